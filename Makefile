@@ -1,0 +1,80 @@
+# Thin on purpose: every target is one or two commands that can be typed by hand. `make help` lists them.
+JOBS ?= $(shell nproc 2>/dev/null || getconf _NPROCESSORS_ONLN 2>/dev/null || echo 2)
+SECONDS_EACH ?= 60
+export JOBS
+
+.DEFAULT_GOAL := help
+.PHONY: help setup build demo test lint format format-check layers tidy sanitize tsan fuzz bench install clean
+
+help:
+	@echo 'make demo       build, then run a short tour of the quern command'
+	@echo 'make test       build with warnings as errors, then run all tests'
+	@echo 'make build      only build (build/release/bin/quern)'
+	@echo 'make lint       check the formatting, the layers and clang-tidy'
+	@echo 'make format     format the sources'
+	@echo 'make sanitize   build and test with the address and undefined-behaviour sanitizers'
+	@echo 'make tsan       build and test with the thread sanitizer'
+	@echo 'make fuzz       run each fuzz target for SECONDS_EACH=$(SECONDS_EACH) seconds (clang)'
+	@echo 'make bench      build and run the benchmarks'
+	@echo 'make install    install to PREFIX=/usr/local'
+	@echo 'make clean      remove build/'
+	@echo 'JOBS=$(JOBS) sets how many jobs run at once'
+
+setup:
+	@scripts/setup.sh build test
+
+build:
+	@scripts/setup.sh build test
+	cmake --preset release
+	cmake --build --preset release --parallel $(JOBS)
+
+demo: build
+	@scripts/demo.sh build/release/bin/quern
+
+test: build
+	ctest --preset release --parallel $(JOBS)
+
+lint: format-check layers tidy
+
+format:
+	@scripts/setup.sh lint
+	@scripts/format.sh
+
+format-check:
+	@scripts/setup.sh lint
+	@scripts/format.sh --check
+
+layers:
+	@scripts/check_layers.sh
+
+tidy:
+	@scripts/setup.sh build test lint
+	@scripts/tidy.sh
+
+sanitize:
+	@scripts/setup.sh build test
+	cmake --preset asan
+	cmake --build --preset asan --parallel $(JOBS)
+	ctest --preset asan --parallel $(JOBS)
+
+tsan:
+	@scripts/setup.sh build test
+	cmake --preset tsan
+	cmake --build --preset tsan --parallel $(JOBS)
+	scripts/without_aslr.sh ctest --preset tsan --parallel $(JOBS)
+
+fuzz:
+	@scripts/setup.sh build fuzz
+	cmake --preset fuzz
+	cmake --build --preset fuzz --parallel $(JOBS)
+	@scripts/fuzz.sh build/fuzz/bin $(SECONDS_EACH)
+
+bench: build
+	@scripts/bench.sh build/release/bin
+
+PREFIX ?= /usr/local
+install: build
+	cmake --install build/release --prefix $(PREFIX)
+
+clean:
+	rm -rf build

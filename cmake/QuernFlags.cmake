@@ -1,0 +1,62 @@
+# Compiler settings that every target of this project shares, as one interface library: quern_flags.
+
+if(NOT CMAKE_BUILD_TYPE AND NOT CMAKE_CONFIGURATION_TYPES)
+  set(CMAKE_BUILD_TYPE Release CACHE STRING "Build type" FORCE)
+endif()
+
+set(CMAKE_CXX_STANDARD 20)
+set(CMAKE_CXX_STANDARD_REQUIRED ON)
+set(CMAKE_CXX_EXTENSIONS OFF)
+set(CMAKE_CXX_VISIBILITY_PRESET hidden)
+set(CMAKE_VISIBILITY_INLINES_HIDDEN ON)
+set(CMAKE_POSITION_INDEPENDENT_CODE ON)
+set(CMAKE_EXPORT_COMPILE_COMMANDS ON)
+set(CMAKE_RUNTIME_OUTPUT_DIRECTORY "${CMAKE_BINARY_DIR}/bin")
+set(CMAKE_CXX_FLAGS_RELEASE "-O2 -DNDEBUG")
+
+if(NOT DEFINED CMAKE_CXX_COMPILER_LAUNCHER AND NOT QUERN_NO_CCACHE)
+  find_program(QUERN_CCACHE ccache)
+  mark_as_advanced(QUERN_CCACHE)
+  if(QUERN_CCACHE)
+    set(CMAKE_CXX_COMPILER_LAUNCHER "${QUERN_CCACHE}")
+  endif()
+endif()
+
+add_library(quern_flags INTERFACE)
+
+target_compile_options(quern_flags INTERFACE
+  -Wall -Wextra -Wpedantic -Wshadow -Wnon-virtual-dtor -Woverloaded-virtual -Wcast-qual -Wformat=2
+  -Wimplicit-fallthrough -Wundef -Wvla
+  $<$<BOOL:${QUERN_WERROR}>:-Werror>
+  $<$<CXX_COMPILER_ID:GNU>:-Wduplicated-cond -Wlogical-op>
+  $<$<CXX_COMPILER_ID:Clang,AppleClang>:-Wunreachable-code-return>)
+
+# Floating point means what the source says: the simulator and the constant folder must agree on every machine.
+target_compile_options(quern_flags INTERFACE -ffp-contract=off)
+
+# Unreferenced functions are dropped from what people ship.
+if(APPLE)
+  target_link_options(quern_flags INTERFACE $<$<CONFIG:Release>:-Wl,-dead_strip>)
+else()
+  target_compile_options(quern_flags INTERFACE $<$<CONFIG:Release>:-ffunction-sections -fdata-sections>)
+  target_link_options(quern_flags INTERFACE $<$<CONFIG:Release>:-Wl,--gc-sections>)
+endif()
+
+if(QUERN_FUZZ)
+  if(NOT CMAKE_CXX_COMPILER_ID MATCHES "Clang")
+    message(FATAL_ERROR "QUERN_FUZZ needs clang; configure with -DCMAKE_CXX_COMPILER=clang++ (or the preset 'fuzz')")
+  endif()
+  set(QUERN_SANITIZE "address,undefined")
+  target_compile_options(quern_flags INTERFACE -fsanitize=fuzzer-no-link)
+endif()
+
+if(QUERN_SANITIZE)
+  target_compile_options(quern_flags INTERFACE
+    -fsanitize=${QUERN_SANITIZE} -fno-sanitize-recover=all -fno-omit-frame-pointer -g1)
+  target_link_options(quern_flags INTERFACE -fsanitize=${QUERN_SANITIZE})
+  if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+    # With sanitizers GCC's flow-based warnings see paths that do not exist; the plain builds keep them as errors.
+    target_compile_options(quern_flags INTERFACE -Wno-maybe-uninitialized -Wno-stringop-overflow -Wno-array-bounds
+      -Wno-restrict -Wno-nonnull)
+  endif()
+endif()

@@ -1,0 +1,69 @@
+#!/usr/bin/env bash
+# Arrows point down only: holds every #include to the layers, and the size of every file to what can be read.
+# A layer's list names the folders below src/ that it may include from, besides its own and the standard library.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+
+failures=0
+complain() {
+  echo "layers: $1"
+  failures=$((failures + 1))
+}
+
+# Prints "file:line:path" of each quoted include below the folder.
+quoted_includes() {
+  grep -rnE --include='*.cpp' --include='*.hpp' '^[[:space:]]*#[[:space:]]*include[[:space:]]*"' "$1" |
+    sed -nE 's/^([^:]+:[0-9]+):[^"]*"([^"]+)".*/\1 \2/p' || true
+}
+
+# allow FOLDER ALLOWED... : FOLDER (below src/) includes only from itself and from ALLOWED.
+allow() {
+  local folder=$1 place path ok prefix
+  shift
+  [ -d "src/$folder" ] || return 0
+  while read -r place path; do
+    [ -n "$place" ] || continue
+    ok=no
+    for prefix in "$folder" "$@"; do
+      [[ $path != "$prefix"/* ]] || ok=yes
+    done
+    [ "$ok" = yes ] || complain "$place includes \"$path\"; src/$folder knows only: src/$folder $*"
+  done < <(quoted_includes "src/$folder")
+}
+
+# forbid FOLDER REASON HEADER... : standard or system headers that have no place there.
+forbid() {
+  local folder=$1 reason=$2 header place
+  shift 2
+  [ -d "$folder" ] || return 0
+  for header in "$@"; do
+    while IFS= read -r place; do
+      [ -z "$place" ] || complain "$(cut -d: -f1,2 <<<"$place") includes <$header>; $reason"
+    done < <(grep -rnE "^[[:space:]]*#[[:space:]]*include[[:space:]]*<$header>" "$folder" || true)
+  done
+}
+
+allow base
+allow lang base
+allow target lang base
+allow driver lang target base
+allow runtime driver target lang base
+
+forbid src/lang "the language must run inside a browser too: no threads, no file system, no processes" \
+  thread mutex shared_mutex condition_variable future filesystem fstream unistd.h pthread.h dlfcn.h 'sys/[a-z]+\.h'
+while read -r place path; do
+  case $path in
+    base/file.hpp | base/shared_library.hpp | base/progress.hpp | base/terminal.hpp)
+      complain "$place includes \"$path\"; the language reads files through its own small interface" ;;
+  esac
+done < <([ ! -d src/lang ] || quoted_includes src/lang)
+
+kMostLines=800
+while IFS= read -r file; do
+  lines=$(wc -l <"$file")
+  [ "$lines" -le $kMostLines ] || complain "$file has $lines lines; the most is $kMostLines"
+  [[ $file != *.hpp ]] || grep -q '^#pragma once' "$file" || complain "$file lacks #pragma once"
+done < <(find src include tools -type f \( -name '*.cpp' -o -name '*.hpp' \) 2>/dev/null | sort)
+
+[ "$failures" -eq 0 ] || exit 1
+echo "layers: every include points down"

@@ -1,0 +1,139 @@
+#!/usr/bin/env bash
+# Sees to it that the tools are here. Usage: scripts/setup.sh [build] [test] [lint] [fuzz]   (default: build test)
+# Looks for each tool first. When all are found it installs nothing and needs no network. What is missing is installed with
+# apt on Debian and Ubuntu; on other systems it is named, and you install it your own way.
+# QUERN_NO_INSTALL=1 forbids installing.
+set -euo pipefail
+
+compiles() {  # compiles FLAGS... : whether the C++ compiler accepts the program on standard input
+  ${CXX:-c++} -std=c++20 -x c++ "$@" - >/dev/null 2>&1
+}
+
+have_compiler() {
+  printf '#include <version>\n#include <sys/stat.h>\n#ifndef __cpp_lib_to_chars\n#error\n#endif\nint main() {}\n' |
+    compiles -o /dev/null
+}
+
+have_cmake() {
+  command -v cmake >/dev/null || return 1
+  local version
+  version=$(cmake --version | sed -n '1s/[^0-9]*\([0-9]*\.[0-9]*\).*/\1/p')
+  [ "${version%%.*}" -gt 3 ] || { [ "${version%%.*}" -eq 3 ] && [ "${version#*.}" -ge 22 ]; }
+}
+
+have_ninja() { command -v ninja >/dev/null || command -v ninja-build >/dev/null; }
+
+have_gtest() { printf '#include <gtest/gtest.h>\n' | compiles -E; }
+
+have_format() { command -v clang-format >/dev/null || command -v clang-format-14 >/dev/null; }
+
+have_tidy() { command -v clang-tidy >/dev/null; }
+
+have_fuzzer() {
+  command -v clang++ >/dev/null &&
+    printf 'extern "C" int LLVMFuzzerTestOneInput(const unsigned char*, unsigned long) { return 0; }\n' |
+    CXX=clang++ compiles -fsanitize=fuzzer,address,undefined -o /dev/null
+}
+
+# One line per tool: how to look for it | what it is | its Debian and Ubuntu packages
+needs() {
+  case $1 in
+    build)
+      echo "have_compiler|a C++20 compiler (g++ 12 or clang 14, or newer)|g++"
+      echo "have_cmake|CMake 3.22 or newer|cmake"
+      echo "have_ninja|Ninja|ninja-build"
+      ;;
+    test) echo "have_gtest|GoogleTest|libgtest-dev" ;;
+    lint)
+      echo "have_format|clang-format|clang-format"
+      echo "have_tidy|clang-tidy|clang-tidy"
+      ;;
+    fuzz) echo "have_fuzzer|clang with libFuzzer and the sanitizers|clang libclang-rt-dev" ;;
+    *) return 1 ;;
+  esac
+}
+
+missing_tools=()
+missing_packages=()
+
+look() {
+  missing_tools=()
+  missing_packages=()
+  local group check what packages
+  for group in "$@"; do
+    while IFS='|' read -r check what packages; do
+      "$check" && continue
+      missing_tools+=("$what")
+      # shellcheck disable=SC2206  # several packages may stand in one field
+      missing_packages+=($packages)
+    done < <(needs "$group")
+  done
+}
+
+name_missing() {
+  local what
+  for what in "${missing_tools[@]}"; do echo "  - $what"; done
+}
+
+give_up() {
+  echo "setup: please install the tools above, then run this again" >&2
+  exit 1
+}
+
+install_missing() {
+  local -a as_root=()
+  if [ "$(id -u)" -ne 0 ]; then
+    command -v sudo >/dev/null || {
+      echo "setup: not root, and there is no sudo; as root: apt-get install ${missing_packages[*]}" >&2
+      exit 1
+    }
+    as_root=(sudo)
+  fi
+  local -a apt=("${as_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get -q -y)
+  echo "setup: ${apt[*]} update"
+  "${apt[@]}" update
+  local package
+  local -a known=()
+  for package in "${missing_packages[@]}"; do
+    # Some releases have no package of that name because another one already contains it.
+    if apt-cache show "$package" >/dev/null 2>&1; then known+=("$package"); fi
+  done
+  echo "setup: ${apt[*]} install --no-install-recommends ${known[*]}"
+  "${apt[@]}" install --no-install-recommends "${known[@]}"
+}
+
+main() {
+  local group
+  [ $# -gt 0 ] || set -- build test
+  for group in "$@"; do
+    needs "$group" >/dev/null || {
+      echo "setup: '$group' is not one of build, test, lint and fuzz" >&2
+      exit 2
+    }
+  done
+
+  look "$@"
+  if [ ${#missing_tools[@]} -eq 0 ]; then
+    echo "setup: everything for '$*' is here"
+    return
+  fi
+  echo "setup: not found here:"
+  name_missing
+  if [ -n "${QUERN_NO_INSTALL:-}" ]; then
+    echo "setup: QUERN_NO_INSTALL is set, so nothing is installed"
+    give_up
+  fi
+  if ! command -v apt-get >/dev/null || [ ! -f /etc/debian_version ]; then
+    echo "setup: this is not Debian or Ubuntu, so nothing is installed"
+    give_up
+  fi
+
+  install_missing
+  look "$@"
+  [ ${#missing_tools[@]} -gt 0 ] || return 0
+  echo "setup: installed the packages, and these are still not found:"
+  name_missing
+  give_up
+}
+
+main "$@"

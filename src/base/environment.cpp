@@ -1,0 +1,54 @@
+#include "base/environment.hpp"
+
+#include <array>
+#include <cstdlib>
+
+#include "base/text.hpp"
+
+namespace quern::base {
+namespace {
+
+Error bad_value(const char* name, const std::string& value, const std::string& allowed) {
+  return {ErrorKind::kBadInput,
+          format("the environment variable %s is '%s'; it can be %s", name, value.c_str(), allowed.c_str())};
+}
+
+}  // namespace
+
+std::optional<std::string> env_text(const char* name) {
+  const char* value = std::getenv(name);
+  if (value == nullptr || *value == '\0') return std::nullopt;
+  return value;
+}
+
+Result<bool> env_flag(const char* name, bool fallback) {
+  constexpr std::array<std::string_view, 8> kWords = {"0", "1", "off", "on", "no", "yes", "false", "true"};
+  const std::optional<std::string> value = env_text(name);
+  if (!value) return fallback;
+  const std::string folded = to_lower(*value);
+  for (std::size_t i = 0; i < kWords.size(); ++i) {
+    if (folded == kWords[i]) return i % 2 == 1;
+  }
+  return bad_value(name, *value, "1, on, yes, true, 0, off, no or false");
+}
+
+Result<std::uint64_t> env_uint(const char* name, std::uint64_t fallback) {
+  const std::optional<std::string> value = env_text(name);
+  if (!value) return fallback;
+  const std::optional<std::uint64_t> number = parse_uint(*value);
+  if (!number) return bad_value(name, *value, "a whole number from 0 to 2^64 - 1");
+  return *number;
+}
+
+Result<std::size_t> env_choice(const char* name, std::span<const std::string_view> choices,
+                               std::size_t fallback) {
+  const std::optional<std::string> value = env_text(name);
+  if (!value) return fallback;
+  const std::string folded = to_lower(*value);
+  for (std::size_t i = 0; i < choices.size(); ++i) {
+    if (folded == to_lower(choices[i])) return i;
+  }
+  return bad_value(name, *value, "one of " + join(choices, ", "));
+}
+
+}  // namespace quern::base

@@ -1,0 +1,27 @@
+// Environment variables, read in one place so that their rules are the same everywhere: a variable that is
+// set to nothing counts as unset, and a value that cannot be understood is an error that names the allowed
+// ones. Safe from any thread as long as the program does not call setenv at the same time.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "base/result.hpp"
+
+namespace quern::base {
+
+std::optional<std::string> env_text(const char* name);
+
+// 1, on, yes, true and 0, off, no, false, in any case.
+Result<bool> env_flag(const char* name, bool fallback);
+
+Result<std::uint64_t> env_uint(const char* name, std::uint64_t fallback);
+
+// The position of the value in `choices`, in any case; `fallback` is a position too.
+Result<std::size_t> env_choice(const char* name, std::span<const std::string_view> choices,
+                               std::size_t fallback);
+
+}  // namespace quern::base

@@ -1,0 +1,55 @@
+// NumPy's .npy files, the plainest way to bring arrays in and results out: versions 1 to 3, little-endian, C
+// order, the basic element types. What is outside of that is refused by name.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/result.hpp"
+
+namespace quern::base {
+
+enum class NpyType : std::uint8_t {
+  kBool,
+  kInt8,
+  kInt16,
+  kInt32,
+  kInt64,
+  kUint8,
+  kUint16,
+  kUint32,
+  kUint64,
+  kFloat16,
+  kFloat32,
+  kFloat64,
+  kComplex64,
+  kComplex128,
+};
+
+std::string_view to_string(NpyType type);  // NumPy's name: "float32"
+std::size_t npy_size(NpyType type);        // bytes of one element
+
+struct NpyArray {
+  NpyType type = NpyType::kFloat32;
+  std::vector<std::size_t> shape;  // empty: one element, a scalar
+  std::string data;                // the elements' bytes, in the machine's order (which is little-endian)
+
+  std::size_t count() const;  // elements; shape must not overflow, as parse_npy guarantees
+};
+
+// Checks everything: the shape's product against overflow and against the bytes that are there.
+Result<NpyArray> parse_npy(std::string_view file);
+
+// The whole file. `data` must hold exactly the bytes of `shape`; otherwise an error says what it holds.
+Result<std::string> format_npy(NpyType type, std::span<const std::size_t> shape,
+                               std::span<const std::byte> data);
+
+Result<NpyArray> read_npy(const std::string& path);
+Result<void> write_npy(const std::string& path, NpyType type, std::span<const std::size_t> shape,
+                       std::span<const std::byte> data);
+
+}  // namespace quern::base

@@ -1,0 +1,66 @@
+#include "base/shared_library.hpp"
+
+#include <utility>
+#include <vector>
+
+#include <dlfcn.h>
+
+#include "base/file.hpp"
+#include "base/text.hpp"
+
+namespace quern::base {
+namespace {
+
+std::string last_loader_error() {
+  const char* text = ::dlerror();
+  return text == nullptr ? "the loader gives no reason" : text;
+}
+
+// The loader reports a missing file and a missing dependency of a file that exists in the same words; only
+// the name that the message starts with tells them apart.
+bool says_not_found(const std::string& candidate, std::string_view reason) {
+  if (candidate.find('/') != std::string::npos) return !file_exists(candidate);
+  const bool about_candidate = reason.substr(0, candidate.size() + 1) == candidate + ":";
+  return (about_candidate && reason.find("cannot open shared object file") != std::string_view::npos) ||
+         reason.find("no such file") != std::string_view::npos ||
+         (reason.find("No such file") != std::string_view::npos &&
+          reason.find(candidate) != std::string_view::npos);
+}
+
+}  // namespace
+
+Result<SharedLibrary> SharedLibrary::open(std::span<const std::string_view> candidates,
+                                          std::string_view hint) {
+  if (candidates.empty()) return Error(ErrorKind::kInvalidUse, "there is no library name to look for");
+  std::string broken;
+  for (const std::string_view candidate : candidates) {
+    std::string name(candidate);
+    if (void* handle = ::dlopen(name.c_str(), RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE)) {
+      return SharedLibrary(handle, std::move(name));
+    }
+    const std::string reason = last_loader_error();
+    if (broken.empty() && !says_not_found(name, reason)) {
+      broken = reason.substr(0, name.size()) == name ? reason : name + ": " + reason;
+    }
+  }
+  Error error =
+      broken.empty()
+          ? Error(ErrorKind::kNotFound,
+                  candidates.size() == 1
+                      ? format("'%s' is not found", std::string(candidates[0]).c_str())
+                      : format("'%s' is not found (looked for %s)", std::string(candidates[0]).c_str(),
+                               format_plural(candidates.size(), "name").c_str()))
+          : Error(ErrorKind::kUnsupported, "found, and it does not load: " + broken);
+  if (!hint.empty()) error.add_hint(std::string(hint));
+  return error;
+}
+
+void* SharedLibrary::find(const char* symbol) const { return ::dlsym(handle_, symbol); }
+
+Result<void*> SharedLibrary::require(const char* symbol) const {
+  if (void* address = find(symbol)) return address;
+  return Error(ErrorKind::kNotFound, format("'%s' has no function '%s'", name_.c_str(), symbol))
+      .add_hint("the library may be older than what is needed here");
+}
+
+}  // namespace quern::base

@@ -1,0 +1,79 @@
+// How a simulated address is put together: a tag for the space, which object of that space, and the byte in it. Each
+// object owns far more addresses than bytes, so arithmetic that leaves it never arrives in another one: bounds are
+// exact, and a pointer keeps its object through any computation a kernel does with it.
+#pragma once
+
+#include <cstdint>
+
+namespace quern::sim {
+
+enum class Tag : uint8_t { kNone = 0, kGlobal = 1, kShared = 2, kLocal = 3 };
+
+inline constexpr uint32_t kTagShift = 60;
+// Global and shared: 24 bits of object, 36 bits of offset (of which half is for offsets before the object).
+inline constexpr uint32_t kObjectShift = 36;
+inline constexpr uint64_t kObjectMask = (uint64_t{1} << 24) - 1;
+inline constexpr uint64_t kOffsetMask = (uint64_t{1} << kObjectShift) - 1;
+inline constexpr uint64_t kMaxObjectBytes = uint64_t{1} << (kObjectShift - 1);
+inline constexpr uint64_t kMaxObjects = kObjectMask - 1;
+// Local: 12 bits of thread, 16 bits of variable, 32 bits of offset.
+inline constexpr uint32_t kLocalThreadShift = 48;
+inline constexpr uint32_t kLocalObjectShift = 32;
+inline constexpr uint64_t kLocalObjectMask = 0xFFFF;
+inline constexpr uint64_t kLocalOffsetMask = 0xFFFF'FFFF;
+inline constexpr uint64_t kMaxLocalBytes = uint64_t{1} << 31;
+inline constexpr uint64_t kMaxLocalObjects = kLocalObjectMask - 1;
+
+constexpr Tag tag_of(uint64_t address) {
+  const uint64_t tag = address >> kTagShift;
+  return tag <= 3 ? static_cast<Tag>(tag) : Tag::kNone;
+}
+constexpr uint64_t object_key(Tag tag, uint64_t object) {  // what address >> kObjectShift is
+  return (static_cast<uint64_t>(tag) << (kTagShift - kObjectShift)) | object;
+}
+constexpr uint64_t global_address(uint64_t object, uint64_t offset) {
+  return (object_key(Tag::kGlobal, object) << kObjectShift) + offset;
+}
+constexpr uint64_t shared_address(uint64_t object, uint64_t offset) {
+  return (object_key(Tag::kShared, object) << kObjectShift) + offset;
+}
+constexpr uint64_t local_address(uint64_t thread, uint64_t object, uint64_t offset) {
+  return (static_cast<uint64_t>(Tag::kLocal) << kTagShift) | (thread << kLocalThreadShift) |
+         ((object << kLocalObjectShift) + offset);
+}
+
+// An address as a person thinks of it: an object and a signed distance from its start.
+struct Place {
+  Tag tag = Tag::kNone;
+  uint32_t object = 0;
+  uint32_t thread = 0;  // local only
+  int64_t offset = 0;
+};
+
+constexpr Place place_of(uint64_t address) {
+  Place p;
+  p.tag = tag_of(address);
+  if (p.tag == Tag::kNone) {
+    p.offset = static_cast<int64_t>(address);
+    return p;
+  }
+  if (p.tag == Tag::kLocal) {
+    p.thread = static_cast<uint32_t>((address >> kLocalThreadShift) & 0xFFF);
+    p.object = static_cast<uint32_t>((address >> kLocalObjectShift) & kLocalObjectMask);
+    p.offset = static_cast<int64_t>(address & kLocalOffsetMask);
+    if (p.offset >= static_cast<int64_t>(kMaxLocalBytes)) {
+      p.offset -= static_cast<int64_t>(kLocalOffsetMask) + 1;
+      ++p.object;
+    }
+    return p;
+  }
+  p.object = static_cast<uint32_t>((address >> kObjectShift) & kObjectMask);
+  p.offset = static_cast<int64_t>(address & kOffsetMask);
+  if (p.offset >= static_cast<int64_t>(kMaxObjectBytes)) {
+    p.offset -= static_cast<int64_t>(kOffsetMask) + 1;
+    ++p.object;
+  }
+  return p;
+}
+
+}  // namespace quern::sim

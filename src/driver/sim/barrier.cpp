@@ -1,0 +1,154 @@
+// Barriers of a block and of the grid, and the end of threads. A barrier is complete when every thread of the block
+// that has not ended waits at one. CUDA wants all of them at the same one: others are reported, and let through.
+// A thread that returned before the barrier is no mistake on current hardware; one that passed it by is.
+#include "base/text.hpp"
+#include "driver/sim/machine.hpp"
+
+namespace quern::sim {
+
+using base::format;
+
+void Machine::set_wait(BlockState& b, Thread& t, Wait wait) {
+  Warp& w = b.warps[t.index / kWarpSize];
+  const uint32_t bit = 1u << t.lane;
+  const bool was_ready = w.ready != 0;
+  w.ready &= ~bit;
+  switch (t.wait) {
+    case Wait::kBarrier: w.barrier &= ~bit; break;
+    case Wait::kWarp: w.waiting &= ~bit; break;
+    case Wait::kSoft: w.soft &= ~bit; break;
+    case Wait::kGrid: w.grid &= ~bit; break;
+    default: break;
+  }
+  switch (wait) {
+    case Wait::kReady: w.ready |= bit; break;
+    case Wait::kBarrier: w.barrier |= bit; break;
+    case Wait::kWarp: w.waiting |= bit; break;
+    case Wait::kSoft: w.soft |= bit; break;
+    case Wait::kGrid: w.grid |= bit; break;
+    case Wait::kExited: w.exited |= bit; break;
+  }
+  t.wait = wait;
+  if (was_ready != (w.ready != 0)) b.ready_warps += was_ready ? ~0u : 1u;
+}
+
+void Machine::arrive_barrier(BlockState& b, Thread& t, uint32_t pc) {
+  const Ins& i = code_.code[pc];
+  set_wait(b, t, Wait::kBarrier);
+  if (b.at_barrier == 0) {
+    b.barrier_pc = pc;
+    b.barrier_thread = t.index;
+  } else if (b.barrier_pc != pc) {
+    report_divergent(b, pc, t.index, b.barrier_pc, b.barrier_thread, false);
+  }
+  ++b.at_barrier;
+  if (i.op != OpCode::kBarrier && t.slots[i.a] != 0) ++b.barrier_true;
+  if (b.at_barrier == b.live) complete_barrier(b);
+}
+
+void Machine::complete_barrier(BlockState& b) {
+  if (b.passed_pc > b.barrier_pc) {
+    report_divergent(b, b.barrier_pc, b.barrier_thread, b.passed_pc, b.passed_thread, true);
+  }
+  sync_block(b);
+  const uint32_t count = b.at_barrier, yes = b.barrier_true;
+  b.at_barrier = b.barrier_true = 0;
+  b.barrier_pc = kNoSlot;
+  for (Warp& w : b.warps) {
+    uint32_t lanes = w.barrier;
+    if (lanes == 0) continue;
+    if (w.ready == 0) ++b.ready_warps;
+    w.ready |= lanes;
+    w.barrier = 0;
+    const size_t first = static_cast<size_t>(&w - b.warps.data()) * kWarpSize;
+    for (; lanes != 0; lanes &= lanes - 1) {
+      Thread& t = b.threads[first + static_cast<uint32_t>(std::countr_zero(lanes))];
+      const Ins& i = code_.code[t.pc];
+      if (i.op == OpCode::kBarrierCount) t.slots[i.dst] = yes;
+      if (i.op == OpCode::kBarrierAnd) t.slots[i.dst] = yes == count ? 1 : 0;
+      if (i.op == OpCode::kBarrierOr) t.slots[i.dst] = yes != 0 ? 1 : 0;
+      t.wait = Wait::kReady;
+      ++t.pc;
+    }
+  }
+}
+
+void Machine::report_divergent(BlockState& b, uint32_t pc, uint32_t thread, uint32_t other_pc, uint32_t other,
+                               bool ended) {
+  if ((checks_ & kCheckBarriers) == 0) return;
+  Report* r = new_report(ReportKind::kDivergentBarrier, b, b.threads[thread], pc);
+  if (r == nullptr) return;
+  r->other = party(b.threads[other].id, other_pc);
+  r->message = ended ? "some threads of the block wait at this barrier, others ended without coming to it"
+                     : "threads of one block wait at different barriers";
+  r->hint = "every thread of the block must come to the same __syncthreads(); move it out of the condition";
+}
+
+void Machine::arrive_grid(BlockState& b, Thread& t) {
+  set_wait(b, t, Wait::kGrid);
+  ++grid_waiting_;
+  if (grid_waiting_ == grid_live_) complete_grid();
+}
+
+void Machine::complete_grid() {
+  tick();
+  grid_time_ = now_ - 1;
+  grid_waiting_ = 0;
+  for (auto& live : live_) {
+    BlockState& b = *live;
+    b.earlier_time = b.time;
+    b.time = grid_time_;
+    b.refs.clear();
+    for (ThreadSync& s : b.sync) s.refs.clear();
+    for (Thread& t : b.threads) {
+      if (t.wait != Wait::kGrid) continue;
+      set_wait(b, t, Wait::kReady);
+      ++t.pc;
+    }
+  }
+}
+
+void Machine::thread_ended(BlockState& b, Thread& t, uint32_t pc) {
+  set_wait(b, t, Wait::kExited);
+  --b.live;
+  --grid_live_;
+  ++result_.threads;
+  if (pc >= b.passed_pc) {
+    b.passed_pc = pc;
+    b.passed_thread = t.index;
+  }
+  Warp& w = b.warps[t.index / kWarpSize];
+  if (w.waiting != 0) retry_warp(b, t.index / kWarpSize);
+  if (b.live != 0 && b.at_barrier == b.live) complete_barrier(b);
+  if (grid_waiting_ != 0 && grid_waiting_ == grid_live_) complete_grid();
+}
+
+// Nobody in the block can run and no barrier is complete: they wait for each other.
+void Machine::report_stuck(BlockState& b) {
+  const Thread* first = nullptr;
+  const Thread* second = nullptr;
+  for (const Thread& t : b.threads) {
+    if (t.wait == Wait::kReady || t.wait == Wait::kExited) continue;
+    if (first == nullptr) {
+      first = &t;
+    } else if (second == nullptr && (t.pc != first->pc || t.wait != first->wait)) {
+      second = &t;
+    }
+  }
+  if (first == nullptr) return;
+  // The warp operation says more than the barrier: it names whom it waits for.
+  if (second != nullptr && second->wait == Wait::kWarp && first->wait != Wait::kWarp) std::swap(first, second);
+  const auto what = [](Wait wait) {
+    return wait == Wait::kBarrier ? "the block's barrier" : wait == Wait::kGrid ? "the grid's barrier" : "a warp operation";
+  };
+  if (Report* r = new_report(ReportKind::kDeadlock, b, *first, first->pc)) {
+    r->message = second == nullptr
+                     ? format("threads wait at %s for threads that never come", what(first->wait))
+                     : format("threads wait for each other: at %s here, at %s there", what(first->wait), what(second->wait));
+    if (first->wait == Wait::kWarp) r->value = format("mask 0x%08x", first->mask);
+    if (second != nullptr) r->other = party(second->id, second->pc);
+  }
+  stop();
+}
+
+}  // namespace quern::sim

@@ -1,0 +1,213 @@
+#include <algorithm>
+#include <utility>
+
+#include "base/text.hpp"
+#include "driver/sim/machine.hpp"
+#include "driver/sim/memory.hpp"
+#include "driver/sim/sim.hpp"
+#include "driver/sim/translate.hpp"
+
+namespace quern::sim {
+
+using base::Error;
+using base::ErrorKind;
+using base::format;
+
+namespace {
+
+constexpr uint64_t kMaxDynamicShared = uint64_t{1} << 24;
+// The checks that change the bytecode; the others are looked at while it runs.
+constexpr uint32_t kCodeChecks = kCheckUninitialised | kCheckOverflow | kCheckShifts;
+
+unsigned long long ull(uint64_t v) { return v; }
+
+Error wrong(std::string message) { return Error(ErrorKind::kInvalidUse, std::move(message)); }
+
+Result<> check_geometry(const ir::Function& kernel, const LaunchConfig& c) {
+  const auto text = [](const Dim3& d) { return format("(%u,%u,%u)", d.x, d.y, d.z); };
+  const char* name = kernel.name.c_str();
+  if (c.grid.x == 0 || c.grid.y == 0 || c.grid.z == 0) {
+    return wrong(format("kernel '%s' is launched with grid %s; each size must be at least 1", name, text(c.grid).c_str()));
+  }
+  if (c.block.x == 0 || c.block.y == 0 || c.block.z == 0) {
+    return wrong(format("kernel '%s' is launched with block %s; each size must be at least 1", name, text(c.block).c_str()));
+  }
+  if (c.grid.x > 0x7FFF'FFFF || c.grid.y > 65535 || c.grid.z > 65535) {
+    return wrong(format("kernel '%s' is launched with grid %s; the limit is (2147483647,65535,65535)", name,
+                        text(c.grid).c_str()));
+  }
+  const uint64_t threads = uint64_t{c.block.x} * c.block.y * c.block.z;
+  if (c.block.x > kMaxBlockThreads || c.block.y > kMaxBlockThreads || c.block.z > 64 || threads > kMaxBlockThreads) {
+    return wrong(format("kernel '%s' is launched with block %s, the limit is (1024,1024,64) and %u threads in all", name,
+                        text(c.block).c_str(), kMaxBlockThreads));
+  }
+  if (kernel.max_threads != 0 && threads > kernel.max_threads) {
+    return wrong(format("kernel '%s' is launched with %llu threads per block, its __launch_bounds__ allow %u", name,
+                        ull(threads), kernel.max_threads));
+  }
+  const uint64_t blocks = uint64_t{c.grid.x} * c.grid.y * c.grid.z;  // below 2^63 by the limits above
+  const uint64_t rounded = std::max<uint64_t>(32, std::bit_ceil(threads));
+  if (blocks > (uint64_t{1} << 32) / rounded) {
+    return Error(ErrorKind::kUnsupported,
+                 format("kernel '%s' is launched with %llu blocks of %llu threads; the simulator takes about 2^32 threads",
+                        name, ull(blocks), ull(threads)));
+  }
+  if (c.dynamic_shared_bytes > kMaxDynamicShared) {
+    return wrong(format("kernel '%s' is launched with %s of dynamic shared memory, the limit is %s", name,
+                        base::format_bytes(c.dynamic_shared_bytes).c_str(), base::format_bytes(kMaxDynamicShared).c_str()));
+  }
+  return {};
+}
+
+Result<> check_arguments(const ir::Function& kernel, const LaunchConfig& c) {
+  if (c.args.size() != kernel.params.size()) {
+    return wrong(format("kernel '%s' takes %s, %zu given", kernel.name.c_str(),
+                        base::format_plural(kernel.params.size(), "argument").c_str(), c.args.size()));
+  }
+  for (size_t i = 0; i < c.args.size(); ++i) {
+    const ir::Param* p = kernel.params[i];
+    if (c.args[i].bytes().size() == p->type->size) continue;
+    const std::string type = p->spelling.empty() ? ir::to_string(p->type) : p->spelling;
+    return wrong(format("argument %zu ('%s') of kernel '%s' is a %s of %llu bytes, %zu bytes are given", i + 1,
+                        p->name.c_str(), kernel.name.c_str(), type.c_str(), ull(p->type->size), c.args[i].bytes().size()));
+  }
+  return {};
+}
+
+Error no_such_kernel(const ir::Module& module, std::string_view name) {
+  std::vector<std::string> names;
+  for (const ir::Function* f : module.functions) {
+    if (f->is_kernel) names.push_back(f->name);
+  }
+  Error error(ErrorKind::kNotFound, format("there is no kernel '%.*s'", static_cast<int>(name.size()), name.data()));
+  if (const auto near = base::nearest(name, std::span<const std::string>(names))) {
+    error.add_hint("did you mean '" + std::string(*near) + "'?");
+  }
+  return error;
+}
+
+}  // namespace
+
+struct Program::Entry {
+  const ir::Function* kernel;
+  uint32_t checks;
+  std::unique_ptr<Code> code;
+};
+
+Device::Device(const DeviceOptions& options) : memory_(std::make_shared<Memory>(options.memory_limit)) {}
+Device::~Device() = default;
+Device::Device(Device&&) noexcept = default;
+Device& Device::operator=(Device&&) noexcept = default;
+
+Result<Address> Device::allocate(uint64_t bytes, BufferInfo info) {
+  return memory_->allocate(bytes, std::move(info), false);
+}
+Result<> Device::free(Address address) { return memory_->free(address); }
+Result<> Device::upload(Address to, std::span<const std::byte> from) { return memory_->upload(to, from); }
+Result<> Device::download(Address from, std::span<std::byte> to) const { return memory_->download(from, to); }
+Result<> Device::fill(Address to, uint8_t value, uint64_t bytes) { return memory_->fill(to, value, bytes); }
+Result<> Device::copy(Address to, Address from, uint64_t bytes) { return memory_->copy(to, from, bytes); }
+uint64_t Device::bytes_in_use() const { return memory_->in_use(); }
+
+std::optional<BufferView> Device::find(Address address) const {
+  const Place p = place_of(address);
+  if (p.tag != Tag::kGlobal || p.object >= memory_->regions().size() || !memory_->allocation(p.object).live) return {};
+  const Region& r = memory_->regions()[p.object];
+  if (p.offset < 0 || static_cast<uint64_t>(p.offset) > r.size) return {};
+  return BufferView{global_address(p.object, 0), r.size, memory_->allocation(p.object).label};
+}
+
+Result<std::shared_ptr<Program>> Device::load(std::shared_ptr<const ir::Module> module) {
+  if (module == nullptr) return wrong("no module is given to load");
+  std::shared_ptr<Program> program(new Program(memory_, std::move(module)));
+  QUERN_TRY(program->create_variables());
+  return program;
+}
+
+Result<LaunchResult> Device::launch(Program& program, std::string_view kernel, const LaunchConfig& config) {
+  if (program.memory_ != memory_) return wrong("the program was loaded onto another device");
+  const ir::Function* function = program.module().find_function(kernel);
+  if (function == nullptr || !function->is_kernel) return no_such_kernel(program.module(), kernel);
+  QUERN_TRY(check_geometry(*function, config));
+  QUERN_TRY(check_arguments(*function, config));
+  QUERN_TRY_ASSIGN(const Code* code, program.code_for(*function, config.options.checks));
+  LaunchResult result;
+  Machine machine(*code, *memory_, program.module(), config, result);
+  QUERN_TRY(machine.run());
+  return result;
+}
+
+Program::Program(std::shared_ptr<Memory> memory, std::shared_ptr<const ir::Module> module)
+    : memory_(std::move(memory)), module_(std::move(module)) {}
+
+Program::~Program() {
+  for (Address a : variables_) {
+    if (a != 0) memory_->release_variable(a);
+  }
+}
+
+Result<> Program::create_variables() {
+  for (const ir::Global* g : module_->globals) {
+    variables_.push_back(0);
+    if (g->space == ir::Space::kShared) continue;
+    if (g->init.size() > g->object->size) return wrong("variable '" + g->name + "' is smaller than its initial value");
+    QUERN_TRY_ASSIGN(const Address address, memory_->allocate(g->object->size, {g->name, 0}, true));
+    variables_.back() = address;
+    memory_->set_variable(address, g->space == ir::Space::kConstant);
+    QUERN_TRY(memory_->upload(address, std::as_bytes(std::span<const uint8_t>(g->init))));
+  }
+  return {};
+}
+
+std::vector<Variable> Program::variables() const {
+  std::vector<Variable> all;
+  for (size_t i = 0; i < variables_.size(); ++i) {
+    const ir::Global* g = module_->globals[i];
+    if (variables_[i] == 0 || g->is_literal) continue;
+    all.push_back({g->name, variables_[i], g->object->size, g->object, g->space == ir::Space::kConstant});
+  }
+  return all;
+}
+
+std::optional<Variable> Program::variable(std::string_view name) const {
+  for (const Variable& v : variables()) {
+    if (v.name == name) return v;
+  }
+  return std::nullopt;
+}
+
+namespace {
+
+Result<Address> place_in(const std::optional<Variable>& v, std::string_view name, uint64_t bytes, uint64_t offset) {
+  const std::string text(name);
+  if (!v.has_value()) return Error(ErrorKind::kNotFound, "the program has no variable '" + text + "'");
+  if (offset > v->bytes || bytes > v->bytes - offset) {
+    return wrong(format("variable '%s' has %llu bytes; %llu from byte %llu on are asked for", text.c_str(), ull(v->bytes),
+                        ull(bytes), ull(offset)));
+  }
+  return v->address + offset;
+}
+
+}  // namespace
+
+Result<> Program::write(std::string_view name, std::span<const std::byte> from, uint64_t offset) {
+  QUERN_TRY_ASSIGN(const Address at, place_in(variable(name), name, from.size(), offset));
+  return memory_->upload(at, from);
+}
+
+Result<> Program::read(std::string_view name, std::span<std::byte> to, uint64_t offset) const {
+  QUERN_TRY_ASSIGN(const Address at, place_in(variable(name), name, to.size(), offset));
+  return memory_->download(at, to);
+}
+
+Result<const Code*> Program::code_for(const ir::Function& kernel, uint32_t checks) {
+  checks &= kCodeChecks;
+  for (const auto& e : codes_) {
+    if (e->kernel == &kernel && e->checks == checks) return static_cast<const Code*>(e->code.get());
+  }
+  QUERN_TRY_ASSIGN(std::unique_ptr<Code> code, translate(*module_, kernel, variables_, checks));
+  codes_.push_back(std::make_unique<Entry>(Entry{&kernel, checks, std::move(code)}));
+  return static_cast<const Code*>(codes_.back()->code.get());
+}
+
+}  // namespace quern::sim

@@ -1,0 +1,292 @@
+// One launch: the threads of the blocks that are under way, who waits for what, and the records that the checks keep.
+// The Machine's work is spread over interpreter.cpp (instructions), access*.cpp (memory), warp.cpp and barrier.cpp
+// (threads together), scheduler.cpp (who runs), race.cpp and sync.cpp (what is ordered before what).
+#pragma once
+
+#include <array>
+#include <chrono>
+#include <cstdint>
+#include <deque>
+#include <memory>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "driver/sim/bytecode.hpp"
+#include "driver/sim/memory.hpp"
+#include "driver/sim/reporter.hpp"
+#include "driver/sim/sync.hpp"
+
+namespace quern::sim {
+
+enum class Wait : uint8_t { kReady, kBarrier, kWarp, kSoft, kGrid, kExited };
+
+struct Thread {
+  uint32_t pc = 0;
+  Wait wait = Wait::kReady;
+  uint8_t lane = 0;
+  uint16_t index = 0;            // linear, in the block
+  uint32_t id = 0;               // in the launch: serial of the block, then index
+  uint32_t mask = 0;             // of the warp operation it waits at
+  bool soft_done = false;        // came out of a soft wait: goes on without waiting again
+  uint64_t* slots = nullptr;
+  uint32_t* flags = nullptr;
+  uint8_t* local = nullptr;
+  uint8_t* local_defined = nullptr;
+  uint64_t undefined_address = 0;  // the last undefined memory it read, and where
+  uint32_t undefined_pc = kNoSlot;
+};
+
+// 32 threads. Which of them are in which state, as bits.
+struct Warp {
+  uint32_t all = 0, ready = 0, barrier = 0, waiting = 0, soft = 0, grid = 0, exited = 0;
+  uint32_t time = 0;             // every lane knows what the others did up to here
+  uint64_t soft_since = 0;       // steps of the block when the first lane began to wait softly
+  bool has_known = false;        // known[] counts
+  std::array<uint32_t, kWarpSize * kWarpSize> known{};  // [a * 32 + b]: a knows what b did up to here
+};
+
+struct BlockState {
+  uint32_t serial = 0;           // order of start in this launch
+  uint64_t number = 0;           // linear block index
+  Dim3 index{0, 0, 0};
+  std::vector<Thread> threads;
+  std::vector<Warp> warps;
+  CBuffer<uint64_t> slots;
+  CBuffer<uint32_t> flags;
+  CBuffer<uint8_t> local, local_defined;
+  CBuffer<uint8_t> shared, shared_defined;
+  std::vector<Region> shared_regions;
+  std::vector<CBuffer<RaceCell>> shared_cells;
+
+  uint32_t live = 0;             // threads that have not ended
+  uint32_t at_barrier = 0;
+  uint32_t barrier_true = 0;     // of those, with a true condition
+  uint32_t barrier_pc = kNoSlot;
+  uint32_t barrier_thread = 0;
+  uint32_t at_grid = 0;
+  uint32_t passed_pc = 0;        // the furthest place at which a thread ended, and which thread
+  uint32_t passed_thread = 0;
+  uint32_t ready_warps = 0;      // how many have a ready lane
+  uint32_t next_warp = 0;        // where the round goes on
+  uint32_t time = 0;             // all know what the others did up to here
+  uint32_t earlier_time = 0;     // … at the barrier before
+  uint64_t steps = 0;
+  std::vector<Ref> refs;         // what the block learned from others (sync.hpp)
+  std::unordered_map<uint64_t, uint32_t> shared_sync;
+  bool refs_overflow = false;
+  std::vector<ThreadSync> sync;  // by thread; empty until one is needed
+};
+
+class Machine {
+ public:
+  Machine(const Code& code, Memory& memory, const ir::Module& module, const LaunchConfig& config,
+          LaunchResult& result);
+  ~Machine();
+  Result<> run();
+
+ private:
+  struct Xorshift {
+    uint64_t state;
+    uint32_t next() {
+      state ^= state << 13;
+      state ^= state >> 7;
+      state ^= state << 17;
+      return static_cast<uint32_t>(state >> 16);
+    }
+    uint32_t below(uint32_t n) { return n <= 1 ? 0 : static_cast<uint32_t>((uint64_t{next()} * n) >> 32); }
+  };
+  // What a memory access needs to know beside its address.
+  struct Touch {
+    uint64_t bytes;
+    uint64_t align;
+    bool writes;
+    const uint64_t* value = nullptr;              // what is to be stored, when that is one scalar
+  };
+  // Where an undefined value was met that is not one of the code's own origins.
+  struct FoundOrigin {
+    uint32_t pc;
+    Address address;                              // of memory; 0: a shuffle
+    uint32_t lane;
+  };
+
+  // setup.cpp
+  Result<> prepare();
+  void track_buffers();
+  Result<std::unique_ptr<BlockState>> make_block();
+  void fill_fixed_slots(BlockState& b);
+  Result<> make_shared(BlockState& b);
+  void start_block(BlockState& b, uint64_t number);
+  Dim3 block_index(uint64_t number) const;
+  Dim3 thread_index(uint32_t index) const;
+
+  // scheduler.cpp
+  Result<> run_blocks();
+  Result<> run_cooperative();
+  bool run_block(BlockState& b, uint64_t steps);  // false: no thread can run
+  uint32_t pick_warp(BlockState& b);
+  void run_warp(BlockState& b, uint32_t w);
+  void run_thread(BlockState& b, Thread& t);
+  void look_at_limits(BlockState& b, Thread& t);
+  void stop() { stopped_ = true; }
+  void set_wait(BlockState& b, Thread& t, Wait wait);
+  Result<bool> admit();                           // starts the next block; false: there is none
+  void retire(size_t index);
+  void report_stuck(BlockState& b);
+  void report_limit(const BlockState& b, const Thread& t, std::string message);
+  uint64_t number_of(uint32_t serial) const { return order_.empty() ? serial : order_[serial]; }
+
+  // interpreter.cpp: runs until the thread waits, ends, is interrupted or the launch stops.
+  void execute(BlockState& b, Thread& t, uint64_t budget);
+  uint64_t evaluate(const EvalInfo& info, const uint64_t* in, size_t count) const;
+
+  // access.cpp: everything but the fast case.
+  uint64_t load_scalar(BlockState& b, Thread& t, uint32_t pc, Address address, uint32_t bytes, bool maybe);
+  void store_scalar(BlockState& b, Thread& t, uint32_t pc, Address address, uint32_t bytes, uint64_t value);
+  void store_undefined(BlockState& b, Thread& t, uint32_t pc, Address address, uint32_t bytes);
+  void undefine_local(Thread& t, const Ins& i, uint32_t bytes);
+  void load_slow(BlockState& b, Thread& t, uint32_t pc);
+  void store_slow(BlockState& b, Thread& t, uint32_t pc);
+  void load_fixed(Thread& t, BlockState& b, uint32_t pc, uint32_t bytes);
+  void atomic(BlockState& b, Thread& t, uint32_t pc);
+  void mem_copy(BlockState& b, Thread& t, uint32_t pc);
+  void mem_set(BlockState& b, Thread& t, uint32_t pc);
+  void undefined_read(BlockState& b, Thread& t, uint32_t pc, Address address, uint32_t missing, bool maybe);
+  uint32_t found_origin(const FoundOrigin& origin);
+  void read_string(BlockState& b, Thread& t, uint32_t pc, Address address, std::string& out);
+  struct View {                                   // some bytes of memory with their definedness
+    uint8_t* bytes = nullptr;
+    uint8_t* defined = nullptr;
+    uint64_t offset = 0;
+    Region* region = nullptr;                     // nullptr: local
+    bool is_shared = false;
+    explicit operator bool() const { return bytes != nullptr; }
+    uint32_t undefined(uint64_t count) const;     // of up to 8 bytes: which are
+    bool tracked() const { return region != nullptr && region->tracked; }
+    void define(uint64_t count) const {
+      if (defined != nullptr) set_defined(defined, offset, count);
+    }
+  };
+  View view(BlockState& b, Thread& t, uint32_t pc, Address address, const Touch& touch);
+  void remember_undefined(View& v, Address address);  // makes the bits of memory that was all defined
+
+  // slots.cpp: aggregates and undefined values in slots.
+  void check_defined(BlockState& b, Thread& t, uint32_t pc, uint32_t slot, uint64_t within = 0);
+  void extract(BlockState& b, Thread& t, const Ins& i, uint32_t pc);
+  void insert(Thread& t, const Ins& i);
+  void move_bytes(Thread& t, uint32_t dst, uint64_t to, uint32_t src, uint64_t from, uint64_t count);
+
+  // barrier.cpp
+  void arrive_barrier(BlockState& b, Thread& t, uint32_t pc);
+  void arrive_grid(BlockState& b, Thread& t);
+  void complete_barrier(BlockState& b);
+  void complete_grid();
+  void thread_ended(BlockState& b, Thread& t, uint32_t pc);
+  void report_divergent(BlockState& b, uint32_t pc, uint32_t thread, uint32_t other_pc, uint32_t other, bool ended);
+
+  // warp.cpp
+  void arrive_warp(BlockState& b, Thread& t, uint32_t pc);
+  bool try_complete(BlockState& b, uint32_t w, const Thread& t);
+  void retry_warp(BlockState& b, uint32_t w);
+  void complete_warp(BlockState& b, uint32_t w, uint32_t group);
+  void shuffle(BlockState& b, uint32_t w, uint32_t group);
+  void vote(BlockState& b, uint32_t w, uint32_t group);
+  void match(BlockState& b, uint32_t w, uint32_t group);
+  void reduce(BlockState& b, uint32_t w, uint32_t group);
+  bool wait_soft(BlockState& b, Thread& t, uint32_t pc);  // false: goes on at once
+  void release_soft(BlockState& b, uint32_t w);
+
+  // race.cpp
+  RaceCell* cells(BlockState& b, Region& region, bool is_shared, uint64_t offset, uint64_t bytes);
+  bool split_cells(Region& region, CBuffer<RaceCell>& owner, uint8_t shift);
+  void race_read(BlockState& b, Thread& t, Region& r, bool is_shared, Address address, uint64_t offset,
+                 uint64_t bytes, uint32_t site);
+  void race_write(BlockState& b, Thread& t, Region& r, bool is_shared, Address address, uint64_t offset,
+                  uint64_t bytes, uint32_t site, bool silent);
+  bool ordered(BlockState& b, const Thread& t, uint32_t who, uint32_t time, bool is_shared);
+  bool conflicts(BlockState& b, const Thread& t, uint32_t who, uint32_t time, uint32_t site, uint32_t other_site,
+                 bool is_shared);
+  void report_race(BlockState& b, const Thread& t, Address address, uint32_t bytes, uint32_t site, bool wrote,
+                   uint32_t who, uint32_t other_site, bool other_wrote);
+
+  // sync.cpp
+  void tick();
+  void fence(BlockState& b, Thread& t, ir::Scope scope);
+  void acquire(BlockState& b, Thread& t, Address address, bool is_shared);
+  void release(BlockState& b, Thread& t, Address address, bool is_shared);
+  void sync_warp(BlockState& b, uint32_t w, uint32_t group);
+  void sync_block(BlockState& b);
+  bool ordered_by_sync(BlockState& b, const Thread& t, uint32_t who, uint32_t time);
+  bool released(const Ref& ref, uint32_t who, uint32_t time, bool same_block, int depth) const;
+  ThreadSync& sync_of(BlockState& b, const Thread& t);
+  static void learn(std::vector<Ref>& into, bool& overflow, const Ref& ref);
+
+  // printf.cpp
+  void print(BlockState& b, Thread& t, const Ins& i, uint32_t pc);
+
+  // describe.cpp: reports.
+  Report* new_report(ReportKind kind, const BlockState& b, const Thread& t, uint32_t pc);
+  // Names what lies at an address, seen from `t` (whose local variables are meant).
+  void describe(Report& r, Address address, uint64_t bytes) const;
+  void describe_global(Report& r, const Place& place, uint64_t bytes) const;
+  void report_access(BlockState& b, Thread& t, uint32_t pc, Address address, const Touch& touch);
+  void report_misaligned(BlockState& b, Thread& t, uint32_t pc, Address address, const Touch& touch);
+  void report_arithmetic(BlockState& b, Thread& t, uint32_t pc, ReportKind kind, std::string message,
+                         std::string value);
+  void check_overflow(BlockState& b, Thread& t, const Ins& i, uint32_t pc);
+  void check_shift(BlockState& b, Thread& t, const Ins& i, uint32_t pc);
+  Party party(uint32_t id, uint32_t pc) const;
+  const ir::Pos& pos(uint32_t pc) const { return code_.pos[pc]; }
+
+  const Code& code_;
+  Memory& memory_;
+  const ir::Module& module_;
+  const LaunchConfig& config_;
+  const uint32_t checks_;
+  LaunchResult& result_;
+  Reporter reporter_;
+
+  uint32_t block_threads_ = 0;
+  uint32_t warps_per_block_ = 0;
+  uint32_t id_shift_ = 0;         // of a thread's id: the bits of its index
+  uint64_t block_count_ = 0;
+  std::vector<uint64_t> order_;   // shuffled block numbers, when a seed asks for it and they are not too many
+  uint64_t next_serial_ = 0;
+  uint64_t dynamic_shared_ = 0;
+  std::vector<uint64_t> shared_offsets_;
+  uint64_t shared_bytes_ = 0;
+  uint64_t block_bytes_ = 0;      // memory that one block under way takes
+  struct ParamBuffer {            // a pointer argument: what messages call its buffer
+    uint32_t object;
+    int64_t offset;
+    const ir::Param* param;
+  };
+  std::vector<ParamBuffer> param_buffers_;
+
+  std::vector<std::unique_ptr<BlockState>> live_;
+  std::vector<std::unique_ptr<BlockState>> idle_;
+  Xorshift random_{1};
+  bool stopped_ = false;
+  bool track_races_ = false;
+  uint64_t steps_ = 0;
+  uint64_t stop_at_ = 0;          // steps at which limits are looked at again
+  std::chrono::steady_clock::time_point began_;
+  uint32_t now_ = 1;
+  uint32_t grid_time_ = 0;
+  uint64_t grid_live_ = 0;        // threads that have not ended
+  uint64_t grid_waiting_ = 0;
+  std::unordered_map<uint64_t, uint32_t> sync_index_;
+  std::deque<SyncVar> sync_vars_;
+  std::vector<FoundOrigin> origins_;  // numbered after the code's own
+  std::unordered_map<uint32_t, uint32_t> origin_of_pc_;
+  uint64_t cell_bytes_ = 0;       // of records made in this launch
+};
+
+// Flags of a site, above the 28 bits of its program counter.
+inline constexpr uint32_t kSiteAtomic = 1u << 28;
+inline constexpr uint32_t kSiteVolatile = 1u << 29;
+inline constexpr uint32_t kSiteSilent = 1u << 30;   // a write that changed nothing
+inline constexpr uint32_t kSiteBlock = 1u << 31;    // an atomic for one block only
+inline constexpr uint32_t kSitePc = (1u << 28) - 1;
+
+}  // namespace quern::sim

@@ -1,0 +1,36 @@
+// Collects reports: the same kind at the same place is one report with a count.
+#pragma once
+
+#include <cstdint>
+#include <unordered_map>
+#include <vector>
+
+#include "driver/sim/sim.hpp"
+
+namespace quern::sim {
+
+class Reporter {
+ public:
+  Reporter(LaunchResult& result, uint32_t max_reports) : result_(result), max_(max_reports) {}
+
+  // A new report to fill in, or nullptr when it is one that is already there (then counted) or one too many.
+  Report* add(ReportKind kind, const ir::Pos& pos);
+  uint64_t total() const { return total_; }
+
+ private:
+  static constexpr uint32_t kDropped = 0xFFFF'FFFF;
+  struct Key {
+    uint64_t place, kind;
+    bool operator==(const Key&) const = default;
+  };
+  struct Hash {
+    size_t operator()(const Key& k) const { return (k.place * 0x9E37'79B9'7F4A'7C15u) ^ (k.kind * 0xC2B2'AE3D'27D4'EB4Fu); }
+  };
+
+  LaunchResult& result_;
+  uint32_t max_;
+  uint64_t total_ = 0;
+  std::unordered_map<Key, uint32_t, Hash> known_;  // index into the reports, or kDropped
+};
+
+}  // namespace quern::sim

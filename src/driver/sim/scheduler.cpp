@@ -1,0 +1,182 @@
+// Who runs next. Without a seed, blocks run in order and threads in order, each as far as it can go; with one, threads
+// and blocks are picked at random and interrupted after a few memory accesses. A block that does not come to its end
+// may be waiting for another: it is put back, and after each round in which none ended one more block is started.
+#include <algorithm>
+#include <bit>
+
+#include "base/text.hpp"
+#include "driver/sim/machine.hpp"
+
+namespace quern::sim {
+
+using base::Error;
+using base::ErrorKind;
+using base::format;
+
+namespace {
+
+constexpr uint64_t kThreadTurn = 10'000;      // instructions, without a seed
+constexpr uint64_t kBlockTurn = 2'000'000;
+constexpr uint64_t kSoftPatience = 50'000;    // of a soft wait, in instructions of the block
+constexpr uint64_t kLookAfter = 1'000'000;    // between looks at the clock
+constexpr uint64_t kMaxLiveBytes = uint64_t{1} << 30;
+constexpr size_t kSeededBlocks = 4;           // under way at once with a seed
+
+}  // namespace
+
+uint32_t Machine::pick_warp(BlockState& b) {
+  const auto count = static_cast<uint32_t>(b.warps.size());
+  uint32_t w = config_.options.seed != 0 ? random_.below(count) : b.next_warp;
+  for (uint32_t n = 0; n < count; ++n) {
+    if (w >= count) w = 0;
+    if (b.warps[w].ready != 0) break;
+    ++w;
+  }
+  b.next_warp = w + 1;
+  return w;
+}
+
+void Machine::run_thread(BlockState& b, Thread& t) {
+  const uint64_t turn = config_.options.seed != 0 ? 1 + random_.below(random_.below(8) == 0 ? 400 : 24) : kThreadTurn;
+  execute(b, t, turn);
+  const uint32_t w = t.index / kWarpSize;
+  Warp& warp = b.warps[w];
+  if (warp.soft != 0 && (warp.ready == 0 || b.steps - warp.soft_since > kSoftPatience)) release_soft(b, w);
+  if (steps_ >= stop_at_) look_at_limits(b, t);
+  if (config_.options.stop_on_error && reporter_.total() != 0) stop();
+}
+
+void Machine::run_warp(BlockState& b, uint32_t w) {
+  const Warp& warp = b.warps[w];
+  Thread* const threads = &b.threads[w * kWarpSize];
+  if (config_.options.seed != 0) {
+    uint32_t lanes = warp.ready;
+    for (uint32_t skip = random_.below(static_cast<uint32_t>(std::popcount(lanes))); skip != 0; --skip) lanes &= lanes - 1;
+    run_thread(b, threads[std::countr_zero(lanes)]);
+    return;
+  }
+  for (uint32_t lanes = warp.ready; lanes != 0 && !stopped_; lanes &= lanes - 1) {
+    run_thread(b, threads[std::countr_zero(lanes)]);
+  }
+}
+
+bool Machine::run_block(BlockState& b, uint64_t steps) {
+  const uint64_t end = b.steps + steps;
+  while (!stopped_ && b.live != 0 && b.steps < end) {
+    if (b.ready_warps == 0) return false;
+    run_warp(b, pick_warp(b));
+  }
+  return true;
+}
+
+Result<bool> Machine::admit() {
+  if (next_serial_ == block_count_) return false;
+  std::unique_ptr<BlockState> b;
+  if (!idle_.empty()) {
+    b = std::move(idle_.back());
+    idle_.pop_back();
+  } else {
+    QUERN_TRY_ASSIGN(b, make_block());
+  }
+  start_block(*b, next_serial_++);
+  live_.push_back(std::move(b));
+  return true;
+}
+
+void Machine::retire(size_t index) {
+  ++result_.blocks;
+  idle_.push_back(std::move(live_[index]));
+  live_.erase(live_.begin() + static_cast<std::ptrdiff_t>(index));
+}
+
+Result<> Machine::run_blocks() {
+  const bool seeded = config_.options.seed != 0;
+  const uint64_t most = std::max<uint64_t>(2, kMaxLiveBytes / std::max<uint64_t>(1, block_bytes_));
+  size_t at = 0;
+  uint64_t idle_turns = 0;  // since a block ended
+  while (!stopped_) {
+    while (live_.size() < (seeded ? std::min<uint64_t>(kSeededBlocks, most) : 1)) {
+      QUERN_TRY_ASSIGN(const bool more, admit());
+      if (!more) break;
+    }
+    if (live_.empty()) return {};
+    if (seeded) at = random_.below(static_cast<uint32_t>(live_.size()));
+    if (at >= live_.size()) at = 0;
+    BlockState& b = *live_[at];
+    const uint64_t turn = seeded && live_.size() > 1 && idle_turns < 1000 ? 50 + random_.below(20'000) : kBlockTurn;
+    if (!run_block(b, turn) && !stopped_) report_stuck(b);
+    if (stopped_) break;
+    if (b.live == 0) {
+      retire(at);
+      idle_turns = 0;
+      continue;
+    }
+    ++at;
+    if (++idle_turns % (live_.size() * (seeded ? 100 : 1)) == 0 && live_.size() < most) QUERN_TRY(admit());
+  }
+  return {};
+}
+
+// All blocks are under way at once, so that they can meet at the grid's barrier.
+Result<> Machine::run_cooperative() {
+  if (block_count_ > kMaxLiveBytes * 4 / std::max<uint64_t>(1, block_bytes_)) {
+    return Error(ErrorKind::kUnsupported,
+                 format("kernel '%s' uses a grid barrier, so its %llu blocks must run at once, which takes %s",
+                        code_.kernel->name.c_str(), static_cast<unsigned long long>(block_count_),
+                        base::format_bytes(block_bytes_ * block_count_).c_str()))
+        .add_hint("launch fewer blocks");
+  }
+  for (;;) {
+    QUERN_TRY_ASSIGN(const bool more, admit());
+    if (!more) break;
+  }
+  while (!stopped_ && grid_live_ != 0) {
+    bool any = false;
+    for (size_t n = 0; n < live_.size() && !stopped_; ++n) {
+      const bool seeded = config_.options.seed != 0;
+      BlockState& b = *live_[seeded ? random_.below(static_cast<uint32_t>(live_.size())) : n];
+      if (b.live == 0 || b.ready_warps == 0) continue;
+      any = true;
+      run_block(b, seeded ? 50 + random_.below(5'000) : kBlockTurn / 10);
+    }
+    if (any || stopped_) continue;
+    // A random round may have missed those that can run.
+    const auto can_run = [](const auto& b) { return b->live != 0 && b->ready_warps != 0; };
+    if (std::any_of(live_.begin(), live_.end(), can_run)) continue;
+    for (auto& b : live_) {
+      if (b->live != 0 && !stopped_) report_stuck(*b);
+    }
+  }
+  for (const auto& b : live_) result_.blocks += b->live == 0 ? 1 : 0;
+  return {};
+}
+
+void Machine::look_at_limits(BlockState& b, Thread& t) {
+  const LaunchOptions& o = config_.options;
+  const auto now = std::chrono::steady_clock::now();
+  const double seconds = std::chrono::duration<double>(now - began_).count();
+  if (o.step_limit != 0 && steps_ >= o.step_limit) {
+    report_limit(b, t, format("the launch is not over after %s instructions", base::format_count(o.step_limit).c_str()));
+  } else if (o.time_limit_s > 0 && seconds >= o.time_limit_s) {
+    report_limit(b, t, format("the launch is not over after %s", base::format_duration(o.time_limit_s).c_str()));
+  } else if (o.poll && !o.poll()) {
+    stop();
+  }
+  stop_at_ = steps_ + kLookAfter;
+  if (o.step_limit != 0) stop_at_ = std::min(stop_at_, std::max(o.step_limit, steps_ + 1));
+}
+
+void Machine::report_limit(const BlockState& b, const Thread& t, std::string message) {
+  stop();
+  Report* r = new_report(ReportKind::kLimit, b, t, t.pc < code_.pos.size() ? t.pc : 0);
+  if (r == nullptr) return;
+  // The innermost loop that the thread is in tells more than the instruction it happens to be at.
+  for (const LoopRange& loop : code_.loops) {
+    if (t.pc < loop.begin || t.pc >= loop.end || loop.pos.line == 0) continue;
+    r->pos = loop.pos;
+    r->hint = "does the loop's condition ever become false?";
+  }
+  r->message = std::move(message) + (r->hint.empty() ? "" : "; a thread is in this loop");
+}
+
+}  // namespace quern::sim

@@ -1,0 +1,213 @@
+// Operations of a warp. A thread waits at its operation until every thread that its mask names, and that has not ended,
+// waits at an operation of the same kind with the same mask; then all get their results together.
+//
+// Soft waits: __activemask, and accesses to volatile shared memory, want the lanes that run together. A lane waits there
+// until no other lane of its warp can run (or has run for long enough); then those that wait at the foremost place of
+// the program go on, and they are the active ones. So in `if (c) m = __activemask();` it is all lanes for which c holds.
+#include <algorithm>
+#include <bit>
+
+#include "base/text.hpp"
+#include "driver/sim/machine.hpp"
+
+namespace quern::sim {
+
+using base::format;
+
+namespace {
+
+uint32_t kind_of(const Ins& i) {
+  const uint32_t variant = i.op == OpCode::kShuffle ? i.sub & 15u : i.op == OpCode::kWarpReduce ? i.sub & 63u : 0;
+  return (static_cast<uint32_t>(i.op) << 8) | variant;
+}
+
+template <typename Fn>
+void each_lane(uint32_t lanes, Fn&& fn) {
+  for (; lanes != 0; lanes &= lanes - 1) fn(static_cast<uint32_t>(std::countr_zero(lanes)));
+}
+
+// The lane a shuffle reads from, as PTX defines shfl.sync; its own when that lies outside the segment.
+uint32_t source_lane(ir::ShuffleKind kind, uint32_t lane, uint32_t by, uint32_t width) {
+  const uint32_t segment = (kWarpSize - width) & 31u;
+  by &= 31;
+  const uint32_t first = lane & segment, last = first | (31u & ~segment);
+  switch (kind) {
+    case ir::ShuffleKind::kIndex: return first | (by & ~segment & 31u);
+    case ir::ShuffleKind::kUp: return static_cast<int32_t>(lane - by) >= static_cast<int32_t>(first) ? lane - by : lane;
+    case ir::ShuffleKind::kDown: return lane + by <= last ? lane + by : lane;
+    case ir::ShuffleKind::kXor: return (lane ^ by) <= last ? lane ^ by : lane;
+  }
+  return lane;
+}
+
+uint64_t combine(ir::Rmw rmw, bool is_signed, uint32_t a, uint32_t b) {
+  const bool less = is_signed ? static_cast<int32_t>(a) < static_cast<int32_t>(b) : a < b;
+  switch (rmw) {
+    case ir::Rmw::kMin: return less ? a : b;
+    case ir::Rmw::kMax: return less ? b : a;
+    case ir::Rmw::kAnd: return a & b;
+    case ir::Rmw::kOr: return a | b;
+    case ir::Rmw::kXor: return a ^ b;
+    default: return a + b;
+  }
+}
+
+}  // namespace
+
+void Machine::arrive_warp(BlockState& b, Thread& t, uint32_t pc) {
+  const Ins& i = code_.code[pc];
+  t.mask = static_cast<uint32_t>(t.slots[i.a]);
+  if ((t.mask >> t.lane & 1) == 0) {
+    Report* r = (checks_ & kCheckWarps) != 0 ? new_report(ReportKind::kWarp, b, t, pc) : nullptr;
+    if (r != nullptr) {
+      r->message = format("lane %u calls a warp operation with mask 0x%08x, which does not name it", t.lane, t.mask);
+      r->value = format("0x%08x", t.mask);
+    }
+    t.mask |= 1u << t.lane;
+  }
+  set_wait(b, t, Wait::kWarp);
+  try_complete(b, t.index / kWarpSize, t);
+}
+
+bool Machine::try_complete(BlockState& b, uint32_t w, const Thread& t) {
+  const Warp& warp = b.warps[w];
+  const uint32_t group = t.mask & warp.all & ~warp.exited;
+  if ((warp.waiting & group) != group) return false;
+  const uint32_t kind = kind_of(code_.code[t.pc]);
+  bool same = true;
+  each_lane(group, [&](uint32_t lane) {
+    const Thread& other = b.threads[w * kWarpSize + lane];
+    same = same && other.mask == t.mask && kind_of(code_.code[other.pc]) == kind;
+  });
+  if (same) complete_warp(b, w, group);
+  return same;
+}
+
+void Machine::retry_warp(BlockState& b, uint32_t w) {
+  uint32_t lanes = b.warps[w].waiting;
+  for (; lanes != 0; lanes &= lanes - 1) {
+    const Thread& t = b.threads[w * kWarpSize + static_cast<uint32_t>(std::countr_zero(lanes))];
+    if (t.wait == Wait::kWarp) try_complete(b, w, t);
+  }
+}
+
+void Machine::complete_warp(BlockState& b, uint32_t w, uint32_t group) {
+  const uint32_t first = static_cast<uint32_t>(std::countr_zero(group));
+  switch (code_.code[b.threads[w * kWarpSize + first].pc].op) {
+    case OpCode::kShuffle: shuffle(b, w, group); break;
+    case OpCode::kVoteAny:
+    case OpCode::kVoteAll:
+    case OpCode::kBallot: vote(b, w, group); break;
+    case OpCode::kMatchAny:
+    case OpCode::kMatchAll: match(b, w, group); break;
+    case OpCode::kWarpReduce: reduce(b, w, group); break;
+    default: break;
+  }
+  sync_warp(b, w, group);
+  each_lane(group, [&](uint32_t lane) {
+    Thread& t = b.threads[w * kWarpSize + lane];
+    set_wait(b, t, Wait::kReady);
+    ++t.pc;
+  });
+}
+
+void Machine::shuffle(BlockState& b, uint32_t w, uint32_t group) {
+  uint64_t values[kWarpSize] = {};
+  uint32_t flags[kWarpSize] = {};
+  Thread* const threads = &b.threads[w * kWarpSize];
+  each_lane(group, [&](uint32_t lane) {
+    const Ins& i = code_.code[threads[lane].pc];
+    values[lane] = threads[lane].slots[i.b];
+    flags[lane] = (i.sub & 16) != 0 ? threads[lane].flags[i.b] : 0;
+  });
+  each_lane(group, [&](uint32_t lane) {
+    Thread& t = threads[lane];
+    const Ins& i = code_.code[t.pc];
+    const auto width = static_cast<uint32_t>(t.slots[static_cast<uint32_t>(i.d)]);
+    uint32_t from = source_lane(static_cast<ir::ShuffleKind>(i.sub & 15), lane, static_cast<uint32_t>(t.slots[i.c]), width);
+    if ((checks_ & kCheckWarps) != 0 && (width == 0 || width > kWarpSize || !std::has_single_bit(width))) {
+      if (Report* r = new_report(ReportKind::kWarp, b, t, t.pc)) {
+        r->message = format("a shuffle has width %u, which is not a power of two up to 32", width);
+        r->value = std::to_string(width);
+      }
+    }
+    const bool there = (group >> from & 1) != 0;
+    uint32_t flag = there ? flags[from] : (found_origin({t.pc, 0, from}) << kOriginShift) | kUndefinedBytes;
+    if (!there) from = lane;
+    t.slots[i.dst] = values[from];
+    if ((checks_ & kCheckUninitialised) == 0) flag = 0;
+    t.flags[i.dst] = flag;
+    if ((i.sub & 32) == 0 && flag != 0) check_defined(b, t, t.pc, i.dst);
+  });
+}
+
+void Machine::vote(BlockState& b, uint32_t w, uint32_t group) {
+  Thread* const threads = &b.threads[w * kWarpSize];
+  uint32_t yes = 0;
+  each_lane(group, [&](uint32_t lane) {
+    if (threads[lane].slots[code_.code[threads[lane].pc].b] != 0) yes |= 1u << lane;
+  });
+  each_lane(group, [&](uint32_t lane) {
+    const Ins& i = code_.code[threads[lane].pc];
+    uint64_t& out = threads[lane].slots[i.dst];
+    out = i.op == OpCode::kBallot ? yes : i.op == OpCode::kVoteAny ? (yes != 0 ? 1 : 0) : (yes == group ? 1 : 0);
+  });
+}
+
+void Machine::match(BlockState& b, uint32_t w, uint32_t group) {
+  Thread* const threads = &b.threads[w * kWarpSize];
+  uint64_t values[kWarpSize] = {};
+  each_lane(group, [&](uint32_t lane) { values[lane] = threads[lane].slots[code_.code[threads[lane].pc].b]; });
+  each_lane(group, [&](uint32_t lane) {
+    const Ins& i = code_.code[threads[lane].pc];
+    uint32_t same = 0;
+    each_lane(group, [&](uint32_t other) { same |= values[other] == values[lane] ? 1u << other : 0; });
+    threads[lane].slots[i.dst] = i.op == OpCode::kMatchAny || same == group ? same : 0;
+  });
+}
+
+void Machine::reduce(BlockState& b, uint32_t w, uint32_t group) {
+  Thread* const threads = &b.threads[w * kWarpSize];
+  bool is_first = true;
+  uint32_t sum = 0;
+  each_lane(group, [&](uint32_t lane) {
+    const Ins& i = code_.code[threads[lane].pc];
+    const auto value = static_cast<uint32_t>(threads[lane].slots[i.b]);
+    const bool is_signed = (i.sub & 64) != 0;
+    sum = is_first ? value : static_cast<uint32_t>(combine(static_cast<ir::Rmw>(i.sub & 63), is_signed, sum, value));
+    is_first = false;
+  });
+  each_lane(group, [&](uint32_t lane) { threads[lane].slots[code_.code[threads[lane].pc].dst] = sum; });
+}
+
+bool Machine::wait_soft(BlockState& b, Thread& t, uint32_t pc) {
+  if (t.soft_done) return false;
+  Warp& w = b.warps[t.index / kWarpSize];
+  if (w.soft == 0) w.soft_since = b.steps;
+  t.pc = pc;
+  set_wait(b, t, Wait::kSoft);
+  return true;
+}
+
+void Machine::release_soft(BlockState& b, uint32_t w) {
+  Warp& warp = b.warps[w];
+  Thread* const threads = &b.threads[w * kWarpSize];
+  uint32_t foremost = kNoSlot;
+  each_lane(warp.soft, [&](uint32_t lane) { foremost = std::min(foremost, threads[lane].pc); });
+  uint32_t group = 0;
+  each_lane(warp.soft, [&](uint32_t lane) { group |= threads[lane].pc == foremost ? 1u << lane : 0; });
+  each_lane(group, [&](uint32_t lane) {
+    Thread& t = threads[lane];
+    const Ins& i = code_.code[t.pc];
+    if (i.op == OpCode::kActiveMask) {
+      t.slots[i.dst] = group;
+      ++t.pc;
+    } else {
+      t.soft_done = true;
+    }
+    set_wait(b, t, Wait::kReady);
+  });
+  warp.soft_since = b.steps;
+}
+
+}  // namespace quern::sim

@@ -1,0 +1,132 @@
+#include "lang/builtin/headers.hpp"
+
+#include <algorithm>
+#include <array>
+
+namespace quern::lang {
+namespace {
+
+// Headers whose contents our library gives by name on demand: including them needs nothing.
+// clang-format off
+constexpr std::string_view kKnown[] = {
+    // CUDA
+    "builtin_types.h", "channel_descriptor.h", "common_functions.h", "cooperative_groups.h",
+    "cooperative_groups/details/helpers.h", "cooperative_groups/details/info.h",
+    "cooperative_groups/memcpy_async.h", "cooperative_groups/reduce.h", "cooperative_groups/scan.h",
+    "crt/common_functions.h", "crt/device_double_functions.h", "crt/device_functions.h",
+    "crt/host_config.h", "crt/host_defines.h", "crt/math_functions.h", "cuComplex.h", "cuda.h",
+    "cuda_bf16.h", "cuda_bf16.hpp", "cuda_device_runtime_api.h", "cuda_fp16.h", "cuda_fp16.hpp",
+    "cuda_profiler_api.h", "cuda_runtime.h", "cuda_runtime_api.h", "cuda_stdint.h",
+    "device_atomic_functions.h", "device_double_functions.h", "device_functions.h",
+    "device_launch_parameters.h", "device_types.h", "driver_functions.h", "driver_types.h",
+    "host_config.h", "host_defines.h", "library_types.h", "math_constants.h", "math_functions.h",
+    "nv/target", "sm_20_atomic_functions.h", "sm_20_intrinsics.h", "sm_30_intrinsics.h",
+    "sm_32_atomic_functions.h", "sm_32_intrinsics.h", "sm_35_atomic_functions.h", "sm_35_intrinsics.h",
+    "sm_60_atomic_functions.h", "sm_61_intrinsics.h", "vector_functions.h", "vector_types.h",
+    // libcu++
+    "cuda/atomic", "cuda/bit", "cuda/cmath", "cuda/functional",
+    "cuda/std/array", "cuda/std/atomic", "cuda/std/bit", "cuda/std/cassert", "cuda/std/cfloat",
+    "cuda/std/climits", "cuda/std/cmath", "cuda/std/complex", "cuda/std/cstddef", "cuda/std/cstdint",
+    "cuda/std/functional", "cuda/std/limits", "cuda/std/tuple", "cuda/std/type_traits",
+    "cuda/std/utility", "cuda/type_traits", "cuda/utility",
+    // C
+    "assert.h", "float.h", "inttypes.h", "limits.h", "math.h", "memory.h", "stdbool.h", "stddef.h",
+    "stdint.h", "stdio.h", "stdlib.h", "string.h", "sys/types.h",
+    // C++
+    "algorithm", "array", "atomic", "bit", "cassert", "cfloat", "cinttypes", "climits", "cmath", "complex",
+    "concepts", "cstddef",
+    "cstdint", "cstdio", "cstdlib", "cstring", "functional", "iterator", "limits", "numeric", "tuple",
+    "type_traits", "utility",
+    "version",
+};
+// clang-format on
+
+struct Unsupported {
+  std::string_view name;  // ends in '*': every header that starts so
+  std::string_view reason;
+};
+
+constexpr std::string_view kNoCub =
+    "cub is not carried; use cooperative_groups::reduce, inclusive_scan or a loop over shared memory instead";
+constexpr std::string_view kNoThrust =
+    "thrust is not carried: it is host code that launches kernels of its own";
+constexpr std::string_view kNoCurand =
+    "curand is not carried; write a counter-based generator (e.g. Philox) in the kernel";
+constexpr std::string_view kNoTextures =
+    "textures and surfaces are not part of the language; read the array through a pointer instead";
+constexpr std::string_view kNoMatrix =
+    "matrix units (wmma) are not part of the language; multiply in registers and shared memory instead";
+constexpr std::string_view kNoPipeline =
+    "asynchronous copies (pipeline, memcpy_async of cuda::) are not carried; copy in a loop and call "
+    "__syncthreads()";
+constexpr std::string_view kNoBarrier =
+    "cuda::barrier is not carried; use __syncthreads() or cooperative_groups";
+constexpr std::string_view kNoHostLibrary =
+    "this is a library of host functions and cannot be called from a kernel";
+
+constexpr Unsupported kUnsupported[] = {
+    {"cub/*", kNoCub},
+    {"cuda/annotated_ptr", "cuda::annotated_ptr is not carried; use the plain pointer"},
+    {"cuda/barrier", kNoBarrier},
+    {"cuda/std/barrier", kNoBarrier},
+    {"cuda/latch", kNoBarrier},
+    {"cuda/std/latch", kNoBarrier},
+    {"cuda/pipeline", kNoPipeline},
+    {"cuda/ptx", "PTX is not part of the language: it runs on one vendor's devices only"},
+    {"cuda/semaphore", "cuda::counting_semaphore is not carried; use atomicCAS"},
+    {"cuda/std/semaphore", "cuda::std::counting_semaphore is not carried; use atomicCAS"},
+    {"cuda_awbarrier*", kNoBarrier},
+    {"cuda_fp4.*", "4-bit floats are not part of the language"},
+    {"cuda_fp6.*", "6-bit floats are not part of the language"},
+    {"cuda_fp8.*", "8-bit floats are not part of the language"},
+    {"cuda_pipeline*", kNoPipeline},
+    {"cuda_texture_types.h", kNoTextures},
+    {"cuda_surface_types.h", kNoTextures},
+    {"crt/mma.h*", kNoMatrix},
+    {"curand*", kNoCurand},
+    {"mma.h", kNoMatrix},
+    {"surface_functions.h", kNoTextures},
+    {"surface_indirect_functions.h", kNoTextures},
+    {"surface_types.h", kNoTextures},
+    {"texture_fetch_functions.h", kNoTextures},
+    {"texture_indirect_functions.h", kNoTextures},
+    {"texture_types.h", kNoTextures},
+    {"thrust/*", kNoThrust},
+    {"cublas*", kNoHostLibrary},
+    {"cudnn*", kNoHostLibrary},
+    {"cufft*", kNoHostLibrary},
+    {"cusolver*", kNoHostLibrary},
+    {"cusparse*", kNoHostLibrary},
+    {"nccl*", kNoHostLibrary},
+    {"npp*", kNoHostLibrary},
+    {"nvrtc.h", kNoHostLibrary},
+    {"cutlass/*", "cutlass is not carried: it is built on inline PTX and matrix units"},
+    {"cute/*", "cute is not carried: it is built on inline PTX and matrix units"},
+};
+
+constexpr auto kHeaders = [] {
+  std::array<BuiltinHeader, std::size(kKnown)> headers{};
+  for (size_t i = 0; i < headers.size(); ++i) headers[i].name = kKnown[i];
+  std::ranges::sort(headers, {}, &BuiltinHeader::name);
+  return headers;
+}();
+
+}  // namespace
+
+std::span<const BuiltinHeader> builtin_headers() { return kHeaders; }
+
+const BuiltinHeader* find_builtin_header(std::string_view name) {
+  auto found = std::ranges::lower_bound(kHeaders, name, {}, &BuiltinHeader::name);
+  return found != kHeaders.end() && found->name == name ? &*found : nullptr;
+}
+
+std::string_view find_unsupported_header(std::string_view name) {
+  for (const Unsupported& entry : kUnsupported) {
+    bool matches = entry.name.ends_with('*') ? name.starts_with(entry.name.substr(0, entry.name.size() - 1))
+                                             : name == entry.name;
+    if (matches) return entry.reason;
+  }
+  return {};
+}
+
+}  // namespace quern::lang

@@ -1,0 +1,162 @@
+#include "lang/compile.hpp"
+
+#include <algorithm>
+
+#include "lang/lower/lower.hpp"
+#include "lang/pass/pass.hpp"
+#include "lang/sema/impl.hpp"
+#include "lang/sema/launches.hpp"
+#include "lang/text/preprocessor.hpp"
+
+namespace quern::lang {
+
+namespace {
+
+// One compilation's parts, in the order they are made.
+class Compiler {
+ public:
+  Compiler(std::string name, std::string text, const CompileOptions& options)
+      : options_(options), sources_(std::make_shared<SourceMap>()), diagnostics_(*sources_, options.max_errors) {
+    file_ = sources_->add(std::move(name), std::move(text));
+  }
+
+  Compilation run() {
+    PreprocessOptions pp;
+    pp.defines = options_.defines;
+    pp.include_dirs = options_.include_dirs;
+    pp.read_file = options_.read_file;
+    Preprocessed input = preprocess(*sources_, file_, idents_, diagnostics_, pp);
+    if (!diagnostics_.has_errors()) {
+      Sema sema(*sources_, idents_, diagnostics_);
+      for (const MissingInclude& m : input.missing_includes) sema.impl->missing_headers.emplace_back(m.name);
+      TokenRange range{input.tokens.data(), input.tokens.data() + input.tokens.size()};
+      while (range.end > range.begin && (range.end - 1)->kind == Tok::kEnd) --range.end;
+      sema.scan(range, sema.global, false);
+      compile(sema);
+    }
+    out_.diagnostics = diagnostics_.all();
+    out_.rendered = diagnostics_.render();
+    out_.ok = !diagnostics_.has_errors();
+    out_.sources = sources_;
+    return std::move(out_);
+  }
+
+ private:
+  void add_info(const Decl* decl, std::string name, bool is_template, std::string reason = {}) {
+    KernelInfo info;
+    const FilePos pos = sources_->resolve(decl->loc);
+    info.name = std::move(name);
+    info.file = std::string(pos.file);
+    info.line = pos.line;
+    info.is_template = is_template;
+    info.reason = std::move(reason);
+    out_.kernels.push_back(std::move(info));
+  }
+
+  void take(FunctionDecl* f) {
+    add_info(f, kernel_name(f), f->from_template != nullptr);
+    info_of_.push_back(out_.kernels.size() - 1);
+    chosen_.push_back(f);
+    names_.push_back(out_.kernels.back().name);
+  }
+
+  void choose_all(Sema& sema) {
+    for (FunctionDecl* f : sema.kernels) {
+      const bool again = std::any_of(chosen_.begin(), chosen_.end(), [&](FunctionDecl* o) { return o->name == f->name && o->parent == f->parent; });
+      if (!f->body_range.empty() && !again) take(f);
+    }
+    const std::vector<FunctionDecl*> launched = launched_instances(sema);
+    for (TemplateDecl* t : sema.kernel_templates) {
+      if (static_cast<FunctionDecl*>(t->pattern)->body_range.empty()) continue;
+      bool any = false;
+      for (FunctionDecl* f : launched) {
+        if (f->from_template != t) continue;
+        take(f);
+        any = true;
+      }
+      if (any) continue;
+      FunctionDecl* guess = options_.check_uninstantiated ? likely_instance(sema, t) : nullptr;
+      if (guess != nullptr) {
+        take(guess);
+      } else {
+        add_info(t, kernel_name(t), true,
+                 options_.check_uninstantiated ? "no likely template arguments compile; name an instance"
+                                               : "a template that nothing here launches; name an instance");
+      }
+    }
+  }
+
+  void choose_named(Sema& sema) {
+    for (const std::string& name : options_.kernels) {
+      std::string why;
+      FunctionDecl* f = find_kernel(sema, name, why);
+      if (f != nullptr) {
+        if (std::find(chosen_.begin(), chosen_.end(), f) == chosen_.end()) take(f);
+        continue;
+      }
+      if (why.empty()) {
+        why = "there is no kernel '" + name + "' in " + std::string(sources_->name(file_));
+        std::string near = sema.nearest_name(idents_.get(name.substr(0, name.find('<'))), sema.global);
+        for (const FunctionDecl* k : sema.kernels) {
+          if (k->name->text == near) why += "; did you mean '" + near + "'?";
+        }
+      }
+      diagnostics_.error(SourceLoc{}, why);
+    }
+  }
+
+  void compile(Sema& sema) {
+    if (options_.kernels.empty()) {
+      choose_all(sema);
+    } else {
+      choose_named(sema);
+    }
+    lower(sema, chosen_, names_, out_.module);
+    if (options_.prepare) {
+      const std::string problem = pass::prepare(out_.module);
+      if (!problem.empty()) diagnostics_.error(SourceLoc{}, problem);
+    }
+    for (size_t i = 0; i < chosen_.size(); ++i) {
+      KernelInfo& info = out_.kernels[info_of_[i]];
+      info.ok = out_.module.find_function(names_[i]) != nullptr;
+      if (!info.ok) info.reason = reason_of(chosen_[i]);
+    }
+  }
+
+  std::string describe(const Diagnostic& d) const {
+    if (!d.loc) return d.message;
+    const FilePos pos = sources_->resolve(d.loc);
+    return std::string(pos.file) + ":" + std::to_string(pos.line) + ":" + std::to_string(pos.column) + ": " + d.message;
+  }
+
+  // The first error inside the kernel, or else the first anywhere.
+  std::string reason_of(const FunctionDecl* f) const {
+    if (f->body_range.empty()) return "it is declared but not defined here";
+    const uint32_t first = f->range.begin->loc.offset, last = (f->body_range.end - 1)->loc.offset;
+    const Diagnostic* any = nullptr;
+    for (const Diagnostic& d : diagnostics_.all()) {
+      if (d.severity != Severity::kError) continue;
+      if (d.loc.offset >= first && d.loc.offset <= last) return describe(d);
+      if (any == nullptr) any = &d;
+    }
+    return any != nullptr ? describe(*any) : "it has errors";
+  }
+
+  const CompileOptions& options_;
+  std::shared_ptr<SourceMap> sources_;
+  IdentTable idents_;
+  Diagnostics diagnostics_;
+  SourceMap::FileId file_{};
+  Compilation out_;
+  std::vector<FunctionDecl*> chosen_;
+  std::vector<std::string> names_;
+  std::vector<size_t> info_of_;
+};
+
+}  // namespace
+
+Compilation compile(std::string name, std::string text, const CompileOptions& options) {
+  return Compiler(std::move(name), std::move(text), options).run();
+}
+
+}  // namespace quern::lang

@@ -1,0 +1,343 @@
+#include <bit>
+#include <unordered_set>
+
+#include "lang/ir/op_form.hpp"
+#include "lang/ir/verify_parts.hpp"
+
+namespace quern::ir {
+namespace {
+
+// Objects beyond this are refused, so that no arithmetic on sizes can overflow.
+constexpr uint64_t kMostBytes = uint64_t{1} << 48;
+
+bool is_number(const Type* type) { return type->is_int() || type->is_float(); }
+bool is_int_or_bool(const Type* type) { return type->is_int() || type->is_bool(); }
+bool is_value(const Type* type) { return is_number(type) || type->is_bool(); }
+bool is_wide_int(const Type* type) { return type->is_int() && type->size >= 4; }
+bool is_wide_number(const Type* type) { return is_number(type) && type->size >= 4; }
+bool is_word(const Type* type) { return type->kind == TypeKind::kI32 || type->kind == TypeKind::kU32; }
+bool is_int(const Type* type) { return type->is_int(); }
+bool is_float(const Type* type) { return type->is_float(); }
+bool is_scalar(const Type* type) { return type->is_scalar(); }
+bool is_ptr(const Type* type) { return type->is_ptr(); }
+
+class Checker {
+ public:
+  Checker(const TypeTable& types, const Inst& inst) : types_(types), inst_(inst), attr_(inst.attr()) {}
+
+  std::string run() {
+    if (result_is_fixed()) check_op();
+    return std::move(defect_);
+  }
+
+ private:
+  using Predicate = bool (*)(const Type*);
+
+  bool fail(std::string defect) {
+    if (defect_.empty()) defect_ = std::move(defect);
+    return false;
+  }
+
+  const Type* type_of(size_t i) const { return inst_.operand(i)->type; }
+  const Type* get(TypeKind kind) const { return types_.get(kind); }
+
+  bool operand_is(size_t i, const Type* wanted) {
+    if (type_of(i) == wanted) return true;
+    return fail("has operand " + std::to_string(i + 1) + " of type " + to_string(type_of(i)) +
+                ", which must be " + to_string(wanted));
+  }
+  bool operand_is(size_t i, TypeKind kind) { return operand_is(i, get(kind)); }
+  bool operand_is(size_t i, Predicate predicate, const char* what) {
+    if (predicate(type_of(i))) return true;
+    return fail("has operand " + std::to_string(i + 1) + " of type " + to_string(type_of(i)) +
+                ", which must be " + what);
+  }
+  bool result_is(const Type* wanted) {
+    if (inst_.type == wanted) return true;
+    return fail("has the result type " + to_string(inst_.type) + ", which must be " + to_string(wanted));
+  }
+  bool result_is(Predicate predicate, const char* what) {
+    if (predicate(inst_.type)) return true;
+    return fail("has the result type " + to_string(inst_.type) + ", which must be " + what);
+  }
+  bool holds(bool condition, const char* defect) { return condition || fail(defect); }
+
+  // The result and all operands of one type.
+  bool all_of(Predicate predicate, const char* what) {
+    if (!result_is(predicate, what)) return false;
+    for (size_t i = 0; i < inst_.operands.size(); ++i) {
+      if (!operand_is(i, inst_.type)) return false;
+    }
+    return true;
+  }
+  bool operands_are(std::initializer_list<TypeKind> kinds) {
+    size_t i = 0;
+    for (const TypeKind kind : kinds) {
+      if (!operand_is(i++, kind)) return false;
+    }
+    return true;
+  }
+
+  bool result_is_fixed() {
+    switch (yields(inst_.op)) {
+      case Yields::kNothing: return result_is(get(TypeKind::kVoid));
+      case Yields::kFixed: return result_is(get(fixed_result(inst_.op)));
+      case Yields::kCompared: return result_is(get(TypeKind::kBool));
+      case Yields::kVariable: return result_is(types_.ptr(Space::kLocal));
+      case Yields::kTyped: return holds(!inst_.type->is_void(), "has no result type");
+      case Yields::kCalled: return true;
+    }
+    return true;
+  }
+
+  bool check_op() {
+    switch (inst_.op) {
+      case Op::kAdd:
+      case Op::kSub:
+      case Op::kMul:
+      case Op::kDiv:
+      case Op::kRem:
+      case Op::kNeg:
+      case Op::kMin:
+      case Op::kMax:
+      case Op::kAbs: return all_of(is_number, "a number");
+      case Op::kAnd:
+      case Op::kOr:
+      case Op::kXor:
+      case Op::kNot: return all_of(is_int_or_bool, "an integer or bool");
+      case Op::kMulHi: return all_of(is_int, "an integer");
+      case Op::kShl:
+      case Op::kShr:
+        return result_is(is_int, "an integer") && operand_is(0, inst_.type) &&
+               operand_is(1, is_int, "an integer");
+      case Op::kEq:
+      case Op::kNe:
+      case Op::kLt:
+      case Op::kLe:
+      case Op::kGt:
+      case Op::kGe: return operand_is(0, is_scalar, "a scalar") && operand_is(1, type_of(0));
+      case Op::kSelect:
+        return operand_is(0, TypeKind::kBool) && operand_is(1, inst_.type) && operand_is(2, inst_.type);
+      case Op::kConvert:
+        return result_is(is_value, "a number or bool") && operand_is(0, is_value, "a number or bool");
+      case Op::kConvertR: return check_convert_rounded();
+      case Op::kBitcast: return check_bitcast();
+      case Op::kPopc:
+      case Op::kClz:
+      case Op::kCtz: return operand_is(0, is_wide_int, "a 32 or 64 bit integer");
+      case Op::kBrev: return all_of(is_wide_int, "a 32 or 64 bit integer");
+      case Op::kBytePerm:
+      case Op::kFunnel: return operands_are({TypeKind::kU32, TypeKind::kU32, TypeKind::kU32});
+      case Op::kDot4: return all_of(is_word, "i32 or u32");
+      case Op::kIsNan:
+      case Op::kIsInf:
+      case Op::kSignBit:
+      case Op::kIlogb: return operand_is(0, is_float, "a float");
+      case Op::kLdexp:
+        return result_is(is_float, "a float") && operand_is(0, inst_.type) && operand_is(1, TypeKind::kI32);
+      case Op::kAddR:
+      case Op::kMulR:
+      case Op::kDivR:
+      case Op::kFmaR:
+      case Op::kSqrtR: return all_of(is_float, "a float");
+      default: break;
+    }
+    return has(inst_.op, kMath) ? all_of(is_float, "a float") : check_memory();
+  }
+
+  bool check_convert_rounded() {
+    return result_is(is_number, "a number") && operand_is(0, is_number, "a number") &&
+           holds(inst_.type->is_float() || type_of(0)->is_float(), "rounds between two integers");
+  }
+
+  bool check_bitcast() {
+    if (!result_is(is_number, "a number") || !operand_is(0, is_number, "a number")) return false;
+    if (inst_.type->size == type_of(0)->size) return true;
+    return fail("changes the size from " + to_string(type_of(0)) + " to " + to_string(inst_.type));
+  }
+
+  bool check_memory() {
+    switch (inst_.op) {
+      case Op::kExtract: return check_member(inst_.type);
+      case Op::kInsert: return operand_is(0, inst_.type) && check_member(type_of(1));
+      case Op::kConstruct: return check_construct();
+      case Op::kVar:
+        return holds(attr_.type != nullptr && is_sized(attr_.type), "has a variable without a size");
+      case Op::kLoad: return check_access(inst_.type);
+      case Op::kStore: return check_access(type_of(1));
+      case Op::kOffset:
+        return operand_is(0, is_ptr, "a pointer") && result_is(type_of(0)) &&
+               operand_is(1, is_wide_int, "a 32 or 64 bit integer");
+      case Op::kFieldPtr: return check_field();
+      case Op::kPtrDiff:
+        return operand_is(0, is_ptr, "a pointer") && operand_is(1, type_of(0)) &&
+               holds(attr_.scale != 0, "divides by a scale of 0");
+      case Op::kPtrToInt:
+      case Op::kIsSpace: return operand_is(0, is_ptr, "a pointer");
+      case Op::kIntToPtr: return result_is(is_ptr, "a pointer") && operand_is(0, TypeKind::kU64);
+      case Op::kSpaceCast: return check_space_cast();
+      case Op::kMemCopy:
+        return operand_is(0, is_ptr, "a pointer") && operand_is(1, is_ptr, "a pointer") &&
+               operand_is(2, TypeKind::kU64);
+      case Op::kMemSet:
+        return operand_is(0, is_ptr, "a pointer") && operand_is(1, TypeKind::kU8) &&
+               operand_is(2, TypeKind::kU64);
+      case Op::kAtomicRmw: return check_atomic();
+      case Op::kAtomicCas:
+        return result_is(is_scalar, "a scalar") && operand_is(0, is_ptr, "a pointer") &&
+               operand_is(1, inst_.type) && operand_is(2, inst_.type);
+      case Op::kAtomicLoad: return result_is(is_scalar, "a scalar") && operand_is(0, is_ptr, "a pointer");
+      case Op::kAtomicStore:
+        return operand_is(0, is_ptr, "a pointer") && operand_is(1, is_scalar, "a scalar");
+      default: return check_threads();
+    }
+  }
+
+  bool check_member(const Type* member) {
+    const Type* whole = type_of(0);
+    if (!whole->is_aggregate())
+      return fail("has operand 1 of type " + to_string(whole) + ", which must be an aggregate");
+    const uint64_t count = whole->is_array() ? whole->count : whole->fields.size();
+    if (attr_.index >= count) {
+      return fail("names member " + std::to_string(attr_.index) + " of " + to_string(whole) + ", which has " +
+                  std::to_string(count));
+    }
+    const Type* wanted = whole->is_array() ? whole->elem : whole->fields[attr_.index].type;
+    if (member == wanted) return true;
+    return fail("takes member " + std::to_string(attr_.index) + " of " + to_string(whole) + " as " +
+                to_string(member) + ", which must be " + to_string(wanted));
+  }
+
+  bool check_construct() {
+    const Type* whole = inst_.type;
+    if (!whole->is_aggregate())
+      return fail("has the result type " + to_string(whole) + ", which must be an aggregate");
+    const uint64_t count = whole->is_array() ? whole->count : whole->fields.size();
+    if (inst_.operands.size() != count) {
+      return fail("has " + std::to_string(inst_.operands.size()) + " members for " + to_string(whole) +
+                  ", which has " + std::to_string(count));
+    }
+    for (size_t i = 0; i < count; ++i) {
+      if (!operand_is(i, whole->is_array() ? whole->elem : whole->fields[i].type)) return false;
+    }
+    return true;
+  }
+
+  bool check_access(const Type* accessed) {
+    if (!operand_is(0, is_ptr, "a pointer")) return false;
+    if (!is_sized(accessed)) return fail("accesses " + to_string(accessed) + ", which has no size");
+    return holds(attr_.align == 0 || std::has_single_bit(attr_.align),
+                 "has an alignment that is no power of two");
+  }
+
+  bool check_field() {
+    if (!operand_is(0, is_ptr, "a pointer") || !result_is(type_of(0))) return false;
+    if (attr_.type == nullptr || !attr_.type->is_struct()) return fail("needs a struct type");
+    if (attr_.index < attr_.type->fields.size()) return true;
+    return fail("names field " + std::to_string(attr_.index) + " of " + to_string(attr_.type) +
+                ", which has " + std::to_string(attr_.type->fields.size()));
+  }
+
+  bool check_space_cast() {
+    if (!result_is(is_ptr, "a pointer") || !operand_is(0, is_ptr, "a pointer")) return false;
+    const bool related = inst_.type == type_of(0) || inst_.type->space == Space::kGeneric ||
+                         type_of(0)->space == Space::kGeneric;
+    if (related) return true;
+    return fail("casts " + to_string(type_of(0)) + " to " + to_string(inst_.type) +
+                ", but one of them must be generic");
+  }
+
+  bool check_atomic() {
+    if (!operand_is(0, is_ptr, "a pointer") || !operand_is(1, inst_.type)) return false;
+    switch (attr_.rmw) {
+      case Rmw::kExchange: return result_is(is_scalar, "a scalar");
+      case Rmw::kAnd:
+      case Rmw::kOr:
+      case Rmw::kXor:
+      case Rmw::kInc:
+      case Rmw::kDec: return result_is(is_int, "an integer");
+      default: return result_is(is_number, "a number");
+    }
+  }
+
+  bool check_threads() {
+    switch (inst_.op) {
+      case Op::kThreadId:
+      case Op::kBlockId:
+      case Op::kBlockDim:
+      case Op::kGridDim: return holds(attr_.index <= 2, "has a dimension that is not x, y or z");
+      case Op::kBarrierCount:
+      case Op::kBarrierAnd:
+      case Op::kBarrierOr:
+      case Op::kAssert:
+      case Op::kIf:
+      case Op::kYield: return operand_is(0, TypeKind::kBool);
+      case Op::kWarpBarrier:
+      case Op::kNanoSleep: return operand_is(0, TypeKind::kU32);
+      case Op::kShuffle:
+        return operand_is(0, TypeKind::kU32) && result_is(is_wide_number, "a 32 or 64 bit number") &&
+               operand_is(1, inst_.type) && operand_is(2, TypeKind::kU32) && operand_is(3, TypeKind::kU32);
+      case Op::kVoteAny:
+      case Op::kVoteAll:
+      case Op::kBallot: return operands_are({TypeKind::kU32, TypeKind::kBool});
+      case Op::kMatchAny:
+      case Op::kMatchAll: return operand_is(0, TypeKind::kU32) && operand_is(1, is_number, "a number");
+      case Op::kWarpReduce: return check_warp_reduce();
+      case Op::kPrintf: return check_printf();
+      case Op::kSwitch: return check_switch();
+      default: return true;
+    }
+  }
+
+  bool check_warp_reduce() {
+    const bool known = attr_.rmw == Rmw::kAdd || (attr_.rmw >= Rmw::kMin && attr_.rmw <= Rmw::kXor);
+    return holds(known, "reduces with an operation other than add, min, max, and, or, xor") &&
+           operand_is(0, TypeKind::kU32) && result_is(is_word, "i32 or u32") && operand_is(1, inst_.type);
+  }
+
+  bool check_printf() {
+    for (size_t i = 0; i < inst_.operands.size(); ++i) {
+      if (!operand_is(i, is_scalar, "a scalar")) return false;
+    }
+    return true;
+  }
+
+  bool check_switch() {
+    if (!operand_is(0, is_int, "an integer")) return false;
+    if (attr_.cases.size() != inst_.blocks.size()) {
+      return fail("has " + std::to_string(attr_.cases.size()) + " cases and " +
+                  std::to_string(inst_.blocks.size()) + " blocks");
+    }
+    std::unordered_set<int64_t> seen;
+    bool has_default = false;
+    for (const SwitchCase& one : attr_.cases) {
+      if (one.values.empty() && std::exchange(has_default, true)) return fail("has two default cases");
+      for (const int64_t value : one.values) {
+        if (!fits(value, type_of(0)))
+          return fail("has the case " + std::to_string(value) + ", which its type cannot hold");
+        if (!seen.insert(value).second) return fail("has the case " + std::to_string(value) + " twice");
+      }
+    }
+    return true;
+  }
+
+  // Values of u64 beyond int64 stand as their two's complement.
+  static bool fits(int64_t value, const Type* type) {
+    if (type->size >= 8) return true;
+    const int64_t span = int64_t{1} << type->bits();
+    return type->is_signed() ? value >= -span / 2 && value < span / 2 : value >= 0 && value < span;
+  }
+
+  const TypeTable& types_;
+  const Inst& inst_;
+  const Attr& attr_;
+  std::string defect_;
+};
+
+}  // namespace
+
+bool is_sized(const Type* type) { return type != nullptr && type->size != 0 && type->size <= kMostBytes; }
+
+std::string check_types(const TypeTable& types, const Inst& inst) { return Checker(types, inst).run(); }
+
+}  // namespace quern::ir

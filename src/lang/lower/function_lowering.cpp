@@ -1,0 +1,167 @@
+#include "lang/lower/function_lowering.hpp"
+
+namespace quern::lang {
+namespace {
+
+constexpr int kDelegates = -2;  // CtorInit::base_index of `Class() : Class(1) {}`
+
+bool falls_off(const ir::Block* block);
+
+// Whether some exit in the blocks of `control` leaves it.
+bool is_left(const ir::Inst* control) {
+  bool found = false;
+  for (ir::Block* block : control->blocks) {
+    ir::walk(block,
+             [&](ir::Inst* i) { found = found || (i->is(ir::Op::kExit) && i->attr().target == control); });
+  }
+  return found;
+}
+
+bool falls_off_control(const ir::Inst* control) {
+  if (control->is(ir::Op::kIf)) return falls_off(control->blocks[0]) || falls_off(control->blocks[1]);
+  if (is_left(control)) return true;
+  if (control->is(ir::Op::kLoop)) {
+    const auto yields = [](const ir::Block* b) { return b->last != nullptr && b->last->is(ir::Op::kYield); };
+    return yields(control->blocks[0]) || yields(control->blocks[2]);
+  }
+  if (control->is(ir::Op::kScope)) return falls_off(control->blocks[0]);
+  bool has_default = false;
+  for (size_t i = 0; i < control->blocks.size(); ++i) {
+    has_default = has_default || control->attr().cases[i].values.empty();
+    if (falls_off(control->blocks[i])) return true;
+  }
+  return !has_default;
+}
+
+// Whether control can reach the end of the block.
+bool falls_off(const ir::Block* block) {
+  if (block->last == nullptr) return true;
+  if (block->terminated()) return false;
+  return block->last->blocks.empty() || falls_off_control(block->last);
+}
+
+}  // namespace
+
+FunctionLowering::FunctionLowering(ModuleLowering& shared, FunctionDecl* decl, ir::Function* function)
+    : shared_(shared),
+      sema_(shared.sema),
+      module_(shared.module),
+      decl_(decl),
+      function_(function),
+      builder_(shared.module) {}
+
+bool FunctionLowering::run() {
+  builder_.at(function_->body);
+  builder_.pos(function_->pos);
+  const bool has_result = decl_->result && !decl_->result->is_void() && !decl_->is_ctor && !decl_->is_dtor;
+  if (has_result && function_->result->is_void()) {
+    error(decl_->loc, "a function cannot return '" + to_string(decl_->result) + "', which has no size");
+    return false;
+  }
+  usage_.scan(decl_);
+  bind_params();
+  if (decl_->is_ctor) lower_ctor_inits();
+  if (decl_->is_dtor) push_member_cleanups();
+  if (decl_->tree != nullptr) statement(decl_->tree);
+  finish();
+  return !failed_;
+}
+
+void FunctionLowering::bind_params() {
+  size_t i = 0;
+  if (decl_->is_method()) this_ = function_->params[i++];
+  for (VarDecl* var : call_params(decl_)) {
+    ir::Param* param = function_->params[i++];
+    Local& bound = locals_[var];
+    if (var->type->is_ref() || is_simple(var)) {
+      bound.value = param;
+      continue;
+    }
+    place(var->loc);
+    bound.slot = make_slot(var);
+    builder_.store(bound.slot, generic(param));
+    if (var->type->is_class() && shared_.has_destructor(var->type->class_decl)) {
+      cleanups_.push_back({var->type->class_decl, bound.slot});
+    }
+  }
+}
+
+void FunctionLowering::lower_ctor_inits() {
+  ClassDecl* decl = decl_->class_decl;
+  const ClassLayout* layout = shared_.types.layout(decl);
+  if (layout == nullptr) return;
+  for (const CtorInit& init : decl_->ctor_inits) {
+    if (init.value != nullptr) place(init.value);
+    if (init.field != nullptr) {
+      ir::Value* field = builder_.field(this_, layout->type, layout->first_field + init.field->index);
+      init_as(init.field->type, init.value, field);
+    } else if (init.base_index == kDelegates) {
+      init_as(decl->type, init.value, this_);
+    } else {
+      const auto index = static_cast<size_t>(init.base_index);
+      const int field = layout->base_field[index];
+      ir::Value* base = field < 0 ? this_ : builder_.field(this_, layout->type, static_cast<uint32_t>(field));
+      const bool stores_nothing = field < 0 && init.value == nullptr;
+      if (!stores_nothing) init_as(decl->bases[index].decl->type, init.value, base);
+    }
+  }
+}
+
+// The members' destructors run when the body is left, wherever it is left.
+void FunctionLowering::push_member_cleanups() {
+  ClassDecl* decl = decl_->class_decl;
+  const ClassLayout* layout = shared_.types.layout(decl);
+  if (layout == nullptr || decl->is_union) return;
+  for (size_t i = 0; i < decl->bases.size(); ++i) {
+    if (!shared_.has_destructor(decl->bases[i].decl) || layout->base_field[i] < 0) continue;
+    const auto field = static_cast<uint32_t>(layout->base_field[i]);
+    cleanups_.push_back({decl->bases[i].decl, builder_.field(this_, layout->type, field)});
+  }
+  for (const FieldDecl* field : decl->fields) {
+    if (!field->type->is_class() || !shared_.has_destructor(field->type->class_decl)) continue;
+    ir::Value* at = builder_.field(this_, layout->type, layout->first_field + field->index);
+    cleanups_.push_back({field->type->class_decl, at});
+  }
+}
+
+void FunctionLowering::finish() {
+  if (ended()) return;
+  run_cleanups(0);
+  if (!function_->result->is_void() && falls_off(function_->body)) {
+    builder_.ret(
+        module_.undef(function_->result));  // C++ leaves the value open; the simulator reports its use
+  }
+}
+
+void FunctionLowering::place(SourceLoc loc, uint32_t length) {
+  if (decl_->is_library || !loc || (loc == placed_ && length == placed_length_)) return;
+  placed_ = loc;
+  placed_length_ = length;
+  builder_.pos(shared_.position(loc, length, builder_.pos()));
+}
+
+ir::Value* FunctionLowering::error(const Expr* e, std::string message) {
+  failed_ = true;
+  shared_.error(e->loc, e->length, std::move(message));
+  return undef(e->type);
+}
+
+void FunctionLowering::error(SourceLoc loc, std::string message) {
+  failed_ = true;
+  shared_.error(loc, 1, std::move(message));
+}
+
+const ir::Type* FunctionLowering::type(QualType t) {
+  const ir::Type* made = shared_.types.get(t);
+  if (made != nullptr && made->size != 0) return made;
+  if (!t->is_error() && !failed_) error(decl_->loc, "a value of type '" + to_string(t) + "' has no size");
+  failed_ = true;
+  return ir_type(ir::TypeKind::kI32);
+}
+
+ir::Value* FunctionLowering::undef(QualType t) {
+  const ir::Type* made = t ? shared_.types.get(t) : nullptr;
+  return module_.undef(made != nullptr && made->size != 0 ? made : ir_type(ir::TypeKind::kI32));
+}
+
+}  // namespace quern::lang

@@ -1,0 +1,189 @@
+// Lowers the body of one function. Order of evaluation: operands and arguments from left to right, the right
+// side of an assignment before its left (as C++17 says where it says anything).
+#pragma once
+
+#include <string>
+#include <unordered_map>
+#include <unordered_set>
+#include <vector>
+
+#include "lang/ir/builder.hpp"
+#include "lang/lower/module_lowering.hpp"
+#include "lang/lower/usage.hpp"
+
+namespace quern::lang {
+
+class FunctionLowering {
+ public:
+  FunctionLowering(ModuleLowering& shared, FunctionDecl* decl, ir::Function* function);
+
+  bool run();  // false: there were errors
+
+ private:
+  // What a variable is in this function. Exactly one of the three is set.
+  struct Local {
+    ir::Value* value = nullptr;    // only ever read: its value; a reference: the address it stands for
+    ir::Value* slot = nullptr;     // the address of its memory
+    ir::Value* address = nullptr;  // a reference declared in a loop's head: memory that holds the address
+  };
+  // Something that break, continue or goto leads to.
+  struct Target {
+    ir::Inst* inst = nullptr;
+    bool continues = false;  // by `continue`, else by `exit`
+    size_t cleanups = 0;     // objects that live on there
+  };
+  struct Breakable {
+    Target on_break;
+    Target on_continue;  // inst nullptr: a switch, which passes `continue` on
+  };
+  struct Label {
+    const Ident* name = nullptr;
+    Target target;
+  };
+  struct Cleanup {
+    ClassDecl* decl = nullptr;
+    ir::Value* address = nullptr;
+  };
+
+  // ---- the function as a whole (function_lowering.cpp)
+  void bind_params();
+  void lower_ctor_inits();
+  void push_member_cleanups();
+  void finish();
+  void place(const Expr* e) { place(e->loc, e->length); }
+  void place(SourceLoc loc, uint32_t length = 1);
+  ir::Value* error(const Expr* e, std::string message);
+  void error(SourceLoc loc, std::string message);
+  const ir::Type* type(QualType t);  // reports what has no size
+  ir::Value* undef(QualType t);
+  ir::TypeTable& ir_types() { return module_.types(); }
+  const ir::Type* ir_type(ir::TypeKind kind) { return module_.types().get(kind); }
+  const ir::Type* generic_ptr() { return module_.types().ptr(ir::Space::kGeneric); }
+
+  // ---- values (lower_expr.cpp). Pointers come in the space that is known; value() makes them generic, which
+  // is what a pointer in memory or in another function is.
+  ir::Value* value(const Expr* e);
+  ir::Value* pointer(const Expr* e);
+  ir::Value* generic(ir::Value* v);
+  void discard(const Expr* e);
+  ir::Value* rvalue(const Expr* e);
+  ir::Value* constant(const ConstExpr* e);
+  ir::Value* unary(const UnaryExpr* e);
+  ir::Value* binary(const BinaryExpr* e);
+  ir::Value* arithmetic(BinaryOp op, ir::Value* a, ir::Value* b);
+  ir::Value* compare(BinaryOp op, ir::Value* a, ir::Value* b);
+  ir::Value* logical(const BinaryExpr* e);
+  ir::Value* conditional(const ConditionalExpr* e);
+  ir::Value* pointer_add(ir::Value* pointer, const Type* pointer_type, ir::Value* index, bool subtract);
+  ir::Value* pointer_difference(const BinaryExpr* e);
+  ir::Value* known_variable(const VarExpr* e);   // its value without memory, or nullptr
+  ir::Value* known_element(const IndexExpr* e);  // of a constant table, or nullptr
+  ir::Value* number_cast(ir::Value* v, QualType to);
+  ir::Value* cast(const CastExpr* e);
+  ir::Const* to_ir_constant(const ConstValue& v);
+
+  // ---- changes of variables (lower_assign.cpp)
+  struct Changed {
+    ir::Value* address = nullptr;
+    ir::Value* before = nullptr;
+    ir::Value* after = nullptr;
+  };
+  Changed assign(const AssignExpr* e);
+  Changed compound(const CompoundExpr* e);
+  Changed inc_dec(const IncDecExpr* e);
+
+  // ---- addresses (lower_address.cpp)
+  ir::Value* address(const Expr* e);  // of an lvalue (a prvalue is put into a temporary)
+  ir::Value* variable_address(const VarExpr* e);
+  ir::Value* field_address(const FieldExpr* e);
+  ir::Value* conditional_address(const ConditionalExpr* e);
+  ir::Value* index_address(const IndexExpr* e);
+  ir::Value* cast_address(const CastExpr* e);
+  ir::Value* temporary(const Expr* e);
+  ir::Value* base_address(ir::Value* object, const Type* derived, const Type* base, uint64_t offset);
+  ir::Value* base_value(ir::Value* object, const Type* derived, const Type* base);
+  ir::Value* load(const Expr* e, ir::Value* from);
+  void store(const Expr* target, ir::Value* to, ir::Value* v);
+  uint32_t access_align(const Expr* e);
+  bool is_value(const Expr* e);  // known without memory: a prvalue or part of a variable only read
+  ir::Value* part_of_value(const FieldExpr* e);
+  const Local* local(const VarDecl* var) const;
+
+  // ---- calls (lower_call.cpp)
+  ir::Value* call(const CallExpr* e);
+  ir::Value* known_call(const CallExpr* e);  // nullptr: it has to run
+  ir::Value* intrinsic(const IntrinsicExpr* e);
+  ir::Value* construct_value(const ConstructExpr* e);
+  void construct_into(const ConstructExpr* e, ir::Value* object);
+  ir::Value* argument(const Expr* e, QualType param);
+  ir::Inst* emit_call(ir::Function* callee, std::span<ir::Value* const> args);
+  void destroy(ClassDecl* decl, ir::Value* object);
+  void destroy_parts(ClassDecl* decl, ir::Value* object);
+  void run_cleanups(size_t down_to);
+  bool refuse_temporary(const Expr* e);  // of a class with a destructor; reports
+
+  // ---- initialisation (lower_init.cpp)
+  void init_into(const Expr* e, ir::Value* to);
+  void init_as(QualType type, const Expr* e, ir::Value* to);  // also binds references; e nullptr: zero
+  void init_aggregate(const AggregateExpr* e, ir::Value* to);
+  void init_array(const AggregateExpr* e, ir::Value* to);
+  void init_string(const StringExpr* e, QualType type, ir::Value* to);
+  ir::Value* aggregate_value(const AggregateExpr* e);  // nullptr: it needs memory
+  void declare(VarDecl* var);
+  // Makes the memory of variables that jumps may reach around; `all`: of those with an initialiser too.
+  void hoist(const std::vector<Stmt*>& statements, bool all);
+  void hoist(const VarDecl* var);
+  ir::Value* make_slot(const VarDecl* var);
+  bool is_simple(const VarDecl* var) const;
+  bool is_constant_local(const VarDecl* var) const;
+
+  // ---- statements (lower_stmt.cpp)
+  void statement(const Stmt* s);
+  void list(const std::vector<Stmt*>& statements);
+  void branch(const Stmt* s, ir::Block* block);
+  void scoped(const Stmt* s);
+  void if_statement(const IfStmt* s);
+  void if_guards(const Expr* condition, const Stmt* body);
+  void loop(const LoopStmt* s);
+  void loop_body(const LoopStmt* s, ir::Block* block);
+  void run_once(const LoopStmt* s);
+  void return_statement(const ReturnStmt* s);
+  void jump(const Target& target);
+  bool ended() const { return builder_.block()->terminated(); }
+
+  // ---- switch (lower_switch.cpp)
+  struct Segment;
+  void switch_statement(const SwitchStmt* s);
+  bool split_cases(const SwitchStmt* s, std::vector<Segment>& segments);
+  bool add_labels(const CaseStmt* label, Segment& segment);
+  void plain_switch(const SwitchStmt* s, ir::Value* on, const std::vector<Segment>& segments);
+  void falling_switch(const SwitchStmt* s, ir::Value* on, const std::vector<Segment>& segments);
+  std::vector<ir::SwitchCase> case_values(const std::vector<Segment>& segments, const ir::Type* type);
+
+  // ---- goto (lower_goto.cpp)
+  struct Region;
+  void goto_statement(const GotoStmt* s);
+  void list_with_labels(const std::vector<Stmt*>& statements);
+  bool add_regions(const std::vector<Stmt*>& statements, size_t at, const Ident* label, std::vector<Region>& regions);
+  void lower_regions(const std::vector<Stmt*>& statements, size_t begin, size_t end,
+                     std::span<const Region> regions);
+
+  ModuleLowering& shared_;
+  Sema& sema_;
+  ir::Module& module_;
+  FunctionDecl* decl_;
+  ir::Function* function_;
+  ir::Builder builder_;
+  Usage usage_;
+  ir::Value* this_ = nullptr;
+  std::unordered_map<const VarDecl*, Local> locals_;
+  std::unordered_map<const VarDecl*, ir::Value*> constants_;
+  std::vector<Breakable> breakables_;
+  std::vector<Label> labels_;
+  std::vector<Cleanup> cleanups_;
+  SourceLoc placed_;
+  uint32_t placed_length_ = 0;
+  bool failed_ = false;
+};
+
+}  // namespace quern::lang

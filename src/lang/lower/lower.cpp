@@ -1,0 +1,272 @@
+// The queue of functions, their names and signatures, and what becomes of kernels with errors.
+#include "lang/lower/lower.hpp"
+
+#include <algorithm>
+
+#include "lang/lower/function_lowering.hpp"
+#include "lang/lower/module_lowering.hpp"
+
+namespace quern::lang {
+namespace {
+
+std::string scope_prefix(const Scope* scope) {
+  std::string prefix;
+  for (; scope != nullptr; scope = scope->parent) {
+    if (scope->kind == Scope::Kind::kClass && scope->class_decl != nullptr) {
+      return scope->class_decl->full_name + "::" + prefix;
+    }
+    if (scope->kind == Scope::Kind::kNamespace && scope->name != nullptr) {
+      prefix = std::string(scope->name->text) + "::" + prefix;
+    }
+  }
+  return prefix;
+}
+
+std::string_view last_part(std::string_view name) {
+  const size_t angle = name.find('<');
+  const size_t at = name.substr(0, angle).rfind("::");
+  return at == std::string_view::npos ? name : name.substr(at + 2);
+}
+
+std::string param_list(const FunctionDecl* decl) {
+  std::string text = "(";
+  for (const VarDecl* param : call_params(decl)) {
+    if (text.size() > 1) text += ", ";
+    text += to_string(param->type);
+  }
+  return text + ")";
+}
+
+// All functions that the kernel calls, directly or not, with itself.
+void reach(ir::Function* from, std::unordered_set<const ir::Function*>& seen) {
+  std::vector<ir::Function*> open{from};
+  seen.insert(from);
+  while (!open.empty()) {
+    ir::Function* function = open.back();
+    open.pop_back();
+    ir::walk(function->body, [&](ir::Inst* inst) {
+      if (!inst->is(ir::Op::kCall)) return;
+      ir::Function* callee = inst->attr().callee;
+      if (seen.insert(callee).second) open.push_back(callee);
+    });
+  }
+}
+
+}  // namespace
+
+std::string qualified_name(const Decl* decl) {
+  const std::string name(decl->name != nullptr ? decl->name->text : std::string_view("unnamed"));
+  return scope_prefix(decl->parent) + name;
+}
+
+std::vector<VarDecl*> call_params(const FunctionDecl* function) {
+  std::vector<VarDecl*> params;
+  params.reserve(function->params.size());
+  for (VarDecl* param : function->params) {
+    if (param->is_param_pack) {
+      params.insert(params.end(), param->pack.begin(), param->pack.end());
+    } else {
+      params.push_back(param);
+    }
+  }
+  return params;
+}
+
+bool is_const_data(QualType type) {
+  while (!type.is_const && type->is_array()) type = type->elem;
+  return type.is_const;
+}
+
+void lower(Sema& sema, std::span<FunctionDecl* const> kernels, std::span<const std::string> names,
+           ir::Module& module) {
+  ModuleLowering(sema, module).run(kernels, names);
+}
+
+void ModuleLowering::run(std::span<FunctionDecl* const> kernels, std::span<const std::string> names) {
+  std::vector<ir::Function*> roots;
+  for (size_t i = 0; i < kernels.size(); ++i) {
+    FunctionDecl* kernel = kernels[i];
+    if (functions_.contains(kernel)) continue;
+    ir::Function* function = declare(kernel, names[i]);
+    roots.push_back(function);
+    if (!sema.complete_body(kernel)) failed_.insert(function);
+    if (kernel->signature == Lazy::kDone) add_params(kernel, function);
+    if (!failed_.contains(function)) queue_.push_back({kernel, function});
+  }
+  lower_queue();
+  drop_failed(roots);
+}
+
+void ModuleLowering::lower_queue() {
+  while (!queue_.empty()) {
+    const Pending next = queue_.front();
+    queue_.pop_front();
+    FunctionLowering lowering(*this, next.decl, next.function);
+    if (!lowering.run()) failed_.insert(next.function);
+  }
+}
+
+// A kernel stands or falls with everything it calls. What only fallen kernels use goes with them.
+void ModuleLowering::drop_failed(const std::vector<ir::Function*>& kernels) {
+  if (failed_.empty()) return;
+  std::unordered_set<const ir::Function*> kept;
+  for (ir::Function* kernel : kernels) {
+    std::unordered_set<const ir::Function*> used;
+    reach(kernel, used);
+    const bool is_good =
+        std::none_of(used.begin(), used.end(), [&](const auto* f) { return failed_.contains(f); });
+    if (is_good) kept.merge(used);
+  }
+  std::unordered_set<const ir::Value*> named;
+  for (const ir::Function* function : kept) {
+    ir::walk(function->body, [&](ir::Inst* inst) {
+      for (const ir::Value* operand : inst->operands) {
+        if (operand->kind == ir::ValueKind::kGlobal) named.insert(operand);
+      }
+    });
+  }
+  const auto is_mine = [&](const ir::Function* f) { return function_names_.contains(f->name); };
+  std::erase_if(module.functions, [&](const ir::Function* f) { return is_mine(f) && !kept.contains(f); });
+  std::erase_if(module.globals,
+                [&](const ir::Global* g) { return global_names_.contains(g->name) && !named.contains(g); });
+}
+
+ir::Function* ModuleLowering::declare(FunctionDecl* decl, std::string name) {
+  ir::Function* function = module.add_function(std::move(name));
+  function_names_.insert(function->name);
+  functions_[decl] = function;
+  function->is_kernel = decl->is_kernel;
+  function->no_inline = decl->is_noinline;
+  if (!decl->is_library) function->pos = position(decl->loc, 1, {});
+  return function;
+}
+
+void ModuleLowering::add_params(FunctionDecl* decl, ir::Function* function) {
+  function->max_threads = decl->max_threads;
+  function->min_blocks = decl->min_blocks;
+  const bool has_result = decl->result && !decl->result->is_void() && !decl->is_ctor && !decl->is_dtor;
+  if (has_result) {
+    if (const ir::Type* type = types.get(decl->result)) function->result = type;
+  }
+  if (decl->is_method()) {
+    module.add_param(function, module.types().ptr(ir::Space::kGeneric), "this")->pos = function->pos;
+  }
+  for (const VarDecl* param : call_params(decl)) add_param(param, function);
+}
+
+void ModuleLowering::add_param(const VarDecl* var, ir::Function* function) {
+  const ir::Type* type = types.get(var->type);
+  if (type == nullptr) {
+    error(var->loc, 1, "a parameter cannot have the type '" + to_string(var->type) + "'");
+    failed_.insert(function);
+    type = module.types().get(ir::TypeKind::kI32);
+  }
+  const bool is_pointer = var->type->is_pointer() && !var->type->is_function_pointer();
+  if (is_pointer && function->is_kernel) type = module.types().ptr(ir::Space::kGlobal);
+  std::string name(var->name != nullptr ? var->name->text : std::string_view());
+  if (name.empty()) name = "arg" + std::to_string(function->params.size());
+  ir::Param* param = module.add_param(function, type, std::move(name));
+  if (function->pos.line != 0) param->pos = position(var->loc, 1, function->pos);
+  if (function->is_kernel) param->spelling = to_string(var->type);
+  if (!is_pointer) return;
+  const QualType pointee = var->type->elem;
+  const bool is_known =
+      !pointee->is_class() || pointee->class_decl->is_defined || pointee->class_decl->state == Lazy::kDone;
+  if (is_known && function->is_kernel) param->elem = types.get(pointee);
+  param->is_const_elem = pointee.is_const;
+  param->is_restrict = var->is_restrict;
+}
+
+ir::Function* ModuleLowering::function(FunctionDecl* decl, SourceLoc loc, uint32_t length) {
+  if (const auto known = functions_.find(decl); known != functions_.end()) return known->second;
+  const std::string name = decl->name != nullptr ? std::string(decl->name->text) : function_name(decl);
+  if (decl->body == Lazy::kNot && decl->body_range.empty() && !decl->is_defaulted && !decl->is_ctor) {
+    error(loc, length, "'" + name + "' is declared but not defined here");
+    return nullptr;
+  }
+  const size_t errors = sema.diagnostics.error_count();
+  if (!sema.complete_body(decl)) {
+    if (sema.diagnostics.error_count() == errors && decl->body != Lazy::kFailed) {
+      error(loc, length, "'" + name + "' is declared but not defined here");
+    }
+    return nullptr;
+  }
+  ir::Function* made = declare(decl, function_name(decl));
+  add_params(decl, made);
+  queue_.push_back({decl, made});
+  return made;
+}
+
+// What a reader calls the function; the parameter types only where overloads would share a name.
+std::string ModuleLowering::function_name(const FunctionDecl* decl) {
+  std::string name;
+  if (decl->class_decl != nullptr) {
+    const std::string& owner = decl->class_decl->full_name;
+    name = owner + "::";
+    if (decl->is_ctor || decl->is_dtor) {
+      name += (decl->is_dtor ? "~" : "") + std::string(last_part(owner));
+    } else {
+      name += decl->name != nullptr ? decl->name->text : std::string_view("operator()");
+    }
+  } else {
+    name = qualified_name(decl);
+  }
+  if (!decl->template_args.empty() && !decl->is_ctor) {
+    name += "<";
+    for (size_t i = 0; i < decl->template_args.size(); ++i) {
+      name += (i > 0 ? ", " : "") + to_string(decl->template_args[i]);
+    }
+    name += ">";
+  }
+  const auto is_taken = [&](const std::string& n) {
+    return function_names_.contains(n) || module.find_function(n) != nullptr;
+  };
+  if (!is_taken(name)) return name;
+  name += param_list(decl);
+  if (decl->is_const) name += " const";
+  const std::string wanted = name;
+  for (int i = 2; is_taken(name); ++i) name = wanted + "#" + std::to_string(i);
+  return name;
+}
+
+ir::Pos ModuleLowering::position(SourceLoc loc, uint32_t length, ir::Pos otherwise) {
+  const auto file = sema.sources.file_of(loc);
+  if (!file || sema.sources.is_builtin(*file)) return otherwise;
+  const auto [entry, is_new] = files_.try_emplace(*file, static_cast<uint16_t>(module.files.size()));
+  if (is_new) {
+    const std::string name(sema.sources.name(*file));
+    module.files.push_back({name, std::make_shared<const std::string>(sema.sources.text(*file))});
+  }
+  const FilePos at = sema.sources.resolve(loc);
+  ir::Pos pos;
+  pos.line = at.line;
+  pos.column = static_cast<uint16_t>(std::min<uint32_t>(at.column, UINT16_MAX));
+  pos.length = static_cast<uint16_t>(std::clamp<uint32_t>(length, 1, UINT16_MAX));
+  pos.file = entry->second;
+  return pos;
+}
+
+bool ModuleLowering::has_destructor(const ClassDecl* decl) {
+  if (const auto known = destructors_.find(decl); known != destructors_.end()) return known->second;
+  bool has = false;
+  if (decl->dtor != nullptr && !decl->dtor->is_defaulted) {
+    const bool has_body = sema.complete_body(decl->dtor);
+    const Stmt* tree = decl->dtor->tree;
+    has =
+        has_body && tree != nullptr && (tree->kind != StmtKind::kBlock || !as<BlockStmt>(tree)->body.empty());
+  }
+  for (const BaseClass& base : decl->bases) has = has || has_destructor(base.decl);
+  for (const FieldDecl* field : decl->fields) {
+    const Type* type = field->type.type;
+    while (type->is_array()) type = type->elem.type;
+    has = has || (type->is_class() && !decl->is_union && has_destructor(type->class_decl));
+  }
+  destructors_[decl] = has;
+  return has;
+}
+
+void ModuleLowering::error(SourceLoc loc, uint32_t length, std::string message) {
+  sema.diagnostics.error(loc, length, std::move(message));
+}
+
+}  // namespace quern::lang

@@ -1,0 +1,22 @@
+// Tree to IR: variables become `var`s, references become addresses, control flow becomes regions.
+#pragma once
+
+#include <span>
+#include <unordered_map>
+
+#include "lang/ir/ir.hpp"
+#include "lang/sema/sema.hpp"
+
+namespace quern::lang {
+
+// Lowers the kernels and everything they call into `module` (functions by Sema::complete_body as they are
+// met). `names[i]` is the IR name of kernels[i]. A kernel with errors is left out; they are in
+// sema.diagnostics.
+void lower(Sema& sema, std::span<FunctionDecl* const> kernels, std::span<const std::string> names,
+           ir::Module& module);
+
+// The IR type of a C++ type, and the IR struct of a class (bases are fields named after them, padding is
+// implicit).
+const ir::Type* lower_type(Sema& sema, ir::Module& module, QualType type);
+
+}  // namespace quern::lang

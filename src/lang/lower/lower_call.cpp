@@ -1,0 +1,166 @@
+// Calls, intrinsics, constructors and destructors.
+#include <algorithm>
+
+#include "lang/lower/function_lowering.hpp"
+
+namespace quern::lang {
+namespace {
+
+bool is_empty_ctor(const FunctionDecl* ctor) {
+  const bool no_body = ctor->tree == nullptr || ctor->tree->kind == StmtKind::kNull ||
+                       (ctor->tree->kind == StmtKind::kBlock && as<BlockStmt>(ctor->tree)->body.empty());
+  return no_body && ctor->ctor_inits.empty();
+}
+
+// Operations on memory take a pointer into any space as it is.
+bool takes_any_space(ir::Op op) {
+  switch (op) {
+    case ir::Op::kLoad:
+    case ir::Op::kStore:
+    case ir::Op::kAtomicRmw:
+    case ir::Op::kAtomicCas:
+    case ir::Op::kAtomicLoad:
+    case ir::Op::kAtomicStore:
+    case ir::Op::kMemCopy:
+    case ir::Op::kMemSet:
+    case ir::Op::kPrintf: return true;
+    default: return false;
+  }
+}
+
+}  // namespace
+
+ir::Value* FunctionLowering::argument(const Expr* e, QualType param) {
+  // A pointer to a function is resolved where it is called; what is passed does not matter.
+  if (param->is_function_pointer()) return module_.constant(generic_ptr(), 0);
+  return param->is_ref() ? generic(address(e)) : value(e);
+}
+
+ir::Inst* FunctionLowering::emit_call(ir::Function* callee, std::span<ir::Value* const> args) {
+  ir::Inst* inst = builder_.emit(ir::Op::kCall, callee->result, args);
+  inst->mutable_attr().callee = callee;
+  return inst;
+}
+
+// log2_of(256) and the like: a constant needs no call.
+ir::Value* FunctionLowering::known_call(const CallExpr* e) {
+  const FunctionDecl* f = e->function;
+  if (!f->is_constexpr || f->is_method() || e->is_lvalue || !e->type->is_arithmetic()) return nullptr;
+  const auto is_constant = [](const Expr* arg) { return arg->kind == ExprKind::kConst; };
+  if (!std::all_of(e->args.begin(), e->args.end(), is_constant)) return nullptr;
+  constexpr ConstEvalLimits kLimits{.steps = 5000, .depth = 32};
+  ConstValue known;
+  return evaluate(sema_, e, known, nullptr, kLimits) ? to_ir_constant(known) : nullptr;
+}
+
+ir::Value* FunctionLowering::call(const CallExpr* e) {
+  if (ir::Value* known = known_call(e)) return known;
+  ir::Function* callee = shared_.function(e->function, e->loc, e->length);
+  const size_t self = e->function->is_method() ? 1 : 0;
+  const std::vector<VarDecl*> params = call_params(e->function);
+  if (callee == nullptr || e->args.size() != params.size() + self) {
+    if (callee != nullptr) return error(e, "functions with variable arguments are not supported in kernels");
+    failed_ = true;
+    return e->is_lvalue ? module_.undef(generic_ptr()) : undef(e->type);
+  }
+  if (callee->is_kernel) return error(e, "a kernel cannot be called from device code");
+  std::vector<ir::Value*> args;
+  args.reserve(e->args.size());
+  if (self != 0) args.push_back(value(e->args[0]));
+  for (size_t i = 0; i < params.size(); ++i) args.push_back(argument(e->args[self + i], params[i]->type));
+  place(e);
+  return emit_call(callee, args);
+}
+
+ir::Value* FunctionLowering::intrinsic(const IntrinsicExpr* e) {
+  std::vector<ir::Value*> args;
+  args.reserve(e->args.size());
+  const bool any_space = takes_any_space(e->op);
+  for (const Expr* arg : e->args) args.push_back(any_space ? pointer(arg) : value(arg));
+  // What is stored or exchanged is a value like any other: only the address itself may stay in its space.
+  const bool stores = e->op == ir::Op::kStore || e->op == ir::Op::kAtomicStore ||
+                      e->op == ir::Op::kAtomicRmw || e->op == ir::Op::kAtomicCas;
+  for (size_t i = 1; stores && i < args.size(); ++i) args[i] = generic(args[i]);
+  place(e);
+  const bool has_value = e->type && !e->type->is_void();
+  const ir::Type* result = has_value ? type(e->type) : ir_type(ir::TypeKind::kVoid);
+  if (!ir::has(e->op, ir::kTerminator)) return builder_.op(e->op, result, args, e->attr);
+  // In the middle of an expression; code behind it stays well formed.
+  ir::Block* after = builder_.block();
+  const ir::Inst* always = builder_.make_if(module_.constant_bool(true));
+  builder_.at(always->blocks[0]);
+  builder_.emit(e->op, result, args);
+  builder_.at(after);
+  return undef(e->type);
+}
+
+ir::Value* FunctionLowering::construct_value(const ConstructExpr* e) {
+  ir::Value* memory = temporary(e);
+  place(e);
+  return load(e, memory);
+}
+
+void FunctionLowering::construct_into(const ConstructExpr* e, ir::Value* object) {
+  const bool has_body = sema_.complete_body(e->ctor);
+  if ((has_body || e->ctor->is_defaulted) && e->args.empty() && is_empty_ctor(e->ctor)) return;
+  ir::Function* callee = shared_.function(e->ctor, e->loc, e->length);
+  const std::vector<VarDecl*> params = call_params(e->ctor);
+  if (callee == nullptr || params.size() != e->args.size()) {
+    if (callee != nullptr) error(e, "functions with variable arguments are not supported in kernels");
+    failed_ = true;
+    return;
+  }
+  std::vector<ir::Value*> args;
+  args.reserve(params.size() + 1);
+  place(e);
+  args.push_back(generic(object));
+  for (size_t i = 0; i < params.size(); ++i) args.push_back(argument(e->args[i], params[i]->type));
+  place(e);
+  emit_call(callee, args);
+}
+
+void FunctionLowering::destroy(ClassDecl* decl, ir::Value* object) {
+  const FunctionDecl* dtor = decl->dtor;
+  if (dtor == nullptr || dtor->is_defaulted) {
+    destroy_parts(decl, object);
+    return;
+  }
+  ir::Function* callee = shared_.function(decl->dtor, dtor->loc, 1);
+  if (callee == nullptr) {
+    failed_ = true;
+    return;
+  }
+  ir::Value* args[] = {generic(object)};
+  emit_call(callee, args);
+}
+
+// Members and bases of a class without a destructor of its own, in reverse.
+void FunctionLowering::destroy_parts(ClassDecl* decl, ir::Value* object) {
+  const ClassLayout* layout = shared_.types.layout(decl);
+  if (layout == nullptr) return;
+  for (size_t i = decl->fields.size(); i-- > 0;) {
+    const FieldDecl* field = decl->fields[i];
+    if (!field->type->is_class() || !shared_.has_destructor(field->type->class_decl)) continue;
+    destroy(field->type->class_decl,
+            builder_.field(object, layout->type, layout->first_field + field->index));
+  }
+  for (size_t i = decl->bases.size(); i-- > 0;) {
+    if (!shared_.has_destructor(decl->bases[i].decl)) continue;
+    const int field = layout->base_field[i];
+    destroy(decl->bases[i].decl,
+            field < 0 ? object : builder_.field(object, layout->type, static_cast<uint32_t>(field)));
+  }
+}
+
+void FunctionLowering::run_cleanups(size_t down_to) {
+  if (ended()) return;
+  for (size_t i = cleanups_.size(); i-- > down_to;) destroy(cleanups_[i].decl, cleanups_[i].address);
+}
+
+bool FunctionLowering::refuse_temporary(const Expr* e) {
+  if (!e->type->is_class() || !shared_.has_destructor(e->type->class_decl)) return false;
+  error(e, "temporaries of a class with a destructor are not supported in kernels; give the object a name");
+  return true;
+}
+
+}  // namespace quern::lang

@@ -1,0 +1,146 @@
+// goto, where regions can express it. A jump forward to a label later in a list of statements leaves a scope that ends
+// at the label; a jump back to a label continues a loop that starts at the label.
+#include <algorithm>
+
+#include "lang/lower/function_lowering.hpp"
+
+namespace quern::lang {
+namespace {
+
+const Stmt* behind_labels(const Stmt* s) {
+  while (s != nullptr && s->kind == StmtKind::kLabel) s = as<LabelStmt>(s)->body;
+  return s;
+}
+
+const VarDecl* initialised_in(const Stmt* s) {
+  s = behind_labels(s);
+  if (s == nullptr || s->kind != StmtKind::kDecl) return nullptr;
+  for (const VarDecl* var : as<DeclStmt>(s)->vars) {
+    if (var->storage == Storage::kLocal && var->init != nullptr && !var->is_constexpr) return var;
+  }
+  return nullptr;
+}
+
+}  // namespace
+
+// A run of statements that becomes one scope or loop, the target of the gotos to a label.
+struct FunctionLowering::Region {
+  size_t begin = 0;
+  size_t end = 0;
+  bool is_loop = false;
+  const Ident* label = nullptr;
+};
+
+namespace {
+
+// Makes regions that overlap nest: a scope may begin earlier and a loop may end later than its gotos ask for. False: a
+// jump goes into a loop from before it, which no nesting expresses.
+template <typename Region>
+bool nest(std::vector<Region>& regions) {
+  for (bool moved = true; moved;) {
+    moved = false;
+    for (Region& a : regions) {
+      for (Region& b : regions) {
+        const bool crosses = a.begin < b.begin && b.begin < a.end && a.end < b.end;
+        if (!crosses) continue;
+        if (b.is_loop && !a.is_loop) return false;
+        if (b.is_loop) {
+          a.end = b.end;
+        } else {
+          b.begin = a.begin;
+        }
+        moved = true;
+      }
+    }
+  }
+  return true;
+}
+
+}  // namespace
+
+void FunctionLowering::list_with_labels(const std::vector<Stmt*>& statements) {
+  std::vector<Region> regions;
+  for (size_t at = 0; at < statements.size(); ++at) {
+    for (const Stmt* s = statements[at]; s != nullptr && s->kind == StmtKind::kLabel; s = as<LabelStmt>(s)->body) {
+      if (!add_regions(statements, at, as<LabelStmt>(s)->label, regions)) return;
+    }
+  }
+  if (!nest(regions)) {
+    error(statements.front()->loc, "these gotos jump into a loop made by other gotos; use a loop or a flag");
+    return;
+  }
+  // The widest first, so that each list of regions starts with the outermost; a scope around a loop of equal width.
+  std::stable_sort(regions.begin(), regions.end(), [](const Region& a, const Region& b) {
+    if (a.begin != b.begin) return a.begin < b.begin;
+    return a.end != b.end ? a.end > b.end : a.is_loop < b.is_loop;
+  });
+  for (const Region& region : regions) {
+    hoist({statements.begin() + static_cast<ptrdiff_t>(region.begin),
+           statements.begin() + static_cast<ptrdiff_t>(region.end)},
+          true);
+  }
+  lower_regions(statements, 0, statements.size(), regions);
+}
+
+// The regions that the gotos to one label of the list need. False: reported.
+bool FunctionLowering::add_regions(const std::vector<Stmt*>& statements, size_t at, const Ident* label,
+                                   std::vector<Region>& regions) {
+  Region forward{at, at, false, label};
+  Region back{at, at, true, label};
+  for (size_t i = 0; i < statements.size(); ++i) {
+    if (!contains_goto(statements[i], label)) continue;
+    if (i < at) forward.begin = std::min(forward.begin, i);
+    if (i >= at) back.end = i + 1;
+  }
+  for (size_t i = forward.begin + 1; i < at; ++i) {
+    const VarDecl* var = initialised_in(statements[i]);
+    if (var == nullptr) continue;
+    error(statements[forward.begin]->loc,
+          "the goto to '" + std::string(label->text) + "' jumps past the initialisation of '" +
+              std::string(var->name != nullptr ? var->name->text : std::string_view()) +
+              "'; declare the variable before the goto");
+    return false;
+  }
+  if (forward.begin < at) regions.push_back(forward);
+  if (back.end > at) regions.push_back(back);
+  return true;
+}
+
+// Statements [begin, end). `regions` are those within, sorted.
+void FunctionLowering::lower_regions(const std::vector<Stmt*>& statements, size_t begin, size_t end,
+                                     std::span<const Region> regions) {
+  size_t at = begin;
+  while (at < end && !ended()) {
+    if (regions.empty() || regions.front().begin > at) {
+      statement(statements[at++]);
+      continue;
+    }
+    const Region outer = regions.front();
+    size_t inside = 1;
+    while (inside < regions.size() && regions[inside].begin < outer.end) ++inside;
+    place(statements[outer.begin]->loc);
+    ir::Block* after = builder_.block();
+    ir::Inst* inst = outer.is_loop ? builder_.make_loop() : builder_.make_scope();
+    labels_.push_back({outer.label, {inst, outer.is_loop, cleanups_.size()}});
+    builder_.at(inst->blocks[outer.is_loop ? 1 : 0]);
+    lower_regions(statements, outer.begin, outer.end, regions.subspan(1, inside - 1));
+    labels_.pop_back();
+    if (outer.is_loop && !ended()) builder_.exit(inst);
+    builder_.at(after);
+    regions = regions.subspan(inside);
+    at = outer.end;
+  }
+}
+
+void FunctionLowering::goto_statement(const GotoStmt* s) {
+  place(s->loc);
+  for (size_t i = labels_.size(); i-- > 0;) {
+    if (labels_[i].name != s->label) continue;
+    // Behind the label the loop has it; in front of it the scope.
+    jump(labels_[i].target);
+    return;
+  }
+  error(s->loc, "goto into a block cannot be structured; use a loop or a flag");
+}
+
+}  // namespace quern::lang

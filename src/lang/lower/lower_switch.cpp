@@ -1,0 +1,221 @@
+// switch: one block per case where no case runs into the next, else a chain of conditions on the entered
+// case.
+#include <algorithm>
+#include <unordered_set>
+
+#include "lang/lower/function_lowering.hpp"
+
+namespace quern::lang {
+
+// The statements from one label (or stack of labels) up to the next.
+struct FunctionLowering::Segment {
+  std::vector<int64_t> values;
+  bool is_default = false;
+  std::vector<Stmt*> statements;
+};
+
+namespace {
+
+constexpr uint64_t kMaxRange = 4096;  // values of a GNU case range
+
+bool never_falls_off(const Stmt* s);
+
+bool never_falls_off(const std::vector<Stmt*>& list) {
+  return std::any_of(list.begin(), list.end(), [](const Stmt* s) { return never_falls_off(s); });
+}
+
+bool never_falls_off(const Stmt* s) {
+  if (s == nullptr) return false;
+  switch (s->kind) {
+    case StmtKind::kBreak:
+    case StmtKind::kContinue:
+    case StmtKind::kReturn:
+    case StmtKind::kGoto: return true;
+    case StmtKind::kBlock: return never_falls_off(as<BlockStmt>(s)->body);
+    case StmtKind::kIf:
+      return never_falls_off(as<IfStmt>(s)->then_branch) && never_falls_off(as<IfStmt>(s)->else_branch);
+    case StmtKind::kLabel: return never_falls_off(as<LabelStmt>(s)->body);
+    case StmtKind::kExpr: {
+      const Expr* e = as<ExprStmt>(s)->expr;
+      return e->kind == ExprKind::kIntrinsic && ir::has(as<IntrinsicExpr>(e)->op, ir::kTerminator);
+    }
+    default: return false;
+  }
+}
+
+// The value as the switched-on type holds it.
+int64_t fit(int64_t value, const ir::Type* type) {
+  if (type->size >= 8) return value;
+  const uint32_t unused = 64 - type->bits();
+  const uint64_t high = static_cast<uint64_t>(value) << unused;
+  return type->is_signed() ? static_cast<int64_t>(high) >> unused : static_cast<int64_t>(high >> unused);
+}
+
+}  // namespace
+
+void FunctionLowering::switch_statement(const SwitchStmt* s) {
+  const size_t outside = cleanups_.size();
+  list(s->init);
+  ir::Value* on = value(s->value);
+  std::vector<Segment> segments;
+  if (on->type->is_bool()) on = builder_.convert(on, ir_type(ir::TypeKind::kI32));
+  if (split_cases(s, segments)) {
+    if (s->body->kind == StmtKind::kBlock) hoist(as<BlockStmt>(s->body)->body, false);
+    place(s->loc);
+    bool falls = ir::as_const(on) != nullptr;  // then the chain folds to the statements that run
+    for (size_t i = 0; i + 1 < segments.size(); ++i)
+      falls = falls || !never_falls_off(segments[i].statements);
+    if (falls) {
+      falling_switch(s, on, segments);
+    } else {
+      plain_switch(s, on, segments);
+    }
+  }
+  run_cleanups(outside);
+  cleanups_.resize(outside);
+}
+
+bool FunctionLowering::split_cases(const SwitchStmt* s, std::vector<Segment>& segments) {
+  const std::vector<Stmt*> single{s->body};
+  const std::vector<Stmt*>& body = s->body->kind == StmtKind::kBlock ? as<BlockStmt>(s->body)->body : single;
+  const VarDecl* initialised = nullptr;
+  for (Stmt* item : body) {
+    Stmt* inner = item;
+    if (item->kind == StmtKind::kCase) {
+      if (initialised != nullptr) {
+        const std::string name(initialised->name != nullptr ? initialised->name->text : std::string_view());
+        error(item->loc, "this case label jumps past the initialisation of '" + name +
+                             "'; put the statements of the case before it in braces");
+        return false;
+      }
+      if (segments.empty() || !segments.back().statements.empty()) segments.emplace_back();
+      for (; inner != nullptr && inner->kind == StmtKind::kCase; inner = as<CaseStmt>(inner)->body) {
+        if (!add_labels(as<CaseStmt>(inner), segments.back())) return false;
+      }
+    }
+    if (inner == nullptr) continue;
+    if (contains_case(inner)) {
+      error(inner->loc,
+            "a case label inside a nested block cannot be structured; move the label out of the block");
+      return false;
+    }
+    if (inner->kind == StmtKind::kDecl) {
+      for (const VarDecl* var : as<DeclStmt>(inner)->vars) {
+        if (var->storage == Storage::kLocal && var->init != nullptr && !var->is_constexpr) initialised = var;
+      }
+    }
+    if (!segments.empty()) segments.back().statements.push_back(inner);
+  }
+  return true;
+}
+
+bool FunctionLowering::add_labels(const CaseStmt* label, Segment& segment) {
+  if (label->is_default) {
+    segment.is_default = true;
+    return true;
+  }
+  const int64_t last = std::max(label->value, label->last);
+  if (static_cast<uint64_t>(last) - static_cast<uint64_t>(label->value) >= kMaxRange) {
+    error(label->loc,
+          "a case range of more than " + std::to_string(kMaxRange) + " values is not supported; use if");
+    return false;
+  }
+  for (int64_t v = label->value;; ++v) {
+    segment.values.push_back(v);
+    if (v == last) return true;
+  }
+}
+
+std::vector<ir::SwitchCase> FunctionLowering::case_values(const std::vector<Segment>& segments,
+                                                          const ir::Type* type) {
+  std::vector<ir::SwitchCase> cases;
+  std::unordered_set<int64_t> seen;
+  for (const Segment& segment : segments) {
+    ir::SwitchCase& made = cases.emplace_back();
+    if (segment.is_default) continue;  // its other labels lead there anyway
+    for (const int64_t v : segment.values) {
+      const int64_t fitted = fit(v, type);
+      if (seen.insert(fitted).second) made.values.push_back(fitted);
+    }
+  }
+  return cases;
+}
+
+void FunctionLowering::plain_switch(const SwitchStmt* s, ir::Value* on,
+                                    const std::vector<Segment>& segments) {
+  ir::Block* after = builder_.block();
+  ir::Inst* inst = builder_.make_switch(on, case_values(segments, on->type));
+  breakables_.push_back({{inst, false, cleanups_.size()}, {}});
+  for (size_t i = 0; i < segments.size(); ++i) {
+    builder_.at(inst->blocks[i]);
+    const size_t outside = cleanups_.size();
+    std::vector<Stmt*> statements = segments[i].statements;
+    if (!statements.empty() && statements.back()->kind == StmtKind::kBreak) statements.pop_back();
+    list(statements);
+    run_cleanups(outside);
+    cleanups_.resize(outside);
+  }
+  breakables_.pop_back();
+  builder_.at(after);
+  place(s->loc);
+}
+
+// scope {
+//   entry = switch (on) { the number of the segment that the value enters; one too many when none }
+//   if (entry <= 0) { segment 0 }  if (entry <= 1) { segment 1 }  …
+// }
+void FunctionLowering::falling_switch(const SwitchStmt* s, ir::Value* on,
+                                      const std::vector<Segment>& segments) {
+  const ir::Type* index_type = ir_type(ir::TypeKind::kI32);
+  const auto number = [&](size_t i) { return module_.constant(index_type, i); };
+  const std::vector<ir::SwitchCase> cases = case_values(segments, on->type);
+  size_t otherwise = segments.size();
+  for (size_t i = 0; i < segments.size(); ++i) {
+    if (segments[i].is_default) otherwise = i;
+  }
+  ir::Block* after = builder_.block();
+  ir::Inst* scope = builder_.make_scope();
+  builder_.at(scope->blocks[0]);
+  ir::Value* entered = nullptr;
+  if (const ir::Const* known = ir::as_const(on)) {
+    size_t at = otherwise;
+    for (size_t i = 0; i < cases.size(); ++i) {
+      if (std::ranges::find(cases[i].values, ir::int_value(known)) != cases[i].values.end()) at = i;
+    }
+    entered = number(at);
+  } else {
+    ir::Inst* entry = builder_.var(index_type, {});
+    builder_.store(entry, number(otherwise));
+    std::vector<ir::SwitchCase> explicit_cases;
+    std::vector<size_t> segment_of;
+    for (size_t i = 0; i < cases.size(); ++i) {
+      if (cases[i].values.empty()) continue;
+      explicit_cases.push_back(cases[i]);
+      segment_of.push_back(i);
+    }
+    const ir::Inst* choice = builder_.make_switch(on, std::move(explicit_cases));
+    for (size_t i = 0; i < segment_of.size(); ++i) {
+      builder_.at(choice->blocks[i]);
+      builder_.store(entry, number(segment_of[i]));
+    }
+    builder_.at(scope->blocks[0]);
+    entered = builder_.load(index_type, entry);
+  }
+  breakables_.push_back({{scope, false, cleanups_.size()}, {}});
+  for (size_t i = 0; i < segments.size() && !ended(); ++i) {
+    ir::Value* runs = builder_.compare(ir::Op::kLe, entered, number(i));
+    const ir::Const* known = ir::as_const(runs);
+    if (known != nullptr && known->bits == 0) continue;
+    const size_t outside = cleanups_.size();
+    if (known == nullptr) builder_.at(builder_.make_if(runs)->blocks[0]);
+    list(segments[i].statements);
+    run_cleanups(outside);
+    cleanups_.resize(outside);
+    builder_.at(scope->blocks[0]);
+  }
+  breakables_.pop_back();
+  builder_.at(after);
+  place(s->loc);
+}
+
+}  // namespace quern::lang

@@ -1,0 +1,105 @@
+// What the lowering of all functions of a module shares: types, global variables, names, positions, and the
+// queue of functions that are called but not yet lowered.
+#pragma once
+
+#include <deque>
+#include <string>
+#include <unordered_map>
+#include <unordered_set>
+#include <vector>
+
+#include "lang/ir/ir.hpp"
+#include "lang/lower/lower.hpp"
+
+namespace quern::lang {
+
+// Where the parts of a class are in its IR struct.
+struct ClassLayout {
+  const ir::Type* type = nullptr;
+  std::vector<int> base_field;  // per base class; -1: an empty base has no field
+  uint32_t first_field = 0;     // of the class's own fields
+  bool overlaps = false;        // fields share bytes: only memory can tell what they hold
+};
+
+// Types of C++ as types of the IR. Classes are completed by Sema as they are met.
+class TypeLowering {
+ public:
+  TypeLowering(Sema& sema, ir::Module& module) : sema_(sema), module_(module) {}
+
+  const ir::Type* get(QualType type);  // nullptr: it has no size (void, functions, classes never defined)
+  const ClassLayout* layout(ClassDecl* decl);
+
+ private:
+  const ir::Type* make(QualType type);
+  const ir::Type* struct_type(ClassDecl* decl, std::vector<ir::Field> fields);
+
+  Sema& sema_;
+  ir::Module& module_;
+  std::unordered_map<const Type*, const ir::Type*> types_;
+  std::unordered_map<const ClassDecl*, ClassLayout> layouts_;
+};
+
+class ModuleLowering {
+ public:
+  ModuleLowering(Sema& s, ir::Module& m) : sema(s), module(m), types(s, m) {}
+
+  void run(std::span<FunctionDecl* const> kernels, std::span<const std::string> names);
+
+  Sema& sema;
+  ir::Module& module;
+  TypeLowering types;
+
+  // The IR function of a declaration; made, and queued for its body, at the first call. nullptr: it has no
+  // body or its body has errors (reported at `loc`, which is where it is used).
+  ir::Function* function(FunctionDecl* decl, SourceLoc loc, uint32_t length);
+
+  // The variable that outlives threads behind a declaration: __shared__, __constant__, __device__, static
+  // locals, and constant tables. `owner` is the function that is being lowered. nullptr: reported.
+  ir::Global* global(VarDecl* var, const ir::Function& owner, const Expr* at);
+  ir::Global* string_literal(const std::string& text, uint64_t size);
+  ir::Global* constant_table(QualType type, const std::vector<uint8_t>& bytes, const std::string& name);
+
+  // The IR position of a place; `otherwise` when the place is not in a file of the user's.
+  ir::Pos position(SourceLoc loc, uint32_t length, ir::Pos otherwise);
+
+  // Whether destroying an object of this class runs code.
+  bool has_destructor(const ClassDecl* decl);
+
+  void error(SourceLoc loc, uint32_t length, std::string message);
+
+ private:
+  struct Pending {
+    FunctionDecl* decl = nullptr;
+    ir::Function* function = nullptr;
+  };
+
+  ir::Function* declare(FunctionDecl* decl, std::string name);
+  void add_params(FunctionDecl* decl, ir::Function* function);
+  void add_param(const VarDecl* var, ir::Function* function);
+  void lower_queue();
+  void drop_failed(const std::vector<ir::Function*>& kernels);
+  std::string function_name(const FunctionDecl* decl);
+  std::string unique_global_name(std::string name);
+  bool initialise(ir::Global* global, const VarDecl* var, const Expr* at);
+  bool is_constant_table(const VarDecl* var) const;
+
+  std::unordered_map<const FunctionDecl*, ir::Function*> functions_;
+  std::unordered_set<const ir::Function*> failed_;
+  std::deque<Pending> queue_;
+  std::unordered_map<const VarDecl*, ir::Global*> globals_;
+  std::unordered_map<std::string, ir::Global*> strings_;
+  std::unordered_map<const ClassDecl*, bool> destructors_;
+  std::unordered_set<std::string> function_names_;
+  std::unordered_set<std::string> global_names_;
+  std::unordered_map<uint32_t, uint16_t> files_;
+};
+
+// "ns::Class::name", without template arguments.
+std::string qualified_name(const Decl* decl);
+
+// The parameters a call passes arguments to: packs are replaced by what they hold.
+std::vector<VarDecl*> call_params(const FunctionDecl* function);
+
+bool is_const_data(QualType type);  // const, or an array of const elements
+
+}  // namespace quern::lang

@@ -1,0 +1,44 @@
+// What a function does with its variables, and what an expression may do: the questions that lowering asks
+// before it chooses between a value and memory, or between a select and a branch.
+#pragma once
+
+#include <unordered_set>
+
+#include "lang/sema/tree.hpp"
+
+namespace quern::lang {
+
+class Usage {
+ public:
+  // Finds the variables that are changed or whose address is taken somewhere in the function.
+  void scan(const FunctionDecl* function);
+
+  bool is_only_read(const VarDecl* var) const { return !touched_.contains(var); }
+  bool has_labels() const { return has_labels_; }
+
+  // Whether the expression can be evaluated although the program might not: few operations, no effect, no
+  // memory but variables of this function that surely have a value, nothing that a checker reports
+  // (division).
+  bool is_speculable(const Expr* e) const;
+
+ private:
+  enum class Access : uint8_t { kRead, kTouch };
+  void statement(const Stmt* s);
+  void statements(const std::vector<Stmt*>& list);
+  void expression(const Expr* e, Access access = Access::kRead);
+  void initialiser(const VarDecl* var);
+  void bind(const Expr* e, QualType to);  // as argument or initialiser of something of type `to`
+  void call(const CallExpr* e);
+  void aggregate(const AggregateExpr* e);
+  bool is_cheap(const Expr* e, int& budget) const;
+  bool is_safe_place(const Expr* e, int& budget) const;
+
+  std::unordered_set<const VarDecl*> touched_;
+  bool has_labels_ = false;
+  bool returns_ref_ = false;
+};
+
+bool contains_goto(const Stmt* s, const Ident* label);
+bool contains_case(const Stmt* s);  // a case label of the switch that `s` stands in
+
+}  // namespace quern::lang

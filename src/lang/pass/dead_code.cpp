@@ -1,0 +1,178 @@
+// Mark and sweep. What has an effect is live, and what live instructions use; a store to a variable of this
+// thread is live only once something live uses the variable in another way than storing to it.
+#include <vector>
+
+#include "lang/ir/builder.hpp"
+#include "lang/pass/forward.hpp"
+#include "lang/pass/loop_shape.hpp"
+#include "lang/pass/walk.hpp"
+
+namespace quern::pass {
+namespace {
+
+using ir::Block;
+using ir::Inst;
+using ir::Op;
+using ir::Value;
+
+class DeadCode {
+ public:
+  DeadCode(ir::Module& module, ir::Function& function) : module_(module), function_(function) {}
+
+  bool run() {
+    collect();
+    propagate();
+    sweep();
+    return changed_;
+  }
+
+ private:
+  void collect() {
+    drop_tail_exits();
+    const uint32_t size = number_insts(function_);
+    live_.assign(size, false);
+    root_.assign(size, kNone);
+    first_write_.assign(size, kNone);
+    traverse(function_.body, [this](Inst* i) { classify(i); });
+  }
+
+  void classify(Inst* inst) {
+    if (inst->is(Op::kVar)) root_[inst->id] = inst->id;
+    const bool derives = inst->is(Op::kOffset) || inst->is(Op::kFieldPtr) || inst->is(Op::kSpaceCast);
+    if (derives) root_[inst->id] = root_of(inst->operand(0));
+    if (is_plain_write(inst)) {
+      const uint32_t var = root_of(inst->operand(0));
+      if (var != kNone) {
+        writes_.push_back({inst, first_write_[var]});
+        first_write_[var] = static_cast<uint32_t>(writes_.size() - 1);
+        return;
+      }
+    }
+    // Loops are kept: leaving one out would change whether the kernel ends.
+    const bool is_hollow = inst->is(Op::kIf) || inst->is(Op::kSwitch) || inst->is(Op::kScope);
+    const bool is_volatile = inst->is(Op::kLoad) && inst->attr().is_volatile;
+    if ((ir::has(inst->op, ir::kWrites) && !is_hollow) || is_volatile) mark(inst);
+  }
+
+  static bool is_plain_write(const Inst* inst) {
+    if (inst->is(Op::kStore)) return !inst->attr().is_volatile;
+    return inst->is(Op::kMemSet) || inst->is(Op::kMemCopy);
+  }
+
+  uint32_t root_of(const Value* v) const {
+    const Inst* i = ir::as_inst(v);
+    return i != nullptr ? root_[i->id] : kNone;
+  }
+
+  void mark(Inst* inst) {
+    if (live_[inst->id]) return;
+    live_[inst->id] = true;
+    work_.push_back(inst);
+  }
+
+  void propagate() {
+    while (!work_.empty()) {
+      Inst* inst = work_.back();
+      work_.pop_back();
+      for (Value* v : inst->operands) {
+        if (Inst* used = ir::as_inst(v)) mark(used);
+      }
+      if (Inst* around = inst->parent->owner) mark(around);
+      if (inst->attr_ != nullptr && inst->attr_->target != nullptr) mark(inst->attr_->target);
+      if (!inst->is(Op::kVar)) continue;
+      for (uint32_t w = first_write_[inst->id]; w != kNone; w = writes_[w].next) mark(writes_[w].inst);
+    }
+  }
+
+  void sweep() {
+    std::vector<Inst*> dead;
+    traverse(
+        function_.body,
+        [&](Inst* i) {
+          if (!live_[i->id]) dead.push_back(i);
+        },
+        [this](Inst* i) {
+          if (i->is(Op::kIf) && live_[i->id]) hollow_.push_back(i);
+        });
+    for (Inst* i : dead) {
+      changed_ |= matters(i);
+      i->parent->remove(i);
+    }
+    for (Inst* i : hollow_) tidy_if(i);
+  }
+
+  // Whether forward could not have seen that it was dead, or may see more without it.
+  static bool matters(const Inst* inst) {
+    if (!inst->blocks.empty() || !ir::has(inst->op, ir::kPure | ir::kReads)) return !inst->is(Op::kVar);
+    return inst->type->is_ptr() || inst->is(Op::kSpaceCast) || inst->is(Op::kMemCopy);
+  }
+
+  // An if that is live only by what is below it has no empty side but one.
+  void tidy_if(Inst* branch) {
+    if (branch->parent == nullptr) return;
+    Block* then = branch->blocks[0];
+    Block* otherwise = branch->blocks[1];
+    if (then->first != nullptr) return;
+    changed_ = true;
+    if (otherwise->first == nullptr) {
+      branch->parent->remove(branch);
+      return;
+    }
+    ir::Builder builder(module_);
+    builder.at(branch->parent, branch);
+    builder.pos(branch->pos);
+    branch->operands[0] = builder.unary(Op::kNot, branch->operand(0));
+    std::swap(branch->blocks[0], branch->blocks[1]);
+  }
+
+  // An exit, continue or return to where control goes anyway.
+  void drop_tail_exits() {
+    traverse(function_.body, [this](Inst* i) {
+      if (!leads_on(i)) return;
+      i->parent->remove(i);
+      changed_ = true;
+    });
+  }
+
+  static bool leads_on(const Inst* inst) {
+    if (inst->is(Op::kReturn)) return inst->operands.empty() && reaches_end_of(inst, nullptr) != nullptr;
+    if (!inst->is(Op::kExit) && !inst->is(Op::kContinue)) return false;
+    const Inst* target = inst->attr().target;
+    const Block* end = reaches_end_of(inst, target);
+    if (end == nullptr) return false;
+    return inst->is(Op::kContinue) ? end == target->blocks[kLoopBody] : !target->is(Op::kLoop);
+  }
+
+  // The block of `owner` at whose end control arrives when it goes on behind `inst`; nullptr when something
+  // is in between.
+  static const Block* reaches_end_of(const Inst* inst, const Inst* owner) {
+    for (;;) {
+      if (inst->next != nullptr) return nullptr;
+      const Block* block = inst->parent;
+      if (block->owner == owner) return block;
+      inst = block->owner;
+      if (inst == nullptr || inst->is(Op::kLoop)) return nullptr;
+    }
+  }
+
+  struct Write {
+    Inst* inst;
+    uint32_t next;
+  };
+
+  ir::Module& module_;
+  ir::Function& function_;
+  std::vector<bool> live_;
+  std::vector<uint32_t> root_;         // by id: the var that a pointer is derived from
+  std::vector<uint32_t> first_write_;  // by id of a var: list in writes_
+  std::vector<Write> writes_;
+  std::vector<Inst*> work_;
+  std::vector<Inst*> hollow_;  // live ifs, inner before outer
+  bool changed_ = false;
+};
+
+}  // namespace
+
+bool remove_dead(ir::Module& module, ir::Function& function) { return DeadCode(module, function).run(); }
+
+}  // namespace quern::pass

@@ -1,0 +1,18 @@
+// The forward half of simplify: one walk in program order that folds instructions, puts the known contents of
+// variables in the place of loads, and resolves control on constants. There are no phis, so every definition
+// is seen before all of its uses and one walk needs no use lists.
+#pragma once
+
+#include "lang/ir/ir.hpp"
+
+namespace quern::pass {
+
+// Returns whether anything changed.
+bool forward_simplify(ir::Module& module, ir::Function& function);
+
+// The backward half: removes what has no effect: unused results, variables that are only written, constructs
+// around nothing, exits to where control goes anyway. Returns whether something went that may let the forward
+// half do more.
+bool remove_dead(ir::Module& module, ir::Function& function);
+
+}  // namespace quern::pass

@@ -1,0 +1,181 @@
+#include "lang/pass/pointer_sets.hpp"
+
+#include <algorithm>
+#include <map>
+#include <numeric>
+
+#include "lang/ir/builder.hpp"
+
+namespace quern::pass {
+
+using ir::Inst;
+using ir::Op;
+using ir::Value;
+using ir::ValueKind;
+
+std::string_view reason(Opaque why) {
+  switch (why) {
+    case Opaque::kNo: return "";
+    case Opaque::kFromMemory:
+      return "the pointer is read from memory, and this target has no addresses: pass the buffer as a "
+             "parameter";
+    case Opaque::kFromInteger:
+      return "the pointer is made from an integer, and this target has no addresses: compute with an index";
+    case Opaque::kFromCall: return "the pointer is the result of a call that is not inlined";
+    case Opaque::kFromAggregate:
+      return "the pointer comes out of a struct that is chosen at run time: choose between the pointers "
+             "instead";
+    case Opaque::kFromArrayOfPointers:
+      return "the pointer is held in a local array indexed at run time: use a switch or one buffer with an "
+             "offset";
+  }
+  return "";
+}
+
+bool PointerSet::join(const PointerSet& other) {
+  bool grew = false;
+  if (!std::includes(bases.begin(), bases.end(), other.bases.begin(), other.bases.end())) {
+    std::vector<uint32_t> both;
+    std::set_union(bases.begin(), bases.end(), other.bases.begin(), other.bases.end(),
+                   std::back_inserter(both));
+    bases = std::move(both);
+    grew = true;
+  }
+  const uint64_t common = std::gcd(unit, other.unit);
+  grew |= common != unit || (other.may_be_null && !may_be_null) || (is_known() && !other.is_known());
+  unit = common;
+  may_be_null |= other.may_be_null;
+  if (is_known()) opaque = other.opaque;
+  return grew;
+}
+
+PointerSets::PointerSets(ir::Module& module, ir::Function& kernel) {
+  null_.may_be_null = true;
+  unknown_.opaque = Opaque::kFromMemory;
+  hoist_param_fields(module, kernel);
+  roots_ = std::make_unique<AddressRoots>(kernel);
+  numbers_ = std::make_unique<Numbering>(kernel);
+  sets_.resize(roots_->inst_count());
+  contents_.resize(roots_->inst_count());
+  for (ir::Param* p : kernel.params) {
+    if (p->type->is_ptr()) add_base(p);
+  }
+  for (ir::Global* g : module.globals) add_base(g);
+  traverse(kernel.body, [this](Inst* i) {
+    if (i->is(Op::kVar)) add_base(i);
+  });
+  do {
+    changed_ = false;
+    traverse(kernel.body, [this](Inst* i) { visit(i); });
+  } while (changed_);
+}
+
+namespace {
+
+// The way from a parameter to the member that `inst` extracts, if it does: member numbers, outermost first.
+const ir::Param* param_path(const Inst* inst, std::vector<uint32_t>& path) {
+  const Value* from = inst;
+  while (const Inst* i = ir::as_inst(from)) {
+    if (!i->is(Op::kExtract)) return nullptr;
+    path.push_back(i->attr().index);
+    from = i->operand(0);
+  }
+  std::reverse(path.begin(), path.end());
+  return from->kind == ValueKind::kParam ? static_cast<const ir::Param*>(from) : nullptr;
+}
+
+}  // namespace
+
+void PointerSets::hoist_param_fields(ir::Module& module, ir::Function& kernel) {
+  std::map<std::pair<uint32_t, std::vector<uint32_t>>, Inst*> hoisted;
+  std::vector<Value*> instead(number_insts(kernel), nullptr);
+  ir::Builder builder(module);
+  Inst* start = kernel.body->first;
+  traverse(kernel.body, [&](Inst* i) {
+    for (Value*& v : i->operands) {
+      const Inst* def = ir::as_inst(v);
+      if (def != nullptr && instead[def->id] != nullptr) v = instead[def->id];
+    }
+    if (!i->is(Op::kExtract) || !i->type->is_ptr()) return;
+    std::vector<uint32_t> path;
+    const ir::Param* param = param_path(i, path);
+    if (param == nullptr) return;
+    Inst*& field = hoisted[{param->index, path}];
+    if (field == nullptr) {
+      builder.at(kernel.body, start);
+      builder.pos(param->pos);
+      Value* v = kernel.params[param->index];
+      for (const uint32_t member : path) v = builder.extract(v, member);
+      field = ir::as_inst(v);
+    }
+    instead[i->id] = field;
+  });
+  for (const auto& [key, field] : hoisted) add_base(field);
+}
+
+void PointerSets::add_base(Value* value) {
+  const auto index = static_cast<uint32_t>(bases_.size());
+  if (!index_.emplace(value, index).second) return;
+  bases_.push_back(value);
+  base_sets_.emplace_back().bases.push_back(index);
+}
+
+const PointerSet& PointerSets::of(const Value* pointer) const {
+  const auto base = index_.find(pointer);
+  if (base != index_.end()) return base_sets_[base->second];
+  const bool is_null = pointer->kind == ValueKind::kConst || pointer->kind == ValueKind::kUndef;
+  const uint32_t number = (*numbers_)(pointer);
+  return is_null ? null_ : number != kNone ? sets_[number] : unknown_;
+}
+
+const Inst* PointerSets::pointer_var(const Value* pointer) const {
+  const Inst* root = (*numbers_)(pointer) != kNone ? roots_->root_of(pointer) : nullptr;
+  return root != nullptr && root->attr().type->is_ptr() && roots_->is_plain(root) ? root : nullptr;
+}
+
+void PointerSets::visit(Inst* inst) {
+  if (inst->is(Op::kStore)) {
+    if (const Inst* var = pointer_var(inst->operand(0))) raise(contents_[var->id], of(inst->operand(1)));
+    return;
+  }
+  if (inst->type->is_ptr() && !is_base(inst)) raise(sets_[inst->id], derived(inst));
+}
+
+PointerSet PointerSets::derived(const Inst* inst) const {
+  PointerSet set;
+  switch (inst->op) {
+    case Op::kSpaceCast: return of(inst->operand(0));
+    case Op::kOffset:
+      set = of(inst->operand(0));
+      set.unit = std::gcd(set.unit, inst->attr().scale);
+      return set;
+    case Op::kFieldPtr:
+      set = of(inst->operand(0));
+      set.unit = std::gcd(set.unit, inst->attr().type->fields[inst->attr().index].offset);
+      return set;
+    case Op::kSelect:
+      set = of(inst->operand(1));
+      set.join(of(inst->operand(2)));
+      return set;
+    case Op::kLoad: {
+      if (const Inst* var = pointer_var(inst->operand(0))) {
+        set = contents_[var->id];
+        return set;
+      }
+      const bool is_local = roots_->root_of(inst->operand(0)) != nullptr;  // but not a variable of its own
+      set.opaque = is_local ? Opaque::kFromArrayOfPointers : Opaque::kFromMemory;
+      return set;
+    }
+    case Op::kIntToPtr: set.opaque = Opaque::kFromInteger; return set;
+    case Op::kExtract: {
+      const Inst* from = ir::as_inst(inst->operand(0));
+      const bool is_loaded = from != nullptr && (from->is(Op::kLoad) || from->is(Op::kExtract));
+      set.opaque = is_loaded ? Opaque::kFromMemory : Opaque::kFromAggregate;
+      return set;
+    }
+    case Op::kCall: set.opaque = Opaque::kFromCall; return set;
+    default: set.opaque = Opaque::kFromMemory; return set;  // atomics on pointers
+  }
+}
+
+}  // namespace quern::pass

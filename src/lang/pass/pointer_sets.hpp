@@ -1,0 +1,71 @@
+// Which objects each pointer of a kernel may point into, and in which steps: what lower_pointers rewrites by.
+#pragma once
+
+#include <memory>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "lang/ir/ir.hpp"
+#include "lang/pass/address_roots.hpp"
+
+namespace quern::pass {
+
+// Why a pointer cannot be told.
+enum class Opaque : uint8_t {
+  kNo,
+  kFromMemory,
+  kFromInteger,
+  kFromCall,
+  kFromAggregate,
+  kFromArrayOfPointers
+};
+std::string_view reason(Opaque why);
+
+struct PointerSet {
+  std::vector<uint32_t> bases;  // sorted indices into PointerSets::bases()
+  bool may_be_null = false;     // null or undefined
+  Opaque opaque = Opaque::kNo;  // it may point anywhere
+  uint64_t unit = 0;            // its distance from the base is a multiple of this; 0: it is the base
+
+  bool is_known() const { return opaque == Opaque::kNo; }
+  bool join(const PointerSet& other);  // whether it grew
+};
+
+class PointerSets {
+ public:
+  // Numbers the function's instructions. Fields of struct parameters that are pointers are taken out once, at
+  // the start of the kernel, so that they are bases as parameters are.
+  PointerSets(ir::Module& module, ir::Function& kernel);
+
+  const std::vector<ir::Value*>& bases() const { return bases_; }
+  const PointerSet& of(const ir::Value* pointer) const;
+  const PointerSet& content_of(const ir::Inst* var) const {
+    return contents_[var->id];
+  }  // plain pointer variables
+  // The plain variable of pointer type that `pointer` is the address of; nullptr if it is another.
+  const ir::Inst* pointer_var(const ir::Value* pointer) const;
+  bool is_base(const ir::Value* v) const { return index_.contains(v); }
+  uint32_t base_index(const ir::Value* v) const { return index_.at(v); }
+  const Numbering& numbers() const { return *numbers_; }
+
+ private:
+  void hoist_param_fields(ir::Module& module, ir::Function& kernel);
+  void add_base(ir::Value* value);
+  void visit(ir::Inst* inst);
+  PointerSet derived(const ir::Inst* inst) const;
+  void raise(PointerSet& set, const PointerSet& by) { changed_ |= set.join(by); }
+
+  std::vector<ir::Value*> bases_;
+  std::unordered_map<const ir::Value*, uint32_t> index_;
+  std::vector<PointerSet> base_sets_;
+  std::vector<PointerSet> sets_;      // by instruction id: results that are pointers
+  std::vector<PointerSet> contents_;  // by instruction id: plain variables that hold pointers
+  std::unique_ptr<AddressRoots> roots_;
+  std::unique_ptr<Numbering> numbers_;
+  PointerSet null_;
+  PointerSet unknown_;
+  bool changed_ = false;
+};
+
+}  // namespace quern::pass

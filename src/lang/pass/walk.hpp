@@ -1,0 +1,96 @@
+// Walking and editing helpers that the passes share. Nesting may be thousands deep after inlining, so nothing
+// here recurses over it.
+#pragma once
+
+#include <vector>
+
+#include "lang/ir/ir.hpp"
+
+namespace quern::pass {
+
+// Visits every instruction of `root` and of the blocks below it in program order: enter(inst) before its
+// blocks, leave(inst) after them (only for instructions that own blocks). `enter` may remove an instruction
+// without blocks.
+template <typename Enter, typename Leave>
+void traverse(ir::Block* root, Enter&& enter, Leave&& leave) {
+  struct Frame {
+    ir::Inst* control;
+    size_t next_block;
+    ir::Inst* next;
+  };
+  std::vector<Frame> stack;
+  ir::Inst* at = root->first;
+  for (;;) {
+    while (at != nullptr) {
+      ir::Inst* next = at->next;
+      enter(at);
+      if (at->blocks.empty()) {
+        at = next;
+        continue;
+      }
+      stack.push_back({at, 1, next});
+      at = at->blocks[0]->first;
+    }
+    if (stack.empty()) return;
+    Frame& top = stack.back();
+    if (top.next_block < top.control->blocks.size()) {
+      at = top.control->blocks[top.next_block++]->first;
+      continue;
+    }
+    leave(top.control);
+    at = top.next;
+    stack.pop_back();
+  }
+}
+
+template <typename Enter>
+void traverse(ir::Block* root, Enter&& enter) {
+  traverse(root, enter, [](ir::Inst*) {});
+}
+
+inline bool is_const_zero(const ir::Value* v) {
+  const ir::Const* c = ir::as_const(v);
+  return c != nullptr && c->bits == 0;
+}
+
+inline bool is_breakable(ir::Op op) {
+  return op == ir::Op::kLoop || op == ir::Op::kSwitch || op == ir::Op::kScope;
+}
+
+// Unlinks everything behind `inst` in its block.
+void truncate_after(ir::Inst* inst);
+
+// Moves all instructions of `from` into `to`, before `where` (nullptr: to the end).
+void splice(ir::Block* from, ir::Block* to, ir::Inst* where);
+
+// Whether leaving through `inst` (the last of its block) is the same as falling off the end of `root`:
+// nothing stands behind it on the way out, and no loop would run again.
+bool in_tail_position(const ir::Inst* inst, const ir::Block* root);
+
+// Whether a pointer lies somewhere in the type.
+bool contains_pointer(const ir::Type* type);
+
+// Whether fields of this struct share bytes: a union. (Not whether one of its fields has such fields.)
+bool has_overlap(const ir::Type* type);
+
+// Numbers the instructions of a function from 0 in program order (as ir::number, at any depth).
+uint32_t number_insts(ir::Function& function);
+
+inline constexpr uint32_t kNone = ~uint32_t{0};
+
+// Numbers a function's instructions, and tells them from instructions that are made afterwards.
+class Numbering {
+ public:
+  explicit Numbering(ir::Function& function);
+  size_t size() const { return insts_.size(); }
+  // The number of `v` where it is an instruction that was there, else kNone.
+  uint32_t operator()(const ir::Value* v) const {
+    const ir::Inst* i = ir::as_inst(v);
+    return i != nullptr && i->id < insts_.size() && insts_[i->id] == i ? i->id : kNone;
+  }
+
+ private:
+  std::vector<const ir::Inst*> insts_;
+};
+
+}  // namespace quern::pass

@@ -1,0 +1,261 @@
+// Calls: by name, of methods, of functors and lambdas, through pointers whose target is known.
+#include <algorithm>
+
+#include "lang/sema/expression.hpp"
+
+namespace quern::lang {
+
+namespace {
+
+bool is_in_function(const Scope* s) {
+  for (; s != nullptr; s = s->parent) {
+    if (s->kind == Scope::Kind::kFunction || s->kind == Scope::Kind::kBlock) return true;
+  }
+  return false;
+}
+
+// A function without marks runs on the host. Members of a class that stands in a kernel run where the kernel
+// runs.
+bool is_host_only(const FunctionDecl* f) {
+  if (f->is_device || f->is_kernel || f->is_constexpr || f->is_library) return false;
+  if (f->is_lambda_call || f->is_defaulted) return false;
+  return f->class_decl == nullptr || !is_in_function(f->class_decl->outer);
+}
+
+bool is_function_parameter(QualType type) {
+  const QualType t = strip_ref(type);
+  return t->is_function_pointer() || t->is_function();
+}
+
+// The copy of `f` whose pointer-to-function parameters stand for these targets (nullptr: an ordinary
+// parameter). Its body is read anew, so that calls through the parameters are direct.
+FunctionDecl* with_targets(Sema& sema, FunctionDecl* f, const std::vector<FunctionDecl*>& targets) {
+  FunctionDecl*& known = sema.known_targets[{f, targets}];
+  if (known != nullptr) return known;
+  FunctionDecl* copy = sema.make<FunctionDecl>(*f);
+  known = copy;
+  copy->signature = Lazy::kNot;
+  copy->body = Lazy::kNot;
+  copy->tree = nullptr;
+  copy->params.clear();
+  copy->ctor_inits.clear();
+  copy->body_scope = nullptr;
+  if (!sema.complete_signature(copy)) return copy;
+  const std::vector<VarDecl*> params = flat_params(copy);
+  const std::vector<VarDecl*> original = flat_params(f);
+  for (size_t i = 0; i < params.size() && i < targets.size(); ++i) {
+    params[i]->known_function = targets[i];
+    params[i]->default_range = original[i]->default_range;  // may have come from another declaration
+  }
+  return copy;
+}
+
+Expr* default_promotion(Sema& sema, Expr* e) {
+  e = sema.promote(sema.decay(e));
+  if (is_error(e) || !e->type->is_floating() || e->type->is(TypeKind::kDouble)) return e;
+  return sema.convert(e, sema.basic(TypeKind::kDouble));
+}
+
+std::string parameter_name(const FunctionDecl* f, const VarDecl* p, size_t index) {
+  if (p->name != nullptr) return "parameter '" + std::string(p->name->text) + "' of '" + name_of(f) + "'";
+  return "parameter " + std::to_string(index + 1) + " of '" + name_of(f) + "'";
+}
+
+void add_namespace(std::vector<Scope*>& out, Scope* scope) {
+  while (scope != nullptr && scope->kind != Scope::Kind::kNamespace && scope->kind != Scope::Kind::kGlobal) {
+    scope = scope->parent;
+  }
+  for (; scope != nullptr; scope = scope->parent) {
+    if (std::find(out.begin(), out.end(), scope) == out.end()) out.push_back(scope);
+    if (!scope->is_inline) break;  // an inline namespace's names are its parent's as well
+  }
+}
+
+void add_namespaces(Sema& sema, std::vector<Scope*>& out, QualType type, int depth) {
+  while (type->is_pointer() || type->is_array() || type->is_ref()) type = type->elem;
+  if (depth > 4) return;
+  if (type->is_enum()) return add_namespace(out, type->enum_decl->outer);
+  ClassDecl* decl = class_of(type);
+  if (decl == nullptr || decl->is_closure) return;
+  add_namespace(out, decl->outer);
+  for (const TemplateArg& arg : decl->template_args) {
+    if (arg.kind == TemplateArg::Kind::kType && arg.type) add_namespaces(sema, out, arg.type, depth + 1);
+  }
+  if (decl->state != Lazy::kDone && (!decl->is_defined || !sema.complete_class(decl))) return;
+  for (const BaseClass& b : decl->bases) {
+    if (b.decl != nullptr) add_namespaces(sema, out, b.decl->type, depth + 1);
+  }
+}
+
+bool has_method(std::span<Decl* const> candidates) {
+  return std::any_of(candidates.begin(), candidates.end(), [](Decl* d) {
+    if (FunctionDecl* f = decl_cast<FunctionDecl>(d, DeclKind::kFunction)) return f->class_decl != nullptr;
+    return d->kind == DeclKind::kTemplate && static_cast<TemplateDecl*>(d)->member_of != nullptr;
+  });
+}
+
+Expr* object_address(Sema& sema, FunctionDecl* f, Expr* object) {
+  return address_of(sema, to_base(sema, object, f->class_decl));
+}
+
+Expr* finish_call(Sema& sema, FunctionDecl* f, std::vector<Expr*> args, SourceLoc loc) {
+  if (f->result->is(TypeKind::kAuto)) sema.complete_body(f);
+  if (f->result->is(TypeKind::kAuto)) {
+    if (f->body != Lazy::kFailed) {
+      sema.error(loc, "the result type of '" + name_of(f) + "' is not known here; write it instead of auto");
+    }
+    return sema.error_expr(loc);
+  }
+  CallExpr* e = make_expr<CallExpr>(sema, strip_ref(f->result), loc, f->result->is_ref());
+  if (!e->is_lvalue) e->type = e->type.unqualified();
+  e->length = f->name != nullptr && !f->is_lambda_call ? static_cast<uint32_t>(f->name->text.size()) : 1;
+  e->function = f;
+  e->args = std::move(args);
+  sema.mark_used(f);
+  return e;
+}
+
+}  // namespace
+
+FunctionDecl* known_target(const Expr* e) {
+  switch (e->kind) {
+    case ExprKind::kFunction: return as<FunctionExpr>(e)->function;
+    case ExprKind::kMaterialize: return known_target(as<MaterializeExpr>(e)->value);
+    case ExprKind::kDeref: return known_target(as<DerefExpr>(e)->pointer);
+    case ExprKind::kCast: return known_target(as<CastExpr>(e)->operand);
+    case ExprKind::kVar: {
+      const VarDecl* var = as<VarExpr>(e)->var;
+      if (var->known_function != nullptr) return var->known_function;
+      const bool is_fixed = var->is_constexpr || var->type.is_const || var->type->is_ref();
+      return is_fixed && var->init != nullptr ? known_target(var->init) : nullptr;
+    }
+    default: return nullptr;
+  }
+}
+
+std::vector<Decl*> found_by_arguments(Sema& sema, Ident* name, std::span<Expr* const> args) {
+  std::vector<Scope*> scopes;
+  for (const Expr* e : args) add_namespaces(sema, scopes, e->type, 0);
+  std::vector<Decl*> out;
+  for (Scope* s : scopes) add_decls(out, sema.lookup_in(name, s));
+  return out;
+}
+
+bool check_callable(Sema& sema, FunctionDecl* f, SourceLoc loc) {
+  if (f->is_kernel) {
+    sema.error(loc, "launching a kernel from a kernel is not supported");
+  } else if (f->is_deleted) {
+    sema.error(loc, "'" + signature(f) + "' is deleted");
+  } else if (f->is_virtual) {
+    sema.error(loc, "'" + name_of(f) + "' is virtual; virtual functions are not supported in kernels");
+  } else if (is_host_only(f)) {
+    const std::string what = f->is_ctor ? "the constructor of '" + name_of(f) + "'" : "'" + name_of(f) + "'";
+    sema.error(loc, what + " is a host function; mark it __device__ to call it from a kernel");
+  } else {
+    return true;
+  }
+  return false;
+}
+
+bool convert_arguments(Sema& sema, FunctionDecl*& f, std::vector<Expr*>& args, SourceLoc loc) {
+  if (!sema.complete_signature(f)) {
+    if (!f->failure.empty()) sema.error(loc, "'" + name_of(f) + "' cannot be called: " + f->failure);
+    return false;
+  }
+  const std::vector<VarDecl*> params = flat_params(f);
+  const size_t given = args.size();
+  std::vector<FunctionDecl*> targets(params.size(), nullptr);
+  bool has_targets = false;
+  for (size_t i = 0; i < std::max(given, params.size()); ++i) {
+    if (i >= params.size()) {
+      args[i] = default_promotion(sema, args[i]);
+    } else if (i < given) {
+      args[i] = sema.convert(args[i], params[i]->type, parameter_name(f, params[i], i));
+    } else {
+      Expr* value = sema.default_argument(f, params[i]);
+      args.push_back(is_error(value) ? value : sema.convert(value, params[i]->type));
+    }
+    if (is_error(args[i])) return false;
+    if (i >= params.size() || !is_function_parameter(params[i]->type)) continue;
+    targets[i] = known_target(args[i]);
+    if (targets[i] == nullptr) continue;
+    has_targets = true;
+    args[i] = null_pointer(sema, args[i]->type, args[i]);
+    if (params[i]->type->is_ref()) args[i] = materialize(sema, args[i]);
+  }
+  if (has_targets) f = with_targets(sema, f, targets);
+  return true;
+}
+
+Expr* Sema::call_function(FunctionDecl* f, Expr* object, std::vector<Expr*> args, SourceLoc loc) {
+  if (any_error(args) || (object != nullptr && is_error(object))) return error_expr(loc);
+  if (!check_callable(*this, f, loc)) return error_expr(loc);
+  if (f->is_method() && object == nullptr) {
+    error(loc, "'" + name_of(f) + "' is a member function; call it on an object");
+    return error_expr(loc);
+  }
+  if (!convert_arguments(*this, f, args, loc)) return error_expr(loc);
+  if (f->is_method()) args.insert(args.begin(), object_address(*this, f, object));
+  return finish_call(*this, f, std::move(args), loc);
+}
+
+Expr* Sema::call(const OverloadSet& set, std::vector<Expr*> args, SourceLoc loc) {
+  if (any_error(args) || (set.object != nullptr && is_error(set.object))) return error_expr(loc);
+  OverloadSet full = set;
+  full.candidates.clear();
+  add_decls(full.candidates, set.candidates);
+  const bool by_arguments = set.object == nullptr && !set.is_qualified && !has_method(full.candidates);
+  if (by_arguments && set.name != nullptr)
+    add_decls(full.candidates, found_by_arguments(*this, set.name, args));
+  FunctionDecl* f = resolve(full, args);
+  return f == nullptr ? error_expr(loc) : call_function(f, set.object, std::move(args), loc);
+}
+
+Expr* Sema::call_value(Expr* callee, std::vector<Expr*> args, SourceLoc loc) {
+  if (is_error(callee) || any_error(args)) return error_expr(loc);
+  OverloadSet set;
+  set.loc = callee->loc;
+  set.length = callee->length;
+  if (ClassDecl* decl = class_of(callee->type)) {
+    if (!complete_class(decl)) return error_expr(loc);
+    set.name = idents.get("operator()");
+    set.object = callee;
+    set.candidates = lookup_in(set.name, decl->members);
+    if (!set.candidates.empty()) return call(set, std::move(args), loc);
+  } else if (strip_ref(callee->type)->is_function_pointer()) {
+    FunctionDecl* f = known_target(callee);
+    if (f == nullptr) {
+      error(callee, "the function that " + describe(callee) +
+                        " points to is not known at compile time; pass it as a template argument");
+      return error_expr(loc);
+    }
+    set.name = f->name;
+    set.candidates = {f};
+    f = resolve(set, args);
+    return f == nullptr ? error_expr(loc) : call_function(f, nullptr, std::move(args), loc);
+  }
+  error(callee, describe(callee) + " is not a function, it is " + quoted(callee->type));
+  return error_expr(loc);
+}
+
+Expr* Sema::function_ref(FunctionDecl* f, SourceLoc loc) {
+  if (!complete_signature(f)) {
+    if (!f->failure.empty()) error(loc, "'" + name_of(f) + "' cannot be used: " + f->failure);
+    return error_expr(loc);
+  }
+  if (f->is_method()) {
+    error(loc, "pointers to members are not supported; pass a functor or a lambda instead of '" + name_of(f) +
+                   "'");
+    return error_expr(loc);
+  }
+  if (f->result->is(TypeKind::kAuto)) complete_body(f);
+  std::vector<QualType> params;
+  for (const VarDecl* p : flat_params(f)) params.push_back(p->type.unqualified());
+  const Type* type = types.function(f->result, std::move(params), f->is_variadic);
+  FunctionExpr* e = make_expr<FunctionExpr>(*this, types.pointer(type), loc);
+  e->length = f->name != nullptr ? static_cast<uint32_t>(f->name->text.size()) : 1;
+  e->function = f;
+  return e;
+}
+
+}  // namespace quern::lang

@@ -1,0 +1,366 @@
+// Looking into declarations when somebody needs them.
+#include <algorithm>
+
+#include "lang/sema/impl.hpp"
+#include "lang/sema/parser.hpp"
+#include "lang/sema/scanner.hpp"
+
+namespace quern::lang {
+
+namespace {
+
+// A declaration is read in surroundings of its own: packs that happen to be expanded around the use do not count.
+class FreshContext {
+ public:
+  explicit FreshContext(Sema& sema) : sema_(sema) { sema_.impl->pack_index.swap(saved_); }
+  ~FreshContext() { sema_.impl->pack_index.swap(saved_); }
+
+ private:
+  Sema& sema_;
+  std::unordered_map<const Decl*, size_t> saved_;
+};
+
+}  // namespace
+
+bool Sema::complete_signature(FunctionDecl* f) {
+  if (f->signature == Lazy::kDone) return true;
+  if (f->signature != Lazy::kNot) return false;
+  f->signature = Lazy::kBusy;
+  FreshContext fresh(*this);
+  Tentative attempt(diagnostics);
+  const bool ok = Parser(*this, f->range, f->scope).function_signature(f);
+  if (!ok) f->failure = diagnostics.muted_message();
+  f->signature = ok ? Lazy::kDone : Lazy::kFailed;
+  return ok;
+}
+
+bool Sema::complete_body(FunctionDecl* f) {
+  if (f->body == Lazy::kDone) return true;
+  if (f->body == Lazy::kBusy) return f->tree != nullptr;
+  if (f->body == Lazy::kFailed || f->body_range.empty()) return false;
+  if (f->class_decl != nullptr) complete_class(f->class_decl);
+  if (!complete_signature(f)) {
+    // Read it again to report what is wrong.
+    FreshContext fresh(*this);
+    f->body = Lazy::kFailed;
+    Parser(*this, f->range, f->scope).function_signature(f);
+    return false;
+  }
+  if (depth > kMaxDepth / 2) {
+    error(f->loc, "'" + std::string(f->name->text) + "' is instantiated too deeply");
+    f->body = Lazy::kFailed;
+    return false;
+  }
+  f->body = Lazy::kBusy;
+  FreshContext fresh(*this);
+  const size_t errors = diagnostics.attempts();
+  Parser(*this, f->body_range, f->scope, f).function_body(f);
+  if (f->result->is(TypeKind::kAuto)) f->result = basic(TypeKind::kVoid);
+  const bool ok = diagnostics.attempts() == errors;
+  f->body = ok ? Lazy::kDone : Lazy::kFailed;
+  return ok;
+}
+
+void Sema::mark_used(FunctionDecl* f) {
+  if (f->signature == Lazy::kDone && f->result->is(TypeKind::kAuto)) complete_body(f);
+}
+
+// ---- variables and types
+
+bool Sema::complete_var(VarDecl* v) {
+  if (v->state == Lazy::kDone) return true;
+  if (v->state != Lazy::kNot) return false;
+  v->state = Lazy::kBusy;
+  FreshContext fresh(*this);
+  const bool ok = Parser(*this, v->range, v->scope).variable_named(v);
+  v->state = ok ? Lazy::kDone : Lazy::kFailed;
+  return ok;
+}
+
+QualType Sema::complete_typedef(TypedefDecl* d) {
+  if (d->state == Lazy::kDone) return d->type;
+  if (d->state != Lazy::kNot) return basic(TypeKind::kError);
+  d->state = Lazy::kBusy;
+  FreshContext fresh(*this);
+  const bool ok = Parser(*this, d->range, d->scope).typedef_named(d);
+  d->state = ok ? Lazy::kDone : Lazy::kFailed;
+  return ok ? d->type : basic(TypeKind::kError);
+}
+
+bool Sema::complete_enum(EnumDecl* d) {
+  if (d->state != Lazy::kNot) return d->state == Lazy::kDone;
+  d->state = Lazy::kBusy;
+  FreshContext fresh(*this);
+  if (!d->base_range.empty()) d->underlying = Parser(*this, d->base_range, d->outer).type_id().unqualified();
+  const TokenRange inside{d->body_range.begin + 1, std::max(d->body_range.begin + 1, d->body_range.end - 1)};
+  // A scoped enum's names are known only inside it.
+  Parser(*this, inside, d->members).enum_body(d);
+  if (!d->underlying || d->underlying->is_error()) d->underlying = basic(TypeKind::kInt);
+  d->state = Lazy::kDone;
+  return true;
+}
+
+bool Sema::require_complete(QualType type, SourceLoc loc) {
+  if (type->is_error()) return false;
+  if (type->is_array()) return require_complete(type->elem, loc);
+  if (type->is_enum()) return complete_enum(type->enum_decl);
+  if (!type->is_class()) return !type->is_void() && !type->is_function();
+  ClassDecl* c = type->class_decl;
+  if (complete_class(c)) return true;
+  if (c->state == Lazy::kBusy) {
+    error(loc, "'" + c->full_name + "' is not complete here: it is still being defined");
+  } else if (!c->is_defined) {
+    error(loc, "'" + c->full_name + "' is declared, but not defined");
+  }
+  return false;
+}
+
+Expr* Sema::default_argument(FunctionDecl* f, VarDecl* param) {
+  if (param->default_arg != nullptr) return param->default_arg;
+  if (param->default_range.empty()) return nullptr;
+  FreshContext fresh(*this);
+  Parser parser(*this, param->default_range, f->scope);
+  Expr* e = parser.at(Tok::kLBrace) ? init_list(param->type, *parser.braced()) : parser.assignment();
+  param->default_arg = convert(e, param->type);
+  return param->default_arg;
+}
+
+Expr* Sema::field_default(FieldDecl* field) {
+  if (field->init_range.empty()) return nullptr;
+  FreshContext fresh(*this);
+  Parser parser(*this, field->init_range, field->init_scope);
+  VarDecl holder;
+  holder.name = field->name;
+  holder.loc = field->loc;
+  holder.type = field->type;
+  parser.initialiser(&holder, false);
+  return holder.init;
+}
+
+// ---- classes
+
+void layout_class(ClassDecl* c) {
+  uint64_t at = 0, align = 1, largest = 0;
+  auto place = [&](uint64_t size, uint64_t alignment) {
+    align = std::max(align, alignment);
+    if (c->is_union) {
+      largest = std::max(largest, size);
+      return uint64_t{0};
+    }
+    at = (at + alignment - 1) / alignment * alignment;
+    const uint64_t here = at;
+    at += size;
+    return here;
+  };
+  for (BaseClass& base : c->bases) {
+    // An empty base takes no room.
+    const bool is_empty = base.decl->fields.empty() && base.decl->bases.empty();
+    base.offset = is_empty ? 0 : place(base.decl->size, base.decl->align);
+  }
+  std::vector<FieldDecl*> flat;
+  for (FieldDecl* field : c->fields) {
+    // An alignment written on the struct's fields is rare; the type's own counts.
+    const uint64_t size = size_of(field->type);
+    const uint64_t alignment = align_of(field->type);
+    field->offset = place(size, alignment);
+    const bool is_anonymous = field->name == nullptr && field->type->is_class() && !field->type->class_decl->is_closure &&
+                              field->type->class_decl->name == nullptr && !c->is_closure;
+    if (!is_anonymous) {
+      flat.push_back(field);
+      continue;
+    }
+    for (FieldDecl* inner : field->type->class_decl->fields) {
+      inner->offset += field->offset;
+      flat.push_back(inner);
+    }
+  }
+  c->fields = std::move(flat);
+  for (size_t i = 0; i < c->fields.size(); ++i) c->fields[i]->index = static_cast<uint32_t>(i);
+  if (c->explicit_align) align = std::max(align, static_cast<uint64_t>(std::max<int64_t>(1, *c->explicit_align)));
+  const uint64_t size = std::max<uint64_t>(1, c->is_union ? largest : at);
+  c->align = align;
+  c->size = (size + align - 1) / align * align;
+}
+
+namespace {
+
+Scope* bind_names(Sema& sema, const std::vector<TemplateParam>& params, const std::vector<TemplateArg>& args, Scope* parent) {
+  auto* s = sema.make<Scope>();
+  s->kind = Scope::Kind::kTemplate;
+  s->parent = parent;
+  for (size_t i = 0; i < params.size() && i < args.size(); ++i) {
+    if (params[i].name == nullptr) continue;
+    const DeclKind kind = params[i].is_pack                                    ? DeclKind::kPackParam
+                          : params[i].kind == TemplateParam::Kind::kType     ? DeclKind::kTypeParam
+                          : params[i].kind == TemplateParam::Kind::kTemplate ? DeclKind::kTemplateParam
+                                                                             : DeclKind::kValueParam;
+    auto* b = sema.make<BoundDecl>(kind);
+    b->name = params[i].name;
+    b->loc = params[i].loc;
+    b->arg = args[i];
+    if (params[i].is_pack) ++sema.impl->packs;
+    sema.declare(s, b);
+  }
+  return s;
+}
+
+// The scope in which a member's definition outside its class is read: its own names for the class's parameters.
+Scope* definition_scope(Sema& sema, ClassDecl* c, const OutOfLine& o) {
+  if (o.lists.empty() || o.lists.front().empty() || c->template_args.empty()) return c->members;
+  return bind_names(sema, o.lists.front(), c->template_args, c->members);
+}
+
+bool same_params(FunctionDecl* a, FunctionDecl* b) {
+  if (a->params.size() != b->params.size() || a->is_const != b->is_const) return false;
+  for (size_t i = 0; i < a->params.size(); ++i) {
+    if (a->params[i]->type.unqualified() != b->params[i]->type.unqualified()) return false;
+  }
+  return true;
+}
+
+void attach_definition(Sema& sema, ClassDecl* c, FunctionDecl* method) {
+  if (!method->body_range.empty() || method->is_defaulted || method->is_deleted) return;
+  auto found = sema.impl->out_of_line.find(method->is_dtor ? sema.idents.get("~") : method->name);
+  if (found == sema.impl->out_of_line.end()) return;
+  for (const OutOfLine& o : found->second) {
+    if (o.function == nullptr || o.path.back() != c->name) continue;
+    auto* def = sema.make<FunctionDecl>(*o.function);
+    def->class_decl = c;
+    def->is_static = method->is_static;
+    def->is_ctor = method->is_ctor;
+    def->scope = definition_scope(sema, c, o);
+    def->signature = Lazy::kNot;
+    if (!sema.complete_signature(def) || !sema.complete_signature(method) || !same_params(def, method)) continue;
+    for (size_t i = 0; i < def->params.size(); ++i) {
+      def->params[i]->default_range = method->params[i]->default_range;
+    }
+    method->params = def->params;
+    method->body_range = def->body_range;
+    method->init_list = def->init_list;
+    method->range = def->range;
+    method->loc = def->loc;
+    method->scope = def->scope;
+    method->is_device |= def->is_device;
+    method->is_host |= def->is_host;
+    return;
+  }
+}
+
+void attach_template_definition(Sema& sema, ClassDecl* c, TemplateDecl* t) {
+  auto* method = decl_cast<FunctionDecl>(t->pattern, DeclKind::kFunction);
+  if (method == nullptr || !method->body_range.empty()) return;
+  auto found = sema.impl->out_of_line.find(method->name);
+  if (found == sema.impl->out_of_line.end()) return;
+  for (const OutOfLine& o : found->second) {
+    if (o.function == nullptr || o.path.back() != c->name || o.lists.empty()) continue;
+    if (o.lists.back().size() != t->params.size()) continue;
+    auto* def = sema.make<FunctionDecl>(*o.function);
+    def->class_decl = c;
+    def->is_static = method->is_static;
+    def->is_ctor = method->is_ctor;
+    def->from_template = t;
+    Scope* scope = o.lists.size() > 1 ? definition_scope(sema, c, o) : c->members;
+    def->scope = scope;
+    for (size_t i = 0; i < t->params.size(); ++i) {
+      TemplateParam p = o.lists.back()[i];
+      p.default_range = t->params[i].default_range;
+      t->params[i] = p;
+    }
+    t->scope = scope;
+    t->pattern = def;
+    t->pattern_parsed = false;
+    return;
+  }
+}
+
+void attach_static(Sema& sema, ClassDecl* c, VarDecl* v) {
+  auto found = sema.impl->out_of_line.find(v->name);
+  if (found == sema.impl->out_of_line.end()) return;
+  for (const OutOfLine& o : found->second) {
+    if (o.var == nullptr || o.path.back() != c->name) continue;
+    const bool has_init = std::any_of(v->range.begin, v->range.end, [](const Token& t) { return t.kind == Tok::kEqual; });
+    if (has_init) return;
+    v->range = o.var->range;
+    v->scope = definition_scope(sema, c, o);
+    if (o.var->storage != Storage::kHost) v->storage = o.var->storage;
+    return;
+  }
+}
+
+void attach_definitions(Sema& sema, ClassDecl* c) {
+  if (sema.impl->out_of_line.empty()) return;
+  for (auto& [name, decls] : c->members->names) {
+    for (Decl* d : decls) {
+      if (auto* f = decl_cast<FunctionDecl>(d, DeclKind::kFunction)) attach_definition(sema, c, f);
+      if (auto* t = decl_cast<TemplateDecl>(d, DeclKind::kTemplate)) attach_template_definition(sema, c, t);
+      if (auto* v = decl_cast<VarDecl>(d, DeclKind::kVar)) attach_static(sema, c, v);
+    }
+  }
+  for (FunctionDecl* f : c->ctors) attach_definition(sema, c, f);
+  if (c->dtor != nullptr) attach_definition(sema, c, c->dtor);
+}
+
+void note_defaults(Sema& sema, ClassDecl* c) {
+  c->has_user_ctor = !c->ctors.empty();
+  for (Decl* d : c->members->names[c->name]) c->has_user_ctor |= d->kind == DeclKind::kTemplate;
+  c->is_aggregate = !c->has_user_ctor;
+  for (const BaseClass& b : c->bases) c->has_default_init |= b.decl->has_default_init || b.decl->has_user_ctor;
+  for (FieldDecl* f : c->fields) {
+    QualType t = f->type;
+    while (t->is_array()) t = t->elem;
+    c->has_default_init |= !f->init_range.empty();
+    if (t->is_class()) c->has_default_init |= t->class_decl->has_default_init || t->class_decl->has_user_ctor;
+    if (f->bit_width >= 0) {
+      sema.error(f->loc, "bit-fields are not supported; use masks and shifts on '" + to_string(f->type) + "'");
+    }
+  }
+}
+
+}  // namespace
+
+bool Sema::complete_class(ClassDecl* c) {
+  if (c->state == Lazy::kDone) return true;
+  if (c->state != Lazy::kNot || !c->is_defined) return false;
+  c->state = Lazy::kBusy;
+  FreshContext fresh(*this);
+  const size_t errors = diagnostics.attempts();
+  c->members = make<Scope>();
+  c->members->kind = Scope::Kind::kClass;
+  c->members->parent = c->outer;
+  c->members->class_decl = c;
+  if (!c->bases_range.empty()) {
+    for (ClassDecl* base : Parser(*this, c->bases_range, c->outer).base_list()) {
+      if (!require_complete(base->type, c->loc)) continue;
+      c->bases.push_back({base, 0});
+    }
+  }
+  const TokenRange inside{c->body_range.begin + 1, std::max(c->body_range.begin + 1, c->body_range.end - 1)};
+  Scanner scanner(*this, inside, c->members, c->is_library);
+  scanner.run();
+  if (c->is_polymorphic) {
+    error(c->loc, "'" + c->full_name + "' has virtual functions, which kernels do not support; use templates or a switch");
+    c->state = Lazy::kFailed;
+    return false;
+  }
+  for (TokenRange range : scanner.fields) Parser(*this, range, c->members).field_declaration(c);
+  for (FieldDecl* f : c->fields) {
+    f->parent = c->members;
+    QualType t = f->type;
+    while (t->is_array()) t = t->elem;
+    if (t->is_class() && !require_complete(t, f->loc)) f->type = basic(TypeKind::kError);
+    if (t->is_enum()) complete_enum(t->enum_decl);
+    if (t->is_void() || t->is_function()) error(f->loc, "a member cannot be '" + to_string(f->type) + "'");
+  }
+  layout_class(c);
+  for (FieldDecl* f : c->fields) {
+    if (f->name != nullptr) declare(c->members, f);
+  }
+  note_defaults(*this, c);
+  c->state = Lazy::kDone;
+  attach_definitions(*this, c);
+  for (TokenRange range : scanner.static_asserts) Parser(*this, range, c->members).statement();
+  if (diagnostics.attempts() != errors) c->state = Lazy::kFailed;
+  return c->state == Lazy::kDone;
+}
+
+}  // namespace quern::lang

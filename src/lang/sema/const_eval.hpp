@@ -1,0 +1,42 @@
+// Evaluates trees at compile time: constant expressions, constexpr functions and objects.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "lang/sema/tree.hpp"
+
+namespace quern::lang {
+
+class Sema;
+
+// A value known at compile time.
+struct ConstValue {
+  QualType type;
+  uint64_t bits = 0;                 // integers: extended to 64 by the type
+  double number = 0;                 // floating types
+  std::vector<ConstValue> members;   // classes: bases first, then fields; arrays: elements
+  FunctionDecl* function = nullptr;  // pointer to function
+  // Pointers and references to objects: the variable it points into and the path of indices to the member;
+  // `pointee` nullptr with bits 0 is a null pointer.
+  const VarDecl* pointee = nullptr;
+  std::vector<int64_t> path;
+};
+
+struct ConstEvalLimits {
+  uint64_t steps = 1'000'000;
+  int depth = 256;
+};
+
+// False when the expression is not constant; `why` then says the first reason in a short clause
+// ("'n' is not known at compile time").
+bool evaluate(Sema& sema, const Expr* expr, ConstValue& out, std::string* why = nullptr, const ConstEvalLimits& = {});
+
+// A constant as a tree again (kConst, kAggregate, kFunction), of the value's type. nullptr for what has no literal form.
+Expr* to_expr(Sema& sema, const ConstValue& value, SourceLoc loc);
+
+// The bytes of a constant in device layout, for initial values of __constant__ and __device__ variables.
+bool to_bytes(const ConstValue& value, std::vector<uint8_t>& out);
+
+}  // namespace quern::lang

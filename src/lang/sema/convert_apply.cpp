@@ -1,0 +1,180 @@
+// Carries conversions out: builds the nodes, or reports why there is no conversion.
+#include "lang/sema/expression.hpp"
+
+namespace quern::lang {
+
+namespace {
+
+CastKind scalar_cast_kind(Sema& sema, QualType from, QualType to, uint64_t* offset) {
+  const bool from_pointer = from->is_pointer() || from->is(TypeKind::kNullPtr);
+  if (to->is_bool()) return from_pointer ? CastKind::kPointerToBool : CastKind::kNumber;
+  if (to->is_pointer() || to->is(TypeKind::kNullPtr)) {
+    if (from->is(TypeKind::kNullPtr)) return CastKind::kNullToPointer;
+    if (!from->is_pointer()) return CastKind::kIntToPointer;
+    ClassDecl* a = class_of(from->elem);
+    ClassDecl* b = to->is_pointer() ? class_of(to->elem) : nullptr;
+    if (a != nullptr && b != nullptr && a != b && sema.is_derived_from(a, b, offset))
+      return CastKind::kDerivedToBase;
+    return CastKind::kPointer;
+  }
+  return from_pointer ? CastKind::kPointerToInt : CastKind::kNumber;
+}
+
+Expr* bind_reference(Sema& sema, Expr* e, QualType to, const Sequence& sequence) {
+  const QualType target = to->elem;
+  if (target->is_function()) return e;  // functions are only ever used through pointers
+  if (is_braced(e)) return materialize(sema, sema.init_list(target, static_cast<BracedExpr*>(e)->list));
+  if (sequence.rank == Rank::kUser) {
+    return materialize(sema,
+                       apply_user_conversion(sema, e, sequence.binds_reference ? target : to, sequence));
+  }
+  const bool same = bare(sema, e->type) == bare(sema, target);
+  if (!same && e->type->is_class() && target->is_class())
+    e = to_base(sema, e, target->class_decl);
+  else if (!same && !(e->type->is_array() && target->is_array()))
+    return materialize(sema, sema.convert(e, target.unqualified()));
+  e = materialize(sema, e);
+  return e->type == target ? e : make_cast(sema, CastKind::kQualify, e, target, true);
+}
+
+std::string reference_failure(Sema& sema, const Expr* e, QualType to) {
+  const QualType target = to->elem;
+  if (bare(sema, e->type) != bare(sema, target)) return cannot_convert(e->type, to);
+  if (to->is(TypeKind::kRRef))
+    return quoted(to) + " wants a temporary, " + describe(e) + " is a variable; write std::move";
+  if (!e->is_lvalue || is_xvalue(e)) return quoted(to) + " wants a variable, a temporary is given";
+  return "cannot bind " + quoted(e->type) + " to " + quoted(to) + ": it drops " +
+         (e->type.is_const && !target.is_const ? "const" : "volatile");
+}
+
+void report_conversion(Sema& sema, const Expr* e, QualType to, const Sequence& sequence,
+                       std::string_view what) {
+  if (is_braced(e)) {
+    sema.error(e, "cannot make " + quoted(to) + " from this list");
+  } else if (sequence.is_ambiguous) {
+    sema.error(e, "converting " + quoted(e->type) + " to " + quoted(to) + " is ambiguous; write a cast");
+  } else if (e->type->is_void()) {
+    sema.error(e, (what.empty() ? "a value" : std::string(what)) + " is wanted here, " + describe(e) +
+                      " gives none");
+  } else if (to->is_ref()) {
+    sema.error(e, reference_failure(sema, e, to));
+  } else if (!what.empty()) {
+    const std::string plain = cannot_convert(e->type, to);
+    const size_t advice = plain.find(';');
+    sema.error(e, std::string(what) + " wants " + quoted(to) + ", " + quoted(e->type) + " is given" +
+                      (advice == std::string::npos ? std::string() : plain.substr(advice)));
+  } else {
+    sema.error(e, cannot_convert(e->type, to));
+  }
+}
+
+}  // namespace
+
+std::string quoted(QualType type) { return "'" + to_string(type) + "'"; }
+
+std::string cannot_convert(QualType from, QualType to) {
+  std::string text = "cannot convert " + quoted(from) + " to " + quoted(to);
+  if (from->is_pointer() && to->is_pointer()) {
+    const QualType a = from->elem;
+    const QualType b = to->elem;
+    if (a.type == b.type) return text + ": it drops " + (a.is_const && !b.is_const ? "const" : "volatile");
+    if (a->is_function() || b->is_function()) return text;
+    return text + "; write " + (a->is_void() ? "static_cast<" : "reinterpret_cast<") + to_string(to) + ">(…)";
+  }
+  const bool number_to_enum = to->is_enum() && (from->is_arithmetic() || from->is_enum());
+  if (number_to_enum || (is_scoped_enum(from) && to->is_arithmetic())) {
+    return text + "; write static_cast<" + to_string(to.unqualified()) + ">(…)";
+  }
+  if (from->is_pointer() && to->is_integer()) return text + "; write reinterpret_cast<size_t>(…)";
+  return text;
+}
+
+Expr* to_base(Sema& sema, Expr* object, ClassDecl* base) {
+  uint64_t offset = 0;
+  if (class_of(object->type) == base || !sema.is_derived_from(object->type->class_decl, base, &offset))
+    return object;
+  const QualType type(base->type, object->type.is_const, object->type.is_volatile);
+  return make_cast(sema, CastKind::kDerivedToBase, object, type, object->is_lvalue, offset);
+}
+
+Expr* scalar_cast(Sema& sema, Expr* e, QualType to) {
+  e = sema.decay(e);
+  to = to.unqualified();
+  if (e->type.type == to.type) return e;
+  if (to->is_pointer() && is_null_constant(e) && e->kind == ExprKind::kConst)
+    return null_pointer(sema, to, e);
+  uint64_t offset = 0;
+  const CastKind kind = scalar_cast_kind(sema, e->type, to, &offset);
+  if (kind == CastKind::kNumber && e->kind == ExprKind::kConst)
+    return fold_number(sema, as<ConstExpr>(e), to);
+  const QualType address = sema.basic(TypeKind::kULong);
+  if (kind == CastKind::kPointerToInt && to.type != address.type) {
+    return scalar_cast(sema, make_cast(sema, kind, e, address), to);
+  }
+  if (kind == CastKind::kIntToPointer && e->type.type != address.type) e = scalar_cast(sema, e, address);
+  return make_cast(sema, kind, e, to, false, offset);
+}
+
+Expr* copy_class(Sema& sema, Expr* from, QualType to) {
+  ClassDecl* decl = to->class_decl;
+  if (!from->is_lvalue && from->type->class_decl == decl) return from;  // elided
+  from = to_base(sema, from, decl);
+  bool has_copy = false;
+  for (const FunctionDecl* f : decl->ctors)
+    has_copy = has_copy || (is_copy_constructor(f) && !f->is_defaulted);
+  if (!has_copy) return from;
+  OverloadSet set;
+  set.candidates = constructors(sema, decl);
+  set.name = decl->name;
+  Expr* args[] = {from};
+  const Choice choice = choose(sema, {.set = &set, .args = args});
+  if (choice.function == nullptr || choice.function->is_defaulted) return from;
+  return construct(sema, choice.function, decl->type, {from}, from->loc);
+}
+
+Expr* Sema::convert(Expr* expr, QualType to, std::string_view what) {
+  if (is_error(expr) || !to || to->is_error()) return error_expr(expr == nullptr ? SourceLoc{} : expr->loc);
+  if (to->is(TypeKind::kAuto) && !is_braced(expr)) return decay(expr);
+  if (expr->type.type == to.type && to->is_scalar()) return expr;  // by far the most frequent
+  const Sequence sequence = classify(*this, expr, to);
+  if (!sequence || sequence.is_ambiguous) {
+    report_conversion(*this, expr, to, sequence, what);
+    return error_expr(expr->loc);
+  }
+  if (to->is_ref()) return bind_reference(*this, expr, to, sequence);
+  if (is_braced(expr)) return init_list(to, static_cast<BracedExpr*>(expr)->list);
+  if (sequence.rank == Rank::kUser) return apply_user_conversion(*this, expr, to, sequence);
+  if (to->is_class()) return copy_class(*this, expr, to);
+  if (to->is_array() || to->is_void()) return expr;
+  return scalar_cast(*this, expr, to);
+}
+
+Expr* Sema::to_bool(Expr* expr) {
+  if (is_error(expr)) return expr;
+  const QualType type = basic(TypeKind::kBool);
+  if (expr->type->is_class()) {
+    const Sequence sequence = user_conversion(*this, expr, type, true);
+    if (sequence && !sequence.is_ambiguous) return apply_user_conversion(*this, expr, type, sequence);
+  } else {
+    Expr* value = decay(expr);
+    const bool fits = value->type->is_scalar() && !is_scoped_enum(value->type);
+    if (fits && value->type->is(TypeKind::kNullPtr)) return bool_constant(false, expr->loc);
+    if (fits && value->type->is_function_pointer() && known_target(value) != nullptr)
+      return bool_constant(true, expr->loc);
+    if (fits) return scalar_cast(*this, value, type);
+  }
+  error(expr, "a condition is wanted here, " + (expr->type->is_void() ? describe(expr) + " gives no value"
+                                                                      : quoted(expr->type) + " is given"));
+  return error_expr(expr->loc);
+}
+
+Expr* Sema::promote(Expr* expr) {
+  if (is_error(expr)) return expr;
+  Expr* value = scalar_operand(*this, expr);
+  if (value == nullptr) return expr;
+  const QualType t = value->type;
+  if (is_scoped_enum(t) || !(t->is_integer() || t->is_enum())) return value;
+  return scalar_cast(*this, value, common_arithmetic(t, t));
+}
+
+}  // namespace quern::lang

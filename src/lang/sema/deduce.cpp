@@ -1,0 +1,379 @@
+#include "lang/sema/deduce.hpp"
+
+#include <algorithm>
+
+#include "lang/sema/impl.hpp"
+#include "lang/sema/parser.hpp"
+
+namespace quern::lang {
+
+namespace {
+
+bool bind(TemplateArg& slot, TemplateArg value) {
+  if (slot.kind == TemplateArg::Kind::kNone) {
+    slot = std::move(value);
+    return true;
+  }
+  if (slot.kind == TemplateArg::Kind::kValue && value.kind == TemplateArg::Kind::kValue) return slot.value == value.value;
+  return slot == value;
+}
+
+TemplateArg type_arg(QualType type) {
+  TemplateArg arg;
+  arg.kind = TemplateArg::Kind::kType;
+  arg.type = type;
+  return arg;
+}
+
+TemplateArg value_arg(QualType type, int64_t value) {
+  TemplateArg arg;
+  arg.kind = TemplateArg::Kind::kValue;
+  arg.type = type;
+  arg.value = value;
+  return arg;
+}
+
+bool match_arg(Sema& sema, const TemplateArg& pattern, const TemplateArg& actual, std::vector<TemplateArg>& b) {
+  switch (pattern.kind) {
+    case TemplateArg::Kind::kType:
+      return actual.kind == TemplateArg::Kind::kType && match_type(sema, pattern.type, actual.type, b);
+    case TemplateArg::Kind::kParamValue:
+      return static_cast<size_t>(pattern.value) < b.size() && bind(b[static_cast<size_t>(pattern.value)], actual);
+    case TemplateArg::Kind::kNotDeduced: return true;
+    case TemplateArg::Kind::kValue: return actual.kind == TemplateArg::Kind::kValue && actual.value == pattern.value;
+    case TemplateArg::Kind::kFunction: return actual.function == pattern.function;
+    case TemplateArg::Kind::kTemplate: return actual.template_ == pattern.template_;
+    case TemplateArg::Kind::kPack:
+      return actual.kind == TemplateArg::Kind::kPack && match_args(sema, pattern.pack, actual.pack, b);
+    default: return false;
+  }
+}
+
+// `Ts...` at the end of a pattern: all that is left, each matched on its own and gathered.
+bool match_expansion(Sema& sema, const TemplateArg& pattern, std::span<const TemplateArg> rest, std::vector<TemplateArg>& b) {
+  std::vector<std::vector<TemplateArg>> each;
+  for (const TemplateArg& actual : rest) {
+    std::vector<TemplateArg> one(b.size());
+    if (!match_arg(sema, pattern, actual, one)) return false;
+    each.push_back(std::move(one));
+  }
+  // Which parameters the pattern mentions: those that one element bound; with no elements, the plain `Ts...`.
+  for (size_t i = 0; i < b.size(); ++i) {
+    TemplateArg pack;
+    pack.kind = TemplateArg::Kind::kPack;
+    bool mentioned = false;
+    for (auto& one : each) {
+      if (one[i].kind == TemplateArg::Kind::kNone) continue;
+      mentioned = true;
+      pack.pack.push_back(one[i]);
+    }
+    if (each.empty()) {
+      const bool plain_type = pattern.kind == TemplateArg::Kind::kType && pattern.type->is(TypeKind::kParam) &&
+                              pattern.type->index == static_cast<int>(i);
+      const bool plain_value = pattern.kind == TemplateArg::Kind::kParamValue && pattern.value == static_cast<int64_t>(i);
+      mentioned = plain_type || plain_value;
+    }
+    if (mentioned && !bind(b[i], std::move(pack))) return false;
+  }
+  return true;
+}
+
+std::vector<TemplateArg> flatten(const std::vector<TemplateArg>& args) {
+  std::vector<TemplateArg> out;
+  for (const TemplateArg& a : args) {
+    if (a.kind == TemplateArg::Kind::kPack) {
+      out.insert(out.end(), a.pack.begin(), a.pack.end());
+    } else {
+      out.push_back(a);
+    }
+  }
+  return out;
+}
+
+}  // namespace
+
+bool match_args(Sema& sema, const std::vector<TemplateArg>& patterns, const std::vector<TemplateArg>& given,
+                std::vector<TemplateArg>& b) {
+  const std::vector<TemplateArg> actual = flatten(given);
+  for (size_t i = 0; i < patterns.size(); ++i) {
+    if (patterns[i].is_expansion) {
+      if (i > actual.size()) return false;
+      return match_expansion(sema, patterns[i], std::span(actual).subspan(i), b);
+    }
+    if (i >= actual.size() || !match_arg(sema, patterns[i], actual[i], b)) return false;
+  }
+  return patterns.size() == actual.size();
+}
+
+bool match_type(Sema& sema, QualType pattern, QualType actual, std::vector<TemplateArg>& b) {
+  const Type* p = pattern.type;
+  if (!p->is_pattern) {
+    return p == actual.type && pattern.is_const == actual.is_const && pattern.is_volatile == actual.is_volatile;
+  }
+  switch (p->kind) {
+    case TypeKind::kNotDeduced: return true;
+    case TypeKind::kParam: {
+      // `const T` against `const float`: T is float.
+      if (pattern.is_const && !actual.is_const) return false;
+      QualType t(actual.type, actual.is_const && !pattern.is_const, actual.is_volatile && !pattern.is_volatile);
+      return static_cast<size_t>(p->index) < b.size() && bind(b[static_cast<size_t>(p->index)], type_arg(t));
+    }
+    default: break;
+  }
+  const Type* a = actual.type;
+  if (pattern.is_const != actual.is_const) return false;
+  switch (p->kind) {
+    case TypeKind::kPointer: case TypeKind::kLRef: case TypeKind::kRRef:
+      return a->kind == p->kind && match_type(sema, p->elem, a->elem, b);
+    case TypeKind::kArray:
+      if (!a->is_array() || !match_type(sema, p->elem, a->elem, b)) return false;
+      if (p->count_param >= 0) {
+        return bind(b[static_cast<size_t>(p->count_param)],
+                    value_arg(sema.basic(TypeKind::kULong), static_cast<int64_t>(a->count)));
+      }
+      return p->is_unsized == a->is_unsized && p->count == a->count;
+    case TypeKind::kFunction: {
+      if (!a->is_function() || a->params.size() != p->params.size()) return false;
+      if (!match_type(sema, p->elem, a->elem, b)) return false;
+      for (size_t i = 0; i < p->params.size(); ++i) {
+        if (!match_type(sema, p->params[i], a->params[i], b)) return false;
+      }
+      return true;
+    }
+    case TypeKind::kTemplateId: {
+      if (a->kind == TypeKind::kTemplateId) {  // pattern against pattern, for partial ordering
+        return a->template_ == p->template_ && match_args(sema, p->args, a->args, b);
+      }
+      if (!a->is_class() || a->class_decl->from_template == nullptr) return false;
+      if (p->template_param >= 0) {
+        TemplateArg t;
+        t.kind = TemplateArg::Kind::kTemplate;
+        t.template_ = a->class_decl->from_template;
+        if (!bind(b[static_cast<size_t>(p->template_param)], t)) return false;
+      } else if (a->class_decl->from_template != p->template_) {
+        return false;
+      }
+      return match_args(sema, p->args, a->class_decl->template_args, b);
+    }
+    default: return false;
+  }
+}
+
+// ---- calls
+
+namespace {
+
+// A parameter pattern against an argument, with the adjustments of [temp.deduct.call].
+bool match_argument(Sema& sema, QualType pattern, Expr* arg, std::vector<TemplateArg>& b) {
+  if (arg->kind == ExprKind::kError) return true;
+  QualType actual = arg->type;
+  const bool is_ref = pattern->is_ref();
+  if (is_ref) {
+    const bool forwarding = pattern->is(TypeKind::kRRef) && pattern->elem->is(TypeKind::kParam) && !pattern->elem.is_const;
+    pattern = pattern->elem;
+    if (forwarding && arg->is_lvalue) actual = sema.types.lref(actual);
+  } else {
+    actual = sema.decay(arg)->type.unqualified();
+    pattern = pattern.unqualified();
+  }
+  if (!pattern->is_pattern) return true;  // ordinary conversions apply
+  auto attempt = [&](QualType p, QualType a) {
+    std::vector<TemplateArg> trial = b;
+    if (!match_type(sema, p, a, trial)) return false;
+    b = std::move(trial);
+    return true;
+  };
+  if (is_ref && pattern.is_const) actual.is_const = true;  // const T& takes a plain T
+  if (attempt(pattern, actual)) return true;
+  // const T* takes a plain T*; qualifiers may be added behind each pointer.
+  if (pattern->is_pointer() && actual->is_pointer()) {
+    QualType p = pattern->elem, a = actual->elem;
+    if (p.is_const) a.is_const = true;
+    if (p.is_volatile) a.is_volatile = true;
+    if (attempt(QualType(sema.types.pointer(p)), QualType(sema.types.pointer(a)))) return true;
+  }
+  // A class derived from an instance of the template.
+  QualType object = actual->is_pointer() && pattern->is_pointer() ? actual->elem : actual;
+  const QualType inner = actual->is_pointer() && pattern->is_pointer() ? pattern->elem : pattern;
+  if (inner->is(TypeKind::kTemplateId) && object->is_class() && sema.complete_class(object->class_decl)) {
+    for (const BaseClass& base : object->class_decl->bases) {
+      QualType t(base.decl->type, object.is_const, object.is_volatile);
+      if (attempt(inner, t)) return true;
+    }
+  }
+  return false;
+}
+
+void parse_patterns(Sema& sema, TemplateDecl* t) {
+  if (t->pattern_parsed) return;
+  auto* f = static_cast<FunctionDecl*>(t->pattern);
+  auto saved = std::move(sema.impl->pack_index);
+  sema.impl->pack_index.clear();
+  Parser(sema, f->range, t->scope).parameter_patterns(t);
+  sema.impl->pack_index = std::move(saved);
+}
+
+std::string spell_param(const TemplateDecl* t, size_t i) {
+  return t->params[i].name != nullptr ? std::string(t->params[i].name->text) : std::to_string(i + 1);
+}
+
+bool bind_explicit(TemplateDecl* t, std::span<const TemplateArg> given, std::vector<TemplateArg>& b) {
+  for (size_t i = 0; i < given.size(); ++i) {
+    if (i >= t->params.size() || t->params[i].is_pack) {
+      if (t->params.empty() || !t->params.back().is_pack) return false;
+      TemplateArg& pack = b.back();
+      pack.kind = TemplateArg::Kind::kPack;
+      pack.pack.push_back(given[i]);
+      continue;
+    }
+    b[i] = given[i];
+  }
+  return true;
+}
+
+}  // namespace
+
+FunctionDecl* Sema::deduce_call(TemplateDecl* t, std::span<const TemplateArg> explicit_args, std::span<Expr* const> args,
+                                SourceLoc loc, std::string* why) {
+  std::string reason;
+  auto fail = [&](std::string text) -> FunctionDecl* {
+    if (why != nullptr) *why = std::move(text);
+    return nullptr;
+  };
+  parse_patterns(*this, t);
+  std::vector<TemplateArg> b(t->params.size());
+  if (!bind_explicit(t, explicit_args, b)) return fail("it takes fewer template arguments");
+  const size_t n = t->param_patterns.size();
+  const bool has_pack = n > 0 && t->param_is_pack[n - 1];
+  auto* pattern_function = static_cast<FunctionDecl*>(t->pattern);
+  if (args.size() > n && !has_pack && !pattern_function->is_variadic) {
+    return fail("it takes " + std::to_string(n) + " arguments, " + std::to_string(args.size()) + " are given");
+  }
+  for (size_t i = 0; i < args.size() && i < (has_pack ? n - 1 : n); ++i) {
+    // What explicit arguments settle is not deduced again: ordinary conversions apply there.
+    const QualType p = strip_ref(t->param_patterns[i]);
+    if (p->is(TypeKind::kParam) && static_cast<size_t>(p->index) < explicit_args.size()) continue;
+    if (!match_argument(*this, t->param_patterns[i], args[i], b)) {
+      return fail("its parameter " + std::to_string(i + 1) + " does not fit '" + to_string(args[i]->type) + "'");
+    }
+  }
+  if (has_pack) {
+    // Each argument left is matched on its own; what it binds is gathered.
+    std::vector<std::vector<TemplateArg>> each;
+    for (size_t i = n - 1; i < args.size(); ++i) {
+      std::vector<TemplateArg> one(b.size());
+      for (size_t k = 0; k < b.size(); ++k) {
+        if (!t->params[k].is_pack) one[k] = b[k];
+      }
+      if (!match_argument(*this, t->param_patterns[n - 1], args[i], one)) {
+        return fail("its pack does not fit '" + to_string(args[i]->type) + "'");
+      }
+      each.push_back(std::move(one));
+    }
+    for (size_t k = 0; k < b.size(); ++k) {
+      if (!t->params[k].is_pack) {
+        if (!each.empty() && b[k].kind == TemplateArg::Kind::kNone) b[k] = each[0][k];
+        continue;
+      }
+      if (b[k].kind == TemplateArg::Kind::kPack && b[k].pack.size() >= each.size()) continue;
+      b[k].kind = TemplateArg::Kind::kPack;
+      for (size_t e = b[k].pack.size(); e < each.size(); ++e) b[k].pack.push_back(each[e][k]);
+    }
+  }
+  for (size_t k = 0; k < b.size(); ++k) {
+    if (b[k].kind == TemplateArg::Kind::kNone && t->params[k].is_pack) b[k].kind = TemplateArg::Kind::kPack;
+    if (b[k].kind == TemplateArg::Kind::kNone && t->params[k].default_range.empty()) {
+      return fail("template parameter '" + spell_param(t, k) + "' does not follow from the arguments");
+    }
+  }
+  FunctionDecl* f = nullptr;
+  {
+    Tentative attempt(diagnostics);
+    f = instantiate_function(t, std::move(b), loc);
+    if (f == nullptr || attempt.failed()) reason = diagnostics.muted_message(), f = nullptr;
+  }
+  if (f == nullptr) return fail(reason);
+  if (!complete_signature(f)) return fail(f->failure);
+  return f;
+}
+
+bool Sema::more_specialised(TemplateDecl* a, TemplateDecl* b) {
+  parse_patterns(*this, a);
+  parse_patterns(*this, b);
+  // a's patterns stand as types for b's parameters: a fits into b, but not the other way round.
+  auto fits = [&](TemplateDecl* from, TemplateDecl* into) {
+    const size_t n = std::min(from->param_patterns.size(), into->param_patterns.size());
+    if (n == 0) return false;
+    std::vector<TemplateArg> bindings(into->params.size());
+    for (size_t i = 0; i < n; ++i) {
+      QualType p = strip_ref(into->param_patterns[i]), q = strip_ref(from->param_patterns[i]);
+      if (p.is_const && q.is_const) p.is_const = q.is_const = false;
+      if (!p->is_pattern && !q->is_pattern && p.type == q.type) continue;
+      if (into->param_is_pack[i] && !from->param_is_pack[i]) bindings.assign(into->params.size(), {});
+      if (!match_type(*this, p.unqualified(), q, bindings)) return false;
+    }
+    return true;
+  };
+  const bool a_into_b = fits(a, b), b_into_a = fits(b, a);
+  if (a_into_b != b_into_a) return a_into_b;
+  // Equal so far: T& against const T&, and a pack loses to none.
+  const bool a_pack = !a->param_is_pack.empty() && a->param_is_pack.back();
+  const bool b_pack = !b->param_is_pack.empty() && b->param_is_pack.back();
+  if (a_pack != b_pack) return b_pack;
+  return false;
+}
+
+// ---- specialisations
+
+void parse_specialisation(Sema& sema, TemplateDecl* s) {
+  if (s->pattern_parsed && s->of != TemplateDecl::Of::kFunction) return;
+  if (s->of == TemplateDecl::Of::kFunction && !s->spec_pattern.empty()) return;
+  if (s->of != TemplateDecl::Of::kFunction) s->pattern_parsed = true;
+  auto* scope = sema.make<Scope>();
+  scope->kind = Scope::Kind::kTemplate;
+  scope->parent = s->scope;
+  for (size_t i = 0; i < s->params.size(); ++i) {
+    const TemplateParam& p = s->params[i];
+    if (p.name == nullptr) continue;
+    const DeclKind kind = p.is_pack                                    ? DeclKind::kPackParam
+                          : p.kind == TemplateParam::Kind::kType     ? DeclKind::kTypeParam
+                          : p.kind == TemplateParam::Kind::kTemplate ? DeclKind::kTemplateParam
+                                                                     : DeclKind::kValueParam;
+    auto* b = sema.make<BoundDecl>(kind);
+    b->name = p.name;
+    b->pattern_index = static_cast<int>(i);
+    b->pattern_is_pack = p.is_pack;
+    if (p.kind == TemplateParam::Kind::kValue) b->value_type = sema.basic(TypeKind::kInt);
+    sema.declare(scope, b);
+  }
+  auto saved = std::move(sema.impl->pack_index);
+  sema.impl->pack_index.clear();
+  Parser parser(sema, {s->spec_args.begin - 1, s->spec_args.end + 1}, scope);
+  parser.pattern_mode(!s->params.empty());
+  parser.template_args(s->spec_pattern, s->primary);
+  sema.impl->pack_index = std::move(saved);
+}
+
+bool more_specialised_args(Sema& sema, TemplateDecl* a, TemplateDecl* b) {
+  std::vector<TemplateArg> bindings(b->params.size());
+  if (a->params.empty()) return true;
+  const bool a_into_b = match_args(sema, b->spec_pattern, a->spec_pattern, bindings);
+  std::vector<TemplateArg> back(a->params.size());
+  const bool b_into_a = match_args(sema, a->spec_pattern, b->spec_pattern, back);
+  return a_into_b && !b_into_a;
+}
+
+bool deduce_from_types(Sema& sema, TemplateDecl* t, FunctionDecl* f, std::vector<TemplateArg>& b) {
+  parse_patterns(sema, t);
+  if (t->param_patterns.size() != f->params.size()) return false;
+  for (size_t i = 0; i < f->params.size(); ++i) {
+    if (!t->param_patterns[i]->is_pattern) continue;
+    if (!match_type(sema, t->param_patterns[i].unqualified(), f->params[i]->type.unqualified(), b)) return false;
+  }
+  std::vector<TemplateArg> full;
+  if (!complete_args(sema, t, b, f->loc, full)) return false;
+  b = std::move(full);
+  return true;
+}
+
+}  // namespace quern::lang

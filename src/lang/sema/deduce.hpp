@@ -1,0 +1,25 @@
+// Template argument deduction: matching patterns (types that mention template parameters) against real types.
+#pragma once
+
+#include "lang/sema/sema.hpp"
+
+namespace quern::lang {
+
+// Bindings start as kNone; matching fills them and fails on a contradiction.
+bool match_type(Sema& sema, QualType pattern, QualType actual, std::vector<TemplateArg>& bindings);
+bool match_args(Sema& sema, const std::vector<TemplateArg>& patterns, const std::vector<TemplateArg>& actual,
+                std::vector<TemplateArg>& bindings);
+
+// Reads a specialisation's argument list as patterns; once.
+void parse_specialisation(Sema& sema, TemplateDecl* specialisation);
+bool more_specialised_args(Sema& sema, TemplateDecl* a, TemplateDecl* b);
+
+// Bindings of `t` for which its parameters are exactly those of `f` (explicit specialisations without a list).
+bool deduce_from_types(Sema& sema, TemplateDecl* t, FunctionDecl* f, std::vector<TemplateArg>& bindings);
+
+// template.cpp
+Scope* bind_template(Sema& sema, const TemplateDecl* t, const std::vector<TemplateArg>& args);
+bool complete_args(Sema& sema, const TemplateDecl* t, const std::vector<TemplateArg>& given, SourceLoc loc,
+                   std::vector<TemplateArg>& out);
+
+}  // namespace quern::lang

@@ -1,0 +1,405 @@
+// The operations of the IR as the device library calls them: `__quern_NAME(…)`; and printf, assert, threadIdx
+// and the like, which have no body in any library.
+#include <unordered_map>
+
+#include "lang/sema/expression.hpp"
+
+namespace quern::lang {
+
+namespace {
+
+// What an intrinsic takes and gives, a letter per argument:
+//   T  a number; the first one says what T is, the others are converted to it (F: T, which must be a float)
+//   V  a value of what the pointer in front points to
+//   i u b z c  int, unsigned, bool, unsigned long, unsigned char;  n  any integer;  p  any pointer
+//   s r d  constants that become attributes: scope 0..2, rounding 0..3, dimension 0..2
+// Results: T, V, i, u, b as above, L unsigned long long, - nothing.
+struct Spec {
+  ir::Op op{};
+  std::string args;
+  char result = 'T';
+  int attr = 0;          // an enumerator: Rmw, ShuffleKind or Space
+  size_t type_from = 0;  // which argument says what T is
+};
+
+using Table = std::unordered_map<std::string_view, Spec>;
+
+bool is_generic(ir::Op op) {
+  using enum ir::Op;
+  switch (op) {
+    case kConvert:
+    case kBitcast:
+    case kExtract:
+    case kInsert:
+    case kConstruct:
+    case kOffset:
+    case kFieldPtr:
+    case kPtrDiff:
+    case kPtrToInt:
+    case kIntToPtr:
+    case kSpaceCast:
+    case kIsSpace: return false;
+    default: return ir::has(op, ir::kPure) && ir::info(op).arity > 0;
+  }
+}
+
+void add_generic(Table& table) {
+  for (size_t i = 0; i < ir::kOpCount; ++i) {
+    const ir::Op op = static_cast<ir::Op>(i);
+    if (!is_generic(op)) continue;
+    const char letter = ir::has(op, ir::kMath) ? 'F' : 'T';
+    table[ir::info(op).name] = {op, std::string(static_cast<size_t>(ir::info(op).arity), letter)};
+  }
+}
+
+void add_pure(Table& table) {
+  using enum ir::Op;
+  for (const ir::Op op : {kPopc, kClz, kCtz}) table[ir::info(op).name].result = 'i';
+  for (const ir::Op op : {kIsNan, kIsInf, kSignBit}) table[ir::info(op).name] = {op, "F", 'b'};
+  for (const ir::Op op : {kEq, kNe, kLt, kLe, kGt, kGe}) table[ir::info(op).name].result = 'b';
+  table["shl"] = {kShl, "Tn"};
+  table["shr"] = {kShr, "Tn"};
+  table["select"] = {kSelect, "bTT", 'T', 0, 1};
+  table["byte_perm"] = {kBytePerm, "uuu", 'u'};
+  table["funnel"] = {kFunnel, "uuu", 'u'};
+  table["dot4"] = {kDot4, "TTT", 'T', 0, 2};
+  table["ldexp"] = {kLdexp, "Fi"};
+  table["ilogb"] = {kIlogb, "F", 'i'};
+  table["add_r"] = {kAddR, "FFr"};
+  table["mul_r"] = {kMulR, "FFr"};
+  table["div_r"] = {kDivR, "FFr"};
+  table["fma_r"] = {kFmaR, "FFFr"};
+  table["sqrt_r"] = {kSqrtR, "Fr"};
+  table["thread_id"] = {kThreadId, "d", 'u'};
+  table["block_id"] = {kBlockId, "d", 'u'};
+  table["block_dim"] = {kBlockDim, "d", 'u'};
+  table["grid_dim"] = {kGridDim, "d", 'u'};
+  table["lane_id"] = {kLaneId, "", 'u'};
+  table["dynamic_shared_size"] = {kDynamicSharedSize, "", 'u'};
+  table["is_shared"] = {kIsSpace, "p", 'b', static_cast<int>(ir::Space::kShared)};
+  table["is_global"] = {kIsSpace, "p", 'b', static_cast<int>(ir::Space::kGlobal)};
+  table["is_local"] = {kIsSpace, "p", 'b', static_cast<int>(ir::Space::kLocal)};
+  table["is_constant"] = {kIsSpace, "p", 'b', static_cast<int>(ir::Space::kConstant)};
+}
+
+void add_memory(Table& table) {
+  using enum ir::Op;
+  using ir::Rmw;
+  static constexpr std::pair<std::string_view, Rmw> kRmw[] = {
+      {"atomic_add", Rmw::kAdd}, {"atomic_sub", Rmw::kSub},           {"atomic_min", Rmw::kMin},
+      {"atomic_max", Rmw::kMax}, {"atomic_and", Rmw::kAnd},           {"atomic_or", Rmw::kOr},
+      {"atomic_xor", Rmw::kXor}, {"atomic_exchange", Rmw::kExchange}, {"atomic_inc", Rmw::kInc},
+      {"atomic_dec", Rmw::kDec}};
+  for (const auto& [name, rmw] : kRmw) table[name] = {kAtomicRmw, "pVs", 'V', static_cast<int>(rmw)};
+  table["atomic_cas"] = {kAtomicCas, "pVVs", 'V'};
+  table["atomic_load"] = {kAtomicLoad, "ps", 'V'};
+  table["atomic_store"] = {kAtomicStore, "pVs", '-'};
+  table["mem_copy"] = {kMemCopy, "ppz", '-'};
+  table["mem_set"] = {kMemSet, "pcz", '-'};
+  table["fence"] = {kFence, "s", '-'};
+}
+
+void add_threads(Table& table) {
+  using enum ir::Op;
+  using ir::Rmw;
+  using ir::ShuffleKind;
+  table["barrier"] = {kBarrier, "", '-'};
+  table["barrier_count"] = {kBarrierCount, "b", 'i'};
+  table["barrier_and"] = {kBarrierAnd, "b", 'b'};
+  table["barrier_or"] = {kBarrierOr, "b", 'b'};
+  table["warp_barrier"] = {kWarpBarrier, "u", '-'};
+  table["grid_barrier"] = {kGridBarrier, "", '-'};
+  table["active_mask"] = {kActiveMask, "", 'u'};
+  table["ballot"] = {kBallot, "ub", 'u'};
+  table["vote_any"] = {kVoteAny, "ub", 'b'};
+  table["vote_all"] = {kVoteAll, "ub", 'b'};
+  table["match_any"] = {kMatchAny, "uT", 'u', 0, 1};
+  table["match_all"] = {kMatchAll, "uT", 'u', 0, 1};
+  table["shuffle_index"] = {kShuffle, "uTuu", 'T', static_cast<int>(ShuffleKind::kIndex), 1};
+  table["shuffle_up"] = {kShuffle, "uTuu", 'T', static_cast<int>(ShuffleKind::kUp), 1};
+  table["shuffle_down"] = {kShuffle, "uTuu", 'T', static_cast<int>(ShuffleKind::kDown), 1};
+  table["shuffle_xor"] = {kShuffle, "uTuu", 'T', static_cast<int>(ShuffleKind::kXor), 1};
+  static constexpr std::pair<std::string_view, Rmw> kReduce[] = {
+      {"warp_reduce_add", Rmw::kAdd}, {"warp_reduce_min", Rmw::kMin}, {"warp_reduce_max", Rmw::kMax},
+      {"warp_reduce_and", Rmw::kAnd}, {"warp_reduce_or", Rmw::kOr},   {"warp_reduce_xor", Rmw::kXor}};
+  for (const auto& [name, rmw] : kReduce) table[name] = {kWarpReduce, "uT", 'T', static_cast<int>(rmw), 1};
+  table["trap"] = {kTrap, "", '-'};
+  table["unreachable"] = {kUnreachable, "", '-'};
+  table["nanosleep"] = {kNanoSleep, "u", '-'};
+  table["clock"] = {kClock, "", 'L'};
+  table["global_timer"] = {kGlobalTimer, "", 'L'};
+}
+
+const Table& specs() {
+  static const Table table = [] {
+    Table t;
+    add_generic(t);
+    add_pure(t);
+    add_memory(t);
+    add_threads(t);
+    return t;
+  }();
+  return table;
+}
+
+constexpr std::string_view kPrefix = "__quern_";
+constexpr std::string_view kFast = "fast_";
+
+bool is_cast(std::string_view name) { return name == "convert" || name == "convert_r" || name == "bitcast"; }
+
+class IntrinsicCall {
+ public:
+  IntrinsicCall(Sema& sema, std::string_view name, std::vector<Expr*> args, SourceLoc loc)
+      : sema_(sema), name_(name), args_(std::move(args)), loc_(loc) {}
+
+  Expr* by_spec(const Spec& spec, bool fast);
+  Expr* cast(std::span<const TemplateArg> targs);
+
+ private:
+  Expr* fail(std::string message) {
+    sema_.error(loc_, static_cast<uint32_t>(name_.size()),
+                "'" + std::string(name_) + "' " + std::move(message));
+    return sema_.error_expr(loc_);
+  }
+  bool find_types(const Spec& spec);
+  bool attribute(char letter, Expr* e);
+  Expr* operand(char letter, Expr* e);
+  QualType result_type(char letter);
+  void set_attr(const Spec& spec, bool fast);
+
+  Sema& sema_;
+  std::string_view name_;
+  std::vector<Expr*> args_;
+  SourceLoc loc_;
+  QualType number_;   // T
+  QualType pointee_;  // V
+  ir::Attr attr_;
+};
+
+bool is_atomic_type(QualType t, ir::Op op) {
+  if (t->is_floating()) return true;
+  if (t->is_pointer()) return op != ir::Op::kAtomicRmw;
+  if (!t->is_integer()) return false;
+  const uint32_t bits = integer_bits(t.type);
+  return bits == 32 || bits == 64 || (bits == 16 && op != ir::Op::kAtomicRmw);
+}
+
+bool IntrinsicCall::find_types(const Spec& spec) {
+  for (size_t i = 0; i < args_.size(); ++i) {
+    const char letter = spec.args[i];
+    const QualType t = args_[i]->type;
+    if ((letter == 'T' || letter == 'F') && i == spec.type_from) {
+      number_ = underlying(sema_, t);
+      const bool fits = letter == 'F' ? number_->is_floating() : number_->is_arithmetic();
+      if (!fits) {
+        fail(std::string("wants a ") + (letter == 'F' ? "floating-point number, " : "number, ") + quoted(t) +
+             " is given");
+        return false;
+      }
+    }
+    if (letter == 'p' && i == 0 && sema_.decay(args_[i])->type->is_pointer()) {
+      pointee_ = sema_.decay(args_[i])->type->elem.unqualified();
+    }
+  }
+  const bool uses_pointee = spec.result == 'V' || spec.args.find('V') != std::string::npos;
+  if (uses_pointee && (!pointee_ || !is_atomic_type(pointee_, spec.op))) {
+    fail("cannot work on " + (pointee_ ? quoted(pointee_) : std::string("this")));
+    return false;
+  }
+  return true;
+}
+
+bool IntrinsicCall::attribute(char letter, Expr* e) {
+  const std::optional<int64_t> value = sema_.constant_integer(e);
+  if (!value) return false;
+  const int64_t most = letter == 'r' ? 3 : 2;
+  if (*value < 0 || *value > most) {
+    fail("wants a constant from 0 to " + std::to_string(most) + ", " + std::to_string(*value) + " is given");
+    return false;
+  }
+  if (letter == 's') attr_.scope = static_cast<ir::Scope>(*value);
+  if (letter == 'r') attr_.round = static_cast<ir::Rounding>(*value);
+  if (letter == 'd') attr_.index = static_cast<uint32_t>(*value);
+  return true;
+}
+
+Expr* IntrinsicCall::operand(char letter, Expr* e) {
+  using enum TypeKind;
+  switch (letter) {
+    case 'T':
+    case 'F': return sema_.convert(e, number_);
+    case 'V': return sema_.convert(e, pointee_);
+    case 'i': return sema_.convert(e, sema_.basic(kInt));
+    case 'u': return sema_.convert(e, sema_.basic(kUInt));
+    case 'b': return sema_.to_bool(e);
+    case 'z': return sema_.convert(e, sema_.basic(kULong));
+    case 'c': return sema_.convert(e, sema_.basic(kUChar));
+    case 'n': return sema_.promote(e);
+    default: break;
+  }
+  Expr* pointer = sema_.decay(e);
+  return pointer->type->is_pointer() ? pointer : fail("wants a pointer, " + quoted(e->type) + " is given");
+}
+
+QualType IntrinsicCall::result_type(char letter) {
+  using enum TypeKind;
+  switch (letter) {
+    case 'T': return number_;
+    case 'V': return pointee_;
+    case 'i': return sema_.basic(kInt);
+    case 'u': return sema_.basic(kUInt);
+    case 'b': return sema_.basic(kBool);
+    case 'L': return sema_.basic(kULongLong);
+    default: return sema_.basic(kVoid);
+  }
+}
+
+void IntrinsicCall::set_attr(const Spec& spec, bool fast) {
+  attr_.fast = fast;
+  switch (spec.op) {
+    case ir::Op::kAtomicRmw:
+    case ir::Op::kWarpReduce: attr_.rmw = static_cast<ir::Rmw>(spec.attr); break;
+    case ir::Op::kShuffle: attr_.shuffle = static_cast<ir::ShuffleKind>(spec.attr); break;
+    case ir::Op::kIsSpace: attr_.space = static_cast<ir::Space>(spec.attr); break;
+    default: break;
+  }
+}
+
+Expr* IntrinsicCall::by_spec(const Spec& spec, bool fast) {
+  if (args_.size() != spec.args.size()) {
+    return fail("takes " + std::to_string(spec.args.size()) + " arguments, " + std::to_string(args_.size()) +
+                " are given");
+  }
+  set_attr(spec, fast);
+  if (!find_types(spec)) return sema_.error_expr(loc_);
+  std::vector<Expr*> operands;
+  for (size_t i = 0; i < args_.size(); ++i) {
+    const char letter = spec.args[i];
+    if (letter == 's' || letter == 'r' || letter == 'd') {
+      if (!attribute(letter, args_[i])) return sema_.error_expr(loc_);
+      continue;
+    }
+    operands.push_back(operand(letter, args_[i]));
+    if (is_error(operands.back())) return sema_.error_expr(loc_);
+  }
+  Expr* e = make_intrinsic(sema_, spec.op, result_type(spec.result), std::move(operands), loc_);
+  as<IntrinsicExpr>(e)->attr = std::move(attr_);
+  return e;
+}
+
+// __quern_convert<To>(x), __quern_convert_r<To>(x, MODE), __quern_bitcast<To>(x)
+Expr* IntrinsicCall::cast(std::span<const TemplateArg> targs) {
+  const bool has_mode = name_.ends_with("convert_r");
+  const bool is_bits = name_.ends_with("bitcast");
+  if (targs.size() != 1 || targs[0].kind != TemplateArg::Kind::kType) return fail("wants the type in <…>");
+  if (args_.size() != (has_mode ? 2U : 1U)) return fail("is given a wrong number of arguments");
+  const QualType to = targs[0].type.unqualified();
+  const QualType from = underlying(sema_, args_[0]->type);
+  if (!to->is_arithmetic() || !from->is_arithmetic())
+    return fail("works on numbers, " + quoted(from) + " is given");
+  if (is_bits && size_of(to) != size_of(from)) {
+    return fail("wants types of one size, " + quoted(from) + " and " + quoted(to) + " are given");
+  }
+  if (has_mode && !attribute('r', args_[1])) return sema_.error_expr(loc_);
+  const ir::Op op = has_mode ? ir::Op::kConvertR : is_bits ? ir::Op::kBitcast : ir::Op::kConvert;
+  Expr* value = sema_.convert(args_[0], from);
+  Expr* e = make_intrinsic(sema_, op, to, {value}, loc_);
+  as<IntrinsicExpr>(e)->attr = std::move(attr_);
+  return e;
+}
+
+Expr* print(Sema& sema, std::vector<Expr*> args, SourceLoc loc) {
+  if (args.empty() || args[0]->kind != ExprKind::kString) {
+    sema.error(loc, 6, "printf wants its format as a string literal");
+    return sema.error_expr(loc);
+  }
+  std::vector<Expr*> operands;
+  for (size_t i = 1; i < args.size(); ++i) {
+    Expr* e = sema.promote(args[i]);
+    if (is_error(e)) return e;
+    if (!e->type->is_scalar()) {
+      sema.error(args[i],
+                 "printf cannot print " + quoted(args[i]->type.unqualified()) + "; print its members");
+      return sema.error_expr(loc);
+    }
+    if (e->type->is_enum()) e = scalar_cast(sema, e, underlying(sema, e->type));
+    if (e->type->is_floating()) e = sema.convert(e, sema.basic(TypeKind::kDouble));
+    operands.push_back(e);
+  }
+  Expr* call = make_intrinsic(sema, ir::Op::kPrintf, sema.basic(TypeKind::kVoid), std::move(operands), loc);
+  call->length = 6;
+  as<IntrinsicExpr>(call)->attr.text = as<StringExpr>(args[0])->text;
+  // CUDA's printf gives the number of arguments it was handed.
+  const QualType type = sema.basic(TypeKind::kInt);
+  return make_binary(sema, BinaryOp::kComma, call, sema.int_constant(type, args.size() - 1, loc), type, loc);
+}
+
+}  // namespace
+
+bool Sema::is_intrinsic(std::string_view name) {
+  if (name == "printf" || name == "assert") return true;
+  if (!name.starts_with(kPrefix)) return false;
+  name.remove_prefix(kPrefix.size());
+  if (specs().contains(name) || is_cast(name) || is_type_query(name)) return true;
+  return name.starts_with(kFast) && specs().contains(name.substr(kFast.size()));
+}
+
+Expr* Sema::intrinsic(std::string_view name, std::vector<Expr*> args, std::span<const TemplateArg> targs,
+                      SourceLoc loc) {
+  if (!is_intrinsic(name)) return nullptr;
+  if (any_error(args)) return error_expr(loc);
+  if (name == "printf") return print(*this, std::move(args), loc);
+  if (name == "assert") {
+    if (args.size() == 1) return assert_call(args[0], "", loc);
+    error(loc, 6, "assert takes one condition, " + std::to_string(args.size()) + " are given");
+    return error_expr(loc);
+  }
+  std::string_view short_name = name.substr(kPrefix.size());
+  // __quern_is_shared(p) asks about a pointer, __quern_is_const<T>() about a type.
+  if (is_type_query(short_name) && !specs().contains(short_name))
+    return type_query(*this, short_name, targs, loc);
+  IntrinsicCall call(*this, name, std::move(args), loc);
+  if (is_cast(short_name)) return call.cast(targs);
+  bool fast = false;
+  if (!specs().contains(short_name)) {
+    short_name.remove_prefix(kFast.size());
+    fast = true;
+  }
+  return call.by_spec(specs().at(short_name), fast);
+}
+
+Expr* Sema::assert_call(Expr* condition, std::string text, SourceLoc loc) {
+  if (is_error(condition)) return error_expr(loc);
+  condition = to_bool(condition);
+  if (is_error(condition)) return error_expr(loc);
+  Expr* e = make_intrinsic(*this, ir::Op::kAssert, basic(TypeKind::kVoid), {condition}, loc);
+  as<IntrinsicExpr>(e)->attr.text = std::move(text);
+  return e;
+}
+
+Expr* Sema::index_variable(Ident* name, SourceLoc loc) {
+  const std::string_view text = name->text;
+  if (text == "warpSize") return int_constant(basic(TypeKind::kInt), 32, loc);
+  const bool is_index = text == "threadIdx" || text == "blockIdx";
+  const bool is_extent = text == "blockDim" || text == "gridDim";
+  if (!is_index && !is_extent) return nullptr;
+  const ir::Op op = text == "threadIdx"  ? ir::Op::kThreadId
+                    : text == "blockIdx" ? ir::Op::kBlockId
+                    : text == "blockDim" ? ir::Op::kBlockDim
+                                         : ir::Op::kGridDim;
+  ClassDecl* decl = nullptr;
+  for (Decl* d : lookup_in(idents.get(is_index ? "uint3" : "dim3"), global)) {
+    if (d->kind == DeclKind::kClass) decl = static_cast<ClassDecl*>(d);
+  }
+  if (decl == nullptr || !complete_class(decl)) return error_expr(loc);
+  AggregateExpr* e = make_expr<AggregateExpr>(*this, decl->type, loc);
+  e->length = static_cast<uint32_t>(text.size());
+  for (uint32_t i = 0; i < 3; ++i) {
+    Expr* member = make_intrinsic(*this, op, basic(TypeKind::kUInt), {}, loc);
+    as<IntrinsicExpr>(member)->attr.index = i;
+    e->members.push_back(member);
+  }
+  return e;
+}
+
+}  // namespace quern::lang

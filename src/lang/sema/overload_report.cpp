@@ -1,0 +1,280 @@
+// Says why no candidate fits, or why none fits best: the given and the wanted, in one sentence.
+#include <algorithm>
+#include <set>
+
+#include "base/text.hpp"
+#include "lang/sema/expression.hpp"
+#include "lang/sema/impl.hpp"
+
+namespace quern::lang {
+
+namespace {
+
+enum class Misfit : uint8_t { kNone, kSignature, kDeduction, kCount, kObject, kArgument };
+
+struct Failure {
+  Misfit misfit = Misfit::kNone;
+  FunctionDecl* function = nullptr;
+  std::string why;  // kSignature, kDeduction
+  size_t required = 0, most = 0, given = 0;
+  size_t index = 0;    // kArgument: the first that does not fit
+  size_t misfits = 0;  // how many do not
+  Expr* arg = nullptr;
+  VarDecl* param = nullptr;
+};
+
+Failure examine_function(Sema& sema, const Call& call, FunctionDecl* f) {
+  Failure out;
+  out.function = f;
+  if (!sema.complete_signature(f)) {
+    out.misfit = Misfit::kSignature;
+    out.why = f->failure;
+    return out;
+  }
+  const bool has_object = f->is_method() && !f->is_ctor;
+  std::span<Expr* const> args = call.args;
+  const Expr* object = has_object ? call.set->object : nullptr;
+  if (has_object && call.is_operator) {
+    object = args[0];
+    args = args.subspan(1);
+  }
+  const std::vector<VarDecl*> params = flat_params(f);
+  out.required = required_params(params);
+  out.most = params.size();
+  out.given = args.size();
+  if (out.given < out.required || (out.given > out.most && !f->is_variadic)) {
+    out.misfit = Misfit::kCount;
+    return out;
+  }
+  for (size_t i = 0; i < args.size() && i < params.size(); ++i) {
+    if (classify(sema, args[i], params[i]->type, call.allow_user)) continue;
+    if (out.misfits++ != 0) continue;
+    out.misfit = Misfit::kArgument;
+    out.index = i;
+    out.arg = args[i];
+    out.param = params[i];
+  }
+  if (out.misfit == Misfit::kNone && object != nullptr && !classify_object(sema, object, f))
+    out.misfit = Misfit::kObject;
+  return out;
+}
+
+Failure examine(Sema& sema, const Call& call, Decl* decl) {
+  if (decl->kind == DeclKind::kFunction)
+    return examine_function(sema, call, static_cast<FunctionDecl*>(decl));
+  TemplateDecl* t = static_cast<TemplateDecl*>(decl);
+  Failure out;
+  FunctionDecl* f = sema.deduce_call(t, call.set->explicit_args, call.args, call.set->loc, &out.why);
+  if (f != nullptr) return examine_function(sema, call, f);
+  out.misfit = Misfit::kDeduction;
+  return out;
+}
+
+std::string set_name(const OverloadSet& set) {
+  return set.name != nullptr ? std::string(set.name->text) : std::string("the function");
+}
+
+bool is_constructor_set(const OverloadSet& set) {
+  for (Decl* d : set.candidates) {
+    if (FunctionDecl* f = decl_cast<FunctionDecl>(d, DeclKind::kFunction)) return f->is_ctor;
+    TemplateDecl* t = decl_cast<TemplateDecl>(d, DeclKind::kTemplate);
+    if (t != nullptr && t->of == TemplateDecl::Of::kFunction)
+      return static_cast<FunctionDecl*>(t->pattern)->is_ctor;
+  }
+  return false;
+}
+
+std::string subject(const OverloadSet& set) {
+  if (is_constructor_set(set)) return "no matching constructor of '" + set_name(set) + "'";
+  return "no matching function for call to '" + set_name(set) + "'";
+}
+
+std::string given_count(size_t n) { return std::to_string(n) + (n == 1 ? " is given" : " are given"); }
+
+std::string takes(const Failure& f) {
+  if (f.function->is_variadic) return "at least " + base::format_plural(f.required, "argument");
+  if (f.required != f.most) {
+    return std::to_string(f.required) + " to " + base::format_plural(f.most, "argument");
+  }
+  return f.most == 0 ? std::string("no arguments") : base::format_plural(f.most, "argument");
+}
+
+std::string argument_message(Sema& sema, const Failure& f) {
+  const QualType wanted = f.param->type;
+  std::string text = "'" + name_of(f.function) + "' wants " + quoted(wanted) + " for parameter ";
+  if (f.param->name != nullptr)
+    text += "'" + std::string(f.param->name->text) + "' (" + ordinal(f.index + 1) + ")";
+  else
+    text += std::to_string(f.index + 1);
+  if (is_braced(f.arg)) return text + ", a list is given";
+  const bool same = wanted->is_ref() && bare(sema, wanted->elem) == bare(sema, f.arg->type);
+  if (same && wanted->is(TypeKind::kRRef)) return text + ", a variable is given; write std::move";
+  if (same && (!f.arg->is_lvalue || is_xvalue(f.arg)))
+    return text + ", a temporary is given; pass a variable";
+  return text + ", " + quoted(f.arg->type) + " is given";
+}
+
+std::string object_message(const Failure& f, const Expr* object) {
+  return "'" + name_of(f.function) + "' is not const, so it cannot be called on " + describe(object) +
+         ", which is; mark it const";
+}
+
+void report_one(Sema& sema, const Call& call, const Failure& f, SourceLoc loc) {
+  const OverloadSet& set = *call.set;
+  switch (f.misfit) {
+    case Misfit::kArgument: return sema.error(f.arg, argument_message(sema, f));
+    case Misfit::kObject: return sema.error(loc, set.length, object_message(f, set.object));
+    case Misfit::kCount:
+      return sema.error(loc, set.length,
+                        subject(set) + ": it takes " + takes(f) + ", " + given_count(f.given));
+    default: return sema.error(loc, set.length, subject(set) + (f.why.empty() ? "" : ": " + f.why));
+  }
+}
+
+// "1 or 3"
+std::string counts_of(std::span<const Failure> failures) {
+  std::set<size_t> counts;
+  for (const Failure& f : failures) {
+    for (size_t n = f.required; n <= f.most && f.misfit == Misfit::kCount; ++n) counts.insert(n);
+  }
+  std::string text;
+  size_t left = counts.size();
+  for (const size_t n : counts) {
+    text += std::to_string(n);
+    if (--left != 0) text += left == 1 ? " or " : ", ";
+  }
+  return text;
+}
+
+void report_none_by_count(Sema& sema, const Call& call, std::span<const Failure> failures, SourceLoc loc) {
+  const std::string counts = counts_of(failures);
+  if (counts.empty()) return report_one(sema, call, failures[0], loc);
+  sema.error(loc, call.set->length,
+             subject(*call.set) + ": its " + std::to_string(failures.size()) + " overloads take " + counts +
+                 " arguments, " + given_count(call.args.size()));
+}
+
+std::string unknown_advice(Sema& sema, const OverloadSet& set) {
+  if (set.name == nullptr || sema.current_scope == nullptr) return {};
+  const std::string near = sema.nearest_name(set.name, sema.current_scope);
+  if (!near.empty()) return "; did you mean '" + near + "'?";
+  const std::vector<std::string>& headers = sema.impl->missing_headers;
+  return headers.empty() ? "" : "; \"" + headers.front() + "\" was not found and may declare it";
+}
+
+}  // namespace
+
+void report_no_match(Sema& sema, const Call& call, SourceLoc loc) {
+  const OverloadSet& set = *call.set;
+  if (set.candidates.empty()) {
+    sema.error(loc, set.length, "'" + set_name(set) + "' is not a function here" + unknown_advice(sema, set));
+    return;
+  }
+  std::vector<Failure> failures;
+  for (Decl* d : set.candidates) failures.push_back(examine(sema, call, d));
+  if (failures.size() == 1) return report_one(sema, call, failures[0], loc);
+  const Failure* nearest = nullptr;
+  size_t near_count = 0;
+  for (const Failure& f : failures) {
+    if (f.misfit != Misfit::kArgument && f.misfit != Misfit::kObject) continue;
+    ++near_count;
+    if (nearest == nullptr || f.misfits < nearest->misfits) nearest = &f;
+  }
+  if (nearest == nullptr) return report_none_by_count(sema, call, failures, loc);
+  if (near_count == 1 || nearest->misfit == Misfit::kObject) return report_one(sema, call, *nearest, loc);
+  sema.error(loc, set.length,
+             subject(set).substr(0, subject(set).size() - 1) + "(" + types_of(call.args) +
+                 ")'; the nearest is '" + signature(nearest->function) + "'");
+}
+
+void report_ambiguous(Sema& sema, const Call& call, const Choice& choice, SourceLoc loc) {
+  sema.error(loc, call.set->length,
+             "call to '" + set_name(*call.set) + "' is ambiguous: '" + signature(choice.function) +
+                 "' and '" + signature(choice.rival) + "' fit equally well; cast an argument");
+}
+
+std::string ordinal(size_t n) {
+  const size_t tens = n % 100;
+  const char* suffix = "th";
+  if (tens < 11 || tens > 13) suffix = n % 10 == 1 ? "st" : n % 10 == 2 ? "nd" : n % 10 == 3 ? "rd" : "th";
+  return std::to_string(n) + suffix;
+}
+
+std::string name_of(const FunctionDecl* f) {
+  if (f->is_lambda_call) return "the lambda";
+  std::string text;
+  if (f->is_conversion)
+    text = "operator " + to_string(f->result);
+  else if (f->name != nullptr)
+    text = std::string(f->name->text);
+  if (f->class_decl == nullptr) return text;
+  if (f->is_ctor) return f->class_decl->full_name;
+  return f->class_decl->full_name + "::" + text;
+}
+
+std::string signature(const FunctionDecl* f) {
+  std::string text = name_of(f) + "(";
+  bool first = true;
+  for (const VarDecl* p : flat_params(f)) {
+    text += (first ? "" : ", ") + to_string(p->type);
+    first = false;
+  }
+  return text + (f->is_variadic ? ", ...)" : ")");
+}
+
+std::string types_of(std::span<Expr* const> args) {
+  std::string text;
+  for (const Expr* e : args)
+    text += (text.empty() ? "" : ", ") + (is_braced(e) ? "{…}" : to_string(e->type.unqualified()));
+  return text;
+}
+
+namespace {
+
+// The expression as the user may have written it; empty: too long to say.
+std::string spelled(const Expr* e) {
+  const auto ident = [](const Decl* d) {
+    return d != nullptr && d->name != nullptr ? std::string(d->name->text) : "";
+  };
+  switch (e->kind) {
+    case ExprKind::kVar: return ident(as<VarExpr>(e)->var);
+    case ExprKind::kFunction: return ident(as<FunctionExpr>(e)->function);
+    case ExprKind::kThis: return "this";
+    case ExprKind::kField: {
+      const Expr* object = as<FieldExpr>(e)->object;
+      const std::string field = ident(as<FieldExpr>(e)->field);
+      if (object->kind == ExprKind::kDeref) {
+        const Expr* pointer = as<DerefExpr>(object)->pointer;
+        if (pointer->kind == ExprKind::kThis) return field;
+        const std::string p = spelled(pointer);
+        return p.empty() ? p : p + "->" + field;
+      }
+      const std::string o = spelled(object);
+      return o.empty() ? o : o + "." + field;
+    }
+    case ExprKind::kDeref: {
+      const std::string p = spelled(as<DerefExpr>(e)->pointer);
+      return p.empty() ? p : "*" + p;
+    }
+    case ExprKind::kIndex: {
+      const std::string p = spelled(as<IndexExpr>(e)->pointer);
+      return p.empty() ? p : p + "[…]";
+    }
+    case ExprKind::kCall: {
+      const std::string f = ident(as<CallExpr>(e)->function);
+      return f.empty() || as<CallExpr>(e)->function->is_conversion ? "" : f + "(…)";
+    }
+    case ExprKind::kCast: return spelled(as<CastExpr>(e)->operand);
+    case ExprKind::kMaterialize: return spelled(as<MaterializeExpr>(e)->value);
+    default: return "";
+  }
+}
+
+}  // namespace
+
+std::string describe(const Expr* e) {
+  const std::string text = spelled(e);
+  return text.empty() ? "the value" : "'" + text + "'";
+}
+
+}  // namespace quern::lang

@@ -1,0 +1,257 @@
+// Lambdas: a closure class with one field per capture, and operator().
+#include <algorithm>
+
+#include "lang/sema/parser.hpp"
+
+namespace quern::lang {
+
+namespace {
+
+const Scope* function_scope(const Scope* s) {
+  while (s != nullptr && s->kind != Scope::Kind::kFunction) s = s->parent;
+  return s;
+}
+
+bool is_automatic(const VarDecl* v) { return v->storage == Storage::kLocal || v->storage == Storage::kParam; }
+
+}  // namespace
+
+Expr* Parser::captured(VarDecl* var, SourceLoc at_loc) {
+  if (!is_automatic(var) || function_ == nullptr || var->parent == nullptr) return nullptr;
+  const Scope* owner = function_scope(var->parent);
+  if (owner == nullptr || owner == function_scope(scope_)) return nullptr;
+  if (var->is_const_init && var->type->is_scalar()) return nullptr;  // its value is known everywhere
+  ClassDecl* closure = function_->is_lambda_call ? function_->class_decl : nullptr;
+  if (closure != nullptr) {
+    for (size_t i = 0; i < closure->captured.size(); ++i) {
+      if (closure->captured[i] != var) continue;
+      auto* e = sema_.make<FieldExpr>();
+      e->field = closure->fields[i];
+      e->object = sema_.unary(Tok::kStar, sema_.this_expr(function_, at_loc), at_loc);
+      e->type = strip_ref(e->field->type);
+      if (!e->field->type->is_ref() && function_->is_const) e->type.is_const = true;
+      e->is_lvalue = true;
+      e->loc = at_loc;
+      return e;
+    }
+  }
+  sema_.error(at_loc, static_cast<uint32_t>(var->name->text.size()),
+              "'" + std::string(var->name->text) + "' belongs to the surrounding function; capture it with [=] or [&]");
+  return sema_.error_expr(at_loc);
+}
+
+Expr* Parser::this_object(ClassDecl* member_of, SourceLoc at_loc) {
+  if (function_ == nullptr || function_->class_decl == nullptr || function_->is_static) return nullptr;
+  Expr* self = sema_.unary(Tok::kStar, sema_.this_expr(function_, at_loc), at_loc);
+  ClassDecl* closure = function_->class_decl;
+  if (!closure->is_closure || member_of == closure) return self;
+  if (closure->captured_this == nullptr) return nullptr;
+  auto* e = sema_.make<FieldExpr>();
+  e->field = closure->captured_this;
+  e->object = self;
+  e->type = e->field->type;
+  e->is_lvalue = true;
+  e->loc = at_loc;
+  return sema_.unary(Tok::kStar, e, at_loc);
+}
+
+void Parser::capture(ClassDecl* closure, AggregateExpr* init, VarDecl* var, bool by_ref, SourceLoc at_loc) {
+  if (std::find(closure->captured.begin(), closure->captured.end(), var) != closure->captured.end()) return;
+  NameRef ref;
+  ref.name = var->name;
+  ref.loc = at_loc;
+  Expr* source = var_operand(var, ref);
+  if (source->kind == ExprKind::kError) return;
+  auto* field = sema_.make<FieldDecl>();
+  field->name = nullptr;  // the name is found outside and mapped here
+  field->loc = at_loc;
+  QualType type = source->type;
+  field->type = by_ref ? QualType(sema_.types.lref(type)) : type.unqualified();
+  field->index = static_cast<uint32_t>(closure->fields.size());
+  closure->fields.push_back(field);
+  closure->captured.push_back(var);
+  init->members.push_back(source);
+}
+
+void Parser::capture_this(ClassDecl* closure, AggregateExpr* init, SourceLoc at_loc) {
+  if (closure->captured_this != nullptr) return;
+  Expr* object = this_object(nullptr, at_loc);
+  if (object == nullptr) return;
+  Expr* pointer = sema_.unary(Tok::kAmp, object, at_loc);
+  auto* field = sema_.make<FieldDecl>();
+  field->loc = at_loc;
+  field->type = pointer->type;
+  field->index = static_cast<uint32_t>(closure->fields.size());
+  closure->fields.push_back(field);
+  closure->captured.push_back(nullptr);
+  closure->captured_this = field;
+  init->members.push_back(pointer);
+}
+
+// [=] and [&]: every variable of the surroundings that the body names.
+void Parser::implicit_captures(ClassDecl* closure, AggregateExpr* init, TokenRange body, bool by_ref) {
+  for (const Token* t = body.begin; t < body.end; ++t) {
+    if (t->kind != Tok::kIdentifier) continue;
+    if ((t - 1)->kind == Tok::kDot || (t - 1)->kind == Tok::kArrow) continue;
+    for (Decl* d : sema_.lookup(t->ident, scope_)) {
+      auto* v = decl_cast<VarDecl>(d, DeclKind::kVar);
+      if (v == nullptr || !is_automatic(v) || v->is_param_pack) continue;
+      if (v->is_const_init && v->type->is_scalar()) continue;
+      if (function_scope(v->parent) == nullptr) continue;
+      capture(closure, init, v, by_ref, t->loc);
+    }
+  }
+  capture_this(closure, init, body.begin->loc);
+}
+
+void Parser::lambda_captures(ClassDecl* closure, AggregateExpr* init, bool& by_copy, bool& by_ref) {
+  advance();  // '['
+  while (!at_end() && !at(Tok::kRBracket)) {
+    const SourceLoc at_loc = loc();
+    if (at(Tok::kEqual)) {
+      by_copy = true;
+      advance();
+    } else if (at(Tok::kAmp) && kind(1) != Tok::kIdentifier) {
+      by_ref = true;
+      advance();
+    } else if (at(Tok::kw_this) || (at(Tok::kStar) && kind(1) == Tok::kw_this)) {
+      accept(Tok::kStar);
+      advance();
+      capture_this(closure, init, at_loc);
+    } else {
+      const bool reference = accept(Tok::kAmp);
+      if (!at(Tok::kIdentifier)) {
+        error_here("a variable's name is missing in the capture list");
+        skip_to({Tok::kRBracket});
+        break;
+      }
+      Ident* id = peek().ident;
+      const SourceLoc name_loc = loc();
+      advance();
+      if (at(Tok::kEqual) || at(Tok::kLBrace) || at(Tok::kLParen)) {  // [x = value]
+        VarDecl holder;
+        holder.name = id;
+        holder.loc = name_loc;
+        holder.type = sema_.basic(TypeKind::kAuto);
+        if (reference) holder.type = sema_.types.lref(holder.type);
+        initialiser(&holder, true);
+        auto* field = sema_.make<FieldDecl>();
+        field->name = id;
+        field->loc = name_loc;
+        field->type = holder.type;
+        field->index = static_cast<uint32_t>(closure->fields.size());
+        sema_.declare(closure->members, field);
+        closure->fields.push_back(field);
+        closure->captured.push_back(nullptr);
+        init->members.push_back(holder.init);
+      } else {
+        VarDecl* var = nullptr;
+        for (Decl* d : sema_.lookup(id, scope_)) {
+          if (d->kind == DeclKind::kVar) var = static_cast<VarDecl*>(d);
+        }
+        if (var == nullptr) {
+          sema_.error(name_loc, "'" + std::string(id->text) + "' is not a variable here and cannot be captured");
+        } else if (is_automatic(var)) {
+          capture(closure, init, var, reference, name_loc);
+        }
+      }
+    }
+    if (!accept(Tok::kComma)) break;
+  }
+  expect(Tok::kRBracket, "after the captures");
+}
+
+Expr* Parser::lambda() {
+  const SourceLoc at_loc = loc();
+  auto* closure = sema_.make<ClassDecl>();
+  closure->is_closure = true;
+  closure->is_defined = true;
+  closure->loc = at_loc;
+  closure->full_name = "lambda";
+  closure->outer = scope_;
+  closure->parent = scope_;
+  closure->type = sema_.types.class_type(closure);
+  closure->is_library = function_ != nullptr && function_->is_library;
+  closure->state = Lazy::kDone;
+  closure->members = sema_.make<Scope>();
+  closure->members->kind = Scope::Kind::kClass;
+  closure->members->parent = scope_;
+  closure->members->class_decl = closure;
+
+  auto* init = sema_.make<AggregateExpr>();
+  init->type = closure->type;
+  init->loc = at_loc;
+  bool by_copy = false, by_ref = false;
+  lambda_captures(closure, init, by_copy, by_ref);
+
+  auto* f = sema_.make<FunctionDecl>();
+  f->name = sema_.idents.get("operator()");
+  f->loc = at_loc;
+  f->scope = closure->members;
+  f->class_decl = closure;
+  f->is_const = true;
+  f->is_device = true;
+  f->is_lambda_call = true;
+  f->is_constexpr = true;
+  f->is_library = closure->is_library;
+  std::vector<TemplateParam> params;
+  if (at(Tok::kLess)) {
+    const Token* open = cur_;
+    if (skip_angles()) params = scan_template_params({open + 1, cur_ - 1});
+  }
+  f->range.begin = cur_;
+  if (at(Tok::kLParen)) {
+    const Token* open = cur_;
+    skip_balanced();
+    // Each `auto` parameter invents a template parameter, named by its place.
+    int index = 0, depth = 0;
+    for (const Token* t = open; t < cur_; ++t) {
+      if (t->kind == Tok::kLParen || t->kind == Tok::kLess || t->kind == Tok::kLBracket) ++depth;
+      if (t->kind == Tok::kRParen || t->kind == Tok::kGreater || t->kind == Tok::kRBracket) --depth;
+      if (t->kind == Tok::kComma && depth == 1) ++index;
+      if (t->kind == Tok::kw_auto && depth == 1) {
+        TemplateParam p;
+        p.name = sema_.idents.get("auto:" + std::to_string(index));
+        p.loc = t->loc;
+        params.push_back(p);
+      }
+    }
+  }
+  while (!at_end() && !at(Tok::kLBrace)) {
+    if (at(Tok::kw_mutable)) f->is_const = false;
+    if (at(Tok::kSemi)) break;
+    if (at(Tok::kLParen)) {
+      skip_balanced();
+    } else {
+      advance();
+    }
+  }
+  f->range.end = cur_;
+  if (!at(Tok::kLBrace)) {
+    error_here("the lambda's body is missing");
+    return sema_.error_expr(at_loc);
+  }
+  const Token* open = cur_;
+  skip_balanced();
+  f->body_range = {open, cur_};
+  if (by_copy || by_ref) implicit_captures(closure, init, f->body_range, by_ref);
+  layout_class(closure);
+
+  if (params.empty()) {
+    sema_.declare(closure->members, f);
+  } else {
+    auto* t = sema_.make<TemplateDecl>();
+    t->of = TemplateDecl::Of::kFunction;
+    t->name = f->name;
+    t->loc = f->loc;
+    t->params = std::move(params);
+    t->scope = closure->members;
+    t->pattern = f;
+    t->member_of = closure;
+    f->from_template = t;
+    sema_.declare(closure->members, t);
+  }
+  return init;
+}
+
+}  // namespace quern::lang

@@ -1,0 +1,619 @@
+// Types: specifiers and declarators, and telling types from values.
+#include "lang/sema/parser.hpp"
+#include "lang/sema/scanner.hpp"
+
+namespace quern::lang {
+
+Parser::Parser(Sema& sema, TokenRange range, Scope* scope, FunctionDecl* function)
+    : Cursor(range), sema_(sema), scope_(scope), function_(function), outer_scope_(sema.current_scope) {
+  sema_.current_scope = scope;
+  if (range.end != range.begin && range.begin != nullptr) end_loc((range.end - 1)->loc);
+}
+
+Parser::~Parser() { sema_.current_scope = outer_scope_; }
+
+void Parser::set_scope(Scope* scope) {
+  scope_ = scope;
+  sema_.current_scope = scope;
+}
+
+Scope* Parser::push_scope() {
+  auto* s = sema_.make<Scope>();
+  s->kind = Scope::Kind::kBlock;
+  s->parent = scope_;
+  set_scope(s);
+  return s;
+}
+
+void Parser::pop_scope() { set_scope(scope_->parent); }
+
+namespace {
+
+std::string describe(const Token& token) {
+  if (token.kind == Tok::kEnd) return "the end";
+  return "'" + std::string(token.text) + "'";
+}
+
+}  // namespace
+
+void Parser::expect(Tok k, std::string_view where) {
+  if (accept(k)) return;
+  std::string message = "'" + std::string(spelling(k)) + "' is missing " + std::string(where);
+  if (!at_end()) message += ", before " + describe(peek());
+  sema_.error(loc(), std::move(message));
+}
+
+Expr* Parser::error_here(std::string message) {
+  const uint32_t length = at_end() ? 1 : static_cast<uint32_t>(std::max<size_t>(1, peek().text.size()));
+  sema_.error(loc(), length, std::move(message));
+  return sema_.error_expr(loc());
+}
+
+// ---- specifiers
+
+namespace {
+
+bool is_basic_type_keyword(Tok k) {
+  switch (k) {
+    case Tok::kw_void: case Tok::kw_bool: case Tok::kw_char: case Tok::kw_short: case Tok::kw_int: case Tok::kw_long:
+    case Tok::kw_float: case Tok::kw_double: case Tok::kw_signed: case Tok::kw_unsigned: return true;
+    default: return false;
+  }
+}
+
+}  // namespace
+
+bool Parser::basic_type(Specifiers& s) {
+  int longs = 0, shorts = 0, unsigneds = 0, signeds = 0, ints = 0;
+  TypeKind base = TypeKind::kError;
+  bool any = false;
+  for (;;) {
+    switch (kind()) {
+      case Tok::kw_long: ++longs; break;
+      case Tok::kw_short: ++shorts; break;
+      case Tok::kw_unsigned: ++unsigneds; break;
+      case Tok::kw_signed: ++signeds; break;
+      case Tok::kw_int: ++ints; break;
+      case Tok::kw_void: base = TypeKind::kVoid; break;
+      case Tok::kw_bool: base = TypeKind::kBool; break;
+      case Tok::kw_char: base = TypeKind::kChar; break;
+      case Tok::kw_float: base = TypeKind::kFloat; break;
+      case Tok::kw_double: base = TypeKind::kDouble; break;
+      case Tok::kw_const: s.type.is_const = true; break;
+      case Tok::kw_volatile: s.type.is_volatile = true; break;
+      default:
+        if (word_of(peek()) == Word::kSigned) {
+          ++signeds;
+          break;
+        }
+        goto done;
+    }
+    any = true;
+    advance();
+  }
+done:
+  if (!any) return false;
+  TypeKind k = base;
+  const bool u = unsigneds > 0;
+  if (base == TypeKind::kChar) {
+    k = u ? TypeKind::kUChar : signeds > 0 ? TypeKind::kSChar : TypeKind::kChar;
+  } else if (base == TypeKind::kError) {
+    if (longs + shorts + unsigneds + signeds + ints == 0) return false;
+    k = shorts > 0   ? (u ? TypeKind::kUShort : TypeKind::kShort)
+        : longs >= 2 ? (u ? TypeKind::kULongLong : TypeKind::kLongLong)
+        : longs == 1 ? (u ? TypeKind::kULong : TypeKind::kLong)
+                     : (u ? TypeKind::kUInt : TypeKind::kInt);
+  }
+  s.type.type = sema_.types.get(k);
+  return true;
+}
+
+QualType Parser::decltype_() {
+  advance();
+  if (!at(Tok::kLParen)) return error_here("'(' is missing after decltype")->type;
+  const Token* open = cur_;
+  skip_balanced();
+  const Token* after = cur_;
+  if (pattern_) return sema_.basic(TypeKind::kNotDeduced);
+  if (open + 2 == after - 1 && (open + 1)->kind == Tok::kw_auto) return sema_.basic(TypeKind::kAuto);
+  Parser inner(sema_, {open + 1, after - 1}, scope_, function_);
+  inner.loop_depth_ = loop_depth_;
+  Expr* e = inner.expression();
+  QualType type = e->type;
+  // decltype(name) is the declared type; decltype((lvalue)) and other lvalues are references.
+  const bool plain_name = e->kind == ExprKind::kVar && (open + 1)->kind == Tok::kIdentifier;
+  if (plain_name) return as<VarExpr>(e)->var->type;
+  const bool member = e->kind == ExprKind::kField && (open + 1)->kind != Tok::kLParen;
+  if (e->is_lvalue && !member && !type->is_error()) return sema_.types.lref(type);
+  return type;
+}
+
+QualType Parser::class_specifier(bool& ok) {
+  const Token* start = cur_;
+  Scanner scanner(sema_, {cur_, end_}, scope_, function_ != nullptr && function_->is_library);
+  // A body met before (a class defined among declarators) keeps its class.
+  Cursor find({cur_, end_});
+  while (!find.at_end() && !find.at(Tok::kLBrace) && !find.at(Tok::kSemi) && !find.at(Tok::kLParen)) find.advance();
+  if (find.at(Tok::kLBrace)) {
+    auto known = sema_.impl->classes_at.find({find.position(), scope_});
+    if (known != sema_.impl->classes_at.end()) {
+      cur_ = known->second->body_range.end;
+      ok = true;
+      return known->second->type;
+    }
+  }
+  if (ClassDecl* c = scanner.class_head()) {
+    cur_ = scanner.position();
+    ok = true;
+    return c->type;
+  }
+  cur_ = start + 1;  // struct Name
+  NameRef ref;
+  if (!name(ref)) {
+    error_here("a name is missing after '" + std::string(start->text) + "'");
+    return sema_.basic(TypeKind::kError);
+  }
+  if (!ref.type) {
+    for (Decl* d : ref.decls) {
+      if (d->kind == DeclKind::kClass) ref.type = static_cast<ClassDecl*>(d)->type;
+    }
+  }
+  if (!ref.type) {
+    sema_.error(ref.loc, ref.length, "there is no struct '" + std::string(ref.name->text) + "' here");
+    return sema_.basic(TypeKind::kError);
+  }
+  ok = true;
+  return ref.type;
+}
+
+QualType Parser::enum_specifier(bool& ok) {
+  const Token* start = cur_;
+  Cursor find({cur_, end_});
+  while (!find.at_end() && !find.at(Tok::kLBrace) && !find.at(Tok::kSemi) && !find.at(Tok::kLParen)) find.advance();
+  if (find.at(Tok::kLBrace)) {
+    auto known = sema_.impl->enums_at.find({find.position(), scope_});
+    if (known != sema_.impl->enums_at.end()) {
+      cur_ = known->second->body_range.end;
+      ok = true;
+      return known->second->type;
+    }
+  }
+  Scanner scanner(sema_, {cur_, end_}, scope_, false);
+  if (EnumDecl* e = scanner.enum_head()) {
+    cur_ = scanner.position();
+    ok = true;
+    return e->type;
+  }
+  cur_ = start + 1;
+  NameRef ref;
+  if (!name(ref) || !ref.type) {
+    error_here("there is no such enum here");
+    return sema_.basic(TypeKind::kError);
+  }
+  ok = true;
+  return ref.type;
+}
+
+std::optional<int64_t> Parser::align_argument() {
+  if (!at(Tok::kLParen)) return {};
+  const Token* open = cur_;
+  skip_balanced();
+  Parser inner(sema_, {open + 1, cur_ - 1}, scope_, function_);
+  if (inner.at_type()) return static_cast<int64_t>(align_of(inner.type_id()));
+  return inner.constant();
+}
+
+void Parser::attribute(Specifiers& s) {
+  const Word word = word_of(peek());
+  advance();
+  switch (word) {
+    case Word::kShared: s.shared = true; break;
+    case Word::kConstant: s.constant = true; break;
+    case Word::kDevice: case Word::kManaged: s.device = true; break;
+    case Word::kRestrict: s.is_restrict = true; break;
+    case Word::kConst: s.type.is_const = true; break;
+    case Word::kVolatile: s.type.is_volatile = true; break;
+    case Word::kAlign: s.align = align_argument(); return;
+    case Word::kLaunchBounds: {
+      if (!at(Tok::kLParen)) return;
+      const Token* open = cur_;
+      skip_balanced();
+      Parser inner(sema_, {open + 1, cur_ - 1}, scope_, function_);
+      if (auto v = inner.constant()) s.max_threads = static_cast<uint32_t>(*v);
+      if (inner.accept(Tok::kComma)) {
+        if (auto v = inner.constant()) s.min_blocks = static_cast<uint32_t>(*v);
+      }
+      return;
+    }
+    default: break;
+  }
+  if (takes_arguments(word) && at(Tok::kLParen)) {
+    // __attribute__((aligned(N)))
+    if (word == Word::kAttribute && kind(2) == Tok::kIdentifier && peek(2).text == "aligned" && kind(4) == Tok::kNumber) {
+      s.align = std::strtoll(std::string(peek(4).text).c_str(), nullptr, 0);
+    }
+    skip_balanced();
+  }
+}
+
+bool Parser::named_type(Specifiers& s) {
+  NameRef ref;
+  const Token* start = cur_;
+  if (!name(ref)) return false;
+  if (ref.template_ != nullptr && !ref.type) {
+    // A class template without arguments: they follow from the initialiser in C++17, which we do not take.
+    sema_.error(ref.loc, ref.length,
+                "'" + std::string(ref.name->text) + "' needs template arguments; write '" + std::string(ref.name->text) + "<…>'");
+    s.type.type = sema_.types.get(TypeKind::kError);
+    return true;
+  }
+  if (!ref.type) {
+    cur_ = start;
+    return false;
+  }
+  s.type.type = ref.type.type;
+  s.type.is_const |= ref.type.is_const;
+  s.type.is_volatile |= ref.type.is_volatile;
+  return true;
+}
+
+Parser::Specifiers Parser::specifiers() {
+  Specifiers s;
+  s.loc = loc();
+  bool have_type = false;
+  while (!at_end()) {
+    const Tok k = kind();
+    if (k == Tok::kIdentifier && word_of(peek()) != Word::kNone && word_of(peek()) != Word::kTypeof) {
+      attribute(s);
+      continue;
+    }
+    if (k == Tok::kLBracket && kind(1) == Tok::kLBracket) {
+      skip_balanced();
+      continue;
+    }
+    switch (k) {
+      case Tok::kw_const: s.type.is_const = true; advance(); continue;
+      case Tok::kw_volatile: s.type.is_volatile = true; advance(); continue;
+      case Tok::kw_static: s.is_static = true; advance(); continue;
+      case Tok::kw_extern:
+        s.is_extern = true;
+        advance();
+        if (at(Tok::kString)) advance();
+        continue;
+      case Tok::kw_constexpr: s.is_constexpr = true; advance(); continue;
+      case Tok::kw_typedef: s.is_typedef = true; advance(); continue;
+      case Tok::kw_mutable: s.is_mutable = true; advance(); continue;
+      case Tok::kw_inline: case Tok::kw_register: case Tok::kw_friend: case Tok::kw_virtual: case Tok::kw_explicit:
+      case Tok::kw_thread_local: advance(); continue;
+      case Tok::kw_alignas:
+        advance();
+        s.align = align_argument();
+        continue;
+      default: break;
+    }
+    if (have_type) break;
+    if (is_basic_type_keyword(k)) {
+      have_type = basic_type(s);
+      continue;
+    }
+    if (k == Tok::kw_auto) {
+      advance();
+      s.type.type = sema_.types.get(TypeKind::kAuto);
+      have_type = true;
+      continue;
+    }
+    if (k == Tok::kw_decltype || (k == Tok::kIdentifier && word_of(peek()) == Word::kTypeof)) {
+      QualType t = decltype_();
+      s.type = QualType(t.type, s.type.is_const || t.is_const, s.type.is_volatile || t.is_volatile);
+      have_type = true;
+      continue;
+    }
+    if (k == Tok::kw_struct || k == Tok::kw_class || k == Tok::kw_union || k == Tok::kw_enum) {
+      bool ok = false;
+      QualType t = k == Tok::kw_enum ? enum_specifier(ok) : class_specifier(ok);
+      s.type.type = t.type;
+      have_type = true;
+      continue;
+    }
+    if (k == Tok::kIdentifier || k == Tok::kColonColon || k == Tok::kw_typename) {
+      if (!named_type(s)) break;
+      have_type = true;
+      continue;
+    }
+    break;
+  }
+  if (!have_type) {
+    if (at(Tok::kIdentifier)) {
+      const std::string text(peek().text);
+      std::string message = "'" + text + "' is not a type here";
+      const std::string near = sema_.nearest_name(peek().ident, scope_);
+      if (!near.empty()) message += "; did you mean '" + near + "'?";
+      error_here(std::move(message));
+      advance();
+      if (at(Tok::kLess)) skip_angles();
+      while (accept(Tok::kColonColon)) {
+        advance();
+        if (at(Tok::kLess)) skip_angles();
+      }
+    } else {
+      error_here("a type is missing here");
+    }
+    s.type = sema_.basic(TypeKind::kError);
+  }
+  return s;
+}
+
+// ---- declarators
+
+QualType Parser::array_suffix(QualType base) {
+  // Extents are read left to right and applied right to left.
+  struct Extent {
+    uint64_t count = 0;
+    int param = -1;
+    bool unsized = false;
+  };
+  std::vector<Extent> extents;
+  while (at(Tok::kLBracket)) {
+    advance();
+    Extent e;
+    if (at(Tok::kRBracket)) {
+      e.unsized = true;
+    } else {
+      const Token* start = cur_;
+      if (pattern_ && at(Tok::kIdentifier) && kind(1) == Tok::kRBracket) {
+        auto found = sema_.lookup(peek().ident, scope_);
+        if (!found.empty() && found[0]->kind == DeclKind::kValueParam) {
+          auto* b = static_cast<BoundDecl*>(found[0]);
+          if (b->pattern_index >= 0) e.param = b->pattern_index;
+        }
+      }
+      if (e.param >= 0) {
+        advance();
+      } else if (pattern_) {
+        Tentative attempt(sema_.diagnostics);
+        Expr* x = assignment();
+        auto v = sema_.constant_integer(x, false);
+        if (v) {
+          e.count = static_cast<uint64_t>(*v);
+        } else {
+          cur_ = start;
+          skip_to({Tok::kRBracket});
+          e.unsized = true;
+        }
+      } else {
+        Expr* x = assignment();
+        if (x->kind == ExprKind::kError) {
+          e.count = 1;
+          skip_to({Tok::kRBracket});
+        } else if (auto v = sema_.constant_integer(x)) {
+          if (*v <= 0) sema_.error(x, "an array needs at least one element, " + std::to_string(*v) + " are asked for");
+          if (*v > (int64_t{1} << 40)) {
+            sema_.error(x, "an array of " + std::to_string(*v) + " elements is too large");
+            e.count = 1;
+          } else {
+            e.count = static_cast<uint64_t>(std::max<int64_t>(1, *v));
+          }
+        } else {
+          e.count = 1;
+        }
+      }
+    }
+    expect(Tok::kRBracket, "after the array's extent");
+    extents.push_back(e);
+  }
+  for (auto it = extents.rbegin(); it != extents.rend(); ++it) {
+    if (it->param >= 0) {
+      base = sema_.types.array_of_param(base, it->param);
+    } else if (it->unsized) {
+      base = sema_.types.unsized_array(base);
+    } else {
+      const uint64_t each = std::max<uint64_t>(1, size_of(base));
+      if (it->count > (uint64_t{1} << 40) / each) {
+        sema_.error(loc(), "this array is too large");
+        it->count = 1;
+      }
+      base = sema_.types.array(base, it->count);
+    }
+  }
+  return base;
+}
+
+std::vector<QualType> Parser::parameter_types(bool& variadic) {
+  std::vector<QualType> types;
+  advance();  // '('
+  if (at(Tok::kw_void) && kind(1) == Tok::kRParen) advance();
+  while (!at_end() && !at(Tok::kRParen)) {
+    if (accept(Tok::kEllipsis)) {
+      variadic = true;
+      break;
+    }
+    TokenRange pattern;
+    auto one = [&] {
+      Specifiers s = specifiers();
+      Declarator d = declarator(s.type);
+      QualType t = d.type;
+      if (t->is_array()) t = sema_.types.pointer(t->elem);
+      types.push_back(t.unqualified());
+    };
+    if (expansion_range(pattern)) {
+      expand_pack(pattern, one);
+    } else {
+      one();
+    }
+    skip_default();
+    if (!accept(Tok::kComma)) break;
+  }
+  expect(Tok::kRParen, "after the parameters");
+  return types;
+}
+
+QualType Parser::apply_suffixes(QualType base, Declarator& d) {
+  if (at(Tok::kLBracket)) return array_suffix(base);
+  if (at(Tok::kLParen)) {
+    bool variadic = false;
+    std::vector<QualType> params = parameter_types(variadic);
+    while (at(Tok::kw_const) || at(Tok::kw_noexcept)) advance();
+    if (accept(Tok::kArrow)) base = type_id();
+    d.has_params = true;
+    return sema_.types.function(base, std::move(params), variadic);
+  }
+  return base;
+}
+
+Parser::Declarator Parser::declarator(QualType base) {
+  Declarator d;
+  for (;;) {
+    if (accept(Tok::kStar)) {
+      base = sema_.types.pointer(base);
+    } else if (accept(Tok::kAmp)) {
+      base = sema_.types.lref(base);
+    } else if (accept(Tok::kAmpAmp)) {
+      base = sema_.types.rref(base);
+    } else if (at(Tok::kw_const)) {
+      base.is_const = true;
+      advance();
+    } else if (at(Tok::kw_volatile)) {
+      base.is_volatile = true;
+      advance();
+    } else if (word_of(peek()) != Word::kNone) {
+      Specifiers extra;
+      attribute(extra);
+      if (extra.is_restrict) d.is_restrict = true;
+      if (extra.type.is_const) base.is_const = true;
+    } else if (accept(Tok::kEllipsis)) {
+      d.is_pack = true;
+    } else {
+      break;
+    }
+  }
+  // ( declarator ): what follows the parentheses binds first.
+  if (at(Tok::kLParen) && (kind(1) == Tok::kStar || kind(1) == Tok::kAmp || kind(1) == Tok::kAmpAmp ||
+                           (kind(1) == Tok::kIdentifier && kind(2) == Tok::kRParen && !d.name && kind(3) != Tok::kLBrace &&
+                            (kind(3) == Tok::kLBracket || kind(3) == Tok::kLParen)))) {
+    const Token* open = cur_;
+    skip_balanced();
+    const Token* after = cur_;
+    QualType outer = apply_suffixes(base, d);
+    const Token* end_of_suffix = cur_;
+    Parser inner(sema_, {open + 1, after - 1}, scope_, function_);
+    inner.pattern_ = pattern_;
+    Declarator nested = inner.declarator(outer);
+    cur_ = end_of_suffix;
+    nested.is_restrict |= d.is_restrict;
+    nested.has_params = false;
+    return nested;
+  }
+  d.loc = loc();
+  if (at(Tok::kIdentifier)) {
+    d.name = peek().ident;
+    d.loc = loc();
+    advance();
+    // A::b as a declarator's name (static members defined outside): the last name counts.
+    while (at(Tok::kColonColon) || (at(Tok::kLess) && d.name != nullptr)) {
+      const Token* here = cur_;
+      if (at(Tok::kLess) && (!skip_angles() || !at(Tok::kColonColon))) {
+        cur_ = here;
+        break;
+      }
+      if (!accept(Tok::kColonColon) || !at(Tok::kIdentifier)) break;
+      d.name = peek().ident;
+      d.loc = loc();
+      advance();
+    }
+  }
+  while (at(Tok::kLBracket) && kind(1) == Tok::kLBracket) skip_balanced();
+  d.type = base;
+  if (at(Tok::kLBracket)) d.type = array_suffix(base);
+  while (word_of(peek()) == Word::kAttribute || word_of(peek()) == Word::kAlign) {
+    Specifiers extra;
+    attribute(extra);
+  }
+  return d;
+}
+
+QualType Parser::type_id() {
+  Specifiers s = specifiers();
+  if (s.type->is_error()) return s.type;
+  Declarator d = declarator(s.type);
+  if (at(Tok::kLParen) && d.name == nullptr) d.type = apply_suffixes(d.type, d);  // float(float)
+  if (d.name != nullptr) sema_.error(d.loc, "a type stands here, it cannot declare '" + std::string(d.name->text) + "'");
+  return d.type;
+}
+
+void Parser::skip_default() {
+  if (!accept(Tok::kEqual)) return;
+  while (!at_end() && !at(Tok::kComma) && !at(Tok::kRParen)) {
+    if (at(Tok::kLess) && cur_ != nullptr && (cur_ - 1)->kind == Tok::kIdentifier && skip_angles()) continue;
+    if (at(Tok::kLParen) || at(Tok::kLBrace) || at(Tok::kLBracket)) {
+      skip_balanced();
+    } else {
+      advance();
+    }
+  }
+}
+
+// ---- telling types from values
+
+bool Parser::at_type() {
+  const Tok k = kind();
+  if (is_basic_type_keyword(k)) return true;
+  switch (k) {
+    case Tok::kw_const: case Tok::kw_volatile: case Tok::kw_struct: case Tok::kw_class: case Tok::kw_union:
+    case Tok::kw_enum: case Tok::kw_auto: case Tok::kw_typename: case Tok::kw_decltype: return true;
+    case Tok::kIdentifier: case Tok::kColonColon: break;
+    default: return false;
+  }
+  const Word w = word_of(peek());
+  if (w == Word::kTypeof || w == Word::kConst || w == Word::kVolatile) return true;
+  if (w != Word::kNone) return false;
+  const Token* start = cur_;
+  NameRef ref;
+  const bool read = try_name(ref);
+  cur_ = start;
+  return read && ref.type && !ref.type->is_error();
+}
+
+bool Parser::at_declaration() {
+  const Tok k = kind();
+  if (is_basic_type_keyword(k)) return kind(1) != Tok::kLParen && kind(1) != Tok::kLBrace;
+  switch (k) {
+    case Tok::kw_const: case Tok::kw_volatile: case Tok::kw_struct: case Tok::kw_class: case Tok::kw_union:
+    case Tok::kw_enum: case Tok::kw_auto: case Tok::kw_static: case Tok::kw_constexpr: case Tok::kw_typedef:
+    case Tok::kw_using: case Tok::kw_register: case Tok::kw_extern: case Tok::kw_static_assert: case Tok::kw_inline:
+    case Tok::kw_decltype: case Tok::kw_alignas: case Tok::kw_typename: case Tok::kw_namespace:
+    case Tok::kw_thread_local: return true;
+    case Tok::kLBracket: return kind(1) == Tok::kLBracket;
+    case Tok::kIdentifier: case Tok::kColonColon: break;
+    default: return false;
+  }
+  const Word w = word_of(peek());
+  if (w != Word::kNone) return w != Word::kUnroll && w != Word::kAsm && w != Word::kAlignof && w != Word::kIgnored;
+  switch (kind(1)) {
+    case Tok::kIdentifier: {
+      // `Unknown x` is a declaration with a mistake in it; `a b` never is an expression.
+      return true;
+    }
+    case Tok::kStar: case Tok::kAmp: case Tok::kAmpAmp: case Tok::kLess: case Tok::kColonColon: case Tok::kw_const:
+    case Tok::kw_volatile: case Tok::kLParen: break;
+    default:
+      if (k == Tok::kColonColon) break;
+      return false;
+  }
+  const Token* start = cur_;
+  NameRef ref;
+  bool is_type = try_name(ref) && ref.type;
+  if (is_type) {
+    switch (kind()) {
+      case Tok::kIdentifier: case Tok::kw_const: case Tok::kw_volatile: case Tok::kEllipsis: break;
+      case Tok::kStar: case Tok::kAmp: case Tok::kAmpAmp: break;
+      case Tok::kLParen: is_type = kind(1) == Tok::kStar && kind(2) == Tok::kIdentifier && kind(3) == Tok::kRParen &&
+                                   kind(4) == Tok::kLParen;
+        break;
+      default: is_type = false; break;
+    }
+  }
+  cur_ = start;
+  return is_type;
+}
+
+}  // namespace quern::lang

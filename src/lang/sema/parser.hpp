@@ -1,0 +1,181 @@
+// The parser: reads a token range with all names resolved as it goes and calls Sema's actions. Bodies of templates are
+// read anew for each instance, with the parameters bound by the scope, so that nothing is ever dependent; only the
+// parameter lists of templates are read as patterns, for deduction.
+#pragma once
+
+#include <functional>
+
+#include "lang/sema/cursor.hpp"
+#include "lang/sema/impl.hpp"
+#include "lang/sema/word.hpp"
+
+namespace quern::lang {
+
+class Parser : public Cursor {
+ public:
+  Parser(Sema& sema, TokenRange range, Scope* scope, FunctionDecl* function = nullptr);
+  ~Parser();
+
+  // ---- declarations (parse_decl.cpp)
+  struct Specifiers {
+    QualType type;
+    bool is_typedef = false, is_static = false, is_extern = false, is_constexpr = false, is_mutable = false;
+    bool shared = false, constant = false, device = false, is_restrict = false;
+    std::optional<int64_t> align;
+    uint32_t max_threads = 0, min_blocks = 0;
+    SourceLoc loc;
+  };
+  struct Declarator {
+    QualType type;
+    Ident* name = nullptr;
+    SourceLoc loc;
+    bool is_restrict = false;
+    bool is_pack = false;
+    bool has_params = false;  // declares a function
+  };
+  Specifiers specifiers();
+  Declarator declarator(QualType base);
+  bool function_signature(FunctionDecl* f);
+  void function_body(FunctionDecl* f);
+  // Parses the initialiser at the cursor ('=', '{', '(' or none) for a variable of that type.
+  void initialiser(VarDecl* var, bool allow_paren);
+  bool variable_named(VarDecl* var);                 // completes a namespace variable or static member
+  void field_declaration(ClassDecl* c);              // one data member declaration
+  bool typedef_named(TypedefDecl* decl);
+  std::vector<ClassDecl*> base_list();
+  void enum_body(EnumDecl* decl);
+  bool parameter_patterns(TemplateDecl* t);          // pattern mode: a function template's parameters
+
+  // ---- types and names (parse_type.cpp)
+  struct NameRef {
+    std::vector<Decl*> decls;
+    Ident* name = nullptr;
+    SourceLoc loc;
+    uint32_t length = 1;
+    std::vector<TemplateArg> args;
+    bool has_args = false;
+    bool is_qualified = false;
+    QualType type;                                   // set: it names a type
+    TemplateDecl* template_ = nullptr;               // a class template without arguments
+    Scope* scope = nullptr;                          // a namespace
+  };
+  bool name(NameRef& out);                           // false: nothing was read
+  bool try_name(NameRef& out);                       // the same, without a word about errors
+  QualType type_id();                                // reports
+  bool template_args(std::vector<TemplateArg>& out, const TemplateDecl* of = nullptr);  // at '<'
+  TemplateArg template_arg(const TemplateParam* param);
+  std::vector<Decl*> qualified_decls();              // for using declarations, the whole range is a name
+  bool at_type();                                    // does a type start here?
+  bool at_declaration();                             // does a declaration statement start here?
+  void pattern_mode(bool on) { pattern_ = on; }
+
+  // ---- expressions (parse_expr.cpp, parse_primary.cpp)
+  Expr* expression();                                // with commas
+  Expr* assignment();
+  Expr* conditional();
+  std::optional<int64_t> constant();                 // an integral constant expression; reports
+  Sema::BracedInit* braced();                        // at '{'
+  std::vector<Expr*> arguments(Tok close);           // up to and with the closing bracket; packs expanded
+
+  // ---- statements (parse_stmt.cpp)
+  Stmt* statement();
+  BlockStmt* block();
+
+ private:
+  struct Operand {                                   // an expression, or functions yet to be chosen from
+    Expr* expr = nullptr;
+    OverloadSet set;
+    bool is_set = false;
+  };
+
+  void expect(Tok kind, std::string_view where);
+  void recover();                                    // behind the next ';' or before '}'
+  Expr* error_here(std::string message);
+  void set_scope(Scope* scope);
+  Scope* push_scope();
+  void pop_scope();
+
+  // types
+  bool named_type(Specifiers& s);
+  bool basic_type(Specifiers& s);
+  QualType decltype_();
+  QualType class_specifier(bool& ok);
+  QualType enum_specifier(bool& ok);
+  QualType apply_suffixes(QualType base, Declarator& d);
+  QualType array_suffix(QualType base);
+  std::vector<QualType> parameter_types(bool& variadic);
+  void parameters(FunctionDecl* f);
+  void parameter(FunctionDecl* f, int index);
+  bool resolve_type(NameRef& ref);
+  bool step_into(NameRef& ref);
+  QualType pattern_type(TemplateDecl* t, std::vector<TemplateArg> args);
+  void attribute(Specifiers& s);
+  std::optional<int64_t> align_argument();
+  void skip_default();
+
+  // expressions
+  Expr* binary(int min_precedence);
+  int precedence(Tok& op, size_t& tokens) const;
+  Operand unary_operand();
+  Expr* unary();
+  Expr* prefix();
+  Operand primary();
+  Operand postfix(Operand operand);
+  Expr* value(Operand operand);                      // a set must be one function here
+  Operand name_operand();
+  Operand decls_operand(NameRef& ref);
+  Expr* var_operand(VarDecl* var, const NameRef& ref);
+  Expr* number_literal();
+  Expr* string_literal();
+  Expr* char_literal();
+  Expr* paren_or_cast();
+  Expr* fold_expression(bool& is_fold);
+  Expr* size_of_expr();
+  Expr* named_cast();
+  Expr* type_operand(QualType type, SourceLoc at);   // T(…), T{…}
+  Expr* lambda();
+  void lambda_captures(ClassDecl* closure, AggregateExpr* init, bool& by_copy, bool& by_ref);
+  void capture(ClassDecl* closure, AggregateExpr* init, VarDecl* var, bool by_ref, SourceLoc at);
+  void capture_this(ClassDecl* closure, AggregateExpr* init, SourceLoc at);
+  void implicit_captures(ClassDecl* closure, AggregateExpr* init, TokenRange body, bool by_ref);
+  Expr* captured(VarDecl* var, SourceLoc at);        // nullptr: it is the current function's own
+  Expr* this_object(ClassDecl* member_of, SourceLoc at);  // *this, through lambdas; nullptr: there is none
+  Expr* assert_call(SourceLoc at);
+  Expr* member_access(Expr* object, bool arrow, Operand& out);
+  bool expansion_range(TokenRange& pattern);         // at an argument: is it `pattern...`?
+  std::vector<const Decl*> packs_in(TokenRange range, size_t& count);
+  // Calls `each` once per element of the packs in the pattern, with the cursor at its start; ends behind the '...'.
+  void expand_pack(TokenRange pattern, const std::function<void()>& each);
+
+  // statements
+  Stmt* declaration_statement();
+  void init_declarators(Specifiers& s, std::vector<VarDecl*>& out);
+  VarDecl* local_variable(Specifiers& s, Declarator& d);
+  void structured_binding(Specifiers& s, std::vector<VarDecl*>& out);
+  Stmt* if_statement();
+  Stmt* for_statement();
+  Stmt* range_for(Scope* scope, SourceLoc at, int unroll);
+  Stmt* while_statement();
+  Stmt* do_statement();
+  Stmt* switch_statement();
+  Stmt* case_statement();
+  Stmt* return_statement();
+  Expr* condition(std::vector<Stmt*>& init);
+  Stmt* scoped_statement();
+  int unroll_pragma();
+  void constructor_inits(FunctionDecl* f);
+
+  Sema& sema_;
+  Scope* scope_;
+  FunctionDecl* function_;
+  Scope* outer_scope_;                               // Sema::current_scope to put back
+  bool pattern_ = false;
+  int no_greater_ = 0;                               // inside a template argument list: '>' closes it
+  int loop_unroll_ = 0;
+  int loop_depth_ = 0, switch_depth_ = 0;
+};
+
+// Where `auto` stands in a declared type, the deduced type is put. Null when it does not fit.
+QualType deduce_auto(Sema& sema, QualType declared, Expr* from);
+
+}  // namespace quern::lang

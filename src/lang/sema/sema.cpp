@@ -1,0 +1,26 @@
+#include "lang/sema/sema.hpp"
+
+#include "lang/sema/impl.hpp"
+#include "lang/sema/word.hpp"
+
+namespace quern::lang {
+
+Sema::Sema(SourceMap& s, IdentTable& i, Diagnostics& d)
+    : sources(s), idents(i), diagnostics(d), impl(std::make_unique<Impl>()) {
+  install_words(idents);
+  global = make<Scope>();
+  global->kind = Scope::Kind::kGlobal;
+  current_scope = global;
+  impl->library_scopes[global] = "";
+}
+
+Sema::~Sema() = default;
+
+Expr* Sema::error_expr(SourceLoc loc) {
+  auto* e = make<ErrorExpr>();
+  e->type = basic(TypeKind::kError);
+  e->loc = loc;
+  return e;
+}
+
+}  // namespace quern::lang

@@ -1,0 +1,314 @@
+// Instances of templates: the pattern's tokens with a scope that binds the parameters.
+#include <algorithm>
+
+#include "lang/sema/deduce.hpp"
+#include "lang/sema/impl.hpp"
+#include "lang/sema/parser.hpp"
+
+namespace quern::lang {
+
+Scope* bind_template(Sema& sema, const TemplateDecl* t, const std::vector<TemplateArg>& args) {
+  auto* s = sema.make<Scope>();
+  s->kind = Scope::Kind::kTemplate;
+  s->parent = t->scope;
+  for (size_t i = 0; i < t->params.size() && i < args.size(); ++i) {
+    const TemplateParam& p = t->params[i];
+    if (p.name == nullptr) continue;
+    const DeclKind kind = p.is_pack                                    ? DeclKind::kPackParam
+                          : p.kind == TemplateParam::Kind::kType     ? DeclKind::kTypeParam
+                          : p.kind == TemplateParam::Kind::kTemplate ? DeclKind::kTemplateParam
+                                                                     : DeclKind::kValueParam;
+    auto* b = sema.make<BoundDecl>(kind);
+    b->name = p.name;
+    b->loc = p.loc;
+    b->arg = args[i];
+    if (p.is_pack) ++sema.impl->packs;
+    sema.declare(s, b);
+  }
+  return s;
+}
+
+namespace {
+
+int64_t truncate_to(QualType type, int64_t value) {
+  if (type->is_bool()) return value != 0;
+  if (!type->is_integer() && !type->is_enum()) return value;
+  const uint32_t bits = integer_bits(type.type);
+  if (bits >= 64) return value;
+  const bool is_signed = type->is_enum() || type->is_signed_integer();
+  const auto u = static_cast<uint64_t>(value) << (64 - bits);
+  return is_signed ? static_cast<int64_t>(u) >> (64 - bits) : static_cast<int64_t>(u >> (64 - bits));
+}
+
+std::string ordinal_param(const TemplateDecl* t, size_t i) {
+  const TemplateParam& p = t->params[i];
+  return p.name != nullptr ? "'" + std::string(p.name->text) + "'" : "number " + std::to_string(i + 1);
+}
+
+class Arguments {
+ public:
+  Arguments(Sema& sema, const TemplateDecl* t, SourceLoc loc, bool report) : sema_(sema), t_(t), loc_(loc), report_(report) {}
+
+  // Completes a list as written to one entry per parameter. False: it does not fit.
+  bool normalise(const std::vector<TemplateArg>& given, std::vector<TemplateArg>& out) {
+    size_t next = 0;
+    for (size_t i = 0; i < t_->params.size(); ++i) {
+      const TemplateParam& p = t_->params[i];
+      TemplateArg arg;
+      if (p.is_pack) {
+        arg.kind = TemplateArg::Kind::kPack;
+        if (next < given.size() && given[next].kind == TemplateArg::Kind::kPack) {
+          arg = given[next++];
+        } else {
+          while (next < given.size()) {
+            TemplateArg element = given[next++];
+            if (!fit(p, i, element, out)) return false;
+            arg.pack.push_back(std::move(element));
+          }
+        }
+      } else if (next < given.size() && given[next].kind != TemplateArg::Kind::kNone) {
+        arg = given[next++];
+        if (!fit(p, i, arg, out)) return false;
+      } else {
+        ++next;
+        if (!from_default(p, i, arg, out)) return false;
+      }
+      out.push_back(std::move(arg));
+    }
+    if (next < given.size()) {
+      return fail("'" + std::string(t_->name->text) + "' takes " + std::to_string(t_->params.size()) +
+                  " template arguments, " + std::to_string(given.size()) + " are given");
+    }
+    return true;
+  }
+
+ private:
+  bool fail(std::string message) {
+    sema_.error(loc_, report_ ? std::move(message) : message);
+    return false;
+  }
+
+  bool fit(const TemplateParam& p, size_t i, TemplateArg& arg, const std::vector<TemplateArg>& before) {
+    const std::string where = "template parameter " + ordinal_param(t_, i) + " of '" + std::string(t_->name->text) + "'";
+    switch (p.kind) {
+      case TemplateParam::Kind::kType:
+        if (arg.kind == TemplateArg::Kind::kType) return !arg.type->is_error();
+        return fail(where + " wants a type");
+      case TemplateParam::Kind::kTemplate:
+        if (arg.kind == TemplateArg::Kind::kTemplate) return true;
+        return fail(where + " wants a template");
+      case TemplateParam::Kind::kValue: break;
+    }
+    if (arg.kind == TemplateArg::Kind::kFunction) return true;
+    if (arg.kind != TemplateArg::Kind::kValue) return fail(where + " wants a value");
+    Parser parser(sema_, p.type_range, bind_template(sema_, t_, before));
+    QualType type = parser.type_id();
+    if (type->is_error()) return false;
+    if (type->is(TypeKind::kAuto)) return true;
+    if (type->is_enum()) sema_.complete_enum(type->enum_decl);
+    arg.type = type.unqualified();
+    arg.value = truncate_to(arg.type, arg.value);
+    return true;
+  }
+
+  bool from_default(const TemplateParam& p, size_t i, TemplateArg& arg, const std::vector<TemplateArg>& before) {
+    if (p.default_range.empty()) {
+      return fail("template parameter " + ordinal_param(t_, i) + " of '" + std::string(t_->name->text) + "' is not given");
+    }
+    Parser parser(sema_, p.default_range, bind_template(sema_, t_, before));
+    arg = parser.template_arg(&p);
+    if (arg.kind == TemplateArg::Kind::kNone) return false;
+    return fit(p, i, arg, before);
+  }
+
+  Sema& sema_;
+  const TemplateDecl* t_;
+  SourceLoc loc_;
+  bool report_;
+};
+
+std::string instance_name(const std::string& base, const std::vector<TemplateArg>& args) {
+  std::string out = base + "<";
+  bool first = true;
+  for (const TemplateArg& a : args) {
+    const std::string text = to_string(a);
+    if (text.empty()) continue;
+    if (!first) out += ", ";
+    out += text;
+    first = false;
+  }
+  return out + ">";
+}
+
+template <typename T>
+T* find_instance(const TemplateDecl* t, const std::vector<TemplateArg>& args) {
+  for (Decl* d : t->instances) {
+    auto* i = static_cast<T*>(d);
+    if (i->template_args == args) return i;
+  }
+  return nullptr;
+}
+
+// Instances that make instances: bounded, so that runaway recursion is an error.
+class InstanceGuard {
+ public:
+  explicit InstanceGuard(Sema& sema) : sema_(sema) { sema_.depth += 1; }
+  ~InstanceGuard() { sema_.depth -= 1; }
+  bool too_deep() const { return sema_.depth > Sema::kMaxDepth; }
+
+ private:
+  Sema& sema_;
+};
+
+constexpr size_t kMaxInstances = 10'000;  // of one template
+
+}  // namespace
+
+// The specialisation that fits best, with its bindings; the primary with `args` when none does.
+TemplateDecl* choose_specialisation(Sema& sema, TemplateDecl* t, const std::vector<TemplateArg>& args,
+                                    std::vector<TemplateArg>& bindings) {
+  TemplateDecl* best = nullptr;
+  for (TemplateDecl* s : t->specialisations) {
+    parse_specialisation(sema, s);
+    std::vector<TemplateArg> b(s->params.size());
+    if (!match_args(sema, s->spec_pattern, args, b)) continue;
+    bool complete = true;
+    for (size_t i = 0; i < b.size(); ++i) {
+      if (b[i].kind != TemplateArg::Kind::kNone) continue;
+      if (s->params[i].is_pack) {
+        b[i].kind = TemplateArg::Kind::kPack;
+      } else {
+        complete = false;
+      }
+    }
+    if (!complete) continue;
+    if (best == nullptr || more_specialised_args(sema, s, best)) {
+      best = s;
+      bindings = std::move(b);
+    }
+  }
+  if (best != nullptr) return best;
+  bindings = args;
+  return t;
+}
+
+ClassDecl* Sema::instantiate_class(TemplateDecl* t, std::vector<TemplateArg> given, SourceLoc loc) {
+  InstanceGuard guard(*this);
+  std::vector<TemplateArg> args;
+  if (!Arguments(*this, t, loc, true).normalise(given, args)) return nullptr;
+  if (auto* known = find_instance<ClassDecl>(t, args)) return known;
+  if (guard.too_deep() || t->instances.size() > kMaxInstances) {
+    error(loc, "'" + std::string(t->name->text) + "' is instantiated too deeply");
+    return nullptr;
+  }
+  std::vector<TemplateArg> bindings;
+  TemplateDecl* chosen = choose_specialisation(*this, t, args, bindings);
+  auto* pattern = static_cast<ClassDecl*>(chosen->pattern);
+  auto* c = make<ClassDecl>();
+  c->name = pattern->name;
+  c->loc = pattern->loc;
+  c->parent = pattern->parent;
+  c->is_union = pattern->is_union;
+  c->is_defined = pattern->is_defined;
+  c->bases_range = pattern->bases_range;
+  c->body_range = pattern->body_range;
+  c->explicit_align = pattern->explicit_align;
+  c->is_library = pattern->is_library;
+  c->outer = bind_template(*this, chosen, bindings);
+  c->from_template = t;
+  c->template_args = args;
+  c->full_name = instance_name(static_cast<ClassDecl*>(t->pattern)->full_name, args);
+  c->type = types.class_type(c);
+  t->instances.push_back(c);
+  return c;
+}
+
+FunctionDecl* Sema::instantiate_function(TemplateDecl* t, std::vector<TemplateArg> given, SourceLoc loc) {
+  InstanceGuard guard(*this);
+  std::vector<TemplateArg> args;
+  if (!Arguments(*this, t, loc, true).normalise(given, args)) return nullptr;
+  if (auto* known = find_instance<FunctionDecl>(t, args)) return known;
+  if (guard.too_deep() || t->instances.size() > kMaxInstances) {
+    error(loc, "'" + std::string(t->name->text) + "' is instantiated too deeply");
+    return nullptr;
+  }
+  FunctionDecl* f = nullptr;
+  for (TemplateDecl* s : t->specialisations) {
+    auto* pattern = static_cast<FunctionDecl*>(s->pattern);
+    bool fits = false;
+    if (!s->spec_args.empty()) {
+      parse_specialisation(*this, s);
+      std::vector<TemplateArg> spec;
+      Tentative attempt(diagnostics);
+      // Arguments left out of the list follow from the parameters.
+      if (s->spec_pattern.size() < t->params.size()) {
+        std::vector<TemplateArg> b(t->params.size());
+        for (size_t i = 0; i < s->spec_pattern.size(); ++i) b[i] = s->spec_pattern[i];
+        fits = complete_signature(pattern) && deduce_from_types(*this, t, pattern, b) && b == args;
+      } else {
+        fits = Arguments(*this, t, loc, false).normalise(s->spec_pattern, spec) && spec == args;
+      }
+    } else {
+      std::vector<TemplateArg> b(t->params.size());
+      fits = complete_signature(pattern) && deduce_from_types(*this, t, pattern, b) && b == args;
+    }
+    if (fits) {
+      f = make<FunctionDecl>(*pattern);
+      f->signature = Lazy::kNot;
+      f->is_device |= static_cast<FunctionDecl*>(t->pattern)->is_device;
+    }
+  }
+  if (f == nullptr) {
+    f = make<FunctionDecl>(*static_cast<FunctionDecl*>(t->pattern));
+    f->scope = bind_template(*this, t, args);
+  }
+  f->from_template = t;
+  f->template_args = args;
+  if (t->member_of != nullptr) f->class_decl = t->member_of;
+  t->instances.push_back(f);
+  return f;
+}
+
+QualType Sema::instantiate_alias(TemplateDecl* t, std::vector<TemplateArg> given, SourceLoc loc) {
+  InstanceGuard guard(*this);
+  if (guard.too_deep()) {
+    error(loc, "'" + std::string(t->name->text) + "' is instantiated too deeply");
+    return basic(TypeKind::kError);
+  }
+  std::vector<TemplateArg> args;
+  if (!Arguments(*this, t, loc, true).normalise(given, args)) return basic(TypeKind::kError);
+  auto* pattern = static_cast<TypedefDecl*>(t->pattern);
+  auto saved = std::move(impl->pack_index);
+  impl->pack_index.clear();
+  QualType type = Parser(*this, pattern->range, bind_template(*this, t, args)).type_id();
+  impl->pack_index = std::move(saved);
+  return type;
+}
+
+VarDecl* Sema::instantiate_var(TemplateDecl* t, std::vector<TemplateArg> given, SourceLoc loc) {
+  InstanceGuard guard(*this);
+  if (guard.too_deep()) {
+    error(loc, "'" + std::string(t->name->text) + "' is instantiated too deeply");
+    return nullptr;
+  }
+  std::vector<TemplateArg> args;
+  if (!Arguments(*this, t, loc, true).normalise(given, args)) return nullptr;
+  auto& known = impl->var_instances[t];
+  for (auto& [key, var] : known) {
+    if (key == args) return var;
+  }
+  std::vector<TemplateArg> bindings;
+  TemplateDecl* chosen = choose_specialisation(*this, t, args, bindings);
+  auto* v = make<VarDecl>(*static_cast<VarDecl*>(chosen->pattern));
+  v->state = Lazy::kNot;
+  v->scope = bind_template(*this, chosen, bindings);
+  known.emplace_back(args, v);
+  return v;
+}
+
+bool complete_args(Sema& sema, const TemplateDecl* t, const std::vector<TemplateArg>& given, SourceLoc loc,
+                   std::vector<TemplateArg>& out) {
+  return Arguments(sema, t, loc, false).normalise(given, out);
+}
+
+}  // namespace quern::lang

@@ -1,0 +1,44 @@
+#include "lang/text/diagnostic.hpp"
+
+#include <algorithm>
+
+namespace quern::lang {
+
+Diagnostic* Diagnostics::error(SourceLoc loc, uint32_t length, std::string message) {
+  return add({Severity::kError, loc, length, std::move(message), {}});
+}
+
+Diagnostic* Diagnostics::warning(SourceLoc loc, uint32_t length, std::string message) {
+  return add({Severity::kWarning, loc, length, std::move(message), {}});
+}
+
+Diagnostic* Diagnostics::add(Diagnostic d) {
+  const bool is_error = d.severity == Severity::kError;
+  if (is_error) ++attempts_;
+  if (mute_depth_ != 0) {
+    if (is_error) {
+      ++muted_errors_;
+      muted_message_ = std::move(d.message);
+    }
+    return nullptr;
+  }
+  if (d.loc && is_error) {
+    // Lines are told apart by their text's address, which is unique.
+    const char* line = sources_.line_text(d.loc).data();
+    if (std::ranges::find(error_lines_, line) != error_lines_.end()) return nullptr;
+    if (error_lines_.size() < kRememberedLines) error_lines_.push_back(line);
+  }
+  if (is_error) ++error_count_;
+  size_t same_severity = 0;
+  size_t same_message = 0;
+  for (const Diagnostic& kept : list_) {
+    if (kept.severity != d.severity) continue;
+    ++same_severity;
+    if (kept.message == d.message) ++same_message;
+  }
+  if (same_severity >= limit_ || same_message >= kSameMessage) return nullptr;
+  list_.push_back(std::move(d));
+  return &list_.back();
+}
+
+}  // namespace quern::lang

@@ -1,0 +1,92 @@
+// Diagnostics: what is wrong, where in the user's text, and what to write instead. One sentence each.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "lang/text/source.hpp"
+
+namespace quern::lang {
+
+enum class Severity : uint8_t { kError, kWarning, kNote };
+
+struct Diagnostic {
+  Severity severity = Severity::kError;
+  SourceLoc loc;
+  uint32_t length = 1;  // bytes to underline, starting at loc
+  std::string message;  // one sentence, no trailing period, e.g. "'sqrtt' is not a function here; did you
+                        // mean 'sqrt'?"
+  std::vector<Diagnostic> notes;
+};
+
+// Collects diagnostics of one compilation. Keeps cascades out: at most one error per source line is kept, an
+// error with the same message is kept at most `kSameMessage` times, and after `limit` errors the rest is only
+// counted.
+class Diagnostics {
+ public:
+  static constexpr size_t kSameMessage = 3;
+
+  explicit Diagnostics(const SourceMap& sources, size_t limit = 20) : sources_(sources), limit_(limit) {}
+
+  // Returns the kept diagnostic (to add notes), or nullptr when it was suppressed.
+  Diagnostic* error(SourceLoc loc, uint32_t length, std::string message);
+  Diagnostic* error(SourceLoc loc, std::string message) { return error(loc, 1, std::move(message)); }
+  Diagnostic* warning(SourceLoc loc, uint32_t length, std::string message);
+
+  bool has_errors() const { return error_count_ != 0; }
+  size_t error_count() const { return error_count_; }
+  size_t attempts() const { return attempts_; }  // every error() so far, kept, suppressed or muted
+  const std::vector<Diagnostic>& all() const { return list_; }
+  const SourceMap& sources() const { return sources_; }
+
+  // While muted, errors are counted into `muted_errors` instead of being kept: for tentative analysis
+  // (SFINAE).
+  void push_mute() { ++mute_depth_; }
+  void pop_mute() { --mute_depth_; }
+  size_t muted_errors() const { return muted_errors_; }
+  const std::string& muted_message() const { return muted_message_; }  // the last one that was muted
+
+  // All diagnostics as a person reads them:  file:line:col: error: message, the source line, and a caret
+  // line.
+  std::string render(bool colour = false) const;
+
+ private:
+  friend class Tentative;
+  static constexpr size_t kRememberedLines = 256;
+
+  Diagnostic* add(Diagnostic d);
+
+  const SourceMap& sources_;
+  size_t limit_;
+  size_t error_count_ = 0;
+  size_t mute_depth_ = 0;
+  size_t muted_errors_ = 0;
+  size_t attempts_ = 0;
+  std::string muted_message_;
+  std::vector<Diagnostic> list_;
+  std::vector<const char*> error_lines_;  // the lines that have an error, by where their text begins
+};
+
+// While it lives, errors are muted; when it goes, they are forgotten: for trying a thing out.
+class Tentative {
+ public:
+  explicit Tentative(Diagnostics& diagnostics) : diagnostics_(diagnostics), before_(diagnostics.attempts_) {
+    diagnostics_.push_mute();
+  }
+  Tentative(const Tentative&) = delete;
+  Tentative& operator=(const Tentative&) = delete;
+  ~Tentative() {
+    diagnostics_.pop_mute();
+    diagnostics_.attempts_ = before_;
+  }
+  bool failed() const { return diagnostics_.attempts_ != before_; }
+
+ private:
+  Diagnostics& diagnostics_;
+  size_t before_;
+};
+
+std::string render(const Diagnostic& diagnostic, const SourceMap& sources, bool colour = false);
+
+}  // namespace quern::lang

@@ -1,0 +1,172 @@
+// Directives: which they are, and conditional groups. #define, #if expressions, #include and #pragma are
+// elsewhere.
+#include "lang/text/directive.hpp"
+
+#include <string>
+
+#include "lang/text/preprocessor_impl.hpp"
+
+namespace quern::lang {
+
+namespace {
+
+struct NamedDirective {
+  std::string_view name;
+  Directive directive;
+};
+
+constexpr NamedDirective kDirectives[] = {
+    {"define", Directive::kDefine},
+    {"include", Directive::kInclude},
+    {"if", Directive::kIf},
+    {"ifdef", Directive::kIfdef},
+    {"ifndef", Directive::kIfndef},
+    {"endif", Directive::kEndif},
+    {"else", Directive::kElse},
+    {"elif", Directive::kElif},
+    {"undef", Directive::kUndef},
+    {"pragma", Directive::kPragma},
+    {"error", Directive::kError},
+    {"elifdef", Directive::kElifdef},
+    {"elifndef", Directive::kElifndef},
+    {"include_next", Directive::kInclude},
+    {"import", Directive::kInclude},
+    {"warning", Directive::kIgnored},
+    {"line", Directive::kIgnored},
+    {"ident", Directive::kIgnored},
+    {"sccs", Directive::kIgnored},
+};
+
+}  // namespace
+
+Directive find_directive(std::string_view name) {
+  for (const NamedDirective& known : kDirectives) {
+    if (known.name == name) return known.directive;
+  }
+  return Directive::kUnknown;
+}
+
+// The '#' has been read. Leaves the current file's lexer at the start of the next line, or in an included
+// file.
+void Preprocessor::handle_directive() {
+  lexer().begin_directive();
+  Token name;
+  lexer().next(name);
+  if (name.kind == Tok::kEnd || name.kind == Tok::kNumber) {  // a lone '#', or a compiler's line mark
+    lexer().end_directive();
+    return;
+  }
+  dispatch(find_directive(name.text), name);
+}
+
+void Preprocessor::dispatch(Directive directive, const Token& name) {
+  switch (directive) {
+    case Directive::kInclude: return include(name);  // ends the directive itself, before it enters the file
+    case Directive::kIf:
+    case Directive::kIfdef:
+    case Directive::kIfndef: return begin_conditional(directive, name);
+    case Directive::kElif:
+    case Directive::kElifdef:
+    case Directive::kElifndef:
+    case Directive::kElse:
+    case Directive::kEndif: return else_conditional(directive, name);
+    case Directive::kDefine: define_macro(lexer()); break;
+    case Directive::kUndef: undef_macro(); break;
+    case Directive::kPragma: handle_pragma(lexer(), name.loc); break;
+    case Directive::kError: report_error_directive(name); break;
+    case Directive::kIgnored: break;
+    case Directive::kUnknown: error(name, "'#" + std::string(name.text) + "' is not a directive"); break;
+  }
+  lexer().end_directive();
+}
+
+void Preprocessor::report_error_directive(const Token& name) {
+  const std::string_view text = lexer().rest_of_line();
+  error(name, text.empty() ? "#error" : "#error: " + std::string(text));
+}
+
+void Preprocessor::begin_conditional(Directive directive, const Token& name) {
+  conditionals_.push_back({name.loc});
+  const bool live = evaluate(directive, name);
+  lexer().end_directive();
+  if (stopped_) return;
+  conditionals_.back().taken = live;
+  if (!live) skip_group();
+}
+
+// In a live group: whatever comes now, the conditional has had its group.
+void Preprocessor::else_conditional(Directive directive, const Token& name) {
+  if (conditionals_.size() == files_.back()->outer_conditionals) {
+    error(name, "this #" + std::string(name.text) + " belongs to no #if");
+    return lexer().end_directive();
+  }
+  if (directive == Directive::kEndif) {
+    conditionals_.pop_back();
+    return lexer().end_directive();
+  }
+  check_not_after_else(name);
+  if (directive == Directive::kElse) conditionals_.back().seen_else = true;
+  lexer().end_directive();
+  skip_group();
+}
+
+bool Preprocessor::check_not_after_else(const Token& name) {
+  if (!conditionals_.back().seen_else) return true;
+  Diagnostic* d = error(name, "this #" + std::string(name.text) + " comes after the #else of the same #if");
+  if (d != nullptr) d->notes.push_back({Severity::kNote, conditionals_.back().loc, 2, "the #if is here", {}});
+  return false;
+}
+
+// Passes over groups of the innermost conditional until one is live, or its #endif.
+void Preprocessor::skip_group() {
+  size_t nested = 0;
+  while (lexer().skip_to_directive()) {
+    Token name;
+    lexer().next(name);
+    const Directive directive = find_directive(name.text);
+    Conditional& conditional = conditionals_.back();
+    bool live = false;
+    if (directive >= Directive::kIf && directive <= Directive::kIfndef) {
+      ++nested;
+    } else if (nested != 0) {
+      if (directive == Directive::kEndif) --nested;
+    } else if (directive == Directive::kEndif) {
+      conditionals_.pop_back();
+      return lexer().end_directive();
+    } else if (directive == Directive::kElse) {
+      live = check_not_after_else(name) && !conditional.taken;
+      conditional.seen_else = true;
+    } else if (directive >= Directive::kElif && directive <= Directive::kElifndef) {
+      live = check_not_after_else(name) && !conditional.taken && evaluate(directive, name);
+      if (stopped_) return;
+    }
+    lexer().end_directive();
+    if (live) {
+      conditional.taken = true;
+      return;
+    }
+  }
+}
+
+bool Preprocessor::evaluate(Directive directive, const Token& name) {
+  switch (directive) {
+    case Directive::kIfdef:
+    case Directive::kElifdef: return evaluate_defined(name);
+    case Directive::kIfndef:
+    case Directive::kElifndef: return !evaluate_defined(name);
+    default: return evaluate_expression(name);
+  }
+}
+
+bool Preprocessor::evaluate_defined(const Token& name) {
+  Token macro;
+  lexer().next(macro);
+  if (macro.ident == nullptr) {
+    error(macro.kind == Tok::kEnd ? name : macro,
+          "#" + std::string(name.text) + " needs the name of a macro");
+    return false;
+  }
+  return macro_of(*macro.ident) != nullptr;
+}
+
+}  // namespace quern::lang

@@ -1,0 +1,29 @@
+// The preprocessor's directives by name. Inside the preprocessor only.
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+
+namespace quern::lang {
+
+enum class Directive : uint8_t {
+  kUnknown,
+  kIf,
+  kIfdef,
+  kIfndef,
+  kElif,
+  kElifdef,
+  kElifndef,
+  kElse,
+  kEndif,
+  kDefine,
+  kUndef,
+  kInclude,
+  kPragma,
+  kError,
+  kIgnored,  // #warning, #line, #ident: known, without effect
+};
+
+Directive find_directive(std::string_view name);
+
+}  // namespace quern::lang

@@ -1,0 +1,184 @@
+// #include: finding headers, opening and leaving files.
+#include <algorithm>
+#include <string>
+
+#include "lang/builtin/headers.hpp"
+#include "lang/text/path.hpp"
+#include "lang/text/preprocessor_impl.hpp"
+
+namespace quern::lang {
+
+namespace {
+
+// A file may include itself with other macros set; more often than this it is a mistake.
+constexpr uint32_t kMaxOpenAtOnce = 16;
+// What an #include counts for among tokens, and how many bytes of its file count as one more.
+constexpr size_t kIncludeCost = 16;
+constexpr size_t kBytesPerToken = 64;
+
+}  // namespace
+
+void Preprocessor::include(const Token& directive) {
+  Token at;
+  std::string name;
+  bool angled = false;
+  const bool named = read_header_name(directive, at, name, angled);
+  lexer().end_directive();
+  if (!named || stopped_) return;
+  KnownFile* file = find_header(name, angled);
+  if (file != nullptr) return enter(*file, at);
+  // Unknown system headers belong to host code. What the others declare may be missed later, so they are
+  // remembered.
+  const std::string_view reason = find_unsupported_header(name);
+  if (!angled || !reason.empty()) result_.missing_includes.push_back({at.loc, sources_.keep(name), reason});
+}
+
+bool Preprocessor::read_header_name(const Token& directive, Token& at, std::string& name, bool& angled) {
+  std::vector<Token> tokens;
+  if (lexer().header_name(at)) {
+    tokens.push_back(at);
+  } else {
+    std::vector<Token> line;
+    for (lexer().next(at); at.kind != Tok::kEnd; lexer().next(at)) line.push_back(at);
+    at = line.empty() ? directive : line.front();
+    push_barrier(line.data(), line.data() + line.size());
+    Token token;
+    for (next(token); token.kind != Tok::kEnd; next(token)) tokens.push_back(token);
+    pop_barrier();
+  }
+  if (join_header_name(tokens, name, angled)) return true;
+  if (!stopped_) error(at, "#" + std::string(directive.text) + " needs \"file\" or <file>");
+  return false;
+}
+
+// The name from `"x"` or `<x>` as one token, or from the tokens `<` … `>` that a macro gave.
+bool Preprocessor::join_header_name(const std::vector<Token>& tokens, std::string& name, bool& angled) const {
+  if (tokens.empty()) return false;
+  const std::string_view first = tokens.front().text;
+  if (tokens.front().kind == Tok::kString && first.size() > 2) {
+    angled = first.front() == '<';
+    name = first.substr(1, first.size() - 2);
+    return true;
+  }
+  if (tokens.front().kind != Tok::kLess) return false;
+  angled = true;
+  for (size_t i = 1; i < tokens.size(); ++i) {
+    if (tokens[i].kind == Tok::kGreater) return !name.empty();
+    if (tokens[i].space_before && !name.empty()) name += ' ';
+    name += tokens[i].text;
+  }
+  return false;
+}
+
+Preprocessor::KnownFile* Preprocessor::find_header(const std::string& name, bool angled) {
+  const KnownFile* includer = files_.back()->known;
+  const bool builtin_first = angled || (includer != nullptr && includer->builtin);
+  if (builtin_first) {
+    if (KnownFile* file = find_builtin(name)) return file;
+  }
+  const std::string path = normalise_path(name);
+  if (!angled && includer != nullptr && !includer->builtin) {
+    if (KnownFile* file = find_file(join_path(parent_path(includer->path), path))) return file;
+  }
+  for (const std::string& dir : options_.include_dirs) {
+    if (KnownFile* file = find_file(join_path(dir, path))) return file;
+  }
+  return builtin_first ? nullptr : find_builtin(name);
+}
+
+Preprocessor::KnownFile* Preprocessor::find_builtin(const std::string& name) {
+  const BuiltinHeader* header = find_builtin_header(name);
+  if (header == nullptr) return nullptr;
+  std::unique_ptr<KnownFile>& known = known_files_["<" + std::string(header->name) + ">"];
+  if (known == nullptr) {
+    known = std::make_unique<KnownFile>();
+    known->path = header->name;
+    known->exists = known->builtin = true;
+    known->id = sources_.add(known->path, std::string(header->text), true);
+  }
+  return known.get();
+}
+
+// nullptr when there is no such file. Each path is asked for once.
+Preprocessor::KnownFile* Preprocessor::find_file(const std::string& path) {
+  std::unique_ptr<KnownFile>& known = known_files_[path];
+  if (known == nullptr) {
+    known = std::make_unique<KnownFile>();
+    known->path = path;
+    std::optional<std::string> text;
+    if (options_.read_file) text = options_.read_file(path);
+    known->exists = text.has_value();
+    if (text) known->id = sources_.add(path, std::move(*text));
+  }
+  return known->exists ? known.get() : nullptr;
+}
+
+void Preprocessor::enter(KnownFile& file, const Token& at) {
+  if (file.once || refuse_cycle(file, at)) return;
+  if (files_.size() > options_.max_include_depth) {
+    error(at,
+          "files include each other more than " + std::to_string(options_.max_include_depth) + " deep here");
+    return give_up();
+  }
+  const size_t bytes = sources_.text(file.id).size();
+  if (bytes == 0 || !spend(kIncludeCost + bytes / kBytesPerToken, at.loc)) return;
+  open(file.id, &file);
+}
+
+// A file that includes itself, whatever the conditions or too often: the error names the way around.
+bool Preprocessor::refuse_cycle(KnownFile& file, const Token& at) {
+  if (file.open_count == 0) return false;
+  size_t last = files_.size() - 1;
+  while (files_[last]->known != &file) --last;
+  const bool unconditional = conditionals_.size() == files_[last]->outer_conditionals;
+  if (!unconditional && file.open_count < kMaxOpenAtOnce) return false;
+  std::string message = file.path + " includes itself: ";
+  for (size_t i = last; i < files_.size(); ++i) message += files_[i]->known->path + " -> ";
+  error(at, message + file.path + "; '#pragma once' at its top prevents this");
+  if (!unconditional) give_up();
+  return true;
+}
+
+void Preprocessor::open(SourceMap::FileId id, KnownFile* known) {
+  files_.push_back(std::make_unique<OpenFile>(
+      OpenFile{Lexer(shared_, sources_.text(id), sources_.start(id)), known, conditionals_.size()}));
+  if (known != nullptr) ++known->open_count;
+}
+
+// At the end of the current file: back to the one that included it. False when there is none.
+bool Preprocessor::leave_file() {
+  const OpenFile& file = *files_.back();
+  if (conditionals_.size() > file.outer_conditionals) {
+    diagnostics_.error(conditionals_.back().loc, 2, "this #if is never closed with #endif");
+    conditionals_.resize(file.outer_conditionals);
+  }
+  if (files_.size() == 1) return false;  // the user's file stays, so that the end has a position
+  if (file.known != nullptr) --file.known->open_count;
+  files_.pop_back();
+  return true;
+}
+
+// __has_include ( … ), behind its name.
+bool Preprocessor::has_include(const Token& name) {
+  Token token;
+  next_unexpanded(token);
+  std::vector<Token> tokens;
+  bool closed = false;
+  if (token.kind == Tok::kLParen) {
+    for (next(token); token.kind != Tok::kEnd && !closed; next(token)) {
+      tokens.push_back(token);
+      if (token.kind == Tok::kString || (token.kind == Tok::kGreater && tokens.front().kind == Tok::kLess)) {
+        next_unexpanded(token);
+        closed = token.kind == Tok::kRParen;
+        break;
+      }
+    }
+  }
+  std::string header;
+  bool angled = false;
+  if (closed && join_header_name(tokens, header, angled)) return find_header(header, angled) != nullptr;
+  if (!stopped_) error(name, "__has_include needs (\"file\") or (<file>)");
+  return false;
+}
+
+}  // namespace quern::lang

@@ -1,0 +1,41 @@
+// What number, character and string tokens mean. Errors are sentences; the caller knows the place.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+namespace quern::lang {
+
+struct NumberLiteral {
+  bool is_float = false;
+  bool is_float_suffix = false;  // f or F: single precision
+  bool is_unsigned = false;      // u or U
+  bool is_size = false;          // z or Z
+  bool is_decimal = true;        // integers: written in base 10, which decides the types that it may have
+  uint8_t longs = 0;             // how many l or L, also on floating literals
+  bool overflow = false;         // integers: needs more than 64 bits; floating: too large, real is infinite
+  uint64_t value = 0;            // of integers; with overflow: modulo 2^64
+  double real = 0;    // of floating literals, correctly rounded once: to float when is_float_suffix
+  std::string error;  // empty when the spelling is a number
+};
+
+enum class LiteralPrefix : uint8_t { kNone, kUtf8, kWide, kUtf16, kUtf32 };  // "", u8, L, u, U
+
+struct CharLiteral {
+  LiteralPrefix prefix = LiteralPrefix::kNone;
+  uint32_t value = 0;  // without prefix: a byte, 0 to 255; with one: a code point
+  std::string error;
+};
+
+struct StringLiteral {
+  LiteralPrefix prefix = LiteralPrefix::kNone;
+  std::string bytes;  // escapes resolved; UTF-8 whatever the prefix, without a terminating NUL
+  std::string error;
+};
+
+NumberLiteral decode_number(std::string_view spelling);  // a kNumber token's text
+CharLiteral decode_char(std::string_view spelling);      // a kChar token's text
+StringLiteral decode_string(std::string_view spelling);  // a kString token's text, raw or not
+
+}  // namespace quern::lang

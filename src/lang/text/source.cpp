@@ -1,0 +1,96 @@
+#include "lang/text/source.hpp"
+
+#include <algorithm>
+#include <cstring>
+#include <limits>
+
+namespace quern::lang {
+
+namespace {
+
+std::vector<uint32_t> find_line_starts(std::string_view text) {
+  std::vector<uint32_t> starts{0};
+  const char* const begin = text.data();
+  const char* const end = begin + text.size();
+  for (const char* p = begin; p != end;) {
+    const void* newline = std::memchr(p, '\n', static_cast<size_t>(end - p));
+    if (newline == nullptr) break;
+    p = static_cast<const char*>(newline) + 1;
+    starts.push_back(static_cast<uint32_t>(p - begin));
+  }
+  return starts;
+}
+
+}  // namespace
+
+SourceMap::FileId SourceMap::add(std::string name, std::string text, bool builtin) {
+  // Positions are 32 bits wide over all files together; what lies beyond them is cut off.
+  const size_t room = std::numeric_limits<uint32_t>::max() - next_ - 1;
+  if (text.size() > room) text.resize(room);
+  File file;
+  file.name = std::move(name);
+  file.text = std::make_unique<std::string>(std::move(text));
+  file.start = next_;
+  file.builtin = builtin;
+  next_ += static_cast<uint32_t>(file.text->size()) + 1;  // the end of a file has a position of its own
+  files_.push_back(std::move(file));
+  return static_cast<FileId>(files_.size() - 1);
+}
+
+std::string_view SourceMap::text(FileId file) const { return *files_[file].text; }
+std::string_view SourceMap::name(FileId file) const { return files_[file].name; }
+bool SourceMap::is_builtin(FileId file) const { return files_[file].builtin; }
+SourceLoc SourceMap::start(FileId file) const { return {files_[file].start}; }
+
+std::optional<SourceMap::FileId> SourceMap::file_of(SourceLoc loc) const {
+  if (!loc || loc.offset >= next_) return std::nullopt;
+  auto after = std::upper_bound(files_.begin(), files_.end(), loc.offset,
+                                [](uint32_t offset, const File& file) { return offset < file.start; });
+  return static_cast<FileId>(after - files_.begin() - 1);
+}
+
+FilePos SourceMap::resolve(SourceLoc loc) const {
+  const std::optional<FileId> id = file_of(loc);
+  if (!id) return {};
+  const File& file = files_[*id];
+  if (file.line_starts.empty()) file.line_starts = find_line_starts(*file.text);
+  const uint32_t offset = loc.offset - file.start;
+  auto after = std::upper_bound(file.line_starts.begin(), file.line_starts.end(), offset);
+  const auto line = static_cast<uint32_t>(after - file.line_starts.begin());
+  return {file.name, line, offset - *(after - 1) + 1};
+}
+
+std::string_view SourceMap::line_text(SourceLoc loc) const {
+  const std::optional<FileId> id = file_of(loc);
+  if (!id) return {};
+  const std::string_view all = *files_[*id].text;
+  const size_t offset = loc.offset - files_[*id].start;
+  const size_t newline = offset == 0 ? std::string_view::npos : all.rfind('\n', offset - 1);
+  const size_t begin = newline == std::string_view::npos ? 0 : newline + 1;
+  std::string_view line = all.substr(begin, std::min(all.find('\n', offset), all.size()) - begin);
+  if (!line.empty() && line.back() == '\r') line.remove_suffix(1);
+  return line;
+}
+
+std::string_view SourceMap::keep(std::string_view text) {
+  const size_t need = text.size() + 1;
+  char* place = nullptr;
+  if (need > kBlockSize / 4) {  // a block of its own, so that the open one is not wasted
+    blocks_.push_back(std::make_unique<char[]>(need));
+    place = blocks_.back().get();
+  } else {
+    if (need > free_size_) {
+      blocks_.push_back(std::make_unique<char[]>(kBlockSize));
+      free_ = blocks_.back().get();
+      free_size_ = kBlockSize;
+    }
+    place = free_;
+    free_ += need;
+    free_size_ -= need;
+  }
+  std::memcpy(place, text.data(), text.size());
+  place[text.size()] = '\0';
+  return {place, text.size()};
+}
+
+}  // namespace quern::lang

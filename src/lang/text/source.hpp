@@ -1,0 +1,72 @@
+// Source texts and positions in them. Every file (and every built-in header) that a compilation reads is kept
+// here; a SourceLoc is a single number that names a byte in one of them, so that tokens, tree and IR carry it
+// for 4 bytes.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace quern::lang {
+
+// A byte position in some file of a SourceMap. 0 means "nowhere".
+struct SourceLoc {
+  uint32_t offset = 0;
+  explicit operator bool() const { return offset != 0; }
+  bool operator==(const SourceLoc&) const = default;
+};
+
+// What a person reads: file name, 1-based line and column (column counts bytes; a tab is one).
+struct FilePos {
+  std::string_view file;
+  uint32_t line = 0;
+  uint32_t column = 0;
+};
+
+// Reads a file's text by path; absent means there is no such file. The embedder may serve files from memory.
+using FileReader = std::function<std::optional<std::string>(const std::string& path)>;
+
+// Owns all texts of one compilation. Not thread-safe; one per compilation.
+class SourceMap {
+ public:
+  using FileId = uint32_t;
+
+  // Adds a text; the returned view stays valid as long as the map. `builtin` files are ours, never shown as
+  // the user's.
+  FileId add(std::string name, std::string text, bool builtin = false);
+
+  std::string_view text(FileId file) const;
+  std::string_view name(FileId file) const;
+  bool is_builtin(FileId file) const;
+  SourceLoc start(FileId file) const;                  // location of the file's first byte
+  std::optional<FileId> file_of(SourceLoc loc) const;  // absent for "nowhere"
+  FilePos resolve(SourceLoc loc) const;
+  std::string_view line_text(SourceLoc loc) const;  // the whole line around loc, without its newline
+
+  // Keeps a text that stands in no file (a pasted token, a stringised argument) as long as the map.
+  // NUL-terminated.
+  std::string_view keep(std::string_view text);
+
+ private:
+  static constexpr size_t kBlockSize = 4096;
+
+  struct File {
+    std::string name;
+    std::unique_ptr<std::string> text;
+    uint32_t start = 0;
+    bool builtin = false;
+    mutable std::vector<uint32_t> line_starts;  // filled on first use
+  };
+  std::vector<File> files_;
+  uint32_t next_ = 1;
+  std::vector<std::unique_ptr<char[]>> blocks_;  // what keep() holds
+  char* free_ = nullptr;
+  size_t free_size_ = 0;
+};
+
+}  // namespace quern::lang

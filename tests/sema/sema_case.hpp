@@ -1,0 +1,49 @@
+// Helpers for tests of the meaning of expressions: CUDA text in, diagnostics out. What an expression means is
+// checked where it is cheapest, at compile time: `static_assert` in a kernel, on constexpr functions.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "lang/compile.hpp"
+
+namespace quern::lang {
+
+// The messages of all errors, in order.
+inline std::vector<std::string> errors_of(const std::string& text) {
+  std::vector<std::string> out;
+  for (const Diagnostic& d : compile("test.cu", text).diagnostics) {
+    if (d.severity == Severity::kError) out.push_back(d.message);
+  }
+  return out;
+}
+
+inline void expect_ok(const std::string& text) {
+  const Compilation c = compile("test.cu", text);
+  EXPECT_TRUE(c.ok) << c.rendered << "\n" << text;
+  EXPECT_FALSE(c.module.functions.empty()) << text;
+}
+
+inline void expect_error(const std::string& text, const std::string& message) {
+  const Compilation c = compile("test.cu", text);
+  ASSERT_FALSE(c.diagnostics.empty()) << "no error, wanted: " << message << "\n" << text;
+  EXPECT_EQ(c.diagnostics[0].message, message) << c.rendered;
+  EXPECT_EQ(c.diagnostics.size(), 1U) << c.rendered;
+}
+
+// Declarations, and the body of a kernel `k(int n, float f, double d, int* p, float* q, const float* c)`.
+inline std::string kernel(const std::string& declarations, const std::string& body) {
+  return declarations +
+         "\n__global__ void k(int n, float f, double d, int* p, float* q, const float* c) {\n" + body +
+         "\n}\n";
+}
+inline void body_ok(const std::string& declarations, const std::string& body) {
+  expect_ok(kernel(declarations, body));
+}
+inline void body_error(const std::string& declarations, const std::string& body, const std::string& message) {
+  expect_error(kernel(declarations, body), message);
+}
+
+}  // namespace quern::lang

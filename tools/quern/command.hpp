@@ -1,0 +1,61 @@
+// The commands of the tool. Exit codes mean the same everywhere: 0 done, 1 done and something failed the check,
+// 2 the command line is wrong, 3 an input cannot be used.
+#pragma once
+
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/result.hpp"
+
+namespace quern::tool {
+
+inline constexpr int kOk = 0;
+inline constexpr int kFailed = 1;
+inline constexpr int kUsage = 2;
+inline constexpr int kBadInput = 3;
+
+// What stands behind the command's name, taken apart by a list of known options.
+class Arguments {
+ public:
+  struct Option {
+    std::string_view name;        // "--grid", "-I"
+    bool takes_value = false;
+  };
+
+  // Options may stand anywhere; `--name value` and `--name=value` are the same, -Ivalue and -I value too. Behind `--`
+  // everything is an operand. A negative number is an operand.
+  static base::Result<Arguments> parse(std::span<const std::string_view> words, std::span<const Option> options);
+
+  bool has(std::string_view name) const;
+  std::optional<std::string> value(std::string_view name) const;  // the last one given
+  std::vector<std::string> values(std::string_view name) const;
+  const std::vector<std::string>& operands() const { return operands_; }
+
+ private:
+  std::vector<std::pair<std::string, std::string>> options_;
+  std::vector<std::string> operands_;
+};
+
+struct Command {
+  std::string_view name;
+  std::string_view summary;       // one line
+  std::string_view help;          // usage, options and examples
+  std::span<const Arguments::Option> options;
+  int (*run)(const Arguments& arguments);
+};
+
+std::span<const Command> commands();
+
+// One sentence on stderr, as every command reports what stopped it.
+int fail(int code, const base::Error& error);
+int fail(int code, std::string_view message, std::string_view hint = {});
+
+// command_*.cpp
+int run_check(const Arguments& arguments);
+int run_emit(const Arguments& arguments);
+int run_run(const Arguments& arguments);
+
+}  // namespace quern::tool

@@ -1,0 +1,110 @@
+#include "sources.hpp"
+
+#include <algorithm>
+#include <set>
+
+#include "base/file.hpp"
+#include "base/text.hpp"
+
+namespace quern::tool {
+
+namespace {
+
+constexpr uint64_t kLargestSource = uint64_t{64} << 20;
+
+std::optional<std::string> read_source(const std::string& path) {
+  if (!base::file_exists(path) || base::is_folder(path)) return {};
+  auto text = base::read_file(path, kLargestSource);
+  if (!text.ok()) return {};
+  return std::move(text).value();
+}
+
+// The names in #include lines. Comments and conditions are not looked at: too many is harmless here.
+std::vector<std::string> included_names(std::string_view text) {
+  std::vector<std::string> names;
+  for (std::string_view line : base::split_lines(text)) {
+    line = base::trim(line);
+    if (line.empty() || line[0] != '#') continue;
+    line = base::trim(line.substr(1));
+    if (line.substr(0, 7) != "include") continue;
+    line = base::trim(line.substr(7));
+    if (line.size() < 3 || (line[0] != '"' && line[0] != '<')) continue;
+    const size_t close = line.find(line[0] == '"' ? '"' : '>', 1);
+    if (close != std::string_view::npos) names.emplace_back(line.substr(1, close - 1));
+  }
+  return names;
+}
+
+}  // namespace
+
+KernelPath split_kernel_path(const std::string& text) {
+  // The last single colon outside angle brackets; `ns::kernel` keeps its double ones.
+  int depth = 0;
+  for (size_t i = 0; i < text.size(); ++i) {
+    if (text[i] == '<') ++depth;
+    if (text[i] == '>') --depth;
+    if (text[i] != ':' || depth != 0) continue;
+    if (i + 1 < text.size() && text[i + 1] == ':') {
+      ++i;
+      continue;
+    }
+    return {text.substr(0, i), text.substr(i + 1)};
+  }
+  return {text, ""};
+}
+
+lang::CompileOptions compile_options(const Arguments& arguments) {
+  lang::CompileOptions options;
+  options.include_dirs = arguments.values("-I");
+  for (const std::string& define : arguments.values("-D")) {
+    const size_t equals = define.find('=');
+    options.defines.emplace_back(define.substr(0, equals), equals == std::string::npos ? "1" : define.substr(equals + 1));
+  }
+  options.read_file = read_source;
+  return options;
+}
+
+base::Result<lang::Compilation> compile_file(const std::string& path, const lang::CompileOptions& options) {
+  QUERN_TRY_ASSIGN(std::string text, base::read_file(path, kLargestSource));
+  return lang::compile(path, std::move(text), options);
+}
+
+void HeaderSearch::add_file(const std::string& path) { paths_.push_back(path); }
+
+std::vector<std::string> HeaderSearch::folders_for(const std::string& file) const {
+  std::set<std::string> seen;
+  std::vector<std::string> queue{file}, folders;
+  while (!queue.empty() && seen.size() < 500) {
+    const std::string path = queue.back();
+    queue.pop_back();
+    if (!seen.insert(path).second) continue;
+    const auto text = read_source(path);
+    if (!text) continue;
+    for (const std::string& name : included_names(*text)) {
+      const std::string beside = base::join_path(base::path_folder(path), name);
+      if (base::file_exists(beside)) {
+        queue.push_back(beside);
+        continue;
+      }
+      // The one whose path shares most with the including file.
+      const std::string* best = nullptr;
+      size_t best_shared = 0;
+      const std::string tail = "/" + std::string(name.substr(name.find_first_not_of("./") == std::string::npos
+                                                                   ? 0
+                                                                   : name.find_first_not_of("./")));
+      for (const std::string& candidate : paths_) {
+        if (candidate.size() <= tail.size() || candidate.compare(candidate.size() - tail.size(), tail.size(), tail) != 0) continue;
+        size_t shared = 0;
+        while (shared < candidate.size() && shared < file.size() && candidate[shared] == file[shared]) ++shared;
+        if (best == nullptr || shared > best_shared) best = &candidate, best_shared = shared;
+      }
+      if (best == nullptr) continue;
+      const std::string folder = best->substr(0, best->size() - tail.size());
+      if (std::find(folders.begin(), folders.end(), folder) == folders.end()) folders.push_back(folder);
+      queue.push_back(*best);
+    }
+  }
+  return folders;
+}
+
+}  // namespace quern::tool
