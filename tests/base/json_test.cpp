@@ -45,7 +45,7 @@ TEST(Json, NumbersReadBack) {
 }
 
 TEST(Json, EscapesWhatMustBe) {
-  EXPECT_EQ(json_quote("a\"b\\c/\b\f\n\r\t\x01\x7f"), R"("a\"b\\c/\b\f\n\r\t\u0001\u007f")");
+  EXPECT_EQ(json_quote("a\"b\\c/\b\f\n\r\t\x01\x1f\x7f"), R"("a\"b\\c/\b\f\n\r\t\u0001\u001f\u007f")");
   EXPECT_EQ(json_quote(std::string_view("\0x", 2)), R"("\u0000x")");
   EXPECT_EQ(json_quote("µ✓𝄞"), "\"µ✓𝄞\"");
 }

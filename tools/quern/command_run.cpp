@@ -7,7 +7,7 @@
 #include "base/text.hpp"
 #include "command.hpp"
 #include "driver/sim/sim.hpp"
-#include "run_values.hpp"
+#include "runtime/argument_text.hpp"
 #include "sources.hpp"
 
 namespace quern::tool {
@@ -16,6 +16,7 @@ namespace {
 
 using base::Error;
 using base::ErrorKind;
+using runtime::HostBuffer;
 
 struct Range {
   std::string name;
@@ -109,7 +110,7 @@ class Run {
           return Error(ErrorKind::kInvalidUse, "parameter '" + b.param->name + "' is " + b.param->spelling + ", a buffer is given")
               .add_hint("write a number");
         }
-        QUERN_TRY_ASSIGN(std::vector<std::byte> bytes, parse_value(text, b.param->type, b.param->name));
+        QUERN_TRY_ASSIGN(std::vector<std::byte> bytes, runtime::parse_value(text, b.param->type, b.param->name));
         config_.args.emplace_back(std::move(bytes));
       }
       bound_.push_back(std::move(b));
@@ -126,8 +127,8 @@ class Run {
       return Error(ErrorKind::kInvalidUse, "parameter '" + b.param->name + "' is " + b.param->spelling + ", '" + text + "' is given")
           .add_hint("write a buffer, as in f32[1024]=0");
     }
-    QUERN_TRY_ASSIGN(b.buffer, parse_buffer(text));
-    QUERN_TRY(check_buffer(b.buffer, *b.param));
+    QUERN_TRY_ASSIGN(b.buffer, runtime::parse_buffer(text));
+    QUERN_TRY(runtime::check_buffer(b.buffer, *b.param));
     const uint64_t bytes = b.buffer.count * b.buffer.element_bytes();
     const uint32_t element = b.param->elem != nullptr ? static_cast<uint32_t>(b.param->elem->size) : 1;
     QUERN_TRY_ASSIGN(b.address, device_.allocate(bytes, {b.param->name, element}));
@@ -270,8 +271,8 @@ class Run {
     std::string out;
     for (uint64_t i = 0; i < last - first; ++i) {
       out += i > 0 ? " " : "";
-      out += b.param->elem != nullptr ? print_value(b.param->elem, bytes.data() + i * size)
-                                      : print_number(b.buffer.type, bytes.data() + i * size);
+      out += b.param->elem != nullptr ? runtime::print_value(b.param->elem, bytes.data() + i * size)
+                                      : runtime::print_number(b.buffer.type, bytes.data() + i * size);
     }
     return out;
   }
@@ -329,7 +330,7 @@ class Run {
       if (b == nullptr) return unknown_param(text.substr(0, equals));
       std::vector<std::byte> bytes(b->buffer.count * b->buffer.element_bytes());
       QUERN_TRY(device_.download(b->address, bytes));
-      QUERN_TRY(base::write_npy(text.substr(equals + 1), *npy_type(b->buffer.type), b->buffer.shape, bytes));
+      QUERN_TRY(base::write_npy(text.substr(equals + 1), *runtime::npy_type(b->buffer.type), b->buffer.shape, bytes));
     }
     return {};
   }

@@ -164,7 +164,8 @@ class FunctionLowering {
   struct Region;
   void goto_statement(const GotoStmt* s);
   void list_with_labels(const std::vector<Stmt*>& statements);
-  bool add_regions(const std::vector<Stmt*>& statements, size_t at, const Ident* label, std::vector<Region>& regions);
+  bool add_regions(const std::vector<Stmt*>& statements, size_t at, const Ident* label,
+                   std::vector<Region>& regions);
   void lower_regions(const std::vector<Stmt*>& statements, size_t begin, size_t end,
                      std::span<const Region> regions);
 

@@ -1,5 +1,5 @@
-// goto, where regions can express it. A jump forward to a label later in a list of statements leaves a scope that ends
-// at the label; a jump back to a label continues a loop that starts at the label.
+// goto, where regions can express it. A jump forward to a label later in a list of statements leaves a scope
+// that ends at the label; a jump back to a label continues a loop that starts at the label.
 #include <algorithm>
 
 #include "lang/lower/function_lowering.hpp"
@@ -33,8 +33,8 @@ struct FunctionLowering::Region {
 
 namespace {
 
-// Makes regions that overlap nest: a scope may begin earlier and a loop may end later than its gotos ask for. False: a
-// jump goes into a loop from before it, which no nesting expresses.
+// Makes regions that overlap nest: a scope may begin earlier and a loop may end later than its gotos ask for.
+// False: a jump goes into a loop from before it, which no nesting expresses.
 template <typename Region>
 bool nest(std::vector<Region>& regions) {
   for (bool moved = true; moved;) {
@@ -61,7 +61,8 @@ bool nest(std::vector<Region>& regions) {
 void FunctionLowering::list_with_labels(const std::vector<Stmt*>& statements) {
   std::vector<Region> regions;
   for (size_t at = 0; at < statements.size(); ++at) {
-    for (const Stmt* s = statements[at]; s != nullptr && s->kind == StmtKind::kLabel; s = as<LabelStmt>(s)->body) {
+    for (const Stmt* s = statements[at]; s != nullptr && s->kind == StmtKind::kLabel;
+         s = as<LabelStmt>(s)->body) {
       if (!add_regions(statements, at, as<LabelStmt>(s)->label, regions)) return;
     }
   }
@@ -69,7 +70,8 @@ void FunctionLowering::list_with_labels(const std::vector<Stmt*>& statements) {
     error(statements.front()->loc, "these gotos jump into a loop made by other gotos; use a loop or a flag");
     return;
   }
-  // The widest first, so that each list of regions starts with the outermost; a scope around a loop of equal width.
+  // The widest first, so that each list of regions starts with the outermost; a scope around a loop of equal
+  // width.
   std::stable_sort(regions.begin(), regions.end(), [](const Region& a, const Region& b) {
     if (a.begin != b.begin) return a.begin < b.begin;
     return a.end != b.end ? a.end > b.end : a.is_loop < b.is_loop;

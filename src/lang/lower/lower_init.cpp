@@ -207,7 +207,8 @@ ir::Value* FunctionLowering::make_slot(const VarDecl* var) {
   return builder_.var(type(var->type), name);
 }
 
-// A jump may pass the declaration and still reach the variable's uses, so its memory is made before the jumps.
+// A jump may pass the declaration and still reach the variable's uses, so its memory is made before the
+// jumps.
 void FunctionLowering::hoist(const std::vector<Stmt*>& statements, bool all) {
   for (const Stmt* s : statements) {
     while (s != nullptr && (s->kind == StmtKind::kCase || s->kind == StmtKind::kLabel)) {

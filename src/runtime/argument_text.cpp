@@ -1,4 +1,4 @@
-#include "run_values.hpp"
+#include "runtime/argument_text.hpp"
 
 #include <cmath>
 #include <cstring>
@@ -9,7 +9,7 @@
 #include "base/text.hpp"
 #include "lang/ir/float_bits.hpp"
 
-namespace quern::tool {
+namespace quern::runtime {
 
 namespace {
 
@@ -410,4 +410,4 @@ std::string print_value(const ir::Type* type, const std::byte* bytes) {
   return print_number(type->kind, bytes);
 }
 
-}  // namespace quern::tool
+}  // namespace quern::runtime

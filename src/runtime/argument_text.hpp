@@ -10,7 +10,7 @@
 #include "base/result.hpp"
 #include "lang/ir/ir.hpp"
 
-namespace quern::tool {
+namespace quern::runtime {
 
 // A buffer on the host: `count` elements of `lanes` numbers each.
 struct HostBuffer {
@@ -37,4 +37,4 @@ std::string print_value(const ir::Type* type, const std::byte* bytes);
 std::string print_number(ir::TypeKind kind, const std::byte* bytes);
 std::optional<base::NpyType> npy_type(ir::TypeKind kind);
 
-}  // namespace quern::tool
+}  // namespace quern::runtime

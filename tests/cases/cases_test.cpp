@@ -1,0 +1,171 @@
+// Runs every case of tests/cases and tests/defects on the simulator: accepted programs with checked results and no
+// report, and kernels with a planted defect, which must be found in the right line.
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "base/file.hpp"
+#include "base/text.hpp"
+#include "driver/sim/sim.hpp"
+#include "lang/compile.hpp"
+#include "runtime/argument_text.hpp"
+#include "support/case_file.hpp"
+
+namespace quern::test {
+namespace {
+
+std::vector<Case> load(const char* folder) {
+  auto cases = read_cases(std::string(QUERN_SOURCE_DIR) + "/tests/" + folder);
+  if (!cases.ok()) {
+    ADD_FAILURE() << cases.error().to_string();
+    return {};
+  }
+  return *cases;
+}
+
+struct Bound {
+  const ir::Param* param = nullptr;
+  sim::Address address = 0;
+  uint64_t bytes = 0;
+};
+
+class Cases : public testing::TestWithParam<Case> {
+ protected:
+  void compile() {
+    auto text = base::read_file(GetParam().file);
+    ASSERT_TRUE(text.ok()) << text.error().to_string();
+    lang::CompileOptions options;
+    options.kernels = {GetParam().kernel};
+    lang::Compilation compiled = lang::compile(GetParam().file, *text, options);
+    ASSERT_TRUE(compiled.ok) << compiled.rendered;
+    ASSERT_EQ(compiled.kernels.size(), 1u);
+    module_ = std::make_shared<ir::Module>(std::move(compiled.module));
+    kernel_ = module_->find_function(compiled.kernels[0].name);
+    ASSERT_NE(kernel_, nullptr);
+  }
+
+  void bind() {
+    const Case& c = GetParam();
+    ASSERT_EQ(c.arguments.size(), kernel_->params.size());
+    for (size_t i = 0; i < c.arguments.size(); ++i) {
+      const ir::Param& p = *kernel_->params[i];
+      if (!p.type->is_ptr()) {
+        auto bytes = runtime::parse_value(c.arguments[i], p.type, p.name);
+        ASSERT_TRUE(bytes.ok()) << bytes.error().to_string();
+        config_.args.emplace_back(*bytes);
+        continue;
+      }
+      if (c.arguments[i] == "null") {
+        config_.args.emplace_back(uint64_t{0});
+        continue;
+      }
+      auto buffer = runtime::parse_buffer(c.arguments[i]);
+      ASSERT_TRUE(buffer.ok()) << buffer.error().to_string();
+      auto fits = runtime::check_buffer(*buffer, p);
+      ASSERT_TRUE(fits.ok()) << fits.error().to_string();
+      Bound b{&p, 0, buffer->count * buffer->element_bytes()};
+      auto address = device_.allocate(b.bytes, {p.name, p.elem != nullptr ? static_cast<uint32_t>(p.elem->size) : 1});
+      ASSERT_TRUE(address.ok()) << address.error().to_string();
+      b.address = *address;
+      if (!buffer->is_undefined) {
+        ASSERT_TRUE(device_.upload(b.address, buffer->bytes).ok());
+      }
+      bound_.push_back(b);
+      config_.args.emplace_back(b.address);
+    }
+    config_.grid = {c.grid[0], c.grid[1], c.grid[2]};
+    config_.block = {c.block[0], c.block[1], c.block[2]};
+    config_.dynamic_shared_bytes = c.shared;
+    config_.options.seed = c.seed;
+    config_.options.time_limit_s = 30;
+    if (c.checks == "overflow") config_.options.checks |= sim::kCheckOverflow;
+    if (c.checks == "shifts") config_.options.checks |= sim::kCheckShifts;
+  }
+
+  void launch() {
+    auto program = device_.load(module_);
+    ASSERT_TRUE(program.ok()) << program.error().to_string();
+    auto result = device_.launch(**program, kernel_->name, config_);
+    ASSERT_TRUE(result.ok()) << result.error().to_string();
+    result_ = std::move(*result);
+  }
+
+  void expect_reports() {
+    std::string found, wanted;
+    for (const sim::Report& r : result_.reports) found += std::string(sim::name(r.kind)) + " " + std::to_string(r.pos.line) + "\n";
+    for (const ExpectedReport& r : GetParam().reports) wanted += r.kind + " " + std::to_string(r.line) + "\n";
+    std::string rendered;
+    for (const sim::Report& r : result_.reports) rendered += sim::render(r, *module_) + "\n";
+    EXPECT_EQ(found, wanted) << rendered;
+  }
+
+  void expect_values(const Expectation& e) {
+    const Bound* bound = nullptr;
+    for (const Bound& b : bound_) {
+      if (b.param->name == e.name) bound = &b;
+    }
+    ASSERT_NE(bound, nullptr) << GetParam().file << ":" << e.line << ": there is no buffer '" << e.name << "'";
+    const ir::Type* type = bound->param->elem;
+    const uint64_t count = bound->bytes / type->size;
+    const uint64_t first = e.has_range ? e.first : 0, last = e.has_range ? e.last : count;
+    ASSERT_LE(last, count);
+    std::vector<std::byte> bytes(bound->bytes);
+    ASSERT_TRUE(device_.download(bound->address, bytes).ok());
+    std::vector<std::string> printed;
+    for (uint64_t i = first; i < last; ++i) {
+      for (std::string_view word : base::split(runtime::print_value(type, bytes.data() + i * type->size), ' ')) {
+        printed.emplace_back(word);
+      }
+    }
+    if (e.tolerance == 0) {
+      EXPECT_EQ(base::join(printed, " "), base::join(e.values, " ")) << GetParam().file << ":" << e.line;
+      return;
+    }
+    ASSERT_EQ(printed.size(), e.values.size());
+    for (size_t i = 0; i < printed.size(); ++i) {
+      const auto got = base::parse_double(printed[i]), want = base::parse_double(e.values[i]);
+      ASSERT_TRUE(got && want) << printed[i] << " against " << e.values[i];
+      if (std::isnan(*want) && std::isnan(*got)) continue;
+      EXPECT_LE(std::fabs(*got - *want), e.tolerance * std::max(1e-30, std::fabs(*want)))
+          << GetParam().file << ":" << e.line << ": element " << i << " is " << printed[i] << ", not " << e.values[i];
+    }
+  }
+
+  std::shared_ptr<ir::Module> module_;
+  const ir::Function* kernel_ = nullptr;
+  sim::Device device_;
+  sim::LaunchConfig config_;
+  sim::LaunchResult result_;
+  std::vector<Bound> bound_;
+};
+
+TEST_P(Cases, Sim) {
+  ASSERT_NO_FATAL_FAILURE(compile());
+  ASSERT_NO_FATAL_FAILURE(bind());
+  ASSERT_NO_FATAL_FAILURE(launch());
+  expect_reports();
+  for (const Expectation& e : GetParam().expected) expect_values(e);
+  if (GetParam().expects_print) {
+    EXPECT_EQ(result_.printed, GetParam().prints);
+  }
+  const bool checks_something = !GetParam().expected.empty() || GetParam().expects_print || !GetParam().reports.empty();
+  EXPECT_TRUE(checks_something) << GetParam().file << ":" << GetParam().line << ": the case expects nothing";
+}
+
+std::string name_of(const testing::TestParamInfo<Case>& info) {
+  return test_name(info.param.file, info.param.kernel, info.param.line);
+}
+
+INSTANTIATE_TEST_SUITE_P(Accepted, Cases, testing::ValuesIn(load("cases")), name_of);
+INSTANTIATE_TEST_SUITE_P(Defects, Cases, testing::ValuesIn(load("defects")), name_of);
+
+// The folders must not shrink unnoticed.
+TEST(CaseFolders, HoldEnough) {
+  EXPECT_GE(load("cases").size(), 300u);
+  size_t with_report = 0;
+  for (const Case& c : load("defects")) with_report += c.reports.empty() ? 0 : 1;
+  EXPECT_GE(with_report, 60u);
+}
+
+}  // namespace
+}  // namespace quern::test

@@ -1,0 +1,61 @@
+// What lowering refuses, and what becomes of the kernel that has it.
+#include "lower/lowered.hpp"
+
+namespace quern::lang {
+namespace {
+
+TEST(LowerError, FunctionsWithoutABody) {
+  EXPECT_EQ(first_error("__device__ int f(int);" + kernel("p[0] = f(n);")),
+            "'f' is declared but not defined here");
+}
+
+TEST(LowerError, OnlyTheKernelWithTheErrorIsLeftOut) {
+  const Compilation result = lowered(
+      "__device__ int g(int); __device__ int table[4] = {1};"
+      "__device__ int f(int n) { return g(n) + table[n]; }"
+      "__global__ void bad(int* p) { p[0] = f(1); }"
+      "__device__ int h(int n) { return n; }"
+      "__global__ void good(int* p) { p[0] = h(1); }");
+  EXPECT_FALSE(result.ok);
+  EXPECT_EQ(result.module.find_function("bad"), nullptr);
+  EXPECT_EQ(result.module.find_function("f"), nullptr);
+  EXPECT_NE(result.module.find_function("good"), nullptr);
+  EXPECT_NE(result.module.find_function("h"), nullptr);
+  EXPECT_EQ(result.module.find_global("table"), nullptr);
+}
+
+TEST(LowerError, GotoIntoABlock) {
+  EXPECT_EQ(first_error(kernel("if (n) goto in; while (p[0]) { in: p[1]++; }")),
+            "goto into a block cannot be structured; use a loop or a flag");
+}
+
+TEST(LowerError, GotoPastAnInitialiser) {
+  EXPECT_EQ(first_error(kernel("if (n) goto end; int x = 3; p[0] = x; end: p[1] = 1;")),
+            "the goto to 'end' jumps past the initialisation of 'x'; declare the variable before the goto");
+}
+
+TEST(LowerError, CaseInsideANestedBlock) {
+  EXPECT_EQ(first_error(kernel("switch (n) { case 0: do { p[0]++; case 1: p[1]++; } while (p[0] < 5); }")),
+            "a case label inside a nested block cannot be structured; move the label out of the block");
+}
+
+TEST(LowerError, CasePastAnInitialiser) {
+  EXPECT_EQ(first_error(kernel("switch (n) { case 0: int x = p[1]; p[0] = x; break; case 1: p[0] = 2; }")),
+            "this case label jumps past the initialisation of 'x'; put the statements of the case before it "
+            "in braces");
+}
+
+TEST(LowerError, TemporariesWithADestructor) {
+  EXPECT_EQ(first_error("struct G { int* p; __device__ G(int* q) : p(q) {} __device__ ~G() { *p = 0; } "
+                        "__device__ int get() { return *p; } };" +
+                        kernel("p[1] = G(p).get();")),
+            "temporaries of a class with a destructor are not supported in kernels; give the object a name");
+}
+
+TEST(LowerError, DeviceVariablesNeedConstantInitialisers) {
+  EXPECT_EQ(first_error("__device__ int f() { return 3; } __device__ int g = f();" + kernel("p[0] = g;")),
+            "the initialiser of 'g' must be known at compile time, but 'f' is not constexpr");
+}
+
+}  // namespace
+}  // namespace quern::lang

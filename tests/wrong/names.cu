@@ -1,0 +1,3 @@
+__global__ void k(float* x) { x[0] = sqrtt(2.0f); }
+//! 1:38: 'sqrtt' is not a function here; did you mean 'sqrt'?
+//---
