@@ -1,5 +1,6 @@
 #include "base/log.hpp"
 
+#include <cstdlib>
 #include <string>
 #include <thread>
 #include <vector>
@@ -36,6 +37,11 @@ TEST_F(Log, ShowsWhatTheLevelAllows) {
   log(LogLevel::kError, "hidden");
   log(LogLevel::kOff, "never");
   EXPECT_EQ(lines_.size(), 2u);
+}
+
+TEST_F(Log, ShowsWarningsUnlessTheEnvironmentSaysOtherwise) {
+  if (std::getenv("QUERN_LOG") != nullptr) GTEST_SKIP() << "QUERN_LOG is set";
+  EXPECT_EQ(before_, LogLevel::kWarning);
 }
 
 TEST_F(Log, GoesToStandardErrorByDefault) {

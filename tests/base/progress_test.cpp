@@ -64,6 +64,7 @@ TEST(Progress, ALogGetsALineNowAndThenAndALastOne) {
       recorder.wait(0.25);
       progress.advance();
     }
+    progress.finish();
   }
   EXPECT_EQ(recorder.text(),
             "check: 40 of 100 files (40 %), 4.0 files/s, 15 s left\n"

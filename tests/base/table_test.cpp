@@ -40,6 +40,9 @@ TEST(Table, WithoutTitlesHasNoTitleLineAndExtraCellsFollow) {
   table.add_row({"a", "b", "c"});
   EXPECT_EQ(table.to_string(), " a  b  c\n");
   EXPECT_EQ(Table({{""}}).to_string(), "");
+  table.add_row({"", ""});
+  table.add_row({"", "x "});
+  EXPECT_EQ(table.to_string(), " a  b   c\n\n    x\n");
 }
 
 TEST(Utf8, WidthsOfWideCombiningAndEscapedText) {

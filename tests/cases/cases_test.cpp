@@ -113,9 +113,8 @@ class Cases : public testing::TestWithParam<Case> {
     ASSERT_TRUE(device_.download(bound->address, bytes).ok());
     std::vector<std::string> printed;
     for (uint64_t i = first; i < last; ++i) {
-      for (std::string_view word : base::split(runtime::print_value(type, bytes.data() + i * type->size), ' ')) {
-        printed.emplace_back(word);
-      }
+      const std::string value = runtime::print_value(type, bytes.data() + i * type->size);
+      for (std::string_view word : base::split(value, ' ')) printed.emplace_back(word);
     }
     if (e.tolerance == 0) {
       EXPECT_EQ(base::join(printed, " "), base::join(e.values, " ")) << GetParam().file << ":" << e.line;

@@ -1,3 +1,5 @@
 //! run lost_update(i32[1]=0) block 2
-//! report race 3
-__global__ void lost_update(int* out) { out[0] += 1; }
+//! report race @
+__global__ void lost_update(int* out) {
+  out[0] += 1;  //@
+}

@@ -80,7 +80,7 @@ TEST(ConstEval, Classes) {
 TEST(ConstEval, BasesAndDefaultMembers) {
   EXPECT_EQ(
       value_of("struct A { int a = 5; int b[2] = {6, 7}; }; struct B : A { int c; constexpr B() : c(8) {} };"
-               "constexpr B bb; constexpr int of(const A& x) { return x.a; }",
+               "constexpr B bb{}; constexpr int of(const A& x) { return x.a; }",
                "bb.a * 100 + bb.b[1] * 10 + bb.c + of(bb)"),
       "583");
 }

@@ -5,8 +5,8 @@ namespace quern::lang {
 namespace {
 
 TEST(LowerError, FunctionsWithoutABody) {
-  EXPECT_EQ(first_error("__device__ int f(int);" + kernel("p[0] = f(n);")),
-            "'f' is declared but not defined here");
+  EXPECT_EQ(first_error("__device__ int g(int);" + kernel("p[0] = g(n);")),
+            "'g' is declared but not defined here");
 }
 
 TEST(LowerError, OnlyTheKernelWithTheErrorIsLeftOut) {

@@ -57,7 +57,7 @@ TEST(Operator, BuiltIn) {
   *p = *(p + 1); p[n] = n[p]; bool b = p < p + 1; b = n; b |= n > 3; n = -n + +n; int x, y; x = y = n; (x) = 3; (n ? x : y) = 4; )");
   body_error("", "n = f % 2;", "'%' wants integers, 'float' is given; write fmodf(a, b)");
   body_error("", "n = 2 % d;", "'%' wants integers, 'double' is given; write fmod(a, b)");
-  body_error("", "f %= 2;", "'%' wants integers, 'float' is given; write fmodf(a, b)");
+  body_error("", "f %= 2;", "'%=' wants integers, 'float' is given; write fmodf(a, b)");
   body_error("", "n = n & f;", "'&' wants integers, 'float' is given");
   body_error("", "n = f << 2;", "'<<' wants integers, 'float' is given");
   body_error("", "n = p + q;", "'+' cannot take 'int*' and 'float*'");

@@ -50,6 +50,7 @@ class Bench {
   }
 
   LaunchResult launch(Dim3 grid, Dim3 block, std::vector<Arg> args, LaunchOptions options = {}, uint64_t shared = 0) {
+    if (program == nullptr) return {};
     LaunchConfig config{grid, block, shared, std::move(args), std::move(options)};
     auto result = device.launch(*program, kernel, config);
     if (!result.ok()) {

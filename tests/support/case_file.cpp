@@ -122,7 +122,18 @@ std::string unescape(std::string_view text) {
   return out;
 }
 
-base::Result<void> read_line(std::string_view text, uint32_t line, Case* c, const std::string& file) {
+// The next line behind `from` (1-based) that ends in the mark.
+uint32_t marked_line(const std::vector<std::string_view>& lines, uint32_t from, std::string_view mark) {
+  const std::string wanted = "//" + std::string(mark);
+  for (size_t i = from; i < lines.size(); ++i) {
+    const std::string_view s = base::trim(lines[i]);
+    if (s.size() >= wanted.size() && s.substr(s.size() - wanted.size()) == wanted) return static_cast<uint32_t>(i + 1);
+  }
+  return 0;
+}
+
+base::Result<void> read_line(std::string_view text, uint32_t line, Case* c, const std::string& file,
+                             const std::vector<std::string_view>& lines) {
   if (c == nullptr) return bad_line(file, line, "an expectation stands before the first '//! run'");
   if (text.substr(0, 7) == "prints ") {
     c->prints += unescape(text.substr(7));
@@ -135,9 +146,9 @@ base::Result<void> read_line(std::string_view text, uint32_t line, Case* c, cons
   }
   if (text.substr(0, 7) == "report ") {
     const size_t space = text.rfind(' ');
-    const auto at = base::parse_uint(text.substr(space + 1));
-    if (!at || space <= 7) return bad_line(file, line, "a report reads '//! report KIND LINE'");
-    c->reports.push_back({std::string(text.substr(7, space - 7)), static_cast<uint32_t>(*at)});
+    const uint32_t at = space > 7 ? marked_line(lines, line, text.substr(space + 1)) : 0;
+    if (at == 0) return bad_line(file, line, "a report reads '//! report KIND @', with a line that ends in '//@' below");
+    c->reports.push_back({std::string(text.substr(7, space - 7)), at});
     return {};
   }
   Expectation e;
@@ -151,7 +162,8 @@ base::Result<void> read_file_cases(const std::string& file, std::vector<Case>& o
   QUERN_TRY_ASSIGN(const std::string text, base::read_file(file));
   uint32_t line = 0;
   const size_t first = out.size();
-  for (std::string_view raw : base::split_lines(text)) {
+  const std::vector<std::string_view> lines = base::split_lines(text);
+  for (std::string_view raw : lines) {
     ++line;
     std::string_view s = base::trim(raw);
     if (s.substr(0, kMark.size()) != kMark) continue;
@@ -164,7 +176,7 @@ base::Result<void> read_file_cases(const std::string& file, std::vector<Case>& o
       out.push_back(std::move(c));
       continue;
     }
-    QUERN_TRY(read_line(s, line, out.size() > first ? &out.back() : nullptr, file));
+    QUERN_TRY(read_line(s, line, out.size() > first ? &out.back() : nullptr, file, lines));
   }
   return {};
 }

@@ -5,7 +5,8 @@
 //   //! out[1:3] = 1 4                            a part of it
 //   //! out ~1e-6 = 0.5                           within a relative error
 //   //! prints hello\n                            what printf writes
-//   //! report race 12                            what the simulator finds, and in which line; nothing else may come
+//   //! report race @                             what the simulator finds, in the next line that ends in `//@`
+//                                                 (`@2`: in `//@2`); nothing else may come
 //   //! check overflow                            look for that too
 // The case ends where the next `//! run` begins. Files of wrong programs are parts divided by lines `//---`, each
 // followed by the diagnostics it must give, all of them: `//! 3:7: the message`.

@@ -158,7 +158,10 @@ void Machine::load_slow(BlockState& b, Thread& t, uint32_t pc) {
   if (!v) return;
   std::memcpy(t.slots + i.dst, v.bytes, info.bytes);
   if (v.tracked()) race_read(b, t, *v.region, v.is_shared, address, v.offset, info.bytes, site_of(pc, info));
-  if (info.is_volatile) acquire(b, t, address, v.is_shared);
+  if (info.is_volatile) {
+    acquire(b, t, address, v.is_shared);
+    note_poll(b);
+  }
   if (v.defined == nullptr) return;
   if (!aggregate) {
     const uint32_t missing = v.undefined(info.bytes);
@@ -194,7 +197,10 @@ void Machine::store_slow(BlockState& b, Thread& t, uint32_t pc) {
   }
   std::memcpy(v.bytes, t.slots + i.dst, info.bytes);
   v.define(info.bytes);
-  if (info.is_volatile) release(b, t, address, v.is_shared);
+  if (info.is_volatile) {
+    release(b, t, address, v.is_shared);
+    ++b.changes;
+  }
   if (!with_flags) return;
   bool any = false;
   for (uint32_t k = 0; k < (info.bytes + 7) / 8; ++k) any = any || t.flags[i.dst + k] != 0;
@@ -243,6 +249,11 @@ void Machine::atomic(BlockState& b, Thread& t, uint32_t pc) {
     } else {
       race_read(b, t, *v.region, v.is_shared, address, v.offset, info.bytes, site);
     }
+  }
+  if (fresh == old) {
+    note_poll(b);
+  } else {
+    ++b.changes;
   }
   if (i.op != OpCode::kAtomicStore) acquire(b, t, address, v.is_shared);
   if (writes) {

@@ -12,6 +12,7 @@ namespace {
 
 constexpr uint64_t kGlobalKey = object_key(Tag::kGlobal, 0);
 constexpr uint64_t kSharedKey = object_key(Tag::kShared, 0);
+constexpr uint32_t kMaxPolls = 8;  // of one thread before others get their turn: it seems to wait for them
 constexpr uint64_t kNan32 = 0x7FC0'0000;
 constexpr uint64_t kNan64 = 0x7FF8'0000'0000'0000;
 
@@ -193,6 +194,7 @@ void Machine::execute(BlockState& b, Thread& t, uint64_t budget) {
   const bool check_local = (checks_ & kCheckUninitialised) != 0;
   Asker me{t.id, now_, grid_time_, b.time, id_shift_};
   uint64_t steps = 0;
+  polls_ = 0;
 
   for (;;) {
     const Ins& i = *ip;
@@ -407,7 +409,9 @@ void Machine::execute(BlockState& b, Thread& t, uint64_t budget) {
         t.soft_done = false;
         if (i.op == OpCode::kLoadSlow) load_slow(b, t, PC); else store_slow(b, t, PC);
         me.now = now_;
-        END_ACCESS;
+        ++ip;
+        if (steps >= budget || stopped_ || polls_ >= kMaxPolls) goto out;
+        break;
       }
       case OpCode::kVarBegin: {
         const LocalVar& v = locals[i.c];
@@ -421,7 +425,7 @@ void Machine::execute(BlockState& b, Thread& t, uint64_t budget) {
         atomic(b, t, PC);
         ++ip;
         me.now = now_;
-        if (steps >= budget || stopped_) goto out;
+        if (steps >= budget || stopped_ || polls_ >= kMaxPolls) goto out;
         break;
       DO(PtrDiff, pointer_difference(A, B, r[i.c]));
       case OpCode::kIsSpace: {
@@ -482,6 +486,7 @@ void Machine::execute(BlockState& b, Thread& t, uint64_t budget) {
       DO(Clock, steps_ + steps);
       DO(Timer, steps_ + steps);
       case OpCode::kNanoSleep:
+        note_poll(b);
         ++ip;
         goto out;
 

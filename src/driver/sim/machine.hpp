@@ -72,6 +72,8 @@ struct BlockState {
   uint32_t time = 0;             // all know what the others did up to here
   uint32_t earlier_time = 0;     // … at the barrier before
   uint64_t steps = 0;
+  uint64_t polls = 0;            // atomics and volatile reads that found nothing new: signs of waiting
+  uint64_t changes = 0;          // … that changed something
   std::vector<Ref> refs;         // what the block learned from others (sync.hpp)
   std::unordered_map<uint64_t, uint32_t> shared_sync;
   bool refs_overflow = false;
@@ -123,12 +125,14 @@ class Machine {
   // scheduler.cpp
   Result<> run_blocks();
   Result<> run_cooperative();
-  bool run_block(BlockState& b, uint64_t steps);  // false: no thread can run
+  enum class Turn : uint8_t { kOver, kStuck, kSpins };
+  Turn run_block(BlockState& b, uint64_t steps);
   uint32_t pick_warp(BlockState& b);
   void run_warp(BlockState& b, uint32_t w);
   void run_thread(BlockState& b, Thread& t);
   void look_at_limits(BlockState& b, Thread& t);
   void stop() { stopped_ = true; }
+  void note_poll(BlockState& b) { ++polls_, ++b.polls; }
   void set_wait(BlockState& b, Thread& t, Wait wait);
   Result<bool> admit();                           // starts the next block; false: there is none
   void retire(size_t index);
@@ -269,6 +273,7 @@ class Machine {
   bool stopped_ = false;
   bool track_races_ = false;
   uint64_t steps_ = 0;
+  uint32_t polls_ = 0;            // of the thread that runs, in this turn
   uint64_t stop_at_ = 0;          // steps at which limits are looked at again
   std::chrono::steady_clock::time_point began_;
   uint32_t now_ = 1;

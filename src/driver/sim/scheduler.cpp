@@ -17,6 +17,7 @@ namespace {
 
 constexpr uint64_t kThreadTurn = 10'000;      // instructions, without a seed
 constexpr uint64_t kBlockTurn = 2'000'000;
+constexpr uint64_t kSpinLook = 20'000;        // after which a block that only polls gives way
 constexpr uint64_t kSoftPatience = 50'000;    // of a soft wait, in instructions of the block
 constexpr uint64_t kLookAfter = 1'000'000;    // between looks at the clock
 constexpr uint64_t kMaxLiveBytes = uint64_t{1} << 30;
@@ -60,13 +61,19 @@ void Machine::run_warp(BlockState& b, uint32_t w) {
   }
 }
 
-bool Machine::run_block(BlockState& b, uint64_t steps) {
+Machine::Turn Machine::run_block(BlockState& b, uint64_t steps) {
   const uint64_t end = b.steps + steps;
+  uint64_t look = b.steps + kSpinLook;
+  b.polls = b.changes = 0;
   while (!stopped_ && b.live != 0 && b.steps < end) {
-    if (b.ready_warps == 0) return false;
+    if (b.ready_warps == 0) return Turn::kStuck;
     run_warp(b, pick_warp(b));
+    if (b.steps < look) continue;
+    if (b.polls != 0 && b.changes == 0) return Turn::kSpins;
+    look = b.steps + kSpinLook;
+    b.polls = b.changes = 0;
   }
-  return true;
+  return Turn::kOver;
 }
 
 Result<bool> Machine::admit() {
@@ -104,7 +111,7 @@ Result<> Machine::run_blocks() {
     if (at >= live_.size()) at = 0;
     BlockState& b = *live_[at];
     const uint64_t turn = seeded && live_.size() > 1 && idle_turns < 1000 ? 50 + random_.below(20'000) : kBlockTurn;
-    if (!run_block(b, turn) && !stopped_) report_stuck(b);
+    if (run_block(b, turn) == Turn::kStuck && !stopped_) report_stuck(b);
     if (stopped_) break;
     if (b.live == 0) {
       retire(at);

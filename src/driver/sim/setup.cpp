@@ -181,7 +181,7 @@ void Machine::start_block(BlockState& b, uint64_t serial) {
   b.live = block_threads_;
   b.at_barrier = b.barrier_true = b.passed_pc = b.next_warp = 0;
   b.barrier_pc = kNoSlot;
-  b.steps = 0;
+  b.steps = b.polls = b.changes = 0;
   b.refs.clear();
   b.refs_overflow = false;
   b.shared_sync.clear();

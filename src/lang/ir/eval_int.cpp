@@ -9,17 +9,17 @@ namespace {
 
 __extension__ using Wide = unsigned __int128;
 
-uint64_t divide(bool is_signed, uint64_t a, uint64_t b, int64_t sa, int64_t sb) {
-  if (b == 0) return 0;
-  if (!is_signed) return a / b;
-  if (sb == -1) return uint64_t{0} - static_cast<uint64_t>(sa);  // the one quotient that may not fit
-  return static_cast<uint64_t>(sa / sb);
-}
+uint64_t divide(uint64_t a, uint64_t b) { return b == 0 ? 0 : a / b; }
+uint64_t remainder(uint64_t a, uint64_t b) { return b == 0 ? a : a % b; }
 
-uint64_t remainder(bool is_signed, uint64_t a, uint64_t b, int64_t sa, int64_t sb) {
-  if (b == 0) return a;
-  if (!is_signed) return a % b;
-  return sb == -1 ? 0 : static_cast<uint64_t>(sa % sb);
+// By -1: the one quotient that may not fit.
+uint64_t divide_signed(int64_t a, int64_t b) {
+  if (b == 0) return 0;
+  return b == -1 ? uint64_t{0} - static_cast<uint64_t>(a) : static_cast<uint64_t>(a / b);
+}
+uint64_t remainder_signed(int64_t a, int64_t b) {
+  if (b == 0) return static_cast<uint64_t>(a);
+  return b == -1 ? 0 : static_cast<uint64_t>(a % b);
 }
 
 uint64_t mul_hi(uint32_t width, bool is_signed, uint64_t a, uint64_t b, int64_t sa, int64_t sb) {
@@ -109,8 +109,8 @@ bool evaluate_int(Op op, const Type* result, const Type* type, std::span<const u
     case Op::kAdd: r = a + b; break;
     case Op::kSub: r = a - b; break;
     case Op::kMul: r = a * b; break;
-    case Op::kDiv: r = divide(is_signed, a, b, sa, sb); break;
-    case Op::kRem: r = remainder(is_signed, a, b, sa, sb); break;
+    case Op::kDiv: r = is_signed ? divide_signed(sa, sb) : divide(a, b); break;
+    case Op::kRem: r = is_signed ? remainder_signed(sa, sb) : remainder(a, b); break;
     case Op::kNeg: r = uint64_t{0} - a; break;
     case Op::kAnd: r = a & b; break;
     case Op::kOr: r = a | b; break;

@@ -71,7 +71,7 @@ struct Global : Value {
   const Type* object = nullptr;  // an array of count 0 is dynamic shared memory (all such alias, at offset 0)
   Space space = Space::kGlobal;  // kShared, kConstant (host may write), kGlobal (__device__)
   uint64_t align = 0;            // at least the type's
-  std::vector<uint8_t> init;     // empty: zero (shared: undefined)
+  std::vector<uint8_t> init;     // empty: zero (shared: undefined); else as many bytes as the object has
   bool is_literal = false;  // constant data of ours (string literals, constant tables): host cannot set it
   Pos pos;
   Global(const Type* ptr_type) : Value(ValueKind::kGlobal, ptr_type) {}
@@ -81,7 +81,7 @@ struct SwitchCase {
   std::vector<int64_t> values;  // empty: the default case (at most one, anywhere)
 };
 
-// What an instruction carries beside its operands. Which members count is said in op.hpp.
+// What an instruction carries beside its operands. attributes(op) says which members count.
 struct Attr {
   const Type* type = nullptr;  // var, field
   uint64_t scale = 1;          // offset, ptr_diff

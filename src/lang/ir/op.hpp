@@ -24,7 +24,7 @@ enum : uint32_t {
 // clang-format off
 #define QUERN_IR_OPS(X)                                                                                               \
   /* Arithmetic: operands and result of one type T (number). Integers wrap. x/0 = 0, x%0 = x, INT_MIN/-1 wraps.      \
-     Float operations round to nearest even and are never contracted. */                                              \
+     Float operations round to nearest even and are never contracted; a NaN they make is the positive quiet one. */   \
   X(Add, "add", 2, kPure | kCommutes) X(Sub, "sub", 2, kPure) X(Mul, "mul", 2, kPure | kCommutes)                     \
   X(Div, "div", 2, kPure) X(Rem, "rem", 2, kPure) /* float rem is fmod */                                             \
   X(Neg, "neg", 1, kPure)                                                                                             \
@@ -43,7 +43,7 @@ enum : uint32_t {
      Integer to float and float to float round to nearest even. */                                                    \
   X(Convert, "convert", 1, kPure)                                                                                     \
   X(Bitcast, "bitcast", 1, kPure) /* same size; numbers only */                                                       \
-  /* Bits of integers (u32/i32/u64/i64 as noted by the operand's type; results of counts are i32). clz(0) = width */  \
+  /* Bits of integers (u32/i32/u64/i64 as noted by the operand's type). Counts are i32; clz(0) = ctz(0) = width */     \
   X(Popc, "popc", 1, kPure) X(Clz, "clz", 1, kPure) X(Ctz, "ctz", 1, kPure) X(Brev, "brev", 1, kPure)                 \
   X(BytePerm, "byte_perm", 3, kPure)         /* u32, u32, u32 selector */                                             \
   X(Funnel, "funnel", 3, kPure)              /* lo u32, hi u32, amount u32 (mod 32): upper word of hi:lo << amount */ \

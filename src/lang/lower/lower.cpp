@@ -89,7 +89,13 @@ void ModuleLowering::run(std::span<FunctionDecl* const> kernels, std::span<const
     if (functions_.contains(kernel)) continue;
     ir::Function* function = declare(kernel, names[i]);
     roots.push_back(function);
-    if (!sema.complete_body(kernel)) failed_.insert(function);
+    const size_t errors = sema.diagnostics.error_count();
+    if (!sema.complete_body(kernel)) {
+      failed_.insert(function);
+      // A signature that cannot be made out is no error of its own: overload resolution meets many such.
+      const bool is_silent = sema.diagnostics.error_count() == errors && !kernel->failure.empty();
+      if (is_silent) error(kernel->loc, 1, "kernel '" + names[i] + "' cannot be compiled: " + kernel->failure);
+    }
     if (kernel->signature == Lazy::kDone) add_params(kernel, function);
     if (!failed_.contains(function)) queue_.push_back({kernel, function});
   }

@@ -148,7 +148,8 @@ ir::Value* FunctionLowering::constant(const ConstExpr* e) {
 
 ir::Const* FunctionLowering::to_ir_constant(const ConstValue& v) {
   const ir::Type* t = v.type ? shared_.types.get(v.type) : nullptr;
-  if (t == nullptr || !t->is_scalar() || v.pointee != nullptr || v.function != nullptr) return nullptr;
+  const bool is_address = v.pointee != nullptr || v.literal != nullptr || v.function != nullptr;
+  if (t == nullptr || !t->is_scalar() || is_address) return nullptr;
   if (t->is_float()) return module_.constant_float(t, v.number);
   return module_.constant(t, v.bits);
 }
@@ -169,8 +170,10 @@ ir::Value* FunctionLowering::known_variable(const VarExpr* e) {
     if (evaluate(sema_, var->init, known)) entry->second = to_ir_constant(known);
   }
   if (entry->second != nullptr) return entry->second;
-  // A constant pointer of the host to something that devices have too: a string, a table.
-  return var->storage == Storage::kHost && e->type->is_pointer() ? rvalue(var->init) : nullptr;
+  // A constant pointer, of the host or of the function around a lambda, to something that devices have too: a
+  // string, a table.
+  const bool is_elsewhere = local(var) == nullptr && (var->is_const_init || var->storage == Storage::kHost);
+  return is_elsewhere && e->type->is_pointer() ? rvalue(var->init) : nullptr;
 }
 
 // table[2] of a constant table is a constant; with a run-time index the table becomes memory.

@@ -17,7 +17,8 @@ using ir::Value;
 
 class DeadCode {
  public:
-  DeadCode(ir::Module& module, ir::Function& function) : module_(module), function_(function) {}
+  DeadCode(ir::Module& module, ir::Function& function, uint32_t ids)
+      : module_(module), function_(function), ids_(ids) {}
 
   bool run() {
     collect();
@@ -28,15 +29,18 @@ class DeadCode {
 
  private:
   void collect() {
-    drop_tail_exits();
-    const uint32_t size = number_insts(function_);
-    live_.assign(size, false);
-    root_.assign(size, kNone);
-    first_write_.assign(size, kNone);
+    live_.assign(ids_, false);
+    root_.assign(ids_, kNone);
+    first_write_.assign(ids_, kNone);
     traverse(function_.body, [this](Inst* i) { classify(i); });
   }
 
   void classify(Inst* inst) {
+    if (has_property(inst->op, ir::kTerminator) && leads_on(inst)) {
+      inst->parent->remove(inst);
+      changed_ = true;
+      return;
+    }
     if (inst->is(Op::kVar)) root_[inst->id] = inst->id;
     const bool derives = inst->is(Op::kOffset) || inst->is(Op::kFieldPtr) || inst->is(Op::kSpaceCast);
     if (derives) root_[inst->id] = root_of(inst->operand(0));
@@ -50,12 +54,12 @@ class DeadCode {
     }
     // Loops are kept: leaving one out would change whether the kernel ends.
     const bool is_hollow = inst->is(Op::kIf) || inst->is(Op::kSwitch) || inst->is(Op::kScope);
-    const bool is_volatile = inst->is(Op::kLoad) && inst->attr().is_volatile;
-    if ((ir::has(inst->op, ir::kWrites) && !is_hollow) || is_volatile) mark(inst);
+    const bool is_fixed = inst->is(Op::kLoad) && pass::is_volatile(inst);
+    if ((has_property(inst->op, ir::kWrites) && !is_hollow) || is_fixed) mark(inst);
   }
 
   static bool is_plain_write(const Inst* inst) {
-    if (inst->is(Op::kStore)) return !inst->attr().is_volatile;
+    if (inst->is(Op::kStore)) return !pass::is_volatile(inst);
     return inst->is(Op::kMemSet) || inst->is(Op::kMemCopy);
   }
 
@@ -101,10 +105,11 @@ class DeadCode {
     for (Inst* i : hollow_) tidy_if(i);
   }
 
-  // Whether forward could not have seen that it was dead, or may see more without it.
+  // Whether forward may find more without it: it held a pointer, or it was a construct.
   static bool matters(const Inst* inst) {
-    if (!inst->blocks.empty() || !ir::has(inst->op, ir::kPure | ir::kReads)) return !inst->is(Op::kVar);
-    return inst->type->is_ptr() || inst->is(Op::kSpaceCast) || inst->is(Op::kMemCopy);
+    if (!inst->blocks.empty() || inst->type->is_ptr()) return !inst->is(Op::kVar);
+    if (inst->is(Op::kStore)) return !inst->operand(1)->type->is_scalar() || inst->operand(1)->type->is_ptr();
+    return inst->is(Op::kMemCopy) || inst->is(Op::kMemSet);
   }
 
   // An if that is live only by what is below it has no empty side but one.
@@ -126,14 +131,6 @@ class DeadCode {
   }
 
   // An exit, continue or return to where control goes anyway.
-  void drop_tail_exits() {
-    traverse(function_.body, [this](Inst* i) {
-      if (!leads_on(i)) return;
-      i->parent->remove(i);
-      changed_ = true;
-    });
-  }
-
   static bool leads_on(const Inst* inst) {
     if (inst->is(Op::kReturn)) return inst->operands.empty() && reaches_end_of(inst, nullptr) != nullptr;
     if (!inst->is(Op::kExit) && !inst->is(Op::kContinue)) return false;
@@ -162,6 +159,7 @@ class DeadCode {
 
   ir::Module& module_;
   ir::Function& function_;
+  const uint32_t ids_;
   std::vector<bool> live_;
   std::vector<uint32_t> root_;         // by id: the var that a pointer is derived from
   std::vector<uint32_t> first_write_;  // by id of a var: list in writes_
@@ -173,6 +171,6 @@ class DeadCode {
 
 }  // namespace
 
-bool remove_dead(ir::Module& module, ir::Function& function) { return DeadCode(module, function).run(); }
+bool remove_dead(ir::Module& module, ir::Function& function, uint32_t ids) { return DeadCode(module, function, ids).run(); }
 
 }  // namespace quern::pass

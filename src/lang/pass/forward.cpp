@@ -29,14 +29,14 @@ class Forward {
         contents_(facts_.vars.size(), nullptr),
         mark_(facts_.vars.size(), 0) {}
 
-  bool run() {
+  Simplified run() {
     enter_block(function_.body);
     for (;;) {
       while (at_ != nullptr) step(at_);
       if (frames_.empty()) break;
       end_block();
     }
-    return changed_;
+    return {changed_, static_cast<uint32_t>(instead_.size())};
   }
 
  private:
@@ -66,14 +66,14 @@ class Forward {
     for (Value*& v : inst->operands) v = current(v);
     depth_of_[inst->id] = static_cast<uint32_t>(blocks_.size() - 1);
     at_ = next;
-    if (ir::has(inst->op, ir::kControl)) return step_control(inst);
-    if (ir::has(inst->op, ir::kTerminator)) return cut_after(inst);
+    if (has_property(inst->op, ir::kControl)) return step_control(inst);
+    if (has_property(inst->op, ir::kTerminator)) return cut_after(inst);
     switch (inst->op) {
       case Op::kVar: step_var(inst); break;
       case Op::kLoad: step_load(inst); break;
       case Op::kStore: step_store(inst); break;
       default:
-        if (ir::has(inst->op, ir::kPure)) step_pure(inst);
+        if (has_property(inst->op, ir::kPure)) step_pure(inst);
     }
   }
 
@@ -91,16 +91,17 @@ class Forward {
     for (int round = 0; round < 8; ++round) {
       Value* simpler = simplify_inst(module_, inst);
       if (simpler == nullptr) return;
-      changed_ = true;
       if (simpler == inst) continue;
       return replace(inst, simpler);
     }
   }
 
+  // All later uses are still to be visited, so this alone gives another walk nothing to find; unless a pointer is now
+  // known, or a construct may now do less.
   void replace(Inst* inst, Value* by) {
     instead_[inst->id] = by;
     inst->parent->remove(inst);
-    changed_ = true;
+    changed_ |= inst->type->is_ptr() || inst->type->is_aggregate();
   }
 
   Value* current(Value* v) const {
@@ -138,7 +139,7 @@ class Forward {
     if (var == kNone) return;
     if (contents_[var] == inst->operand(1)) {
       inst->parent->remove(inst);
-      changed_ = true;
+      changed_ |= blocks_.size() > 1;
       return;
     }
     set(var, inst->operand(1));
@@ -415,6 +416,7 @@ class Forward {
     const bool runs_once = !frame.any_falls;
     const LoopShape shape = tidy_loop(module_, loop, runs_once, continues_of(loop) > 0);
     changed_ |= shape.changed;
+    if (shape.made != nullptr) adopt(shape.made);
     forget_written(loop);
     leave(shape.ends || exits_of(loop) > 0);
   }
@@ -442,6 +444,6 @@ class Forward {
 
 }  // namespace
 
-bool forward_simplify(ir::Module& module, ir::Function& function) { return Forward(module, function).run(); }
+Simplified forward_simplify(ir::Module& module, ir::Function& function) { return Forward(module, function).run(); }
 
 }  // namespace quern::pass

@@ -7,12 +7,15 @@
 
 namespace quern::pass {
 
-// Returns whether anything changed.
-bool forward_simplify(ir::Module& module, ir::Function& function);
+struct Simplified {
+  bool changed = false;
+  uint32_t ids = 0;  // instruction ids are unique and below this
+};
+Simplified forward_simplify(ir::Module& module, ir::Function& function);
 
 // The backward half: removes what has no effect: unused results, variables that are only written, constructs
 // around nothing, exits to where control goes anyway. Returns whether something went that may let the forward
 // half do more.
-bool remove_dead(ir::Module& module, ir::Function& function);
+bool remove_dead(ir::Module& module, ir::Function& function, uint32_t ids);
 
 }  // namespace quern::pass

@@ -308,10 +308,26 @@ class Narrower {
   std::vector<Value*> instead_;  // by id
 };
 
+bool uses_generic(const ir::Module& module, const ir::Function& function) {
+  const Type* generic = module.types().ptr(Space::kGeneric);
+  bool found = false;
+  for (const ir::Param* p : function.params) found |= p->type == generic;
+  traverse(function.body, [&](const Inst* i) {
+    found |= i->type == generic || (i->is(Op::kVar) && i->attr().type == generic);
+  });
+  return found;
+}
+
 }  // namespace
 
-void infer_spaces(ir::Module& module) {
-  for (ir::Function* function : module.functions) Narrower(module, *function).run();
+bool infer_spaces(ir::Module& module) {
+  bool any = false;
+  for (ir::Function* function : module.functions) {
+    if (!uses_generic(module, *function)) continue;
+    any = true;
+    Narrower(module, *function).run();
+  }
+  return any;
 }
 
 }  // namespace quern::pass

@@ -36,14 +36,15 @@ void continues_exit(Block* block, Inst* loop, Inst* target) {
 }
 
 // head; if (condition) { body } in a scope.
-void once_as_if(ir::Module& module, Inst* loop) {
+Inst* once_as_if(ir::Module& module, Inst* loop) {
   Block* head = loop->blocks[kLoopHead];
   Block* body = loop->blocks[kLoopBody];
   Inst* yield = yield_of(head);
+  Inst* branch = nullptr;
   if (yield == nullptr) {
     splice(body, head, nullptr);
   } else {
-    Inst* branch = module.new_inst(Op::kIf, nullptr, yield->pos);
+    branch = module.new_inst(Op::kIf, nullptr, yield->pos);
     branch->operands = {yield->operand(0)};
     Block* nothing = module.new_block(head->function, branch);
     branch->blocks = {body, nothing};
@@ -52,18 +53,20 @@ void once_as_if(ir::Module& module, Inst* loop) {
     head->append(branch);
   }
   become_scope(loop, head);
+  return branch;
 }
 
 // do { body } while (false): the step runs once, behind the body.
-void once_with_step(ir::Module& module, Inst* loop, bool has_continues) {
+Inst* once_with_step(ir::Module& module, Inst* loop, bool has_continues) {
   Block* head = loop->blocks[kLoopHead];
   Block* body = loop->blocks[kLoopBody];
   Block* step = loop->blocks[kLoopStep];
+  Inst* inner = nullptr;
   step->remove(yield_of(step));
   if (!has_continues) {
     splice(body, head, nullptr);
   } else {
-    Inst* inner = module.new_inst(Op::kScope, nullptr, loop->pos);
+    inner = module.new_inst(Op::kScope, nullptr, loop->pos);
     inner->blocks = {body};
     body->owner = inner;
     continues_exit(body, loop, inner);
@@ -71,6 +74,7 @@ void once_with_step(ir::Module& module, Inst* loop, bool has_continues) {
   }
   if (!head->terminated()) splice(step, head, nullptr);
   become_scope(loop, head);
+  return inner;
 }
 
 bool drop_always_true(Block* block) {
@@ -98,15 +102,14 @@ LoopShape tidy_loop(ir::Module& module, Inst* loop, bool runs_once, bool has_con
   if (stops_at_head || (head->terminated() && head_yield == nullptr)) {
     if (stops_at_head) head->remove(head->last);
     become_scope(loop, head);
-    return {true, stops_at_head};
+    return {true, stops_at_head, nullptr};
   }
   if (runs_once) {
-    once_as_if(module, loop);
-    return {true, head_yield != nullptr};
+    const bool may_end = head_yield != nullptr;
+    return {true, may_end, once_as_if(module, loop)};
   }
   if (head_yield == nullptr && known_condition(step) != nullptr) {
-    once_with_step(module, loop, has_continues);
-    return {true, true};
+    return {true, true, once_with_step(module, loop, has_continues)};
   }
   shape.ends = head_yield != nullptr || yield_of(step) != nullptr;
   return shape;

@@ -11,7 +11,8 @@ inline constexpr size_t kLoopStep = 2;
 
 struct LoopShape {
   bool changed = false;
-  bool ends = true;  // a condition may be false: the loop can end without an exit
+  bool ends = true;          // a condition may be false: the loop can end without an exit
+  ir::Inst* made = nullptr;  // a construct that was made on the way
 };
 
 // Drops conditions that are always true and turns a loop that runs at most once into a scope. Exits of the

@@ -22,6 +22,7 @@ void drop_unused(ir::Module& module);
 // constant, empty constructs, scopes nobody leaves), forwarding of variables stored once, and dead code. To a
 // fixed point.
 void simplify(ir::Module& module);
+void simplify(ir::Module& module, ir::Function& function);
 
 // Splits local variables of struct (and small, constant-indexed array) type into one variable per scalar, and
 // whole loads, stores, copies, extracts and inserts of them accordingly. What is indexed at run time, or
@@ -33,8 +34,8 @@ bool scalar_replace(ir::Module& module);
 void nest_exits(ir::Module& module);
 
 // Narrows generic pointers to the space they can only point into (parameters: global), through variables,
-// selects, offsets and casts. A pointer that may point into several stays generic.
-void infer_spaces(ir::Module& module);
+// selects, offsets and casts. A pointer that may point into several stays generic. Returns whether there were any.
+bool infer_spaces(ir::Module& module);
 
 // Rewrites exits and continues that cross more than one breakable construct into flags, for targets with
 // plain break/continue only.

@@ -3,17 +3,19 @@
 
 namespace quern::pass {
 
-// Each round can lay bare what the next one needs (an address no longer taken, a condition now constant). Two
-// or three rounds are usual; the bound only guards against a pair of rewrites that undo each other.
-void simplify(ir::Module& module) {
+// Each round can lay bare what the next one needs (an address no longer taken, a condition now constant). Two or three
+// rounds are usual; the bound only guards against a pair of rewrites that undo each other.
+void simplify(ir::Module& module, ir::Function& function) {
   constexpr int kMaxRounds = 64;
-  for (ir::Function* function : module.functions) {
-    for (int round = 0; round < kMaxRounds; ++round) {
-      const bool forward = forward_simplify(module, *function);
-      const bool dead = remove_dead(module, *function);
-      if (!forward && !dead) break;
-    }
+  for (int round = 0; round < kMaxRounds; ++round) {
+    const Simplified forward = forward_simplify(module, function);
+    const bool dead = remove_dead(module, function, forward.ids);
+    if (!forward.changed && !dead) break;
   }
+}
+
+void simplify(ir::Module& module) {
+  for (ir::Function* function : module.functions) simplify(module, *function);
 }
 
 }  // namespace quern::pass

@@ -70,7 +70,7 @@ void VarFacts::use(Inst* user, size_t operand) {
     return;
   }
   const ir::Type* object = vars[var].inst->attr().type;
-  const bool is_plain = is_address && !user->attr().is_volatile &&
+  const bool is_plain = is_address && !is_volatile(user) &&
                         (user->is(Op::kLoad) ? user->type : user->operand(1)->type) == object;
   if (!is_plain) vars[var].is_plain = false;
   if (user->is(Op::kStore) && operand == 0) written(var);

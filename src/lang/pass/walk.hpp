@@ -48,6 +48,21 @@ void traverse(ir::Block* root, Enter&& enter) {
   traverse(root, enter, [](ir::Inst*) {});
 }
 
+// As ir::has, but known to the compiler here: passes ask it of every instruction, several times.
+inline bool has_property(ir::Op op, uint32_t property) {
+  using namespace ir;
+  static constexpr uint32_t kProperties[] = {
+#define X(id, text, arity, properties) properties,
+      QUERN_IR_OPS(X)
+#undef X
+  };
+  return (kProperties[static_cast<size_t>(op)] & property) != 0;
+}
+
+inline bool is_volatile(const ir::Inst* inst) {
+  return inst->attr_ != nullptr && inst->attr_->is_volatile;
+}
+
 inline bool is_const_zero(const ir::Value* v) {
   const ir::Const* c = ir::as_const(v);
   return c != nullptr && c->bits == 0;

@@ -38,11 +38,12 @@ FunctionDecl* with_targets(Sema& sema, FunctionDecl* f, const std::vector<Functi
   copy->body = Lazy::kNot;
   copy->tree = nullptr;
   copy->params.clear();
+  copy->empty_packs.clear();
   copy->ctor_inits.clear();
   copy->body_scope = nullptr;
   if (!sema.complete_signature(copy)) return copy;
-  const std::vector<VarDecl*> params = flat_params(copy);
-  const std::vector<VarDecl*> original = flat_params(f);
+  const std::vector<VarDecl*>& params = copy->params;
+  const std::vector<VarDecl*>& original = f->params;
   for (size_t i = 0; i < params.size() && i < targets.size(); ++i) {
     params[i]->known_function = targets[i];
     params[i]->default_range = original[i]->default_range;  // may have come from another declaration
@@ -54,11 +55,6 @@ Expr* default_promotion(Sema& sema, Expr* e) {
   e = sema.promote(sema.decay(e));
   if (is_error(e) || !e->type->is_floating() || e->type->is(TypeKind::kDouble)) return e;
   return sema.convert(e, sema.basic(TypeKind::kDouble));
-}
-
-std::string parameter_name(const FunctionDecl* f, const VarDecl* p, size_t index) {
-  if (p->name != nullptr) return "parameter '" + std::string(p->name->text) + "' of '" + name_of(f) + "'";
-  return "parameter " + std::to_string(index + 1) + " of '" + name_of(f) + "'";
 }
 
 void add_namespace(std::vector<Scope*>& out, Scope* scope) {
@@ -162,7 +158,7 @@ bool convert_arguments(Sema& sema, FunctionDecl*& f, std::vector<Expr*>& args, S
     if (!f->failure.empty()) sema.error(loc, "'" + name_of(f) + "' cannot be called: " + f->failure);
     return false;
   }
-  const std::vector<VarDecl*> params = flat_params(f);
+  const std::vector<VarDecl*>& params = f->params;
   const size_t given = args.size();
   std::vector<FunctionDecl*> targets(params.size(), nullptr);
   bool has_targets = false;
@@ -170,7 +166,7 @@ bool convert_arguments(Sema& sema, FunctionDecl*& f, std::vector<Expr*>& args, S
     if (i >= params.size()) {
       args[i] = default_promotion(sema, args[i]);
     } else if (i < given) {
-      args[i] = sema.convert(args[i], params[i]->type, parameter_name(f, params[i], i));
+      args[i] = sema.convert(args[i], params[i]->type);
     } else {
       Expr* value = sema.default_argument(f, params[i]);
       args.push_back(is_error(value) ? value : sema.convert(value, params[i]->type));
@@ -250,7 +246,7 @@ Expr* Sema::function_ref(FunctionDecl* f, SourceLoc loc) {
   }
   if (f->result->is(TypeKind::kAuto)) complete_body(f);
   std::vector<QualType> params;
-  for (const VarDecl* p : flat_params(f)) params.push_back(p->type.unqualified());
+  for (const VarDecl* p : f->params) params.push_back(p->type.unqualified());
   const Type* type = types.function(f->result, std::move(params), f->is_variadic);
   FunctionExpr* e = make_expr<FunctionExpr>(*this, types.pointer(type), loc);
   e->length = f->name != nullptr ? static_cast<uint32_t>(f->name->text.size()) : 1;

@@ -198,7 +198,7 @@ bool ConstEvaluator::materialize(const Expr* e, Place& out) {
     const auto byte = i < text.size() ? static_cast<signed char>(text[i]) : static_cast<signed char>(0);
     held.members.push_back(scalar_value(e->type->elem.unqualified(), static_cast<uint64_t>(int64_t{byte})));
   }
-  statics_.push_back({nullptr, std::move(held), false});
+  statics_.push_back({nullptr, as<StringExpr>(e), std::move(held)});
   out.object = kStatic + statics_.size();
   static_of_[e] = out;
   return true;

@@ -21,6 +21,7 @@ struct ConstValue {
   // Pointers and references to objects: the variable it points into and the path of indices to the member;
   // `pointee` nullptr with bits 0 is a null pointer.
   const VarDecl* pointee = nullptr;
+  const StringExpr* literal = nullptr;  // in place of `pointee`: a string literal
   std::vector<int64_t> path;
 };
 

@@ -35,7 +35,7 @@ uint64_t ConstEvaluator::new_object(ConstValue value, const VarDecl* var) {
     fail("the evaluation needs too many variables");
     return 0;
   }
-  objects_.push_back({var, std::move(value), true});
+  objects_.push_back({var, nullptr, std::move(value)});
   return objects_.size();
 }
 
@@ -185,7 +185,7 @@ bool ConstEvaluator::static_object(const VarDecl* var, Place& out) {
     return false;
   }
   if (!var->type->is_ref()) {
-    statics_.push_back({var, std::move(value), false});
+    statics_.push_back({var, nullptr, std::move(value)});
     target.object = kStatic + statics_.size();
   }
   out = static_of_[var] = target;
@@ -199,8 +199,9 @@ bool ConstEvaluator::detach(ConstValue& value) {
   }
   if (!value.type || !(value.type->is_pointer() || value.type->is_ref()) || value.bits == 0) return true;
   if (value.bits < kStatic) return fail("the result points to a temporary");
-  value.pointee = statics_[value.bits - kStatic - 1].var;
-  if (value.pointee == nullptr) return fail("the result points to a string literal");
+  const Object& object = statics_[value.bits - kStatic - 1];
+  value.pointee = object.var;
+  value.literal = object.literal;
   value.bits = 0;
   return true;
 }

@@ -45,9 +45,9 @@ class ConstEvaluator {
   static constexpr int kMaxNesting = 3000;  // of this evaluator's own recursion
 
   struct Object {
-    const VarDecl* var = nullptr;  // nullptr: a temporary
+    const VarDecl* var = nullptr;          // nullptr: a temporary
+    const StringExpr* literal = nullptr;  // the temporary is a string literal
     ConstValue value;
-    bool is_writable = true;
   };
   struct Frame {
     std::vector<std::pair<const VarDecl*, Place>> vars;

@@ -82,7 +82,7 @@ bool put_bytes(const ConstValue& value, QualType type, std::vector<uint8_t>& out
     return true;
   }
   if (!value.type) return true;  // undefined: whatever is there
-  if (value.function != nullptr || value.pointee != nullptr) return false;
+  if (value.function != nullptr || value.pointee != nullptr || value.literal != nullptr) return false;
   if ((type->is_pointer() || type->is_ref()) && value.bits != 0) return false;
   const uint64_t bits =
       type->is_floating() ? ir::float_to_bits(float_kind(type->kind), value.number) : value.bits;
@@ -111,8 +111,19 @@ Expr* aggregate_expr(Sema& sema, const ConstValue& value, SourceLoc loc) {
   return e;
 }
 
+// Pointers to whole variables and to the first character of a string literal.
 Expr* pointer_expr(Sema& sema, const ConstValue& value, SourceLoc loc) {
-  if (value.pointee == nullptr || !value.path.empty() || !value.type->is_pointer()) return nullptr;
+  if (!value.type->is_pointer()) return nullptr;
+  if (value.literal != nullptr) {
+    if (value.path != std::vector<int64_t>{0}) return nullptr;
+    CastExpr* e = sema.make<CastExpr>();
+    e->cast = CastKind::kArrayToPointer;
+    e->operand = const_cast<StringExpr*>(value.literal);
+    e->type = value.type;
+    e->loc = loc;
+    return e;
+  }
+  if (!value.path.empty()) return nullptr;
   VarExpr* var = sema.make<VarExpr>();
   var->var = const_cast<VarDecl*>(value.pointee);
   var->type = strip_ref(value.pointee->type);
@@ -167,9 +178,8 @@ Expr* to_expr(Sema& sema, const ConstValue& value, SourceLoc loc) {
     e->loc = loc;
     return e;
   }
-  if (value.pointee != nullptr || value.bits != 0) {
-    if (value.type->is_pointer() || value.type->is_ref()) return pointer_expr(sema, value, loc);
-  }
+  const bool is_address = value.type->is_pointer() || value.type->is_ref();
+  if (is_address && (value.pointee != nullptr || value.literal != nullptr)) return pointer_expr(sema, value, loc);
   ConstExpr* e = sema.make<ConstExpr>();
   e->type = value.type.unqualified();
   e->loc = loc;

@@ -74,7 +74,8 @@ struct VarDecl : Decl {
   bool is_constexpr = false;
   bool is_const_init = false;            // const with a constant initialiser: usable in constant expressions
   bool is_restrict = false;
-  bool is_param_pack = false;            // parameter pack: `pack` holds the real ones
+  bool is_param_pack = false;            // the name of a parameter pack: `pack` holds the real ones
+  bool is_pack_element = false;          // one of a pack's parameters
   std::vector<VarDecl*> pack;
   std::optional<int64_t> align;          // __align__/alignas
   FunctionDecl* known_function = nullptr;  // pointer to function whose target is known

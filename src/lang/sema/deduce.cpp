@@ -184,6 +184,9 @@ bool match_argument(Sema& sema, QualType pattern, Expr* arg, std::vector<Templat
     return true;
   };
   if (is_ref && pattern.is_const) actual.is_const = true;  // const T& takes a plain T
+  if (pattern->is_array() && pattern->elem.is_const && actual->is_array()) {
+    actual = sema.types.array(actual->elem.with_const(), actual->count);
+  }
   if (attempt(pattern, actual)) return true;
   // const T* takes a plain T*; qualifiers may be added behind each pointer.
   if (pattern->is_pointer() && actual->is_pointer()) {

@@ -129,7 +129,6 @@ Choice choose(Sema& sema, const Call& call);
 void report_no_match(Sema& sema, const Call& call, SourceLoc loc);
 void report_ambiguous(Sema& sema, const Call& call, const Choice& choice, SourceLoc loc);
 
-std::vector<VarDecl*> flat_params(const FunctionDecl* f);  // packs expanded
 size_t required_params(std::span<VarDecl* const> params);
 std::string signature(const FunctionDecl* f);       // "foo(int, float*)"
 std::string name_of(const FunctionDecl* f);         // "Vec::length"

@@ -142,7 +142,10 @@ Expr* direct_class(Sema& sema, QualType to, std::vector<Expr*> args, SourceLoc l
     report_no_match(sema, call, loc);
     return sema.error_expr(loc);
   }
-  return !decl->is_closure ? aggregate_from(sema, to, args, loc) : no_constructor(sema, decl, args, loc);
+  // T(x) for an aggregate of several members is C++20, and mostly a mistake.
+  const bool is_list = args.size() > 1 || decl->fields.size() + decl->bases.size() == 1;
+  return is_list && !decl->is_closure ? aggregate_from(sema, to, args, loc)
+                                      : no_constructor(sema, decl, args, loc);
 }
 
 }  // namespace

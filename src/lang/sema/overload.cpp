@@ -23,7 +23,7 @@ bool is_viable(Sema& sema, const Call& call, Candidate& c) {
     c.sequences.push_back(takes_object(f) ? classify_object(sema, call.set->object, f) : ignored);
   }
   if (!c.sequences.empty() && !c.sequences[0]) return false;
-  const std::vector<VarDecl*> params = flat_params(f);
+  const std::vector<VarDecl*>& params = f->params;
   if (args.size() < required_params(params) || (args.size() > params.size() && !f->is_variadic)) return false;
   for (size_t i = 0; i < args.size(); ++i) {
     Sequence s;
@@ -52,8 +52,8 @@ bool make_candidate(Sema& sema, const Call& call, Decl* decl, Candidate& c) {
 }
 
 bool same_parameters(const FunctionDecl* a, const FunctionDecl* b) {
-  const std::vector<VarDecl*> x = flat_params(a);
-  const std::vector<VarDecl*> y = flat_params(b);
+  const std::vector<VarDecl*>& x = a->params;
+  const std::vector<VarDecl*>& y = b->params;
   return std::equal(x.begin(), x.end(), y.begin(), y.end(),
                     [](const VarDecl* p, const VarDecl* q) { return p->type.type == q->type.type; });
 }
@@ -133,18 +133,6 @@ FunctionDecl* Sema::resolve_silently(const OverloadSet& set, std::span<Expr* con
   if (any_error(args)) return nullptr;
   const Choice choice = choose(*this, {.set = &set, .args = args});
   return choice.rival == nullptr ? choice.function : nullptr;
-}
-
-std::vector<VarDecl*> flat_params(const FunctionDecl* f) {
-  std::vector<VarDecl*> out;
-  out.reserve(f->params.size());
-  for (VarDecl* p : f->params) {
-    if (p->is_param_pack)
-      out.insert(out.end(), p->pack.begin(), p->pack.end());
-    else
-      out.push_back(p);
-  }
-  return out;
 }
 
 size_t required_params(std::span<VarDecl* const> params) {

@@ -38,7 +38,7 @@ Failure examine_function(Sema& sema, const Call& call, FunctionDecl* f) {
     object = args[0];
     args = args.subspan(1);
   }
-  const std::vector<VarDecl*> params = flat_params(f);
+  const std::vector<VarDecl*>& params = f->params;
   out.required = required_params(params);
   out.most = params.size();
   out.given = args.size();
@@ -215,7 +215,7 @@ std::string name_of(const FunctionDecl* f) {
 std::string signature(const FunctionDecl* f) {
   std::string text = name_of(f) + "(";
   bool first = true;
-  for (const VarDecl* p : flat_params(f)) {
+  for (const VarDecl* p : f->params) {
     text += (first ? "" : ", ") + to_string(p->type);
     first = false;
   }

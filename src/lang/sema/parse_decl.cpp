@@ -97,7 +97,7 @@ void Parser::parameter(FunctionDecl* f, int pack_element) {
     skip_default();
     p->default_range = {from, cur_};
   }
-  if (pack_element >= 0) p->is_param_pack = true;  // one of a pack; the name is bound to all of them
+  p->is_pack_element = pack_element >= 0;
   f->params.push_back(p);
 }
 
@@ -221,8 +221,14 @@ bool Parser::function_signature(FunctionDecl* f) {
     expect(Tok::kLParen, "after the function's name");
   }
   while (!at_end()) {
-    if (accept(Tok::kArrow)) {
+    if (accept(Tok::kArrow)) {  // the result's type may speak of the parameters
+      Scope* outer = scope_;
+      push_scope();
+      for (VarDecl* p : f->params) {
+        if (p->name != nullptr && p->index != UINT32_MAX) sema_.declare(scope_, p);
+      }
       f->result = type_id();
+      set_scope(outer);
       continue;
     }
     advance();
@@ -309,7 +315,7 @@ void Parser::function_body(FunctionDecl* f) {
   VarDecl* pack = nullptr;
   for (VarDecl* p : f->params) {
     p->parent = s;
-    if (p->is_param_pack) {
+    if (p->is_pack_element) {
       if (pack == nullptr || pack->name != p->name) {
         pack = sema_.make<VarDecl>();
         pack->name = p->name;

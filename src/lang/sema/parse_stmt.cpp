@@ -387,6 +387,28 @@ Expr* Parser::condition(std::vector<Stmt*>& init) {
   return sema_.to_bool(e);
 }
 
+// Moves behind one statement without looking into it.
+void Parser::skip_statement() {
+  switch (kind()) {
+    case Tok::kLBrace: skip_balanced(); return;
+    case Tok::kw_if: case Tok::kw_for: case Tok::kw_while: case Tok::kw_switch:
+      advance();
+      accept(Tok::kw_constexpr);
+      if (at(Tok::kLParen)) skip_balanced();
+      skip_statement();
+      if (accept(Tok::kw_else)) skip_statement();
+      return;
+    case Tok::kw_do:
+      advance();
+      skip_statement();
+      [[fallthrough]];
+    default:
+      skip_to({Tok::kSemi});
+      accept(Tok::kSemi);
+      return;
+  }
+}
+
 Stmt* Parser::if_statement() {
   const SourceLoc at_loc = loc();
   advance();
@@ -403,41 +425,14 @@ Stmt* Parser::if_statement() {
     b->loc = at_loc;
     b->body = s->init;
     // The branch not taken is not even looked into.
-    auto skip = [&] {
-      if (at(Tok::kLBrace)) return skip_balanced();
-      // Statements that own statements: if (…) … else …
-      while (!at_end()) {
-        if (at(Tok::kw_if) || at(Tok::kw_for) || at(Tok::kw_while)) {
-          advance();
-          accept(Tok::kw_constexpr);
-          if (at(Tok::kLParen)) skip_balanced();
-          if (at(Tok::kLBrace)) {
-            skip_balanced();
-            if (!at(Tok::kw_else)) return;
-          }
-          continue;
-        }
-        if (accept(Tok::kw_else)) {
-          if (at(Tok::kLBrace)) return skip_balanced();
-          continue;
-        }
-        skip_to({Tok::kSemi});
-        accept(Tok::kSemi);
-        if (!at(Tok::kw_else)) return;
-      }
-    };
     if (taken) {
       b->body.push_back(scoped_statement());
     } else {
-      skip();
+      skip_statement();
     }
     if (accept(Tok::kw_else)) {
       if (taken) {
-        if (at(Tok::kw_if)) {
-          skip();
-        } else {
-          skip();
-        }
+        skip_statement();
       } else {
         b->body.push_back(scoped_statement());
       }

@@ -573,9 +573,21 @@ bool Parser::at_type() {
   return read && ref.type && !ref.type->is_error();
 }
 
+// `(*name)(` or `(*name)[`: the declarator of a pointer to a function or array, not the argument of a cast.
+bool Parser::at_paren_declarator(size_t at_paren) const {
+  const Tok mark = kind(at_paren + 1);
+  if (mark != Tok::kStar && mark != Tok::kAmp) return false;
+  const Tok after = kind(at_paren + 4);
+  return kind(at_paren + 2) == Tok::kIdentifier && kind(at_paren + 3) == Tok::kRParen &&
+         (after == Tok::kLParen || after == Tok::kLBracket);
+}
+
 bool Parser::at_declaration() {
   const Tok k = kind();
-  if (is_basic_type_keyword(k)) return kind(1) != Tok::kLParen && kind(1) != Tok::kLBrace;
+  if (is_basic_type_keyword(k)) {
+    if (kind(1) == Tok::kLParen) return at_paren_declarator(1);
+    return kind(1) != Tok::kLBrace;
+  }
   switch (k) {
     case Tok::kw_const: case Tok::kw_volatile: case Tok::kw_struct: case Tok::kw_class: case Tok::kw_union:
     case Tok::kw_enum: case Tok::kw_auto: case Tok::kw_static: case Tok::kw_constexpr: case Tok::kw_typedef:
@@ -606,9 +618,7 @@ bool Parser::at_declaration() {
     switch (kind()) {
       case Tok::kIdentifier: case Tok::kw_const: case Tok::kw_volatile: case Tok::kEllipsis: break;
       case Tok::kStar: case Tok::kAmp: case Tok::kAmpAmp: break;
-      case Tok::kLParen: is_type = kind(1) == Tok::kStar && kind(2) == Tok::kIdentifier && kind(3) == Tok::kRParen &&
-                                   kind(4) == Tok::kLParen;
-        break;
+      case Tok::kLParen: is_type = at_paren_declarator(0); break;
       default: is_type = false; break;
     }
   }

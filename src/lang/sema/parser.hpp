@@ -112,6 +112,7 @@ class Parser : public Cursor {
   void attribute(Specifiers& s);
   std::optional<int64_t> align_argument();
   void skip_default();
+  bool at_paren_declarator(size_t at_paren) const;
 
   // expressions
   Expr* binary(int min_precedence);
@@ -153,6 +154,7 @@ class Parser : public Cursor {
   VarDecl* local_variable(Specifiers& s, Declarator& d);
   void structured_binding(Specifiers& s, std::vector<VarDecl*>& out);
   Stmt* if_statement();
+  void skip_statement();
   Stmt* for_statement();
   Stmt* range_for(Scope* scope, SourceLoc at, int unroll);
   Stmt* while_statement();

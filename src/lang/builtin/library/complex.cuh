@@ -24,8 +24,10 @@ __device__ cuFloatComplex cuCdivf(cuFloatComplex a, cuFloatComplex b) {
   return float2{(ax * bx + ay * by) * inverse, (ay * bx - ax * by) * inverse};
 }
 __device__ float cuCabsf(cuFloatComplex z) {
-  float most = __quern_max(__quern_abs(z.x), __quern_abs(z.y));
-  float least = __quern_min(__quern_abs(z.x), __quern_abs(z.y));
+  float x = __quern_abs(z.x);
+  float y = __quern_abs(z.y);
+  float most = x > y ? x : y;
+  float least = x > y ? y : x;
   if (most == 0.0f || most > 3.402823466e38f || least > 3.402823466e38f) return most + least;
   float ratio = least / most;
   return most * __quern_sqrt(1.0f + ratio * ratio);
@@ -59,8 +61,10 @@ __device__ cuDoubleComplex cuCdiv(cuDoubleComplex a, cuDoubleComplex b) {
   return double2{(ax * bx + ay * by) * inverse, (ay * bx - ax * by) * inverse};
 }
 __device__ double cuCabs(cuDoubleComplex z) {
-  double most = __quern_max(__quern_abs(z.x), __quern_abs(z.y));
-  double least = __quern_min(__quern_abs(z.x), __quern_abs(z.y));
+  double x = __quern_abs(z.x);
+  double y = __quern_abs(z.y);
+  double most = x > y ? x : y;
+  double least = x > y ? y : x;
   if (most == 0.0 || most > 1.79769313486231570e+308 || least > 1.79769313486231570e+308) return most + least;
   double ratio = least / most;
   return most * __quern_sqrt(1.0 + ratio * ratio);

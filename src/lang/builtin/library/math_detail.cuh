@@ -75,6 +75,7 @@ __device__ T __lib_jn(int n, T x) {
   if (n == 1) return __quern_j1(x);
   T size = __quern_abs(x);
   if (size == T(0) || __quern_isinf(x)) return T(0);
+  if (n > 2000 && T(n) > 2 * size) return T(0);  // below what a double holds
   T result = 0;
   if (size > T(n)) {
     T before = __quern_j0(size);
@@ -85,7 +86,7 @@ __device__ T __lib_jn(int n, T x) {
       result = next;
     }
   } else {
-    int start = 2 * ((n + int(__quern_sqrt(T(60 * n))) + 8) / 2);
+    int start = 2 * ((n + int(__quern_sqrt(T(60) * T(n))) + 8) / 2);
     T above = 0;
     T here = 1;
     T sum = 0;
@@ -110,6 +111,7 @@ template <class T>
 __device__ T __lib_yn(int n, T x) {
   if (n < 0) return __lib_nan(x);
   if (n == 0) return __quern_y0(x);
+  if (n > 2000 && T(n) > 2 * x && x > T(0)) return -1 / T(0);
   T result = __quern_y1(x);
   T before = __quern_y0(x);
   for (int i = 1; i < n && !__quern_isinf(result); ++i) {
@@ -145,7 +147,7 @@ __device__ T __lib_bessel_i(int order, T x) {
     }
     // exp in two factors, so that it overflows no sooner than the result.
     T root = __quern_exp(size / 2);
-    sum = sum * root / __quern_sqrt(T(6.283185307179586476925) * size) * root;
+    sum = __quern_isinf(root) ? root : sum * root / __quern_sqrt(T(6.283185307179586476925) * size) * root;
   }
   return order == 1 && x < T(0) ? -sum : sum;
 }

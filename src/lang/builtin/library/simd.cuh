@@ -41,11 +41,8 @@ struct __lib_op_max {
 struct __lib_op_absdiff {
   __device__ static constexpr int apply(int x, int y) { return x < y ? y - x : x - y; }
 };
-struct __lib_op_avg_up {
-  __device__ static constexpr int apply(int x, int y) { return (x + y + 1) >> 1; }
-};
-struct __lib_op_avg_down {
-  __device__ static constexpr int apply(int x, int y) { return (x + y) >> 1; }
+struct __lib_op_avg {  // halves go away from zero
+  __device__ static constexpr int apply(int x, int y) { return (x + y + (x + y >= 0 ? 1 : 0)) >> 1; }
 };
 struct __lib_op_eq {
   __device__ static constexpr int apply(int x, int y) { return x == y ? -1 : 0; }
@@ -128,8 +125,8 @@ __device__ constexpr unsigned __vabsss2(unsigned a) {
 __device__ constexpr unsigned __vhaddu2(unsigned a, unsigned b) {
   return (a & b) + (((a ^ b) >> 1) & 0x7fff7fffu);
 }
-__device__ constexpr unsigned __vavgs2(unsigned a, unsigned b) { return __lib_map_s2<__lib_op_avg_up>(a, b); }
-__device__ constexpr unsigned __vavgu2(unsigned a, unsigned b) { return __lib_map_u2<__lib_op_avg_up>(a, b); }
+__device__ constexpr unsigned __vavgs2(unsigned a, unsigned b) { return __lib_map_s2<__lib_op_avg>(a, b); }
+__device__ constexpr unsigned __vavgu2(unsigned a, unsigned b) { return __lib_map_u2<__lib_op_avg>(a, b); }
 __device__ constexpr unsigned __vmins2(unsigned a, unsigned b) { return __lib_map_s2<__lib_op_min>(a, b); }
 __device__ constexpr unsigned __vminu2(unsigned a, unsigned b) { return __lib_map_u2<__lib_op_min>(a, b); }
 __device__ constexpr unsigned __vmaxs2(unsigned a, unsigned b) { return __lib_map_s2<__lib_op_max>(a, b); }
@@ -217,8 +214,8 @@ __device__ constexpr unsigned __vabsss4(unsigned a) {
 __device__ constexpr unsigned __vhaddu4(unsigned a, unsigned b) {
   return (a & b) + (((a ^ b) >> 1) & 0x7f7f7f7fu);
 }
-__device__ constexpr unsigned __vavgs4(unsigned a, unsigned b) { return __lib_map_s4<__lib_op_avg_up>(a, b); }
-__device__ constexpr unsigned __vavgu4(unsigned a, unsigned b) { return __lib_map_u4<__lib_op_avg_up>(a, b); }
+__device__ constexpr unsigned __vavgs4(unsigned a, unsigned b) { return __lib_map_s4<__lib_op_avg>(a, b); }
+__device__ constexpr unsigned __vavgu4(unsigned a, unsigned b) { return __lib_map_u4<__lib_op_avg>(a, b); }
 __device__ constexpr unsigned __vmins4(unsigned a, unsigned b) { return __lib_map_s4<__lib_op_min>(a, b); }
 __device__ constexpr unsigned __vminu4(unsigned a, unsigned b) { return __lib_map_u4<__lib_op_min>(a, b); }
 __device__ constexpr unsigned __vmaxs4(unsigned a, unsigned b) { return __lib_map_s4<__lib_op_max>(a, b); }

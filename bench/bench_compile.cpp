@@ -1,0 +1,114 @@
+// What the front end and the IR cost: time from text to prepared IR, and memory against the size of the source. The
+// generated kernels are all kept (a compilation that drops one fails the run).
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <cstdlib>
+#include <ctime>
+#include <string>
+
+#include "lang/compile.hpp"
+
+namespace {
+
+constexpr const char* kBlock = R"(
+struct Body@ { float x, y, z, mass; };
+template <typename T, int N> __device__ T dot@(const T* a, const T* b) {
+  T sum = 0;
+  for (int i = 0; i < N; ++i) sum += a[i] * b[i];
+  return sum;
+}
+__device__ float3 force@(const Body@& a, const Body@& b, float softening) {
+  float dx = b.x - a.x, dy = b.y - a.y, dz = b.z - a.z;
+  float inv = rsqrtf(dx * dx + dy * dy + dz * dz + softening);
+  float s = b.mass * inv * inv * inv;
+  return make_float3(dx * s, dy * s, dz * s);
+}
+__global__ void step@(Body@* bodies, float3* speed, int n, float dt) {
+  __shared__ Body@ tile[256];
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  Body@ mine = bodies[min(i, n - 1)];
+  float3 sum = make_float3(0, 0, 0);
+  for (int t = 0; t < gridDim.x; ++t) {
+    tile[threadIdx.x] = bodies[min(t * 256 + (int)threadIdx.x, n - 1)];
+    __syncthreads();
+#pragma unroll 4
+    for (int k = 0; k < 256; ++k) {
+      float3 f = force@(mine, tile[k], 1e-4f);
+      sum.x += f.x; sum.y += f.y; sum.z += f.z;
+    }
+    __syncthreads();
+  }
+  if (i < n) {
+    float v[3] = {sum.x, sum.y, sum.z}, w[3] = {dt, dt, dt};
+    speed[i].x += dot@<float, 3>(v, w);
+    speed[i].y += sum.y * dt;
+    speed[i].z += sum.z * dt;
+    if (fabsf(speed[i].x) > 1e3f) speed[i].x = copysignf(1e3f, speed[i].x);
+  }
+}
+)";
+
+std::string program(int lines, size_t& kernels) {
+  std::string text;
+  const std::string block = kBlock;
+  const auto block_lines = static_cast<int>(std::count(block.begin(), block.end(), '\n'));
+  kernels = 0;
+  for (int at = 0; at < lines; at += block_lines, ++kernels) {
+    std::string copy = block;
+    for (size_t p = copy.find('@'); p != std::string::npos; p = copy.find('@')) copy.replace(p, 1, std::to_string(kernels));
+    text += copy;
+  }
+  return text;
+}
+
+void compile_all(const std::string& text, size_t kernels) {
+  const auto c = quern::lang::compile("bench.cu", text, {});
+  if (!c.ok || c.kernels.size() != kernels || c.module.functions.size() != kernels) {
+    std::fputs(c.rendered.c_str(), stderr);
+    std::exit(1);
+  }
+}
+
+double best_ms(const std::string& text, size_t kernels, int rounds) {
+  double best = 1e30;
+  for (int i = 0; i < rounds; ++i) {
+    const std::clock_t start = std::clock();  // this process's own time: other work on the machine does not count
+    compile_all(text, kernels);
+    best = std::min(best, static_cast<double>(std::clock() - start) * 1e3 / CLOCKS_PER_SEC);
+  }
+  return best;
+}
+
+// Peak resident memory of a child that compiles, less that of one that compiles next to nothing.
+long peak_kib(const std::string& text, size_t kernels) {
+  const pid_t child = fork();
+  if (child == 0) {
+    compile_all(text, kernels);
+    std::_Exit(0);
+  }
+  int status = 0;
+  rusage used{};
+  if (wait4(child, &status, 0, &used) < 0 || status != 0) std::exit(1);
+  return used.ru_maxrss;
+}
+
+}  // namespace
+
+int main() {
+  size_t one = 0, two = 0, many = 0;
+  const std::string tiny = program(1, one), small = program(100, two), large = program(10000, many);
+  const long floor_kib = peak_kib(tiny, one);
+  const std::clock_t start = std::clock();
+  compile_all(tiny, one);
+  std::printf("first compilation in a process    %8.2f ms (the library is indexed once)\n",
+              static_cast<double>(std::clock() - start) * 1e3 / CLOCKS_PER_SEC);
+  std::printf("100 lines, %3zu kernels            %8.2f ms\n", two, best_ms(small, two, 50));
+  std::printf("10,000 lines, %3zu kernels         %8.2f ms\n", many, best_ms(large, many, 5));
+  const long grown = peak_kib(large, many) - floor_kib;
+  std::printf("peak memory of 10,000 lines       %8.1f MiB, %.0f times the source\n", static_cast<double>(grown) / 1024,
+              static_cast<double>(grown) * 1024 / static_cast<double>(large.size()));
+}

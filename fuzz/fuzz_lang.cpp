@@ -1,0 +1,21 @@
+// Any bytes are a program: the front end must answer with IR or with errors, never crash, hang or leak.
+#include <cstdint>
+#include <cstdlib>
+#include <string>
+
+#include "lang/compile.hpp"
+#include "lang/ir/verify.hpp"
+
+extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
+  quern::lang::CompileOptions options;
+  options.check_uninstantiated = true;
+  // A header that includes itself and one that does not exist are all the files there are.
+  options.read_file = [](const std::string& path) -> std::optional<std::string> {
+    if (path.size() >= 5 && path.compare(path.size() - 5, 5, "a.cuh") == 0) return "#include \"a.cuh\"\nint from_header;\n";
+    return {};
+  };
+  const auto compiled =
+      quern::lang::compile("fuzz.cu", std::string(reinterpret_cast<const char*>(data), size), options);
+  if (!quern::ir::verify(compiled.module).empty()) std::abort();
+  return 0;
+}
