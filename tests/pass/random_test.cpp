@@ -55,6 +55,18 @@ bool compare(const ir::Module& module, const std::string& expected, const Road& 
   return is_same;
 }
 
+TEST(RandomKernels, PreparedOnceIsPrepared) {
+  for (uint32_t seed = 1; seed <= 200; ++seed) {
+    ir::Module module;
+    RandomKernel(module, seed).make();
+    prepared(module);
+    const std::string once = ir::print(module);
+    simplify(module);
+    EXPECT_EQ(ir::print(module), once) << "seed " << seed;
+    if (HasFailure()) return;
+  }
+}
+
 TEST(RandomKernels, ComputeTheSameAfterEveryPass) {
   const char* wish = std::getenv("QUERN_PASS_SEEDS");
   const char* from = std::getenv("QUERN_PASS_FIRST_SEED");

@@ -43,7 +43,7 @@ enum : uint32_t {
      Integer to float and float to float round to nearest even. */                                                    \
   X(Convert, "convert", 1, kPure)                                                                                     \
   X(Bitcast, "bitcast", 1, kPure) /* same size; numbers only */                                                       \
-  /* Bits of integers (u32/i32/u64/i64 as noted by the operand's type). Counts are i32; clz(0) = ctz(0) = width */     \
+  /* Bits of integers (u32/i32/u64/i64 as noted by the operand's type). Counts are i32; clz(0) = ctz(0) = width */    \
   X(Popc, "popc", 1, kPure) X(Clz, "clz", 1, kPure) X(Ctz, "ctz", 1, kPure) X(Brev, "brev", 1, kPure)                 \
   X(BytePerm, "byte_perm", 3, kPure)         /* u32, u32, u32 selector */                                             \
   X(Funnel, "funnel", 3, kPure)              /* lo u32, hi u32, amount u32 (mod 32): upper word of hi:lo << amount */ \

@@ -3,6 +3,7 @@
 #include <vector>
 
 #include "lang/ir/builder.hpp"
+#include "lang/pass/algebra.hpp"
 #include "lang/pass/forward.hpp"
 #include "lang/pass/loop_shape.hpp"
 #include "lang/pass/walk.hpp"
@@ -105,11 +106,11 @@ class DeadCode {
     for (Inst* i : hollow_) tidy_if(i);
   }
 
-  // Whether forward may find more without it: it held a pointer, or it was a construct.
-  static bool matters(const Inst* inst) {
-    if (!inst->blocks.empty() || inst->type->is_ptr()) return !inst->is(Op::kVar);
-    if (inst->is(Op::kStore)) return !inst->operand(1)->type->is_scalar() || inst->operand(1)->type->is_ptr();
-    return inst->is(Op::kMemCopy) || inst->is(Op::kMemSet);
+  // Whether forward may find more without it: it held an address of a variable that is still there.
+  bool matters(const Inst* inst) const {
+    const Value* address = inst->is(Op::kStore) ? inst->operand(1) : inst->type->is_ptr() ? inst : nullptr;
+    const uint32_t var = address != nullptr ? root_of(address) : kNone;
+    return (var != kNone && live_[var]) || inst->is(Op::kMemCopy) || inst->is(Op::kMemSet);
   }
 
   // An if that is live only by what is below it has no empty side but one.
@@ -118,7 +119,6 @@ class DeadCode {
     Block* then = branch->blocks[0];
     Block* otherwise = branch->blocks[1];
     if (then->first != nullptr) return;
-    changed_ = true;
     if (otherwise->first == nullptr) {
       branch->parent->remove(branch);
       return;
@@ -126,7 +126,9 @@ class DeadCode {
     ir::Builder builder(module_);
     builder.at(branch->parent, branch);
     builder.pos(branch->pos);
-    branch->operands[0] = builder.unary(Op::kNot, branch->operand(0));
+    Value* inverse = builder.unary(Op::kNot, branch->operand(0));
+    if (Inst* made = ir::as_inst(inverse); made != nullptr && made->is(Op::kNot)) simplify_inst(module_, made);
+    branch->operands[0] = inverse;
     std::swap(branch->blocks[0], branch->blocks[1]);
   }
 

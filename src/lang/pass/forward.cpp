@@ -96,12 +96,13 @@ class Forward {
     }
   }
 
-  // All later uses are still to be visited, so this alone gives another walk nothing to find; unless a pointer is now
-  // known, or a construct may now do less.
+  // changed_ asks for another walk. All later uses are still to be visited, so only two things give it something to
+  // find: an address that goes somewhere else now (so a variable may have become plain), or code that went (so a
+  // construct around it may do less).
   void replace(Inst* inst, Value* by) {
     instead_[inst->id] = by;
     inst->parent->remove(inst);
-    changed_ |= inst->type->is_ptr() || inst->type->is_aggregate();
+    changed_ |= inst->type->is_ptr();
   }
 
   Value* current(Value* v) const {
@@ -139,7 +140,7 @@ class Forward {
     if (var == kNone) return;
     if (contents_[var] == inst->operand(1)) {
       inst->parent->remove(inst);
-      changed_ |= blocks_.size() > 1;
+      changed_ |= breakables_ > 0;
       return;
     }
     set(var, inst->operand(1));
@@ -207,6 +208,7 @@ class Forward {
     frame.control = inst;
     frame.log_mark = log_.size();
     frames_.push_back(std::move(frame));
+    breakables_ += is_breakable(inst->op) ? 1 : 0;
     enter_block(inst->blocks[0]);
   }
 
@@ -224,8 +226,8 @@ class Forward {
       splice(control->blocks[block], control->parent, control);
       at_ = first;
     }
+    for (const Block* dropped : control->blocks) changed_ |= dropped->first != nullptr;
     control->parent->remove(control);
-    changed_ = true;
   }
 
   // A switch on a constant becomes a scope around the case, which keeps the targets of its exits.
@@ -262,6 +264,7 @@ class Forward {
   void leave(bool falls) {
     Inst* control = frames_.back().control;
     frames_.pop_back();
+    breakables_ -= is_breakable(control->op) ? 1 : 0;
     reachable_ = true;
     at_ = control->next;
     if (!falls) cut_after(control);
@@ -310,7 +313,6 @@ class Forward {
     if (at_ == nullptr) at_ = choice;
     frames_.pop_back();
     branch->parent->remove(branch);
-    changed_ = true;
     reachable_ = true;
     return true;
   }
@@ -438,6 +440,7 @@ class Forward {
   std::vector<Block*> blocks_;  // enclosing blocks of the place the walk is at
   Inst* at_ = nullptr;
   uint32_t token_ = 0;
+  uint32_t breakables_ = 0;  // loops, switches and scopes around the place the walk is at
   bool reachable_ = true;
   bool changed_ = false;
 };

@@ -104,13 +104,17 @@ bool Sema::require_complete(QualType type, SourceLoc loc) {
   if (type->is_error()) return false;
   if (type->is_array()) return require_complete(type->elem, loc);
   if (type->is_enum()) return complete_enum(type->enum_decl);
-  if (!type->is_class()) return !type->is_void() && !type->is_function();
+  if (type->is_void() || type->is_function()) {
+    error(loc, "'" + to_string(type) + "' has no size");
+    return false;
+  }
+  if (!type->is_class()) return true;
   ClassDecl* c = type->class_decl;
   if (complete_class(c)) return true;
   if (c->state == Lazy::kBusy) {
     error(loc, "'" + c->full_name + "' is not complete here: it is still being defined");
   } else if (!c->is_defined) {
-    error(loc, "'" + c->full_name + "' is declared, but not defined");
+    error(loc, "'" + c->full_name + "' is declared but not defined");
   }
   return false;
 }

@@ -54,8 +54,7 @@ void report_conversion(Sema& sema, const Expr* e, QualType to, const Sequence& s
   } else if (sequence.is_ambiguous) {
     sema.error(e, "converting " + quoted(e->type) + " to " + quoted(to) + " is ambiguous; write a cast");
   } else if (e->type->is_void()) {
-    sema.error(e, (what.empty() ? "a value" : std::string(what)) + " is wanted here, " + describe(e) +
-                      " gives none");
+    sema.error(e, describe(e) + " has no value" + (what.empty() ? "" : "; " + std::string(what) + " wants one"));
   } else if (to->is_ref()) {
     sema.error(e, reference_failure(sema, e, to));
   } else if (!what.empty()) {

@@ -311,10 +311,29 @@ struct Nearest {
 
 }  // namespace
 
+namespace {
+
+// A third of the letters may differ, at most three.
+Nearest nearest_to(const Ident* name) { return {name->text, {}, std::min<size_t>(3, name->text.size() / 3) + 1}; }
+
+}  // namespace
+
+std::string Sema::nearest_in(Ident* name, Scope* scope) {
+  Nearest nearest = nearest_to(name);
+  for (const auto& [id, decls] : scope->names) {
+    if (id != nullptr && !decls.empty()) nearest.offer(id->text);
+  }
+  if (auto known = impl->library_scopes.find(scope); known != impl->library_scopes.end()) {
+    const std::string prefix = known->second + "::";
+    for (std::string_view candidate : library_names()) {
+      if (candidate.substr(0, prefix.size()) == prefix) nearest.offer(candidate.substr(prefix.size()));
+    }
+  }
+  return nearest.best;
+}
+
 std::string Sema::nearest_name(Ident* name, Scope* from) {
-  // A third of the letters may differ, at most three.
-  const size_t allowed = std::min<size_t>(3, name->text.size() / 3);
-  Nearest nearest{name->text, {}, allowed + 1};
+  Nearest nearest = nearest_to(name);
   for (Scope* s = from; s != nullptr; s = s->parent) {
     for (const auto& local : s->locals) {
       if (local.first != nullptr) nearest.offer(local.first->text);
@@ -323,7 +342,9 @@ std::string Sema::nearest_name(Ident* name, Scope* from) {
       if (id != nullptr && !decls.empty()) nearest.offer(id->text);
     }
   }
-  for (std::string_view word : {"threadIdx", "blockIdx", "blockDim", "gridDim", "warpSize", "printf", "assert"}) {
+  for (std::string_view word : {"threadIdx", "blockIdx", "blockDim", "gridDim", "warpSize", "printf", "assert", "float",
+                                "double", "int", "unsigned", "signed", "char", "short", "long", "bool", "void", "const",
+                                "struct", "return", "while", "switch", "__shared__", "__device__", "__constant__"}) {
     nearest.offer(word);
   }
   for (std::string_view candidate : library_names()) {

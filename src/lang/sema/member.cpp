@@ -180,7 +180,9 @@ Expr* Sema::var_ref(VarDecl* var, SourceLoc loc) {
   if (!complete_var(var) || !var->type || var->type->is_error()) return error_expr(loc);
   const uint32_t length = var->name != nullptr ? static_cast<uint32_t>(var->name->text.size()) : 1;
   const bool is_constant = var->is_constexpr || var->is_const_init;
-  if (is_constant && !var->type->is_ref() && !var->type.is_volatile) {
+  // A local keeps its identity (its address may be taken); what has none is its value.
+  const bool has_place = var->storage == Storage::kLocal;
+  if (is_constant && !has_place && !var->type->is_ref() && !var->type.is_volatile) {
     if (Expr* e = constant_of(*this, var, loc)) {
       e->length = length;
       return e;

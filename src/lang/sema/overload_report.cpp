@@ -3,6 +3,7 @@
 #include <set>
 
 #include "base/text.hpp"
+#include "lang/sema/unsupported.hpp"
 #include "lang/sema/expression.hpp"
 #include "lang/sema/impl.hpp"
 
@@ -167,6 +168,10 @@ std::string unknown_advice(Sema& sema, const OverloadSet& set) {
 void report_no_match(Sema& sema, const Call& call, SourceLoc loc) {
   const OverloadSet& set = *call.set;
   if (set.candidates.empty()) {
+    if (std::string_view reason = unsupported_name(set_name(set)); !reason.empty()) {
+      sema.error(loc, set.length, "'" + set_name(set) + "' is not supported: " + std::string(reason));
+      return;
+    }
     sema.error(loc, set.length, "'" + set_name(set) + "' is not a function here" + unknown_advice(sema, set));
     return;
   }

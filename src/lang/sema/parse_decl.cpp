@@ -242,6 +242,10 @@ bool Parser::function_signature(FunctionDecl* f) {
   f->required_params = f->params.size();
   for (size_t i = f->params.size(); i-- > 0 && !f->params[i]->default_range.empty();) f->required_params = i;
   if (f->result->is_array()) sema_.error(f->loc, "a function cannot return an array");
+  if (f->is_kernel && !f->result->is_void() && !f->result->is_error()) {
+    sema_.error(f->loc, static_cast<uint32_t>(f->name->text.size()),
+                "a kernel returns void, '" + std::string(f->name->text) + "' returns '" + to_string(f->result) + "'");
+  }
   return sema_.diagnostics.attempts() == errors;
 }
 
@@ -344,6 +348,10 @@ void Parser::function_body(FunctionDecl* f) {
   end_ = f->body_range.end;
   end_loc((end_ - 1)->loc);
   f->tree = block();
+  for (const GotoStmt* g : gotos_) {
+    if (g->label == nullptr || std::find(labels_.begin(), labels_.end(), g->label) != labels_.end()) continue;
+    sema_.error(g->loc, "there is no label '" + std::string(g->label->text) + "' in this function");
+  }
 }
 
 // ---- constructors
@@ -367,9 +375,11 @@ void Parser::constructor_inits(FunctionDecl* f) {
       advance();
       type = field->type;
     } else {
+      const Token* word = cur_;
       NameRef ref;
       if (!name(ref) || !ref.type || !ref.type->is_class()) {
-        error_here("'" + std::string(peek().text) + "' is no member or base of '" + c->full_name + "'");
+        sema_.error(at_loc, static_cast<uint32_t>(word->text.size()),
+                    "'" + std::string(word->text) + "' is no member or base of '" + c->full_name + "'");
         skip_to({Tok::kComma});
         accept(Tok::kComma);
         continue;

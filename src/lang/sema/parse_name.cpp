@@ -1,5 +1,6 @@
 // Names, qualified and not, and template arguments.
 #include "lang/sema/parser.hpp"
+#include "lang/sema/unsupported.hpp"
 
 namespace quern::lang {
 
@@ -106,6 +107,20 @@ bool Parser::step_into(NameRef& ref) {
   return true;
 }
 
+std::string Parser::undeclared(const NameRef& ref, std::string_view what) {
+  if (std::string_view reason = unsupported_name(ref.name->text); !reason.empty()) {
+    return "'" + std::string(ref.name->text) + "' is not supported: " + std::string(reason);
+  }
+  std::string message = "'" + std::string(ref.name->text) + "' " + std::string(what);
+  const std::string near = ref.looked_in != nullptr ? sema_.nearest_in(ref.name, ref.looked_in) : sema_.nearest_name(ref.name, scope_);
+  if (!near.empty()) {
+    message += "; did you mean '" + near + "'?";
+  } else if (!sema_.impl->missing_headers.empty()) {
+    message += "; \"" + sema_.impl->missing_headers.front() + "\" was not found and may declare it";
+  }
+  return message;
+}
+
 bool Parser::name(NameRef& out) {
   const Token* start = cur_;
   out.loc = loc();
@@ -145,6 +160,7 @@ bool Parser::name(NameRef& out) {
       return false;
     }
     out.decls = look_in != nullptr ? sema_.lookup_in(out.name, look_in) : sema_.lookup(out.name, scope_);
+    out.looked_in = look_in;
     out.type = {};
     out.scope = nullptr;
     out.template_ = nullptr;
@@ -187,11 +203,7 @@ bool Parser::name(NameRef& out) {
     }
     if (!step_into(out)) {
       if (out.decls.empty()) {
-        std::string message = "'" + std::string(out.name->text) + "' is not declared here";
-        if (std::string near = sema_.nearest_name(out.name, scope_); !near.empty()) {
-          message += "; did you mean '" + near + "'?";
-        }
-        sema_.error(out.loc, out.length, std::move(message));
+        sema_.error(out.loc, out.length, undeclared(out, "is not declared here"));
       } else if (!(out.type && out.type->is_error())) {
         sema_.error(out.loc, out.length, "'" + std::string(out.name->text) + "' is no class, enum or namespace to look into");
       }

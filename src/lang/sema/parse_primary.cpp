@@ -364,13 +364,7 @@ Parser::Operand Parser::name_operand() {
     out.set.length = ref.length;
     return out;
   }
-  std::string message = "'" + std::string(text) + "' is not declared here";
-  const std::string near = sema_.nearest_name(ref.name, scope_);
-  if (!near.empty()) message += "; did you mean '" + near + "'?";
-  if (near.empty() && !sema_.impl->missing_headers.empty()) {
-    message += "; \"" + sema_.impl->missing_headers.front() + "\" was not found and may declare it";
-  }
-  sema_.error(ref.loc, ref.length, std::move(message));
+  sema_.error(ref.loc, ref.length, undeclared(ref, "is not declared here"));
   out.expr = sema_.error_expr(ref.loc);
   return out;
 }

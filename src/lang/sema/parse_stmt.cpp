@@ -115,6 +115,7 @@ Stmt* Parser::statement() {
         error_here("a label is missing after 'goto'");
       }
       expect(Tok::kSemi, "after 'goto'");
+      gotos_.push_back(g);
       s = g;
       break;
     }
@@ -133,6 +134,7 @@ Stmt* Parser::statement() {
       if (kind(1) == Tok::kColon && kind(2) != Tok::kColon) {
         auto* l = sema_.make<LabelStmt>();
         l->label = peek().ident;
+        labels_.push_back(l->label);
         advance(2);
         l->body = at(Tok::kRBrace) ? static_cast<Stmt*>(sema_.make<NullStmt>()) : statement();
         s = l;
@@ -336,8 +338,8 @@ void Parser::structured_binding(Specifiers& spec, std::vector<VarDecl*>& out) {
     }
   }
   if (parts.size() != names.size()) {
-    sema_.error(hidden->loc, std::to_string(names.size()) + " names are bound to " + std::to_string(parts.size()) +
-                                 " members of '" + to_string(type) + "'");
+    sema_.error(hidden->loc, "'" + to_string(type) + "' has " + std::to_string(parts.size()) + " members, the list names " +
+                                 std::to_string(names.size()));
     return;
   }
   for (size_t i = 0; i < names.size(); ++i) {

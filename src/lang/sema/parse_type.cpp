@@ -324,11 +324,9 @@ Parser::Specifiers Parser::specifiers() {
   }
   if (!have_type) {
     if (at(Tok::kIdentifier)) {
-      const std::string text(peek().text);
-      std::string message = "'" + text + "' is not a type here";
-      const std::string near = sema_.nearest_name(peek().ident, scope_);
-      if (!near.empty()) message += "; did you mean '" + near + "'?";
-      error_here(std::move(message));
+      NameRef ref;
+      ref.name = peek().ident;
+      error_here(undeclared(ref, "is not a type here"));
       advance();
       if (at(Tok::kLess)) skip_angles();
       while (accept(Tok::kColonColon)) {
@@ -485,6 +483,10 @@ Parser::Declarator Parser::declarator(QualType base) {
     } else {
       break;
     }
+  }
+  if (at(Tok::kIdentifier) && kind(1) == Tok::kColonColon && kind(2) == Tok::kStar) {
+    error_here("pointers to members are not supported in kernels");
+    advance(3);
   }
   // ( declarator ): what follows the parentheses binds first.
   if (at(Tok::kLParen) && (kind(1) == Tok::kStar || kind(1) == Tok::kAmp || kind(1) == Tok::kAmpAmp ||

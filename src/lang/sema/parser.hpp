@@ -55,11 +55,13 @@ class Parser : public Cursor {
     std::vector<TemplateArg> args;
     bool has_args = false;
     bool is_qualified = false;
+    Scope* looked_in = nullptr;                      // qualified: where the last name was looked for
     QualType type;                                   // set: it names a type
     TemplateDecl* template_ = nullptr;               // a class template without arguments
     Scope* scope = nullptr;                          // a namespace
   };
   bool name(NameRef& out);                           // false: nothing was read
+  std::string undeclared(const NameRef& ref, std::string_view what);  // "'x' is not …; did you mean 'y'?"
   bool try_name(NameRef& out);                       // the same, without a word about errors
   QualType type_id();                                // reports
   bool template_args(std::vector<TemplateArg>& out, const TemplateDecl* of = nullptr);  // at '<'
@@ -175,6 +177,8 @@ class Parser : public Cursor {
   int no_greater_ = 0;                               // inside a template argument list: '>' closes it
   int loop_unroll_ = 0;
   int loop_depth_ = 0, switch_depth_ = 0;
+  std::vector<const GotoStmt*> gotos_;
+  std::vector<const Ident*> labels_;
 };
 
 // Where `auto` stands in a declared type, the deduced type is put. Null when it does not fit.

@@ -301,7 +301,11 @@ void Scanner::function(Found& found, std::vector<std::vector<TemplateParam>>& te
   f->scope = scope_;
   f->name = found.operator_name != nullptr ? found.operator_name : found.name->ident;
   f->loc = found.name->loc;
+  const Token* open = cur_;
   skip_balanced();  // parameters
+  if (at_end() && (end_ - 1)->kind != Tok::kRParen && (found.flags.global || found.flags.device)) {
+    sema_.error(open->loc, "this '(' is never closed");
+  }
   f->is_kernel = found.flags.global;
   f->is_device = found.flags.device;
   f->is_host = found.flags.host;

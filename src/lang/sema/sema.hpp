@@ -72,6 +72,7 @@ class Sema {
   std::vector<Decl*> lookup(Ident* name, Scope* from);
   std::vector<Decl*> lookup_in(Ident* name, Scope* scope);            // qualified: that scope (class: with its bases)
   std::string nearest_name(Ident* name, Scope* from);                 // "did you mean", empty when nothing is near
+  std::string nearest_in(Ident* name, Scope* scope);                  // the same among one scope's own names
   void declare(Scope* scope, Decl* decl);
 
   // ---- on demand (complete.cpp)

@@ -77,7 +77,8 @@ class Arguments {
     }
     if (next < given.size()) {
       return fail("'" + std::string(t_->name->text) + "' takes " + std::to_string(t_->params.size()) +
-                  " template arguments, " + std::to_string(given.size()) + " are given");
+                  " template argument" + (t_->params.size() == 1 ? "" : "s") +
+                  ", " + std::to_string(given.size()) + (given.size() == 1 ? " is given" : " are given"));
     }
     return true;
   }

@@ -1,0 +1,53 @@
+#include "lang/sema/unsupported.hpp"
+
+namespace quern::lang {
+
+namespace {
+
+struct Entry {
+  std::string_view prefix;
+  bool whole;  // the whole name, not only its start
+  std::string_view reason;
+};
+
+constexpr std::string_view kTexture = "textures and surfaces are not available; read from a buffer";
+constexpr std::string_view kHeap = "memory cannot be allocated inside a kernel; pass a buffer";
+
+constexpr Entry kEntries[] = {
+    {"texture", true, kTexture},
+    {"surface", true, kTexture},
+    {"cudaTextureObject_t", true, kTexture},
+    {"cudaSurfaceObject_t", true, kTexture},
+    {"CUtexObject", true, kTexture},
+    {"CUsurfObject", true, kTexture},
+    {"tex1D", false, kTexture},
+    {"tex2D", false, kTexture},
+    {"tex3D", false, kTexture},
+    {"surf1D", false, kTexture},
+    {"surf2D", false, kTexture},
+    {"surf3D", false, kTexture},
+    {"cub", true, "the library cub is not carried; write the reduction or scan in the kernel"},
+    {"thrust", true, "the library thrust is not carried"},
+    {"curand", false, "the library curand is not carried; pass random numbers in a buffer"},
+    {"cufft", false, "the library cufft is not carried"},
+    {"cublas", false, "the library cublas is not carried"},
+    {"nvcuda", true, "tensor-core fragments are not available"},
+    {"malloc", true, kHeap},
+    {"free", true, kHeap},
+    {"cudaMalloc", true, kHeap},
+    {"cudaFree", true, kHeap},
+    {"cudaStream_t", true, "kernels cannot launch kernels or use streams"},
+    {"cudaDeviceSynchronize", true, "kernels cannot launch kernels, so there is nothing to wait for"},
+    {"cudaGraph", false, "graphs are made by the host"},
+};
+
+}  // namespace
+
+std::string_view unsupported_name(std::string_view name) {
+  for (const Entry& e : kEntries) {
+    if (e.whole ? name == e.prefix : name.substr(0, e.prefix.size()) == e.prefix) return e.reason;
+  }
+  return {};
+}
+
+}  // namespace quern::lang

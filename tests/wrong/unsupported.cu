@@ -1,0 +1,85 @@
+__global__ void k(int* out) { int* p = new int[3]; out[0] = p[0]; }
+//! 1:40: memory cannot be allocated inside a kernel; pass a buffer
+//---
+__global__ void k(int* out) { delete out; }
+//! 1:31: memory cannot be allocated inside a kernel; pass a buffer
+//---
+__global__ void k(int* out) { int* p = (int*)malloc(16); out[0] = p[0]; }
+//! 1:46: 'malloc' is not supported: memory cannot be allocated inside a kernel; pass a buffer
+//---
+__global__ void k(int* out) { try { out[0] = 1; } catch (...) { } }
+//! 1:31: exceptions are not supported in kernels
+//---
+__global__ void k(int* out) { throw 3; }
+//! 1:31: exceptions are not supported in kernels
+//---
+__global__ void k(int* out) { asm("mov.u32 %0, %1;" : "=r"(out[0]) : "r"(1)); }
+//! 1:31: inline PTX is not supported; write the operation in CUDA C++
+//---
+struct A { __device__ virtual int f() { return 1; } };
+__global__ void k(int* out) { A a; out[0] = a.f(); }
+//! 1:8: 'A' has virtual functions, which kernels do not support; use templates or a switch
+//---
+struct A { int x; };
+struct B : virtual A { int y; };
+__global__ void k(int* out) { B b; out[0] = b.y; }
+//! 2:12: virtual base classes are not supported in kernels
+//---
+struct A { int x; };
+__global__ void k(A* a, int* out) { out[0] = dynamic_cast<A*>(a)->x; }
+//! 2:58: dynamic_cast is not supported in kernels
+//---
+__global__ void k(int* out) { out[0] = typeid(int).hash_code(); }
+//! 1:40: typeid is not supported in kernels
+//---
+struct A { int x; };
+__global__ void k(A a, int* out) { int A::*p = &A::x; out[0] = a.*p; }
+//! 2:40: pointers to members are not supported in kernels
+//---
+texture<float, 1> tex;
+__global__ void k(float* out) { out[0] = tex1Dfetch(tex, 0); }
+//! 1:1: 'texture' is not supported: textures and surfaces are not available; read from a buffer
+//---
+__global__ void k(cudaTextureObject_t tex, float* out) { out[0] = tex2D<float>(tex, 0, 0); }
+//! 1:19: 'cudaTextureObject_t' is not supported: textures and surfaces are not available; read from a buffer
+//---
+__global__ void k(int n, int* out) {
+  if (n > 0) goto inside;
+  for (int i = 0; i < 3; ++i) {
+  inside:
+    out[i] = 1;
+  }
+}
+//! 2:14: goto into a block cannot be structured; use a loop or a flag
+//---
+__global__ void k(int n, int* out) {
+  switch (n) {
+    case 0:
+      while (n < 3) {
+        case 1: ++n;
+      }
+  }
+  out[0] = n;
+}
+//! 4:7: a case label inside a nested block cannot be structured; move the label out of the block
+//---
+__global__ void k(int* out) { out[0] = ({ int a = 1; a; }); }
+//! 1:41: a block in an expression is not supported; write a function
+//---
+#include <cub/cub.cuh>
+__global__ void k(int* out) { typedef cub::BlockReduce<int, 128> R; out[0] = 1; }
+//! 2:39: 'cub' is not supported: the library cub is not carried; write the reduction or scan in the kernel
+//---
+#include <curand_kernel.h>
+__global__ void k(float* out) { curandState s; out[0] = curand_uniform(&s); }
+//! 2:33: 'curandState' is not supported: the library curand is not carried; pass random numbers in a buffer
+//---
+#include <mma.h>
+__global__ void k(float* out) { nvcuda::wmma::fragment<int> f; out[0] = 1; }
+//! 2:33: 'nvcuda' is not supported: tensor-core fragments are not available
+//---
+__global__ void k(int* out) { long double x = 1.0L; out[0] = x + q; }
+//! 1:66: 'q' is not declared here
+//---
+__global__ void k(int* out) { cudaDeviceSynchronize(); out[0] = 1; }
+//! 1:31: 'cudaDeviceSynchronize' is not supported: kernels cannot launch kernels, so there is nothing to wait for
