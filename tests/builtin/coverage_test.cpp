@@ -1,58 +1,28 @@
-// Every function of the device library compiles: plain functions are called with arguments of their own parameter
-// types, generated here from the library's text; templates are used in templates.cu beside this file. A name that
-// neither of the two mentions fails the test.
-#include <gtest/gtest.h>
-
+// Every function of the device library compiles: plain functions are called with arguments of their own
+// parameter types, generated here from the library's text; templates are used in templates.cu beside this
+// file. A name that neither of the two mentions fails the test.
+#include <cctype>
 #include <fstream>
 #include <map>
-#include <set>
 #include <sstream>
 #include <string>
 #include <vector>
 
-#include "lang/builtin/library.hpp"
+#include <gtest/gtest.h>
+
+#include "builtin/signature.hpp"
 #include "lang/compile.hpp"
 
 namespace quern::lang {
 namespace {
 
-std::string trimmed(std::string text) {
-  text.erase(0, text.find_first_not_of(' '));
-  text.erase(text.find_last_not_of(' ') + 1);
-  return text;
-}
-
-// "unsigned mask = 3" -> "unsigned".
-std::string type_of_parameter(std::string text) {
-  text = trimmed(text.substr(0, text.find('=')));
-  size_t name = text.find_last_of(" *&");
-  static const std::set<std::string> kTypeWords = {"int", "unsigned", "long", "short", "char", "float", "double"};
-  if (name == std::string::npos || name + 1 == text.size() || kTypeWords.contains(text.substr(name + 1))) return text;
-  return trimmed(text.substr(0, name + 1));
-}
-
-// The types of a declaration's parameters; false when it is no function without template parameters.
-bool parameter_types(std::string_view decl, std::string_view name, std::vector<std::string>& types) {
-  if (!decl.starts_with("__device__")) return false;
-  size_t open = decl.find(std::string(name) + "(");
-  if (open == std::string_view::npos) return false;
-  open += name.size() + 1;
-  std::string_view inside = decl.substr(open, decl.find(')', open) - open);
-  std::stringstream parts{std::string(inside)};
-  for (std::string part; std::getline(parts, part, ',');) {
-    std::erase(part, '\n');
-    types.push_back(type_of_parameter(part));
-  }
-  return true;
-}
-
 // A statement that calls the function.
-std::string call_of(std::string_view name, const std::vector<std::string>& types) {
+std::string call_of(const Signature& function) {
   std::string code = "{ ";
   std::string args;
-  for (size_t i = 0; i < types.size(); ++i) {
+  for (size_t i = 0; i < function.types.size(); ++i) {
     std::string arg = "a" + std::to_string(i);
-    std::string type = types[i];
+    std::string type = function.types[i];
     if (type.ends_with('&')) {
       type = trimmed(type.substr(0, type.size() - 1));
       if (type.starts_with("const ")) type = type.substr(6);
@@ -66,7 +36,7 @@ std::string call_of(std::string_view name, const std::vector<std::string>& types
     }
     args += (i > 0 ? ", " : "") + arg;
   }
-  return code + std::string(name) + "(" + args + "); }";
+  return code + function.name + "(" + args + "); }";
 }
 
 std::string read_source(std::string_view name) {
@@ -77,7 +47,7 @@ std::string read_source(std::string_view name) {
 }
 
 bool mentions(const std::string& text, std::string_view name) {
-  if (size_t colons = name.rfind("::"); colons != std::string_view::npos) name = name.substr(colons + 2);
+  name = unqualified(name);
   auto is_word = [](char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; };
   for (size_t at = text.find(name); at != std::string::npos; at = text.find(name, at + 1)) {
     bool begins = at == 0 || !is_word(text[at - 1]);
@@ -88,21 +58,14 @@ bool mentions(const std::string& text, std::string_view name) {
 }
 
 std::string generated_kernels() {
-  std::map<uint32_t, std::string> bodies;
-  for (std::string_view name : library_names()) {
-    for (const LibraryDecl& decl : find_library_decls(name)) {
-      std::string_view text = library_files()[decl.file].text.substr(decl.begin, decl.end - decl.begin);
-      std::string_view short_name = name.substr(name.rfind("::") == std::string_view::npos ? 0 : name.rfind("::") + 2);
-      std::vector<std::string> types;
-      if (!parameter_types(text, short_name, types)) continue;
-      std::string& body = bodies[decl.file];
-      body += "  if (which == " + std::to_string(decl.begin) + ") " + call_of(name, types) + "\n";
-    }
+  std::map<std::string, std::string> bodies;
+  for (const Signature& function : library_functions()) {
+    std::string file(function.file().substr(0, function.file().find('.')));
+    bodies[file] += "  if (which == " + std::to_string(function.decl.begin) + ") " + call_of(function) + "\n";
   }
   std::string text;
   for (const auto& [file, body] : bodies) {
-    std::string name(library_files()[file].name.substr(0, library_files()[file].name.find('.')));
-    text += "__global__ void use_" + name + "(char* memory, unsigned which) {\n" + body + "}\n";
+    text += "__global__ void use_" + file + "(char* memory, unsigned which) {\n" + body + "}\n";
   }
   return text;
 }
@@ -111,12 +74,15 @@ void expect_compiles(std::string name, std::string text, size_t kernels) {
   Compilation result = compile(std::move(name), std::move(text));
   EXPECT_TRUE(result.ok) << result.rendered;
   EXPECT_GE(result.kernels.size(), kernels);
-  for (const KernelInfo& kernel : result.kernels) EXPECT_TRUE(kernel.ok) << kernel.name << ": " << kernel.reason;
+  for (const KernelInfo& kernel : result.kernels)
+    EXPECT_TRUE(kernel.ok) << kernel.name << ": " << kernel.reason;
 }
 
 TEST(LibraryCoverage, EveryFunctionCompiles) { expect_compiles("generated.cu", generated_kernels(), 15); }
 
-TEST(LibraryCoverage, EveryTemplateCompiles) { expect_compiles("templates.cu", read_source("templates.cu"), 8); }
+TEST(LibraryCoverage, EveryTemplateCompiles) {
+  expect_compiles("templates.cu", read_source("templates.cu"), 8);
+}
 
 TEST(LibraryCoverage, NoNameIsLeftOut) {
   std::string text = generated_kernels() + read_source("templates.cu");

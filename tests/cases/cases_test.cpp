@@ -2,6 +2,7 @@
 // report, and kernels with a planted defect, which must be found in the right line.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "base/file.hpp"
@@ -90,13 +91,23 @@ class Cases : public testing::TestWithParam<Case> {
     result_ = std::move(*result);
   }
 
+  // Each planted defect is found in its line. Races and barriers have two parties, and what they do to the rest of the
+  // launch may be reported too; any other defect stands alone.
   void expect_reports() {
-    std::string found, wanted;
-    for (const sim::Report& r : result_.reports) found += std::string(sim::name(r.kind)) + " " + std::to_string(r.pos.line) + "\n";
-    for (const ExpectedReport& r : GetParam().reports) wanted += r.kind + " " + std::to_string(r.line) + "\n";
     std::string rendered;
     for (const sim::Report& r : result_.reports) rendered += sim::render(r, *module_) + "\n";
-    EXPECT_EQ(found, wanted) << rendered;
+    bool may_have_consequences = false;
+    for (const ExpectedReport& wanted : GetParam().reports) {
+      may_have_consequences |= wanted.kind == "race" || wanted.kind == "divergent barrier";
+      const bool found = std::any_of(result_.reports.begin(), result_.reports.end(), [&](const sim::Report& r) {
+        return sim::name(r.kind) == wanted.kind &&
+               (r.pos.line == wanted.line || (r.other && r.other->pos.line == wanted.line));
+      });
+      EXPECT_TRUE(found) << "no report of '" << wanted.kind << "' in line " << wanted.line << "\n" << rendered;
+    }
+    if (!may_have_consequences) {
+      EXPECT_EQ(result_.reports.size(), GetParam().reports.size()) << rendered;
+    }
   }
 
   void expect_values(const Expectation& e) {

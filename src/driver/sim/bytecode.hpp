@@ -39,7 +39,7 @@ namespace quern::sim {
   X(Mov) X(MovMaybe) X(MovDefined)  /* …Maybe: with flags; …Defined: and clear them */                                \
   X(MovBytes)                  /* c slots with flags */                                                               \
   X(CopyFlags)                 /* dst is undefined when a is */                                                        \
-  X(SelectMaybe)               /* with flags; sub: number of slots */                                                 \
+  X(SelectMaybe)               /* with flags; d: number of slots; sub: which of b (1) and c (2) has flags */          \
   X(Undefine)                  /* c slots from dst are undefined; d: origin */                                        \
   X(CheckDefined)              /* a is about to be used */                                                            \
   X(Extract)                   /* dst = bytes of aggregate a at byte d, sub bytes; c != 0: checked at once */         \

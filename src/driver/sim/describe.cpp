@@ -75,6 +75,7 @@ std::string elements(uint64_t extent) { return base::format_plural(extent, "elem
 
 Report* Machine::new_report(ReportKind kind, const BlockState& b, const Thread& t, uint32_t pc) {
   Report* r = reporter_.add(kind, pos(pc));
+  if (config_.options.stop_on_error) stop();
   if (r == nullptr) return nullptr;
   r->kernel = code_.kernel->name;
   r->thread = thread_index(t.index);

@@ -9,6 +9,13 @@
 
 namespace quern::sim {
 
+// Flags of a site, above the 28 bits of its program counter.
+inline constexpr uint32_t kSiteAtomic = 1u << 28;
+inline constexpr uint32_t kSiteVolatile = 1u << 29;
+inline constexpr uint32_t kSiteSilent = 1u << 30;  // a write that changed nothing
+inline constexpr uint32_t kSiteBlock = 1u << 31;   // an atomic for one block only
+inline constexpr uint32_t kSitePc = (1u << 28) - 1;
+
 // Who is asking, and which records are certainly over.
 struct Asker {
   uint32_t id = 0;
@@ -52,6 +59,15 @@ inline bool note_write(const Asker& me, RaceCell& c, uint32_t site) {
   return true;
 }
 
+// A write that changes nothing: no conflict with anybody, but one that does change the bytes conflicts with it.
+template <bool kShared>
+inline void note_silent(const Asker& me, RaceCell& c, uint32_t site) {
+  if (!is_over<kShared>(me, c.writer, c.write_time)) return;
+  c.writer = me.id;
+  c.write_time = me.now;
+  c.write_site = site | kSiteSilent;
+}
+
 template <typename T>
 inline bool all_defined(const uint8_t* bits, uint64_t offset) {
   constexpr uint32_t kMask = (1u << sizeof(T)) - 1;
@@ -88,8 +104,12 @@ inline bool fast_store(const Asker& me, const Region& g, uint64_t offset, uint32
     T old;
     std::memcpy(&old, g.bytes + offset, sizeof(T));
     RaceCell* c = fast_cells<T>(g, offset);
-    // A write that changes nothing is treated apart.
-    if (c == nullptr || (old == bits && (g.defined == nullptr || all_defined<T>(g.defined, offset)))) return false;
+    if (c == nullptr) return false;
+    if (old == bits && (g.defined == nullptr || all_defined<T>(g.defined, offset))) {
+      note_silent<kShared>(me, c[0], site);
+      if (sizeof(T) == 8) note_silent<kShared>(me, c[1], site);
+      return true;
+    }
     if (!note_write<kShared>(me, c[0], site)) return false;
     if (sizeof(T) == 8 && !note_write<kShared>(me, c[1], site)) return false;
   }

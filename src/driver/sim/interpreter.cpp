@@ -2,7 +2,6 @@
 #include <bit>
 #include <cmath>
 
-#include "driver/sim/fast.hpp"
 #include "driver/sim/machine.hpp"
 #include "lang/ir/eval.hpp"
 
@@ -335,9 +334,15 @@ void Machine::execute(BlockState& b, Thread& t, uint64_t budget) {
         ++ip;
         break;
       case OpCode::kSelectMaybe: {
-        const uint32_t from = A != 0 ? i.b : i.c;
-        std::memcpy(r + i.dst, r + from, static_cast<size_t>(i.d) * 8);
-        std::memcpy(flags + i.dst, flags + from, static_cast<size_t>(i.d) * 4);
+        const bool first = A != 0;
+        const uint32_t from = first ? i.b : i.c;
+        if (i.d == 1) {
+          r[i.dst] = r[from];
+          flags[i.dst] = (i.sub & (first ? 1 : 2)) != 0 ? flags[from] : 0;
+        } else {
+          std::memcpy(r + i.dst, r + from, static_cast<size_t>(i.d) * 8);
+          std::memcpy(flags + i.dst, flags + from, static_cast<size_t>(i.d) * 4);
+        }
         ++ip;
         break;
       }

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "driver/sim/bytecode.hpp"
+#include "driver/sim/fast.hpp"
 #include "driver/sim/memory.hpp"
 #include "driver/sim/reporter.hpp"
 #include "driver/sim/sync.hpp"
@@ -286,12 +287,5 @@ class Machine {
   std::unordered_map<uint32_t, uint32_t> origin_of_pc_;
   uint64_t cell_bytes_ = 0;       // of records made in this launch
 };
-
-// Flags of a site, above the 28 bits of its program counter.
-inline constexpr uint32_t kSiteAtomic = 1u << 28;
-inline constexpr uint32_t kSiteVolatile = 1u << 29;
-inline constexpr uint32_t kSiteSilent = 1u << 30;   // a write that changed nothing
-inline constexpr uint32_t kSiteBlock = 1u << 31;    // an atomic for one block only
-inline constexpr uint32_t kSitePc = (1u << 28) - 1;
 
 }  // namespace quern::sim

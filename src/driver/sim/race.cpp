@@ -6,7 +6,6 @@
 #include <bit>
 
 #include "base/text.hpp"
-#include "driver/sim/fast.hpp"
 #include "driver/sim/hint.hpp"
 #include "driver/sim/machine.hpp"
 
@@ -108,11 +107,11 @@ void Machine::race_write(BlockState& b, Thread& t, Region& r, bool is_shared, Ad
   for (uint64_t k = 0; k < bytes; k += granule, ++c) {
     if (silent) {
       const Asker me{t.id, now_, grid_time_, b.time, id_shift_};
-      const bool over = is_shared ? is_over<true>(me, c->writer, c->write_time) : is_over<false>(me, c->writer, c->write_time);
-      if (!over) continue;
-      c->writer = t.id;
-      c->write_time = now_;
-      c->write_site = site | kSiteSilent;
+      if (is_shared) {
+        note_silent<true>(me, *c, site);
+      } else {
+        note_silent<false>(me, *c, site);
+      }
       continue;
     }
     const bool counts = !atomic || (c->write_site & kSiteSilent) == 0;

@@ -29,7 +29,6 @@ std::string_view name(ReportKind kind) {
 }
 
 Report* Reporter::add(ReportKind kind, const ir::Pos& pos) {
-  ++total_;
   const uint64_t place = pos.line | (uint64_t{pos.column} << 32) | (uint64_t{pos.file} << 48);
   const auto [it, is_new] = known_.try_emplace(Key{place, static_cast<uint64_t>(kind)}, kDropped);
   if (!is_new) {

@@ -15,7 +15,6 @@ class Reporter {
 
   // A new report to fill in, or nullptr when it is one that is already there (then counted) or one too many.
   Report* add(ReportKind kind, const ir::Pos& pos);
-  uint64_t total() const { return total_; }
 
  private:
   static constexpr uint32_t kDropped = 0xFFFF'FFFF;
@@ -29,7 +28,6 @@ class Reporter {
 
   LaunchResult& result_;
   uint32_t max_;
-  uint64_t total_ = 0;
   std::unordered_map<Key, uint32_t, Hash> known_;  // index into the reports, or kDropped
 };
 

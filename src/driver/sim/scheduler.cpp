@@ -44,7 +44,6 @@ void Machine::run_thread(BlockState& b, Thread& t) {
   Warp& warp = b.warps[w];
   if (warp.soft != 0 && (warp.ready == 0 || b.steps - warp.soft_since > kSoftPatience)) release_soft(b, w);
   if (steps_ >= stop_at_) look_at_limits(b, t);
-  if (config_.options.stop_on_error && reporter_.total() != 0) stop();
 }
 
 void Machine::run_warp(BlockState& b, uint32_t w) {

@@ -17,12 +17,24 @@ using ir::ValueKind;
 
 namespace {
 
-constexpr int kMaxDepth = 1000;                         // of nested blocks: the translator recurses
+constexpr size_t kMaxDepth = 1000;                      // of nested blocks: the translator recurses
 constexpr uint64_t kMaxValueBytes = uint64_t{1} << 20;  // of one aggregate value
 constexpr uint32_t kMaxSlots = 1 << 24;
 constexpr uint64_t kMaxSharedBytes = uint64_t{1} << 24;
 
-// Whether a thread may be interrupted at a jump: loops need that, so that no thread runs for ever.
+bool nested_too_deeply(const ir::Block* body) {
+  std::vector<std::pair<const ir::Block*, size_t>> todo{{body, 1}};
+  while (!todo.empty()) {
+    const auto [block, depth] = todo.back();
+    todo.pop_back();
+    if (depth > kMaxDepth) return true;
+    for (const Inst* i = block->first; i != nullptr; i = i->next) {
+      for (const ir::Block* inner : i->blocks) todo.emplace_back(inner, depth + 1);
+    }
+  }
+  return false;
+}
+
 struct Fused {
   OpCode op;
   bool swap;
@@ -54,6 +66,10 @@ bool fused_compare(const Inst* cmp, Fused& out) {
 
 Result<std::unique_ptr<Code>> translate(const ir::Module& module, const ir::Function& kernel,
                                         std::span<const Address> variables, uint32_t checks) {
+  if (nested_too_deeply(kernel.body)) {
+    return base::Error(base::ErrorKind::kUnsupported,
+                       format("kernel '%s' is nested more than %zu blocks deep", kernel.name.c_str(), kMaxDepth));
+  }
   return Translator(module, kernel, variables, checks).run();
 }
 
@@ -299,7 +315,6 @@ void Translator::jump(OpCode op, Label& label, uint32_t a, uint32_t b) {
 }
 
 void Translator::block(const ir::Block* b) {
-  if (++depth_ > kMaxDepth) fail("the kernel is nested too deeply for the simulator");
   const size_t known = checked_order_.size();
   for (const Inst* i = b->first; i != nullptr && !failed(); i = i->next) {
     pos_ = i->pos;
@@ -311,7 +326,6 @@ void Translator::block(const ir::Block* b) {
     checked_[checked_order_.back()] = false;
     checked_order_.pop_back();
   }
-  --depth_;
 }
 
 void Translator::forget_dead(const Inst* inst) {

@@ -259,11 +259,14 @@ void Translator::select(const Inst* inst) {
   const uint32_t cond = use(inst->operand(0));
   const uint32_t a = slot_of(inst->operand(1)), b = slot_of(inst->operand(2));
   const uint32_t count = slots_for(inst->type);
-  if (!maybe(inst) && count == 1) {
+  if (!maybe(inst) && !inst->type->is_aggregate()) {
     emit(OpCode::kSelect, result(inst), cond, a, b);
     return;
   }
-  emit(OpCode::kSelectMaybe, result(inst), cond, a, b, static_cast<int32_t>(count));
+  // Flags of a scalar that is always defined are not kept up to date, those of aggregates are.
+  const bool aggregate = inst->type->is_aggregate();
+  const uint32_t flagged = (aggregate || maybe(inst->operand(1)) ? 1u : 0u) | (aggregate || maybe(inst->operand(2)) ? 2u : 0u);
+  emit(OpCode::kSelectMaybe, result(inst), cond, a, b, static_cast<int32_t>(count)).sub = static_cast<uint16_t>(flagged);
 }
 
 void Translator::extract(const Inst* inst) {

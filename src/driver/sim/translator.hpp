@@ -108,7 +108,6 @@ class Translator {
   std::string error_;
   ir::Pos pos_;
   const ir::Inst* inst_ = nullptr;
-  int depth_ = 0;
 
   std::vector<uint32_t> slot_;                      // by place of the instruction
   std::vector<std::vector<uint32_t>> dying_;        // places of the values whose last use this is

@@ -3,7 +3,7 @@
 namespace quern::pass {
 
 ir::Inst* Cloner::copy_one(const ir::Inst* source) {
-  ir::Inst* copy = module_.new_inst(source->op, source->type, source->pos);
+  ir::Inst* copy = module_.new_inst(source->op, source->type, source->pos.line != 0 ? source->pos : place_);
   copy->name = source->name;
   copy->operands = source->operands;
   for (ir::Value*& v : copy->operands) v = mapped(v);

@@ -14,6 +14,9 @@ class Cloner {
   Cloner(ir::Module& module, uint32_t size, ir::Function* into)
       : module_(module), into_(into), copies_(size, nullptr) {}
 
+  // The position of copies whose source has none: library code happens where the user calls it.
+  void place(ir::Pos pos) { place_ = pos; }
+
   void bind(const ir::Param* param, ir::Value* value) {
     if (param->index >= params_.size()) params_.resize(param->index + 1, nullptr);
     params_[param->index] = value;
@@ -75,6 +78,7 @@ class Cloner {
   ir::Inst* copy_one(const ir::Inst* source);
 
   ir::Module& module_;
+  ir::Pos place_;
   ir::Function* into_;
   std::vector<ir::Value*> copies_;  // by the source's id
   std::vector<ir::Value*> params_;

@@ -191,12 +191,13 @@ class Inliner {
 
   Value* copy_body(const Function* callee, Inst* call, Inst* result, Inst* scope) {
     Cloner cloner(module_, nodes_[callee].size, call->parent->function);
+    cloner.place(call->pos);
     for (size_t i = 0; i < callee->params.size(); ++i) cloner.bind(callee->params[i], call->operand(i));
     Value* value = nullptr;
     const auto on_return = [&](const Inst* ret, Block* to, Inst* where) {
       Value* returned = ret->operands.empty() ? nullptr : cloner.mapped(ret->operand(0));
       builder_.at(to, where);
-      builder_.pos(ret->pos);
+      builder_.pos(ret->pos.line != 0 ? ret->pos : call->pos);
       if (result != nullptr && returned != nullptr) builder_.store(result, returned);
       if (result == nullptr) value = returned;
       if (scope != nullptr && !in_tail_position(ret, callee->body)) builder_.exit(scope);

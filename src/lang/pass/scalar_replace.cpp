@@ -42,7 +42,7 @@ std::string part_name(std::string_view var, const Type* type, uint64_t offset, c
 class Splitter {
  public:
   Splitter(ir::Module& module, ir::Function& function)
-      : module_(module), function_(function), plans_(module, function), builder_(module) {}
+      : module_(module), function_(function), plans_(function), builder_(module) {}
 
   bool run() {
     if (!plans_.any()) return false;

@@ -33,7 +33,7 @@ Piece* SplitPlan::piece_at(uint64_t offset) {
   return at != pieces.end() && at->offset == offset ? &*at : nullptr;
 }
 
-SplitPlans::SplitPlans(ir::Module& module, ir::Function& function) : module_(module) {
+SplitPlans::SplitPlans(ir::Function& function) {
   places_.resize(number_insts(function));
   traverse(function.body, [this](Inst* i) { visit(i); });
   for (SplitPlan& plan : plans_) settle(plan);

@@ -47,7 +47,7 @@ struct Place {
 
 class SplitPlans {
  public:
-  SplitPlans(ir::Module& module, ir::Function& function);
+  explicit SplitPlans(ir::Function& function);
 
   bool any() const;
   size_t inst_count() const { return places_.size(); }
@@ -74,7 +74,6 @@ class SplitPlans {
   void add_piece(SplitPlan& plan, uint64_t offset, const ir::Type* type);
   void finish(SplitPlan& plan);
 
-  ir::Module& module_;
   std::vector<SplitPlan> plans_;
   std::vector<Place> places_;  // by instruction id
   std::vector<Access> accesses_;

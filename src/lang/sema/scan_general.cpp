@@ -118,7 +118,7 @@ bool Scanner::walk(Found& found) {
         return false;
       case Tok::kLParen: {
         const Tok before = cur_ > found.start ? (cur_ - 1)->kind : Tok::kEnd;
-        const bool after_name = before == Tok::kIdentifier || (before == Tok::kGreater && !found.spec_args.empty());
+        const bool after_name = found.name != nullptr && (cur_ - 1 == found.name || (before == Tok::kGreater && !found.spec_args.empty()));
         if (after_name && looks_like_function()) return true;
         // void (*name)(…): the name stands inside.
         const Token* open = cur_;
