@@ -49,7 +49,7 @@ works run examples/matmul.cu:matmul 20 24 28 'f32[560]=iota' 'f32[672]=1' 'f32[4
   --grid 2,2 --block 16,16 --on sim --print 'c[0:4]'
 
 say "Warp shuffles and atomics: the sum of 0, 1, … 999 is 499500."
-works run examples/reduce.cu:reduce 1000 'f32[1000]=iota' 'f32[1]=0' --on sim --print 'total[0:1]'
+works run examples/reduce.cu:reduce 1000 'f32[1000]=iota' 'f32[1]=0' --grid 2 --block 256 --on sim --print 'total[0:1]'
 
 say "A histogram with a race. Hardware would lose counts and say nothing; the simulator names both threads."
 finds run examples/histogram.cu:histogram 100 'i32[100]=rand:3' 'i32[8]=0' --on sim

@@ -111,7 +111,15 @@ class Compiler {
     } else {
       choose_named(sema);
     }
-    lower(sema, chosen_, names_, out_.module);
+    const std::vector<std::string> reasons = lower(sema, chosen_, names_, out_.module);
+    std::vector<std::string> why = reasons;
+    for (const pass::Refused& r : pass::drop_recursive(out_.module)) {
+      const SourceLoc at = r.pos.line != 0 ? sources_->locate(out_.module.files[r.pos.file].name, r.pos.line, r.pos.column) : SourceLoc{};
+      diagnostics_.error(at, r.pos.length, r.reason);
+      for (size_t i = 0; i < names_.size(); ++i) {
+        if (names_[i] == r.kernel) why[i] = r.reason;
+      }
+    }
     if (options_.prepare) {
       const std::string problem = pass::prepare(out_.module);
       if (!problem.empty()) diagnostics_.error(SourceLoc{}, problem);
@@ -119,27 +127,8 @@ class Compiler {
     for (size_t i = 0; i < chosen_.size(); ++i) {
       KernelInfo& info = out_.kernels[info_of_[i]];
       info.ok = out_.module.find_function(names_[i]) != nullptr;
-      if (!info.ok) info.reason = reason_of(chosen_[i]);
+      if (!info.ok) info.reason = why[i].empty() ? "it cannot be prepared for a device" : why[i];
     }
-  }
-
-  std::string describe(const Diagnostic& d) const {
-    if (!d.loc) return d.message;
-    const FilePos pos = sources_->resolve(d.loc);
-    return std::string(pos.file) + ":" + std::to_string(pos.line) + ":" + std::to_string(pos.column) + ": " + d.message;
-  }
-
-  // The first error inside the kernel, or else the first anywhere.
-  std::string reason_of(const FunctionDecl* f) const {
-    if (f->body_range.empty()) return "it is declared but not defined here";
-    const uint32_t first = f->range.begin->loc.offset, last = (f->body_range.end - 1)->loc.offset;
-    const Diagnostic* any = nullptr;
-    for (const Diagnostic& d : diagnostics_.all()) {
-      if (d.severity != Severity::kError) continue;
-      if (d.loc.offset >= first && d.loc.offset <= last) return describe(d);
-      if (any == nullptr) any = &d;
-    }
-    return any != nullptr ? describe(*any) : "it has errors";
   }
 
   const CompileOptions& options_;

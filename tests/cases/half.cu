@@ -37,7 +37,7 @@ __global__ void half_saturating(__half a, __half* out) {
 }
 
 //! run half_fma_rounds_once(f16[2])
-//! out = 0.00000095367432 0
+//! out = 9.536743e-07 0
 __global__ void half_fma_rounds_once(__half* out) {
   __half a = __ushort_as_half(0x3C01);  // 1 + 2^-10
   __half square = __hmul(a, a);
@@ -101,7 +101,7 @@ __global__ void integers_to_half(int x, __half* out) {
 }
 
 //! run half_limits(f32[5])
-//! out = 65504 inf 0.00000005960464 0.000061035156 0
+//! out = 65504 inf 5.9604645e-08 6.1035156e-05 0
 __global__ void half_limits(float* out) {
   out[0] = __half2float(__float2half(65519.0f));
   out[1] = __half2float(__float2half(65520.0f));

@@ -225,13 +225,13 @@ __global__ void vector_seen_as_array(float* out) {
 }
 
 //! run vectors_in_shared_memory(f32[4]) block 4
-//! out = 3 2 1 0
+//! out = 13 12 11 10
 __global__ void vectors_in_shared_memory(float* out) {
   __shared__ float2 tile[4];
   int i = threadIdx.x;
-  tile[i] = make_float2(i, -i);
+  tile[i] = make_float2(i, i + 10);
   __syncthreads();
-  out[i] = -tile[3 - i].y;
+  out[i] = tile[3 - i].y;
 }
 
 //! run vector_pointer_members(i32[2])

@@ -99,13 +99,13 @@ __global__ void k(float* out) { out[0] = fmaf(1.0f, 2.0f); }
 //---
 __device__ int fact(int n) { return n < 2 ? 1 : n * fact(n - 1); }
 __global__ void k(int* out) { out[0] = fact(out[1]); }
-//! 'fact' calls itself; kernels cannot recurse: write a loop
+//! 1:53: 'fact' calls itself; kernels cannot recurse: write a loop
 //---
 __device__ int odd(int n);
 __device__ int even(int n) { return n == 0 ? 1 : odd(n - 1); }
 __device__ int odd(int n) { return n == 0 ? 0 : even(n - 1); }
 __global__ void k(int* out) { out[0] = even(out[1]); }
-//! 'even' calls 'odd', which calls 'even'; kernels cannot recurse: write a loop
+//! 3:49: 'even' calls 'odd', which calls 'even'; kernels cannot recurse: write a loop
 //---
 __device__ float twice(float x) { return 2 * x; }
 __device__ float thrice(float x) { return 3 * x; }

@@ -61,7 +61,8 @@ bool FunctionLowering::run() {
   usage_.scan(decl_);
   bind_params();
   if (decl_->is_ctor) lower_ctor_inits();
-  if (decl_->is_dtor) push_member_cleanups();
+  // The members' destructors run when the body is left, wherever it is left.
+  if (decl_->is_dtor) cleanups_ = parts_to_destroy(decl_->class_decl, this_);
   if (decl_->tree != nullptr) statement(decl_->tree);
   finish();
   return !failed_;
@@ -104,23 +105,6 @@ void FunctionLowering::lower_ctor_inits() {
       const bool stores_nothing = field < 0 && init.value == nullptr;
       if (!stores_nothing) init_as(decl->bases[index].decl->type, init.value, base);
     }
-  }
-}
-
-// The members' destructors run when the body is left, wherever it is left.
-void FunctionLowering::push_member_cleanups() {
-  ClassDecl* decl = decl_->class_decl;
-  const ClassLayout* layout = shared_.types.layout(decl);
-  if (layout == nullptr || decl->is_union) return;
-  for (size_t i = 0; i < decl->bases.size(); ++i) {
-    if (!shared_.has_destructor(decl->bases[i].decl) || layout->base_field[i] < 0) continue;
-    const auto field = static_cast<uint32_t>(layout->base_field[i]);
-    cleanups_.push_back({decl->bases[i].decl, builder_.field(this_, layout->type, field)});
-  }
-  for (const FieldDecl* field : decl->fields) {
-    if (!field->type->is_class() || !shared_.has_destructor(field->type->class_decl)) continue;
-    ir::Value* at = builder_.field(this_, layout->type, layout->first_field + field->index);
-    cleanups_.push_back({field->type->class_decl, at});
   }
 }
 

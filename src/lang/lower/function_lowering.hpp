@@ -48,7 +48,6 @@ class FunctionLowering {
   // ---- the function as a whole (function_lowering.cpp)
   void bind_params();
   void lower_ctor_inits();
-  void push_member_cleanups();
   void finish();
   void place(const Expr* e) { place(e->loc, e->length); }
   void place(SourceLoc loc, uint32_t length = 1);
@@ -118,7 +117,7 @@ class FunctionLowering {
   ir::Value* argument(const Expr* e, QualType param);
   ir::Inst* emit_call(ir::Function* callee, std::span<ir::Value* const> args);
   void destroy(ClassDecl* decl, ir::Value* object);
-  void destroy_parts(ClassDecl* decl, ir::Value* object);
+  std::vector<Cleanup> parts_to_destroy(ClassDecl* decl, ir::Value* object);
   void run_cleanups(size_t down_to);
   bool refuse_temporary(const Expr* e);  // of a class with a destructor; reports
 

@@ -77,12 +77,13 @@ bool is_const_data(QualType type) {
   return type.is_const;
 }
 
-void lower(Sema& sema, std::span<FunctionDecl* const> kernels, std::span<const std::string> names,
-           ir::Module& module) {
-  ModuleLowering(sema, module).run(kernels, names);
+std::vector<std::string> lower(Sema& sema, std::span<FunctionDecl* const> kernels,
+                               std::span<const std::string> names, ir::Module& module) {
+  return ModuleLowering(sema, module).run(kernels, names);
 }
 
-void ModuleLowering::run(std::span<FunctionDecl* const> kernels, std::span<const std::string> names) {
+std::vector<std::string> ModuleLowering::run(std::span<FunctionDecl* const> kernels,
+                                             std::span<const std::string> names) {
   std::vector<ir::Function*> roots;
   for (size_t i = 0; i < kernels.size(); ++i) {
     FunctionDecl* kernel = kernels[i];
@@ -90,38 +91,65 @@ void ModuleLowering::run(std::span<FunctionDecl* const> kernels, std::span<const
     ir::Function* function = declare(kernel, names[i]);
     roots.push_back(function);
     const size_t errors = sema.diagnostics.error_count();
+    const size_t known = sema.diagnostics.all().size();
     if (!sema.complete_body(kernel)) {
-      failed_.insert(function);
       // A signature that cannot be made out is no error of its own: overload resolution meets many such.
       const bool is_silent = sema.diagnostics.error_count() == errors && !kernel->failure.empty();
-      if (is_silent) error(kernel->loc, 1, "kernel '" + names[i] + "' cannot be compiled: " + kernel->failure);
+      if (is_silent)
+        error(kernel->loc, 1, "kernel '" + names[i] + "' cannot be compiled: " + kernel->failure);
+      fail(function, first_error_since(known));
     }
     if (kernel->signature == Lazy::kDone) add_params(kernel, function);
     if (!failed_.contains(function)) queue_.push_back({kernel, function});
   }
   lower_queue();
-  drop_failed(roots);
+  return drop_failed(roots);
+}
+
+void ModuleLowering::fail(const ir::Function* function, std::string reason) {
+  std::string& known = failed_[function];
+  if (known.empty()) known = std::move(reason);
+}
+
+std::string ModuleLowering::first_error_since(size_t before) const {
+  const std::vector<Diagnostic>& all = sema.diagnostics.all();
+  for (size_t i = before; i < all.size(); ++i) {
+    if (all[i].severity != Severity::kError) continue;
+    const FilePos at = sema.sources.resolve(all[i].loc);
+    return std::string(at.file) + ":" + std::to_string(at.line) + ":" + std::to_string(at.column) + ": " +
+           all[i].message;
+  }
+  return {};
 }
 
 void ModuleLowering::lower_queue() {
   while (!queue_.empty()) {
     const Pending next = queue_.front();
     queue_.pop_front();
+    current_ = next.function;
+    const size_t known = sema.diagnostics.all().size();
     FunctionLowering lowering(*this, next.decl, next.function);
-    if (!lowering.run()) failed_.insert(next.function);
+    if (!lowering.run()) fail(next.function, first_error_since(known));
   }
 }
 
 // A kernel stands or falls with everything it calls. What only fallen kernels use goes with them.
-void ModuleLowering::drop_failed(const std::vector<ir::Function*>& kernels) {
-  if (failed_.empty()) return;
+std::vector<std::string> ModuleLowering::drop_failed(const std::vector<ir::Function*>& kernels) {
+  std::vector<std::string> reasons(kernels.size());
+  if (failed_.empty()) return reasons;
   std::unordered_set<const ir::Function*> kept;
-  for (ir::Function* kernel : kernels) {
+  for (size_t i = 0; i < kernels.size(); ++i) {
     std::unordered_set<const ir::Function*> used;
-    reach(kernel, used);
-    const bool is_good =
-        std::none_of(used.begin(), used.end(), [&](const auto* f) { return failed_.contains(f); });
+    reach(kernels[i], used);
+    bool is_good = true;
+    for (const ir::Function* f : used) {
+      const auto bad = failed_.find(f);
+      if (bad == failed_.end()) continue;
+      is_good = false;
+      if (reasons[i].empty() || f == kernels[i]) reasons[i] = bad->second.empty() ? reasons[i] : bad->second;
+    }
     if (is_good) kept.merge(used);
+    if (!is_good && reasons[i].empty()) reasons[i] = "it calls a function that has errors";
   }
   std::unordered_set<const ir::Value*> named;
   for (const ir::Function* function : kept) {
@@ -135,6 +163,7 @@ void ModuleLowering::drop_failed(const std::vector<ir::Function*>& kernels) {
   std::erase_if(module.functions, [&](const ir::Function* f) { return is_mine(f) && !kept.contains(f); });
   std::erase_if(module.globals,
                 [&](const ir::Global* g) { return global_names_.contains(g->name) && !named.contains(g); });
+  return reasons;
 }
 
 ir::Function* ModuleLowering::declare(FunctionDecl* decl, std::string name) {
@@ -164,7 +193,7 @@ void ModuleLowering::add_param(const VarDecl* var, ir::Function* function) {
   const ir::Type* type = types.get(var->type);
   if (type == nullptr) {
     error(var->loc, 1, "a parameter cannot have the type '" + to_string(var->type) + "'");
-    failed_.insert(function);
+    fail(function, "a parameter cannot have the type '" + to_string(var->type) + "'");
     type = module.types().get(ir::TypeKind::kI32);
   }
   const bool is_pointer = var->type->is_pointer() && !var->type->is_function_pointer();
@@ -191,7 +220,10 @@ ir::Function* ModuleLowering::function(FunctionDecl* decl, SourceLoc loc, uint32
     return nullptr;
   }
   const size_t errors = sema.diagnostics.error_count();
+  const size_t before = sema.diagnostics.all().size();
   if (!sema.complete_body(decl)) {
+    if (decl->failure.empty()) decl->failure = first_error_since(before);
+    if (current_ != nullptr && !decl->failure.empty()) fail(current_, decl->failure);
     if (sema.diagnostics.error_count() == errors && decl->body != Lazy::kFailed) {
       error(loc, length, "'" + name + "' is declared but not defined here");
     }

@@ -12,8 +12,10 @@ namespace quern::lang {
 // Lowers the kernels and everything they call into `module` (functions by Sema::complete_body as they are
 // met). `names[i]` is the IR name of kernels[i]. A kernel with errors is left out; they are in
 // sema.diagnostics.
-void lower(Sema& sema, std::span<FunctionDecl* const> kernels, std::span<const std::string> names,
-           ir::Module& module);
+// The result says for each kernel why it was left out: its first error, or that of a function it calls;
+// empty: it is there.
+std::vector<std::string> lower(Sema& sema, std::span<FunctionDecl* const> kernels,
+                               std::span<const std::string> names, ir::Module& module);
 
 // The IR type of a C++ type, and the IR struct of a class (bases are fields named after them, padding is
 // implicit).

@@ -122,7 +122,8 @@ void FunctionLowering::construct_into(const ConstructExpr* e, ir::Value* object)
 void FunctionLowering::destroy(ClassDecl* decl, ir::Value* object) {
   const FunctionDecl* dtor = decl->dtor;
   if (dtor == nullptr || dtor->is_defaulted) {
-    destroy_parts(decl, object);
+    const std::vector<Cleanup> parts = parts_to_destroy(decl, object);
+    for (size_t i = parts.size(); i-- > 0;) destroy(parts[i].decl, parts[i].address);
     return;
   }
   ir::Function* callee = shared_.function(decl->dtor, dtor->loc, 1);
@@ -134,22 +135,30 @@ void FunctionLowering::destroy(ClassDecl* decl, ir::Value* object) {
   emit_call(callee, args);
 }
 
-// Members and bases of a class without a destructor of its own, in reverse.
-void FunctionLowering::destroy_parts(ClassDecl* decl, ir::Value* object) {
+// The bases and members of an object that have destructors, in the order in which they were made.
+std::vector<FunctionLowering::Cleanup> FunctionLowering::parts_to_destroy(ClassDecl* decl,
+                                                                          ir::Value* object) {
+  std::vector<Cleanup> parts;
   const ClassLayout* layout = shared_.types.layout(decl);
-  if (layout == nullptr) return;
-  for (size_t i = decl->fields.size(); i-- > 0;) {
-    const FieldDecl* field = decl->fields[i];
-    if (!field->type->is_class() || !shared_.has_destructor(field->type->class_decl)) continue;
-    destroy(field->type->class_decl,
-            builder_.field(object, layout->type, layout->first_field + field->index));
-  }
-  for (size_t i = decl->bases.size(); i-- > 0;) {
+  if (layout == nullptr || decl->is_union) return parts;
+  for (size_t i = 0; i < decl->bases.size(); ++i) {
     if (!shared_.has_destructor(decl->bases[i].decl)) continue;
     const int field = layout->base_field[i];
-    destroy(decl->bases[i].decl,
-            field < 0 ? object : builder_.field(object, layout->type, static_cast<uint32_t>(field)));
+    ir::Value* base = field < 0 ? object : builder_.field(object, layout->type, static_cast<uint32_t>(field));
+    parts.push_back({decl->bases[i].decl, base});
   }
+  for (const FieldDecl* field : decl->fields) {
+    const Type* type = field->type.type;
+    while (type->is_array()) type = type->elem.type;
+    if (!type->is_class() || !shared_.has_destructor(type->class_decl)) continue;
+    if (field->type->is_array()) {
+      error(field->loc, "arrays of a class with a destructor are not supported in kernels");
+      continue;
+    }
+    ir::Value* member = builder_.field(object, layout->type, layout->first_field + field->index);
+    parts.push_back({type->class_decl, member});
+  }
+  return parts;
 }
 
 void FunctionLowering::run_cleanups(size_t down_to) {

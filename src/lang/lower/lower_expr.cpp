@@ -323,7 +323,7 @@ ir::Value* FunctionLowering::cast(const CastExpr* e) {
     case CastKind::kNullToPointer: discard(e->operand); return module_.constant(generic_ptr(), 0);
     case CastKind::kArrayToPointer: return address(e->operand);
     case CastKind::kReinterpret: {
-      ir::Value* from = address(e);
+      ir::Value* from = address(e->operand);
       place(e);
       return load(e, from);
     }
@@ -342,7 +342,7 @@ ir::Value* FunctionLowering::cast(const CastExpr* e) {
     default: break;
   }
   if (e->is_lvalue || e->type->is_class()) {
-    ir::Value* from = address(e);
+    ir::Value* from = cast_address(e);
     place(e);
     return load(e, from);
   }

@@ -43,7 +43,7 @@ class ModuleLowering {
  public:
   ModuleLowering(Sema& s, ir::Module& m) : sema(s), module(m), types(s, m) {}
 
-  void run(std::span<FunctionDecl* const> kernels, std::span<const std::string> names);
+  std::vector<std::string> run(std::span<FunctionDecl* const> kernels, std::span<const std::string> names);
 
   Sema& sema;
   ir::Module& module;
@@ -77,14 +77,17 @@ class ModuleLowering {
   void add_params(FunctionDecl* decl, ir::Function* function);
   void add_param(const VarDecl* var, ir::Function* function);
   void lower_queue();
-  void drop_failed(const std::vector<ir::Function*>& kernels);
+  std::vector<std::string> drop_failed(const std::vector<ir::Function*>& kernels);
+  void fail(const ir::Function* function, std::string reason);
+  std::string first_error_since(size_t before) const;  // "file:line:column: message"
   std::string function_name(const FunctionDecl* decl);
   std::string unique_global_name(std::string name);
   bool initialise(ir::Global* global, const VarDecl* var, const Expr* at);
   bool is_constant_table(const VarDecl* var) const;
 
   std::unordered_map<const FunctionDecl*, ir::Function*> functions_;
-  std::unordered_set<const ir::Function*> failed_;
+  std::unordered_map<const ir::Function*, std::string> failed_;  // with the first reason
+  const ir::Function* current_ = nullptr;                        // being lowered
   std::deque<Pending> queue_;
   std::unordered_map<const VarDecl*, ir::Global*> globals_;
   std::unordered_map<std::string, ir::Global*> strings_;

@@ -10,6 +10,14 @@
 
 namespace quern::pass {
 
+// Takes out the kernels that recurse, each with the call that closes the cycle.
+struct Refused {
+  std::string kernel;
+  ir::Pos pos;
+  std::string reason;
+};
+std::vector<Refused> drop_recursive(ir::Module& module);
+
 // Inlines every call into the kernels and drops the functions that are no longer used. Early returns become
 // exits of a scope. Fails (returns a sentence) on recursion, naming the cycle, and when a kernel grows beyond
 // `limit` instructions.

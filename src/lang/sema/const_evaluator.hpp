@@ -45,7 +45,7 @@ class ConstEvaluator {
   static constexpr int kMaxNesting = 3000;  // of this evaluator's own recursion
 
   struct Object {
-    const VarDecl* var = nullptr;          // nullptr: a temporary
+    const VarDecl* var = nullptr;         // nullptr: a temporary
     const StringExpr* literal = nullptr;  // the temporary is a string literal
     ConstValue value;
   };

@@ -179,7 +179,8 @@ Expr* to_expr(Sema& sema, const ConstValue& value, SourceLoc loc) {
     return e;
   }
   const bool is_address = value.type->is_pointer() || value.type->is_ref();
-  if (is_address && (value.pointee != nullptr || value.literal != nullptr)) return pointer_expr(sema, value, loc);
+  if (is_address && (value.pointee != nullptr || value.literal != nullptr))
+    return pointer_expr(sema, value, loc);
   ConstExpr* e = sema.make<ConstExpr>();
   e->type = value.type.unqualified();
   e->loc = loc;

@@ -93,4 +93,19 @@ std::string_view SourceMap::keep(std::string_view text) {
   return {place, text.size()};
 }
 
+SourceLoc SourceMap::locate(std::string_view name, uint32_t line, uint32_t column) const {
+  for (const File& file : files_) {
+    if (file.name != name) continue;
+    const std::string_view whole = text(static_cast<FileId>(&file - files_.data()));
+    size_t at = 0;
+    for (uint32_t i = 1; i < line; ++i) {
+      const size_t newline = whole.find('\n', at);
+      if (newline == std::string_view::npos) return {};
+      at = newline + 1;
+    }
+    return SourceLoc{file.start + static_cast<uint32_t>(at) + column - 1};
+  }
+  return {};
+}
+
 }  // namespace quern::lang

@@ -46,6 +46,8 @@ class SourceMap {
   SourceLoc start(FileId file) const;                  // location of the file's first byte
   std::optional<FileId> file_of(SourceLoc loc) const;  // absent for "nowhere"
   FilePos resolve(SourceLoc loc) const;
+  // The place of a line and column in a file, by its name; nowhere when there is none such.
+  SourceLoc locate(std::string_view name, uint32_t line, uint32_t column) const;
   std::string_view line_text(SourceLoc loc) const;  // the whole line around loc, without its newline
 
   // Keeps a text that stands in no file (a pasted token, a stringised argument) as long as the map.
