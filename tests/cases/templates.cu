@@ -389,3 +389,23 @@ __global__ void macros(int* out) {
   out[2] = sizeof(TEXT(ab)) / sizeof(char);
   out[3] = APPLY(max, 3, 7);
 }
+
+#define SHARED_OF(type, name)                      \
+  template <>                                      \
+  struct SharedOf<type> {                          \
+    __device__ type& operator[](int i) {           \
+      extern __shared__ type name[];               \
+      return name[i];                              \
+    }                                              \
+  }
+template <typename T> struct SharedOf;
+SHARED_OF(int, shared_int);
+SHARED_OF(float, shared_float);
+//! run members_made_by_a_macro(f32[2]) block 2 shared 8
+//! out = 1 0
+__global__ void members_made_by_a_macro(float* out) {
+  SharedOf<float> s;
+  s[threadIdx.x] = threadIdx.x;
+  __syncthreads();
+  out[threadIdx.x] = s[1 - threadIdx.x];
+}

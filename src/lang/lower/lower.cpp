@@ -91,7 +91,7 @@ std::vector<std::string> ModuleLowering::run(std::span<FunctionDecl* const> kern
     ir::Function* function = declare(kernel, names[i]);
     roots.push_back(function);
     const size_t errors = sema.diagnostics.error_count();
-    const size_t known = sema.diagnostics.all().size();
+    const size_t known = sema.diagnostics.log().size();
     if (!sema.complete_body(kernel)) {
       // A signature that cannot be made out is no error of its own: overload resolution meets many such.
       const bool is_silent = sema.diagnostics.error_count() == errors && !kernel->failure.empty();
@@ -112,14 +112,10 @@ void ModuleLowering::fail(const ir::Function* function, std::string reason) {
 }
 
 std::string ModuleLowering::first_error_since(size_t before) const {
-  const std::vector<Diagnostic>& all = sema.diagnostics.all();
-  for (size_t i = before; i < all.size(); ++i) {
-    if (all[i].severity != Severity::kError) continue;
-    const FilePos at = sema.sources.resolve(all[i].loc);
-    return std::string(at.file) + ":" + std::to_string(at.line) + ":" + std::to_string(at.column) + ": " +
-           all[i].message;
-  }
-  return {};
+  if (before >= sema.diagnostics.log().size()) return {};
+  const Diagnostics::Logged& first = sema.diagnostics.log()[before];
+  const FilePos at = sema.sources.resolve(first.loc);
+  return std::string(at.file) + ":" + std::to_string(at.line) + ":" + std::to_string(at.column) + ": " + first.message;
 }
 
 void ModuleLowering::lower_queue() {
@@ -127,7 +123,7 @@ void ModuleLowering::lower_queue() {
     const Pending next = queue_.front();
     queue_.pop_front();
     current_ = next.function;
-    const size_t known = sema.diagnostics.all().size();
+    const size_t known = sema.diagnostics.log().size();
     FunctionLowering lowering(*this, next.decl, next.function);
     if (!lowering.run()) fail(next.function, first_error_since(known));
   }
@@ -220,7 +216,7 @@ ir::Function* ModuleLowering::function(FunctionDecl* decl, SourceLoc loc, uint32
     return nullptr;
   }
   const size_t errors = sema.diagnostics.error_count();
-  const size_t before = sema.diagnostics.all().size();
+  const size_t before = sema.diagnostics.log().size();
   if (!sema.complete_body(decl)) {
     if (decl->failure.empty()) decl->failure = first_error_since(before);
     if (current_ != nullptr && !decl->failure.empty()) fail(current_, decl->failure);

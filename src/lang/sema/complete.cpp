@@ -242,6 +242,7 @@ void attach_definition(Sema& sema, ClassDecl* c, FunctionDecl* method) {
     method->body_range = def->body_range;
     method->init_list = def->init_list;
     method->range = def->range;
+    method->name_token = def->name_token;
     method->loc = def->loc;
     method->scope = def->scope;
     method->is_device |= def->is_device;

@@ -108,6 +108,7 @@ struct CtorInit {                        // one entry of a constructor's initial
 struct FunctionDecl : Decl {
   FunctionDecl() : Decl(DeclKind::kFunction) {}
   TokenRange range;                      // specifiers and declarator, up to the body
+  const Token* name_token = nullptr;     // in `range`; `operator` for operators, nullptr for lambdas
   TokenRange init_list;                  // constructor: after ':' up to the body
   TokenRange body_range;                 // with its braces; empty: only declared
   Scope* scope = nullptr;                // where its names are looked up

@@ -207,6 +207,32 @@ bool match_argument(Sema& sema, QualType pattern, Expr* arg, std::vector<Templat
   return false;
 }
 
+// Whether all template parameters that a pattern mentions come before `count`: those that are given explicitly.
+bool mentions_only(QualType type, size_t count);
+
+bool arg_mentions_only(const TemplateArg& arg, size_t count) {
+  switch (arg.kind) {
+    case TemplateArg::Kind::kType: return mentions_only(arg.type, count);
+    case TemplateArg::Kind::kParamValue: return static_cast<size_t>(arg.value) < count;
+    case TemplateArg::Kind::kPack:
+      return std::all_of(arg.pack.begin(), arg.pack.end(), [&](const TemplateArg& a) { return arg_mentions_only(a, count); });
+    default: return true;
+  }
+}
+
+bool mentions_only(QualType type, size_t count) {
+  if (!type->is_pattern) return true;
+  switch (type->kind) {
+    case TypeKind::kParam: return static_cast<size_t>(type->index) < count;
+    case TypeKind::kPointer: case TypeKind::kLRef: case TypeKind::kRRef: return mentions_only(type->elem, count);
+    case TypeKind::kArray: return type->count_param < static_cast<int>(count) && mentions_only(type->elem, count);
+    case TypeKind::kTemplateId:
+      return type->template_param < static_cast<int>(count) &&
+             std::all_of(type->args.begin(), type->args.end(), [&](const TemplateArg& a) { return arg_mentions_only(a, count); });
+    default: return false;
+  }
+}
+
 void parse_patterns(Sema& sema, TemplateDecl* t) {
   if (t->pattern_parsed) return;
   auto* f = static_cast<FunctionDecl*>(t->pattern);
@@ -254,8 +280,7 @@ FunctionDecl* Sema::deduce_call(TemplateDecl* t, std::span<const TemplateArg> ex
   }
   for (size_t i = 0; i < args.size() && i < (has_pack ? n - 1 : n); ++i) {
     // What explicit arguments settle is not deduced again: ordinary conversions apply there.
-    const QualType p = strip_ref(t->param_patterns[i]);
-    if (p->is(TypeKind::kParam) && static_cast<size_t>(p->index) < explicit_args.size()) continue;
+    if (mentions_only(t->param_patterns[i], explicit_args.size())) continue;
     if (!match_argument(*this, t->param_patterns[i], args[i], b)) {
       return fail("its parameter " + std::to_string(i + 1) + " does not fit '" + to_string(args[i]->type) + "'");
     }

@@ -7,13 +7,6 @@ namespace quern::lang {
 
 namespace {
 
-const Token* token_at(TokenRange range, SourceLoc loc) {
-  for (const Token* t = range.begin; t < range.end; ++t) {
-    if (t->loc == loc && (t->kind == Tok::kIdentifier || t->kind == Tok::kw_operator)) return t;
-  }
-  return nullptr;
-}
-
 bool contains_auto(QualType type) {
   switch (type->kind) {
     case TypeKind::kAuto: return true;
@@ -166,7 +159,7 @@ void Parser::parameters(FunctionDecl* f) {
 bool Parser::function_signature(FunctionDecl* f) {
   const size_t errors = sema_.diagnostics.attempts();
   f->params.clear();
-  const Token* name_token = token_at(f->range, f->loc);
+  const Token* name_token = f->name_token;
   if (f->is_conversion) {
     cur_ = name_token + 1;
     Specifiers s = specifiers();
@@ -273,7 +266,7 @@ bool Parser::parameter_patterns(TemplateDecl* t) {
   set_scope(s);
   pattern_ = true;
   Tentative attempt(sema_.diagnostics);
-  const Token* name_token = token_at(f->range, f->loc);
+  const Token* name_token = f->name_token;
   cur_ = f->is_lambda_call || name_token == nullptr ? f->range.begin : name_token + 1;
   if (!f->is_lambda_call && name_token != nullptr) {
     if (name_token->kind == Tok::kw_operator && at(Tok::kLParen) && kind(1) == Tok::kRParen) advance(2);

@@ -82,7 +82,15 @@ QualType Parser::pattern_type(TemplateDecl* t, std::vector<TemplateArg> args) {
   const Type* pattern = sema_.types.template_id(t, -1, args);
   if (pattern->is_pattern) {
     if (t->of == TemplateDecl::Of::kAlias) return sema_.basic(TypeKind::kNotDeduced);
-    return pattern;
+    if (args.size() >= t->params.size()) return pattern;
+    // The arguments left out are the template's defaults, where those do not depend on the others.
+    for (size_t i = args.size(); i < t->params.size() && !t->params[i].is_pack; ++i) {
+      Tentative attempt(sema_.diagnostics);
+      TemplateArg arg = Parser(sema_, t->params[i].default_range, t->scope).template_arg(&t->params[i]);
+      if (attempt.failed() || arg.kind == TemplateArg::Kind::kNone) arg.kind = TemplateArg::Kind::kNotDeduced;
+      args.push_back(std::move(arg));
+    }
+    return sema_.types.template_id(t, -1, std::move(args));
   }
   if (t->of == TemplateDecl::Of::kAlias) return sema_.instantiate_alias(t, std::move(args), loc());
   ClassDecl* c = sema_.instantiate_class(t, std::move(args), loc());

@@ -301,6 +301,7 @@ void Scanner::function(Found& found, std::vector<std::vector<TemplateParam>>& te
   f->scope = scope_;
   f->name = found.operator_name != nullptr ? found.operator_name : found.name->ident;
   f->loc = found.name->loc;
+  f->name_token = found.name;
   const Token* open = cur_;
   skip_balanced();  // parameters
   if (at_end() && (end_ - 1)->kind != Tok::kRParen && (found.flags.global || found.flags.device)) {

@@ -22,6 +22,8 @@ Diagnostic* Diagnostics::add(Diagnostic d) {
     }
     return nullptr;
   }
+  constexpr size_t kLongestLog = 10'000;
+  if (is_error && log_.size() < kLongestLog) log_.push_back({d.loc, d.message});
   if (d.loc && is_error) {
     // Lines are told apart by their text's address, which is unique.
     const char* line = sources_.line_text(d.loc).data();

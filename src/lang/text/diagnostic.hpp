@@ -36,6 +36,12 @@ class Diagnostics {
 
   bool has_errors() const { return error_count_ != 0; }
   size_t error_count() const { return error_count_; }
+  // Every error that was not muted, kept or suppressed: who asks for the first since a point in time gets the truth.
+  struct Logged {
+    SourceLoc loc;
+    std::string message;
+  };
+  const std::vector<Logged>& log() const { return log_; }
   size_t attempts() const { return attempts_; }  // every error() so far, kept, suppressed or muted
   const std::vector<Diagnostic>& all() const { return list_; }
   const SourceMap& sources() const { return sources_; }
@@ -64,6 +70,7 @@ class Diagnostics {
   size_t muted_errors_ = 0;
   size_t attempts_ = 0;
   std::string muted_message_;
+  std::vector<Logged> log_;
   std::vector<Diagnostic> list_;
   std::vector<const char*> error_lines_;  // the lines that have an error, by where their text begins
 };
