@@ -44,24 +44,6 @@ __global__ void complex_squares(const cuComplex* in, cuComplex* out) {
   out[threadIdx.x] = cuCmulf(z, z);
 }
 
-//! run std_complex(f32[8])
-//! out = -1 8 3 -4 5 25 0.5 -1
-__global__ void std_complex(float* out) {
-  std::complex<float> a(1, 2), b(3, 2);
-  std::complex<float> p = a * b;
-  out[0] = p.real();
-  out[1] = p.imag();
-  std::complex<float> c = std::conj(std::complex<float>(3, 4));
-  out[2] = std::real(c);
-  out[3] = c.imag();
-  out[4] = std::abs(c);
-  out[5] = std::norm(c);
-  a /= 2.0f;
-  out[6] = a.real();
-  a -= std::complex<float>(0, 2);
-  out[7] = a.imag();
-}
-
 //! run std_complex_functions(f64[6])
 //! out ~1e-11 = -1 0.00000001 1.57079632679 2 0 1
 __global__ void std_complex_functions(double* out) {
@@ -157,35 +139,6 @@ __global__ void pairs(float* out) {
   out[4] = p < q;
 }
 
-//! run tuples(f32[5])
-//! out = 1 2.5 97 3 7
-__global__ void tuples(float* out) {
-  std::tuple<int, float, char> t(1, 2.5f, 'a');
-  out[0] = std::get<0>(t);
-  out[1] = std::get<1>(t);
-  out[2] = std::get<2>(t);
-  out[3] = std::tuple_size<decltype(t)>::value;
-  std::get<0>(t) = 7;
-  auto [a, b, c] = t;
-  out[4] = a;
-}
-
-__device__ std::tuple<int, int> divide(int a, int b) { return std::make_tuple(a / b, a % b); }
-//! run tied(i32[2])
-//! out = 3 2
-__global__ void tied(int* out) {
-  int quotient, rest;
-  std::tie(quotient, rest) = divide(17, 5);
-  out[0] = quotient;
-  out[1] = rest;
-}
-
-//! run applied(i32[1])
-//! out = 24
-__global__ void applied(int* out) {
-  out[0] = std::apply([](int a, int b, int c) { return a * b * c; }, std::make_tuple(2, 3, 4));
-}
-
 //! run bits_cast(u32[1], f32[1], u64[1])
 //! a = 1078530011
 //! b = 1
@@ -270,14 +223,6 @@ __global__ void function_objects(int* out) {
   out[4] = std::logical_and<bool>()(true, true);
 }
 
-template <size_t... I>
-__device__ int weighted(const int* v, std::index_sequence<I...>) { return ((v[I] * (int)I) + ...); }
-//! run index_sequences(i32[4]=5, i32[1])
-//! out = 30
-__global__ void index_sequences(const int* in, int* out) {
-  out[0] = weighted(in, std::make_index_sequence<4>{});
-}
-
 //! run searches(i32[8]=iota, i32[3])
 //! out = 5 6 28
 __global__ void searches(const int* in, int* out) {
@@ -286,11 +231,18 @@ __global__ void searches(const int* in, int* out) {
   out[2] = std::accumulate(in, in + 8, 0);
 }
 
-//! run cuda_standard_namespace(i32[3])
-//! out = 3 9 1
-__global__ void cuda_standard_namespace(int* out) {
-  cuda::std::array<int, 2> a{3, 9};
-  out[0] = cuda::std::min(a[0], a[1]);
-  out[1] = cuda::std::max(a[0], a[1]);
-  out[2] = cuda::std::is_same_v<int, decltype(a)::value_type>;
+//! run std_complex_arithmetic(f32[7])
+//! out = -1 8 3 -4 5 25 -1
+__global__ void std_complex_arithmetic(float* out) {
+  std::complex<float> a(1, 2), b(3, 2);
+  std::complex<float> p = a * b;
+  out[0] = p.real();
+  out[1] = p.imag();
+  std::complex<float> c = std::conj(std::complex<float>(3, 4));
+  out[2] = std::real(c);
+  out[3] = c.imag();
+  out[4] = std::abs(c);
+  out[5] = std::norm(c);
+  a = a / 2.0f - std::complex<float>(0, 2);
+  out[6] = a.imag();
 }

@@ -409,3 +409,21 @@ __global__ void members_made_by_a_macro(float* out) {
   __syncthreads();
   out[threadIdx.x] = s[1 - threadIdx.x];
 }
+
+template <class... Ts>
+struct Chain;
+template <>
+struct Chain<> {
+  static constexpr int bytes = 0;
+};
+template <class T, class... Rest>
+struct Chain<T, Rest...> {
+  static constexpr int bytes = sizeof(T) + Chain<Rest...>::bytes;
+};
+//! run variadic_specialisation(i32[3])
+//! out = 0 4 13
+__global__ void variadic_specialisation(int* out) {
+  out[0] = Chain<>::bytes;
+  out[1] = Chain<int>::bytes;
+  out[2] = Chain<int, double, char>::bytes;
+}

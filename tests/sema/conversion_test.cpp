@@ -97,7 +97,7 @@ TEST(Conversion, UserDefined) {
   body_error("", "float4 v; float x = v;", "'x' wants 'float', 'float4' is given");
   body_error("", "float4 v; f = v;", "'f' wants 'float', 'float4' is given");
   body_error("struct S {};", "S s; if (s) n = 1;", "a condition is wanted here, 'S' is given");
-  body_error("__device__ void none() {}", "int x = none();", "'x' is wanted here, 'none(…)' gives none");
+  body_error("__device__ void none() {}", "int x = none();", "'none(…)' has no value; 'x' wants one");
 }
 
 TEST(Conversion, Half) {

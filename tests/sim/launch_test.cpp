@@ -55,7 +55,7 @@ TEST(SimLaunch, RefusesBadGeometry) {
   EXPECT_EQ(bench.refusal(dim(1, 70000), dim(1), args),
             "kernel 'k' is launched with grid (1,70000,1); the limit is (2147483647,65535,65535)");
   EXPECT_EQ(bench.refusal(dim(0x7FFFFFFF, 65535, 65535), dim(1), args),
-            "kernel 'k' is launched with 9222949820350791675 blocks of 1 threads; the simulator takes about 2^32 threads");
+            "kernel 'k' is launched with 9223090559730712575 blocks of 1 threads; the simulator takes about 2^32 threads");
   EXPECT_EQ(bench.refusal(dim(1), dim(1), args, uint64_t{1} << 40),
             "kernel 'k' is launched with 1.0 TiB of dynamic shared memory, the limit is 16.0 MiB");
   EXPECT_EQ(bench.refusal(dim(0xFFFFFFFF, 0xFFFFFFFF, 0xFFFFFFFF), dim(0xFFFFFFFF), args),
@@ -90,7 +90,7 @@ TEST(SimLaunch, VariablesAreSetAndRead) {
   Bench bench(R"(
     constant @scale: f32 align 4 = hex "0000803f"
     global @counter: [2 x i32] align 4
-    constant @text: [3 x u8] align 1 literal = "ab"
+    constant @text: [3 x u8] align 1 literal = "ab\x00"
     kernel @k(%out: ptr<global>) {
       %s = load f32 @scale
       store %out, %s

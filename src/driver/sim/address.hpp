@@ -28,8 +28,9 @@ constexpr Tag tag_of(uint64_t address) {
   const uint64_t tag = address >> kTagShift;
   return tag <= 3 ? static_cast<Tag>(tag) : Tag::kNone;
 }
-constexpr uint64_t object_key(Tag tag, uint64_t object) {  // what address >> kObjectShift is
-  return (static_cast<uint64_t>(tag) << (kTagShift - kObjectShift)) | object;
+// What address >> kObjectShift is. Objects count from one in an address, so that even the first can be left backwards.
+constexpr uint64_t object_key(Tag tag, uint64_t object) {
+  return (static_cast<uint64_t>(tag) << (kTagShift - kObjectShift)) | (object + 1);
 }
 constexpr uint64_t global_address(uint64_t object, uint64_t offset) {
   return (object_key(Tag::kGlobal, object) << kObjectShift) + offset;
@@ -39,13 +40,13 @@ constexpr uint64_t shared_address(uint64_t object, uint64_t offset) {
 }
 constexpr uint64_t local_address(uint64_t thread, uint64_t object, uint64_t offset) {
   return (static_cast<uint64_t>(Tag::kLocal) << kTagShift) | (thread << kLocalThreadShift) |
-         ((object << kLocalObjectShift) + offset);
+         (((object + 1) << kLocalObjectShift) + offset);
 }
 
 // An address as a person thinks of it: an object and a signed distance from its start.
 struct Place {
   Tag tag = Tag::kNone;
-  uint32_t object = 0;
+  uint32_t object = 0;  // beyond all that exist when the address belongs to none
   uint32_t thread = 0;  // local only
   int64_t offset = 0;
 };
@@ -65,6 +66,7 @@ constexpr Place place_of(uint64_t address) {
       p.offset -= static_cast<int64_t>(kLocalOffsetMask) + 1;
       ++p.object;
     }
+    --p.object;
     return p;
   }
   p.object = static_cast<uint32_t>((address >> kObjectShift) & kObjectMask);
@@ -73,6 +75,7 @@ constexpr Place place_of(uint64_t address) {
     p.offset -= static_cast<int64_t>(kOffsetMask) + 1;
     ++p.object;
   }
+  --p.object;
   return p;
 }
 

@@ -1,6 +1,6 @@
 // Who runs next. Without a seed, blocks run in order and threads in order, each as far as it can go; with one, threads
 // and blocks are picked at random and interrupted after a few memory accesses. A block that does not come to its end
-// may be waiting for another: it is put back, and after each round in which none ended one more block is started.
+// may be waiting for another: it gives way, and when all that are under way seem to wait, one more is started.
 #include <algorithm>
 #include <bit>
 
@@ -21,6 +21,7 @@ constexpr uint64_t kSpinLook = 20'000;        // after which a block that only p
 constexpr uint64_t kSoftPatience = 50'000;    // of a soft wait, in instructions of the block
 constexpr uint64_t kLookAfter = 1'000'000;    // between looks at the clock
 constexpr uint64_t kMaxLiveBytes = uint64_t{1} << 30;
+constexpr uint64_t kPatientTurns = 50;        // per block, before one more is started without a sign of waiting
 constexpr size_t kSeededBlocks = 4;           // under way at once with a seed
 
 }  // namespace
@@ -64,15 +65,16 @@ Machine::Turn Machine::run_block(BlockState& b, uint64_t steps) {
   const uint64_t end = b.steps + steps;
   uint64_t look = b.steps + kSpinLook;
   b.polls = b.changes = 0;
+  const auto only_polls = [&] { return b.polls != 0 && b.changes == 0; };
   while (!stopped_ && b.live != 0 && b.steps < end) {
     if (b.ready_warps == 0) return Turn::kStuck;
     run_warp(b, pick_warp(b));
     if (b.steps < look) continue;
-    if (b.polls != 0 && b.changes == 0) return Turn::kSpins;
+    if (only_polls()) return Turn::kSpins;
     look = b.steps + kSpinLook;
     b.polls = b.changes = 0;
   }
-  return Turn::kOver;
+  return only_polls() ? Turn::kSpins : Turn::kOver;
 }
 
 Result<bool> Machine::admit() {
@@ -99,7 +101,7 @@ Result<> Machine::run_blocks() {
   const bool seeded = config_.options.seed != 0;
   const uint64_t most = std::max<uint64_t>(2, kMaxLiveBytes / std::max<uint64_t>(1, block_bytes_));
   size_t at = 0;
-  uint64_t idle_turns = 0;  // since a block ended
+  uint64_t turns = 0, spins = 0;  // since a block ended or was started
   while (!stopped_) {
     while (live_.size() < (seeded ? std::min<uint64_t>(kSeededBlocks, most) : 1)) {
       QUERN_TRY_ASSIGN(const bool more, admit());
@@ -109,16 +111,20 @@ Result<> Machine::run_blocks() {
     if (seeded) at = random_.below(static_cast<uint32_t>(live_.size()));
     if (at >= live_.size()) at = 0;
     BlockState& b = *live_[at];
-    const uint64_t turn = seeded && live_.size() > 1 && idle_turns < 1000 ? 50 + random_.below(20'000) : kBlockTurn;
-    if (run_block(b, turn) == Turn::kStuck && !stopped_) report_stuck(b);
+    const Turn turn = run_block(b, seeded && live_.size() > 1 ? 50 + random_.below(20'000) : kBlockTurn);
+    if (turn == Turn::kStuck && !stopped_) report_stuck(b);
     if (stopped_) break;
-    if (b.live == 0) {
-      retire(at);
-      idle_turns = 0;
-      continue;
-    }
     ++at;
-    if (++idle_turns % (live_.size() * (seeded ? 100 : 1)) == 0 && live_.size() < most) QUERN_TRY(admit());
+    ++turns;
+    spins += turn == Turn::kSpins ? 1 : 0;
+    if (b.live == 0) {
+      retire(--at);
+      turns = spins = 0;
+    } else if ((spins > live_.size() || turns > live_.size() * kPatientTurns) && live_.size() < most) {
+      // Everybody seems to wait for a block that is not there yet.
+      QUERN_TRY(admit());
+      turns = spins = 0;
+    }
   }
   return {};
 }

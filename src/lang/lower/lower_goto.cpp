@@ -34,16 +34,17 @@ struct FunctionLowering::Region {
 namespace {
 
 // Makes regions that overlap nest: a scope may begin earlier and a loop may end later than its gotos ask for.
-// False: a jump goes into a loop from before it, which no nesting expresses.
+// Gives the region of a jump that goes into a loop from before it, which no nesting expresses; nullptr: there
+// is none.
 template <typename Region>
-bool nest(std::vector<Region>& regions) {
+const Region* nest(std::vector<Region>& regions) {
   for (bool moved = true; moved;) {
     moved = false;
     for (Region& a : regions) {
       for (Region& b : regions) {
         const bool crosses = a.begin < b.begin && b.begin < a.end && a.end < b.end;
         if (!crosses) continue;
-        if (b.is_loop && !a.is_loop) return false;
+        if (b.is_loop && !a.is_loop) return &a;
         if (b.is_loop) {
           a.end = b.end;
         } else {
@@ -53,7 +54,7 @@ bool nest(std::vector<Region>& regions) {
       }
     }
   }
-  return true;
+  return nullptr;
 }
 
 }  // namespace
@@ -66,8 +67,10 @@ void FunctionLowering::list_with_labels(const std::vector<Stmt*>& statements) {
       if (!add_regions(statements, at, as<LabelStmt>(s)->label, regions)) return;
     }
   }
-  if (!nest(regions)) {
-    error(statements.front()->loc, "these gotos jump into a loop made by other gotos; use a loop or a flag");
+  if (const Region* wrong = nest(regions)) {
+    error(statements[wrong->begin]->loc,
+          "the goto to '" + std::string(wrong->label->text) +
+              "' jumps into a loop that other gotos make; use a loop or a flag");
     return;
   }
   // The widest first, so that each list of regions starts with the outermost; a scope around a loop of equal

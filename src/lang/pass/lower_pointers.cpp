@@ -262,7 +262,7 @@ class PointerLowering {
   void choose_base(Inst* inst, uint32_t number, size_t k, size_t pointers) {
     for (; k < pointers; ++k) {
       const Value* pointer = inst->operand(k);
-      if (sets_.is_base(pointer)) continue;
+      if (sets_.is_base(pointer) && sets_.bases()[sets_.base_index(pointer)] == pointer) continue;
       const std::vector<uint32_t> bases = bases_at(inst, number, pointer);
       if (bases.empty()) return refuse(inst, "the pointer is null or points to a variable that is gone");
       const Lowered p = lowered(pointer);

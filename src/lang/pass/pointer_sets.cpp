@@ -60,7 +60,16 @@ PointerSets::PointerSets(ir::Module& module, ir::Function& kernel) {
   for (ir::Param* p : kernel.params) {
     if (p->type->is_ptr()) add_base(p);
   }
-  for (ir::Global* g : module.globals) add_base(g);
+  const ir::Global* dynamic = nullptr;  // all dynamic shared memory is one object, whatever it is called
+  for (ir::Global* g : module.globals) {
+    const bool is_dynamic = g->space == ir::Space::kShared && g->object->is_array() && g->object->count == 0;
+    if (is_dynamic && dynamic != nullptr) {
+      index_.emplace(g, index_.at(dynamic));
+    } else {
+      add_base(g);
+      if (is_dynamic) dynamic = g;
+    }
+  }
   traverse(kernel.body, [this](Inst* i) {
     if (i->is(Op::kVar)) add_base(i);
   });

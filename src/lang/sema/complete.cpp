@@ -9,13 +9,15 @@ namespace quern::lang {
 
 namespace {
 
-// A declaration is read in surroundings of its own: packs that happen to be expanded around the use do not count.
+// A declaration is read in surroundings of its own: packs that happen to be expanded around the use do not count, and
+// what is wrong with it is said, whoever asked.
 class FreshContext {
  public:
-  explicit FreshContext(Sema& sema) : sema_(sema) { sema_.impl->pack_index.swap(saved_); }
+  explicit FreshContext(Sema& sema) : definite_(sema.diagnostics), sema_(sema) { sema_.impl->pack_index.swap(saved_); }
   ~FreshContext() { sema_.impl->pack_index.swap(saved_); }
 
  private:
+  Definite definite_;
   Sema& sema_;
   std::unordered_map<const Decl*, size_t> saved_;
 };
@@ -302,12 +304,12 @@ void attach_definitions(Sema& sema, ClassDecl* c) {
     }
   }
   for (FunctionDecl* f : c->ctors) attach_definition(sema, c, f);
+  for (TemplateDecl* t : c->ctor_templates) attach_template_definition(sema, c, t);
   if (c->dtor != nullptr) attach_definition(sema, c, c->dtor);
 }
 
 void note_defaults(Sema& sema, ClassDecl* c) {
-  c->has_user_ctor = !c->ctors.empty();
-  for (Decl* d : c->members->names[c->name]) c->has_user_ctor |= d->kind == DeclKind::kTemplate;
+  c->has_user_ctor = !c->ctors.empty() || !c->ctor_templates.empty();
   c->is_aggregate = !c->has_user_ctor;
   for (const BaseClass& b : c->bases) c->has_default_init |= b.decl->has_default_init || b.decl->has_user_ctor;
   for (FieldDecl* f : c->fields) {

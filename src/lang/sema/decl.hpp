@@ -161,6 +161,7 @@ struct ClassDecl : Decl {
   std::vector<BaseClass> bases;
   std::vector<FieldDecl*> fields;        // own, in order; anonymous unions' members are lifted with their offsets
   std::vector<FunctionDecl*> ctors;
+  std::vector<TemplateDecl*> ctor_templates;
   FunctionDecl* dtor = nullptr;
   bool has_user_ctor = false;            // any constructor declared by the user
   bool has_default_init = false;         // a field (or a base's) has a default member initialiser or a ctor must run

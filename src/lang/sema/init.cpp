@@ -155,13 +155,7 @@ std::vector<Decl*> constructors(Sema& sema, ClassDecl* decl) {
   if (decl->state != Lazy::kDone && !sema.complete_class(decl)) return out;
   for (FunctionDecl* f : decl->ctors) out.push_back(f);
   if (decl->members == nullptr) return out;
-  const auto named = decl->members->names.find(decl->name);
-  if (named == decl->members->names.end()) return out;
-  for (Decl* d : named->second) {
-    const TemplateDecl* t = decl_cast<TemplateDecl>(d, DeclKind::kTemplate);
-    if (t == nullptr || t->of != TemplateDecl::Of::kFunction) continue;
-    if (static_cast<const FunctionDecl*>(t->pattern)->is_ctor) out.push_back(d);
-  }
+  for (TemplateDecl* t : decl->ctor_templates) out.push_back(t);
   return out;
 }
 

@@ -132,7 +132,7 @@ FunctionDecl* launch_at(Sema& sema, const Token* start, const Token* launch, con
 std::vector<FunctionDecl*> launched_instances(Sema& sema) {
   std::vector<FunctionDecl*> found;
   if (sema.kernel_templates.empty()) return found;
-  Tentative guess(sema.diagnostics);
+  Tentative guess(sema.diagnostics, Tentative::Kind::kGuess);
   for (TokenRange body : sema.host_bodies) {
     Scope* scope = nullptr;
     for (const Token* t = body.begin; t < body.end; ++t) {
@@ -164,7 +164,7 @@ std::string kernel_name(const FunctionDecl* f) {
 std::string kernel_name(const TemplateDecl* t) { return qualified(t); }
 
 FunctionDecl* find_kernel(Sema& sema, std::string_view name, std::string& why) {
-  Tentative guess(sema.diagnostics);
+  Tentative guess(sema.diagnostics, Tentative::Kind::kGuess);
   const std::string_view text = sema.sources.keep(name);
   Lexer lexer = Lexer::at_fixed_place(LexShared{sema.sources, sema.idents, sema.diagnostics}, text, SourceLoc{});
   auto& tokens = sema.impl->token_lists.emplace_back();
@@ -230,7 +230,7 @@ void likely_values(Sema& sema, const TemplateParam& p, std::vector<TemplateArg>&
 }  // namespace
 
 FunctionDecl* likely_instance(Sema& sema, TemplateDecl* kernel) {
-  Tentative guess(sema.diagnostics);
+  Tentative guess(sema.diagnostics, Tentative::Kind::kGuess);
   constexpr int kMostTries = 64;
   std::vector<std::vector<TemplateArg>> choices;
   for (const TemplateParam& p : kernel->params) {

@@ -350,7 +350,9 @@ TemplateArg Parser::template_arg(const TemplateParam* param) {
 bool Parser::template_args(std::vector<TemplateArg>& out, const TemplateDecl* of) {
   advance();  // '<'
   const int saved = no_greater_;
+  const bool was_inside = in_template_args_;
   no_greater_ = 0;
+  in_template_args_ = true;  // `Ts...` is an expansion here, not a declarator
   size_t index = 0;
   while (!at_end() && !at(Tok::kGreater)) {
     const TemplateParam* param = nullptr;
@@ -366,6 +368,7 @@ bool Parser::template_args(std::vector<TemplateArg>& out, const TemplateDecl* of
       TemplateArg arg = template_arg(param);
       if (arg.kind == TemplateArg::Kind::kNone) {
         no_greater_ = saved;
+        in_template_args_ = was_inside;
         cur_ = here;
         skip_angles();
         skip_to({Tok::kComma, Tok::kGreater, Tok::kSemi});
@@ -382,6 +385,7 @@ bool Parser::template_args(std::vector<TemplateArg>& out, const TemplateDecl* of
     if (!accept(Tok::kComma)) break;
   }
   no_greater_ = saved;
+  in_template_args_ = was_inside;
   if (!accept(Tok::kGreater)) {
     error_here("'>' is missing at the end of the template arguments");
     return false;

@@ -319,11 +319,22 @@ void Parser::structured_binding(Specifiers& spec, std::vector<VarDecl*>& out) {
   hidden->name = sema_.idents.get("(bound)");
   hidden->loc = names.empty() ? loc() : names[0].second;
   hidden->type = spec.type;
-  initialiser(hidden, true);
+  const Token* start = cur_;
+  if (accept(Tok::kEqual) && !at(Tok::kLBrace)) {
+    Expr* from = assignment();
+    if (from->type->is_array() && from->is_lvalue) {  // `auto` would make a pointer of it
+      hidden->type = sema_.types.lref(from->type);
+      hidden->init = from;
+    }
+  }
+  if (hidden->init == nullptr) {
+    cur_ = start;
+    initialiser(hidden, true);
+  }
   hidden->parent = scope_;
   out.push_back(hidden);
   if (hidden->type->is_error()) return;
-  const QualType type = hidden->type;
+  const QualType type = strip_ref(hidden->type);
   std::vector<Expr*> parts;
   Expr* whole = sema_.var_ref(hidden, hidden->loc);
   if (type->is_class() && sema_.complete_class(type->class_decl)) {

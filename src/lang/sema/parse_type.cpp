@@ -478,7 +478,7 @@ Parser::Declarator Parser::declarator(QualType base) {
       attribute(extra);
       if (extra.is_restrict) d.is_restrict = true;
       if (extra.type.is_const) base.is_const = true;
-    } else if (accept(Tok::kEllipsis)) {
+    } else if (!in_template_args_ && accept(Tok::kEllipsis)) {
       d.is_pack = true;
     } else {
       break;

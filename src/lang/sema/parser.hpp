@@ -175,6 +175,7 @@ class Parser : public Cursor {
   Scope* outer_scope_;                               // Sema::current_scope to put back
   bool pattern_ = false;
   int no_greater_ = 0;                               // inside a template argument list: '>' closes it
+  bool in_template_args_ = false;
   int loop_unroll_ = 0;
   int loop_depth_ = 0, switch_depth_ = 0;
   std::vector<const GotoStmt*> gotos_;

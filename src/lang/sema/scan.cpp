@@ -561,7 +561,7 @@ void Scanner::add_template(TemplateDecl::Of of, Decl* pattern, std::vector<Templ
     for (Decl* d : home->names[t->name]) {
       auto* primary = decl_cast<TemplateDecl>(d, DeclKind::kTemplate);
       if (primary == nullptr || primary->of != of) continue;
-      if (!spec_args.empty()) {
+      if (spec_args.begin != nullptr) {
         t->primary = primary;
         primary->specialisations.push_back(t);
         return;

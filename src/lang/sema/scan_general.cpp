@@ -390,7 +390,8 @@ void Scanner::register_function(FunctionDecl* f, Found& found, std::vector<std::
   }
   if (f->is_kernel && !is_library_) sema_.kernel_templates.push_back(t);
   if (f->is_ctor && scope_->kind == Scope::Kind::kClass) {
-    sema_.declare(scope_, t);  // found under the class's name beside the plain constructors
+    t->parent = scope_;
+    scope_->class_decl->ctor_templates.push_back(t);
     return;
   }
   sema_.declare(home, t);

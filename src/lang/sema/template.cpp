@@ -237,7 +237,7 @@ FunctionDecl* Sema::instantiate_function(TemplateDecl* t, std::vector<TemplateAr
   for (TemplateDecl* s : t->specialisations) {
     auto* pattern = static_cast<FunctionDecl*>(s->pattern);
     bool fits = false;
-    if (!s->spec_args.empty()) {
+    if (s->spec_args.begin != nullptr) {
       parse_specialisation(*this, s);
       std::vector<TemplateArg> spec;
       Tentative attempt(diagnostics);

@@ -32,6 +32,7 @@ constexpr Entry kEntries[] = {
     {"cufft", false, "the library cufft is not carried"},
     {"cublas", false, "the library cublas is not carried"},
     {"nvcuda", true, "tensor-core fragments are not available"},
+    {"wmma", true, "tensor-core fragments are not available"},
     {"malloc", true, kHeap},
     {"free", true, kHeap},
     {"cudaMalloc", true, kHeap},

@@ -59,6 +59,7 @@ class Diagnostics {
 
  private:
   friend class Tentative;
+  friend class Definite;
   static constexpr size_t kRememberedLines = 256;
 
   Diagnostic* add(Diagnostic d);
@@ -67,6 +68,7 @@ class Diagnostics {
   size_t limit_;
   size_t error_count_ = 0;
   size_t mute_depth_ = 0;
+  size_t guess_depth_ = 0;
   size_t muted_errors_ = 0;
   size_t attempts_ = 0;
   std::string muted_message_;
@@ -75,15 +77,21 @@ class Diagnostics {
   std::vector<const char*> error_lines_;  // the lines that have an error, by where their text begins
 };
 
-// While it lives, errors are muted; when it goes, they are forgotten: for trying a thing out.
+// While it lives, errors are muted; when it goes, they are forgotten: for trying a thing out. A guess stays muted even
+// through a Definite.
 class Tentative {
  public:
-  explicit Tentative(Diagnostics& diagnostics) : diagnostics_(diagnostics), before_(diagnostics.attempts_) {
+  enum class Kind : uint8_t { kAttempt, kGuess };
+
+  explicit Tentative(Diagnostics& diagnostics, Kind kind = Kind::kAttempt)
+      : diagnostics_(diagnostics), before_(diagnostics.attempts_), is_guess_(kind == Kind::kGuess) {
     diagnostics_.push_mute();
+    if (is_guess_) ++diagnostics_.guess_depth_;
   }
   Tentative(const Tentative&) = delete;
   Tentative& operator=(const Tentative&) = delete;
   ~Tentative() {
+    if (is_guess_) --diagnostics_.guess_depth_;
     diagnostics_.pop_mute();
     diagnostics_.attempts_ = before_;
   }
@@ -92,6 +100,23 @@ class Tentative {
  private:
   Diagnostics& diagnostics_;
   size_t before_;
+  bool is_guess_;
+};
+
+// The opposite, inside: what is done once and remembered (completing a class, say) reports its errors even when an
+// attempt led to it.
+class Definite {
+ public:
+  explicit Definite(Diagnostics& diagnostics) : diagnostics_(diagnostics), muted_(diagnostics.mute_depth_) {
+    diagnostics_.mute_depth_ = diagnostics_.guess_depth_;
+  }
+  Definite(const Definite&) = delete;
+  Definite& operator=(const Definite&) = delete;
+  ~Definite() { diagnostics_.mute_depth_ = muted_; }
+
+ private:
+  Diagnostics& diagnostics_;
+  size_t muted_;
 };
 
 std::string render(const Diagnostic& diagnostic, const SourceMap& sources, bool colour = false);

@@ -1,0 +1,110 @@
+#!/usr/bin/env python3
+"""How much of other people's CUDA code the front end takes.
+
+usage: scripts/suite_table.py QUERN FOLDER...
+
+Runs `QUERN check --json` over each folder and prints one row per folder. Kernels are set apart, not counted, when
+their file (or a header of the folder that it includes) uses what the language leaves to others: textures and surfaces,
+inline PTX, tensor cores, or the libraries cub, thrust, curand, cufft, cublas.
+"""
+import collections
+import json
+import os
+import re
+import subprocess
+import sys
+
+SET_APART = [
+    ("textures", r"\btex(1|2|3)D|\btex(1|2|3)Dfetch|\btexture\s*<|TextureObject|SurfaceObject|\bsurf(1|2|3)D|CUtexObject|CUsurfObject"),
+    ("inline PTX", r"\basm\s*(volatile)?\s*\(|__asm__"),
+    ("tensor cores", r"nvcuda|wmma::"),
+    ("libraries", r"\bcub::|\bthrust::|\bcurand|\bcufft|\bcublas"),
+]
+PATTERNS = [(name, re.compile(pattern)) for name, pattern in SET_APART]
+COMMENT = re.compile(r"//[^\n]*|/\*.*?\*/", re.S)
+KERNEL = re.compile(r"\b__global__\b")
+
+
+def read(path):
+    with open(path, encoding="utf-8", errors="replace") as file:
+        return COMMENT.sub(" ", file.read())
+
+
+def body_of(text, line):
+    """The text of the kernel that begins near a line: up to the brace that closes it."""
+    start = sum(len(l) + 1 for l in text.split("\n")[: max(0, line - 4)])
+    depth, seen = 0, False
+    for i in range(start, len(text)):
+        if text[i] == "{":
+            depth, seen = depth + 1, True
+        elif text[i] == "}":
+            depth -= 1
+            if seen and depth <= 0:
+                return text[start : i + 1]
+    return text[start:]
+
+
+def why_set_apart(kernel, reason):
+    try:
+        with open(kernel["file"], encoding="utf-8", errors="replace") as file:
+            body = body_of(file.read(), kernel["line"])
+    except OSError:
+        body = ""
+    for name, pattern in PATTERNS:
+        if pattern.search(COMMENT.sub(" ", body)) or pattern.search(reason):
+            return name
+    # What a kernel reaches through device functions shows in the reason of its failure.
+    if re.search(r"textures and surfaces", reason):
+        return "textures"
+    if re.search(r"inline PTX", reason):
+        return "inline PTX"
+    if re.search(r"tensor-core", reason):
+        return "tensor cores"
+    if re.search(r"the library (cub|thrust|curand|cufft|cublas)", reason):
+        return "libraries"
+    return None
+
+
+def check(quern, folder):
+    run = subprocess.run([quern, "check", "--json", folder], capture_output=True, text=True, check=False)
+    if run.returncode not in (0, 1):
+        sys.exit(run.stderr.strip() or f"{quern} check {folder} ended with {run.returncode}")
+    return json.loads(run.stdout)["kernels"]
+
+
+def main():
+    if len(sys.argv) < 3:
+        sys.exit(__doc__.strip())
+    quern, folders = sys.argv[1], sys.argv[2:]
+    print(f"{'suite':<32} {'kernels':>8} {'set apart':>10} {'counted':>8} {'pass':>6} {'share':>8}")
+    totals = collections.Counter()
+    failures = []
+    for folder in folders:
+        counts = collections.Counter()
+        for kernel in check(quern, folder):
+            target = kernel["targets"]["ir"]
+            counts["kernels"] += 1
+            if target["ok"]:
+                counts["counted"] += 1
+                counts["pass"] += 1
+                continue
+            if why_set_apart(kernel, target["reason"]):
+                counts["apart"] += 1
+                continue
+            counts["counted"] += 1
+            failures.append((kernel["file"], kernel["line"], kernel["kernel"], target["reason"]))
+        print_row(os.path.basename(folder.rstrip("/")) or folder, counts)
+        totals.update(counts)
+    if len(folders) > 1:
+        print_row("all", totals)
+    for file, line, name, reason in failures:
+        print(f"  {file}:{line} {name}: {reason}")
+
+
+def print_row(name, c):
+    share = 100 * c["pass"] / c["counted"] if c["counted"] else 100
+    print(f"{name[:32]:<32} {c['kernels']:>8} {c['apart']:>10} {c['counted']:>8} {c['pass']:>6} {share:>7.1f}%")
+
+
+if __name__ == "__main__":
+    main()
