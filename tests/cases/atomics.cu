@@ -1,4 +1,7 @@
 // Atomic operations on every type and in every scope.
+#include <cuda/atomic>
+#include <cuda_bf16.h>
+#include <cuda_fp16.h>
 
 //! run add_int(i32[1]=100) grid 2 block 32
 //! sum = 164

@@ -246,3 +246,31 @@ __global__ void std_complex_arithmetic(float* out) {
   a = a / 2.0f - std::complex<float>(0, 2);
   out[6] = a.imag();
 }
+
+//! run std_complex(f32[8])
+//! out = -1 8 3 -4 5 25 0.5 -1
+__global__ void std_complex(float* out) {
+  std::complex<float> a(1, 2), b(3, 2);
+  std::complex<float> p = a * b;
+  out[0] = p.real();
+  out[1] = p.imag();
+  std::complex<float> c = std::conj(std::complex<float>(3, 4));
+  out[2] = std::real(c);
+  out[3] = c.imag();
+  out[4] = std::abs(c);
+  out[5] = std::norm(c);
+  a /= 2.0f;
+  out[6] = a.real();
+  a -= std::complex<float>(0, 2);
+  out[7] = a.imag();
+}
+
+__device__ std::tuple<int, int> divide(int a, int b) { return std::make_tuple(a / b, a % b); }
+//! run tied(i32[2])
+//! out = 3 2
+__global__ void tied(int* out) {
+  int quotient, rest;
+  std::tie(quotient, rest) = divide(17, 5);
+  out[0] = quotient;
+  out[1] = rest;
+}

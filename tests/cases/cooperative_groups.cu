@@ -280,3 +280,32 @@ __global__ void group_copy(const int* in, int* out) {
   cg::wait(block);
   for (int i = block.thread_rank(); i < 20; i += block.size()) out[i] = tile[19 - i];
 }
+
+template <int N>
+__device__ int tile_sum(cg::thread_block_tile<N> tile, int v) {
+  for (int d = tile.size() / 2; d > 0; d /= 2) v += tile.shfl_down(v, d);
+  return v;
+}
+//! run tile_as_template_parameter(i32[3]) block 32
+//! out = 496 120 1
+__global__ void tile_as_template_parameter(int* out) {
+  auto block = cg::this_thread_block();
+  int all = tile_sum<32>(cg::tiled_partition<32>(block), threadIdx.x);
+  int part = tile_sum<16>(cg::tiled_partition<16>(block), threadIdx.x);
+  int pair = tile_sum<2>(cg::tiled_partition<2>(block), threadIdx.x);
+  if (threadIdx.x == 0) {
+    out[0] = all;
+    out[1] = part;
+    out[2] = pair;
+  }
+}
+
+
+template <class T, class Tag = void> struct Boxed { T value; };
+template <class T> __device__ T unboxed(Boxed<T> b) { return b.value; }
+//! run default_argument_in_a_deduced_parameter(i32[1])
+//! out = 3
+__global__ void default_argument_in_a_deduced_parameter(int* out) {
+  Boxed<int> b{3};
+  out[0] = unboxed(b);
+}

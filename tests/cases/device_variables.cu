@@ -1,4 +1,5 @@
 // __device__, __constant__ and static variables.
+#include <cuda_fp16.h>
 
 __device__ int counter = 5;
 //! run initialised_variable(i32[2])

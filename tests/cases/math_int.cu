@@ -310,14 +310,3 @@ __global__ void compiler_builtins(unsigned x, int* out) {
   out[2] = __builtin_ctz(x);
   out[3] = __builtin_ffs(x);
 }
-
-//! run constant_bit_functions(i32[3])
-//! out = 5 7 128
-__global__ void constant_bit_functions(int* out) {
-  constexpr int bits = __popc(0x1F);
-  static_assert(__clz(1) == 31, "in constant expressions too");
-  __shared__ int buffer[max(3, 7)];
-  out[0] = bits;
-  out[1] = sizeof(buffer) / sizeof(int);
-  out[2] = __brev(1u << 24);
-}

@@ -1,4 +1,5 @@
 // Warps: shuffles, votes, match, reductions, partial warps.
+#include <cuda_fp16.h>
 
 //! run broadcast(i32[32]) block 32
 //! out = 70*32

@@ -29,6 +29,11 @@ TEST(LowerError, GotoIntoABlock) {
             "goto into a block cannot be structured; use a loop or a flag");
 }
 
+TEST(LowerError, GotoIntoALoopOfGotos) {
+  EXPECT_EQ(first_error(kernel("if (n) goto b; a: p[0]++; b: p[1]++; if (p[1] < 5) goto a;")),
+            "the goto to 'b' jumps into a loop that other gotos make; use a loop or a flag");
+}
+
 TEST(LowerError, GotoPastAnInitialiser) {
   EXPECT_EQ(first_error(kernel("if (n) goto end; int x = 3; p[0] = x; end: p[1] = 1;")),
             "the goto to 'end' jumps past the initialisation of 'x'; declare the variable before the goto");

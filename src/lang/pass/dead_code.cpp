@@ -3,7 +3,6 @@
 #include <vector>
 
 #include "lang/ir/builder.hpp"
-#include "lang/pass/algebra.hpp"
 #include "lang/pass/forward.hpp"
 #include "lang/pass/loop_shape.hpp"
 #include "lang/pass/walk.hpp"
@@ -100,7 +99,8 @@ class DeadCode {
           if (i->is(Op::kIf) && live_[i->id]) hollow_.push_back(i);
         });
     for (Inst* i : dead) {
-      changed_ |= matters(i);
+      const bool bares_end = i->next == nullptr && i->prev != nullptr && !i->prev->blocks.empty();
+      changed_ |= bares_end || matters(i);  // a jump in there may now lead to where control goes anyway
       i->parent->remove(i);
     }
     for (Inst* i : hollow_) tidy_if(i);
@@ -119,6 +119,7 @@ class DeadCode {
     Block* then = branch->blocks[0];
     Block* otherwise = branch->blocks[1];
     if (then->first != nullptr) return;
+    changed_ = true;  // the condition may be dead now
     if (otherwise->first == nullptr) {
       branch->parent->remove(branch);
       return;
@@ -126,9 +127,7 @@ class DeadCode {
     ir::Builder builder(module_);
     builder.at(branch->parent, branch);
     builder.pos(branch->pos);
-    Value* inverse = builder.unary(Op::kNot, branch->operand(0));
-    if (Inst* made = ir::as_inst(inverse); made != nullptr && made->is(Op::kNot)) simplify_inst(module_, made);
-    branch->operands[0] = inverse;
+    branch->operands[0] = builder.unary(Op::kNot, branch->operand(0));
     std::swap(branch->blocks[0], branch->blocks[1]);
   }
 

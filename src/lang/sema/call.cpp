@@ -95,8 +95,8 @@ Expr* object_address(Sema& sema, FunctionDecl* f, Expr* object) {
 }
 
 Expr* finish_call(Sema& sema, FunctionDecl* f, std::vector<Expr*> args, SourceLoc loc) {
-  if (f->result->is(TypeKind::kAuto)) sema.complete_body(f);
-  if (f->result->is(TypeKind::kAuto)) {
+  if (has_auto(f->result)) sema.complete_body(f);
+  if (has_auto(f->result)) {
     if (f->body != Lazy::kFailed) {
       sema.error(loc, "the result type of '" + name_of(f) + "' is not known here; write it instead of auto");
     }
@@ -244,7 +244,7 @@ Expr* Sema::function_ref(FunctionDecl* f, SourceLoc loc) {
                    "'");
     return error_expr(loc);
   }
-  if (f->result->is(TypeKind::kAuto)) complete_body(f);
+  if (has_auto(f->result)) complete_body(f);
   std::vector<QualType> params;
   for (const VarDecl* p : f->params) params.push_back(p->type.unqualified());
   const Type* type = types.function(f->result, std::move(params), f->is_variadic);

@@ -57,14 +57,14 @@ bool Sema::complete_body(FunctionDecl* f) {
   FreshContext fresh(*this);
   const size_t errors = diagnostics.attempts();
   Parser(*this, f->body_range, f->scope, f).function_body(f);
-  if (f->result->is(TypeKind::kAuto)) f->result = basic(TypeKind::kVoid);
+  if (has_auto(f->result)) f->result = basic(TypeKind::kVoid);
   const bool ok = diagnostics.attempts() == errors;
   f->body = ok ? Lazy::kDone : Lazy::kFailed;
   return ok;
 }
 
 void Sema::mark_used(FunctionDecl* f) {
-  if (f->signature == Lazy::kDone && f->result->is(TypeKind::kAuto)) complete_body(f);
+  if (f->signature == Lazy::kDone && has_auto(f->result)) complete_body(f);
 }
 
 // ---- variables and types

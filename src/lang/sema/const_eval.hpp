@@ -32,9 +32,11 @@ struct ConstEvalLimits {
 
 // False when the expression is not constant; `why` then says the first reason in a short clause
 // ("'n' is not known at compile time").
-bool evaluate(Sema& sema, const Expr* expr, ConstValue& out, std::string* why = nullptr, const ConstEvalLimits& = {});
+bool evaluate(Sema& sema, const Expr* expr, ConstValue& out, std::string* why = nullptr,
+              const ConstEvalLimits& = {});
 
-// A constant as a tree again (kConst, kAggregate, kFunction), of the value's type. nullptr for what has no literal form.
+// A constant as a tree again (kConst, kAggregate, kFunction), of the value's type. nullptr for what has no
+// literal form.
 Expr* to_expr(Sema& sema, const ConstValue& value, SourceLoc loc);
 
 // The bytes of a constant in device layout, for initial values of __constant__ and __device__ variables.

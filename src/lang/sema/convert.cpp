@@ -1,4 +1,6 @@
 // Which implicit conversions exist and how good they are: nothing here builds nodes or reports errors.
+#include <algorithm>
+
 #include "lang/sema/expression.hpp"
 
 namespace quern::lang {
@@ -92,8 +94,18 @@ Sequence scalars(Sema& sema, const Expr* e, QualType from, QualType to) {
   return {};
 }
 
+size_t nesting(const Sema::BracedInit& list) {
+  size_t deepest = 0;
+  for (const Sema::BracedInit::Item& item : list.items) {
+    if (item.list != nullptr) deepest = std::max(deepest, nesting(*item.list));
+  }
+  return deepest + 1;
+}
+
 Sequence braced(Sema& sema, Expr* from, QualType to) {
+  static constexpr size_t kMostNesting = 6;  // each level may try every constructor of the next
   const BracedExpr* e = static_cast<BracedExpr*>(from);
+  if (nesting(e->list) > kMostNesting) return {};
   if (to->is_ref()) {
     if (to->is(TypeKind::kLRef) && !to->elem.is_const) return {};
     to = to->elem;

@@ -114,7 +114,7 @@ bool match_type(Sema& sema, QualType pattern, QualType actual, std::vector<Templ
     case TypeKind::kNotDeduced: return true;
     case TypeKind::kParam: {
       // `const T` against `const float`: T is float.
-      if (pattern.is_const && !actual.is_const) return false;
+      if ((pattern.is_const && !actual.is_const) || (pattern.is_volatile && !actual.is_volatile)) return false;
       QualType t(actual.type, actual.is_const && !pattern.is_const, actual.is_volatile && !pattern.is_volatile);
       return static_cast<size_t>(p->index) < b.size() && bind(b[static_cast<size_t>(p->index)], type_arg(t));
     }

@@ -292,8 +292,10 @@ Expr* Sema::subscript(Expr* base, std::span<Expr* const> indices, SourceLoc loc)
     error(loc, "'[]' takes one index, " + std::to_string(indices.size()) + " are given");
     return error_expr(loc);
   }
-  Expr* pointer = is_braced(indices[0]) ? nullptr : scalar_operand(*this, base);
-  Expr* index = pointer == nullptr ? nullptr : scalar_operand(*this, indices[0]);
+  Expr* pointer = scalar_operand(*this, base);
+  Expr* index = is_braced(indices[0]) ? nullptr : scalar_operand(*this, indices[0]);
+  if ((pointer != nullptr && is_error(pointer)) || (index != nullptr && is_error(index)))
+    return error_expr(loc);
   if (pointer != nullptr && index != nullptr && !pointer->type->is_pointer() && index->type->is_pointer()) {
     std::swap(pointer, index);  // i[p]
   }
@@ -305,7 +307,8 @@ Expr* Sema::subscript(Expr* base, std::span<Expr* const> indices, SourceLoc loc)
   if (index == nullptr ||
       !(index->type->is_integer() || (index->type->is_enum() && !is_scoped_enum(index->type)))) {
     const Expr* given = index != nullptr ? index : indices[0];
-    error(given, "an index is an integer, " + quoted(given->type) + " is given");
+    error(given,
+          "an index is an integer, " + (is_braced(given) ? "a list" : quoted(given->type)) + " is given");
     return error_expr(loc);
   }
   const QualType elem = pointer->type->elem;

@@ -7,14 +7,6 @@ namespace quern::lang {
 
 namespace {
 
-bool contains_auto(QualType type) {
-  switch (type->kind) {
-    case TypeKind::kAuto: return true;
-    case TypeKind::kPointer: case TypeKind::kLRef: case TypeKind::kRRef: return contains_auto(type->elem);
-    default: return false;
-  }
-}
-
 QualType put_auto(Sema& sema, QualType declared, QualType deduced) {
   switch (declared->kind) {
     case TypeKind::kAuto:
@@ -31,7 +23,7 @@ QualType put_auto(Sema& sema, QualType declared, QualType deduced) {
 
 QualType deduce_auto(Sema& sema, QualType declared, Expr* from) {
   if (from->kind == ExprKind::kError || from->type->is_error()) return sema.basic(TypeKind::kError);
-  if (!contains_auto(declared)) return declared;
+  if (!has_auto(declared)) return declared;
   if (declared->is_ref()) {
     QualType actual = from->type;
     if (declared->is(TypeKind::kRRef) && declared->elem->is(TypeKind::kAuto) && !declared->elem.is_const && from->is_lvalue) {
@@ -70,7 +62,7 @@ void Parser::parameter(FunctionDecl* f, int pack_element) {
   QualType type = d.type;
   if (type->is_array()) type = sema_.types.pointer(type->elem);
   if (type->is_function()) type = sema_.types.pointer(type);
-  if (type->is(TypeKind::kAuto) || contains_auto(type)) {
+  if (has_auto(type)) {
     // An `auto` parameter is an invented template parameter named by its place: see Parser::lambda.
     Ident* invented = sema_.idents.get("auto:" + std::to_string(f->params.size()));
     auto bound = sema_.lookup(invented, f->scope);
@@ -445,7 +437,7 @@ void Parser::constructor_inits(FunctionDecl* f) {
 void Parser::initialiser(VarDecl* var, bool allow_paren) {
   const std::string what = "'" + (var->name != nullptr ? std::string(var->name->text) : std::string("this")) + "'";
   const SourceLoc at_loc = loc();
-  const bool is_auto = contains_auto(var->type);
+  const bool is_auto = has_auto(var->type);
   auto take = [&](Expr* e) {
     if (is_auto) {
       QualType t = deduce_auto(sema_, var->type, e);

@@ -1,4 +1,5 @@
 // Names, qualified and not, and template arguments.
+#include "lang/sema/deduce.hpp"
 #include "lang/sema/parser.hpp"
 #include "lang/sema/unsupported.hpp"
 
@@ -78,10 +79,33 @@ bool Parser::resolve_type(NameRef& ref) {
   }
 }
 
+// An alias among patterns stands for what it names: its own text is read with the patterns in the parameters' places.
+QualType Parser::alias_pattern(TemplateDecl* t, const std::vector<TemplateArg>& args) {
+  std::vector<TemplateArg> bound;
+  size_t next = 0;
+  for (const TemplateParam& p : t->params) {
+    TemplateArg arg;
+    if (p.is_pack) {
+      arg.kind = TemplateArg::Kind::kPack;
+      while (next < args.size()) arg.pack.push_back(args[next++]);
+    } else if (next < args.size()) {
+      arg = args[next++];
+    } else {
+      return sema_.basic(TypeKind::kNotDeduced);
+    }
+    bound.push_back(std::move(arg));
+  }
+  Tentative attempt(sema_.diagnostics);
+  Parser parser(sema_, static_cast<TypedefDecl*>(t->pattern)->range, bind_template(sema_, t, bound));
+  parser.pattern_ = true;
+  const QualType type = parser.type_id();
+  return attempt.failed() ? sema_.basic(TypeKind::kNotDeduced) : type;
+}
+
 QualType Parser::pattern_type(TemplateDecl* t, std::vector<TemplateArg> args) {
   const Type* pattern = sema_.types.template_id(t, -1, args);
   if (pattern->is_pattern) {
-    if (t->of == TemplateDecl::Of::kAlias) return sema_.basic(TypeKind::kNotDeduced);
+    if (t->of == TemplateDecl::Of::kAlias) return alias_pattern(t, args);
     if (args.size() >= t->params.size()) return pattern;
     // The arguments left out are the template's defaults, where those do not depend on the others.
     for (size_t i = args.size(); i < t->params.size() && !t->params[i].is_pack; ++i) {
@@ -362,6 +386,17 @@ bool Parser::template_args(std::vector<TemplateArg>& out, const TemplateDecl* of
     }
     TokenRange pattern;
     const Token* here = cur_;
+    if (pattern_ && at(Tok::kIdentifier) && kind(1) == Tok::kEllipsis) {  // a pack of patterns, inside an alias
+      const auto found = sema_.lookup(peek().ident, scope_);
+      if (!found.empty() && found[0]->kind == DeclKind::kPackParam && static_cast<BoundDecl*>(found[0])->pattern_index < 0) {
+        const auto& pack = static_cast<BoundDecl*>(found[0])->arg.pack;
+        out.insert(out.end(), pack.begin(), pack.end());
+        advance(2);
+        ++index;
+        if (!accept(Tok::kComma)) break;
+        continue;
+      }
+    }
     if (expansion_range(pattern)) {
       expand_pack(pattern, [&] { out.push_back(template_arg(param)); });
     } else {

@@ -1,4 +1,5 @@
 // Types: specifiers and declarators, and telling types from values.
+#include "lang/sema/expression.hpp"
 #include "lang/sema/parser.hpp"
 #include "lang/sema/scanner.hpp"
 
@@ -123,6 +124,7 @@ QualType Parser::decltype_() {
   // decltype(name) is the declared type; decltype((lvalue)) and other lvalues are references.
   const bool plain_name = e->kind == ExprKind::kVar && (open + 1)->kind == Tok::kIdentifier;
   if (plain_name) return as<VarExpr>(e)->var->type;
+  if (e->kind == ExprKind::kCall && as<CallExpr>(e)->function->result->is_ref()) return as<CallExpr>(e)->function->result;
   const bool member = e->kind == ExprKind::kField && (open + 1)->kind != Tok::kLParen;
   if (e->is_lvalue && !member && !type->is_error()) return sema_.types.lref(type);
   return type;
@@ -322,6 +324,8 @@ Parser::Specifiers Parser::specifiers() {
     }
     break;
   }
+  // const on an array is const on its elements.
+  if (have_type && s.type->is_array()) s.type = add_quals(sema_, s.type.type, s.type.is_const, s.type.is_volatile);
   if (!have_type) {
     if (at(Tok::kIdentifier)) {
       NameRef ref;
@@ -363,6 +367,7 @@ QualType Parser::array_suffix(QualType base) {
         if (!found.empty() && found[0]->kind == DeclKind::kValueParam) {
           auto* b = static_cast<BoundDecl*>(found[0]);
           if (b->pattern_index >= 0) e.param = b->pattern_index;
+          if (b->arg.kind == TemplateArg::Kind::kParamValue) e.param = static_cast<int>(b->arg.value);
         }
       }
       if (e.param >= 0) {

@@ -111,6 +111,7 @@ class Parser : public Cursor {
   bool resolve_type(NameRef& ref);
   bool step_into(NameRef& ref);
   QualType pattern_type(TemplateDecl* t, std::vector<TemplateArg> args);
+  QualType alias_pattern(TemplateDecl* t, const std::vector<TemplateArg>& args);
   void attribute(Specifiers& s);
   std::optional<int64_t> align_argument();
   void skip_default();

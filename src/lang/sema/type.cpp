@@ -302,6 +302,11 @@ int integer_rank(const Type* type) {
   }
 }
 
+bool has_auto(QualType type) {
+  while (type->is_pointer() || type->is_ref()) type = type->elem;
+  return type->is(TypeKind::kAuto);
+}
+
 QualType strip_ref(QualType type) { return type->is_ref() ? type->elem : type; }
 
 }  // namespace quern::lang

@@ -130,5 +130,6 @@ uint64_t align_of(QualType type);
 uint32_t integer_bits(const Type* type);         // 8 for bool
 int integer_rank(const Type* type);              // as [conv.rank]
 QualType strip_ref(QualType type);               // T& -> T
+bool has_auto(QualType type);                    // auto, auto&, const auto* …
 
 }  // namespace quern::lang
