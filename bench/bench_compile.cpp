@@ -1,14 +1,14 @@
-// What the front end and the IR cost: time from text to prepared IR, and memory against the size of the source. The
-// generated kernels are all kept (a compilation that drops one fails the run).
-#include <sys/resource.h>
-#include <sys/wait.h>
-#include <unistd.h>
-
+// What the front end and the IR cost: time from text to prepared IR, and memory against the size of the
+// source. The generated kernels are all kept (a compilation that drops one fails the run).
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
 #include <ctime>
 #include <string>
+
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include "lang/compile.hpp"
 
@@ -59,7 +59,8 @@ std::string program(int lines, size_t& kernels) {
   kernels = 0;
   for (int at = 0; at < lines; at += block_lines, ++kernels) {
     std::string copy = block;
-    for (size_t p = copy.find('@'); p != std::string::npos; p = copy.find('@')) copy.replace(p, 1, std::to_string(kernels));
+    for (size_t p = copy.find('@'); p != std::string::npos; p = copy.find('@'))
+      copy.replace(p, 1, std::to_string(kernels));
     text += copy;
   }
   return text;
@@ -76,7 +77,8 @@ void compile_all(const std::string& text, size_t kernels) {
 double best_ms(const std::string& text, size_t kernels, int rounds) {
   double best = 1e30;
   for (int i = 0; i < rounds; ++i) {
-    const std::clock_t start = std::clock();  // this process's own time: other work on the machine does not count
+    const std::clock_t start =
+        std::clock();  // this process's own time: other work on the machine does not count
     compile_all(text, kernels);
     best = std::min(best, static_cast<double>(std::clock() - start) * 1e3 / CLOCKS_PER_SEC);
   }
@@ -109,6 +111,7 @@ int main() {
   std::printf("100 lines, %3zu kernels            %8.2f ms\n", two, best_ms(small, two, 50));
   std::printf("10,000 lines, %3zu kernels         %8.2f ms\n", many, best_ms(large, many, 5));
   const long grown = peak_kib(large, many) - floor_kib;
-  std::printf("peak memory of 10,000 lines       %8.1f MiB, %.0f times the source\n", static_cast<double>(grown) / 1024,
+  std::printf("peak memory of 10,000 lines       %8.1f MiB, %.0f times the source\n",
+              static_cast<double>(grown) / 1024,
               static_cast<double>(grown) * 1024 / static_cast<double>(large.size()));
 }

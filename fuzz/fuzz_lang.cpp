@@ -11,7 +11,8 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   options.check_uninstantiated = true;
   // A header that includes itself and one that does not exist are all the files there are.
   options.read_file = [](const std::string& path) -> std::optional<std::string> {
-    if (path.size() >= 5 && path.compare(path.size() - 5, 5, "a.cuh") == 0) return "#include \"a.cuh\"\nint from_header;\n";
+    if (path.size() >= 5 && path.compare(path.size() - 5, 5, "a.cuh") == 0)
+      return "#include \"a.cuh\"\nint from_header;\n";
     return {};
   };
   const auto compiled =

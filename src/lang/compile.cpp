@@ -16,7 +16,9 @@ namespace {
 class Compiler {
  public:
   Compiler(std::string name, std::string text, const CompileOptions& options)
-      : options_(options), sources_(std::make_shared<SourceMap>()), diagnostics_(*sources_, options.max_errors) {
+      : options_(options),
+        sources_(std::make_shared<SourceMap>()),
+        diagnostics_(*sources_, options.max_errors) {
     file_ = sources_->add(std::move(name), std::move(text));
   }
 
@@ -62,7 +64,9 @@ class Compiler {
 
   void choose_all(Sema& sema) {
     for (FunctionDecl* f : sema.kernels) {
-      const bool again = std::any_of(chosen_.begin(), chosen_.end(), [&](FunctionDecl* o) { return o->name == f->name && o->parent == f->parent; });
+      const bool again = std::any_of(chosen_.begin(), chosen_.end(), [&](FunctionDecl* o) {
+        return o->name == f->name && o->parent == f->parent;
+      });
       if (!f->body_range.empty() && !again) take(f);
     }
     const std::vector<FunctionDecl*> launched = launched_instances(sema);
@@ -114,7 +118,9 @@ class Compiler {
     const std::vector<std::string> reasons = lower(sema, chosen_, names_, out_.module);
     std::vector<std::string> why = reasons;
     for (const pass::Refused& r : pass::drop_recursive(out_.module)) {
-      const SourceLoc at = r.pos.line != 0 ? sources_->locate(out_.module.files[r.pos.file].name, r.pos.line, r.pos.column) : SourceLoc{};
+      const SourceLoc at =
+          r.pos.line != 0 ? sources_->locate(out_.module.files[r.pos.file].name, r.pos.line, r.pos.column)
+                          : SourceLoc{};
       diagnostics_.error(at, r.pos.length, r.reason);
       for (size_t i = 0; i < names_.size(); ++i) {
         if (names_[i] == r.kernel) why[i] = r.reason;

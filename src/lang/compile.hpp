@@ -18,30 +18,31 @@ struct CompileOptions {
   std::vector<std::pair<std::string, std::string>> defines;  // -D NAME=VALUE
   std::vector<std::string> include_dirs;                     // -I
   FileReader read_file;                                      // for #include; absent: none can be included
-  // Which kernels: names as the user writes them ("step", "ns::step", "scan<float, 256>"). Empty: all, with template
-  // kernels as launched by the file's host code.
+  // Which kernels: names as the user writes them ("step", "ns::step", "scan<float, 256>"). Empty: all, with
+  // template kernels as launched by the file's host code.
   std::vector<std::string> kernels;
-  bool check_uninstantiated = false;  // try templates nobody launches with likely arguments (for `quern check`)
-  bool prepare = true;                // run pass::prepare: kernels are self-contained afterwards
+  bool check_uninstantiated =
+      false;            // try templates nobody launches with likely arguments (for `quern check`)
+  bool prepare = true;  // run pass::prepare: kernels are self-contained afterwards
   size_t max_errors = 20;
 };
 
 // One kernel that was found, taken or not.
 struct KernelInfo {
-  std::string name;        // "scan<float, 256>"; for a template that was not instantiated "scan"
+  std::string name;  // "scan<float, 256>"; for a template that was not instantiated "scan"
   std::string file;
   uint32_t line = 0;
   bool is_template = false;
-  bool ok = false;         // it is in the module
-  std::string reason;      // why not: the first error as `file:line:col: message`
+  bool ok = false;     // it is in the module
+  std::string reason;  // why not: the first error as `file:line:col: message`
 };
 
 struct Compilation {
-  ir::Module module;                       // kernels without errors
-  std::vector<KernelInfo> kernels;         // in order of appearance
+  ir::Module module;                // kernels without errors
+  std::vector<KernelInfo> kernels;  // in order of appearance
   std::vector<Diagnostic> diagnostics;
-  std::string rendered;                    // all diagnostics as a person reads them
-  bool ok = false;                         // no errors at all
+  std::string rendered;  // all diagnostics as a person reads them
+  bool ok = false;       // no errors at all
   std::shared_ptr<const SourceMap> sources;
 };
 

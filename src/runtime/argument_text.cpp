@@ -25,9 +25,10 @@ struct NamedType {
   uint32_t bytes;
 };
 constexpr NamedType kTypes[] = {
-    {"bool", TypeKind::kBool, 1}, {"i8", TypeKind::kI8, 1},   {"u8", TypeKind::kU8, 1},   {"i16", TypeKind::kI16, 2},
-    {"u16", TypeKind::kU16, 2},   {"i32", TypeKind::kI32, 4}, {"u32", TypeKind::kU32, 4}, {"i64", TypeKind::kI64, 8},
-    {"u64", TypeKind::kU64, 8},   {"f16", TypeKind::kF16, 2}, {"bf16", TypeKind::kBF16, 2}, {"f32", TypeKind::kF32, 4},
+    {"bool", TypeKind::kBool, 1}, {"i8", TypeKind::kI8, 1},     {"u8", TypeKind::kU8, 1},
+    {"i16", TypeKind::kI16, 2},   {"u16", TypeKind::kU16, 2},   {"i32", TypeKind::kI32, 4},
+    {"u32", TypeKind::kU32, 4},   {"i64", TypeKind::kI64, 8},   {"u64", TypeKind::kU64, 8},
+    {"f16", TypeKind::kF16, 2},   {"bf16", TypeKind::kBF16, 2}, {"f32", TypeKind::kF32, 4},
     {"f64", TypeKind::kF64, 8},
 };
 
@@ -101,7 +102,9 @@ bool parse_count(std::string_view text, HostBuffer& out, std::string& why) {
 base::Result<void> fill(HostBuffer& b, std::string_view init, std::string_view whole) {
   const uint64_t n = b.count * b.lanes;
   const uint32_t size = type_info(b.type).bytes;
-  auto put = [&](uint64_t i, double real, int64_t integer) { store_number(b.type, real, integer, b.bytes.data() + i * size); };
+  auto put = [&](uint64_t i, double real, int64_t integer) {
+    store_number(b.type, real, integer, b.bytes.data() + i * size);
+  };
   if (init == "iota") {
     for (uint64_t i = 0; i < n; ++i) put(i, static_cast<double>(i), static_cast<int64_t>(i));
     return {};
@@ -116,7 +119,8 @@ base::Result<void> fill(HostBuffer& b, std::string_view init, std::string_view w
     std::mt19937_64 random(seed);
     for (uint64_t i = 0; i < n; ++i) {
       const uint64_t r = random();
-      put(i, static_cast<double>(r >> 11) * 0x1p-53, static_cast<int64_t>(r % (b.type == TypeKind::kBool ? 2 : 100)));
+      put(i, static_cast<double>(r >> 11) * 0x1p-53,
+          static_cast<int64_t>(r % (b.type == TypeKind::kBool ? 2 : 100)));
     }
     return {};
   }
@@ -135,7 +139,8 @@ base::Result<void> fill(HostBuffer& b, std::string_view init, std::string_view w
   }
   const auto real = base::parse_double(init);
   if (!real || !is_float(b.type)) {
-    return bad_argument(whole, "'" + std::string(init) + "' is no value of " + std::string(type_info(b.type).name));
+    return bad_argument(whole,
+                        "'" + std::string(init) + "' is no value of " + std::string(type_info(b.type).name));
   }
   for (uint64_t i = 0; i < n; ++i) put(i, *real, 0);
   return {};
@@ -149,7 +154,8 @@ base::Result<HostBuffer> from_npy(std::string_view path) {
     if (npy_type(t.kind) == array.type && t.kind != TypeKind::kBF16) b.type = t.kind, found = true;
   }
   if (!found) {
-    return Error(ErrorKind::kUnsupported, "'" + std::string(path) + "' holds " + std::string(base::to_string(array.type)) +
+    return Error(ErrorKind::kUnsupported, "'" + std::string(path) + "' holds " +
+                                              std::string(base::to_string(array.type)) +
                                               ", which no buffer takes");
   }
   b.shape = array.shape;
@@ -217,7 +223,8 @@ base::Result<HostBuffer> parse_buffer(std::string_view text) {
   try {
     b.bytes.resize(b.count * b.element_bytes());
   } catch (const std::bad_alloc&) {
-    return Error(ErrorKind::kOutOfMemory, "'" + std::string(text) + "' asks for " + base::format_bytes(b.count * b.element_bytes()));
+    return Error(ErrorKind::kOutOfMemory,
+                 "'" + std::string(text) + "' asks for " + base::format_bytes(b.count * b.element_bytes()));
   }
   QUERN_TRY(fill(b, rest.substr(1), text));
   return b;
@@ -246,9 +253,10 @@ base::Result<void> check_buffer(const HostBuffer& b, const ir::Param& p) {
   if (!plain && !is_vector(p.elem, kind, lanes)) {
     const bool fits = p.elem->size != 0 && (b.count * b.element_bytes()) % p.elem->size == 0;
     if (fits) return {};
-    return Error(ErrorKind::kInvalidUse, "parameter '" + p.name + "' is " + p.spelling + ", whose elements have " +
-                                             std::to_string(p.elem->size) + " bytes; " +
-                                             std::to_string(b.count * b.element_bytes()) + " bytes are given");
+    return Error(ErrorKind::kInvalidUse, "parameter '" + p.name + "' is " + p.spelling +
+                                             ", whose elements have " + std::to_string(p.elem->size) +
+                                             " bytes; " + std::to_string(b.count * b.element_bytes()) +
+                                             " bytes are given");
   }
   const bool same = b.type == kind && (b.lanes == lanes || (b.count * b.lanes) % lanes == 0);
   if (same) return {};
@@ -256,7 +264,8 @@ base::Result<void> check_buffer(const HostBuffer& b, const ir::Param& p) {
   if (lanes > 1) wanted += "x" + std::to_string(lanes);
   std::string given(type_info(b.type).name);
   if (b.lanes > 1) given += "x" + std::to_string(b.lanes);
-  return Error(ErrorKind::kInvalidUse, "parameter '" + p.name + "' is " + p.spelling + "; a buffer of " + given + " does not fit")
+  return Error(ErrorKind::kInvalidUse,
+               "parameter '" + p.name + "' is " + p.spelling + "; a buffer of " + given + " does not fit")
       .add_hint("write " + wanted + "[COUNT]");
 }
 
@@ -284,7 +293,8 @@ class ValueParser {
   }
 
   Error error(const std::string& why) const {
-    return Error(ErrorKind::kInvalidUse, "'" + std::string(text_) + "' does not fit parameter '" + std::string(param_) + "': " + why);
+    return Error(ErrorKind::kInvalidUse,
+                 "'" + std::string(text_) + "' does not fit parameter '" + std::string(param_) + "': " + why);
   }
 
  private:
@@ -318,7 +328,8 @@ class ValueParser {
   base::Result<void> number(std::string_view word, const ir::Type* type, std::byte* to) {
     if (type->is_ptr()) return error("a pointer inside a struct cannot be given here");
     if (type->is_bool()) {
-      if (word != "true" && word != "false" && word != "0" && word != "1") return error("true or false is wanted");
+      if (word != "true" && word != "false" && word != "0" && word != "1")
+        return error("true or false is wanted");
       *to = static_cast<std::byte>(word == "true" || word == "1");
       return {};
     }
@@ -341,8 +352,8 @@ class ValueParser {
     const int64_t high = bits == 64 ? std::numeric_limits<int64_t>::max()
                                     : (int64_t{1} << (type->is_signed() ? bits - 1 : bits)) - 1;
     if (bits < 64 && (*i < low || *i > high)) {
-      return error(base::format("%lld is outside %lld … %lld", static_cast<long long>(*i), static_cast<long long>(low),
-                                static_cast<long long>(high)));
+      return error(base::format("%lld is outside %lld … %lld", static_cast<long long>(*i),
+                                static_cast<long long>(low), static_cast<long long>(high)));
     }
     store_number(type->kind, 0, *i, to);
     return {};
@@ -355,7 +366,8 @@ class ValueParser {
 
 }  // namespace
 
-base::Result<std::vector<std::byte>> parse_value(std::string_view text, const ir::Type* type, std::string_view param) {
+base::Result<std::vector<std::byte>> parse_value(std::string_view text, const ir::Type* type,
+                                                 std::string_view param) {
   std::vector<std::byte> bytes(type->size);
   ValueParser parser(text, param);
   QUERN_TRY(parser.read(type, bytes.data()));
@@ -399,7 +411,8 @@ std::string print_value(const ir::Type* type, const std::byte* bytes) {
   }
   if (type->is_array()) {
     std::string out = "{";
-    for (uint64_t i = 0; i < type->count; ++i) out += (i > 0 ? ", " : "") + print_value(type->elem, bytes + i * type->elem->size);
+    for (uint64_t i = 0; i < type->count; ++i)
+      out += (i > 0 ? ", " : "") + print_value(type->elem, bytes + i * type->elem->size);
     return out + "}";
   }
   if (type->is_ptr()) {

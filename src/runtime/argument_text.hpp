@@ -19,7 +19,7 @@ struct HostBuffer {
   uint64_t count = 0;
   std::vector<size_t> shape;
   std::vector<std::byte> bytes;
-  bool is_undefined = false;        // no initial value was given
+  bool is_undefined = false;  // no initial value was given
 
   uint64_t element_bytes() const;
 };
@@ -31,7 +31,8 @@ base::Result<HostBuffer> parse_buffer(std::string_view text);
 base::Result<void> check_buffer(const HostBuffer& buffer, const ir::Param& param);
 
 // A number or a struct in braces, in the parameter's own layout.
-base::Result<std::vector<std::byte>> parse_value(std::string_view text, const ir::Type* type, std::string_view param);
+base::Result<std::vector<std::byte>> parse_value(std::string_view text, const ir::Type* type,
+                                                 std::string_view param);
 
 std::string print_value(const ir::Type* type, const std::byte* bytes);
 std::string print_number(ir::TypeKind kind, const std::byte* bytes);

@@ -290,7 +290,10 @@ TEST(LibraryGolden, Dump) {
       << array_text("unsigned short", "th", in.h) << array_text("unsigned short", "tb", in.b);
   out << R"(
 template <class T> const T* up(const T* from) {
-  T* to; cudaMalloc(&to, 96 * sizeof(T)); cudaMemcpy(to, from, 96 * sizeof(T), cudaMemcpyHostToDevice); return to;
+  T* to;
+  cudaMalloc(&to, 96 * sizeof(T));
+  cudaMemcpy(to, from, 96 * sizeof(T), cudaMemcpyHostToDevice);
+  return to;
 }
 static u64 clean(u64 bits, const char* parts) {
   u64 result = 0;

@@ -1,9 +1,9 @@
-// Runs every case of tests/cases and tests/defects on the simulator: accepted programs with checked results and no
-// report, and kernels with a planted defect, which must be found in the right line.
-#include <gtest/gtest.h>
-
+// Runs every case of tests/cases and tests/defects on the simulator: accepted programs with checked results
+// and no report, and kernels with a planted defect, which must be found in the right line.
 #include <algorithm>
 #include <cmath>
+
+#include <gtest/gtest.h>
 
 #include "base/file.hpp"
 #include "base/text.hpp"
@@ -65,7 +65,8 @@ class Cases : public testing::TestWithParam<Case> {
       auto fits = runtime::check_buffer(*buffer, p);
       ASSERT_TRUE(fits.ok()) << fits.error().to_string();
       Bound b{&p, 0, buffer->count * buffer->element_bytes()};
-      auto address = device_.allocate(b.bytes, {p.name, p.elem != nullptr ? static_cast<uint32_t>(p.elem->size) : 1});
+      auto address =
+          device_.allocate(b.bytes, {p.name, p.elem != nullptr ? static_cast<uint32_t>(p.elem->size) : 1});
       ASSERT_TRUE(address.ok()) << address.error().to_string();
       b.address = *address;
       if (!buffer->is_undefined) {
@@ -91,19 +92,21 @@ class Cases : public testing::TestWithParam<Case> {
     result_ = std::move(*result);
   }
 
-  // Each planted defect is found in its line. Races and barriers have two parties, and what they do to the rest of the
-  // launch may be reported too; any other defect stands alone.
+  // Each planted defect is found in its line. Races and barriers have two parties, and what they do to the
+  // rest of the launch may be reported too; any other defect stands alone.
   void expect_reports() {
     std::string rendered;
     for (const sim::Report& r : result_.reports) rendered += sim::render(r, *module_) + "\n";
     bool may_have_consequences = false;
     for (const ExpectedReport& wanted : GetParam().reports) {
       may_have_consequences |= wanted.kind == "race" || wanted.kind == "divergent barrier";
-      const bool found = std::any_of(result_.reports.begin(), result_.reports.end(), [&](const sim::Report& r) {
-        return sim::name(r.kind) == wanted.kind &&
-               (r.pos.line == wanted.line || (r.other && r.other->pos.line == wanted.line));
-      });
-      EXPECT_TRUE(found) << "no report of '" << wanted.kind << "' in line " << wanted.line << "\n" << rendered;
+      const bool found =
+          std::any_of(result_.reports.begin(), result_.reports.end(), [&](const sim::Report& r) {
+            return sim::name(r.kind) == wanted.kind &&
+                   (r.pos.line == wanted.line || (r.other && r.other->pos.line == wanted.line));
+          });
+      EXPECT_TRUE(found) << "no report of '" << wanted.kind << "' in line " << wanted.line << "\n"
+                         << rendered;
     }
     if (!may_have_consequences) {
       EXPECT_EQ(result_.reports.size(), GetParam().reports.size()) << rendered;
@@ -115,7 +118,8 @@ class Cases : public testing::TestWithParam<Case> {
     for (const Bound& b : bound_) {
       if (b.param->name == e.name) bound = &b;
     }
-    ASSERT_NE(bound, nullptr) << GetParam().file << ":" << e.line << ": there is no buffer '" << e.name << "'";
+    ASSERT_NE(bound, nullptr) << GetParam().file << ":" << e.line << ": there is no buffer '" << e.name
+                              << "'";
     const ir::Type* type = bound->param->elem;
     const uint64_t count = bound->bytes / type->size;
     const uint64_t first = e.has_range ? e.first : 0, last = e.has_range ? e.last : count;
@@ -137,7 +141,8 @@ class Cases : public testing::TestWithParam<Case> {
       ASSERT_TRUE(got && want) << printed[i] << " against " << e.values[i];
       if (std::isnan(*want) && std::isnan(*got)) continue;
       EXPECT_LE(std::fabs(*got - *want), e.tolerance * std::max(1e-30, std::fabs(*want)))
-          << GetParam().file << ":" << e.line << ": element " << i << " is " << printed[i] << ", not " << e.values[i];
+          << GetParam().file << ":" << e.line << ": element " << i << " is " << printed[i] << ", not "
+          << e.values[i];
     }
   }
 
@@ -158,7 +163,8 @@ TEST_P(Cases, Sim) {
   if (GetParam().expects_print) {
     EXPECT_EQ(result_.printed, GetParam().prints);
   }
-  const bool checks_something = !GetParam().expected.empty() || GetParam().expects_print || !GetParam().reports.empty();
+  const bool checks_something =
+      !GetParam().expected.empty() || GetParam().expects_print || !GetParam().reports.empty();
   EXPECT_TRUE(checks_something) << GetParam().file << ":" << GetParam().line << ": the case expects nothing";
 }
 

@@ -55,8 +55,13 @@ bool compare(const ir::Module& module, const std::string& expected, const Road& 
   return is_same;
 }
 
+uint32_t seeds(uint32_t usual) {
+  const char* wish = std::getenv("QUERN_PASS_SEEDS");
+  return wish != nullptr ? static_cast<uint32_t>(std::atoi(wish)) : usual;
+}
+
 TEST(RandomKernels, PreparedOnceIsPrepared) {
-  for (uint32_t seed = 1; seed <= 200; ++seed) {
+  for (uint32_t seed = 1; seed <= seeds(400); ++seed) {
     ir::Module module;
     RandomKernel(module, seed).make();
     prepared(module);
@@ -68,9 +73,8 @@ TEST(RandomKernels, PreparedOnceIsPrepared) {
 }
 
 TEST(RandomKernels, ComputeTheSameAfterEveryPass) {
-  const char* wish = std::getenv("QUERN_PASS_SEEDS");
   const char* from = std::getenv("QUERN_PASS_FIRST_SEED");
-  const uint32_t count = wish != nullptr ? static_cast<uint32_t>(std::atoi(wish)) : 400;
+  const uint32_t count = seeds(400);
   const uint32_t first = from != nullptr ? static_cast<uint32_t>(std::atoi(from)) : 1;
   uint32_t ran = 0;
   for (uint32_t seed = first; seed < first + count; ++seed) {

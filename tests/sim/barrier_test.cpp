@@ -197,20 +197,22 @@ TEST(SimAtomic, EveryOperation) {
     const char* op;
     uint32_t start, operand, want, old;
   } cases[] = {
-      {"add", 5, 7, 12, 5},   {"sub", 5, 7, 0xFFFFFFFE, 5}, {"min", 5, 7, 5, 5},      {"max", 5, 7, 7, 5},
-      {"and", 6, 3, 2, 6},    {"or", 6, 3, 7, 6},           {"xor", 6, 3, 5, 6},      {"exchange", 6, 3, 3, 6},
-      {"inc", 5, 7, 6, 5},    {"inc", 7, 7, 0, 7},          {"dec", 5, 7, 4, 5},      {"dec", 0, 7, 7, 0},
-      {"dec", 9, 7, 7, 9},    {"inc", 9, 7, 0, 9},
+      {"add", 5, 7, 12, 5}, {"sub", 5, 7, 0xFFFFFFFE, 5}, {"min", 5, 7, 5, 5}, {"max", 5, 7, 7, 5},
+      {"and", 6, 3, 2, 6},  {"or", 6, 3, 7, 6},           {"xor", 6, 3, 5, 6}, {"exchange", 6, 3, 3, 6},
+      {"inc", 5, 7, 6, 5},  {"inc", 7, 7, 0, 7},          {"dec", 5, 7, 4, 5}, {"dec", 0, 7, 7, 0},
+      {"dec", 9, 7, 7, 9},  {"inc", 9, 7, 0, 9},
   };
   for (const auto& c : cases) {
     for (const char* type : {"u32", "u64"}) {
-      Bench bench("kernel @k(%p: ptr<global>, %v: " + std::string(type) + ") {\n%o = atomic." + c.op + ".device " + type +
+      Bench bench("kernel @k(%p: ptr<global>, %v: " + std::string(type) + ") {\n%o = atomic." + c.op +
+                  ".device " + type +
                   " %p, %v\n%q = offset ptr<global> %p, 1:i32 scale 8\nstore %q, %o\nreturn\n}");
       const Address p = bench.upload(std::vector<uint64_t>{c.start, 0});
       const bool wide = std::string(type) == "u64";
       bench.run(dim(1), dim(1), {p, wide ? Arg(uint64_t{c.operand}) : Arg(c.operand)});
       const auto v = bench.download<uint64_t>(p, 2);
-      const uint64_t want = wide && std::string(c.op) == "sub" ? uint64_t{c.want} | 0xFFFFFFFF00000000u : c.want;
+      const uint64_t want =
+          wide && std::string(c.op) == "sub" ? uint64_t{c.want} | 0xFFFFFFFF00000000u : c.want;
       EXPECT_EQ(v[0], want) << c.op << " " << type;
       EXPECT_EQ(v[1], c.old) << c.op;
     }
@@ -259,7 +261,8 @@ TEST(SimAtomic, HistogramAndSharedCounter) {
         }
         return
       })");
-    const Address bins = bench.upload(std::vector<int32_t>(7, 0)), total = bench.upload(std::vector<int32_t>{0});
+    const Address bins = bench.upload(std::vector<int32_t>(7, 0)),
+                  total = bench.upload(std::vector<int32_t>{0});
     bench.run(dim(5), dim(70), {bins, total}, options);
     EXPECT_EQ(bench.download<int32_t>(bins, 7), std::vector<int32_t>(7, 50));
     EXPECT_EQ(bench.download<int32_t>(total, 1)[0], 350);
@@ -292,7 +295,8 @@ TEST(SimAtomic, SpinLockBetweenThreadsAndBlocks) {
   });
 }
 
-// Block b waits until block b+1 has raised its flag: the last block to start must run before the first can end.
+// Block b waits until block b+1 has raised its flag: the last block to start must run before the first can
+// end.
 TEST(SimBlocks, SpinOnAFlagOfALaterBlock) {
   for_seeds([](const LaunchOptions& options) {
     Bench bench(R"(
@@ -325,7 +329,8 @@ TEST(SimBlocks, SpinOnAFlagOfALaterBlock) {
         store.volatile %mine, 1:i32
         return
       })");
-    const Address flags = bench.upload(std::vector<int32_t>(12, 0)), data = bench.upload(std::vector<int32_t>(12, 0));
+    const Address flags = bench.upload(std::vector<int32_t>(12, 0)),
+                  data = bench.upload(std::vector<int32_t>(12, 0));
     bench.run(dim(12), dim(1), {flags, data}, options);
     const auto v = bench.download<int32_t>(data, 12);
     for (int i = 0; i < 12; ++i) ASSERT_EQ(v[static_cast<size_t>(i)], 12 - i);

@@ -1,4 +1,5 @@
-// Accesses outside their object, misaligned ones, and arithmetic that goes wrong: found, at the right place, in words.
+// Accesses outside their object, misaligned ones, and arithmetic that goes wrong: found, at the right place,
+// in words.
 #include "sim/sim_case.hpp"
 
 namespace quern::sim {
@@ -29,8 +30,10 @@ TEST(SimBounds, PastTheEndAndBeforeTheStart) {
   EXPECT_EQ(past.access_bytes, 4u);
   EXPECT_EQ(past.kernel, "k");
   EXPECT_EQ(only(bench.launch(dim(1), dim(1), {x, y, -1})).message, "x[-1] is read, but x has 10 elements");
-  EXPECT_EQ(only(bench.launch(dim(1), dim(1), {x, y, INT32_MIN})).message, "x[-2147483648] is read, but x has 10 elements");
-  EXPECT_EQ(only(bench.launch(dim(1), dim(1), {x, y, INT32_MAX})).message, "x[2147483647] is read, but x has 10 elements");
+  EXPECT_EQ(only(bench.launch(dim(1), dim(1), {x, y, INT32_MIN})).message,
+            "x[-2147483648] is read, but x has 10 elements");
+  EXPECT_EQ(only(bench.launch(dim(1), dim(1), {x, y, INT32_MAX})).message,
+            "x[2147483647] is read, but x has 10 elements");
   EXPECT_EQ(bench.download<float>(y, 1)[0], 0.0f);  // a bad load reads as zero
   bench.run(dim(1), dim(1), {x, y, 9});
 }
@@ -53,12 +56,15 @@ TEST(SimBounds, OnePointerNeverReachesAnotherBuffer) {
 
 TEST(SimBounds, NullFreedAndInvented) {
   Bench bench(kRead);
-  const Address x = bench.upload(std::vector<float>(4, 1), "gone"), y = bench.upload(std::vector<float>(4, 7));
-  EXPECT_EQ(only(bench.launch(dim(1), dim(1), {Address{0}, y, 3})).message, "memory is read through a null pointer");
+  const Address x = bench.upload(std::vector<float>(4, 1), "gone"),
+                y = bench.upload(std::vector<float>(4, 7));
+  EXPECT_EQ(only(bench.launch(dim(1), dim(1), {Address{0}, y, 3})).message,
+            "memory is read through a null pointer");
   EXPECT_EQ(only(bench.launch(dim(1), dim(1), {Address{0x123456789}, y, 0})).message,
             "0x123456789 is read, which is no address of the device");
   ASSERT_TRUE(bench.device.free(x).ok());
-  EXPECT_EQ(only(bench.launch(dim(1), dim(1), {x, y, 0})).message, "x[0] is read, but its memory has been freed");
+  EXPECT_EQ(only(bench.launch(dim(1), dim(1), {x, y, 0})).message,
+            "x[0] is read, but its memory has been freed");
   EXPECT_EQ(only(bench.launch(dim(1), dim(1), {~Address{0}, y, 0})).kind, ReportKind::kOutOfBounds);
 }
 
@@ -181,9 +187,11 @@ TEST(SimBounds, CopiesAndAtomicsAreChecked) {
       return
     })");
   const Address x = bench.upload(std::vector<int32_t>(4, 0));
-  EXPECT_EQ(kinds(bench.launch(dim(1), dim(1), {x, uint64_t{20}})), "out of bounds at 4; out of bounds at 5; out of bounds at 6");
+  EXPECT_EQ(kinds(bench.launch(dim(1), dim(1), {x, uint64_t{20}})),
+            "out of bounds at 4; out of bounds at 5; out of bounds at 6");
   EXPECT_EQ(kinds(bench.launch(dim(1), dim(1), {x, uint64_t{12}})), "");
-  EXPECT_EQ(kinds(bench.launch(dim(1), dim(1), {x, ~uint64_t{0}})), "out of bounds at 4; out of bounds at 5; out of bounds at 6");
+  EXPECT_EQ(kinds(bench.launch(dim(1), dim(1), {x, ~uint64_t{0}})),
+            "out of bounds at 4; out of bounds at 5; out of bounds at 6");
 }
 
 TEST(SimBounds, PartlyOutside) {
@@ -276,7 +284,8 @@ TEST(SimArithmetic, SignedOverflowAndShiftsOnRequest) {
   EXPECT_EQ(r.reports[0].message, "a value of 32 bits is shifted by 32");
   EXPECT_EQ(kinds(bench.launch(dim(1), dim(1), {out, 1, -1}, all)), "shift at 5");
   EXPECT_EQ(kinds(bench.launch(dim(1), dim(1), {out, INT32_MAX, -1})), "");
-  EXPECT_EQ(bench.launch(dim(1), dim(1), {out, INT32_MAX, 2}, all).reports[0].message, "2147483647 + 2 does not fit into 32 bits");
+  EXPECT_EQ(bench.launch(dim(1), dim(1), {out, INT32_MAX, 2}, all).reports[0].message,
+            "2147483647 + 2 does not fit into 32 bits");
 }
 
 }  // namespace

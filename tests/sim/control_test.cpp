@@ -161,7 +161,9 @@ TEST(SimControl, LoadsKeepTheirValueOverLaterStores) {
       %e = add i32 %d, %c
       store %out, %e
       return
-    })", {3}), 304);
+    })",
+                {3}),
+            304);
 }
 
 TEST(SimControl, SwappedVariables) {
@@ -181,7 +183,9 @@ TEST(SimControl, SwappedVariables) {
       %f = add i32 %e, %d
       store %out, %f
       return
-    })", {3}), 73);
+    })",
+                {3}),
+            73);
 }
 
 TEST(SimControl, AnAddressIsComputedWhereItStands) {
@@ -195,7 +199,9 @@ TEST(SimControl, AnAddressIsComputedWhereItStands) {
       store %i, 1000000:i32
       store %p, %n
       return
-    })", {42}), 42);
+    })",
+                {42}),
+            42);
 }
 
 TEST(SimControl, ConstantsDoNotShareSlotsWithValues) {
@@ -225,11 +231,13 @@ TEST(SimControl, ConstantsDoNotShareSlotsWithValues) {
       %r = load i32 %s
       store %out, %r
       return
-    })", {1}), [] {
-      int s = 0;
-      for (int i = 0; i < 4; ++i) s = (s + ((1 * 3 + 1) ^ 77)) * 5;
-      return s;
-    }());
+    })",
+                {1}),
+            [] {
+              int s = 0;
+              for (int i = 0; i < 4; ++i) s = (s + ((1 * 3 + 1) ^ 77)) * 5;
+              return s;
+            }());
 }
 
 TEST(SimMemory, LocalArraysByIndex) {
@@ -259,7 +267,9 @@ TEST(SimMemory, LocalArraysByIndex) {
       %s = add i32 %v, %w
       store %out, %s
       return
-    })", {5}), 25 + 49);
+    })",
+                {5}),
+            25 + 49);
 }
 
 TEST(SimMemory, StructsByValueAndByField) {
@@ -283,14 +293,16 @@ TEST(SimMemory, StructsByValueAndByField) {
       %t = add i32 %s, %zi
       store %out, %t
       return
-    })", {[] {
-      struct {
-        uint8_t a = 1;
-        int32_t b = 20;
-        double c = 300.5;
-      } p;
-      return Arg(p);
-    }()}), 5 + 21 + 300);
+    })",
+                {[] {
+                  struct {
+                    uint8_t a = 1;
+                    int32_t b = 20;
+                    double c = 300.5;
+                  } p;
+                  return Arg(p);
+                }()}),
+            5 + 21 + 300);
 }
 
 TEST(SimMemory, ConstructSelectAndNestedAggregates) {
@@ -314,7 +326,9 @@ TEST(SimMemory, ConstructSelectAndNestedAggregates) {
       %u = add i32 %t, %kk
       store %out, %u
       return
-    })", {6}), 10 + 6 + 7);
+    })",
+                {6}),
+            10 + 6 + 7);
 }
 
 TEST(SimMemory, PointersLiveInMemory) {
@@ -396,7 +410,9 @@ TEST(SimMemory, AddressesAreNumbers) {
       %e = add i32 %c, %b
       store %q, %e
       return
-    })", {3}), 300 + 1 + 12 * 10000);
+    })",
+                {3}),
+            300 + 1 + 12 * 10000);
 }
 
 TEST(SimMemory, CopyAndSet) {

@@ -46,37 +46,46 @@ TEST(SimLaunch, RefusesBadGeometry) {
   Bench bench(kSaxpy);
   const Address x = bench.upload(std::vector<float>(4));
   const std::vector<Arg> args{4, 1.0f, x, x};
-  EXPECT_EQ(bench.refusal(dim(0), dim(1), args), "kernel 'k' is launched with grid (0,1,1); each size must be at least 1");
-  EXPECT_EQ(bench.refusal(dim(1), dim(1, 0), args), "kernel 'k' is launched with block (1,0,1); each size must be at least 1");
-  EXPECT_EQ(bench.refusal(dim(1), dim(33, 32), args),
-            "kernel 'k' is launched with block (33,32,1), the limit is (1024,1024,64) and 1024 threads in all");
-  EXPECT_EQ(bench.refusal(dim(1), dim(1, 1, 65), args),
-            "kernel 'k' is launched with block (1,1,65), the limit is (1024,1024,64) and 1024 threads in all");
+  EXPECT_EQ(bench.refusal(dim(0), dim(1), args),
+            "kernel 'k' is launched with grid (0,1,1); each size must be at least 1");
+  EXPECT_EQ(bench.refusal(dim(1), dim(1, 0), args),
+            "kernel 'k' is launched with block (1,0,1); each size must be at least 1");
+  EXPECT_EQ(
+      bench.refusal(dim(1), dim(33, 32), args),
+      "kernel 'k' is launched with block (33,32,1), the limit is (1024,1024,64) and 1024 threads in all");
+  EXPECT_EQ(
+      bench.refusal(dim(1), dim(1, 1, 65), args),
+      "kernel 'k' is launched with block (1,1,65), the limit is (1024,1024,64) and 1024 threads in all");
   EXPECT_EQ(bench.refusal(dim(1, 70000), dim(1), args),
             "kernel 'k' is launched with grid (1,70000,1); the limit is (2147483647,65535,65535)");
   EXPECT_EQ(bench.refusal(dim(0x7FFFFFFF, 65535, 65535), dim(1), args),
-            "kernel 'k' is launched with 9223090559730712575 blocks of 1 threads; the simulator takes about 2^32 threads");
+            "kernel 'k' is launched with 9223090559730712575 blocks of 1 threads; the simulator takes about "
+            "2^32 threads");
   EXPECT_EQ(bench.refusal(dim(1), dim(1), args, uint64_t{1} << 40),
             "kernel 'k' is launched with 1.0 TiB of dynamic shared memory, the limit is 16.0 MiB");
   EXPECT_EQ(bench.refusal(dim(0xFFFFFFFF, 0xFFFFFFFF, 0xFFFFFFFF), dim(0xFFFFFFFF), args),
-            "kernel 'k' is launched with grid (4294967295,4294967295,4294967295); the limit is (2147483647,65535,65535)");
+            "kernel 'k' is launched with grid (4294967295,4294967295,4294967295); the limit is "
+            "(2147483647,65535,65535)");
 }
 
 TEST(SimLaunch, RefusesBadArguments) {
   Bench bench(kSaxpy);
   const Address x = bench.upload(std::vector<float>(4));
   EXPECT_EQ(bench.refusal(dim(1), dim(1), {4, 1.0f, x}), "kernel 'k' takes 4 arguments, 3 given");
-  EXPECT_EQ(bench.refusal(dim(1), dim(1), {4, 1.0, x, x}), "argument 2 ('a') of kernel 'k' is a f32 of 4 bytes, 8 bytes are given");
+  EXPECT_EQ(bench.refusal(dim(1), dim(1), {4, 1.0, x, x}),
+            "argument 2 ('a') of kernel 'k' is a f32 of 4 bytes, 8 bytes are given");
   bench.kernel = "kk";
   EXPECT_EQ(bench.refusal(dim(1), dim(1), {}), "there is no kernel 'kk'");
 }
 
 TEST(SimLaunch, RefusesCallsAndLaunchBounds) {
   Bench calls("func @f() {\n}\nkernel @k() {\ncall @f()\nreturn\n}");
-  EXPECT_EQ(calls.refusal(dim(1), dim(1), {}), "internal error: kernel 'k' still calls 'f'; run pass::prepare first");
+  EXPECT_EQ(calls.refusal(dim(1), dim(1), {}),
+            "internal error: kernel 'k' still calls 'f'; run pass::prepare first");
   Bench bounds("kernel @k() bounds(64, 1) {\nreturn\n}");
   bounds.run(dim(1), dim(64), {});
-  EXPECT_EQ(bounds.refusal(dim(1), dim(65), {}), "kernel 'k' is launched with 65 threads per block, its __launch_bounds__ allow 64");
+  EXPECT_EQ(bounds.refusal(dim(1), dim(65), {}),
+            "kernel 'k' is launched with 65 threads per block, its __launch_bounds__ allow 64");
 }
 
 TEST(SimLaunch, EmptyKernelOnManyBlocks) {
@@ -111,8 +120,9 @@ TEST(SimLaunch, VariablesAreSetAndRead) {
   EXPECT_EQ(bench.program->variables().size(), 2u);
   EXPECT_TRUE(bench.program->variable("scale")->is_constant);
   EXPECT_FALSE(bench.program->variable("text").has_value());
-  EXPECT_EQ(bench.program->read("counter", std::as_writable_bytes(std::span(&counter, 1)), 8).error().message(),
-            "variable 'counter' has 8 bytes; 4 from byte 8 on are asked for");
+  EXPECT_EQ(
+      bench.program->read("counter", std::as_writable_bytes(std::span(&counter, 1)), 8).error().message(),
+      "variable 'counter' has 8 bytes; 4 from byte 8 on are asked for");
   EXPECT_EQ(bench.program->read("none", {}).error().message(), "the program has no variable 'none'");
   EXPECT_FALSE(bench.device.free(bench.program->variable("scale")->address).ok());
   const uint64_t before = bench.device.bytes_in_use();
@@ -123,12 +133,12 @@ TEST(SimLaunch, VariablesAreSetAndRead) {
 TEST(SimLaunch, StepLimitNamesTheLoop) {
   Bench bench(R"(
     kernel @k(%n: i32) {
-      loop L0 {
+      loop L0 @8:3 {
       } body {
-        loop L1 {
+        loop L1 @9:5 {
         } body {
-        } @9:5
-      } @8:3
+        }
+      }
       return
     })");
   LaunchOptions options;
@@ -136,7 +146,9 @@ TEST(SimLaunch, StepLimitNamesTheLoop) {
   const LaunchResult r = bench.launch(dim(4), dim(64), {1}, options);
   EXPECT_TRUE(r.stopped);
   ASSERT_EQ(r.reports.size(), 1u);
-  EXPECT_EQ(r.reports[0].message, "the launch is not over after 50,000 instructions; a thread is in this loop");
+  EXPECT_EQ(r.reports[0].message,
+            "the launch is not over after 50,000 instructions; a thread is in this loop");
+  EXPECT_EQ(r.reports[0].pos.line, 9u);
   EXPECT_GE(r.instructions, 50'000u);
   EXPECT_LT(r.instructions, 80'000u);
 }
@@ -220,7 +232,7 @@ TEST(SimLaunch, TheSeedDecidesTheRunAndNothingElseDoes) {
 
 TEST(SimLaunch, Printf) {
   Bench bench(R"(
-    constant @s: [6 x u8] align 1 literal = "hello"
+    constant @s: [6 x u8] align 1 literal = "hello\x00"
     kernel @k(%i: i32, %l: i64, %f: f32, %d: f64, %c: u8) {
       %w = convert u32 %i
       printf "%d %5d|%-5d|%05d %+d %u %x %X %o %c\n", %i, %i, %i, %i, %i, %w, %w, %w, %w, %c
@@ -280,7 +292,8 @@ TEST(SimDevice, MemoryHasLimitsAndSaysSo) {
   EXPECT_EQ(device.find(*a + 5)->label, "a");
   EXPECT_FALSE(device.find(0).has_value());
   std::byte b[8] = {};
-  EXPECT_EQ(device.upload(*a + (1 << 19) - 4, b).error().message(), "bytes 524284 to 524292 are outside 'a' of 524288 bytes");
+  EXPECT_EQ(device.upload(*a + (1 << 19) - 4, b).error().message(),
+            "bytes 524284 to 524292 are outside 'a' of 524288 bytes");
   EXPECT_FALSE(device.download(123, b).ok());
   EXPECT_FALSE(device.free(*a + 1).ok());
   EXPECT_TRUE(device.free(*a).ok());

@@ -16,7 +16,7 @@ namespace {
 using ir::Op;
 using ir::TypeKind;
 
-constexpr TypeKind kInts[] = {TypeKind::kI8, TypeKind::kU8, TypeKind::kI16, TypeKind::kU16,
+constexpr TypeKind kInts[] = {TypeKind::kI8,  TypeKind::kU8,  TypeKind::kI16, TypeKind::kU16,
                               TypeKind::kI32, TypeKind::kU32, TypeKind::kI64, TypeKind::kU64};
 constexpr TypeKind kFloats[] = {TypeKind::kF16, TypeKind::kBF16, TypeKind::kF32, TypeKind::kF64};
 
@@ -30,10 +30,24 @@ std::vector<uint64_t> samples(const ir::Type* t, uint32_t salt) {
   const uint64_t bits = t->size * 8, top = uint64_t{1} << (bits - 1);
   std::vector<uint64_t> v;
   if (t->is_float()) {
-    const int fraction = t->kind == TypeKind::kF16 ? 10 : t->kind == TypeKind::kBF16 ? 7 : t->kind == TypeKind::kF32 ? 23 : 52;
+    const int fraction = t->kind == TypeKind::kF16    ? 10
+                         : t->kind == TypeKind::kBF16 ? 7
+                         : t->kind == TypeKind::kF32  ? 23
+                                                      : 52;
     const uint64_t inf = (top - 1) >> fraction << fraction, one = (inf >> fraction >> 1) << fraction;
-    v = {0, top, one, one | top, inf, inf | top, inf | (uint64_t{1} << (fraction - 1)), top | inf | 1, 1, inf - 1,
-         one + 1, one + (uint64_t{3} << (fraction - 1)), one + (uint64_t{31} << fraction) / 2};
+    v = {0,
+         top,
+         one,
+         one | top,
+         inf,
+         inf | top,
+         inf | (uint64_t{1} << (fraction - 1)),
+         top | inf | 1,
+         1,
+         inf - 1,
+         one + 1,
+         one + (uint64_t{3} << (fraction - 1)),
+         one + (uint64_t{31} << fraction) / 2};
   } else {
     v = {0, 1, 2, 3, top - 1, top, top + 1, ~uint64_t{0}, 31, 32, 33, 63, 64, 7, 0xF0F0F0F0F0F0F0F0u};
   }
@@ -46,7 +60,8 @@ std::vector<uint64_t> samples(const ir::Type* t, uint32_t salt) {
 // One kernel per operation: thread i reads its operands and stores the result.
 class OneOp {
  public:
-  OneOp(Op op, TypeKind result, std::vector<TypeKind> operands, const ir::Attr& attr = {}) : op_(op), attr_(attr) {
+  OneOp(Op op, TypeKind result, std::vector<TypeKind> operands, const ir::Attr& attr = {})
+      : op_(op), attr_(attr) {
     ir::Builder b(module_);
     result_ = module_.types().get(result);
     ir::Function* f = module_.add_function("k");
@@ -83,7 +98,8 @@ class OneOp {
       config.args.push_back(*out);
       for (size_t o = 0; o < types_.size(); ++o) {
         std::vector<std::byte> bytes(n * types_[o]->size);
-        for (size_t i = 0; i < n; ++i) std::memcpy(bytes.data() + i * types_[o]->size, &in[o][first + i], types_[o]->size);
+        for (size_t i = 0; i < n; ++i)
+          std::memcpy(bytes.data() + i * types_[o]->size, &in[o][first + i], types_[o]->size);
         config.args.push_back(*device.upload_new<std::byte>(bytes, ""));
       }
       auto result = device.launch(**program, "k", config);
@@ -129,7 +145,8 @@ class OneOp {
 
 TEST(SimOps, IntegerArithmetic) {
   for (TypeKind t : kInts) {
-    for (Op op : {Op::kAdd, Op::kSub, Op::kMul, Op::kDiv, Op::kRem, Op::kAnd, Op::kOr, Op::kXor, Op::kMulHi, Op::kMin, Op::kMax}) {
+    for (Op op : {Op::kAdd, Op::kSub, Op::kMul, Op::kDiv, Op::kRem, Op::kAnd, Op::kOr, Op::kXor, Op::kMulHi,
+                  Op::kMin, Op::kMax}) {
       OneOp(op, t, {t, t}).check();
     }
     for (Op op : {Op::kNeg, Op::kNot, Op::kAbs}) OneOp(op, t, {t}).check();
@@ -147,10 +164,12 @@ TEST(SimOps, Shifts) {
 
 TEST(SimOps, FloatArithmetic) {
   for (TypeKind t : kFloats) {
-    for (Op op : {Op::kAdd, Op::kSub, Op::kMul, Op::kDiv, Op::kRem, Op::kMin, Op::kMax, Op::kCopysign, Op::kPow}) {
+    for (Op op :
+         {Op::kAdd, Op::kSub, Op::kMul, Op::kDiv, Op::kRem, Op::kMin, Op::kMax, Op::kCopysign, Op::kPow}) {
       OneOp(op, t, {t, t}).check();
     }
-    for (Op op : {Op::kNeg, Op::kAbs, Op::kSqrt, Op::kFloor, Op::kRint, Op::kExp, Op::kSin}) OneOp(op, t, {t}).check();
+    for (Op op : {Op::kNeg, Op::kAbs, Op::kSqrt, Op::kFloor, Op::kRint, Op::kExp, Op::kSin})
+      OneOp(op, t, {t}).check();
     for (Op op : {Op::kIsNan, Op::kIsInf, Op::kSignBit}) OneOp(op, TypeKind::kBool, {t}).check();
     OneOp(Op::kFma, t, {t, t, t}).check();
     OneOp(Op::kLdexp, t, {t, TypeKind::kI32}).check();
@@ -206,7 +225,8 @@ TEST(SimOps, Bits) {
 TEST(SimOps, Select) {
   for (TypeKind t : {TypeKind::kI8, TypeKind::kF32, TypeKind::kU64}) {
     Bench bench("kernel @k(%c: bool, %a: " + std::string(ir::name(t)) + ", %b: " + std::string(ir::name(t)) +
-                ", %p: ptr<global>) {\n%v = select " + std::string(ir::name(t)) + " %c, %a, %b\nstore %p, %v\nreturn\n}");
+                ", %p: ptr<global>) {\n%v = select " + std::string(ir::name(t)) +
+                " %c, %a, %b\nstore %p, %v\nreturn\n}");
     const Address p = bench.upload(std::vector<uint64_t>{0});
     std::vector<std::byte> one(bench.module->types().get(t)->size), two(one);
     one[0] = std::byte{5}, two[0] = std::byte{9};

@@ -19,7 +19,8 @@ std::string with_thread(const std::string& body) {
       %q = offset ptr<shared> @s, %n scale 4
       %x = xor u32 %t, 1
       %px = offset ptr<shared> @s, %x scale 4
-)" + body + "\nreturn\n}";
+)" + body +
+         "\nreturn\n}";
 }
 
 std::string found(const std::string& text, Dim3 grid, Dim3 block, const LaunchOptions& options) {
@@ -75,7 +76,9 @@ TEST(SimRace, MissingSecondBarrier) {
       store %p, %w @22:1)");
   for_seeds([&](const LaunchOptions& options) {
     const std::string got = found(text, dim(1), dim(64), options);
-    EXPECT_TRUE(got == "race at 22" || got == "race at 20" || got == "race at 22; race at 20" || got == "race at 20; race at 22") << got;
+    EXPECT_TRUE(got == "race at 22" || got == "race at 20" || got == "race at 22; race at 20" ||
+                got == "race at 20; race at 22")
+        << got;
   });
 }
 
@@ -94,7 +97,9 @@ TEST(SimRace, SyncWarpOrdersWithinAWarpOnly) {
       %py = offset ptr<shared> @s, %y scale 4
       %v = load i32 %py @30:1
       %w = add i32 %v, 1)");
-  for_seeds([&](const LaunchOptions& options) { EXPECT_NE(found(far, dim(1), dim(64), options).find("race at"), std::string::npos); });
+  for_seeds([&](const LaunchOptions& options) {
+    EXPECT_NE(found(far, dim(1), dim(64), options).find("race at"), std::string::npos);
+  });
 }
 
 TEST(SimRace, PartialMasksOrderTheirLanesOnly) {
@@ -146,8 +151,10 @@ TEST(SimRace, UpdateWithoutAnAtomic) {
       %w = add i32 %v, 1 @4:5+4
       store %p, %w @4:5+4
       return
-    })", source);
-  const Address data = bench.upload(std::vector<int32_t>(64, 3)), bins = bench.upload(std::vector<int32_t>(8, 0));
+    })",
+              source);
+  const Address data = bench.upload(std::vector<int32_t>(64, 3)),
+                bins = bench.upload(std::vector<int32_t>(8, 0));
   for_seeds([&](const LaunchOptions& options) {
     const LaunchResult r = bench.launch(dim(1), dim(64), {data, bins}, options);
     ASSERT_EQ(kinds(r), "race at 4");
@@ -157,12 +164,13 @@ TEST(SimRace, UpdateWithoutAnAtomic) {
     EXPECT_EQ(r.reports[0].extent, 8u);
   });
   const LaunchResult r = bench.launch(dim(1), dim(2), {data, bins});
-  EXPECT_EQ(render(r.reports[0], *bench.module),
-            "hist.cu:4:5: race: two threads write bins[3] without an atomic between barriers\n"
-            "    4 |     bins[data[i] & 7] += 1;\n"
-            "      |     ^~~~\n"
-            "  thread (1,0,0) of block (0,0,0) here, thread (0,0,0) of block (0,0,0) at hist.cu:4:5, in kernel k\n"
-            "  write atomicAdd(&bins[data[i] & 7], 1)");
+  EXPECT_EQ(
+      render(r.reports[0], *bench.module),
+      "hist.cu:4:5: race: two threads write bins[3] without an atomic between barriers\n"
+      "    4 |     bins[data[i] & 7] += 1;\n"
+      "      |     ^~~~\n"
+      "  thread (1,0,0) of block (0,0,0) here, thread (0,0,0) of block (0,0,0) at hist.cu:4:5, in kernel k\n"
+      "  write atomicAdd(&bins[data[i] & 7], 1)");
 }
 
 TEST(SimRace, BetweenBlocks) {
@@ -185,7 +193,8 @@ TEST(SimRace, BetweenBlocks) {
 }
 
 TEST(SimRace, OneLaunchAfterAnotherIsOrdered) {
-  Bench bench(with_thread("%pg = offset ptr<global> %g, %t scale 4\n%v = load i32 %pg\n%w = add i32 %v, 1\nstore %pg, %w"));
+  Bench bench(with_thread(
+      "%pg = offset ptr<global> %g, %t scale 4\n%v = load i32 %pg\n%w = add i32 %v, 1\nstore %pg, %w"));
   const Address g = bench.upload(std::vector<int32_t>(64, 0), "g");
   for (int i = 0; i < 5; ++i) bench.run(dim(1), dim(64), {g}, seeded(static_cast<uint64_t>(i)));
   EXPECT_EQ(bench.download<int32_t>(g, 64), std::vector<int32_t>(64, 5));
@@ -197,7 +206,8 @@ TEST(SimRace, TheSameValueFromManyIsHarmless) {
 
 TEST(SimRace, DifferentValuesAreNot) {
   const std::string text = with_thread("store @flag, %ti @5:1");
-  for_seeds([&](const LaunchOptions& options) { EXPECT_EQ(found(text, dim(1), dim(64), options), "race at 5"); });
+  for_seeds(
+      [&](const LaunchOptions& options) { EXPECT_EQ(found(text, dim(1), dim(64), options), "race at 5"); });
 }
 
 TEST(SimRace, NeighbouringBytesAreApart) {
@@ -264,11 +274,13 @@ std::string last_block(bool with_fence, bool everybody) {
       %p = offset ptr<global> %g, %i1 scale 4
       %v = convert i32 %i1
       store %p, %v @10:1
-)") + (with_fence && everybody ? "fence.device\n" : "") + R"(
+)") + (with_fence && everybody ? "fence.device\n" : "") +
+         R"(
       barrier
       %z = eq u32 %t, 0
       if %z {
-)" + (with_fence && !everybody ? "fence.device\n" : "") + R"(
+)" + (with_fence && !everybody ? "fence.device\n" : "") +
+         R"(
         %max = sub u32 %n, 1
         %o = atomic.inc.device u32 %g, %max
         %is = eq u32 %o, %max
@@ -365,7 +377,8 @@ TEST(SimRace, OrderIsHandedOn) {
         }
         return
       })");
-    const Address g = bench.upload(std::vector<int32_t>(2, 0)), data = bench.upload(std::vector<int32_t>(2, 0));
+    const Address g = bench.upload(std::vector<int32_t>(2, 0)),
+                  data = bench.upload(std::vector<int32_t>(2, 0));
     bench.run(dim(3), dim(1), {g, data}, options);
     EXPECT_EQ(bench.download<int32_t>(data, 2)[1], 42);
   });

@@ -1,12 +1,13 @@
-// Helpers for tests of the simulator: kernels as IR text, buffers from vectors, launches, and what they report.
+// Helpers for tests of the simulator: kernels as IR text, buffers from vectors, launches, and what they
+// report.
 #pragma once
-
-#include <gtest/gtest.h>
 
 #include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
+
+#include <gtest/gtest.h>
 
 #include "driver/sim/sim.hpp"
 #include "lang/ir/text.hpp"
@@ -49,7 +50,8 @@ class Bench {
     return values.ok() ? *values : std::vector<T>();
   }
 
-  LaunchResult launch(Dim3 grid, Dim3 block, std::vector<Arg> args, LaunchOptions options = {}, uint64_t shared = 0) {
+  LaunchResult launch(Dim3 grid, Dim3 block, std::vector<Arg> args, LaunchOptions options = {},
+                      uint64_t shared = 0) {
     if (program == nullptr) return {};
     LaunchConfig config{grid, block, shared, std::move(args), std::move(options)};
     auto result = device.launch(*program, kernel, config);
@@ -60,7 +62,8 @@ class Bench {
     return std::move(*result);
   }
   // The same, for kernels that are right.
-  LaunchResult run(Dim3 grid, Dim3 block, std::vector<Arg> args, LaunchOptions options = {}, uint64_t shared = 0) {
+  LaunchResult run(Dim3 grid, Dim3 block, std::vector<Arg> args, LaunchOptions options = {},
+                   uint64_t shared = 0) {
     LaunchResult result = launch(grid, block, std::move(args), std::move(options), shared);
     EXPECT_FALSE(result.stopped);
     for (const Report& r : result.reports) ADD_FAILURE() << "unexpected: " << render(r, *module);

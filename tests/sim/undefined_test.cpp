@@ -18,11 +18,13 @@ std::string body(const std::string& text) {
     shared @s: [64 x i32] align 16
     kernel @k(%out: ptr<global> of i32, %raw: ptr<global> of i32, %n: i32) {
       %t = thread_id.x
-)" + text + "\nreturn\n}";
+)" + text +
+         "\nreturn\n}";
 }
 
 TEST(SimUndefined, ALocalVariable) {
-  const LaunchResult r = launch(body("%x = var i32\n%v = load i32 %x @7:3\n%w = add i32 %v, 1 @7:5\nstore %out, %w"));
+  const LaunchResult r =
+      launch(body("%x = var i32\n%v = load i32 %x @7:3\n%w = add i32 %v, 1 @7:5\nstore %out, %w"));
   ASSERT_EQ(kinds(r), "uninitialised at 7");
   EXPECT_EQ(r.reports[0].message, "'x' is used before it is given a value");
   EXPECT_EQ(r.reports[0].pos.column, 3u);
@@ -71,13 +73,16 @@ TEST(SimUndefined, AVariableStartsAnewInEachRound) {
 }
 
 TEST(SimUndefined, DeviceMemory) {
-  const LaunchResult r = launch(body("%p = offset ptr<global> %raw, 3:i32 scale 4\n%v = load i32 %p @7:3\n%w = mul i32 %v, 2\nstore %out, %w"));
+  const LaunchResult r =
+      launch(body("%p = offset ptr<global> %raw, 3:i32 scale 4\n%v = load i32 %p @7:3\n%w = mul i32 %v, "
+                  "2\nstore %out, %w"));
   ASSERT_EQ(kinds(r), "uninitialised at 7");
   EXPECT_EQ(r.reports[0].message, "raw[3] is read, but nothing has been stored there");
 }
 
 TEST(SimUndefined, StoredInTheKernelIsDefined) {
-  EXPECT_EQ(kinds(launch(body("store %raw, 4:i32\n%v = load i32 %raw\n%w = mul i32 %v, 2\nstore %out, %w"))), "");
+  EXPECT_EQ(kinds(launch(body("store %raw, 4:i32\n%v = load i32 %raw\n%w = mul i32 %v, 2\nstore %out, %w"))),
+            "");
 }
 
 TEST(SimUndefined, SharedMemory) {
@@ -128,7 +133,8 @@ TEST(SimUndefined, CopiesPassUntilTheyLeaveTheKernel) {
       store @s, %w
       %sh = shuffle.index i32 4294967295:u32, %w, 0:u32, 32:u32
       %p = offset ptr<shared> @s, 1:i32 scale 4
-      store %p, %sh)"))), "");
+      store %p, %sh)"))),
+            "");
   EXPECT_EQ(kinds(launch(body("%v = load i32 %raw @7:3\nstore %out, %v @8:3"))), "uninitialised at 8");
 }
 
@@ -144,7 +150,9 @@ TEST(SimUndefined, AShuffleOfDefinedLanesOnly) {
       %sh = shuffle.index i32 4294967295:u32, %v, 0:u32, 32:u32
       %w = add i32 %sh, 1
       %o = offset ptr<global> %out, %t scale 4
-      store %o, %w)"), 32)), "");
+      store %o, %w)"),
+                         32)),
+            "");
 }
 
 TEST(SimUndefined, AShuffleOfAnUndefinedLane) {
@@ -156,7 +164,9 @@ TEST(SimUndefined, AShuffleOfAnUndefinedLane) {
       }
       %v = load i32 %x @9:1
       %sh = shuffle.index i32 4294967295:u32, %v, 1:u32, 32:u32 @10:1
-      %w = add i32 %sh, 1 @11:1)"), 32)), "uninitialised at 10");
+      %w = add i32 %sh, 1 @11:1)"),
+                         32)),
+            "uninitialised at 10");
 }
 
 TEST(SimUndefined, SelectTakesTheDefinedSide) {
@@ -173,13 +183,18 @@ TEST(SimUndefined, SelectTakesTheDefinedSide) {
 
 TEST(SimUndefined, AnUndefOperand) {
   EXPECT_EQ(kinds(launch(body("%w = add i32 %n, undef @5:1\nstore %out, %w"))), "uninitialised at 5");
-  EXPECT_EQ(kinds(launch(body("%c = gt i32 %n, 0\n%v = select i32 %c, %n, undef\n%w = add i32 %v, 1\nstore %out, %w"))), "");
+  EXPECT_EQ(kinds(launch(body(
+                "%c = gt i32 %n, 0\n%v = select i32 %c, %n, undef\n%w = add i32 %v, 1\nstore %out, %w"))),
+            "");
 }
 
 TEST(SimUndefined, AConditionAndAnIndex) {
-  EXPECT_EQ(kinds(launch(body("%x = var bool\n%c = load bool %x @4:1\nif %c {\nstore %out, 1:i32\n}"))), "uninitialised at 4");
-  EXPECT_EQ(kinds(launch(body("%x = var i32\n%i = load i32 %x @4:1\n%p = offset ptr<global> %out, %i scale 4\nstore %p, 1:i32"))),
+  EXPECT_EQ(kinds(launch(body("%x = var bool\n%c = load bool %x @4:1\nif %c {\nstore %out, 1:i32\n}"))),
             "uninitialised at 4");
+  EXPECT_EQ(
+      kinds(launch(body(
+          "%x = var i32\n%i = load i32 %x @4:1\n%p = offset ptr<global> %out, %i scale 4\nstore %p, 1:i32"))),
+      "uninitialised at 4");
 }
 
 TEST(SimUndefined, StructuresWithPaddingAndPartsPass) {
@@ -194,7 +209,8 @@ TEST(SimUndefined, StructuresWithPaddingAndPartsPass) {
       store %out, %all
       %back = load %P @s
       %b = extract i32 %back index 1
-      %w = add i32 %b, 1)"))), "");
+      %w = add i32 %b, 1)"))),
+            "");
 }
 
 TEST(SimUndefined, SomeLanesOfAVector) {
@@ -221,7 +237,8 @@ TEST(SimUndefined, InsertDefinesAMember) {
       %x = extract f32 %a index 2
       %y = add f32 %x, 1.0
       %w = extract f32 %a index 1 @9:3
-      %z = add f32 %w, 1.0)"))), "uninitialised at 9");
+      %z = add f32 %w, 1.0)"))),
+            "uninitialised at 9");
 }
 
 TEST(SimUndefined, MemCopyCarriesIt) {
@@ -234,12 +251,14 @@ TEST(SimUndefined, MemCopyCarriesIt) {
       %b = add i32 %a, 1
       %p = offset ptr<global> %out, 1:i32 scale 4
       %c = load i32 %p @9:3
-      %d = add i32 %c, 1)"))), "uninitialised at 9");
+      %d = add i32 %c, 1)"))),
+            "uninitialised at 9");
 }
 
 TEST(SimUndefined, AnAtomicOnUndefinedMemory) {
   EXPECT_EQ(kinds(launch(body("%o = atomic.add.device i32 %raw, 1 @5:1"))), "uninitialised at 5");
-  EXPECT_EQ(kinds(launch(body("%o = atomic.exchange.device i32 %raw, 1\n%p = atomic.add.device i32 %raw, 1"))), "");
+  EXPECT_EQ(
+      kinds(launch(body("%o = atomic.exchange.device i32 %raw, 1\n%p = atomic.add.device i32 %raw, 1"))), "");
 }
 
 TEST(SimUndefined, LocalArraysAndFixedPlaces) {
@@ -247,18 +266,23 @@ TEST(SimUndefined, LocalArraysAndFixedPlaces) {
       %l = var [4 x i32]
       %p = offset ptr<local> %l, 2:i32 scale 4
       %v = load i32 %p @7:1
-      %w = add i32 %v, 1)"))), "uninitialised at 7");
+      %w = add i32 %v, 1)"))),
+            "uninitialised at 7");
   EXPECT_EQ(kinds(launch(body(R"(
       %l = var [4 x i32]
       %p = offset ptr<local> %l, %n scale 4
       store %p, 1:i32
       %q = offset ptr<local> %l, 1:i32 scale 4
       %v = load i32 %q
-      %w = add i32 %v, 1)"))), "");
+      %w = add i32 %v, 1)"))),
+            "");
 }
 
 TEST(SimUndefined, CanBeTurnedOff) {
-  Bench bench(body("%x = var i32\n%v = load i32 %x\n%r = load i32 %raw\n%s = load i32 @s\n%w = add i32 %v, %r\n%w2 = add i32 %w, %s\nstore %out, %w2\n%a = load %float4 %raw\n%b = extract f32 %a index 0\n%c = add f32 %b, 1.0"));
+  Bench bench(
+      body("%x = var i32\n%v = load i32 %x\n%r = load i32 %raw\n%s = load i32 @s\n%w = add i32 %v, %r\n%w2 = "
+           "add i32 %w, %s\nstore %out, %w2\n%a = load %float4 %raw\n%b = extract f32 %a index 0\n%c = add "
+           "f32 %b, 1.0"));
   const Address out = bench.upload(std::vector<int32_t>(4, 0)), raw = bench.allocate(64);
   LaunchOptions options;
   options.checks &= ~uint32_t{kCheckUninitialised};
@@ -266,8 +290,10 @@ TEST(SimUndefined, CanBeTurnedOff) {
 }
 
 TEST(SimUndefined, UploadsFillsAndCopiesDefine) {
-  Bench bench(body("%p = offset ptr<global> %raw, %n scale 4\n%v = load i32 %p @7:3\n%w = add i32 %v, 1\nstore %out, %w"));
-  const Address out = bench.upload(std::vector<int32_t>(4, 0)), raw = bench.allocate(64), other = bench.allocate(64);
+  Bench bench(body(
+      "%p = offset ptr<global> %raw, %n scale 4\n%v = load i32 %p @7:3\n%w = add i32 %v, 1\nstore %out, %w"));
+  const Address out = bench.upload(std::vector<int32_t>(4, 0)), raw = bench.allocate(64),
+                other = bench.allocate(64);
   const std::vector<int32_t> two{1, 2};
   ASSERT_TRUE(bench.device.upload(raw + 8, std::as_bytes(std::span(two))).ok());
   ASSERT_TRUE(bench.device.fill(raw + 20, 0, 4).ok());

@@ -1,13 +1,17 @@
-// Operations of a warp: shuffles in all forms, votes, matches, reductions, active masks, and lanes that are not there.
+// Operations of a warp: shuffles in all forms, votes, matches, reductions, active masks, and lanes that are
+// not there.
 #include "sim/sim_case.hpp"
 
 namespace quern::sim {
 namespace {
 
 // Runs a kernel whose result per thread is stored to %out.
-std::vector<uint32_t> lanes(const std::string& body, uint32_t threads, const LaunchOptions& options, uint32_t arg = 0) {
-  Bench bench("kernel @k(%out: ptr<global> of u32, %n: u32) {\n%t = thread_id.x\n%po = offset ptr<global> %out, %t scale 4\n" +
-              body + "\nreturn\n}");
+std::vector<uint32_t> lanes(const std::string& body, uint32_t threads, const LaunchOptions& options,
+                            uint32_t arg = 0) {
+  Bench bench(
+      "kernel @k(%out: ptr<global> of u32, %n: u32) {\n%t = thread_id.x\n%po = offset ptr<global> %out, %t "
+      "scale 4\n" +
+      body + "\nreturn\n}");
   const Address out = bench.upload(std::vector<uint32_t>(threads, 999));
   bench.run(dim(1), dim(threads), {out, arg}, options);
   return bench.download<uint32_t>(out, threads);
@@ -36,11 +40,13 @@ TEST(SimWarp, ShufflesInAllForms) {
   for (const char* kind : {"index", "up", "down", "xor"}) {
     for (uint32_t width : {32u, 16u, 8u, 4u, 2u, 1u}) {
       for (uint32_t by : {0u, 1u, 2u, 3u, 7u, 8u, 15u, 16u, 31u, 32u, 33u}) {
-        const std::string body = "%v = mul u32 %t, 10\n%s = shuffle." + std::string(kind) + " u32 4294967295:u32, %v, %n, " +
-                                 std::to_string(width) + ":u32\nstore %po, %s";
+        const std::string body = "%v = mul u32 %t, 10\n%s = shuffle." + std::string(kind) +
+                                 " u32 4294967295:u32, %v, %n, " + std::to_string(width) +
+                                 ":u32\nstore %po, %s";
         const auto got = lanes(body, 64, seeded(by % 3), by);
         for (uint32_t t = 0; t < 64; ++t) {
-          ASSERT_EQ(got[t], (t / 32 * 32 + shuffled({kind, by, width}, t % 32)) * 10) << kind << " " << by << " " << width << " " << t;
+          ASSERT_EQ(got[t], (t / 32 * 32 + shuffled({kind, by, width}, t % 32)) * 10)
+              << kind << " " << by << " " << width << " " << t;
         }
       }
     }
@@ -65,13 +71,16 @@ TEST(SimWarp, ShufflesSixtyFourBits) {
 
 TEST(SimWarp, Votes) {
   for_seeds([](const LaunchOptions& options) {
-    const std::string any = "%c = eq u32 %t, %n\n%v = vote_any 4294967295:u32, %c\n%w = convert u32 %v\nstore %po, %w";
+    const std::string any =
+        "%c = eq u32 %t, %n\n%v = vote_any 4294967295:u32, %c\n%w = convert u32 %v\nstore %po, %w";
     const auto a = lanes(any, 64, options, 40);
     for (uint32_t t = 0; t < 64; ++t) ASSERT_EQ(a[t], t >= 32 ? 1u : 0u);
-    const std::string all = "%c = ne u32 %t, %n\n%v = vote_all 4294967295:u32, %c\n%w = convert u32 %v\nstore %po, %w";
+    const std::string all =
+        "%c = ne u32 %t, %n\n%v = vote_all 4294967295:u32, %c\n%w = convert u32 %v\nstore %po, %w";
     const auto b = lanes(all, 64, options, 40);
     for (uint32_t t = 0; t < 64; ++t) ASSERT_EQ(b[t], t >= 32 ? 0u : 1u);
-    const std::string ballot = "%m = and u32 %t, %n\n%c = ne u32 %m, 0\n%v = ballot 4294967295:u32, %c\nstore %po, %v";
+    const std::string ballot =
+        "%m = and u32 %t, %n\n%c = ne u32 %m, 0\n%v = ballot 4294967295:u32, %c\nstore %po, %v";
     for (uint32_t v : lanes(ballot, 32, options, 1)) ASSERT_EQ(v, 0xAAAAAAAAu);
   });
 }
@@ -95,36 +104,48 @@ TEST(SimWarp, PartialWarpsAndMasks) {
         %x = vote_any 4294901760:u32, %c
         %y = convert u32 %x
         store %po, %y
-      })", 32, options);
+      })",
+                         32, options);
     for (uint32_t t = 0; t < 32; ++t) ASSERT_EQ(b[t], t < 16 ? 1u : 0u);
   });
 }
 
 TEST(SimWarp, MatchAndReduce) {
   for_seeds([](const LaunchOptions& options) {
-    const auto any = lanes("%k = rem u32 %t, 3\n%v = match_any 4294967295:u32, %k\nstore %po, %v", 32, options);
+    const auto any =
+        lanes("%k = rem u32 %t, 3\n%v = match_any 4294967295:u32, %k\nstore %po, %v", 32, options);
     for (uint32_t t = 0; t < 32; ++t) {
       uint32_t want = 0;
       for (uint32_t o = 0; o < 32; ++o) want |= o % 3 == t % 3 ? 1u << o : 0;
       ASSERT_EQ(any[t], want);
     }
-    const auto all = lanes("%k = div u32 %t, 32\n%v = match_all 4294967295:u32, %k\nstore %po, %v", 64, options);
+    const auto all =
+        lanes("%k = div u32 %t, 32\n%v = match_all 4294967295:u32, %k\nstore %po, %v", 64, options);
     EXPECT_EQ(all[40], 0xFFFFFFFFu);
-    const auto not_all = lanes("%k = div u32 %t, 16\n%v = match_all 4294967295:u32, %k\nstore %po, %v", 64, options);
+    const auto not_all =
+        lanes("%k = div u32 %t, 16\n%v = match_all 4294967295:u32, %k\nstore %po, %v", 64, options);
     EXPECT_EQ(not_all[40], 0u);
     const struct {
       const char* op;
       uint32_t want;
-    } cases[] = {{"add", 32 * 31 / 2 + 32 * 5}, {"min", 5}, {"max", 36}, {"and", 0}, {"or", 63}, {"xor", [] {
-                   uint32_t x = 0;
-                   for (uint32_t i = 5; i < 37; ++i) x ^= i;
-                   return x;
-                 }()}};
+    } cases[] = {
+        {"add", 32 * 31 / 2 + 32 * 5}, {"min", 5}, {"max", 36}, {"and", 0}, {"or", 63}, {"xor", [] {
+                                                                                           uint32_t x = 0;
+                                                                                           for (uint32_t i =
+                                                                                                    5;
+                                                                                                i < 37; ++i)
+                                                                                             x ^= i;
+                                                                                           return x;
+                                                                                         }()}};
     for (const auto& c : cases) {
-      const std::string body = "%k = add u32 %t, 5\n%v = warp_reduce." + std::string(c.op) + " u32 4294967295:u32, %k\nstore %po, %v";
+      const std::string body = "%k = add u32 %t, 5\n%v = warp_reduce." + std::string(c.op) +
+                               " u32 4294967295:u32, %k\nstore %po, %v";
       for (uint32_t v : lanes(body, 32, options)) ASSERT_EQ(v, c.want) << c.op;
     }
-    const auto low = lanes("%i = convert i32 %t\n%k = sub i32 %i, 5\n%v = warp_reduce.min i32 4294967295:u32, %k\n%w = convert u32 %v\nstore %po, %w", 32, options);
+    const auto low = lanes(
+        "%i = convert i32 %t\n%k = sub i32 %i, 5\n%v = warp_reduce.min i32 4294967295:u32, %k\n%w = convert "
+        "u32 %v\nstore %po, %w",
+        32, options);
     EXPECT_EQ(static_cast<int32_t>(low[0]), -5);
   });
 }
@@ -140,7 +161,8 @@ TEST(SimWarp, ActiveMaskIsWhoTookTheBranch) {
       } else {
         %b = active_mask
         store %po, %b
-      })", 32, options);
+      })",
+                         32, options);
     uint32_t want = 0;
     for (uint32_t t = 0; t < 32; ++t) want |= t % 3 == 1 ? 1u << t : 0;
     for (uint32_t t = 0; t < 32; ++t) ASSERT_EQ(v[t], t % 3 == 1 ? want : ~want);
@@ -161,7 +183,7 @@ TEST(SimWarp, ActiveMaskInLoopsOfDifferentLength) {
         yield %c
       } body {
         %m = active_mask
-        %p = popc i32 %m
+        %p = popc %m
         %s = load i32 %sum
         %s2 = add i32 %s, %p
         store %sum, %s2
@@ -176,7 +198,8 @@ TEST(SimWarp, ActiveMaskInLoopsOfDifferentLength) {
       %r = load i32 %sum
       %r2 = add i32 %r, %f
       %r3 = convert u32 %r2
-      store %po, %r3)", 32, options);
+      store %po, %r3)",
+                         32, options);
     for (uint32_t t = 0; t < 32; ++t) {
       uint32_t want = 1000;
       for (uint32_t round = 0; round <= t; ++round) want += 32 - round;
@@ -194,14 +217,14 @@ TEST(SimWarp, AggregatedAtomicWithTheActiveMask) {
         %c = eq u32 %b, 1
         if %c {
           %m = active_mask
-          %f = ctz i32 %m
+          %f = ctz %m
           %lane = lane_id
           %fu = convert u32 %f
           %lead = eq u32 %lane, %fu
           %base = var u32
           store %base, 0:u32
           if %lead {
-            %n = popc i32 %m
+            %n = popc %m
             %nu = convert u32 %n
             %old = atomic.add.device u32 %out, %nu
             store %base, %old
@@ -285,7 +308,8 @@ TEST(SimWarp, ALaneOutsideItsOwnMask) {
     })");
   const LaunchResult r = bench.launch(dim(1), dim(2), {});
   ASSERT_EQ(kinds(r), "warp at 3");
-  EXPECT_EQ(r.reports[0].message, "lane 1 calls a warp operation with mask 0x00000001, which does not name it");
+  EXPECT_EQ(r.reports[0].message,
+            "lane 1 calls a warp operation with mask 0x00000001, which does not name it");
 }
 
 TEST(SimWarp, AWidthThatIsNoPowerOfTwo) {

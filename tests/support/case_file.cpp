@@ -103,8 +103,10 @@ bool parse_expectation(std::string_view text, Expectation& e) {
   for (std::string_view word : base::split(base::trim(text.substr(equals + 1)), ' ')) {
     if (word.empty()) continue;
     const size_t star = word.find('*');
-    const auto times = star == std::string_view::npos ? std::nullopt : base::parse_uint(word.substr(star + 1));
-    for (uint64_t i = 0; i < times.value_or(1); ++i) e.values.emplace_back(word.substr(0, times ? star : word.size()));
+    const auto times =
+        star == std::string_view::npos ? std::nullopt : base::parse_uint(word.substr(star + 1));
+    for (uint64_t i = 0; i < times.value_or(1); ++i)
+      e.values.emplace_back(word.substr(0, times ? star : word.size()));
   }
   return true;
 }
@@ -127,7 +129,8 @@ uint32_t marked_line(const std::vector<std::string_view>& lines, uint32_t from, 
   const std::string wanted = "//" + std::string(mark);
   for (size_t i = from; i < lines.size(); ++i) {
     const std::string_view s = base::trim(lines[i]);
-    if (s.size() >= wanted.size() && s.substr(s.size() - wanted.size()) == wanted) return static_cast<uint32_t>(i + 1);
+    if (s.size() >= wanted.size() && s.substr(s.size() - wanted.size()) == wanted)
+      return static_cast<uint32_t>(i + 1);
   }
   return 0;
 }
@@ -147,13 +150,15 @@ base::Result<void> read_line(std::string_view text, uint32_t line, Case* c, cons
   if (text.substr(0, 7) == "report ") {
     const size_t space = text.rfind(' ');
     const uint32_t at = space > 7 ? marked_line(lines, line, text.substr(space + 1)) : 0;
-    if (at == 0) return bad_line(file, line, "a report reads '//! report KIND @', with a line that ends in '//@' below");
+    if (at == 0)
+      return bad_line(file, line, "a report reads '//! report KIND @', with a line that ends in '//@' below");
     c->reports.push_back({std::string(text.substr(7, space - 7)), at});
     return {};
   }
   Expectation e;
   e.line = line;
-  if (!parse_expectation(text, e)) return bad_line(file, line, "'" + std::string(text) + "' is no expectation");
+  if (!parse_expectation(text, e))
+    return bad_line(file, line, "'" + std::string(text) + "' is no expectation");
   c->expected.push_back(std::move(e));
   return {};
 }

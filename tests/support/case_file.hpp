@@ -1,15 +1,17 @@
-// Kernels with their inputs and expected results in one file, read by tests on every device. Above a kernel stand
-// lines of the form
-//   //! run squares(i32[4], 3) block 4            arguments as for `quern run`; also grid X,Y,Z, shared BYTES, seed N
+// Kernels with their inputs and expected results in one file, read by tests on every device. Above a kernel
+// stand lines of the form
+//   //! run squares(i32[4], 3) block 4            arguments as for `quern run`; also grid X,Y,Z, shared
+//   BYTES, seed N
 //   //! out = 0 1 4 9                             a parameter's whole content; `7*3` stands for 7 7 7
 //   //! out[1:3] = 1 4                            a part of it
 //   //! out ~1e-6 = 0.5                           within a relative error
 //   //! prints hello\n                            what printf writes
-//   //! report race @                             what the simulator finds, in the next line that ends in `//@`
+//   //! report race @                             what the simulator finds, in the next line that ends in
+//   `//@`
 //                                                 (`@2`: in `//@2`); nothing else may come
 //   //! check overflow                            look for that too
-// The case ends where the next `//! run` begins. Files of wrong programs are parts divided by lines `//---`, each
-// followed by the diagnostics it must give, all of them: `//! 3:7: the message`.
+// The case ends where the next `//! run` begins. Files of wrong programs are parts divided by lines `//---`,
+// each followed by the diagnostics it must give, all of them: `//! 3:7: the message`.
 #pragma once
 
 #include <cstdint>
@@ -24,7 +26,7 @@ struct Expectation {
   std::string name;
   bool has_range = false;
   uint64_t first = 0, last = 0;
-  double tolerance = 0;               // 0: equal as printed
+  double tolerance = 0;  // 0: equal as printed
   std::vector<std::string> values;
   uint32_t line = 0;
 };
@@ -35,8 +37,8 @@ struct ExpectedReport {
 };
 
 struct Case {
-  std::string file;                   // path
-  uint32_t line = 0;                  // of its `//! run`
+  std::string file;   // path
+  uint32_t line = 0;  // of its `//! run`
   std::string kernel;
   std::vector<std::string> arguments;
   uint32_t grid[3] = {1, 1, 1};
@@ -52,7 +54,7 @@ struct Case {
 
 struct WrongProgram {
   std::string file;
-  uint32_t line = 0;                  // of its first line
+  uint32_t line = 0;  // of its first line
   std::string text;
   std::vector<std::string> diagnostics;  // "3:7: the message"
 };

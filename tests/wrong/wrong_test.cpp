@@ -28,7 +28,8 @@ TEST_P(Wrong, Diagnostics) {
     const lang::FilePos pos = c.sources->resolve(d.loc);
     found.push_back(d.loc ? base::format("%u:%u: %s", pos.line, pos.column, d.message.c_str()) : d.message);
   }
-  EXPECT_EQ(base::join(found, "\n"), base::join(p.diagnostics, "\n")) << p.file << ":" << p.line << "\n" << p.text;
+  EXPECT_EQ(base::join(found, "\n"), base::join(p.diagnostics, "\n")) << p.file << ":" << p.line << "\n"
+                                                                      << p.text;
   EXPECT_FALSE(p.diagnostics.empty()) << p.file << ":" << p.line << ": no diagnostic is expected";
 }
 

@@ -8,7 +8,8 @@ namespace quern::tool {
 namespace {
 
 const Arguments::Option* find_option(std::span<const Arguments::Option> options, std::string_view name) {
-  auto it = std::find_if(options.begin(), options.end(), [&](const Arguments::Option& o) { return o.name == name; });
+  auto it = std::find_if(options.begin(), options.end(),
+                         [&](const Arguments::Option& o) { return o.name == name; });
   return it == options.end() ? nullptr : &*it;
 }
 
@@ -26,7 +27,8 @@ base::Error unknown_option(std::string_view word, std::span<const Arguments::Opt
 
 }  // namespace
 
-base::Result<Arguments> Arguments::parse(std::span<const std::string_view> words, std::span<const Option> options) {
+base::Result<Arguments> Arguments::parse(std::span<const std::string_view> words,
+                                         std::span<const Option> options) {
   Arguments out;
   for (size_t i = 0; i < words.size(); ++i) {
     const std::string_view word = words[i];
@@ -52,10 +54,12 @@ base::Result<Arguments> Arguments::parse(std::span<const std::string_view> words
     const Option* option = find_option(options, name);
     if (option == nullptr) return unknown_option(name, options);
     if (!option->takes_value) {
-      if (value) return base::Error(base::ErrorKind::kInvalidUse, "'" + std::string(name) + "' takes no value");
+      if (value)
+        return base::Error(base::ErrorKind::kInvalidUse, "'" + std::string(name) + "' takes no value");
     } else if (!value) {
       if (i + 1 >= words.size()) {
-        return base::Error(base::ErrorKind::kInvalidUse, "'" + std::string(name) + "' needs a value behind it");
+        return base::Error(base::ErrorKind::kInvalidUse,
+                           "'" + std::string(name) + "' needs a value behind it");
       }
       value = words[++i];
     }

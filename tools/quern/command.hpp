@@ -1,5 +1,5 @@
-// The commands of the tool. Exit codes mean the same everywhere: 0 done, 1 done and something failed the check,
-// 2 the command line is wrong, 3 an input cannot be used.
+// The commands of the tool. Exit codes mean the same everywhere: 0 done, 1 done and something failed the
+// check, 2 the command line is wrong, 3 an input cannot be used.
 #pragma once
 
 #include <optional>
@@ -21,13 +21,14 @@ inline constexpr int kBadInput = 3;
 class Arguments {
  public:
   struct Option {
-    std::string_view name;        // "--grid", "-I"
+    std::string_view name;  // "--grid", "-I"
     bool takes_value = false;
   };
 
-  // Options may stand anywhere; `--name value` and `--name=value` are the same, -Ivalue and -I value too. Behind `--`
-  // everything is an operand. A negative number is an operand.
-  static base::Result<Arguments> parse(std::span<const std::string_view> words, std::span<const Option> options);
+  // Options may stand anywhere; `--name value` and `--name=value` are the same, -Ivalue and -I value too.
+  // Behind `--` everything is an operand. A negative number is an operand.
+  static base::Result<Arguments> parse(std::span<const std::string_view> words,
+                                       std::span<const Option> options);
 
   bool has(std::string_view name) const;
   std::optional<std::string> value(std::string_view name) const;  // the last one given
@@ -41,8 +42,8 @@ class Arguments {
 
 struct Command {
   std::string_view name;
-  std::string_view summary;       // one line
-  std::string_view help;          // usage, options and examples
+  std::string_view summary;  // one line
+  std::string_view help;     // usage, options and examples
   std::span<const Arguments::Option> options;
   int (*run)(const Arguments& arguments);
 };

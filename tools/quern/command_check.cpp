@@ -98,8 +98,8 @@ class Checker {
       for (const lang::Diagnostic& d : compiled->diagnostics) {
         if (d.severity != lang::Severity::kError) continue;
         const lang::FilePos pos = compiled->sources->resolve(d.loc);
-        errors_.push_back(base::format("%.*s:%u:%u: %s", static_cast<int>(pos.file.size()), pos.file.data(), pos.line,
-                                       pos.column, d.message.c_str()));
+        errors_.push_back(base::format("%.*s:%u:%u: %s", static_cast<int>(pos.file.size()), pos.file.data(),
+                                       pos.line, pos.column, d.message.c_str()));
         break;
       }
     }
@@ -110,7 +110,8 @@ class Checker {
       return std::count_if(v.begin(), v.end(), [](const lang::KernelInfo& k) { return k.ok; });
     };
     Verdicts& known = kernels_[place];
-    if (known.empty() || good(verdicts) * static_cast<ptrdiff_t>(known.size()) > good(known) * static_cast<ptrdiff_t>(verdicts.size())) {
+    if (known.empty() || good(verdicts) * static_cast<ptrdiff_t>(known.size()) >
+                             good(known) * static_cast<ptrdiff_t>(verdicts.size())) {
       known = std::move(verdicts);
     }
   }
@@ -156,13 +157,15 @@ class Checker {
         rows(table, k);
       }
     }
-    if (!arguments_.has("--quiet") && table.row_count() > 0) std::fputs(table.to_string(colour).c_str(), stdout);
+    if (!arguments_.has("--quiet") && table.row_count() > 0)
+      std::fputs(table.to_string(colour).c_str(), stdout);
     for (const std::string& e : errors_) std::printf("  %s\n", e.c_str());
     if (total == 0 && errors_.empty()) {
       return fail(kBadInput, "there is no kernel in " + base::join(arguments_.operands(), ", "),
                   "a kernel is a function marked __global__");
     }
-    std::printf("%s%s in %s: %zu pass, %zu do not\n", table.row_count() > 0 && !arguments_.has("--quiet") ? "\n" : "",
+    std::printf("%s%s in %s: %zu pass, %zu do not\n",
+                table.row_count() > 0 && !arguments_.has("--quiet") ? "\n" : "",
                 base::format_plural(total, "kernel").c_str(),
                 base::format_plural(files_.size(), "file").c_str(), passed, total - passed);
     return code();
@@ -170,7 +173,8 @@ class Checker {
 
   void rows(base::Table& table, const lang::KernelInfo& k) const {
     table.add_row({k.name, k.file + ":" + std::to_string(k.line),
-                   k.ok ? base::Cell("✓", base::Style::kGreen) : base::Cell("✗", base::Style::kRed), k.reason});
+                   k.ok ? base::Cell("✓", base::Style::kGreen) : base::Cell("✗", base::Style::kRed),
+                   k.reason});
   }
 
   static constexpr size_t kShownAlways = 40;  // short lists show what passes too
@@ -187,9 +191,11 @@ class Checker {
 }  // namespace
 
 int run_check(const Arguments& arguments) {
-  if (arguments.operands().empty()) return fail(kUsage, "check wants files or folders", "quern check --help shows examples");
+  if (arguments.operands().empty())
+    return fail(kUsage, "check wants files or folders", "quern check --help shows examples");
   for (std::string_view target : base::split(arguments.value("--targets").value_or("ir"), ',')) {
-    if (target != "ir") return fail(kUsage, "there is no target '" + std::string(target) + "'", "the targets are: ir");
+    if (target != "ir")
+      return fail(kUsage, "there is no target '" + std::string(target) + "'", "the targets are: ir");
   }
   return Checker(arguments).run();
 }

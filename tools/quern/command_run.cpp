@@ -44,7 +44,9 @@ class Run {
     uint64_t repeat = 1;
     if (auto text = arguments_.value("--repeat")) {
       const auto n = base::parse_uint(*text);
-      if (!n || *n == 0) return Error(ErrorKind::kInvalidUse, "--repeat wants a count of at least 1, '" + *text + "' is given");
+      if (!n || *n == 0)
+        return Error(ErrorKind::kInvalidUse,
+                     "--repeat wants a count of at least 1, '" + *text + "' is given");
       repeat = *n;
     }
     for (uint64_t i = 0; i < repeat; ++i) {
@@ -79,11 +81,14 @@ class Run {
     if (names.empty()) {
       if (!compiled.ok) return false;
       return Error(ErrorKind::kNotFound, "there is no kernel to run in " + path.file)
-          .add_hint(compiled.kernels.empty() ? "a kernel is a function marked __global__" : compiled.kernels[0].reason);
+          .add_hint(compiled.kernels.empty() ? "a kernel is a function marked __global__"
+                                             : compiled.kernels[0].reason);
     }
     if (names.size() > 1) {
-      return Error(ErrorKind::kInvalidUse, path.file + " has " + base::format_plural(names.size(), "kernel") + "; say which one to run")
-          .add_hint("write " + path.file + ":" + names[0] + " (also: " + base::join(std::span(names).subspan(1), ", ") + ")");
+      return Error(ErrorKind::kInvalidUse, path.file + " has " + base::format_plural(names.size(), "kernel") +
+                                               "; say which one to run")
+          .add_hint("write " + path.file + ":" + names[0] +
+                    " (also: " + base::join(std::span(names).subspan(1), ", ") + ")");
     }
     module_ = std::make_shared<ir::Module>(std::move(compiled.module));
     kernel_ = module_->find_function(names[0]);
@@ -94,8 +99,10 @@ class Run {
     const size_t given = arguments_.operands().size() - 1;
     if (given != kernel_->params.size()) {
       std::string list;
-      for (const ir::Param* p : kernel_->params) list += (list.empty() ? "" : ", ") + p->spelling + " " + p->name;
-      return Error(ErrorKind::kInvalidUse, "'" + kernel_->name + "' takes " + base::format_plural(kernel_->params.size(), "argument") +
+      for (const ir::Param* p : kernel_->params)
+        list += (list.empty() ? "" : ", ") + p->spelling + " " + p->name;
+      return Error(ErrorKind::kInvalidUse, "'" + kernel_->name + "' takes " +
+                                               base::format_plural(kernel_->params.size(), "argument") +
                                                ", " + std::to_string(given) + " are given")
           .add_hint("its parameters are (" + list + ")");
     }
@@ -107,10 +114,12 @@ class Run {
         QUERN_TRY(bind_buffer(b, text));
       } else {
         if (text.find('[') != std::string::npos || (!text.empty() && text[0] == '@')) {
-          return Error(ErrorKind::kInvalidUse, "parameter '" + b.param->name + "' is " + b.param->spelling + ", a buffer is given")
+          return Error(ErrorKind::kInvalidUse,
+                       "parameter '" + b.param->name + "' is " + b.param->spelling + ", a buffer is given")
               .add_hint("write a number");
         }
-        QUERN_TRY_ASSIGN(std::vector<std::byte> bytes, runtime::parse_value(text, b.param->type, b.param->name));
+        QUERN_TRY_ASSIGN(std::vector<std::byte> bytes,
+                         runtime::parse_value(text, b.param->type, b.param->name));
         config_.args.emplace_back(std::move(bytes));
       }
       bound_.push_back(std::move(b));
@@ -124,7 +133,8 @@ class Run {
       return {};
     }
     if (text.find('[') == std::string::npos && text[0] != '@') {
-      return Error(ErrorKind::kInvalidUse, "parameter '" + b.param->name + "' is " + b.param->spelling + ", '" + text + "' is given")
+      return Error(ErrorKind::kInvalidUse,
+                   "parameter '" + b.param->name + "' is " + b.param->spelling + ", '" + text + "' is given")
           .add_hint("write a buffer, as in f32[1024]=0");
     }
     QUERN_TRY_ASSIGN(b.buffer, runtime::parse_buffer(text));
@@ -144,7 +154,8 @@ class Run {
     for (std::string_view part : base::split(text, ',')) {
       const auto n = base::parse_uint(base::trim(part));
       if (!n || *n == 0 || *n > UINT32_MAX || parts.size() == 3) {
-        return Error(ErrorKind::kInvalidUse, std::string(name) + " wants up to three counts of at least 1, '" + text + "' is given");
+        return Error(ErrorKind::kInvalidUse,
+                     std::string(name) + " wants up to three counts of at least 1, '" + text + "' is given");
       }
       parts.push_back(static_cast<uint32_t>(*n));
     }
@@ -153,28 +164,34 @@ class Run {
   }
 
   base::Result<void> geometry() {
-    uint32_t block = kernel_->max_threads != 0 ? std::min<uint32_t>(kernel_->max_threads, sim::kMaxBlockThreads) : 256;
+    uint32_t block =
+        kernel_->max_threads != 0 ? std::min<uint32_t>(kernel_->max_threads, sim::kMaxBlockThreads) : 256;
     uint64_t threads = std::max<uint64_t>(1, largest_);
     if (auto text = arguments_.value("--threads")) {
       const auto n = base::parse_uint(*text);
-      if (!n || *n == 0) return Error(ErrorKind::kInvalidUse, "--threads wants a count of at least 1, '" + *text + "' is given");
+      if (!n || *n == 0)
+        return Error(ErrorKind::kInvalidUse,
+                     "--threads wants a count of at least 1, '" + *text + "' is given");
       threads = *n;
     }
-    if (threads < block && !arguments_.has("--block")) block = static_cast<uint32_t>(std::max<uint64_t>(1, threads));
+    if (threads < block && !arguments_.has("--block"))
+      block = static_cast<uint32_t>(std::max<uint64_t>(1, threads));
     config_.block = {block, 1, 1};
     if (auto text = arguments_.value("--block")) {
       QUERN_TRY_ASSIGN(config_.block, dim("--block", *text));
     }
     const uint64_t per_block = uint64_t{config_.block.x} * config_.block.y * config_.block.z;
     const uint64_t blocks = (threads + per_block - 1) / per_block;
-    if (blocks > UINT32_MAX) return Error(ErrorKind::kInvalidUse, "so many threads do not fit in one grid dimension");
+    if (blocks > UINT32_MAX)
+      return Error(ErrorKind::kInvalidUse, "so many threads do not fit in one grid dimension");
     config_.grid = {static_cast<uint32_t>(blocks), 1, 1};
     if (auto text = arguments_.value("--grid")) {
       QUERN_TRY_ASSIGN(config_.grid, dim("--grid", *text));
     }
     if (auto text = arguments_.value("--shared")) {
       const auto n = base::parse_uint(*text);
-      if (!n) return Error(ErrorKind::kInvalidUse, "--shared wants a count of bytes, '" + *text + "' is given");
+      if (!n)
+        return Error(ErrorKind::kInvalidUse, "--shared wants a count of bytes, '" + *text + "' is given");
       config_.dynamic_shared_bytes = *n;
     }
     return {};
@@ -188,7 +205,8 @@ class Run {
     }
     if (auto text = arguments_.value("--time-limit")) {
       const auto s = base::parse_double(*text);
-      if (!s || !(*s > 0)) return Error(ErrorKind::kInvalidUse, "--time-limit wants seconds, '" + *text + "' is given");
+      if (!s || !(*s > 0))
+        return Error(ErrorKind::kInvalidUse, "--time-limit wants seconds, '" + *text + "' is given");
       config_.options.time_limit_s = *s;
     }
     for (const std::string& list : arguments_.values("--check")) {
@@ -202,7 +220,8 @@ class Run {
         } else if (what == "all") {
           config_.options.checks = sim::kAllChecks;
         } else {
-          return Error(ErrorKind::kInvalidUse, "--check knows overflow, shifts, all and none; '" + std::string(what) + "' is given");
+          return Error(ErrorKind::kInvalidUse,
+                       "--check knows overflow, shifts, all and none; '" + std::string(what) + "' is given");
         }
       }
     }
@@ -260,9 +279,12 @@ class Run {
   }
 
   static uint64_t element_size(const Bound& b) {
-    return b.param->elem != nullptr && b.param->elem->size != 0 ? b.param->elem->size : b.buffer.element_bytes();
+    return b.param->elem != nullptr && b.param->elem->size != 0 ? b.param->elem->size
+                                                                : b.buffer.element_bytes();
   }
-  static uint64_t elements(const Bound& b) { return b.buffer.count * b.buffer.element_bytes() / element_size(b); }
+  static uint64_t elements(const Bound& b) {
+    return b.buffer.count * b.buffer.element_bytes() / element_size(b);
+  }
 
   base::Result<std::string> values(const Bound& b, uint64_t first, uint64_t last) const {
     const uint64_t size = element_size(b);
@@ -281,9 +303,11 @@ class Run {
     if (arguments_.has("--json")) return show_json();
     std::fputs(result_.printed.c_str(), stdout);
     for (const sim::Report& r : result_.reports) std::printf("%s\n", sim::render(r, *module_).c_str());
-    if (result_.more_reports > 0) std::printf("… and %s more\n", base::format_count(result_.more_reports).c_str());
-    std::printf("%s<<<%s, %s>>> on the simulator (sim)   %s   compiled in %s%s\n", kernel_->name.c_str(), spell(config_.grid).c_str(),
-                spell(config_.block).c_str(), base::format_duration(best_).c_str(), base::format_duration(compile_seconds_).c_str(),
+    if (result_.more_reports > 0)
+      std::printf("… and %s more\n", base::format_count(result_.more_reports).c_str());
+    std::printf("%s<<<%s, %s>>> on the simulator (sim)   %s   compiled in %s%s\n", kernel_->name.c_str(),
+                spell(config_.grid).c_str(), spell(config_.block).c_str(),
+                base::format_duration(best_).c_str(), base::format_duration(compile_seconds_).c_str(),
                 result_.stopped ? "   stopped early" : "");
     const std::vector<std::string> wanted = arguments_.values("--print");
     if (wanted.empty()) {
@@ -306,12 +330,18 @@ class Run {
   base::Result<void> show_json() {
     base::JsonWriter json(2);
     json.begin_object().member("kernel", kernel_->name).member("device", "sim").member("seconds", best_);
-    json.member("instructions", result_.instructions).member("threads", result_.threads).member("stopped", result_.stopped);
+    json.member("instructions", result_.instructions)
+        .member("threads", result_.threads)
+        .member("stopped", result_.stopped);
     json.member("printed", result_.printed);
     json.key("reports").begin_array();
     for (const sim::Report& r : result_.reports) {
-      json.begin_object().member("kind", sim::name(r.kind)).member("message", r.message).member("kernel", r.kernel);
-      json.member("file", r.pos.file < module_->files.size() ? module_->files[r.pos.file].name : std::string());
+      json.begin_object()
+          .member("kind", sim::name(r.kind))
+          .member("message", r.message)
+          .member("kernel", r.kernel);
+      json.member("file",
+                  r.pos.file < module_->files.size() ? module_->files[r.pos.file].name : std::string());
       json.member("line", r.pos.line).member("column", r.pos.column).member("place", r.place);
       json.member("extent", r.extent).member("count", r.count).member("hint", r.hint).end_object();
     }
@@ -330,7 +360,8 @@ class Run {
       if (b == nullptr) return unknown_param(text.substr(0, equals));
       std::vector<std::byte> bytes(b->buffer.count * b->buffer.element_bytes());
       QUERN_TRY(device_.download(b->address, bytes));
-      QUERN_TRY(base::write_npy(text.substr(equals + 1), *runtime::npy_type(b->buffer.type), b->buffer.shape, bytes));
+      QUERN_TRY(base::write_npy(text.substr(equals + 1), *runtime::npy_type(b->buffer.type), b->buffer.shape,
+                                bytes));
     }
     return {};
   }
@@ -350,7 +381,8 @@ class Run {
 }  // namespace
 
 int run_run(const Arguments& arguments) {
-  if (arguments.operands().empty()) return fail(kUsage, "run wants FILE[:KERNEL] and its arguments", "quern run --help shows examples");
+  if (arguments.operands().empty())
+    return fail(kUsage, "run wants FILE[:KERNEL] and its arguments", "quern run --help shows examples");
   const std::string on = arguments.value("--on").value_or("sim");
   if (on != "sim") return fail(kUsage, "there is no device '" + on + "'", "the devices are: sim");
   auto code = Run(arguments).run();

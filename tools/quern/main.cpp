@@ -10,15 +10,26 @@ namespace {
 
 constexpr std::string_view kVersion = "0.1.0";
 
-constexpr Arguments::Option kCheckOptions[] = {
-    {"--json"}, {"--help"}, {"-h"}, {"-I", true}, {"-D", true}, {"--all"}, {"--quiet"}, {"--targets", true}};
-constexpr Arguments::Option kEmitOptions[] = {{"--target", true}, {"--help"},       {"-h"}, {"-I", true},
-                                              {"-D", true},       {"--no-prepare"}, {"--no-positions"}};
-constexpr Arguments::Option kRunOptions[] = {
-    {"--on", true},   {"--grid", true}, {"--block", true}, {"--shared", true}, {"--print", true},
-    {"--save", true}, {"--seed", true}, {"--check", true}, {"--repeat", true}, {"--threads", true},
-    {"--json"},       {"--help"},       {"-h"},            {"-I", true},       {"-D", true},
-    {"--time-limit", true}};
+constexpr Arguments::Option kCheckOptions[] = {{"--json"},   {"--help"}, {"-h"},      {"-I", true},
+                                               {"-D", true}, {"--all"},  {"--quiet"}, {"--targets", true}};
+constexpr Arguments::Option kEmitOptions[] = {
+    {"--target", true}, {"--help"}, {"-h"}, {"-I", true}, {"-D", true}, {"--no-prepare"}, {"--no-positions"}};
+constexpr Arguments::Option kRunOptions[] = {{"--on", true},
+                                             {"--grid", true},
+                                             {"--block", true},
+                                             {"--shared", true},
+                                             {"--print", true},
+                                             {"--save", true},
+                                             {"--seed", true},
+                                             {"--check", true},
+                                             {"--repeat", true},
+                                             {"--threads", true},
+                                             {"--json"},
+                                             {"--help"},
+                                             {"-h"},
+                                             {"-I", true},
+                                             {"-D", true},
+                                             {"--time-limit", true}};
 
 constexpr std::string_view kCheckHelp = R"(usage: quern check PATH… [options]
 
@@ -93,8 +104,8 @@ constexpr Command kCommands[] = {
 void print_help(std::FILE* to) {
   std::fprintf(to, "quern: kernels in CUDA C++ on whatever hardware is there\n\nusage: quern COMMAND …\n\n");
   for (const Command& c : kCommands) {
-    std::fprintf(to, "  %-8.*s %.*s\n", static_cast<int>(c.name.size()), c.name.data(), static_cast<int>(c.summary.size()),
-                 c.summary.data());
+    std::fprintf(to, "  %-8.*s %.*s\n", static_cast<int>(c.name.size()), c.name.data(),
+                 static_cast<int>(c.summary.size()), c.summary.data());
   }
   std::fprintf(to, "\n`quern COMMAND --help` explains one with examples.\n");
 }

@@ -58,7 +58,8 @@ lang::CompileOptions compile_options(const Arguments& arguments) {
   options.include_dirs = arguments.values("-I");
   for (const std::string& define : arguments.values("-D")) {
     const size_t equals = define.find('=');
-    options.defines.emplace_back(define.substr(0, equals), equals == std::string::npos ? "1" : define.substr(equals + 1));
+    options.defines.emplace_back(define.substr(0, equals),
+                                 equals == std::string::npos ? "1" : define.substr(equals + 1));
   }
   options.read_file = read_source;
   return options;
@@ -89,13 +90,16 @@ std::vector<std::string> HeaderSearch::folders_for(const std::string& file) cons
       // The one whose path shares most with the including file.
       const std::string* best = nullptr;
       size_t best_shared = 0;
-      const std::string tail = "/" + std::string(name.substr(name.find_first_not_of("./") == std::string::npos
-                                                                   ? 0
-                                                                   : name.find_first_not_of("./")));
+      const std::string tail =
+          "/" + std::string(name.substr(
+                    name.find_first_not_of("./") == std::string::npos ? 0 : name.find_first_not_of("./")));
       for (const std::string& candidate : paths_) {
-        if (candidate.size() <= tail.size() || candidate.compare(candidate.size() - tail.size(), tail.size(), tail) != 0) continue;
+        if (candidate.size() <= tail.size() ||
+            candidate.compare(candidate.size() - tail.size(), tail.size(), tail) != 0)
+          continue;
         size_t shared = 0;
-        while (shared < candidate.size() && shared < file.size() && candidate[shared] == file[shared]) ++shared;
+        while (shared < candidate.size() && shared < file.size() && candidate[shared] == file[shared])
+          ++shared;
         if (best == nullptr || shared > best_shared) best = &candidate, best_shared = shared;
       }
       if (best == nullptr) continue;

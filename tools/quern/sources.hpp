@@ -22,7 +22,8 @@ lang::CompileOptions compile_options(const Arguments& arguments);
 
 base::Result<lang::Compilation> compile_file(const std::string& path, const lang::CompileOptions& options);
 
-// Finds the folders below the checked roots that headers must be looked for in: what a build system would pass as -I.
+// Finds the folders below the checked roots that headers must be looked for in: what a build system would
+// pass as -I.
 class HeaderSearch {
  public:
   void add_file(const std::string& path);  // every file of the checked folders

@@ -91,7 +91,8 @@ Machine::View Machine::view(BlockState& b, Thread& t, uint32_t pc, Address addre
   return v;
 }
 
-uint64_t Machine::load_scalar(BlockState& b, Thread& t, uint32_t pc, Address address, uint32_t bytes, bool maybe) {
+uint64_t Machine::load_scalar(BlockState& b, Thread& t, uint32_t pc, Address address, uint32_t bytes,
+                              bool maybe) {
   const View v = view(b, t, pc, address, {bytes, bytes, false});
   const Ins& i = code_.code[pc];
   if (maybe) t.flags[i.dst] = 0;
@@ -102,7 +103,8 @@ uint64_t Machine::load_scalar(BlockState& b, Thread& t, uint32_t pc, Address add
   return read_scalar(v.bytes, bytes);
 }
 
-void Machine::store_scalar(BlockState& b, Thread& t, uint32_t pc, Address address, uint32_t bytes, uint64_t value) {
+void Machine::store_scalar(BlockState& b, Thread& t, uint32_t pc, Address address, uint32_t bytes,
+                           uint64_t value) {
   const View v = view(b, t, pc, address, {bytes, bytes, true, &value});
   if (!v) return;
   if (v.tracked()) {
@@ -192,7 +194,8 @@ void Machine::store_slow(BlockState& b, Thread& t, uint32_t pc) {
   if (with_flags && !aggregate && leaves && t.flags[i.dst] != 0) check_defined(b, t, pc, i.dst);
   if (v.tracked()) {
     bool silent = std::memcmp(v.bytes, t.slots + i.dst, info.bytes) == 0;
-    for (uint64_t k = 0; silent && v.defined != nullptr && k < info.bytes; ++k) silent = is_defined(v.defined, v.offset + k);
+    for (uint64_t k = 0; silent && v.defined != nullptr && k < info.bytes; ++k)
+      silent = is_defined(v.defined, v.offset + k);
     race_write(b, t, *v.region, v.is_shared, address, v.offset, info.bytes, site_of(pc, info), silent);
   }
   std::memcpy(v.bytes, t.slots + i.dst, info.bytes);
@@ -230,12 +233,14 @@ void Machine::atomic(BlockState& b, Thread& t, uint32_t pc) {
     if (i.dst != kNoSlot) t.slots[i.dst] = 0;
     return;
   }
-  const bool reads = i.op != OpCode::kAtomicStore && !(i.op == OpCode::kAtomicRmw && info.rmw == ir::Rmw::kExchange);
+  const bool reads =
+      i.op != OpCode::kAtomicStore && !(i.op == OpCode::kAtomicRmw && info.rmw == ir::Rmw::kExchange);
   const uint32_t missing = reads ? v.undefined(info.bytes) : 0;
   if (missing != 0) undefined_read(b, t, pc, address, missing, false);
   const uint64_t old = read_scalar(v.bytes, info.bytes);
   uint64_t fresh = old;
-  const ir::Type* type = module_.types().get(info.kind == ir::TypeKind::kPtr ? ir::TypeKind::kU64 : info.kind);
+  const ir::Type* type =
+      module_.types().get(info.kind == ir::TypeKind::kPtr ? ir::TypeKind::kU64 : info.kind);
   switch (i.op) {
     case OpCode::kAtomicRmw: fresh = apply(info.rmw, type, old, t.slots[i.b]); break;
     case OpCode::kAtomicCas: fresh = old == t.slots[i.b] ? t.slots[i.c] : old; break;
@@ -245,7 +250,8 @@ void Machine::atomic(BlockState& b, Thread& t, uint32_t pc) {
   const uint32_t site = pc | kSiteAtomic | (info.scope == ir::Scope::kBlock ? kSiteBlock : 0);
   if (v.tracked()) {
     if (writes) {
-      race_write(b, t, *v.region, v.is_shared, address, v.offset, info.bytes, site, fresh == old && v.undefined(info.bytes) == 0);
+      race_write(b, t, *v.region, v.is_shared, address, v.offset, info.bytes, site,
+                 fresh == old && v.undefined(info.bytes) == 0);
     } else {
       race_read(b, t, *v.region, v.is_shared, address, v.offset, info.bytes, site);
     }
@@ -299,7 +305,8 @@ void Machine::mem_set(BlockState& b, Thread& t, uint32_t pc) {
   const Address to = t.slots[i.dst];
   const View target = view(b, t, pc, to, {bytes, 1, true});
   if (!target) return;
-  if (target.tracked()) race_write(b, t, *target.region, target.is_shared, to, target.offset, bytes, pc, false);
+  if (target.tracked())
+    race_write(b, t, *target.region, target.is_shared, to, target.offset, bytes, pc, false);
   std::memset(target.bytes, static_cast<int>(t.slots[i.a] & 0xFF), bytes);
   target.define(bytes);
 }

@@ -1,6 +1,6 @@
-// How a simulated address is put together: a tag for the space, which object of that space, and the byte in it. Each
-// object owns far more addresses than bytes, so arithmetic that leaves it never arrives in another one: bounds are
-// exact, and a pointer keeps its object through any computation a kernel does with it.
+// How a simulated address is put together: a tag for the space, which object of that space, and the byte in
+// it. Each object owns far more addresses than bytes, so arithmetic that leaves it never arrives in another
+// one: bounds are exact, and a pointer keeps its object through any computation a kernel does with it.
 #pragma once
 
 #include <cstdint>
@@ -28,7 +28,8 @@ constexpr Tag tag_of(uint64_t address) {
   const uint64_t tag = address >> kTagShift;
   return tag <= 3 ? static_cast<Tag>(tag) : Tag::kNone;
 }
-// What address >> kObjectShift is. Objects count from one in an address, so that even the first can be left backwards.
+// What address >> kObjectShift is. Objects count from one in an address, so that even the first can be left
+// backwards.
 constexpr uint64_t object_key(Tag tag, uint64_t object) {
   return (static_cast<uint64_t>(tag) << (kTagShift - kObjectShift)) | (object + 1);
 }

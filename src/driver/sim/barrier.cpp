@@ -1,6 +1,7 @@
-// Barriers of a block and of the grid, and the end of threads. A barrier is complete when every thread of the block
-// that has not ended waits at one. CUDA wants all of them at the same one: others are reported, and let through.
-// A thread that returned before the barrier is no mistake on current hardware; one that passed it by is.
+// Barriers of a block and of the grid, and the end of threads. A barrier is complete when every thread of the
+// block that has not ended waits at one. CUDA wants all of them at the same one: others are reported, and let
+// through. A thread that returned before the barrier is no mistake on current hardware; one that passed it by
+// is.
 #include "base/text.hpp"
 #include "driver/sim/machine.hpp"
 
@@ -137,14 +138,18 @@ void Machine::report_stuck(BlockState& b) {
   }
   if (first == nullptr) return;
   // The warp operation says more than the barrier: it names whom it waits for.
-  if (second != nullptr && second->wait == Wait::kWarp && first->wait != Wait::kWarp) std::swap(first, second);
+  if (second != nullptr && second->wait == Wait::kWarp && first->wait != Wait::kWarp)
+    std::swap(first, second);
   const auto what = [](Wait wait) {
-    return wait == Wait::kBarrier ? "the block's barrier" : wait == Wait::kGrid ? "the grid's barrier" : "a warp operation";
+    return wait == Wait::kBarrier ? "the block's barrier"
+           : wait == Wait::kGrid  ? "the grid's barrier"
+                                  : "a warp operation";
   };
   if (Report* r = new_report(ReportKind::kDeadlock, b, *first, first->pc)) {
     r->message = second == nullptr
                      ? format("threads wait at %s for threads that never come", what(first->wait))
-                     : format("threads wait for each other: at %s here, at %s there", what(first->wait), what(second->wait));
+                     : format("threads wait for each other: at %s here, at %s there", what(first->wait),
+                              what(second->wait));
     if (first->wait == Wait::kWarp) r->value = format("mask 0x%08x", first->mask);
     if (second != nullptr) r->other = party(second->id, second->pc);
   }

@@ -1,10 +1,12 @@
-// What the interpreter runs: a kernel as a flat list of fixed-size instructions on numbered slots. A slot is 64 bits: a
-// scalar zero-extended from its width (as ir::Const has it), or eight bytes of an aggregate in its memory layout. Every
-// thread has its own slots, so a thread is its program counter, its slots and its local memory, and can stop and go on
-// anywhere. Constants, parameters and indices sit in slots that are filled before a thread starts and never written.
+// What the interpreter runs: a kernel as a flat list of fixed-size instructions on numbered slots. A slot is
+// 64 bits: a scalar zero-extended from its width (as ir::Const has it), or eight bytes of an aggregate in its
+// memory layout. Every thread has its own slots, so a thread is its program counter, its slots and its local
+// memory, and can stop and go on anywhere. Constants, parameters and indices sit in slots that are filled
+// before a thread starts and never written.
 //
-// Undefined values: each slot also has a word of flags, written only where the translator could not rule out that the
-// slot is undefined: which of its bytes are (low 8 bits), and where that came from (an index into the origins).
+// Undefined values: each slot also has a word of flags, written only where the translator could not rule out
+// that the slot is undefined: which of its bytes are (low 8 bits), and where that came from (an index into
+// the origins).
 #pragma once
 
 #include <array>
@@ -88,7 +90,7 @@ struct Ins {
   int32_t d = 0;
 };
 
-inline constexpr uint16_t kSubMaybe = 256;       // loads: flags instead of a check
+inline constexpr uint16_t kSubMaybe = 256;  // loads: flags instead of a check
 inline constexpr uint32_t kNoSlot = 0xFFFF'FFFF;
 inline constexpr uint32_t kUndefinedBytes = 0xFF;  // the part of a flags word
 inline constexpr uint32_t kOriginShift = 8;
@@ -97,16 +99,16 @@ inline constexpr uint32_t kOriginShift = 8;
 struct AccessInfo {
   uint32_t bytes = 0;
   uint32_t align = 1;
-  ir::TypeKind kind = ir::TypeKind::kVoid;       // of a scalar; kStruct for aggregates
+  ir::TypeKind kind = ir::TypeKind::kVoid;  // of a scalar; kStruct for aggregates
   bool is_volatile = false;
-  bool maybe = false;                            // load: flags instead of a check; store: the value has flags
+  bool maybe = false;  // load: flags instead of a check; store: the value has flags
   ir::Rmw rmw = ir::Rmw::kAdd;
   ir::Scope scope = ir::Scope::kDevice;
 };
 
 struct EvalInfo {
   const ir::Inst* inst = nullptr;
-  std::array<const ir::Type*, 3> types{};        // of the operands
+  std::array<const ir::Type*, 3> types{};  // of the operands
 };
 
 struct PrintArg {
@@ -125,21 +127,21 @@ struct SwitchInfo {
 
 // Why a slot may be undefined.
 struct Origin {
-  std::string name;                              // of the variable; empty: a value of no name
+  std::string name;  // of the variable; empty: a value of no name
   ir::Pos pos;
 };
 
 struct LocalVar {
-  uint64_t offset = 0;                           // in local memory; a multiple of 16
+  uint64_t offset = 0;  // in local memory; a multiple of 16
   uint64_t size = 0;
   const ir::Type* type = nullptr;
   std::string_view name;
 };
 
 struct SharedVar {
-  const ir::Global* global = nullptr;            // nullptr: dynamic shared memory without a name
+  const ir::Global* global = nullptr;  // nullptr: dynamic shared memory without a name
   uint64_t offset = 0;
-  uint64_t size = 0;                             // dynamic: set at launch
+  uint64_t size = 0;  // dynamic: set at launch
   bool is_dynamic = false;
 };
 
@@ -150,8 +152,8 @@ struct LoopRange {
 
 // What a store does with the value it finds: x = x op y.
 struct Update {
-  uint32_t pc = 0;                               // of the load or the store
-  uint32_t first = 0;                            // of the load
+  uint32_t pc = 0;     // of the load or the store
+  uint32_t first = 0;  // of the load
   ir::Op op = ir::Op::kAdd;
   const ir::Type* type = nullptr;
 };
@@ -159,8 +161,8 @@ struct Update {
 struct Code {
   const ir::Function* kernel = nullptr;
   std::vector<Ins> code;
-  std::vector<ir::Pos> pos;                      // of each instruction
-  std::vector<const ir::Inst*> insts;            // … and what it comes from; may be nullptr
+  std::vector<ir::Pos> pos;            // of each instruction
+  std::vector<const ir::Inst*> insts;  // … and what it comes from; may be nullptr
   uint32_t slots = 0;
 
   struct Fixed {
@@ -168,9 +170,9 @@ struct Code {
     uint64_t bits;
   };
   std::vector<Fixed> constants;
-  std::vector<Fixed> undefined;                  // slots that always are (bits: number of slots)
-  std::vector<uint32_t> params;                  // first slot of each parameter
-  std::vector<Fixed> local_addresses;            // bits: index of the local variable
+  std::vector<Fixed> undefined;        // slots that always are (bits: number of slots)
+  std::vector<uint32_t> params;        // first slot of each parameter
+  std::vector<Fixed> local_addresses;  // bits: index of the local variable
   std::array<uint32_t, 3> thread_id{kNoSlot, kNoSlot, kNoSlot};
   std::array<uint32_t, 3> block_id{kNoSlot, kNoSlot, kNoSlot};
   std::array<uint32_t, 3> block_dim{kNoSlot, kNoSlot, kNoSlot};
@@ -183,14 +185,14 @@ struct Code {
   std::vector<PrintInfo> prints;
   std::vector<std::string_view> asserts;
   std::vector<SwitchInfo> switches;
-  std::vector<Origin> origins;                   // [0]: nothing is known
+  std::vector<Origin> origins;  // [0]: nothing is known
   std::vector<LocalVar> locals;
   uint64_t local_bytes = 0;
-  std::vector<SharedVar> shared;                 // [0]: dynamic
-  uint64_t shared_bytes = 0;                     // static
+  std::vector<SharedVar> shared;  // [0]: dynamic
+  uint64_t shared_bytes = 0;      // static
   bool has_dynamic_shared = false;
-  std::vector<LoopRange> loops;                  // inner ones after outer ones
-  std::vector<Update> updates;                   // by pc
+  std::vector<LoopRange> loops;  // inner ones after outer ones
+  std::vector<Update> updates;   // by pc
 
   bool has_grid_barrier = false;
   // Which memory the kernel may write: when every store goes to a known base, only those need looking after.

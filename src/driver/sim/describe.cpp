@@ -29,7 +29,8 @@ std::string path_within(const ir::Type* type, uint64_t offset, uint64_t bytes) {
     }
     const ir::Field* found = nullptr;
     for (const ir::Field& f : type->fields) {
-      if (f.type->size != 0 && offset >= f.offset && offset - f.offset < f.type->size && found == nullptr) found = &f;
+      if (f.type->size != 0 && offset >= f.offset && offset - f.offset < f.type->size && found == nullptr)
+        found = &f;
     }
     if (found == nullptr) break;
     path += "." + found->name;
@@ -48,21 +49,24 @@ std::string element(const std::string& name, const ir::Type* elem, int64_t offse
 }
 
 // A variable: the outermost dimension may be left in either direction, inner ones are counted modulo.
-std::string variable(const std::string& name, const ir::Type* object, int64_t offset, uint64_t bytes, uint64_t& extent) {
+std::string variable(const std::string& name, const ir::Type* object, int64_t offset, uint64_t bytes,
+                     uint64_t& extent) {
   if (object->is_array() && object->elem->size != 0) {
     extent = object->count;
     return element(name, object->elem, offset, bytes);
   }
   extent = 1;
   if (object->size == 0) return name;
-  if (offset < 0 || static_cast<uint64_t>(offset) >= object->size) return element(name, object, offset, bytes);
+  if (offset < 0 || static_cast<uint64_t>(offset) >= object->size)
+    return element(name, object, offset, bytes);
   return name + path_within(object, static_cast<uint64_t>(offset), bytes);
 }
 
 std::string value_text(uint64_t bits, const ir::Type* type) {
   if (type == nullptr || type->is_ptr()) return hex(bits);
   if (type->is_bool()) return bits != 0 ? "true" : "false";
-  if (type->kind == ir::TypeKind::kF32) return base::format_float(std::bit_cast<float>(static_cast<uint32_t>(bits)));
+  if (type->kind == ir::TypeKind::kF32)
+    return base::format_float(std::bit_cast<float>(static_cast<uint32_t>(bits)));
   if (type->is_float()) return base::format_double(ir::float_from_bits(type->kind, bits));
   if (!type->is_signed()) return std::to_string(bits);
   const uint64_t shift = 64 - type->size * 8;
@@ -100,12 +104,15 @@ void Machine::describe_global(Report& r, const Place& place, uint64_t bytes) con
   const uint64_t size = memory_.regions()[place.object].size;
   const ParamBuffer* best = nullptr;
   for (const ParamBuffer& p : param_buffers_) {
-    if (p.object == place.object && (best == nullptr || (p.offset <= place.offset && p.offset > best->offset))) best = &p;
+    if (p.object == place.object &&
+        (best == nullptr || (p.offset <= place.offset && p.offset > best->offset)))
+      best = &p;
   }
   const std::string label = a.label.empty() ? "memory" : a.label;
   if (best != nullptr && best->param->elem != nullptr && best->param->elem->size != 0) {
     r.place = element(best->param->name, best->param->elem, place.offset - best->offset, bytes);
-    r.extent = (size - std::min<uint64_t>(size, static_cast<uint64_t>(best->offset))) / best->param->elem->size;
+    r.extent =
+        (size - std::min<uint64_t>(size, static_cast<uint64_t>(best->offset))) / best->param->elem->size;
     return;
   }
   for (const ir::Global* g : module_.globals) {
@@ -147,7 +154,8 @@ void Machine::describe(Report& r, Address address, uint64_t bytes) const {
     case Tag::kLocal: {
       if (place.object >= code_.locals.size()) break;
       const LocalVar& v = code_.locals[place.object];
-      r.place = variable(v.name.empty() ? "a local variable" : std::string(v.name), v.type, place.offset, bytes, r.extent);
+      r.place = variable(v.name.empty() ? "a local variable" : std::string(v.name), v.type, place.offset,
+                         bytes, r.extent);
       return;
     }
     case Tag::kNone: break;
@@ -168,8 +176,9 @@ void Machine::report_access(BlockState& b, Thread& t, uint32_t pc, Address addre
   const Place p = place_of(address);
   constexpr uint64_t kFirstPage = 1 << 16;  // indices from a null pointer
   if (p.tag == Tag::kNone) {
-    r->message = address < kFirstPage ? format("memory is %s through a null pointer", done)
-                                      : format("%s is %s, which is no address of the device", hex(address).c_str(), done);
+    r->message = address < kFirstPage
+                     ? format("memory is %s through a null pointer", done)
+                     : format("%s is %s, which is no address of the device", hex(address).c_str(), done);
     return;
   }
   if (p.tag == Tag::kLocal && p.thread != t.index) {
@@ -190,12 +199,14 @@ void Machine::report_access(BlockState& b, Thread& t, uint32_t pc, Address addre
   }
   const std::string object = r->place.substr(0, r->place.find_first_of("[ ."));
   if (r->place.starts_with("byte ")) {
-    r->message = format("%s is %s, which has %llu bytes", r->place.c_str(), done, static_cast<unsigned long long>(r->extent));
+    r->message = format("%s is %s, which has %llu bytes", r->place.c_str(), done,
+                        static_cast<unsigned long long>(r->extent));
   } else if (p.tag == Tag::kShared && p.object == 0) {
     r->message = format("%s is %s, but the launch gives %s of dynamic shared memory", r->place.c_str(), done,
                         base::format_bytes(dynamic_shared_).c_str());
   } else {
-    r->message = format("%s is %s, but %s has %s", r->place.c_str(), done, object.c_str(), elements(r->extent).c_str());
+    r->message = format("%s is %s, but %s has %s", r->place.c_str(), done, object.c_str(),
+                        elements(r->extent).c_str());
   }
 }
 
@@ -206,8 +217,9 @@ void Machine::report_misaligned(BlockState& b, Thread& t, uint32_t pc, Address a
   describe(*r, address, touch.bytes);
   const uint64_t off = address & (touch.align - 1);
   r->message = format("%llu bytes are %s at %s, whose address is %llu beyond a multiple of %llu",
-                      static_cast<unsigned long long>(touch.bytes), touch.writes ? "written" : "read", r->place.c_str(),
-                      static_cast<unsigned long long>(off), static_cast<unsigned long long>(touch.align));
+                      static_cast<unsigned long long>(touch.bytes), touch.writes ? "written" : "read",
+                      r->place.c_str(), static_cast<unsigned long long>(off),
+                      static_cast<unsigned long long>(touch.align));
 }
 
 void Machine::report_arithmetic(BlockState& b, Thread& t, uint32_t pc, ReportKind kind, std::string message,
@@ -241,10 +253,11 @@ void Machine::check_overflow(BlockState& b, Thread& t, const Ins& i, uint32_t pc
     default: over = x == lowest; break;
   }
   if (!over && out >= lowest && out <= highest) return;
-  const std::string value = i.op == OpCode::kOverflowNeg
-                                ? format("-(%lld)", static_cast<long long>(x))
-                                : format("%lld %s %lld", static_cast<long long>(x), sign, static_cast<long long>(y));
-  report_arithmetic(b, t, pc, ReportKind::kOverflow, format("%s does not fit into %u bits", value.c_str(), i.sub), value);
+  const std::string value = i.op == OpCode::kOverflowNeg ? format("-(%lld)", static_cast<long long>(x))
+                                                         : format("%lld %s %lld", static_cast<long long>(x),
+                                                                  sign, static_cast<long long>(y));
+  report_arithmetic(b, t, pc, ReportKind::kOverflow,
+                    format("%s does not fit into %u bits", value.c_str(), i.sub), value);
 }
 
 void Machine::check_shift(BlockState& b, Thread& t, const Ins& i, uint32_t pc) {
@@ -252,7 +265,8 @@ void Machine::check_shift(BlockState& b, Thread& t, const Ins& i, uint32_t pc) {
   if (i.c != 0) amount = static_cast<uint64_t>(static_cast<int64_t>(amount << (64 - i.c)) >> (64 - i.c));
   if (amount < i.sub) return;
   const std::string value = i.c != 0 ? std::to_string(static_cast<int64_t>(amount)) : std::to_string(amount);
-  report_arithmetic(b, t, pc, ReportKind::kShift, format("a value of %u bits is shifted by %s", i.sub, value.c_str()), value);
+  report_arithmetic(b, t, pc, ReportKind::kShift,
+                    format("a value of %u bits is shifted by %s", i.sub, value.c_str()), value);
 }
 
 }  // namespace quern::sim

@@ -27,34 +27,39 @@ Result<> check_geometry(const ir::Function& kernel, const LaunchConfig& c) {
   const auto text = [](const Dim3& d) { return format("(%u,%u,%u)", d.x, d.y, d.z); };
   const char* name = kernel.name.c_str();
   if (c.grid.x == 0 || c.grid.y == 0 || c.grid.z == 0) {
-    return wrong(format("kernel '%s' is launched with grid %s; each size must be at least 1", name, text(c.grid).c_str()));
+    return wrong(format("kernel '%s' is launched with grid %s; each size must be at least 1", name,
+                        text(c.grid).c_str()));
   }
   if (c.block.x == 0 || c.block.y == 0 || c.block.z == 0) {
-    return wrong(format("kernel '%s' is launched with block %s; each size must be at least 1", name, text(c.block).c_str()));
+    return wrong(format("kernel '%s' is launched with block %s; each size must be at least 1", name,
+                        text(c.block).c_str()));
   }
   if (c.grid.x > 0x7FFF'FFFF || c.grid.y > 65535 || c.grid.z > 65535) {
     return wrong(format("kernel '%s' is launched with grid %s; the limit is (2147483647,65535,65535)", name,
                         text(c.grid).c_str()));
   }
   const uint64_t threads = uint64_t{c.block.x} * c.block.y * c.block.z;
-  if (c.block.x > kMaxBlockThreads || c.block.y > kMaxBlockThreads || c.block.z > 64 || threads > kMaxBlockThreads) {
-    return wrong(format("kernel '%s' is launched with block %s, the limit is (1024,1024,64) and %u threads in all", name,
-                        text(c.block).c_str(), kMaxBlockThreads));
+  if (c.block.x > kMaxBlockThreads || c.block.y > kMaxBlockThreads || c.block.z > 64 ||
+      threads > kMaxBlockThreads) {
+    return wrong(
+        format("kernel '%s' is launched with block %s, the limit is (1024,1024,64) and %u threads in all",
+               name, text(c.block).c_str(), kMaxBlockThreads));
   }
   if (kernel.max_threads != 0 && threads > kernel.max_threads) {
-    return wrong(format("kernel '%s' is launched with %llu threads per block, its __launch_bounds__ allow %u", name,
-                        ull(threads), kernel.max_threads));
+    return wrong(format("kernel '%s' is launched with %llu threads per block, its __launch_bounds__ allow %u",
+                        name, ull(threads), kernel.max_threads));
   }
   const uint64_t blocks = uint64_t{c.grid.x} * c.grid.y * c.grid.z;  // below 2^63 by the limits above
   const uint64_t rounded = std::max<uint64_t>(32, std::bit_ceil(threads));
   if (blocks > (uint64_t{1} << 32) / rounded) {
-    return Error(ErrorKind::kUnsupported,
-                 format("kernel '%s' is launched with %llu blocks of %llu threads; the simulator takes about 2^32 threads",
-                        name, ull(blocks), ull(threads)));
+    return Error(ErrorKind::kUnsupported, format("kernel '%s' is launched with %llu blocks of %llu threads; "
+                                                 "the simulator takes about 2^32 threads",
+                                                 name, ull(blocks), ull(threads)));
   }
   if (c.dynamic_shared_bytes > kMaxDynamicShared) {
     return wrong(format("kernel '%s' is launched with %s of dynamic shared memory, the limit is %s", name,
-                        base::format_bytes(c.dynamic_shared_bytes).c_str(), base::format_bytes(kMaxDynamicShared).c_str()));
+                        base::format_bytes(c.dynamic_shared_bytes).c_str(),
+                        base::format_bytes(kMaxDynamicShared).c_str()));
   }
   return {};
 }
@@ -68,8 +73,9 @@ Result<> check_arguments(const ir::Function& kernel, const LaunchConfig& c) {
     const ir::Param* p = kernel.params[i];
     if (c.args[i].bytes().size() == p->type->size) continue;
     const std::string type = p->spelling.empty() ? ir::to_string(p->type) : p->spelling;
-    return wrong(format("argument %zu ('%s') of kernel '%s' is a %s of %llu bytes, %zu bytes are given", i + 1,
-                        p->name.c_str(), kernel.name.c_str(), type.c_str(), ull(p->type->size), c.args[i].bytes().size()));
+    return wrong(format("argument %zu ('%s') of kernel '%s' is a %s of %llu bytes, %zu bytes are given",
+                        i + 1, p->name.c_str(), kernel.name.c_str(), type.c_str(), ull(p->type->size),
+                        c.args[i].bytes().size()));
   }
   return {};
 }
@@ -79,7 +85,8 @@ Error no_such_kernel(const ir::Module& module, std::string_view name) {
   for (const ir::Function* f : module.functions) {
     if (f->is_kernel) names.push_back(f->name);
   }
-  Error error(ErrorKind::kNotFound, format("there is no kernel '%.*s'", static_cast<int>(name.size()), name.data()));
+  Error error(ErrorKind::kNotFound,
+              format("there is no kernel '%.*s'", static_cast<int>(name.size()), name.data()));
   if (const auto near = base::nearest(name, std::span<const std::string>(names))) {
     error.add_hint("did you mean '" + std::string(*near) + "'?");
   }
@@ -111,7 +118,8 @@ uint64_t Device::bytes_in_use() const { return memory_->in_use(); }
 
 std::optional<BufferView> Device::find(Address address) const {
   const Place p = place_of(address);
-  if (p.tag != Tag::kGlobal || p.object >= memory_->regions().size() || !memory_->allocation(p.object).live) return {};
+  if (p.tag != Tag::kGlobal || p.object >= memory_->regions().size() || !memory_->allocation(p.object).live)
+    return {};
   const Region& r = memory_->regions()[p.object];
   if (p.offset < 0 || static_cast<uint64_t>(p.offset) > r.size) return {};
   return BufferView{global_address(p.object, 0), r.size, memory_->allocation(p.object).label};
@@ -150,7 +158,8 @@ Result<> Program::create_variables() {
   for (const ir::Global* g : module_->globals) {
     variables_.push_back(0);
     if (g->space == ir::Space::kShared) continue;
-    if (g->init.size() > g->object->size) return wrong("variable '" + g->name + "' is smaller than its initial value");
+    if (g->init.size() > g->object->size)
+      return wrong("variable '" + g->name + "' is smaller than its initial value");
     QUERN_TRY_ASSIGN(const Address address, memory_->allocate(g->object->size, {g->name, 0}, true));
     variables_.back() = address;
     memory_->set_variable(address, g->space == ir::Space::kConstant);
@@ -178,12 +187,13 @@ std::optional<Variable> Program::variable(std::string_view name) const {
 
 namespace {
 
-Result<Address> place_in(const std::optional<Variable>& v, std::string_view name, uint64_t bytes, uint64_t offset) {
+Result<Address> place_in(const std::optional<Variable>& v, std::string_view name, uint64_t bytes,
+                         uint64_t offset) {
   const std::string text(name);
   if (!v.has_value()) return Error(ErrorKind::kNotFound, "the program has no variable '" + text + "'");
   if (offset > v->bytes || bytes > v->bytes - offset) {
-    return wrong(format("variable '%s' has %llu bytes; %llu from byte %llu on are asked for", text.c_str(), ull(v->bytes),
-                        ull(bytes), ull(offset)));
+    return wrong(format("variable '%s' has %llu bytes; %llu from byte %llu on are asked for", text.c_str(),
+                        ull(v->bytes), ull(bytes), ull(offset)));
   }
   return v->address + offset;
 }

@@ -51,7 +51,8 @@ bool is_plain_access(const Inst* access) {
 
 int64_t constant_step(const Inst* inst, const Value** index) {
   *index = nullptr;
-  if (inst->is(Op::kFieldPtr)) return static_cast<int64_t>(inst->attr().type->fields[inst->attr().index].offset);
+  if (inst->is(Op::kFieldPtr))
+    return static_cast<int64_t>(inst->attr().type->fields[inst->attr().index].offset);
   if (const ir::Const* c = ir::as_const(inst->operand(1))) {
     return static_cast<int64_t>(static_cast<uint64_t>(ir::int_value(c)) * inst->attr().scale);
   }
@@ -59,8 +60,8 @@ int64_t constant_step(const Inst* inst, const Value** index) {
   return 0;
 }
 
-// Which promoted variables have certainly been stored to, on every way to each load. A variable that is loaded when
-// that is not certain may be undefined.
+// Which promoted variables have certainly been stored to, on every way to each load. A variable that is
+// loaded when that is not certain may be undefined.
 class Assignment {
  public:
   explicit Assignment(Facts& facts) : facts_(facts) {
@@ -228,8 +229,8 @@ void Facts::find_promoted() {
     const uint64_t size = var->attr().type->size;
     const bool whole = std::all_of(facts_[n].users.begin(), facts_[n].users.end(), [&](const Inst* u) {
       if (u->is(Op::kLoad)) return u->type->is_scalar() && u->type->size == size;
-      return u->is(Op::kStore) && u->operand(0) == var && u->operand(1) != var && u->operand(1)->type->is_scalar() &&
-             u->operand(1)->type->size == size;
+      return u->is(Op::kStore) && u->operand(0) == var && u->operand(1) != var &&
+             u->operand(1)->type->is_scalar() && u->operand(1)->type->size == size;
     });
     if (!whole) continue;
     facts_[n].promoted = true;
@@ -318,7 +319,8 @@ bool Facts::compute_maybe(const Inst* inst) const {
       if (inst->operand(0)->type->space == Space::kConstant) return false;
       return inst->type->is_aggregate() || !used_at_once(inst);
     }
-    case Op::kExtract: return maybe_undefined(inst->operand(0)) && (inst->type->is_aggregate() || !used_at_once(inst));
+    case Op::kExtract:
+      return maybe_undefined(inst->operand(0)) && (inst->type->is_aggregate() || !used_at_once(inst));
     case Op::kShuffle: return !used_at_once(inst);
     case Op::kConvert:
     case Op::kBitcast:
@@ -337,7 +339,8 @@ bool Facts::compute_maybe(const Inst* inst) const {
 }
 
 void Facts::find_undefined() {
-  // Operands come before their users, but variables carry values around loops: repeated until nothing changes.
+  // Operands come before their users, but variables carry values around loops: repeated until nothing
+  // changes.
   constexpr int kMaxRounds = 20;
   bool changed = true;
   for (int round = 0; changed; ++round) {

@@ -1,5 +1,5 @@
-// What the translator wants to know about a kernel before it writes bytecode: who uses a value and for how long, which
-// local variables can live in slots, which values may be undefined, and where stores can go.
+// What the translator wants to know about a kernel before it writes bytecode: who uses a value and for how
+// long, which local variables can live in slots, which values may be undefined, and where stores can go.
 #pragma once
 
 #include <cstdint>
@@ -21,36 +21,38 @@ class Facts {
   uint32_t end(const ir::Inst* inst) const { return facts_[index(inst)].end; }
 
   const std::vector<const ir::Inst*>& users(const ir::Inst* inst) const { return facts_[index(inst)].users; }
-  // The instruction of the value's own block after which nobody reads it any more (itself when nobody ever does).
+  // The instruction of the value's own block after which nobody reads it any more (itself when nobody ever
+  // does).
   const ir::Inst* last_use(const ir::Inst* inst) const { return facts_[index(inst)].last_use; }
 
   // A variable of scalar type that is only loaded and stored whole: lives in a slot.
   bool is_promoted(const ir::Inst* var) const { return facts_[index(var)].promoted; }
   // The promoted variable behind a pointer, or nullptr.
   const ir::Inst* promoted_var(const ir::Value* ptr) const;
-  // Whether a load of a promoted variable may read the variable's slot in place of a copy: no store comes between the
-  // load and its last use.
+  // Whether a load of a promoted variable may read the variable's slot in place of a copy: no store comes
+  // between the load and its last use.
   bool reads_in_place(const ir::Inst* load, const ir::Inst* var) const;
 
-  // Address arithmetic that is done by the loads and stores that use it: one index times a scale, plus a constant.
+  // Address arithmetic that is done by the loads and stores that use it: one index times a scale, plus a
+  // constant.
   bool is_folded(const ir::Inst* inst) const { return facts_[index(inst)].folded; }
 
-  // Whether the value may be undefined when it is used. A load that is certainly used at once is checked when it
-  // happens and is defined from then on.
+  // Whether the value may be undefined when it is used. A load that is certainly used at once is checked when
+  // it happens and is defined from then on.
   bool maybe_undefined(const ir::Value* value) const;
   bool var_maybe_undefined(const ir::Inst* var) const { return facts_[index(var)].maybe; }
 
  private:
   struct InstFacts {
     uint32_t end = 0;
-    uint32_t segment = 0;       // control instructions before it in its block
+    uint32_t segment = 0;  // control instructions before it in its block
     const ir::Inst* last_use = nullptr;
     std::vector<const ir::Inst*> users;
     std::vector<uint32_t> stores;  // promoted var: places of its stores
     bool promoted = false;
     bool folded = false;
-    bool index_above = false;      // folded: a user already brings an index
-    bool maybe = false;            // promoted var: may be read before it is stored; other: may be undefined
+    bool index_above = false;  // folded: a user already brings an index
+    bool maybe = false;        // promoted var: may be read before it is stored; other: may be undefined
   };
   friend class Assignment;
 
@@ -76,8 +78,8 @@ bool is_plain_access(const ir::Inst* access);
 // The constant bytes that a folded offset or field adds; `index` is set when it is an offset by a value.
 int64_t constant_step(const ir::Inst* inst, const ir::Value** index);
 
-// Where a pointer value comes from, through arithmetic and casts: a parameter, a global or a local variable; nullptr
-// when it is loaded, selected or computed.
+// Where a pointer value comes from, through arithmetic and casts: a parameter, a global or a local variable;
+// nullptr when it is loaded, selected or computed.
 const ir::Value* base_of(const ir::Value* pointer);
 
 }  // namespace quern::sim

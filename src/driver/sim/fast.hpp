@@ -1,5 +1,6 @@
-// The common case of a memory access, inlined into the interpreter: in bounds, aligned, defined, and no conflict that a
-// barrier does not already rule out. Everything else returns false and is looked at again, slowly, by access.cpp.
+// The common case of a memory access, inlined into the interpreter: in bounds, aligned, defined, and no
+// conflict that a barrier does not already rule out. Everything else returns false and is looked at again,
+// slowly, by access.cpp.
 #pragma once
 
 #include <cstdint>
@@ -20,14 +21,15 @@ inline constexpr uint32_t kSitePc = (1u << 28) - 1;
 struct Asker {
   uint32_t id = 0;
   uint32_t now = 0;
-  uint32_t grid_time = 0;    // everything up to here is ordered before this thread
-  uint32_t block_time = 0;   // … by threads of its own block
+  uint32_t grid_time = 0;   // everything up to here is ordered before this thread
+  uint32_t block_time = 0;  // … by threads of its own block
   uint32_t id_shift = 0;
 };
 
 template <bool kShared>
 inline bool is_over(const Asker& me, uint32_t who, uint32_t time) {
-  if constexpr (kShared) return time <= me.block_time;  // only this block ever touched it since the block began
+  if constexpr (kShared)
+    return time <= me.block_time;  // only this block ever touched it since the block began
   return time <= me.grid_time || (time <= me.block_time && (who ^ me.id) >> me.id_shift == 0);
 }
 
@@ -59,7 +61,8 @@ inline bool note_write(const Asker& me, RaceCell& c, uint32_t site) {
   return true;
 }
 
-// A write that changes nothing: no conflict with anybody, but one that does change the bytes conflicts with it.
+// A write that changes nothing: no conflict with anybody, but one that does change the bytes conflicts with
+// it.
 template <bool kShared>
 inline void note_silent(const Asker& me, RaceCell& c, uint32_t site) {
   if (!is_over<kShared>(me, c.writer, c.write_time)) return;
@@ -115,7 +118,8 @@ inline bool fast_store(const Asker& me, const Region& g, uint64_t offset, uint32
   }
   std::memcpy(g.bytes + offset, &bits, sizeof(T));
   if (g.defined != nullptr) {
-    g.defined[offset >> 3] = static_cast<uint8_t>(g.defined[offset >> 3] | (((1u << sizeof(T)) - 1) << (offset & 7)));
+    g.defined[offset >> 3] =
+        static_cast<uint8_t>(g.defined[offset >> 3] | (((1u << sizeof(T)) - 1) << (offset & 7)));
   }
   return true;
 }

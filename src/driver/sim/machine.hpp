@@ -1,6 +1,7 @@
-// One launch: the threads of the blocks that are under way, who waits for what, and the records that the checks keep.
-// The Machine's work is spread over interpreter.cpp (instructions), access*.cpp (memory), warp.cpp and barrier.cpp
-// (threads together), scheduler.cpp (who runs), race.cpp and sync.cpp (what is ordered before what).
+// One launch: the threads of the blocks that are under way, who waits for what, and the records that the
+// checks keep. The Machine's work is spread over interpreter.cpp (instructions), access*.cpp (memory),
+// warp.cpp and barrier.cpp (threads together), scheduler.cpp (who runs), race.cpp and sync.cpp (what is
+// ordered before what).
 #pragma once
 
 #include <array>
@@ -26,10 +27,10 @@ struct Thread {
   uint32_t pc = 0;
   Wait wait = Wait::kReady;
   uint8_t lane = 0;
-  uint16_t index = 0;            // linear, in the block
-  uint32_t id = 0;               // in the launch: serial of the block, then index
-  uint32_t mask = 0;             // of the warp operation it waits at
-  bool soft_done = false;        // came out of a soft wait: goes on without waiting again
+  uint16_t index = 0;      // linear, in the block
+  uint32_t id = 0;         // in the launch: serial of the block, then index
+  uint32_t mask = 0;       // of the warp operation it waits at
+  bool soft_done = false;  // came out of a soft wait: goes on without waiting again
   uint64_t* slots = nullptr;
   uint32_t* flags = nullptr;
   uint8_t* local = nullptr;
@@ -41,15 +42,15 @@ struct Thread {
 // 32 threads. Which of them are in which state, as bits.
 struct Warp {
   uint32_t all = 0, ready = 0, barrier = 0, waiting = 0, soft = 0, grid = 0, exited = 0;
-  uint32_t time = 0;             // every lane knows what the others did up to here
-  uint64_t soft_since = 0;       // steps of the block when the first lane began to wait softly
-  bool has_known = false;        // known[] counts
+  uint32_t time = 0;        // every lane knows what the others did up to here
+  uint64_t soft_since = 0;  // steps of the block when the first lane began to wait softly
+  bool has_known = false;   // known[] counts
   std::array<uint32_t, kWarpSize * kWarpSize> known{};  // [a * 32 + b]: a knows what b did up to here
 };
 
 struct BlockState {
-  uint32_t serial = 0;           // order of start in this launch
-  uint64_t number = 0;           // linear block index
+  uint32_t serial = 0;  // order of start in this launch
+  uint64_t number = 0;  // linear block index
   Dim3 index{0, 0, 0};
   std::vector<Thread> threads;
   std::vector<Warp> warps;
@@ -60,22 +61,22 @@ struct BlockState {
   std::vector<Region> shared_regions;
   std::vector<CBuffer<RaceCell>> shared_cells;
 
-  uint32_t live = 0;             // threads that have not ended
+  uint32_t live = 0;  // threads that have not ended
   uint32_t at_barrier = 0;
-  uint32_t barrier_true = 0;     // of those, with a true condition
+  uint32_t barrier_true = 0;  // of those, with a true condition
   uint32_t barrier_pc = kNoSlot;
   uint32_t barrier_thread = 0;
   uint32_t at_grid = 0;
-  uint32_t passed_pc = 0;        // the furthest place at which a thread ended, and which thread
+  uint32_t passed_pc = 0;  // the furthest place at which a thread ended, and which thread
   uint32_t passed_thread = 0;
-  uint32_t ready_warps = 0;      // how many have a ready lane
-  uint32_t next_warp = 0;        // where the round goes on
-  uint32_t time = 0;             // all know what the others did up to here
-  uint32_t earlier_time = 0;     // … at the barrier before
+  uint32_t ready_warps = 0;   // how many have a ready lane
+  uint32_t next_warp = 0;     // where the round goes on
+  uint32_t time = 0;          // all know what the others did up to here
+  uint32_t earlier_time = 0;  // … at the barrier before
   uint64_t steps = 0;
-  uint64_t polls = 0;            // atomics and volatile reads that found nothing new: signs of waiting
-  uint64_t changes = 0;          // … that changed something
-  std::vector<Ref> refs;         // what the block learned from others (sync.hpp)
+  uint64_t polls = 0;     // atomics and volatile reads that found nothing new: signs of waiting
+  uint64_t changes = 0;   // … that changed something
+  std::vector<Ref> refs;  // what the block learned from others (sync.hpp)
   std::unordered_map<uint64_t, uint32_t> shared_sync;
   bool refs_overflow = false;
   std::vector<ThreadSync> sync;  // by thread; empty until one is needed
@@ -104,12 +105,12 @@ class Machine {
     uint64_t bytes;
     uint64_t align;
     bool writes;
-    const uint64_t* value = nullptr;              // what is to be stored, when that is one scalar
+    const uint64_t* value = nullptr;  // what is to be stored, when that is one scalar
   };
   // Where an undefined value was met that is not one of the code's own origins.
   struct FoundOrigin {
     uint32_t pc;
-    Address address;                              // of memory; 0: a shuffle
+    Address address;  // of memory; 0: a shuffle
     uint32_t lane;
   };
 
@@ -135,7 +136,7 @@ class Machine {
   void stop() { stopped_ = true; }
   void note_poll(BlockState& b) { ++polls_, ++b.polls; }
   void set_wait(BlockState& b, Thread& t, Wait wait);
-  Result<bool> admit();                           // starts the next block; false: there is none
+  Result<bool> admit();  // starts the next block; false: there is none
   void retire(size_t index);
   void report_stuck(BlockState& b);
   void report_limit(const BlockState& b, const Thread& t, std::string message);
@@ -159,14 +160,14 @@ class Machine {
   void undefined_read(BlockState& b, Thread& t, uint32_t pc, Address address, uint32_t missing, bool maybe);
   uint32_t found_origin(const FoundOrigin& origin);
   void read_string(BlockState& b, Thread& t, uint32_t pc, Address address, std::string& out);
-  struct View {                                   // some bytes of memory with their definedness
+  struct View {  // some bytes of memory with their definedness
     uint8_t* bytes = nullptr;
     uint8_t* defined = nullptr;
     uint64_t offset = 0;
-    Region* region = nullptr;                     // nullptr: local
+    Region* region = nullptr;  // nullptr: local
     bool is_shared = false;
     explicit operator bool() const { return bytes != nullptr; }
-    uint32_t undefined(uint64_t count) const;     // of up to 8 bytes: which are
+    uint32_t undefined(uint64_t count) const;  // of up to 8 bytes: which are
     bool tracked() const { return region != nullptr && region->tracked; }
     void define(uint64_t count) const {
       if (defined != nullptr) set_defined(defined, offset, count);
@@ -187,7 +188,8 @@ class Machine {
   void complete_barrier(BlockState& b);
   void complete_grid();
   void thread_ended(BlockState& b, Thread& t, uint32_t pc);
-  void report_divergent(BlockState& b, uint32_t pc, uint32_t thread, uint32_t other_pc, uint32_t other, bool ended);
+  void report_divergent(BlockState& b, uint32_t pc, uint32_t thread, uint32_t other_pc, uint32_t other,
+                        bool ended);
 
   // warp.cpp
   void arrive_warp(BlockState& b, Thread& t, uint32_t pc);
@@ -209,8 +211,8 @@ class Machine {
   void race_write(BlockState& b, Thread& t, Region& r, bool is_shared, Address address, uint64_t offset,
                   uint64_t bytes, uint32_t site, bool silent);
   bool ordered(BlockState& b, const Thread& t, uint32_t who, uint32_t time, bool is_shared);
-  bool conflicts(BlockState& b, const Thread& t, uint32_t who, uint32_t time, uint32_t site, uint32_t other_site,
-                 bool is_shared);
+  bool conflicts(BlockState& b, const Thread& t, uint32_t who, uint32_t time, uint32_t site,
+                 uint32_t other_site, bool is_shared);
   void report_race(BlockState& b, const Thread& t, Address address, uint32_t bytes, uint32_t site, bool wrote,
                    uint32_t who, uint32_t other_site, bool other_wrote);
 
@@ -253,15 +255,15 @@ class Machine {
 
   uint32_t block_threads_ = 0;
   uint32_t warps_per_block_ = 0;
-  uint32_t id_shift_ = 0;         // of a thread's id: the bits of its index
+  uint32_t id_shift_ = 0;  // of a thread's id: the bits of its index
   uint64_t block_count_ = 0;
-  std::vector<uint64_t> order_;   // shuffled block numbers, when a seed asks for it and they are not too many
+  std::vector<uint64_t> order_;  // shuffled block numbers, when a seed asks for it and they are not too many
   uint64_t next_serial_ = 0;
   uint64_t dynamic_shared_ = 0;
   std::vector<uint64_t> shared_offsets_;
   uint64_t shared_bytes_ = 0;
-  uint64_t block_bytes_ = 0;      // memory that one block under way takes
-  struct ParamBuffer {            // a pointer argument: what messages call its buffer
+  uint64_t block_bytes_ = 0;  // memory that one block under way takes
+  struct ParamBuffer {        // a pointer argument: what messages call its buffer
     uint32_t object;
     int64_t offset;
     const ir::Param* param;
@@ -274,18 +276,18 @@ class Machine {
   bool stopped_ = false;
   bool track_races_ = false;
   uint64_t steps_ = 0;
-  uint32_t polls_ = 0;            // of the thread that runs, in this turn
-  uint64_t stop_at_ = 0;          // steps at which limits are looked at again
+  uint32_t polls_ = 0;    // of the thread that runs, in this turn
+  uint64_t stop_at_ = 0;  // steps at which limits are looked at again
   std::chrono::steady_clock::time_point began_;
   uint32_t now_ = 1;
   uint32_t grid_time_ = 0;
-  uint64_t grid_live_ = 0;        // threads that have not ended
+  uint64_t grid_live_ = 0;  // threads that have not ended
   uint64_t grid_waiting_ = 0;
   std::unordered_map<uint64_t, uint32_t> sync_index_;
   std::deque<SyncVar> sync_vars_;
   std::vector<FoundOrigin> origins_;  // numbered after the code's own
   std::unordered_map<uint32_t, uint32_t> origin_of_pc_;
-  uint64_t cell_bytes_ = 0;       // of records made in this launch
+  uint64_t cell_bytes_ = 0;  // of records made in this launch
 };
 
 }  // namespace quern::sim

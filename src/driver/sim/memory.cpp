@@ -14,7 +14,8 @@ using base::format_bytes;
 
 namespace {
 
-constexpr uint64_t kKeepRaceBytes = uint64_t{1} << 20;  // cells of larger allocations go back after each launch
+constexpr uint64_t kKeepRaceBytes = uint64_t{1}
+                                    << 20;  // cells of larger allocations go back after each launch
 
 std::string quoted(const std::string& label) { return label.empty() ? "a buffer" : "'" + label + "'"; }
 
@@ -26,22 +27,24 @@ Result<uint32_t> Memory::next_object() {
     allocations_.emplace_back();
     return static_cast<uint32_t>(regions_.size() - 1);
   }
-  // Numbers are reused only when all have been, so that a stale pointer is recognised for as long as possible.
+  // Numbers are reused only when all have been, so that a stale pointer is recognised for as long as
+  // possible.
   for (size_t i = 0; i < allocations_.size(); ++i) {
     const uint32_t object = static_cast<uint32_t>((reuse_ + i) % allocations_.size());
     if (allocations_[object].live) continue;
     reuse_ = object + 1;
     return object;
   }
-  return Error(ErrorKind::kOutOfMemory,
-               format("the simulator holds %zu live allocations, which is the most it can", allocations_.size()));
+  return Error(
+      ErrorKind::kOutOfMemory,
+      format("the simulator holds %zu live allocations, which is the most it can", allocations_.size()));
 }
 
 Result<Address> Memory::allocate(uint64_t bytes, BufferInfo info, bool defined) {
   if (bytes > kMaxObjectBytes) {
-    return Error(ErrorKind::kOutOfMemory,
-                 format("%s asks for %s, the simulator's largest allocation is %s", quoted(info.label).c_str(),
-                        format_bytes(bytes).c_str(), format_bytes(kMaxObjectBytes).c_str()));
+    return Error(ErrorKind::kOutOfMemory, format("%s asks for %s, the simulator's largest allocation is %s",
+                                                 quoted(info.label).c_str(), format_bytes(bytes).c_str(),
+                                                 format_bytes(kMaxObjectBytes).c_str()));
   }
   if (bytes > limit_ - std::min(limit_, in_use_)) {
     return Error(ErrorKind::kOutOfMemory,
@@ -86,9 +89,8 @@ Result<> Memory::free(Address address) {
   if (address == 0) return {};
   const Place p = place_of(address);
   if (p.tag != Tag::kGlobal || p.object >= regions_.size() || p.offset != 0) {
-    return Error(ErrorKind::kInvalidUse,
-                 format("0x%llx is not the start of an allocation of the simulator",
-                        static_cast<unsigned long long>(address)));
+    return Error(ErrorKind::kInvalidUse, format("0x%llx is not the start of an allocation of the simulator",
+                                                static_cast<unsigned long long>(address)));
   }
   const Allocation& a = allocations_[p.object];
   if (!a.live) return Error(ErrorKind::kInvalidUse, quoted(a.label) + " is freed twice");
@@ -120,11 +122,12 @@ Result<uint32_t> Memory::range(Address address, uint64_t bytes, const char* doin
   const Allocation& a = allocations_[p.object];
   const Region& r = regions_[p.object];
   if (!a.live) return Error(ErrorKind::kInvalidUse, quoted(a.label) + " has been freed").add_context(doing);
-  if (p.offset < 0 || static_cast<uint64_t>(p.offset) > r.size || bytes > r.size - static_cast<uint64_t>(p.offset)) {
+  if (p.offset < 0 || static_cast<uint64_t>(p.offset) > r.size ||
+      bytes > r.size - static_cast<uint64_t>(p.offset)) {
     return Error(ErrorKind::kInvalidUse,
                  format("bytes %lld to %lld are outside %s of %llu bytes", static_cast<long long>(p.offset),
-                        static_cast<long long>(p.offset) + static_cast<long long>(bytes), quoted(a.label).c_str(),
-                        static_cast<unsigned long long>(r.size)))
+                        static_cast<long long>(p.offset) + static_cast<long long>(bytes),
+                        quoted(a.label).c_str(), static_cast<unsigned long long>(r.size)))
         .add_context(doing);
   }
   return p.object;

@@ -1,5 +1,5 @@
-// Simulated device memory: a table of allocations, each with real bytes, one bit per byte that says whether it was ever
-// written, and (during a launch) the record of who touched it last.
+// Simulated device memory: a table of allocations, each with real bytes, one bit per byte that says whether
+// it was ever written, and (during a launch) the record of who touched it last.
 #pragma once
 
 #include <cstdint>
@@ -38,26 +38,27 @@ struct RaceCell {
 struct Region {
   uint8_t* bytes = nullptr;
   uint64_t size = 0;
-  uint8_t* defined = nullptr;    // one bit per byte
-  RaceCell* race = nullptr;      // absent although tracked: made at the first access
-  uint8_t granule_shift = 2;     // bytes per cell: 1 << shift
-  bool tracked = false;          // races are looked for
-  bool is_constant = false;      // kernels may not write
-  bool race_failed = false;      // no memory for cells
+  uint8_t* defined = nullptr;  // one bit per byte
+  RaceCell* race = nullptr;    // absent although tracked: made at the first access
+  uint8_t granule_shift = 2;   // bytes per cell: 1 << shift
+  bool tracked = false;        // races are looked for
+  bool is_constant = false;    // kernels may not write
+  bool race_failed = false;    // no memory for cells
 };
 
 struct Allocation {
   std::string label;
   uint32_t element_bytes = 0;
   bool live = false;
-  bool is_variable = false;      // of a program: free() refuses it
+  bool is_variable = false;  // of a program: free() refuses it
   CBuffer<uint8_t> bytes;
   CBuffer<uint8_t> defined;
   CBuffer<RaceCell> race;
 };
 
 inline void set_defined(uint8_t* bits, uint64_t offset, uint64_t count) {
-  for (; count != 0 && (offset & 7) != 0; ++offset, --count) bits[offset >> 3] |= static_cast<uint8_t>(1u << (offset & 7));
+  for (; count != 0 && (offset & 7) != 0; ++offset, --count)
+    bits[offset >> 3] |= static_cast<uint8_t>(1u << (offset & 7));
   if (count >= 8) std::memset(bits + (offset >> 3), 0xFF, count >> 3);
   offset += count & ~uint64_t{7};
   count &= 7;
@@ -72,7 +73,9 @@ inline void set_undefined(uint8_t* bits, uint64_t offset, uint64_t count) {
   count &= 7;
   if (count != 0) bits[offset >> 3] &= static_cast<uint8_t>(~((1u << count) - 1));
 }
-inline bool is_defined(const uint8_t* bits, uint64_t offset) { return (bits[offset >> 3] >> (offset & 7) & 1) != 0; }
+inline bool is_defined(const uint8_t* bits, uint64_t offset) {
+  return (bits[offset >> 3] >> (offset & 7) & 1) != 0;
+}
 
 class Memory {
  public:
@@ -95,10 +98,11 @@ class Memory {
   Allocation& allocation(uint32_t object) { return allocations_[object]; }
   const Allocation& allocation(uint32_t object) const { return allocations_[object]; }
 
-  // Launches number their synchronisations on one axis per device, so records of earlier launches need no clearing.
+  // Launches number their synchronisations on one axis per device, so records of earlier launches need no
+  // clearing.
   uint32_t& clock() { return clock_; }
-  void drop_races();             // forgets all records
-  void drop_large_races();       // after a launch: gives the big ones back
+  void drop_races();        // forgets all records
+  void drop_large_races();  // after a launch: gives the big ones back
 
  private:
   Result<uint32_t> next_object();
@@ -110,7 +114,7 @@ class Memory {
   uint64_t in_use_ = 0;
   std::vector<Region> regions_;
   std::vector<Allocation> allocations_;
-  uint32_t reuse_ = 0;           // where the search for a freed object starts once all numbers were used
+  uint32_t reuse_ = 0;  // where the search for a freed object starts once all numbers were used
   uint32_t clock_ = 0;
 };
 

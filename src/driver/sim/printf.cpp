@@ -49,9 +49,12 @@ double as_double(uint64_t bits, const ir::Type* type) {
 std::string integer(Spec& s, uint64_t bits, const ir::Type* type) {
   const bool is_signed = s.conversion == 'd' || s.conversion == 'i';
   int64_t v = type->is_float() ? static_cast<int64_t>(bits) : as_signed(bits, type);
-  if (s.length == "hh") v = is_signed ? static_cast<int64_t>(static_cast<int8_t>(v)) : static_cast<uint8_t>(v);
-  if (s.length == "h") v = is_signed ? static_cast<int64_t>(static_cast<int16_t>(v)) : static_cast<uint16_t>(v);
-  if (s.length.empty()) v = is_signed ? static_cast<int64_t>(static_cast<int32_t>(v)) : static_cast<uint32_t>(v);
+  if (s.length == "hh")
+    v = is_signed ? static_cast<int64_t>(static_cast<int8_t>(v)) : static_cast<uint8_t>(v);
+  if (s.length == "h")
+    v = is_signed ? static_cast<int64_t>(static_cast<int16_t>(v)) : static_cast<uint16_t>(v);
+  if (s.length.empty())
+    v = is_signed ? static_cast<int64_t>(static_cast<int32_t>(v)) : static_cast<uint32_t>(v);
   if (is_signed) return formatted(s, "ll", static_cast<long long>(v));
   return formatted(s, "ll", static_cast<unsigned long long>(v));
 }
@@ -68,7 +71,8 @@ class Parser {
   template <typename Star>
   Spec spec(Star&& star) {
     Spec s;
-    while (!at_end() && std::string_view("-+ #0").find(text_[at_]) != std::string_view::npos) s.flags += take();
+    while (!at_end() && std::string_view("-+ #0").find(text_[at_]) != std::string_view::npos)
+      s.flags += take();
     s.width = number(star);
     if (s.width < 0 && star_negative_) s.flags += '-', s.width = star_value_;
     if (!at_end() && text_[at_] == '.') {
@@ -131,14 +135,20 @@ void Machine::print(BlockState& b, Thread& t, const Ins& i, uint32_t pc) {
       out += '%';
       continue;
     }
-    if (next >= info.args.size() || std::string_view("diouxXcfFeEgGaAsp").find(s.conversion) == std::string_view::npos) {
+    if (next >= info.args.size() ||
+        std::string_view("diouxXcfFeEgGaAsp").find(s.conversion) == std::string_view::npos) {
       out += parser.since(from);
       continue;
     }
     const PrintArg& a = info.args[next++];
     const uint64_t bits = t.slots[a.slot];
     switch (s.conversion) {
-      case 'd': case 'i': case 'o': case 'u': case 'x': case 'X': out += integer(s, bits, a.type); break;
+      case 'd':
+      case 'i':
+      case 'o':
+      case 'u':
+      case 'x':
+      case 'X': out += integer(s, bits, a.type); break;
       case 'c': out += formatted(s, "", static_cast<int>(bits & 0xFF)); break;
       case 's': {
         std::string text;

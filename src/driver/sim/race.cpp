@@ -1,7 +1,8 @@
-// Races: two accesses to the same bytes by different threads, at least one a write, not both atomic or volatile, and
-// nothing that orders one before the other. Every granule of memory remembers its last writer and two readers; time is
-// one counter of synchronisations, so "ordered" mostly is one comparison. Not reported, because it is harmless and
-// common: writes that change nothing (several threads that store the same value).
+// Races: two accesses to the same bytes by different threads, at least one a write, not both atomic or
+// volatile, and nothing that orders one before the other. Every granule of memory remembers its last writer
+// and two readers; time is one counter of synchronisations, so "ordered" mostly is one comparison. Not
+// reported, because it is harmless and common: writes that change nothing (several threads that store the
+// same value).
 #include <algorithm>
 #include <bit>
 
@@ -40,8 +41,9 @@ bool Machine::split_cells(Region& r, CBuffer<RaceCell>& owner, uint8_t shift) {
 RaceCell* Machine::cells(BlockState& b, Region& r, bool is_shared, uint64_t offset, uint64_t bytes) {
   const auto want = static_cast<uint8_t>(std::min(2, std::countr_zero(offset | bytes)));
   if (r.race == nullptr || want < r.granule_shift) {
-    CBuffer<RaceCell>& owner = is_shared ? b.shared_cells[static_cast<size_t>(&r - b.shared_regions.data())]
-                                         : memory_.allocation(static_cast<uint32_t>(&r - memory_.regions().data())).race;
+    CBuffer<RaceCell>& owner =
+        is_shared ? b.shared_cells[static_cast<size_t>(&r - b.shared_regions.data())]
+                  : memory_.allocation(static_cast<uint32_t>(&r - memory_.regions().data())).race;
     if (!split_cells(r, owner, want)) return nullptr;
   }
   return r.race + (offset >> r.granule_shift);
@@ -97,8 +99,8 @@ void Machine::race_read(BlockState& b, Thread& t, Region& r, bool is_shared, Add
   }
 }
 
-void Machine::race_write(BlockState& b, Thread& t, Region& r, bool is_shared, Address address, uint64_t offset,
-                         uint64_t bytes, uint32_t site, bool silent) {
+void Machine::race_write(BlockState& b, Thread& t, Region& r, bool is_shared, Address address,
+                         uint64_t offset, uint64_t bytes, uint32_t site, bool silent) {
   RaceCell* c = cells(b, r, is_shared, offset, bytes);
   if (c == nullptr) return;
   const uint32_t granule = 1u << r.granule_shift;
@@ -134,15 +136,17 @@ void Machine::race_write(BlockState& b, Thread& t, Region& r, bool is_shared, Ad
   }
 }
 
-void Machine::report_race(BlockState& b, const Thread& t, Address address, uint32_t bytes, uint32_t site, bool wrote,
-                          uint32_t who, uint32_t other_site, bool other_wrote) {
+void Machine::report_race(BlockState& b, const Thread& t, Address address, uint32_t bytes, uint32_t site,
+                          bool wrote, uint32_t who, uint32_t other_site, bool other_wrote) {
   const uint32_t pc = site & kSitePc;
   const uint32_t other_pc = other_site == kNoSlot ? kNoSlot : other_site & kSitePc;
   // x += 1 loads and stores: one mistake, told once, at the place of the load.
   const auto& updates = code_.updates;
-  const auto update = std::find_if(updates.begin(), updates.end(), [&](const Update& u) { return u.pc == pc; });
+  const auto update =
+      std::find_if(updates.begin(), updates.end(), [&](const Update& u) { return u.pc == pc; });
   const bool is_update = update != updates.end();
   const uint32_t told_pc = is_update && update->first != kNoSlot ? update->first : pc;
+  if (told_pc != pc && reporter_.has(ReportKind::kRace, pos(told_pc))) return;  // the load just told it
   Report* r = new_report(ReportKind::kRace, b, t, told_pc);
   if (r == nullptr) return;
   describe(*r, address, bytes);
@@ -150,7 +154,8 @@ void Machine::report_race(BlockState& b, const Thread& t, Address address, uint3
   const bool same_block = (who ^ t.id) >> id_shift_ == 0;
   r->other = party(who, other_pc);
   r->other->wrote = other_wrote;
-  const auto other_update = std::find_if(updates.begin(), updates.end(), [&](const Update& u) { return u.pc == other_pc; });
+  const auto other_update =
+      std::find_if(updates.begin(), updates.end(), [&](const Update& u) { return u.pc == other_pc; });
   const bool both_update = is_update && other_update != updates.end();
   const char* who_text = same_block ? "two threads" : "threads of two blocks";
   const char* gap = same_block ? "without an atomic between barriers" : "without an atomic";
@@ -158,15 +163,16 @@ void Machine::report_race(BlockState& b, const Thread& t, Address address, uint3
     r->message = format("%s write %s %s", who_text, r->place.c_str(), gap);
   } else {
     const char* lack = same_block ? "with no barrier between them" : "and nothing orders blocks";
-    r->message = format("%s is %s by one %s and %s by another, %s", r->place.c_str(), wrote ? "written" : "read",
-                        same_block ? "thread" : "block", wrote ? "read" : "written", lack);
+    r->message =
+        format("%s is %s by one %s and %s by another, %s", r->place.c_str(), wrote ? "written" : "read",
+               same_block ? "thread" : "block", wrote ? "read" : "written", lack);
   }
   if (both_update) {
     r->hint = atomic_hint(module_, r->pos, update->op, update->type);
   } else if (same_block && other_pc != kNoSlot && r->pos.line != 0 && r->other->pos.line != 0 &&
              r->pos.line != r->other->pos.line && r->pos.file == r->other->pos.file) {
-    r->hint = format("let __syncthreads() stand between line %u and line %u", std::min(r->pos.line, r->other->pos.line),
-                     std::max(r->pos.line, r->other->pos.line));
+    r->hint = format("let __syncthreads() stand between line %u and line %u",
+                     std::min(r->pos.line, r->other->pos.line), std::max(r->pos.line, r->other->pos.line));
   }
 }
 

@@ -29,8 +29,7 @@ std::string_view name(ReportKind kind) {
 }
 
 Report* Reporter::add(ReportKind kind, const ir::Pos& pos) {
-  const uint64_t place = pos.line | (uint64_t{pos.column} << 32) | (uint64_t{pos.file} << 48);
-  const auto [it, is_new] = known_.try_emplace(Key{place, static_cast<uint64_t>(kind)}, kDropped);
+  const auto [it, is_new] = known_.try_emplace(key(kind, pos), kDropped);
   if (!is_new) {
     if (it->second != kDropped) ++result_.reports[it->second].count;
     return nullptr;

@@ -15,6 +15,7 @@ class Reporter {
 
   // A new report to fill in, or nullptr when it is one that is already there (then counted) or one too many.
   Report* add(ReportKind kind, const ir::Pos& pos);
+  bool has(ReportKind kind, const ir::Pos& pos) const { return known_.contains(key(kind, pos)); }
 
  private:
   static constexpr uint32_t kDropped = 0xFFFF'FFFF;
@@ -23,8 +24,14 @@ class Reporter {
     bool operator==(const Key&) const = default;
   };
   struct Hash {
-    size_t operator()(const Key& k) const { return (k.place * 0x9E37'79B9'7F4A'7C15u) ^ (k.kind * 0xC2B2'AE3D'27D4'EB4Fu); }
+    size_t operator()(const Key& k) const {
+      return (k.place * 0x9E37'79B9'7F4A'7C15u) ^ (k.kind * 0xC2B2'AE3D'27D4'EB4Fu);
+    }
   };
+  static Key key(ReportKind kind, const ir::Pos& pos) {
+    return {pos.line | (uint64_t{pos.column} << 32) | (uint64_t{pos.file} << 48),
+            static_cast<uint64_t>(kind)};
+  }
 
   LaunchResult& result_;
   uint32_t max_;

@@ -1,6 +1,7 @@
-// Who runs next. Without a seed, blocks run in order and threads in order, each as far as it can go; with one, threads
-// and blocks are picked at random and interrupted after a few memory accesses. A block that does not come to its end
-// may be waiting for another: it gives way, and when all that are under way seem to wait, one more is started.
+// Who runs next. Without a seed, blocks run in order and threads in order, each as far as it can go; with
+// one, threads and blocks are picked at random and interrupted after a few memory accesses. A block that does
+// not come to its end may be waiting for another: it gives way, and when all that are under way seem to wait,
+// one more is started.
 #include <algorithm>
 #include <bit>
 
@@ -15,14 +16,14 @@ using base::format;
 
 namespace {
 
-constexpr uint64_t kThreadTurn = 10'000;      // instructions, without a seed
+constexpr uint64_t kThreadTurn = 10'000;  // instructions, without a seed
 constexpr uint64_t kBlockTurn = 2'000'000;
-constexpr uint64_t kSpinLook = 20'000;        // after which a block that only polls gives way
-constexpr uint64_t kSoftPatience = 50'000;    // of a soft wait, in instructions of the block
-constexpr uint64_t kLookAfter = 1'000'000;    // between looks at the clock
+constexpr uint64_t kSpinLook = 20'000;      // after which a block that only polls gives way
+constexpr uint64_t kSoftPatience = 50'000;  // of a soft wait, in instructions of the block
+constexpr uint64_t kLookAfter = 1'000'000;  // between looks at the clock
 constexpr uint64_t kMaxLiveBytes = uint64_t{1} << 30;
-constexpr uint64_t kPatientTurns = 50;        // per block, before one more is started without a sign of waiting
-constexpr size_t kSeededBlocks = 4;           // under way at once with a seed
+constexpr uint64_t kPatientTurns = 50;  // per block, before one more is started without a sign of waiting
+constexpr size_t kSeededBlocks = 4;     // under way at once with a seed
 
 }  // namespace
 
@@ -39,7 +40,8 @@ uint32_t Machine::pick_warp(BlockState& b) {
 }
 
 void Machine::run_thread(BlockState& b, Thread& t) {
-  const uint64_t turn = config_.options.seed != 0 ? 1 + random_.below(random_.below(8) == 0 ? 400 : 24) : kThreadTurn;
+  const uint64_t turn =
+      config_.options.seed != 0 ? 1 + random_.below(random_.below(8) == 0 ? 400 : 24) : kThreadTurn;
   execute(b, t, turn);
   const uint32_t w = t.index / kWarpSize;
   Warp& warp = b.warps[w];
@@ -52,7 +54,8 @@ void Machine::run_warp(BlockState& b, uint32_t w) {
   Thread* const threads = &b.threads[w * kWarpSize];
   if (config_.options.seed != 0) {
     uint32_t lanes = warp.ready;
-    for (uint32_t skip = random_.below(static_cast<uint32_t>(std::popcount(lanes))); skip != 0; --skip) lanes &= lanes - 1;
+    for (uint32_t skip = random_.below(static_cast<uint32_t>(std::popcount(lanes))); skip != 0; --skip)
+      lanes &= lanes - 1;
     run_thread(b, threads[std::countr_zero(lanes)]);
     return;
   }
@@ -132,10 +135,11 @@ Result<> Machine::run_blocks() {
 // All blocks are under way at once, so that they can meet at the grid's barrier.
 Result<> Machine::run_cooperative() {
   if (block_count_ > kMaxLiveBytes * 4 / std::max<uint64_t>(1, block_bytes_)) {
-    return Error(ErrorKind::kUnsupported,
-                 format("kernel '%s' uses a grid barrier, so its %llu blocks must run at once, which takes %s",
-                        code_.kernel->name.c_str(), static_cast<unsigned long long>(block_count_),
-                        base::format_bytes(block_bytes_ * block_count_).c_str()))
+    return Error(
+               ErrorKind::kUnsupported,
+               format("kernel '%s' uses a grid barrier, so its %llu blocks must run at once, which takes %s",
+                      code_.kernel->name.c_str(), static_cast<unsigned long long>(block_count_),
+                      base::format_bytes(block_bytes_ * block_count_).c_str()))
         .add_hint("launch fewer blocks");
   }
   for (;;) {
@@ -168,9 +172,12 @@ void Machine::look_at_limits(BlockState& b, Thread& t) {
   const auto now = std::chrono::steady_clock::now();
   const double seconds = std::chrono::duration<double>(now - began_).count();
   if (o.step_limit != 0 && steps_ >= o.step_limit) {
-    report_limit(b, t, format("the launch is not over after %s instructions", base::format_count(o.step_limit).c_str()));
+    report_limit(
+        b, t,
+        format("the launch is not over after %s instructions", base::format_count(o.step_limit).c_str()));
   } else if (o.time_limit_s > 0 && seconds >= o.time_limit_s) {
-    report_limit(b, t, format("the launch is not over after %s", base::format_duration(o.time_limit_s).c_str()));
+    report_limit(b, t,
+                 format("the launch is not over after %s", base::format_duration(o.time_limit_s).c_str()));
   } else if (o.poll && !o.poll()) {
     stop();
   }

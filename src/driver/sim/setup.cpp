@@ -61,9 +61,11 @@ void Machine::track_buffers() {
   if (!track_races_) return;
   for (size_t i = 0; i < regions.size(); ++i) {
     if (code_.writes_anywhere) regions[i].tracked = true;
-    const bool is_written = std::any_of(code_.writes_global.begin(), code_.writes_global.end(), [&](const ir::Global* g) {
-      return memory_.allocation(static_cast<uint32_t>(i)).is_variable && memory_.allocation(static_cast<uint32_t>(i)).label == g->name;
-    });
+    const bool is_written =
+        std::any_of(code_.writes_global.begin(), code_.writes_global.end(), [&](const ir::Global* g) {
+          return memory_.allocation(static_cast<uint32_t>(i)).is_variable &&
+                 memory_.allocation(static_cast<uint32_t>(i)).label == g->name;
+        });
     if (is_written) regions[i].tracked = true;
     if (regions[i].is_constant) regions[i].tracked = false;
   }
@@ -99,7 +101,8 @@ Result<> Machine::prepare() {
   if (seed != 0 && block_count_ <= kMaxShuffledBlocks) {
     order_.resize(block_count_);
     std::iota(order_.begin(), order_.end(), uint64_t{0});
-    for (size_t i = order_.size(); i > 1; --i) std::swap(order_[i - 1], order_[random_.below(static_cast<uint32_t>(i))]);
+    for (size_t i = order_.size(); i > 1; --i)
+      std::swap(order_[i - 1], order_[random_.below(static_cast<uint32_t>(i))]);
   }
   stop_at_ = config_.options.step_limit != 0 ? std::min(config_.options.step_limit, kFirstLook) : kFirstLook;
   return {};
@@ -155,8 +158,8 @@ Result<std::unique_ptr<BlockState>> Machine::make_block() {
   b->local = zeroed<uint8_t>(local * block_threads_);
   b->local_defined = zeroed<uint8_t>(local / 8 * block_threads_);
   if (b->slots == nullptr || b->flags == nullptr || b->local == nullptr || b->local_defined == nullptr) {
-    return Error(ErrorKind::kOutOfMemory,
-                 format("this machine has no %s for the threads of a block", base::format_bytes(block_bytes_).c_str()));
+    return Error(ErrorKind::kOutOfMemory, format("this machine has no %s for the threads of a block",
+                                                 base::format_bytes(block_bytes_).c_str()));
   }
   b->threads.resize(block_threads_);
   b->warps.resize(warps_per_block_);

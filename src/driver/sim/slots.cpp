@@ -20,7 +20,8 @@ uint32_t Machine::found_origin(const FoundOrigin& origin) {
   return it->second;
 }
 
-void Machine::undefined_read(BlockState& b, Thread& t, uint32_t pc, Address address, uint32_t missing, bool maybe) {
+void Machine::undefined_read(BlockState& b, Thread& t, uint32_t pc, Address address, uint32_t missing,
+                             bool maybe) {
   if ((checks_ & kCheckUninitialised) == 0) return;
   t.undefined_pc = pc;
   t.undefined_address = address;
@@ -89,7 +90,8 @@ void Machine::extract(BlockState& b, Thread& t, const Ins& i, uint32_t pc) {
   uint64_t value = 0;
   std::memcpy(&value, reinterpret_cast<const uint8_t*>(t.slots + i.a) + offset, i.sub);
   uint32_t flag = t.flags[i.a + offset / 8];
-  if (offset % 8 + i.sub > 8) flag |= t.flags[i.a + offset / 8 + 1];  // packed across two slots: in doubt both
+  if (offset % 8 + i.sub > 8)
+    flag |= t.flags[i.a + offset / 8 + 1];  // packed across two slots: in doubt both
   if (flag != 0) {
     const uint32_t missing = (flag & kUndefinedBytes) >> (offset % 8) & ((1u << i.sub) - 1);
     flag = missing == 0 ? 0 : (flag & ~kUndefinedBytes) | missing;

@@ -67,14 +67,15 @@ bool fused_compare(const Inst* cmp, Fused& out) {
 Result<std::unique_ptr<Code>> translate(const ir::Module& module, const ir::Function& kernel,
                                         std::span<const Address> variables, uint32_t checks) {
   if (nested_too_deeply(kernel.body)) {
-    return base::Error(base::ErrorKind::kUnsupported,
-                       format("kernel '%s' is nested more than %zu blocks deep", kernel.name.c_str(), kMaxDepth));
+    return base::Error(
+        base::ErrorKind::kUnsupported,
+        format("kernel '%s' is nested more than %zu blocks deep", kernel.name.c_str(), kMaxDepth));
   }
   return Translator(module, kernel, variables, checks).run();
 }
 
-Translator::Translator(const ir::Module& module, const ir::Function& kernel, std::span<const Address> variables,
-                       uint32_t checks)
+Translator::Translator(const ir::Module& module, const ir::Function& kernel,
+                       std::span<const Address> variables, uint32_t checks)
     : module_(module),
       kernel_(kernel),
       variables_(variables),
@@ -109,8 +110,8 @@ Result<std::unique_ptr<Code>> Translator::run() {
   set_dying(set_dying, kernel_.body);
   block(kernel_.body);
   emit(OpCode::kReturn);
-  if (!failed() && code_->slots > kMaxSlots) fail(format("kernel '%s' needs more registers than the simulator has",
-                                                         kernel_.name.c_str()));
+  if (!failed() && code_->slots > kMaxSlots)
+    fail(format("kernel '%s' needs more registers than the simulator has", kernel_.name.c_str()));
   if (!failed() && code_->code.size() >= (size_t{1} << 28)) fail("the kernel is too long for the simulator");
   if (failed()) return base::Error(base::ErrorKind::kUnsupported, error_);
   return std::move(code_);
@@ -169,8 +170,8 @@ void Translator::release(uint32_t slot) {
   free_[s.count].push_back(slot);
 }
 
-// Slots that are filled before a thread starts are never shared with anything else. They are never released: they carry
-// one user more than is ever given back.
+// Slots that are filled before a thread starts are never shared with anything else. They are never released:
+// they carry one user more than is ever given back.
 uint32_t Translator::constant(uint64_t bits) {
   const auto [it, is_new] = constants_.try_emplace(bits, 0);
   if (is_new) {
@@ -239,14 +240,16 @@ uint32_t Translator::slot_of(const Value* value) {
       const auto it = shared_.find(g);
       if (it == shared_.end()) {
         fail(format("shared variable '%s' has %s, the simulator takes at most %s", g->name.c_str(),
-                    base::format_bytes(g->object->size).c_str(), base::format_bytes(kMaxSharedBytes).c_str()));
+                    base::format_bytes(g->object->size).c_str(),
+                    base::format_bytes(kMaxSharedBytes).c_str()));
         return 0;
       }
       if (it->second == kNoSlot) {
         it->second = static_cast<uint32_t>(code_->shared.size());
         code_->shared.push_back({g, code_->shared_bytes, g->object->size, false});
         code_->shared_bytes += (g->object->size + 15) / 16 * 16;
-        if (code_->shared_bytes > kMaxSharedBytes) fail("the kernel's shared variables are too large for the simulator");
+        if (code_->shared_bytes > kMaxSharedBytes)
+          fail("the kernel's shared variables are too large for the simulator");
       }
       if (it->second == 0) code_->has_dynamic_shared = true;
       return constant(shared_address(it->second, 0));
@@ -283,7 +286,9 @@ uint32_t Translator::result(const Inst* inst) {
   uint32_t& slot = slot_[facts_.index(inst)];
   if (slot == kNoSlot) {
     if (inst->type->size > kMaxValueBytes) {
-      fail(format("a value of %s is too large for the simulator", base::format_bytes(inst->type->size).c_str()), inst);
+      fail(format("a value of %s is too large for the simulator",
+                  base::format_bytes(inst->type->size).c_str()),
+           inst);
       return 0;
     }
     slot = allocate(slots_for(inst->type));
@@ -335,9 +340,11 @@ void Translator::forget_dead(const Inst* inst) {
 }
 
 void Translator::visit(const Inst* inst) {
-  if (visit_control(inst) || visit_value(inst) || visit_memory(inst) || visit_together(inst) || visit_other(inst)) return;
-  fail(format("internal error: the simulator does not know '%.*s'", static_cast<int>(ir::info(inst->op).name.size()),
-              ir::info(inst->op).name.data()),
+  if (visit_control(inst) || visit_value(inst) || visit_memory(inst) || visit_together(inst) ||
+      visit_other(inst))
+    return;
+  fail(format("internal error: the simulator does not know '%.*s'",
+              static_cast<int>(ir::info(inst->op).name.size()), ir::info(inst->op).name.data()),
        inst);
 }
 
@@ -377,7 +384,8 @@ bool Translator::visit_control(const Inst* inst) {
     case Op::kReturn: emit(OpCode::kReturn); return true;
     case Op::kUnreachable: emit(OpCode::kUnreachable); return true;
     case Op::kCall:
-      fail(format("internal error: kernel '%s' still calls '%s'; run pass::prepare first", kernel_.name.c_str(),
+      fail(format("internal error: kernel '%s' still calls '%s'; run pass::prepare first",
+                  kernel_.name.c_str(),
                   inst->attr().callee != nullptr ? inst->attr().callee->name.c_str() : "?"),
            inst);
       return true;

@@ -8,8 +8,8 @@
 
 namespace quern::sim {
 
-// `variables`: the address of each of the module's globals (0 for shared ones). Fails on what cannot be run: calls that
-// were not inlined, values and variables beyond the simulator's limits.
+// `variables`: the address of each of the module's globals (0 for shared ones). Fails on what cannot be run:
+// calls that were not inlined, values and variables beyond the simulator's limits.
 Result<std::unique_ptr<Code>> translate(const ir::Module& module, const ir::Function& kernel,
                                         std::span<const Address> variables, uint32_t checks);
 

@@ -18,7 +18,9 @@ namespace {
 
 constexpr uint64_t kMaxFrameBytes = uint64_t{1} << 26;  // local memory of one thread
 
-uint32_t size_step(uint64_t bytes) { return static_cast<uint32_t>(std::countr_zero(bytes)); }  // 1 2 4 8 → 0 1 2 3
+uint32_t size_step(uint64_t bytes) {
+  return static_cast<uint32_t>(std::countr_zero(bytes));
+}  // 1 2 4 8 → 0 1 2 3
 
 // Groups of four in the order of bytecode.hpp: global, shared, local, any.
 uint32_t space_step(Space space) {
@@ -36,7 +38,8 @@ bool same_pointer(const Value* p, const Value* q, int depth = 0) {
   if (p == q) return true;
   const Inst* a = ir::as_inst(p);
   const Inst* b = ir::as_inst(q);
-  if (a == nullptr || b == nullptr || a->op != b->op || depth > 6 || a->operands.size() != b->operands.size()) return false;
+  if (a == nullptr || b == nullptr || a->op != b->op || depth > 6 || a->operands.size() != b->operands.size())
+    return false;
   if (!ir::has(a->op, ir::kPure) || !ir::same_attr(a->op, a->attr(), b->attr())) return false;
   for (size_t i = 0; i < a->operands.size(); ++i) {
     if (!same_pointer(a->operand(i), b->operand(i), depth + 1)) return false;
@@ -80,7 +83,8 @@ void Translator::var(const Inst* inst) {
   if (type->size >= kMaxLocalBytes || code_->local_bytes + type->size > kMaxFrameBytes ||
       code_->locals.size() >= kMaxLocalObjects) {
     fail(format("local variable '%.*s' does not fit into the simulator's local memory of %s",
-                static_cast<int>(inst->name.size()), inst->name.data(), base::format_bytes(kMaxFrameBytes).c_str()),
+                static_cast<int>(inst->name.size()), inst->name.data(),
+                base::format_bytes(kMaxFrameBytes).c_str()),
          inst);
     return;
   }
@@ -98,8 +102,8 @@ void Translator::var(const Inst* inst) {
 Translator::Reach Translator::reach(const Value* pointer) {
   Reach r;
   r.base = pointer;
-  for (const Inst* i = ir::as_inst(r.base); i != nullptr && (i->is(Op::kOffset) || i->is(Op::kFieldPtr)) &&
-                                            facts_.is_folded(i);
+  for (const Inst* i = ir::as_inst(r.base);
+       i != nullptr && (i->is(Op::kOffset) || i->is(Op::kFieldPtr)) && facts_.is_folded(i);
        i = ir::as_inst(r.base)) {
     const Value* index = nullptr;
     r.step += constant_step(i, &index);
@@ -132,7 +136,8 @@ void Translator::emit_access(OpCode first, uint32_t slot, const Value* pointer, 
   const uint16_t flag = maybe_flag ? kSubMaybe : 0;
   uint32_t at = 0;
   if (fixed_place(r, type->size, at)) {
-    emit(plus(is_load ? OpCode::kLoadV8 : OpCode::kStoreV8, size_step(type->size)), slot, 0, 0, at).sub = flag;
+    emit(plus(is_load ? OpCode::kLoadV8 : OpCode::kStoreV8, size_step(type->size)), slot, 0, 0, at).sub =
+        flag;
     return;
   }
   uint32_t base = use(r.base);
@@ -216,9 +221,11 @@ void Translator::store_promoted(const Inst* inst, const Inst* var) {
   if (to == from && !flags) return;
   // Computed by the instruction just before and wanted by nobody else: computed where it belongs at once.
   const Inst* made = ir::as_inst(value);
-  if (!flags && made != nullptr && made->next == inst && facts_.users(made).size() == 1 && !code_->code.empty()) {
+  if (!flags && made != nullptr && made->next == inst && facts_.users(made).size() == 1 &&
+      !code_->code.empty()) {
     Ins& last = code_->code.back();
-    const bool simple = last.op <= OpCode::kEval3 || (last.op >= OpCode::kOffset && last.op <= OpCode::kLoadX64);
+    const bool simple =
+        last.op <= OpCode::kEval3 || (last.op >= OpCode::kOffset && last.op <= OpCode::kLoadX64);
     if (simple && last.dst == from && slots_[from].users == 1) {
       last.dst = to;
       return;
@@ -227,21 +234,29 @@ void Translator::store_promoted(const Inst* inst, const Inst* var) {
   emit(!flags ? OpCode::kMov : maybe(value) ? OpCode::kMovMaybe : OpCode::kMovDefined, to, from);
 }
 
-// x = x op y, or x = y op x: what an atomic would do. The store has just been written.
+// x = x op y, or x = y op x, in one statement: what an atomic would do. The store has just been written.
 void Translator::note_update(const Inst* store) {
   const Inst* value = ir::as_inst(store->operand(1));
   if (value == nullptr || value->operands.size() != 2) return;
   switch (value->op) {
-    case Op::kAdd: case Op::kSub: case Op::kAnd: case Op::kOr: case Op::kXor: case Op::kMin: case Op::kMax: break;
+    case Op::kAdd:
+    case Op::kSub:
+    case Op::kAnd:
+    case Op::kOr:
+    case Op::kXor:
+    case Op::kMin:
+    case Op::kMax: break;
     default: return;
   }
   for (size_t i = 0; i < 2; ++i) {
     const Inst* from = ir::as_inst(value->operand(i));
-    if (from == nullptr || !from->is(Op::kLoad) || !same_pointer(from->operand(0), store->operand(0))) continue;
-    if (value->is(Op::kSub) && i == 1) continue;
+    if (from == nullptr || !from->is(Op::kLoad) || !same_pointer(from->operand(0), store->operand(0)))
+      continue;
+    if ((value->is(Op::kSub) && i == 1) || from->pos.line != store->pos.line) continue;
     const uint32_t load_pc = load_pc_[facts_.index(from)];
     if (load_pc != kNoSlot) code_->updates.push_back({load_pc, load_pc, value->op, value->type});
-    code_->updates.push_back({static_cast<uint32_t>(code_->code.size() - 1), load_pc, value->op, value->type});
+    code_->updates.push_back(
+        {static_cast<uint32_t>(code_->code.size() - 1), load_pc, value->op, value->type});
     return;
   }
 }
@@ -295,7 +310,8 @@ bool Translator::visit_together(const Inst* inst) {
     case Op::kFence: emit(OpCode::kFence).sub = static_cast<uint16_t>(inst->attr().scope); return true;
     case Op::kActiveMask: emit(OpCode::kActiveMask, result(inst)); return true;
     case Op::kShuffle: {
-      const uint32_t mask = use(inst->operand(0)), lane = use(inst->operand(2)), width = use(inst->operand(3));
+      const uint32_t mask = use(inst->operand(0)), lane = use(inst->operand(2)),
+                     width = use(inst->operand(3));
       const uint32_t value = slot_of(inst->operand(1));
       Ins& ins = emit(OpCode::kShuffle, result(inst), mask, value, lane, static_cast<int32_t>(width));
       ins.sub = static_cast<uint16_t>(static_cast<uint32_t>(inst->attr().shuffle) |

@@ -33,10 +33,14 @@ struct Row {
 };
 
 constexpr Row kBinary[] = {
-    {Op::kAdd, OpCode::kAdd32, OpCode::kAdd64, OpCode::kAdd32, OpCode::kAdd64, OpCode::kAddF32, OpCode::kAddF64},
-    {Op::kSub, OpCode::kSub32, OpCode::kSub64, OpCode::kSub32, OpCode::kSub64, OpCode::kSubF32, OpCode::kSubF64},
-    {Op::kMul, OpCode::kMul32, OpCode::kMul64, OpCode::kMul32, OpCode::kMul64, OpCode::kMulF32, OpCode::kMulF64},
-    {Op::kDiv, OpCode::kDivI32, OpCode::kDivI64, OpCode::kDivU64, OpCode::kDivU64, OpCode::kDivF32, OpCode::kDivF64},
+    {Op::kAdd, OpCode::kAdd32, OpCode::kAdd64, OpCode::kAdd32, OpCode::kAdd64, OpCode::kAddF32,
+     OpCode::kAddF64},
+    {Op::kSub, OpCode::kSub32, OpCode::kSub64, OpCode::kSub32, OpCode::kSub64, OpCode::kSubF32,
+     OpCode::kSubF64},
+    {Op::kMul, OpCode::kMul32, OpCode::kMul64, OpCode::kMul32, OpCode::kMul64, OpCode::kMulF32,
+     OpCode::kMulF64},
+    {Op::kDiv, OpCode::kDivI32, OpCode::kDivI64, OpCode::kDivU64, OpCode::kDivU64, OpCode::kDivF32,
+     OpCode::kDivF64},
     {Op::kRem, OpCode::kRemI32, OpCode::kRemI64, OpCode::kRemU64, OpCode::kRemU64, kNone, kNone},
     {Op::kAnd, OpCode::kAnd, OpCode::kAnd, OpCode::kAnd, OpCode::kAnd, kNone, kNone},
     {Op::kOr, OpCode::kOr, OpCode::kOr, OpCode::kOr, OpCode::kOr, kNone, kNone},
@@ -81,19 +85,45 @@ uint64_t member_offset(const ir::Type* aggregate, uint32_t index) {
 
 bool Translator::visit_value(const Inst* inst) {
   switch (inst->op) {
-    case Op::kAdd: case Op::kSub: case Op::kMul: case Op::kDiv: case Op::kRem: case Op::kAnd: case Op::kOr:
-    case Op::kXor: case Op::kShl: case Op::kShr: case Op::kMin: case Op::kMax: binary(inst); return true;
-    case Op::kEq: case Op::kNe: case Op::kLt: case Op::kLe: case Op::kGt: case Op::kGe: compare(inst); return true;
-    case Op::kNeg: case Op::kNot: case Op::kAbs: unary(inst); return true;
+    case Op::kAdd:
+    case Op::kSub:
+    case Op::kMul:
+    case Op::kDiv:
+    case Op::kRem:
+    case Op::kAnd:
+    case Op::kOr:
+    case Op::kXor:
+    case Op::kShl:
+    case Op::kShr:
+    case Op::kMin:
+    case Op::kMax: binary(inst); return true;
+    case Op::kEq:
+    case Op::kNe:
+    case Op::kLt:
+    case Op::kLe:
+    case Op::kGt:
+    case Op::kGe: compare(inst); return true;
+    case Op::kNeg:
+    case Op::kNot:
+    case Op::kAbs: unary(inst); return true;
     case Op::kSelect: select(inst); return true;
     case Op::kConvert: convert(inst); return true;
-    case Op::kBitcast: case Op::kSpaceCast: alias(inst, slot_of(inst->operand(0))); return true;
-    case Op::kPtrToInt: case Op::kIntToPtr: alias(inst, use(inst->operand(0))); return true;
+    case Op::kBitcast:
+    case Op::kSpaceCast: alias(inst, slot_of(inst->operand(0))); return true;
+    case Op::kPtrToInt:
+    case Op::kIntToPtr: alias(inst, use(inst->operand(0))); return true;
     case Op::kExtract: extract(inst); return true;
     case Op::kInsert: insert(inst); return true;
     case Op::kConstruct: construct(inst); return true;
-    case Op::kOffset: case Op::kFieldPtr: case Op::kPtrDiff: case Op::kIsSpace: address_value(inst); return true;
-    case Op::kThreadId: case Op::kBlockId: case Op::kBlockDim: case Op::kGridDim: case Op::kLaneId:
+    case Op::kOffset:
+    case Op::kFieldPtr:
+    case Op::kPtrDiff:
+    case Op::kIsSpace: address_value(inst); return true;
+    case Op::kThreadId:
+    case Op::kBlockId:
+    case Op::kBlockDim:
+    case Op::kGridDim:
+    case Op::kLaneId:
     case Op::kDynamicSharedSize: alias(inst, fixed(inst)); return true;
     default: break;
   }
@@ -106,7 +136,8 @@ void Translator::check_arithmetic(const Inst* inst, uint32_t a, uint32_t b) {
   const ir::Type* t = inst->type;
   if ((checks_ & kCheckShifts) != 0 && (inst->is(Op::kShl) || inst->is(Op::kShr))) {
     const ir::Type* amount = inst->operand(1)->type;
-    emit(OpCode::kShiftCheck, 0, a, b, amount->is_signed() ? amount->bits() : 0).sub = static_cast<uint16_t>(t->bits());
+    emit(OpCode::kShiftCheck, 0, a, b, amount->is_signed() ? amount->bits() : 0).sub =
+        static_cast<uint16_t>(t->bits());
   }
   if ((checks_ & kCheckOverflow) == 0 || !t->is_signed() || t->size < 4) return;
   OpCode op = kNone;
@@ -115,7 +146,8 @@ void Translator::check_arithmetic(const Inst* inst, uint32_t a, uint32_t b) {
     case Op::kSub: op = OpCode::kOverflowSub; break;
     case Op::kMul: op = OpCode::kOverflowMul; break;
     case Op::kNeg: op = OpCode::kOverflowNeg; break;
-    case Op::kDiv: case Op::kRem: op = OpCode::kOverflowDiv; break;
+    case Op::kDiv:
+    case Op::kRem: op = OpCode::kOverflowDiv; break;
     default: return;
   }
   emit(op, 0, a, b).sub = static_cast<uint16_t>(t->bits());
@@ -265,8 +297,10 @@ void Translator::select(const Inst* inst) {
   }
   // Flags of a scalar that is always defined are not kept up to date, those of aggregates are.
   const bool aggregate = inst->type->is_aggregate();
-  const uint32_t flagged = (aggregate || maybe(inst->operand(1)) ? 1u : 0u) | (aggregate || maybe(inst->operand(2)) ? 2u : 0u);
-  emit(OpCode::kSelectMaybe, result(inst), cond, a, b, static_cast<int32_t>(count)).sub = static_cast<uint16_t>(flagged);
+  const uint32_t flagged =
+      (aggregate || maybe(inst->operand(1)) ? 1u : 0u) | (aggregate || maybe(inst->operand(2)) ? 2u : 0u);
+  emit(OpCode::kSelectMaybe, result(inst), cond, a, b, static_cast<int32_t>(count)).sub =
+      static_cast<uint16_t>(flagged);
 }
 
 void Translator::extract(const Inst* inst) {
@@ -286,7 +320,8 @@ void Translator::extract(const Inst* inst) {
 void Translator::put_member(uint32_t area, uint64_t offset, const Value* member) {
   const uint32_t slot = slot_of(member);
   if (member->type->is_aggregate()) {
-    emit(OpCode::kInsertBytes, area, slot, 0, static_cast<uint32_t>(member->type->size), static_cast<int32_t>(offset));
+    emit(OpCode::kInsertBytes, area, slot, 0, static_cast<uint32_t>(member->type->size),
+         static_cast<int32_t>(offset));
     return;
   }
   emit(OpCode::kInsert, area, slot, 0, maybe(member) ? 1 : 0, static_cast<int32_t>(offset)).sub =

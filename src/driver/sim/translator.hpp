@@ -47,9 +47,9 @@ class Translator {
   uint32_t constant(uint64_t bits);
   uint32_t zeros(uint32_t count);
   uint32_t undefined(uint32_t count);
-  uint32_t fixed(const ir::Inst* index);            // thread_id, block_dim …
-  uint32_t slot_of(const ir::Value* value);         // as it is
-  uint32_t use(const ir::Value* value);             // checked to be defined
+  uint32_t fixed(const ir::Inst* index);     // thread_id, block_dim …
+  uint32_t slot_of(const ir::Value* value);  // as it is
+  uint32_t use(const ir::Value* value);      // checked to be defined
   bool maybe(const ir::Value* value) const { return facts_.maybe_undefined(value); }
   Ins& emit(OpCode op, uint32_t dst = 0, uint32_t a = 0, uint32_t b = 0, uint32_t c = 0, int32_t d = 0);
   void place(Label& label);
@@ -96,7 +96,8 @@ class Translator {
   void note_update(const ir::Inst* store);
   Reach reach(const ir::Value* pointer);
   bool fixed_place(const Reach& reach, uint64_t bytes, uint32_t& at) const;
-  void emit_access(OpCode first, uint32_t slot, const ir::Value* pointer, const ir::Type* type, bool maybe_flag);
+  void emit_access(OpCode first, uint32_t slot, const ir::Value* pointer, const ir::Type* type,
+                   bool maybe_flag);
   uint32_t slow_access(const ir::Inst* inst, const ir::Type* type, bool maybe_flag);
 
   const ir::Module& module_;
@@ -109,8 +110,8 @@ class Translator {
   ir::Pos pos_;
   const ir::Inst* inst_ = nullptr;
 
-  std::vector<uint32_t> slot_;                      // by place of the instruction
-  std::vector<std::vector<uint32_t>> dying_;        // places of the values whose last use this is
+  std::vector<uint32_t> slot_;                // by place of the instruction
+  std::vector<std::vector<uint32_t>> dying_;  // places of the values whose last use this is
   struct SlotState {
     uint32_t users = 0;
     uint32_t count = 0;
@@ -120,9 +121,9 @@ class Translator {
   std::unordered_map<uint64_t, uint32_t> constants_;
   std::map<uint32_t, uint32_t> zeros_, undefined_;
   std::unordered_map<const ir::Global*, uint32_t> shared_;
-  std::unordered_map<const ir::Inst*, uint32_t> locals_;      // memory variables
+  std::unordered_map<const ir::Inst*, uint32_t> locals_;  // memory variables
   std::unordered_map<const ir::Inst*, Targets> targets_;
-  std::vector<bool> checked_;                       // known to be defined here
+  std::vector<bool> checked_;  // known to be defined here
   std::vector<uint32_t> checked_order_;
   std::vector<uint32_t> load_pc_;
 };

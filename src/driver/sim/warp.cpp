@@ -1,9 +1,10 @@
-// Operations of a warp. A thread waits at its operation until every thread that its mask names, and that has not ended,
-// waits at an operation of the same kind with the same mask; then all get their results together.
+// Operations of a warp. A thread waits at its operation until every thread that its mask names, and that has
+// not ended, waits at an operation of the same kind with the same mask; then all get their results together.
 //
-// Soft waits: __activemask, and accesses to volatile shared memory, want the lanes that run together. A lane waits there
-// until no other lane of its warp can run (or has run for long enough); then those that wait at the foremost place of
-// the program go on, and they are the active ones. So in `if (c) m = __activemask();` it is all lanes for which c holds.
+// Soft waits: __activemask, and accesses to volatile shared memory, want the lanes that run together. A lane
+// waits there until no other lane of its warp can run (or has run for long enough); then those that wait at
+// the foremost place of the program go on, and they are the active ones. So in `if (c) m = __activemask();`
+// it is all lanes for which c holds.
 #include <algorithm>
 #include <bit>
 
@@ -17,7 +18,9 @@ using base::format;
 namespace {
 
 uint32_t kind_of(const Ins& i) {
-  const uint32_t variant = i.op == OpCode::kShuffle ? i.sub & 15u : i.op == OpCode::kWarpReduce ? i.sub & 63u : 0;
+  const uint32_t variant = i.op == OpCode::kShuffle      ? i.sub & 15u
+                           : i.op == OpCode::kWarpReduce ? i.sub & 63u
+                                                         : 0;
   return (static_cast<uint32_t>(i.op) << 8) | variant;
 }
 
@@ -33,7 +36,8 @@ uint32_t source_lane(ir::ShuffleKind kind, uint32_t lane, uint32_t by, uint32_t 
   const uint32_t first = lane & segment, last = first | (31u & ~segment);
   switch (kind) {
     case ir::ShuffleKind::kIndex: return first | (by & ~segment & 31u);
-    case ir::ShuffleKind::kUp: return static_cast<int32_t>(lane - by) >= static_cast<int32_t>(first) ? lane - by : lane;
+    case ir::ShuffleKind::kUp:
+      return static_cast<int32_t>(lane - by) >= static_cast<int32_t>(first) ? lane - by : lane;
     case ir::ShuffleKind::kDown: return lane + by <= last ? lane + by : lane;
     case ir::ShuffleKind::kXor: return (lane ^ by) <= last ? lane ^ by : lane;
   }
@@ -60,7 +64,8 @@ void Machine::arrive_warp(BlockState& b, Thread& t, uint32_t pc) {
   if ((t.mask >> t.lane & 1) == 0) {
     Report* r = (checks_ & kCheckWarps) != 0 ? new_report(ReportKind::kWarp, b, t, pc) : nullptr;
     if (r != nullptr) {
-      r->message = format("lane %u calls a warp operation with mask 0x%08x, which does not name it", t.lane, t.mask);
+      r->message =
+          format("lane %u calls a warp operation with mask 0x%08x, which does not name it", t.lane, t.mask);
       r->value = format("0x%08x", t.mask);
     }
     t.mask |= 1u << t.lane;
@@ -124,7 +129,8 @@ void Machine::shuffle(BlockState& b, uint32_t w, uint32_t group) {
     Thread& t = threads[lane];
     const Ins& i = code_.code[t.pc];
     const auto width = static_cast<uint32_t>(t.slots[static_cast<uint32_t>(i.d)]);
-    uint32_t from = source_lane(static_cast<ir::ShuffleKind>(i.sub & 15), lane, static_cast<uint32_t>(t.slots[i.c]), width);
+    uint32_t from = source_lane(static_cast<ir::ShuffleKind>(i.sub & 15), lane,
+                                static_cast<uint32_t>(t.slots[i.c]), width);
     if ((checks_ & kCheckWarps) != 0 && (width == 0 || width > kWarpSize || !std::has_single_bit(width))) {
       if (Report* r = new_report(ReportKind::kWarp, b, t, t.pc)) {
         r->message = format("a shuffle has width %u, which is not a power of two up to 32", width);
@@ -150,14 +156,17 @@ void Machine::vote(BlockState& b, uint32_t w, uint32_t group) {
   each_lane(group, [&](uint32_t lane) {
     const Ins& i = code_.code[threads[lane].pc];
     uint64_t& out = threads[lane].slots[i.dst];
-    out = i.op == OpCode::kBallot ? yes : i.op == OpCode::kVoteAny ? (yes != 0 ? 1 : 0) : (yes == group ? 1 : 0);
+    out = i.op == OpCode::kBallot    ? yes
+          : i.op == OpCode::kVoteAny ? (yes != 0 ? 1 : 0)
+                                     : (yes == group ? 1 : 0);
   });
 }
 
 void Machine::match(BlockState& b, uint32_t w, uint32_t group) {
   Thread* const threads = &b.threads[w * kWarpSize];
   uint64_t values[kWarpSize] = {};
-  each_lane(group, [&](uint32_t lane) { values[lane] = threads[lane].slots[code_.code[threads[lane].pc].b]; });
+  each_lane(group,
+            [&](uint32_t lane) { values[lane] = threads[lane].slots[code_.code[threads[lane].pc].b]; });
   each_lane(group, [&](uint32_t lane) {
     const Ins& i = code_.code[threads[lane].pc];
     uint32_t same = 0;
@@ -174,7 +183,8 @@ void Machine::reduce(BlockState& b, uint32_t w, uint32_t group) {
     const Ins& i = code_.code[threads[lane].pc];
     const auto value = static_cast<uint32_t>(threads[lane].slots[i.b]);
     const bool is_signed = (i.sub & 64) != 0;
-    sum = is_first ? value : static_cast<uint32_t>(combine(static_cast<ir::Rmw>(i.sub & 63), is_signed, sum, value));
+    sum = is_first ? value
+                   : static_cast<uint32_t>(combine(static_cast<ir::Rmw>(i.sub & 63), is_signed, sum, value));
     is_first = false;
   });
   each_lane(group, [&](uint32_t lane) { threads[lane].slots[code_.code[threads[lane].pc].dst] = sum; });

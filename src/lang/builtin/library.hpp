@@ -24,7 +24,7 @@ struct LibraryDecl {
   uint32_t end = 0;
 };
 std::span<const LibraryDecl> find_library_decls(std::string_view qualified_name);
-std::span<const LibraryDecl> library_decls();  // all of them, those of a name together
+std::span<const LibraryDecl> library_decls();                // all of them, those of a name together
 bool is_library_namespace(std::string_view qualified_name);  // "std", "cooperative_groups", …
 
 // Names for suggestions ("did you mean").

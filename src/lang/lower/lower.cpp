@@ -115,7 +115,8 @@ std::string ModuleLowering::first_error_since(size_t before) const {
   if (before >= sema.diagnostics.log().size()) return {};
   const Diagnostics::Logged& first = sema.diagnostics.log()[before];
   const FilePos at = sema.sources.resolve(first.loc);
-  return std::string(at.file) + ":" + std::to_string(at.line) + ":" + std::to_string(at.column) + ": " + first.message;
+  return std::string(at.file) + ":" + std::to_string(at.line) + ":" + std::to_string(at.column) + ": " +
+         first.message;
 }
 
 void ModuleLowering::lower_queue() {

@@ -172,6 +172,8 @@ class DeadCode {
 
 }  // namespace
 
-bool remove_dead(ir::Module& module, ir::Function& function, uint32_t ids) { return DeadCode(module, function, ids).run(); }
+bool remove_dead(ir::Module& module, ir::Function& function, uint32_t ids) {
+  return DeadCode(module, function, ids).run();
+}
 
 }  // namespace quern::pass

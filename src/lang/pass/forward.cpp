@@ -96,9 +96,9 @@ class Forward {
     }
   }
 
-  // changed_ asks for another walk. All later uses are still to be visited, so only two things give it something to
-  // find: an address that goes somewhere else now (so a variable may have become plain), or code that went (so a
-  // construct around it may do less).
+  // changed_ asks for another walk. All later uses are still to be visited, so only two things give it
+  // something to find: an address that goes somewhere else now (so a variable may have become plain), or code
+  // that went (so a construct around it may do less).
   void replace(Inst* inst, Value* by) {
     instead_[inst->id] = by;
     inst->parent->remove(inst);
@@ -447,6 +447,8 @@ class Forward {
 
 }  // namespace
 
-Simplified forward_simplify(ir::Module& module, ir::Function& function) { return Forward(module, function).run(); }
+Simplified forward_simplify(ir::Module& module, ir::Function& function) {
+  return Forward(module, function).run();
+}
 
 }  // namespace quern::pass

@@ -42,7 +42,8 @@ bool scalar_replace(ir::Module& module);
 void nest_exits(ir::Module& module);
 
 // Narrows generic pointers to the space they can only point into (parameters: global), through variables,
-// selects, offsets and casts. A pointer that may point into several stays generic. Returns whether there were any.
+// selects, offsets and casts. A pointer that may point into several stays generic. Returns whether there were
+// any.
 bool infer_spaces(ir::Module& module);
 
 // Rewrites exits and continues that cross more than one breakable construct into flags, for targets with

@@ -3,8 +3,8 @@
 namespace quern::pass {
 namespace {
 
-// Splitting one variable can make a pointer into another known (closures of closures), which can then be split too.
-// The bound is on such nesting; what remains beyond it is right, only less tidy.
+// Splitting one variable can make a pointer into another known (closures of closures), which can then be
+// split too. The bound is on such nesting; what remains beyond it is right, only less tidy.
 void split_and_simplify(ir::Module& module) {
   constexpr int kMaxRounds = 8;
   for (int round = 0; round < kMaxRounds && scalar_replace(module); ++round) simplify(module);

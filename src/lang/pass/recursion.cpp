@@ -7,8 +7,8 @@ namespace quern::pass {
 
 namespace {
 
-// Looks for a cycle among the functions that a kernel reaches. Depth is bounded by the number of functions; the walk
-// keeps its own stack.
+// Looks for a cycle among the functions that a kernel reaches. Depth is bounded by the number of functions;
+// the walk keeps its own stack.
 class CycleSearch {
  public:
   // The call that closes a cycle, or nullptr; `cycle()` then names the functions on it.
@@ -62,7 +62,8 @@ class CycleSearch {
 
   void close(const ir::Function* back_to) {
     cycle_.clear();
-    const auto first = std::find_if(path_.begin(), path_.end(), [&](const Step& s) { return s.function == back_to; });
+    const auto first =
+        std::find_if(path_.begin(), path_.end(), [&](const Step& s) { return s.function == back_to; });
     for (auto it = first; it != path_.end(); ++it) cycle_.push_back(it->function);
   }
 

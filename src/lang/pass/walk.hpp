@@ -59,9 +59,7 @@ inline bool has_property(ir::Op op, uint32_t property) {
   return (kProperties[static_cast<size_t>(op)] & property) != 0;
 }
 
-inline bool is_volatile(const ir::Inst* inst) {
-  return inst->attr_ != nullptr && inst->attr_->is_volatile;
-}
+inline bool is_volatile(const ir::Inst* inst) { return inst->attr_ != nullptr && inst->attr_->is_volatile; }
 
 inline bool is_const_zero(const ir::Value* v) {
   const ir::Const* c = ir::as_const(v);

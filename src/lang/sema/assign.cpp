@@ -12,7 +12,8 @@ const VarDecl* root_variable(const Expr* e) {
     case ExprKind::kField: return root_variable(as<FieldExpr>(e)->object);
     case ExprKind::kIndex: {  // an element of an array; through a pointer it is another object
       const Expr* base = as<IndexExpr>(e)->pointer;
-      const bool is_array = base->kind == ExprKind::kCast && as<CastExpr>(base)->cast == CastKind::kArrayToPointer;
+      const bool is_array =
+          base->kind == ExprKind::kCast && as<CastExpr>(base)->cast == CastKind::kArrayToPointer;
       return is_array ? root_variable(base) : nullptr;
     }
     case ExprKind::kCast: {

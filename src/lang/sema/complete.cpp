@@ -9,11 +9,13 @@ namespace quern::lang {
 
 namespace {
 
-// A declaration is read in surroundings of its own: packs that happen to be expanded around the use do not count, and
-// what is wrong with it is said, whoever asked.
+// A declaration is read in surroundings of its own: packs that happen to be expanded around the use do not
+// count, and what is wrong with it is said, whoever asked.
 class FreshContext {
  public:
-  explicit FreshContext(Sema& sema) : definite_(sema.diagnostics), sema_(sema) { sema_.impl->pack_index.swap(saved_); }
+  explicit FreshContext(Sema& sema) : definite_(sema.diagnostics), sema_(sema) {
+    sema_.impl->pack_index.swap(saved_);
+  }
   ~FreshContext() { sema_.impl->pack_index.swap(saved_); }
 
  private:
@@ -169,7 +171,8 @@ void layout_class(ClassDecl* c) {
     const uint64_t size = size_of(field->type);
     const uint64_t alignment = align_of(field->type);
     field->offset = place(size, alignment);
-    const bool is_anonymous = field->name == nullptr && field->type->is_class() && !field->type->class_decl->is_closure &&
+    const bool is_anonymous = field->name == nullptr && field->type->is_class() &&
+                              !field->type->class_decl->is_closure &&
                               field->type->class_decl->name == nullptr && !c->is_closure;
     if (!is_anonymous) {
       flat.push_back(field);
@@ -182,7 +185,8 @@ void layout_class(ClassDecl* c) {
   }
   c->fields = std::move(flat);
   for (size_t i = 0; i < c->fields.size(); ++i) c->fields[i]->index = static_cast<uint32_t>(i);
-  if (c->explicit_align) align = std::max(align, static_cast<uint64_t>(std::max<int64_t>(1, *c->explicit_align)));
+  if (c->explicit_align)
+    align = std::max(align, static_cast<uint64_t>(std::max<int64_t>(1, *c->explicit_align)));
   const uint64_t size = std::max<uint64_t>(1, c->is_union ? largest : at);
   c->align = align;
   c->size = (size + align - 1) / align * align;
@@ -190,13 +194,14 @@ void layout_class(ClassDecl* c) {
 
 namespace {
 
-Scope* bind_names(Sema& sema, const std::vector<TemplateParam>& params, const std::vector<TemplateArg>& args, Scope* parent) {
+Scope* bind_names(Sema& sema, const std::vector<TemplateParam>& params, const std::vector<TemplateArg>& args,
+                  Scope* parent) {
   auto* s = sema.make<Scope>();
   s->kind = Scope::Kind::kTemplate;
   s->parent = parent;
   for (size_t i = 0; i < params.size() && i < args.size(); ++i) {
     if (params[i].name == nullptr) continue;
-    const DeclKind kind = params[i].is_pack                                    ? DeclKind::kPackParam
+    const DeclKind kind = params[i].is_pack                                  ? DeclKind::kPackParam
                           : params[i].kind == TemplateParam::Kind::kType     ? DeclKind::kTypeParam
                           : params[i].kind == TemplateParam::Kind::kTemplate ? DeclKind::kTemplateParam
                                                                              : DeclKind::kValueParam;
@@ -210,7 +215,8 @@ Scope* bind_names(Sema& sema, const std::vector<TemplateParam>& params, const st
   return s;
 }
 
-// The scope in which a member's definition outside its class is read: its own names for the class's parameters.
+// The scope in which a member's definition outside its class is read: its own names for the class's
+// parameters.
 Scope* definition_scope(Sema& sema, ClassDecl* c, const OutOfLine& o) {
   if (o.lists.empty() || o.lists.front().empty() || c->template_args.empty()) return c->members;
   return bind_names(sema, o.lists.front(), c->template_args, c->members);
@@ -236,7 +242,8 @@ void attach_definition(Sema& sema, ClassDecl* c, FunctionDecl* method) {
     def->is_ctor = method->is_ctor;
     def->scope = definition_scope(sema, c, o);
     def->signature = Lazy::kNot;
-    if (!sema.complete_signature(def) || !sema.complete_signature(method) || !same_params(def, method)) continue;
+    if (!sema.complete_signature(def) || !sema.complete_signature(method) || !same_params(def, method))
+      continue;
     for (size_t i = 0; i < def->params.size(); ++i) {
       def->params[i]->default_range = method->params[i]->default_range;
     }
@@ -285,7 +292,8 @@ void attach_static(Sema& sema, ClassDecl* c, VarDecl* v) {
   if (found == sema.impl->out_of_line.end()) return;
   for (const OutOfLine& o : found->second) {
     if (o.var == nullptr || o.path.back() != c->name) continue;
-    const bool has_init = std::any_of(v->range.begin, v->range.end, [](const Token& t) { return t.kind == Tok::kEqual; });
+    const bool has_init =
+        std::any_of(v->range.begin, v->range.end, [](const Token& t) { return t.kind == Tok::kEqual; });
     if (has_init) return;
     v->range = o.var->range;
     v->scope = definition_scope(sema, c, o);
@@ -311,14 +319,16 @@ void attach_definitions(Sema& sema, ClassDecl* c) {
 void note_defaults(Sema& sema, ClassDecl* c) {
   c->has_user_ctor = !c->ctors.empty() || !c->ctor_templates.empty();
   c->is_aggregate = !c->has_user_ctor;
-  for (const BaseClass& b : c->bases) c->has_default_init |= b.decl->has_default_init || b.decl->has_user_ctor;
+  for (const BaseClass& b : c->bases)
+    c->has_default_init |= b.decl->has_default_init || b.decl->has_user_ctor;
   for (FieldDecl* f : c->fields) {
     QualType t = f->type;
     while (t->is_array()) t = t->elem;
     c->has_default_init |= !f->init_range.empty();
     if (t->is_class()) c->has_default_init |= t->class_decl->has_default_init || t->class_decl->has_user_ctor;
     if (f->bit_width >= 0) {
-      sema.error(f->loc, "bit-fields are not supported; use masks and shifts on '" + to_string(f->type) + "'");
+      sema.error(f->loc,
+                 "bit-fields are not supported; use masks and shifts on '" + to_string(f->type) + "'");
     }
   }
 }
@@ -345,7 +355,8 @@ bool Sema::complete_class(ClassDecl* c) {
   Scanner scanner(*this, inside, c->members, c->is_library);
   scanner.run();
   if (c->is_polymorphic) {
-    error(c->loc, "'" + c->full_name + "' has virtual functions, which kernels do not support; use templates or a switch");
+    error(c->loc, "'" + c->full_name +
+                      "' has virtual functions, which kernels do not support; use templates or a switch");
     c->state = Lazy::kFailed;
     return false;
   }

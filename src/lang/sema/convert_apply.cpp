@@ -54,7 +54,8 @@ void report_conversion(Sema& sema, const Expr* e, QualType to, const Sequence& s
   } else if (sequence.is_ambiguous) {
     sema.error(e, "converting " + quoted(e->type) + " to " + quoted(to) + " is ambiguous; write a cast");
   } else if (e->type->is_void()) {
-    sema.error(e, describe(e) + " has no value" + (what.empty() ? "" : "; " + std::string(what) + " wants one"));
+    sema.error(e,
+               describe(e) + " has no value" + (what.empty() ? "" : "; " + std::string(what) + " wants one"));
   } else if (to->is_ref()) {
     sema.error(e, reference_failure(sema, e, to));
   } else if (!what.empty()) {

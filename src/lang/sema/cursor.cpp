@@ -11,8 +11,12 @@ void Cursor::skip_balanced() {
   int depth = 0;
   while (!at_end()) {
     switch (kind()) {
-      case Tok::kLParen: case Tok::kLBrace: case Tok::kLBracket: ++depth; break;
-      case Tok::kRParen: case Tok::kRBrace: case Tok::kRBracket: --depth; break;
+      case Tok::kLParen:
+      case Tok::kLBrace:
+      case Tok::kLBracket: ++depth; break;
+      case Tok::kRParen:
+      case Tok::kRBrace:
+      case Tok::kRBracket: --depth; break;
       default: break;
     }
     advance();
@@ -25,15 +29,21 @@ bool Cursor::skip_angles() {
   int depth = 0;
   while (!at_end()) {
     switch (kind()) {
-      case Tok::kLess: ++depth; advance(); break;
+      case Tok::kLess:
+        ++depth;
+        advance();
+        break;
       case Tok::kGreater:
         advance();
         if (--depth == 0) return true;
         break;
-      case Tok::kLParen: case Tok::kLBracket: case Tok::kLBrace: skip_balanced(); break;
-      case Tok::kSemi: case Tok::kRParen: case Tok::kRBrace: case Tok::kRBracket:
-        cur_ = start;
-        return false;
+      case Tok::kLParen:
+      case Tok::kLBracket:
+      case Tok::kLBrace: skip_balanced(); break;
+      case Tok::kSemi:
+      case Tok::kRParen:
+      case Tok::kRBrace:
+      case Tok::kRBracket: cur_ = start; return false;
       default: advance(); break;
     }
   }
@@ -45,7 +55,9 @@ void Cursor::skip_to(std::initializer_list<Tok> stops) {
   while (!at_end()) {
     if (std::find(stops.begin(), stops.end(), kind()) != stops.end()) return;
     switch (kind()) {
-      case Tok::kLParen: case Tok::kLBrace: case Tok::kLBracket: skip_balanced(); break;
+      case Tok::kLParen:
+      case Tok::kLBrace:
+      case Tok::kLBracket: skip_balanced(); break;
       default: advance(); break;
     }
   }

@@ -32,9 +32,11 @@ class Cursor {
 
   // At an opening bracket: moves behind its partner (or to the end). Other brackets inside are balanced.
   void skip_balanced();
-  // At '<' of a template argument or parameter list: moves behind its '>'. False (and unmoved) when it is none.
+  // At '<' of a template argument or parameter list: moves behind its '>'. False (and unmoved) when it is
+  // none.
   bool skip_angles();
-  // Moves to the first of the given tokens outside brackets (angle brackets are not looked at), or to the end.
+  // Moves to the first of the given tokens outside brackets (angle brackets are not looked at), or to the
+  // end.
   void skip_to(std::initializer_list<Tok> stops);
 
  protected:

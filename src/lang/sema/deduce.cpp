@@ -14,7 +14,8 @@ bool bind(TemplateArg& slot, TemplateArg value) {
     slot = std::move(value);
     return true;
   }
-  if (slot.kind == TemplateArg::Kind::kValue && value.kind == TemplateArg::Kind::kValue) return slot.value == value.value;
+  if (slot.kind == TemplateArg::Kind::kValue && value.kind == TemplateArg::Kind::kValue)
+    return slot.value == value.value;
   return slot == value;
 }
 
@@ -33,14 +34,17 @@ TemplateArg value_arg(QualType type, int64_t value) {
   return arg;
 }
 
-bool match_arg(Sema& sema, const TemplateArg& pattern, const TemplateArg& actual, std::vector<TemplateArg>& b) {
+bool match_arg(Sema& sema, const TemplateArg& pattern, const TemplateArg& actual,
+               std::vector<TemplateArg>& b) {
   switch (pattern.kind) {
     case TemplateArg::Kind::kType:
       return actual.kind == TemplateArg::Kind::kType && match_type(sema, pattern.type, actual.type, b);
     case TemplateArg::Kind::kParamValue:
-      return static_cast<size_t>(pattern.value) < b.size() && bind(b[static_cast<size_t>(pattern.value)], actual);
+      return static_cast<size_t>(pattern.value) < b.size() &&
+             bind(b[static_cast<size_t>(pattern.value)], actual);
     case TemplateArg::Kind::kNotDeduced: return true;
-    case TemplateArg::Kind::kValue: return actual.kind == TemplateArg::Kind::kValue && actual.value == pattern.value;
+    case TemplateArg::Kind::kValue:
+      return actual.kind == TemplateArg::Kind::kValue && actual.value == pattern.value;
     case TemplateArg::Kind::kFunction: return actual.function == pattern.function;
     case TemplateArg::Kind::kTemplate: return actual.template_ == pattern.template_;
     case TemplateArg::Kind::kPack:
@@ -50,7 +54,8 @@ bool match_arg(Sema& sema, const TemplateArg& pattern, const TemplateArg& actual
 }
 
 // `Ts...` at the end of a pattern: all that is left, each matched on its own and gathered.
-bool match_expansion(Sema& sema, const TemplateArg& pattern, std::span<const TemplateArg> rest, std::vector<TemplateArg>& b) {
+bool match_expansion(Sema& sema, const TemplateArg& pattern, std::span<const TemplateArg> rest,
+                     std::vector<TemplateArg>& b) {
   std::vector<std::vector<TemplateArg>> each;
   for (const TemplateArg& actual : rest) {
     std::vector<TemplateArg> one(b.size());
@@ -68,9 +73,11 @@ bool match_expansion(Sema& sema, const TemplateArg& pattern, std::span<const Tem
       pack.pack.push_back(one[i]);
     }
     if (each.empty()) {
-      const bool plain_type = pattern.kind == TemplateArg::Kind::kType && pattern.type->is(TypeKind::kParam) &&
+      const bool plain_type = pattern.kind == TemplateArg::Kind::kType &&
+                              pattern.type->is(TypeKind::kParam) &&
                               pattern.type->index == static_cast<int>(i);
-      const bool plain_value = pattern.kind == TemplateArg::Kind::kParamValue && pattern.value == static_cast<int64_t>(i);
+      const bool plain_value =
+          pattern.kind == TemplateArg::Kind::kParamValue && pattern.value == static_cast<int64_t>(i);
       mentioned = plain_type || plain_value;
     }
     if (mentioned && !bind(b[i], std::move(pack))) return false;
@@ -108,14 +115,17 @@ bool match_args(Sema& sema, const std::vector<TemplateArg>& patterns, const std:
 bool match_type(Sema& sema, QualType pattern, QualType actual, std::vector<TemplateArg>& b) {
   const Type* p = pattern.type;
   if (!p->is_pattern) {
-    return p == actual.type && pattern.is_const == actual.is_const && pattern.is_volatile == actual.is_volatile;
+    return p == actual.type && pattern.is_const == actual.is_const &&
+           pattern.is_volatile == actual.is_volatile;
   }
   switch (p->kind) {
     case TypeKind::kNotDeduced: return true;
     case TypeKind::kParam: {
       // `const T` against `const float`: T is float.
-      if ((pattern.is_const && !actual.is_const) || (pattern.is_volatile && !actual.is_volatile)) return false;
-      QualType t(actual.type, actual.is_const && !pattern.is_const, actual.is_volatile && !pattern.is_volatile);
+      if ((pattern.is_const && !actual.is_const) || (pattern.is_volatile && !actual.is_volatile))
+        return false;
+      QualType t(actual.type, actual.is_const && !pattern.is_const,
+                 actual.is_volatile && !pattern.is_volatile);
       return static_cast<size_t>(p->index) < b.size() && bind(b[static_cast<size_t>(p->index)], type_arg(t));
     }
     default: break;
@@ -123,8 +133,9 @@ bool match_type(Sema& sema, QualType pattern, QualType actual, std::vector<Templ
   const Type* a = actual.type;
   if (pattern.is_const != actual.is_const) return false;
   switch (p->kind) {
-    case TypeKind::kPointer: case TypeKind::kLRef: case TypeKind::kRRef:
-      return a->kind == p->kind && match_type(sema, p->elem, a->elem, b);
+    case TypeKind::kPointer:
+    case TypeKind::kLRef:
+    case TypeKind::kRRef: return a->kind == p->kind && match_type(sema, p->elem, a->elem, b);
     case TypeKind::kArray:
       if (!a->is_array() || !match_type(sema, p->elem, a->elem, b)) return false;
       if (p->count_param >= 0) {
@@ -169,7 +180,8 @@ bool match_argument(Sema& sema, QualType pattern, Expr* arg, std::vector<Templat
   QualType actual = arg->type;
   const bool is_ref = pattern->is_ref();
   if (is_ref) {
-    const bool forwarding = pattern->is(TypeKind::kRRef) && pattern->elem->is(TypeKind::kParam) && !pattern->elem.is_const;
+    const bool forwarding =
+        pattern->is(TypeKind::kRRef) && pattern->elem->is(TypeKind::kParam) && !pattern->elem.is_const;
     pattern = pattern->elem;
     if (forwarding && arg->is_lvalue) actual = sema.types.lref(actual);
   } else {
@@ -207,7 +219,8 @@ bool match_argument(Sema& sema, QualType pattern, Expr* arg, std::vector<Templat
   return false;
 }
 
-// Whether all template parameters that a pattern mentions come before `count`: those that are given explicitly.
+// Whether all template parameters that a pattern mentions come before `count`: those that are given
+// explicitly.
 bool mentions_only(QualType type, size_t count);
 
 bool arg_mentions_only(const TemplateArg& arg, size_t count) {
@@ -215,7 +228,8 @@ bool arg_mentions_only(const TemplateArg& arg, size_t count) {
     case TemplateArg::Kind::kType: return mentions_only(arg.type, count);
     case TemplateArg::Kind::kParamValue: return static_cast<size_t>(arg.value) < count;
     case TemplateArg::Kind::kPack:
-      return std::all_of(arg.pack.begin(), arg.pack.end(), [&](const TemplateArg& a) { return arg_mentions_only(a, count); });
+      return std::all_of(arg.pack.begin(), arg.pack.end(),
+                         [&](const TemplateArg& a) { return arg_mentions_only(a, count); });
     default: return true;
   }
 }
@@ -224,11 +238,15 @@ bool mentions_only(QualType type, size_t count) {
   if (!type->is_pattern) return true;
   switch (type->kind) {
     case TypeKind::kParam: return static_cast<size_t>(type->index) < count;
-    case TypeKind::kPointer: case TypeKind::kLRef: case TypeKind::kRRef: return mentions_only(type->elem, count);
-    case TypeKind::kArray: return type->count_param < static_cast<int>(count) && mentions_only(type->elem, count);
+    case TypeKind::kPointer:
+    case TypeKind::kLRef:
+    case TypeKind::kRRef: return mentions_only(type->elem, count);
+    case TypeKind::kArray:
+      return type->count_param < static_cast<int>(count) && mentions_only(type->elem, count);
     case TypeKind::kTemplateId:
       return type->template_param < static_cast<int>(count) &&
-             std::all_of(type->args.begin(), type->args.end(), [&](const TemplateArg& a) { return arg_mentions_only(a, count); });
+             std::all_of(type->args.begin(), type->args.end(),
+                         [&](const TemplateArg& a) { return arg_mentions_only(a, count); });
     default: return false;
   }
 }
@@ -262,8 +280,8 @@ bool bind_explicit(TemplateDecl* t, std::span<const TemplateArg> given, std::vec
 
 }  // namespace
 
-FunctionDecl* Sema::deduce_call(TemplateDecl* t, std::span<const TemplateArg> explicit_args, std::span<Expr* const> args,
-                                SourceLoc loc, std::string* why) {
+FunctionDecl* Sema::deduce_call(TemplateDecl* t, std::span<const TemplateArg> explicit_args,
+                                std::span<Expr* const> args, SourceLoc loc, std::string* why) {
   std::string reason;
   auto fail = [&](std::string text) -> FunctionDecl* {
     if (why != nullptr) *why = std::move(text);
@@ -276,13 +294,15 @@ FunctionDecl* Sema::deduce_call(TemplateDecl* t, std::span<const TemplateArg> ex
   const bool has_pack = n > 0 && t->param_is_pack[n - 1];
   auto* pattern_function = static_cast<FunctionDecl*>(t->pattern);
   if (args.size() > n && !has_pack && !pattern_function->is_variadic) {
-    return fail("it takes " + std::to_string(n) + " arguments, " + std::to_string(args.size()) + " are given");
+    return fail("it takes " + std::to_string(n) + " arguments, " + std::to_string(args.size()) +
+                " are given");
   }
   for (size_t i = 0; i < args.size() && i < (has_pack ? n - 1 : n); ++i) {
     // What explicit arguments settle is not deduced again: ordinary conversions apply there.
     if (mentions_only(t->param_patterns[i], explicit_args.size())) continue;
     if (!match_argument(*this, t->param_patterns[i], args[i], b)) {
-      return fail("its parameter " + std::to_string(i + 1) + " does not fit '" + to_string(args[i]->type) + "'");
+      return fail("its parameter " + std::to_string(i + 1) + " does not fit '" + to_string(args[i]->type) +
+                  "'");
     }
   }
   if (has_pack) {
@@ -363,7 +383,7 @@ void parse_specialisation(Sema& sema, TemplateDecl* s) {
   for (size_t i = 0; i < s->params.size(); ++i) {
     const TemplateParam& p = s->params[i];
     if (p.name == nullptr) continue;
-    const DeclKind kind = p.is_pack                                    ? DeclKind::kPackParam
+    const DeclKind kind = p.is_pack                                  ? DeclKind::kPackParam
                           : p.kind == TemplateParam::Kind::kType     ? DeclKind::kTypeParam
                           : p.kind == TemplateParam::Kind::kTemplate ? DeclKind::kTemplateParam
                                                                      : DeclKind::kValueParam;
@@ -396,7 +416,8 @@ bool deduce_from_types(Sema& sema, TemplateDecl* t, FunctionDecl* f, std::vector
   if (t->param_patterns.size() != f->params.size()) return false;
   for (size_t i = 0; i < f->params.size(); ++i) {
     if (!t->param_patterns[i]->is_pattern) continue;
-    if (!match_type(sema, t->param_patterns[i].unqualified(), f->params[i]->type.unqualified(), b)) return false;
+    if (!match_type(sema, t->param_patterns[i].unqualified(), f->params[i]->type.unqualified(), b))
+      return false;
   }
   std::vector<TemplateArg> full;
   if (!complete_args(sema, t, b, f->loc, full)) return false;

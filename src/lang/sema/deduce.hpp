@@ -14,7 +14,8 @@ bool match_args(Sema& sema, const std::vector<TemplateArg>& patterns, const std:
 void parse_specialisation(Sema& sema, TemplateDecl* specialisation);
 bool more_specialised_args(Sema& sema, TemplateDecl* a, TemplateDecl* b);
 
-// Bindings of `t` for which its parameters are exactly those of `f` (explicit specialisations without a list).
+// Bindings of `t` for which its parameters are exactly those of `f` (explicit specialisations without a
+// list).
 bool deduce_from_types(Sema& sema, TemplateDecl* t, FunctionDecl* f, std::vector<TemplateArg>& bindings);
 
 // template.cpp

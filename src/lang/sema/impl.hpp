@@ -20,19 +20,20 @@ struct OutOfLine {
 };
 
 struct Sema::Impl {
-  std::deque<std::vector<Token>> token_lists;     // owns the library's tokens
+  std::deque<std::vector<Token>> token_lists;                            // owns the library's tokens
   std::unordered_map<const Ident*, std::vector<OutOfLine>> out_of_line;  // by the member's name
-  std::map<std::pair<const Token*, const Scope*>, ClassDecl*> classes_at;  // a class body met in a declaration
+  std::map<std::pair<const Token*, const Scope*>, ClassDecl*>
+      classes_at;  // a class body met in a declaration
   std::map<std::pair<const Token*, const Scope*>, EnumDecl*> enums_at;
-  std::set<std::pair<const Scope*, const Ident*>> merged;                // redeclarations are sorted out
-  std::map<std::pair<const Scope*, const Ident*>, bool> library_asked;   // names looked for in the library
-  std::unordered_map<const Scope*, std::string> library_scopes;          // namespace scope -> "std"
-  std::vector<SourceMap::FileId> library_file_ids;                       // per library file; 0: not added yet
+  std::set<std::pair<const Scope*, const Ident*>> merged;               // redeclarations are sorted out
+  std::map<std::pair<const Scope*, const Ident*>, bool> library_asked;  // names looked for in the library
+  std::unordered_map<const Scope*, std::string> library_scopes;         // namespace scope -> "std"
+  std::vector<SourceMap::FileId> library_file_ids;                      // per library file; 0: not added yet
   std::unordered_map<const VarDecl*, Scope*> local_scope;
-  int unnamed = 0;                                // for names of unnamed things
+  int unnamed = 0;  // for names of unnamed things
   // Pack being expanded: which element of each pack stands for its name now.
   std::unordered_map<const Decl*, size_t> pack_index;
-  int packs = 0;                                  // packs in scope somewhere: argument lists look for '...'
+  int packs = 0;  // packs in scope somewhere: argument lists look for '...'
   std::vector<std::string> missing_headers;
   std::map<const TemplateDecl*, std::vector<std::pair<std::vector<TemplateArg>, VarDecl*>>> var_instances;
 };

@@ -13,13 +13,14 @@ namespace {
 std::string qualified(const Decl* d) {
   std::string out(d->name->text);
   for (const Scope* s = d->parent; s != nullptr; s = s->parent) {
-    if (s->kind == Scope::Kind::kNamespace && s->name != nullptr) out = std::string(s->name->text) + "::" + out;
+    if (s->kind == Scope::Kind::kNamespace && s->name != nullptr)
+      out = std::string(s->name->text) + "::" + out;
   }
   return out;
 }
 
-
-// The variables, constants and types a host function declares, as far as they can be made out: a scope for launches.
+// The variables, constants and types a host function declares, as far as they can be made out: a scope for
+// launches.
 Scope* guess_host_scope(Sema& sema, TokenRange body, Scope* parent) {
   auto* scope = sema.make<Scope>();
   scope->kind = Scope::Kind::kBlock;
@@ -28,9 +29,11 @@ Scope* guess_host_scope(Sema& sema, TokenRange body, Scope* parent) {
   for (const Token* t = body.begin; t < body.end; ++t) {
     const bool may_start = statement_start;
     switch (t->kind) {
-      case Tok::kSemi: case Tok::kLBrace: case Tok::kRBrace: case Tok::kLParen: case Tok::kComma:
-        statement_start = true;
-        continue;
+      case Tok::kSemi:
+      case Tok::kLBrace:
+      case Tok::kRBrace:
+      case Tok::kLParen:
+      case Tok::kComma: statement_start = true; continue;
       default: statement_start = false; break;
     }
     if (!may_start) continue;
@@ -40,7 +43,8 @@ Scope* guess_host_scope(Sema& sema, TokenRange body, Scope* parent) {
     end = c.position();
     Parser parser(sema, {t, end}, scope);
     if (!parser.at_declaration()) continue;
-    if (parser.at(Tok::kw_using) || parser.at(Tok::kw_static_assert) || parser.at(Tok::kw_namespace)) continue;
+    if (parser.at(Tok::kw_using) || parser.at(Tok::kw_static_assert) || parser.at(Tok::kw_namespace))
+      continue;
     Tentative attempt(sema.diagnostics);
     Parser::Specifiers s = parser.specifiers();
     if (attempt.failed() || s.type->is_error()) continue;
@@ -106,7 +110,9 @@ FunctionDecl* launch_at(Sema& sema, const Token* start, const Token* launch, con
     Cursor c({launch, end});
     c.advance();
     while (!c.at_end()) {
-      if (c.at(Tok::kGreater) && c.peek().glued && c.kind(1) == Tok::kGreater && c.peek(1).glued && c.kind(2) == Tok::kGreater) break;
+      if (c.at(Tok::kGreater) && c.peek().glued && c.kind(1) == Tok::kGreater && c.peek(1).glued &&
+          c.kind(2) == Tok::kGreater)
+        break;
       if (c.at(Tok::kLParen) || c.at(Tok::kLBrace) || c.at(Tok::kLBracket)) {
         c.skip_balanced();
       } else {
@@ -166,13 +172,15 @@ std::string kernel_name(const TemplateDecl* t) { return qualified(t); }
 FunctionDecl* find_kernel(Sema& sema, std::string_view name, std::string& why) {
   Tentative guess(sema.diagnostics, Tentative::Kind::kGuess);
   const std::string_view text = sema.sources.keep(name);
-  Lexer lexer = Lexer::at_fixed_place(LexShared{sema.sources, sema.idents, sema.diagnostics}, text, SourceLoc{});
+  Lexer lexer =
+      Lexer::at_fixed_place(LexShared{sema.sources, sema.idents, sema.diagnostics}, text, SourceLoc{});
   auto& tokens = sema.impl->token_lists.emplace_back();
   for (;;) {
     Token token;
     lexer.next(token);
     if (token.kind == Tok::kEnd) break;
-    if (token.kind == Tok::kIdentifier && token.ident->keyword != Tok::kIdentifier) token.kind = token.ident->keyword;
+    if (token.kind == Tok::kIdentifier && token.ident->keyword != Tok::kIdentifier)
+      token.kind = token.ident->keyword;
     tokens.push_back(token);
   }
   const TokenRange range{tokens.data(), tokens.data() + tokens.size()};
@@ -183,16 +191,21 @@ FunctionDecl* find_kernel(Sema& sema, std::string_view name, std::string& why) {
     return nullptr;
   }
   for (Decl* d : ref.decls) {
-    if (auto* f = decl_cast<FunctionDecl>(d, DeclKind::kFunction); f != nullptr && f->is_kernel && !ref.has_args) return f;
+    if (auto* f = decl_cast<FunctionDecl>(d, DeclKind::kFunction);
+        f != nullptr && f->is_kernel && !ref.has_args)
+      return f;
     auto* t = decl_cast<TemplateDecl>(d, DeclKind::kTemplate);
-    if (t == nullptr || t->of != TemplateDecl::Of::kFunction || !static_cast<FunctionDecl*>(t->pattern)->is_kernel) continue;
+    if (t == nullptr || t->of != TemplateDecl::Of::kFunction ||
+        !static_cast<FunctionDecl*>(t->pattern)->is_kernel)
+      continue;
     if (ref.has_args || t->params.empty()) {
       FunctionDecl* f = sema.instantiate_function(t, ref.args, SourceLoc{});
       if (f == nullptr) why = sema.diagnostics.muted_message();
       return f;
     }
     if (FunctionDecl* f = sema.deduce_call(t, {}, {}, SourceLoc{}, nullptr)) return f;
-    why = "'" + std::string(name) + "' is a template; say which instance, as in '" + std::string(name) + "<float>'";
+    why = "'" + std::string(name) + "' is a template; say which instance, as in '" + std::string(name) +
+          "<float>'";
     return nullptr;
   }
   if (!ref.decls.empty()) why = "'" + std::string(name) + "' is not a kernel (__global__)";
@@ -218,7 +231,8 @@ void likely_values(Sema& sema, const TemplateParam& p, std::vector<TemplateArg>&
     out.push_back(a);
   };
   if (p.kind == TemplateParam::Kind::kType) {
-    for (TypeKind k : {TypeKind::kFloat, TypeKind::kInt, TypeKind::kDouble, TypeKind::kUChar}) type(sema.basic(k));
+    for (TypeKind k : {TypeKind::kFloat, TypeKind::kInt, TypeKind::kDouble, TypeKind::kUChar})
+      type(sema.basic(k));
     for (Decl* d : sema.lookup(sema.idents.get("float4"), sema.global)) {
       if (d->kind == DeclKind::kClass) type(static_cast<ClassDecl*>(d)->type);
     }

@@ -8,8 +8,8 @@
 
 namespace quern::lang {
 
-// The kernels named by `name<args><<<…>>>(…)` and `name<<<…>>>(arguments)` in host functions, each once, in order.
-// Host code is only guessed at: what cannot be made out is passed over.
+// The kernels named by `name<args><<<…>>>(…)` and `name<<<…>>>(arguments)` in host functions, each once, in
+// order. Host code is only guessed at: what cannot be made out is passed over.
 std::vector<FunctionDecl*> launched_instances(Sema& sema);
 
 // A kernel as a user names it: "step", "ns::step", "scan<float, 256>". nullptr: `why` says the reason.

@@ -11,10 +11,13 @@ namespace {
 
 bool is_function_like(const Decl* d) {
   return d->kind == DeclKind::kFunction ||
-         (d->kind == DeclKind::kTemplate && static_cast<const TemplateDecl*>(d)->of == TemplateDecl::Of::kFunction);
+         (d->kind == DeclKind::kTemplate &&
+          static_cast<const TemplateDecl*>(d)->of == TemplateDecl::Of::kFunction);
 }
 
-bool all_functions(const std::vector<Decl*>& decls) { return std::all_of(decls.begin(), decls.end(), is_function_like); }
+bool all_functions(const std::vector<Decl*>& decls) {
+  return std::all_of(decls.begin(), decls.end(), is_function_like);
+}
 
 std::string library_key(const Sema& sema, const Scope* scope, const Ident* name) {
   std::string prefix = sema.impl->library_scopes.at(scope);
@@ -124,7 +127,8 @@ bool same_parameters(Sema& sema, FunctionDecl* a, FunctionDecl* b) {
 }
 
 bool same_template(Sema& sema, TemplateDecl* a, TemplateDecl* b) {
-  if (a->params.size() != b->params.size() || a->of != TemplateDecl::Of::kFunction || b->of != a->of) return false;
+  if (a->params.size() != b->params.size() || a->of != TemplateDecl::Of::kFunction || b->of != a->of)
+    return false;
   for (size_t i = 0; i < a->params.size(); ++i) {
     if (a->params[i].kind != b->params[i].kind || a->params[i].is_pack != b->params[i].is_pack) return false;
   }
@@ -142,7 +146,8 @@ bool same_template(Sema& sema, TemplateDecl* a, TemplateDecl* b) {
   return spelled(a) == spelled(b);
 }
 
-// A function declared and later defined is one function: the declaration leaves, its default arguments move over.
+// A function declared and later defined is one function: the declaration leaves, its default arguments move
+// over.
 void merge_redeclarations(Sema& sema, Scope* scope, const Ident* name, std::vector<Decl*>& decls) {
   if (decls.size() < 2 || !sema.impl->merged.insert({scope, name}).second) return;
   auto has_body = [](const FunctionDecl* f) { return !f->body_range.empty(); };
@@ -225,7 +230,8 @@ TokenRange library_tokens(Sema& sema, uint32_t file, uint32_t begin, uint32_t en
     Token token;
     lexer.next(token);
     if (token.kind == Tok::kEnd) break;
-    if (token.kind == Tok::kIdentifier && token.ident->keyword != Tok::kIdentifier) token.kind = token.ident->keyword;
+    if (token.kind == Tok::kIdentifier && token.ident->keyword != Tok::kIdentifier)
+      token.kind = token.ident->keyword;
     list.push_back(token);
   }
   return {list.data(), list.data() + list.size()};
@@ -262,7 +268,8 @@ std::vector<Decl*> Sema::lookup(Ident* name, Scope* from) {
       std::vector<Scope*> seen;
       add_from(*this, name, s, found, seen);
       if (found.empty()) {
-        for (const BaseClass& base : s->class_decl->bases) append_unique(found, lookup_in(name, base.decl->members));
+        for (const BaseClass& base : s->class_decl->bases)
+          append_unique(found, lookup_in(name, base.decl->members));
       }
     } else {
       std::vector<Scope*> seen;
@@ -287,7 +294,8 @@ size_t edit_distance(std::string_view a, std::string_view b, size_t limit) {
     for (size_t i = 1; i <= a.size(); ++i) {
       const size_t change = before[i - 1] + (a[i - 1] == b[j - 1] ? 0 : 1);
       row[i] = std::min({row[i - 1] + 1, before[i] + 1, change});
-      if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1]) row[i] = std::min(row[i], older[i - 2] + 1);
+      if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1])
+        row[i] = std::min(row[i], older[i - 2] + 1);
     }
   }
   return row[a.size()];
@@ -314,7 +322,9 @@ struct Nearest {
 namespace {
 
 // A third of the letters may differ, at most three.
-Nearest nearest_to(const Ident* name) { return {name->text, {}, std::min<size_t>(3, name->text.size() / 3) + 1}; }
+Nearest nearest_to(const Ident* name) {
+  return {name->text, {}, std::min<size_t>(3, name->text.size() / 3) + 1};
+}
 
 }  // namespace
 
@@ -342,9 +352,11 @@ std::string Sema::nearest_name(Ident* name, Scope* from) {
       if (id != nullptr && !decls.empty()) nearest.offer(id->text);
     }
   }
-  for (std::string_view word : {"threadIdx", "blockIdx", "blockDim", "gridDim", "warpSize", "printf", "assert", "float",
-                                "double", "int", "unsigned", "signed", "char", "short", "long", "bool", "void", "const",
-                                "struct", "return", "while", "switch", "__shared__", "__device__", "__constant__"}) {
+  for (std::string_view word :
+       {"threadIdx", "blockIdx",   "blockDim",   "gridDim",     "warpSize", "printf", "assert",
+        "float",     "double",     "int",        "unsigned",    "signed",   "char",   "short",
+        "long",      "bool",       "void",       "const",       "struct",   "return", "while",
+        "switch",    "__shared__", "__device__", "__constant__"}) {
     nearest.offer(word);
   }
   for (std::string_view candidate : library_names()) {

@@ -3,9 +3,9 @@
 #include <set>
 
 #include "base/text.hpp"
-#include "lang/sema/unsupported.hpp"
 #include "lang/sema/expression.hpp"
 #include "lang/sema/impl.hpp"
+#include "lang/sema/unsupported.hpp"
 
 namespace quern::lang {
 

@@ -10,9 +10,11 @@ namespace {
 QualType put_auto(Sema& sema, QualType declared, QualType deduced) {
   switch (declared->kind) {
     case TypeKind::kAuto:
-      return QualType(deduced.type, declared.is_const || deduced.is_const, declared.is_volatile || deduced.is_volatile);
+      return QualType(deduced.type, declared.is_const || deduced.is_const,
+                      declared.is_volatile || deduced.is_volatile);
     case TypeKind::kPointer:
-      return QualType(sema.types.pointer(put_auto(sema, declared->elem, deduced)), declared.is_const, declared.is_volatile);
+      return QualType(sema.types.pointer(put_auto(sema, declared->elem, deduced)), declared.is_const,
+                      declared.is_volatile);
     case TypeKind::kLRef: return sema.types.lref(put_auto(sema, declared->elem, deduced));
     case TypeKind::kRRef: return sema.types.rref(put_auto(sema, declared->elem, deduced));
     default: return declared;
@@ -26,7 +28,8 @@ QualType deduce_auto(Sema& sema, QualType declared, Expr* from) {
   if (!has_auto(declared)) return declared;
   if (declared->is_ref()) {
     QualType actual = from->type;
-    if (declared->is(TypeKind::kRRef) && declared->elem->is(TypeKind::kAuto) && !declared->elem.is_const && from->is_lvalue) {
+    if (declared->is(TypeKind::kRRef) && declared->elem->is(TypeKind::kAuto) && !declared->elem.is_const &&
+        from->is_lvalue) {
       return sema.types.lref(actual);
     }
     if (declared->elem->is_pointer()) {
@@ -68,7 +71,8 @@ void Parser::parameter(FunctionDecl* f, int pack_element) {
     auto bound = sema_.lookup(invented, f->scope);
     if (!bound.empty()) {
       auto* b = static_cast<BoundDecl*>(bound[0]);
-      type = b->pattern_index >= 0 ? QualType(sema_.types.param(b->pattern_index)) : put_auto(sema_, type, b->arg.type);
+      type = b->pattern_index >= 0 ? QualType(sema_.types.param(b->pattern_index))
+                                   : put_auto(sema_, type, b->arg.type);
     } else {
       sema_.error(s.loc, "'auto' parameters are taken only by lambdas; write a template");
       type = sema_.basic(TypeKind::kError);
@@ -191,7 +195,8 @@ bool Parser::function_signature(FunctionDecl* f) {
   // Behind the name: operator's punctuation, explicit arguments.
   if (!f->is_lambda_call) {
     if (name_token != nullptr && name_token->kind == Tok::kw_operator && !f->is_conversion) {
-      if ((at(Tok::kLParen) && kind(1) == Tok::kRParen) || (at(Tok::kLBracket) && kind(1) == Tok::kRBracket)) {
+      if ((at(Tok::kLParen) && kind(1) == Tok::kRParen) ||
+          (at(Tok::kLBracket) && kind(1) == Tok::kRBracket)) {
         advance(2);
       } else {
         while (!at_end() && !at(Tok::kLParen)) advance();
@@ -228,8 +233,9 @@ bool Parser::function_signature(FunctionDecl* f) {
   for (size_t i = f->params.size(); i-- > 0 && !f->params[i]->default_range.empty();) f->required_params = i;
   if (f->result->is_array()) sema_.error(f->loc, "a function cannot return an array");
   if (f->is_kernel && !f->result->is_void() && !f->result->is_error()) {
-    sema_.error(f->loc, static_cast<uint32_t>(f->name->text.size()),
-                "a kernel returns void, '" + std::string(f->name->text) + "' returns '" + to_string(f->result) + "'");
+    sema_.error(
+        f->loc, static_cast<uint32_t>(f->name->text.size()),
+        "a kernel returns void, '" + std::string(f->name->text) + "' returns '" + to_string(f->result) + "'");
   }
   return sema_.diagnostics.attempts() == errors;
 }
@@ -244,7 +250,7 @@ bool Parser::parameter_patterns(TemplateDecl* t) {
   for (size_t i = 0; i < t->params.size(); ++i) {
     const TemplateParam& p = t->params[i];
     if (p.name == nullptr) continue;
-    const DeclKind kind_of = p.is_pack                                    ? DeclKind::kPackParam
+    const DeclKind kind_of = p.is_pack                                  ? DeclKind::kPackParam
                              : p.kind == TemplateParam::Kind::kType     ? DeclKind::kTypeParam
                              : p.kind == TemplateParam::Kind::kTemplate ? DeclKind::kTemplateParam
                                                                         : DeclKind::kValueParam;
@@ -320,7 +326,8 @@ void Parser::function_body(FunctionDecl* f) {
     }
     if (p->name == nullptr) continue;
     for (const auto& [other, decl] : s->locals) {
-      if (other == p->name) sema_.error(p->loc, "there are two parameters named '" + std::string(p->name->text) + "'");
+      if (other == p->name)
+        sema_.error(p->loc, "there are two parameters named '" + std::string(p->name->text) + "'");
     }
     sema_.declare(s, p);
   }
@@ -388,7 +395,8 @@ void Parser::constructor_inits(FunctionDecl* f) {
       expect(Tok::kLParen, "after the member's name");
       std::vector<Expr*> args = arguments(Tok::kRParen);
       if (field != nullptr && type->is_ref()) {
-        init.value = args.size() == 1 ? sema_.convert(args[0], type) : error_here("a reference needs one initialiser");
+        init.value =
+            args.size() == 1 ? sema_.convert(args[0], type) : error_here("a reference needs one initialiser");
       } else if (args.empty()) {
         init.value = sema_.init_value(type, at_loc);
       } else {
@@ -424,9 +432,9 @@ void Parser::constructor_inits(FunctionDecl* f) {
       if (w.field == field) init = w, found = true;
     }
     if (!found) {
-      init.value = !field->init_range.empty() ? sema_.field_default(field)
+      init.value = !field->init_range.empty()             ? sema_.field_default(field)
                    : c->is_union || field->type->is_ref() ? nullptr
-                                                            : sema_.init_default(field->type, f->loc);
+                                                          : sema_.init_default(field->type, f->loc);
     }
     if (init.value != nullptr) f->ctor_inits.push_back(init);
   }
@@ -435,7 +443,8 @@ void Parser::constructor_inits(FunctionDecl* f) {
 // ---- variables
 
 void Parser::initialiser(VarDecl* var, bool allow_paren) {
-  const std::string what = "'" + (var->name != nullptr ? std::string(var->name->text) : std::string("this")) + "'";
+  const std::string what =
+      "'" + (var->name != nullptr ? std::string(var->name->text) : std::string("this")) + "'";
   const SourceLoc at_loc = loc();
   const bool is_auto = has_auto(var->type);
   auto take = [&](Expr* e) {
@@ -503,7 +512,8 @@ void Parser::initialiser(VarDecl* var, bool allow_paren) {
   if (var->init != nullptr && var->type->is_array() && var->type->is_unsized && var->init->type->is_array()) {
     var->type = QualType(var->init->type.type, var->type.is_const, var->type.is_volatile);
   }
-  const bool constant = var->is_constexpr || var->type.is_const || (var->type->is_array() && var->type->elem.is_const);
+  const bool constant =
+      var->is_constexpr || var->type.is_const || (var->type->is_array() && var->type->elem.is_const);
   if (constant && var->init != nullptr && !var->type->is_ref() && var->init->kind != ExprKind::kError) {
     ConstValue value;
     std::string why;
@@ -626,7 +636,8 @@ void Parser::field_declaration(ClassDecl* c) {
     if (s.is_static) return;
     for (FieldDecl* other : c->fields) {
       if (other->name == field->name && field->name != nullptr) {
-        sema_.error(field->loc, "'" + c->full_name + "' has two members named '" + std::string(field->name->text) + "'");
+        sema_.error(field->loc,
+                    "'" + c->full_name + "' has two members named '" + std::string(field->name->text) + "'");
       }
     }
     c->fields.push_back(field);
@@ -651,7 +662,8 @@ void Parser::enum_body(EnumDecl* decl) {
     }
     if (constant_decl != nullptr) constant_decl->value = next;
     if (!decl->underlying && (next > INT32_MAX || next < INT32_MIN)) {
-      decl->underlying = sema_.basic(next > INT32_MAX && next <= UINT32_MAX ? TypeKind::kUInt : TypeKind::kLong);
+      decl->underlying =
+          sema_.basic(next > INT32_MAX && next <= UINT32_MAX ? TypeKind::kUInt : TypeKind::kLong);
     }
     next = static_cast<int64_t>(static_cast<uint64_t>(next) + 1);
     if (!accept(Tok::kComma)) break;

@@ -20,7 +20,8 @@ class DepthGuard {
 
 }  // namespace
 
-// The binary operator at the cursor: its precedence (0: none) and how many tokens spell it ('>' comes in pieces).
+// The binary operator at the cursor: its precedence (0: none) and how many tokens spell it ('>' comes in
+// pieces).
 int Parser::precedence(Tok& op, size_t& tokens) const {
   tokens = 1;
   op = kind();
@@ -30,8 +31,10 @@ int Parser::precedence(Tok& op, size_t& tokens) const {
     case Tok::kPipe: return 3;
     case Tok::kCaret: return 4;
     case Tok::kAmp: return 5;
-    case Tok::kEqualEqual: case Tok::kExclaimEqual: return 6;
-    case Tok::kLess: case Tok::kLessEqual: return 7;
+    case Tok::kEqualEqual:
+    case Tok::kExclaimEqual: return 6;
+    case Tok::kLess:
+    case Tok::kLessEqual: return 7;
     case Tok::kGreater: {
       if (!peek().glued) return no_greater_ > 0 ? 0 : 7;
       if (kind(1) == Tok::kEqual) {
@@ -40,13 +43,17 @@ int Parser::precedence(Tok& op, size_t& tokens) const {
       }
       if (no_greater_ > 0) return 0;
       if (kind(1) == Tok::kEqualEqual) return 7;
-      if (kind(1) == Tok::kGreater && peek(1).glued && kind(2) == Tok::kEqual) return 0;  // '>>=': an assignment
+      if (kind(1) == Tok::kGreater && peek(1).glued && kind(2) == Tok::kEqual)
+        return 0;  // '>>=': an assignment
       tokens = 2;
       return 8;  // '>>'
     }
     case Tok::kLessLess: return 8;
-    case Tok::kPlus: case Tok::kMinus: return 9;
-    case Tok::kStar: case Tok::kSlash: case Tok::kPercent: return 10;
+    case Tok::kPlus:
+    case Tok::kMinus: return 9;
+    case Tok::kStar:
+    case Tok::kSlash:
+    case Tok::kPercent: return 10;
     default: return 0;
   }
 }
@@ -70,7 +77,8 @@ Expr* Parser::binary(int min_precedence) {
     }
     Expr* right = binary(p + 1);
     if (op == Tok::kGreater && tokens == 2) {
-      left = p == 8 ? sema_.shift_right(left, right, at_loc, false) : sema_.greater_equal(left, right, at_loc);
+      left =
+          p == 8 ? sema_.shift_right(left, right, at_loc, false) : sema_.greater_equal(left, right, at_loc);
     } else {
       left = sema_.binary(op, left, right, at_loc);
     }
@@ -111,8 +119,15 @@ Expr* Parser::assignment() {
   Expr* left = conditional();
   const SourceLoc at_loc = loc();
   switch (kind()) {
-    case Tok::kEqual: case Tok::kPlusEqual: case Tok::kMinusEqual: case Tok::kStarEqual: case Tok::kSlashEqual:
-    case Tok::kPercentEqual: case Tok::kAmpEqual: case Tok::kPipeEqual: case Tok::kCaretEqual:
+    case Tok::kEqual:
+    case Tok::kPlusEqual:
+    case Tok::kMinusEqual:
+    case Tok::kStarEqual:
+    case Tok::kSlashEqual:
+    case Tok::kPercentEqual:
+    case Tok::kAmpEqual:
+    case Tok::kPipeEqual:
+    case Tok::kCaretEqual:
     case Tok::kLessLessEqual: {
       const Tok op = kind();
       advance();
@@ -125,7 +140,8 @@ Expr* Parser::assignment() {
       return sema_.binary(op, left, right, at_loc);
     }
     case Tok::kGreater:
-      if (peek().glued && kind(1) == Tok::kGreater && peek(1).glued && kind(2) == Tok::kEqual && no_greater_ == 0) {
+      if (peek().glued && kind(1) == Tok::kGreater && peek(1).glued && kind(2) == Tok::kEqual &&
+          no_greater_ == 0) {
         advance(3);
         Expr* right = assignment();
         return sema_.shift_right(left, right, at_loc, true);
@@ -172,7 +188,12 @@ Parser::Operand Parser::unary_operand() {
   }
   const SourceLoc at_loc = loc();
   switch (kind()) {
-    case Tok::kPlus: case Tok::kMinus: case Tok::kExclaim: case Tok::kTilde: case Tok::kStar: case Tok::kPlusPlus:
+    case Tok::kPlus:
+    case Tok::kMinus:
+    case Tok::kExclaim:
+    case Tok::kTilde:
+    case Tok::kStar:
+    case Tok::kPlusPlus:
     case Tok::kMinusMinus: {
       const Tok op = kind();
       advance();
@@ -205,7 +226,8 @@ Expr* Parser::value(Operand operand) {
   OverloadSet& set = operand.set;
   std::vector<FunctionDecl*> choices;
   for (Decl* d : set.candidates) {
-    if (d->kind == DeclKind::kFunction && !set.has_explicit_args) choices.push_back(static_cast<FunctionDecl*>(d));
+    if (d->kind == DeclKind::kFunction && !set.has_explicit_args)
+      choices.push_back(static_cast<FunctionDecl*>(d));
     if (d->kind == DeclKind::kTemplate && set.has_explicit_args) {
       auto* t = static_cast<TemplateDecl*>(d);
       if (t->of != TemplateDecl::Of::kFunction || set.explicit_args.size() > t->params.size()) continue;
@@ -218,7 +240,8 @@ Expr* Parser::value(Operand operand) {
     sema_.error(set.loc, set.length, "'" + text + "' is a template; say which one: '" + text + "<…>'");
   } else {
     // Several functions of one name: whoever uses it may know the type it wants. We do not look that far.
-    sema_.error(set.loc, set.length, "'" + text + "' names several functions; cast it to the type that is meant");
+    sema_.error(set.loc, set.length,
+                "'" + text + "' names several functions; cast it to the type that is meant");
   }
   return sema_.error_expr(set.loc);
 }
@@ -301,14 +324,16 @@ Parser::Operand Parser::postfix(Operand operand) {
         (void)at_loc;
         continue;
       }
-      case Tok::kDot: case Tok::kArrow: {
+      case Tok::kDot:
+      case Tok::kArrow: {
         const bool arrow = at(Tok::kArrow);
         Expr* object = value(std::move(operand));
         operand = {};
         operand.expr = member_access(object, arrow, operand);
         continue;
       }
-      case Tok::kPlusPlus: case Tok::kMinusMinus: {
+      case Tok::kPlusPlus:
+      case Tok::kMinusMinus: {
         const bool increment = at(Tok::kPlusPlus);
         Expr* object = value(std::move(operand));
         advance();
@@ -316,7 +341,8 @@ Parser::Operand Parser::postfix(Operand operand) {
         operand.expr = sema_.postfix_inc_dec(increment, object, at_loc);
         continue;
       }
-      case Tok::kDotStar: case Tok::kArrowStar:
+      case Tok::kDotStar:
+      case Tok::kArrowStar:
         operand = {};
         operand.expr = error_here("pointers to members are not supported in kernels");
         advance();
@@ -401,16 +427,22 @@ bool Parser::expansion_range(TokenRange& pattern) {
   Cursor ahead({cur_, end_});
   while (!ahead.at_end()) {
     switch (ahead.kind()) {
-      case Tok::kComma: case Tok::kRParen: case Tok::kRBrace: case Tok::kRBracket: case Tok::kSemi: return false;
+      case Tok::kComma:
+      case Tok::kRParen:
+      case Tok::kRBrace:
+      case Tok::kRBracket:
+      case Tok::kSemi: return false;
       case Tok::kGreater: return false;
       case Tok::kEllipsis: {
         const Tok next = ahead.kind(1);
-        const bool ends = next == Tok::kComma || next == Tok::kRParen || next == Tok::kRBrace || next == Tok::kGreater ||
-                          next == Tok::kEnd;
+        const bool ends = next == Tok::kComma || next == Tok::kRParen || next == Tok::kRBrace ||
+                          next == Tok::kGreater || next == Tok::kEnd;
         pattern = {cur_, ahead.position()};
         return ends && ahead.position() > cur_;
       }
-      case Tok::kLParen: case Tok::kLBrace: case Tok::kLBracket: ahead.skip_balanced(); break;
+      case Tok::kLParen:
+      case Tok::kLBrace:
+      case Tok::kLBracket: ahead.skip_balanced(); break;
       case Tok::kLess:
         if (!ahead.skip_angles()) ahead.advance();
         break;

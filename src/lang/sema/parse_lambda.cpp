@@ -36,7 +36,8 @@ Expr* Parser::captured(VarDecl* var, SourceLoc at_loc) {
     }
   }
   sema_.error(at_loc, static_cast<uint32_t>(var->name->text.size()),
-              "'" + std::string(var->name->text) + "' belongs to the surrounding function; capture it with [=] or [&]");
+              "'" + std::string(var->name->text) +
+                  "' belongs to the surrounding function; capture it with [=] or [&]");
   return sema_.error_expr(at_loc);
 }
 
@@ -150,7 +151,8 @@ void Parser::lambda_captures(ClassDecl* closure, AggregateExpr* init, bool& by_c
           if (d->kind == DeclKind::kVar) var = static_cast<VarDecl*>(d);
         }
         if (var == nullptr) {
-          sema_.error(name_loc, "'" + std::string(id->text) + "' is not a variable here and cannot be captured");
+          sema_.error(name_loc,
+                      "'" + std::string(id->text) + "' is not a variable here and cannot be captured");
         } else if (is_automatic(var)) {
           capture(closure, init, var, reference, name_loc);
         }

@@ -21,9 +21,7 @@ bool Parser::resolve_type(NameRef& ref) {
   switch (d->kind) {
     case DeclKind::kClass: ref.type = static_cast<ClassDecl*>(d)->type; return true;
     case DeclKind::kEnum: ref.type = static_cast<EnumDecl*>(d)->type; return true;
-    case DeclKind::kTypedef:
-      ref.type = sema_.complete_typedef(static_cast<TypedefDecl*>(d));
-      return true;
+    case DeclKind::kTypedef: ref.type = sema_.complete_typedef(static_cast<TypedefDecl*>(d)); return true;
     case DeclKind::kTypeParam: {
       auto* b = static_cast<BoundDecl*>(d);
       ref.type = b->pattern_index >= 0 ? QualType(sema_.types.param(b->pattern_index)) : b->arg.type;
@@ -79,7 +77,8 @@ bool Parser::resolve_type(NameRef& ref) {
   }
 }
 
-// An alias among patterns stands for what it names: its own text is read with the patterns in the parameters' places.
+// An alias among patterns stands for what it names: its own text is read with the patterns in the parameters'
+// places.
 QualType Parser::alias_pattern(TemplateDecl* t, const std::vector<TemplateArg>& args) {
   std::vector<TemplateArg> bound;
   size_t next = 0;
@@ -144,7 +143,8 @@ std::string Parser::undeclared(const NameRef& ref, std::string_view what) {
     return "'" + std::string(ref.name->text) + "' is not supported: " + std::string(reason);
   }
   std::string message = "'" + std::string(ref.name->text) + "' " + std::string(what);
-  const std::string near = ref.looked_in != nullptr ? sema_.nearest_in(ref.name, ref.looked_in) : sema_.nearest_name(ref.name, scope_);
+  const std::string near = ref.looked_in != nullptr ? sema_.nearest_in(ref.name, ref.looked_in)
+                                                    : sema_.nearest_name(ref.name, scope_);
   if (!near.empty()) {
     message += "; did you mean '" + near + "'?";
   } else if (!sema_.impl->missing_headers.empty()) {
@@ -167,7 +167,8 @@ bool Parser::name(NameRef& out) {
     if (at(Tok::kw_operator)) {  // operator+ as a name
       std::string text = "operator";
       advance();
-      if ((at(Tok::kLParen) && kind(1) == Tok::kRParen) || (at(Tok::kLBracket) && kind(1) == Tok::kRBracket)) {
+      if ((at(Tok::kLParen) && kind(1) == Tok::kRParen) ||
+          (at(Tok::kLBracket) && kind(1) == Tok::kRBracket)) {
         text += std::string(peek().text) + std::string(peek(1).text);
         advance(2);
       } else if (at(Tok::kGreater)) {
@@ -201,7 +202,8 @@ bool Parser::name(NameRef& out) {
     Decl* first = out.decls.empty() ? nullptr : out.decls.front();
     // A class's own name, reached through the class: the constructor or the class itself.
     if (at(Tok::kLess) && first != nullptr) {
-      const bool template_name = first->kind == DeclKind::kTemplate || first->kind == DeclKind::kTemplateParam;
+      const bool template_name =
+          first->kind == DeclKind::kTemplate || first->kind == DeclKind::kTemplateParam;
       bool any_template = template_name;
       for (Decl* d : out.decls) any_template |= d->kind == DeclKind::kTemplate;
       if (any_template) {
@@ -237,7 +239,8 @@ bool Parser::name(NameRef& out) {
       if (out.decls.empty()) {
         sema_.error(out.loc, out.length, undeclared(out, "is not declared here"));
       } else if (!(out.type && out.type->is_error())) {
-        sema_.error(out.loc, out.length, "'" + std::string(out.name->text) + "' is no class, enum or namespace to look into");
+        sema_.error(out.loc, out.length,
+                    "'" + std::string(out.name->text) + "' is no class, enum or namespace to look into");
       }
       while (accept(Tok::kColonColon)) {
         advance();
@@ -306,7 +309,8 @@ TemplateArg Parser::template_arg(const TemplateParam* param) {
         arg.template_ = ref.template_;
         return arg;
       }
-      if (d->kind == DeclKind::kValueParam || d->kind == DeclKind::kPackParam || d->kind == DeclKind::kTemplateParam) {
+      if (d->kind == DeclKind::kValueParam || d->kind == DeclKind::kPackParam ||
+          d->kind == DeclKind::kTemplateParam) {
         auto* b = static_cast<BoundDecl*>(d);
         if (b->pattern_index >= 0) {
           arg.kind = TemplateArg::Kind::kParamValue;
@@ -386,9 +390,11 @@ bool Parser::template_args(std::vector<TemplateArg>& out, const TemplateDecl* of
     }
     TokenRange pattern;
     const Token* here = cur_;
-    if (pattern_ && at(Tok::kIdentifier) && kind(1) == Tok::kEllipsis) {  // a pack of patterns, inside an alias
+    if (pattern_ && at(Tok::kIdentifier) &&
+        kind(1) == Tok::kEllipsis) {  // a pack of patterns, inside an alias
       const auto found = sema_.lookup(peek().ident, scope_);
-      if (!found.empty() && found[0]->kind == DeclKind::kPackParam && static_cast<BoundDecl*>(found[0])->pattern_index < 0) {
+      if (!found.empty() && found[0]->kind == DeclKind::kPackParam &&
+          static_cast<BoundDecl*>(found[0])->pattern_index < 0) {
         const auto& pack = static_cast<BoundDecl*>(found[0])->arg.pack;
         out.insert(out.end(), pack.begin(), pack.end());
         advance(2);

@@ -13,7 +13,8 @@ Parser::Operand Parser::primary() {
     case Tok::kNumber: out.expr = number_literal(); return out;
     case Tok::kString: out.expr = string_literal(); return out;
     case Tok::kChar: out.expr = char_literal(); return out;
-    case Tok::kw_true: case Tok::kw_false:
+    case Tok::kw_true:
+    case Tok::kw_false:
       out.expr = sema_.bool_constant(at(Tok::kw_true), at_loc);
       out.expr->length = static_cast<uint32_t>(peek().text.size());
       advance();
@@ -35,16 +36,19 @@ Parser::Operand Parser::primary() {
     }
     case Tok::kLParen: out.expr = paren_or_cast(); return out;
     case Tok::kLBracket: out.expr = lambda(); return out;
-    case Tok::kw_sizeof: case Tok::kw_alignof: out.expr = size_of_expr(); return out;
-    case Tok::kw_static_cast: case Tok::kw_reinterpret_cast: case Tok::kw_const_cast: case Tok::kw_dynamic_cast:
-      out.expr = named_cast();
-      return out;
+    case Tok::kw_sizeof:
+    case Tok::kw_alignof: out.expr = size_of_expr(); return out;
+    case Tok::kw_static_cast:
+    case Tok::kw_reinterpret_cast:
+    case Tok::kw_const_cast:
+    case Tok::kw_dynamic_cast: out.expr = named_cast(); return out;
     case Tok::kw_noexcept:
       advance();
       if (at(Tok::kLParen)) skip_balanced();
       out.expr = sema_.bool_constant(true, at_loc);
       return out;
-    case Tok::kw_new: case Tok::kw_delete:
+    case Tok::kw_new:
+    case Tok::kw_delete:
       out.expr = error_here("memory cannot be allocated inside a kernel; pass a buffer");
       skip_to({Tok::kSemi, Tok::kComma});
       return out;
@@ -71,7 +75,8 @@ Parser::Operand Parser::primary() {
         default: break;
       }
       return name_operand();
-    case Tok::kColonColon: case Tok::kw_operator: return name_operand();
+    case Tok::kColonColon:
+    case Tok::kw_operator: return name_operand();
     default: break;
   }
   if (at_type()) {  // int(3), unsigned{4}, typename T::type(1)
@@ -103,7 +108,8 @@ Expr* Parser::number_literal() {
   }
   Expr* e;
   if (n.is_float) {
-    e = sema_.float_constant(sema_.basic(n.is_float_suffix ? TypeKind::kFloat : TypeKind::kDouble), n.real, at_loc);
+    e = sema_.float_constant(sema_.basic(n.is_float_suffix ? TypeKind::kFloat : TypeKind::kDouble), n.real,
+                             at_loc);
   } else {
     if (n.overflow) sema_.error(at_loc, length, "this number needs more than 64 bits");
     TypeKind k;
@@ -182,7 +188,7 @@ Expr* Parser::paren_or_cast() {
     cur_ = open + 1;
     if (is_cast) {
       const QualType type = type_id();
-      advance();  // ')'
+      advance();                                                      // ')'
       if (at(Tok::kLBrace)) return sema_.init_list(type, *braced());  // a compound literal
       Expr* operand = unary();
       return sema_.c_style_cast(type, operand, at_loc);
@@ -409,7 +415,8 @@ Parser::Operand Parser::decls_operand(NameRef& ref) {
         break;
       }
       if (ref.template_ != nullptr) {
-        sema_.error(ref.loc, ref.length, "'" + std::string(ref.name->text) + "' needs template arguments here");
+        sema_.error(ref.loc, ref.length,
+                    "'" + std::string(ref.name->text) + "' needs template arguments here");
         out.expr = sema_.error_expr(ref.loc);
         if (at(Tok::kLParen)) skip_balanced();
         break;
@@ -430,7 +437,8 @@ Parser::Operand Parser::decls_operand(NameRef& ref) {
       if (d->kind == DeclKind::kPackParam && b->pattern_index < 0) {
         auto chosen = sema_.impl->pack_index.find(d);
         if (chosen == sema_.impl->pack_index.end() || chosen->second >= b->arg.pack.size()) {
-          sema_.error(ref.loc, ref.length, "the pack '" + std::string(ref.name->text) + "' must be expanded with '...'");
+          sema_.error(ref.loc, ref.length,
+                      "the pack '" + std::string(ref.name->text) + "' must be expanded with '...'");
           out.expr = sema_.error_expr(ref.loc);
           break;
         }
@@ -447,7 +455,8 @@ Parser::Operand Parser::decls_operand(NameRef& ref) {
       break;
     }
     case DeclKind::kNamespace:
-      sema_.error(ref.loc, ref.length, "'" + std::string(ref.name->text) + "' is a namespace; a value is wanted here");
+      sema_.error(ref.loc, ref.length,
+                  "'" + std::string(ref.name->text) + "' is a namespace; a value is wanted here");
       out.expr = sema_.error_expr(ref.loc);
       break;
     default:
@@ -463,14 +472,16 @@ Expr* Parser::var_operand(VarDecl* var, const NameRef& ref) {
   if (var->is_param_pack && (!var->pack.empty() || var->index == UINT32_MAX)) {
     auto chosen = sema_.impl->pack_index.find(var);
     if (chosen == sema_.impl->pack_index.end() || chosen->second >= var->pack.size()) {
-      sema_.error(ref.loc, ref.length, "the pack '" + std::string(ref.name->text) + "' must be expanded with '...'");
+      sema_.error(ref.loc, ref.length,
+                  "the pack '" + std::string(ref.name->text) + "' must be expanded with '...'");
       return sema_.error_expr(ref.loc);
     }
     var = var->pack[chosen->second];
   }
   if (var->state != Lazy::kDone) {
     if (var->state == Lazy::kBusy) {
-      sema_.error(ref.loc, ref.length, "'" + std::string(ref.name->text) + "' is used in its own initialiser");
+      sema_.error(ref.loc, ref.length,
+                  "'" + std::string(ref.name->text) + "' is used in its own initialiser");
       return sema_.error_expr(ref.loc);
     }
     if (!sema_.complete_var(var)) return sema_.error_expr(ref.loc);

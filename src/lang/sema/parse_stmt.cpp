@@ -91,7 +91,8 @@ Stmt* Parser::statement() {
       s = do_statement();
       break;
     case Tok::kw_switch: s = switch_statement(); break;
-    case Tok::kw_case: case Tok::kw_default: s = case_statement(); break;
+    case Tok::kw_case:
+    case Tok::kw_default: s = case_statement(); break;
     case Tok::kw_break:
       if (loop_depth_ + switch_depth_ == 0) error_here("'break' stands outside of any loop or switch");
       advance();
@@ -119,7 +120,8 @@ Stmt* Parser::statement() {
       s = g;
       break;
     }
-    case Tok::kw_try: case Tok::kw_catch:
+    case Tok::kw_try:
+    case Tok::kw_catch:
       error_here("exceptions are not supported in kernels");
       skip_to({Tok::kLBrace});
       skip_balanced();
@@ -160,7 +162,8 @@ Stmt* Parser::statement() {
             if (!at_end()) message += " before '" + std::string(peek().text) + "'";
             // The place to write it is behind what came before.
             const Token* last = cur_ - 1;
-            sema_.error(SourceLoc{last->loc.offset + (last->from_macro ? 0 : static_cast<uint32_t>(last->text.size()))},
+            sema_.error(SourceLoc{last->loc.offset +
+                                  (last->from_macro ? 0 : static_cast<uint32_t>(last->text.size()))},
                         std::move(message));
           }
           recover();
@@ -198,7 +201,9 @@ Stmt* Parser::declaration_statement() {
     if (condition->kind != ExprKind::kError) {
       Expr* as_bool = sema_.to_bool(condition);
       auto v = sema_.constant_integer(as_bool);
-      if (v && *v == 0) sema_.error(condition, text.empty() ? "this static assertion fails" : "static assertion fails: " + text);
+      if (v && *v == 0)
+        sema_.error(condition,
+                    text.empty() ? "this static assertion fails" : "static assertion fails: " + text);
     }
     return s;
   }
@@ -243,7 +248,8 @@ void Parser::init_declarators(Specifiers& spec, std::vector<VarDecl*>& out) {
       error_here("a variable's name is missing");
       return;
     }
-    // T name(T2); inside a function declares a function in C++; nobody means it in a kernel unless types stand there.
+    // T name(T2); inside a function declares a function in C++; nobody means it in a kernel unless types
+    // stand there.
     if (VarDecl* v = local_variable(spec, d)) out.push_back(v);
   } while (accept(Tok::kComma));
 }
@@ -296,7 +302,8 @@ VarDecl* Parser::local_variable(Specifiers& spec, Declarator& d) {
   if (is_auto) sema_.declare(scope_, v);
   if (v->storage == Storage::kShared && v->init != nullptr) {
     const bool trivial = v->init->kind == ExprKind::kError;
-    if (!trivial) sema_.error(d.loc, "shared memory has no initialiser; let one thread write it and synchronise");
+    if (!trivial)
+      sema_.error(d.loc, "shared memory has no initialiser; let one thread write it and synchronise");
     v->init = nullptr;
   }
   if (v->type->is_array() && v->type->is_unsized && v->storage != Storage::kShared && !v->type->is_error()) {
@@ -349,8 +356,8 @@ void Parser::structured_binding(Specifiers& spec, std::vector<VarDecl*>& out) {
     }
   }
   if (parts.size() != names.size()) {
-    sema_.error(hidden->loc, "'" + to_string(type) + "' has " + std::to_string(parts.size()) + " members, the list names " +
-                                 std::to_string(names.size()));
+    sema_.error(hidden->loc, "'" + to_string(type) + "' has " + std::to_string(parts.size()) +
+                                 " members, the list names " + std::to_string(names.size()));
     return;
   }
   for (size_t i = 0; i < names.size(); ++i) {
@@ -404,7 +411,10 @@ Expr* Parser::condition(std::vector<Stmt*>& init) {
 void Parser::skip_statement() {
   switch (kind()) {
     case Tok::kLBrace: skip_balanced(); return;
-    case Tok::kw_if: case Tok::kw_for: case Tok::kw_while: case Tok::kw_switch:
+    case Tok::kw_if:
+    case Tok::kw_for:
+    case Tok::kw_while:
+    case Tok::kw_switch:
       advance();
       accept(Tok::kw_constexpr);
       if (at(Tok::kLParen)) skip_balanced();
@@ -601,7 +611,8 @@ Stmt* Parser::range_for(Scope*, SourceLoc at_loc, int unroll) {
     first = call_member("begin");
     last = call_member("end");
   } else if (range->kind != ExprKind::kError) {
-    sema_.error(range, "'" + to_string(range->type) + "' cannot be looped over; an array or a class with begin() and end() can");
+    sema_.error(range, "'" + to_string(range->type) +
+                           "' cannot be looped over; an array or a class with begin() and end() can");
   }
   if (first == nullptr || first->kind == ExprKind::kError || last->kind == ExprKind::kError) {
     if (d.name != nullptr) {
@@ -651,8 +662,9 @@ Stmt* Parser::switch_statement() {
   if (e->kind == ExprKind::kError) {
     skip_to({Tok::kRParen});
   } else if (e->type->is_enum() && e->type->enum_decl->is_scoped) {
-    e = sema_.c_style_cast(e->type->enum_decl->underlying ? e->type->enum_decl->underlying : sema_.basic(TypeKind::kInt), e,
-                           e->loc);
+    e = sema_.c_style_cast(
+        e->type->enum_decl->underlying ? e->type->enum_decl->underlying : sema_.basic(TypeKind::kInt), e,
+        e->loc);
     e = sema_.promote(e);
   } else if (e->type->is_integer() || e->type->is_enum()) {
     e = sema_.promote(e);
@@ -701,7 +713,9 @@ Stmt* Parser::return_statement() {
     advance();
     if (result->is(TypeKind::kAuto)) result = sema_.basic(TypeKind::kVoid);
     if (!result->is_void() && !result->is_error()) {
-      sema_.error(at_loc, 6, "'" + std::string(function_->name->text) + "' returns '" + to_string(result) + "'; a value is missing");
+      sema_.error(at_loc, 6,
+                  "'" + std::string(function_->name->text) + "' returns '" + to_string(result) +
+                      "'; a value is missing");
     }
     return s;
   }
@@ -739,7 +753,8 @@ Stmt* Parser::return_statement() {
     }
     return s;
   }
-  s->value = result->is_ref() ? sema_.convert(e, result, "the result") : sema_.init_copy(result, e, "the result");
+  s->value =
+      result->is_ref() ? sema_.convert(e, result, "the result") : sema_.init_copy(result, e, "the result");
   return s;
 }
 

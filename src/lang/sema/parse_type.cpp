@@ -56,8 +56,16 @@ namespace {
 
 bool is_basic_type_keyword(Tok k) {
   switch (k) {
-    case Tok::kw_void: case Tok::kw_bool: case Tok::kw_char: case Tok::kw_short: case Tok::kw_int: case Tok::kw_long:
-    case Tok::kw_float: case Tok::kw_double: case Tok::kw_signed: case Tok::kw_unsigned: return true;
+    case Tok::kw_void:
+    case Tok::kw_bool:
+    case Tok::kw_char:
+    case Tok::kw_short:
+    case Tok::kw_int:
+    case Tok::kw_long:
+    case Tok::kw_float:
+    case Tok::kw_double:
+    case Tok::kw_signed:
+    case Tok::kw_unsigned: return true;
     default: return false;
   }
 }
@@ -124,7 +132,8 @@ QualType Parser::decltype_() {
   // decltype(name) is the declared type; decltype((lvalue)) and other lvalues are references.
   const bool plain_name = e->kind == ExprKind::kVar && (open + 1)->kind == Tok::kIdentifier;
   if (plain_name) return as<VarExpr>(e)->var->type;
-  if (e->kind == ExprKind::kCall && as<CallExpr>(e)->function->result->is_ref()) return as<CallExpr>(e)->function->result;
+  if (e->kind == ExprKind::kCall && as<CallExpr>(e)->function->result->is_ref())
+    return as<CallExpr>(e)->function->result;
   const bool member = e->kind == ExprKind::kField && (open + 1)->kind != Tok::kLParen;
   if (e->is_lvalue && !member && !type->is_error()) return sema_.types.lref(type);
   return type;
@@ -135,7 +144,8 @@ QualType Parser::class_specifier(bool& ok) {
   Scanner scanner(sema_, {cur_, end_}, scope_, function_ != nullptr && function_->is_library);
   // A body met before (a class defined among declarators) keeps its class.
   Cursor find({cur_, end_});
-  while (!find.at_end() && !find.at(Tok::kLBrace) && !find.at(Tok::kSemi) && !find.at(Tok::kLParen)) find.advance();
+  while (!find.at_end() && !find.at(Tok::kLBrace) && !find.at(Tok::kSemi) && !find.at(Tok::kLParen))
+    find.advance();
   if (find.at(Tok::kLBrace)) {
     auto known = sema_.impl->classes_at.find({find.position(), scope_});
     if (known != sema_.impl->classes_at.end()) {
@@ -171,7 +181,8 @@ QualType Parser::class_specifier(bool& ok) {
 QualType Parser::enum_specifier(bool& ok) {
   const Token* start = cur_;
   Cursor find({cur_, end_});
-  while (!find.at_end() && !find.at(Tok::kLBrace) && !find.at(Tok::kSemi) && !find.at(Tok::kLParen)) find.advance();
+  while (!find.at_end() && !find.at(Tok::kLBrace) && !find.at(Tok::kSemi) && !find.at(Tok::kLParen))
+    find.advance();
   if (find.at(Tok::kLBrace)) {
     auto known = sema_.impl->enums_at.find({find.position(), scope_});
     if (known != sema_.impl->enums_at.end()) {
@@ -211,7 +222,8 @@ void Parser::attribute(Specifiers& s) {
   switch (word) {
     case Word::kShared: s.shared = true; break;
     case Word::kConstant: s.constant = true; break;
-    case Word::kDevice: case Word::kManaged: s.device = true; break;
+    case Word::kDevice:
+    case Word::kManaged: s.device = true; break;
     case Word::kRestrict: s.is_restrict = true; break;
     case Word::kConst: s.type.is_const = true; break;
     case Word::kVolatile: s.type.is_volatile = true; break;
@@ -231,7 +243,8 @@ void Parser::attribute(Specifiers& s) {
   }
   if (takes_arguments(word) && at(Tok::kLParen)) {
     // __attribute__((aligned(N)))
-    if (word == Word::kAttribute && kind(2) == Tok::kIdentifier && peek(2).text == "aligned" && kind(4) == Tok::kNumber) {
+    if (word == Word::kAttribute && kind(2) == Tok::kIdentifier && peek(2).text == "aligned" &&
+        kind(4) == Tok::kNumber) {
       s.align = std::strtoll(std::string(peek(4).text).c_str(), nullptr, 0);
     }
     skip_balanced();
@@ -245,7 +258,8 @@ bool Parser::named_type(Specifiers& s) {
   if (ref.template_ != nullptr && !ref.type) {
     // A class template without arguments: they follow from the initialiser in C++17, which we do not take.
     sema_.error(ref.loc, ref.length,
-                "'" + std::string(ref.name->text) + "' needs template arguments; write '" + std::string(ref.name->text) + "<…>'");
+                "'" + std::string(ref.name->text) + "' needs template arguments; write '" +
+                    std::string(ref.name->text) + "<…>'");
     s.type.type = sema_.types.get(TypeKind::kError);
     return true;
   }
@@ -274,18 +288,40 @@ Parser::Specifiers Parser::specifiers() {
       continue;
     }
     switch (k) {
-      case Tok::kw_const: s.type.is_const = true; advance(); continue;
-      case Tok::kw_volatile: s.type.is_volatile = true; advance(); continue;
-      case Tok::kw_static: s.is_static = true; advance(); continue;
+      case Tok::kw_const:
+        s.type.is_const = true;
+        advance();
+        continue;
+      case Tok::kw_volatile:
+        s.type.is_volatile = true;
+        advance();
+        continue;
+      case Tok::kw_static:
+        s.is_static = true;
+        advance();
+        continue;
       case Tok::kw_extern:
         s.is_extern = true;
         advance();
         if (at(Tok::kString)) advance();
         continue;
-      case Tok::kw_constexpr: s.is_constexpr = true; advance(); continue;
-      case Tok::kw_typedef: s.is_typedef = true; advance(); continue;
-      case Tok::kw_mutable: s.is_mutable = true; advance(); continue;
-      case Tok::kw_inline: case Tok::kw_register: case Tok::kw_friend: case Tok::kw_virtual: case Tok::kw_explicit:
+      case Tok::kw_constexpr:
+        s.is_constexpr = true;
+        advance();
+        continue;
+      case Tok::kw_typedef:
+        s.is_typedef = true;
+        advance();
+        continue;
+      case Tok::kw_mutable:
+        s.is_mutable = true;
+        advance();
+        continue;
+      case Tok::kw_inline:
+      case Tok::kw_register:
+      case Tok::kw_friend:
+      case Tok::kw_virtual:
+      case Tok::kw_explicit:
       case Tok::kw_thread_local: advance(); continue;
       case Tok::kw_alignas:
         advance();
@@ -325,7 +361,8 @@ Parser::Specifiers Parser::specifiers() {
     break;
   }
   // const on an array is const on its elements.
-  if (have_type && s.type->is_array()) s.type = add_quals(sema_, s.type.type, s.type.is_const, s.type.is_volatile);
+  if (have_type && s.type->is_array())
+    s.type = add_quals(sema_, s.type.type, s.type.is_const, s.type.is_volatile);
   if (!have_type) {
     if (at(Tok::kIdentifier)) {
       NameRef ref;
@@ -389,7 +426,8 @@ QualType Parser::array_suffix(QualType base) {
           e.count = 1;
           skip_to({Tok::kRBracket});
         } else if (auto v = sema_.constant_integer(x)) {
-          if (*v <= 0) sema_.error(x, "an array needs at least one element, " + std::to_string(*v) + " are asked for");
+          if (*v <= 0)
+            sema_.error(x, "an array needs at least one element, " + std::to_string(*v) + " are asked for");
           if (*v > (int64_t{1} << 40)) {
             sema_.error(x, "an array of " + std::to_string(*v) + " elements is too large");
             e.count = 1;
@@ -494,9 +532,10 @@ Parser::Declarator Parser::declarator(QualType base) {
     advance(3);
   }
   // ( declarator ): what follows the parentheses binds first.
-  if (at(Tok::kLParen) && (kind(1) == Tok::kStar || kind(1) == Tok::kAmp || kind(1) == Tok::kAmpAmp ||
-                           (kind(1) == Tok::kIdentifier && kind(2) == Tok::kRParen && !d.name && kind(3) != Tok::kLBrace &&
-                            (kind(3) == Tok::kLBracket || kind(3) == Tok::kLParen)))) {
+  if (at(Tok::kLParen) &&
+      (kind(1) == Tok::kStar || kind(1) == Tok::kAmp || kind(1) == Tok::kAmpAmp ||
+       (kind(1) == Tok::kIdentifier && kind(2) == Tok::kRParen && !d.name && kind(3) != Tok::kLBrace &&
+        (kind(3) == Tok::kLBracket || kind(3) == Tok::kLParen)))) {
     const Token* open = cur_;
     skip_balanced();
     const Token* after = cur_;
@@ -543,7 +582,8 @@ QualType Parser::type_id() {
   if (s.type->is_error()) return s.type;
   Declarator d = declarator(s.type);
   if (at(Tok::kLParen) && d.name == nullptr) d.type = apply_suffixes(d.type, d);  // float(float)
-  if (d.name != nullptr) sema_.error(d.loc, "a type stands here, it cannot declare '" + std::string(d.name->text) + "'");
+  if (d.name != nullptr)
+    sema_.error(d.loc, "a type stands here, it cannot declare '" + std::string(d.name->text) + "'");
   return d.type;
 }
 
@@ -565,9 +605,17 @@ bool Parser::at_type() {
   const Tok k = kind();
   if (is_basic_type_keyword(k)) return true;
   switch (k) {
-    case Tok::kw_const: case Tok::kw_volatile: case Tok::kw_struct: case Tok::kw_class: case Tok::kw_union:
-    case Tok::kw_enum: case Tok::kw_auto: case Tok::kw_typename: case Tok::kw_decltype: return true;
-    case Tok::kIdentifier: case Tok::kColonColon: break;
+    case Tok::kw_const:
+    case Tok::kw_volatile:
+    case Tok::kw_struct:
+    case Tok::kw_class:
+    case Tok::kw_union:
+    case Tok::kw_enum:
+    case Tok::kw_auto:
+    case Tok::kw_typename:
+    case Tok::kw_decltype: return true;
+    case Tok::kIdentifier:
+    case Tok::kColonColon: break;
     default: return false;
   }
   const Word w = word_of(peek());
@@ -596,24 +644,47 @@ bool Parser::at_declaration() {
     return kind(1) != Tok::kLBrace;
   }
   switch (k) {
-    case Tok::kw_const: case Tok::kw_volatile: case Tok::kw_struct: case Tok::kw_class: case Tok::kw_union:
-    case Tok::kw_enum: case Tok::kw_auto: case Tok::kw_static: case Tok::kw_constexpr: case Tok::kw_typedef:
-    case Tok::kw_using: case Tok::kw_register: case Tok::kw_extern: case Tok::kw_static_assert: case Tok::kw_inline:
-    case Tok::kw_decltype: case Tok::kw_alignas: case Tok::kw_typename: case Tok::kw_namespace:
+    case Tok::kw_const:
+    case Tok::kw_volatile:
+    case Tok::kw_struct:
+    case Tok::kw_class:
+    case Tok::kw_union:
+    case Tok::kw_enum:
+    case Tok::kw_auto:
+    case Tok::kw_static:
+    case Tok::kw_constexpr:
+    case Tok::kw_typedef:
+    case Tok::kw_using:
+    case Tok::kw_register:
+    case Tok::kw_extern:
+    case Tok::kw_static_assert:
+    case Tok::kw_inline:
+    case Tok::kw_decltype:
+    case Tok::kw_alignas:
+    case Tok::kw_typename:
+    case Tok::kw_namespace:
     case Tok::kw_thread_local: return true;
     case Tok::kLBracket: return kind(1) == Tok::kLBracket;
-    case Tok::kIdentifier: case Tok::kColonColon: break;
+    case Tok::kIdentifier:
+    case Tok::kColonColon: break;
     default: return false;
   }
   const Word w = word_of(peek());
-  if (w != Word::kNone) return w != Word::kUnroll && w != Word::kAsm && w != Word::kAlignof && w != Word::kIgnored;
+  if (w != Word::kNone)
+    return w != Word::kUnroll && w != Word::kAsm && w != Word::kAlignof && w != Word::kIgnored;
   switch (kind(1)) {
     case Tok::kIdentifier: {
       // `Unknown x` is a declaration with a mistake in it; `a b` never is an expression.
       return true;
     }
-    case Tok::kStar: case Tok::kAmp: case Tok::kAmpAmp: case Tok::kLess: case Tok::kColonColon: case Tok::kw_const:
-    case Tok::kw_volatile: case Tok::kLParen: break;
+    case Tok::kStar:
+    case Tok::kAmp:
+    case Tok::kAmpAmp:
+    case Tok::kLess:
+    case Tok::kColonColon:
+    case Tok::kw_const:
+    case Tok::kw_volatile:
+    case Tok::kLParen: break;
     default:
       if (k == Tok::kColonColon) break;
       return false;
@@ -623,8 +694,13 @@ bool Parser::at_declaration() {
   bool is_type = try_name(ref) && ref.type;
   if (is_type) {
     switch (kind()) {
-      case Tok::kIdentifier: case Tok::kw_const: case Tok::kw_volatile: case Tok::kEllipsis: break;
-      case Tok::kStar: case Tok::kAmp: case Tok::kAmpAmp: break;
+      case Tok::kIdentifier:
+      case Tok::kw_const:
+      case Tok::kw_volatile:
+      case Tok::kEllipsis: break;
+      case Tok::kStar:
+      case Tok::kAmp:
+      case Tok::kAmpAmp: break;
       case Tok::kLParen: is_type = at_paren_declarator(0); break;
       default: is_type = false; break;
     }

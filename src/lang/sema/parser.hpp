@@ -1,6 +1,6 @@
-// The parser: reads a token range with all names resolved as it goes and calls Sema's actions. Bodies of templates are
-// read anew for each instance, with the parameters bound by the scope, so that nothing is ever dependent; only the
-// parameter lists of templates are read as patterns, for deduction.
+// The parser: reads a token range with all names resolved as it goes and calls Sema's actions. Bodies of
+// templates are read anew for each instance, with the parameters bound by the scope, so that nothing is ever
+// dependent; only the parameter lists of templates are read as patterns, for deduction.
 #pragma once
 
 #include <functional>
@@ -39,12 +39,12 @@ class Parser : public Cursor {
   void function_body(FunctionDecl* f);
   // Parses the initialiser at the cursor ('=', '{', '(' or none) for a variable of that type.
   void initialiser(VarDecl* var, bool allow_paren);
-  bool variable_named(VarDecl* var);                 // completes a namespace variable or static member
-  void field_declaration(ClassDecl* c);              // one data member declaration
+  bool variable_named(VarDecl* var);     // completes a namespace variable or static member
+  void field_declaration(ClassDecl* c);  // one data member declaration
   bool typedef_named(TypedefDecl* decl);
   std::vector<ClassDecl*> base_list();
   void enum_body(EnumDecl* decl);
-  bool parameter_patterns(TemplateDecl* t);          // pattern mode: a function template's parameters
+  bool parameter_patterns(TemplateDecl* t);  // pattern mode: a function template's parameters
 
   // ---- types and names (parse_type.cpp)
   struct NameRef {
@@ -55,43 +55,43 @@ class Parser : public Cursor {
     std::vector<TemplateArg> args;
     bool has_args = false;
     bool is_qualified = false;
-    Scope* looked_in = nullptr;                      // qualified: where the last name was looked for
-    QualType type;                                   // set: it names a type
-    TemplateDecl* template_ = nullptr;               // a class template without arguments
-    Scope* scope = nullptr;                          // a namespace
+    Scope* looked_in = nullptr;         // qualified: where the last name was looked for
+    QualType type;                      // set: it names a type
+    TemplateDecl* template_ = nullptr;  // a class template without arguments
+    Scope* scope = nullptr;             // a namespace
   };
-  bool name(NameRef& out);                           // false: nothing was read
+  bool name(NameRef& out);                                            // false: nothing was read
   std::string undeclared(const NameRef& ref, std::string_view what);  // "'x' is not …; did you mean 'y'?"
-  bool try_name(NameRef& out);                       // the same, without a word about errors
-  QualType type_id();                                // reports
+  bool try_name(NameRef& out);                                        // the same, without a word about errors
+  QualType type_id();                                                 // reports
   bool template_args(std::vector<TemplateArg>& out, const TemplateDecl* of = nullptr);  // at '<'
   TemplateArg template_arg(const TemplateParam* param);
-  std::vector<Decl*> qualified_decls();              // for using declarations, the whole range is a name
-  bool at_type();                                    // does a type start here?
-  bool at_declaration();                             // does a declaration statement start here?
+  std::vector<Decl*> qualified_decls();  // for using declarations, the whole range is a name
+  bool at_type();                        // does a type start here?
+  bool at_declaration();                 // does a declaration statement start here?
   void pattern_mode(bool on) { pattern_ = on; }
 
   // ---- expressions (parse_expr.cpp, parse_primary.cpp)
-  Expr* expression();                                // with commas
+  Expr* expression();  // with commas
   Expr* assignment();
   Expr* conditional();
-  std::optional<int64_t> constant();                 // an integral constant expression; reports
-  Sema::BracedInit* braced();                        // at '{'
-  std::vector<Expr*> arguments(Tok close);           // up to and with the closing bracket; packs expanded
+  std::optional<int64_t> constant();        // an integral constant expression; reports
+  Sema::BracedInit* braced();               // at '{'
+  std::vector<Expr*> arguments(Tok close);  // up to and with the closing bracket; packs expanded
 
   // ---- statements (parse_stmt.cpp)
   Stmt* statement();
   BlockStmt* block();
 
  private:
-  struct Operand {                                   // an expression, or functions yet to be chosen from
+  struct Operand {  // an expression, or functions yet to be chosen from
     Expr* expr = nullptr;
     OverloadSet set;
     bool is_set = false;
   };
 
   void expect(Tok kind, std::string_view where);
-  void recover();                                    // behind the next ';' or before '}'
+  void recover();  // behind the next ';' or before '}'
   Expr* error_here(std::string message);
   void set_scope(Scope* scope);
   Scope* push_scope();
@@ -125,7 +125,7 @@ class Parser : public Cursor {
   Expr* prefix();
   Operand primary();
   Operand postfix(Operand operand);
-  Expr* value(Operand operand);                      // a set must be one function here
+  Expr* value(Operand operand);  // a set must be one function here
   Operand name_operand();
   Operand decls_operand(NameRef& ref);
   Expr* var_operand(VarDecl* var, const NameRef& ref);
@@ -136,19 +136,20 @@ class Parser : public Cursor {
   Expr* fold_expression(bool& is_fold);
   Expr* size_of_expr();
   Expr* named_cast();
-  Expr* type_operand(QualType type, SourceLoc at);   // T(…), T{…}
+  Expr* type_operand(QualType type, SourceLoc at);  // T(…), T{…}
   Expr* lambda();
   void lambda_captures(ClassDecl* closure, AggregateExpr* init, bool& by_copy, bool& by_ref);
   void capture(ClassDecl* closure, AggregateExpr* init, VarDecl* var, bool by_ref, SourceLoc at);
   void capture_this(ClassDecl* closure, AggregateExpr* init, SourceLoc at);
   void implicit_captures(ClassDecl* closure, AggregateExpr* init, TokenRange body, bool by_ref);
-  Expr* captured(VarDecl* var, SourceLoc at);        // nullptr: it is the current function's own
+  Expr* captured(VarDecl* var, SourceLoc at);             // nullptr: it is the current function's own
   Expr* this_object(ClassDecl* member_of, SourceLoc at);  // *this, through lambdas; nullptr: there is none
   Expr* assert_call(SourceLoc at);
   Expr* member_access(Expr* object, bool arrow, Operand& out);
-  bool expansion_range(TokenRange& pattern);         // at an argument: is it `pattern...`?
+  bool expansion_range(TokenRange& pattern);  // at an argument: is it `pattern...`?
   std::vector<const Decl*> packs_in(TokenRange range, size_t& count);
-  // Calls `each` once per element of the packs in the pattern, with the cursor at its start; ends behind the '...'.
+  // Calls `each` once per element of the packs in the pattern, with the cursor at its start; ends behind the
+  // '...'.
   void expand_pack(TokenRange pattern, const std::function<void()>& each);
 
   // statements
@@ -173,9 +174,9 @@ class Parser : public Cursor {
   Sema& sema_;
   Scope* scope_;
   FunctionDecl* function_;
-  Scope* outer_scope_;                               // Sema::current_scope to put back
+  Scope* outer_scope_;  // Sema::current_scope to put back
   bool pattern_ = false;
-  int no_greater_ = 0;                               // inside a template argument list: '>' closes it
+  int no_greater_ = 0;  // inside a template argument list: '>' closes it
   bool in_template_args_ = false;
   int loop_unroll_ = 0;
   int loop_depth_ = 0, switch_depth_ = 0;

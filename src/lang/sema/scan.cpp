@@ -4,7 +4,9 @@
 
 namespace quern::lang {
 
-void Sema::scan(TokenRange tokens, Scope* scope, bool is_library) { Scanner(*this, tokens, scope, is_library).run(); }
+void Sema::scan(TokenRange tokens, Scope* scope, bool is_library) {
+  Scanner(*this, tokens, scope, is_library).run();
+}
 
 void Scanner::run() {
   while (!at_end() && !at(Tok::kEnd)) {
@@ -16,7 +18,10 @@ void Scanner::run() {
 
 void Scanner::declaration() {
   switch (kind()) {
-    case Tok::kSemi: case Tok::kRBrace: case Tok::kRParen: case Tok::kRBracket: advance(); return;
+    case Tok::kSemi:
+    case Tok::kRBrace:
+    case Tok::kRParen:
+    case Tok::kRBracket: advance(); return;
     case Tok::kw_namespace: namespace_(); return;
     case Tok::kw_using: using_(); return;
     case Tok::kw_typedef: typedef_(); return;
@@ -28,7 +33,9 @@ void Scanner::declaration() {
       static_asserts.push_back({start, cur_});
       return;
     }
-    case Tok::kw_public: case Tok::kw_private: case Tok::kw_protected:
+    case Tok::kw_public:
+    case Tok::kw_private:
+    case Tok::kw_protected:
       advance();
       accept(Tok::kColon);
       return;
@@ -365,7 +372,8 @@ std::string Scanner::qualified(Ident* name) const {
       out = s->class_decl->full_name + "::" + out;
       break;
     }
-    if (s->kind == Scope::Kind::kNamespace && s->name != nullptr) out = std::string(s->name->text) + "::" + out;
+    if (s->kind == Scope::Kind::kNamespace && s->name != nullptr)
+      out = std::string(s->name->text) + "::" + out;
   }
   return out;
 }
@@ -421,14 +429,16 @@ ClassDecl* Scanner::class_head(std::vector<std::vector<TemplateParam>>* template
     cur_ = start;
     return nullptr;
   }
-  // A specialisation or a class of a template: its own entry; a plain class: one entry however often it is declared.
+  // A specialisation or a class of a template: its own entry; a plain class: one entry however often it is
+  // declared.
   const bool is_template = templates != nullptr && !templates->empty();
   ClassDecl* decl = nullptr;
   Scope* home = path.empty() ? scope_ : find_path(path);
   if (home == nullptr) home = scope_;
   if (!is_template && name != nullptr) {
     for (Decl* d : home->names[name->ident]) {
-      if (auto* c = decl_cast<ClassDecl>(d, DeclKind::kClass); c != nullptr && (!c->is_defined || forward)) decl = c;
+      if (auto* c = decl_cast<ClassDecl>(d, DeclKind::kClass); c != nullptr && (!c->is_defined || forward))
+        decl = c;
     }
     if (decl == nullptr) {
       for (auto& [id, d] : home->locals) {
@@ -543,8 +553,8 @@ Scope* Scanner::find_path(const std::vector<Ident*>& path) const {
   return at_scope;
 }
 
-void Scanner::add_template(TemplateDecl::Of of, Decl* pattern, std::vector<TemplateParam> params, TokenRange spec_args,
-                           const std::vector<Ident*>& path) {
+void Scanner::add_template(TemplateDecl::Of of, Decl* pattern, std::vector<TemplateParam> params,
+                           TokenRange spec_args, const std::vector<Ident*>& path) {
   auto* t = sema_.make<TemplateDecl>();
   t->of = of;
   t->name = pattern->name;
@@ -571,7 +581,8 @@ void Scanner::add_template(TemplateDecl::Of of, Decl* pattern, std::vector<Templ
       auto* new_class = decl_cast<ClassDecl>(pattern, DeclKind::kClass);
       if (old_class != nullptr && new_class != nullptr) {
         for (size_t i = 0; i < std::min(primary->params.size(), t->params.size()); ++i) {
-          if (t->params[i].default_range.empty()) t->params[i].default_range = primary->params[i].default_range;
+          if (t->params[i].default_range.empty())
+            t->params[i].default_range = primary->params[i].default_range;
         }
         if (!new_class->is_defined) return;
         primary->params = t->params;

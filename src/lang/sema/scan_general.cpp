@@ -87,26 +87,48 @@ bool Scanner::walk(Found& found) {
         continue;
       }
       case Tok::kw_operator:
-        if (found.name != nullptr && (cur_ - 1)->kind == Tok::kColonColon) found.path.push_back(found.name->ident);
-        else found.path.clear();
+        if (found.name != nullptr && (cur_ - 1)->kind == Tok::kColonColon)
+          found.path.push_back(found.name->ident);
+        else
+          found.path.clear();
         operator_name(found);
         return at(Tok::kLParen);
       case Tok::kTilde:
         found.is_dtor = true;
         advance();
         continue;
-      case Tok::kw_static: flags.is_static = true; advance(); continue;
-      case Tok::kw_extern: flags.is_extern = true; advance(); continue;
-      case Tok::kw_constexpr: flags.is_constexpr = true; advance(); continue;
+      case Tok::kw_static:
+        flags.is_static = true;
+        advance();
+        continue;
+      case Tok::kw_extern:
+        flags.is_extern = true;
+        advance();
+        continue;
+      case Tok::kw_constexpr:
+        flags.is_constexpr = true;
+        advance();
+        continue;
       case Tok::kw_explicit:
         flags.is_explicit = true;
         advance();
         if (at(Tok::kLParen)) skip_balanced();
         continue;
-      case Tok::kw_virtual: flags.is_virtual = true; advance(); continue;
-      case Tok::kw_friend: flags.is_friend = true; advance(); continue;
-      case Tok::kw_const: flags.is_const = true; advance(); continue;
-      case Tok::kw_alignas: case Tok::kw_decltype: case Tok::kw_noexcept:
+      case Tok::kw_virtual:
+        flags.is_virtual = true;
+        advance();
+        continue;
+      case Tok::kw_friend:
+        flags.is_friend = true;
+        advance();
+        continue;
+      case Tok::kw_const:
+        flags.is_const = true;
+        advance();
+        continue;
+      case Tok::kw_alignas:
+      case Tok::kw_decltype:
+      case Tok::kw_noexcept:
         advance();
         if (at(Tok::kLParen)) skip_balanced();
         continue;
@@ -118,12 +140,15 @@ bool Scanner::walk(Found& found) {
         return false;
       case Tok::kLParen: {
         const Tok before = cur_ > found.start ? (cur_ - 1)->kind : Tok::kEnd;
-        const bool after_name = found.name != nullptr && (cur_ - 1 == found.name || (before == Tok::kGreater && !found.spec_args.empty()));
+        const bool after_name =
+            found.name != nullptr &&
+            (cur_ - 1 == found.name || (before == Tok::kGreater && !found.spec_args.empty()));
         if (after_name && looks_like_function()) return true;
         // void (*name)(…): the name stands inside.
         const Token* open = cur_;
         skip_balanced();
-        if ((open + 1)->kind == Tok::kStar || (open + 1)->kind == Tok::kAmp || (open + 1)->kind == Tok::kAmpAmp) {
+        if ((open + 1)->kind == Tok::kStar || (open + 1)->kind == Tok::kAmp ||
+            (open + 1)->kind == Tok::kAmpAmp) {
           Cursor inner({open + 1, cur_ - 1});
           while (!inner.at_end() && !inner.at(Tok::kIdentifier)) inner.advance();
           if (!inner.at_end()) {
@@ -135,8 +160,12 @@ bool Scanner::walk(Found& found) {
         }
         continue;
       }
-      case Tok::kEqual: case Tok::kSemi: case Tok::kComma: case Tok::kLBrace: case Tok::kColon: case Tok::kRBrace:
-        return false;
+      case Tok::kEqual:
+      case Tok::kSemi:
+      case Tok::kComma:
+      case Tok::kLBrace:
+      case Tok::kColon:
+      case Tok::kRBrace: return false;
       default: advance(); continue;
     }
   }
@@ -146,9 +175,14 @@ bool Scanner::walk(Found& found) {
 // At '(' behind a name: parameters of a function, or the arguments of a variable?
 bool Scanner::looks_like_function() const {
   switch (kind(1)) {
-    case Tok::kNumber: case Tok::kString: case Tok::kChar: case Tok::kMinus: case Tok::kw_true: case Tok::kw_false:
-      return false;
-    case Tok::kStar: case Tok::kAmp: {  // type (*name)(…)
+    case Tok::kNumber:
+    case Tok::kString:
+    case Tok::kChar:
+    case Tok::kMinus:
+    case Tok::kw_true:
+    case Tok::kw_false: return false;
+    case Tok::kStar:
+    case Tok::kAmp: {  // type (*name)(…)
       Cursor c({cur_, end_});
       c.skip_balanced();
       return !c.at(Tok::kLParen);
@@ -162,12 +196,13 @@ void Scanner::general(const Token* start, std::vector<std::vector<TemplateParam>
   found.start = start;
   // A class or enum defined here, perhaps with declarators behind it.
   const Token* at_keyword = cur_;
-  while (word_of(*at_keyword) != Word::kNone || at_keyword->kind == Tok::kw_static || at_keyword->kind == Tok::kw_const) {
+  while (word_of(*at_keyword) != Word::kNone || at_keyword->kind == Tok::kw_static ||
+         at_keyword->kind == Tok::kw_const) {
     if (takes_arguments(word_of(*at_keyword))) break;
     if (++at_keyword >= end_) return advance();
   }
-  if (at_keyword->kind == Tok::kw_struct || at_keyword->kind == Tok::kw_class || at_keyword->kind == Tok::kw_union ||
-      at_keyword->kind == Tok::kw_enum) {
+  if (at_keyword->kind == Tok::kw_struct || at_keyword->kind == Tok::kw_class ||
+      at_keyword->kind == Tok::kw_union || at_keyword->kind == Tok::kw_enum) {
     const Token* back = cur_;
     cur_ = at_keyword;
     const bool is_enum = at(Tok::kw_enum);
@@ -209,13 +244,20 @@ void Scanner::general(const Token* start, std::vector<std::vector<TemplateParam>
   variables(found, templates);
 }
 
-// Behind a function's parameters: qualifiers, trailing return type, and body. True when it was a function after all.
+// Behind a function's parameters: qualifiers, trailing return type, and body. True when it was a function
+// after all.
 bool Scanner::function_tail(FunctionDecl* f) {
   for (;;) {
     switch (kind()) {
-      case Tok::kw_const: f->is_const = true; advance(); continue;
-      case Tok::kw_volatile: case Tok::kAmp: case Tok::kAmpAmp: advance(); continue;
-      case Tok::kw_noexcept: case Tok::kw_throw:
+      case Tok::kw_const:
+        f->is_const = true;
+        advance();
+        continue;
+      case Tok::kw_volatile:
+      case Tok::kAmp:
+      case Tok::kAmpAmp: advance(); continue;
+      case Tok::kw_noexcept:
+      case Tok::kw_throw:
         advance();
         if (at(Tok::kLParen)) skip_balanced();
         continue;
@@ -311,7 +353,8 @@ void Scanner::function(Found& found, std::vector<std::vector<TemplateParam>>& te
   f->is_device = found.flags.device;
   f->is_host = found.flags.host;
   if (!function_tail(f)) {
-    // NAME(…) and then something else: a macro of the host's that we do not know. What follows is a new declaration.
+    // NAME(…) and then something else: a macro of the host's that we do not know. What follows is a new
+    // declaration.
     return;
   }
   f->is_static = found.flags.is_static && in_class();
@@ -325,11 +368,13 @@ void Scanner::function(Found& found, std::vector<std::vector<TemplateParam>>& te
   f->is_library = is_library_;
   if (is_library_) f->is_device = true;
   const bool device = f->is_kernel || f->is_device;
-  if (!f->body_range.empty() && !is_library_ && (!device || f->is_host)) sema_.host_bodies.push_back(f->body_range);
+  if (!f->body_range.empty() && !is_library_ && (!device || f->is_host))
+    sema_.host_bodies.push_back(f->body_range);
   register_function(f, found, templates);
 }
 
-void Scanner::register_function(FunctionDecl* f, Found& found, std::vector<std::vector<TemplateParam>>& templates) {
+void Scanner::register_function(FunctionDecl* f, Found& found,
+                                std::vector<std::vector<TemplateParam>>& templates) {
   if (in_class() && !f->is_friend) {
     ClassDecl* c = scope_->class_decl;
     f->class_decl = c;
@@ -359,7 +404,8 @@ void Scanner::register_function(FunctionDecl* f, Found& found, std::vector<std::
     f->scope = ns;
   }
   Scope* home = f->is_friend ? scope_ : f->scope;
-  if (f->is_friend) {  // a friend defined in the class belongs to the namespace around it, and sees the class's names
+  if (f->is_friend) {  // a friend defined in the class belongs to the namespace around it, and sees the
+                       // class's names
     while (home->kind == Scope::Kind::kClass || home->kind == Scope::Kind::kTemplate) home = home->parent;
   }
   if (templates.empty()) {
@@ -424,7 +470,8 @@ void Scanner::variables(Found& found, std::vector<std::vector<TemplateParam>>& t
     }
     if (at(Tok::kLBrace) || at(Tok::kLParen) || at(Tok::kLBracket)) {
       skip_balanced();
-    } else if (at(Tok::kLess) && cur_ > found.start && (cur_ - 1)->kind == Tok::kIdentifier && skip_angles()) {
+    } else if (at(Tok::kLess) && cur_ > found.start && (cur_ - 1)->kind == Tok::kIdentifier &&
+               skip_angles()) {
       continue;  // a template's arguments hold commas that separate nothing here
     } else {
       advance();
@@ -449,7 +496,10 @@ void Scanner::variable(const Found& found, Ident* name, SourceLoc at_loc, TokenR
   v->parent = scope_;
   v->state = Lazy::kNot;
   const Flags& f = found.flags;
-  v->storage = f.shared ? Storage::kShared : f.constant ? Storage::kConstant : f.device ? Storage::kDevice : Storage::kHost;
+  v->storage = f.shared     ? Storage::kShared
+               : f.constant ? Storage::kConstant
+               : f.device   ? Storage::kDevice
+                            : Storage::kHost;
   v->is_constexpr = f.is_constexpr;
   if (in_class()) v->member_of = scope_->class_decl;
   if (!found.path.empty()) {

@@ -1,5 +1,5 @@
-// Finds the declarations of a namespace or class without understanding them: enough is read to know each one's name and
-// where its parts stand. Host code with types nobody knows passes through unharmed.
+// Finds the declarations of a namespace or class without understanding them: enough is read to know each
+// one's name and where its parts stand. Host code with types nobody knows passes through unharmed.
 #pragma once
 
 #include "lang/sema/cursor.hpp"
@@ -20,8 +20,8 @@ class Scanner : public Cursor {
   std::vector<TokenRange> using_bases;  // using Base::name;
   std::vector<TokenRange> static_asserts;
 
-  // At struct, class or union: reads head and body if this is a definition or a forward declaration and returns the
-  // class; nullptr (unmoved) when it only names a class. `templates` are the headers in front.
+  // At struct, class or union: reads head and body if this is a definition or a forward declaration and
+  // returns the class; nullptr (unmoved) when it only names a class. `templates` are the headers in front.
   ClassDecl* class_head(std::vector<std::vector<TemplateParam>>* templates = nullptr);
   EnumDecl* enum_head();  // likewise at enum
 
@@ -34,12 +34,12 @@ class Scanner : public Cursor {
   // What a walk over a declaration found, up to the token that tells what it is.
   struct Found {
     const Token* start = nullptr;
-    const Token* name = nullptr;           // the last identifier in front of the stop; `operator` for operators
-    TokenRange spec_args;                  // name<…>
-    std::vector<Ident*> path;              // A::B:: in front of the name
+    const Token* name = nullptr;  // the last identifier in front of the stop; `operator` for operators
+    TokenRange spec_args;         // name<…>
+    std::vector<Ident*> path;     // A::B:: in front of the name
     Ident* operator_name = nullptr;
     bool is_conversion = false, is_dtor = false;
-    bool is_paren_declarator = false;      // void (*f)(int)
+    bool is_paren_declarator = false;  // void (*f)(int)
     Flags flags;
   };
 
@@ -58,8 +58,8 @@ class Scanner : public Cursor {
   void function(Found& found, std::vector<std::vector<TemplateParam>>& templates);
   bool function_tail(FunctionDecl* f);
   void register_function(FunctionDecl* f, Found& found, std::vector<std::vector<TemplateParam>>& templates);
-  void add_template(TemplateDecl::Of of, Decl* pattern, std::vector<TemplateParam> params, TokenRange spec_args,
-                    const std::vector<Ident*>& path);
+  void add_template(TemplateDecl::Of of, Decl* pattern, std::vector<TemplateParam> params,
+                    TokenRange spec_args, const std::vector<Ident*>& path);
   void variables(Found& found, std::vector<std::vector<TemplateParam>>& templates);
   void variable(const Found& found, Ident* name, SourceLoc loc, TokenRange range,
                 std::vector<std::vector<TemplateParam>>& templates);

@@ -1,9 +1,9 @@
-// Sema: names, types, templates, overloads and conversions. The parser reads tokens and calls Sema's actions; what
-// comes out is the typed tree. One Sema per compilation; not thread-safe.
+// Sema: names, types, templates, overloads and conversions. The parser reads tokens and calls Sema's actions;
+// what comes out is the typed tree. One Sema per compilation; not thread-safe.
 //
-// Files: sema.cpp (state, errors), scan*.cpp (finding declarations), lookup.cpp, complete.cpp (signatures, classes,
-// bodies on demand), template.cpp and deduce.cpp; and the meaning of expressions: convert.cpp, overload.cpp,
-// operator.cpp, call.cpp, init.cpp, member.cpp, cast.cpp, intrinsic.cpp.
+// Files: sema.cpp (state, errors), scan*.cpp (finding declarations), lookup.cpp, complete.cpp (signatures,
+// classes, bodies on demand), template.cpp and deduce.cpp; and the meaning of expressions: convert.cpp,
+// overload.cpp, operator.cpp, call.cpp, init.cpp, member.cpp, cast.cpp, intrinsic.cpp.
 #pragma once
 
 #include <deque>
@@ -28,11 +28,11 @@ enum class Rank : uint8_t { kExact, kQualify, kPromotion, kConversion, kUser, kE
 
 // A name used in an expression that is not (yet) one thing: functions and function templates to choose from.
 struct OverloadSet {
-  std::vector<Decl*> candidates;              // FunctionDecl or TemplateDecl (of functions)
-  std::vector<TemplateArg> explicit_args;     // name<…>
+  std::vector<Decl*> candidates;           // FunctionDecl or TemplateDecl (of functions)
+  std::vector<TemplateArg> explicit_args;  // name<…>
   bool has_explicit_args = false;
-  Expr* object = nullptr;                     // member call: the object (lvalue or prvalue of class type)
-  bool is_qualified = false;                  // ns::name: not looked up by its arguments
+  Expr* object = nullptr;     // member call: the object (lvalue or prvalue of class type)
+  bool is_qualified = false;  // ns::name: not looked up by its arguments
   Ident* name = nullptr;
   SourceLoc loc;
   uint32_t length = 1;
@@ -53,32 +53,40 @@ class Sema {
 
   QualType basic(TypeKind kind) { return types.get(kind); }
   template <typename T, typename... Args>
-  T* make(Args&&... args) { return arena.make<T>(std::forward<Args>(args)...); }
+  T* make(Args&&... args) {
+    return arena.make<T>(std::forward<Args>(args)...);
+  }
 
   // ---- errors (sema.cpp)
   void error(SourceLoc loc, std::string message) { diagnostics.error(loc, std::move(message)); }
-  void error(SourceLoc loc, uint32_t length, std::string message) { diagnostics.error(loc, length, std::move(message)); }
-  void error(const Expr* at, std::string message) { diagnostics.error(at->loc, at->length, std::move(message)); }
-  Expr* error_expr(SourceLoc loc);            // a kError node of error type
+  void error(SourceLoc loc, uint32_t length, std::string message) {
+    diagnostics.error(loc, length, std::move(message));
+  }
+  void error(const Expr* at, std::string message) {
+    diagnostics.error(at->loc, at->length, std::move(message));
+  }
+  Expr* error_expr(SourceLoc loc);  // a kError node of error type
 
   // ---- finding declarations (scan.cpp)
-  void scan(TokenRange tokens, Scope* scope, bool is_library);        // a namespace's (or file's) content
-  std::vector<FunctionDecl*> kernels;                                 // in order of appearance
+  void scan(TokenRange tokens, Scope* scope, bool is_library);  // a namespace's (or file's) content
+  std::vector<FunctionDecl*> kernels;                           // in order of appearance
   std::vector<TemplateDecl*> kernel_templates;
-  std::vector<TokenRange> host_bodies;                                // of host functions, for launches
+  std::vector<TokenRange> host_bodies;  // of host functions, for launches
 
   // ---- names (lookup.cpp)
-  // All declarations of the name in the innermost scope that has it; overloads are gathered. Looks into our library.
+  // All declarations of the name in the innermost scope that has it; overloads are gathered. Looks into our
+  // library.
   std::vector<Decl*> lookup(Ident* name, Scope* from);
-  std::vector<Decl*> lookup_in(Ident* name, Scope* scope);            // qualified: that scope (class: with its bases)
-  std::string nearest_name(Ident* name, Scope* from);                 // "did you mean", empty when nothing is near
-  std::string nearest_in(Ident* name, Scope* scope);                  // the same among one scope's own names
+  std::vector<Decl*> lookup_in(Ident* name, Scope* scope);  // qualified: that scope (class: with its bases)
+  std::string nearest_name(Ident* name, Scope* from);       // "did you mean", empty when nothing is near
+  std::string nearest_in(Ident* name, Scope* scope);        // the same among one scope's own names
   void declare(Scope* scope, Decl* decl);
 
   // ---- on demand (complete.cpp)
-  bool complete_signature(FunctionDecl* function);   // false: failed (reason in function->failure), nothing reported
-  bool complete_body(FunctionDecl* function);        // reports errors; false: has none or failed
-  bool complete_class(ClassDecl* decl);              // reports errors; false: not defined or failed
+  bool complete_signature(
+      FunctionDecl* function);  // false: failed (reason in function->failure), nothing reported
+  bool complete_body(FunctionDecl* function);  // reports errors; false: has none or failed
+  bool complete_class(ClassDecl* decl);        // reports errors; false: not defined or failed
   bool complete_enum(EnumDecl* decl);
   bool complete_var(VarDecl* var);
   QualType complete_typedef(TypedefDecl* decl);
@@ -86,20 +94,22 @@ class Sema {
   Expr* default_argument(FunctionDecl* function, VarDecl* param);
 
   // ---- templates (template.cpp, deduce.cpp)
-  ClassDecl* instantiate_class(TemplateDecl* t, std::vector<TemplateArg> args, SourceLoc loc);      // nullptr: reported
+  ClassDecl* instantiate_class(TemplateDecl* t, std::vector<TemplateArg> args,
+                               SourceLoc loc);  // nullptr: reported
   FunctionDecl* instantiate_function(TemplateDecl* t, std::vector<TemplateArg> args, SourceLoc loc);
   QualType instantiate_alias(TemplateDecl* t, std::vector<TemplateArg> args, SourceLoc loc);
   VarDecl* instantiate_var(TemplateDecl* t, std::vector<TemplateArg> args, SourceLoc loc);
   // The instance that a call with these arguments means, or nullptr with the reason in `why`.
-  FunctionDecl* deduce_call(TemplateDecl* t, std::span<const TemplateArg> explicit_args, std::span<Expr* const> args,
-                            SourceLoc loc, std::string* why);
-  bool more_specialised(TemplateDecl* a, TemplateDecl* b);            // partial ordering of function templates
+  FunctionDecl* deduce_call(TemplateDecl* t, std::span<const TemplateArg> explicit_args,
+                            std::span<Expr* const> args, SourceLoc loc, std::string* why);
+  bool more_specialised(TemplateDecl* a, TemplateDecl* b);  // partial ordering of function templates
 
   // ---- conversions (convert.cpp). `expr` is any expression; results are prvalues unless said.
-  Expr* decay(Expr* expr);                             // arrays to pointers; strips nothing else
-  Rank conversion_rank(Expr* expr, QualType to);       // implicit conversion to a parameter or variable of type `to`
-  // Implicitly converts; reports "cannot …" with both types on failure and returns an error expression. For reference
-  // types the result is an lvalue of the referred type (materialised where C++ allows it).
+  Expr* decay(Expr* expr);  // arrays to pointers; strips nothing else
+  Rank conversion_rank(Expr* expr,
+                       QualType to);  // implicit conversion to a parameter or variable of type `to`
+  // Implicitly converts; reports "cannot …" with both types on failure and returns an error expression. For
+  // reference types the result is an lvalue of the referred type (materialised where C++ allows it).
   Expr* convert(Expr* expr, QualType to, std::string_view what = {});
   Expr* to_bool(Expr* expr);                           // contextual conversion
   Expr* promote(Expr* expr);                           // integral promotion
@@ -108,49 +118,55 @@ class Sema {
   bool same_type(QualType a, QualType b) { return a == b; }
 
   // ---- overloads (overload.cpp)
-  // Chooses; reports "no matching …" (naming the nearest candidate's difference) or "ambiguous". nullptr: reported.
+  // Chooses; reports "no matching …" (naming the nearest candidate's difference) or "ambiguous". nullptr:
+  // reported.
   FunctionDecl* resolve(const OverloadSet& set, std::span<Expr* const> args);
-  FunctionDecl* resolve_silently(const OverloadSet& set, std::span<Expr* const> args);  // nullptr: none or ambiguous
+  FunctionDecl* resolve_silently(const OverloadSet& set,
+                                 std::span<Expr* const> args);  // nullptr: none or ambiguous
 
   // ---- expressions (operator.cpp, call.cpp, init.cpp, member.cpp, cast.cpp, intrinsic.cpp)
-  Expr* unary(Tok op, Expr* operand, SourceLoc loc);                 // + - ! ~ * & and prefix ++ --
+  Expr* unary(Tok op, Expr* operand, SourceLoc loc);  // + - ! ~ * & and prefix ++ --
   Expr* postfix_inc_dec(bool increment, Expr* operand, SourceLoc loc);
-  Expr* binary(Tok op, Expr* left, Expr* right, SourceLoc loc);      // all binary operators, assignments, comma
+  Expr* binary(Tok op, Expr* left, Expr* right, SourceLoc loc);  // all binary operators, assignments, comma
   Expr* shift_right(Expr* left, Expr* right, SourceLoc loc, bool assign);  // '>>' has no token of its own
-  Expr* greater_equal(Expr* left, Expr* right, SourceLoc loc);       // nor has '>='
+  Expr* greater_equal(Expr* left, Expr* right, SourceLoc loc);             // nor has '>='
   Expr* conditional(Expr* condition, Expr* a, Expr* b, SourceLoc loc);
   Expr* subscript(Expr* base, std::span<Expr* const> indices, SourceLoc loc);
-  Expr* call(const OverloadSet& set, std::vector<Expr*> args, SourceLoc loc);        // finds by argument too (ADL)
-  Expr* call_value(Expr* callee, std::vector<Expr*> args, SourceLoc loc);            // functors, lambdas, function pointers
-  Expr* call_function(FunctionDecl* f, Expr* object, std::vector<Expr*> args, SourceLoc loc);  // chosen already
+  Expr* call(const OverloadSet& set, std::vector<Expr*> args, SourceLoc loc);  // finds by argument too (ADL)
+  Expr* call_value(Expr* callee, std::vector<Expr*> args,
+                   SourceLoc loc);  // functors, lambdas, function pointers
+  Expr* call_function(FunctionDecl* f, Expr* object, std::vector<Expr*> args,
+                      SourceLoc loc);  // chosen already
   // A member by name: a field, static member or enumerator gives an expression; methods give a set in `out`.
   Expr* member(Expr* object, bool arrow, Ident* name, SourceLoc name_loc, Scope* from, OverloadSet* out);
   Expr* member_of_class(Expr* object, std::span<Decl* const> found, SourceLoc loc, OverloadSet* out);
-  Expr* var_ref(VarDecl* var, SourceLoc loc);                        // constants fold; captures are the parser's business
+  Expr* var_ref(VarDecl* var, SourceLoc loc);  // constants fold; captures are the parser's business
   Expr* function_ref(FunctionDecl* f, SourceLoc loc);
   Expr* this_expr(FunctionDecl* method, SourceLoc loc);
   Expr* c_style_cast(QualType to, Expr* expr, SourceLoc loc);
-  Expr* named_cast(Tok which, QualType to, Expr* expr, SourceLoc loc);  // static_cast, reinterpret_cast, const_cast
-  Expr* functional_cast(QualType to, std::vector<Expr*> args, SourceLoc loc);        // T(a, b)
+  Expr* named_cast(Tok which, QualType to, Expr* expr,
+                   SourceLoc loc);  // static_cast, reinterpret_cast, const_cast
+  Expr* functional_cast(QualType to, std::vector<Expr*> args, SourceLoc loc);  // T(a, b)
   // Initialisation. `{…}` lists come as BracedInit below.
-  Expr* init_default(QualType to, SourceLoc loc);                     // T x;   nullptr: nothing to run (undefined value)
-  Expr* init_value(QualType to, SourceLoc loc);                       // T()
-  Expr* init_copy(QualType to, Expr* from, std::string_view what);    // T x = e;
+  Expr* init_default(QualType to, SourceLoc loc);  // T x;   nullptr: nothing to run (undefined value)
+  Expr* init_value(QualType to, SourceLoc loc);    // T()
+  Expr* init_copy(QualType to, Expr* from, std::string_view what);         // T x = e;
   Expr* init_direct(QualType to, std::vector<Expr*> args, SourceLoc loc);  // T x(a, b)
   struct BracedInit {
     struct Item {
       Expr* expr = nullptr;
-      const BracedInit* list = nullptr;     // nested braces
-      Ident* designator = nullptr;          // .x =
+      const BracedInit* list = nullptr;  // nested braces
+      Ident* designator = nullptr;       // .x =
     };
     std::vector<Item> items;
     SourceLoc loc;
   };
-  Expr* init_list(QualType to, const BracedInit& list);               // T x{…}, T x = {…}; sizes unsized arrays: see type
+  Expr* init_list(QualType to, const BracedInit& list);  // T x{…}, T x = {…}; sizes unsized arrays: see type
   // An operation of the IR by its library name `__quern_NAME`; nullptr: there is no such intrinsic.
   bool is_intrinsic(std::string_view name);
-  Expr* intrinsic(std::string_view name, std::vector<Expr*> args, std::span<const TemplateArg> targs, SourceLoc loc);
-  Expr* index_variable(Ident* name, SourceLoc loc);                   // threadIdx …; nullptr: not one of them
+  Expr* intrinsic(std::string_view name, std::vector<Expr*> args, std::span<const TemplateArg> targs,
+                  SourceLoc loc);
+  Expr* index_variable(Ident* name, SourceLoc loc);  // threadIdx …; nullptr: not one of them
 
   // ---- literals and constants
   Expr* int_constant(QualType type, uint64_t bits, SourceLoc loc);
@@ -160,19 +176,19 @@ class Sema {
   std::optional<int64_t> constant_integer(Expr* expr, bool report = true);
 
   // Helpers of several parts
-  void mark_used(FunctionDecl* function);               // its body will be wanted
-  std::vector<FunctionDecl*> used_functions;            // in order of first use
-  int depth = 0;                                        // of nested instantiations and expressions; see kMaxDepth
+  void mark_used(FunctionDecl* function);     // its body will be wanted
+  std::vector<FunctionDecl*> used_functions;  // in order of first use
+  int depth = 0;                              // of nested instantiations and expressions; see kMaxDepth
   static constexpr int kMaxDepth = 256;
 
-  struct Impl;                                          // private state of scan, templates and library
+  struct Impl;  // private state of scan, templates and library
   std::unique_ptr<Impl> impl;
 
   // ---- helpers of the expression part
-  Scope* current_scope = nullptr;                       // where the parser stands: operators are looked up from here
-  Expr* field_default(FieldDecl* field);                // the default member initialiser, converted (complete.cpp)
+  Scope* current_scope = nullptr;         // where the parser stands: operators are looked up from here
+  Expr* field_default(FieldDecl* field);  // the default member initialiser, converted (complete.cpp)
   Expr* assert_call(Expr* condition, std::string text, SourceLoc loc);
-  Expr* braced_expr(const BracedInit& list);            // `{…}` as an argument; only convert() and calls look into it
+  Expr* braced_expr(const BracedInit& list);  // `{…}` as an argument; only convert() and calls look into it
   // Copies of functions whose pointer-to-function parameters have known targets, by (function, targets).
   std::map<std::pair<FunctionDecl*, std::vector<FunctionDecl*>>, FunctionDecl*> known_targets;
 };

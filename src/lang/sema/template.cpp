@@ -14,7 +14,7 @@ Scope* bind_template(Sema& sema, const TemplateDecl* t, const std::vector<Templa
   for (size_t i = 0; i < t->params.size() && i < args.size(); ++i) {
     const TemplateParam& p = t->params[i];
     if (p.name == nullptr) continue;
-    const DeclKind kind = p.is_pack                                    ? DeclKind::kPackParam
+    const DeclKind kind = p.is_pack                                  ? DeclKind::kPackParam
                           : p.kind == TemplateParam::Kind::kType     ? DeclKind::kTypeParam
                           : p.kind == TemplateParam::Kind::kTemplate ? DeclKind::kTemplateParam
                                                                      : DeclKind::kValueParam;
@@ -47,7 +47,8 @@ std::string ordinal_param(const TemplateDecl* t, size_t i) {
 
 class Arguments {
  public:
-  Arguments(Sema& sema, const TemplateDecl* t, SourceLoc loc, bool report) : sema_(sema), t_(t), loc_(loc), report_(report) {}
+  Arguments(Sema& sema, const TemplateDecl* t, SourceLoc loc, bool report)
+      : sema_(sema), t_(t), loc_(loc), report_(report) {}
 
   // Completes a list as written to one entry per parameter. False: it does not fit.
   bool normalise(const std::vector<TemplateArg>& given, std::vector<TemplateArg>& out) {
@@ -77,8 +78,8 @@ class Arguments {
     }
     if (next < given.size()) {
       return fail("'" + std::string(t_->name->text) + "' takes " + std::to_string(t_->params.size()) +
-                  " template argument" + (t_->params.size() == 1 ? "" : "s") +
-                  ", " + std::to_string(given.size()) + (given.size() == 1 ? " is given" : " are given"));
+                  " template argument" + (t_->params.size() == 1 ? "" : "s") + ", " +
+                  std::to_string(given.size()) + (given.size() == 1 ? " is given" : " are given"));
     }
     return true;
   }
@@ -90,7 +91,8 @@ class Arguments {
   }
 
   bool fit(const TemplateParam& p, size_t i, TemplateArg& arg, const std::vector<TemplateArg>& before) {
-    const std::string where = "template parameter " + ordinal_param(t_, i) + " of '" + std::string(t_->name->text) + "'";
+    const std::string where =
+        "template parameter " + ordinal_param(t_, i) + " of '" + std::string(t_->name->text) + "'";
     switch (p.kind) {
       case TemplateParam::Kind::kType:
         if (arg.kind == TemplateArg::Kind::kType) return !arg.type->is_error();
@@ -112,9 +114,11 @@ class Arguments {
     return true;
   }
 
-  bool from_default(const TemplateParam& p, size_t i, TemplateArg& arg, const std::vector<TemplateArg>& before) {
+  bool from_default(const TemplateParam& p, size_t i, TemplateArg& arg,
+                    const std::vector<TemplateArg>& before) {
     if (p.default_range.empty()) {
-      return fail("template parameter " + ordinal_param(t_, i) + " of '" + std::string(t_->name->text) + "' is not given");
+      return fail("template parameter " + ordinal_param(t_, i) + " of '" + std::string(t_->name->text) +
+                  "' is not given");
     }
     Parser parser(sema_, p.default_range, bind_template(sema_, t_, before));
     arg = parser.template_arg(&p);

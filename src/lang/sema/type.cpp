@@ -263,12 +263,26 @@ std::string to_string(const TemplateArg& arg) {
 uint64_t size_of(QualType type) {
   const Type* t = type.type;
   switch (t->kind) {
-    case TypeKind::kBool: case TypeKind::kChar: case TypeKind::kSChar: case TypeKind::kUChar: return 1;
-    case TypeKind::kShort: case TypeKind::kUShort: case TypeKind::kHalf: case TypeKind::kBFloat: return 2;
-    case TypeKind::kInt: case TypeKind::kUInt: case TypeKind::kFloat: return 4;
-    case TypeKind::kLong: case TypeKind::kULong: case TypeKind::kLongLong: case TypeKind::kULongLong:
-    case TypeKind::kDouble: case TypeKind::kPointer: case TypeKind::kNullPtr: return 8;
-    case TypeKind::kLRef: case TypeKind::kRRef: return 8;  // as a field: an address
+    case TypeKind::kBool:
+    case TypeKind::kChar:
+    case TypeKind::kSChar:
+    case TypeKind::kUChar: return 1;
+    case TypeKind::kShort:
+    case TypeKind::kUShort:
+    case TypeKind::kHalf:
+    case TypeKind::kBFloat: return 2;
+    case TypeKind::kInt:
+    case TypeKind::kUInt:
+    case TypeKind::kFloat: return 4;
+    case TypeKind::kLong:
+    case TypeKind::kULong:
+    case TypeKind::kLongLong:
+    case TypeKind::kULongLong:
+    case TypeKind::kDouble:
+    case TypeKind::kPointer:
+    case TypeKind::kNullPtr: return 8;
+    case TypeKind::kLRef:
+    case TypeKind::kRRef: return 8;  // as a field: an address
     case TypeKind::kArray: return t->count * size_of(t->elem);
     case TypeKind::kClass: return t->class_decl->size;
     case TypeKind::kEnum: return t->enum_decl->underlying ? size_of(t->enum_decl->underlying) : 4;
@@ -286,18 +300,25 @@ uint64_t align_of(QualType type) {
 }
 
 uint32_t integer_bits(const Type* type) {
-  if (type->is_enum()) return type->enum_decl->underlying ? integer_bits(type->enum_decl->underlying.type) : 32;
+  if (type->is_enum())
+    return type->enum_decl->underlying ? integer_bits(type->enum_decl->underlying.type) : 32;
   return static_cast<uint32_t>(size_of(type) * 8);
 }
 
 int integer_rank(const Type* type) {
   switch (type->kind) {
     case TypeKind::kBool: return 0;
-    case TypeKind::kChar: case TypeKind::kSChar: case TypeKind::kUChar: return 1;
-    case TypeKind::kShort: case TypeKind::kUShort: return 2;
-    case TypeKind::kInt: case TypeKind::kUInt: return 3;
-    case TypeKind::kLong: case TypeKind::kULong: return 4;
-    case TypeKind::kLongLong: case TypeKind::kULongLong: return 5;
+    case TypeKind::kChar:
+    case TypeKind::kSChar:
+    case TypeKind::kUChar: return 1;
+    case TypeKind::kShort:
+    case TypeKind::kUShort: return 2;
+    case TypeKind::kInt:
+    case TypeKind::kUInt: return 3;
+    case TypeKind::kLong:
+    case TypeKind::kULong: return 4;
+    case TypeKind::kLongLong:
+    case TypeKind::kULongLong: return 5;
     default: return 3;
   }
 }

@@ -1,4 +1,5 @@
-// C++ types as the front end sees them. Interned: equal types are the same pointer. Layout is CUDA's on a 64-bit host.
+// C++ types as the front end sees them. Interned: equal types are the same pointer. Layout is CUDA's on a
+// 64-bit host.
 #pragma once
 
 #include <cstdint>
@@ -17,14 +18,36 @@ struct Type;
 
 enum class TypeKind : uint8_t {
   kError,  // stands for a type that could not be made out; converts to and from anything in silence
-  kVoid, kBool, kChar, kSChar, kUChar, kShort, kUShort, kInt, kUInt, kLong, kULong, kLongLong, kULongLong,
-  kHalf, kBFloat, kFloat, kDouble, kNullPtr,
-  kPointer, kLRef, kRRef, kArray, kFunction, kClass, kEnum,
-  kAuto,          // `auto` in a declaration, until it is deduced
+  kVoid,
+  kBool,
+  kChar,
+  kSChar,
+  kUChar,
+  kShort,
+  kUShort,
+  kInt,
+  kUInt,
+  kLong,
+  kULong,
+  kLongLong,
+  kULongLong,
+  kHalf,
+  kBFloat,
+  kFloat,
+  kDouble,
+  kNullPtr,
+  kPointer,
+  kLRef,
+  kRRef,
+  kArray,
+  kFunction,
+  kClass,
+  kEnum,
+  kAuto,  // `auto` in a declaration, until it is deduced
   // In the patterns of templates only:
-  kParam,         // a template parameter: its depth in the list is `index`
-  kTemplateId,    // `Vec<T, N>` with parameters among its arguments
-  kNotDeduced,    // something of which nothing can be deduced (`typename T::type`, decltype …)
+  kParam,       // a template parameter: its depth in the list is `index`
+  kTemplateId,  // `Vec<T, N>` with parameters among its arguments
+  kNotDeduced,  // something of which nothing can be deduced (`typename T::type`, decltype …)
 };
 
 // A type with its qualifiers. Small: pass by value. `__restrict__` is kept on declarations, not here.
@@ -44,37 +67,48 @@ struct QualType {
 
 // A template argument, bound or (in patterns) holding parameters.
 struct TemplateArg {
-  enum class Kind : uint8_t { kNone, kType, kValue, kFunction, kTemplate, kPack, kParamValue, kNotDeduced } kind = Kind::kNone;
-  QualType type;                    // kType; kValue: the value's type
-  int64_t value = 0;                // kValue; kParamValue: index of the value parameter
-  FunctionDecl* function = nullptr;  // kFunction
+  enum class Kind : uint8_t {
+    kNone,
+    kType,
+    kValue,
+    kFunction,
+    kTemplate,
+    kPack,
+    kParamValue,
+    kNotDeduced
+  } kind = Kind::kNone;
+  QualType type;                      // kType; kValue: the value's type
+  int64_t value = 0;                  // kValue; kParamValue: index of the value parameter
+  FunctionDecl* function = nullptr;   // kFunction
   TemplateDecl* template_ = nullptr;  // kTemplate
-  std::vector<TemplateArg> pack;    // kPack
-  bool is_expansion = false;        // in patterns: `Ts...`
+  std::vector<TemplateArg> pack;      // kPack
+  bool is_expansion = false;          // in patterns: `Ts...`
   bool operator==(const TemplateArg&) const = default;
 };
 
 struct Type {
   TypeKind kind = TypeKind::kError;
-  QualType elem;                    // pointer, reference, array: what it is of; function: the result
-  uint64_t count = 0;               // array; 0 with is_unsized: extent not given
+  QualType elem;       // pointer, reference, array: what it is of; function: the result
+  uint64_t count = 0;  // array; 0 with is_unsized: extent not given
   bool is_unsized = false;
-  int count_param = -1;             // array in a pattern: extent is that value parameter
-  std::vector<QualType> params;     // function
-  bool is_variadic = false;         // function
+  int count_param = -1;          // array in a pattern: extent is that value parameter
+  std::vector<QualType> params;  // function
+  bool is_variadic = false;      // function
   ClassDecl* class_decl = nullptr;
   EnumDecl* enum_decl = nullptr;
-  int index = 0;                    // kParam
+  int index = 0;                      // kParam
   TemplateDecl* template_ = nullptr;  // kTemplateId
-  int template_param = -1;          // kTemplateId whose template is itself a template template parameter
-  std::vector<TemplateArg> args;    // kTemplateId
-  bool is_pattern = false;          // mentions a template parameter somewhere
+  int template_param = -1;            // kTemplateId whose template is itself a template template parameter
+  std::vector<TemplateArg> args;      // kTemplateId
+  bool is_pattern = false;            // mentions a template parameter somewhere
 
   bool is(TypeKind k) const { return kind == k; }
   bool is_error() const { return kind == TypeKind::kError; }
   bool is_void() const { return kind == TypeKind::kVoid; }
   bool is_bool() const { return kind == TypeKind::kBool; }
-  bool is_integer() const { return kind >= TypeKind::kBool && kind <= TypeKind::kULongLong; }  // bool and chars too
+  bool is_integer() const {
+    return kind >= TypeKind::kBool && kind <= TypeKind::kULongLong;
+  }  // bool and chars too
   bool is_floating() const { return kind >= TypeKind::kHalf && kind <= TypeKind::kDouble; }
   bool is_arithmetic() const { return is_integer() || is_floating(); }
   bool is_pointer() const { return kind == TypeKind::kPointer; }
@@ -83,11 +117,17 @@ struct Type {
   bool is_function() const { return kind == TypeKind::kFunction; }
   bool is_class() const { return kind == TypeKind::kClass; }
   bool is_enum() const { return kind == TypeKind::kEnum; }
-  bool is_scalar() const { return is_arithmetic() || is_pointer() || is_enum() || kind == TypeKind::kNullPtr; }
+  bool is_scalar() const {
+    return is_arithmetic() || is_pointer() || is_enum() || kind == TypeKind::kNullPtr;
+  }
   bool is_function_pointer() const { return is_pointer() && elem->is_function(); }
   bool is_signed_integer() const {
     switch (kind) {
-      case TypeKind::kChar: case TypeKind::kSChar: case TypeKind::kShort: case TypeKind::kInt: case TypeKind::kLong:
+      case TypeKind::kChar:
+      case TypeKind::kSChar:
+      case TypeKind::kShort:
+      case TypeKind::kInt:
+      case TypeKind::kLong:
       case TypeKind::kLongLong: return true;
       default: return false;
     }
@@ -99,7 +139,7 @@ class TypeTable {
   TypeTable();
   const Type* get(TypeKind basic) const { return basics_[static_cast<size_t>(basic)]; }
   const Type* pointer(QualType elem);
-  const Type* lref(QualType elem);   // collapses: a reference to a reference is that lvalue reference
+  const Type* lref(QualType elem);  // collapses: a reference to a reference is that lvalue reference
   const Type* rref(QualType elem);
   const Type* array(QualType elem, uint64_t count);
   const Type* unsized_array(QualType elem);
@@ -116,20 +156,23 @@ class TypeTable {
   std::vector<const Type*> basics_;
   using Key = std::tuple<TypeKind, const Type*, bool, bool, uint64_t, int>;
   std::map<Key, const Type*> derived_;
-  std::map<std::tuple<const Type*, bool, bool, std::vector<std::tuple<const Type*, bool, bool>>, bool>, const Type*> functions_;
+  std::map<std::tuple<const Type*, bool, bool, std::vector<std::tuple<const Type*, bool, bool>>, bool>,
+           const Type*>
+      functions_;
   std::map<const void*, const Type*> named_;
   std::map<int, const Type*> params_;
 };
 
-std::string to_string(QualType type);            // as a C++ programmer writes it: "const float*", "Vec<int, 3>"
+std::string to_string(QualType type);  // as a C++ programmer writes it: "const float*", "Vec<int, 3>"
 std::string to_string(const TemplateArg& arg);
 
-// Size and alignment in bytes of a complete type (classes must be completed first); 0 for void, functions, unsized arrays.
+// Size and alignment in bytes of a complete type (classes must be completed first); 0 for void, functions,
+// unsized arrays.
 uint64_t size_of(QualType type);
 uint64_t align_of(QualType type);
-uint32_t integer_bits(const Type* type);         // 8 for bool
-int integer_rank(const Type* type);              // as [conv.rank]
-QualType strip_ref(QualType type);               // T& -> T
-bool has_auto(QualType type);                    // auto, auto&, const auto* …
+uint32_t integer_bits(const Type* type);  // 8 for bool
+int integer_rank(const Type* type);       // as [conv.rank]
+QualType strip_ref(QualType type);        // T& -> T
+bool has_auto(QualType type);             // auto, auto&, const auto* …
 
 }  // namespace quern::lang

@@ -1,4 +1,5 @@
-// Names of CUDA's world that kernels use elsewhere and that we do not have: each gets its reason instead of a riddle.
+// Names of CUDA's world that kernels use elsewhere and that we do not have: each gets its reason instead of a
+// riddle.
 #pragma once
 
 #include <string_view>

@@ -1,4 +1,5 @@
-// Words that are identifiers to the lexer and mean something in front of a declaration: CUDA's and the compilers'.
+// Words that are identifiers to the lexer and mean something in front of a declaration: CUDA's and the
+// compilers'.
 #pragma once
 
 #include "lang/text/token.hpp"
@@ -6,13 +7,33 @@
 namespace quern::lang {
 
 enum class Word : uint8_t {
-  kNone, kGlobal, kDevice, kHost, kShared, kConstant, kManaged, kInline, kNoInline, kRestrict, kConst, kVolatile,
-  kSigned, kLaunchBounds, kAlign, kAttribute, kUnroll, kAsm, kAlignof, kTypeof, kIgnored, kIgnoredWithArgs,
+  kNone,
+  kGlobal,
+  kDevice,
+  kHost,
+  kShared,
+  kConstant,
+  kManaged,
+  kInline,
+  kNoInline,
+  kRestrict,
+  kConst,
+  kVolatile,
+  kSigned,
+  kLaunchBounds,
+  kAlign,
+  kAttribute,
+  kUnroll,
+  kAsm,
+  kAlignof,
+  kTypeof,
+  kIgnored,
+  kIgnoredWithArgs,
 };
 
 void install_words(IdentTable& idents);  // marks the words in the table; once per table
 
 Word word_of(const Token& token);
-bool takes_arguments(Word word);         // is followed by a parenthesised list
+bool takes_arguments(Word word);  // is followed by a parenthesised list
 
 }  // namespace quern::lang

@@ -36,7 +36,8 @@ class Diagnostics {
 
   bool has_errors() const { return error_count_ != 0; }
   size_t error_count() const { return error_count_; }
-  // Every error that was not muted, kept or suppressed: who asks for the first since a point in time gets the truth.
+  // Every error that was not muted, kept or suppressed: who asks for the first since a point in time gets the
+  // truth.
   struct Logged {
     SourceLoc loc;
     std::string message;
@@ -77,8 +78,8 @@ class Diagnostics {
   std::vector<const char*> error_lines_;  // the lines that have an error, by where their text begins
 };
 
-// While it lives, errors are muted; when it goes, they are forgotten: for trying a thing out. A guess stays muted even
-// through a Definite.
+// While it lives, errors are muted; when it goes, they are forgotten: for trying a thing out. A guess stays
+// muted even through a Definite.
 class Tentative {
  public:
   enum class Kind : uint8_t { kAttempt, kGuess };
@@ -103,8 +104,8 @@ class Tentative {
   bool is_guess_;
 };
 
-// The opposite, inside: what is done once and remembered (completing a class, say) reports its errors even when an
-// attempt led to it.
+// The opposite, inside: what is done once and remembered (completing a class, say) reports its errors even
+// when an attempt led to it.
 class Definite {
  public:
   explicit Definite(Diagnostics& diagnostics) : diagnostics_(diagnostics), muted_(diagnostics.mute_depth_) {
