@@ -2,9 +2,15 @@
 #include <algorithm>
 #include <array>
 #include <bit>
+#include <cfloat>
+#include <climits>
+#include <cmath>
 #include <complex>
+#include <cstdint>
 #include <cuComplex.h>
+#include <functional>
 #include <limits>
+#include <numeric>
 #include <tuple>
 #include <utility>
 

@@ -1,4 +1,5 @@
 // Implicit and explicit conversions, and the choice between overloads.
+#include <cstdint>
 
 __device__ int which(int) { return 1; }
 __device__ int which(unsigned) { return 2; }

@@ -1,5 +1,6 @@
 // cooperative_groups: blocks, tiles, coalesced threads, grids, collectives.
 #include <cooperative_groups.h>
+#include <cooperative_groups/memcpy_async.h>
 #include <cooperative_groups/reduce.h>
 #include <cooperative_groups/scan.h>
 namespace cg = cooperative_groups;

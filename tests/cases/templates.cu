@@ -427,3 +427,62 @@ __global__ void variadic_specialisation(int* out) {
   out[1] = Chain<int>::bytes;
   out[2] = Chain<int, double, char>::bytes;
 }
+
+template <class T, class = void>
+struct HasX {
+  static constexpr int value = 0;
+};
+template <class T>
+struct HasX<T, std::void_t<decltype(std::declval<T>().x)>> {
+  static constexpr int value = 1;
+};
+struct WithX { int x; };
+struct WithoutX { int y; };
+//! run detection(i32[2])
+//! out = 1 0
+__global__ void detection(int* out) {
+  out[0] = HasX<WithX>::value;
+  out[1] = HasX<WithoutX>::value;
+}
+
+//! run binding_by_reference(i32[2])
+//! out = 5 7
+__global__ void binding_by_reference(int* out) {
+  WithX w{1};
+  auto& [x] = w;
+  x = 5;
+  out[0] = w.x;
+  int a[2] = {6, 7};
+  const auto& [first, second] = a;
+  out[1] = second + 0 * first;
+}
+
+extern __device__ int defined_later;
+//! run extern_variable(i32[1])
+//! out = 21
+__global__ void extern_variable(int* out) { out[0] = defined_later; }
+__device__ int defined_later = 21;
+
+struct Squares {
+  int v[4];
+  constexpr Squares() : v{} {
+    for (int i = 0; i < 4; ++i) v[i] = i * i;
+  }
+};
+__constant__ Squares squares_table;
+//! run constructed_constant(i32[1], 3)
+//! out = 9
+__global__ void constructed_constant(int* out, int i) {
+  if (i > 0) [[likely]] out[0] = squares_table.v[i];
+}
+
+struct Typed {
+  using Value = float;
+};
+//! run type_of_decltype(f32[1])
+//! out = 0.5
+__global__ void type_of_decltype(float* out) {
+  Typed t;
+  decltype(t)::Value half_one = 0.5f;
+  out[0] = half_one;
+}

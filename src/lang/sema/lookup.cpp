@@ -188,6 +188,20 @@ void merge_redeclarations(Sema& sema, Scope* scope, const Ident* name, std::vect
   decls = kept;
 }
 
+bool is_extern(const Decl* d) {
+  if (d->kind != DeclKind::kVar) return false;
+  const TokenRange range = static_cast<const VarDecl*>(d)->range;
+  return std::any_of(range.begin, range.end, [](const Token& t) { return t.kind == Tok::kw_extern; });
+}
+
+// A variable declared `extern` gives way to its definition.
+void merge_variables(std::vector<Decl*>& decls) {
+  if (decls.size() < 2) return;
+  const bool is_defined = std::any_of(
+      decls.begin(), decls.end(), [](const Decl* d) { return d->kind == DeclKind::kVar && !is_extern(d); });
+  if (is_defined) std::erase_if(decls, is_extern);
+}
+
 void add_from(Sema& sema, Ident* name, Scope* scope, std::vector<Decl*>& out, std::vector<Scope*>& seen) {
   if (std::find(seen.begin(), seen.end(), scope) != seen.end()) return;
   seen.push_back(scope);
@@ -202,6 +216,7 @@ void add_from(Sema& sema, Ident* name, Scope* scope, std::vector<Decl*>& out, st
   load_library(sema, scope, name);
   if (auto it = scope->names.find(name); it != scope->names.end()) {
     merge_redeclarations(sema, scope, name, it->second);
+    merge_variables(it->second);
     append_unique(out, it->second);
   }
   expand_using(sema, out);

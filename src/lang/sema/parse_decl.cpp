@@ -506,7 +506,10 @@ void Parser::initialiser(VarDecl* var, bool allow_paren) {
       sema_.error(var->loc, "the reference " + what + " needs an initialiser");
       return;
     }
-    if (var->storage == Storage::kLocal) var->init = sema_.init_default(var->type, var->loc);
+    const bool outlives = var->storage == Storage::kConstant || var->storage == Storage::kDevice;
+    if (var->storage == Storage::kLocal || (outlives && var->type->is_class())) {
+      var->init = sema_.init_default(var->type, var->loc);
+    }
   }
   // int a[] = {1, 2, 3}: the initialiser knows the extent.
   if (var->init != nullptr && var->type->is_array() && var->type->is_unsized && var->init->type->is_array()) {

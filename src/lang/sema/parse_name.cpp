@@ -80,6 +80,11 @@ bool Parser::resolve_type(NameRef& ref) {
 // An alias among patterns stands for what it names: its own text is read with the patterns in the parameters'
 // places.
 QualType Parser::alias_pattern(TemplateDecl* t, const std::vector<TemplateArg>& args) {
+  for (const TemplateArg& a : args) {  // what cannot be told must be checked later: void_t<decltype(…)>
+    const bool unknown = a.kind == TemplateArg::Kind::kNotDeduced ||
+                         (a.kind == TemplateArg::Kind::kType && a.type->is(TypeKind::kNotDeduced));
+    if (unknown) return sema_.basic(TypeKind::kNotDeduced);
+  }
   std::vector<TemplateArg> bound;
   size_t next = 0;
   for (const TemplateParam& p : t->params) {

@@ -67,6 +67,7 @@ Stmt* Parser::statement() {
     }
     return sema_.make<NullStmt>();
   }
+  while (at(Tok::kLBracket) && kind(1) == Tok::kLBracket) skip_balanced();  // [[likely]] and its like
   if (word_of(peek()) == Word::kUnroll) loop_unroll_ = unroll_pragma();
   const int unroll = loop_unroll_;
   loop_unroll_ = 0;
@@ -229,7 +230,8 @@ Stmt* Parser::declaration_statement() {
     // Names declared with an unknown type are known, so that one mistake is one error.
     return s;
   }
-  if (at(Tok::kLBracket) && spec.type->is(TypeKind::kAuto)) {
+  const bool by_reference = (at(Tok::kAmp) || at(Tok::kAmpAmp)) && kind(1) == Tok::kLBracket;
+  if (spec.type->is(TypeKind::kAuto) && (by_reference || at(Tok::kLBracket))) {
     structured_binding(spec, s->vars);
   } else {
     init_declarators(spec, s->vars);
@@ -314,6 +316,12 @@ VarDecl* Parser::local_variable(Specifiers& spec, Declarator& d) {
 }
 
 void Parser::structured_binding(Specifiers& spec, std::vector<VarDecl*>& out) {
+  QualType whole_type = spec.type;
+  if (accept(Tok::kAmp)) {
+    whole_type = sema_.types.lref(spec.type);
+  } else if (accept(Tok::kAmpAmp)) {
+    whole_type = sema_.types.rref(spec.type);
+  }
   advance();  // '['
   std::vector<std::pair<Ident*, SourceLoc>> names;
   while (at(Tok::kIdentifier)) {
@@ -325,7 +333,7 @@ void Parser::structured_binding(Specifiers& spec, std::vector<VarDecl*>& out) {
   auto* hidden = sema_.make<VarDecl>();
   hidden->name = sema_.idents.get("(bound)");
   hidden->loc = names.empty() ? loc() : names[0].second;
-  hidden->type = spec.type;
+  hidden->type = whole_type;
   const Token* start = cur_;
   if (accept(Tok::kEqual) && !at(Tok::kLBrace)) {
     Expr* from = assignment();

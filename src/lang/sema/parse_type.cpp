@@ -139,6 +139,29 @@ QualType Parser::decltype_() {
   return type;
 }
 
+// decltype(x)::value_type: names behind '::' in the type before them.
+QualType Parser::nested_type(QualType type) {
+  while (at(Tok::kColonColon) && kind(1) == Tok::kIdentifier && !pattern_) {
+    const QualType outer = strip_ref(type);
+    if (!outer->is_class() || !sema_.complete_class(outer->class_decl)) break;
+    advance();
+    NameRef ref;
+    ref.name = peek().ident;
+    ref.loc = loc();
+    ref.decls = sema_.lookup_in(ref.name, outer->class_decl->members);
+    advance();
+    if (at(Tok::kLess) && !ref.decls.empty() && ref.decls[0]->kind == DeclKind::kTemplate) {
+      ref.has_args = template_args(ref.args, static_cast<TemplateDecl*>(ref.decls[0]));
+    }
+    if (!resolve_type(ref)) {
+      sema_.error(ref.loc, "'" + to_string(outer) + "' has no type '" + std::string(ref.name->text) + "'");
+      return sema_.basic(TypeKind::kError);
+    }
+    type = ref.type;
+  }
+  return type;
+}
+
 QualType Parser::class_specifier(bool& ok) {
   const Token* start = cur_;
   Scanner scanner(sema_, {cur_, end_}, scope_, function_ != nullptr && function_->is_library);
@@ -341,7 +364,7 @@ Parser::Specifiers Parser::specifiers() {
       continue;
     }
     if (k == Tok::kw_decltype || (k == Tok::kIdentifier && word_of(peek()) == Word::kTypeof)) {
-      QualType t = decltype_();
+      QualType t = nested_type(decltype_());
       s.type = QualType(t.type, s.type.is_const || t.is_const, s.type.is_volatile || t.is_volatile);
       have_type = true;
       continue;

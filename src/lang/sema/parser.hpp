@@ -101,6 +101,7 @@ class Parser : public Cursor {
   bool named_type(Specifiers& s);
   bool basic_type(Specifiers& s);
   QualType decltype_();
+  QualType nested_type(QualType type);
   QualType class_specifier(bool& ok);
   QualType enum_specifier(bool& ok);
   QualType apply_suffixes(QualType base, Declarator& d);

@@ -169,6 +169,30 @@ constexpr size_t kMaxInstances = 10'000;  // of one template
 
 }  // namespace
 
+namespace {
+
+// What deduction passed over (`void_t<decltype(…)>`, `typename T::type`) must hold too: the list is read
+// again with the parameters bound and has to name the arguments that are given.
+bool stands_for(Sema& sema, TemplateDecl* primary, TemplateDecl* s, const std::vector<TemplateArg>& bindings,
+                const std::vector<TemplateArg>& args) {
+  bool all_deduced = true;
+  for (const TemplateArg& a : s->spec_pattern) {
+    all_deduced &= a.kind != TemplateArg::Kind::kNotDeduced &&
+                   !(a.kind == TemplateArg::Kind::kType && a.type->is(TypeKind::kNotDeduced));
+  }
+  if (all_deduced) return true;
+  Tentative attempt(sema.diagnostics);
+  auto saved = std::move(sema.impl->pack_index);
+  sema.impl->pack_index.clear();
+  Parser parser(sema, {s->spec_args.begin - 1, s->spec_args.end + 1}, bind_template(sema, s, bindings));
+  std::vector<TemplateArg> named, full;
+  const bool read = parser.template_args(named, primary) && !attempt.failed();
+  sema.impl->pack_index = std::move(saved);
+  return read && complete_args(sema, primary, named, s->loc, full) && full == args;
+}
+
+}  // namespace
+
 // The specialisation that fits best, with its bindings; the primary with `args` when none does.
 TemplateDecl* choose_specialisation(Sema& sema, TemplateDecl* t, const std::vector<TemplateArg>& args,
                                     std::vector<TemplateArg>& bindings) {
@@ -186,7 +210,7 @@ TemplateDecl* choose_specialisation(Sema& sema, TemplateDecl* t, const std::vect
         complete = false;
       }
     }
-    if (!complete) continue;
+    if (!complete || !stands_for(sema, t, s, b, args)) continue;
     if (best == nullptr || more_specialised_args(sema, s, best)) {
       best = s;
       bindings = std::move(b);
