@@ -84,6 +84,17 @@ TEST(Call, FunctionPointers) {
              "pointers to members are not supported; pass a functor or a lambda instead of 'S::get'");
 }
 
+TEST(Call, LambdasAsFunctionPointers) {
+  const std::string apply = "__device__ int apply(int (*g)(int), int x) { return g(x); }";
+  body_ok(apply,
+          "n = apply([](int x) { return x + 1; }, 3); int (*g)(int) = [](int x) { return x * 2; }; n = g(n) "
+          "+ apply(g, 2);");
+  body_error(apply, "n = apply([=](int x) { return x + n; }, 3);",
+             "'apply' wants 'int (*)(int)' for parameter 'g' (1st), 'lambda' is given");
+  body_error(apply, "int (*g)(int) = [](int x) { return x; }; g = [](int x) { return -x; };",
+             "'g' must point to one function all along; choose with if or a template argument");
+}
+
 TEST(Call, References) {
   body_ok(
       "__device__ int& pick(int& a, int& b, bool w) { return w ? a : b; } __device__ void swap2(float& a, "

@@ -59,7 +59,7 @@ bool check_function_pointer(Sema& sema, const Expr* left, const Expr* right, Sou
     var->known_function = target;
     return true;
   }
-  if (target != nullptr && var->known_function == target) return true;
+  if (target != nullptr && known_target(left) == target) return true;
   sema.error(loc,
              describe(left) + " must point to one function all along; choose with if or a template argument");
   return false;

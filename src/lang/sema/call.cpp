@@ -27,13 +27,8 @@ bool is_function_parameter(QualType type) {
   return t->is_function_pointer() || t->is_function();
 }
 
-// The copy of `f` whose pointer-to-function parameters stand for these targets (nullptr: an ordinary
-// parameter). Its body is read anew, so that calls through the parameters are direct.
-FunctionDecl* with_targets(Sema& sema, FunctionDecl* f, const std::vector<FunctionDecl*>& targets) {
-  FunctionDecl*& known = sema.known_targets[{f, targets}];
-  if (known != nullptr) return known;
+FunctionDecl* copy_unread(Sema& sema, const FunctionDecl* f) {
   FunctionDecl* copy = sema.make<FunctionDecl>(*f);
-  known = copy;
   copy->signature = Lazy::kNot;
   copy->body = Lazy::kNot;
   copy->tree = nullptr;
@@ -41,6 +36,16 @@ FunctionDecl* with_targets(Sema& sema, FunctionDecl* f, const std::vector<Functi
   copy->empty_packs.clear();
   copy->ctor_inits.clear();
   copy->body_scope = nullptr;
+  return copy;
+}
+
+// The copy of `f` whose pointer-to-function parameters stand for these targets (nullptr: an ordinary
+// parameter). Its body is read anew, so that calls through the parameters are direct.
+FunctionDecl* with_targets(Sema& sema, FunctionDecl* f, const std::vector<FunctionDecl*>& targets) {
+  FunctionDecl*& known = sema.known_targets[{f, targets}];
+  if (known != nullptr) return known;
+  FunctionDecl* copy = copy_unread(sema, f);
+  known = copy;
   if (!sema.complete_signature(copy)) return copy;
   const std::vector<VarDecl*>& params = copy->params;
   const std::vector<VarDecl*>& original = f->params;
@@ -113,6 +118,15 @@ Expr* finish_call(Sema& sema, FunctionDecl* f, std::vector<Expr*> args, SourceLo
 
 }  // namespace
 
+FunctionDecl* function_of_lambda(Sema& sema, FunctionDecl* call) {
+  FunctionDecl*& known = sema.known_targets[{call, {}}];
+  if (known == nullptr) {
+    known = copy_unread(sema, call);
+    known->is_static = true;
+  }
+  return known;
+}
+
 FunctionDecl* known_target(const Expr* e) {
   switch (e->kind) {
     case ExprKind::kFunction: return as<FunctionExpr>(e)->function;
@@ -122,7 +136,9 @@ FunctionDecl* known_target(const Expr* e) {
     case ExprKind::kVar: {
       const VarDecl* var = as<VarExpr>(e)->var;
       if (var->known_function != nullptr) return var->known_function;
-      const bool is_fixed = var->is_constexpr || var->type.is_const || var->type->is_ref();
+      // A local that has an initialiser never comes to mean another function: see check_function_pointer.
+      const bool is_local = var->storage == Storage::kLocal && var->type->is_function_pointer();
+      const bool is_fixed = is_local || var->is_constexpr || var->type.is_const || var->type->is_ref();
       return is_fixed && var->init != nullptr ? known_target(var->init) : nullptr;
     }
     default: return nullptr;

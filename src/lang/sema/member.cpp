@@ -190,7 +190,7 @@ Expr* Sema::var_ref(VarDecl* var, SourceLoc loc) {
   }
   if (var->storage == Storage::kHost && !is_constant) {
     error(loc, length,
-          "'" + std::string(var->name->text) +
+          "'" + std::string(var->name != nullptr ? var->name->text : "this") +
               "' is a host variable; mark it __device__ or __constant__, or pass it as an argument");
     return error_expr(loc);
   }

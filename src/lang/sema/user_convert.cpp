@@ -78,6 +78,22 @@ Sequence by_function(Sema& sema, const Expr* from, QualType to, bool allow_expli
   return best;
 }
 
+// A lambda without captures as a pointer to a function of that type.
+Sequence by_lambda(Sema& sema, const ClassDecl* decl, QualType to) {
+  Sequence s;
+  if (!decl->is_closure || !decl->fields.empty() || !to->is_function_pointer() || decl->members == nullptr)
+    return s;
+  const auto found = decl->members->names.find(sema.idents.get("operator()"));
+  if (found == decl->members->names.end() || found->second.size() != 1) return s;
+  FunctionDecl* call = decl_cast<FunctionDecl>(found->second.front(), DeclKind::kFunction);
+  if (call == nullptr) return s;
+  const Expr* as_function = sema.function_ref(function_of_lambda(sema, call), call->loc);
+  if (is_error(as_function) || as_function->type.type != to.type) return s;
+  s.rank = Rank::kUser;
+  s.via = call;
+  return s;
+}
+
 }  // namespace
 
 std::vector<FunctionDecl*> conversion_functions(Sema& sema, ClassDecl* decl) {
@@ -93,6 +109,7 @@ Sequence user_conversion(Sema& sema, Expr* from, QualType to, bool allow_explici
   }
   Sequence s;
   if (from->type->is_class()) s = by_function(sema, from, to, allow_explicit);
+  if (from->type->is_class() && !s) s = by_lambda(sema, from->type->class_decl, to);
   if (to->is_class()) {
     const Sequence ctor = by_constructor(sema, from, to, allow_explicit);
     if (ctor) s = ctor;
@@ -103,6 +120,8 @@ Sequence user_conversion(Sema& sema, Expr* from, QualType to, bool allow_explici
 
 Expr* apply_user_conversion(Sema& sema, Expr* from, QualType to, const Sequence& sequence) {
   if (sequence.via->is_ctor) return construct(sema, sequence.via, to.unqualified(), {from}, from->loc);
+  if (sequence.via->is_lambda_call)
+    return sema.function_ref(function_of_lambda(sema, sequence.via), from->loc);
   Expr* value = sema.call_function(sequence.via, from, {}, from->loc);
   return is_error(value) ? value : sema.convert(value, to);
 }
