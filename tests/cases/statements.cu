@@ -355,3 +355,15 @@ __global__ void loop_condition_declares(int* out) {
   }
   out[0] = sum;
 }
+
+//! run choice_of_a_loaded_value(f32[3]=200)
+//! out[0:1] = 200
+__global__ void choice_of_a_loaded_value(float* out) {
+  float s = 1, r = out[1];
+  if (r > 4.0f) {
+    s = r > 100.0f ? r : out[2] * r;
+  } else {
+    s = 2;
+  }
+  out[0] = s;
+}

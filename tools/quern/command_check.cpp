@@ -22,7 +22,7 @@ using Verdicts = std::vector<lang::KernelInfo>;
 struct Place {
   std::string file;
   uint32_t line = 0;
-  auto operator<=>(const Place&) const = default;
+  bool operator<(const Place& o) const { return file != o.file ? file < o.file : line < o.line; }
 };
 
 class Checker {

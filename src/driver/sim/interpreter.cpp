@@ -46,7 +46,7 @@ inline uint64_t pointer_difference(uint64_t a, uint64_t b, uint64_t scale) {
 
 template <typename Float>
 inline int32_t to_i32(Float v) {
-  if (!(v == v)) return 0;
+  if (std::isnan(v)) return 0;
   if (v >= static_cast<Float>(2147483648.0)) return INT32_MAX;
   if (v <= static_cast<Float>(-2147483648.0)) return INT32_MIN;
   return static_cast<int32_t>(v);

@@ -226,7 +226,8 @@ void Translator::store_promoted(const Inst* inst, const Inst* var) {
     Ins& last = code_->code.back();
     const bool simple =
         last.op <= OpCode::kEval3 || (last.op >= OpCode::kOffset && last.op <= OpCode::kLoadX64);
-    if (simple && last.dst == from && slots_[from].users == 1) {
+    const bool is_its_own = !code_->insts.empty() && code_->insts.back() == made;
+    if (simple && is_its_own && last.dst == from && slots_[from].users == 1) {
       last.dst = to;
       return;
     }

@@ -131,7 +131,8 @@ class Forward {
     // A read of what was never written stays where it stands, so that it can be reported there.
     if (known->kind == ValueKind::kUndef && facts_.is_computed_with[inst->id]) return;
     Inst* value = ir::as_inst(known);
-    if (value != nullptr && value->name.empty()) value->name = facts_.vars[var].inst->name;
+    const bool is_reread = value != nullptr && value->is(Op::kLoad) && plain_var(value->operand(0)) != kNone;
+    if (value != nullptr && value->name.empty() && !is_reread) value->name = facts_.vars[var].inst->name;
     replace(inst, known);
   }
 

@@ -13,7 +13,6 @@
 namespace quern::pass {
 namespace {
 
-using ir::Block;
 using ir::Inst;
 using ir::Op;
 using ir::Value;

@@ -7,7 +7,6 @@ namespace quern::pass {
 using ir::Inst;
 using ir::Op;
 using ir::Type;
-using ir::Value;
 
 namespace {
 

@@ -50,7 +50,7 @@ void traverse(ir::Block* root, Enter&& enter) {
 
 // As ir::has, but known to the compiler here: passes ask it of every instruction, several times.
 inline bool has_property(ir::Op op, uint32_t property) {
-  using namespace ir;
+  using namespace ir;  // NOLINT(google-build-using-namespace): the table names properties without it
   static constexpr uint32_t kProperties[] = {
 #define X(id, text, arity, properties) properties,
       QUERN_IR_OPS(X)

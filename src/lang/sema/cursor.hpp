@@ -13,7 +13,11 @@ class Cursor {
   void position(const Token* at) { cur_ = at; }
   const Token* end() const { return end_; }
 
-  const Token& peek(size_t n = 0) const { return n < static_cast<size_t>(end_ - cur_) ? cur_[n] : kEndToken; }
+  const Token& peek(size_t n = 0) const {
+    // A range that is not there (nullptr to nullptr) is empty like any other.
+    const bool inside = cur_ != nullptr && n < static_cast<size_t>(end_ - cur_);
+    return inside ? cur_[n] : kEndToken;
+  }
   Tok kind(size_t n = 0) const { return peek(n).kind; }
   bool at(Tok k) const { return kind() == k; }
   bool at_end() const { return cur_ >= end_; }

@@ -337,7 +337,7 @@ FunctionDecl* Sema::deduce_call(TemplateDecl* t, std::span<const TemplateArg> ex
   FunctionDecl* f = nullptr;
   {
     Tentative attempt(diagnostics);
-    f = instantiate_function(t, std::move(b), loc);
+    f = instantiate_function(t, b, loc);
     if (f == nullptr || attempt.failed()) reason = diagnostics.muted_message(), f = nullptr;
   }
   if (f == nullptr) return fail(reason);

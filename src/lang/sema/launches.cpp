@@ -37,11 +37,9 @@ Scope* guess_host_scope(Sema& sema, TokenRange body, Scope* parent) {
       default: statement_start = false; break;
     }
     if (!may_start) continue;
-    const Token* end = t;
     Cursor c({t, body.end});
     c.skip_to({Tok::kSemi, Tok::kRBrace, Tok::kRParen});
-    end = c.position();
-    Parser parser(sema, {t, end}, scope);
+    Parser parser(sema, {t, c.position()}, scope);
     if (!parser.at_declaration()) continue;
     if (parser.at(Tok::kw_using) || parser.at(Tok::kw_static_assert) || parser.at(Tok::kw_namespace))
       continue;

@@ -247,7 +247,7 @@ std::string spelled(const Expr* e) {
     case ExprKind::kThis: return "this";
     case ExprKind::kField: {
       const Expr* object = as<FieldExpr>(e)->object;
-      const std::string field = ident(as<FieldExpr>(e)->field);
+      std::string field = ident(as<FieldExpr>(e)->field);
       if (object->kind == ExprKind::kDeref) {
         const Expr* pointer = as<DerefExpr>(object)->pointer;
         if (pointer->kind == ExprKind::kThis) return field;

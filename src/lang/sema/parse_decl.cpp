@@ -462,7 +462,11 @@ void Parser::initialiser(VarDecl* var, bool allow_paren) {
     if (var->type->is_function_pointer() && e->kind == ExprKind::kVar) {
       var->known_function = as<VarExpr>(e)->var->known_function;
     }
-    return sema_.init_copy(var->type, e, what);
+    Expr* init = sema_.init_copy(var->type, e, what);
+    if (var->type->is_function_pointer() && init->kind == ExprKind::kFunction) {  // a lambda, converted
+      var->known_function = as<FunctionExpr>(init)->function;
+    }
+    return init;
   };
   if (accept(Tok::kEqual)) {
     if (at(Tok::kLBrace)) {
@@ -561,7 +565,7 @@ bool Parser::typedef_named(TypedefDecl* decl) {
     if (at(Tok::kLParen) && d.name != nullptr) d.type = apply_suffixes(d.type, d);  // typedef float F(float)
     if (d.name == decl->name) {
       decl->type = d.type;
-      if (d.type->is_class() && d.type->class_decl->name == nullptr) {
+      if (decl->name != nullptr && d.type->is_class() && d.type->class_decl->name == nullptr) {
         d.type->class_decl->full_name = std::string(decl->name->text);
       }
       return true;

@@ -204,7 +204,7 @@ Parser::Operand Parser::unary_operand() {
       advance();
       Operand operand = unary_operand();
       if (operand.is_set) {
-        out.expr = value(std::move(operand));  // the address of a function is the function
+        out.expr = value(operand);  // the address of a function is the function
       } else if (operand.expr->kind == ExprKind::kFunction) {
         out.expr = operand.expr;
       } else {
@@ -221,9 +221,9 @@ Parser::Operand Parser::unary_operand() {
   }
 }
 
-Expr* Parser::value(Operand operand) {
+Expr* Parser::value(const Operand& operand) {
   if (!operand.is_set) return operand.expr;
-  OverloadSet& set = operand.set;
+  const OverloadSet& set = operand.set;
   std::vector<FunctionDecl*> choices;
   for (Decl* d : set.candidates) {
     if (d->kind == DeclKind::kFunction && !set.has_explicit_args)
@@ -305,7 +305,7 @@ Parser::Operand Parser::postfix(Operand operand) {
         continue;
       }
       case Tok::kLBracket: {
-        Expr* base = value(std::move(operand));
+        Expr* base = value(operand);
         advance();
         const int saved = no_greater_;
         no_greater_ = 0;
@@ -327,7 +327,7 @@ Parser::Operand Parser::postfix(Operand operand) {
       case Tok::kDot:
       case Tok::kArrow: {
         const bool arrow = at(Tok::kArrow);
-        Expr* object = value(std::move(operand));
+        Expr* object = value(operand);
         operand = {};
         operand.expr = member_access(object, arrow, operand);
         continue;
@@ -335,7 +335,7 @@ Parser::Operand Parser::postfix(Operand operand) {
       case Tok::kPlusPlus:
       case Tok::kMinusMinus: {
         const bool increment = at(Tok::kPlusPlus);
-        Expr* object = value(std::move(operand));
+        Expr* object = value(operand);
         advance();
         operand = {};
         operand.expr = sema_.postfix_inc_dec(increment, object, at_loc);

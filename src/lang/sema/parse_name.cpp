@@ -120,8 +120,8 @@ QualType Parser::pattern_type(TemplateDecl* t, std::vector<TemplateArg> args) {
     }
     return sema_.types.template_id(t, -1, std::move(args));
   }
-  if (t->of == TemplateDecl::Of::kAlias) return sema_.instantiate_alias(t, std::move(args), loc());
-  ClassDecl* c = sema_.instantiate_class(t, std::move(args), loc());
+  if (t->of == TemplateDecl::Of::kAlias) return sema_.instantiate_alias(t, args, loc());
+  ClassDecl* c = sema_.instantiate_class(t, args, loc());
   return c != nullptr ? QualType(c->type) : sema_.basic(TypeKind::kError);
 }
 

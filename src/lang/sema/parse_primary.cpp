@@ -162,9 +162,10 @@ Expr* Parser::char_literal() {
     return sema_.error_expr(at_loc);
   }
   const bool plain = c.prefix == LiteralPrefix::kNone || c.prefix == LiteralPrefix::kUtf8;
-  const auto signed_char = static_cast<int64_t>(static_cast<int8_t>(c.value));
+  // char is signed: the byte's top bit is the sign.
+  const uint64_t extended = c.value < 128 ? c.value : c.value | ~uint64_t{0xff};
   Expr* e = sema_.int_constant(sema_.basic(plain ? TypeKind::kChar : TypeKind::kInt),
-                               plain ? static_cast<uint64_t>(signed_char) : c.value, at_loc);
+                               plain ? extended : c.value, at_loc);
   e->length = length;
   return e;
 }

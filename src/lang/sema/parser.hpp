@@ -126,7 +126,7 @@ class Parser : public Cursor {
   Expr* prefix();
   Operand primary();
   Operand postfix(Operand operand);
-  Expr* value(Operand operand);  // a set must be one function here
+  Expr* value(const Operand& operand);  // a set must be one function here
   Operand name_operand();
   Operand decls_operand(NameRef& ref);
   Expr* var_operand(VarDecl* var, const NameRef& ref);

@@ -94,11 +94,11 @@ class Sema {
   Expr* default_argument(FunctionDecl* function, VarDecl* param);
 
   // ---- templates (template.cpp, deduce.cpp)
-  ClassDecl* instantiate_class(TemplateDecl* t, std::vector<TemplateArg> args,
+  ClassDecl* instantiate_class(TemplateDecl* t, const std::vector<TemplateArg>& args,
                                SourceLoc loc);  // nullptr: reported
-  FunctionDecl* instantiate_function(TemplateDecl* t, std::vector<TemplateArg> args, SourceLoc loc);
-  QualType instantiate_alias(TemplateDecl* t, std::vector<TemplateArg> args, SourceLoc loc);
-  VarDecl* instantiate_var(TemplateDecl* t, std::vector<TemplateArg> args, SourceLoc loc);
+  FunctionDecl* instantiate_function(TemplateDecl* t, const std::vector<TemplateArg>& args, SourceLoc loc);
+  QualType instantiate_alias(TemplateDecl* t, const std::vector<TemplateArg>& args, SourceLoc loc);
+  VarDecl* instantiate_var(TemplateDecl* t, const std::vector<TemplateArg>& args, SourceLoc loc);
   // The instance that a call with these arguments means, or nullptr with the reason in `why`.
   FunctionDecl* deduce_call(TemplateDecl* t, std::span<const TemplateArg> explicit_args,
                             std::span<Expr* const> args, SourceLoc loc, std::string* why);

@@ -221,7 +221,7 @@ TemplateDecl* choose_specialisation(Sema& sema, TemplateDecl* t, const std::vect
   return t;
 }
 
-ClassDecl* Sema::instantiate_class(TemplateDecl* t, std::vector<TemplateArg> given, SourceLoc loc) {
+ClassDecl* Sema::instantiate_class(TemplateDecl* t, const std::vector<TemplateArg>& given, SourceLoc loc) {
   InstanceGuard guard(*this);
   std::vector<TemplateArg> args;
   if (!Arguments(*this, t, loc, true).normalise(given, args)) return nullptr;
@@ -252,7 +252,8 @@ ClassDecl* Sema::instantiate_class(TemplateDecl* t, std::vector<TemplateArg> giv
   return c;
 }
 
-FunctionDecl* Sema::instantiate_function(TemplateDecl* t, std::vector<TemplateArg> given, SourceLoc loc) {
+FunctionDecl* Sema::instantiate_function(TemplateDecl* t, const std::vector<TemplateArg>& given,
+                                         SourceLoc loc) {
   InstanceGuard guard(*this);
   std::vector<TemplateArg> args;
   if (!Arguments(*this, t, loc, true).normalise(given, args)) return nullptr;
@@ -298,7 +299,7 @@ FunctionDecl* Sema::instantiate_function(TemplateDecl* t, std::vector<TemplateAr
   return f;
 }
 
-QualType Sema::instantiate_alias(TemplateDecl* t, std::vector<TemplateArg> given, SourceLoc loc) {
+QualType Sema::instantiate_alias(TemplateDecl* t, const std::vector<TemplateArg>& given, SourceLoc loc) {
   InstanceGuard guard(*this);
   if (guard.too_deep()) {
     error(loc, "'" + std::string(t->name->text) + "' is instantiated too deeply");
@@ -314,7 +315,7 @@ QualType Sema::instantiate_alias(TemplateDecl* t, std::vector<TemplateArg> given
   return type;
 }
 
-VarDecl* Sema::instantiate_var(TemplateDecl* t, std::vector<TemplateArg> given, SourceLoc loc) {
+VarDecl* Sema::instantiate_var(TemplateDecl* t, const std::vector<TemplateArg>& given, SourceLoc loc) {
   InstanceGuard guard(*this);
   if (guard.too_deep()) {
     error(loc, "'" + std::string(t->name->text) + "' is instantiated too deeply");
