@@ -217,6 +217,62 @@ TEST(LowerPointers, AVariableThatIsGoneIsNoCandidate) {
   EXPECT_EQ(count(text, "store %p, 2:i32"), 1u) << text;
 }
 
+TEST(LowerPointers, ArraysOfPointersAreArraysOfNumbers) {
+  expect_after(R"(
+    kernel @k(%p: ptr<global>, %q: ptr<global>, %i: i32) {
+      %rows = var [2 x ptr<global>]
+      store %rows, zero:[2 x ptr<global>]
+      store %rows, %p
+      %r1 = offset ptr<local> %rows, 1:i32 scale 8
+      %q4 = offset ptr<global> %q, %i scale 4
+      store %r1, %q4
+      %ri = offset ptr<local> %rows, %i scale 8
+      %r = load ptr<global> %ri
+      store %r, 7:i32
+    })",
+               lowered, R"(
+    kernel @k(%p: ptr<global>, %q: ptr<global>, %i: i32) {
+      %"rows.base" = var [2 x u32]
+      %"rows.at" = var [2 x i64]
+      store %"rows.base", zero:[2 x u32]
+      store %"rows.at", zero:[2 x i64]
+      store %"rows.base", 1:u32
+      store %"rows.at", 0:i64
+      %0 = offset ptr<local> %"rows.base", 1:i64 scale 4
+      store %0, 2:u32
+      %1 = offset ptr<local> %"rows.at", 1:i64 scale 8
+      %2 = convert i64 %i
+      store %1, %2
+      %3 = offset ptr<local> %"rows.base", %i scale 4
+      %4 = load u32 %3
+      %5 = offset ptr<local> %"rows.at", %i scale 8
+      %6 = load i64 %5
+      %7 = eq u32 %4, 1
+      if %7 {
+        %8 = offset ptr<global> %p, %6 scale 4
+        store %8, 7:i32
+      } else {
+        %9 = offset ptr<global> %q, %6 scale 4
+        store %9, 7:i32
+      }
+    })");
+}
+
+TEST(LowerPointers, DynamicSharedMemoryIsOneObject) {
+  const std::string text = after(R"(
+    shared @a: [0 x f32] align 4
+    shared @b: [0 x i32] align 4
+    kernel @k(%p: ptr<global>, %i: i32) {
+      %q = offset ptr<shared> @b, %i scale 4
+      store %q, 1:i32
+      %c = eq ptr<shared> @a, @b
+      assert "c", %c
+    })",
+                                 lowered);
+  EXPECT_EQ(count(text, "offset ptr<shared> @a, %i scale 4"), 1u) << text;
+  EXPECT_EQ(count(text, "true"), 1u) << text;
+}
+
 TEST(LowerPointers, SaysWhatItCannot) {
   EXPECT_EQ(
       refused(R"(

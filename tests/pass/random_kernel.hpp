@@ -117,7 +117,7 @@ class RandomKernel {
   }
 
   void statement(ir::Block* block) {
-    switch (below(22)) {
+    switch (below(23)) {
       case 0:
       case 1: return compute();
       case 2: return declare();
@@ -141,6 +141,7 @@ class RandomKernel {
       case 18: return choose();
       case 19:
       case 20: return jump();
+      case 21: return pointer_array();
       default:
         if (chance(15) && depth_ > 1) leave(block);
     }
@@ -262,6 +263,17 @@ class RandomKernel {
     ir::Inst* p = b_.var(generic_, "ptr");
     b_.store(p, b_.op(ir::Op::kSpaceCast, generic_, {pick_pointer()}));
     pointer_vars_.push_back({p, pointers_});
+  }
+
+  void pointer_array() {
+    ir::Inst* rows = b_.var(module_.types().array(generic_, 2), "rows");
+    for (uint32_t i = 0; i < 2; ++i) {
+      b_.store(b_.offset(rows, number(i), 8), b_.op(ir::Op::kSpaceCast, generic_, {pick_pointer()}));
+    }
+    ir::Value* index = b_.binary(ir::Op::kAnd, value(), number(1));
+    ir::Value* at = b_.load(generic_, b_.offset(rows, index, 8));
+    if (chance(50)) b_.store(at, value());
+    ints_.push_back(b_.load(i32_, at));
   }
 
   void through_pointer() {

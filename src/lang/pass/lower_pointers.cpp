@@ -18,6 +18,8 @@ using ir::TypeKind;
 using ir::Value;
 using ir::ValueKind;
 
+constexpr uint64_t kPointerBytes = 8;
+
 // A pointer as numbers: base = selector, distance from it = (index + add) * unit bytes.
 struct Lowered {
   Value* selector = nullptr;  // u32
@@ -50,9 +52,9 @@ class PointerLowering {
   }
 
  private:
-  // --- the walk: what is made on the way stands before or behind the instruction it replaces and is not
-  // visited ---
+  // --- the walk ---
 
+  // What is made stands before or behind the instruction that it replaces, and is not visited itself.
   void visit(Inst* inst) {
     for (Value*& v : inst->operands) {
       const uint32_t number = numbers_(v);
@@ -76,10 +78,10 @@ class PointerLowering {
       case Op::kSpaceCast:
       case Op::kSelect: return lower_value(inst);
       case Op::kLoad:
-        if (sets_.pointer_var(inst->operand(0)) != nullptr) return lower_value(inst);
+        if (sets_.holder(inst->operand(0)) != nullptr) return lower_value(inst);
         return lower_access(inst);
       case Op::kStore:
-        if (const Inst* var = sets_.pointer_var(inst->operand(0))) return store_pointer(inst, var);
+        if (const Inst* var = sets_.holder(inst->operand(0))) return store_pointer(inst, var);
         return lower_access(inst);
       case Op::kMemSet:
       case Op::kMemCopy:
@@ -117,15 +119,25 @@ class PointerLowering {
   }
 
   void make_vars(Inst* var) {
-    if (!var->attr().type->is_ptr() || sets_.pointer_var(var) != var) return;
+    if (sets_.holder(var) != var) return;
     const PointerSet& set = sets_.content_of(var);
     if (!set.is_known()) return;
     PointerVars& made = vars_[var->id];
-    const std::string name(var->name);
+    const Type* object = var->attr().type;
     if (set.bases.size() + (set.may_be_null ? 1 : 0) > 1) {
-      made.selector = builder_.var(builder_.type(TypeKind::kU32), name.empty() ? name : name + ".base");
+      made.selector =
+          builder_.var(in_place_of(object, builder_.type(TypeKind::kU32)), part_name(var, ".base"));
     }
-    if (set.unit != 0) made.index = builder_.var(index_type_, name.empty() ? name : name + ".at");
+    if (set.unit != 0) made.index = builder_.var(in_place_of(object, index_type_), part_name(var, ".at"));
+  }
+
+  static std::string part_name(const Inst* var, const char* part) {
+    return var->name.empty() ? std::string() : std::string(var->name) + part;
+  }
+
+  // A variable of pointers with `number` for each of them: arrays become flat.
+  const Type* in_place_of(const Type* pointers, const Type* number) {
+    return pointers->is_ptr() ? number : module_.types().array(number, pointers->size / kPointerBytes);
   }
 
   void lower_value(Inst* inst) {
@@ -141,7 +153,7 @@ class PointerLowering {
         break;
       }
       case Op::kSelect: out = chosen(inst, unit); break;
-      case Op::kLoad: out = loaded(sets_.pointer_var(inst->operand(0))); break;
+      case Op::kLoad: out = loaded(inst); break;
       default: out = lowered(inst->operand(0)); break;
     }
   }
@@ -189,17 +201,28 @@ class PointerLowering {
     return out;
   }
 
-  Lowered loaded(const Inst* var) {
+  // Where the number that stands for the pointer at `address` is.
+  Value* place(Inst* part, const Value* address, const Type* number) {
+    if (!part->attr().type->is_array()) return part;
+    const Lowered at = rescaled(lowered(address), kPointerBytes);
+    return builder_.offset(part, total(at), number->size);
+  }
+
+  Lowered loaded(const Inst* inst) {
+    const Inst* var = sets_.holder(inst->operand(0));
     const PointerSet& set = sets_.content_of(var);
     const PointerVars& vars = vars_[var->id];
+    const Type* u32 = builder_.type(TypeKind::kU32);
     Lowered out;
     out.unit = set.unit;
     if (vars.selector != nullptr) {
-      out.selector = builder_.load(builder_.type(TypeKind::kU32), vars.selector);
+      out.selector = builder_.load(u32, place(vars.selector, inst->operand(0), u32));
     } else {
       out.selector = set.bases.empty() ? null_selector() : selector_of(set.bases[0]);
     }
-    if (vars.index != nullptr) out.index = builder_.load(index_type_, vars.index);
+    if (vars.index != nullptr) {
+      out.index = builder_.load(index_type_, place(vars.index, inst->operand(0), index_type_));
+    }
     return out;
   }
 
@@ -207,9 +230,19 @@ class PointerLowering {
     const PointerSet& set = sets_.content_of(var);
     if (!set.is_known()) return;
     const PointerVars& vars = vars_[var->id];
-    const Lowered p = rescaled(lowered(inst->operand(1)), set.unit);
-    if (vars.selector != nullptr) builder_.store(vars.selector, p.selector);
-    if (vars.index != nullptr) builder_.store(vars.index, wide(total(p)));
+    const Value* value = inst->operand(1);
+    if (value->type->is_ptr()) {
+      const Lowered p = rescaled(lowered(value), set.unit);
+      const Type* u32 = builder_.type(TypeKind::kU32);
+      if (vars.selector != nullptr) builder_.store(place(vars.selector, inst->operand(0), u32), p.selector);
+      if (vars.index != nullptr) {
+        builder_.store(place(vars.index, inst->operand(0), index_type_), wide(total(p)));
+      }
+    } else {
+      for (Inst* part : {vars.selector, vars.index}) {
+        if (part != nullptr) builder_.store(part, module_.constant(part->attr().type, 0));
+      }
+    }
     inst->parent->remove(inst);
   }
 

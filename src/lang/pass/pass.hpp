@@ -50,21 +50,18 @@ bool infer_spaces(ir::Module& module);
 // plain break/continue only.
 void lower_exits(ir::Module& module);
 
-// All of the above that every device starts from: inline, simplify, nest_exits, scalar_replace, infer_spaces.
-// Returns inline_calls'
-// sentence when that fails, else nothing.
+// What every device starts from: inline, nest_exits, simplify, scalar_replace, infer_spaces. Returns
+// inline_calls' sentence when that fails, else nothing.
 std::string prepare(ir::Module& module);
 
-// Which values are the same for all threads of a group that compute them together, per kernel. Reads the
-// kernel only.
-//  kBlock:  all threads of a block, at any speed relative to each other. A load is uniform only where nothing
-//  can write
-//           in between: constant memory and `const __restrict__` parameters, at uniform addresses.
-//  kVector: threads of one warp that one instruction runs for in lockstep, as lanes do on the CPU. There any
-//  ordinary
-//           load at a uniform address yields one value for all, and so do votes and reductions under a
-//           uniform mask.
-// A variable's own address counts as uniform: each thread's copy lies at the same place of its own memory.
+// Which values are the same for all threads of a group that compute them together. Only reads the kernel.
+//  - kBlock: all threads of a block, at any speed relative to each other. A load is uniform only where
+//    nothing can write in between: constant memory and `const __restrict__` parameters, at uniform
+//    addresses.
+//  - kVector: threads of one warp that one instruction runs for in lockstep, as lanes do on the CPU. There
+//    any ordinary load at a uniform address yields one value for all, and so do votes and reductions under
+//    a uniform mask.
+// A variable's own address counts as uniform: each thread's copy is at the same place of its own memory.
 class Uniformity {
  public:
   enum class Group : uint8_t { kBlock, kVector };
@@ -87,17 +84,18 @@ class Uniformity {
 };
 
 // Pointers as (base, index), for targets without pointers. A base is an object: a pointer parameter, a
-// pointer field of a struct parameter (an `extract` at the kernel's start), a global, or a local variable.
-// Afterwards, in all that could be lowered:
-//  - the address of every load, store, atomic, mem_copy and mem_set is a base, or one `offset(base, index,
-//  scale)` on a
-//    base, with scale = the accessed type's alignment where the distance is a multiple of that (else
-//    smaller);
-//  - a variable that held a pointer is two: `p.at`, the distance from the base in units of p's steps, and,
-//  where it may
-//    point into several objects or be null, `p.base`, a u32 that counts the kernel's bases from 1 (0: null);
-//  - an access that may go to several objects is an if/else chain over that number, with one access for each;
-//  - comparisons and differences are on those numbers; whether a parameter is null stays `eq(param, null)`.
+// pointer field of a struct parameter (an `extract` at the kernel's start; typed generic, but global
+// memory), a global, or a local variable. Afterwards, in all that could be lowered:
+//  - The address of every load, store, atomic, mem_copy and mem_set is a base, or one
+//    `offset(base, index, scale)` on a base. The scale is the accessed type's alignment where the distance
+//    is a multiple of that, else smaller.
+//  - A variable that held a pointer (or a local array of them) is two: `p.at`, the distance from the base
+//    in units of p's steps, and, where it may point into several objects or be null, `p.base`, a u32 that
+//    counts the kernel's bases from 1 (0: null).
+//  - An access that may go to several objects is an if/else chain over that number, with one access each.
+//  - Comparisons and differences are on those numbers. Whether a parameter is null stays
+//    `eq(param, null)`.
+//  - All dynamic shared memory is one base.
 // What cannot be lowered stays as it was and is said, with the place and one sentence.
 struct PointerOptions {
   bool wide = true;  // compute in i64; else in i32, for targets without (objects below 2 GiB)

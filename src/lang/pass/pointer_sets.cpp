@@ -25,9 +25,10 @@ std::string_view reason(Opaque why) {
     case Opaque::kFromAggregate:
       return "the pointer comes out of a struct that is chosen at run time: choose between the pointers "
              "instead";
-    case Opaque::kFromArrayOfPointers:
-      return "the pointer is held in a local array indexed at run time: use a switch or one buffer with an "
-             "offset";
+    case Opaque::kFromLocalMemory:
+      return "the pointer is held in a local struct or union that has to stay in memory: keep it in a "
+             "variable of "
+             "its own";
   }
   return "";
 }
@@ -73,6 +74,7 @@ PointerSets::PointerSets(ir::Module& module, ir::Function& kernel) {
   traverse(kernel.body, [this](Inst* i) {
     if (i->is(Op::kVar)) add_base(i);
   });
+  find_holders(kernel);
   do {
     changed_ = false;
     traverse(kernel.body, [this](Inst* i) { visit(i); });
@@ -137,14 +139,50 @@ const PointerSet& PointerSets::of(const Value* pointer) const {
   return is_null ? null_ : number != kNone ? sets_[number] : unknown_;
 }
 
-const Inst* PointerSets::pointer_var(const Value* pointer) const {
-  const Inst* root = (*numbers_)(pointer) != kNone ? roots_->root_of(pointer) : nullptr;
-  return root != nullptr && root->attr().type->is_ptr() && roots_->is_plain(root) ? root : nullptr;
+namespace {
+
+bool is_array_of_pointers(const ir::Type* type) {
+  while (type->is_array()) type = type->elem;
+  return type->is_ptr();
+}
+
+// Loads and stores of one element, and stores of zero to all of them.
+bool is_element_access(const Inst* inst, size_t operand) {
+  if (operand != 0 || is_volatile(inst)) return false;
+  if (inst->is(Op::kLoad)) return inst->type->is_ptr();
+  if (!inst->is(Op::kStore)) return false;
+  const bool clears_all = ir::as_inst(inst->operand(0))->is(Op::kVar) && is_const_zero(inst->operand(1));
+  return inst->operand(1)->type->is_ptr() || clears_all;
+}
+
+}  // namespace
+
+void PointerSets::find_holders(ir::Function& kernel) {
+  is_holder_.assign(roots_->inst_count(), false);
+  traverse(kernel.body, [this](Inst* i) {
+    if (i->is(Op::kVar)) {
+      const ir::Type* type = i->attr().type;
+      const bool is_array = is_array_of_pointers(type) && !roots_->escapes(i);
+      is_holder_[i->id] = type->is_ptr() ? roots_->is_plain(i) : is_array;
+      return;
+    }
+    if (i->is(Op::kOffset) || i->is(Op::kFieldPtr) || i->is(Op::kSpaceCast)) return;
+    for (size_t k = 0; k < i->operands.size(); ++k) {
+      const Inst* root = roots_->root_of(i->operand(k));
+      const bool is_array = root != nullptr && !root->attr().type->is_ptr();
+      if (is_array && !is_element_access(i, k)) is_holder_[root->id] = false;
+    }
+  });
+}
+
+const Inst* PointerSets::holder(const Value* address) const {
+  const Inst* root = (*numbers_)(address) != kNone ? roots_->root_of(address) : nullptr;
+  return root != nullptr && is_holder_[root->id] ? root : nullptr;
 }
 
 void PointerSets::visit(Inst* inst) {
   if (inst->is(Op::kStore)) {
-    if (const Inst* var = pointer_var(inst->operand(0))) raise(contents_[var->id], of(inst->operand(1)));
+    if (const Inst* var = holder(inst->operand(0))) raise(contents_[var->id], of(inst->operand(1)));
     return;
   }
   if (inst->type->is_ptr() && !is_base(inst)) raise(sets_[inst->id], derived(inst));
@@ -167,12 +205,12 @@ PointerSet PointerSets::derived(const Inst* inst) const {
       set.join(of(inst->operand(2)));
       return set;
     case Op::kLoad: {
-      if (const Inst* var = pointer_var(inst->operand(0))) {
+      if (const Inst* var = holder(inst->operand(0))) {
         set = contents_[var->id];
         return set;
       }
       const bool is_local = roots_->root_of(inst->operand(0)) != nullptr;  // but not a variable of its own
-      set.opaque = is_local ? Opaque::kFromArrayOfPointers : Opaque::kFromMemory;
+      set.opaque = is_local ? Opaque::kFromLocalMemory : Opaque::kFromMemory;
       return set;
     }
     case Op::kIntToPtr: set.opaque = Opaque::kFromInteger; return set;

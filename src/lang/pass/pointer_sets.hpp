@@ -12,14 +12,7 @@
 namespace quern::pass {
 
 // Why a pointer cannot be told.
-enum class Opaque : uint8_t {
-  kNo,
-  kFromMemory,
-  kFromInteger,
-  kFromCall,
-  kFromAggregate,
-  kFromArrayOfPointers
-};
+enum class Opaque : uint8_t { kNo, kFromMemory, kFromInteger, kFromCall, kFromAggregate, kFromLocalMemory };
 std::string_view reason(Opaque why);
 
 struct PointerSet {
@@ -40,11 +33,11 @@ class PointerSets {
 
   const std::vector<ir::Value*>& bases() const { return bases_; }
   const PointerSet& of(const ir::Value* pointer) const;
-  const PointerSet& content_of(const ir::Inst* var) const {
-    return contents_[var->id];
-  }  // plain pointer variables
-  // The plain variable of pointer type that `pointer` is the address of; nullptr if it is another.
-  const ir::Inst* pointer_var(const ir::Value* pointer) const;
+  // The local variable of pointers that `address` points into; nullptr when it points elsewhere. A plain
+  // variable of pointer type, or an array of pointers of which only elements are accessed.
+  const ir::Inst* holder(const ir::Value* address) const;
+  // What a holder may hold, in any element.
+  const PointerSet& content_of(const ir::Inst* var) const { return contents_[var->id]; }
   bool is_base(const ir::Value* v) const { return index_.contains(v); }
   uint32_t base_index(const ir::Value* v) const { return index_.at(v); }
   const Numbering& numbers() const { return *numbers_; }
@@ -52,6 +45,7 @@ class PointerSets {
  private:
   void hoist_param_fields(ir::Module& module, ir::Function& kernel);
   void add_base(ir::Value* value);
+  void find_holders(ir::Function& kernel);
   void visit(ir::Inst* inst);
   PointerSet derived(const ir::Inst* inst) const;
   void raise(PointerSet& set, const PointerSet& by) { changed_ |= set.join(by); }
@@ -60,7 +54,8 @@ class PointerSets {
   std::unordered_map<const ir::Value*, uint32_t> index_;
   std::vector<PointerSet> base_sets_;
   std::vector<PointerSet> sets_;      // by instruction id: results that are pointers
-  std::vector<PointerSet> contents_;  // by instruction id: plain variables that hold pointers
+  std::vector<PointerSet> contents_;  // by instruction id: what holders hold
+  std::vector<bool> is_holder_;       // by instruction id
   std::unique_ptr<AddressRoots> roots_;
   std::unique_ptr<Numbering> numbers_;
   PointerSet null_;

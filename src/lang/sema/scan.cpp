@@ -380,6 +380,7 @@ std::string Scanner::qualified(Ident* name) const {
 
 ClassDecl* Scanner::class_head(std::vector<std::vector<TemplateParam>>* templates) {
   const Token* start = cur_;
+  SourceLoc place = start->loc;
   const bool is_union = at(Tok::kw_union);
   advance();
   std::optional<int64_t> align;
@@ -407,6 +408,7 @@ ClassDecl* Scanner::class_head(std::vector<std::vector<TemplateParam>>* template
     } else if (at(Tok::kIdentifier) && peek().text != "final") {
       if (name != nullptr) path.push_back(name->ident);
       name = cur_;
+      place = name->loc;
       advance();
       if (at(Tok::kLess)) {
         const Token* open = cur_;
@@ -450,7 +452,7 @@ ClassDecl* Scanner::class_head(std::vector<std::vector<TemplateParam>>* template
   if (decl == nullptr) {
     decl = sema_.make<ClassDecl>();
     decl->name = name != nullptr ? name->ident : nullptr;
-    decl->loc = name != nullptr ? name->loc : start->loc;
+    decl->loc = place;
     decl->outer = home;
     decl->parent = home;
     decl->type = sema_.types.class_type(decl);
