@@ -13,6 +13,7 @@ std::string_view to_string(ErrorKind kind) {
     case ErrorKind::kCompile: return "does not compile";
     case ErrorKind::kOutOfMemory: return "out of memory";
     case ErrorKind::kTimeout: return "timeout";
+    case ErrorKind::kKernelFault: return "kernel fault";
     case ErrorKind::kDeviceLost: return "device lost";
     case ErrorKind::kIo: return "input/output";
     case ErrorKind::kInternal: return "internal error";

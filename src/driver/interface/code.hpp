@@ -1,0 +1,58 @@
+// A program on its way to a device: the code in one of the kinds the device takes, and what its kernels look
+// like from outside.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "driver/interface/info.hpp"
+
+namespace quern::ir {
+class Module;
+}
+
+namespace quern::driver {
+
+struct ParamInfo {
+  std::string name;
+  std::string spelling;  // the user's type: "const float*"
+  bool is_pointer = false;
+  bool is_written = true;  // pointers: whether the kernel may store through it
+  uint32_t bytes = 0;      // of the value; of an address: 8
+  uint32_t align = 0;
+  uint32_t element_bytes = 0;  // pointers; 0: void
+};
+
+struct KernelInfo {
+  std::string name;   // as the user names it: "ns::scan<float, 256>"
+  std::string entry;  // as the code names it
+  std::vector<ParamInfo> params;
+  uint64_t shared_bytes = 0;  // static
+  uint32_t max_threads = 0;   // __launch_bounds__; 0: not given
+  bool needs_cooperative = false;
+  FeatureSet needs;
+};
+
+// A __device__ or __constant__ variable that the host may set and read.
+struct VariableInfo {
+  std::string name;
+  std::string entry;
+  uint64_t bytes = 0;
+  uint64_t align = 0;
+  bool is_constant = false;
+  std::vector<uint8_t> initial;  // empty: zero
+};
+
+struct Code {
+  CodeKind kind = CodeKind::kIr;
+  std::string bytes;                         // text or binary
+  std::shared_ptr<const ir::Module> module;  // kIr
+  std::string name;                          // what messages call it: "nbody.cu"
+  std::vector<KernelInfo> kernels;
+  std::vector<VariableInfo> variables;
+  bool is_raw = false;  // the user's own code in this language: kernels may be found by their names alone
+};
+
+}  // namespace quern::driver

@@ -1,0 +1,45 @@
+// The defaults: what works on any driver.
+#include "driver/interface/driver.hpp"
+
+#include <algorithm>
+#include <cstring>
+
+namespace quern::driver {
+
+using base::Error;
+using base::ErrorKind;
+
+Result<uint64_t> Device::time(Event&) {
+  return Error(ErrorKind::kUnsupported, info().driver + " events carry no time");
+}
+
+Result<> Device::fill(Queue& queue, Place to, uint64_t value, uint32_t width, uint64_t bytes) {
+  constexpr uint64_t kChunk = 1 << 20;
+  std::vector<std::byte> pattern(std::min(bytes, kChunk));
+  for (uint64_t i = 0; i + width <= pattern.size(); i += width)
+    std::memcpy(pattern.data() + i, &value, width);
+  for (uint64_t done = 0; done < bytes; done += kChunk) {
+    QUERN_TRY(upload(queue, {to.buffer, to.offset + done}, pattern.data(), std::min(bytes - done, kChunk)));
+  }
+  return synchronize(queue);  // the pattern goes away
+}
+
+Result<Place> Device::variable(Program&, std::string_view name) {
+  return Error(ErrorKind::kNotFound, "the program has no variable '" + std::string(name) + "'");
+}
+
+Result<Code> Device::binary(Program&) {
+  return Error(ErrorKind::kUnsupported, info().driver + " programs cannot be stored");
+}
+
+Result<> Device::call(Queue& queue, std::function<void()> function) {
+  QUERN_TRY(synchronize(queue));
+  function();
+  return {};
+}
+
+std::string Device::take_printed(Queue&) { return {}; }
+
+std::vector<Finding> Device::take_findings(Queue&) { return {}; }
+
+}  // namespace quern::driver

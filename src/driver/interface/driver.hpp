@@ -1,0 +1,184 @@
+// The driver interface: what one native API must do so that everything above works. A Driver finds and opens
+// devices; a Device allocates, loads programs, and runs them on queues. About fifteen calls are required;
+// each of the others has a default here that works on any driver.
+//
+// Rules for drivers:
+//  - The layer above validates once for all: handles belong to this device, sizes and places are in range,
+//  launches
+//    respect DeviceInfo::limits. A driver translates and never guesses.
+//  - A call returns Result; it never throws, aborts, or logs an error that it also returns. Not possible is
+//    kUnsupported, a device that is gone is kDeviceLost (and stays so).
+//  - Any thread may call; calls that name the same Queue never overlap (the layer above sees to it).
+//  - Work on one queue runs in order. Nothing waits except wait(Event*), synchronize, and the destruction of
+//  a device.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/result.hpp"
+#include "driver/interface/code.hpp"
+#include "driver/interface/finding.hpp"
+#include "driver/interface/info.hpp"
+
+namespace quern::driver {
+
+template <typename T = void>
+using Result = base::Result<T>;
+
+// Everything a device hands out. Drivers derive from the five below; destroying the object releases what it
+// holds.
+class Object {
+ public:
+  virtual ~Object() = default;
+  Object(const Object&) = delete;
+  Object& operator=(const Object&) = delete;
+
+ protected:
+  Object() = default;
+};
+
+enum class MemoryKind : uint8_t {
+  kDevice,  // the device's own
+  kPinned,  // the host's, which the device copies from and to at full speed
+  kShared,  // host and device read and write it in place (Feature::kSharedMemory)
+};
+
+class Buffer : public Object {
+ public:
+  uint64_t bytes = 0;
+  MemoryKind kind = MemoryKind::kDevice;
+  uint64_t address = 0;       // on the device; 0 where it has no addresses
+  std::byte* host = nullptr;  // where the host may touch it directly; else null
+};
+
+class Kernel : public Object {
+ public:
+  KernelInfo info;
+  uint32_t max_threads = 0;  // a block may have, given what the code uses; 0: the device's limit
+  uint32_t registers = 0;    // per thread; 0: not known
+  uint64_t local_bytes = 0;  // per thread
+};
+
+class Program : public Object {};
+class Queue : public Object {};
+class Event : public Object {};
+
+// A place in a buffer.
+struct Place {
+  Buffer* buffer = nullptr;
+  uint64_t offset = 0;
+};
+
+// One kernel argument: for a pointer parameter a place (or null), else the value's bytes.
+struct Argument {
+  Place place;
+  const void* value = nullptr;
+  uint32_t bytes = 0;
+};
+
+struct Launch {
+  Dim3 grid;
+  Dim3 block;
+  uint64_t shared_bytes = 0;            // dynamic
+  std::span<const Argument> arguments;  // one per parameter, in order; copied before launch() returns
+  bool cooperative = false;             // all blocks at once, so that they can wait for each other
+};
+
+struct QueueOptions {
+  int priority = 0;  // higher goes first where the device knows priorities
+};
+
+class Device {
+ public:
+  virtual ~Device() = default;
+  Device(const Device&) = delete;
+  Device& operator=(const Device&) = delete;
+
+  virtual const DeviceInfo& info() const = 0;
+
+  // ---- required
+  // -----------------------------------------------------------------------------------------------------
+
+  virtual Result<std::unique_ptr<Buffer>> allocate(uint64_t bytes, MemoryKind kind) = 0;
+
+  virtual Result<std::unique_ptr<Program>> load(const Code& code) = 0;
+  // The kernel uses the program, which must outlive it. An unknown name is kNotFound.
+  virtual Result<std::unique_ptr<Kernel>> kernel(Program& program, std::string_view name) = 0;
+
+  virtual Result<std::unique_ptr<Queue>> create_queue(const QueueOptions& options) = 0;
+  // Host memory must stay as it is until the queue has passed the copy.
+  virtual Result<> upload(Queue& queue, Place to, const void* from, uint64_t bytes) = 0;
+  virtual Result<> download(Queue& queue, void* to, Place from, uint64_t bytes) = 0;
+  virtual Result<> copy(Queue& queue, Place to, Place from, uint64_t bytes) = 0;
+  virtual Result<> launch(Queue& queue, Kernel& kernel, const Launch& launch) = 0;
+
+  virtual Result<std::unique_ptr<Event>> create_event() = 0;
+  // An event stands for the point of its last record; it may be recorded again.
+  virtual Result<> record(Queue& queue, Event& event) = 0;
+  virtual Result<> wait(Queue& queue, Event& event) = 0;  // the queue goes on when the event is reached
+  virtual Result<bool> reached(Event& event) = 0;         // an event never recorded is reached
+  virtual Result<> wait(Event& event) = 0;                // the calling thread waits
+  virtual Result<> synchronize(Queue& queue) = 0;         // until all work of the queue is done
+
+  // ---- with defaults
+  // ------------------------------------------------------------------------------------------------
+
+  // Gives an object back. Nothing in flight may use it.
+  virtual void destroy(std::unique_ptr<Object> object) { object.reset(); }
+
+  // When the event was reached, in nanoseconds of std::chrono::steady_clock. Default: kUnsupported; the layer
+  // above then takes the host's clock, and says so.
+  virtual Result<uint64_t> time(Event& event);
+
+  // `value` repeated: 1, 2, 4 or 8 bytes wide, `bytes` a multiple of that. Default: uploads.
+  virtual Result<> fill(Queue& queue, Place to, uint64_t value, uint32_t width, uint64_t bytes);
+
+  // Where a variable of the program lives. Default: kNotFound.
+  virtual Result<Place> variable(Program& program, std::string_view name);
+
+  // The program as the device itself stores it, for the compile cache. Default: kUnsupported.
+  virtual Result<Code> binary(Program& program);
+
+  // Runs `function` on some thread when the queue comes to it. Default: waits for the queue, then calls it.
+  virtual Result<> call(Queue& queue, std::function<void()> function);
+
+  // Takes what kernels have printed since the last call. Default: nothing.
+  virtual std::string take_printed(Queue& queue);
+
+  // Takes what kernels did wrong since the last call. A launch with findings also makes the next synchronize
+  // or wait fail with kKernelFault. Default: nothing.
+  virtual std::vector<Finding> take_findings(Queue& queue);
+
+  // Memory that is free now; 0: not known.
+  virtual uint64_t free_memory() { return 0; }
+
+ protected:
+  Device() = default;
+};
+
+class Driver {
+ public:
+  virtual ~Driver() = default;
+  Driver(const Driver&) = delete;
+  Driver& operator=(const Driver&) = delete;
+
+  virtual std::string_view name() const = 0;
+
+  // Looks for the native library and loads it, once; yields what it says of itself ("driver 580.159,
+  // NVRTC 13.0"). kNotFound: it is not installed. Any other error: it is, and does not work.
+  virtual Result<std::string> start() = 0;
+  virtual Result<std::vector<DeviceInfo>> devices() = 0;
+  virtual Result<std::unique_ptr<Device>> open(uint32_t index) = 0;
+
+ protected:
+  Driver() = default;
+};
+
+}  // namespace quern::driver

@@ -1,0 +1,141 @@
+// What a driver says of a device: who it is, what it can do (typed sets, not version numbers) and its limits.
+#pragma once
+
+#include <cstdint>
+#include <initializer_list>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace quern::driver {
+
+struct Dim3 {
+  uint32_t x = 1, y = 1, z = 1;
+  bool operator==(const Dim3&) const = default;
+  uint64_t count() const { return uint64_t{x} * y * z; }
+};
+
+// clang-format off
+// Abilities: name in code, name in text, and what it is in a sentence "the device has no …".
+#define QUERN_FEATURES(X)                                                                          \
+  X(Fp16, "fp16", "half precision arithmetic")                                                     \
+  X(Bf16, "bf16", "bfloat16 arithmetic")                                                           \
+  X(Fp64, "fp64", "double precision")                                                              \
+  X(Int8, "int8", "8-bit memory access")                                                           \
+  X(Int16, "int16", "16-bit memory access")                                                        \
+  X(Int64, "int64", "64-bit integers")                                                             \
+  X(Atomics16, "atomics16", "16-bit atomics")                                                      \
+  X(Atomics64, "atomics64", "64-bit atomics")                                                      \
+  X(AtomicsFloat16, "atomics_f16", "half precision atomics")                                       \
+  X(AtomicsFloat32, "atomics_f32", "float atomics")                                                \
+  X(AtomicsFloat64, "atomics_f64", "double precision atomics")                                     \
+  X(SystemScope, "system_scope", "atomics that the host sees")                                     \
+  X(Warps, "warps", "warp operations")                                                             \
+  X(DivergentBarriers, "divergent_barriers", "barriers that not all threads of a block reach")     \
+  X(GridBarrier, "grid_barrier", "grid-wide barriers")                                             \
+  X(Addresses, "addresses", "pointers that are numbers: stored in memory, inside of structs, cast")\
+  X(GenericPointers, "generic_pointers", "pointers that may point into several memories")          \
+  X(DynamicShared, "dynamic_shared", "dynamic shared memory")                                      \
+  X(Variables, "variables", "__device__ variables that the host sets and reads")                   \
+  X(Print, "print", "printf")                                                                      \
+  X(Assert, "assert", "assert and trap")                                                           \
+  X(Clock, "clock", "clock() in kernels")                                                          \
+  X(SharedMemory, "shared_memory", "memory that host and device see at once")                      \
+  X(Timestamps, "timestamps", "a clock of its own for events")                                     \
+  X(Graphs, "graphs", "native graphs")                                                             \
+  X(Persistent, "persistent", "kernels that run for ever beside the host")
+// clang-format on
+
+enum class Feature : uint8_t {
+#define X(id, text, meaning) k##id,
+  QUERN_FEATURES(X)
+#undef X
+};
+
+inline constexpr size_t kFeatureCount = 0
+#define X(id, text, meaning) +1
+    QUERN_FEATURES(X)
+#undef X
+    ;
+
+std::string_view name(Feature feature);
+std::string_view meaning(Feature feature);
+
+class FeatureSet {
+ public:
+  constexpr FeatureSet() = default;
+  constexpr FeatureSet(std::initializer_list<Feature> features) {
+    for (Feature f : features) bits_ |= bit(f);
+  }
+  constexpr bool has(Feature f) const { return (bits_ & bit(f)) != 0; }
+  constexpr void add(Feature f) { bits_ |= bit(f); }
+  constexpr void remove(Feature f) { bits_ &= ~bit(f); }
+  constexpr FeatureSet missing_from(FeatureSet other) const { return FeatureSet(bits_ & ~other.bits_); }
+  constexpr bool empty() const { return bits_ == 0; }
+  constexpr bool operator==(const FeatureSet&) const = default;
+  std::vector<Feature> list() const;
+
+ private:
+  constexpr explicit FeatureSet(uint64_t bits) : bits_(bits) {}
+  static constexpr uint64_t bit(Feature f) { return uint64_t{1} << static_cast<uint8_t>(f); }
+  uint64_t bits_ = 0;
+};
+
+enum class DeviceKind : uint8_t { kDiscrete, kIntegrated, kVirtual, kCpu, kSimulated, kOther };
+std::string_view name(DeviceKind kind);
+
+// What a program may be made of. A device lists the kinds it takes, best first.
+// clang-format off
+#define QUERN_CODE_KINDS(X)                                                            \
+  X(Ir, "ir")                /* our IR itself: Code::module */                         \
+  X(LlvmIr, "llvm")          /* LLVM IR text */                                        \
+  X(Object, "object")        /* a relocatable ELF object for this processor */         \
+  X(CudaCpp, "cuda")         X(Ptx, "ptx")         X(Cubin, "cubin")                   \
+  X(HipCpp, "hip")           X(HipObject, "hsaco")                                     \
+  X(OpenclC, "opencl")       X(OpenclSpirv, "opencl-spirv") X(OpenclBinary, "opencl-binary") \
+  X(Spirv, "spirv")          /* for Vulkan */                                          \
+  X(Glsl, "glsl")            X(GlslEs, "essl")                                         \
+  X(Msl, "msl")              X(Wgsl, "wgsl")
+// clang-format on
+
+enum class CodeKind : uint8_t {
+#define X(id, text) k##id,
+  QUERN_CODE_KINDS(X)
+#undef X
+};
+std::string_view name(CodeKind kind);
+
+struct Limits {
+  uint32_t block_threads = 1024;
+  Dim3 block{1024, 1024, 64};
+  Dim3 grid{2147483647, 65535, 65535};
+  uint64_t shared_bytes = 48 << 10;  // static and dynamic together, per block
+  uint64_t buffer_bytes = 0;         // of one buffer
+  uint64_t argument_bytes = 4096;    // of all parameters together
+  uint32_t buffers = 0;              // pointer parameters of one kernel; 0: no limit
+  uint32_t warp = 32;                // threads that run together natively
+};
+
+struct DeviceInfo {
+  std::string name;    // "NVIDIA H200"
+  std::string driver;  // "cuda"
+  uint32_t index = 0;  // among the devices of its driver
+  DeviceKind kind = DeviceKind::kOther;
+  std::string vendor;
+  std::string driver_version;
+  std::string api_version;
+  std::string uuid;  // both empty where not known; equal ones are the same hardware
+  std::string pci;
+  uint64_t memory_bytes = 0;
+  uint32_t compute_units = 0;
+  uint32_t clock_mhz = 0;
+  FeatureSet features;
+  Limits limits;
+  std::vector<CodeKind> code;                                // best first
+  std::vector<std::pair<std::string, std::string>> details;  // whatever else it tells, for people
+
+  std::string id() const { return driver + ":" + std::to_string(index); }  // "cuda:0"
+};
+
+}  // namespace quern::driver
