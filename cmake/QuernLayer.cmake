@@ -27,6 +27,27 @@ function(quern_layer name)
   set(QUERN_LINK_SCOPE_${name} ${scope} PARENT_SCOPE)
 endfunction()
 
+# quern_driver(<name> [USES <layer>...]): the folder src/driver/<name>, when the option QUERN_DRIVER_<NAME> wants it. The
+# layers of those that were taken in are listed in QUERN_DRIVERS.
+function(quern_driver name)
+  cmake_parse_arguments(ARG "" "" "USES" ${ARGN})
+  string(TOUPPER ${name} upper)
+  option(QUERN_DRIVER_${upper} "Build the driver ${name}" ON)
+  if(QUERN_DRIVER_${upper})
+    quern_layer(quern_${name} FOLDERS src/driver/${name} USES quern_driver quern_lang ${ARG_USES})
+    set(QUERN_DRIVERS ${QUERN_DRIVERS} quern_${name} PARENT_SCOPE)
+  endif()
+endfunction()
+
+# quern_choose_drivers(<target>): tells the code which drivers there are.
+function(quern_choose_drivers target)
+  foreach(layer IN LISTS QUERN_DRIVERS)
+    string(REGEX REPLACE "^quern_" "" name ${layer})
+    string(TOUPPER ${name} upper)
+    target_compile_definitions(${target} PRIVATE QUERN_DRIVER_${upper})
+  endforeach()
+endfunction()
+
 # Adds an executable; the shared body of the tool, the tests and the other programs.
 function(quern_executable target)
   cmake_parse_arguments(ARG "" "" "SOURCES;USES" ${ARGN})

@@ -48,6 +48,7 @@ allow lang base
 allow target lang base
 allow driver lang target base
 allow runtime driver target lang base
+allow api quern runtime driver target lang base
 
 forbid src/lang "the language must run inside a browser too: no threads, no file system, no processes" \
   thread mutex shared_mutex condition_variable future filesystem fstream unistd.h pthread.h dlfcn.h 'sys/[a-z]+\.h'

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "driver/interface/info.hpp"
+#include "lang/ir/type.hpp"
 
 namespace quern::ir {
 class Module;
@@ -18,11 +19,13 @@ namespace quern::driver {
 struct ParamInfo {
   std::string name;
   std::string spelling;  // the user's type: "const float*"
+  ir::TypeKind type = ir::TypeKind::kStruct;  // a number, kBool, kPtr, or an aggregate
   bool is_pointer = false;
   bool is_written = true;  // pointers: whether the kernel may store through it
   uint32_t bytes = 0;      // of the value; of an address: 8
   uint32_t align = 0;
-  uint32_t element_bytes = 0;  // pointers; 0: void
+  uint32_t element_bytes = 0;                  // pointers; 0: void
+  ir::TypeKind element = ir::TypeKind::kVoid;  // pointers
 };
 
 struct KernelInfo {

@@ -20,6 +20,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "base/result.hpp"
@@ -90,6 +91,10 @@ struct Launch {
   std::span<const Argument> arguments;  // one per parameter, in order; copied before launch() returns
   bool cooperative = false;             // all blocks at once, so that they can wait for each other
 };
+
+// Wishes of the user that only one driver knows, as `key=value`: "seed=7" for sim. A driver refuses what it
+// does not know.
+using OpenOptions = std::vector<std::pair<std::string, std::string>>;
 
 struct QueueOptions {
   int priority = 0;  // higher goes first where the device knows priorities
@@ -175,7 +180,7 @@ class Driver {
   // NVRTC 13.0"). kNotFound: it is not installed. Any other error: it is, and does not work.
   virtual Result<std::string> start() = 0;
   virtual Result<std::vector<DeviceInfo>> devices() = 0;
-  virtual Result<std::unique_ptr<Device>> open(uint32_t index) = 0;
+  virtual Result<std::unique_ptr<Device>> open(uint32_t index, const OpenOptions& options) = 0;
 
  protected:
   Driver() = default;

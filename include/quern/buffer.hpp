@@ -1,0 +1,124 @@
+// Typed memory on a device. A Buffer owns it; a Slice is a part of one and does not. Functions take slices,
+// and every Buffer is one. Copies here wait until they are done; Stream has the ones that do not.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include "quern/export.hpp"
+
+namespace quern {
+
+class Device;
+class Stream;
+
+namespace runtime {
+class Memory;
+}
+
+namespace detail {
+
+// A part of a device's memory in bytes, and the calls on it; the typed classes are thin covers of this.
+struct Bytes {
+  runtime::Memory* memory = nullptr;
+  std::uint64_t offset = 0;
+  std::uint64_t size = 0;
+};
+QUERN_API void upload(const Bytes& to, const void* from, std::uint64_t bytes, std::size_t element);
+QUERN_API void download(void* to, const Bytes& from, std::uint64_t bytes, std::size_t element);
+QUERN_API void fill(const Bytes& to, const void* value, std::size_t element);
+QUERN_API void copy(const Bytes& to, const Bytes& from);
+QUERN_API Bytes slice(const Bytes& of, std::uint64_t first, std::uint64_t count, std::size_t element);
+QUERN_API std::byte* host_pointer(const Bytes& of);
+
+template <typename T>
+concept Plain = std::is_trivially_copyable_v<T>;
+
+}  // namespace detail
+
+// `count` elements of type T somewhere in a device's memory.
+template <typename T>
+class Slice {
+  static_assert(std::is_trivially_copyable_v<T>, "a device holds plain data: T must be trivially copyable");
+
+ public:
+  using value_type = std::remove_const_t<T>;
+
+  Slice() = default;
+  Slice(const Slice<value_type>& other) requires(std::is_const_v<T>) : bytes_(other.bytes()) {}
+  explicit Slice(detail::Bytes bytes) : bytes_(bytes) {}
+
+  std::size_t size() const { return static_cast<std::size_t>(bytes_.size / sizeof(T)); }
+  std::size_t size_bytes() const { return static_cast<std::size_t>(bytes_.size); }
+  bool empty() const { return bytes_.size == 0; }
+
+  // Elements first … first+count-1; without a count, to the end.
+  Slice slice(std::size_t first, std::size_t count) const {
+    return Slice(detail::slice(bytes_, first, count, sizeof(T)));
+  }
+  Slice slice(std::size_t first) const { return slice(first, first <= size() ? size() - first : 0); }
+
+  std::vector<value_type> download() const {
+    std::vector<value_type> out(size());
+    detail::download(out.data(), bytes_, bytes_.size, sizeof(T));
+    return out;
+  }
+  void download(std::span<value_type> to) const {
+    detail::download(to.data(), bytes_, to.size_bytes(), sizeof(T));
+  }
+
+  void upload(std::span<const value_type> from) const requires(!std::is_const_v<T>) {
+    detail::upload(bytes_, from.data(), from.size_bytes(), sizeof(T));
+  }
+  void fill(const value_type& value) const requires(!std::is_const_v<T>) {
+    detail::fill(bytes_, &value, sizeof(T));
+  }
+  void copy_from(Slice<const value_type> from) const requires(!std::is_const_v<T>) {
+    detail::copy(bytes_, from.bytes());
+  }
+
+  // Where host and device share the memory (Memory::shared, or a device that computes in the host's own), the
+  // elements in place; else an empty span. Wait for what runs before touching it.
+  std::span<T> host() const {
+    std::byte* p = detail::host_pointer(bytes_);
+    return p != nullptr ? std::span<T>(reinterpret_cast<T*>(p), size()) : std::span<T>();
+  }
+
+  const detail::Bytes& bytes() const { return bytes_; }
+
+ protected:
+  detail::Bytes bytes_;
+};
+
+// Owns its memory; moves, does not copy. Letting go of it while a kernel still uses it is fine: it is freed
+// afterwards.
+template <typename T>
+class Buffer : public Slice<T> {
+ public:
+  Buffer() = default;
+  Buffer(Buffer&& other) noexcept
+      : Slice<T>(std::exchange(other.bytes_, {})), memory_(std::move(other.memory_)) {}
+  Buffer& operator=(Buffer&& other) noexcept {
+    memory_ = std::move(other.memory_);
+    this->bytes_ = std::exchange(other.bytes_, {});
+    return *this;
+  }
+  Buffer(const Buffer&) = delete;
+  Buffer& operator=(const Buffer&) = delete;
+
+  explicit operator bool() const { return memory_ != nullptr; }
+
+ private:
+  friend class Device;
+  Buffer(std::shared_ptr<runtime::Memory> memory, std::uint64_t bytes)
+      : Slice<T>(detail::Bytes{memory.get(), 0, bytes}), memory_(std::move(memory)) {}
+
+  std::shared_ptr<runtime::Memory> memory_;
+};
+
+}  // namespace quern

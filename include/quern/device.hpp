@@ -1,0 +1,104 @@
+// Devices: find them, open one, put data on it, run kernels.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <ranges>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "quern/buffer.hpp"
+#include "quern/export.hpp"
+#include "quern/module.hpp"
+#include "quern/stream.hpp"
+
+namespace quern {
+
+namespace runtime {
+class Device;
+}
+
+enum class DeviceKind { discrete, integrated, virtual_gpu, cpu, simulated, other };
+
+// Where memory lives. automatic: the device's own. shared: host and device read and write it in place.
+enum class Memory { automatic, device, pinned, shared };
+
+struct DeviceInfo {
+  std::string name;    // "NVIDIA H200"
+  std::string driver;  // "cuda"
+  std::uint32_t index = 0;
+  DeviceKind kind = DeviceKind::other;
+  std::string vendor;
+  std::string driver_version;
+  std::uint64_t memory_bytes = 0;
+  std::uint32_t compute_units = 0;
+  std::uint32_t warp_size = 0;
+  std::uint32_t max_block_threads = 0;
+  std::uint64_t shared_bytes = 0;     // of a block
+  std::vector<std::string> features;  // "fp64", "atomics64", …
+  std::vector<std::pair<std::string, std::string>> details;
+  int score = 0;
+
+  std::string id() const { return driver + ":" + std::to_string(index); }
+  QUERN_API bool has(std::string_view feature) const;
+};
+
+// An open device. Copies refer to the same one; it closes when the last copy, buffer, stream and module is
+// gone.
+class QUERN_API Device {
+ public:
+  Device() = default;
+  explicit operator bool() const { return state_ != nullptr; }
+
+  std::string name() const;    // "NVIDIA H200"
+  std::string driver() const;  // "cuda"
+  DeviceInfo info() const;
+
+  template <detail::Plain T>
+  Buffer<T> allocate(std::size_t count, Memory kind = Memory::automatic, std::string_view label = {}) const {
+    return Buffer<T>(allocate_bytes(count, sizeof(T), kind, label), std::uint64_t{count} * sizeof(T));
+  }
+  // A new buffer with a copy of the elements.
+  template <std::ranges::contiguous_range R>
+  Buffer<std::ranges::range_value_t<R>> upload(const R& from, std::string_view label = {}) const {
+    using T = std::ranges::range_value_t<R>;
+    Buffer<T> buffer = allocate<T>(std::ranges::size(from), Memory::automatic, label);
+    buffer.upload(std::span<const T>(std::ranges::data(from), std::ranges::size(from)));
+    return buffer;
+  }
+
+  Module load(const std::string& path, const ModuleOptions& options = {}) const;  // from a file
+  Module compile(std::string text, const ModuleOptions& options = {}) const;      // from a text
+
+  // On the device's own stream, in order with its other work.
+  template <typename K, typename... A>
+  void launch(const K& kernel, const Shape& shape, const A&... arguments) const {
+    stream().launch(kernel, shape, arguments...);
+  }
+  const Stream& stream() const;
+  Stream create_stream(int priority = 0) const;
+  void synchronize() const;  // all streams
+
+ private:
+  friend QUERN_API Device open(std::string_view, const std::function<bool(const DeviceInfo&)>&);
+  friend class Stream;
+  explicit Device(std::shared_ptr<detail::DeviceState> state) : state_(std::move(state)) {}
+  std::shared_ptr<runtime::Memory> allocate_bytes(std::size_t count, std::size_t element, Memory kind,
+                                                  std::string_view label) const;
+  std::shared_ptr<detail::DeviceState> state_;
+};
+
+// The best device; or the best of a driver ("cuda"), one of them ("cuda:1"), one by a part of its name
+// ("H200"), or the simulator with options ("sim,seed=7"). `accepts` may refuse candidates. QUERN_DEVICE
+// answers when nothing is asked for.
+QUERN_API Device open(std::string_view which = {},
+                      const std::function<bool(const DeviceInfo&)>& accepts = {});
+
+// All devices of this machine, the best first.
+QUERN_API std::vector<DeviceInfo> devices();
+
+}  // namespace quern

@@ -1,0 +1,12 @@
+// Quern: kernels on whatever hardware is there. This header is all a program needs.
+#pragma once
+
+#include "quern/buffer.hpp"
+#include "quern/device.hpp"
+#include "quern/error.hpp"
+#include "quern/event.hpp"
+#include "quern/inline_kernel.hpp"
+#include "quern/launch.hpp"
+#include "quern/module.hpp"
+#include "quern/receipt.hpp"
+#include "quern/stream.hpp"

@@ -1,0 +1,75 @@
+// Text as a template argument, and the parameter list of an inline kernel taken apart while the program is
+// compiled, so that a wrong argument is named in the compiler's own error.
+#pragma once
+
+#include <cstddef>
+#include <string_view>
+
+namespace quern::detail {
+
+template <std::size_t N>
+struct Text {
+  char data[N]{};
+  constexpr Text() = default;
+  constexpr Text(const char (&text)[N]) {
+    for (std::size_t i = 0; i < N; ++i) data[i] = text[i];
+  }
+  constexpr std::string_view view() const { return {data, N - 1}; }
+};
+
+constexpr bool is_name(char c) {
+  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
+}
+
+// "(int n, float a)": the text of parameter `index`, without the parentheses and outer blanks.
+constexpr std::string_view parameter(std::string_view list, std::size_t index) {
+  list = list.substr(1, list.size() - 2);
+  std::size_t begin = 0, depth = 0, at = 0;
+  for (std::size_t i = 0; i <= list.size(); ++i) {
+    const char c = i < list.size() ? list[i] : ',';
+    if (c == '<' || c == '(' || c == '[') ++depth;
+    if (c == '>' || c == ')' || c == ']') --depth;
+    if (c != ',' || (depth != 0 && i < list.size())) continue;
+    if (at == index) {
+      std::string_view one = list.substr(begin, i - begin);
+      while (!one.empty() && one.front() == ' ') one.remove_prefix(1);
+      while (!one.empty() && one.back() == ' ') one.remove_suffix(1);
+      return one;
+    }
+    ++at;
+    begin = i + 1;
+  }
+  return {};
+}
+
+// "float a" is the name "a" of the type "float".
+constexpr std::string_view parameter_name(std::string_view one) {
+  std::size_t i = one.size();
+  while (i > 0 && is_name(one[i - 1])) --i;
+  return one.substr(i);
+}
+constexpr std::string_view parameter_type(std::string_view one) {
+  one.remove_suffix(parameter_name(one).size());
+  while (!one.empty() && one.back() == ' ') one.remove_suffix(1);
+  return one;
+}
+
+// The message is part of the type's name, so the compiler's first line shows it.
+template <Text Message>
+struct compile_error;
+
+// "parameter 'a' of saxpy wants a float"
+template <Text Name, Text List, std::size_t Index>
+constexpr auto wants() {
+  constexpr std::string_view one = parameter(List.view(), Index);
+  constexpr std::string_view name = parameter_name(one), type = parameter_type(one);
+  constexpr std::string_view a = "parameter '", b = "' of ", c = " wants a ";
+  Text<a.size() + name.size() + b.size() + Name.view().size() + c.size() + type.size() + 1> out;
+  std::size_t at = 0;
+  for (std::string_view part : {a, name, b, Name.view(), c, type}) {
+    for (char ch : part) out.data[at++] = ch;
+  }
+  return out;
+}
+
+}  // namespace quern::detail

@@ -1,0 +1,91 @@
+#include "quern/buffer.hpp"
+
+#include <cstring>
+
+#include "api/state.hpp"
+#include "base/text.hpp"
+
+namespace quern::detail {
+
+namespace {
+
+runtime::Range range(const Bytes& b) { return {b.memory, b.offset, b.size}; }
+
+runtime::Stream& stream_of(const Bytes& b) {
+  if (b.memory == nullptr) {
+    raise(
+        base::Error(base::ErrorKind::kInvalidUse,
+                    "the program uses a buffer that holds no memory: it was never allocated, or moved from"));
+  }
+  return b.memory->device().default_stream();
+}
+
+void check_size(const char* doing, std::uint64_t bytes, const Bytes& place, std::size_t element) {
+  if (bytes <= place.size) return;
+  raise(base::Error(base::ErrorKind::kInvalidUse,
+                    base::format("the program %s %llu elements where the buffer has %llu", doing,
+                                 static_cast<unsigned long long>(bytes / element),
+                                 static_cast<unsigned long long>(place.size / element))));
+}
+
+}  // namespace
+
+void upload(const Bytes& to, const void* from, std::uint64_t bytes, std::size_t element) {
+  if (bytes == 0) return;
+  runtime::Stream& stream = stream_of(to);
+  check_size("uploads", bytes, to, element);
+  unwrap(stream.upload(range(to), from, bytes), &stream.device());
+  unwrap(stream.synchronize(), &stream.device());
+}
+
+void download(void* to, const Bytes& from, std::uint64_t bytes, std::size_t element) {
+  if (bytes == 0) return;
+  runtime::Stream& stream = stream_of(from);
+  check_size("downloads", bytes, from, element);
+  unwrap(stream.download(to, range(from), bytes), &stream.device());
+  unwrap(stream.synchronize(), &stream.device());
+}
+
+void fill(const Bytes& to, const void* value, std::size_t element) {
+  if (to.size == 0) return;
+  runtime::Stream& stream = stream_of(to);
+  if (element == 1 || element == 2 || element == 4 || element == 8) {
+    std::uint64_t bits = 0;
+    std::memcpy(&bits, value, element);
+    unwrap(stream.fill(range(to), bits, static_cast<std::uint32_t>(element)), &stream.device());
+    return;
+  }
+  std::vector<std::byte> all(to.size);
+  for (std::uint64_t i = 0; i + element <= to.size; i += element) std::memcpy(all.data() + i, value, element);
+  upload(to, all.data(), to.size, element);
+}
+
+void copy(const Bytes& to, const Bytes& from) {
+  if (to.memory != nullptr && from.memory != nullptr && &to.memory->device() != &from.memory->device()) {
+    std::vector<std::byte> staged(from.size);  // between devices through the host
+    download(staged.data(), from, from.size, 1);
+    upload(to, staged.data(), staged.size(), 1);
+    return;
+  }
+  runtime::Stream& stream = stream_of(to);
+  unwrap(stream.copy(range(to), range(from)), &stream.device());
+}
+
+Bytes slice(const Bytes& of, std::uint64_t first, std::uint64_t count, std::size_t element) {
+  const std::uint64_t size = of.size / element;
+  if (first > size || count > size - first) {
+    raise(base::Error(
+        base::ErrorKind::kInvalidUse,
+        base::format("elements %llu to %llu are no part of a buffer of %llu",
+                     static_cast<unsigned long long>(first), static_cast<unsigned long long>(first + count),
+                     static_cast<unsigned long long>(size))));
+  }
+  return {of.memory, of.offset + first * element, count * element};
+}
+
+std::byte* host_pointer(const Bytes& of) {
+  if (of.memory == nullptr || of.memory->buffer().host == nullptr) return nullptr;
+  return of.memory->buffer().host + of.offset;
+}
+
+}  // namespace quern::detail

@@ -1,0 +1,103 @@
+#include "quern/event.hpp"
+
+#include <chrono>
+#include <condition_variable>
+#include <mutex>
+#include <thread>
+
+#include "api/state.hpp"
+#include "base/text.hpp"
+#include "quern/receipt.hpp"
+
+namespace quern {
+
+namespace {
+
+// Resumes coroutines whose events were reached. One thread for the program, started by the first co_await.
+class Resumer {
+ public:
+  static Resumer& instance() {
+    static Resumer* const kResumer =
+        new Resumer();  // lives as long as the process: coroutines may still wait at its end
+    return *kResumer;
+  }
+
+  void add(std::shared_ptr<runtime::Event> event, std::coroutine_handle<> handle) {
+    const std::lock_guard lock(mutex_);
+    waiting_.push_back({std::move(event), handle});
+    changed_.notify_one();
+  }
+
+ private:
+  struct Waiting {
+    std::shared_ptr<runtime::Event> event;
+    std::coroutine_handle<> handle;
+  };
+
+  Resumer() {
+    std::thread([this] { run(); }).detach();
+  }
+
+  void run() {
+    constexpr auto kPause = std::chrono::microseconds(20);
+    std::unique_lock lock(mutex_);
+    for (;;) {
+      changed_.wait(lock, [this] { return !waiting_.empty(); });
+      std::vector<Waiting> ready;
+      std::erase_if(waiting_, [&ready](Waiting& w) {
+        const auto reached = w.event->reached();
+        if (reached.ok() && !*reached) return false;
+        ready.push_back(w);
+        return true;
+      });
+      lock.unlock();
+      for (Waiting& w : ready) w.handle.resume();
+      if (ready.empty()) std::this_thread::sleep_for(kPause);
+      lock.lock();
+    }
+  }
+
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  std::vector<Waiting> waiting_;
+};
+
+}  // namespace
+
+bool Event::reached() const {
+  return state_ == nullptr || detail::unwrap(state_->reached(), &state_->device());
+}
+
+void Event::wait() const {
+  if (state_ != nullptr) detail::unwrap(state_->wait(), &state_->device());
+}
+
+double Event::seconds_since(const Event& earlier) const {
+  if (state_ == nullptr || earlier.state_ == nullptr) {
+    detail::raise(base::Error(base::ErrorKind::kInvalidUse,
+                              "the program asks for the time of an event that was never recorded"));
+  }
+  wait();
+  earlier.wait();
+  const auto to = detail::unwrap(state_->time(), &state_->device());
+  const auto from = detail::unwrap(earlier.state_->time(), &earlier.state_->device());
+  return (static_cast<double>(to) - static_cast<double>(from)) * 1e-9;
+}
+
+void Event::resume_later(std::coroutine_handle<> handle) const { Resumer::instance().add(state_, handle); }
+
+double Receipt::seconds() const { return end.seconds_since(begin); }
+
+std::string Receipt::to_string() const {
+  const auto spell = [](const Dim3& d) {
+    if (d.z != 1) return base::format("(%u, %u, %u)", d.x, d.y, d.z);
+    if (d.y != 1) return base::format("(%u, %u)", d.x, d.y);
+    return std::to_string(d.x);
+  };
+  return base::format("%s<<<%s, %s>>> on %s (%s)   %s%s", kernel.c_str(), spell(grid).c_str(),
+                      spell(block).c_str(), device.c_str(), driver.c_str(),
+                      base::format_duration(seconds()).c_str(),
+                      is_native ? "" : "   by the host's own compilation");
+}
+
+}  // namespace quern

@@ -1,0 +1,62 @@
+#include "quern/module.hpp"
+
+#include "api/state.hpp"
+#include "base/text.hpp"
+
+namespace quern {
+
+namespace {
+
+[[noreturn]] void raise_empty(const char* what) {
+  detail::raise(base::Error(
+      base::ErrorKind::kInvalidUse,
+      std::string("the program uses a ") + what + " that is empty: it was never loaded, or moved from"));
+}
+
+}  // namespace
+
+const std::string& Kernel::name() const {
+  if (state_ == nullptr) raise_empty("kernel");
+  return state_->info().name;
+}
+
+std::vector<Parameter> Kernel::parameters() const {
+  if (state_ == nullptr) raise_empty("kernel");
+  std::vector<Parameter> out;
+  for (const driver::ParamInfo& p : state_->info().params)
+    out.push_back({p.name, p.spelling, p.is_pointer, p.is_pointer ? p.element_bytes : p.bytes});
+  return out;
+}
+
+std::uint32_t Kernel::max_threads() const {
+  if (state_ == nullptr) raise_empty("kernel");
+  return state_->max_threads();
+}
+
+std::uint64_t Kernel::shared_bytes() const {
+  if (state_ == nullptr) raise_empty("kernel");
+  return state_->info().shared_bytes;
+}
+
+std::vector<std::string> Module::kernels() const {
+  if (state_ == nullptr) raise_empty("module");
+  return state_->kernel_names();
+}
+
+Kernel Module::kernel(std::string_view name) const {
+  if (state_ == nullptr) raise_empty("module");
+  return Kernel(detail::unwrap(state_->kernel(name), &state_->device(), std::string(name)));
+}
+
+void Module::write_bytes(std::string_view variable, const void* from, std::size_t bytes,
+                         std::size_t offset) const {
+  if (state_ == nullptr) raise_empty("module");
+  detail::unwrap(state_->write(variable, from, bytes, offset), &state_->device());
+}
+
+void Module::read_bytes(std::string_view variable, void* to, std::size_t bytes, std::size_t offset) const {
+  if (state_ == nullptr) raise_empty("module");
+  detail::unwrap(state_->read(variable, to, bytes, offset), &state_->device());
+}
+
+}  // namespace quern

@@ -1,0 +1,50 @@
+// What the public classes hold, and how Results of the runtime become exceptions.
+#pragma once
+
+#include <memory>
+#include <mutex>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "base/result.hpp"
+#include "quern/error.hpp"
+#include "quern/stream.hpp"
+#include "runtime/program.hpp"
+#include "runtime/stream.hpp"
+
+namespace quern::detail {
+
+struct DeviceState {
+  std::shared_ptr<runtime::Device> device;
+  Stream stream;  // the device's own
+  std::mutex mutex;
+  std::vector<std::shared_ptr<runtime::Kernel>> inline_kernels;  // by KernelText::slot
+};
+
+// A stream keeps its device open; the device's own stream must not, or the device would never close.
+struct StreamState {
+  std::shared_ptr<DeviceState> device;
+  std::weak_ptr<DeviceState> owner;         // of the device's own stream
+  std::unique_ptr<runtime::Stream> native;  // null: the device's own
+
+  static Stream of_device(const std::shared_ptr<DeviceState>& device) {
+    auto state = std::make_shared<StreamState>();
+    state->owner = device;
+    return Stream(std::move(state));
+  }
+};
+
+[[noreturn]] void raise(const base::Error& error, const runtime::Device* device = nullptr,
+                        const std::string& kernel = {});
+
+template <typename T>
+T unwrap(base::Result<T>&& result, const runtime::Device* device = nullptr, const std::string& kernel = {}) {
+  if (!result.ok()) raise(result.error(), device, kernel);
+  if constexpr (!std::is_void_v<T>) return std::move(result).value();
+}
+
+// The kernel of an inline text on this device, compiled when it is first asked for.
+std::shared_ptr<runtime::Kernel> inline_kernel(DeviceState& state, const KernelText& text);
+
+}  // namespace quern::detail

@@ -1,0 +1,152 @@
+#include "quern/stream.hpp"
+
+#include "api/state.hpp"
+#include "base/text.hpp"
+
+namespace quern {
+
+namespace {
+
+constexpr std::size_t kMaxArguments = 128;
+
+runtime::Range range(const detail::Bytes& b) { return {b.memory, b.offset, b.size}; }
+
+runtime::HostArgument convert(const Argument& a) {
+  using Kind = runtime::HostArgument::Kind;
+  runtime::HostArgument out;
+  out.number_bytes = a.width();
+  switch (a.kind()) {
+    case Argument::Kind::integer:
+      out.kind = Kind::kSigned;
+      out.integer = a.integer();
+      break;
+    case Argument::Kind::natural:
+      out.kind = Kind::kUnsigned;
+      out.natural = a.natural();
+      break;
+    case Argument::Kind::real:
+      out.kind = Kind::kFloat;
+      out.real = a.real();
+      break;
+    case Argument::Kind::boolean:
+      out.kind = Kind::kBool;
+      out.natural = a.natural();
+      break;
+    case Argument::Kind::bytes:
+      out.kind = Kind::kBytes;
+      out.bytes = a.bytes();
+      out.size = a.element();
+      break;
+    case Argument::Kind::memory:
+      out.kind = Kind::kRange;
+      out.range = range(a.memory());
+      out.size = a.element();
+      break;
+    case Argument::Kind::null: break;
+  }
+  return out;
+}
+
+runtime::Shape convert(const Shape& s) {
+  runtime::Shape out;
+  out.grid = {s.grid_size.x, s.grid_size.y, s.grid_size.z};
+  out.block = {s.block_size.x, s.block_size.y, s.block_size.z};
+  out.threads = {s.total.x, s.total.y, s.total.z};
+  out.shared_bytes = s.shared_bytes;
+  return out;
+}
+
+detail::DeviceState& device_of(const std::shared_ptr<detail::StreamState>& state) {
+  if (state == nullptr) {
+    detail::raise(base::Error(base::ErrorKind::kInvalidUse,
+                              "the program uses a stream that is empty: it was never created"));
+  }
+  if (state->device != nullptr) return *state->device;
+  const auto owner = state->owner.lock();
+  if (owner == nullptr) {
+    detail::raise(
+        base::Error(base::ErrorKind::kInvalidUse, "the program uses the stream of a device that is closed"));
+  }
+  return *owner;
+}
+
+}  // namespace
+
+runtime::Stream& Stream::native() const {
+  detail::DeviceState& device = device_of(state_);
+  return state_->native != nullptr ? *state_->native : device.device->default_stream();
+}
+
+// Launches with a receipt have an event on each side.
+static void launch_kernel(const Stream& stream, runtime::Stream& native, runtime::Kernel& kernel,
+                          const Shape& shape, std::span<const Argument> arguments) {
+  const std::string& name = kernel.info().name;
+  if (arguments.size() > kMaxArguments) {
+    detail::raise(base::Error(base::ErrorKind::kUnsupported,
+                              base::format("kernel '%s' is given %zu arguments, and the limit is %zu",
+                                           name.c_str(), arguments.size(), kMaxArguments)),
+                  &native.device(), name);
+  }
+  runtime::HostArgument list[kMaxArguments];
+  for (std::size_t i = 0; i < arguments.size(); ++i) list[i] = convert(arguments[i]);
+  const std::span<const runtime::HostArgument> given(list, arguments.size());
+  Receipt* receipt = shape.receipt_to;
+  if (receipt != nullptr) receipt->begin = stream.record();
+  const driver::Launch launched =
+      detail::unwrap(native.launch(kernel, convert(shape), given), &native.device(), name);
+  if (receipt == nullptr) return;
+  receipt->end = stream.record();
+  receipt->device = native.device().info().name;
+  receipt->driver = native.device().info().driver;
+  receipt->kernel = name;
+  receipt->program = kernel.program_hash();
+  receipt->compile_seconds = kernel.take_compile_seconds();
+  receipt->grid = {launched.grid.x, launched.grid.y, launched.grid.z};
+  receipt->block = {launched.block.x, launched.block.y, launched.block.z};
+}
+
+void Stream::launch_list(const Kernel& kernel, const Shape& shape,
+                         std::span<const Argument> arguments) const {
+  runtime::Stream& stream = native();
+  if (kernel.state_ == nullptr) {
+    detail::raise(base::Error(base::ErrorKind::kInvalidUse,
+                              "the program launches a kernel that is empty: it was never loaded"),
+                  &stream.device());
+  }
+  launch_kernel(*this, stream, *kernel.state_, shape, arguments);
+}
+
+void Stream::launch_inline(const detail::KernelText& kernel, const Shape& shape,
+                           std::span<const Argument> arguments) const {
+  launch_kernel(*this, native(), *detail::inline_kernel(device_of(state_), kernel), shape, arguments);
+}
+
+void Stream::upload_bytes(const detail::Bytes& to, const void* from, std::uint64_t bytes) const {
+  detail::unwrap(native().upload(range(to), from, bytes), &native().device());
+}
+
+void Stream::download_bytes(void* to, const detail::Bytes& from, std::uint64_t bytes) const {
+  detail::unwrap(native().download(to, range(from), bytes), &native().device());
+}
+
+void Stream::copy_bytes(const detail::Bytes& to, const detail::Bytes& from) const {
+  detail::unwrap(native().copy(range(to), range(from)), &native().device());
+}
+
+Event Stream::record() const { return Event(detail::unwrap(native().record(), &native().device())); }
+
+void Stream::wait(const Event& event) const {
+  if (event.state_ != nullptr) detail::unwrap(native().wait(*event.state_), &native().device());
+}
+
+void Stream::synchronize() const { detail::unwrap(native().synchronize(), &native().device()); }
+
+bool Stream::idle() const { return record().reached(); }
+
+void Stream::call(std::function<void()> function) const {
+  detail::unwrap(native().call(std::move(function)), &native().device());
+}
+
+std::string Stream::printed() const { return native().take_printed(); }
+
+}  // namespace quern

@@ -1,0 +1,318 @@
+#include "driver/sim/driver.hpp"
+
+#include <chrono>
+#include <mutex>
+
+#include "base/text.hpp"
+#include "driver/sim/sim.hpp"
+
+namespace quern::sim {
+
+namespace {
+
+using base::Error;
+using base::ErrorKind;
+using driver::Feature;
+
+uint64_t now() {
+  return static_cast<uint64_t>(
+      std::chrono::nanoseconds(std::chrono::steady_clock::now().time_since_epoch()).count());
+}
+
+class SimBuffer final : public driver::Buffer {
+ public:
+  SimBuffer(sim::Device& device, std::mutex& mutex, Address at) : device_(device), mutex_(mutex) {
+    address = at;
+  }
+  ~SimBuffer() override {
+    const std::lock_guard lock(mutex_);
+    (void)device_.free(address);
+  }
+
+ private:
+  sim::Device& device_;
+  std::mutex& mutex_;
+};
+
+// A variable's storage belongs to its program.
+class VariableBuffer final : public driver::Buffer {};
+
+class SimProgram final : public driver::Program {
+ public:
+  std::shared_ptr<sim::Program> program;
+  driver::Code code;
+  std::vector<std::unique_ptr<VariableBuffer>> variables;
+};
+
+class SimKernel final : public driver::Kernel {
+ public:
+  SimProgram* program = nullptr;
+};
+
+class SimQueue final : public driver::Queue {
+ public:
+  std::string printed;
+  std::vector<driver::Finding> findings;
+  bool faulted = false;
+};
+
+class SimEvent final : public driver::Event {
+ public:
+  uint64_t reached_at = 0;
+  SimQueue* queue = nullptr;
+};
+
+driver::Finding to_finding(const Report& r, const ir::Module& module) {
+  driver::Finding f;
+  f.kind = name(r.kind);
+  f.message = r.message;
+  f.kernel = r.kernel;
+  if (r.pos.file < module.files.size()) f.file = module.files[r.pos.file].name;
+  f.line = r.pos.line;
+  f.column = r.pos.column;
+  f.thread = {r.thread.x, r.thread.y, r.thread.z};
+  f.block = {r.block.x, r.block.y, r.block.z};
+  f.place = r.place;
+  f.extent = r.extent;
+  f.hint = r.hint;
+  f.count = r.count;
+  f.rendered = render(r, module);
+  return f;
+}
+
+// Every call runs to its end before it returns: the order of a queue is the order of its calls.
+class SimDevice final : public driver::Device {
+ public:
+  SimDevice(driver::DeviceInfo info, const LaunchOptions& options)
+      : info_(std::move(info)), options_(options) {}
+
+  const driver::DeviceInfo& info() const override { return info_; }
+
+  Result<std::unique_ptr<driver::Buffer>> allocate(uint64_t bytes, driver::MemoryKind kind) override {
+    if (kind == driver::MemoryKind::kShared)
+      return Error(ErrorKind::kUnsupported, "the simulator shares no memory with the host");
+    const std::lock_guard lock(mutex_);
+    QUERN_TRY_ASSIGN(const Address address, device_.allocate(bytes));
+    auto buffer = std::make_unique<SimBuffer>(device_, mutex_, address);
+    buffer->bytes = bytes;
+    buffer->kind = kind;
+    return buffer;
+  }
+
+  Result<std::unique_ptr<driver::Program>> load(const driver::Code& code) override {
+    if (code.kind != driver::CodeKind::kIr || code.module == nullptr)
+      return Error(ErrorKind::kUnsupported,
+                   "the simulator runs our IR, not " + std::string(driver::name(code.kind)) + " code");
+    const std::lock_guard lock(mutex_);
+    auto program = std::make_unique<SimProgram>();
+    QUERN_TRY_ASSIGN(program->program, device_.load(code.module));
+    program->code = code;
+    return program;
+  }
+
+  Result<std::unique_ptr<driver::Kernel>> kernel(driver::Program& program, std::string_view name) override {
+    auto& p = static_cast<SimProgram&>(program);
+    for (const driver::KernelInfo& k : p.code.kernels) {
+      if (k.name != name) continue;
+      auto kernel = std::make_unique<SimKernel>();
+      kernel->info = k;
+      kernel->program = &p;
+      return kernel;
+    }
+    return Error(ErrorKind::kNotFound, "there is no kernel '" + std::string(name) + "'");
+  }
+
+  Result<std::unique_ptr<driver::Queue>> create_queue(const driver::QueueOptions&) override {
+    return std::make_unique<SimQueue>();
+  }
+
+  Result<> upload(driver::Queue&, driver::Place to, const void* from, uint64_t bytes) override {
+    const std::lock_guard lock(mutex_);
+    return device_.upload(to.buffer->address + to.offset, {static_cast<const std::byte*>(from), bytes});
+  }
+
+  Result<> download(driver::Queue&, void* to, driver::Place from, uint64_t bytes) override {
+    const std::lock_guard lock(mutex_);
+    return device_.download(from.buffer->address + from.offset, {static_cast<std::byte*>(to), bytes});
+  }
+
+  Result<> copy(driver::Queue&, driver::Place to, driver::Place from, uint64_t bytes) override {
+    const std::lock_guard lock(mutex_);
+    return device_.copy(to.buffer->address + to.offset, from.buffer->address + from.offset, bytes);
+  }
+
+  Result<> launch(driver::Queue& queue, driver::Kernel& kernel, const driver::Launch& launch) override {
+    auto& k = static_cast<SimKernel&>(kernel);
+    auto& q = static_cast<SimQueue&>(queue);
+    LaunchConfig config;
+    config.grid = {launch.grid.x, launch.grid.y, launch.grid.z};
+    config.block = {launch.block.x, launch.block.y, launch.block.z};
+    config.dynamic_shared_bytes = launch.shared_bytes;
+    config.options = options_;
+    for (size_t i = 0; i < launch.arguments.size(); ++i) {
+      const driver::Argument& a = launch.arguments[i];
+      if (k.info.params[i].is_pointer) {
+        config.args.emplace_back(a.place.buffer != nullptr ? a.place.buffer->address + a.place.offset
+                                                           : uint64_t{0});
+      } else {
+        const auto* bytes = static_cast<const std::byte*>(a.value);
+        config.args.emplace_back(std::vector<std::byte>(bytes, bytes + a.bytes));
+      }
+    }
+    const std::lock_guard lock(mutex_);
+    QUERN_TRY_ASSIGN(LaunchResult result, device_.launch(*k.program->program, k.info.name, config));
+    q.printed += result.printed;
+    for (const Report& r : result.reports) q.findings.push_back(to_finding(r, k.program->program->module()));
+    q.faulted |= !result.clean();
+    return {};
+  }
+
+  Result<std::unique_ptr<driver::Event>> create_event() override { return std::make_unique<SimEvent>(); }
+  Result<> record(driver::Queue& queue, driver::Event& event) override {
+    auto& e = static_cast<SimEvent&>(event);
+    e.reached_at = now();
+    e.queue = &static_cast<SimQueue&>(queue);
+    return {};
+  }
+  Result<> wait(driver::Queue&, driver::Event&) override { return {}; }
+  Result<bool> reached(driver::Event&) override { return true; }
+  Result<> wait(driver::Event& event) override {
+    auto* queue = static_cast<SimEvent&>(event).queue;
+    return queue != nullptr ? synchronize(*queue) : Result<>();
+  }
+  Result<uint64_t> time(driver::Event& event) override { return static_cast<SimEvent&>(event).reached_at; }
+
+  Result<> synchronize(driver::Queue& queue) override {
+    auto& q = static_cast<SimQueue&>(queue);
+    if (!q.faulted) return {};
+    q.faulted = false;
+    if (q.findings.empty()) return Error(ErrorKind::kKernelFault, "the simulator stopped the kernel");
+    const driver::Finding& first = q.findings.front();
+    Error error(ErrorKind::kKernelFault, first.rendered);
+    if (q.findings.size() > 1)
+      error.add_context(base::format("running '%s', with %s more", first.kernel.c_str(),
+                                     base::format_plural(q.findings.size() - 1, "finding").c_str()));
+    return error;
+  }
+
+  Result<driver::Place> variable(driver::Program& program, std::string_view name) override {
+    auto& p = static_cast<SimProgram&>(program);
+    const auto v = p.program->variable(name);
+    if (!v) return driver::Device::variable(program, name);
+    auto buffer = std::make_unique<VariableBuffer>();
+    buffer->bytes = v->bytes;
+    buffer->address = v->address;
+    p.variables.push_back(std::move(buffer));
+    return driver::Place{p.variables.back().get(), 0};
+  }
+
+  std::string take_printed(driver::Queue& queue) override {
+    return std::exchange(static_cast<SimQueue&>(queue).printed, {});
+  }
+  std::vector<driver::Finding> take_findings(driver::Queue& queue) override {
+    return std::exchange(static_cast<SimQueue&>(queue).findings, {});
+  }
+
+ private:
+  driver::DeviceInfo info_;
+  LaunchOptions options_;
+  std::mutex mutex_;  // sim::Device takes one thread at a time
+  sim::Device device_;
+};
+
+driver::DeviceInfo describe() {
+  driver::DeviceInfo info;
+  info.name = "simulator";
+  info.driver = "sim";
+  info.kind = driver::DeviceKind::kSimulated;
+  info.vendor = "Quern";
+  info.memory_bytes = DeviceOptions().memory_limit;
+  info.compute_units = 1;
+  info.features = {Feature::kFp16,
+                   Feature::kBf16,
+                   Feature::kFp64,
+                   Feature::kInt8,
+                   Feature::kInt16,
+                   Feature::kInt64,
+                   Feature::kAtomics16,
+                   Feature::kAtomics64,
+                   Feature::kAtomicsFloat16,
+                   Feature::kAtomicsFloat32,
+                   Feature::kAtomicsFloat64,
+                   Feature::kSystemScope,
+                   Feature::kWarps,
+                   Feature::kDivergentBarriers,
+                   Feature::kGridBarrier,
+                   Feature::kAddresses,
+                   Feature::kGenericPointers,
+                   Feature::kDynamicShared,
+                   Feature::kVariables,
+                   Feature::kPrint,
+                   Feature::kAssert,
+                   Feature::kClock,
+                   Feature::kTimestamps};
+  info.limits.shared_bytes = uint64_t{1} << 24;
+  info.limits.buffer_bytes = info.memory_bytes;
+  info.code = {driver::CodeKind::kIr};
+  info.details = {{"checks", "bounds, uninitialised reads, races, barriers, alignment, division, warps"}};
+  return info;
+}
+
+Result<uint32_t> parse_checks(std::string_view list) {
+  uint32_t checks = kDefaultChecks;
+  for (std::string_view what : base::split(list, '+')) {
+    if (what == "none") {
+      checks = 0;
+    } else if (what == "overflow") {
+      checks |= kCheckOverflow;
+    } else if (what == "shifts") {
+      checks |= kCheckShifts;
+    } else if (what == "all") {
+      checks = kAllChecks;
+    } else {
+      return Error(ErrorKind::kInvalidUse,
+                   "sim checks 'overflow', 'shifts', 'all' or 'none'; '" + std::string(what) + "' is given");
+    }
+  }
+  return checks;
+}
+
+Result<LaunchOptions> parse_options(const driver::OpenOptions& options) {
+  LaunchOptions out;
+  for (const auto& [key, value] : options) {
+    if (key == "seed") {
+      const auto seed = base::parse_uint(value);
+      if (!seed) return Error(ErrorKind::kInvalidUse, "sim's seed is a number; '" + value + "' is given");
+      out.seed = *seed;
+    } else if (key == "check") {
+      QUERN_TRY_ASSIGN(out.checks, parse_checks(value));
+    } else if (key == "time_limit") {
+      const auto seconds = base::parse_double(value);
+      if (!seconds || !(*seconds > 0))
+        return Error(ErrorKind::kInvalidUse, "sim's time_limit is in seconds; '" + value + "' is given");
+      out.time_limit_s = *seconds;
+    } else {
+      return Error(ErrorKind::kInvalidUse,
+                   "sim knows the options seed, check and time_limit; '" + key + "' is given");
+    }
+  }
+  return out;
+}
+
+class SimDriver final : public driver::Driver {
+ public:
+  std::string_view name() const override { return "sim"; }
+  Result<std::string> start() override { return std::string("checks every access"); }
+  Result<std::vector<driver::DeviceInfo>> devices() override { return std::vector{describe()}; }
+  Result<std::unique_ptr<driver::Device>> open(uint32_t index, const driver::OpenOptions& options) override {
+    if (index != 0) return Error(ErrorKind::kNotFound, "there is one simulator, sim:0");
+    QUERN_TRY_ASSIGN(const LaunchOptions launch, parse_options(options));
+    return std::make_unique<SimDevice>(describe(), launch);
+  }
+};
+
+}  // namespace
+
+std::unique_ptr<driver::Driver> make_driver() { return std::make_unique<SimDriver>(); }
+
+}  // namespace quern::sim

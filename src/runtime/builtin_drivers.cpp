@@ -1,0 +1,31 @@
+#include "runtime/builtin_drivers.hpp"
+
+#ifdef QUERN_DRIVER_CPU
+#include "driver/cpu/driver.hpp"
+#endif
+#ifdef QUERN_DRIVER_SIM
+#include "driver/sim/driver.hpp"
+#endif
+
+namespace quern::runtime {
+
+namespace {
+
+constexpr BuiltinDriver kDrivers[] = {
+#ifdef QUERN_DRIVER_CPU
+    {"cpu", cpu::make_driver, "", false},
+#else
+    {"cpu", nullptr, "configure with -DQUERN_DRIVER_CPU=ON", false},
+#endif
+#ifdef QUERN_DRIVER_SIM
+    {"sim", sim::make_driver, "", false},
+#else
+    {"sim", nullptr, "configure with -DQUERN_DRIVER_SIM=ON", false},
+#endif
+};
+
+}  // namespace
+
+std::span<const BuiltinDriver> builtin_drivers() { return kDrivers; }
+
+}  // namespace quern::runtime

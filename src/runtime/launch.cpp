@@ -1,0 +1,242 @@
+// Stream::launch: arguments against parameters, shapes against limits, then the driver.
+#include <cmath>
+#include <cstring>
+#include <limits>
+
+#include "base/text.hpp"
+#include "lang/ir/float_bits.hpp"
+#include "lang/ir/small_vector.hpp"
+#include "runtime/program.hpp"
+#include "runtime/stream.hpp"
+
+namespace quern::runtime {
+
+namespace {
+
+using base::Error;
+using base::ErrorKind;
+using driver::Dim3;
+using driver::ParamInfo;
+using ir::TypeKind;
+using Kind = HostArgument::Kind;
+
+constexpr size_t kMaxArguments = 128;
+
+bool is_integer(TypeKind t) { return t >= TypeKind::kI8 && t <= TypeKind::kU64; }
+bool is_float(TypeKind t) { return t >= TypeKind::kF16 && t <= TypeKind::kF64; }
+bool is_signed(TypeKind t) {
+  return t == TypeKind::kI8 || t == TypeKind::kI16 || t == TypeKind::kI32 || t == TypeKind::kI64;
+}
+
+std::string spell(const Dim3& d) { return base::format("(%u,%u,%u)", d.x, d.y, d.z); }
+
+std::string spell(const HostArgument& a) {
+  switch (a.kind) {
+    case Kind::kSigned: return std::to_string(a.integer);
+    case Kind::kUnsigned: return std::to_string(a.natural);
+    case Kind::kFloat: return base::format("%.9g", a.real);
+    case Kind::kBool: return a.natural != 0 ? "true" : "false";
+    case Kind::kBytes: return "a value of " + base::format_plural(a.size, "byte");
+    case Kind::kRange: return a.type != nullptr ? "a buffer of " + std::string(a.type) : "a buffer";
+    case Kind::kNull: return "nullptr";
+  }
+  return "?";
+}
+
+Error mismatch(const Kernel& kernel, size_t index, const HostArgument& a, const std::string& why = {}) {
+  const ParamInfo& p = kernel.info().params[index];
+  return Error(ErrorKind::kInvalidUse,
+               base::format("argument %zu of kernel '%s' is %s, and parameter '%s' is a %s%s%s", index + 1,
+                            kernel.info().name.c_str(), spell(a).c_str(), p.name.c_str(), p.spelling.c_str(),
+                            why.empty() ? "" : ", ", why.c_str()));
+}
+
+// Whether the integer fits a type of so many bytes. Negative numbers are given to unsigned parameters for
+// their bits in C++ code all the time; only what loses bits is refused.
+bool fits(const HostArgument& a, const ParamInfo& p) {
+  if (p.bytes >= 8) return true;
+  const uint32_t bits = p.bytes * 8;
+  if (a.kind == Kind::kSigned && a.integer < 0) return a.integer >= -(int64_t{1} << (bits - 1));
+  return a.natural <= (uint64_t{1} << (is_signed(p.type) ? bits - 1 : bits)) - 1;
+}
+
+double real_value(const HostArgument& a) {
+  if (a.kind == Kind::kFloat) return a.real;
+  return a.kind == Kind::kSigned ? static_cast<double>(a.integer) : static_cast<double>(a.natural);
+}
+
+void store_float(TypeKind type, double value, uint64_t& to) {
+  to = 0;
+  if (type == TypeKind::kF64) {
+    std::memcpy(&to, &value, 8);
+  } else if (type == TypeKind::kF32) {
+    const auto narrow = static_cast<float>(value);
+    std::memcpy(&to, &narrow, 4);
+  } else {
+    const uint16_t bits = type == TypeKind::kF16 ? ir::f64_to_f16(value) : ir::f64_to_bf16(value);
+    std::memcpy(&to, &bits, 2);
+  }
+}
+
+class Binder {
+ public:
+  Binder(const Kernel& kernel, Device& device) : kernel_(kernel), device_(device) {}
+
+  Result<> bind(size_t index, const HostArgument& given) {
+    const ParamInfo& p = kernel_.info().params[index];
+    driver::Argument& to = arguments_[index];
+    if (p.is_pointer) return bind_pointer(index, given, p, to);
+    if (given.kind == Kind::kBytes) {
+      if (given.size != p.bytes)
+        return mismatch(kernel_, index, given, "which has " + base::format_plural(p.bytes, "byte"));
+      to.value = given.bytes;
+      to.bytes = p.bytes;
+      return {};
+    }
+    if (given.kind == Kind::kRange || given.kind == Kind::kNull) return mismatch(kernel_, index, given);
+    QUERN_TRY(bind_number(index, given, p));
+    to.value = &numbers_[index];
+    to.bytes = p.bytes;
+    return {};
+  }
+
+  std::span<const driver::Argument> arguments() const { return {arguments_, kernel_.info().params.size()}; }
+
+ private:
+  Result<> bind_pointer(size_t index, const HostArgument& given, const ParamInfo& p, driver::Argument& to) {
+    if (given.kind == Kind::kNull) return {};
+    if (given.kind != Kind::kRange) return mismatch(kernel_, index, given);
+    if (given.range.memory == nullptr)
+      return mismatch(kernel_, index, given,
+                      "and the buffer holds no memory: it was never allocated, or moved from");
+    if (&given.range.memory->device() != &device_) {
+      return mismatch(kernel_, index, given,
+                      "and the buffer belongs to " + given.range.memory->device().label());
+    }
+    if (given.size != 0 && p.element_bytes != 0 && given.size != p.element_bytes) {
+      return mismatch(kernel_, index, given,
+                      base::format("with elements of %u bytes where the buffer's have %llu", p.element_bytes,
+                                   static_cast<unsigned long long>(given.size)));
+    }
+    to.place = {&given.range.memory->buffer(), given.range.offset};
+    return {};
+  }
+
+  Result<> bind_number(size_t index, const HostArgument& given, const ParamInfo& p) {
+    uint64_t& to = numbers_[index];
+    if (is_float(p.type)) {
+      store_float(p.type, real_value(given), to);
+    } else if (p.type == TypeKind::kBool) {
+      to = given.kind == Kind::kFloat ? given.real != 0 : given.natural != 0;
+    } else if (!is_integer(p.type)) {
+      return mismatch(kernel_, index, given);
+    } else if (given.kind == Kind::kFloat) {
+      return mismatch(kernel_, index, given, "which takes whole numbers");
+    } else if (!fits(given, p)) {
+      return mismatch(kernel_, index, given, "which it does not fit");
+    } else {
+      to = given.natural;  // little-endian: the low bytes
+    }
+    return {};
+  }
+
+  const Kernel& kernel_;
+  Device& device_;
+  driver::Argument arguments_[kMaxArguments];
+  uint64_t numbers_[kMaxArguments];
+};
+
+uint32_t blocks_for(uint32_t threads, uint32_t block) {
+  return static_cast<uint32_t>((uint64_t{threads} + block - 1) / block);
+}
+
+// A block for so many threads: rows of whole warps in one dimension, 16 by 16 in two, 8 by 8 by 4 in three.
+void choose(const Kernel& kernel, const Dim3& threads, Dim3& grid, Dim3& block) {
+  const uint32_t most = kernel.max_threads();
+  if (threads.z > 1) {
+    block = {8, 8, 4};
+  } else if (threads.y > 1) {
+    block = {16, 16, 1};
+  } else {
+    block = {256, 1, 1};
+  }
+  while (block.count() > most) {
+    uint32_t& widest = block.z > 1 ? block.z : block.y > block.x ? block.y : block.x;
+    widest = std::max(1u, widest / 2);
+  }
+  block.x = std::min(block.x, std::max(1u, threads.x));
+  grid = {blocks_for(threads.x, block.x), blocks_for(threads.y, block.y), blocks_for(threads.z, block.z)};
+}
+
+Result<> check_shape(const Kernel& kernel, const driver::Launch& launch) {
+  const driver::DeviceInfo& info = kernel.device().info();
+  const driver::Limits& limits = info.limits;
+  const auto wrong = [&](const std::string& what) {
+    return Error(ErrorKind::kInvalidUse, "kernel '" + kernel.info().name + "' is launched with " + what);
+  };
+  const Dim3 &g = launch.grid, &b = launch.block;
+  if (g.count() == 0) return wrong("grid " + spell(g) + "; each size must be at least 1");
+  if (b.count() == 0) return wrong("block " + spell(b) + "; each size must be at least 1");
+  if (g.x > limits.grid.x || g.y > limits.grid.y || g.z > limits.grid.z)
+    return wrong("grid " + spell(g) + ", and the limit of " + kernel.device().label() + " is " +
+                 spell(limits.grid));
+  if (b.x > limits.block.x || b.y > limits.block.y || b.z > limits.block.z ||
+      b.count() > limits.block_threads)
+    return wrong("block " + spell(b) + ", and the limit of " + kernel.device().label() + " is " +
+                 spell(limits.block) + " and " + std::to_string(limits.block_threads) + " threads in all");
+  if (b.count() > kernel.max_threads())
+    return wrong(base::format(
+        "%llu threads per block, and %s %u", static_cast<unsigned long long>(b.count()),
+        kernel.info().max_threads != 0 ? "its __launch_bounds__ allow" : "what it uses of the device allows",
+        kernel.max_threads()));
+  const uint64_t shared = kernel.info().shared_bytes;
+  if (launch.shared_bytes > limits.shared_bytes || shared > limits.shared_bytes - launch.shared_bytes)
+    return wrong(base::format_bytes(launch.shared_bytes) + " of dynamic and " + base::format_bytes(shared) +
+                 " of static shared memory, and a block of " + kernel.device().label() + " has " +
+                 base::format_bytes(limits.shared_bytes));
+  return {};
+}
+
+}  // namespace
+
+Result<driver::Launch> Stream::launch(Kernel& kernel, const Shape& shape,
+                                      std::span<const HostArgument> arguments) {
+  const driver::KernelInfo& info = kernel.info();
+  if (&kernel.device() != &device_) {
+    return Error(ErrorKind::kInvalidUse, "kernel '" + info.name + "' was loaded on " +
+                                             kernel.device().label() + " and is launched on a stream of " +
+                                             device_.label())
+        .add_hint("load the module on this device too");
+  }
+  if (arguments.size() != info.params.size()) {
+    return Error(ErrorKind::kInvalidUse,
+                 base::format("kernel '%s' takes %s, %zu given", info.name.c_str(),
+                              base::format_plural(info.params.size(), "argument").c_str(), arguments.size()));
+  }
+  if (arguments.size() > kMaxArguments) {
+    return Error(ErrorKind::kUnsupported,
+                 base::format("kernel '%s' takes %zu arguments, and the limit is %zu", info.name.c_str(),
+                              arguments.size(), kMaxArguments));
+  }
+  Binder binder(kernel, device_);
+  for (size_t i = 0; i < arguments.size(); ++i) QUERN_TRY(binder.bind(i, arguments[i]));
+
+  driver::Launch launch;
+  launch.grid = shape.grid;
+  launch.block = shape.block;
+  if (shape.threads != Dim3{0, 0, 0}) {
+    if (shape.threads.count() == 0) return launch;  // no threads: nothing to run
+    choose(kernel, shape.threads, launch.grid, launch.block);
+  }
+  launch.shared_bytes = shape.shared_bytes;
+  launch.cooperative = info.needs_cooperative;
+  launch.arguments = binder.arguments();
+  QUERN_TRY(check_shape(kernel, launch));
+  const std::lock_guard lock(mutex_);
+  busy_ = true;
+  QUERN_TRY(device_.native().launch(*queue_, kernel.native(), launch));
+  launch.arguments = {};
+  return launch;
+}
+
+}  // namespace quern::runtime

@@ -1,0 +1,98 @@
+#include "runtime/probe.hpp"
+
+#include <cerrno>
+#include <chrono>
+#include <cstring>
+
+#include <poll.h>
+#include <signal.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/text.hpp"
+
+namespace quern::runtime {
+
+namespace {
+
+using base::Error;
+using base::ErrorKind;
+
+// The child says one byte (0: fine, else the error's kind plus one) and then its text.
+[[noreturn]] void be_child(int to, const std::function<base::Result<std::string>()>& attempt) {
+  const base::Result<std::string> result = attempt();
+  std::string message(1, '\0');
+  if (result.ok()) {
+    message += *result;
+  } else {
+    message[0] = static_cast<char>(static_cast<uint8_t>(result.error().kind()) + 1);
+    message += result.error().message() + '\0' + result.error().hint();
+  }
+  for (size_t done = 0; done < message.size();) {
+    const ssize_t n = ::write(to, message.data() + done, message.size() - done);
+    if (n <= 0) break;
+    done += static_cast<size_t>(n);
+  }
+  ::_exit(0);  // without exit handlers: they belong to the parent
+}
+
+// Reads to the end; false when the time runs out.
+bool read_all(int from, double seconds, std::string& text) {
+  const auto end = std::chrono::steady_clock::now() + std::chrono::duration<double>(seconds);
+  for (;;) {
+    const auto left =
+        std::chrono::duration_cast<std::chrono::milliseconds>(end - std::chrono::steady_clock::now());
+    pollfd wait{from, POLLIN, 0};
+    const int ready = ::poll(&wait, 1, static_cast<int>(std::max<int64_t>(0, left.count())));
+    if (ready < 0 && errno == EINTR) continue;
+    if (ready <= 0) return false;
+    char buffer[4096];
+    const ssize_t n = ::read(from, buffer, sizeof buffer);
+    if (n < 0 && errno == EINTR) continue;
+    if (n <= 0) return true;
+    text.append(buffer, static_cast<size_t>(n));
+  }
+}
+
+base::Result<std::string> decode(const std::string& text) {
+  if (text[0] == '\0') return text.substr(1);
+  const size_t end = text.find('\0', 1);
+  Error error(static_cast<ErrorKind>(text[0] - 1), text.substr(1, end - 1));
+  if (end != std::string::npos && end + 1 < text.size()) error.add_hint(text.substr(end + 1));
+  return error;
+}
+
+}  // namespace
+
+base::Result<std::string> try_in_child(const std::function<base::Result<std::string>()>& attempt,
+                                       double seconds) {
+  int ends[2];
+  if (::pipe(ends) != 0)
+    return Error(ErrorKind::kIo, std::string("no pipe can be made: ") + std::strerror(errno));
+  const pid_t child = ::fork();
+  if (child < 0) {
+    ::close(ends[0]);
+    ::close(ends[1]);
+    return Error(ErrorKind::kIo, std::string("no child process can be started: ") + std::strerror(errno));
+  }
+  if (child == 0) {
+    ::close(ends[0]);
+    be_child(ends[1], attempt);
+  }
+  ::close(ends[1]);
+  std::string text;
+  const bool in_time = read_all(ends[0], seconds, text);
+  ::close(ends[0]);
+  if (!in_time) ::kill(child, SIGKILL);
+  int status = 0;
+  while (::waitpid(child, &status, 0) < 0 && errno == EINTR) {
+  }
+  if (!in_time) return Error(ErrorKind::kTimeout, base::format("it does not answer within %g s", seconds));
+  if (WIFSIGNALED(status))
+    return Error(ErrorKind::kInternal, base::format("it crashes (%s)", strsignal(WTERMSIG(status))));
+  if (text.empty())
+    return Error(ErrorKind::kInternal, base::format("it ends the process with code %d", WEXITSTATUS(status)));
+  return decode(text);
+}
+
+}  // namespace quern::runtime

@@ -1,0 +1,161 @@
+#include "runtime/registry.hpp"
+
+#include <algorithm>
+#include <cstdlib>
+#include <mutex>
+#include <thread>
+
+#include "base/environment.hpp"
+#include "base/text.hpp"
+#include "runtime/builtin_drivers.hpp"
+#include "runtime/probe.hpp"
+
+namespace quern::runtime {
+
+namespace {
+
+using base::Error;
+using base::ErrorKind;
+
+constexpr double kProbeSeconds = 10;
+
+std::vector<std::string> allowed_drivers() {
+  std::vector<std::string> names;
+  const std::string list = base::env_text("QUERN_DRIVERS").value_or("");
+  for (std::string_view word : base::split(list, ',')) {
+    if (!base::trim(word).empty()) names.emplace_back(base::trim(word));
+  }
+  return names;
+}
+
+}  // namespace
+
+std::string_view name(Step step) {
+  constexpr std::string_view kNames[] = {"not built", "built", "found", "loads", "opens", "verified"};
+  return kNames[static_cast<size_t>(step)];
+}
+
+struct Registry::Entry {
+  std::unique_ptr<driver::Driver> driver;
+  bool is_foreign = false;
+  std::once_flag once;
+  DriverState state;
+};
+
+struct Registry::State {
+  std::mutex mutex;
+  std::vector<std::unique_ptr<Entry>> entries;
+};
+
+Registry& Registry::instance() {
+  // Never destroyed: drivers' libraries have threads and exit handlers of their own.
+  static Registry* const kRegistry = new Registry();
+  return *kRegistry;
+}
+
+Registry::Registry() : state_(std::make_unique<State>()) {
+  const std::vector<std::string> allowed = allowed_drivers();
+  for (const BuiltinDriver& b : builtin_drivers()) {
+    auto entry = std::make_unique<Entry>();
+    entry->state.name = b.name;
+    entry->is_foreign = b.is_foreign;
+    const bool is_allowed =
+        allowed.empty() || std::find(allowed.begin(), allowed.end(), b.name) != allowed.end();
+    if (b.make == nullptr) {
+      entry->state.error = Error(ErrorKind::kUnsupported, "not built").add_hint(std::string(b.why_not));
+    } else if (!is_allowed) {
+      entry->state.step = Step::kBuilt;
+      entry->state.error = Error(ErrorKind::kUnsupported, "QUERN_DRIVERS leaves it out");
+    } else {
+      entry->driver = b.make();
+    }
+    state_->entries.push_back(std::move(entry));
+  }
+}
+
+Registry::~Registry() = default;
+
+void Registry::add(std::unique_ptr<driver::Driver> driver) {
+  auto entry = std::make_unique<Entry>();
+  entry->state.name = driver->name();
+  entry->driver = std::move(driver);
+  const std::lock_guard lock(state_->mutex);
+  state_->entries.push_back(std::move(entry));
+}
+
+Registry::Entry* Registry::find(std::string_view name) {
+  const std::lock_guard lock(state_->mutex);
+  for (auto& e : state_->entries) {
+    if (e->state.name == name) return e.get();
+  }
+  return nullptr;
+}
+
+void Registry::run(Entry& entry) {
+  std::call_once(entry.once, [&entry] {
+    DriverState& state = entry.state;
+    if (entry.driver == nullptr) return;
+    state.step = Step::kBuilt;
+    if (entry.is_foreign) {
+      auto tried = try_in_child([&] { return entry.driver->start(); }, kProbeSeconds);
+      if (!tried.ok() && tried.error().kind() != ErrorKind::kNotFound) {
+        state.step = Step::kFound;
+        state.error = std::move(tried).error();
+        return;
+      }
+    }
+    auto says = entry.driver->start();
+    if (!says.ok()) {
+      state.step = says.error().kind() == ErrorKind::kNotFound ? Step::kBuilt : Step::kFound;
+      state.error = std::move(says).error();
+      return;
+    }
+    state.step = Step::kLoads;
+    state.says = std::move(*says);
+    auto devices = entry.driver->devices();
+    if (!devices.ok()) {
+      state.error = std::move(devices).error();
+    } else if (devices->empty()) {
+      state.error = Error(ErrorKind::kNotFound, "it finds no device");
+    } else {
+      state.step = Step::kOpens;
+      state.devices = std::move(*devices);
+    }
+  });
+}
+
+std::vector<DriverState> Registry::drivers() {
+  std::vector<Entry*> entries;
+  {
+    const std::lock_guard lock(state_->mutex);
+    for (auto& e : state_->entries) entries.push_back(e.get());
+  }
+  std::vector<std::thread> threads;
+  for (Entry* e : entries) {
+    if (e->driver != nullptr) threads.emplace_back([this, e] { run(*e); });
+  }
+  for (std::thread& t : threads) t.join();
+  std::vector<DriverState> states;
+  for (Entry* e : entries) states.push_back(e->state);
+  return states;
+}
+
+base::Result<DriverState> Registry::driver(std::string_view name) {
+  Entry* entry = find(name);
+  if (entry == nullptr) {
+    std::vector<std::string> names;
+    for (const auto& e : state_->entries) names.push_back(e->state.name);
+    Error error(ErrorKind::kNotFound, "there is no driver '" + std::string(name) + "'");
+    return std::move(error.add_hint("the drivers are " + base::join(names, ", ")));
+  }
+  run(*entry);
+  return entry->state;
+}
+
+base::Result<driver::Driver*> Registry::start(std::string_view name) {
+  QUERN_TRY_ASSIGN(const DriverState state, driver(name));
+  if (state.error) return *state.error;
+  return find(name)->driver.get();
+}
+
+}  // namespace quern::runtime

@@ -1,0 +1,33 @@
+// Which device: every driver's devices with their scores, and the one that a request asks for.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "runtime/device.hpp"
+
+namespace quern::runtime {
+
+struct Candidate {
+  driver::DeviceInfo info;
+  int score = 0;  // the simulator has 0: it is never chosen unless named
+};
+
+// Kind first (discrete 1000, integrated 500, virtual 100, cpu 50, other 10), then API version, memory and
+// compute units.
+int score(const driver::DeviceInfo& info);
+
+// All devices of all drivers, the best first.
+std::vector<Candidate> candidates();
+
+// "": the best; "cuda": the best of that driver; "cuda:1"; "sim,seed=7"; or a part of a device's name.
+struct Request {
+  std::string text;
+  std::function<bool(const driver::DeviceInfo&)> accepts;  // absent: any
+};
+
+Result<std::shared_ptr<Device>> open(const Request& request);
+
+}  // namespace quern::runtime

@@ -1,0 +1,25 @@
+// Kernels as a user gives them: text or a file in the kernel language, or raw code of one target.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "base/result.hpp"
+#include "driver/interface/info.hpp"
+
+namespace quern::runtime {
+
+struct Source {
+  std::string name;  // what messages call it; includes are relative to it
+  std::string text;
+  std::vector<std::pair<std::string, std::string>> defines;
+  std::vector<std::string> include_dirs;
+  std::optional<driver::CodeKind> raw;  // absent: CUDA C++, the kernel language
+};
+
+// Reads the file; an extension of a target's own (.ptx, .cl, .spv, …) makes it raw.
+base::Result<Source> read_source(const std::string& path);
+
+}  // namespace quern::runtime

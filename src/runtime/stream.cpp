@@ -1,0 +1,149 @@
+#include "runtime/stream.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "base/text.hpp"
+
+namespace quern::runtime {
+
+using base::Error;
+using base::ErrorKind;
+
+Event::~Event() { device_->native().destroy(std::move(event_)); }
+Result<bool> Event::reached() { return device_->native().reached(*event_); }
+Result<> Event::wait() { return device_->native().wait(*event_); }
+Result<uint64_t> Event::time() { return device_->native().time(*event_); }
+
+Result<std::unique_ptr<Stream>> Stream::create(Device& device, const driver::QueueOptions& options) {
+  QUERN_TRY_ASSIGN(auto queue, device.native().create_queue(options));
+  std::unique_ptr<Stream> stream(new Stream(device, std::move(queue)));
+  const std::lock_guard lock(device.mutex_);
+  device.streams_.push_back(stream.get());
+  return stream;
+}
+
+Stream::~Stream() {
+  {
+    const std::lock_guard lock(device_.mutex_);
+    std::erase(device_.streams_, this);
+  }
+  if (busy_) (void)device_.native().synchronize(*queue_);
+  device_.native().destroy(std::move(queue_));
+}
+
+Result<> Stream::check(const Range& range, const char* doing) const {
+  if (range.memory == nullptr) {
+    return Error(
+        ErrorKind::kInvalidUse,
+        std::string(doing) + " a buffer that holds no memory: it was never allocated, or moved from");
+  }
+  if (&range.memory->device() != &device_) {
+    return Error(ErrorKind::kInvalidUse, std::string(doing) + " a buffer of " +
+                                             range.memory->device().label() + " on a stream of " +
+                                             device_.label())
+        .add_hint("buffers belong to the device that allocated them; download it here and upload it there");
+  }
+  const uint64_t size = range.memory->bytes();
+  if (range.offset > size || range.bytes > size - range.offset) {
+    return Error(ErrorKind::kInvalidUse,
+                 base::format("%s bytes %llu to %llu of a buffer of %llu bytes", doing,
+                              static_cast<unsigned long long>(range.offset),
+                              static_cast<unsigned long long>(range.offset + range.bytes),
+                              static_cast<unsigned long long>(size)));
+  }
+  return {};
+}
+
+Result<> Stream::upload(const Range& to, const void* from, uint64_t bytes) {
+  QUERN_TRY(check({to.memory, to.offset, bytes}, "the program uploads to"));
+  if (bytes == 0) return {};
+  const std::lock_guard lock(mutex_);
+  busy_ = true;
+  return device_.native().upload(*queue_, {&to.memory->buffer(), to.offset}, from, bytes);
+}
+
+Result<> Stream::download(void* to, const Range& from, uint64_t bytes) {
+  QUERN_TRY(check({from.memory, from.offset, bytes}, "the program downloads"));
+  if (bytes == 0) return {};
+  const std::lock_guard lock(mutex_);
+  busy_ = true;
+  return device_.native().download(*queue_, to, {&from.memory->buffer(), from.offset}, bytes);
+}
+
+Result<> Stream::copy(const Range& to, const Range& from) {
+  QUERN_TRY(check(to, "the program copies to"));
+  QUERN_TRY(check(from, "the program copies from"));
+  if (to.bytes != from.bytes) {
+    return Error(ErrorKind::kInvalidUse, "the program copies " + base::format_bytes(from.bytes) +
+                                             " to a place of " + base::format_bytes(to.bytes) +
+                                             "; both must have one size");
+  }
+  if (to.memory == from.memory && to.offset < from.offset + from.bytes &&
+      from.offset < to.offset + to.bytes) {
+    return Error(ErrorKind::kInvalidUse, "the program copies between overlapping parts of a buffer");
+  }
+  if (to.bytes == 0) return {};
+  const std::lock_guard lock(mutex_);
+  busy_ = true;
+  return device_.native().copy(*queue_, {&to.memory->buffer(), to.offset},
+                               {&from.memory->buffer(), from.offset}, to.bytes);
+}
+
+Result<> Stream::fill(const Range& to, uint64_t value, uint32_t width) {
+  QUERN_TRY(check(to, "the program fills"));
+  if (to.bytes == 0) return {};
+  const std::lock_guard lock(mutex_);
+  busy_ = true;
+  return device_.native().fill(*queue_, {&to.memory->buffer(), to.offset}, value, width, to.bytes);
+}
+
+Result<std::shared_ptr<Event>> Stream::record() {
+  QUERN_TRY_ASSIGN(auto native, device_.native().create_event());
+  auto event = std::make_shared<Event>(device_.shared_from_this(), std::move(native));
+  const std::lock_guard lock(mutex_);
+  QUERN_TRY(device_.native().record(*queue_, event->native()));
+  return event;
+}
+
+Result<> Stream::wait(Event& event) {
+  if (&event.device() != &device_) return event.wait();  // of another device: the host carries it across
+  const std::lock_guard lock(mutex_);
+  return device_.native().wait(*queue_, event.native());
+}
+
+Result<> Stream::synchronize() {
+  const std::lock_guard lock(mutex_);
+  busy_ = false;
+  return device_.native().synchronize(*queue_);
+}
+
+Result<> Stream::call(std::function<void()> function) {
+  const std::lock_guard lock(mutex_);
+  busy_ = true;
+  return device_.native().call(*queue_, std::move(function));
+}
+
+Result<> Stream::upload_to(const driver::Place& to, const void* from, uint64_t bytes) {
+  const std::lock_guard lock(mutex_);
+  QUERN_TRY(device_.native().upload(*queue_, to, from, bytes));
+  return device_.native().synchronize(*queue_);
+}
+
+Result<> Stream::download_from(const driver::Place& from, void* to, uint64_t bytes) {
+  const std::lock_guard lock(mutex_);
+  QUERN_TRY(device_.native().download(*queue_, to, from, bytes));
+  return device_.native().synchronize(*queue_);
+}
+
+std::string Stream::take_printed() {
+  const std::lock_guard lock(mutex_);
+  return device_.native().take_printed(*queue_);
+}
+
+std::vector<driver::Finding> Stream::take_findings() {
+  const std::lock_guard lock(mutex_);
+  return device_.native().take_findings(*queue_);
+}
+
+}  // namespace quern::runtime

@@ -1,0 +1,109 @@
+// A queue of a device with everything checked before the driver sees it: places in range, things of the same
+// device, launches within the limits. Any thread may call; calls take turns.
+#pragma once
+
+#include <atomic>
+#include <memory>
+#include <mutex>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "runtime/device.hpp"
+
+namespace quern::runtime {
+
+class Kernel;
+
+// A part of a device's memory.
+struct Range {
+  Memory* memory = nullptr;
+  uint64_t offset = 0;
+  uint64_t bytes = 0;
+};
+
+// An argument as the host gives it, checked against the parameter at launch. Numbers are converted to the
+// parameter's type as C++ does, and refused where the value does not fit an integer.
+struct HostArgument {
+  enum class Kind : uint8_t { kSigned, kUnsigned, kFloat, kBool, kBytes, kRange, kNull };
+  Kind kind = Kind::kNull;
+  uint8_t number_bytes = 0;  // of the C++ type, for messages
+  union {
+    int64_t integer;
+    uint64_t natural;
+    double real;
+    const void* bytes;
+  };
+  uint64_t size = 0;           // kBytes; kRange: of one element, 0 when not known
+  const char* type = nullptr;  // kRange: the element as C++ calls it
+  Range range;
+
+  HostArgument() : integer(0) {}
+};
+
+struct Shape {
+  driver::Dim3 grid;
+  driver::Dim3 block;
+  driver::Dim3 threads{0, 0, 0};  // not 0: so many in all; grid and block are chosen
+  uint64_t shared_bytes = 0;
+};
+
+class Event {
+ public:
+  Event(std::shared_ptr<Device> device, std::unique_ptr<driver::Event> event)
+      : device_(std::move(device)), event_(std::move(event)) {}
+  ~Event();
+  Event(const Event&) = delete;
+  Event& operator=(const Event&) = delete;
+
+  Device& device() const { return *device_; }
+  driver::Event& native() const { return *event_; }
+  Result<bool> reached();
+  Result<> wait();
+  Result<uint64_t> time();  // nanoseconds of the host's steady clock
+
+ private:
+  std::shared_ptr<Device> device_;
+  std::unique_ptr<driver::Event> event_;
+};
+
+class Stream {
+ public:
+  static Result<std::unique_ptr<Stream>> create(Device& device, const driver::QueueOptions& options);
+  ~Stream();  // waits for its work
+  Stream(const Stream&) = delete;
+  Stream& operator=(const Stream&) = delete;
+
+  Device& device() const { return device_; }
+
+  // The host's memory must stay as it is until the stream has passed the copy.
+  Result<> upload(const Range& to, const void* from, uint64_t bytes);
+  Result<> download(void* to, const Range& from, uint64_t bytes);
+  Result<> copy(const Range& to, const Range& from);
+  Result<> fill(const Range& to, uint64_t value, uint32_t width);
+  // Yields the shape as launched; its `arguments` are not set.
+  Result<driver::Launch> launch(Kernel& kernel, const Shape& shape, std::span<const HostArgument> arguments);
+  Result<std::shared_ptr<Event>> record();
+  Result<> wait(Event& event);
+  Result<> synchronize();
+  Result<> call(std::function<void()> function);
+
+  // For a program's variables: the place is the driver's. These wait.
+  Result<> upload_to(const driver::Place& to, const void* from, uint64_t bytes);
+  Result<> download_from(const driver::Place& from, void* to, uint64_t bytes);
+
+  std::string take_printed();
+  std::vector<driver::Finding> take_findings();
+
+ private:
+  friend class Device;
+  Stream(Device& device, std::unique_ptr<driver::Queue> queue) : device_(device), queue_(std::move(queue)) {}
+  Result<> check(const Range& range, const char* doing) const;
+
+  Device& device_;
+  std::unique_ptr<driver::Queue> queue_;
+  std::mutex mutex_;
+  std::atomic<bool> busy_{false};  // something was submitted since the last synchronize
+};
+
+}  // namespace quern::runtime
