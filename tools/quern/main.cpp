@@ -95,10 +95,15 @@ examples:
 exit code: 0 ran clean, 1 the simulator found something, 2 wrong usage, 3 the kernel or an argument cannot be used
 )";
 
-constexpr Command kCommands[] = {
+const Command kCommands[] = {
     {"check", "which kernels of files and folders every target takes", kCheckHelp, kCheckOptions, run_check},
     {"emit", "what a kernel becomes: IR", kEmitHelp, kEmitOptions, run_emit},
     {"run", "run a kernel with arguments from the command line", kRunHelp, kRunOptions, run_run},
+    kDevicesCommand,
+    kBackendsCommand,
+    kProbeCommand,
+    kDefaultCommand,
+    kSummaryCommand,
 };
 
 void print_help(std::FILE* to) {

@@ -1,0 +1,123 @@
+#include "runtime/verify.hpp"
+
+#include <chrono>
+#include <cmath>
+#include <cstring>
+
+#include "base/text.hpp"
+#include "runtime/program.hpp"
+#include "runtime/stream.hpp"
+
+namespace quern::runtime {
+
+namespace {
+
+using base::Error;
+using base::ErrorKind;
+
+constexpr uint32_t kCount = 1000;
+constexpr uint32_t kBlock = 64;
+
+constexpr const char* kText = R"(
+__global__ void self_test(int n, const int* in, float* out, int* odd) {
+  __shared__ int tile[64];
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  int value = i < n ? in[i] : 0;
+  for (int k = 0; k < value % 7; ++k) value = value * 31 + k;
+  tile[threadIdx.x] = value;
+  __syncthreads();
+  int other = tile[blockDim.x - 1 - threadIdx.x];
+  if (i >= n) return;
+  out[i] = 0.5f * (float)(other & 1023) + (float)(i & 15);
+  if (other & 1) atomicAdd(odd, 1);
+}
+)";
+
+int mix(int value) {
+  for (int k = 0, turns = value % 7; k < turns; ++k) {
+    value = static_cast<int>(static_cast<uint32_t>(value) * 31u + static_cast<uint32_t>(k));
+    turns = value % 7;
+  }
+  return value;
+}
+
+struct Answer {
+  std::vector<float> out;
+  int odd = 0;
+};
+
+Answer host_answer(const std::vector<int>& in) {
+  Answer answer;
+  answer.out.resize(kCount);
+  for (uint32_t i = 0; i < kCount; ++i) {
+    const uint32_t mirror = i / kBlock * kBlock + (kBlock - 1 - i % kBlock);
+    const int other = mirror < kCount ? mix(in[mirror]) : 0;
+    answer.out[i] = 0.5f * static_cast<float>(other & 1023) + static_cast<float>(i & 15);
+    answer.odd += other & 1;
+  }
+  return answer;
+}
+
+Result<std::shared_ptr<Memory>> upload(Device& device, const void* from, uint64_t bytes) {
+  QUERN_TRY_ASSIGN(auto memory, device.allocate(bytes, driver::MemoryKind::kDevice, "self test"));
+  QUERN_TRY(device.default_stream().upload({memory.get(), 0, bytes}, from, bytes));
+  return memory;
+}
+
+HostArgument buffer(const std::shared_ptr<Memory>& memory) {
+  HostArgument a;
+  a.kind = HostArgument::Kind::kRange;
+  a.range = {memory.get(), 0, memory->bytes()};
+  return a;
+}
+
+}  // namespace
+
+Result<Verified> verify(const std::shared_ptr<Device>& device) {
+  const auto start = std::chrono::steady_clock::now();
+  Source source;
+  source.name = "self_test.cu";
+  source.text = kText;
+  QUERN_TRY_ASSIGN(auto program, Program::load(device, std::move(source)));
+  QUERN_TRY_ASSIGN(auto kernel, program->kernel("self_test"));
+
+  std::vector<int> in(kCount);
+  for (uint32_t i = 0; i < kCount; ++i) in[i] = static_cast<int>(i * 2654435761u >> 8);
+  const Answer wanted = host_answer(in);
+  std::vector<float> out(kCount, -1.0f);
+  int odd = 0;
+  QUERN_TRY_ASSIGN(const auto in_memory, upload(*device, in.data(), in.size() * 4));
+  QUERN_TRY_ASSIGN(const auto out_memory, upload(*device, out.data(), out.size() * 4));
+  QUERN_TRY_ASSIGN(const auto odd_memory, upload(*device, &odd, 4));
+
+  HostArgument arguments[4];
+  arguments[0].kind = HostArgument::Kind::kSigned;
+  arguments[0].integer = kCount;
+  arguments[1] = buffer(in_memory);
+  arguments[2] = buffer(out_memory);
+  arguments[3] = buffer(odd_memory);
+  Shape shape;
+  shape.grid = {(kCount + kBlock - 1) / kBlock, 1, 1};
+  shape.block = {kBlock, 1, 1};
+  Stream& stream = device->default_stream();
+  QUERN_TRY(stream.launch(*kernel, shape, arguments));
+  QUERN_TRY(stream.download(out.data(), {out_memory.get(), 0, kCount * 4}, kCount * 4));
+  QUERN_TRY(stream.download(&odd, {odd_memory.get(), 0, 4}, 4));
+  QUERN_TRY(stream.synchronize());
+
+  for (uint32_t i = 0; i < kCount; ++i) {
+    if (out[i] == wanted.out[i]) continue;
+    return Error(ErrorKind::kInternal,
+                 base::format("the self test computes %g in element %u where %g is right",
+                              static_cast<double>(out[i]), i, static_cast<double>(wanted.out[i])));
+  }
+  if (odd != wanted.odd)
+    return Error(ErrorKind::kInternal,
+                 base::format("the self test counts %d by atomics where %d is right", odd, wanted.odd));
+  Verified verified;
+  verified.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  verified.compile_seconds = kernel->take_compile_seconds();
+  return verified;
+}
+
+}  // namespace quern::runtime

@@ -1,0 +1,173 @@
+// quern backends, quern probe: how far each driver gets on this machine, and whether its devices really
+// compute.
+#include <chrono>
+#include <cstdio>
+
+#include "base/json.hpp"
+#include "base/table.hpp"
+#include "base/text.hpp"
+#include "command.hpp"
+#include "runtime/registry.hpp"
+#include "runtime/select.hpp"
+#include "runtime/verify.hpp"
+
+namespace quern::tool {
+
+namespace {
+
+using base::Align;
+using base::Cell;
+using base::Style;
+using runtime::DriverState;
+using runtime::Step;
+
+constexpr Arguments::Option kBackendsOptions[] = {{"--json"}, {"--quick"}, {"--help"}, {"-h"}};
+constexpr Arguments::Option kProbeOptions[] = {{"--json"}, {"--help"}, {"-h"}};
+
+constexpr std::string_view kBackendsHelp = R"(usage: quern backends [--quick] [--json]
+
+How far each driver gets on this machine: built into this program, its library found, loads, opens a device, and a
+self test on that device was computed and verified. Where it stops it says why, and what to do.
+
+  --quick   do not run the self tests
+  --json    for machines: {"drivers": [{"name", "step", "says", "reason", "fix", "devices": […]}]}
+
+exit code: 0
+)";
+
+constexpr std::string_view kProbeHelp = R"(usage: quern probe [DEVICE…] [--json]
+
+Runs the self test on every device, or on those named, and prints the time from text to checked answer.
+
+examples:
+  quern probe
+  quern probe cpu sim
+
+exit code: 0 all computed right, 1 some did not, 3 a device cannot be opened
+)";
+
+// Opens every device of the driver and runs the self test; the first failure is why it stops.
+void verify(DriverState& state) {
+  for (const driver::DeviceInfo& info : state.devices) {
+    auto device = runtime::open({info.id(), {}});
+    if (!device.ok()) {
+      state.step = Step::kLoads;
+      state.error = std::move(device).error();
+      return;
+    }
+    auto verified = runtime::verify(*device);
+    if (!verified.ok()) {
+      state.error = std::move(verified).error();
+      return;
+    }
+  }
+  state.step = Step::kVerified;
+}
+
+Cell mark(const DriverState& state, Step step) {
+  if (state.step >= step) return Cell("✓", Style::kGreen);
+  const bool stops_here = static_cast<int>(state.step) + 1 == static_cast<int>(step);
+  const bool is_absent = step <= Step::kFound;
+  return stops_here && state.error ? (is_absent ? Cell("–", Style::kDim) : Cell("✗", Style::kRed)) : Cell("");
+}
+
+std::string remark(const DriverState& state) {
+  if (!state.error) return state.says;
+  std::string text = base::split(state.error->message(), '\n').front().data();
+  text = text.substr(0, text.find('\n'));
+  if (!state.error->hint().empty()) text += "; " + state.error->hint();
+  return text;
+}
+
+int run_backends(const Arguments& arguments) {
+  std::vector<DriverState> all = runtime::Registry::instance().drivers();
+  for (DriverState& d : all) {
+    if (!arguments.has("--quick") && d.step == Step::kOpens) verify(d);
+  }
+  if (arguments.has("--json")) {
+    base::JsonWriter json(2);
+    json.begin_object().key("drivers").begin_array();
+    for (const DriverState& d : all) {
+      json.begin_object().member("name", d.name).member("step", runtime::name(d.step)).member("says", d.says);
+      json.member("reason", d.error ? d.error->message() : "").member("fix", d.error ? d.error->hint() : "");
+      json.key("devices").begin_array();
+      for (const driver::DeviceInfo& i : d.devices) json.value(i.name);
+      json.end_array().end_object();
+    }
+    json.end_array().end_object();
+    std::fputs(json.take().c_str(), stdout);
+    return kOk;
+  }
+  base::Table table({{"driver"},
+                     {"built", Align::kCentre},
+                     {"found", Align::kCentre},
+                     {"loads", Align::kCentre},
+                     {"opens", Align::kCentre},
+                     {"verified", Align::kCentre},
+                     {""}});
+  for (const DriverState& d : all) {
+    table.add_row({Cell(d.name, Style::kBold), mark(d, Step::kBuilt), mark(d, Step::kFound),
+                   mark(d, Step::kLoads), mark(d, Step::kOpens), mark(d, Step::kVerified), remark(d)});
+  }
+  std::fputs(table.to_string(base::wants_colour(stdout)).c_str(), stdout);
+  return kOk;
+}
+
+struct Probe {
+  std::string id, name;
+  base::Result<runtime::Verified> result;
+};
+
+int run_probe(const Arguments& arguments) {
+  std::vector<std::string> wanted = arguments.operands();
+  if (wanted.empty()) {
+    for (const runtime::Candidate& c : runtime::candidates()) wanted.push_back(c.info.id());
+  }
+  std::vector<Probe> probes;
+  for (const std::string& text : wanted) {
+    auto device = runtime::open({text, {}});
+    if (!device.ok()) return fail(kBadInput, device.error());
+    probes.push_back({(*device)->info().id(), (*device)->info().name, runtime::verify(*device)});
+  }
+  bool all_right = true;
+  for (const Probe& p : probes) all_right &= p.result.ok();
+  if (arguments.has("--json")) {
+    base::JsonWriter json(2);
+    json.begin_object().key("devices").begin_array();
+    for (const Probe& p : probes) {
+      json.begin_object().member("id", p.id).member("name", p.name).member("verified", p.result.ok());
+      if (p.result.ok()) {
+        json.member("seconds", p.result->seconds).member("compile_seconds", p.result->compile_seconds);
+      } else {
+        json.member("reason", p.result.error().message());
+      }
+      json.end_object();
+    }
+    json.end_array().end_object();
+    std::fputs(json.take().c_str(), stdout);
+    return all_right ? kOk : kFailed;
+  }
+  base::Table table(
+      {{"device"}, {"id"}, {"self test"}, {"in all", Align::kRight}, {"compiling", Align::kRight}, {""}});
+  for (const Probe& p : probes) {
+    if (p.result.ok()) {
+      table.add_row({Cell(p.name, Style::kBold), p.id, Cell("right", Style::kGreen),
+                     base::format_duration(p.result->seconds),
+                     base::format_duration(p.result->compile_seconds)});
+    } else {
+      table.add_row({Cell(p.name, Style::kBold), p.id, Cell("failed", Style::kRed), "", "",
+                     p.result.error().message()});
+    }
+  }
+  std::fputs(table.to_string(base::wants_colour(stdout)).c_str(), stdout);
+  return all_right ? kOk : kFailed;
+}
+
+}  // namespace
+
+constinit const Command kBackendsCommand = {"backends", "how far each driver gets here, and why not further",
+                                  kBackendsHelp, kBackendsOptions, run_backends};
+constinit const Command kProbeCommand = {"probe", "run a checked self test on each device", kProbeHelp, kProbeOptions,
+                               run_probe};
+
+}  // namespace quern::tool

@@ -1,0 +1,237 @@
+// quern devices, quern default, quern summary: which devices are here, and which one programs get.
+#include <cstdio>
+
+#include "base/environment.hpp"
+#include "base/json.hpp"
+#include "base/table.hpp"
+#include "base/text.hpp"
+#include "command.hpp"
+#include "runtime/registry.hpp"
+#include "runtime/select.hpp"
+
+namespace quern::tool {
+
+namespace {
+
+using base::Align;
+using base::Cell;
+using base::Style;
+using driver::DeviceInfo;
+using driver::Feature;
+using runtime::Candidate;
+
+constexpr Arguments::Option kDevicesOptions[] = {{"-v"}, {"--verbose"}, {"--json"}, {"--help"}, {"-h"}};
+constexpr Arguments::Option kShortOptions[] = {{"--json"}, {"--help"}, {"-h"}};
+
+constexpr std::string_view kDevicesHelp = R"(usage: quern devices [-v] [--json]
+
+Lists the devices of this machine, the best first. The first one with a score is what programs get when they ask for
+nothing in particular. Names to use with --on and QUERN_DEVICE: the driver ("cpu"), driver:index ("cuda:1"), or a part
+of the device's name ("H200").
+
+  -v, --verbose   everything each device tells: limits, features, versions
+  --json          for machines: {"devices": [{"id", "name", "driver", "kind", …}]}
+
+examples:
+  quern devices
+  quern devices -v --json
+
+exit code: 0
+)";
+
+constexpr std::string_view kDefaultHelp = R"(usage: quern default [--json]
+
+Says which device programs get from quern::open(), and why. QUERN_DEVICE changes it.
+
+examples:
+  quern default
+  QUERN_DEVICE=sim quern default
+
+exit code: 0 there is one, 3 there is none
+)";
+
+constexpr std::string_view kSummaryHelp = R"(usage: quern summary [--json]
+
+One line: what was requested, what was detected, what is selected, and why.
+
+exit code: 0 there is a device, 3 there is none
+)";
+
+std::string mark(const DeviceInfo& info, Feature f) { return info.features.has(f) ? "✓" : "–"; }
+
+std::optional<size_t> default_of(const std::vector<Candidate>& all) {
+  const auto device = runtime::open({});
+  if (!device.ok()) return std::nullopt;
+  for (size_t i = 0; i < all.size(); ++i) {
+    if (all[i].info.id() == (*device)->info().id()) return i;
+  }
+  return std::nullopt;
+}
+
+void print_details(const DeviceInfo& info) {
+  const auto line = [](std::string_view name, const std::string& value) {
+    if (!value.empty())
+      std::printf("      %-22.*s %s\n", static_cast<int>(name.size()), name.data(), value.c_str());
+  };
+  const auto dim = [](const driver::Dim3& d) { return base::format("%u × %u × %u", d.x, d.y, d.z); };
+  line("vendor", info.vendor);
+  line("driver version", info.driver_version);
+  line("API version", info.api_version);
+  line("uuid", info.uuid);
+  line("pci", info.pci);
+  line("compute units", std::to_string(info.compute_units));
+  if (info.clock_mhz != 0) line("clock", std::to_string(info.clock_mhz) + " MHz");
+  line("largest block", dim(info.limits.block) + base::format(", %u threads", info.limits.block_threads));
+  line("largest grid", dim(info.limits.grid));
+  line("shared memory", base::format_bytes(info.limits.shared_bytes));
+  line("largest buffer", base::format_bytes(info.limits.buffer_bytes));
+  std::vector<std::string> names;
+  for (Feature f : info.features.list()) names.emplace_back(driver::name(f));
+  line("features", base::join(names, " "));
+  names.clear();
+  for (driver::CodeKind c : info.code) names.emplace_back(driver::name(c));
+  line("takes", base::join(names, " "));
+  for (const auto& [name, value] : info.details) line(name, value);
+}
+
+void write_json(base::JsonWriter& json, const Candidate& c, bool is_default) {
+  const DeviceInfo& i = c.info;
+  json.begin_object().member("id", i.id()).member("name", i.name).member("driver", i.driver);
+  json.member("index", i.index).member("kind", driver::name(i.kind)).member("vendor", i.vendor);
+  json.member("driver_version", i.driver_version).member("api_version", i.api_version);
+  json.member("uuid", i.uuid).member("pci", i.pci).member("memory_bytes", i.memory_bytes);
+  json.member("compute_units", i.compute_units).member("clock_mhz", i.clock_mhz).member("score", c.score);
+  json.member("default", is_default).member("warp", i.limits.warp);
+  json.member("block_threads", i.limits.block_threads).member("shared_bytes", i.limits.shared_bytes);
+  json.member("buffer_bytes", i.limits.buffer_bytes);
+  json.key("features").begin_array();
+  for (Feature f : i.features.list()) json.value(driver::name(f));
+  json.end_array().key("takes").begin_array();
+  for (driver::CodeKind k : i.code) json.value(driver::name(k));
+  json.end_array().key("details").begin_object();
+  for (const auto& [name, value] : i.details) json.member(name, value);
+  json.end_object().end_object();
+}
+
+int run_devices(const Arguments& arguments) {
+  const std::vector<Candidate> all = runtime::candidates();
+  const auto chosen = default_of(all);
+  if (arguments.has("--json")) {
+    base::JsonWriter json(2);
+    json.begin_object().key("devices").begin_array();
+    for (size_t i = 0; i < all.size(); ++i) write_json(json, all[i], chosen == i);
+    json.end_array().end_object();
+    std::fputs(json.take().c_str(), stdout);
+    return kOk;
+  }
+  const bool verbose = arguments.has("-v") || arguments.has("--verbose");
+  const bool colour = base::wants_colour(stdout);
+  const std::vector<base::Column> columns = {{"#", Align::kRight},
+                                             {"device", Align::kLeft, 40},
+                                             {"id"},
+                                             {"kind"},
+                                             {"memory", Align::kRight},
+                                             {"fp16", Align::kCentre},
+                                             {"fp64", Align::kCentre},
+                                             {"i64", Align::kCentre},
+                                             {"warp", Align::kRight},
+                                             {"score", Align::kRight},
+                                             {""}};
+  base::Table table(columns);
+  const auto add = [&](base::Table& to, size_t i) {
+    const DeviceInfo& d = all[i].info;
+    const bool simulated = d.kind == driver::DeviceKind::kSimulated;
+    to.add_row({std::to_string(i), Cell(d.name, Style::kBold), d.id(), driver::name(d.kind),
+                base::format_bytes(d.memory_bytes), mark(d, Feature::kFp16), mark(d, Feature::kFp64),
+                mark(d, Feature::kInt64), std::to_string(d.limits.warp),
+                simulated ? std::string("–") : std::to_string(all[i].score),
+                chosen == i ? Cell("default", Style::kGreen) : Cell(simulated ? "checks every access" : "")});
+  };
+  if (!verbose) {
+    for (size_t i = 0; i < all.size(); ++i) add(table, i);
+    std::fputs(table.to_string(colour).c_str(), stdout);
+    return kOk;
+  }
+  for (size_t i = 0; i < all.size(); ++i) {
+    base::Table one(columns);
+    add(one, i);
+    std::fputs(one.to_string(colour).c_str(), stdout);
+    print_details(all[i].info);
+    std::printf("\n");
+  }
+  return kOk;
+}
+
+// Why the selected device is the one: the request that names it, or its score.
+std::string reason(const std::vector<Candidate>& all, size_t chosen) {
+  if (const auto wanted = base::env_text("QUERN_DEVICE")) return "QUERN_DEVICE=" + *wanted + " asks for it";
+  size_t others = 0;
+  for (const Candidate& c : all) others += c.score > 0 ? 1 : 0;
+  return others > 1 ? base::format("the highest score, %d, of %zu devices", all[chosen].score, others)
+                    : "the only one that computes";
+}
+
+int no_default() {
+  auto device = runtime::open({});
+  return fail(kBadInput, device.error());
+}
+
+int run_default(const Arguments& arguments) {
+  const std::vector<Candidate> all = runtime::candidates();
+  const auto chosen = default_of(all);
+  if (!chosen) return no_default();
+  const DeviceInfo& d = all[*chosen].info;
+  if (arguments.has("--json")) {
+    base::JsonWriter json(2);
+    json.begin_object()
+        .member("id", d.id())
+        .member("name", d.name)
+        .member("why", reason(all, *chosen))
+        .end_object();
+    std::fputs(json.take().c_str(), stdout);
+  } else {
+    std::printf("%s (%s): %s\n", d.name.c_str(), d.id().c_str(), reason(all, *chosen).c_str());
+  }
+  return kOk;
+}
+
+int run_summary(const Arguments& arguments) {
+  const std::vector<Candidate> all = runtime::candidates();
+  const auto chosen = default_of(all);
+  const std::string requested = base::env_text("QUERN_DEVICE").value_or("best");
+  std::vector<std::string> ids;
+  for (const Candidate& c : all) ids.push_back(c.info.id());
+  if (arguments.has("--json")) {
+    base::JsonWriter json(2);
+    json.begin_object().member("requested", requested).key("detected").begin_array();
+    for (const std::string& id : ids) json.value(id);
+    json.end_array().key("selected");
+    if (chosen) {
+      json.value(all[*chosen].info.id()).member("why", reason(all, *chosen));
+    } else {
+      json.value(nullptr);
+    }
+    json.end_object();
+    std::fputs(json.take().c_str(), stdout);
+    return chosen ? kOk : kBadInput;
+  }
+  std::printf("requested %s, detected %s, ", requested.c_str(), base::join(ids, " ").c_str());
+  if (!chosen) {
+    std::printf("selected none\n");
+    return no_default();
+  }
+  std::printf("selected %s (%s): %s\n", all[*chosen].info.id().c_str(), all[*chosen].info.name.c_str(),
+              reason(all, *chosen).c_str());
+  return kOk;
+}
+
+}  // namespace
+
+constinit const Command kDevicesCommand = {"devices", "the devices of this machine", kDevicesHelp, kDevicesOptions,
+                                 run_devices};
+constinit const Command kDefaultCommand = {"default", "the device that programs get, and why", kDefaultHelp,
+                                 kShortOptions, run_default};
+constinit const Command kSummaryCommand = {"summary", "requested, detected, selected: one line", kSummaryHelp,
+                                 kShortOptions, run_summary};
+
+}  // namespace quern::tool
