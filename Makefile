@@ -4,11 +4,12 @@ SECONDS_EACH ?= 60
 export JOBS
 
 .DEFAULT_GOAL := help
-.PHONY: help setup build demo test lint format format-check layers tidy sanitize tsan fuzz bench install clean
+.PHONY: help setup build demo test status lint format format-check layers tidy sanitize tsan fuzz bench install clean
 
 help:
 	@echo 'make demo       build, then run a short tour of the quern command'
 	@echo 'make test       build with warnings as errors, then run all tests'
+	@echo 'make status     write docs/status.md: every case on every device that is here'
 	@echo 'make build      only build (build/release/bin/quern)'
 	@echo 'make lint       check the formatting, the layers and clang-tidy'
 	@echo 'make format     format the sources'
@@ -33,6 +34,9 @@ demo: build
 
 test: build
 	ctest --preset release --parallel $(JOBS)
+
+status: build
+	build/release/bin/quern_suite --random 2000 --status docs/status.md
 
 lint: format-check layers tidy
 

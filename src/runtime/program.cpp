@@ -191,6 +191,20 @@ Result<std::shared_ptr<Kernel>> Program::make_raw(std::string_view name) {
   return kernel;
 }
 
+bool Program::has_variables() const { return !describe_variables(compiled_.module).empty(); }
+
+const ir::Function* Program::function(std::string_view name) {
+  const std::lock_guard lock(mutex_);
+  const auto known = kernels_.find(name);
+  if (known == kernels_.end() || source_.raw) return nullptr;
+  const std::string& canonical = known->second->info().name;
+  if (const ir::Function* f = compiled_.module.find_function(canonical)) return f;
+  for (const auto& instance : instances_) {
+    if (const ir::Function* f = instance->module.find_function(canonical)) return f;
+  }
+  return nullptr;
+}
+
 Result<driver::Place> Program::variable(std::string_view name, uint64_t bytes, uint64_t offset) {
   const std::lock_guard lock(mutex_);
   const std::vector<driver::VariableInfo> variables = describe_variables(compiled_.module);

@@ -49,6 +49,10 @@ class Program : public std::enable_shared_from_this<Program> {
   // the same kernel.
   Result<std::shared_ptr<Kernel>> kernel(std::string_view name);
 
+  bool has_variables() const;
+  // The kernel in the IR, by the name it was asked for before; null: not asked for, or raw code.
+  const ir::Function* function(std::string_view name);
+
   // Sets and reads a __device__ or __constant__ variable, in order with the device's own stream; waits.
   Result<> write(std::string_view variable, const void* from, uint64_t bytes, uint64_t offset);
   Result<> read(std::string_view variable, void* to, uint64_t bytes, uint64_t offset);

@@ -1,0 +1,149 @@
+// The suite every device joins: runs all of tests/cases, and random kernels against the simulator, on each
+// device that is here or named. Exit code 0: every case passed or was refused with a reason; 1: something is
+// wrong.
+//   quern_suite [--on DEVICE]… [--filter TEXT] [--random COUNT] [--seed N] [--seconds S] [--perf] [--status
+//   FILE]
+#include <cstdio>
+#include <filesystem>
+
+#include "base/file.hpp"
+#include "base/progress.hpp"
+#include "base/table.hpp"
+#include "base/text.hpp"
+#include "runtime/select.hpp"
+#include "suite/expected_failures.hpp"
+#include "suite/run_case.hpp"
+#include "suite/run_random.hpp"
+#include "suite/status.hpp"
+
+namespace quern::test {
+
+namespace {
+
+struct Options {
+  std::vector<std::string> devices;
+  std::string filter, status;
+  uint64_t random = 0, seed = 1;
+  double seconds = 0;
+  bool perf = false, list = false;
+};
+
+constexpr const char* kUsage =
+    "usage: quern_suite [--on DEVICE]… [--filter TEXT] [--random COUNT] [--seed N] [--seconds S] [--perf]\n"
+    "                   [--status FILE] [--list]\n\n"
+    "Runs every case of tests/cases, and COUNT random kernels against the simulator, on each device.\n"
+    "  --on DEVICE     as for `quern run`; several times for several; not given: all that are here\n"
+    "  --filter TEXT   only cases whose name contains it\n"
+    "  --random COUNT  random kernels, beginning with seed N, for at most S seconds\n"
+    "  --perf          time the cases instead: the best of ten launches each\n"
+    "  --status FILE   write what was run where as a page\n"
+    "  --list          print the names of the cases\n";
+
+bool parse(int argc, char** argv, Options& o) {
+  for (int i = 1; i < argc; ++i) {
+    const std::string_view word = argv[i];
+    const auto value = [&]() -> std::string { return i + 1 < argc ? argv[++i] : ""; };
+    if (word == "--on") {
+      o.devices.push_back(value());
+    } else if (word == "--filter") {
+      o.filter = value();
+    } else if (word == "--random") {
+      o.random = base::parse_uint(value()).value_or(0);
+    } else if (word == "--seed") {
+      o.seed = base::parse_uint(value()).value_or(1);
+    } else if (word == "--seconds") {
+      o.seconds = base::parse_double(value()).value_or(0);
+    } else if (word == "--status") {
+      o.status = value();
+    } else if (word == "--perf") {
+      o.perf = true;
+    } else if (word == "--list") {
+      o.list = true;
+    } else {
+      return false;
+    }
+  }
+  return true;
+}
+
+std::string name_of(const Case& c) { return test_name(c.file, c.kernel, c.line); }
+
+// One device: all cases, then random kernels.
+DeviceStatus run_device(const std::shared_ptr<runtime::Device>& device, const std::vector<Case>& cases,
+                        const Options& o) {
+  DeviceStatus status;
+  status.info = device->info();
+  CaseRunner runner(device);
+  base::Progress progress(device->info().id(), cases.size(), "cases");
+  for (size_t i = 0; i < cases.size(); ++i) {
+    const Case& c = cases[i];
+    Outcome outcome = runner.run(c, o.perf ? 10 : 1);
+    const ExpectedFailure* expected = expected_failure(device->info(), name_of(c));
+    status.add(std::filesystem::path(c.file).filename().string(), name_of(c), outcome, expected);
+    progress.advance();
+    if (o.perf && outcome.kind == Outcome::Kind::kPassed)
+      std::printf("%-60s %s\n", name_of(c).c_str(), base::format_duration(outcome.seconds).c_str());
+  }
+  progress.finish();
+  if (o.random > 0) {
+    base::Progress random(device->info().id(), o.random, "random kernels");
+    // The simulator is compared with itself in another interleaving.
+    auto other = runtime::open({"sim,seed=12345,check=none", {}});
+    const bool is_sim = device->info().driver == "sim" && other.ok();
+    status.random =
+        run_random(is_sim ? *other : device, o.seed, o.random, o.seconds, [&] { random.advance(); });
+    random.finish();
+  }
+  return status;
+}
+
+int run(const Options& o) {
+  auto all = read_cases(std::string(QUERN_SOURCE_DIR) + "/tests/cases");
+  if (!all.ok()) {
+    std::fprintf(stderr, "quern_suite: %s\n", all.error().to_string().c_str());
+    return 3;
+  }
+  std::vector<Case> cases;
+  for (Case& c : *all) {
+    if (name_of(c).find(o.filter) != std::string::npos) cases.push_back(std::move(c));
+  }
+  if (o.list) {
+    for (const Case& c : cases) std::printf("%s\n", name_of(c).c_str());
+    return 0;
+  }
+  std::vector<std::string> wanted = o.devices;
+  if (wanted.empty()) {
+    for (const runtime::Candidate& c : runtime::candidates()) wanted.push_back(c.info.id());
+  }
+  std::vector<DeviceStatus> statuses;
+  bool right = !wanted.empty() && !cases.empty();
+  for (const std::string& text : wanted) {
+    auto device = runtime::open({text, {}});
+    if (!device.ok()) {
+      std::fprintf(stderr, "quern_suite: %s\n", device.error().to_string().c_str());
+      return 3;
+    }
+    statuses.push_back(run_device(*device, cases, o));
+    std::fputs(statuses.back().report().c_str(), stdout);
+    right &= statuses.back().is_right();
+  }
+  if (!o.status.empty()) {
+    if (auto written = base::write_file(o.status, status_page(statuses)); !written.ok()) {
+      std::fprintf(stderr, "quern_suite: %s\n", written.error().to_string().c_str());
+      return 3;
+    }
+  }
+  return right ? 0 : 1;
+}
+
+}  // namespace
+}  // namespace quern::test
+
+int main(int argc, char** argv) {
+  quern::test::Options options;
+  if (!quern::test::parse(argc, argv, options)) {
+    std::fputs(quern::test::kUsage, stderr);
+    return 2;
+  }
+  return quern::test::run(options);
+}

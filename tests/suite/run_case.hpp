@@ -1,0 +1,31 @@
+// Runs one case of tests/cases on one device, through the runtime that every program uses.
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "runtime/device.hpp"
+#include "support/case_file.hpp"
+
+namespace quern::test {
+
+struct Outcome {
+  enum class Kind : uint8_t { kPassed, kRefused, kFailed };
+  Kind kind = Kind::kPassed;
+  std::string reason;  // why it was refused, or what is wrong
+  double seconds = 0;  // of the launch
+};
+
+// Programs stay loaded from case to case, one per file.
+class CaseRunner {
+ public:
+  explicit CaseRunner(std::shared_ptr<runtime::Device> device);
+  ~CaseRunner();
+  Outcome run(const Case& test, uint32_t repeat = 1);
+
+ private:
+  struct State;
+  std::unique_ptr<State> state_;
+};
+
+}  // namespace quern::test

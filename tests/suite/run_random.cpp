@@ -1,0 +1,192 @@
+#include "suite/run_random.hpp"
+
+#include <chrono>
+#include <cstring>
+#include <random>
+
+#include "base/text.hpp"
+#include "driver/sim/driver.hpp"
+#include "runtime/program.hpp"
+#include "runtime/stream.hpp"
+
+namespace quern::test {
+
+namespace {
+
+using base::Error;
+using base::ErrorKind;
+using runtime::HostArgument;
+using runtime::Memory;
+template <typename T = void>
+using Result = base::Result<T>;
+
+struct Answer {
+  std::vector<int> integers;
+  std::vector<float> reals;
+  std::vector<uint32_t> sums;
+};
+
+RandomFeatures features_of(const driver::DeviceInfo& info) {
+  RandomFeatures f;
+  f.doubles = info.features.has(driver::Feature::kFp64);
+  f.int64 = info.features.has(driver::Feature::kInt64);
+  f.narrow = info.features.has(driver::Feature::kInt8) && info.features.has(driver::Feature::kInt16);
+  f.warps = info.features.has(driver::Feature::kWarps);
+  return f;
+}
+
+template <typename T>
+Result<std::shared_ptr<Memory>> put(runtime::Device& device, const std::vector<T>& from) {
+  const uint64_t bytes = from.size() * sizeof(T);
+  QUERN_TRY_ASSIGN(auto memory, device.allocate(bytes, driver::MemoryKind::kDevice, ""));
+  QUERN_TRY(device.default_stream().upload({memory.get(), 0, bytes}, from.data(), bytes));
+  return memory;
+}
+
+template <typename T>
+Result<> get(runtime::Device& device, const std::shared_ptr<Memory>& from, std::vector<T>& to) {
+  const uint64_t bytes = to.size() * sizeof(T);
+  return device.default_stream().download(to.data(), {from.get(), 0, bytes}, bytes);
+}
+
+HostArgument buffer(const std::shared_ptr<Memory>& memory) {
+  HostArgument a;
+  a.kind = HostArgument::Kind::kRange;
+  a.range = {memory.get(), 0, memory->bytes()};
+  return a;
+}
+
+Result<Answer> run(const std::shared_ptr<runtime::Device>& device, const RandomProgram& program) {
+  runtime::Source source;
+  source.name = base::format("random_%llu.cu", static_cast<unsigned long long>(program.seed));
+  source.text = program.text();
+  QUERN_TRY_ASSIGN(auto loaded, runtime::Program::load(device, std::move(source)));
+  QUERN_TRY_ASSIGN(auto kernel, loaded->kernel("k"));
+  std::mt19937 random(static_cast<uint32_t>(program.seed));
+  std::vector<int> in_i(program.threads());
+  std::vector<float> in_f(program.threads());
+  for (int& v : in_i) v = static_cast<int>(random() % 2001) - 1000;
+  for (float& v : in_f) v = static_cast<float>(static_cast<int>(random() % 4001) - 2000) * 0.125f;
+  Answer answer;
+  answer.integers.resize(program.threads());
+  answer.reals.resize(program.threads());
+  answer.sums.resize(16);
+  QUERN_TRY_ASSIGN(const auto a, put(*device, in_i));
+  QUERN_TRY_ASSIGN(const auto b, put(*device, in_f));
+  QUERN_TRY_ASSIGN(const auto c, put(*device, answer.integers));
+  QUERN_TRY_ASSIGN(const auto d, put(*device, answer.reals));
+  QUERN_TRY_ASSIGN(const auto e, put(*device, answer.sums));
+  HostArgument n;
+  n.kind = HostArgument::Kind::kSigned;
+  n.integer = program.threads();
+  const HostArgument arguments[] = {n, buffer(a), buffer(b), buffer(c), buffer(d), buffer(e)};
+  runtime::Shape shape;
+  shape.grid = {program.grid, 1, 1};
+  shape.block = {program.block, 1, 1};
+  QUERN_TRY(device->default_stream().launch(*kernel, shape, arguments));
+  QUERN_TRY(get(*device, c, answer.integers));
+  QUERN_TRY(get(*device, d, answer.reals));
+  QUERN_TRY(get(*device, e, answer.sums));
+  QUERN_TRY(device->default_stream().synchronize());
+  return answer;
+}
+
+bool same(float a, float b) { return (a != a && b != b) || std::memcmp(&a, &b, sizeof a) == 0; }
+
+// Where the answers part; empty: nowhere.
+std::string difference(const Answer& wanted, const Answer& got) {
+  for (size_t i = 0; i < wanted.integers.size(); ++i) {
+    if (wanted.integers[i] != got.integers[i])
+      return base::format("out_i[%zu] is %d, the simulator has %d", i, got.integers[i], wanted.integers[i]);
+    if (!same(wanted.reals[i], got.reals[i]))
+      return base::format("out_f[%zu] is %.9g, the simulator has %.9g", i, static_cast<double>(got.reals[i]),
+                          static_cast<double>(wanted.reals[i]));
+  }
+  for (size_t i = 0; i < wanted.sums.size(); ++i) {
+    if (wanted.sums[i] != got.sums[i])
+      return base::format("acc[%zu] is %u, the simulator has %u", i, got.sums[i], wanted.sums[i]);
+  }
+  return {};
+}
+
+class Comparison {
+ public:
+  Comparison(std::shared_ptr<runtime::Device> device, std::shared_ptr<runtime::Device> sim)
+      : device_(std::move(device)), sim_(std::move(sim)) {}
+
+  // Nothing: equal. An error of kind kUnsupported: the device cannot do it.
+  Result<std::string> compare(const RandomProgram& program) {
+    QUERN_TRY_ASSIGN(const Answer wanted, run(sim_, program));
+    QUERN_TRY_ASSIGN(const Answer got, run(device_, program));
+    return difference(wanted, got);
+  }
+
+  // Takes statements away as long as the answers still part (or the device still fails).
+  RandomProgram shrink(RandomProgram program) {
+    constexpr int kTries = 2000;
+    int tries = 0;
+    for (bool again = true; again && tries < kTries;) {
+      again = false;
+      for (const RandomProgram& candidate : smaller(program)) {
+        if (++tries > kTries) break;
+        if (!is_wrong(candidate)) continue;
+        program = candidate;
+        again = true;
+        break;
+      }
+    }
+    return program;
+  }
+
+ private:
+  bool is_wrong(const RandomProgram& program) {
+    auto wanted = run(sim_, program);
+    if (!wanted.ok()) return false;
+    auto got = run(device_, program);
+    if (!got.ok()) return got.error().kind() != ErrorKind::kUnsupported;
+    return !difference(*wanted, *got).empty();
+  }
+
+  std::shared_ptr<runtime::Device> device_, sim_;
+};
+
+}  // namespace
+
+RandomReport run_random(const std::shared_ptr<runtime::Device>& device, uint64_t seed, uint64_t count,
+                        double seconds, const std::function<void()>& progress) {
+  RandomReport report;
+  auto driver = sim::make_driver();
+  // Wrapped and divided by zero on purpose: the language says what that yields.
+  auto sim = runtime::Device::open(*driver, 0, {{"check", "none"}});
+  if (!sim.ok()) {
+    report.differ = 1;
+    report.first = sim.error().to_string();
+    return report;
+  }
+  const RandomFeatures features = features_of(device->info());
+  Comparison comparison(device, *sim);
+  const auto start = std::chrono::steady_clock::now();
+  for (uint64_t i = 0; report.ran < count; ++i) {
+    if (seconds > 0 &&
+        std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count() > seconds)
+      break;
+    const RandomProgram program = make_random_program(seed + i, features);
+    auto result = comparison.compare(program);
+    progress();
+    if (!result.ok() && result.error().kind() == ErrorKind::kUnsupported) {
+      if (++report.refused > 1000 + count) break;
+      continue;
+    }
+    ++report.ran;
+    if (result.ok() && result->empty()) continue;
+    if (++report.differ > 1) continue;
+    const RandomProgram small = comparison.shrink(program);
+    auto again = comparison.compare(small);
+    report.first = base::format(
+        "seed %llu, grid %u, block %u: %s\n%s", static_cast<unsigned long long>(program.seed), program.grid,
+        program.block, again.ok() ? again->c_str() : again.error().to_string().c_str(), small.text().c_str());
+  }
+  return report;
+}
+
+}  // namespace quern::test
