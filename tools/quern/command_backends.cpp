@@ -166,8 +166,8 @@ int run_probe(const Arguments& arguments) {
 }  // namespace
 
 constinit const Command kBackendsCommand = {"backends", "how far each driver gets here, and why not further",
-                                  kBackendsHelp, kBackendsOptions, run_backends};
-constinit const Command kProbeCommand = {"probe", "run a checked self test on each device", kProbeHelp, kProbeOptions,
-                               run_probe};
+                                            kBackendsHelp, kBackendsOptions, run_backends};
+constinit const Command kProbeCommand = {"probe", "run a checked self test on each device", kProbeHelp,
+                                         kProbeOptions, run_probe};
 
 }  // namespace quern::tool

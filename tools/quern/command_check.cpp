@@ -16,6 +16,28 @@ namespace quern::tool {
 
 namespace {
 
+constexpr Arguments::Option kOptions[] = {{"--json"},   {"--help"}, {"-h"},      {"-I", true},
+                                          {"-D", true}, {"--all"},  {"--quiet"}, {"--targets", true}};
+constexpr std::string_view kHelp = R"(usage: quern check PATH… [options]
+
+Says for every kernel of the given files and folders whether each target takes it, and the first reason when not.
+In a folder, every .cu file is checked; a file that others include is judged by how they include it, and headers
+that an #include names are searched for in the whole folder.
+
+  --all              list every kernel, not only those with a problem
+  --quiet            only the totals
+  --json             for machines: {"kernels": [{"file", "line", "kernel", "targets": {…}}], "errors": […]}
+  --targets LIST     the targets to ask, separated by commas (now: ir)
+  -I FOLDER          look for headers there too
+  -D NAME[=VALUE]    define a macro
+
+examples:
+  quern check nbody.cu
+  quern check ~/src/simulation -I ~/src/include --all
+
+exit code: 0 all kernels pass, 1 some do not, 2 wrong usage, 3 nothing could be read
+)";
+
 // What one compiled file says about the kernels at one place; of several files the kindest counts.
 using Verdicts = std::vector<lang::KernelInfo>;
 
@@ -188,8 +210,6 @@ class Checker {
   std::set<std::string> reached_;
 };
 
-}  // namespace
-
 int run_check(const Arguments& arguments) {
   if (arguments.operands().empty())
     return fail(kUsage, "check wants files or folders", "quern check --help shows examples");
@@ -199,5 +219,10 @@ int run_check(const Arguments& arguments) {
   }
   return Checker(arguments).run();
 }
+
+}  // namespace
+
+constinit const Command kCheckCommand = {"check", "which kernels of files and folders every target takes",
+                                         kHelp, kOptions, run_check};
 
 }  // namespace quern::tool

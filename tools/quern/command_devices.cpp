@@ -227,11 +227,11 @@ int run_summary(const Arguments& arguments) {
 
 }  // namespace
 
-constinit const Command kDevicesCommand = {"devices", "the devices of this machine", kDevicesHelp, kDevicesOptions,
-                                 run_devices};
+constinit const Command kDevicesCommand = {"devices", "the devices of this machine", kDevicesHelp,
+                                           kDevicesOptions, run_devices};
 constinit const Command kDefaultCommand = {"default", "the device that programs get, and why", kDefaultHelp,
-                                 kShortOptions, run_default};
+                                           kShortOptions, run_default};
 constinit const Command kSummaryCommand = {"summary", "requested, detected, selected: one line", kSummaryHelp,
-                                 kShortOptions, run_summary};
+                                           kShortOptions, run_summary};
 
 }  // namespace quern::tool

@@ -1,14 +1,14 @@
+// quern run: a kernel from a file, on a device, with arguments from the command line.
 #include <algorithm>
-#include <chrono>
 #include <cstdio>
 
-#include "base/file.hpp"
 #include "base/json.hpp"
+#include "base/npy.hpp"
 #include "base/text.hpp"
+#include "base/utf8.hpp"
 #include "command.hpp"
-#include "driver/sim/sim.hpp"
-#include "runtime/argument_text.hpp"
-#include "sources.hpp"
+#include "compare_runs.hpp"
+#include "device_run.hpp"
 
 namespace quern::tool {
 
@@ -16,379 +16,289 @@ namespace {
 
 using base::Error;
 using base::ErrorKind;
-using runtime::HostBuffer;
 
-struct Range {
-  std::string name;
+constexpr Arguments::Option kOptions[] = {
+    {"--on", true},        {"--against", true}, {"--grid", true},  {"--block", true}, {"--threads", true},
+    {"--shared", true},    {"--repeat", true},  {"--print", true}, {"--save", true},  {"--check"},
+    {"--checks", true},    {"--seed", true},    {"--time"},        {"--json"},        {"--time-limit", true},
+    {"--tolerance", true}, {"-I", true},        {"-D", true},      {"--help"},        {"-h"}};
+
+constexpr std::string_view kHelp = R"(usage: quern run FILE[:KERNEL] ARG… [--on DEVICE] [options]
+
+Runs a kernel. One argument per parameter, in order:
+  3  0.5  true                 a number, for scalars
+  f32[1024]=0                  a buffer of 1024 floats, all 0; also i8 … u64, f16, f32, f64, and f32x2, f32x4, i32x3 …
+  f32[1024]=iota               0, 1, 2, …
+  f32[1024]=rand:7             random numbers from seed 7: floats in [0, 1), integers in [0, 100)
+  f32[1024]                    memory nobody has written
+  @in.npy  i32[64]=@raw.bin    from a file; .npy files carry their own type and shape
+  {1, 2.5, {3, 4}}             a struct, field by field
+
+where
+  --on DEVICE        cpu, sim, cuda:1, a part of a name …; not given: the best (`quern devices` lists them)
+  --against DEVICE   run it there too and compare every buffer that the kernel may write
+  --tolerance X      largest relative difference of floats for --against (1e-5)
+  --check            run it on the simulator first, which finds races, wrong indices and more
+how many threads
+  --grid X,Y,Z       blocks; not given: enough for the largest buffer
+  --block X,Y,Z      threads in a block; not given: 256, or what __launch_bounds__ allows
+  --threads N        so many threads in all, in one dimension
+  --shared BYTES     dynamic shared memory
+what to show
+  --print NAME[a:b]  that parameter's values afterwards (not given: 8 values of each buffer that the kernel may write)
+  --save NAME=F.npy  write a buffer to a file afterwards
+  --repeat N         launch it N times
+  --time             the times of the launches: best, median, worst
+  --json             for machines
+on the simulator
+  --seed N           another interleaving of the threads
+  --checks LIST      also look for: overflow, shifts, all; or none
+  --time-limit S     give up after so many seconds
+compiling
+  -I FOLDER, -D NAME[=VALUE]
+
+examples:
+  quern run examples/saxpy.cu 1000 3.0 f32[1000]=iota f32[1000]=1
+  quern run nbody.cu:step 4096 0.01 f32x4[4096]=rand:1 f32x4[4096]=0 --on cpu --against sim
+  quern run hist.cu:count i32[100]=rand:3 i32[8]=0 --on sim
+
+exit code: 0 ran clean, 1 something was found or differs, 2 wrong usage, 3 the kernel, an argument or the device cannot
+be used
+)";
+
+std::string spell(const driver::Dim3& d) {
+  if (d.z != 1) return base::format("(%u, %u, %u)", d.x, d.y, d.z);
+  if (d.y != 1) return base::format("(%u, %u)", d.x, d.y);
+  return std::to_string(d.x);
+}
+
+// The simulator's own options are part of the device's name.
+base::Result<std::string> device_text(const Arguments& arguments) {
+  const std::string on = arguments.value("--on").value_or("");
+  std::string text = on;
+  for (const auto& [option, key] :
+       {std::pair{"--seed", "seed"}, {"--time-limit", "time_limit"}, {"--checks", "check"}}) {
+    const auto value = arguments.value(option);
+    if (!value) continue;
+    if (on.substr(0, 3) != "sim" && on != "std.gpu")
+      return Error(ErrorKind::kInvalidUse, std::string(option) + " is for the simulator")
+          .add_hint("add --on sim");
+    std::string list = *value;
+    std::replace(list.begin(), list.end(), ',', '+');
+    text += std::string(",") + key + "=" + list;
+  }
+  return text;
+}
+
+struct Part {
+  const RunArgument* buffer = nullptr;
   uint64_t first = 0, last = 0;
 };
 
-double seconds_since(std::chrono::steady_clock::time_point start) {
-  return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+Error unknown_buffer(const DeviceRun& run, const std::string& name) {
+  std::vector<std::string> names;
+  for (const RunArgument& a : run.arguments()) {
+    if (a.is_buffer) names.push_back(a.param.name);
+  }
+  Error error(ErrorKind::kInvalidUse, "'" + run.kernel() + "' has no buffer '" + name + "'");
+  if (!names.empty()) error.add_hint("its buffers are " + base::join(names, ", "));
+  return error;
 }
 
-// One `quern run`: compile, bind arguments, launch, show.
-class Run {
- public:
-  explicit Run(const Arguments& arguments) : arguments_(arguments) {}
-
-  base::Result<int> run() {
-    const auto start = std::chrono::steady_clock::now();
-    QUERN_TRY_ASSIGN(const bool compiled, compile());
-    if (!compiled) return kBadInput;
-    compile_seconds_ = seconds_since(start);
-    QUERN_TRY(bind());
-    QUERN_TRY(geometry());
-    QUERN_TRY(options());
-    QUERN_TRY_ASSIGN(auto program, device_.load(module_));
-    uint64_t repeat = 1;
-    if (auto text = arguments_.value("--repeat")) {
-      const auto n = base::parse_uint(*text);
-      if (!n || *n == 0)
-        return Error(ErrorKind::kInvalidUse,
-                     "--repeat wants a count of at least 1, '" + *text + "' is given");
-      repeat = *n;
-    }
-    for (uint64_t i = 0; i < repeat; ++i) {
-      QUERN_TRY_ASSIGN(result_, device_.launch(*program, kernel_->name, config_));
-      best_ = i == 0 ? result_.seconds : std::min(best_, result_.seconds);
-      if (!result_.clean()) break;
-    }
-    QUERN_TRY(show());
-    QUERN_TRY(save());
-    return result_.clean() ? kOk : kFailed;
+// "y[0:5]", "y[3]", "y[:4]", "y[2:]", "y".
+base::Result<Part> parse_part(const DeviceRun& run, const std::string& text) {
+  const size_t open = text.find('[');
+  const std::string name = text.substr(0, open);
+  Part part;
+  part.buffer = run.buffer(name);
+  if (part.buffer == nullptr) return unknown_buffer(run, name);
+  const uint64_t count = part.buffer->count();
+  part.last = std::min<uint64_t>(count, 8);
+  if (open == std::string::npos) return part;
+  const std::string inside = text.back() == ']' ? text.substr(open + 1, text.size() - open - 2) : "?";
+  const size_t colon = inside.find(':');
+  const auto first = base::parse_uint(colon == 0 ? "0" : inside.substr(0, colon));
+  std::optional<uint64_t> last;
+  if (colon == std::string::npos) {
+    last = first ? std::optional<uint64_t>(*first + 1) : std::nullopt;
+  } else {
+    last = colon + 1 == inside.size() ? count : base::parse_uint(inside.substr(colon + 1));
   }
-
- private:
-  struct Bound {
-    const ir::Param* param = nullptr;
-    HostBuffer buffer;
-    sim::Address address = 0;
-    bool is_buffer = false;
-  };
-
-  // False: the file has errors, which are shown.
-  base::Result<bool> compile() {
-    const KernelPath path = split_kernel_path(arguments_.operands()[0]);
-    lang::CompileOptions options = compile_options(arguments_);
-    if (!path.kernel.empty()) options.kernels.push_back(path.kernel);
-    QUERN_TRY_ASSIGN(lang::Compilation compiled, compile_file(path.file, options));
-    std::fputs(compiled.rendered.c_str(), stderr);
-    std::vector<std::string> names;
-    for (const lang::KernelInfo& k : compiled.kernels) {
-      if (k.ok) names.push_back(k.name);
-    }
-    if (names.empty()) {
-      if (!compiled.ok) return false;
-      return Error(ErrorKind::kNotFound, "there is no kernel to run in " + path.file)
-          .add_hint(compiled.kernels.empty() ? "a kernel is a function marked __global__"
-                                             : compiled.kernels[0].reason);
-    }
-    if (names.size() > 1) {
-      return Error(ErrorKind::kInvalidUse, path.file + " has " + base::format_plural(names.size(), "kernel") +
-                                               "; say which one to run")
-          .add_hint("write " + path.file + ":" + names[0] +
-                    " (also: " + base::join(std::span(names).subspan(1), ", ") + ")");
-    }
-    module_ = std::make_shared<ir::Module>(std::move(compiled.module));
-    kernel_ = module_->find_function(names[0]);
-    return true;
+  if (!first || !last || *first > *last || *last > count) {
+    return Error(ErrorKind::kInvalidUse, "'" + text + "' is no part of '" + name + "', which has " +
+                                             base::format_plural(count, "element"))
+        .add_hint("write " + name + "[first:end]");
   }
+  part.first = *first;
+  part.last = *last;
+  return part;
+}
 
-  base::Result<void> bind() {
-    const size_t given = arguments_.operands().size() - 1;
-    if (given != kernel_->params.size()) {
-      std::string list;
-      for (const ir::Param* p : kernel_->params)
-        list += (list.empty() ? "" : ", ") + p->spelling + " " + p->name;
-      return Error(ErrorKind::kInvalidUse, "'" + kernel_->name + "' takes " +
-                                               base::format_plural(kernel_->params.size(), "argument") +
-                                               ", " + std::to_string(given) + " are given")
-          .add_hint("its parameters are (" + list + ")");
-    }
-    for (size_t i = 0; i < given; ++i) {
-      Bound b;
-      b.param = kernel_->params[i];
-      const std::string& text = arguments_.operands()[i + 1];
-      if (b.param->type->is_ptr()) {
-        QUERN_TRY(bind_buffer(b, text));
-      } else {
-        if (text.find('[') != std::string::npos || (!text.empty() && text[0] == '@')) {
-          return Error(ErrorKind::kInvalidUse,
-                       "parameter '" + b.param->name + "' is " + b.param->spelling + ", a buffer is given")
-              .add_hint("write a number");
-        }
-        QUERN_TRY_ASSIGN(std::vector<std::byte> bytes,
-                         runtime::parse_value(text, b.param->type, b.param->name));
-        config_.args.emplace_back(std::move(bytes));
-      }
-      bound_.push_back(std::move(b));
-    }
-    return {};
+std::string values(const RunArgument& a, uint64_t first, uint64_t last) {
+  std::string out;
+  for (uint64_t i = first; i < last; ++i) out += (i > first ? " " : "") + a.text(i);
+  return out;
+}
+
+std::string headline(const DeviceRun& run) {
+  return base::format("%s<<<%s, %s>>> on %s (%s)", run.kernel().c_str(), spell(run.launch().grid).c_str(),
+                      spell(run.launch().block).c_str(), run.device().info().name.c_str(),
+                      run.device().info().driver.c_str());
+}
+
+void print_headline(const DeviceRun& run, size_t width) {
+  const std::string text = headline(run);
+  std::printf(
+      "%s%*s   %s   compiled in %s\n", text.c_str(), static_cast<int>(width - base::display_width(text)), "",
+      base::format_duration(run.best()).c_str(), base::format_duration(run.compile_seconds()).c_str());
+}
+
+void print_times(const DeviceRun& run) {
+  std::vector<double> sorted = run.seconds();
+  std::sort(sorted.begin(), sorted.end());
+  std::printf("%s: best %s, median %s, worst %s\n", base::format_plural(sorted.size(), "launch").c_str(),
+              base::format_duration(sorted.front()).c_str(),
+              base::format_duration(sorted[sorted.size() / 2]).c_str(),
+              base::format_duration(sorted.back()).c_str());
+}
+
+void print_findings(const DeviceRun& run) {
+  for (const driver::Finding& f : run.findings()) std::printf("%s\n", f.rendered.c_str());
+  if (run.findings().empty() && run.fault()) std::printf("%s\n", run.fault()->to_string().c_str());
+}
+
+base::Result<void> print_buffers(const DeviceRun& run, const Arguments& arguments) {
+  const std::vector<std::string> wanted = arguments.values("--print");
+  for (const std::string& text : wanted) {
+    QUERN_TRY_ASSIGN(const Part p, parse_part(run, text));
+    std::printf("%s[%llu:%llu]: %s\n", p.buffer->param.name.c_str(), static_cast<unsigned long long>(p.first),
+                static_cast<unsigned long long>(p.last), values(*p.buffer, p.first, p.last).c_str());
   }
-
-  base::Result<void> bind_buffer(Bound& b, const std::string& text) {
-    if (text == "null" || text == "nullptr" || text == "0") {
-      config_.args.emplace_back(uint64_t{0});
-      return {};
-    }
-    if (text.find('[') == std::string::npos && text[0] != '@') {
-      return Error(ErrorKind::kInvalidUse,
-                   "parameter '" + b.param->name + "' is " + b.param->spelling + ", '" + text + "' is given")
-          .add_hint("write a buffer, as in f32[1024]=0");
-    }
-    QUERN_TRY_ASSIGN(b.buffer, runtime::parse_buffer(text));
-    QUERN_TRY(runtime::check_buffer(b.buffer, *b.param));
-    const uint64_t bytes = b.buffer.count * b.buffer.element_bytes();
-    const uint32_t element = b.param->elem != nullptr ? static_cast<uint32_t>(b.param->elem->size) : 1;
-    QUERN_TRY_ASSIGN(b.address, device_.allocate(bytes, {b.param->name, element}));
-    if (!b.buffer.is_undefined) QUERN_TRY(device_.upload(b.address, b.buffer.bytes));
-    b.is_buffer = true;
-    config_.args.emplace_back(b.address);
-    largest_ = std::max(largest_, element != 0 ? bytes / element : b.buffer.count);
-    return {};
+  if (!wanted.empty()) return {};
+  for (const RunArgument& a : run.arguments()) {
+    if (!a.is_buffer || !a.param.is_written || a.count() == 0) continue;
+    const uint64_t n = std::min<uint64_t>(a.count(), 8);
+    std::printf("%s: %s%s\n", a.param.name.c_str(), values(a, 0, n).c_str(), n < a.count() ? " …" : "");
   }
+  return {};
+}
 
-  base::Result<sim::Dim3> dim(std::string_view name, const std::string& text) {
-    std::vector<uint32_t> parts;
-    for (std::string_view part : base::split(text, ',')) {
-      const auto n = base::parse_uint(base::trim(part));
-      if (!n || *n == 0 || *n > UINT32_MAX || parts.size() == 3) {
-        return Error(ErrorKind::kInvalidUse,
-                     std::string(name) + " wants up to three counts of at least 1, '" + text + "' is given");
-      }
-      parts.push_back(static_cast<uint32_t>(*n));
-    }
-    parts.resize(3, 1);
-    return sim::Dim3{parts[0], parts[1], parts[2]};
-  }
-
-  base::Result<void> geometry() {
-    uint32_t block =
-        kernel_->max_threads != 0 ? std::min<uint32_t>(kernel_->max_threads, sim::kMaxBlockThreads) : 256;
-    uint64_t threads = std::max<uint64_t>(1, largest_);
-    if (auto text = arguments_.value("--threads")) {
-      const auto n = base::parse_uint(*text);
-      if (!n || *n == 0)
-        return Error(ErrorKind::kInvalidUse,
-                     "--threads wants a count of at least 1, '" + *text + "' is given");
-      threads = *n;
-    }
-    if (threads < block && !arguments_.has("--block"))
-      block = static_cast<uint32_t>(std::max<uint64_t>(1, threads));
-    config_.block = {block, 1, 1};
-    if (auto text = arguments_.value("--block")) {
-      QUERN_TRY_ASSIGN(config_.block, dim("--block", *text));
-    }
-    const uint64_t per_block = uint64_t{config_.block.x} * config_.block.y * config_.block.z;
-    const uint64_t blocks = (threads + per_block - 1) / per_block;
-    if (blocks > UINT32_MAX)
-      return Error(ErrorKind::kInvalidUse, "so many threads do not fit in one grid dimension");
-    config_.grid = {static_cast<uint32_t>(blocks), 1, 1};
-    if (auto text = arguments_.value("--grid")) {
-      QUERN_TRY_ASSIGN(config_.grid, dim("--grid", *text));
-    }
-    if (auto text = arguments_.value("--shared")) {
-      const auto n = base::parse_uint(*text);
-      if (!n)
-        return Error(ErrorKind::kInvalidUse, "--shared wants a count of bytes, '" + *text + "' is given");
-      config_.dynamic_shared_bytes = *n;
-    }
-    return {};
-  }
-
-  base::Result<void> options() {
-    if (auto text = arguments_.value("--seed")) {
-      const auto n = base::parse_uint(*text);
-      if (!n) return Error(ErrorKind::kInvalidUse, "--seed wants a number, '" + *text + "' is given");
-      config_.options.seed = *n;
-    }
-    if (auto text = arguments_.value("--time-limit")) {
-      const auto s = base::parse_double(*text);
-      if (!s || !(*s > 0))
-        return Error(ErrorKind::kInvalidUse, "--time-limit wants seconds, '" + *text + "' is given");
-      config_.options.time_limit_s = *s;
-    }
-    for (const std::string& list : arguments_.values("--check")) {
-      for (std::string_view what : base::split(list, ',')) {
-        if (what == "none") {
-          config_.options.checks = 0;
-        } else if (what == "overflow") {
-          config_.options.checks |= sim::kCheckOverflow;
-        } else if (what == "shifts") {
-          config_.options.checks |= sim::kCheckShifts;
-        } else if (what == "all") {
-          config_.options.checks = sim::kAllChecks;
-        } else {
-          return Error(ErrorKind::kInvalidUse,
-                       "--check knows overflow, shifts, all and none; '" + std::string(what) + "' is given");
-        }
-      }
-    }
-    return {};
-  }
-
-  static std::string spell(const sim::Dim3& d) {
-    if (d.z != 1) return base::format("(%u, %u, %u)", d.x, d.y, d.z);
-    if (d.y != 1) return base::format("(%u, %u)", d.x, d.y);
-    return std::to_string(d.x);
-  }
-
-  base::Result<Range> parse_range(const std::string& text) const {
-    Range r;
-    const size_t open = text.find('[');
-    r.name = text.substr(0, open);
-    const Bound* b = find(r.name);
-    if (b == nullptr) return unknown_param(r.name);
-    r.last = std::min<uint64_t>(elements(*b), 8);
-    if (open == std::string::npos) return r;
-    const std::string inside = text.substr(open + 1, text.size() - open - 2);
-    const size_t colon = inside.find(':');
-    const auto first = base::parse_uint(colon == 0 ? "0" : inside.substr(0, colon));
-    std::optional<uint64_t> last;
-    if (colon == std::string::npos) {
-      last = first ? std::optional<uint64_t>(*first + 1) : std::nullopt;
+void print_comparison(const std::vector<BufferComparison>& all) {
+  for (const BufferComparison& c : all) {
+    if (c.differ == 0) {
+      std::printf("%s: %s agree%s\n", c.name.c_str(), base::format_plural(c.numbers, "value").c_str(),
+                  c.largest > 0 ? base::format(", largest relative difference %.1e", c.largest).c_str() : "");
     } else {
-      last = colon + 1 == inside.size() ? elements(*b) : base::parse_uint(inside.substr(colon + 1));
+      std::printf("%s: %s of %s differ, first number %llu: %s and %s\n", c.name.c_str(),
+                  base::format_count(c.differ).c_str(), base::format_plural(c.numbers, "value").c_str(),
+                  static_cast<unsigned long long>(c.first), c.left.c_str(), c.right.c_str());
     }
-    if (text.back() != ']' || !first || !last || *first > *last || *last > elements(*b)) {
-      return Error(ErrorKind::kInvalidUse, "'" + text + "' is no part of '" + r.name + "', which has " +
-                                               base::format_plural(elements(*b), "element"))
-          .add_hint("write " + r.name + "[first:end]");
-    }
-    r.first = *first;
-    r.last = *last;
-    return r;
   }
+}
 
-  Error unknown_param(const std::string& name) const {
-    std::vector<std::string> names;
-    for (const Bound& b : bound_) {
-      if (b.is_buffer) names.push_back(b.param->name);
-    }
-    Error error(ErrorKind::kInvalidUse, "'" + kernel_->name + "' has no buffer '" + name + "'");
-    if (!names.empty()) error.add_hint("its buffers are " + base::join(names, ", "));
-    return error;
+void write_run(base::JsonWriter& json, const DeviceRun& run) {
+  json.begin_object().member("kernel", run.kernel()).member("device", run.device().info().id());
+  json.member("name", run.device().info().name).member("seconds", run.best());
+  json.member("compile_seconds", run.compile_seconds())
+      .member("clean", run.clean())
+      .member("printed", run.printed());
+  json.key("times").begin_array();
+  for (double s : run.seconds()) json.value(s);
+  json.end_array().key("reports").begin_array();
+  for (const driver::Finding& f : run.findings()) {
+    json.begin_object().member("kind", f.kind).member("message", f.message).member("kernel", f.kernel);
+    json.member("file", f.file).member("line", f.line).member("column", f.column).member("place", f.place);
+    json.member("extent", f.extent).member("count", f.count).member("hint", f.hint).end_object();
   }
+  json.end_array().end_object();
+}
 
-  const Bound* find(const std::string& name) const {
-    for (const Bound& b : bound_) {
-      if (b.is_buffer && b.param->name == name) return &b;
-    }
-    return nullptr;
+base::Result<void> save(const DeviceRun& run, const Arguments& arguments) {
+  for (const std::string& text : arguments.values("--save")) {
+    const size_t equals = text.find('=');
+    if (equals == std::string::npos)
+      return Error(ErrorKind::kInvalidUse, "--save wants NAME=FILE.npy, '" + text + "' is given");
+    const RunArgument* a = run.buffer(text.substr(0, equals));
+    if (a == nullptr) return unknown_buffer(run, text.substr(0, equals));
+    QUERN_TRY(base::write_npy(text.substr(equals + 1), *runtime::npy_type(a->given.type), a->given.shape,
+                              a->content));
   }
+  return {};
+}
 
-  static uint64_t element_size(const Bound& b) {
-    return b.param->elem != nullptr && b.param->elem->size != 0 ? b.param->elem->size
-                                                                : b.buffer.element_bytes();
-  }
-  static uint64_t elements(const Bound& b) {
-    return b.buffer.count * b.buffer.element_bytes() / element_size(b);
-  }
+base::Result<double> tolerance(const Arguments& arguments) {
+  const auto text = arguments.value("--tolerance");
+  if (!text) return 1e-5;
+  const auto value = base::parse_double(*text);
+  if (!value || !(*value >= 0))
+    return Error(ErrorKind::kInvalidUse,
+                 "--tolerance wants a number of at least 0, '" + *text + "' is given");
+  return *value;
+}
 
-  base::Result<std::string> values(const Bound& b, uint64_t first, uint64_t last) const {
-    const uint64_t size = element_size(b);
-    std::vector<std::byte> bytes((last - first) * size);
-    QUERN_TRY(device_.download(b.address + first * size, bytes));
-    std::string out;
-    for (uint64_t i = 0; i < last - first; ++i) {
-      out += i > 0 ? " " : "";
-      out += b.param->elem != nullptr ? runtime::print_value(b.param->elem, bytes.data() + i * size)
-                                      : runtime::print_number(b.buffer.type, bytes.data() + i * size);
-    }
-    return out;
+base::Result<int> run(const Arguments& arguments) {
+  QUERN_TRY_ASSIGN(const RunRequest request, parse_request(arguments));
+  QUERN_TRY_ASSIGN(const std::string on, device_text(arguments));
+  QUERN_TRY_ASSIGN(const double allowed, tolerance(arguments));
+  const bool as_json = arguments.has("--json");
+  bool clean = true;
+  if (arguments.has("--check")) {
+    QUERN_TRY_ASSIGN(const auto checked, DeviceRun::run(request, "sim"));
+    clean = checked->clean();
+    if (!as_json) print_findings(*checked);
   }
-
-  base::Result<void> show() {
-    if (arguments_.has("--json")) return show_json();
-    std::fputs(result_.printed.c_str(), stdout);
-    for (const sim::Report& r : result_.reports) std::printf("%s\n", sim::render(r, *module_).c_str());
-    if (result_.more_reports > 0)
-      std::printf("… and %s more\n", base::format_count(result_.more_reports).c_str());
-    std::printf("%s<<<%s, %s>>> on the simulator (sim)   %s   compiled in %s%s\n", kernel_->name.c_str(),
-                spell(config_.grid).c_str(), spell(config_.block).c_str(),
-                base::format_duration(best_).c_str(), base::format_duration(compile_seconds_).c_str(),
-                result_.stopped ? "   stopped early" : "");
-    const std::vector<std::string> wanted = arguments_.values("--print");
-    if (wanted.empty()) {
-      for (const Bound& b : bound_) {
-        if (!b.is_buffer || b.param->is_const_elem || elements(b) == 0) continue;
-        const uint64_t n = std::min<uint64_t>(elements(b), 8);
-        QUERN_TRY_ASSIGN(const std::string text, values(b, 0, n));
-        std::printf("%s: %s%s\n", b.param->name.c_str(), text.c_str(), n < elements(b) ? " …" : "");
-      }
-    }
-    for (const std::string& text : wanted) {
-      QUERN_TRY_ASSIGN(const Range r, parse_range(text));
-      QUERN_TRY_ASSIGN(const std::string list, values(*find(r.name), r.first, r.last));
-      std::printf("%s[%llu:%llu]: %s\n", r.name.c_str(), static_cast<unsigned long long>(r.first),
-                  static_cast<unsigned long long>(r.last), list.c_str());
-    }
-    return {};
+  QUERN_TRY_ASSIGN(const auto first, DeviceRun::run(request, on));
+  std::unique_ptr<DeviceRun> second;
+  std::vector<BufferComparison> comparison;
+  if (auto against = arguments.value("--against")) {
+    QUERN_TRY_ASSIGN(second, DeviceRun::run(request, *against));
+    comparison = compare(*first, *second, allowed);
+    for (const BufferComparison& c : comparison) clean &= c.differ == 0;
+    clean &= second->clean();
   }
-
-  base::Result<void> show_json() {
+  clean &= first->clean();
+  if (as_json) {
     base::JsonWriter json(2);
-    json.begin_object().member("kernel", kernel_->name).member("device", "sim").member("seconds", best_);
-    json.member("instructions", result_.instructions)
-        .member("threads", result_.threads)
-        .member("stopped", result_.stopped);
-    json.member("printed", result_.printed);
-    json.key("reports").begin_array();
-    for (const sim::Report& r : result_.reports) {
-      json.begin_object()
-          .member("kind", sim::name(r.kind))
-          .member("message", r.message)
-          .member("kernel", r.kernel);
-      json.member("file",
-                  r.pos.file < module_->files.size() ? module_->files[r.pos.file].name : std::string());
-      json.member("line", r.pos.line).member("column", r.pos.column).member("place", r.place);
-      json.member("extent", r.extent).member("count", r.count).member("hint", r.hint).end_object();
+    json.begin_object().key("runs").begin_array();
+    write_run(json, *first);
+    if (second != nullptr) write_run(json, *second);
+    json.end_array().key("comparison").begin_array();
+    for (const BufferComparison& c : comparison) {
+      json.begin_object().member("buffer", c.name).member("values", c.numbers).member("differ", c.differ);
+      json.member("largest_relative_difference", c.largest).end_object();
     }
     json.end_array().end_object();
     std::fputs(json.take().c_str(), stdout);
-    return {};
-  }
-
-  base::Result<void> save() {
-    for (const std::string& text : arguments_.values("--save")) {
-      const size_t equals = text.find('=');
-      if (equals == std::string::npos) {
-        return Error(ErrorKind::kInvalidUse, "--save wants NAME=FILE.npy, '" + text + "' is given");
-      }
-      const Bound* b = find(text.substr(0, equals));
-      if (b == nullptr) return unknown_param(text.substr(0, equals));
-      std::vector<std::byte> bytes(b->buffer.count * b->buffer.element_bytes());
-      QUERN_TRY(device_.download(b->address, bytes));
-      QUERN_TRY(base::write_npy(text.substr(equals + 1), *runtime::npy_type(b->buffer.type), b->buffer.shape,
-                                bytes));
+  } else {
+    std::fputs(first->printed().c_str(), stdout);
+    print_findings(*first);
+    if (second != nullptr) print_findings(*second);
+    size_t width = base::display_width(headline(*first));
+    if (second != nullptr) width = std::max(width, base::display_width(headline(*second)));
+    print_headline(*first, width);
+    if (arguments.has("--time")) print_times(*first);
+    if (second != nullptr) {
+      print_headline(*second, width);
+      if (arguments.has("--time")) print_times(*second);
+      print_comparison(comparison);
     }
-    return {};
+    if (second == nullptr || arguments.has("--print")) QUERN_TRY(print_buffers(*first, arguments));
   }
+  QUERN_TRY(save(*first, arguments));
+  return clean ? kOk : kFailed;
+}
 
-  const Arguments& arguments_;
-  std::shared_ptr<ir::Module> module_;
-  const ir::Function* kernel_ = nullptr;
-  sim::Device device_;
-  std::vector<Bound> bound_;
-  sim::LaunchConfig config_;
-  sim::LaunchResult result_;
-  uint64_t largest_ = 0;
-  double compile_seconds_ = 0;
-  double best_ = 0;
-};
+int run_command(const Arguments& arguments) {
+  if (arguments.operands().empty())
+    return fail(kUsage, "run wants FILE[:KERNEL] and its arguments", "quern run --help shows examples");
+  auto code = run(arguments);
+  if (code.ok()) return *code;
+  return fail(code.error().kind() == ErrorKind::kInvalidUse ? kUsage : kBadInput, code.error());
+}
 
 }  // namespace
 
-int run_run(const Arguments& arguments) {
-  if (arguments.operands().empty())
-    return fail(kUsage, "run wants FILE[:KERNEL] and its arguments", "quern run --help shows examples");
-  const std::string on = arguments.value("--on").value_or("sim");
-  if (on != "sim") return fail(kUsage, "there is no device '" + on + "'", "the devices are: sim");
-  auto code = Run(arguments).run();
-  if (code.ok()) return *code;
-  const bool usage = code.error().kind() == ErrorKind::kInvalidUse;
-  return fail(usage ? kUsage : kBadInput, code.error());
-}
+constinit const Command kRunCommand = {"run", "run a kernel with arguments from the command line", kHelp,
+                                       kOptions, run_command};
 
 }  // namespace quern::tool

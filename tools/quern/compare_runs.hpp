@@ -1,0 +1,23 @@
+// Two runs of the same kernel on different devices: how far their buffers agree.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "device_run.hpp"
+
+namespace quern::tool {
+
+struct BufferComparison {
+  std::string name;
+  uint64_t numbers = 0;
+  uint64_t differ = 0;  // beyond the tolerance; integers: at all
+  double largest = 0;   // relative difference of floats
+  uint64_t first = 0;   // the first number that differs
+  std::string left, right;
+};
+
+// Every buffer that the kernel may write. `tolerance`: relative, for floats; 0: equal in value.
+std::vector<BufferComparison> compare(const DeviceRun& left, const DeviceRun& right, double tolerance);
+
+}  // namespace quern::tool

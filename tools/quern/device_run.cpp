@@ -1,0 +1,266 @@
+#include "device_run.hpp"
+
+#include <algorithm>
+#include <chrono>
+
+#include "base/text.hpp"
+#include "runtime/select.hpp"
+#include "sources.hpp"
+
+namespace quern::tool {
+
+namespace {
+
+using base::Error;
+using base::ErrorKind;
+using driver::Dim3;
+using runtime::HostArgument;
+using Clock = std::chrono::steady_clock;
+
+double seconds_since(Clock::time_point start) {
+  return std::chrono::duration<double>(Clock::now() - start).count();
+}
+
+base::Result<Dim3> parse_dim(std::string_view name, const std::string& text) {
+  std::vector<uint32_t> parts;
+  for (std::string_view part : base::split(text, ',')) {
+    const auto n = base::parse_uint(base::trim(part));
+    if (!n || *n == 0 || *n > UINT32_MAX || parts.size() == 3) {
+      return Error(ErrorKind::kInvalidUse,
+                   std::string(name) + " wants up to three counts of at least 1, '" + text + "' is given");
+    }
+    parts.push_back(static_cast<uint32_t>(*n));
+  }
+  parts.resize(3, 1);
+  return Dim3{parts[0], parts[1], parts[2]};
+}
+
+base::Result<std::optional<uint64_t>> parse_count(const Arguments& arguments, std::string_view name,
+                                                  uint64_t least) {
+  const auto text = arguments.value(name);
+  if (!text) return std::optional<uint64_t>();
+  const auto n = base::parse_uint(*text);
+  if (!n || *n < least) {
+    return Error(ErrorKind::kInvalidUse, std::string(name) + " wants a count of at least " +
+                                             std::to_string(least) + ", '" + *text + "' is given");
+  }
+  return std::optional<uint64_t>(*n);
+}
+
+std::string spell_params(const driver::KernelInfo& kernel) {
+  std::string list;
+  for (const driver::ParamInfo& p : kernel.params)
+    list += (list.empty() ? "" : ", ") + p.spelling + " " + p.name;
+  return list;
+}
+
+bool is_buffer_text(const std::string& text) {
+  return text.find('[') != std::string::npos || (!text.empty() && text[0] == '@');
+}
+
+}  // namespace
+
+base::Result<RunRequest> parse_request(const Arguments& arguments) {
+  RunRequest request;
+  const KernelPath path = split_kernel_path(arguments.operands()[0]);
+  QUERN_TRY_ASSIGN(request.source, runtime::read_source(path.file));
+  const lang::CompileOptions options = compile_options(arguments);
+  request.source.defines = options.defines;
+  request.source.include_dirs = options.include_dirs;
+  request.kernel = path.kernel;
+  request.arguments.assign(arguments.operands().begin() + 1, arguments.operands().end());
+  if (auto text = arguments.value("--grid")) {
+    QUERN_TRY_ASSIGN(request.grid, parse_dim("--grid", *text));
+  }
+  if (auto text = arguments.value("--block")) {
+    QUERN_TRY_ASSIGN(request.block, parse_dim("--block", *text));
+  }
+  QUERN_TRY_ASSIGN(request.threads, parse_count(arguments, "--threads", 1));
+  QUERN_TRY_ASSIGN(const auto shared, parse_count(arguments, "--shared", 0));
+  QUERN_TRY_ASSIGN(const auto repeat, parse_count(arguments, "--repeat", 1));
+  request.shared_bytes = shared.value_or(0);
+  request.repeat = repeat.value_or(1);
+  return request;
+}
+
+uint64_t RunArgument::element_bytes() const {
+  return element != nullptr && element->size != 0 ? element->size
+                                                  : std::max<uint64_t>(1, given.element_bytes());
+}
+
+std::string RunArgument::text(uint64_t index) const {
+  const std::byte* at = content.data() + index * element_bytes();
+  if (element != nullptr && element->size != 0) return runtime::print_value(element, at);
+  if (given.lanes == 1) return runtime::print_number(given.type, at);
+  std::string out;
+  for (uint32_t k = 0; k < given.lanes; ++k)
+    out += (k > 0 ? ", " : "{") +
+           runtime::print_number(given.type, at + k * (given.element_bytes() / given.lanes));
+  return out + "}";
+}
+
+base::Result<std::unique_ptr<DeviceRun>> DeviceRun::run(const RunRequest& request,
+                                                        const std::string& device) {
+  auto run = std::make_unique<DeviceRun>();
+  QUERN_TRY_ASSIGN(run->device_, runtime::open({device, {}}));
+  QUERN_TRY(run->prepare(request));
+  QUERN_TRY(run->bind(request));
+  QUERN_TRY(run->execute(request));
+  QUERN_TRY(run->take_back());
+  return run;
+}
+
+double DeviceRun::best() const {
+  return seconds_.empty() ? 0 : *std::min_element(seconds_.begin(), seconds_.end());
+}
+
+const RunArgument* DeviceRun::buffer(std::string_view name) const {
+  for (const RunArgument& a : arguments_) {
+    if (a.is_buffer && a.param.name == name) return &a;
+  }
+  return nullptr;
+}
+
+base::Result<void> DeviceRun::prepare(const RunRequest& request) {
+  const auto start = Clock::now();
+  QUERN_TRY_ASSIGN(program_, runtime::Program::load(device_, request.source));
+  std::string name = request.kernel;
+  if (name.empty()) {
+    const std::vector<std::string> names = program_->kernel_names();
+    const std::string& file = request.source.name;
+    if (names.empty())
+      return Error(ErrorKind::kNotFound, "there is no kernel to run in " + file)
+          .add_hint("a kernel is a function marked __global__");
+    if (names.size() > 1)
+      return Error(ErrorKind::kInvalidUse,
+                   file + " has " + base::format_plural(names.size(), "kernel") + "; say which one to run")
+          .add_hint("write " + file + ":" + names[0] +
+                    " (also: " + base::join(std::span(names).subspan(1), ", ") + ")");
+    name = names[0];
+  }
+  QUERN_TRY_ASSIGN(kernel_, program_->kernel(name));
+  compile_seconds_ = seconds_since(start);
+  return {};
+}
+
+base::Result<void> DeviceRun::bind(const RunRequest& request) {
+  const driver::KernelInfo& info = kernel_->info();
+  if (request.arguments.size() != info.params.size()) {
+    return Error(ErrorKind::kInvalidUse, "'" + info.name + "' takes " +
+                                             base::format_plural(info.params.size(), "argument") + ", " +
+                                             std::to_string(request.arguments.size()) + " are given")
+        .add_hint("its parameters are (" + spell_params(info) + ")");
+  }
+  const ir::Function* function = program_->function(request.kernel.empty() ? info.name : request.kernel);
+  for (size_t i = 0; i < info.params.size(); ++i) {
+    RunArgument& argument = arguments_.emplace_back();
+    argument.param = info.params[i];
+    QUERN_TRY(bind_one(argument, function != nullptr ? function->params[i] : nullptr, request.arguments[i]));
+  }
+  return device_->default_stream().synchronize();
+}
+
+base::Result<void> DeviceRun::bind_one(RunArgument& argument, const ir::Param* param,
+                                       const std::string& text) {
+  const driver::ParamInfo& p = argument.param;
+  if (p.is_pointer) return bind_buffer(argument, param, text);
+  if (is_buffer_text(text)) {
+    return Error(ErrorKind::kInvalidUse,
+                 "parameter '" + p.name + "' is " + p.spelling + ", a buffer is given")
+        .add_hint("write a number");
+  }
+  if (param == nullptr)
+    return Error(ErrorKind::kUnsupported, "values for raw code's parameters are not known by type");
+  QUERN_TRY_ASSIGN(argument.value, runtime::parse_value(text, param->type, p.name));
+  return {};
+}
+
+base::Result<void> DeviceRun::bind_buffer(RunArgument& argument, const ir::Param* param,
+                                          const std::string& text) {
+  const driver::ParamInfo& p = argument.param;
+  if (text == "null" || text == "nullptr" || text == "0") return {};
+  if (!is_buffer_text(text)) {
+    return Error(ErrorKind::kInvalidUse,
+                 "parameter '" + p.name + "' is " + p.spelling + ", '" + text + "' is given")
+        .add_hint("write a buffer, as in f32[1024]=0");
+  }
+  QUERN_TRY_ASSIGN(argument.given, runtime::parse_buffer(text));
+  if (param != nullptr) {
+    QUERN_TRY(runtime::check_buffer(argument.given, *param));
+    argument.element = param->elem;
+  }
+  const uint64_t bytes = argument.given.count * argument.given.element_bytes();
+  QUERN_TRY_ASSIGN(argument.memory, device_->allocate(bytes, driver::MemoryKind::kDevice, p.name));
+  if (!argument.given.is_undefined)
+    QUERN_TRY(device_->default_stream().upload({argument.memory.get(), 0, bytes}, argument.given.bytes.data(),
+                                               bytes));
+  argument.is_buffer = true;
+  argument.content.resize(bytes);
+  return {};
+}
+
+base::Result<runtime::Shape> DeviceRun::shape(const RunRequest& request) const {
+  runtime::Shape shape;
+  shape.shared_bytes = request.shared_bytes;
+  uint64_t threads = 1;
+  for (const RunArgument& a : arguments_) {
+    if (a.is_buffer) threads = std::max(threads, a.count());
+  }
+  threads = request.threads.value_or(threads);
+  const uint64_t most = std::min<uint64_t>(256, kernel_->max_threads());
+  shape.block = request.block.value_or(Dim3{static_cast<uint32_t>(std::min(most, threads)), 1, 1});
+  if (request.grid) {
+    shape.grid = *request.grid;
+    return shape;
+  }
+  const uint64_t per_block = std::max<uint64_t>(1, shape.block.count());
+  const uint64_t blocks = (threads + per_block - 1) / per_block;
+  if (blocks > device_->info().limits.grid.x)
+    return Error(ErrorKind::kInvalidUse,
+                 base::format_count(threads) + " threads do not fit in one grid dimension")
+        .add_hint("give --grid X,Y,Z");
+  shape.grid = {static_cast<uint32_t>(blocks), 1, 1};
+  return shape;
+}
+
+base::Result<void> DeviceRun::execute(const RunRequest& request) {
+  std::vector<HostArgument> list;
+  for (const RunArgument& a : arguments_) {
+    HostArgument& to = list.emplace_back();
+    if (a.is_buffer) {
+      to.kind = HostArgument::Kind::kRange;
+      to.range = {a.memory.get(), 0, a.memory->bytes()};
+    } else if (!a.param.is_pointer) {
+      to.kind = HostArgument::Kind::kBytes;
+      to.bytes = a.value.data();
+      to.size = a.value.size();
+    }
+  }
+  QUERN_TRY_ASSIGN(const runtime::Shape shape, this->shape(request));
+  runtime::Stream& stream = device_->default_stream();
+  for (uint64_t i = 0; i < request.repeat && !fault_; ++i) {
+    QUERN_TRY_ASSIGN(const auto begin, stream.record());
+    QUERN_TRY_ASSIGN(launched_, stream.launch(*kernel_, shape, list));
+    QUERN_TRY_ASSIGN(const auto end, stream.record());
+    if (auto done = stream.synchronize(); !done.ok()) {
+      if (done.error().kind() != ErrorKind::kKernelFault) return done;
+      fault_ = std::move(done).error();
+    }
+    const auto from = begin->time(), to = end->time();
+    seconds_.push_back(from.ok() && to.ok() ? static_cast<double>(*to - *from) * 1e-9 : 0);
+  }
+  printed_ = stream.take_printed();
+  findings_ = stream.take_findings();
+  return {};
+}
+
+base::Result<void> DeviceRun::take_back() {
+  runtime::Stream& stream = device_->default_stream();
+  for (RunArgument& a : arguments_) {
+    if (a.is_buffer)
+      QUERN_TRY(stream.download(a.content.data(), {a.memory.get(), 0, a.content.size()}, a.content.size()));
+  }
+  return stream.synchronize();
+}
+
+}  // namespace quern::tool

@@ -1,0 +1,85 @@
+// One kernel on one device with arguments from the command line: what `quern run` does once, or twice to
+// compare.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/result.hpp"
+#include "command.hpp"
+#include "runtime/argument_text.hpp"
+#include "runtime/program.hpp"
+#include "runtime/stream.hpp"
+
+namespace quern::tool {
+
+struct RunRequest {
+  runtime::Source source;
+  std::string kernel;  // empty: the only one there is
+  std::vector<std::string> arguments;
+  std::optional<driver::Dim3> grid, block;
+  std::optional<uint64_t> threads;
+  uint64_t shared_bytes = 0;
+  uint64_t repeat = 1;
+};
+
+// Reads the file and the options that say what to run (not where).
+base::Result<RunRequest> parse_request(const Arguments& arguments);
+
+// A parameter with what was given for it, and a buffer's content afterwards.
+struct RunArgument {
+  driver::ParamInfo param;
+  const ir::Type* element = nullptr;  // buffers; null: shown as the numbers that were given
+  bool is_buffer = false;
+  runtime::HostBuffer given;
+  std::shared_ptr<runtime::Memory> memory;
+  std::vector<std::byte> value;    // of what is no buffer
+  std::vector<std::byte> content;  // of a buffer, after the run
+
+  uint64_t element_bytes() const;
+  uint64_t count() const { return content.size() / element_bytes(); }
+  std::string text(uint64_t index) const;  // an element as people read it
+};
+
+class DeviceRun {
+ public:
+  // Opens the device, compiles, binds, launches `repeat` times, and takes everything back to the host.
+  static base::Result<std::unique_ptr<DeviceRun>> run(const RunRequest& request, const std::string& device);
+
+  const runtime::Device& device() const { return *device_; }
+  const std::string& kernel() const { return kernel_->info().name; }
+  const driver::Launch& launch() const { return launched_; }
+  const std::vector<RunArgument>& arguments() const { return arguments_; }
+  const RunArgument* buffer(std::string_view name) const;
+  const std::vector<double>& seconds() const { return seconds_; }  // of each launch
+  double best() const;
+  double compile_seconds() const { return compile_seconds_; }
+  const std::string& printed() const { return printed_; }
+  const std::vector<driver::Finding>& findings() const { return findings_; }
+  bool clean() const { return findings_.empty() && !fault_; }
+  const std::optional<base::Error>& fault() const { return fault_; }
+
+ private:
+  base::Result<void> prepare(const RunRequest& request);
+  base::Result<void> bind(const RunRequest& request);
+  base::Result<void> bind_one(RunArgument& argument, const ir::Param* param, const std::string& text);
+  base::Result<void> bind_buffer(RunArgument& argument, const ir::Param* param, const std::string& text);
+  base::Result<runtime::Shape> shape(const RunRequest& request) const;
+  base::Result<void> execute(const RunRequest& request);
+  base::Result<void> take_back();
+
+  std::shared_ptr<runtime::Device> device_;
+  std::shared_ptr<runtime::Program> program_;
+  std::shared_ptr<runtime::Kernel> kernel_;
+  std::vector<RunArgument> arguments_;
+  driver::Launch launched_;
+  std::vector<double> seconds_;
+  double compile_seconds_ = 0;
+  std::string printed_;
+  std::vector<driver::Finding> findings_;
+  std::optional<base::Error> fault_;
+};
+
+}  // namespace quern::tool
