@@ -55,11 +55,11 @@ int fail(int code, const base::Error& error);
 int fail(int code, std::string_view message, std::string_view hint = {});
 
 // command_*.cpp
-int run_check(const Arguments& arguments);
-int run_emit(const Arguments& arguments);
 extern const Command kBackendsCommand;
+extern const Command kCheckCommand;
 extern const Command kDefaultCommand;
 extern const Command kDevicesCommand;
+extern const Command kEmitCommand;
 extern const Command kProbeCommand;
 extern const Command kRunCommand;
 extern const Command kSummaryCommand;

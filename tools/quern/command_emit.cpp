@@ -7,6 +7,24 @@
 
 namespace quern::tool {
 
+namespace {
+
+constexpr Arguments::Option kOptions[] = {
+    {"--target", true}, {"--help"}, {"-h"}, {"-I", true}, {"-D", true}, {"--no-prepare"}, {"--no-positions"}};
+constexpr std::string_view kHelp = R"(usage: quern emit FILE[:KERNEL] [--target ir] [options]
+
+Writes what a kernel (or every kernel of the file) becomes.
+
+  --target ir        the typed, structured IR, as all devices start from it
+  --no-prepare       as the front end makes it: calls not inlined, variables in memory
+  --no-positions     without the places in your file
+  -I FOLDER, -D NAME[=VALUE]
+
+examples:
+  quern emit examples/saxpy.cu
+  quern emit 'reduce.cu:sum<float, 256>'
+)";
+
 int run_emit(const Arguments& arguments) {
   if (arguments.operands().size() != 1) {
     return fail(kUsage, "emit wants one FILE[:KERNEL]", "quern emit --help shows examples");
@@ -27,5 +45,9 @@ int run_emit(const Arguments& arguments) {
   std::fwrite(text.data(), 1, text.size(), stdout);
   return compiled->ok ? kOk : kFailed;
 }
+
+}  // namespace
+
+constinit const Command kEmitCommand = {"emit", "what a kernel becomes: IR", kHelp, kOptions, run_emit};
 
 }  // namespace quern::tool

@@ -156,10 +156,10 @@ void print_headline(const DeviceRun& run, size_t width) {
 void print_times(const DeviceRun& run) {
   std::vector<double> sorted = run.seconds();
   std::sort(sorted.begin(), sorted.end());
-  std::printf("%s: best %s, median %s, worst %s\n", base::format_plural(sorted.size(), "launch").c_str(),
-              base::format_duration(sorted.front()).c_str(),
-              base::format_duration(sorted[sorted.size() / 2]).c_str(),
-              base::format_duration(sorted.back()).c_str());
+  const std::string count = sorted.size() == 1 ? "1 launch" : base::format_count(sorted.size()) + " launches";
+  std::printf(
+      "%s: best %s, median %s, worst %s\n", count.c_str(), base::format_duration(sorted.front()).c_str(),
+      base::format_duration(sorted[sorted.size() / 2]).c_str(), base::format_duration(sorted.back()).c_str());
 }
 
 void print_findings(const DeviceRun& run) {
