@@ -58,6 +58,7 @@ int fail(int code, std::string_view message, std::string_view hint = {});
 extern const Command kBackendsCommand;
 extern const Command kCheckCommand;
 extern const Command kDefaultCommand;
+extern const Command kDemoCommand;
 extern const Command kDevicesCommand;
 extern const Command kEmitCommand;
 extern const Command kProbeCommand;

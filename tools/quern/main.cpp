@@ -11,7 +11,7 @@ namespace {
 constexpr std::string_view kVersion = "0.1.0";
 
 const Command kCommands[] = {
-    kRunCommand,      kCheckCommand, kEmitCommand,    kDevicesCommand,
+    kRunCommand,      kDemoCommand,  kCheckCommand,   kEmitCommand,    kDevicesCommand,
     kBackendsCommand, kProbeCommand, kDefaultCommand, kSummaryCommand,
 };
 

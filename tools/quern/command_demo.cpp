@@ -1,0 +1,137 @@
+// quern demo: what this machine has, then the same few kernels on every device, checked and timed.
+#include <cstdio>
+
+#include "base/json.hpp"
+#include "base/table.hpp"
+#include "base/terminal.hpp"
+#include "base/text.hpp"
+#include "command.hpp"
+#include "demo_jobs.hpp"
+#include "runtime/select.hpp"
+
+namespace quern::tool {
+
+namespace {
+
+using base::Align;
+using base::Cell;
+using base::Style;
+
+constexpr Arguments::Option kOptions[] = {{"--on", true}, {"--json"}, {"--help"}, {"-h"}};
+
+constexpr std::string_view kHelp = R"(usage: quern demo [--on DEVICE]… [--json]
+
+Shows what this machine has, then runs the same five kernels on every device: vector add, tiled matrix product,
+reduction, stencil and Mandelbrot set. Every answer is checked on the host; times are the best of five launches on the
+device's clock. The simulator gets small sizes: it is about mistakes, not speed.
+
+  --on DEVICE   only there; several times for several devices
+  --json        for machines
+
+exit code: 0 every answer is right, 1 some are not, 3 a device cannot be opened
+)";
+
+struct Row {
+  std::string device, id, kernel, size;
+  double seconds = 0, rate = 0;
+  std::string unit, wrong;
+};
+
+base::Result<std::vector<Row>> run_device(const std::string& text, std::string& picture) {
+  QUERN_TRY_ASSIGN(const auto device, runtime::open({text, {}}));
+  runtime::Source source;
+  source.name = "demo.cu";
+  source.text = demo_text();
+  QUERN_TRY_ASSIGN(const auto program, runtime::Program::load(device, std::move(source)));
+  const bool small = device->info().kind == driver::DeviceKind::kSimulated;
+  std::vector<Row> rows;
+  for (DemoJob& job : demo_jobs(small)) {
+    Row row{device->info().name, device->info().id(), job.name, job.size, 0, 0, job.unit, {}};
+    auto result = run_job(*program, job, small ? 1 : 5);
+    if (result.ok()) {
+      row.seconds = result->seconds;
+      row.rate = result->seconds > 0 ? job.work / result->seconds : 0;
+      row.wrong = result->wrong;
+    } else {
+      row.wrong = result.error().message();
+    }
+    const bool is_picture = std::string_view(job.kernel) == "mandelbrot" && row.wrong.empty() && !small;
+    if (is_picture || (picture.empty() && std::string_view(job.kernel) == "mandelbrot"))
+      picture = draw(job.buffers[0], static_cast<uint32_t>(job.numbers[0]),
+                     static_cast<uint32_t>(job.numbers[1]), 72, base::wants_colour(stdout));
+    rows.push_back(std::move(row));
+  }
+  return rows;
+}
+
+void print_table(const std::vector<Row>& rows) {
+  base::Table table({{"device", Align::kLeft, 32},
+                     {"id"},
+                     {"kernel"},
+                     {"size"},
+                     {"time", Align::kRight},
+                     {"rate", Align::kRight},
+                     {""},
+                     {"answer"}});
+  std::string last;
+  for (const Row& r : rows) {
+    const bool is_new = r.id != last;
+    last = r.id;
+    table.add_row({is_new ? Cell(r.device, Style::kBold) : Cell(""), is_new ? r.id : "", r.kernel, r.size,
+                   r.seconds > 0 ? base::format_duration(r.seconds) : "",
+                   r.rate > 0 ? base::format("%.3g", r.rate) : "", r.rate > 0 ? r.unit : "",
+                   r.wrong.empty() ? Cell("right", Style::kGreen) : Cell("wrong: " + r.wrong, Style::kRed)});
+  }
+  std::fputs(table.to_string(base::wants_colour(stdout)).c_str(), stdout);
+}
+
+int run_demo(const Arguments& arguments) {
+  std::vector<std::string> wanted = arguments.values("--on");
+  const std::vector<runtime::Candidate> all = runtime::candidates();
+  if (wanted.empty()) {
+    for (const runtime::Candidate& c : all) wanted.push_back(c.info.id());
+  }
+  const bool as_json = arguments.has("--json");
+  if (!as_json) {
+    std::printf("This machine has:\n");
+    for (const runtime::Candidate& c : all)
+      std::printf("  %-8s %s, %s\n", c.info.id().c_str(), c.info.name.c_str(),
+                  std::string(driver::name(c.info.kind)).c_str());
+    std::printf("\n");
+  }
+  std::vector<Row> rows;
+  std::string picture;
+  for (const std::string& text : wanted) {
+    auto done = run_device(text, picture);
+    if (!done.ok()) return fail(kBadInput, done.error());
+    rows.insert(rows.end(), done->begin(), done->end());
+  }
+  bool all_right = true;
+  for (const Row& r : rows) all_right &= r.wrong.empty();
+  if (as_json) {
+    base::JsonWriter json(2);
+    json.begin_object().key("results").begin_array();
+    for (const Row& r : rows) {
+      json.begin_object()
+          .member("device", r.device)
+          .member("id", r.id)
+          .member("kernel", r.kernel)
+          .member("size", r.size);
+      json.member("seconds", r.seconds).member("rate", r.rate).member("unit", r.unit);
+      json.member("right", r.wrong.empty()).member("wrong", r.wrong).end_object();
+    }
+    json.end_array().end_object();
+    std::fputs(json.take().c_str(), stdout);
+  } else {
+    std::printf("%s\n", picture.c_str());
+    print_table(rows);
+  }
+  return all_right ? kOk : kFailed;
+}
+
+}  // namespace
+
+constinit const Command kDemoCommand = {"demo", "the same few kernels on every device, checked and timed",
+                                        kHelp, kOptions, run_demo};
+
+}  // namespace quern::tool
