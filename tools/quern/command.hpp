@@ -57,12 +57,15 @@ int fail(int code, std::string_view message, std::string_view hint = {});
 // command_*.cpp
 extern const Command kBackendsCommand;
 extern const Command kCheckCommand;
+extern const Command kCompletionCommand;
 extern const Command kDefaultCommand;
 extern const Command kDemoCommand;
 extern const Command kDevicesCommand;
 extern const Command kEmitCommand;
+extern const Command kManCommand;
 extern const Command kProbeCommand;
 extern const Command kRunCommand;
+extern const Command kStatusCommand;
 extern const Command kSummaryCommand;
 
 }  // namespace quern::tool

@@ -8,17 +8,15 @@ namespace quern::tool {
 
 namespace {
 
-constexpr std::string_view kVersion = "0.1.0";
-
 const Command kCommands[] = {
-    kRunCommand,      kDemoCommand,  kCheckCommand,   kEmitCommand,    kDevicesCommand,
-    kBackendsCommand, kProbeCommand, kDefaultCommand, kSummaryCommand,
+    kRunCommand,   kDemoCommand,    kCheckCommand,   kEmitCommand,   kDevicesCommand,    kBackendsCommand,
+    kProbeCommand, kDefaultCommand, kSummaryCommand, kStatusCommand, kCompletionCommand, kManCommand,
 };
 
 void print_help(std::FILE* to) {
   std::fprintf(to, "quern: kernels in CUDA C++ on whatever hardware is there\n\nusage: quern COMMAND …\n\n");
   for (const Command& c : kCommands) {
-    std::fprintf(to, "  %-8.*s %.*s\n", static_cast<int>(c.name.size()), c.name.data(),
+    std::fprintf(to, "  %-11.*s %.*s\n", static_cast<int>(c.name.size()), c.name.data(),
                  static_cast<int>(c.summary.size()), c.summary.data());
   }
   std::fprintf(to, "\n`quern COMMAND --help` explains one with examples.\n");
@@ -34,7 +32,7 @@ int dispatch(std::span<const std::string_view> words) {
     return kOk;
   }
   if (words[0] == "--version" || words[0] == "version") {
-    std::printf("quern %.*s\n", static_cast<int>(kVersion.size()), kVersion.data());
+    std::printf("quern %s\n", QUERN_VERSION);
     return kOk;
   }
   for (const Command& c : kCommands) {
