@@ -23,6 +23,8 @@ Writes what a kernel (or every kernel of the file) becomes.
 examples:
   quern emit examples/saxpy.cu
   quern emit 'reduce.cu:sum<float, 256>'
+
+exit code: 0 done, 1 some kernels have errors, 2 wrong usage, 3 nothing could be read
 )";
 
 int run_emit(const Arguments& arguments) {

@@ -1,0 +1,117 @@
+// Bad input: one clear sentence, a code that is not 0, never a crash.
+#include <gtest/gtest.h>
+
+#include "base/file.hpp"
+#include "base/temporary_folder.hpp"
+#include "cli/tool.hpp"
+
+namespace quern::test {
+namespace {
+
+class BadInput : public testing::Test {
+ protected:
+  std::string write(const std::string& name, const std::string& text) {
+    const std::string path = folder_.path() + "/" + name;
+    EXPECT_TRUE(base::write_file(path, text).ok());
+    return path;
+  }
+  // The tool fails with the code and one message that contains the text.
+  static void expect(const std::vector<std::string>& words, int code, const std::string& text) {
+    const ToolResult r = run_tool(words);
+    EXPECT_EQ(r.code, code) << r.out << r.err;
+    EXPECT_NE((r.err + r.out).find(text), std::string::npos) << r.out << r.err;
+  }
+
+  base::TemporaryFolder folder_;
+};
+
+constexpr const char* kFill =
+    "__global__ void fill(int n, float v, float* out) { if (threadIdx.x < n) out[threadIdx.x] = v; }\n";
+
+TEST_F(BadInput, MissingFile) {
+  expect({"check", folder_.path() + "/none.cu"}, 3, "none.cu");
+  expect({"emit", folder_.path() + "/none.cu"}, 3, "No such file or directory");
+  expect({"run", folder_.path() + "/none.cu"}, 3, "No such file or directory");
+}
+
+TEST_F(BadInput, FolderWithoutKernels) { expect({"check", folder_.path()}, 3, "no"); }
+
+TEST_F(BadInput, KernelThatDoesNotExist) {
+  const std::string path = write("a.cu", kFill);
+  expect({"run", path + ":fil", "1", "2", "f32[4]", "--on", "sim"}, 3, "did you mean 'fill'?");
+}
+
+TEST_F(BadInput, WrongArgumentCount) {
+  const std::string path = write("a.cu", kFill);
+  expect({"run", path, "1", "--on", "sim"}, 2, "'fill' takes 3 arguments, 1 are given");
+  expect({"run", path, "1", "2", "f32[4]", "5", "--on", "sim"}, 2, "'fill' takes 3 arguments, 4 are given");
+}
+
+TEST_F(BadInput, WrongArgumentTypes) {
+  const std::string path = write("a.cu", kFill);
+  expect({"run", path, "f32[4]", "2", "f32[4]", "--on", "sim"}, 2, "parameter 'n' is int, a buffer is given");
+  expect({"run", path, "4", "2", "7", "--on", "sim"}, 2, "parameter 'out' is float*, '7' is given");
+  expect({"run", path, "4", "2", "i32[4]", "--on", "sim"}, 2, "a buffer of i32 does not fit");
+  expect({"run", path, "four", "2", "f32[4]", "--on", "sim"}, 2, "four");
+  expect({"run", path, "99999999999", "2", "f32[4]", "--on", "sim"}, 2, "99999999999");
+}
+
+TEST_F(BadInput, SizesThatOverflow) {
+  const std::string path = write("a.cu", kFill);
+  expect({"run", path, "4", "2", "f32[99999999999999999999]", "--on", "sim"}, 2, "99999999999999999999");
+  expect({"run", path, "4", "2", "f32[4611686018427387904]=0", "--on", "sim"}, 2, "4611686018427387904");
+  expect({"run", path, "4", "2", "f32[4]", "--grid", "4294967296", "--on", "sim"}, 2, "--grid");
+  expect({"run", path, "4", "2", "f32[4]", "--block", "2048", "--on", "sim"}, 2, "1024 threads in all");
+  expect({"run", path, "4", "2", "f32[4]", "--block", "0", "--on", "sim"}, 2, "--block");
+  expect({"run", path, "4", "2", "f32[4]", "--shared", "99999999999", "--on", "sim"}, 2, "shared memory");
+}
+
+TEST_F(BadInput, TextThatIsNoText) {
+  expect({"check", write("a.cu", "__global__ void k(int* p) { p[0] = \xff\xfe; }\n")}, 1, "a.cu:1:36");
+  expect({"check", write("b.cu", "__global__ void k(int* p) { p[0] = 1;")}, 1, "b.cu:1");
+  expect({"check", write("c.cu", "__global__ void k(int* p) { /* never closed")}, 1, "c.cu:1");
+         "d.cu");
+}
+
+TEST_F(BadInput, IncludesInACircle) {
+  write("x.cuh", "#include \"y.cuh\"\n");
+  write("y.cuh", "#include \"x.cuh\"\n");
+  expect({"check", write("a.cu", "#include \"x.cuh\"\n__global__ void k() {}\n")}, 1, "include");
+}
+
+TEST_F(BadInput, Recursion) {
+  expect({"check", write("a.cu",
+                         "__device__ int f(int n) { return n < 2 ? 1 : f(n - 1) + 1; }\n"
+                         "__global__ void k(int* p) { p[0] = f(p[1]); }\n")},
+         1, "recurs");
+}
+
+TEST_F(BadInput, WrongPartsAndFiles) {
+  const std::string path = write("a.cu", kFill);
+  expect({"run", path, "4", "2", "f32[4]", "--print", "out[2:9]", "--on", "sim"}, 2,
+         "is no part of 'out', which has 4 elements");
+  expect({"run", path, "4", "2", "f32[4]", "--print", "in", "--on", "sim"}, 2, "'fill' has no buffer 'in'");
+  expect({"run", path, "4", "2", "f32[4]", "--save", "out", "--on", "sim"}, 2, "--save wants NAME=FILE.npy");
+  expect({"run", path, "4", "2", "f32[4]", "--save", "out=/nowhere/x.npy", "--on", "sim"}, 3,
+         "/nowhere/x.npy");
+  expect({"run", path, "4", "2", "@" + folder_.path() + "/none.npy", "--on", "sim"}, 3, "none.npy");
+  expect({"run", path, "4", "2", "@" + write("bad.npy", "not numpy"), "--on", "sim"}, 3, "bad.npy");
+}
+
+TEST_F(BadInput, OptionsOfTheSimulatorElsewhere) {
+  const std::string path = write("a.cu", kFill);
+  expect({"run", path, "4", "2", "f32[4]", "--seed", "7", "--on", "cpu"}, 2, "--seed is for the simulator");
+  expect({"run", path, "4", "2", "f32[4]", "--seed", "x", "--on", "sim"}, 2, "seed is a number");
+  expect({"run", path, "4", "2", "f32[4]", "--checks", "all,luck", "--on", "sim"}, 2, "'luck' is given");
+}
+
+TEST_F(BadInput, AFindingIsCodeOne) {
+  const std::string path = write("a.cu", "__global__ void k(float* out) { out[threadIdx.x + 1] = 1; }\n");
+  const ToolResult r = run_tool({"run", path, "f32[4]=0", "--block", "4", "--grid", "1", "--on", "sim"});
+  EXPECT_EQ(r.code, 1);
+  EXPECT_NE(r.out.find("a.cu:1:"), std::string::npos) << r.out;
+  EXPECT_NE(r.out.find("out of bounds"), std::string::npos) << r.out;
+}
+
+}  // namespace
+}  // namespace quern::test

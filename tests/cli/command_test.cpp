@@ -1,0 +1,115 @@
+// Every command: its help, its table, its JSON, and what it says when it is used wrongly.
+#include <gtest/gtest.h>
+
+#include "base/text.hpp"
+#include "cli/tool.hpp"
+
+namespace quern::test {
+namespace {
+
+const std::string kExamples = std::string(QUERN_SOURCE_DIR) + "/examples";
+
+std::vector<std::string> command_names() {
+  std::vector<std::string> names;
+  for (std::string_view line : base::split_lines(run_tool({"--help"}).out)) {
+    if (line.substr(0, 2) != "  ") continue;
+    line.remove_prefix(2);
+    names.emplace_back(line.substr(0, line.find(' ')));
+  }
+  return names;
+}
+
+TEST(Commands, AreListedAndHaveHelp) {
+  const std::vector<std::string> names = command_names();
+  EXPECT_GE(names.size(), 12u);
+  for (const std::string& name : names) {
+    const ToolResult help = run_tool({name, "--help"});
+    EXPECT_EQ(help.code, 0) << name;
+    EXPECT_EQ(help.out.substr(0, 13 + name.size()), "usage: quern " + name) << help.out;
+    EXPECT_NE(help.out.find("exit code"), std::string::npos) << name << " does not say its exit codes";
+    EXPECT_EQ(help.err, "");
+  }
+}
+
+TEST(Commands, NothingIsAskedFor) {
+  const ToolResult r = run_tool({});
+  EXPECT_EQ(r.code, 2);
+  EXPECT_EQ(r.out, "");
+  EXPECT_NE(r.err.find("usage: quern COMMAND"), std::string::npos);
+}
+
+TEST(Commands, UnknownNameSuggestsTheNearest) {
+  const ToolResult r = run_tool({"chek"});
+  EXPECT_EQ(r.code, 2);
+  EXPECT_EQ(r.err, "quern: there is no command 'chek'\n  hint: did you mean 'check'?\n");
+}
+
+TEST(Commands, UnknownOptionIsNamed) {
+  for (const std::string& name : command_names()) {
+    const ToolResult r = run_tool({name, "--frobnicate"});
+    EXPECT_EQ(r.code, 2) << name;
+    EXPECT_NE(r.err.find("--frobnicate"), std::string::npos) << r.err;
+  }
+}
+
+TEST(Commands, JsonIsValid) {
+  for (const std::vector<std::string>& words : std::vector<std::vector<std::string>>{
+           {"devices", "--json"},
+           {"devices", "-v", "--json"},
+           {"backends", "--json"},
+           {"probe", "sim", "--json"},
+           {"status", "--json"},
+           {"check", kExamples, "--json"},
+           {"demo", "--on", "sim", "--json"},
+           {"run", kExamples + "/saxpy.cu", "8", "2", "f32[8]=iota", "f32[8]=1", "--on", "sim", "--json"},
+       }) {
+    const ToolResult r = run_tool(words);
+    EXPECT_EQ(r.code, 0) << words[0] << r.err;
+    EXPECT_TRUE(is_json(r.out)) << words[0] << "\n" << r.out;
+  }
+}
+
+TEST(Commands, SimulatorIsListedAndVerified) {
+  EXPECT_NE(run_tool({"devices"}).out.find("sim:0"), std::string::npos);
+  const ToolResult r = run_tool({"probe", "sim"});
+  EXPECT_EQ(r.code, 0);
+  EXPECT_NE(r.out.find("right"), std::string::npos) << r.out;
+}
+
+TEST(Commands, DeviceThatIsNotThere) {
+  const ToolResult r = run_tool({"probe", "abacus"});
+  EXPECT_EQ(r.code, 3);
+  EXPECT_EQ(r.err.substr(0, 50), "quern: not found: there is no device 'abacus'\n  hi") << r.err;
+}
+
+TEST(Commands, DriversCanBeLeftOut) {
+  const ToolResult r = run_tool({"backends", "--quick"}, {"QUERN_DRIVERS=cpu"});
+  EXPECT_NE(r.out.find("QUERN_DRIVERS leaves it out"), std::string::npos) << r.out;
+}
+
+TEST(Commands, SummaryTellsTheRequest) {
+  const ToolResult r = run_tool({"summary"}, {"QUERN_DEVICE=sim"});
+  EXPECT_EQ(r.code, 0);
+  EXPECT_NE(r.out.find("requested sim"), std::string::npos) << r.out;
+  EXPECT_NE(r.out.find("selected sim:0 (simulator): QUERN_DEVICE=sim asks for it"), std::string::npos)
+      << r.out;
+}
+
+TEST(Commands, CompletionKnowsEveryCommand) {
+  for (const char* shell : {"bash", "zsh", "fish"}) {
+    const ToolResult r = run_tool({"completion", shell});
+    EXPECT_EQ(r.code, 0);
+    for (const std::string& name : command_names())
+      EXPECT_NE(r.out.find(name), std::string::npos) << shell << name;
+  }
+  EXPECT_EQ(run_tool({"completion", "tcsh"}).code, 2);
+}
+
+TEST(Commands, ManualPageKnowsEveryCommand) {
+  const ToolResult r = run_tool({"man"});
+  for (const std::string& name : command_names())
+    EXPECT_NE(r.out.find(".SS " + name + "\n"), std::string::npos) << name;
+}
+
+}  // namespace
+}  // namespace quern::test
