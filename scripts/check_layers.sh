@@ -45,7 +45,7 @@ forbid() {
 
 allow base
 allow lang base
-allow target lang base
+allow target driver/interface lang base
 allow driver lang target base
 allow runtime driver target lang base
 allow api quern runtime driver target lang base

@@ -8,6 +8,8 @@
 #include "base/text.hpp"
 #include "runtime/needs.hpp"
 #include "runtime/stream.hpp"
+#include "target/describe.hpp"
+#include "target/target.hpp"
 
 namespace quern::runtime {
 
@@ -145,17 +147,15 @@ Result<const ir::Module*> Program::module_with(std::string_view name, std::strin
 
 Result<std::shared_ptr<driver::Program>> Program::part_for(const ir::Module& module,
                                                            const ir::Function& function) {
-  const bool shared = !describe_variables(module).empty() && &module == &compiled_.module;
+  const bool shared = !target::describe_variables(module).empty() && &module == &compiled_.module;
   if (shared && whole_ != nullptr) return whole_;
-  driver::Code code;
-  code.kind = driver::CodeKind::kIr;
-  code.name = source_.name;
-  auto own = std::make_shared<ir::Module>(shared ? module.clone() : module.clone(function));
-  for (const ir::Function* f : own->functions) {
-    if (f->is_kernel) code.kernels.push_back(describe(*own, *f));
-  }
-  code.variables = describe_variables(*own);
-  code.module = std::move(own);
+  const driver::DeviceInfo& info = device_->info();
+  target::Options options;
+  options.kind = info.code.front();
+  options.features = info.features;
+  options.limits = info.limits;
+  const auto own = std::make_shared<const ir::Module>(shared ? module.clone() : module.clone(function));
+  QUERN_TRY_ASSIGN(const driver::Code code, target::emit(own, source_.name, options));
   QUERN_TRY_ASSIGN(auto native, device_->native().load(code));
   std::shared_ptr<driver::Program> part(native.release(), [device = device_](driver::Program* p) {
     device->native().destroy(std::unique_ptr<driver::Object>(p));
@@ -171,7 +171,7 @@ Result<std::shared_ptr<Kernel>> Program::make(std::string_view name) {
   const ir::Function* function = module->find_function(canonical);
   if (function == nullptr)
     return Error(ErrorKind::kInternal, "kernel '" + canonical + "' is not in its module");
-  const driver::KernelInfo info = describe(*module, *function);
+  const driver::KernelInfo info = target::describe(*module, *function);
   QUERN_TRY(check_needs(info, device_->info()));
   auto kernel = std::make_shared<Kernel>();
   kernel->device_ = device_;
@@ -191,7 +191,7 @@ Result<std::shared_ptr<Kernel>> Program::make_raw(std::string_view name) {
   return kernel;
 }
 
-bool Program::has_variables() const { return !describe_variables(compiled_.module).empty(); }
+bool Program::has_variables() const { return !target::describe_variables(compiled_.module).empty(); }
 
 const ir::Function* Program::function(std::string_view name) {
   const std::lock_guard lock(mutex_);
@@ -207,7 +207,7 @@ const ir::Function* Program::function(std::string_view name) {
 
 Result<driver::Place> Program::variable(std::string_view name, uint64_t bytes, uint64_t offset) {
   const std::lock_guard lock(mutex_);
-  const std::vector<driver::VariableInfo> variables = describe_variables(compiled_.module);
+  const std::vector<driver::VariableInfo> variables = target::describe_variables(compiled_.module);
   std::vector<std::string> names;
   for (const driver::VariableInfo& v : variables) {
     names.push_back(v.name);

@@ -1,0 +1,88 @@
+#include "target/describe.hpp"
+
+#include <algorithm>
+
+#include "lang/pass/pass.hpp"
+
+namespace quern::target {
+
+namespace {
+
+using driver::Feature;
+using driver::FeatureSet;
+
+FeatureSet features_of(const pass::Needs& n) {
+  FeatureSet out;
+  const auto add = [&out](bool needed, Feature f) {
+    if (needed) out.add(f);
+  };
+  add(n.fp16, Feature::kFp16);
+  add(n.bf16, Feature::kBf16);
+  add(n.fp64, Feature::kFp64);
+  add(n.int8, Feature::kInt8);
+  add(n.int16, Feature::kInt16);
+  add(n.int64, Feature::kInt64);
+  add(n.atomics_int16, Feature::kAtomics16);
+  add(n.atomics_int64, Feature::kAtomics64);
+  add(n.atomics_float16, Feature::kAtomicsFloat16);
+  add(n.atomics_float32, Feature::kAtomicsFloat32);
+  add(n.atomics_float64, Feature::kAtomicsFloat64);
+  add(n.system_scope, Feature::kSystemScope);
+  add(n.warp_ops, Feature::kWarps);
+  add(n.divergent_barrier, Feature::kDivergentBarriers);
+  add(n.grid_barrier, Feature::kGridBarrier);
+  add(n.pointer_in_memory || n.pointer_as_integer || n.pointer_in_params, Feature::kAddresses);
+  add(n.generic_pointers, Feature::kGenericPointers);
+  add(n.dynamic_shared, Feature::kDynamicShared);
+  add(n.print, Feature::kPrint);
+  add(n.assertion, Feature::kAssert);
+  add(n.clock, Feature::kClock);
+  return out;
+}
+
+driver::ParamInfo describe(const ir::Param& p) {
+  driver::ParamInfo out;
+  out.name = p.name;
+  out.spelling = p.spelling.empty() ? ir::to_string(p.type) : p.spelling;
+  out.type = p.type->kind;
+  out.is_pointer = p.type->is_ptr();
+  out.bytes = static_cast<uint32_t>(p.type->size);
+  out.align = static_cast<uint32_t>(p.type->align);
+  if (out.is_pointer) {
+    out.is_written = !p.is_const_elem;
+    out.element_bytes = p.elem != nullptr ? static_cast<uint32_t>(p.elem->size) : 0;
+    out.element = p.elem != nullptr ? p.elem->kind : ir::TypeKind::kVoid;
+  }
+  return out;
+}
+
+}  // namespace
+
+driver::KernelInfo describe(const ir::Module& module, const ir::Function& kernel) {
+  driver::KernelInfo out;
+  out.name = kernel.name;
+  for (const ir::Param* p : kernel.params) out.params.push_back(describe(*p));
+  const pass::Needs needs = pass::needs(module, kernel);
+  out.shared_bytes = needs.shared_bytes;
+  out.max_threads = kernel.max_threads;
+  out.needs_cooperative = needs.grid_barrier;
+  out.needs = features_of(needs);
+  return out;
+}
+
+std::vector<driver::VariableInfo> describe_variables(const ir::Module& module) {
+  std::vector<driver::VariableInfo> out;
+  for (const ir::Global* g : module.globals) {
+    if (g->space == ir::Space::kShared || g->is_literal) continue;
+    driver::VariableInfo v;
+    v.name = g->name;
+    v.bytes = g->object->size;
+    v.align = std::max(g->align, g->object->align);
+    v.is_constant = g->space == ir::Space::kConstant;
+    v.initial = g->init;
+    out.push_back(std::move(v));
+  }
+  return out;
+}
+
+}  // namespace quern::target

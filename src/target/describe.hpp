@@ -1,0 +1,17 @@
+// Kernels and variables of a module as they look from outside: parameters, shared memory, features.
+#pragma once
+
+#include <vector>
+
+#include "driver/interface/code.hpp"
+#include "lang/ir/ir.hpp"
+
+namespace quern::target {
+
+// The module is prepared.
+driver::KernelInfo describe(const ir::Module& module, const ir::Function& kernel);
+
+// The module's variables that the host may set and read.
+std::vector<driver::VariableInfo> describe_variables(const ir::Module& module);
+
+}  // namespace quern::target

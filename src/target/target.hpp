@@ -1,0 +1,34 @@
+// From IR to code that a device takes. One call for all kinds; each kind has a folder of its own below.
+//
+// What a kernel's parameters become, where the code has no pointers (Spirv with bindings, Glsl, GlslEs,
+// Wgsl): the n-th pointer parameter is the storage buffer at binding n of set 0; __device__ and __constant__
+// variables follow, one binding each, in the order of Code::variables. All other parameters form one block in
+// their C layout, followed by one u32 for each pointer parameter: the byte offset of the argument in its
+// buffer. driver/interface/arguments.hpp packs that block. Where the code has pointers (CudaCpp, HipCpp,
+// OpenclC, Msl, OpenclSpirv), parameters stay as they are.
+#pragma once
+
+#include <memory>
+
+#include "base/result.hpp"
+#include "driver/interface/code.hpp"
+#include "driver/interface/info.hpp"
+#include "lang/ir/ir.hpp"
+
+namespace quern::target {
+
+struct Options {
+  driver::CodeKind kind = driver::CodeKind::kIr;
+  driver::FeatureSet features;  // that the device has: what is not there is lowered, or refused with a reason
+  driver::Limits limits;
+  bool line_marks = true;  // marks to the user's lines, where the language has them
+  bool fast_math = false;  // approximate functions and contraction
+  std::string version;     // of the language, where it matters: "430", "310 es", "CL1.2"
+};
+
+// All kernels of a prepared module. A kernel that the target cannot express is kUnsupported, with the reason
+// and the place in the user's text.
+base::Result<driver::Code> emit(const std::shared_ptr<const ir::Module>& module, const std::string& name,
+                                const Options& options);
+
+}  // namespace quern::target
