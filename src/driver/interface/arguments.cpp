@@ -1,0 +1,45 @@
+#include "driver/interface/arguments.hpp"
+
+#include <cstring>
+
+namespace quern::driver {
+
+namespace {
+
+uint64_t align_up(uint64_t n, uint64_t align) { return align <= 1 ? n : (n + align - 1) / align * align; }
+
+// Calls `place(index, offset)` for each plain parameter; yields where the offsets of the pointers begin.
+template <typename Place>
+uint64_t lay_out(const KernelInfo& kernel, const Place& place) {
+  uint64_t at = 0;
+  for (size_t i = 0; i < kernel.params.size(); ++i) {
+    const ParamInfo& p = kernel.params[i];
+    if (p.is_pointer) continue;
+    at = align_up(at, p.align);
+    place(i, at);
+    at += p.bytes;
+  }
+  return align_up(at, 4);
+}
+
+}  // namespace
+
+uint64_t block_bytes(const KernelInfo& kernel) {
+  uint64_t at = lay_out(kernel, [](size_t, uint64_t) {});
+  for (const ParamInfo& p : kernel.params) at += p.is_pointer ? 4 : 0;
+  return at;
+}
+
+void pack_block(const KernelInfo& kernel, std::span<const Argument> arguments, std::span<std::byte> to) {
+  uint64_t at = lay_out(kernel, [&](size_t i, uint64_t offset) {
+    std::memcpy(to.data() + offset, arguments[i].value, arguments[i].bytes);
+  });
+  for (size_t i = 0; i < kernel.params.size(); ++i) {
+    if (!kernel.params[i].is_pointer) continue;
+    const auto offset = static_cast<uint32_t>(arguments[i].place.offset);
+    std::memcpy(to.data() + at, &offset, 4);
+    at += 4;
+  }
+}
+
+}  // namespace quern::driver
