@@ -50,11 +50,17 @@ TEST(LowerError, CasePastAnInitialiser) {
             "in braces");
 }
 
-TEST(LowerError, TemporariesWithADestructor) {
-  EXPECT_EQ(first_error("struct G { int* p; __device__ G(int* q) : p(q) {} __device__ ~G() { *p = 0; } "
-                        "__device__ int get() { return *p; } };" +
-                        kernel("p[1] = G(p).get();")),
-            "temporaries of a class with a destructor are not supported in kernels; give the object a name");
+TEST(LowerError, TablesOfFunctions) {
+  EXPECT_EQ(
+      first_error("__device__ int f(int x) { return x; } struct Entry { int n; int (*call)(int); };"
+                  "__device__ Entry table[1] = {{1, f}};" +
+                  kernel("p[0] = table[n].n;")),
+      "'table' holds the address of a function, which devices cannot call through; choose with a switch");
+}
+
+TEST(LowerError, AddressesOfSharedVariablesAreNotConstant) {
+  EXPECT_EQ(first_error("__shared__ int s[4]; __device__ int* q = s;" + kernel("p[0] = *q;")),
+            "the initialiser of 'q' must be known at compile time, but 's' is not known at compile time");
 }
 
 TEST(LowerError, DeviceVariablesNeedConstantInitialisers) {

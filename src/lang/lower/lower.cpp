@@ -52,6 +52,12 @@ void reach(ir::Function* from, std::unordered_set<const ir::Function*>& seen) {
   }
 }
 
+// The variable, and those that its initial data point to.
+void add_reached(const ir::Global* global, std::unordered_set<const ir::Value*>& reached) {
+  if (!reached.insert(global).second) return;
+  for (const ir::Relocation& pointer : global->pointers) add_reached(pointer.target, reached);
+}
+
 }  // namespace
 
 std::string qualified_name(const Decl* decl) {
@@ -152,7 +158,8 @@ std::vector<std::string> ModuleLowering::drop_failed(const std::vector<ir::Funct
   for (const ir::Function* function : kept) {
     ir::walk(function->body, [&](ir::Inst* inst) {
       for (const ir::Value* operand : inst->operands) {
-        if (operand->kind == ir::ValueKind::kGlobal) named.insert(operand);
+        if (operand->kind == ir::ValueKind::kGlobal)
+          add_reached(static_cast<const ir::Global*>(operand), named);
       }
     });
   }

@@ -10,7 +10,7 @@ FunctionLowering::Changed FunctionLowering::assign(const AssignExpr* e) {
     changed.address = changed.after = module_.constant(generic_ptr(), 0);
     return changed;
   }
-  changed.after = value(e->value);
+  changed.after = makes_destroyed(e->value) ? load(e->value, temporary(e->value)) : value(e->value);
   changed.address = address(e->target);
   place(e);
   store(e->target, changed.address, changed.after);

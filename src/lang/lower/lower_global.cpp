@@ -95,12 +95,13 @@ ir::Global* ModuleLowering::global(VarDecl* var, const ir::Function& owner, cons
   made->is_literal = is_table;
   made->pos = position(var->loc, 1, {});
   if (var->align) made->align = std::max<uint64_t>(made->align, static_cast<uint64_t>(*var->align));
-  if (!initialise(made, var, at)) return nullptr;
-  globals_[var] = made;
-  return made;
+  globals_[var] = made;  // its initialiser may name it
+  if (!initialise(made, var, owner, at)) globals_[var] = nullptr;
+  return globals_[var];
 }
 
-bool ModuleLowering::initialise(ir::Global* global, const VarDecl* var, const Expr* at) {
+bool ModuleLowering::initialise(ir::Global* global, const VarDecl* var, const ir::Function& owner,
+                                const Expr* at) {
   if (var->init == nullptr) return true;
   const std::string name(var->name != nullptr ? var->name->text : std::string_view("unnamed"));
   if (var->storage == Storage::kShared) {
@@ -118,14 +119,35 @@ bool ModuleLowering::initialise(ir::Global* global, const VarDecl* var, const Ex
     return false;
   }
   std::vector<uint8_t> bytes;
+  std::vector<ConstAddress> addresses;
   value.type = var->type;
-  if (!to_bytes(value, bytes)) {
+  if (!to_bytes(value, bytes, &addresses)) {
     error(var->loc ? var->loc : at->loc, 1,
           "the initialiser of '" + name + "' holds a pointer, which has no value before the program runs");
     return false;
   }
+  for (const ConstAddress& address : addresses) {
+    if (address.value->function != nullptr) {
+      error(var->loc ? var->loc : at->loc, 1,
+            "'" + name +
+                "' holds the address of a function, which devices cannot call through; choose with a switch");
+      return false;
+    }
+    if (!add_pointer(global, address, owner, at)) return false;
+  }
   const bool is_zero = std::all_of(bytes.begin(), bytes.end(), [](uint8_t b) { return b == 0; });
-  if (!is_zero) global->init = std::move(bytes);
+  if (!is_zero || !addresses.empty()) global->init = std::move(bytes);
+  return true;
+}
+
+bool ModuleLowering::add_pointer(ir::Global* global, const ConstAddress& address, const ir::Function& owner,
+                                 const Expr* at) {
+  const ConstValue& pointer = *address.value;
+  ir::Global* target = pointer.literal != nullptr
+                           ? string_literal(pointer.literal->text, pointer.literal->type->count)
+                           : this->global(const_cast<VarDecl*>(pointer.pointee), owner, at);
+  if (target == nullptr) return false;
+  global->pointers.push_back({address.at, target, distance(pointer)});
   return true;
 }
 

@@ -82,7 +82,9 @@ class ModuleLowering {
   std::string first_error_since(size_t before) const;  // "file:line:column: message"
   std::string function_name(const FunctionDecl* decl);
   std::string unique_global_name(std::string name);
-  bool initialise(ir::Global* global, const VarDecl* var, const Expr* at);
+  bool initialise(ir::Global* global, const VarDecl* var, const ir::Function& owner, const Expr* at);
+  bool add_pointer(ir::Global* global, const ConstAddress& address, const ir::Function& owner,
+                   const Expr* at);
   bool is_constant_table(const VarDecl* var) const;
 
   std::unordered_map<const FunctionDecl*, ir::Function*> functions_;

@@ -167,9 +167,8 @@ void layout_class(ClassDecl* c) {
   }
   std::vector<FieldDecl*> flat;
   for (FieldDecl* field : c->fields) {
-    // An alignment written on the struct's fields is rare; the type's own counts.
     const uint64_t size = size_of(field->type);
-    const uint64_t alignment = align_of(field->type);
+    const uint64_t alignment = std::max(align_of(field->type), field->align);
     field->offset = place(size, alignment);
     const bool is_anonymous = field->name == nullptr && field->type->is_class() &&
                               !field->type->class_decl->is_closure &&

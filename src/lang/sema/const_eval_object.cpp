@@ -18,6 +18,11 @@ QualType member_type(QualType whole, int64_t index) {
   return field < decl->fields.size() ? decl->fields[field]->type : QualType();
 }
 
+bool has_constant_address(const VarDecl* var) {
+  const bool is_sized = !(var->type->is_array() && var->type->is_unsized) && !var->type->is_ref();
+  return is_sized && (var->storage == Storage::kDevice || var->storage == Storage::kConstant);
+}
+
 // The indices that lead from a class to one of its bases.
 bool base_path(const ClassDecl* from, const Type* base, std::vector<int64_t>& path) {
   for (size_t i = 0; i < from->bases.size(); ++i) {
@@ -65,7 +70,11 @@ ConstValue* ConstEvaluator::resolve(const Place& place) {
 bool ConstEvaluator::read(const Place& place, QualType type, ConstValue& out) {
   const ConstValue* slot = resolve(place);
   if (slot == nullptr) return false;
-  if (is_undefined(*slot)) return fail("it reads a variable that has no value yet");
+  if (is_undefined(*slot)) {
+    const VarDecl* var = place.object > kStatic ? statics_[place.object - kStatic - 1].var : nullptr;
+    if (var == nullptr || var->name == nullptr) return fail("it reads a variable that has no value yet");
+    return fail("'" + std::string(var->name->text) + "' is not known at compile time");
+  }
   if (slot->type.type != type.type) return fail("it reads memory as another type");
   out = *slot;
   out.type = type.unqualified();
@@ -170,7 +179,8 @@ bool ConstEvaluator::static_object(const VarDecl* var, Place& out) {
     return fail("'" + name + "' has an error");
   }
   if (var->init == nullptr || !(var->is_constexpr || var->is_const_init)) {
-    return fail("'" + name + "' is not known at compile time");
+    return has_constant_address(var) ? unknown_object(var, out)
+                                     : fail("'" + name + "' is not known at compile time");
   }
   static_of_[var] = {};
   Frame outside;
@@ -189,6 +199,17 @@ bool ConstEvaluator::static_object(const VarDecl* var, Place& out) {
     target.object = kStatic + statics_.size();
   }
   out = static_of_[var] = target;
+  return true;
+}
+
+// Memory of the device: where it is can be said, what it holds cannot.
+bool ConstEvaluator::unknown_object(const VarDecl* var, Place& out) {
+  ConstValue value;
+  if (!undefined_value(var->type.unqualified(), value)) return fail("the object is too large");
+  statics_.push_back({var, nullptr, std::move(value)});
+  out = {};
+  out.object = kStatic + statics_.size();
+  static_of_[var] = out;
   return true;
 }
 
