@@ -68,5 +68,25 @@ TEST(LowerError, DeviceVariablesNeedConstantInitialisers) {
             "the initialiser of 'g' must be known at compile time, but 'f' is not constexpr");
 }
 
+// What is wrong with a declaration is shown once, but it is the reason of every kernel that needs it.
+TEST(LowerError, EachKernelHasTheReason) {
+  for (const char* text : {
+           "struct V { __device__ virtual int f(); };"
+           "__global__ void a(V* p) { p->f(); } __global__ void b(V* p) { p->f(); }",
+           "struct B { int x : 3; }; __device__ B g;"
+           "__global__ void a(int* p) { p[0] = g.x; } __global__ void b(int* p) { p[0] = g.x; }",
+           "__device__ int* v = nothing;"
+           "__global__ void a(int* p) { p[0] = *v; } __global__ void b(int* p) { p[0] = *v; }",
+           "template <class T> __device__ int f(T x) { return x.y; }"
+           "__global__ void a(int* p) { p[0] = f(1); } __global__ void b(int* p) { p[0] = f(2); }",
+       }) {
+    const Compilation result = lowered(text);
+    ASSERT_EQ(result.kernels.size(), 2u);
+    EXPECT_TRUE(result.kernels[0].reason.starts_with("t.cu:1:")) << result.kernels[0].reason;
+    EXPECT_EQ(result.kernels[0].reason, result.kernels[1].reason);
+    EXPECT_EQ(result.diagnostics.size(), 1u) << result.rendered;
+  }
+}
+
 }  // namespace
 }  // namespace quern::lang
