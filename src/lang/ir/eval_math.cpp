@@ -59,7 +59,8 @@ double polynomial(const std::array<double, N>& coefficients, double x) {
 }
 
 // Quantile of the normal distribution by Wichura's rational approximations (algorithm AS 241, PPND16):
-// `centre` is p - 1/2 and `log_tail` the logarithm of min(p, 1 - p), given apart so that neither loses digits.
+// `centre` is p - 1/2 and `log_tail` the logarithm of min(p, 1 - p), given apart so that neither loses
+// digits.
 double normal_quantile(double centre, double log_tail) {
   static constexpr std::array<double, 8> kA = {
       3.3871328727963666080e0, 1.3314166789178437745e2, 1.9715909503065514427e3, 1.3731693765509461125e4,

@@ -103,8 +103,7 @@ bool Sema::complete_var(VarDecl* v) {
   const FailureNote note(*this, v);
   FreshContext fresh(*this);
   const size_t errors = diagnostics.log().size();
-  const bool ok =
-      Parser(*this, v->range, v->scope).variable_named(v) && diagnostics.log().size() == errors;
+  const bool ok = Parser(*this, v->range, v->scope).variable_named(v) && diagnostics.log().size() == errors;
   v->state = ok ? Lazy::kDone : Lazy::kFailed;
   return ok;
 }
