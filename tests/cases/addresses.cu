@@ -143,3 +143,31 @@ __global__ void constructed_constants(int* out) {
   int i = threadIdx.x;
   out[i] = squares.v[i] + kSquares.v[i] + device_squares.v[i];
 }
+
+__device__ int grid[2][3] = {{1, 2, 3}, {4, 5, 6}};
+__device__ int (*second_row)[3] = &grid[1];
+__device__ int* grid_rows[2] = {grid[0], grid[1]};
+__device__ int& corner = grid[1][2];
+//! run rows_and_references(i32[2]) block 2
+//! out = 12 17
+__global__ void rows_and_references(int* out) {
+  int i = threadIdx.x;
+  out[i] = (*second_row)[i] + grid_rows[i][1] + corner + i;
+}
+
+typedef int (*Step)(int);
+__device__ int add_one(int x) { return x + 1; }
+__device__ int twice(int x) { return x * 2; }
+constexpr Step kSteps[2] = {add_one, twice};
+struct Named {
+  int id;
+  Step step;
+};
+constexpr Named kNamed[2] = {{5, twice}, {6, add_one}};
+//! run functions_of_constant_tables(i32[3])
+//! out = 8 8 14
+__global__ void functions_of_constant_tables(int* out) {
+  out[0] = kSteps[0](7);
+  out[1] = kNamed[1].step(7);
+  out[2] = kSteps[kNamed[0].id == 5](7);
+}

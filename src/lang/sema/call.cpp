@@ -236,6 +236,8 @@ Expr* Sema::call_value(Expr* callee, std::vector<Expr*> args, SourceLoc loc) {
     if (!set.candidates.empty()) return call(set, std::move(args), loc);
   } else if (strip_ref(callee->type)->is_function_pointer()) {
     FunctionDecl* f = known_target(callee);
+    ConstValue constant;  // an element of a constant table
+    if (f == nullptr && evaluate(*this, callee, constant)) f = constant.function;
     if (f == nullptr) {
       error(callee, "the function that " + describe(callee) +
                         " points to is not known at compile time; pass it as a template argument");
