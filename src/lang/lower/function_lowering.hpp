@@ -2,6 +2,7 @@
 // side of an assignment before its left (as C++17 says where it says anything).
 #pragma once
 
+#include <functional>
 #include <string>
 #include <unordered_map>
 #include <unordered_set>
@@ -117,6 +118,7 @@ class FunctionLowering {
     ir::Value* after = nullptr;
   };
   Changed assign(const AssignExpr* e);
+  Changed assign_members(const AssignExpr* e);
   Changed compound(const CompoundExpr* e);
   Changed inc_dec(const IncDecExpr* e);
 
@@ -154,11 +156,16 @@ class FunctionLowering {
   bool is_destroyed(QualType t);  // destroying an object of that type runs code
   bool makes_destroyed(const Expr* e) { return !e->is_lvalue && is_destroyed(e->type); }
   void destroy(const Type* t, ir::Value* object);
-  void destroy_elements(const Type* array, ir::Value* first);
   std::vector<Cleanup> parts_to_destroy(ClassDecl* decl, ir::Value* object);
   void run_cleanups(size_t down_to, const ir::Value* moved = nullptr);
   void leave_scope(size_t outside);
   ir::Value* returned_object(const Expr* e);
+
+  // ---- copies (lower_copy.cpp)
+  bool copies_by_member(QualType t, Copy how);
+  void copy_object(const Type* t, ir::Value* from, ir::Value* to, Copy how);
+  void copy_members(ClassDecl* decl, ir::Value* from, ir::Value* to, Copy how);
+  void for_each_element(const Type* array, bool from_last, const std::function<void(ir::Value*)>& body);
 
   // ---- initialisation (lower_init.cpp)
   void init_into(const Expr* e, ir::Value* to);

@@ -91,6 +91,9 @@ void FunctionLowering::discard(const Expr* e) {
 }
 
 ir::Value* FunctionLowering::rvalue(const Expr* e) {
+  if (e->is_lvalue && e->type->is_class() && copies_by_member(e->type, Copy::kConstruct)) {
+    return load(e, in_memory(e));
+  }
   switch (e->kind) {
     case ExprKind::kConst: return constant(as<ConstExpr>(e));
     case ExprKind::kVar:

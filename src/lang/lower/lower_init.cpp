@@ -74,6 +74,12 @@ void FunctionLowering::init_into(const Expr* e, ir::Value* to) {
     }
     default: break;
   }
+  if (e->is_lvalue && copies_by_member(e->type, Copy::kConstruct)) {
+    ir::Value* from = address(e);
+    place(e);
+    copy_object(e->type.type, from, to, Copy::kConstruct);
+    return;
+  }
   ir::Value* v = value(e);
   const bool is_empty = v->type->is_struct() && v->type->fields.empty();
   place(e);
@@ -205,6 +211,7 @@ bool FunctionLowering::is_simple(const VarDecl* var) const {
   const Type* t = var->type.type;
   if (t->is_array() || t->is_ref() || var->type.is_volatile || !usage_.is_only_read(var)) return false;
   if (t->is_class() && shared_.has_destructor(t->class_decl)) return false;
+  if (t->is_class() && shared_.copies_by_member(t->class_decl, Copy::kConstruct)) return false;
   if (var->storage == Storage::kParam) return true;
   if (var->init == nullptr) return false;
   const ExprKind how = var->init->kind;

@@ -110,7 +110,9 @@ bool FunctionLowering::is_destroyed(QualType t) {
 
 void FunctionLowering::destroy(const Type* t, ir::Value* object) {
   if (t->is_array()) {
-    destroy_elements(t, object);
+    for_each_element(t, true, [&](ir::Value* index) {
+      destroy(t->elem.type, builder_.offset(object, index, size_of(t->elem)));
+    });
     return;
   }
   ClassDecl* decl = t->class_decl;
@@ -127,24 +129,6 @@ void FunctionLowering::destroy(const Type* t, ir::Value* object) {
   }
   ir::Value* args[] = {generic(object)};
   emit_call(callee, args);
-}
-
-// From the last element to the first.
-void FunctionLowering::destroy_elements(const Type* array, ir::Value* first) {
-  const ir::Type* index_type = ir_type(ir::TypeKind::kU64);
-  ir::Block* after = builder_.block();
-  ir::Inst* left = builder_.var(index_type, {});
-  builder_.store(left, module_.constant(index_type, array->count));
-  const ir::Inst* loop = builder_.make_loop();
-  builder_.at(loop->blocks[0]);
-  builder_.yield(
-      builder_.compare(ir::Op::kNe, builder_.load(index_type, left), module_.constant(index_type, 0)));
-  builder_.at(loop->blocks[1]);
-  ir::Value* index =
-      builder_.binary(ir::Op::kSub, builder_.load(index_type, left), module_.constant(index_type, 1));
-  builder_.store(left, index);
-  destroy(array->elem.type, builder_.offset(first, index, size_of(array->elem)));
-  builder_.at(after);
 }
 
 // The bases and members of an object that have destructors, in the order in which they were made.
