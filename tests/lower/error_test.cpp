@@ -68,6 +68,15 @@ TEST(LowerError, DeviceVariablesNeedConstantInitialisers) {
             "the initialiser of 'g' must be known at compile time, but 'f' is not constexpr");
 }
 
+TEST(LowerError, DestructorsOfTheHost) {
+  EXPECT_EQ(first_error("struct H { int* q; ~H() { release(q); } };" + kernel("H h{p}; p[0] = 1;")),
+            "the destructor of 'H' is a host function; mark it __device__ to call it from a kernel");
+  EXPECT_EQ(first_error("struct H { int* q; ~H() {} };" + kernel("H h{p}; p[0] = *h.q;")), "no error");
+  EXPECT_EQ(
+      first_error("struct H { int* q; __device__ ~H() { *q = nothing; } };" + kernel("H h{p}; p[0] = 1;")),
+      "'nothing' is not declared here");
+}
+
 // What is wrong with a declaration is shown once, but it is the reason of every kernel that needs it.
 TEST(LowerError, EachKernelHasTheReason) {
   for (const char* text : {
@@ -77,6 +86,10 @@ TEST(LowerError, EachKernelHasTheReason) {
            "__global__ void a(int* p) { p[0] = g.x; } __global__ void b(int* p) { p[0] = g.x; }",
            "__device__ int* v = nothing;"
            "__global__ void a(int* p) { p[0] = *v; } __global__ void b(int* p) { p[0] = *v; }",
+           "typedef Nothing T; __global__ void a(int* p) { T t; p[0] = 1; } __global__ void b(int* p) { T t; "
+           "}",
+           "__device__ float f[]; __global__ void a(int* p) { p[0] = f[1]; }"
+           "__global__ void b(int* p) { p[0] = f[1]; }",
            "template <class T> __device__ int f(T x) { return x.y; }"
            "__global__ void a(int* p) { p[0] = f(1); } __global__ void b(int* p) { p[0] = f(2); }",
        }) {

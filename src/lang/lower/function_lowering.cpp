@@ -84,7 +84,9 @@ void FunctionLowering::bind_params() {
     place(var->loc);
     bound.slot = make_slot(var);
     builder_.store(bound.slot, generic(param));
-    if (is_destroyed(var->type)) cleanups_.push_back({var->type.type, bound.slot, nullptr});
+    // What a kernel is given belongs to the host.
+    const bool is_own = !decl_->is_kernel && is_destroyed(var->type);
+    if (is_own) cleanups_.push_back({var->type.type, bound.slot, nullptr});
   }
 }
 

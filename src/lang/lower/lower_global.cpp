@@ -65,8 +65,19 @@ bool ModuleLowering::is_constant_table(const VarDecl* var) const {
 }
 
 ir::Global* ModuleLowering::global(VarDecl* var, const ir::Function& owner, const Expr* at) {
-  if (const auto known = globals_.find(var); known != globals_.end()) return known->second;
-  globals_[var] = nullptr;  // an error is reported once
+  if (const auto known = globals_.find(var); known != globals_.end()) {
+    if (const auto first = global_errors_.find(var); first != global_errors_.end())
+      sema.diagnostics.log_again(first->second);
+    return known->second;
+  }
+  const size_t before = sema.diagnostics.log().size();
+  ir::Global* made = make_global(var, owner, at);
+  globals_[var] = made;  // an error is reported once
+  if (made == nullptr && sema.diagnostics.log().size() > before) global_errors_[var] = before;
+  return made;
+}
+
+ir::Global* ModuleLowering::make_global(VarDecl* var, const ir::Function& owner, const Expr* at) {
   const std::string name(var->name != nullptr ? var->name->text : std::string_view("unnamed"));
   if (var->state != Lazy::kDone && !sema.complete_var(var)) return nullptr;
   const bool is_table = is_constant_table(var);
@@ -96,8 +107,7 @@ ir::Global* ModuleLowering::global(VarDecl* var, const ir::Function& owner, cons
   made->pos = position(var->loc, 1, {});
   if (var->align) made->align = std::max<uint64_t>(made->align, static_cast<uint64_t>(*var->align));
   globals_[var] = made;  // its initialiser may name it
-  if (!initialise(made, var, owner, at)) globals_[var] = nullptr;
-  return globals_[var];
+  return initialise(made, var, owner, at) ? made : nullptr;
 }
 
 bool ModuleLowering::initialise(ir::Global* global, const VarDecl* var, const ir::Function& owner,

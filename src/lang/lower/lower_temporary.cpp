@@ -122,7 +122,8 @@ void FunctionLowering::destroy(const Type* t, ir::Value* object) {
     for (size_t i = parts.size(); i-- > 0;) destroy(parts[i].type, parts[i].address);
     return;
   }
-  ir::Function* callee = shared_.function(decl->dtor, dtor->loc, 1);
+  const bool is_callable = check_callable(sema_, decl->dtor, placed_);
+  ir::Function* callee = is_callable ? shared_.function(decl->dtor, dtor->loc, 1) : nullptr;
   if (callee == nullptr) {
     failed_ = true;
     return;

@@ -89,6 +89,7 @@ class ModuleLowering {
   std::string first_error_since(size_t before) const;  // "file:line:column: message"
   std::string function_name(const FunctionDecl* decl);
   std::string unique_global_name(std::string name);
+  ir::Global* make_global(VarDecl* var, const ir::Function& owner, const Expr* at);
   bool initialise(ir::Global* global, const VarDecl* var, const ir::Function& owner, const Expr* at);
   bool add_pointer(ir::Global* global, const ConstAddress& address, const ir::Function& owner,
                    const Expr* at);
@@ -99,6 +100,7 @@ class ModuleLowering {
   const ir::Function* current_ = nullptr;                        // being lowered
   std::deque<Pending> queue_;
   std::unordered_map<const VarDecl*, ir::Global*> globals_;
+  std::unordered_map<const VarDecl*, size_t> global_errors_;  // entry of the log
   std::unordered_map<std::string, ir::Global*> strings_;
   std::unordered_map<const ClassDecl*, bool> destructors_;
   std::unordered_map<const ClassDecl*, bool> by_member_[2];  // by Copy

@@ -117,7 +117,7 @@ QualType Sema::complete_typedef(TypedefDecl* d) {
   d->state = Lazy::kBusy;
   const FailureNote note(*this, d);
   FreshContext fresh(*this);
-  const bool ok = Parser(*this, d->range, d->scope).typedef_named(d);
+  const bool ok = Parser(*this, d->range, d->scope).typedef_named(d) && !d->type->is_error();
   d->state = ok ? Lazy::kDone : Lazy::kFailed;
   return ok ? d->type : basic(TypeKind::kError);
 }

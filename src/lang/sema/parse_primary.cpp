@@ -469,11 +469,15 @@ Parser::Operand Parser::decls_operand(NameRef& ref) {
   return out;
 }
 
+namespace {
+
 // Variables of the device may point to each other and to themselves.
-static bool has_known_address(const VarDecl* var) {
+bool has_known_address(const VarDecl* var) {
   const bool is_on_device = var->storage == Storage::kDevice || var->storage == Storage::kConstant;
   return is_on_device && var->type && !has_auto(var->type);
 }
+
+}  // namespace
 
 Expr* Parser::var_operand(VarDecl* var, const NameRef& ref) {
   if (var->is_param_pack && (!var->pack.empty() || var->index == UINT32_MAX)) {
