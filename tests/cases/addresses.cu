@@ -171,3 +171,15 @@ __global__ void functions_of_constant_tables(int* out) {
   out[1] = kNamed[1].step(7);
   out[2] = kSteps[kNamed[0].id == 5](7);
 }
+
+__device__ float pool[1 << 22];
+__device__ float* pool_begin = pool;
+__device__ float* const pool_end = pool + (1 << 22);
+__device__ double planes[64][64][64];
+__device__ double* middle = &planes[31][32][33];
+//! run addresses_in_large_variables(i64[2])
+//! out = 4194304 129057
+__global__ void addresses_in_large_variables(long* out) {
+  out[0] = pool_end - pool_begin;
+  out[1] = middle - &planes[0][0][0];
+}

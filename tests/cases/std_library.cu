@@ -69,3 +69,12 @@ __global__ void atomic_references(int* out) {
   cuda::std::atomic_ref<int> n(*out);
   n.fetch_add(1, cuda::std::memory_order_relaxed);
 }
+
+//! run whole_parts(i32[4])
+//! out = 3 12 8 9
+__global__ void whole_parts(int* out) {
+  out[0] = cuda::ceil_div(10, 4);
+  out[1] = cuda::round_up(10, 4);
+  out[2] = cuda::round_down(10, 4);
+  out[3] = cuda::maximum<int>()(2, 7) + cuda::minimum<int>()(2, 7);
+}

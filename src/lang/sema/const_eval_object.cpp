@@ -18,6 +18,18 @@ QualType member_type(QualType whole, int64_t index) {
   return field < decl->fields.size() ? decl->fields[field]->type : QualType();
 }
 
+// Gives an object of the device its members, all undefined.
+bool make_members(ConstValue& object) {
+  constexpr uint64_t kMostMembers = 1u << 20;
+  const Type* t = object.type.type;
+  const uint64_t count = t->is_array()   ? t->count
+                         : t->is_class() ? t->class_decl->bases.size() + t->class_decl->fields.size()
+                                         : 0;
+  if (count > kMostMembers) return false;
+  object.members.resize(count);
+  return true;
+}
+
 bool has_constant_address(const VarDecl* var) {
   const bool is_sized = !(var->type->is_array() && var->type->is_unsized) && !var->type->is_ref();
   return is_sized && (var->storage == Storage::kDevice || var->storage == Storage::kConstant);
@@ -54,6 +66,10 @@ ConstValue* ConstEvaluator::resolve(const Place& place) {
   }
   ConstValue* at = &all[number - 1].value;
   for (const int64_t index : place.path) {
+    if (at->type && at->members.empty() && !make_members(*at)) {
+      fail("the object is too large");
+      return nullptr;
+    }
     const QualType type = at->type ? member_type(at->type, index) : QualType();
     if (!type || static_cast<uint64_t>(index) >= at->members.size()) {
       fail(at->type && at->type->is_array() ? "an index is outside its array" : "it reads outside an object");
@@ -205,7 +221,7 @@ bool ConstEvaluator::static_object(const VarDecl* var, Place& out) {
 // Memory of the device: where it is can be said, what it holds cannot.
 bool ConstEvaluator::unknown_object(const VarDecl* var, Place& out) {
   ConstValue value;
-  if (!undefined_value(var->type.unqualified(), value)) return fail("the object is too large");
+  value.type = var->type.unqualified();  // its members are made when somebody asks for one
   statics_.push_back({var, nullptr, std::move(value)});
   out = {};
   out.object = kStatic + statics_.size();
