@@ -232,10 +232,10 @@ INSTANTIATE_TEST_SUITE_P(Defects, Cases, testing::ValuesIn(load("defects")), nam
 
 // The folders must not shrink unnoticed.
 TEST(CaseFolders, HoldEnough) {
-  EXPECT_GE(load("cases").size(), 300u);
+  EXPECT_GE(load("cases").size(), 650u);
   size_t with_report = 0;
   for (const Case& c : load("defects")) with_report += c.reports.empty() ? 0 : 1;
-  EXPECT_GE(with_report, 60u);
+  EXPECT_GE(with_report, 65u);
 }
 
 }  // namespace

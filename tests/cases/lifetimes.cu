@@ -286,3 +286,12 @@ __global__ void range_over_a_temporary(int* out) {
   for (int v : range(log)) log.add(v);
   log.add(9);
 }
+
+__device__ const int& second(const Noisy&, const int& v) { return v; }
+//! run made_anew_or_not_each_time(i32[8]=0)
+//! out = 5 -5 12 11 9 0 0 0
+__global__ void made_anew_or_not_each_time(int* out) {
+  Log log{out, 0};
+  for (int n = 2; const int& left = n == 2 ? second(Noisy(log, 5), n) : n; --n) log.add(10 + left);
+  log.add(9);
+}

@@ -165,6 +165,7 @@ void FunctionLowering::run_cleanups(size_t down_to, const ir::Value* moved) {
     const ir::Inst* choice = builder_.make_if(builder_.load(ir_type(ir::TypeKind::kBool), cleanup.made));
     builder_.at(choice->blocks[0]);
     destroy(cleanup.type, cleanup.address);
+    builder_.store(cleanup.made, module_.constant_bool(false));  // a loop may come here again
     builder_.at(after);
   }
 }
