@@ -18,7 +18,8 @@ enum class ErrorKind : std::uint8_t {
   kCompile,      // a kernel was refused; the message carries the diagnostics
   kOutOfMemory,
   kTimeout,
-  kKernelFault,  // a kernel did something wrong while it ran: a failed assert, a trap, a finding of the simulator
+  kKernelFault,  // a kernel did something wrong while it ran: a failed assert, a trap, a finding of the
+                 // simulator
   kDeviceLost,
   kIo,        // the operating system refused to read or write
   kInternal,  // a defect of ours

@@ -361,3 +361,41 @@ __global__ void groups(int* p, float* f, unsigned long long* q) {
   q[1] = grid.thread_rank() + grid.size() + grid.num_blocks() + grid.block_rank() + grid.num_threads() + grid.is_valid();
   q[2] = grid.thread_index().x + grid.dim_threads().y + grid.group_dim().z + grid.block_index().x + grid.dim_blocks().y;
 }
+
+__global__ void use_asynchronous(float* out, const float* in) {
+  namespace cg = cooperative_groups;
+  __shared__ cuda::barrier<cuda::thread_scope_block> bar;
+  __shared__ cuda::latch<cuda::thread_scope_block> done;
+  __shared__ cuda::pipeline_shared_state<cuda::thread_scope_block, 2> state;
+  __shared__ float tile[32];
+  cg::thread_block block = cg::this_thread_block();
+  if (threadIdx.x == 0) {
+    cuda::init(&bar, 32);
+    cuda::init(&done, 32);
+  }
+  block.sync();
+  cuda::pipeline<cuda::thread_scope_block> all = cuda::make_pipeline(block, &state);
+  cuda::memcpy_async(block, tile, in, cuda::aligned_size_t<4>(128), all);
+  cuda::pipeline_producer_commit(all, bar);
+  cuda::pipeline_consumer_wait_prior<1>(all);
+  all.quit();
+  auto some = cuda::make_pipeline(block, &state, 16);
+  auto roles = cuda::make_pipeline(block, &state, cuda::pipeline_role::consumer);
+  done.count_down();
+  out[0] = tile[0] + bar.try_wait(bar.arrive()) + done.try_wait() + bar.max();
+}
+
+__global__ void use_spans(float* out) {
+  std::span<float> s(out, 4);
+  std::span<float, 4> fixed = s;
+  static_assert(std::span<float>::extent == std::dynamic_extent);
+  std::optional<float> none = std::nullopt;
+  std::nullopt_t also_none = std::nullopt;
+  none = also_none;
+  out[0] = s.empty() + s.front() + fixed[1] + none.value_or(1) + s.data()[2] + *s.begin() + *(s.end() - 1);
+}
+
+__global__ void use_cuda_math(int* out, int n) {
+  out[0] = cuda::ceil_div(n, 4) + cuda::round_up(n, 4u) + cuda::round_down(n, 4);
+  out[1] = cuda::minimum<int>()(n, 2) + cuda::maximum<int>()(n, 2);
+}

@@ -310,3 +310,44 @@ __global__ void default_argument_in_a_deduced_parameter(int* out) {
   Boxed<int> b{3};
   out[0] = unboxed(b);
 }
+
+//! run tiles_of_two_warps(i32[128]) block 128
+//! out[0:4] = 2016 2016 2016 2016
+//! out[124:128] = 6112 6112 6112 6112
+//! run tiles_of_two_warps(i32[128]) block 128 seed 9
+//! out[62:66] = 2016 2016 6112 6112
+__global__ void tiles_of_two_warps(int* out) {
+  auto tile = cg::tiled_partition<64>(cg::this_thread_block());
+  out[threadIdx.x] = cg::reduce(tile, int(threadIdx.x), cg::plus<int>());
+}
+
+//! run large_tiles_work_apart(i32[8]) block 256
+//! out = 2 64 63 127 1 0 496 1
+__global__ void large_tiles_work_apart(int* out) {
+  auto block = cg::this_thread_block();
+  cg::thread_block_tile<128, cg::thread_block> tile = cg::tiled_partition<128>(block);
+  __shared__ int value[2];
+  if (tile.meta_group_rank() == 1) {
+    // Only these threads meet here.
+    if (tile.thread_rank() == 64) value[1] = tile.thread_rank();
+    tile.sync();
+    int seen = value[1];
+    int from = tile.shfl(int(tile.thread_rank()), 63);
+    int scanned = cg::inclusive_scan(tile, 1);
+    int any = tile.any(tile.thread_rank() == 127), all = tile.all(tile.thread_rank() != 5);
+    if (tile.thread_rank() == 126) {
+      out[0] = tile.meta_group_size();
+      out[1] = seen;
+      out[2] = from;
+      out[3] = scanned;
+      out[4] = any;
+      out[5] = all;
+    }
+  }
+  auto small = cg::tiled_partition<32>(tile);
+  int sum = cg::reduce(small, int(small.thread_rank()), cg::plus<int>());
+  if (threadIdx.x == 200) {
+    out[6] = sum;
+    out[7] = small.meta_group_rank() - 1;
+  }
+}

@@ -118,3 +118,128 @@ __global__ void misaligned_store(float* out) {
 __global__ void misaligned_atomic(unsigned char* out) {
   atomicAdd((int*)(out + 1), 1);  //@
 }
+
+struct PartlySet {
+  int a = 1;
+  int b;
+};
+//! run default_initialised_leaves_members(i32[2])
+//! report uninitialised @
+//! out[0:1] = 1
+__global__ void default_initialised_leaves_members(int* out) {
+  PartlySet s;
+  out[0] = s.a;
+  out[1] = s.b;  //@
+}
+
+//! run value_initialised_has_all_members(i32[6])
+//! out = 1 0 1 0 1 0
+__global__ void value_initialised_has_all_members(int* out) {
+  PartlySet s{};
+  out[0] = s.a;
+  out[1] = s.b;
+  PartlySet t = PartlySet();
+  out[2] = t.a;
+  out[3] = t.b;
+  PartlySet many[2] = {};
+  out[4] = many[1].a;
+  out[5] = many[1].b;
+}
+
+struct HalfMade {
+  int a, b;
+  __device__ HalfMade(int x) : a(x) {}
+};
+//! run constructor_leaves_a_member(i32[2])
+//! report uninitialised @
+//! out[0:1] = 4
+__global__ void constructor_leaves_a_member(int* out) {
+  HalfMade s(4);
+  out[0] = s.a;
+  out[1] = s.b;  //@
+}
+
+struct Outer {
+  PartlySet part;
+  int c = 5;
+  int d;
+};
+//! run nested_members_are_left_too(i32[3])
+//! report uninitialised @
+//! out[0:2] = 1 5
+__global__ void nested_members_are_left_too(int* out) {
+  Outer s;
+  out[0] = s.part.a;
+  out[1] = s.c;
+  out[2] = s.part.b;  //@
+}
+
+//! run nested_members_are_zero(i32[4])
+//! out = 1 0 5 0
+__global__ void nested_members_are_zero(int* out) {
+  Outer s{};
+  out[0] = s.part.a;
+  out[1] = s.part.b;
+  out[2] = s.c;
+  Outer t = Outer();
+  out[3] = t.d + t.part.b;
+}
+
+//! run vector_access_of_a_plain_array(f32[4])
+//! report misaligned @
+__global__ void vector_access_of_a_plain_array(float* out) {
+  float a[4] = {1, 2, 3, 4};
+  for (int i = 0; i < 4; ++i) a[i] += threadIdx.x;
+  float4 v = *reinterpret_cast<float4*>(a);  //@
+  out[0] = v.x;
+}
+
+//! run vector_access_of_an_aligned_array(f32[4])
+//! out = 1 2 3 4
+__global__ void vector_access_of_an_aligned_array(float* out) {
+  __align__(16) float a[4] = {1, 2, 3, 4};
+  for (int i = 0; i < 4; ++i) a[i] += threadIdx.x;
+  float4 v = *reinterpret_cast<float4*>(a);
+  out[0] = v.x, out[1] = v.y, out[2] = v.z, out[3] = v.w;
+}
+
+//! run word_access_of_shared_bytes(i32[1])
+//! report misaligned @
+__global__ void word_access_of_shared_bytes(int* out) {
+  __shared__ char bytes[8];
+  for (int i = 0; i < 8; ++i) bytes[i] = 1;
+  out[0] = *(int*)(bytes + 4 * threadIdx.x);  //@
+}
+
+//! run word_access_of_aligned_shared_bytes(i32[1])
+//! out = 16843009
+__global__ void word_access_of_aligned_shared_bytes(int* out) {
+  alignas(8) __shared__ char bytes[8];
+  for (int i = 0; i < 8; ++i) bytes[i] = 1;
+  out[0] = *(int*)(bytes + 4 * threadIdx.x);
+}
+
+struct Buffers {
+  char tag;
+  alignas(16) float values[8];
+};
+//! run aligned_member(f32[2], i32[2])
+//! out = 5 8
+//! sizes = 48 16
+__global__ void aligned_member(float* out, int* sizes) {
+  __shared__ Buffers b;
+  for (int i = 0; i < 8; ++i) b.values[i] = i + 1;
+  float4 v = ((float4*)b.values)[1];
+  out[0] = v.x;
+  out[1] = v.w;
+  sizes[0] = sizeof(Buffers);
+  sizes[1] = int((char*)b.values - (char*)&b);
+}
+
+__device__ char odd[8];
+//! run wide_store_to_bytes_of_the_device(i32[1])
+//! report misaligned @
+__global__ void wide_store_to_bytes_of_the_device(int* out) {
+  *(double*)odd = 1.0;  //@
+  out[0] = 1;
+}

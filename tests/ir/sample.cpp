@@ -58,6 +58,12 @@ class Maker {
     Global* table = module_.add_global("table", types_.array(get(TypeKind::kU16), 2), Space::kConstant);
     table->init = {1, 0, 255, 128};
     table->pos = {7, 3, 5, 1};
+    // Points to one that comes later, and to itself.
+    Global* pointers =
+        module_.add_global("pointers", types_.array(types_.ptr(Space::kGeneric), 2), Space::kGlobal);
+    Global* later = module_.add_global("later", get(TypeKind::kI32), Space::kGlobal);
+    pointers->init.assign(16, 0);
+    pointers->pointers = {{0, later, 0}, {8, pointers, -8}};
     Global* hello = module_.add_global("hello", types_.array(get(TypeKind::kU8), 7), Space::kConstant);
     hello->init = {'h', 'i', '\n', '\t', '"', '\\', 0};
     hello->is_literal = true;

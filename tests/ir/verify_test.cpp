@@ -597,6 +597,43 @@ TEST(IrVerifyLinks, ACycleIsFoundAndEnds) {
   EXPECT_NE(verify(t.module), "");
 }
 
+TEST(IrVerifyPointers, InInitialData) {
+  Bench t;
+  Global* holder = t.module.add_global("holder", t.types.ptr(Space::kGeneric), Space::kGlobal);
+  Global* shared = t.module.add_global("tile", t.get(K::kI32), Space::kShared);
+  holder->pointers = {{0, holder, 0}};
+  EXPECT_EQ(verify(t.module), "The variable holder has a pointer outside of its initial data.");
+  holder->init.assign(8, 0);
+  EXPECT_EQ(verify(t.module), "");
+  holder->pointers[0].target = shared;
+  EXPECT_EQ(verify(t.module),
+            "The variable holder has a pointer to what has no address before the program runs.");
+  Module other;
+  holder->pointers[0].target = other.add_global("stranger", other.types().get(K::kI32), Space::kGlobal);
+  EXPECT_EQ(verify(t.module), "The variable holder points to one the module does not have.");
+}
+
+// if (yes) { inner = var; outer = &inner; } load outer
+TEST(IrVerifyLifetimes, AnAddressReadAfterItsBlock) {
+  for (const bool is_named : {false, true}) {
+    Bench t;
+    const Type* pointer = t.types.ptr(Space::kLocal);
+    Inst* outer = t.b.var(pointer, "outer");
+    const Inst* branch = t.b.make_if(t.yes());
+    t.b.at(branch->blocks[0]);
+    t.b.store(outer, t.b.var(t.get(K::kI32), is_named ? "inner" : ""));
+    t.b.load(pointer, outer);
+    EXPECT_EQ(verify_lifetimes(t.module), "");
+    t.b.at(t.kernel->body);
+    t.b.load(pointer, outer);
+    EXPECT_EQ(verify(t.module), "");
+    EXPECT_EQ(verify_lifetimes(t.module),
+              is_named
+                  ? ""
+                  : "In k: The instruction at 0:0 reads the address of a variable whose block has ended.");
+  }
+}
+
 TEST(IrVerifyAccepts, AnEmptyModuleAndTheSample) {
   EXPECT_EQ(verify(Module()), "");
   EXPECT_EQ(verify(every_op()), "");

@@ -176,5 +176,20 @@ TEST(LowerFunction, KernelParametersKeepWhatTheUserWrote) {
   EXPECT_TRUE(k->params[2]->type->is_struct());
 }
 
+// A kernel's parameters belong to the host, which destroys them.
+TEST(LowerClass, ParametersOfKernelsAreNotDestroyed) {
+  const std::string handle =
+      "struct H { int* q; ~H() { release(q); } __device__ int get() const { return *q; } };";
+  const Compilation result = lowered(handle + "__global__ void k(H h, int* p) { p[0] = h.get(); }");
+  EXPECT_TRUE(result.ok) << result.rendered;
+  const std::string on_device = "struct D { int* q; __device__ ~D() { *q = 1; } };";
+  const Compilation kept = lowered(on_device + "__global__ void k(D d, int* p) { p[0] = *d.q; }");
+  EXPECT_TRUE(kept.ok) << kept.rendered;
+  EXPECT_EQ(kept.module.find_function("D::~D"), nullptr);
+  const Compilation taken =
+      lowered(on_device + "__device__ int g(D d) { return *d.q; }" + kernel("D d{p}; p[0] = g(d);"));
+  EXPECT_NE(taken.module.find_function("D::~D"), nullptr);
+}
+
 }  // namespace
 }  // namespace quern::lang

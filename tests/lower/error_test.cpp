@@ -50,16 +50,55 @@ TEST(LowerError, CasePastAnInitialiser) {
             "in braces");
 }
 
-TEST(LowerError, TemporariesWithADestructor) {
-  EXPECT_EQ(first_error("struct G { int* p; __device__ G(int* q) : p(q) {} __device__ ~G() { *p = 0; } "
-                        "__device__ int get() { return *p; } };" +
-                        kernel("p[1] = G(p).get();")),
-            "temporaries of a class with a destructor are not supported in kernels; give the object a name");
+TEST(LowerError, TablesOfFunctions) {
+  EXPECT_EQ(
+      first_error("__device__ int f(int x) { return x; } struct Entry { int n; int (*call)(int); };"
+                  "__device__ Entry table[1] = {{1, f}};" +
+                  kernel("p[0] = table[n].n;")),
+      "'table' holds the address of a function, which devices cannot call through; choose with a switch");
+}
+
+TEST(LowerError, AddressesOfSharedVariablesAreNotConstant) {
+  EXPECT_EQ(first_error("__shared__ int s[4]; __device__ int* q = s;" + kernel("p[0] = *q;")),
+            "the initialiser of 'q' must be known at compile time, but 's' is not known at compile time");
 }
 
 TEST(LowerError, DeviceVariablesNeedConstantInitialisers) {
   EXPECT_EQ(first_error("__device__ int f() { return 3; } __device__ int g = f();" + kernel("p[0] = g;")),
             "the initialiser of 'g' must be known at compile time, but 'f' is not constexpr");
+}
+
+TEST(LowerError, DestructorsOfTheHost) {
+  EXPECT_EQ(first_error("struct H { int* q; ~H() { release(q); } };" + kernel("H h{p}; p[0] = 1;")),
+            "the destructor of 'H' is a host function; mark it __device__ to call it from a kernel");
+  EXPECT_EQ(first_error("struct H { int* q; ~H() {} };" + kernel("H h{p}; p[0] = *h.q;")), "no error");
+  EXPECT_EQ(
+      first_error("struct H { int* q; __device__ ~H() { *q = nothing; } };" + kernel("H h{p}; p[0] = 1;")),
+      "'nothing' is not declared here");
+}
+
+// What is wrong with a declaration is shown once, but it is the reason of every kernel that needs it.
+TEST(LowerError, EachKernelHasTheReason) {
+  for (const char* text : {
+           "struct V { __device__ virtual int f(); };"
+           "__global__ void a(V* p) { p->f(); } __global__ void b(V* p) { p->f(); }",
+           "struct B { int x : 3; }; __device__ B g;"
+           "__global__ void a(int* p) { p[0] = g.x; } __global__ void b(int* p) { p[0] = g.x; }",
+           "__device__ int* v = nothing;"
+           "__global__ void a(int* p) { p[0] = *v; } __global__ void b(int* p) { p[0] = *v; }",
+           "typedef Nothing T; __global__ void a(int* p) { T t; p[0] = 1; } __global__ void b(int* p) { T t; "
+           "}",
+           "__device__ float f[]; __global__ void a(int* p) { p[0] = f[1]; }"
+           "__global__ void b(int* p) { p[0] = f[1]; }",
+           "template <class T> __device__ int f(T x) { return x.y; }"
+           "__global__ void a(int* p) { p[0] = f(1); } __global__ void b(int* p) { p[0] = f(2); }",
+       }) {
+    const Compilation result = lowered(text);
+    ASSERT_EQ(result.kernels.size(), 2u);
+    EXPECT_TRUE(result.kernels[0].reason.starts_with("t.cu:1:")) << result.kernels[0].reason;
+    EXPECT_EQ(result.kernels[0].reason, result.kernels[1].reason);
+    EXPECT_EQ(result.diagnostics.size(), 1u) << result.rendered;
+  }
 }
 
 }  // namespace

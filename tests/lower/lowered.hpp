@@ -18,6 +18,7 @@ inline Compilation lowered(std::string text) {
   options.prepare = false;
   Compilation result = compile("t.cu", std::move(text), options);
   EXPECT_EQ(ir::verify(result.module), "");
+  EXPECT_EQ(ir::verify_lifetimes(result.module), "");
   return result;
 }
 

@@ -9,7 +9,7 @@ std::string with_thread(const std::string& body) {
   return R"(
     shared @s: [256 x i32] align 4
     shared @flag: i32 align 4
-    shared @bytes: [256 x u8] align 1
+    shared @bytes: [256 x u8] align 4
     kernel @k(%g: ptr<global> of i32) {
       %t = thread_id.x
       %b = block_id.x

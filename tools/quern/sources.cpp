@@ -19,9 +19,14 @@ std::optional<std::string> read_source(const std::string& path) {
   return std::move(text).value();
 }
 
+struct Included {
+  std::string name;
+  bool is_angled = false;
+};
+
 // The names in #include lines. Comments and conditions are not looked at: too many is harmless here.
-std::vector<std::string> included_names(std::string_view text) {
-  std::vector<std::string> names;
+std::vector<Included> included_names(std::string_view text) {
+  std::vector<Included> names;
   for (std::string_view line : base::split_lines(text)) {
     line = base::trim(line);
     if (line.empty() || line[0] != '#') continue;
@@ -30,7 +35,8 @@ std::vector<std::string> included_names(std::string_view text) {
     line = base::trim(line.substr(7));
     if (line.size() < 3 || (line[0] != '"' && line[0] != '<')) continue;
     const size_t close = line.find(line[0] == '"' ? '"' : '>', 1);
-    if (close != std::string_view::npos) names.emplace_back(line.substr(1, close - 1));
+    if (close != std::string_view::npos)
+      names.push_back({std::string(line.substr(1, close - 1)), line[0] == '<'});
   }
   return names;
 }
@@ -81,10 +87,14 @@ std::vector<std::string> HeaderSearch::folders_for(const std::string& file) cons
     if (!seen.insert(path).second) continue;
     const auto text = read_source(path);
     if (!text) continue;
-    for (const std::string& name : included_names(*text)) {
-      const std::string beside = base::join_path(base::path_folder(path), name);
+    for (const auto& [name, is_angled] : included_names(*text)) {
+      const std::string here(base::path_folder(path));
+      const std::string beside = base::join_path(here, name);
       if (base::file_exists(beside)) {
         queue.push_back(beside);
+        // <file> is looked for along -I only: the program is compiled with -I.
+        const bool is_new = std::find(folders.begin(), folders.end(), here) == folders.end();
+        if (is_angled && is_new) folders.push_back(here);
         continue;
       }
       // The one whose path shares most with the including file.

@@ -18,7 +18,7 @@ namespace quern::driver {
 
 struct ParamInfo {
   std::string name;
-  std::string spelling;  // the user's type: "const float*"
+  std::string spelling;                       // the user's type: "const float*"
   ir::TypeKind type = ir::TypeKind::kStruct;  // a number, kBool, kPtr, or an aggregate
   bool is_pointer = false;
   bool is_written = true;  // pointers: whether the kernel may store through it

@@ -80,13 +80,15 @@ Machine::View Machine::view(BlockState& b, Thread& t, uint32_t pc, Address addre
     if (fits(var.size)) {
       v.bytes = t.local + var.offset + p.offset;
       v.offset += var.offset;
+      v.align_bit = var.align_bit;
       v.defined = (checks_ & kCheckUninitialised) != 0 ? t.local_defined : nullptr;
     }
   }
+  if (v.region != nullptr) v.align_bit = v.region->align_bit;
   if (!v) {
     report_access(b, t, pc, address, touch);
-  } else if ((address & (touch.align - 1)) != 0) {
-    report_misaligned(b, t, pc, address, touch);
+  } else if (((address | v.align_bit) & (touch.align - 1)) != 0) {
+    report_misaligned(b, t, pc, address, touch, v.align_bit);
   }
   return v;
 }

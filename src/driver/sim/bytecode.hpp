@@ -136,6 +136,7 @@ struct LocalVar {
   uint64_t size = 0;
   const ir::Type* type = nullptr;
   std::string_view name;
+  uint32_t align_bit = 0;  // as Region::align_bit
 };
 
 struct SharedVar {

@@ -210,12 +210,20 @@ void Machine::report_access(BlockState& b, Thread& t, uint32_t pc, Address addre
   }
 }
 
-void Machine::report_misaligned(BlockState& b, Thread& t, uint32_t pc, Address address, const Touch& touch) {
+void Machine::report_misaligned(BlockState& b, Thread& t, uint32_t pc, Address address, const Touch& touch,
+                                uint32_t declared) {
   if ((checks_ & kCheckAlignment) == 0) return;
   Report* r = new_report(ReportKind::kMisaligned, b, t, pc);
   if (r == nullptr) return;
   describe(*r, address, touch.bytes);
   const uint64_t off = address & (touch.align - 1);
+  if (off == 0) {
+    r->message =
+        format("%llu bytes are %s at %s, which is aligned to %u only; declare it with __align__(%llu)",
+               static_cast<unsigned long long>(touch.bytes), touch.writes ? "written" : "read",
+               r->place.c_str(), declared, static_cast<unsigned long long>(touch.align));
+    return;
+  }
   r->message = format("%llu bytes are %s at %s, whose address is %llu beyond a multiple of %llu",
                       static_cast<unsigned long long>(touch.bytes), touch.writes ? "written" : "read",
                       r->place.c_str(), static_cast<unsigned long long>(off),

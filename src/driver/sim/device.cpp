@@ -162,10 +162,24 @@ Result<> Program::create_variables() {
       return wrong("variable '" + g->name + "' is smaller than its initial value");
     QUERN_TRY_ASSIGN(const Address address, memory_->allocate(g->object->size, {g->name, 0}, true));
     variables_.back() = address;
-    memory_->set_variable(address, g->space == ir::Space::kConstant);
+    memory_->set_variable(address, g->space == ir::Space::kConstant, g->align);
     QUERN_TRY(memory_->upload(address, std::as_bytes(std::span<const uint8_t>(g->init))));
   }
+  for (size_t i = 0; i < variables_.size(); ++i) {
+    for (const ir::Relocation& pointer : module_->globals[i]->pointers) {
+      QUERN_TRY(store_pointer(variables_[i] + pointer.at, pointer));
+    }
+  }
   return {};
+}
+
+Result<> Program::store_pointer(Address at, const ir::Relocation& pointer) {
+  for (size_t i = 0; i < variables_.size(); ++i) {
+    if (module_->globals[i] != pointer.target) continue;
+    const Address target = variables_[i] + static_cast<uint64_t>(pointer.distance);
+    return memory_->upload(at, std::as_bytes(std::span(&target, 1)));
+  }
+  return wrong("a variable points to one that the program does not have");
 }
 
 std::vector<Variable> Program::variables() const {

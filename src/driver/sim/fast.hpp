@@ -86,7 +86,7 @@ inline RaceCell* fast_cells(const Region& g, uint64_t offset) {
 
 template <typename T, bool kShared>
 inline bool fast_load(const Asker& me, const Region& g, uint64_t offset, uint32_t site, uint64_t& out) {
-  if (offset + sizeof(T) > g.size || (offset & (sizeof(T) - 1)) != 0) return false;
+  if (offset + sizeof(T) > g.size || ((offset | g.align_bit) & (sizeof(T) - 1)) != 0) return false;
   if (g.defined != nullptr && !all_defined<T>(g.defined, offset)) return false;
   if (g.tracked) {
     RaceCell* c = fast_cells<T>(g, offset);
@@ -101,7 +101,8 @@ inline bool fast_load(const Asker& me, const Region& g, uint64_t offset, uint32_
 
 template <typename T, bool kShared>
 inline bool fast_store(const Asker& me, const Region& g, uint64_t offset, uint32_t site, uint64_t value) {
-  if (offset + sizeof(T) > g.size || (offset & (sizeof(T) - 1)) != 0 || g.is_constant) return false;
+  if (offset + sizeof(T) > g.size || ((offset | g.align_bit) & (sizeof(T) - 1)) != 0 || g.is_constant)
+    return false;
   const T bits = static_cast<T>(value);
   if (g.tracked) {
     T old;

@@ -109,7 +109,7 @@ uint64_t Machine::evaluate(const EvalInfo& info, const uint64_t* in, size_t coun
     const uint64_t address = address_of(i, r);                                                                        \
     const uint64_t object = (address >> kLocalObjectShift) - local_key, offset = address & kLocalOffsetMask;          \
     const LocalVar* v = locals + object;                                                                              \
-    if (object < local_count && offset + sizeof(T) <= v->size && (offset & (sizeof(T) - 1)) == 0 &&                   \
+    if (object < local_count && offset + sizeof(T) <= v->size && ((offset | v->align_bit) & (sizeof(T) - 1)) == 0 &&                   \
         (!check_local || all_defined<T>(t.local_defined, v->offset + offset))) {                                      \
       T value;                                                                                                        \
       std::memcpy(&value, t.local + v->offset + offset, sizeof(T));                                                   \
@@ -129,7 +129,7 @@ uint64_t Machine::evaluate(const EvalInfo& info, const uint64_t* in, size_t coun
     const LocalVar* v = locals + object;                                                                              \
     if ((i.sub & kSubMaybe) != 0 && flags[i.dst] != 0) {                                                              \
       store_undefined(b, t, PC, address, sizeof(T));                                                                  \
-    } else if (object < local_count && offset + sizeof(T) <= v->size && (offset & (sizeof(T) - 1)) == 0) {            \
+    } else if (object < local_count && offset + sizeof(T) <= v->size && ((offset | v->align_bit) & (sizeof(T) - 1)) == 0) {            \
       const T value = static_cast<T>(r[i.dst]);                                                                       \
       const uint64_t at = v->offset + offset;                                                                         \
       std::memcpy(t.local + at, &value, sizeof(T));                                                                   \

@@ -166,6 +166,7 @@ class Machine {
     uint64_t offset = 0;
     Region* region = nullptr;  // nullptr: local
     bool is_shared = false;
+    uint32_t align_bit = 0;  // as Region::align_bit
     explicit operator bool() const { return bytes != nullptr; }
     uint32_t undefined(uint64_t count) const;  // of up to 8 bytes: which are
     bool tracked() const { return region != nullptr && region->tracked; }
@@ -237,7 +238,8 @@ class Machine {
   void describe(Report& r, Address address, uint64_t bytes) const;
   void describe_global(Report& r, const Place& place, uint64_t bytes) const;
   void report_access(BlockState& b, Thread& t, uint32_t pc, Address address, const Touch& touch);
-  void report_misaligned(BlockState& b, Thread& t, uint32_t pc, Address address, const Touch& touch);
+  void report_misaligned(BlockState& b, Thread& t, uint32_t pc, Address address, const Touch& touch,
+                         uint32_t declared);
   void report_arithmetic(BlockState& b, Thread& t, uint32_t pc, ReportKind kind, std::string message,
                          std::string value);
   void check_overflow(BlockState& b, Thread& t, const Ins& i, uint32_t pc);

@@ -101,8 +101,9 @@ Result<> Memory::free(Address address) {
   return {};
 }
 
-void Memory::set_variable(Address address, bool is_constant) {
+void Memory::set_variable(Address address, bool is_constant, uint64_t align) {
   const Place p = place_of(address);
+  regions_[p.object].align_bit = align_bit_of(align);
   allocations_[p.object].is_variable = true;
   regions_[p.object].is_constant = is_constant;
 }

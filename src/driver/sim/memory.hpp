@@ -44,7 +44,14 @@ struct Region {
   bool tracked = false;        // races are looked for
   bool is_constant = false;    // kernels may not write
   bool race_failed = false;    // no memory for cells
+  // The alignment it was declared with, as the bit that every wider access trips over; 0: enough for all.
+  uint32_t align_bit = 0;
 };
+
+inline constexpr uint64_t kAlignedForAll = 256;
+inline constexpr uint32_t align_bit_of(uint64_t align) {
+  return align >= kAlignedForAll ? 0 : static_cast<uint32_t>(align);
+}
 
 struct Allocation {
   std::string label;
@@ -90,7 +97,7 @@ class Memory {
   uint64_t in_use() const { return in_use_; }
 
   // Variables of programs: never freed by users.
-  void set_variable(Address address, bool is_constant);
+  void set_variable(Address address, bool is_constant, uint64_t align);
   void release_variable(Address address);
 
   std::vector<Region>& regions() { return regions_; }

@@ -239,6 +239,7 @@ class Program {
   friend class Device;
   Program(std::shared_ptr<Memory> memory, std::shared_ptr<const ir::Module> module);
   Result<> create_variables();
+  Result<> store_pointer(Address at, const ir::Relocation& pointer);
   Result<const Code*> code_for(const ir::Function& kernel, uint32_t checks);
 
   std::shared_ptr<Memory> memory_;

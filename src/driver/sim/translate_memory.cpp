@@ -3,6 +3,7 @@
 
 #include "base/text.hpp"
 #include "driver/sim/address.hpp"
+#include "driver/sim/memory.hpp"
 #include "driver/sim/translator.hpp"
 
 namespace quern::sim {
@@ -90,7 +91,8 @@ void Translator::var(const Inst* inst) {
   }
   const uint32_t index = static_cast<uint32_t>(code_->locals.size());
   locals_[inst] = index;
-  code_->locals.push_back({code_->local_bytes, type->size, type, inst->name});
+  const uint64_t align = std::max<uint64_t>(type->align, inst->attr().align);
+  code_->locals.push_back({code_->local_bytes, type->size, type, inst->name, align_bit_of(align)});
   code_->local_bytes += (type->size + 15) / 16 * 16;
   const uint32_t slot = allocate(1, true);
   ++slots_[slot].users;  // its address stands there for good
@@ -124,7 +126,7 @@ bool Translator::fixed_place(const Reach& r, uint64_t bytes, uint32_t& at) const
   if (it == locals_.end()) return false;
   const LocalVar& v = code_->locals[it->second];
   const uint64_t step = static_cast<uint64_t>(r.step);
-  if (step > v.size || bytes > v.size - step || step % bytes != 0) return false;
+  if (step > v.size || bytes > v.size - step || (step | v.align_bit) % bytes != 0) return false;
   at = static_cast<uint32_t>(v.offset + step);
   return true;
 }

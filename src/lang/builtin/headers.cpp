@@ -16,7 +16,7 @@ constexpr std::string_view kKnown[] = {
     "crt/common_functions.h", "crt/device_double_functions.h", "crt/device_functions.h",
     "crt/host_config.h", "crt/host_defines.h", "crt/math_functions.h", "cuComplex.h", "cuda.h",
     "cuda_bf16.h", "cuda_bf16.hpp", "cuda_device_runtime_api.h", "cuda_fp16.h", "cuda_fp16.hpp",
-    "cuda_profiler_api.h", "cuda_runtime.h", "cuda_runtime_api.h", "cuda_stdint.h",
+    "cuda_pipeline.h", "cuda_pipeline_primitives.h", "cuda_profiler_api.h", "cuda_runtime.h", "cuda_runtime_api.h", "cuda_stdint.h",
     "device_atomic_functions.h", "device_double_functions.h", "device_functions.h",
     "device_launch_parameters.h", "device_types.h", "driver_functions.h", "driver_types.h",
     "host_config.h", "host_defines.h", "library_types.h", "math_constants.h", "math_functions.h",
@@ -24,18 +24,18 @@ constexpr std::string_view kKnown[] = {
     "sm_32_atomic_functions.h", "sm_32_intrinsics.h", "sm_35_atomic_functions.h", "sm_35_intrinsics.h",
     "sm_60_atomic_functions.h", "sm_61_intrinsics.h", "vector_functions.h", "vector_types.h",
     // libcu++
-    "cuda/atomic", "cuda/bit", "cuda/cmath", "cuda/functional",
+    "cuda/atomic", "cuda/barrier", "cuda/bit", "cuda/cmath", "cuda/functional", "cuda/latch", "cuda/pipeline",
     "cuda/std/array", "cuda/std/atomic", "cuda/std/bit", "cuda/std/cassert", "cuda/std/cfloat",
     "cuda/std/climits", "cuda/std/cmath", "cuda/std/complex", "cuda/std/cstddef", "cuda/std/cstdint",
-    "cuda/std/functional", "cuda/std/limits", "cuda/std/tuple", "cuda/std/type_traits",
-    "cuda/std/utility", "cuda/type_traits", "cuda/utility",
+    "cuda/std/functional", "cuda/std/limits", "cuda/std/optional", "cuda/std/span", "cuda/std/tuple",
+    "cuda/std/type_traits", "cuda/std/utility", "cuda/type_traits", "cuda/utility",
     // C
     "assert.h", "float.h", "inttypes.h", "limits.h", "math.h", "memory.h", "stdbool.h", "stddef.h",
     "stdint.h", "stdio.h", "stdlib.h", "string.h", "sys/types.h",
     // C++
     "algorithm", "array", "atomic", "bit", "cassert", "cfloat", "cinttypes", "climits", "cmath", "complex",
     "concepts", "cstddef",
-    "cstdint", "cstdio", "cstdlib", "cstring", "functional", "iterator", "limits", "numeric", "tuple",
+    "cstdint", "cstdio", "cstdlib", "cstring", "functional", "iterator", "limits", "numeric", "optional", "span", "tuple",
     "type_traits", "utility",
     "version",
 };
@@ -56,22 +56,15 @@ constexpr std::string_view kNoTextures =
     "textures and surfaces are not part of the language; read the array through a pointer instead";
 constexpr std::string_view kNoMatrix =
     "matrix units (wmma) are not part of the language; multiply in registers and shared memory instead";
-constexpr std::string_view kNoPipeline =
-    "asynchronous copies (pipeline, memcpy_async of cuda::) are not carried; copy in a loop and call "
-    "__syncthreads()";
-constexpr std::string_view kNoBarrier =
-    "cuda::barrier is not carried; use __syncthreads() or cooperative_groups";
+constexpr std::string_view kNoBarrier = "this form of barrier is not carried; use cuda::barrier";
 constexpr std::string_view kNoHostLibrary =
     "this is a library of host functions and cannot be called from a kernel";
 
 constexpr Unsupported kUnsupported[] = {
     {"cub/*", kNoCub},
     {"cuda/annotated_ptr", "cuda::annotated_ptr is not carried; use the plain pointer"},
-    {"cuda/barrier", kNoBarrier},
     {"cuda/std/barrier", kNoBarrier},
-    {"cuda/latch", kNoBarrier},
-    {"cuda/std/latch", kNoBarrier},
-    {"cuda/pipeline", kNoPipeline},
+    {"cuda/std/latch", "cuda::std::latch is not carried; use cuda::latch"},
     {"cuda/ptx", "PTX is not part of the language: it runs on one vendor's devices only"},
     {"cuda/semaphore", "cuda::counting_semaphore is not carried; use atomicCAS"},
     {"cuda/std/semaphore", "cuda::std::counting_semaphore is not carried; use atomicCAS"},
@@ -79,7 +72,6 @@ constexpr Unsupported kUnsupported[] = {
     {"cuda_fp4.*", "4-bit floats are not part of the language"},
     {"cuda_fp6.*", "6-bit floats are not part of the language"},
     {"cuda_fp8.*", "8-bit floats are not part of the language"},
-    {"cuda_pipeline*", kNoPipeline},
     {"cuda_texture_types.h", kNoTextures},
     {"cuda_surface_types.h", kNoTextures},
     {"crt/mma.h*", kNoMatrix},

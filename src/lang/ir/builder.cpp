@@ -30,9 +30,10 @@ Value* Builder::convert(Value* v, const Type* to) { return v->type == to ? v : o
 
 Value* Builder::bitcast(Value* v, const Type* to) { return v->type == to ? v : op(Op::kBitcast, to, {v}); }
 
-Inst* Builder::var(const Type* object, std::string_view name) {
+Inst* Builder::var(const Type* object, std::string_view name, uint32_t align) {
   Inst* inst = emit(Op::kVar, types().ptr(Space::kLocal), {});
   inst->mutable_attr().type = object;
+  if (align > object->align) inst->mutable_attr().align = align;
   inst->name = module_.intern(name);
   return inst;
 }

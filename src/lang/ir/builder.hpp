@@ -39,7 +39,7 @@ class Builder {
   Value* bitcast(Value* v, const Type* to);
   Value* select(Value* c, Value* a, Value* b) { return op(Op::kSelect, a->type, {c, a, b}); }
 
-  Inst* var(const Type* object, std::string_view name);
+  Inst* var(const Type* object, std::string_view name, uint32_t align = 0);
   Value* load(const Type* type, Value* ptr, uint32_t align = 0, bool is_volatile = false);
   Inst* store(Value* ptr, Value* value, uint32_t align = 0, bool is_volatile = false);
   Value* offset(Value* ptr, Value* index, uint64_t scale);

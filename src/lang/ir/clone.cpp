@@ -19,6 +19,9 @@ class Cloner {
     for (const Global* global : from_.globals) {
       if (keep == nullptr || keep->contains(global)) clone_global(*global);
     }
+    for (const Global* global : from_.globals) {
+      if (keep == nullptr || keep->contains(global)) clone_pointers(*global);
+    }
     for (const Function* function : from_.functions) {
       if (keep == nullptr || keep->contains(function)) clone_signature(*function);
     }
@@ -66,6 +69,15 @@ class Cloner {
     copy->is_literal = global.is_literal;
     copy->pos = global.pos;
     values_.set(&global, copy);
+  }
+
+  // They may point to any variable, also a later one.
+  void clone_pointers(const Global& global) {
+    auto* copy = static_cast<Global*>(*values_.find(&global));
+    for (Relocation pointer : global.pointers) {
+      pointer.target = static_cast<Global*>(*values_.find(pointer.target));
+      copy->pointers.push_back(pointer);
+    }
   }
 
   void clone_signature(const Function& function) {
@@ -134,6 +146,12 @@ class Cloner {
   std::unordered_map<const Function*, Function*> functions_;
 };
 
+// A variable and those that its initial data point to.
+void add_global(const Global* global, std::unordered_set<const void*>& used) {
+  if (!used.insert(global).second) return;
+  for (const Relocation& pointer : global->pointers) add_global(pointer.target, used);
+}
+
 // The function, all it calls, and the globals they name.
 std::unordered_set<const void*> uses_of(const Function& function) {
   std::unordered_set<const void*> used{&function};
@@ -144,7 +162,7 @@ std::unordered_set<const void*> uses_of(const Function& function) {
     if (next->body == nullptr) continue;
     walk(next->body, [&](const Inst* inst) {
       for (const Value* operand : inst->operands) {
-        if (operand->kind == ValueKind::kGlobal) used.insert(operand);
+        if (operand->kind == ValueKind::kGlobal) add_global(static_cast<const Global*>(operand), used);
       }
       const Function* callee = inst->is(Op::kCall) ? inst->attr().callee : nullptr;
       if (callee != nullptr && used.insert(callee).second) open.push_back(callee);

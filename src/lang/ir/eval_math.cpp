@@ -59,8 +59,9 @@ double polynomial(const std::array<double, N>& coefficients, double x) {
 }
 
 // Quantile of the normal distribution by Wichura's rational approximations (algorithm AS 241, PPND16):
-// `centre` is p - 1/2 and `tail` min(p, 1 - p), given apart so that neither loses digits.
-double normal_quantile(double centre, double tail) {
+// `centre` is p - 1/2 and `log_tail` the logarithm of min(p, 1 - p), given apart so that neither loses
+// digits.
+double normal_quantile(double centre, double log_tail) {
   static constexpr std::array<double, 8> kA = {
       3.3871328727963666080e0, 1.3314166789178437745e2, 1.9715909503065514427e3, 1.3731693765509461125e4,
       4.5921953931549871457e4, 6.7265770927008700853e4, 3.3430575583588128105e4, 2.5090809287301226727e3};
@@ -100,10 +101,33 @@ double normal_quantile(double centre, double tail) {
     const double r = 0.180625 - centre * centre;
     return centre * polynomial(kA, r) / polynomial(kB, r);
   }
-  const double r = std::sqrt(-std::log(tail));
+  const double r = std::sqrt(-log_tail);
   const double z = r <= 5 ? polynomial(kC, r - 1.6) / polynomial(kD, r - 1.6)
                           : polynomial(kE, r - 5) / polynomial(kF, r - 5);
   return std::copysign(z, centre);
+}
+
+// exp(x * x / divisor) with the digits that squaring loses.
+double exp_of_square(double x, double divisor) {
+  const double square = x * x;
+  const double rest = std::fma(x, x, -square);
+  return std::exp(square / divisor) * (1 + rest / divisor);
+}
+
+// exp(x*x) * erfc(x), without the overflow of one and the underflow of the other.
+double erfcx(double x) {
+  if (std::isnan(x)) return kNan;
+  if (x < -26.7) return kInf;
+  if (x < 10) return exp_of_square(x, 1) * std::erfc(x);
+  // Asymptotic series; its terms fall below an ulp long before they grow again.
+  const double step = -0.5 / x / x;
+  double term = 1;
+  double sum = 1;
+  for (int k = 1; k < 40 && std::fabs(term) > 1e-17; ++k) {
+    term *= (2 * k - 1) * step;
+    sum += term;
+  }
+  return sum * std::numbers::inv_sqrtpi / x;
 }
 
 // One Newton step on erf (near 0) or erfc (in the tail) takes off what the approximation leaves.
@@ -111,7 +135,7 @@ double erfinv(double x) {
   const double a = std::fabs(x);
   if (!(a < 1)) return a == 1 ? std::copysign(kInf, x) : kNan;
   if (a < 1e-10) return x * (std::sqrt(std::numbers::pi) / 2);
-  const double guess = normal_quantile(a / 2, (1 - a) / 2) / std::numbers::sqrt2;
+  const double guess = normal_quantile(a / 2, std::log((1 - a) / 2)) / std::numbers::sqrt2;
   const double slope = 2 / std::sqrt(std::numbers::pi) * std::exp(-guess * guess);
   const double miss = a < 0.5 ? std::erf(guess) - a : (1 - a) - std::erfc(guess);
   return std::copysign(guess - miss / slope, x);
@@ -122,10 +146,12 @@ double erfcinv(double y) {
   if (y == 0) return kInf;
   if (y == 2) return -kInf;
   if (y > 0.5) return erfinv(1 - y);  // 1 - y is exact there
-  const double guess = -normal_quantile(y / 2 - 0.5, y / 2) / std::numbers::sqrt2;
-  if (y < 1e-290) return guess;  // erfc and the slope are near the end of their range
-  const double slope = 2 / std::sqrt(std::numbers::pi) * std::exp(-guess * guess);
-  return guess + (std::erfc(guess) - y) / slope;
+  const double log_y = std::log(y);
+  const double guess = -normal_quantile(y / 2 - 0.5, log_y - std::numbers::ln2) / std::numbers::sqrt2;
+  // Newton on the logarithm, which is far from the ends of its range for every y.
+  const double scaled = erfcx(guess);
+  const double miss = std::log(scaled) - guess * guess - log_y;
+  return guess + miss * scaled / (2 * std::numbers::inv_sqrtpi);
 }
 
 double normcdfinv(double p) {
@@ -133,24 +159,12 @@ double normcdfinv(double p) {
   return -std::numbers::sqrt2 * erfcinv(2 * p);
 }
 
-// exp(x*x) * erfc(x), without the overflow of one and the underflow of the other.
-double erfcx(double x) {
-  if (std::isnan(x)) return kNan;
-  if (x < -26.7) return kInf;
-  if (x < 10) {
-    const double square = x * x;
-    const double rest = std::fma(x, x, -square);
-    return std::exp(square) * (1 + rest) * std::erfc(x);
-  }
-  // Asymptotic series; its terms fall below an ulp long before they grow again.
-  const double step = -0.5 / (x * x);
-  double term = 1;
-  double sum = 1;
-  for (int k = 1; k < 40 && std::fabs(term) > 1e-17; ++k) {
-    term *= (2 * k - 1) * step;
-    sum += term;
-  }
-  return sum / (x * std::sqrt(std::numbers::pi));
+// Far below 0 the rounding of x / sqrt(2) would be magnified by the exponential, which takes x itself.
+double normcdf(double x) {
+  const double scaled = -x / std::numbers::sqrt2;
+  if (!(x < -1)) return 0.5 * std::erfc(scaled);
+  if (x < -40) return 0;
+  return exp_of_square(x, -2) * (0.5 * erfcx(scaled));
 }
 
 double lgamma_here(double x) {
@@ -198,7 +212,7 @@ bool evaluate_math(Op op, double a, double b, double& out) {
     case Op::kErfinv: out = erfinv(a); break;
     case Op::kErfcinv: out = erfcinv(a); break;
     case Op::kErfcx: out = erfcx(a); break;
-    case Op::kNormcdf: out = 0.5 * std::erfc(-a / std::numbers::sqrt2); break;
+    case Op::kNormcdf: out = normcdf(a); break;
     case Op::kNormcdfinv: out = normcdfinv(a); break;
     case Op::kTgamma: out = std::tgamma(a); break;
     case Op::kLgamma: out = lgamma_here(a); break;

@@ -65,6 +65,15 @@ struct Param : Value {
   Param(const Type* t) : Value(ValueKind::kParam, t) {}
 };
 
+struct Global;
+
+// A pointer in the initial data of a variable: at byte `at` stands the address of `target` plus `distance`.
+struct Relocation {
+  uint64_t at = 0;
+  Global* target = nullptr;
+  int64_t distance = 0;
+};
+
 // A variable that outlives a thread; its value is its address (a pointer in its space).
 struct Global : Value {
   std::string name;  // unique in the module; the user's name (with :: and a suffix for function statics)
@@ -72,6 +81,7 @@ struct Global : Value {
   Space space = Space::kGlobal;  // kShared, kConstant (host may write), kGlobal (__device__)
   uint64_t align = 0;            // at least the type's
   std::vector<uint8_t> init;     // empty: zero (shared: undefined); else as many bytes as the object has
+  std::vector<Relocation> pointers;  // within init, whose bytes are zero there; global or constant variables
   bool is_literal = false;  // constant data of ours (string literals, constant tables): host cannot set it
   Pos pos;
   Global(const Type* ptr_type) : Value(ValueKind::kGlobal, ptr_type) {}
@@ -86,7 +96,7 @@ struct Attr {
   const Type* type = nullptr;  // var, field
   uint64_t scale = 1;          // offset, ptr_diff
   uint32_t index = 0;          // field, extract, insert, thread_id …: dimension
-  uint32_t align = 0;          // load, store: known alignment in bytes; 0: the type's
+  uint32_t align = 0;          // load, store: known alignment in bytes; var: wanted; 0: the type's
   bool is_volatile = false;
   bool fast = false;   // approximate form allowed
   bool stray = false;  // load/store is a by-name access the checker exempts (none at present)

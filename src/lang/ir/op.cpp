@@ -36,7 +36,7 @@ uint32_t attributes(Op op) {
     case Op::kConvertR: return kAttrRound;
     case Op::kExtract:
     case Op::kInsert: return kAttrIndex;
-    case Op::kVar: return kAttrType;
+    case Op::kVar: return kAttrType | kAttrAlign;
     case Op::kLoad:
     case Op::kStore: return kAttrAlign | kAttrVolatile | kAttrStray;
     case Op::kOffset:

@@ -81,7 +81,7 @@ enum : uint32_t {
   X(Insert, "insert", 2, kPure)    /* aggregate, new member: copy of the aggregate with member attr.index replaced */ \
   X(Construct, "construct", -1, kPure) /* struct or array from all its members */                                     \
   /* Memory. var: a variable of this thread (attr.type) in kLocal space, alive until its block ends, undefined at     \
-     first; result ptr<local>. Addresses are in bytes. */                                                             \
+     first, aligned to attr.align where that is more than the type's; result ptr<local>. Addresses are in bytes. */                                                             \
   X(Var, "var", 0, 0)                                                                                                 \
   X(Load, "load", 1, kReads)       /* ptr; result any sized type; attr.align, attr.is_volatile */                     \
   X(Store, "store", 2, kWrites)    /* ptr, value */                                                                   \

@@ -52,7 +52,7 @@ class Parser {
     while (token_.kind != TokenKind::kEnd) {
       if (!item()) return false;
     }
-    return tie_calls() && verified();
+    return tie_calls() && resolve_relocations() && verified();
   }
 
  private:
@@ -250,7 +250,31 @@ class Parser {
     if (!expect("align") || !number(made->align, "an alignment")) return false;
     made->is_literal = accept("literal");
     if (accept('=') && !initial_bytes(made->init)) return false;
+    while (accept("pointer")) {
+      if (!relocation(made)) return false;
+    }
     return position(made->pos);
+  }
+
+  bool relocation(Global* global) {
+    Relocation made;
+    if (!number(made.at, "the place of the pointer") || !expect('@')) return false;
+    const Token at = token_;
+    std::string name;
+    if (!name_text(name) || !expect('+') || !number(made.distance, "a distance")) return false;
+    relocations_.push_back({global, made, std::move(name), at});
+    return true;
+  }
+
+  // Initial data may point to variables that come later.
+  bool resolve_relocations() {
+    for (Pointer& pointer : relocations_) {
+      const auto target = globals_.find(pointer.name);
+      if (target == globals_.end()) return fail(pointer.at, "There is no variable of this name.");
+      pointer.made.target = target->second;
+      pointer.global->pointers.push_back(pointer.made);
+    }
+    return true;
   }
 
   bool initial_bytes(std::vector<uint8_t>& out) {
@@ -658,6 +682,13 @@ class Parser {
     Token at;
   };
 
+  struct Pointer {
+    Global* global;
+    Relocation made;
+    std::string name;
+    Token at;
+  };
+
   std::string_view text_;
   TextLexer lexer_;
   Token token_;
@@ -667,6 +698,7 @@ class Parser {
   std::unordered_map<std::string, Function*> functions_;
   std::unordered_map<std::string, Global*> globals_;
   std::vector<Call> calls_;
+  std::vector<Pointer> relocations_;
   std::vector<size_t> places_;  // where each instruction stands in the text, by its id
   // Of the function at hand; keys are spellings in text_.
   Function* function_ = nullptr;

@@ -92,8 +92,15 @@ class Printer {
     out_.append(": ").append(to_string(global.object)).append(" align ").append(std::to_string(global.align));
     if (global.is_literal) out_ += " literal";
     if (!global.init.empty()) initial_bytes(global.init);
+    for (const Relocation& pointer : global.pointers) relocation(pointer);
     position(global.pos);
     out_ += '\n';
+  }
+
+  void relocation(const Relocation& pointer) {
+    out_.append(" pointer ").append(std::to_string(pointer.at)).append(" @");
+    append_name(out_, pointer.target->name);
+    out_.append(" + ").append(std::to_string(pointer.distance));
   }
 
   void initial_bytes(const std::vector<uint8_t>& bytes) {

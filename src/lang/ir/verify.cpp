@@ -283,6 +283,12 @@ class ModuleVerifier {
       if (!this->global(*global)) return defect_;
       around_.globals.insert(global);
     }
+    for (const Global* global : around_.module.globals) {
+      for (const Relocation& pointer : global->pointers) {
+        if (!around_.globals.contains(pointer.target))
+          return "The variable " + global->name + " points to one the module does not have.";
+      }
+    }
     names.clear();
     for (const Function* function : around_.module.functions) {
       if (function == nullptr) return "The module has a missing function.";
@@ -349,6 +355,12 @@ class ModuleVerifier {
     if (!global.init.empty() && global.init.size() != global.object->size) {
       return fail(text + " has " + std::to_string(global.init.size()) +
                   " bytes of initial data for a size of " + std::to_string(global.object->size) + ".");
+    }
+    for (const Relocation& pointer : global.pointers) {
+      if (pointer.target == nullptr || pointer.target->space == Space::kShared)
+        return fail(text + " has a pointer to what has no address before the program runs.");
+      if (global.init.size() < 8 || pointer.at > global.init.size() - 8)
+        return fail(text + " has a pointer outside of its initial data.");
     }
     const bool file = global.pos.file == 0 || global.pos.file < around_.module.files.size();
     return file || fail(text + " is in a file the module does not have.");

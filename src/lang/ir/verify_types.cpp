@@ -162,7 +162,10 @@ class Checker {
       case Op::kInsert: return operand_is(0, inst_.type) && check_member(type_of(1));
       case Op::kConstruct: return check_construct();
       case Op::kVar:
-        return holds(attr_.type != nullptr && is_sized(attr_.type), "has a variable without a size");
+        return holds(attr_.type != nullptr && is_sized(attr_.type), "has a variable without a size") &&
+               holds(
+                   attr_.align == 0 || (std::has_single_bit(attr_.align) && attr_.align > attr_.type->align),
+                   "has an alignment that is no power of two above its type's");
       case Op::kLoad: return check_access(inst_.type);
       case Op::kStore: return check_access(type_of(1));
       case Op::kOffset:

@@ -59,6 +59,9 @@ bool FunctionLowering::run() {
     return false;
   }
   usage_.scan(decl_);
+  for (const ClassDecl* made : usage_.made_classes()) {
+    destroys_temporaries_ = destroys_temporaries_ || shared_.has_destructor(made);
+  }
   bind_params();
   if (decl_->is_ctor) lower_ctor_inits();
   // The members' destructors run when the body is left, wherever it is left.
@@ -81,9 +84,9 @@ void FunctionLowering::bind_params() {
     place(var->loc);
     bound.slot = make_slot(var);
     builder_.store(bound.slot, generic(param));
-    if (var->type->is_class() && shared_.has_destructor(var->type->class_decl)) {
-      cleanups_.push_back({var->type->class_decl, bound.slot});
-    }
+    // What a kernel is given belongs to the host.
+    const bool is_own = !decl_->is_kernel && is_destroyed(var->type);
+    if (is_own) cleanups_.push_back({var->type.type, bound.slot, nullptr});
   }
 }
 
@@ -92,6 +95,7 @@ void FunctionLowering::lower_ctor_inits() {
   const ClassLayout* layout = shared_.types.layout(decl);
   if (layout == nullptr) return;
   for (const CtorInit& init : decl_->ctor_inits) {
+    const FullExpression full(*this);
     if (init.value != nullptr) place(init.value);
     if (init.field != nullptr) {
       ir::Value* field = builder_.field(this_, layout->type, layout->first_field + init.field->index);

@@ -2,6 +2,7 @@
 // side of an assignment before its left (as C++17 says where it says anything).
 #pragma once
 
+#include <functional>
 #include <string>
 #include <unordered_map>
 #include <unordered_set>
@@ -41,8 +42,37 @@ class FunctionLowering {
     Target target;
   };
   struct Cleanup {
-    ClassDecl* decl = nullptr;
+    const Type* type = nullptr;  // a class, or an array of it
     ir::Value* address = nullptr;
+    ir::Value* made = nullptr;  // memory that says whether the object was made; nullptr: it surely was
+  };
+  // While one exists: at its end the temporaries of the expression are destroyed.
+  class FullExpression {
+   public:
+    explicit FullExpression(FunctionLowering& lowering);
+    ~FullExpression();
+    FullExpression(const FullExpression&) = delete;
+    FullExpression& operator=(const FullExpression&) = delete;
+
+   private:
+    FunctionLowering& lowering_;
+    size_t outside_;
+  };
+  // A branch inside of an expression: what is made there outlives it.
+  class ExpressionBranch {
+   public:
+    ExpressionBranch(FunctionLowering& lowering, ir::Value* condition);
+    ~ExpressionBranch();
+    ExpressionBranch(const ExpressionBranch&) = delete;
+    ExpressionBranch& operator=(const ExpressionBranch&) = delete;
+    void side(size_t i);  // 0: the condition holds
+
+   private:
+    FunctionLowering& lowering_;
+    ir::Block* after_;
+    ir::Inst* choice_;
+    bool was_conditional_;
+    ir::Inst* memory_before_;
   };
 
   // ---- the function as a whole (function_lowering.cpp)
@@ -88,6 +118,7 @@ class FunctionLowering {
     ir::Value* after = nullptr;
   };
   Changed assign(const AssignExpr* e);
+  Changed assign_members(const AssignExpr* e);
   Changed compound(const CompoundExpr* e);
   Changed inc_dec(const IncDecExpr* e);
 
@@ -98,7 +129,6 @@ class FunctionLowering {
   ir::Value* conditional_address(const ConditionalExpr* e);
   ir::Value* index_address(const IndexExpr* e);
   ir::Value* cast_address(const CastExpr* e);
-  ir::Value* temporary(const Expr* e);
   ir::Value* base_address(ir::Value* object, const Type* derived, const Type* base, uint64_t offset);
   ir::Value* base_value(ir::Value* object, const Type* derived, const Type* base);
   ir::Value* load(const Expr* e, ir::Value* from);
@@ -116,19 +146,37 @@ class FunctionLowering {
   void construct_into(const ConstructExpr* e, ir::Value* object);
   ir::Value* argument(const Expr* e, QualType param);
   ir::Inst* emit_call(ir::Function* callee, std::span<ir::Value* const> args);
-  void destroy(ClassDecl* decl, ir::Value* object);
+
+  // ---- lifetimes (lower_temporary.cpp)
+  ir::Inst* temporary_memory(const ir::Type* t);
+  ir::Inst* in_memory(const Expr* e);
+  ir::Value* temporary(const Expr* e);  // in_memory, and destroyed at the end of the full expression
+  ir::Value* full_value(const Expr* e);
+  ir::Value* bind_reference(const Expr* e);
+  bool is_destroyed(QualType t);  // destroying an object of that type runs code
+  bool makes_destroyed(const Expr* e) { return !e->is_lvalue && is_destroyed(e->type); }
+  void destroy(const Type* t, ir::Value* object);
   std::vector<Cleanup> parts_to_destroy(ClassDecl* decl, ir::Value* object);
-  void run_cleanups(size_t down_to);
-  bool refuse_temporary(const Expr* e);  // of a class with a destructor; reports
+  void run_cleanups(size_t down_to, const ir::Value* moved = nullptr);
+  void leave_scope(size_t outside);
+  ir::Value* returned_object(const Expr* e);
+
+  // ---- copies (lower_copy.cpp)
+  bool copies_by_member(QualType t, Copy how);
+  void copy_object(const Type* t, ir::Value* from, ir::Value* to, Copy how);
+  void copy_members(ClassDecl* decl, ir::Value* from, ir::Value* to, Copy how);
+  void for_each_element(const Type* array, bool from_last, const std::function<void(ir::Value*)>& body);
 
   // ---- initialisation (lower_init.cpp)
   void init_into(const Expr* e, ir::Value* to);
   void init_as(QualType type, const Expr* e, ir::Value* to);  // also binds references; e nullptr: zero
   void init_aggregate(const AggregateExpr* e, ir::Value* to);
   void init_array(const AggregateExpr* e, ir::Value* to);
+  ir::Value* missing_value(const AggregateExpr* e, QualType member);
   void init_string(const StringExpr* e, QualType type, ir::Value* to);
   ir::Value* aggregate_value(const AggregateExpr* e);  // nullptr: it needs memory
   void declare(VarDecl* var);
+  void declare_reference(const VarDecl* var);
   // Makes the memory of variables that jumps may reach around; `all`: of those with an initialiser too.
   void hoist(const std::vector<Stmt*>& statements, bool all);
   void hoist(const VarDecl* var);
@@ -180,7 +228,12 @@ class FunctionLowering {
   std::unordered_map<const VarDecl*, ir::Value*> constants_;
   std::vector<Breakable> breakables_;
   std::vector<Label> labels_;
-  std::vector<Cleanup> cleanups_;
+  std::vector<Cleanup> cleanups_;           // what lives now, in the order in which it was made
+  std::vector<Cleanup> extended_cleanups_;  // temporaries that a reference being declared keeps alive
+  const Expr* extended_ = nullptr;          // the expression that makes such a one
+  ir::Inst* temporaries_before_ = nullptr;  // where memory of temporaries is made; nullptr: where it is used
+  bool is_conditional_ = false;             // what is lowered may not run although the full expression does
+  bool destroys_temporaries_ = false;       // some expression of the function makes objects with destructors
   SourceLoc placed_;
   uint32_t placed_length_ = 0;
   bool failed_ = false;

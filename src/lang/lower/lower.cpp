@@ -5,6 +5,7 @@
 
 #include "lang/lower/function_lowering.hpp"
 #include "lang/lower/module_lowering.hpp"
+#include "lang/sema/expression.hpp"
 
 namespace quern::lang {
 namespace {
@@ -50,6 +51,21 @@ void reach(ir::Function* from, std::unordered_set<const ir::Function*>& seen) {
       if (seen.insert(callee).second) open.push_back(callee);
     });
   }
+}
+
+// Whether the body of a destructor has statements. One of the host is not looked into; one that has errors
+// counts, so that whoever destroys an object is told.
+bool runs_code(Sema& sema, FunctionDecl* dtor) {
+  constexpr ptrdiff_t kEmptyBody = 2;  // { }
+  if (is_host_only(dtor)) return dtor->body_range.end - dtor->body_range.begin != kEmptyBody;
+  if (!sema.complete_body(dtor) || dtor->tree == nullptr) return true;
+  return dtor->tree->kind != StmtKind::kBlock || !as<BlockStmt>(dtor->tree)->body.empty();
+}
+
+// The variable, and those that its initial data point to.
+void add_reached(const ir::Global* global, std::unordered_set<const ir::Value*>& reached) {
+  if (!reached.insert(global).second) return;
+  for (const ir::Relocation& pointer : global->pointers) add_reached(pointer.target, reached);
 }
 
 }  // namespace
@@ -152,7 +168,8 @@ std::vector<std::string> ModuleLowering::drop_failed(const std::vector<ir::Funct
   for (const ir::Function* function : kept) {
     ir::walk(function->body, [&](ir::Inst* inst) {
       for (const ir::Value* operand : inst->operands) {
-        if (operand->kind == ir::ValueKind::kGlobal) named.insert(operand);
+        if (operand->kind == ir::ValueKind::kGlobal)
+          add_reached(static_cast<const ir::Global*>(operand), named);
       }
     });
   }
@@ -285,10 +302,7 @@ bool ModuleLowering::has_destructor(const ClassDecl* decl) {
   if (const auto known = destructors_.find(decl); known != destructors_.end()) return known->second;
   bool has = false;
   if (decl->dtor != nullptr && !decl->dtor->is_defaulted) {
-    const bool has_body = sema.complete_body(decl->dtor);
-    const Stmt* tree = decl->dtor->tree;
-    has =
-        has_body && tree != nullptr && (tree->kind != StmtKind::kBlock || !as<BlockStmt>(tree)->body.empty());
+    has = runs_code(sema, decl->dtor);
   }
   for (const BaseClass& base : decl->bases) has = has || has_destructor(base.decl);
   for (const FieldDecl* field : decl->fields) {

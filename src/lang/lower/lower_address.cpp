@@ -48,7 +48,11 @@ ir::Value* FunctionLowering::address(const Expr* e) {
     case ExprKind::kCall:
       if (!e->is_lvalue) break;
       return call(as<CallExpr>(e));
-    case ExprKind::kMaterialize: return temporary(as<MaterializeExpr>(e)->value);
+    case ExprKind::kMaterialize: {
+      const Expr* made = as<MaterializeExpr>(e)->value;
+      const bool is_part = made->kind == ExprKind::kField && !is_value(made);
+      return is_part ? field_address(as<FieldExpr>(made)) : temporary(made);
+    }
     default: break;
   }
   return temporary(e);
@@ -64,7 +68,7 @@ ir::Value* FunctionLowering::variable_address(const VarExpr* e) {
     if (e->var->type->is_ref()) return here->value;
     // A variable only read whose address is wanted all the same (a const member call): a copy serves.
     place(e);
-    ir::Inst* copy = builder_.var(type(e->type), {});
+    ir::Inst* copy = temporary_memory(type(e->type));
     builder_.store(copy, generic(here->value));
     return copy;
   }
@@ -132,15 +136,15 @@ ir::Value* FunctionLowering::conditional_address(const ConditionalExpr* e) {
   }
   place(e);
   ir::Inst* result = builder_.var(generic_ptr(), {});
-  ir::Block* after = builder_.block();
-  const ir::Inst* choice = builder_.make_if(condition);
-  for (size_t i = 0; i < 2; ++i) {
-    builder_.at(choice->blocks[i]);
-    ir::Value* side = generic(address(i == 0 ? e->then_value : e->else_value));
-    place(e);
-    builder_.store(result, side);
+  {
+    ExpressionBranch branch(*this, condition);
+    for (size_t i = 0; i < 2; ++i) {
+      branch.side(i);
+      ir::Value* side = generic(address(i == 0 ? e->then_value : e->else_value));
+      place(e);
+      builder_.store(result, side);
+    }
   }
-  builder_.at(after);
   return builder_.load(generic_ptr(), result);
 }
 
@@ -149,14 +153,6 @@ ir::Value* FunctionLowering::cast_address(const CastExpr* e) {
   if (e->cast != CastKind::kDerivedToBase && e->cast != CastKind::kBaseToDerived) return object;
   place(e);
   return base_address(object, e->operand->type.type, e->type.type, e->offset);
-}
-
-ir::Value* FunctionLowering::temporary(const Expr* e) {
-  if (refuse_temporary(e)) return module_.undef(generic_ptr());
-  place(e);
-  ir::Inst* memory = builder_.var(type(e->type), {});
-  init_into(e, memory);
-  return memory;
 }
 
 // To a base through the fields that hold it, so that later passes see the members; back by plain arithmetic.
@@ -206,12 +202,12 @@ bool FunctionLowering::is_value(const Expr* e) {
       const auto* f = as<FieldExpr>(e);
       if (f->field->type->is_ref() || f->field->bit_width >= 0) return false;
       const ClassLayout* layout = shared_.types.layout(f->object->type->class_decl);
-      return layout != nullptr && !layout->overlaps && is_value(f->object);
+      return layout != nullptr && !layout->overlaps && is_value(f->object) && !makes_destroyed(f->object);
     }
     case ExprKind::kCast: {
       const auto* c = as<CastExpr>(e);
-      const bool is_part = c->cast == CastKind::kDerivedToBase || c->cast == CastKind::kQualify;
-      return is_part ? is_value(c->operand) : !e->is_lvalue;
+      if (c->cast == CastKind::kDerivedToBase) return is_value(c->operand) && !makes_destroyed(c->operand);
+      return c->cast == CastKind::kQualify ? is_value(c->operand) : !e->is_lvalue;
     }
     default: return !e->is_lvalue;
   }

@@ -10,10 +10,22 @@ FunctionLowering::Changed FunctionLowering::assign(const AssignExpr* e) {
     changed.address = changed.after = module_.constant(generic_ptr(), 0);
     return changed;
   }
-  changed.after = value(e->value);
+  if (e->target->type->is_class() && copies_by_member(e->target->type, Copy::kAssign))
+    return assign_members(e);
+  changed.after = makes_destroyed(e->value) ? load(e->value, temporary(e->value)) : value(e->value);
   changed.address = address(e->target);
   place(e);
   store(e->target, changed.address, changed.after);
+  return changed;
+}
+
+FunctionLowering::Changed FunctionLowering::assign_members(const AssignExpr* e) {
+  Changed changed;
+  ir::Value* from = address(e->value);
+  changed.address = address(e->target);
+  place(e);
+  copy_object(e->target->type.type, from, changed.address, Copy::kAssign);
+  changed.after = load(e->target, changed.address);
   return changed;
 }
 

@@ -95,7 +95,7 @@ ir::Value* FunctionLowering::intrinsic(const IntrinsicExpr* e) {
 }
 
 ir::Value* FunctionLowering::construct_value(const ConstructExpr* e) {
-  ir::Value* memory = temporary(e);
+  ir::Value* memory = in_memory(e);
   place(e);
   return load(e, memory);
 }
@@ -117,59 +117,6 @@ void FunctionLowering::construct_into(const ConstructExpr* e, ir::Value* object)
   for (size_t i = 0; i < params.size(); ++i) args.push_back(argument(e->args[i], params[i]->type));
   place(e);
   emit_call(callee, args);
-}
-
-void FunctionLowering::destroy(ClassDecl* decl, ir::Value* object) {
-  const FunctionDecl* dtor = decl->dtor;
-  if (dtor == nullptr || dtor->is_defaulted) {
-    const std::vector<Cleanup> parts = parts_to_destroy(decl, object);
-    for (size_t i = parts.size(); i-- > 0;) destroy(parts[i].decl, parts[i].address);
-    return;
-  }
-  ir::Function* callee = shared_.function(decl->dtor, dtor->loc, 1);
-  if (callee == nullptr) {
-    failed_ = true;
-    return;
-  }
-  ir::Value* args[] = {generic(object)};
-  emit_call(callee, args);
-}
-
-// The bases and members of an object that have destructors, in the order in which they were made.
-std::vector<FunctionLowering::Cleanup> FunctionLowering::parts_to_destroy(ClassDecl* decl,
-                                                                          ir::Value* object) {
-  std::vector<Cleanup> parts;
-  const ClassLayout* layout = shared_.types.layout(decl);
-  if (layout == nullptr || decl->is_union) return parts;
-  for (size_t i = 0; i < decl->bases.size(); ++i) {
-    if (!shared_.has_destructor(decl->bases[i].decl)) continue;
-    const int field = layout->base_field[i];
-    ir::Value* base = field < 0 ? object : builder_.field(object, layout->type, static_cast<uint32_t>(field));
-    parts.push_back({decl->bases[i].decl, base});
-  }
-  for (const FieldDecl* field : decl->fields) {
-    const Type* type = field->type.type;
-    while (type->is_array()) type = type->elem.type;
-    if (!type->is_class() || !shared_.has_destructor(type->class_decl)) continue;
-    if (field->type->is_array()) {
-      error(field->loc, "arrays of a class with a destructor are not supported in kernels");
-      continue;
-    }
-    ir::Value* member = builder_.field(object, layout->type, layout->first_field + field->index);
-    parts.push_back({type->class_decl, member});
-  }
-  return parts;
-}
-
-void FunctionLowering::run_cleanups(size_t down_to) {
-  if (ended()) return;
-  for (size_t i = cleanups_.size(); i-- > down_to;) destroy(cleanups_[i].decl, cleanups_[i].address);
-}
-
-bool FunctionLowering::refuse_temporary(const Expr* e) {
-  if (!e->type->is_class() || !shared_.has_destructor(e->type->class_decl)) return false;
-  error(e, "temporaries of a class with a destructor are not supported in kernels; give the object a name");
-  return true;
 }
 
 }  // namespace quern::lang

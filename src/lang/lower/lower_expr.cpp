@@ -42,13 +42,15 @@ ir::Value* FunctionLowering::generic(ir::Value* v) {
 }
 
 void FunctionLowering::discard(const Expr* e) {
+  if (e->type && makes_destroyed(e)) {
+    temporary(e);
+    return;
+  }
   switch (e->kind) {
     case ExprKind::kAssign: assign(as<AssignExpr>(e)); return;
     case ExprKind::kCompound: compound(as<CompoundExpr>(e)); return;
     case ExprKind::kIncDec: inc_dec(as<IncDecExpr>(e)); return;
-    case ExprKind::kCall:
-      if (e->is_lvalue || !refuse_temporary(e)) call(as<CallExpr>(e));
-      return;
+    case ExprKind::kCall: call(as<CallExpr>(e)); return;
     case ExprKind::kConst:
     case ExprKind::kThis:
     case ExprKind::kFunction: return;
@@ -70,13 +72,11 @@ void FunctionLowering::discard(const Expr* e) {
       const auto* c = as<ConditionalExpr>(e);
       ir::Value* condition = value(c->condition);
       place(e);
-      ir::Block* after = builder_.block();
-      const ir::Inst* choice = builder_.make_if(condition);
-      builder_.at(choice->blocks[0]);
+      ExpressionBranch branch(*this, condition);
+      branch.side(0);
       discard(c->then_value);
-      builder_.at(choice->blocks[1]);
+      branch.side(1);
       discard(c->else_value);
-      builder_.at(after);
       return;
     }
     default: break;
@@ -91,6 +91,9 @@ void FunctionLowering::discard(const Expr* e) {
 }
 
 ir::Value* FunctionLowering::rvalue(const Expr* e) {
+  if (e->is_lvalue && e->type->is_class() && copies_by_member(e->type, Copy::kConstruct)) {
+    return load(e, in_memory(e));
+  }
   switch (e->kind) {
     case ExprKind::kConst: return constant(as<ConstExpr>(e));
     case ExprKind::kVar:
@@ -124,14 +127,14 @@ ir::Value* FunctionLowering::rvalue(const Expr* e) {
     case ExprKind::kConstruct: return construct_value(as<ConstructExpr>(e));
     case ExprKind::kAggregate: {
       if (ir::Value* made = aggregate_value(as<AggregateExpr>(e))) return made;
-      ir::Value* memory = temporary(e);
+      ir::Value* memory = in_memory(e);
       place(e);
       return load(e, memory);
     }
     case ExprKind::kZero: return e->type->is_void() ? undef({}) : module_.constant(type(e->type), 0);
     case ExprKind::kMaterialize:
-      if (!refuse_temporary(e)) return rvalue(as<MaterializeExpr>(e)->value);
-      return undef(e->type);
+      if (is_destroyed(e->type)) break;
+      return rvalue(as<MaterializeExpr>(e)->value);
     case ExprKind::kError: failed_ = true; return undef(e->type);
     default: break;
   }
@@ -248,13 +251,13 @@ ir::Value* FunctionLowering::logical(const BinaryExpr* e) {
   place(e);
   ir::Inst* result = builder_.var(ir_type(ir::TypeKind::kBool), {});
   builder_.store(result, left);
-  ir::Block* after = builder_.block();
-  const ir::Inst* choice = builder_.make_if(left);
-  builder_.at(choice->blocks[is_and ? 0 : 1]);
-  ir::Value* right = value(e->right);
-  place(e);
-  builder_.store(result, right);
-  builder_.at(after);
+  {
+    ExpressionBranch branch(*this, left);
+    branch.side(is_and ? 0 : 1);
+    ir::Value* right = value(e->right);
+    place(e);
+    builder_.store(result, right);
+  }
   return builder_.load(ir_type(ir::TypeKind::kBool), result);
 }
 
@@ -279,13 +282,13 @@ ir::Value* FunctionLowering::conditional(const ConditionalExpr* e) {
   place(e);
   const ir::Type* t = type(e->type);
   ir::Inst* result = builder_.var(t, {});
-  ir::Block* after = builder_.block();
-  const ir::Inst* choice = builder_.make_if(condition);
-  builder_.at(choice->blocks[0]);
-  init_as(e->type, e->then_value, result);
-  builder_.at(choice->blocks[1]);
-  init_as(e->type, e->else_value, result);
-  builder_.at(after);
+  {
+    ExpressionBranch branch(*this, condition);
+    branch.side(0);
+    init_as(e->type, e->then_value, result);
+    branch.side(1);
+    init_as(e->type, e->else_value, result);
+  }
   place(e);
   return builder_.load(t, result);
 }

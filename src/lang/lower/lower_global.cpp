@@ -65,8 +65,19 @@ bool ModuleLowering::is_constant_table(const VarDecl* var) const {
 }
 
 ir::Global* ModuleLowering::global(VarDecl* var, const ir::Function& owner, const Expr* at) {
-  if (const auto known = globals_.find(var); known != globals_.end()) return known->second;
-  globals_[var] = nullptr;  // an error is reported once
+  if (const auto known = globals_.find(var); known != globals_.end()) {
+    if (const auto first = global_errors_.find(var); first != global_errors_.end())
+      sema.diagnostics.log_again(first->second);
+    return known->second;
+  }
+  const size_t before = sema.diagnostics.log().size();
+  ir::Global* made = make_global(var, owner, at);
+  globals_[var] = made;  // an error is reported once
+  if (made == nullptr && sema.diagnostics.log().size() > before) global_errors_[var] = before;
+  return made;
+}
+
+ir::Global* ModuleLowering::make_global(VarDecl* var, const ir::Function& owner, const Expr* at) {
   const std::string name(var->name != nullptr ? var->name->text : std::string_view("unnamed"));
   if (var->state != Lazy::kDone && !sema.complete_var(var)) return nullptr;
   const bool is_table = is_constant_table(var);
@@ -95,12 +106,12 @@ ir::Global* ModuleLowering::global(VarDecl* var, const ir::Function& owner, cons
   made->is_literal = is_table;
   made->pos = position(var->loc, 1, {});
   if (var->align) made->align = std::max<uint64_t>(made->align, static_cast<uint64_t>(*var->align));
-  if (!initialise(made, var, at)) return nullptr;
-  globals_[var] = made;
-  return made;
+  globals_[var] = made;  // its initialiser may name it
+  return initialise(made, var, owner, at) ? made : nullptr;
 }
 
-bool ModuleLowering::initialise(ir::Global* global, const VarDecl* var, const Expr* at) {
+bool ModuleLowering::initialise(ir::Global* global, const VarDecl* var, const ir::Function& owner,
+                                const Expr* at) {
   if (var->init == nullptr) return true;
   const std::string name(var->name != nullptr ? var->name->text : std::string_view("unnamed"));
   if (var->storage == Storage::kShared) {
@@ -118,14 +129,35 @@ bool ModuleLowering::initialise(ir::Global* global, const VarDecl* var, const Ex
     return false;
   }
   std::vector<uint8_t> bytes;
+  std::vector<ConstAddress> addresses;
   value.type = var->type;
-  if (!to_bytes(value, bytes)) {
+  if (!to_bytes(value, bytes, &addresses)) {
     error(var->loc ? var->loc : at->loc, 1,
           "the initialiser of '" + name + "' holds a pointer, which has no value before the program runs");
     return false;
   }
+  for (const ConstAddress& address : addresses) {
+    if (address.value->function != nullptr) {
+      error(var->loc ? var->loc : at->loc, 1,
+            "'" + name +
+                "' holds the address of a function, which devices cannot call through; choose with a switch");
+      return false;
+    }
+    if (!add_pointer(global, address, owner, at)) return false;
+  }
   const bool is_zero = std::all_of(bytes.begin(), bytes.end(), [](uint8_t b) { return b == 0; });
-  if (!is_zero) global->init = std::move(bytes);
+  if (!is_zero || !addresses.empty()) global->init = std::move(bytes);
+  return true;
+}
+
+bool ModuleLowering::add_pointer(ir::Global* global, const ConstAddress& address, const ir::Function& owner,
+                                 const Expr* at) {
+  const ConstValue& pointer = *address.value;
+  ir::Global* target = pointer.literal != nullptr
+                           ? string_literal(pointer.literal->text, pointer.literal->type->count)
+                           : this->global(const_cast<VarDecl*>(pointer.pointee), owner, at);
+  if (target == nullptr) return false;
+  global->pointers.push_back({address.at, target, distance(pointer)});
   return true;
 }
 

@@ -53,7 +53,7 @@ void FunctionLowering::init_into(const Expr* e, ir::Value* to) {
       return;
     case ExprKind::kString: init_string(as<StringExpr>(e), e->type, to); return;
     case ExprKind::kMaterialize:
-      if (!e->type->is_class()) break;
+      if (!e->type->is_class() || is_destroyed(e->type)) break;
       init_into(as<MaterializeExpr>(e)->value, to);
       return;
     case ExprKind::kCast:
@@ -65,16 +65,20 @@ void FunctionLowering::init_into(const Expr* e, ir::Value* to) {
       const auto* c = as<ConditionalExpr>(e);
       ir::Value* condition = value(c->condition);
       place(e);
-      ir::Block* after = builder_.block();
-      const ir::Inst* choice = builder_.make_if(condition);
-      builder_.at(choice->blocks[0]);
+      ExpressionBranch branch(*this, condition);
+      branch.side(0);
       init_into(c->then_value, to);
-      builder_.at(choice->blocks[1]);
+      branch.side(1);
       init_into(c->else_value, to);
-      builder_.at(after);
       return;
     }
     default: break;
+  }
+  if (e->is_lvalue && copies_by_member(e->type, Copy::kConstruct)) {
+    ir::Value* from = address(e);
+    place(e);
+    copy_object(e->type.type, from, to, Copy::kConstruct);
+    return;
   }
   ir::Value* v = value(e);
   const bool is_empty = v->type->is_struct() && v->type->fields.empty();
@@ -89,16 +93,22 @@ void FunctionLowering::init_aggregate(const AggregateExpr* e, ir::Value* to) {
     failed_ = true;
     return;
   }
+  using Rest = AggregateExpr::Rest;
+  place(e);
+  if (e->rest == Rest::kZeroFirst && !layout->type->fields.empty())
+    builder_.store(to, module_.constant(layout->type, 0));
+  const bool leaves_missing = e->rest != Rest::kZero;
   for (size_t i = 0; i < decl->bases.size(); ++i) {
     const int field = layout->base_field[i];
-    if (field < 0) continue;
+    const Expr* base = i < e->bases.size() ? e->bases[i] : nullptr;
+    if (field < 0 || (base == nullptr && leaves_missing)) continue;
     place(e);
-    ir::Value* base = builder_.field(to, layout->type, static_cast<uint32_t>(field));
-    init_as(decl->bases[i].decl->type, i < e->bases.size() ? e->bases[i] : nullptr, base);
+    init_as(decl->bases[i].decl->type, base, builder_.field(to, layout->type, static_cast<uint32_t>(field)));
   }
   for (size_t i = 0; i < decl->fields.size(); ++i) {
     const Expr* member = i < e->members.size() ? e->members[i] : nullptr;
-    if (layout->overlaps && member == nullptr) continue;  // another member holds those bytes
+    // Of fields that overlap, another one holds the bytes.
+    if (member == nullptr && (leaves_missing || layout->overlaps)) continue;
     place(member != nullptr ? member : e);
     ir::Value* field = builder_.field(to, layout->type, layout->first_field + static_cast<uint32_t>(i));
     init_as(decl->fields[i]->type, member, field);
@@ -141,7 +151,13 @@ void FunctionLowering::init_string(const StringExpr* e, QualType t, ir::Value* t
   builder_.emit(ir::Op::kMemCopy, nullptr, {to, from, module_.constant(ir_type(ir::TypeKind::kU64), count)});
 }
 
+ir::Value* FunctionLowering::missing_value(const AggregateExpr* e, QualType member) {
+  if (e->rest == AggregateExpr::Rest::kUndefined) return module_.undef(type(member));
+  return module_.constant(type(member), 0);
+}
+
 ir::Value* FunctionLowering::aggregate_value(const AggregateExpr* e) {
+  if (e->rest == AggregateExpr::Rest::kZeroFirst) return nullptr;
   std::vector<ir::Value*> members;
   if (e->type->is_array()) {
     if (e->type->count > kFewMembers) return nullptr;
@@ -151,7 +167,7 @@ ir::Value* FunctionLowering::aggregate_value(const AggregateExpr* e) {
     const QualType elem = e->type->elem;
     for (size_t i = 0; i < e->type->count; ++i) {
       const Expr* m = i < e->members.size() ? e->members[i] : nullptr;
-      members.push_back(m != nullptr ? value(m) : module_.constant(type(elem), 0));
+      members.push_back(m != nullptr ? value(m) : missing_value(e, elem));
     }
     place(e);
     return builder_.construct(type(e->type), members);
@@ -169,12 +185,12 @@ ir::Value* FunctionLowering::aggregate_value(const AggregateExpr* e) {
   for (size_t i = 0; i < decl->bases.size(); ++i) {
     if (layout->base_field[i] < 0) continue;
     const Expr* b = i < e->bases.size() ? e->bases[i] : nullptr;
-    members.push_back(b != nullptr ? value(b) : module_.constant(type(decl->bases[i].decl->type), 0));
+    members.push_back(b != nullptr ? value(b) : missing_value(e, decl->bases[i].decl->type));
   }
   for (size_t i = 0; i < decl->fields.size(); ++i) {
     const Expr* m = i < e->members.size() ? e->members[i] : nullptr;
     const QualType t = decl->fields[i]->type;
-    members.push_back(m != nullptr ? argument(m, t) : module_.constant(type(t), 0));
+    members.push_back(m != nullptr ? argument(m, t) : missing_value(e, t));
   }
   place(e);
   if (members.empty()) return module_.constant(layout->type, 0);
@@ -195,6 +211,7 @@ bool FunctionLowering::is_simple(const VarDecl* var) const {
   const Type* t = var->type.type;
   if (t->is_array() || t->is_ref() || var->type.is_volatile || !usage_.is_only_read(var)) return false;
   if (t->is_class() && shared_.has_destructor(t->class_decl)) return false;
+  if (t->is_class() && shared_.copies_by_member(t->class_decl, Copy::kConstruct)) return false;
   if (var->storage == Storage::kParam) return true;
   if (var->init == nullptr) return false;
   const ExprKind how = var->init->kind;
@@ -204,7 +221,7 @@ bool FunctionLowering::is_simple(const VarDecl* var) const {
 
 ir::Value* FunctionLowering::make_slot(const VarDecl* var) {
   const std::string_view name = var->name != nullptr ? var->name->text : std::string_view();
-  return builder_.var(type(var->type), name);
+  return builder_.var(type(var->type), name, static_cast<uint32_t>(var->align.value_or(0)));
 }
 
 // A jump may pass the declaration and still reach the variable's uses, so its memory is made before the
@@ -236,18 +253,13 @@ void FunctionLowering::declare(VarDecl* var) {
   place(var->loc);
   if (var->type->is_function_pointer() && var->known_function != nullptr) return;
   if (var->type->is_ref()) {
-    if (var->init == nullptr) return;
-    ir::Value* target = address(var->init);
-    if (ir::Value* memory = locals_[var].address) {
-      builder_.store(memory, generic(target));
-    } else {
-      locals_[var].value = target;
-    }
+    if (var->init != nullptr) declare_reference(var);
     return;
   }
   if (is_constant_local(var)) return;   // folded, or a constant table
   ir::Value* slot = locals_[var].slot;  // hoisted, or none yet
   if (slot == nullptr && is_simple(var)) {
+    const FullExpression full(*this);
     ir::Value* v = pointer(var->init);
     locals_[var].value = v;
     if (ir::Inst* made = ir::as_inst(v); made != nullptr && made->name.empty() && var->name != nullptr) {
@@ -256,15 +268,25 @@ void FunctionLowering::declare(VarDecl* var) {
     return;
   }
   if (slot == nullptr) slot = locals_[var].slot = make_slot(var);
-  if (var->init != nullptr) init_as(var->type, var->init, slot);
-  const Type* t = var->type.type;
-  while (t->is_array()) t = t->elem.type;
-  if (!t->is_class() || !shared_.has_destructor(t->class_decl)) return;
-  if (var->type->is_array()) {
-    error(var->loc, "arrays of a class with a destructor are not supported in kernels");
-    return;
+  if (var->init != nullptr) {
+    const FullExpression full(*this);
+    init_as(var->type, var->init, slot);
   }
-  cleanups_.push_back({t->class_decl, slot});
+  if (is_destroyed(var->type)) cleanups_.push_back({var->type.type, slot, nullptr});
+}
+
+void FunctionLowering::declare_reference(const VarDecl* var) {
+  ir::Value* memory = locals_[var].address;  // hoisted: what it refers to must then live as long
+  temporaries_before_ = memory != nullptr ? ir::as_inst(memory) : nullptr;
+  ir::Value* target = bind_reference(var->init);
+  temporaries_before_ = nullptr;
+  if (memory != nullptr) {
+    builder_.store(memory, generic(target));
+  } else {
+    locals_[var].value = target;
+  }
+  cleanups_.insert(cleanups_.end(), extended_cleanups_.begin(), extended_cleanups_.end());
+  extended_cleanups_.clear();
 }
 
 }  // namespace quern::lang

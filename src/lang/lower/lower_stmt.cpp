@@ -37,6 +37,7 @@ void FunctionLowering::statement(const Stmt* s) {
     case StmtKind::kExpr: {
       const Expr* e = as<ExprStmt>(s)->expr;
       place(e);
+      const FullExpression full(*this);
       if (const IntrinsicExpr* end = as_terminator(e)) {
         builder_.emit(end->op, nullptr, {});
       } else {
@@ -50,8 +51,7 @@ void FunctionLowering::statement(const Stmt* s) {
     case StmtKind::kBlock: {
       const size_t outside = cleanups_.size();
       list(as<BlockStmt>(s)->body);
-      run_cleanups(outside);
-      cleanups_.resize(outside);
+      leave_scope(outside);
       break;
     }
     case StmtKind::kIf: if_statement(as<IfStmt>(s)); break;
@@ -102,8 +102,7 @@ void FunctionLowering::list(const std::vector<Stmt*>& statements) {
 void FunctionLowering::scoped(const Stmt* s) {
   const size_t outside = cleanups_.size();
   if (s != nullptr && !ended()) statement(s);
-  run_cleanups(outside);
-  cleanups_.resize(outside);
+  leave_scope(outside);
 }
 
 void FunctionLowering::branch(const Stmt* s, ir::Block* block) {
@@ -119,7 +118,7 @@ void FunctionLowering::if_statement(const IfStmt* s) {
   if (s->else_branch == nullptr) {
     if_guards(s->condition, s->then_branch);
   } else {
-    ir::Value* condition = value(s->condition);
+    ir::Value* condition = full_value(s->condition);
     if (const ir::Const* known = ir::as_const(condition)) {
       scoped(known->bits != 0 ? s->then_branch : s->else_branch);
     } else {
@@ -129,17 +128,20 @@ void FunctionLowering::if_statement(const IfStmt* s) {
       branch(s->else_branch, choice->blocks[1]);
     }
   }
-  run_cleanups(outside);
-  cleanups_.resize(outside);
+  leave_scope(outside);
 }
 
 // if (a && b) with a `b` that must not run unless `a` holds: nested ifs rather than a variable for the
 // result.
 void FunctionLowering::if_guards(const Expr* condition, const Stmt* body) {
   std::vector<const Expr*> parts;
-  conjuncts(condition, parts);
+  if (destroys_temporaries_) {
+    parts.push_back(condition);  // they live until all of the condition is evaluated
+  } else {
+    conjuncts(condition, parts);
+  }
   ir::Block* after = builder_.block();
-  ir::Value* held = value(parts[0]);
+  ir::Value* held = full_value(parts[0]);
   for (size_t i = 1; i < parts.size(); ++i) {
     const ir::Const* known = ir::as_const(held);
     if (known != nullptr && known->bits == 0) break;
@@ -173,6 +175,7 @@ void FunctionLowering::loop(const LoopStmt* s) {
   const bool never_runs =
       s->kind != StmtKind::kDo && s->condition != nullptr && is_constant_bool(s->condition, false);
   if (!never_runs && !ended()) {
+    const size_t before_each = cleanups_.size();
     hoist(s->each, true);  // set anew each time, but its memory must be seen by the body
     place(s->loc);
     ir::Block* after = builder_.block();
@@ -180,7 +183,7 @@ void FunctionLowering::loop(const LoopStmt* s) {
     if (s->unroll != 0) inst->mutable_attr().unroll = s->unroll;
     const auto test = [&] {
       if (s->condition == nullptr || is_constant_bool(s->condition, true)) return;
-      ir::Value* condition = value(s->condition);
+      ir::Value* condition = full_value(s->condition);
       place(s->condition);
       builder_.yield(condition);
     };
@@ -193,12 +196,15 @@ void FunctionLowering::loop(const LoopStmt* s) {
     loop_body(s, inst->blocks[1]);
     breakables_.pop_back();
     builder_.at(inst->blocks[2]);
-    if (s->step != nullptr) discard(s->step);
+    if (s->step != nullptr) {
+      const FullExpression full(*this);
+      discard(s->step);
+    }
+    run_cleanups(before_each);  // the next time makes it anew
     if (s->kind == StmtKind::kDo) test();
     builder_.at(after);
   }
-  run_cleanups(outside);
-  cleanups_.resize(outside);
+  leave_scope(outside);
 }
 
 void FunctionLowering::loop_body(const LoopStmt* s, ir::Block* block) {
@@ -206,8 +212,7 @@ void FunctionLowering::loop_body(const LoopStmt* s, ir::Block* block) {
   const size_t outside = cleanups_.size();
   list(s->before_body);
   scoped(s->body);
-  run_cleanups(outside);
-  cleanups_.resize(outside);
+  leave_scope(outside);
 }
 
 // do { … } while (0), as macros are written: no loop, but break and continue leave it.
@@ -223,18 +228,26 @@ void FunctionLowering::run_once(const LoopStmt* s) {
 }
 
 void FunctionLowering::return_statement(const ReturnStmt* s) {
+  const size_t outside = cleanups_.size();
   ir::Value* result = nullptr;
+  ir::Value* moved = nullptr;
   if (s->value != nullptr) {
     if (function_->result->is_void()) {
       discard(s->value);
+    } else if (decl_->result->is_ref()) {
+      result = generic(address(s->value));
+    } else if ((moved = returned_object(s->value)) != nullptr) {
+      place(s->value);
+      result = builder_.load(function_->result, moved);
     } else {
-      result = decl_->result->is_ref() ? generic(address(s->value)) : value(s->value);
+      result = value(s->value);
     }
   } else if (!function_->result->is_void()) {
     result = module_.undef(function_->result);
   }
   place(s->loc);
-  run_cleanups(0);
+  run_cleanups(0, moved);
+  cleanups_.resize(outside);
   if (!ended()) builder_.ret(result);
 }
 

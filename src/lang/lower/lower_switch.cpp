@@ -56,7 +56,7 @@ int64_t fit(int64_t value, const ir::Type* type) {
 void FunctionLowering::switch_statement(const SwitchStmt* s) {
   const size_t outside = cleanups_.size();
   list(s->init);
-  ir::Value* on = value(s->value);
+  ir::Value* on = full_value(s->value);
   std::vector<Segment> segments;
   if (on->type->is_bool()) on = builder_.convert(on, ir_type(ir::TypeKind::kI32));
   if (split_cases(s, segments)) {
@@ -71,8 +71,7 @@ void FunctionLowering::switch_statement(const SwitchStmt* s) {
       plain_switch(s, on, segments);
     }
   }
-  run_cleanups(outside);
-  cleanups_.resize(outside);
+  leave_scope(outside);
 }
 
 bool FunctionLowering::split_cases(const SwitchStmt* s, std::vector<Segment>& segments) {
@@ -152,8 +151,7 @@ void FunctionLowering::plain_switch(const SwitchStmt* s, ir::Value* on,
     std::vector<Stmt*> statements = segments[i].statements;
     if (!statements.empty() && statements.back()->kind == StmtKind::kBreak) statements.pop_back();
     list(statements);
-    run_cleanups(outside);
-    cleanups_.resize(outside);
+    leave_scope(outside);
   }
   breakables_.pop_back();
   builder_.at(after);
@@ -209,8 +207,7 @@ void FunctionLowering::falling_switch(const SwitchStmt* s, ir::Value* on,
     const size_t outside = cleanups_.size();
     if (known == nullptr) builder_.at(builder_.make_if(runs)->blocks[0]);
     list(segments[i].statements);
-    run_cleanups(outside);
-    cleanups_.resize(outside);
+    leave_scope(outside);
     builder_.at(scope->blocks[0]);
   }
   breakables_.pop_back();

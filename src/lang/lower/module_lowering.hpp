@@ -21,6 +21,8 @@ struct ClassLayout {
   bool overlaps = false;        // fields share bytes: only memory can tell what they hold
 };
 
+enum class Copy : uint8_t { kConstruct, kAssign };
+
 // Types of C++ as types of the IR. Classes are completed by Sema as they are met.
 class TypeLowering {
  public:
@@ -65,6 +67,11 @@ class ModuleLowering {
   // Whether destroying an object of this class runs code.
   bool has_destructor(const ClassDecl* decl);
 
+  // The user's own function that copies objects of this class, or nullptr; and whether, without one, copying
+  // still runs code: that of a base or member.
+  FunctionDecl* copier(ClassDecl* decl, Copy how);
+  bool copies_by_member(ClassDecl* decl, Copy how);
+
   void error(SourceLoc loc, uint32_t length, std::string message);
 
  private:
@@ -82,7 +89,10 @@ class ModuleLowering {
   std::string first_error_since(size_t before) const;  // "file:line:column: message"
   std::string function_name(const FunctionDecl* decl);
   std::string unique_global_name(std::string name);
-  bool initialise(ir::Global* global, const VarDecl* var, const Expr* at);
+  ir::Global* make_global(VarDecl* var, const ir::Function& owner, const Expr* at);
+  bool initialise(ir::Global* global, const VarDecl* var, const ir::Function& owner, const Expr* at);
+  bool add_pointer(ir::Global* global, const ConstAddress& address, const ir::Function& owner,
+                   const Expr* at);
   bool is_constant_table(const VarDecl* var) const;
 
   std::unordered_map<const FunctionDecl*, ir::Function*> functions_;
@@ -90,8 +100,10 @@ class ModuleLowering {
   const ir::Function* current_ = nullptr;                        // being lowered
   std::deque<Pending> queue_;
   std::unordered_map<const VarDecl*, ir::Global*> globals_;
+  std::unordered_map<const VarDecl*, size_t> global_errors_;  // entry of the log
   std::unordered_map<std::string, ir::Global*> strings_;
   std::unordered_map<const ClassDecl*, bool> destructors_;
+  std::unordered_map<const ClassDecl*, bool> by_member_[2];  // by Copy
   std::unordered_set<std::string> function_names_;
   std::unordered_set<std::string> global_names_;
   std::unordered_map<uint32_t, uint16_t> files_;

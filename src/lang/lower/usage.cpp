@@ -112,6 +112,7 @@ void Usage::aggregate(const AggregateExpr* e) {
 }
 
 void Usage::expression(const Expr* e, Access access) {
+  if (!e->is_lvalue && e->type && e->type->is_class()) made_.insert(e->type->class_decl);
   switch (e->kind) {
     case ExprKind::kVar:
       if (access == Access::kTouch) touched_.insert(as<VarExpr>(e)->var);

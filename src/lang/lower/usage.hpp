@@ -15,6 +15,7 @@ class Usage {
 
   bool is_only_read(const VarDecl* var) const { return !touched_.contains(var); }
   bool has_labels() const { return has_labels_; }
+  const std::unordered_set<const ClassDecl*>& made_classes() const { return made_; }  // of prvalues
 
   // Whether the expression can be evaluated although the program might not: few operations, no effect, no
   // memory but variables of this function that surely have a value, nothing that a checker reports
@@ -34,6 +35,7 @@ class Usage {
   bool is_safe_place(const Expr* e, int& budget) const;
 
   std::unordered_set<const VarDecl*> touched_;
+  std::unordered_set<const ClassDecl*> made_;
   bool has_labels_ = false;
   bool returns_ref_ = false;
 };

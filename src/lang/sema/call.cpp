@@ -16,12 +16,6 @@ bool is_in_function(const Scope* s) {
 
 // A function without marks runs on the host. Members of a class that stands in a kernel run where the kernel
 // runs.
-bool is_host_only(const FunctionDecl* f) {
-  if (f->is_device || f->is_kernel || f->is_constexpr || f->is_library) return false;
-  if (f->is_lambda_call || f->is_defaulted) return false;
-  return f->class_decl == nullptr || !is_in_function(f->class_decl->outer);
-}
-
 bool is_function_parameter(QualType type) {
   const QualType t = strip_ref(type);
   return t->is_function_pointer() || t->is_function();
@@ -153,6 +147,12 @@ std::vector<Decl*> found_by_arguments(Sema& sema, Ident* name, std::span<Expr* c
   return out;
 }
 
+bool is_host_only(const FunctionDecl* f) {
+  if (f->is_device || f->is_kernel || f->is_constexpr || f->is_library) return false;
+  if (f->is_lambda_call || f->is_defaulted) return false;
+  return f->class_decl == nullptr || !is_in_function(f->class_decl->outer);
+}
+
 bool check_callable(Sema& sema, FunctionDecl* f, SourceLoc loc) {
   if (f->is_kernel) {
     sema.error(loc, "launching a kernel from a kernel is not supported");
@@ -161,7 +161,9 @@ bool check_callable(Sema& sema, FunctionDecl* f, SourceLoc loc) {
   } else if (f->is_virtual) {
     sema.error(loc, "'" + name_of(f) + "' is virtual; virtual functions are not supported in kernels");
   } else if (is_host_only(f)) {
-    const std::string what = f->is_ctor ? "the constructor of '" + name_of(f) + "'" : "'" + name_of(f) + "'";
+    const std::string what = f->is_ctor   ? "the constructor of '" + name_of(f) + "'"
+                             : f->is_dtor ? "the destructor of '" + f->class_decl->full_name + "'"
+                                          : "'" + name_of(f) + "'";
     sema.error(loc, what + " is a host function; mark it __device__ to call it from a kernel");
   } else {
     return true;
@@ -236,6 +238,8 @@ Expr* Sema::call_value(Expr* callee, std::vector<Expr*> args, SourceLoc loc) {
     if (!set.candidates.empty()) return call(set, std::move(args), loc);
   } else if (strip_ref(callee->type)->is_function_pointer()) {
     FunctionDecl* f = known_target(callee);
+    ConstValue constant;  // an element of a constant table
+    if (f == nullptr && evaluate(*this, callee, constant)) f = constant.function;
     if (f == nullptr) {
       error(callee, "the function that " + describe(callee) +
                         " points to is not known at compile time; pass it as a template argument");

@@ -24,6 +24,29 @@ class FreshContext {
   std::unordered_map<const Decl*, size_t> saved_;
 };
 
+// Remembers the first error of a declaration that fails, for those who ask for it later.
+class FailureNote {
+ public:
+  FailureNote(Sema& sema, const Decl* decl)
+      : sema_(sema), decl_(decl), before_(sema.diagnostics.log().size()) {}
+  ~FailureNote() {
+    if (sema_.diagnostics.log().size() > before_) sema_.impl->first_errors.try_emplace(decl_, before_);
+  }
+  FailureNote(const FailureNote&) = delete;
+  FailureNote& operator=(const FailureNote&) = delete;
+
+ private:
+  Sema& sema_;
+  const Decl* decl_;
+  size_t before_;
+};
+
+bool fail_again(Sema& sema, const Decl* decl) {
+  const auto first = sema.impl->first_errors.find(decl);
+  if (first != sema.impl->first_errors.end()) sema.diagnostics.log_again(first->second);
+  return false;
+}
+
 }  // namespace
 
 bool Sema::complete_signature(FunctionDecl* f) {
@@ -41,7 +64,9 @@ bool Sema::complete_signature(FunctionDecl* f) {
 bool Sema::complete_body(FunctionDecl* f) {
   if (f->body == Lazy::kDone) return true;
   if (f->body == Lazy::kBusy) return f->tree != nullptr;
-  if (f->body == Lazy::kFailed || f->body_range.empty()) return false;
+  if (f->body == Lazy::kFailed) return fail_again(*this, f);
+  if (f->body_range.empty()) return false;
+  const FailureNote note(*this, f);
   if (f->class_decl != nullptr) complete_class(f->class_decl);
   if (!complete_signature(f)) {
     // Read it again to report what is wrong.
@@ -73,20 +98,26 @@ void Sema::mark_used(FunctionDecl* f) {
 
 bool Sema::complete_var(VarDecl* v) {
   if (v->state == Lazy::kDone) return true;
-  if (v->state != Lazy::kNot) return false;
+  if (v->state != Lazy::kNot) return fail_again(*this, v);
   v->state = Lazy::kBusy;
+  const FailureNote note(*this, v);
   FreshContext fresh(*this);
-  const bool ok = Parser(*this, v->range, v->scope).variable_named(v);
+  const size_t errors = diagnostics.log().size();
+  const bool ok = Parser(*this, v->range, v->scope).variable_named(v) && diagnostics.log().size() == errors;
   v->state = ok ? Lazy::kDone : Lazy::kFailed;
   return ok;
 }
 
 QualType Sema::complete_typedef(TypedefDecl* d) {
   if (d->state == Lazy::kDone) return d->type;
-  if (d->state != Lazy::kNot) return basic(TypeKind::kError);
+  if (d->state != Lazy::kNot) {
+    fail_again(*this, d);
+    return basic(TypeKind::kError);
+  }
   d->state = Lazy::kBusy;
+  const FailureNote note(*this, d);
   FreshContext fresh(*this);
-  const bool ok = Parser(*this, d->range, d->scope).typedef_named(d);
+  const bool ok = Parser(*this, d->range, d->scope).typedef_named(d) && !d->type->is_error();
   d->state = ok ? Lazy::kDone : Lazy::kFailed;
   return ok ? d->type : basic(TypeKind::kError);
 }
@@ -167,9 +198,8 @@ void layout_class(ClassDecl* c) {
   }
   std::vector<FieldDecl*> flat;
   for (FieldDecl* field : c->fields) {
-    // An alignment written on the struct's fields is rare; the type's own counts.
     const uint64_t size = size_of(field->type);
-    const uint64_t alignment = align_of(field->type);
+    const uint64_t alignment = std::max(align_of(field->type), field->align);
     field->offset = place(size, alignment);
     const bool is_anonymous = field->name == nullptr && field->type->is_class() &&
                               !field->type->class_decl->is_closure &&
@@ -337,8 +367,9 @@ void note_defaults(Sema& sema, ClassDecl* c) {
 
 bool Sema::complete_class(ClassDecl* c) {
   if (c->state == Lazy::kDone) return true;
-  if (c->state != Lazy::kNot || !c->is_defined) return false;
+  if (c->state != Lazy::kNot || !c->is_defined) return fail_again(*this, c);
   c->state = Lazy::kBusy;
+  const FailureNote note(*this, c);
   FreshContext fresh(*this);
   const size_t errors = diagnostics.attempts();
   c->members = make<Scope>();

@@ -39,7 +39,18 @@ bool evaluate(Sema& sema, const Expr* expr, ConstValue& out, std::string* why = 
 // literal form.
 Expr* to_expr(Sema& sema, const ConstValue& value, SourceLoc loc);
 
+// A pointer or reference within a constant.
+struct ConstAddress {
+  uint64_t at = 0;  // byte
+  const ConstValue* value = nullptr;
+};
+
 // The bytes of a constant in device layout, for initial values of __constant__ and __device__ variables.
-bool to_bytes(const ConstValue& value, std::vector<uint8_t>& out);
+// Addresses, which no bytes express yet, are listed; without a list they make it fail.
+bool to_bytes(const ConstValue& value, std::vector<uint8_t>& out,
+              std::vector<ConstAddress>* addresses = nullptr);
+
+// How many bytes into its variable or literal a pointer points.
+int64_t distance(const ConstValue& pointer);
 
 }  // namespace quern::lang

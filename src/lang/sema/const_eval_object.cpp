@@ -18,6 +18,23 @@ QualType member_type(QualType whole, int64_t index) {
   return field < decl->fields.size() ? decl->fields[field]->type : QualType();
 }
 
+// Gives an object of the device its members, all undefined.
+bool make_members(ConstValue& object) {
+  constexpr uint64_t kMostMembers = 1u << 20;
+  const Type* t = object.type.type;
+  const uint64_t count = t->is_array()   ? t->count
+                         : t->is_class() ? t->class_decl->bases.size() + t->class_decl->fields.size()
+                                         : 0;
+  if (count > kMostMembers) return false;
+  object.members.resize(count);
+  return true;
+}
+
+bool has_constant_address(const VarDecl* var) {
+  const bool is_sized = !(var->type->is_array() && var->type->is_unsized) && !var->type->is_ref();
+  return is_sized && (var->storage == Storage::kDevice || var->storage == Storage::kConstant);
+}
+
 // The indices that lead from a class to one of its bases.
 bool base_path(const ClassDecl* from, const Type* base, std::vector<int64_t>& path) {
   for (size_t i = 0; i < from->bases.size(); ++i) {
@@ -49,6 +66,10 @@ ConstValue* ConstEvaluator::resolve(const Place& place) {
   }
   ConstValue* at = &all[number - 1].value;
   for (const int64_t index : place.path) {
+    if (at->type && at->members.empty() && !make_members(*at)) {
+      fail("the object is too large");
+      return nullptr;
+    }
     const QualType type = at->type ? member_type(at->type, index) : QualType();
     if (!type || static_cast<uint64_t>(index) >= at->members.size()) {
       fail(at->type && at->type->is_array() ? "an index is outside its array" : "it reads outside an object");
@@ -65,7 +86,11 @@ ConstValue* ConstEvaluator::resolve(const Place& place) {
 bool ConstEvaluator::read(const Place& place, QualType type, ConstValue& out) {
   const ConstValue* slot = resolve(place);
   if (slot == nullptr) return false;
-  if (is_undefined(*slot)) return fail("it reads a variable that has no value yet");
+  if (is_undefined(*slot)) {
+    const VarDecl* var = place.object > kStatic ? statics_[place.object - kStatic - 1].var : nullptr;
+    if (var == nullptr || var->name == nullptr) return fail("it reads a variable that has no value yet");
+    return fail("'" + std::string(var->name->text) + "' is not known at compile time");
+  }
   if (slot->type.type != type.type) return fail("it reads memory as another type");
   out = *slot;
   out.type = type.unqualified();
@@ -170,7 +195,8 @@ bool ConstEvaluator::static_object(const VarDecl* var, Place& out) {
     return fail("'" + name + "' has an error");
   }
   if (var->init == nullptr || !(var->is_constexpr || var->is_const_init)) {
-    return fail("'" + name + "' is not known at compile time");
+    return has_constant_address(var) ? unknown_object(var, out)
+                                     : fail("'" + name + "' is not known at compile time");
   }
   static_of_[var] = {};
   Frame outside;
@@ -189,6 +215,17 @@ bool ConstEvaluator::static_object(const VarDecl* var, Place& out) {
     target.object = kStatic + statics_.size();
   }
   out = static_of_[var] = target;
+  return true;
+}
+
+// Memory of the device: where it is can be said, what it holds cannot.
+bool ConstEvaluator::unknown_object(const VarDecl* var, Place& out) {
+  ConstValue value;
+  value.type = var->type.unqualified();  // its members are made when somebody asks for one
+  statics_.push_back({var, nullptr, std::move(value)});
+  out = {};
+  out.object = kStatic + statics_.size();
+  static_of_[var] = out;
   return true;
 }
 

@@ -73,6 +73,7 @@ class ConstEvaluator {
   bool to_base(const Type* derived, const Type* base, Place& place);
   bool to_derived(const Type* base, const Type* derived, Place& place);
   bool static_object(const VarDecl* var, Place& out);
+  bool unknown_object(const VarDecl* var, Place& out);
   bool detach(ConstValue& value);
 
   // Expressions (const_eval.cpp)

@@ -57,39 +57,64 @@ bool build(QualType type, ConstValue& out, uint64_t& budget, const Leaf& leaf) {
   return true;
 }
 
-bool put_bytes(const ConstValue& value, QualType type, std::vector<uint8_t>& out, uint64_t at);
+struct Bytes {
+  std::vector<uint8_t>& out;
+  std::vector<ConstAddress>* addresses;
+};
 
-bool put_class(const ConstValue& value, const ClassDecl* decl, std::vector<uint8_t>& out, uint64_t at) {
+bool put_bytes(const ConstValue& value, QualType type, Bytes& bytes, uint64_t at);
+
+bool put_class(const ConstValue& value, const ClassDecl* decl, Bytes& bytes, uint64_t at) {
   size_t i = 0;
   for (const BaseClass& base : decl->bases) {
     if (i >= value.members.size()) return true;
-    if (!put_bytes(value.members[i++], base.decl->type, out, at + base.offset)) return false;
+    if (!put_bytes(value.members[i++], base.decl->type, bytes, at + base.offset)) return false;
   }
   for (const FieldDecl* field : decl->fields) {
     if (i >= value.members.size()) return true;
-    if (!put_bytes(value.members[i++], field->type, out, at + field->offset)) return false;
+    if (!put_bytes(value.members[i++], field->type, bytes, at + field->offset)) return false;
   }
   return true;
 }
 
-bool put_bytes(const ConstValue& value, QualType type, std::vector<uint8_t>& out, uint64_t at) {
-  if (type->is_class()) return put_class(value, type->class_decl, out, at);
+bool put_bytes(const ConstValue& value, QualType type, Bytes& bytes, uint64_t at) {
+  if (type->is_class()) return put_class(value, type->class_decl, bytes, at);
   if (type->is_array()) {
     const uint64_t size = size_of(type->elem);
     for (size_t i = 0; i < value.members.size(); ++i) {
-      if (!put_bytes(value.members[i], type->elem, out, at + i * size)) return false;
+      if (!put_bytes(value.members[i], type->elem, bytes, at + i * size)) return false;
     }
     return true;
   }
   if (!value.type) return true;  // undefined: whatever is there
-  if (value.function != nullptr || value.pointee != nullptr || value.literal != nullptr) return false;
+  if (value.function != nullptr || value.pointee != nullptr || value.literal != nullptr) {
+    if (bytes.addresses != nullptr) bytes.addresses->push_back({at, &value});
+    return bytes.addresses != nullptr;
+  }
   if ((type->is_pointer() || type->is_ref()) && value.bits != 0) return false;
   const uint64_t bits =
       type->is_floating() ? ir::float_to_bits(float_kind(type->kind), value.number) : value.bits;
   const uint64_t size = size_of(type);
-  if (at + size > out.size() || size > 8) return false;
-  for (uint64_t i = 0; i < size; ++i) out[at + i] = static_cast<uint8_t>(bits >> (8 * i));
+  if (at + size > bytes.out.size() || size > 8) return false;
+  for (uint64_t i = 0; i < size; ++i) bytes.out[at + i] = static_cast<uint8_t>(bits >> (8 * i));
   return true;
+}
+
+// Where member `index` of a class or array is; `type` becomes its type.
+int64_t step_into(QualType& type, int64_t index) {
+  if (type->is_array()) {
+    type = type->elem;
+    return index * static_cast<int64_t>(size_of(type));
+  }
+  const ClassDecl* decl = type->class_decl;
+  const auto i = static_cast<size_t>(index);
+  if (i < decl->bases.size()) {
+    type = decl->bases[i].decl->type;
+    return static_cast<int64_t>(decl->bases[i].offset);
+  }
+  const FieldDecl* field = decl->fields[i - decl->bases.size()];
+  type = field->type;
+  return static_cast<int64_t>(field->offset);
 }
 
 Expr* aggregate_expr(Sema& sema, const ConstValue& value, SourceLoc loc) {
@@ -189,9 +214,17 @@ Expr* to_expr(Sema& sema, const ConstValue& value, SourceLoc loc) {
   return e;
 }
 
-bool to_bytes(const ConstValue& value, std::vector<uint8_t>& out) {
+bool to_bytes(const ConstValue& value, std::vector<uint8_t>& out, std::vector<ConstAddress>* addresses) {
   out.assign(size_of(value.type), 0);
-  return put_bytes(value, value.type, out, 0);
+  Bytes bytes{out, addresses};
+  return put_bytes(value, value.type, bytes, 0);
+}
+
+int64_t distance(const ConstValue& pointer) {
+  QualType type = pointer.literal != nullptr ? pointer.literal->type : pointer.pointee->type;
+  int64_t bytes = 0;
+  for (const int64_t index : pointer.path) bytes += step_into(type, index);
+  return bytes;
 }
 
 }  // namespace quern::lang

@@ -117,7 +117,9 @@ Expr* scalar_cast(Sema& sema, Expr* e, QualType to) {
 
 Expr* copy_class(Sema& sema, Expr* from, QualType to) {
   ClassDecl* decl = to->class_decl;
-  if (!from->is_lvalue && from->type->class_decl == decl) return from;  // elided
+  // A prvalue is the new object itself; a member of one is not.
+  const bool is_elided = !from->is_lvalue && from->kind != ExprKind::kField;
+  if (is_elided && from->type->class_decl == decl) return from;
   from = to_base(sema, from, decl);
   bool has_copy = false;
   for (const FunctionDecl* f : decl->ctors)

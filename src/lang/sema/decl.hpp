@@ -109,6 +109,7 @@ struct FieldDecl : Decl {
   uint64_t offset = 0;
   TokenRange init_range;  // default member initialiser
   Scope* init_scope = nullptr;
+  uint64_t align = 1;  // __align__/alignas
   int bit_width = -1;  // refused when used; -1: an ordinary field
 };
 

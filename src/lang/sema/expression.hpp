@@ -139,6 +139,7 @@ std::string quoted(QualType type);                  // "'const float*'"
 
 // ---- calls and construction (call.cpp, init.cpp)
 
+bool is_host_only(const FunctionDecl* f);  // neither marked nor usable for the device
 bool check_callable(Sema& sema, FunctionDecl* f,
                     SourceLoc loc);  // reports host functions, kernels, deleted ones
 // Arguments converted to the parameters, defaults filled in; `f` becomes the copy for known function targets.

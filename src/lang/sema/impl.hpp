@@ -35,6 +35,7 @@ struct Sema::Impl {
   std::unordered_map<const Decl*, size_t> pack_index;
   int packs = 0;  // packs in scope somewhere: argument lists look for '...'
   std::vector<std::string> missing_headers;
+  std::unordered_map<const Decl*, size_t> first_errors;  // of declarations that failed: entry of the log
   std::map<const TemplateDecl*, std::vector<std::pair<std::vector<TemplateArg>, VarDecl*>>> var_instances;
 };
 

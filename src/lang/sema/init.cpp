@@ -19,6 +19,7 @@ Expr* implicit_default(Sema& sema, ClassDecl* decl, bool is_value, SourceLoc loc
     return is_value ? make_expr<ZeroExpr>(sema, decl->type, loc) : nullptr;
   }
   AggregateExpr* e = make_expr<AggregateExpr>(sema, decl->type, loc);
+  e->rest = is_value ? AggregateExpr::Rest::kZeroFirst : AggregateExpr::Rest::kUndefined;
   bool runs = is_value;
   for (const BaseClass& b : decl->bases) {
     e->bases.push_back(sema.init_default(b.decl->type, loc));
@@ -232,8 +233,8 @@ Expr* Sema::init_value(QualType to, SourceLoc loc) {
   if (to->is_class()) {
     return require_complete(to, loc) ? default_class(*this, to->class_decl, true, loc) : error_expr(loc);
   }
-  if (to->is_array()) {
-    if (Expr* e = init_default(to, loc)) return e;
+  if (to->is_array() && !to->is_unsized && init_default(to, loc) != nullptr) {
+    return fill_array(*this, to, init_value(to->elem.unqualified(), loc), loc);
   }
   return make_expr<ZeroExpr>(*this, to.unqualified(), loc);
 }

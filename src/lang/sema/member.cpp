@@ -177,7 +177,8 @@ Expr* Sema::member(Expr* object, bool arrow, Ident* name, SourceLoc name_loc, Sc
 }
 
 Expr* Sema::var_ref(VarDecl* var, SourceLoc loc) {
-  if (!complete_var(var) || !var->type || var->type->is_error()) return error_expr(loc);
+  const bool is_known = var->state == Lazy::kBusy || complete_var(var);
+  if (!is_known || !var->type || var->type->is_error()) return error_expr(loc);
   const uint32_t length = var->name != nullptr ? static_cast<uint32_t>(var->name->text.size()) : 1;
   const bool is_constant = var->is_constexpr || var->is_const_init;
   // A local keeps its identity (its address may be taken); what has none is its value.

@@ -510,7 +510,8 @@ void Parser::initialiser(VarDecl* var, bool allow_paren) {
       sema_.error(var->loc, "the reference " + what + " needs an initialiser");
       return;
     }
-    const bool outlives = var->storage == Storage::kConstant || var->storage == Storage::kDevice;
+    const bool outlives = var->storage == Storage::kConstant || var->storage == Storage::kDevice ||
+                          (var->storage == Storage::kHost && var->is_constexpr);
     if (var->storage == Storage::kLocal || (outlives && var->type->is_class())) {
       var->init = sema_.init_default(var->type, var->loc);
     }
@@ -623,6 +624,7 @@ void Parser::field_declaration(ClassDecl* c) {
     field->name = d.name;
     field->loc = d.loc;
     field->type = d.type;
+    if (s.align && *s.align > 0) field->align = static_cast<uint64_t>(*s.align);
     if (accept(Tok::kColon)) {
       if (auto width = constant()) field->bit_width = static_cast<int>(*width);
     }

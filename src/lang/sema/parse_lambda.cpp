@@ -71,7 +71,8 @@ void Parser::capture(ClassDecl* closure, AggregateExpr* init, VarDecl* var, bool
   field->index = static_cast<uint32_t>(closure->fields.size());
   closure->fields.push_back(field);
   closure->captured.push_back(var);
-  init->members.push_back(source);
+  const bool copies_object = !by_ref && type->is_class();
+  init->members.push_back(copies_object ? sema_.convert(source, field->type) : source);
 }
 
 void Parser::capture_this(ClassDecl* closure, AggregateExpr* init, SourceLoc at_loc) {

@@ -469,6 +469,16 @@ Parser::Operand Parser::decls_operand(NameRef& ref) {
   return out;
 }
 
+namespace {
+
+// Variables of the device may point to each other and to themselves.
+bool has_known_address(const VarDecl* var) {
+  const bool is_on_device = var->storage == Storage::kDevice || var->storage == Storage::kConstant;
+  return is_on_device && var->type && !has_auto(var->type);
+}
+
+}  // namespace
+
 Expr* Parser::var_operand(VarDecl* var, const NameRef& ref) {
   if (var->is_param_pack && (!var->pack.empty() || var->index == UINT32_MAX)) {
     auto chosen = sema_.impl->pack_index.find(var);
@@ -479,13 +489,12 @@ Expr* Parser::var_operand(VarDecl* var, const NameRef& ref) {
     }
     var = var->pack[chosen->second];
   }
-  if (var->state != Lazy::kDone) {
-    if (var->state == Lazy::kBusy) {
-      sema_.error(ref.loc, ref.length,
-                  "'" + std::string(ref.name->text) + "' is used in its own initialiser");
-      return sema_.error_expr(ref.loc);
-    }
-    if (!sema_.complete_var(var)) return sema_.error_expr(ref.loc);
+  if (var->state == Lazy::kBusy && !has_known_address(var)) {
+    sema_.error(ref.loc, ref.length, "'" + std::string(ref.name->text) + "' is used in its own initialiser");
+    return sema_.error_expr(ref.loc);
+  }
+  if (var->state != Lazy::kDone && var->state != Lazy::kBusy && !sema_.complete_var(var)) {
+    return sema_.error_expr(ref.loc);
   }
   if (Expr* e = captured(var, ref.loc)) return e;
   return sema_.var_ref(var, ref.loc);

@@ -395,24 +395,26 @@ Expr* Parser::condition(std::vector<Stmt*>& init) {
   if (ahead.at(Tok::kSemi)) {
     init.push_back(at_declaration() ? declaration_statement() : statement());
   }
-  if (at_declaration()) {
-    auto* s = sema_.make<DeclStmt>();
-    s->loc = loc();
-    Specifiers spec = specifiers();
-    Declarator d = declarator(spec.type);
-    if (d.name == nullptr) return error_here("a variable's name is missing");
-    VarDecl* v = local_variable(spec, d);
-    s->vars.push_back(v);
-    init.push_back(s);
-    if (v->type->is_error()) return sema_.error_expr(v->loc);
-    return sema_.to_bool(sema_.var_ref(v, v->loc));
-  }
+  if (at_declaration()) return declared_condition(init);
   Expr* e = expression();
   if (e->kind == ExprKind::kError) {
     skip_to({Tok::kRParen});
     return e;
   }
   return sema_.to_bool(e);
+}
+
+Expr* Parser::declared_condition(std::vector<Stmt*>& init) {
+  auto* s = sema_.make<DeclStmt>();
+  s->loc = loc();
+  Specifiers spec = specifiers();
+  Declarator d = declarator(spec.type);
+  if (d.name == nullptr) return error_here("a variable's name is missing");
+  VarDecl* v = local_variable(spec, d);
+  s->vars.push_back(v);
+  init.push_back(s);
+  if (v->type->is_error()) return sema_.error_expr(v->loc);
+  return sema_.to_bool(sema_.var_ref(v, v->loc));
 }
 
 // Moves behind one statement without looking into it.
@@ -541,7 +543,7 @@ Stmt* Parser::for_statement() {
   if (!accept(Tok::kSemi)) s->init.push_back(statement());
   if (!at(Tok::kSemi)) {
     if (at_declaration()) {
-      s->condition = condition(s->each);
+      s->condition = declared_condition(s->each);
     } else {
       Expr* e = expression();
       s->condition = e->kind == ExprKind::kError ? e : sema_.to_bool(e);

@@ -168,6 +168,7 @@ class Parser : public Cursor {
   Stmt* case_statement();
   Stmt* return_statement();
   Expr* condition(std::vector<Stmt*>& init);
+  Expr* declared_condition(std::vector<Stmt*>& init);
   Stmt* scoped_statement();
   int unroll_pragma();
   void constructor_inits(FunctionDecl* f);

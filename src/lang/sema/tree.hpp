@@ -30,7 +30,7 @@ enum class ExprKind : uint8_t {
   kCall,         // a resolved function; methods: args[0] is the object's address
   kIntrinsic,    // an operation of the IR
   kConstruct,    // class prvalue by a constructor
-  kAggregate,    // prvalue of class or array type from members; missing ones are nullptr: zero
+  kAggregate,    // prvalue of class or array type from members; missing ones are nullptr, see Rest
   kZero,         // value-initialised prvalue of any type
   kMaterialize,  // lvalue: a temporary that holds a prvalue (for references and member calls)
 };
@@ -205,9 +205,11 @@ struct ConstructExpr : Expr {
 
 struct AggregateExpr : Expr {
   AggregateExpr() : Expr(ExprKind::kAggregate) {}
-  std::vector<Expr*> bases;  // one per base class (may be empty or hold nullptr)
-  std::vector<Expr*>
-      members;  // one per field, or array element (shorter: the rest zero); unions: only the first
+  std::vector<Expr*> bases;    // one per base class (may be empty or hold nullptr)
+  std::vector<Expr*> members;  // one per field, or array element (may be fewer); unions: only the first
+  // What becomes of the members that are missing. kZeroFirst: all is zero before the members are set, so that
+  // what their own initialisers leave out is zero too.
+  enum class Rest : uint8_t { kZero, kUndefined, kZeroFirst } rest = Rest::kZero;
 };
 
 struct ZeroExpr : Expr {

@@ -22,7 +22,6 @@ Diagnostic* Diagnostics::add(Diagnostic d) {
     }
     return nullptr;
   }
-  constexpr size_t kLongestLog = 10'000;
   if (is_error && log_.size() < kLongestLog) log_.push_back({d.loc, d.message});
   if (d.loc && is_error) {
     // Lines are told apart by their text's address, which is unique.
@@ -41,6 +40,11 @@ Diagnostic* Diagnostics::add(Diagnostic d) {
   if (same_severity >= limit_ || same_message >= kSameMessage) return nullptr;
   list_.push_back(std::move(d));
   return &list_.back();
+}
+
+void Diagnostics::log_again(size_t entry) {
+  ++attempts_;
+  if (log_.size() < kLongestLog) log_.push_back(Logged(log_[entry]));
 }
 
 }  // namespace quern::lang

@@ -43,6 +43,8 @@ class Diagnostics {
     std::string message;
   };
   const std::vector<Logged>& log() const { return log_; }
+  // An entry of the log counts once more: what it is about was asked for again. Nothing is shown.
+  void log_again(size_t entry);
   size_t attempts() const { return attempts_; }  // every error() so far, kept, suppressed or muted
   const std::vector<Diagnostic>& all() const { return list_; }
   const SourceMap& sources() const { return sources_; }
@@ -62,6 +64,7 @@ class Diagnostics {
   friend class Tentative;
   friend class Definite;
   static constexpr size_t kRememberedLines = 256;
+  static constexpr size_t kLongestLog = 10'000;
 
   Diagnostic* add(Diagnostic d);
 

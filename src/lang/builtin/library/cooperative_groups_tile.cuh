@@ -1,17 +1,13 @@
-// Tiles: groups of 1, 2, 4, 8, 16 or 32 neighbouring threads, the size known at compile time.
+// Tiles: groups of a power of two of neighbouring threads, the size known at compile time. Up to 32 they are
+// parts of a warp; beyond it they have a barrier of their own and exchange values through shared memory.
 
 namespace cooperative_groups {
 
-template <unsigned Size, class Parent = void>
-struct thread_block_tile : thread_block_tile<Size, void> {
-  __device__ thread_block_tile(unsigned part, unsigned parts) : thread_block_tile<Size, void>(part, parts) {}
-};
-template <unsigned Size>
-struct thread_block_tile<Size, void> {
-  static_assert(Size >= 1 && Size <= 32 && (Size & (Size - 1)) == 0,
-                "a tile has 1, 2, 4, 8, 16 or 32 threads; for more use the block and shared memory");
+template <unsigned Size, bool IsLarge = (Size > 32)>
+struct __tile {
+  static_assert(Size >= 1 && (Size & (Size - 1)) == 0, "the size of a tile is a power of two");
   unsigned __part, __parts;
-  __device__ thread_block_tile(unsigned part, unsigned parts) : __part(part), __parts(parts) {}
+  __device__ __tile(unsigned part, unsigned parts) : __part(part), __parts(parts) {}
   __device__ static unsigned __first() { return __quern_lane_id() & ~(Size - 1); }
   __device__ static unsigned __lanes() {
     if constexpr (Size == 32) {
@@ -49,8 +45,73 @@ struct thread_block_tile<Size, void> {
   }
 };
 
+template <unsigned Size>
+__device__ cuda::barrier<2>& __tile_barrier() {
+  __shared__ cuda::barrier<2> barriers[1024 / Size];
+  return barriers[__block_rank() / Size];
+}
+template <class T>
+__device__ T* __tile_values() {
+  __shared__ alignas(16) char bytes[1024 * sizeof(T)];
+  return (T*)bytes + __block_rank();
+}
+template <unsigned Size>
+struct __tile<Size, true> {
+  static_assert(Size <= 1024 && (Size & (Size - 1)) == 0, "the size of a tile is a power of two up to 1024");
+  unsigned __part, __parts;
+  __device__ __tile(unsigned part, unsigned parts) : __part(part), __parts(parts) {}
+  __device__ static void sync() { __tile_barrier<Size>().arrive_and_wait(); }
+  __device__ static unsigned thread_rank() { return __block_rank() % Size; }
+  __device__ static constexpr unsigned size() { return Size; }
+  __device__ static constexpr unsigned num_threads() { return Size; }
+  __device__ unsigned meta_group_rank() const { return __part; }
+  __device__ unsigned meta_group_size() const { return __parts; }
+  template <class T>
+  __device__ T shfl(T v, int rank) const {
+    T* mine = __tile_values<T>();
+    *mine = v;
+    sync();
+    T theirs = mine[int(unsigned(rank) % Size) - int(thread_rank())];
+    sync();
+    return theirs;
+  }
+  template <class T>
+  __device__ T shfl_up(T v, unsigned d) const {
+    return shfl(v, thread_rank() >= d ? thread_rank() - d : thread_rank());
+  }
+  template <class T>
+  __device__ T shfl_down(T v, unsigned d) const {
+    return shfl(v, thread_rank() + d < Size ? thread_rank() + d : thread_rank());
+  }
+  template <class T>
+  __device__ T shfl_xor(T v, unsigned m) const { return shfl(v, thread_rank() ^ m); }
+  __device__ int any(int predicate) const {
+    int found = predicate != 0;
+    for (unsigned step = Size / 2; step > 0; step /= 2) found |= shfl_xor(found, step);
+    return found;
+  }
+  __device__ int all(int predicate) const { return !any(predicate == 0); }
+};
+
+template <unsigned Size, class Parent = void>
+struct thread_block_tile : thread_block_tile<Size, void> {
+  __device__ thread_block_tile(unsigned part, unsigned parts) : thread_block_tile<Size, void>(part, parts) {}
+};
+template <unsigned Size>
+struct thread_block_tile<Size, void> : __tile<Size> {
+  __device__ thread_block_tile(unsigned part, unsigned parts) : __tile<Size>(part, parts) {}
+};
+
 template <unsigned Size, class Parent>
 __device__ thread_block_tile<Size, Parent> tiled_partition(const Parent& parent) {
+  if constexpr (Size > 32) {
+    parent.sync();
+    if (__block_rank() % Size == 0) {
+      unsigned left = __block_size() - __block_rank();
+      init(&__tile_barrier<Size>(), left < Size ? left : Size);
+    }
+    parent.sync();
+  }
   unsigned rank = unsigned(parent.thread_rank());
   unsigned size = unsigned(parent.size());
   return thread_block_tile<Size, Parent>(rank / Size, (size + Size - 1) / Size);
