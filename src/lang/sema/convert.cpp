@@ -249,6 +249,11 @@ bool is_xvalue(const Expr* e) {
   }
 }
 
+QualType type_with_category(Sema& sema, const Expr* e) {
+  if (!e->is_lvalue || e->type->is_error()) return e->type;
+  return is_xvalue(e) ? sema.types.rref(e->type) : sema.types.lref(e->type);
+}
+
 bool Sema::is_derived_from(ClassDecl* derived, ClassDecl* base, uint64_t* offset) {
   if (derived == base) {
     if (offset != nullptr) *offset = 0;

@@ -125,6 +125,7 @@ struct FunctionDecl : Decl {
   const Token* name_token = nullptr;  // in `range`; `operator` for operators, nullptr for lambdas
   TokenRange init_list;               // constructor: after ':' up to the body
   TokenRange body_range;              // with its braces; empty: only declared
+  TokenRange constraint;              // a trailing requires-clause, without the word
   Scope* scope = nullptr;             // where its names are looked up
   ClassDecl* class_decl = nullptr;    // member of
   TemplateDecl* from_template = nullptr;
@@ -232,19 +233,21 @@ struct TemplateParam {
   Ident* name = nullptr;
   bool is_pack = false;
   TokenRange type_range;  // kValue: its type
+  TokenRange constraint;  // kType: the concept in front, `C` of `template <C T>` and of `C auto x`
   TokenRange default_range;
   SourceLoc loc;
 };
 
-// A class, function, alias or variable template; also each partial or full specialisation, listed by its
-// primary.
+// A class, function, alias or variable template, or a concept; also each partial or full specialisation,
+// listed by its primary.
 struct TemplateDecl : Decl {
   TemplateDecl() : Decl(DeclKind::kTemplate) {}
-  enum class Of : uint8_t { kFunction, kClass, kAlias, kVar } of = Of::kFunction;
+  enum class Of : uint8_t { kFunction, kClass, kAlias, kVar, kConcept } of = Of::kFunction;
   std::vector<TemplateParam> params;
   Scope* scope = nullptr;   // surroundings
   Decl* pattern = nullptr;  // FunctionDecl, ClassDecl, TypedefDecl or VarDecl with its token ranges
   TokenRange spec_args;     // a specialisation's argument list (without the angle brackets)
+  TokenRange constraint;    // the requires-clause of the header; of a concept: its definition
   std::vector<TemplateDecl*> specialisations;
   TemplateDecl* primary = nullptr;  // set on specialisations
   bool pattern_parsed = false;      // function templates: parameter patterns for deduction

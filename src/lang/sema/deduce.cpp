@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "lang/sema/constraint.hpp"
 #include "lang/sema/impl.hpp"
 #include "lang/sema/parser.hpp"
 
@@ -251,6 +252,16 @@ bool mentions_only(QualType type, size_t count) {
   }
 }
 
+}  // namespace
+
+bool mentions_params(const std::vector<TemplateArg>& args) {
+  return !std::all_of(args.begin(), args.end(), [](const TemplateArg& a) {
+    return a.kind != TemplateArg::Kind::kNotDeduced && arg_mentions_only(a, 0);
+  });
+}
+
+namespace {
+
 void parse_patterns(Sema& sema, TemplateDecl* t) {
   if (t->pattern_parsed) return;
   auto* f = static_cast<FunctionDecl*>(t->pattern);
@@ -341,7 +352,9 @@ FunctionDecl* Sema::deduce_call(TemplateDecl* t, std::span<const TemplateArg> ex
     if (f == nullptr || attempt.failed()) reason = diagnostics.muted_message(), f = nullptr;
   }
   if (f == nullptr) return fail(reason);
+  if (!is_satisfied(*this, template_constraint(*this, t, f->template_args), &reason)) return fail(reason);
   if (!complete_signature(f)) return fail(f->failure);
+  if (!f->constraint.empty() && !is_satisfied(*this, function_constraint(*this, f), &reason)) return fail(reason);
   return f;
 }
 

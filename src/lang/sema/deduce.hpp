@@ -18,6 +18,8 @@ bool more_specialised_args(Sema& sema, TemplateDecl* a, TemplateDecl* b);
 // list).
 bool deduce_from_types(Sema& sema, TemplateDecl* t, FunctionDecl* f, std::vector<TemplateArg>& bindings);
 
+bool mentions_params(const std::vector<TemplateArg>& args);  // patterns: are there placeholders in them?
+
 // template.cpp
 Scope* bind_template(Sema& sema, const TemplateDecl* t, const std::vector<TemplateArg>& args);
 bool complete_args(Sema& sema, const TemplateDecl* t, const std::vector<TemplateArg>& given, SourceLoc loc,

@@ -64,6 +64,7 @@ inline bool is_scoped_enum(QualType t) { return t->is_enum() && t->enum_decl->is
 QualType underlying(Sema& sema, QualType type);  // enums: the integer below; others: unqualified
 bool is_null_constant(const Expr* e);
 bool is_xvalue(const Expr* e);                                       // an lvalue node that may bind to T&&
+QualType type_with_category(Sema& sema, const Expr* e);              // decltype((e)): T&, T&& or T
 int base_distance(Sema& sema, ClassDecl* derived, ClassDecl* base);  // 0: the same, -1: unrelated
 bool qualifies(QualType from, QualType to);  // pointees: T* to `to`* adds qualifiers only
 

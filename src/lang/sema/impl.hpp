@@ -39,8 +39,12 @@ struct Sema::Impl {
   std::map<const TemplateDecl*, std::vector<std::pair<std::vector<TemplateArg>, VarDecl*>>> var_instances;
 };
 
-// Names a template parameter list; used by scanner and parser (lambdas, local templates).
-std::vector<TemplateParam> scan_template_params(TokenRange inside_angles);
+// Reads a template parameter list; used by scanner and parser (lambdas, local templates).
+std::vector<TemplateParam> scan_template_params(Sema& sema, Scope* scope, TokenRange inside_angles);
+// Adds the parameters that `auto` invents in a function's parameter list (with its parentheses). They are named
+// by their place behind `from`.
+void scan_auto_params(Sema& sema, const Token* from, TokenRange list, std::vector<TemplateParam>& params);
+Ident* auto_param_name(Sema& sema, const Token* from, const Token* token);
 
 // Offsets, size and alignment of a class whose fields and bases are known.
 void layout_class(ClassDecl* c);

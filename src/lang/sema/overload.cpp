@@ -1,6 +1,7 @@
 // Overload resolution: which candidates fit, and which of them fits best.
 #include <algorithm>
 
+#include "lang/sema/constraint.hpp"
 #include "lang/sema/expression.hpp"
 
 namespace quern::lang {
@@ -9,9 +10,15 @@ namespace {
 
 bool takes_object(const FunctionDecl* f) { return f->is_method() && !f->is_ctor; }
 
+// A method of a class template may have demands of its own; deduction has looked at those of templates.
+bool constraint_holds(Sema& sema, const Candidate& c) {
+  const FunctionDecl* f = c.function;
+  return c.from != nullptr || f->constraint.empty() || is_satisfied(sema, function_constraint(sema, f));
+}
+
 bool is_viable(Sema& sema, const Call& call, Candidate& c) {
   FunctionDecl* f = c.function;
-  if (!sema.complete_signature(f) || (f->is_explicit && !call.allow_explicit)) return false;
+  if (!sema.complete_signature(f) || !constraint_holds(sema, c) || (f->is_explicit && !call.allow_explicit)) return false;
   std::span<Expr* const> args = call.args;
   if (call.is_operator && takes_object(f)) {
     c.sequences.push_back(classify_object(sema, args[0], f));
@@ -67,6 +74,9 @@ int tie_break(Sema& sema, const Candidate& a, const Candidate& b) {
     const bool second = sema.more_specialised(b.from, a.from);
     if (first != second) return first ? 1 : -1;
   }
+  const int order =
+      compare_constraints(function_constraint(sema, a.function), function_constraint(sema, b.function));
+  if (order != 0) return order;
   if (a.function->is_library != b.function->is_library) return b.function->is_library ? 1 : -1;
   if (!same_parameters(a.function, b.function)) return 0;
   if (a.function->body_range.empty() != b.function->body_range.empty())

@@ -53,6 +53,19 @@ QualType deduce_auto(Sema& sema, QualType declared, Expr* from) {
 
 // ---- functions
 
+// What the invented parameter of an `auto` stands for; none when this is no place for it.
+QualType Parser::auto_param_type(const FunctionDecl* f, const Token* word) {
+  if (autos_from_ == nullptr) return {};
+  const auto found = sema_.lookup(auto_param_name(sema_, autos_from_, word), f->scope);
+  if (found.empty()) return {};
+  const auto* b = static_cast<BoundDecl*>(found[0]);
+  if (b->pattern_index >= 0) return sema_.types.param(b->pattern_index);
+  if (b->kind != DeclKind::kPackParam) return b->arg.type;
+  const auto chosen = sema_.impl->pack_index.find(b);
+  const bool inside = chosen != sema_.impl->pack_index.end() && chosen->second < b->arg.pack.size();
+  return inside ? b->arg.pack[chosen->second].type : QualType();
+}
+
 void Parser::parameter(FunctionDecl* f, int pack_element) {
   Specifiers s = specifiers();
   Declarator d = declarator(s.type);
@@ -66,17 +79,10 @@ void Parser::parameter(FunctionDecl* f, int pack_element) {
   if (type->is_array()) type = sema_.types.pointer(type->elem);
   if (type->is_function()) type = sema_.types.pointer(type);
   if (has_auto(type)) {
-    // An `auto` parameter is an invented template parameter named by its place: see Parser::lambda.
-    Ident* invented = sema_.idents.get("auto:" + std::to_string(f->params.size()));
-    auto bound = sema_.lookup(invented, f->scope);
-    if (!bound.empty()) {
-      auto* b = static_cast<BoundDecl*>(bound[0]);
-      type = b->pattern_index >= 0 ? QualType(sema_.types.param(b->pattern_index))
-                                   : put_auto(sema_, type, b->arg.type);
-    } else {
-      sema_.error(s.loc, "'auto' parameters are taken only by lambdas; write a template");
-      type = sema_.basic(TypeKind::kError);
-    }
+    // An `auto` parameter is an invented template parameter: see scan_auto_params.
+    const QualType actual = s.auto_token != nullptr ? auto_param_type(f, s.auto_token) : QualType();
+    if (!actual) sema_.error(s.loc, "'auto' has no meaning here; write the parameter's type");
+    type = actual ? put_auto(sema_, type, actual) : sema_.basic(TypeKind::kError);
   }
   p->type = type;
   p->index = static_cast<uint32_t>(f->params.size());
@@ -91,6 +97,7 @@ void Parser::parameter(FunctionDecl* f, int pack_element) {
 }
 
 void Parser::parameters(FunctionDecl* f) {
+  autos_from_ = f->range.begin;
   expect(Tok::kLParen, "before the parameters");
   if (at(Tok::kw_void) && kind(1) == Tok::kRParen) advance();
   while (!at_end() && !at(Tok::kRParen)) {
@@ -273,6 +280,7 @@ bool Parser::parameter_patterns(TemplateDecl* t) {
   }
   FunctionDecl scratch;
   scratch.scope = s;
+  autos_from_ = f->range.begin;
   if (accept(Tok::kLParen)) {
     if (at(Tok::kw_void) && kind(1) == Tok::kRParen) advance();
     while (!at_end() && !at(Tok::kRParen)) {

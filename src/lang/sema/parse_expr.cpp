@@ -1,6 +1,7 @@
 // Expressions: operators, argument lists, packs.
 #include <algorithm>
 
+#include "lang/sema/constraint.hpp"
 #include "lang/sema/parser.hpp"
 
 namespace quern::lang {
@@ -231,7 +232,8 @@ Expr* Parser::value(const Operand& operand) {
     if (d->kind == DeclKind::kTemplate && set.has_explicit_args) {
       auto* t = static_cast<TemplateDecl*>(d);
       if (t->of != TemplateDecl::Of::kFunction || set.explicit_args.size() > t->params.size()) continue;
-      if (FunctionDecl* f = sema_.instantiate_function(t, set.explicit_args, set.loc)) choices.push_back(f);
+      FunctionDecl* f = sema_.instantiate_function(t, set.explicit_args, set.loc);
+      if (f != nullptr && is_satisfied(sema_, template_constraint(sema_, t, f->template_args))) choices.push_back(f);
     }
   }
   const std::string text(set.name->text);
@@ -456,9 +458,11 @@ std::vector<const Decl*> Parser::packs_in(TokenRange range, size_t& count) {
   std::vector<const Decl*> packs;
   bool first = true;
   for (const Token* t = range.begin; t < range.end; ++t) {
-    if (t->kind != Tok::kIdentifier) continue;
+    const bool is_auto = t->kind == Tok::kw_auto && autos_from_ != nullptr;
+    if (t->kind != Tok::kIdentifier && !is_auto) continue;
     if (t > range.begin && ((t - 1)->kind == Tok::kDot || (t - 1)->kind == Tok::kArrow)) continue;
-    for (Decl* d : sema_.lookup(t->ident, scope_)) {
+    Ident* word = is_auto ? auto_param_name(sema_, autos_from_, t) : t->ident;
+    for (Decl* d : sema_.lookup(word, scope_)) {
       size_t size = 0;
       if (d->kind == DeclKind::kPackParam) {
         auto* b = static_cast<BoundDecl*>(d);

@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "lang/sema/parser.hpp"
+#include "lang/sema/scanner.hpp"
 
 namespace quern::lang {
 
@@ -164,6 +165,15 @@ void Parser::lambda_captures(ClassDecl* closure, AggregateExpr* init, bool& by_c
   expect(Tok::kRBracket, "after the captures");
 }
 
+// At `requires`, perhaps: the clause, and the cursor behind it.
+TokenRange Parser::lambda_requires() {
+  if (!at(Tok::kw_requires)) return {};
+  Scanner scanner(sema_, {cur_, end_}, scope_, false);
+  const TokenRange clause = scanner.requires_clause();
+  cur_ = clause.end;
+  return clause;
+}
+
 Expr* Parser::lambda() {
   const SourceLoc at_loc = loc();
   auto* closure = sema_.make<ClassDecl>();
@@ -198,32 +208,23 @@ Expr* Parser::lambda() {
   f->is_constexpr = true;
   f->is_library = closure->is_library;
   std::vector<TemplateParam> params;
+  TokenRange constraint;
   if (at(Tok::kLess)) {
     const Token* open = cur_;
-    if (skip_angles()) params = scan_template_params({open + 1, cur_ - 1});
+    if (skip_angles()) params = scan_template_params(sema_, scope_, {open + 1, cur_ - 1});
+    constraint = lambda_requires();
   }
   f->range.begin = cur_;
   if (at(Tok::kLParen)) {
-    const Token* open = cur_;
     skip_balanced();
-    // Each `auto` parameter invents a template parameter, named by its place.
-    int index = 0, depth = 0;
-    for (const Token* t = open; t < cur_; ++t) {
-      if (t->kind == Tok::kLParen || t->kind == Tok::kLess || t->kind == Tok::kLBracket) ++depth;
-      if (t->kind == Tok::kRParen || t->kind == Tok::kGreater || t->kind == Tok::kRBracket) --depth;
-      if (t->kind == Tok::kComma && depth == 1) ++index;
-      if (t->kind == Tok::kw_auto && depth == 1) {
-        TemplateParam p;
-        p.name = sema_.idents.get("auto:" + std::to_string(index));
-        p.loc = t->loc;
-        params.push_back(p);
-      }
-    }
+    scan_auto_params(sema_, f->range.begin, {f->range.begin, cur_}, params);
   }
   while (!at_end() && !at(Tok::kLBrace)) {
     if (at(Tok::kw_mutable)) f->is_const = false;
     if (at(Tok::kSemi)) break;
-    if (at(Tok::kLParen)) {
+    if (at(Tok::kw_requires)) {
+      f->constraint = lambda_requires();
+    } else if (at(Tok::kLParen)) {
       skip_balanced();
     } else {
       advance();
@@ -248,6 +249,7 @@ Expr* Parser::lambda() {
     t->name = f->name;
     t->loc = f->loc;
     t->params = std::move(params);
+    t->constraint = constraint;
     t->scope = closure->members;
     t->pattern = f;
     t->member_of = closure;

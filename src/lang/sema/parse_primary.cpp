@@ -1,6 +1,8 @@
 // Primary expressions: literals, names, casts, sizeof.
 #include <algorithm>
 
+#include "lang/sema/constraint.hpp"
+#include "lang/sema/deduce.hpp"
 #include "lang/sema/parser.hpp"
 #include "lang/text/literal.hpp"
 
@@ -42,6 +44,7 @@ Parser::Operand Parser::primary() {
     case Tok::kw_reinterpret_cast:
     case Tok::kw_const_cast:
     case Tok::kw_dynamic_cast: out.expr = named_cast(); return out;
+    case Tok::kw_requires: out.expr = requires_expression(); return out;
     case Tok::kw_noexcept:
       advance();
       if (at(Tok::kLParen)) skip_balanced();
@@ -287,6 +290,7 @@ Expr* Parser::size_of_expr() {
     type = unary()->type;
   }
   type = strip_ref(type);
+  if (type->is_pattern) return error_here("a template parameter has no size here");
   if (type->is_error() || !sema_.require_complete(type, at_loc)) return sema_.error_expr(at_loc);
   return sema_.int_constant(sema_.basic(TypeKind::kULong), align ? align_of(type) : size_of(type), at_loc);
 }
@@ -411,8 +415,17 @@ Parser::Operand Parser::decls_operand(NameRef& ref) {
     case DeclKind::kTemplate: {
       if (d->kind == DeclKind::kTemplate && static_cast<TemplateDecl*>(d)->of == TemplateDecl::Of::kVar) {
         auto* t = static_cast<TemplateDecl*>(d);
+        if (mentions_params(ref.args)) {
+          sema_.error(ref.loc, ref.length, "a template parameter has no value here");
+          out.expr = sema_.error_expr(ref.loc);
+          break;
+        }
         VarDecl* v = sema_.instantiate_var(t, ref.args, ref.loc);
         out.expr = v != nullptr ? var_operand(v, ref) : sema_.error_expr(ref.loc);
+        break;
+      }
+      if (names_concept(ref)) {
+        out.expr = concept_operand(static_cast<TemplateDecl*>(d), ref);
         break;
       }
       if (ref.template_ != nullptr) {
@@ -478,6 +491,16 @@ bool has_known_address(const VarDecl* var) {
 }
 
 }  // namespace
+
+Expr* Parser::concept_operand(const TemplateDecl* t, const NameRef& ref) {
+  std::vector<TemplateArg> args;
+  if (mentions_params(ref.args)) {
+    sema_.error(ref.loc, ref.length, "a template parameter has no value here");
+    return sema_.error_expr(ref.loc);
+  }
+  if (!complete_args(sema_, t, ref.args, ref.loc, args)) return sema_.error_expr(ref.loc);
+  return sema_.bool_constant(satisfies_concept(sema_, t, args), ref.loc);
+}
 
 Expr* Parser::var_operand(VarDecl* var, const NameRef& ref) {
   if (var->is_param_pack && (!var->pack.empty() || var->index == UINT32_MAX)) {

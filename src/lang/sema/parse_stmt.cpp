@@ -1,6 +1,7 @@
 // Statements.
 #include <algorithm>
 
+#include "lang/sema/constraint.hpp"
 #include "lang/sema/parser.hpp"
 #include "lang/sema/scanner.hpp"
 
@@ -256,6 +257,15 @@ void Parser::init_declarators(Specifiers& spec, std::vector<VarDecl*>& out) {
   } while (accept(Tok::kComma));
 }
 
+// C auto x = …: the concept is asked about the type that was found.
+void Parser::check_auto(const Specifiers& spec, const VarDecl* v) {
+  std::string why;
+  const QualType type = strip_ref(v->type).unqualified();
+  if (type->is_error() || satisfies(sema_, spec.constraint, scope_, type, &why)) return;
+  sema_.error(v->loc, static_cast<uint32_t>(v->name->text.size()),
+              "'" + std::string(v->name->text) + "' is of type '" + to_string(type) + "', for which " + why);
+}
+
 VarDecl* Parser::local_variable(Specifiers& spec, Declarator& d) {
   auto* v = sema_.make<VarDecl>();
   v->name = d.name;
@@ -301,6 +311,7 @@ VarDecl* Parser::local_variable(Specifiers& spec, Declarator& d) {
     return v;
   }
   initialiser(v, true);
+  if (!spec.constraint.empty()) check_auto(spec, v);
   if (is_auto) sema_.declare(scope_, v);
   if (v->storage == Storage::kShared && v->init != nullptr) {
     const bool trivial = v->init->kind == ExprKind::kError;

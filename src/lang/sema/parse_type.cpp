@@ -135,8 +135,7 @@ QualType Parser::decltype_() {
   if (e->kind == ExprKind::kCall && as<CallExpr>(e)->function->result->is_ref())
     return as<CallExpr>(e)->function->result;
   const bool member = e->kind == ExprKind::kField && (open + 1)->kind != Tok::kLParen;
-  if (e->is_lvalue && !member && !type->is_error()) return sema_.types.lref(type);
-  return type;
+  return member ? type : type_with_category(sema_, e);
 }
 
 // decltype(x)::value_type: names behind '::' in the type before them.
@@ -274,10 +273,27 @@ void Parser::attribute(Specifiers& s) {
   }
 }
 
+bool Parser::names_concept(const NameRef& ref) {
+  if (ref.decls.empty()) return false;
+  const auto* t = decl_cast<TemplateDecl>(ref.decls.front(), DeclKind::kTemplate);
+  return t != nullptr && t->of == TemplateDecl::Of::kConcept;
+}
+
 bool Parser::named_type(Specifiers& s) {
   NameRef ref;
   const Token* start = cur_;
   if (!name(ref)) return false;
+  if (names_concept(ref)) {  // C auto
+    if (!accept(Tok::kw_auto)) {
+      sema_.error(ref.loc, ref.length, "'" + std::string(ref.name->text) + "' is a concept; write 'auto' behind it");
+      s.type.type = sema_.types.get(TypeKind::kError);
+      return true;
+    }
+    s.constraint = {start, cur_ - 1};
+    s.auto_token = cur_ - 1;
+    s.type.type = sema_.types.get(TypeKind::kAuto);
+    return true;
+  }
   if (ref.template_ != nullptr && !ref.type) {
     // A class template without arguments: they follow from the initialiser in C++17, which we do not take.
     sema_.error(ref.loc, ref.length,
@@ -358,6 +374,7 @@ Parser::Specifiers Parser::specifiers() {
       continue;
     }
     if (k == Tok::kw_auto) {
+      s.auto_token = cur_;
       advance();
       s.type.type = sema_.types.get(TypeKind::kAuto);
       have_type = true;
@@ -647,8 +664,9 @@ bool Parser::at_type() {
   const Token* start = cur_;
   NameRef ref;
   const bool read = try_name(ref);
+  const bool is_constrained_auto = at(Tok::kw_auto) && names_concept(ref);
   cur_ = start;
-  return read && ref.type && !ref.type->is_error();
+  return read && (is_constrained_auto || (ref.type && !ref.type->is_error()));
 }
 
 // `(*name)(` or `(*name)[`: the declarator of a pointer to a function or array, not the argument of a cast.
@@ -707,6 +725,7 @@ bool Parser::at_declaration() {
     case Tok::kColonColon:
     case Tok::kw_const:
     case Tok::kw_volatile:
+    case Tok::kw_auto:
     case Tok::kLParen: break;
     default:
       if (k == Tok::kColonColon) break;
@@ -715,6 +734,10 @@ bool Parser::at_declaration() {
   const Token* start = cur_;
   NameRef ref;
   bool is_type = try_name(ref) && ref.type;
+  if (at(Tok::kw_auto) && names_concept(ref)) {
+    cur_ = start;
+    return true;
+  }
   if (is_type) {
     switch (kind()) {
       case Tok::kIdentifier:

@@ -24,6 +24,8 @@ class Parser : public Cursor {
     std::optional<int64_t> align;
     uint32_t max_threads = 0, min_blocks = 0;
     SourceLoc loc;
+    const Token* auto_token = nullptr;  // the type is `auto`
+    TokenRange constraint;              // the concept in front of it
   };
   struct Declarator {
     QualType type;
@@ -109,7 +111,9 @@ class Parser : public Cursor {
   std::vector<QualType> parameter_types(bool& variadic);
   void parameters(FunctionDecl* f);
   void parameter(FunctionDecl* f, int index);
+  QualType auto_param_type(const FunctionDecl* f, const Token* word);
   bool resolve_type(NameRef& ref);
+  static bool names_concept(const NameRef& ref);
   bool step_into(NameRef& ref);
   QualType pattern_type(TemplateDecl* t, std::vector<TemplateArg> args);
   QualType alias_pattern(TemplateDecl* t, const std::vector<TemplateArg>& args);
@@ -129,16 +133,20 @@ class Parser : public Cursor {
   Expr* value(const Operand& operand);  // a set must be one function here
   Operand name_operand();
   Operand decls_operand(NameRef& ref);
+  Expr* concept_operand(const TemplateDecl* t, const NameRef& ref);
   Expr* var_operand(VarDecl* var, const NameRef& ref);
   Expr* number_literal();
   Expr* string_literal();
   Expr* char_literal();
   Expr* paren_or_cast();
   Expr* fold_expression(bool& is_fold);
+  Expr* requires_expression();
+  bool requirement(TokenRange text);
   Expr* size_of_expr();
   Expr* named_cast();
   Expr* type_operand(QualType type, SourceLoc at);  // T(…), T{…}
   Expr* lambda();
+  TokenRange lambda_requires();
   void lambda_captures(ClassDecl* closure, AggregateExpr* init, bool& by_copy, bool& by_ref);
   void capture(ClassDecl* closure, AggregateExpr* init, VarDecl* var, bool by_ref, SourceLoc at);
   void capture_this(ClassDecl* closure, AggregateExpr* init, SourceLoc at);
@@ -157,6 +165,7 @@ class Parser : public Cursor {
   Stmt* declaration_statement();
   void init_declarators(Specifiers& s, std::vector<VarDecl*>& out);
   VarDecl* local_variable(Specifiers& s, Declarator& d);
+  void check_auto(const Specifiers& spec, const VarDecl* v);
   void structured_binding(Specifiers& s, std::vector<VarDecl*>& out);
   Stmt* if_statement();
   void skip_statement();
@@ -180,6 +189,7 @@ class Parser : public Cursor {
   bool pattern_ = false;
   int no_greater_ = 0;  // inside a template argument list: '>' closes it
   bool in_template_args_ = false;
+  const Token* autos_from_ = nullptr;  // parameters with `auto` are named by their place behind it
   int loop_unroll_ = 0;
   int loop_depth_ = 0, switch_depth_ = 0;
   std::vector<const GotoStmt*> gotos_;

@@ -49,7 +49,6 @@ void Scanner::declaration() {
       }
       break;
     case Tok::kw_asm: skip_to({Tok::kSemi}); return;
-    case Tok::kw_concept: skip_to({Tok::kSemi}); return;
     default: break;
   }
   general(cur_, {});
@@ -230,123 +229,6 @@ void Scanner::typedef_() {
     }
   }
   add();
-}
-
-std::vector<TemplateParam> scan_template_params(TokenRange inside) {
-  std::vector<TemplateParam> params;
-  Cursor c(inside);
-  while (!c.at_end()) {
-    TemplateParam p;
-    p.loc = c.peek().loc;
-    const Token* start = c.position();
-    // The parameter's own tokens, up to ',' or '='.
-    const Token* type_end = nullptr;
-    const Token* default_begin = nullptr;
-    while (!c.at_end() && !c.at(Tok::kComma)) {
-      if (c.at(Tok::kEqual) && default_begin == nullptr) {
-        type_end = c.position();
-        c.advance();
-        default_begin = c.position();
-        continue;
-      }
-      if (c.at(Tok::kLess) && c.skip_angles()) continue;
-      if (c.at(Tok::kLParen) || c.at(Tok::kLBrace) || c.at(Tok::kLBracket)) {
-        c.skip_balanced();
-      } else {
-        c.advance();
-      }
-    }
-    if (type_end == nullptr) type_end = c.position();
-    if (default_begin != nullptr) p.default_range = {default_begin, c.position()};
-    c.accept(Tok::kComma);
-
-    Cursor q({start, type_end});
-    const bool keyword = q.at(Tok::kw_typename) || q.at(Tok::kw_class);
-    auto is_plain = [&](size_t from) {  // [...] [name] and nothing more
-      size_t n = from;
-      if (q.kind(n) == Tok::kEllipsis) ++n;
-      if (q.kind(n) == Tok::kIdentifier) ++n;
-      return q.kind(n) == Tok::kEnd;
-    };
-    if (q.at(Tok::kw_template)) {
-      p.kind = TemplateParam::Kind::kTemplate;
-      q.advance();
-      if (q.at(Tok::kLess)) q.skip_angles();
-      if (q.at(Tok::kw_typename) || q.at(Tok::kw_class)) q.advance();
-    } else if (keyword && is_plain(1)) {
-      q.advance();
-    } else {
-      p.kind = TemplateParam::Kind::kValue;
-      const Token* last = type_end - 1;
-      for (const Token* t = start; t + 2 < type_end; ++t) {  // float (*F)(float)
-        if (t->kind == Tok::kStar && (t + 1)->kind == Tok::kIdentifier && (t + 2)->kind == Tok::kRParen) {
-          p.name = (t + 1)->ident;
-        }
-      }
-      if (p.name != nullptr) {
-        p.type_range = {start, type_end};
-        params.push_back(p);
-        continue;
-      }
-      if (last > start && last->kind == Tok::kIdentifier && (last - 1)->kind != Tok::kColonColon) {
-        p.name = last->ident;
-        type_end = last;
-      }
-      if (type_end > start && (type_end - 1)->kind == Tok::kEllipsis) {
-        p.is_pack = true;
-        --type_end;
-      }
-      p.type_range = {start, type_end};
-      params.push_back(p);
-      continue;
-    }
-    if (q.accept(Tok::kEllipsis)) p.is_pack = true;
-    if (q.at(Tok::kIdentifier)) p.name = q.peek().ident;
-    params.push_back(p);
-  }
-  return params;
-}
-
-void Scanner::template_() {
-  std::vector<std::vector<TemplateParam>> templates;
-  while (at(Tok::kw_template)) {
-    advance();
-    if (!at(Tok::kLess)) {  // explicit instantiation: template class A<int>; names nothing new
-      const Token* start = cur_;
-      skip_to({Tok::kSemi});
-      sema_.host_bodies.push_back({start, cur_});
-      return;
-    }
-    const Token* open = cur_;
-    if (!skip_angles()) return skip_declaration();
-    templates.push_back(scan_template_params({open + 1, cur_ - 1}));
-  }
-  if (at(Tok::kw_requires)) {  // constraints are not checked
-    while (!at_end() && !at(Tok::kw_struct) && !at(Tok::kw_class) && word_of(peek()) == Word::kNone) {
-      if (at(Tok::kLParen) || at(Tok::kLBrace)) {
-        skip_balanced();
-      } else {
-        advance();
-      }
-    }
-  }
-  if (at(Tok::kw_using)) {
-    advance();
-    auto* alias = sema_.make<TypedefDecl>();
-    alias->name = peek().ident;
-    alias->loc = loc();
-    alias->is_using = true;
-    alias->scope = scope_;
-    skip_to({Tok::kEqual, Tok::kSemi});
-    if (!accept(Tok::kEqual)) return;
-    const Token* from = cur_;
-    skip_to({Tok::kSemi});
-    alias->range = {from, cur_};
-    if (alias->name != nullptr) add_template(TemplateDecl::Of::kAlias, alias, templates.back(), {}, {});
-    return;
-  }
-  if (at(Tok::kw_concept) || at(Tok::kw_friend)) return skip_declaration();
-  general(cur_, std::move(templates));
 }
 
 void Scanner::skip_declaration() {
@@ -565,6 +447,7 @@ void Scanner::add_template(TemplateDecl::Of of, Decl* pattern, std::vector<Templ
   t->scope = scope_;
   t->pattern = pattern;
   t->spec_args = spec_args;
+  t->constraint = head_constraint_;
   if (in_class()) t->member_of = scope_->class_decl;
   Scope* home = path.empty() ? scope_ : find_path(path);
   if (home == nullptr) home = scope_;
@@ -588,6 +471,7 @@ void Scanner::add_template(TemplateDecl::Of of, Decl* pattern, std::vector<Templ
         }
         if (!new_class->is_defined) return;
         primary->params = t->params;
+        primary->constraint = t->constraint;
         primary->pattern = pattern;
         return;
       }

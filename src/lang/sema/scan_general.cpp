@@ -263,7 +263,8 @@ bool Scanner::function_tail(FunctionDecl* f) {
         continue;
       case Tok::kLBracket: skip_balanced(); continue;
       case Tok::kArrow:
-        while (!at_end() && !at(Tok::kLBrace) && !at(Tok::kSemi) && !at(Tok::kEqual)) {
+        while (!at_end() && !at(Tok::kLBrace) && !at(Tok::kSemi) && !at(Tok::kEqual) &&
+               !at(Tok::kw_requires)) {
           if (at(Tok::kLess) && skip_angles()) continue;
           if (at(Tok::kLParen)) {
             skip_balanced();
@@ -272,15 +273,7 @@ bool Scanner::function_tail(FunctionDecl* f) {
           }
         }
         continue;
-      case Tok::kw_requires:
-        while (!at_end() && !at(Tok::kLBrace) && !at(Tok::kSemi)) {
-          if (at(Tok::kLParen)) {
-            skip_balanced();
-          } else {
-            advance();
-          }
-        }
-        continue;
+      case Tok::kw_requires: f->constraint = requires_clause(); continue;
       case Tok::kIdentifier: {
         Flags flags;
         if (peek().text == "override" || peek().text == "final") {
@@ -337,6 +330,16 @@ bool Scanner::function_tail(FunctionDecl* f) {
   return true;
 }
 
+// f(auto x): each `auto` is a parameter of a template.
+void Scanner::add_auto_params(TokenRange list, const Token* from,
+                              std::vector<std::vector<TemplateParam>>& templates) {
+  std::vector<TemplateParam> invented;
+  scan_auto_params(sema_, from, list, invented);
+  if (invented.empty()) return;
+  if (templates.empty() || templates.back().empty()) templates.emplace_back();
+  templates.back().insert(templates.back().end(), invented.begin(), invented.end());
+}
+
 void Scanner::function(Found& found, std::vector<std::vector<TemplateParam>>& templates) {
   auto* f = sema_.make<FunctionDecl>();
   f->range.begin = found.start;
@@ -349,6 +352,7 @@ void Scanner::function(Found& found, std::vector<std::vector<TemplateParam>>& te
   if (at_end() && (end_ - 1)->kind != Tok::kRParen && (found.flags.global || found.flags.device)) {
     sema_.error(open->loc, "this '(' is never closed");
   }
+  add_auto_params({open, cur_}, found.start, templates);
   f->is_kernel = found.flags.global;
   f->is_device = found.flags.device;
   f->is_host = found.flags.host;
@@ -422,6 +426,7 @@ void Scanner::register_function(FunctionDecl* f, Found& found,
   t->scope = f->scope;
   t->pattern = f;
   t->spec_args = found.spec_args;
+  t->constraint = head_constraint_;
   if (in_class() && !f->is_friend) t->member_of = scope_->class_decl;
   f->from_template = t;
   if (t->params.empty()) {  // template <> void f<int>(…): a full specialisation

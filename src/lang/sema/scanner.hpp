@@ -24,6 +24,8 @@ class Scanner : public Cursor {
   // returns the class; nullptr (unmoved) when it only names a class. `templates` are the headers in front.
   ClassDecl* class_head(std::vector<std::vector<TemplateParam>>* templates = nullptr);
   EnumDecl* enum_head();  // likewise at enum
+  // At `requires`: the clause without the word.
+  TokenRange requires_clause();
 
  private:
   struct Flags {
@@ -48,6 +50,7 @@ class Scanner : public Cursor {
   void using_();
   void typedef_();
   void template_();
+  void concept_(const std::vector<TemplateParam>& params);
   void linkage();
   void skip_declaration();
   void general(const Token* start, std::vector<std::vector<TemplateParam>> templates);
@@ -57,6 +60,8 @@ class Scanner : public Cursor {
   bool looks_like_function() const;
   void function(Found& found, std::vector<std::vector<TemplateParam>>& templates);
   bool function_tail(FunctionDecl* f);
+  void add_auto_params(TokenRange list, const Token* from,
+                       std::vector<std::vector<TemplateParam>>& templates);
   void register_function(FunctionDecl* f, Found& found, std::vector<std::vector<TemplateParam>>& templates);
   void add_template(TemplateDecl::Of of, Decl* pattern, std::vector<TemplateParam> params,
                     TokenRange spec_args, const std::vector<Ident*>& path);
@@ -71,6 +76,7 @@ class Scanner : public Cursor {
   Sema& sema_;
   Scope* scope_;
   bool is_library_;
+  TokenRange head_constraint_;  // requires-clause of the template header that was read last
 };
 
 }  // namespace quern::lang

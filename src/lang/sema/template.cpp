@@ -1,6 +1,7 @@
 // Instances of templates: the pattern's tokens with a scope that binds the parameters.
 #include <algorithm>
 
+#include "lang/sema/constraint.hpp"
 #include "lang/sema/deduce.hpp"
 #include "lang/sema/impl.hpp"
 #include "lang/sema/parser.hpp"
@@ -193,10 +194,20 @@ bool stands_for(Sema& sema, TemplateDecl* primary, TemplateDecl* s, const std::v
 
 }  // namespace
 
+// Reports when a template's demands are not met.
+static bool check_constraint(Sema& sema, const TemplateDecl* t, const std::vector<TemplateArg>& args,
+                             SourceLoc loc) {
+  std::string why;
+  if (is_satisfied(sema, template_constraint(sema, t, args), &why)) return true;
+  sema.error(loc, "'" + std::string(t->name->text) + "' does not take these arguments: " + why);
+  return false;
+}
+
 // The specialisation that fits best, with its bindings; the primary with `args` when none does.
 TemplateDecl* choose_specialisation(Sema& sema, TemplateDecl* t, const std::vector<TemplateArg>& args,
                                     std::vector<TemplateArg>& bindings) {
   TemplateDecl* best = nullptr;
+  Constraint demands;
   for (TemplateDecl* s : t->specialisations) {
     parse_specialisation(sema, s);
     std::vector<TemplateArg> b(s->params.size());
@@ -211,9 +222,13 @@ TemplateDecl* choose_specialisation(Sema& sema, TemplateDecl* t, const std::vect
       }
     }
     if (!complete || !stands_for(sema, t, s, b, args)) continue;
-    if (best == nullptr || more_specialised_args(sema, s, best)) {
+    Constraint c = template_constraint(sema, s, b);
+    if (!is_satisfied(sema, c)) continue;
+    if (best == nullptr || more_specialised_args(sema, s, best) ||
+        (!more_specialised_args(sema, best, s) && compare_constraints(c, demands) > 0)) {
       best = s;
       bindings = std::move(b);
+      demands = std::move(c);
     }
   }
   if (best != nullptr) return best;
@@ -226,6 +241,7 @@ ClassDecl* Sema::instantiate_class(TemplateDecl* t, const std::vector<TemplateAr
   std::vector<TemplateArg> args;
   if (!Arguments(*this, t, loc, true).normalise(given, args)) return nullptr;
   if (auto* known = find_instance<ClassDecl>(t, args)) return known;
+  if (!check_constraint(*this, t, args, loc)) return nullptr;
   if (guard.too_deep() || t->instances.size() > kMaxInstances) {
     error(loc, "'" + std::string(t->name->text) + "' is instantiated too deeply");
     return nullptr;
@@ -307,6 +323,7 @@ QualType Sema::instantiate_alias(TemplateDecl* t, const std::vector<TemplateArg>
   }
   std::vector<TemplateArg> args;
   if (!Arguments(*this, t, loc, true).normalise(given, args)) return basic(TypeKind::kError);
+  if (!check_constraint(*this, t, args, loc)) return basic(TypeKind::kError);
   auto* pattern = static_cast<TypedefDecl*>(t->pattern);
   auto saved = std::move(impl->pack_index);
   impl->pack_index.clear();
@@ -327,6 +344,7 @@ VarDecl* Sema::instantiate_var(TemplateDecl* t, const std::vector<TemplateArg>& 
   for (auto& [key, var] : known) {
     if (key == args) return var;
   }
+  if (!check_constraint(*this, t, args, loc)) return nullptr;
   std::vector<TemplateArg> bindings;
   TemplateDecl* chosen = choose_specialisation(*this, t, args, bindings);
   auto* v = make<VarDecl>(*static_cast<VarDecl*>(chosen->pattern));
