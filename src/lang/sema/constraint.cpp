@@ -260,9 +260,7 @@ Constraint function_constraint(Sema& sema, const FunctionDecl* f) {
   place.scope = sema.make<Scope>();
   place.scope->kind = Scope::Kind::kBlock;
   place.scope->parent = f->scope;
-  for (VarDecl* p : f->params) {  // the clause may speak of the parameters; they stay where they belong
-    if (p->name != nullptr) place.scope->locals.emplace_back(p->name, p);
-  }
+  declare_params(sema, place.scope, f);  // the clause may speak of them
   add(all, read(sema, f->constraint, place));
   return all;
 }

@@ -74,7 +74,7 @@ void load_library(Sema& sema, Scope* scope, Ident* name) {
   }
 }
 
-// Resolves the `using namespace` directives of a scope that were not looked at yet.
+// Resolves the directives `using namespace` and `using enum` of a scope that were not looked at yet.
 void resolve_directives(Sema& sema, Scope* scope) {
   auto found = scope->names.find(nullptr);
   if (found == scope->names.end() || found->second.empty()) return;
@@ -88,6 +88,7 @@ void resolve_directives(Sema& sema, Scope* scope) {
       if (auto* ns = decl_cast<NamespaceDecl>(target, DeclKind::kNamespace)) {
         if (ns->members != scope) scope->used.push_back(ns->members);
       }
+      if (auto* e = decl_cast<EnumDecl>(target, DeclKind::kEnum)) scope->used.push_back(e->members);
     }
   }
 }

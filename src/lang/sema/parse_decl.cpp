@@ -220,10 +220,7 @@ bool Parser::function_signature(FunctionDecl* f) {
   while (!at_end()) {
     if (accept(Tok::kArrow)) {  // the result's type may speak of the parameters
       Scope* outer = scope_;
-      push_scope();
-      for (VarDecl* p : f->params) {
-        if (p->name != nullptr && p->index != UINT32_MAX) sema_.declare(scope_, p);
-      }
+      declare_params(sema_, push_scope(), f);
       f->result = type_id();
       set_scope(outer);
       continue;
@@ -308,6 +305,40 @@ bool Parser::parameter_patterns(TemplateDecl* t) {
   return true;
 }
 
+// The parameters' names, in the function's own scope or one that speaks about them. Elements of a pack go by
+// the name of the pack.
+void declare_params(Sema& sema, Scope* scope, const FunctionDecl* f) {
+  VarDecl* pack = nullptr;
+  for (VarDecl* p : f->params) {
+    p->parent = scope;
+    if (p->is_pack_element) {
+      if (pack == nullptr || pack->name != p->name) {
+        pack = sema.make<VarDecl>();
+        pack->name = p->name;
+        pack->loc = p->loc;
+        pack->storage = Storage::kParam;
+        pack->is_param_pack = true;
+        pack->type = p->type;
+        sema.declare(scope, pack);
+        ++sema.impl->packs;
+      }
+      pack->pack.push_back(p);
+      continue;
+    }
+    if (p->is_param_pack) ++sema.impl->packs;  // one without elements
+    if (p->name == nullptr) continue;
+    for (const auto& [other, decl] : scope->locals) {
+      if (other == p->name)
+        sema.error(p->loc, "there are two parameters named '" + std::string(p->name->text) + "'");
+    }
+    sema.declare(scope, p);
+  }
+  for (VarDecl* p : f->empty_packs) {
+    sema.declare(scope, p);
+    ++sema.impl->packs;
+  }
+}
+
 void Parser::function_body(FunctionDecl* f) {
   auto* s = sema_.make<Scope>();
   s->kind = Scope::Kind::kFunction;
@@ -315,34 +346,7 @@ void Parser::function_body(FunctionDecl* f) {
   s->function = f;
   f->body_scope = s;
   set_scope(s);
-  VarDecl* pack = nullptr;
-  for (VarDecl* p : f->params) {
-    p->parent = s;
-    if (p->is_pack_element) {
-      if (pack == nullptr || pack->name != p->name) {
-        pack = sema_.make<VarDecl>();
-        pack->name = p->name;
-        pack->loc = p->loc;
-        pack->storage = Storage::kParam;
-        pack->is_param_pack = true;
-        pack->type = p->type;
-        sema_.declare(s, pack);
-        ++sema_.impl->packs;
-      }
-      pack->pack.push_back(p);
-      continue;
-    }
-    if (p->name == nullptr) continue;
-    for (const auto& [other, decl] : s->locals) {
-      if (other == p->name)
-        sema_.error(p->loc, "there are two parameters named '" + std::string(p->name->text) + "'");
-    }
-    sema_.declare(s, p);
-  }
-  for (VarDecl* p : f->empty_packs) {
-    sema_.declare(s, p);
-    ++sema_.impl->packs;
-  }
+  declare_params(sema_, s, f);
   if (f->is_ctor) constructor_inits(f);
   cur_ = f->body_range.begin;
   end_ = f->body_range.end;
@@ -455,9 +459,11 @@ void Parser::initialiser(VarDecl* var, bool allow_paren) {
       "'" + (var->name != nullptr ? std::string(var->name->text) : std::string("this")) + "'";
   const SourceLoc at_loc = loc();
   const bool is_auto = has_auto(var->type);
+  const bool keeps_references = var->type.type == sema_.types.decltype_auto();
+  const Token* first = at(Tok::kEqual) ? cur_ + 1 : cur_;
   auto take = [&](Expr* e) {
     if (is_auto) {
-      QualType t = deduce_auto(sema_, var->type, e);
+      QualType t = keeps_references ? decltype_of(e, first) : deduce_auto(sema_, var->type, e);
       if (!t) {
         sema_.error(e, "the type of " + what + " does not follow from '" + to_string(e->type) + "'");
         t = sema_.basic(TypeKind::kError);

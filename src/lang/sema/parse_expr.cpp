@@ -504,6 +504,28 @@ void Parser::expand_pack(TokenRange pattern, const std::function<void()>& each) 
   accept(Tok::kEllipsis);
 }
 
+namespace {
+
+bool is_fold_operator(const Token& t) {
+  return (t.kind >= Tok::kPlus && t.kind <= Tok::kLessLessEqual) || t.kind == Tok::kComma;
+}
+
+// The operators '>>', '>=' and '>>=' come in pieces.
+const Token* operator_before(const Token* dots, const Token* begin) {
+  if (dots <= begin || !is_fold_operator(dots[-1])) return dots;
+  const Token* op = dots - 1;
+  while (op > begin && op[-1].kind == Tok::kGreater && op[-1].glued) --op;
+  return op;
+}
+
+const Token* operator_after(const Token* at, const Token* end) {
+  if (at >= end || !is_fold_operator(*at)) return at;
+  while (at->kind == Tok::kGreater && at->glued && at + 1 < end) ++at;
+  return at + 1;
+}
+
+}  // namespace
+
 // At the content of a parenthesis: ( pack op ... ), ( ... op pack ), ( init op ... op pack ).
 Expr* Parser::fold_expression(bool& is_fold) {
   is_fold = false;
@@ -518,6 +540,7 @@ Expr* Parser::fold_expression(bool& is_fold) {
       dots = c.position();
       break;
     }
+    if (c.at(Tok::kLess) && c.skip_angles()) continue;
     if (c.at(Tok::kLParen) || c.at(Tok::kLBrace) || c.at(Tok::kLBracket)) {
       c.skip_balanced();
     } else {
@@ -526,14 +549,13 @@ Expr* Parser::fold_expression(bool& is_fold) {
   }
   if (dots == nullptr || dots == close) return nullptr;
   const SourceLoc at_loc = open->loc;
-  auto is_operator = [](const Token* t) { return t->kind >= Tok::kPlus && t->kind <= Tok::kLessLessEqual; };
-  const bool op_before = dots > open + 1 && (is_operator(dots - 1) || (dots - 1)->kind == Tok::kComma);
-  const bool op_after = dots + 1 < close && (is_operator(dots + 1) || (dots + 1)->kind == Tok::kComma);
-  if (!op_before && !op_after) return nullptr;
+  const Token* before = operator_before(dots, open + 1);
+  const Token* after = operator_after(dots + 1, close);
+  if (before == dots && after == dots + 1) return nullptr;
   is_fold = true;
-  const Tok op = op_before ? (dots - 1)->kind : (dots + 1)->kind;
-  TokenRange left{open + 1, op_before ? dots - 1 : open + 1};
-  TokenRange right{op_after ? dots + 2 : close, close};
+  const TokenRange op = before < dots ? TokenRange{before, dots} : TokenRange{dots + 1, after};
+  TokenRange left{open + 1, before < dots ? before : open + 1};
+  TokenRange right{after > dots + 1 ? after : close, close};
   auto has_pack = [&](TokenRange r) {
     Tentative attempt(sema_.diagnostics);
     size_t n = 0;
@@ -544,7 +566,7 @@ Expr* Parser::fold_expression(bool& is_fold) {
   const bool pack_left = has_pack(left);
   const TokenRange pack_range = pack_left ? left : right;
   const TokenRange init_range = pack_left ? right : left;
-  const bool is_left_fold = !op_before || !pack_left;  // (... op pack) and (init op ... op pack)
+  const bool is_left_fold = before == dots || !pack_left;  // (... op pack) and (init op ... op pack)
   expand_pack(pack_range, [&] { items.push_back(assignment()); });
   Expr* init = nullptr;
   if (!init_range.empty()) {
@@ -552,10 +574,22 @@ Expr* Parser::fold_expression(bool& is_fold) {
     init = p.assignment();
   }
   cur_ = close + 1;
-  auto join = [&](Expr* a, Expr* b) { return sema_.binary(op, a, b, at_loc); };
+  auto join = [&](Expr* a, Expr* b) {
+    const size_t tokens = static_cast<size_t>(op.end - op.begin);
+    const bool shifts = tokens > 1 && op.begin[1].kind == Tok::kGreater;
+    if (shifts) return sema_.shift_right(a, b, at_loc, tokens == 3);
+    return tokens == 2 ? sema_.greater_equal(a, b, at_loc) : sema_.binary(op.begin->kind, a, b, at_loc);
+  };
   if (items.empty() && init == nullptr) {
-    if (op == Tok::kAmpAmp) return sema_.bool_constant(true, at_loc);
-    if (op == Tok::kPipePipe) return sema_.bool_constant(false, at_loc);
+    switch (op.begin->kind) {
+      case Tok::kAmpAmp: return sema_.bool_constant(true, at_loc);
+      case Tok::kPipePipe: return sema_.bool_constant(false, at_loc);
+      case Tok::kComma: break;
+      default:
+        sema_.error(at_loc, "'" + std::string(spelling(op.begin->kind)) +
+                                "' has no value for a pack without elements; write (init op ... op pack)");
+        return sema_.error_expr(at_loc);
+    }
     return sema_.init_value(sema_.basic(TypeKind::kVoid), at_loc);
   }
   if (is_left_fold) {

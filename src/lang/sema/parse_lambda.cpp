@@ -54,7 +54,9 @@ Expr* Parser::this_object(ClassDecl* member_of, SourceLoc at_loc) {
   e->type = e->field->type;
   e->is_lvalue = true;
   e->loc = at_loc;
-  return sema_.unary(Tok::kStar, e, at_loc);
+  if (e->type->is_pointer()) return sema_.unary(Tok::kStar, e, at_loc);
+  e->type.is_const |= function_->is_const;  // [*this]
+  return e;
 }
 
 void Parser::capture(ClassDecl* closure, AggregateExpr* init, VarDecl* var, bool by_ref, SourceLoc at_loc) {
@@ -76,19 +78,69 @@ void Parser::capture(ClassDecl* closure, AggregateExpr* init, VarDecl* var, bool
   init->members.push_back(copies_object ? sema_.convert(source, field->type) : source);
 }
 
-void Parser::capture_this(ClassDecl* closure, AggregateExpr* init, SourceLoc at_loc) {
+// A variable, or every element of a pack.
+void Parser::capture_all(ClassDecl* closure, AggregateExpr* init, VarDecl* var, bool by_ref, SourceLoc at_loc) {
+  if (!var->is_param_pack) return capture(closure, init, var, by_ref, at_loc);
+  for (VarDecl* element : var->pack) capture(closure, init, element, by_ref, at_loc);
+}
+
+FieldDecl* Parser::captured_value(ClassDecl* closure, AggregateExpr* init, Ident* id, bool by_ref, VarDecl* as) {
+  VarDecl holder;
+  holder.name = id;
+  holder.loc = loc();
+  holder.type = sema_.basic(TypeKind::kAuto);
+  if (by_ref) holder.type = sema_.types.lref(holder.type);
+  initialiser(&holder, true);
+  auto* field = sema_.make<FieldDecl>();
+  field->loc = holder.loc;
+  field->type = holder.type;
+  field->index = static_cast<uint32_t>(closure->fields.size());
+  closure->fields.push_back(field);
+  closure->captured.push_back(as);
+  init->members.push_back(holder.init);
+  return field;
+}
+
+// [...xs = pattern]: a pack that lives in the closure.
+void Parser::capture_pack(ClassDecl* closure, AggregateExpr* init, bool by_ref) {
+  advance();  // '...'
+  auto* pack = sema_.make<VarDecl>();
+  pack->name = peek().ident;
+  pack->loc = loc();
+  pack->storage = Storage::kParam;
+  pack->is_param_pack = true;
+  pack->index = UINT32_MAX;
+  pack->type = sema_.basic(TypeKind::kVoid);
+  advance();
+  const Token* start = cur_;
+  skip_to({Tok::kComma, Tok::kRBracket});
+  const TokenRange pattern{start, cur_};
+  expand_pack(pattern, [&] {
+    auto* element = sema_.make<VarDecl>();
+    element->name = pack->name;
+    element->storage = Storage::kParam;
+    element->parent = scope_;
+    element->type = captured_value(closure, init, pack->name, by_ref, element)->type;
+    pack->pack.push_back(element);
+  });
+  sema_.declare(closure->members, pack);
+  ++sema_.impl->packs;
+}
+
+void Parser::capture_this(ClassDecl* closure, AggregateExpr* init, bool by_copy, SourceLoc at_loc) {
   if (closure->captured_this != nullptr) return;
   Expr* object = this_object(nullptr, at_loc);
   if (object == nullptr) return;
-  Expr* pointer = sema_.unary(Tok::kAmp, object, at_loc);
+  Expr* value = by_copy ? sema_.init_copy(object->type.unqualified(), object, {})
+                        : sema_.unary(Tok::kAmp, object, at_loc);
   auto* field = sema_.make<FieldDecl>();
   field->loc = at_loc;
-  field->type = pointer->type;
+  field->type = value->type;
   field->index = static_cast<uint32_t>(closure->fields.size());
   closure->fields.push_back(field);
   closure->captured.push_back(nullptr);
   closure->captured_this = field;
-  init->members.push_back(pointer);
+  init->members.push_back(value);
 }
 
 // [=] and [&]: every variable of the surroundings that the body names.
@@ -98,13 +150,12 @@ void Parser::implicit_captures(ClassDecl* closure, AggregateExpr* init, TokenRan
     if ((t - 1)->kind == Tok::kDot || (t - 1)->kind == Tok::kArrow) continue;
     for (Decl* d : sema_.lookup(t->ident, scope_)) {
       auto* v = decl_cast<VarDecl>(d, DeclKind::kVar);
-      if (v == nullptr || !is_automatic(v) || v->is_param_pack) continue;
+      if (v == nullptr || !is_automatic(v) || function_scope(v->parent) == nullptr) continue;
       if (v->is_const_init && v->type->is_scalar()) continue;
-      if (function_scope(v->parent) == nullptr) continue;
-      capture(closure, init, v, by_ref, t->loc);
+      capture_all(closure, init, v, by_ref, t->loc);
     }
   }
-  capture_this(closure, init, body.begin->loc);
+  capture_this(closure, init, false, body.begin->loc);
 }
 
 void Parser::lambda_captures(ClassDecl* closure, AggregateExpr* init, bool& by_copy, bool& by_ref) {
@@ -114,15 +165,20 @@ void Parser::lambda_captures(ClassDecl* closure, AggregateExpr* init, bool& by_c
     if (at(Tok::kEqual)) {
       by_copy = true;
       advance();
-    } else if (at(Tok::kAmp) && kind(1) != Tok::kIdentifier) {
+    } else if (at(Tok::kAmp) && kind(1) != Tok::kIdentifier && kind(1) != Tok::kEllipsis) {
       by_ref = true;
       advance();
     } else if (at(Tok::kw_this) || (at(Tok::kStar) && kind(1) == Tok::kw_this)) {
-      accept(Tok::kStar);
+      const bool by_copy_of_this = accept(Tok::kStar);
       advance();
-      capture_this(closure, init, at_loc);
+      capture_this(closure, init, by_copy_of_this, at_loc);
     } else {
       const bool reference = accept(Tok::kAmp);
+      if (at(Tok::kEllipsis) && kind(1) == Tok::kIdentifier) {
+        capture_pack(closure, init, reference);
+        if (!accept(Tok::kComma)) break;
+        continue;
+      }
       if (!at(Tok::kIdentifier)) {
         error_here("a variable's name is missing in the capture list");
         skip_to({Tok::kRBracket});
@@ -132,21 +188,10 @@ void Parser::lambda_captures(ClassDecl* closure, AggregateExpr* init, bool& by_c
       const SourceLoc name_loc = loc();
       advance();
       if (at(Tok::kEqual) || at(Tok::kLBrace) || at(Tok::kLParen)) {  // [x = value]
-        VarDecl holder;
-        holder.name = id;
-        holder.loc = name_loc;
-        holder.type = sema_.basic(TypeKind::kAuto);
-        if (reference) holder.type = sema_.types.lref(holder.type);
-        initialiser(&holder, true);
-        auto* field = sema_.make<FieldDecl>();
+        FieldDecl* field = captured_value(closure, init, id, reference, nullptr);
         field->name = id;
         field->loc = name_loc;
-        field->type = holder.type;
-        field->index = static_cast<uint32_t>(closure->fields.size());
         sema_.declare(closure->members, field);
-        closure->fields.push_back(field);
-        closure->captured.push_back(nullptr);
-        init->members.push_back(holder.init);
       } else {
         VarDecl* var = nullptr;
         for (Decl* d : sema_.lookup(id, scope_)) {
@@ -156,8 +201,9 @@ void Parser::lambda_captures(ClassDecl* closure, AggregateExpr* init, bool& by_c
           sema_.error(name_loc,
                       "'" + std::string(id->text) + "' is not a variable here and cannot be captured");
         } else if (is_automatic(var)) {
-          capture(closure, init, var, reference, name_loc);
+          capture_all(closure, init, var, reference, name_loc);
         }
+        accept(Tok::kEllipsis);  // [xs...]
       }
     }
     if (!accept(Tok::kComma)) break;

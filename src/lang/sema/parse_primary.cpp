@@ -105,6 +105,7 @@ Expr* Parser::number_literal() {
   NumberLiteral n = decode_number(t.text);
   const auto length = static_cast<uint32_t>(t.text.size());
   advance();
+  if (const size_t suffix = t.text.find('_'); suffix != std::string_view::npos) return user_literal(t, suffix);
   if (!n.error.empty()) {
     sema_.error(at_loc, length, n.error);
     return sema_.error_expr(at_loc);
@@ -137,6 +138,25 @@ Expr* Parser::number_literal() {
   }
   e->length = length;
   return e;
+}
+
+// 12_km: a call of operator""_km with the number in front.
+Expr* Parser::user_literal(const Token& t, size_t suffix) {
+  const NumberLiteral n = decode_number(t.text.substr(0, suffix));
+  const std::string name(t.text.substr(suffix));
+  const auto length = static_cast<uint32_t>(t.text.size());
+  OverloadSet set;
+  set.name = sema_.idents.get("operator\"\"" + name);
+  set.candidates = sema_.lookup(set.name, scope_);
+  set.loc = t.loc;
+  set.length = length;
+  if (!n.error.empty() || set.candidates.empty()) {
+    sema_.error(t.loc, length, !n.error.empty() ? n.error : "there is no literal operator for '" + name + "' here");
+    return sema_.error_expr(t.loc);
+  }
+  Expr* value = n.is_float ? sema_.float_constant(sema_.basic(TypeKind::kDouble), n.real, t.loc)
+                           : sema_.int_constant(sema_.basic(TypeKind::kULongLong), n.value, t.loc);
+  return sema_.call(set, {value}, t.loc);
 }
 
 Expr* Parser::string_literal() {

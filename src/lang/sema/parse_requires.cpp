@@ -21,9 +21,7 @@ Expr* Parser::requires_expression() {
     scratch.scope = outer;
     cur_ = open;
     parameters(&scratch);
-    for (VarDecl* p : scratch.params) {
-      if (p->name != nullptr) sema_.declare(scope_, p);
-    }
+    declare_params(sema_, scope_, &scratch);
     all = !attempt.failed();
     cur_ = after;
   }

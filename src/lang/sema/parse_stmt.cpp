@@ -231,8 +231,7 @@ Stmt* Parser::declaration_statement() {
     // Names declared with an unknown type are known, so that one mistake is one error.
     return s;
   }
-  const bool by_reference = (at(Tok::kAmp) || at(Tok::kAmpAmp)) && kind(1) == Tok::kLBracket;
-  if (spec.type->is(TypeKind::kAuto) && (by_reference || at(Tok::kLBracket))) {
+  if (at_binding(spec)) {
     structured_binding(spec, s->vars);
   } else {
     init_declarators(spec, s->vars);
@@ -326,70 +325,6 @@ VarDecl* Parser::local_variable(Specifiers& spec, Declarator& d) {
   return v;
 }
 
-void Parser::structured_binding(Specifiers& spec, std::vector<VarDecl*>& out) {
-  QualType whole_type = spec.type;
-  if (accept(Tok::kAmp)) {
-    whole_type = sema_.types.lref(spec.type);
-  } else if (accept(Tok::kAmpAmp)) {
-    whole_type = sema_.types.rref(spec.type);
-  }
-  advance();  // '['
-  std::vector<std::pair<Ident*, SourceLoc>> names;
-  while (at(Tok::kIdentifier)) {
-    names.emplace_back(peek().ident, loc());
-    advance();
-    if (!accept(Tok::kComma)) break;
-  }
-  expect(Tok::kRBracket, "after the names");
-  auto* hidden = sema_.make<VarDecl>();
-  hidden->name = sema_.idents.get("(bound)");
-  hidden->loc = names.empty() ? loc() : names[0].second;
-  hidden->type = whole_type;
-  const Token* start = cur_;
-  if (accept(Tok::kEqual) && !at(Tok::kLBrace)) {
-    Expr* from = assignment();
-    if (from->type->is_array() && from->is_lvalue) {  // `auto` would make a pointer of it
-      hidden->type = sema_.types.lref(from->type);
-      hidden->init = from;
-    }
-  }
-  if (hidden->init == nullptr) {
-    cur_ = start;
-    initialiser(hidden, true);
-  }
-  hidden->parent = scope_;
-  out.push_back(hidden);
-  if (hidden->type->is_error()) return;
-  const QualType type = strip_ref(hidden->type);
-  std::vector<Expr*> parts;
-  Expr* whole = sema_.var_ref(hidden, hidden->loc);
-  if (type->is_class() && sema_.complete_class(type->class_decl)) {
-    for (FieldDecl* f : type->class_decl->fields) {
-      Decl* d = f;
-      parts.push_back(sema_.member_of_class(whole, std::span<Decl* const>(&d, 1), hidden->loc, nullptr));
-    }
-  } else if (type->is_array()) {
-    for (uint64_t i = 0; i < type->count; ++i) {
-      Expr* index = sema_.int_constant(sema_.basic(TypeKind::kInt), i, hidden->loc);
-      parts.push_back(sema_.subscript(whole, std::span<Expr* const>(&index, 1), hidden->loc));
-    }
-  }
-  if (parts.size() != names.size()) {
-    sema_.error(hidden->loc, "'" + to_string(type) + "' has " + std::to_string(parts.size()) +
-                                 " members, the list names " + std::to_string(names.size()));
-    return;
-  }
-  for (size_t i = 0; i < names.size(); ++i) {
-    auto* v = sema_.make<VarDecl>();
-    v->name = names[i].first;
-    v->loc = names[i].second;
-    v->type = sema_.types.lref(parts[i]->type);
-    v->init = parts[i];
-    sema_.declare(scope_, v);
-    out.push_back(v);
-  }
-}
-
 // ---- control flow
 
 Stmt* Parser::scoped_statement() {
@@ -430,6 +365,11 @@ Expr* Parser::declared_condition(std::vector<Stmt*>& init) {
 
 // Moves behind one statement without looking into it.
 void Parser::skip_statement() {
+  while (at(Tok::kLBracket) && kind(1) == Tok::kLBracket) skip_balanced();
+  while (word_of(peek()) == Word::kUnroll) {
+    advance();
+    if (at(Tok::kLParen)) skip_balanced();
+  }
   switch (kind()) {
     case Tok::kLBrace: skip_balanced(); return;
     case Tok::kw_if:
@@ -438,6 +378,7 @@ void Parser::skip_statement() {
     case Tok::kw_switch:
       advance();
       accept(Tok::kw_constexpr);
+      while (at(Tok::kExclaim) || word_of(peek()) == Word::kConsteval) advance();
       if (at(Tok::kLParen)) skip_balanced();
       skip_statement();
       if (accept(Tok::kw_else)) skip_statement();
@@ -453,15 +394,36 @@ void Parser::skip_statement() {
   }
 }
 
+// At `consteval` or `!consteval`: std::is_constant_evaluated().
+Expr* Parser::consteval_condition() {
+  const SourceLoc at_loc = loc();
+  const bool is_negated = accept(Tok::kExclaim);
+  advance();
+  OverloadSet set;
+  set.name = sema_.idents.get("is_constant_evaluated");
+  set.loc = at_loc;
+  for (Decl* d : sema_.lookup_in(sema_.idents.get("std"), sema_.global)) {
+    if (auto* ns = decl_cast<NamespaceDecl>(d, DeclKind::kNamespace))
+      set.candidates = sema_.lookup_in(set.name, ns->members);
+  }
+  Expr* asked = sema_.call(set, {}, at_loc);
+  return is_negated ? sema_.unary(Tok::kExclaim, asked, at_loc) : asked;
+}
+
 Stmt* Parser::if_statement() {
   const SourceLoc at_loc = loc();
   advance();
   const bool is_constexpr = accept(Tok::kw_constexpr);
-  expect(Tok::kLParen, "after 'if'");
-  push_scope();
   auto* s = sema_.make<IfStmt>();
-  s->condition = condition(s->init);
-  expect(Tok::kRParen, "after the condition");
+  if (const Token& word = peek(at(Tok::kExclaim) ? 1 : 0); word_of(word) == Word::kConsteval) {
+    push_scope();
+    s->condition = consteval_condition();
+  } else {
+    expect(Tok::kLParen, "after 'if'");
+    push_scope();
+    s->condition = condition(s->init);
+    expect(Tok::kRParen, "after the condition");
+  }
   if (is_constexpr && s->condition->kind != ExprKind::kError) {
     auto v = sema_.constant_integer(s->condition);
     const bool taken = v && *v != 0;
@@ -532,23 +494,8 @@ Stmt* Parser::for_statement() {
   loop_unroll_ = 0;
   advance();
   expect(Tok::kLParen, "after 'for'");
-  Scope* scope = push_scope();
-  // for (T x : range) has a ':' before any ';'.
-  Cursor ahead({cur_, end_});
-  bool is_range = false;
-  while (!ahead.at_end() && !ahead.at(Tok::kSemi) && !ahead.at(Tok::kRParen)) {
-    if (ahead.at(Tok::kColon)) {
-      is_range = true;
-      break;
-    }
-    if (ahead.at(Tok::kQuestion)) break;
-    if (ahead.at(Tok::kLParen) || ahead.at(Tok::kLBrace) || ahead.at(Tok::kLBracket)) {
-      ahead.skip_balanced();
-    } else {
-      ahead.advance();
-    }
-  }
-  if (is_range) return range_for(scope, at_loc, unroll);
+  push_scope();
+  if (at_range_for()) return range_for(at_loc, unroll);
   auto* s = sema_.make<LoopStmt>(StmtKind::kFor);
   s->unroll = unroll;
   if (!accept(Tok::kSemi)) s->init.push_back(statement());
@@ -570,103 +517,6 @@ Stmt* Parser::for_statement() {
   ++loop_depth_;
   s->body = scoped_statement();
   --loop_depth_;
-  pop_scope();
-  return s;
-}
-
-// for (T x : range) over arrays, and classes with begin() and end().
-Stmt* Parser::range_for(Scope*, SourceLoc at_loc, int unroll) {
-  auto* s = sema_.make<LoopStmt>(StmtKind::kFor);
-  s->unroll = unroll;
-  Specifiers spec = specifiers();
-  Declarator d = declarator(spec.type);
-  expect(Tok::kColon, "in the range loop");
-  auto hidden = [&](const char* name, QualType type, Expr* init) {
-    auto* v = sema_.make<VarDecl>();
-    v->name = sema_.idents.get(name);
-    v->loc = at_loc;
-    v->type = type;
-    v->init = init;
-    sema_.declare(scope_, v);
-    auto* ds = sema_.make<DeclStmt>();
-    ds->loc = at_loc;
-    ds->vars.push_back(v);
-    s->init.push_back(ds);
-    return v;
-  };
-  Expr* range;
-  if (at(Tok::kLBrace)) {
-    Sema::BracedInit* list = braced();
-    const QualType elem = list->items.empty() || list->items[0].expr == nullptr
-                              ? sema_.basic(TypeKind::kInt)
-                              : list->items[0].expr->type.unqualified();
-    range = sema_.init_list(sema_.types.unsized_array(elem), *list);
-    if (range->kind != ExprKind::kError) range = sema_.var_ref(hidden("(range)", range->type, range), at_loc);
-  } else {
-    range = expression();
-  }
-  expect(Tok::kRParen, "after the range");
-  if (range->kind != ExprKind::kError && !range->is_lvalue) {
-    range = sema_.var_ref(hidden("(range)", range->type, range), at_loc);
-  }
-  auto finish_body = [&] {
-    ++loop_depth_;
-    s->body = scoped_statement();
-    --loop_depth_;
-    pop_scope();
-    return s;
-  };
-  Expr* first = nullptr;
-  Expr* last = nullptr;
-  if (range->type->is_array()) {
-    first = sema_.decay(range);
-    Expr* count = sema_.int_constant(sema_.basic(TypeKind::kLong), range->type->count, at_loc);
-    last = sema_.binary(Tok::kPlus, sema_.decay(range), count, at_loc);
-  } else if (range->type->is_class()) {
-    auto call_member = [&](const char* name) -> Expr* {
-      OverloadSet set;
-      Expr* e = sema_.member(range, false, sema_.idents.get(name), at_loc, scope_, &set);
-      if (e != nullptr) return e;
-      return sema_.call(set, {}, at_loc);
-    };
-    first = call_member("begin");
-    last = call_member("end");
-  } else if (range->kind != ExprKind::kError) {
-    sema_.error(range, "'" + to_string(range->type) +
-                           "' cannot be looped over; an array or a class with begin() and end() can");
-  }
-  if (first == nullptr || first->kind == ExprKind::kError || last->kind == ExprKind::kError) {
-    if (d.name != nullptr) {
-      auto* v = sema_.make<VarDecl>();
-      v->name = d.name;
-      v->loc = d.loc;
-      v->type = sema_.basic(TypeKind::kError);
-      sema_.declare(scope_, v);
-    }
-    return finish_body();
-  }
-  VarDecl* it = hidden("(it)", first->type.unqualified(), first);
-  VarDecl* end_var = hidden("(end)", last->type.unqualified(), last);
-  s->condition = sema_.to_bool(
-      sema_.binary(Tok::kExclaimEqual, sema_.var_ref(it, at_loc), sema_.var_ref(end_var, at_loc), at_loc));
-  s->step = sema_.unary(Tok::kPlusPlus, sema_.var_ref(it, at_loc), at_loc);
-  Expr* element = sema_.unary(Tok::kStar, sema_.var_ref(it, at_loc), at_loc);
-  push_scope();
-  auto* v = sema_.make<VarDecl>();
-  v->name = d.name;
-  v->loc = d.loc;
-  v->type = deduce_auto(sema_, d.type, element);
-  if (!v->type) v->type = sema_.basic(TypeKind::kError);
-  if (!v->type->is_error()) v->init = sema_.init_copy(v->type, element, "the loop's variable");
-  sema_.declare(scope_, v);
-  auto* ds = sema_.make<DeclStmt>();
-  ds->loc = at_loc;
-  ds->vars.push_back(v);
-  s->before_body.push_back(ds);
-  ++loop_depth_;
-  s->body = scoped_statement();
-  --loop_depth_;
-  pop_scope();
   pop_scope();
   return s;
 }
@@ -741,6 +591,7 @@ Stmt* Parser::return_statement() {
     return s;
   }
   Expr* e;
+  const Token* first = cur_;
   if (at(Tok::kLBrace)) {
     Sema::BracedInit* list = braced();
     if (result->is(TypeKind::kAuto)) {
@@ -760,7 +611,8 @@ Stmt* Parser::return_statement() {
     if (result->is(TypeKind::kAuto)) result = sema_.basic(TypeKind::kError);
     return s;
   }
-  QualType deduced = deduce_auto(sema_, result, e);
+  const bool keeps_references = result.type == sema_.types.decltype_auto();
+  QualType deduced = keeps_references ? decltype_of(e, first) : deduce_auto(sema_, result, e);
   if (!deduced) {
     sema_.error(e, "the result type does not follow from '" + to_string(e->type) + "'");
     return s;

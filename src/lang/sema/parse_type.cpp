@@ -124,18 +124,19 @@ QualType Parser::decltype_() {
   skip_balanced();
   const Token* after = cur_;
   if (pattern_) return sema_.basic(TypeKind::kNotDeduced);
-  if (open + 2 == after - 1 && (open + 1)->kind == Tok::kw_auto) return sema_.basic(TypeKind::kAuto);
+  if (open + 2 == after - 1 && (open + 1)->kind == Tok::kw_auto) return sema_.types.decltype_auto();
   Parser inner(sema_, {open + 1, after - 1}, scope_, function_);
   inner.loop_depth_ = loop_depth_;
-  Expr* e = inner.expression();
-  QualType type = e->type;
-  // decltype(name) is the declared type; decltype((lvalue)) and other lvalues are references.
-  const bool plain_name = e->kind == ExprKind::kVar && (open + 1)->kind == Tok::kIdentifier;
+  return decltype_of(inner.expression(), open + 1);
+}
+
+// decltype(name) is the declared type; decltype((lvalue)) and other lvalues are references.
+QualType Parser::decltype_of(const Expr* e, const Token* first) {
+  const bool plain_name = e->kind == ExprKind::kVar && first->kind != Tok::kLParen;
   if (plain_name) return as<VarExpr>(e)->var->type;
-  if (e->kind == ExprKind::kCall && as<CallExpr>(e)->function->result->is_ref())
-    return as<CallExpr>(e)->function->result;
-  const bool member = e->kind == ExprKind::kField && (open + 1)->kind != Tok::kLParen;
-  return member ? type : type_with_category(sema_, e);
+  if (e->kind == ExprKind::kFunction && first->kind != Tok::kAmp) return e->type->elem;
+  const bool member = e->kind == ExprKind::kField && first->kind != Tok::kLParen;
+  return member ? as<FieldExpr>(e)->field->type : type_with_category(sema_, e);
 }
 
 // decltype(x)::value_type: names behind '::' in the type before them.

@@ -103,6 +103,7 @@ class Parser : public Cursor {
   bool named_type(Specifiers& s);
   bool basic_type(Specifiers& s);
   QualType decltype_();
+  QualType decltype_of(const Expr* e, const Token* first);  // `first`: where the expression begins
   QualType nested_type(QualType type);
   QualType class_specifier(bool& ok);
   QualType enum_specifier(bool& ok);
@@ -136,6 +137,7 @@ class Parser : public Cursor {
   Expr* concept_operand(const TemplateDecl* t, const NameRef& ref);
   Expr* var_operand(VarDecl* var, const NameRef& ref);
   Expr* number_literal();
+  Expr* user_literal(const Token& t, size_t suffix);
   Expr* string_literal();
   Expr* char_literal();
   Expr* paren_or_cast();
@@ -149,7 +151,10 @@ class Parser : public Cursor {
   TokenRange lambda_requires();
   void lambda_captures(ClassDecl* closure, AggregateExpr* init, bool& by_copy, bool& by_ref);
   void capture(ClassDecl* closure, AggregateExpr* init, VarDecl* var, bool by_ref, SourceLoc at);
-  void capture_this(ClassDecl* closure, AggregateExpr* init, SourceLoc at);
+  void capture_all(ClassDecl* closure, AggregateExpr* init, VarDecl* var, bool by_ref, SourceLoc at);
+  FieldDecl* captured_value(ClassDecl* closure, AggregateExpr* init, Ident* id, bool by_ref, VarDecl* as);
+  void capture_pack(ClassDecl* closure, AggregateExpr* init, bool by_ref);
+  void capture_this(ClassDecl* closure, AggregateExpr* init, bool by_copy, SourceLoc at);
   void implicit_captures(ClassDecl* closure, AggregateExpr* init, TokenRange body, bool by_ref);
   Expr* captured(VarDecl* var, SourceLoc at);             // nullptr: it is the current function's own
   Expr* this_object(ClassDecl* member_of, SourceLoc at);  // *this, through lambdas; nullptr: there is none
@@ -166,11 +171,28 @@ class Parser : public Cursor {
   void init_declarators(Specifiers& s, std::vector<VarDecl*>& out);
   VarDecl* local_variable(Specifiers& s, Declarator& d);
   void check_auto(const Specifiers& spec, const VarDecl* v);
+  struct Binding {  // auto& [a, b]
+    QualType type;
+    std::vector<std::pair<Ident*, SourceLoc>> names;
+    SourceLoc loc;
+  };
+  bool at_binding(const Specifiers& s) const;
+  Binding binding_names(const Specifiers& s);
   void structured_binding(Specifiers& s, std::vector<VarDecl*>& out);
+  void bind_parts(VarDecl* whole, const Binding& binding, std::vector<VarDecl*>& out);
+  std::vector<Expr*> parts_of(VarDecl* whole);
+  std::optional<int64_t> tuple_size(QualType type);
+  Expr* tuple_part(Expr* whole, int64_t index, SourceLoc at);
   Stmt* if_statement();
+  Expr* consteval_condition();
   void skip_statement();
   Stmt* for_statement();
-  Stmt* range_for(Scope* scope, SourceLoc at, int unroll);
+  bool at_range_for() const;
+  struct Range;
+  VarDecl* hidden_variable(const char* name, Expr* init, std::vector<Stmt*>& out);
+  Expr* range_bound(Expr* range, const char* name, SourceLoc at);
+  Range loop_range(SourceLoc at);
+  Stmt* range_for(SourceLoc at, int unroll);
   Stmt* while_statement();
   Stmt* do_statement();
   Stmt* switch_statement();
@@ -195,6 +217,9 @@ class Parser : public Cursor {
   std::vector<const GotoStmt*> gotos_;
   std::vector<const Ident*> labels_;
 };
+
+// Makes the parameters of a function known in a scope.
+void declare_params(Sema& sema, Scope* scope, const FunctionDecl* f);
 
 // Where `auto` stands in a declared type, the deduced type is put. Null when it does not fit.
 QualType deduce_auto(Sema& sema, QualType declared, Expr* from);

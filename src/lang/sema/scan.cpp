@@ -124,7 +124,7 @@ void Scanner::namespace_() {
 void Scanner::using_() {
   const Token* start = cur_;
   advance();
-  if (accept(Tok::kw_namespace)) {
+  if (accept(Tok::kw_namespace) || accept(Tok::kw_enum)) {
     const Token* from = cur_;
     skip_to({Tok::kSemi});
     auto* use = sema_.make<UsingDecl>();

@@ -16,6 +16,7 @@ bool Scanner::note_word(Flags& flags) {
     case Word::kConstant: flags.constant = true; break;
     case Word::kManaged: flags.device = true; break;
     case Word::kNoInline: flags.no_inline = true; break;
+    case Word::kConsteval: flags.is_constexpr = true; break;
     default: break;
   }
   const bool args = takes_arguments(word);
@@ -45,10 +46,16 @@ void Scanner::operator_name(Found& found) {
       advance();
       if (!glued) break;
     }
+  } else if (at(Tok::kString)) {  // operator""_suffix, with or without a space
+    text += peek().text;
+    advance();
+    if (at(Tok::kIdentifier)) {
+      text += peek().text;
+      advance();
+    }
   } else if (kind() > Tok::kUnknown && kind() < Tok::kw_alignas) {
     text += peek().text;
     advance();
-    if (at(Tok::kIdentifier) && text == "operator\"\"") advance();
   } else {  // a conversion: everything up to '(' is its type
     found.is_conversion = true;
     text = "operator type";

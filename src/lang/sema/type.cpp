@@ -14,6 +14,9 @@ TypeTable::TypeTable() {
     type.is_pattern = type.kind == TypeKind::kNotDeduced;
     basics_.push_back(add(std::move(type)));
   }
+  Type keeps_references;
+  keeps_references.kind = TypeKind::kAuto;
+  decltype_auto_ = add(std::move(keeps_references));
 }
 
 const Type* TypeTable::add(Type type) {

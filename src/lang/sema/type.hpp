@@ -43,7 +43,7 @@ enum class TypeKind : uint8_t {
   kFunction,
   kClass,
   kEnum,
-  kAuto,  // `auto` in a declaration, until it is deduced
+  kAuto,  // `auto` in a declaration, until it is deduced; decltype(auto) is one of its own
   // In the patterns of templates only:
   kParam,       // a template parameter: its depth in the list is `index`
   kTemplateId,  // `Vec<T, N>` with parameters among its arguments
@@ -148,12 +148,14 @@ class TypeTable {
   const Type* class_type(ClassDecl* decl);
   const Type* enum_type(EnumDecl* decl);
   const Type* param(int index);
+  const Type* decltype_auto() const { return decltype_auto_; }
   const Type* template_id(TemplateDecl* t, int template_param, std::vector<TemplateArg> args);
 
  private:
   const Type* add(Type type);
   std::deque<Type> storage_;
   std::vector<const Type*> basics_;
+  const Type* decltype_auto_ = nullptr;
   using Key = std::tuple<TypeKind, const Type*, bool, bool, uint64_t, int>;
   std::map<Key, const Type*> derived_;
   std::map<std::tuple<const Type*, bool, bool, std::vector<std::tuple<const Type*, bool, bool>>, bool>,

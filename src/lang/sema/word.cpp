@@ -50,7 +50,7 @@ constexpr Entry kWords[] = {
     {"__cluster_dims__", Word::kIgnoredWithArgs},
     {"__maxnreg__", Word::kIgnoredWithArgs},
     {"__block_size__", Word::kIgnoredWithArgs},
-    {"consteval", Word::kIgnored},
+    {"consteval", Word::kConsteval},
     {"constinit", Word::kIgnored},
 };
 

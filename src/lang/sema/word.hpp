@@ -27,6 +27,7 @@ enum class Word : uint8_t {
   kAsm,
   kAlignof,
   kTypeof,
+  kConsteval,
   kIgnored,
   kIgnoredWithArgs,
 };

@@ -4,6 +4,7 @@
 
 #include <string>
 
+#include "lang/text/literal.hpp"
 #include "lang/text/preprocessor_impl.hpp"
 
 namespace quern::lang {
@@ -32,7 +33,7 @@ constexpr NamedDirective kDirectives[] = {
     {"include_next", Directive::kInclude},
     {"import", Directive::kInclude},
     {"warning", Directive::kIgnored},
-    {"line", Directive::kIgnored},
+    {"line", Directive::kLine},
     {"ident", Directive::kIgnored},
     {"sccs", Directive::kIgnored},
 };
@@ -53,6 +54,7 @@ void Preprocessor::handle_directive() {
   Token name;
   lexer().next(name);
   if (name.kind == Tok::kEnd || name.kind == Tok::kNumber) {  // a lone '#', or a compiler's line mark
+    if (name.kind == Tok::kNumber) mark_line(name);
     lexer().end_directive();
     return;
   }
@@ -74,6 +76,12 @@ void Preprocessor::dispatch(Directive directive, const Token& name) {
     case Directive::kUndef: undef_macro(); break;
     case Directive::kPragma: handle_pragma(lexer(), name.loc); break;
     case Directive::kError: report_error_directive(name); break;
+    case Directive::kLine: {
+      Token number;
+      lexer().next(number);
+      mark_line(number);
+      break;
+    }
     case Directive::kIgnored: break;
     case Directive::kUnknown: error(name, "'#" + std::string(name.text) + "' is not a directive"); break;
   }
@@ -83,6 +91,19 @@ void Preprocessor::dispatch(Directive directive, const Token& name) {
 void Preprocessor::report_error_directive(const Token& name) {
   const std::string_view text = lexer().rest_of_line();
   error(name, text.empty() ? "#error" : "#error: " + std::string(text));
+}
+
+// #line 12 "file.cu", at its number.
+void Preprocessor::mark_line(const Token& number) {
+  const NumberLiteral line = decode_number(number.text);
+  if (number.kind != Tok::kNumber || line.is_float || !line.error.empty() || line.value > INT32_MAX) {
+    if (number.kind != Tok::kIdentifier) error(number, "#line needs the number of a line");
+    return;
+  }
+  Token name;
+  lexer().next(name);
+  const std::string file = name.kind == Tok::kString ? decode_string(name.text).bytes : std::string();
+  sources_.mark_line(number.loc, static_cast<uint32_t>(line.value), file);
 }
 
 void Preprocessor::begin_conditional(Directive directive, const Token& name) {

@@ -21,7 +21,8 @@ enum class Directive : uint8_t {
   kInclude,
   kPragma,
   kError,
-  kIgnored,  // #warning, #line, #ident: known, without effect
+  kLine,
+  kIgnored,  // #warning, #ident: known, without effect
 };
 
 Directive find_directive(std::string_view name);

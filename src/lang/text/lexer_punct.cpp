@@ -16,6 +16,8 @@ Match match_less(const char* p) {
     if (p[2] == '<') return {Tok::kLaunchOpen, 3};
     return p[2] == '=' ? Match{Tok::kLessLessEqual, 3} : Match{Tok::kLessLess, 2};
   }
+  if (p[1] == '%') return {Tok::kLBrace, 2};  // digraphs; `<::` is '<' and '::'
+  if (p[1] == ':' && (p[2] != ':' || p[3] == ':' || p[3] == '>')) return {Tok::kLBracket, 2};
   if (p[1] != '=') return {Tok::kLess, 1};
   return p[2] == '>' ? Match{Tok::kSpaceship, 3} : Match{Tok::kLessEqual, 2};
 }
@@ -54,14 +56,19 @@ Match match(const char* p) {
     case '<': return match_less(p);
     case '-': return match_minus(p);
     case '.': return match_dot(p);
-    case ':': return p[1] == ':' ? Match{Tok::kColonColon, 2} : Match{Tok::kColon, 1};
+    case ':':
+      if (p[1] == '>') return {Tok::kRBracket, 2};
+      return p[1] == ':' ? Match{Tok::kColonColon, 2} : Match{Tok::kColon, 1};
     case '#': return p[1] == '#' ? Match{Tok::kHashHash, 2} : Match{Tok::kHash, 1};
     case '+': return match_compound(p, Tok::kPlus, Tok::kPlusEqual, Tok::kPlusPlus);
     case '&': return match_compound(p, Tok::kAmp, Tok::kAmpEqual, Tok::kAmpAmp);
     case '|': return match_compound(p, Tok::kPipe, Tok::kPipeEqual, Tok::kPipePipe);
     case '*': return match_compound(p, Tok::kStar, Tok::kStarEqual);
     case '/': return match_compound(p, Tok::kSlash, Tok::kSlashEqual);
-    case '%': return match_compound(p, Tok::kPercent, Tok::kPercentEqual);
+    case '%':
+      if (p[1] == '>') return {Tok::kRBrace, 2};
+      if (p[1] == ':') return p[2] == '%' && p[3] == ':' ? Match{Tok::kHashHash, 4} : Match{Tok::kHash, 2};
+      return match_compound(p, Tok::kPercent, Tok::kPercentEqual);
     case '^': return match_compound(p, Tok::kCaret, Tok::kCaretEqual);
     case '!': return match_compound(p, Tok::kExclaim, Tok::kExclaimEqual);
     case '=': return match_compound(p, Tok::kEqual, Tok::kEqualEqual);

@@ -144,6 +144,7 @@ class Preprocessor {
   void handle_directive();
   void dispatch(Directive directive, const Token& name);
   void report_error_directive(const Token& name);
+  void mark_line(const Token& number);
   void define_macro(Lexer& lexer);
   void undef_macro();
   bool parse_params(Lexer& lexer, Macro& macro);

@@ -57,7 +57,33 @@ FilePos SourceMap::resolve(SourceLoc loc) const {
   const uint32_t offset = loc.offset - file.start;
   auto after = std::upper_bound(file.line_starts.begin(), file.line_starts.end(), offset);
   const auto line = static_cast<uint32_t>(after - file.line_starts.begin());
-  return {file.name, line, offset - *(after - 1) + 1};
+  const uint32_t column = offset - *(after - 1) + 1;
+  const LineMark* mark = mark_before(file, offset);
+  return mark == nullptr ? FilePos{file.name, line, column}
+                         : FilePos{mark->name, mark->line + (line - mark->physical), column};
+}
+
+const SourceMap::LineMark* SourceMap::mark_before(const File& file, uint32_t offset) {
+  auto after = std::upper_bound(file.marks.begin(), file.marks.end(), offset,
+                                [](uint32_t at, const LineMark& mark) { return at <= mark.offset; });
+  return after == file.marks.begin() ? nullptr : &*(after - 1);
+}
+
+void SourceMap::mark_line(SourceLoc directive, uint32_t line, std::string_view name) {
+  const std::optional<FileId> id = file_of(directive);
+  if (!id) return;
+  File& file = files_[*id];
+  const size_t end = file.text->find('\n', directive.offset - file.start);
+  if (end == std::string::npos) return;
+  LineMark mark;
+  mark.offset = static_cast<uint32_t>(end);
+  if (!file.marks.empty() && file.marks.back().offset >= mark.offset) return;  // the file is included again
+  if (file.line_starts.empty()) file.line_starts = find_line_starts(*file.text);
+  auto after = std::upper_bound(file.line_starts.begin(), file.line_starts.end(), mark.offset);
+  mark.physical = static_cast<uint32_t>(after - file.line_starts.begin()) + 1;
+  mark.line = line;
+  mark.name = !name.empty() ? keep(name) : file.marks.empty() ? std::string_view(file.name) : file.marks.back().name;
+  file.marks.push_back(mark);
 }
 
 std::string_view SourceMap::line_text(SourceLoc loc) const {

@@ -46,6 +46,8 @@ class SourceMap {
   SourceLoc start(FileId file) const;                  // location of the file's first byte
   std::optional<FileId> file_of(SourceLoc loc) const;  // absent for "nowhere"
   FilePos resolve(SourceLoc loc) const;
+  // #line: the line behind the one around `directive` is number `line` of the file `name` (empty: as before).
+  void mark_line(SourceLoc directive, uint32_t line, std::string_view name);
   // The place of a line and column in a file, by its name; nowhere when there is none such.
   SourceLoc locate(std::string_view name, uint32_t line, uint32_t column) const;
   std::string_view line_text(SourceLoc loc) const;  // the whole line around loc, without its newline
@@ -57,13 +59,22 @@ class SourceMap {
  private:
   static constexpr size_t kBlockSize = 4096;
 
+  struct LineMark {
+    uint32_t offset = 0;    // the directive's line ends here
+    uint32_t physical = 0;  // number of the line behind it
+    uint32_t line = 0;      // and what it is called
+    std::string_view name;
+  };
   struct File {
     std::string name;
     std::unique_ptr<std::string> text;
     uint32_t start = 0;
     bool builtin = false;
+    std::vector<LineMark> marks;  // by offset
     mutable std::vector<uint32_t> line_starts;  // filled on first use
   };
+  static const LineMark* mark_before(const File& file, uint32_t offset);
+
   std::vector<File> files_;
   uint32_t next_ = 1;
   std::vector<std::unique_ptr<char[]>> blocks_;  // what keep() holds
