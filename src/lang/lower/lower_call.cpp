@@ -48,7 +48,7 @@ ir::Value* FunctionLowering::known_call(const CallExpr* e) {
   if (!f->is_constexpr || f->is_method() || e->is_lvalue || !e->type->is_arithmetic()) return nullptr;
   const auto is_constant = [](const Expr* arg) { return arg->kind == ExprKind::kConst; };
   if (!std::all_of(e->args.begin(), e->args.end(), is_constant)) return nullptr;
-  constexpr ConstEvalLimits kLimits{.steps = 5000, .depth = 32};
+  constexpr ConstEvalLimits kLimits{.steps = 5000, .depth = 32, .is_wanted = false};
   ConstValue known;
   return evaluate(sema_, e, known, nullptr, kLimits) ? to_ir_constant(known) : nullptr;
 }

@@ -1,6 +1,7 @@
 // Looking into declarations when somebody needs them.
 #include <algorithm>
 
+#include "lang/sema/compare.hpp"
 #include "lang/sema/impl.hpp"
 #include "lang/sema/parser.hpp"
 #include "lang/sema/scanner.hpp"
@@ -8,6 +9,10 @@
 namespace quern::lang {
 
 namespace {
+
+bool is_comparison_name(const Ident* name) {
+  return name->text == "operator==" || name->text == "operator<=>" || name->text == "operator!=";
+}
 
 // A declaration is read in surroundings of its own: packs that happen to be expanded around the use do not
 // count, and what is wrong with it is said, whoever asked.
@@ -65,7 +70,8 @@ bool Sema::complete_body(FunctionDecl* f) {
   if (f->body == Lazy::kDone) return true;
   if (f->body == Lazy::kBusy) return f->tree != nullptr;
   if (f->body == Lazy::kFailed) return fail_again(*this, f);
-  if (f->body_range.empty()) return false;
+  const bool is_comparison = f->is_defaulted && !f->is_ctor && f->name != nullptr && is_comparison_name(f->name);
+  if (f->body_range.empty() && !is_comparison) return false;
   const FailureNote note(*this, f);
   if (f->class_decl != nullptr) complete_class(f->class_decl);
   if (!complete_signature(f)) {
@@ -83,7 +89,11 @@ bool Sema::complete_body(FunctionDecl* f) {
   f->body = Lazy::kBusy;
   FreshContext fresh(*this);
   const size_t errors = diagnostics.attempts();
-  Parser(*this, f->body_range, f->scope, f).function_body(f);
+  if (is_comparison) {
+    compare_members(*this, f);
+  } else {
+    Parser(*this, f->body_range, f->scope, f).function_body(f);
+  }
   if (has_auto(f->result)) f->result = basic(TypeKind::kVoid);
   const bool ok = diagnostics.attempts() == errors;
   f->body = ok ? Lazy::kDone : Lazy::kFailed;
@@ -253,7 +263,9 @@ Scope* definition_scope(Sema& sema, ClassDecl* c, const OutOfLine& o) {
 }
 
 bool same_params(FunctionDecl* a, FunctionDecl* b) {
-  if (a->params.size() != b->params.size() || a->is_const != b->is_const) return false;
+  if (a->params.size() != b->params.size() || a->is_const != b->is_const ||
+      a->for_lvalues != b->for_lvalues || a->for_rvalues != b->for_rvalues)
+    return false;
   for (size_t i = 0; i < a->params.size(); ++i) {
     if (a->params[i]->type.unqualified() != b->params[i]->type.unqualified()) return false;
   }
@@ -365,6 +377,55 @@ void note_defaults(Sema& sema, ClassDecl* c) {
 
 }  // namespace
 
+namespace {
+
+// using Base::Base: a constructor of the same parameters for each of the base's, see Parser::constructor_inits.
+void inherit_constructors(Sema& sema, ClassDecl* c, TokenRange range) {
+  Parser::NameRef ref;
+  Parser parser(sema, {range.begin, range.end - 2}, c->members);
+  if (!parser.name(ref) || !ref.type || !ref.type->is_class()) return;
+  ClassDecl* base = ref.type->class_decl;
+  for (const FunctionDecl* f : base->ctors) {
+    if (f->is_deleted || f->is_defaulted || !sema.complete_signature(const_cast<FunctionDecl*>(f))) continue;
+    const bool copies = f->params.size() == 1 && strip_ref(f->params[0]->type).type == base->type;
+    if (f->params.empty() || copies) continue;
+    auto* mine = sema.make<FunctionDecl>(*f);
+    mine->class_decl = c;
+    mine->inherited_from = base;
+    mine->signature = mine->body = Lazy::kNot;
+    c->ctors.push_back(mine);
+  }
+  for (const TemplateDecl* t : base->ctor_templates) {
+    auto* pattern = sema.make<FunctionDecl>(*static_cast<FunctionDecl*>(t->pattern));
+    pattern->class_decl = c;
+    pattern->inherited_from = base;
+    auto* mine = sema.make<TemplateDecl>(*t);
+    mine->pattern = pattern;
+    mine->member_of = c;
+    mine->instances.clear();
+    pattern->from_template = mine;
+    c->ctor_templates.push_back(mine);
+  }
+}
+
+// A defaulted operator<=> brings a defaulted operator== with it.
+void declare_comparisons(Sema& sema, ClassDecl* c) {
+  Ident* equal = sema.idents.get("operator==");
+  const auto found = c->members->names.find(sema.idents.get("operator<=>"));
+  if (found == c->members->names.end() || c->members->names.contains(equal)) return;
+  for (Decl* d : found->second) {
+    const auto* f = decl_cast<FunctionDecl>(d, DeclKind::kFunction);
+    if (f == nullptr || !f->is_defaulted) continue;
+    auto* twin = sema.make<FunctionDecl>(*f);
+    twin->name = equal;
+    twin->signature = Lazy::kNot;
+    sema.declare(c->members, twin);
+    return;
+  }
+}
+
+}  // namespace
+
 bool Sema::complete_class(ClassDecl* c) {
   if (c->state == Lazy::kDone) return true;
   if (c->state != Lazy::kNot || !c->is_defined) return fail_again(*this, c);
@@ -404,6 +465,8 @@ bool Sema::complete_class(ClassDecl* c) {
   for (FieldDecl* f : c->fields) {
     if (f->name != nullptr) declare(c->members, f);
   }
+  for (TokenRange range : scanner.inherited_constructors) inherit_constructors(*this, c, range);
+  declare_comparisons(*this, c);
   note_defaults(*this, c);
   c->state = Lazy::kDone;
   attach_definitions(*this, c);

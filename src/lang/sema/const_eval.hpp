@@ -28,6 +28,7 @@ struct ConstValue {
 struct ConstEvalLimits {
   uint64_t steps = 1'000'000;
   int depth = 256;
+  bool is_wanted = true;  // false: a try, where the program does not ask for a constant
 };
 
 // False when the expression is not constant; `why` then says the first reason in a short clause

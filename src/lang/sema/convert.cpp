@@ -313,10 +313,13 @@ Sequence classify_object(Sema& sema, const Expr* object, const FunctionDecl* met
   // The call operator of a lambda may change its copies of captured variables only when `mutable`; nothing
   // that we accept depends on it.
   const bool drops_const = object->type.is_const && !method->is_const && !method->is_lambda_call;
-  if (distance < 0 || drops_const) return {};
+  const bool is_rvalue = !object->is_lvalue || is_xvalue(object);
+  const bool wrong_kind = is_rvalue ? method->for_lvalues && !method->is_const : method->for_rvalues;
+  if (distance < 0 || drops_const || wrong_kind) return {};
   Sequence s = ranked(distance > 0 ? Rank::kConversion : Rank::kExact);
   s.binds_reference = true;
-  s.from_rvalue = !object->is_lvalue;
+  s.from_rvalue = is_rvalue;
+  s.binds_rvalue_ref = method->for_rvalues;
   s.distance = distance;
   s.quals = method->is_const ? 1 : 0;
   return s;

@@ -135,6 +135,9 @@ struct FunctionDecl : Decl {
   bool is_ctor = false, is_dtor = false, is_conversion = false, is_deleted = false, is_defaulted = false;
   bool is_virtual = false, is_noinline = false, is_library = false;  // is_library: from our own headers
   bool is_lambda_call = false;
+  bool for_lvalues = false, for_rvalues = false;  // void f() &, void f() &&
+  bool is_guide = false;                // deduction guide of a class template
+  ClassDecl* inherited_from = nullptr;  // constructor by `using Base::Base`: passes its parameters on
 
   Lazy signature = Lazy::kNot;        // see Sema::complete_signature
   std::string failure;                // why the signature could not be made out
@@ -249,6 +252,8 @@ struct TemplateDecl : Decl {
   TokenRange spec_args;     // a specialisation's argument list (without the angle brackets)
   TokenRange constraint;    // the requires-clause of the header; of a concept: its definition
   std::vector<TemplateDecl*> specialisations;
+  std::vector<Decl*> guides;        // class templates: deduction guides, FunctionDecl or TemplateDecl
+  bool has_implicit_guides = false;  // those of the constructors are among them
   TemplateDecl* primary = nullptr;  // set on specialisations
   bool pattern_parsed = false;      // function templates: parameter patterns for deduction
   std::vector<QualType> param_patterns;

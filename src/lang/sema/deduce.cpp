@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "lang/sema/constraint.hpp"
+#include "lang/sema/expression.hpp"
 #include "lang/sema/impl.hpp"
 #include "lang/sema/parser.hpp"
 
@@ -33,6 +34,14 @@ TemplateArg value_arg(QualType type, int64_t value) {
   arg.type = type;
   arg.value = value;
   return arg;
+}
+
+// A function's parameters as a list of template arguments.
+std::vector<TemplateArg> param_args(const Type* function) {
+  std::vector<TemplateArg> out;
+  for (QualType p : function->params) out.push_back(type_arg(p));
+  if (function->ends_in_pack) out.back().is_expansion = true;
+  return out;
 }
 
 bool match_arg(Sema& sema, const TemplateArg& pattern, const TemplateArg& actual,
@@ -145,12 +154,8 @@ bool match_type(Sema& sema, QualType pattern, QualType actual, std::vector<Templ
       }
       return p->is_unsized == a->is_unsized && p->count == a->count;
     case TypeKind::kFunction: {
-      if (!a->is_function() || a->params.size() != p->params.size()) return false;
-      if (!match_type(sema, p->elem, a->elem, b)) return false;
-      for (size_t i = 0; i < p->params.size(); ++i) {
-        if (!match_type(sema, p->params[i], a->params[i], b)) return false;
-      }
-      return true;
+      if (!a->is_function() || !match_type(sema, p->elem, a->elem, b)) return false;
+      return match_args(sema, param_args(p), param_args(a), b);
     }
     case TypeKind::kTemplateId: {
       if (a->kind == TypeKind::kTemplateId) {  // pattern against pattern, for partial ordering
@@ -184,7 +189,7 @@ bool match_argument(Sema& sema, QualType pattern, Expr* arg, std::vector<Templat
     const bool forwarding =
         pattern->is(TypeKind::kRRef) && pattern->elem->is(TypeKind::kParam) && !pattern->elem.is_const;
     pattern = pattern->elem;
-    if (forwarding && arg->is_lvalue) actual = sema.types.lref(actual);
+    if (forwarding && arg->is_lvalue && !is_xvalue(arg)) actual = sema.types.lref(actual);
   } else {
     actual = sema.decay(arg)->type.unqualified();
     pattern = pattern.unqualified();
@@ -291,6 +296,15 @@ bool bind_explicit(TemplateDecl* t, std::span<const TemplateArg> given, std::vec
 
 }  // namespace
 
+bool deduce_each(Sema& sema, std::span<const QualType> patterns, std::span<Expr* const> args,
+                 std::vector<TemplateArg>& bindings) {
+  if (args.size() > patterns.size()) return false;
+  for (size_t i = 0; i < args.size(); ++i) {
+    if (!match_argument(sema, patterns[i], args[i], bindings)) return false;
+  }
+  return true;
+}
+
 FunctionDecl* Sema::deduce_call(TemplateDecl* t, std::span<const TemplateArg> explicit_args,
                                 std::span<Expr* const> args, SourceLoc loc, std::string* why) {
   std::string reason;
@@ -390,23 +404,7 @@ void parse_specialisation(Sema& sema, TemplateDecl* s) {
   if (s->pattern_parsed && s->of != TemplateDecl::Of::kFunction) return;
   if (s->of == TemplateDecl::Of::kFunction && !s->spec_pattern.empty()) return;
   if (s->of != TemplateDecl::Of::kFunction) s->pattern_parsed = true;
-  auto* scope = sema.make<Scope>();
-  scope->kind = Scope::Kind::kTemplate;
-  scope->parent = s->scope;
-  for (size_t i = 0; i < s->params.size(); ++i) {
-    const TemplateParam& p = s->params[i];
-    if (p.name == nullptr) continue;
-    const DeclKind kind = p.is_pack                                  ? DeclKind::kPackParam
-                          : p.kind == TemplateParam::Kind::kType     ? DeclKind::kTypeParam
-                          : p.kind == TemplateParam::Kind::kTemplate ? DeclKind::kTemplateParam
-                                                                     : DeclKind::kValueParam;
-    auto* b = sema.make<BoundDecl>(kind);
-    b->name = p.name;
-    b->pattern_index = static_cast<int>(i);
-    b->pattern_is_pack = p.is_pack;
-    if (p.kind == TemplateParam::Kind::kValue) b->value_type = sema.basic(TypeKind::kInt);
-    sema.declare(scope, b);
-  }
+  Scope* scope = bind_placeholders(sema, s->params, s->scope);
   auto saved = std::move(sema.impl->pack_index);
   sema.impl->pack_index.clear();
   Parser parser(sema, {s->spec_args.begin - 1, s->spec_args.end + 1}, scope);

@@ -18,9 +18,15 @@ bool more_specialised_args(Sema& sema, TemplateDecl* a, TemplateDecl* b);
 // list).
 bool deduce_from_types(Sema& sema, TemplateDecl* t, FunctionDecl* f, std::vector<TemplateArg>& bindings);
 
+// Bindings for which each pattern takes its argument.
+bool deduce_each(Sema& sema, std::span<const QualType> patterns, std::span<Expr* const> args,
+                 std::vector<TemplateArg>& bindings);
+
 bool mentions_params(const std::vector<TemplateArg>& args);  // patterns: are there placeholders in them?
 
 // template.cpp
+// A scope with placeholders for the parameters, for reading patterns.
+Scope* bind_placeholders(Sema& sema, const std::vector<TemplateParam>& params, Scope* parent);
 Scope* bind_template(Sema& sema, const TemplateDecl* t, const std::vector<TemplateArg>& args);
 bool complete_args(Sema& sema, const TemplateDecl* t, const std::vector<TemplateArg>& given, SourceLoc loc,
                    std::vector<TemplateArg>& out);

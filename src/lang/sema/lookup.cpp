@@ -118,9 +118,15 @@ void expand_using(Sema& sema, std::vector<Decl*>& decls) {
   }
 }
 
+bool same_tokens(TokenRange a, TokenRange b) {
+  return std::equal(a.begin, a.end, b.begin, b.end, [](const Token& x, const Token& y) { return x.text == y.text; });
+}
+
 bool same_parameters(Sema& sema, FunctionDecl* a, FunctionDecl* b) {
   if (!sema.complete_signature(a) || !sema.complete_signature(b)) return false;
   if (a->params.size() != b->params.size() || a->is_const != b->is_const) return false;
+  if (a->for_lvalues != b->for_lvalues || a->for_rvalues != b->for_rvalues) return false;
+  if (!same_tokens(a->constraint, b->constraint)) return false;
   for (size_t i = 0; i < a->params.size(); ++i) {
     if (a->params[i]->type.unqualified() != b->params[i]->type.unqualified()) return false;
   }
@@ -132,7 +138,9 @@ bool same_template(Sema& sema, TemplateDecl* a, TemplateDecl* b) {
     return false;
   for (size_t i = 0; i < a->params.size(); ++i) {
     if (a->params[i].kind != b->params[i].kind || a->params[i].is_pack != b->params[i].is_pack) return false;
+    if (!same_tokens(a->params[i].constraint, b->params[i].constraint)) return false;
   }
+  if (!same_tokens(a->constraint, b->constraint)) return false;
   for (TemplateDecl* t : {a, b}) {
     if (!t->pattern_parsed) {
       auto* f = static_cast<FunctionDecl*>(t->pattern);

@@ -28,6 +28,7 @@ const Operator* find_operator(Tok tok) {
       {Tok::kLess, {"<", kLt}},
       {Tok::kLessEqual, {"<=", kLe}},
       {Tok::kGreater, {">", kGt}},
+      {Tok::kSpaceship, {"<=>", kLt}},
       {Tok::kAmpAmp, {"&&", kLogicalAnd}},
       {Tok::kPipePipe, {"||", kLogicalOr}},
       {Tok::kComma, {",", kComma}},
@@ -96,6 +97,8 @@ Expr* cannot_take(Sema& sema, const Operator& op, const Expr* left, const Expr* 
   return sema.error_expr(loc);
 }
 
+Expr* binary_operator(Sema& sema, const Operator& op, Expr* left, Expr* right, SourceLoc loc);
+
 Expr* negated(Sema& sema, Expr* value, SourceLoc loc) {
   UnaryExpr* e = make_expr<UnaryExpr>(sema, sema.basic(TypeKind::kBool), loc);
   e->op = UnaryOp::kNot;
@@ -103,11 +106,44 @@ Expr* negated(Sema& sema, Expr* value, SourceLoc loc) {
   return is_error(e->operand) ? e->operand : e;
 }
 
-// a != b means !(a == b) where only == is defined.
-Expr* rewritten_not_equal(Sema& sema, std::span<Expr* const> args, SourceLoc loc) {
+// a == b means b == a, and a != b means !(a == b), where only those are defined.
+Expr* rewritten_equality(Sema& sema, const Operator& op, std::span<Expr* const> args, SourceLoc loc) {
+  Expr* swapped[] = {args[1], args[0]};
+  if (op.op == BinaryOp::kEq) return overloaded_operator(sema, "==", swapped, loc);
   Expr* equal = overloaded_operator(sema, "==", args, loc);
-  if (equal == nullptr || is_error(equal)) return equal;
-  return negated(sema, equal, loc);
+  if (equal == nullptr) equal = overloaded_operator(sema, "==", swapped, loc);
+  return equal == nullptr || is_error(equal) ? equal : negated(sema, equal, loc);
+}
+
+// a < b means (a <=> b) < 0 or 0 < (b <=> a) where only <=> is defined.
+Expr* rewritten_comparison(Sema& sema, const Operator& op, std::span<Expr* const> args, SourceLoc loc) {
+  if (op.op == BinaryOp::kEq || op.op == BinaryOp::kNe) return rewritten_equality(sema, op, args, loc);
+  if (op.op < BinaryOp::kLt || op.op > BinaryOp::kGe || op.text == "<=>") return nullptr;
+  Expr* zero = sema.int_constant(sema.basic(TypeKind::kInt), 0, loc);
+  if (Expr* order = overloaded_operator(sema, "<=>", args, loc)) {
+    return is_error(order) ? order : binary_operator(sema, op, order, zero, loc);
+  }
+  Expr* swapped[] = {args[1], args[0]};
+  Expr* order = overloaded_operator(sema, "<=>", swapped, loc);
+  return order == nullptr || is_error(order) ? order : binary_operator(sema, op, zero, order, loc);
+}
+
+// The built-in a <=> b: the library makes a std::strong_ordering or std::partial_ordering of it.
+Expr* three_way(Sema& sema, Expr* a, Expr* b, SourceLoc loc) {
+  OverloadSet set;
+  set.name = sema.idents.get("__three_way");
+  set.loc = loc;
+  set.length = 3;
+  for (Decl* d : sema.lookup_in(sema.idents.get("std"), sema.global)) {
+    if (NamespaceDecl* ns = decl_cast<NamespaceDecl>(d, DeclKind::kNamespace))
+      set.candidates = sema.lookup_in(set.name, ns->members);
+  }
+  if (a->type->is_arithmetic() && b->type->is_arithmetic()) {
+    const QualType type = sema.common_arithmetic(a->type, b->type);
+    a = sema.convert(a, type);
+    b = sema.convert(b, type);
+  }
+  return sema.call(set, {a, b}, loc);
 }
 
 Expr* comma(Sema& sema, Expr* left, Expr* right, SourceLoc loc) {
@@ -127,7 +163,7 @@ Expr* binary_operator(Sema& sema, const Operator& op, Expr* left, Expr* right, S
   if (is_class_or_enum(left) || is_class_or_enum(right)) {
     Expr* args[] = {left, right};
     Expr* e = overloaded_operator(sema, op.text, args, loc);
-    if (e == nullptr && op.text == "!=") e = rewritten_not_equal(sema, args, loc);
+    if (e == nullptr) e = rewritten_comparison(sema, op, args, loc);
     if (e != nullptr) return e;
   }
   if (op.op == BinaryOp::kComma) return comma(sema, left, right, loc);
@@ -142,6 +178,7 @@ Expr* binary_operator(Sema& sema, const Operator& op, Expr* left, Expr* right, S
   Expr* b = scalar_operand(sema, right, left);
   if (a == nullptr || b == nullptr) return cannot_take(sema, op, left, right, loc);
   if (is_error(a) || is_error(b)) return sema.error_expr(loc);
+  if (op.text == "<=>") return three_way(sema, a, b, loc);
   return builtin_binary(sema, op, a, b, loc);
 }
 

@@ -28,6 +28,9 @@ bool is_viable(Sema& sema, const Call& call, Candidate& c) {
     ignored.rank = Rank::kExact;
     ignored.is_ignored = true;
     c.sequences.push_back(takes_object(f) ? classify_object(sema, call.set->object, f) : ignored);
+    // What `using` brings from a base counts as the class's own.
+    Sequence& object = c.sequences[0];
+    if (object) object.rank = Rank::kExact, object.distance = 0;
   }
   if (!c.sequences.empty() && !c.sequences[0]) return false;
   const std::vector<VarDecl*>& params = f->params;
@@ -65,6 +68,13 @@ bool same_parameters(const FunctionDecl* a, const FunctionDecl* b) {
                     [](const VarDecl* p, const VarDecl* q) { return p->type.type == q->type.type; });
 }
 
+// A method hides one of the same parameters that comes from a base.
+int compare_owners(Sema& sema, const FunctionDecl* a, const FunctionDecl* b) {
+  if (a->class_decl == nullptr || b->class_decl == nullptr || a->class_decl == b->class_decl) return 0;
+  if (base_distance(sema, a->class_decl, b->class_decl) > 0) return 1;
+  return base_distance(sema, b->class_decl, a->class_decl) > 0 ? -1 : 0;
+}
+
 // What decides when all arguments fit equally well. A user's function is meant where one of ours fits as
 // well: programs bring their own atomicAdd(double*, double) and clamp().
 int tie_break(Sema& sema, const Candidate& a, const Candidate& b) {
@@ -79,6 +89,7 @@ int tie_break(Sema& sema, const Candidate& a, const Candidate& b) {
   if (order != 0) return order;
   if (a.function->is_library != b.function->is_library) return b.function->is_library ? 1 : -1;
   if (!same_parameters(a.function, b.function)) return 0;
+  if (const int hides = compare_owners(sema, a.function, b.function); hides != 0) return hides;
   if (a.function->body_range.empty() != b.function->body_range.empty())
     return b.function->body_range.empty() ? 1 : -1;
   return a.function == b.function ? 1 : 0;

@@ -1,6 +1,8 @@
 // Declarations: signatures, bodies, variables, members.
 #include <algorithm>
 
+#include "lang/sema/deduce.hpp"
+#include "lang/sema/expression.hpp"
 #include "lang/sema/parser.hpp"
 
 namespace quern::lang {
@@ -29,7 +31,7 @@ QualType deduce_auto(Sema& sema, QualType declared, Expr* from) {
   if (declared->is_ref()) {
     QualType actual = from->type;
     if (declared->is(TypeKind::kRRef) && declared->elem->is(TypeKind::kAuto) && !declared->elem.is_const &&
-        from->is_lvalue) {
+        from->is_lvalue && !is_xvalue(from)) {
       return sema.types.lref(actual);
     }
     if (declared->elem->is_pointer()) {
@@ -81,7 +83,7 @@ void Parser::parameter(FunctionDecl* f, int pack_element) {
   if (has_auto(type)) {
     // An `auto` parameter is an invented template parameter: see scan_auto_params.
     const QualType actual = s.auto_token != nullptr ? auto_param_type(f, s.auto_token) : QualType();
-    if (!actual) sema_.error(s.loc, "'auto' has no meaning here; write the parameter's type");
+    if (!actual) sema_.error(s.loc, "'" + to_string(s.type) + "' is no type here; write the parameter's type out");
     type = actual ? put_auto(sema_, type, actual) : sema_.basic(TypeKind::kError);
   }
   p->type = type;
@@ -167,7 +169,7 @@ bool Parser::function_signature(FunctionDecl* f) {
     cur_ = name_token + 1;
     Specifiers s = specifiers();
     f->result = declarator(s.type).type;
-  } else if (f->is_ctor || f->is_dtor) {
+  } else if (f->is_ctor || f->is_dtor || f->is_guide) {
     f->result = sema_.basic(TypeKind::kVoid);
     cur_ = name_token != nullptr ? name_token + 1 : cur_;
   } else if (f->is_lambda_call) {
@@ -235,6 +237,7 @@ bool Parser::function_signature(FunctionDecl* f) {
   });
   f->required_params = f->params.size();
   for (size_t i = f->params.size(); i-- > 0 && !f->params[i]->default_range.empty();) f->required_params = i;
+  if (f->is_defaulted && f->name->text == "operator==") f->result = sema_.basic(TypeKind::kBool);
   if (f->result->is_array()) sema_.error(f->loc, "a function cannot return an array");
   if (f->is_kernel && !f->result->is_void() && !f->result->is_error()) {
     sema_.error(
@@ -248,23 +251,7 @@ bool Parser::parameter_patterns(TemplateDecl* t) {
   t->pattern_parsed = true;
   auto* f = static_cast<FunctionDecl*>(t->pattern);
   // Placeholders for the parameters' names.
-  auto* s = sema_.make<Scope>();
-  s->kind = Scope::Kind::kTemplate;
-  s->parent = t->scope;
-  for (size_t i = 0; i < t->params.size(); ++i) {
-    const TemplateParam& p = t->params[i];
-    if (p.name == nullptr) continue;
-    const DeclKind kind_of = p.is_pack                                  ? DeclKind::kPackParam
-                             : p.kind == TemplateParam::Kind::kType     ? DeclKind::kTypeParam
-                             : p.kind == TemplateParam::Kind::kTemplate ? DeclKind::kTemplateParam
-                                                                        : DeclKind::kValueParam;
-    auto* b = sema_.make<BoundDecl>(kind_of);
-    b->name = p.name;
-    b->pattern_index = static_cast<int>(i);
-    b->pattern_is_pack = p.is_pack;
-    if (p.kind == TemplateParam::Kind::kValue) b->value_type = sema_.basic(TypeKind::kInt);
-    sema_.declare(s, b);
-  }
+  Scope* s = bind_placeholders(sema_, t->params, t->scope);
   set_scope(s);
   pattern_ = true;
   Tentative attempt(sema_.diagnostics);
@@ -348,6 +335,10 @@ void Parser::function_body(FunctionDecl* f) {
   set_scope(s);
   declare_params(sema_, s, f);
   if (f->is_ctor) constructor_inits(f);
+  if (f->inherited_from != nullptr) {
+    f->tree = sema_.make<BlockStmt>();
+    return;
+  }
   cur_ = f->body_range.begin;
   end_ = f->body_range.end;
   end_loc((end_ - 1)->loc);
@@ -360,11 +351,29 @@ void Parser::function_body(FunctionDecl* f) {
 
 // ---- constructors
 
+// The base whose constructor is inherited gets the parameters as they came.
+CtorInit Parser::inherited_init(FunctionDecl* f) {
+  CtorInit init;
+  for (size_t i = 0; i < f->class_decl->bases.size(); ++i) {
+    if (f->class_decl->bases[i].decl == f->inherited_from) init.base_index = static_cast<int>(i);
+  }
+  std::vector<Expr*> args;
+  for (VarDecl* p : f->params) {
+    Expr* arg = sema_.var_ref(p, f->loc);
+    if (p->type->is(TypeKind::kRRef)) arg = sema_.named_cast(Tok::kw_static_cast, p->type, arg, f->loc);
+    args.push_back(arg);
+  }
+  init.value = sema_.init_direct(f->inherited_from->type, std::move(args), f->loc);
+  return init;
+}
+
 void Parser::constructor_inits(FunctionDecl* f) {
   ClassDecl* c = f->class_decl;
   std::vector<CtorInit> written;
-  cur_ = f->init_list.begin;
-  end_ = f->init_list.end;
+  const TokenRange list = f->inherited_from == nullptr ? f->init_list : TokenRange{};
+  if (f->inherited_from != nullptr) written.push_back(inherited_init(f));
+  cur_ = list.begin;
+  end_ = list.end;
   while (cur_ != nullptr && !at_end()) {
     CtorInit init;
     const SourceLoc at_loc = loc();
@@ -455,6 +464,10 @@ void Parser::constructor_inits(FunctionDecl* f) {
 // ---- variables
 
 void Parser::initialiser(VarDecl* var, bool allow_paren) {
+  if (var->type->is(TypeKind::kAuto) && var->type->template_ != nullptr) {
+    var->init = deduced_init(var->type, allow_paren);
+    return note_constant(var);
+  }
   const std::string what =
       "'" + (var->name != nullptr ? std::string(var->name->text) : std::string("this")) + "'";
   const SourceLoc at_loc = loc();
@@ -534,16 +547,45 @@ void Parser::initialiser(VarDecl* var, bool allow_paren) {
   if (var->init != nullptr && var->type->is_array() && var->type->is_unsized && var->init->type->is_array()) {
     var->type = QualType(var->init->type.type, var->type.is_const, var->type.is_volatile);
   }
+  note_constant(var);
+}
+
+// Whether the variable's value is known at compile time; a constexpr one's must be.
+void Parser::note_constant(VarDecl* var) {
   const bool constant =
       var->is_constexpr || var->type.is_const || (var->type->is_array() && var->type->elem.is_const);
-  if (constant && var->init != nullptr && !var->type->is_ref() && var->init->kind != ExprKind::kError) {
-    ConstValue value;
-    std::string why;
-    var->is_const_init = evaluate(sema_, var->init, value, &why);
-    if (!var->is_const_init && var->is_constexpr) {
-      sema_.error(var->init, what + " is constexpr, but its value is not constant: " + why);
-    }
+  if (!constant || var->init == nullptr || var->type->is_ref() || var->init->kind == ExprKind::kError) return;
+  ConstValue value;
+  std::string why;
+  var->is_const_init = evaluate(sema_, var->init, value, &why);
+  if (!var->is_const_init && var->is_constexpr) {
+    sema_.error(var->init, "'" + std::string(var->name->text) +
+                               "' is constexpr, but its value is not constant: " + why);
   }
+}
+
+// V x(1, 2), V x{1, 2}, V x = e: the template arguments follow from the initialiser. The type is put in its place.
+Expr* Parser::deduced_init(QualType& type, bool allow_paren) {
+  TemplateDecl* t = type->template_;
+  const SourceLoc at_loc = loc();
+  std::vector<Expr*> args;
+  Sema::BracedInit* list = nullptr;
+  const bool is_copy = accept(Tok::kEqual);
+  if (at(Tok::kLBrace)) {
+    list = braced();
+    for (const Sema::BracedInit::Item& item : list->items) {
+      args.push_back(item.expr != nullptr ? item.expr : sema_.braced_expr(*item.list));
+    }
+  } else if (is_copy) {
+    args.push_back(assignment());
+  } else if (allow_paren && accept(Tok::kLParen)) {
+    args = arguments(Tok::kRParen);
+  }
+  const QualType found = sema_.deduce_class(t, args, at_loc);
+  type = QualType(found.type, type.is_const, type.is_volatile);
+  if (found->is_error()) return sema_.error_expr(at_loc);
+  if (list != nullptr) return sema_.init_list(type, *list);
+  return is_copy ? sema_.init_copy(type, args[0], {}) : sema_.init_direct(type, std::move(args), at_loc);
 }
 
 bool Parser::variable_named(VarDecl* var) {
@@ -556,6 +598,7 @@ bool Parser::variable_named(VarDecl* var) {
   if (s.align) var->align = s.align;
   for (;;) {
     Declarator d = declarator(base);
+    if (at(Tok::kLess)) skip_angles();  // a specialisation's arguments
     if (at(Tok::kLParen) && d.type->is_function()) skip_balanced();
     if (d.name == var->name) {
       var->type = d.type;
@@ -639,6 +682,10 @@ void Parser::field_declaration(ClassDecl* c) {
     field->loc = d.loc;
     field->type = d.type;
     if (s.align && *s.align > 0) field->align = static_cast<uint64_t>(*s.align);
+    if (has_auto(d.type)) {
+      sema_.error(field->loc, "the type of a member is written out, not '" + to_string(d.type) + "'");
+      field->type = sema_.basic(TypeKind::kError);
+    }
     if (accept(Tok::kColon)) {
       if (auto width = constant()) field->bit_width = static_cast<int>(*width);
     }

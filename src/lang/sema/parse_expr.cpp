@@ -47,14 +47,15 @@ int Parser::precedence(Tok& op, size_t& tokens) const {
       if (kind(1) == Tok::kGreater && peek(1).glued && kind(2) == Tok::kEqual)
         return 0;  // '>>=': an assignment
       tokens = 2;
-      return 8;  // '>>'
+      return 9;  // '>>'
     }
-    case Tok::kLessLess: return 8;
+    case Tok::kSpaceship: return 8;
+    case Tok::kLessLess: return 9;
     case Tok::kPlus:
-    case Tok::kMinus: return 9;
+    case Tok::kMinus: return 10;
     case Tok::kStar:
     case Tok::kSlash:
-    case Tok::kPercent: return 10;
+    case Tok::kPercent: return 11;
     default: return 0;
   }
 }
@@ -79,7 +80,7 @@ Expr* Parser::binary(int min_precedence) {
     Expr* right = binary(p + 1);
     if (op == Tok::kGreater && tokens == 2) {
       left =
-          p == 8 ? sema_.shift_right(left, right, at_loc, false) : sema_.greater_equal(left, right, at_loc);
+          p == 9 ? sema_.shift_right(left, right, at_loc, false) : sema_.greater_equal(left, right, at_loc);
     } else {
       left = sema_.binary(op, left, right, at_loc);
     }

@@ -259,6 +259,7 @@ Expr* Parser::named_cast() {
 }
 
 Expr* Parser::type_operand(QualType type, SourceLoc at_loc) {
+  if (type->is(TypeKind::kAuto) && type->template_ != nullptr) return deduced_init(type, true);
   if (at(Tok::kLBrace)) return sema_.init_list(type, *braced());
   if (!accept(Tok::kLParen)) {
     if (type->is_error()) return sema_.error_expr(at_loc);
@@ -448,6 +449,10 @@ Parser::Operand Parser::decls_operand(NameRef& ref) {
         out.expr = concept_operand(static_cast<TemplateDecl*>(d), ref);
         break;
       }
+      if (ref.template_ != nullptr && (at(Tok::kLParen) || at(Tok::kLBrace))) {
+        out.expr = type_operand(sema_.types.class_to_deduce(ref.template_), ref.loc);
+        break;
+      }
       if (ref.template_ != nullptr) {
         sema_.error(ref.loc, ref.length,
                     "'" + std::string(ref.name->text) + "' needs template arguments here");
@@ -457,6 +462,7 @@ Parser::Operand Parser::decls_operand(NameRef& ref) {
       }
       out.is_set = true;
       out.set.candidates = ref.decls;
+      out.set.is_qualified = ref.is_qualified;
       out.set.name = ref.name;
       out.set.loc = ref.loc;
       out.set.length = ref.length;

@@ -295,12 +295,8 @@ bool Parser::named_type(Specifiers& s) {
     s.type.type = sema_.types.get(TypeKind::kAuto);
     return true;
   }
-  if (ref.template_ != nullptr && !ref.type) {
-    // A class template without arguments: they follow from the initialiser in C++17, which we do not take.
-    sema_.error(ref.loc, ref.length,
-                "'" + std::string(ref.name->text) + "' needs template arguments; write '" +
-                    std::string(ref.name->text) + "<…>'");
-    s.type.type = sema_.types.get(TypeKind::kError);
+  if (ref.template_ != nullptr && !ref.type) {  // its arguments may follow from the initialiser
+    s.type.type = sema_.types.class_to_deduce(ref.template_);
     return true;
   }
   if (!ref.type) {
@@ -500,7 +496,7 @@ QualType Parser::array_suffix(QualType base) {
   return base;
 }
 
-std::vector<QualType> Parser::parameter_types(bool& variadic) {
+std::vector<QualType> Parser::parameter_types(bool& variadic, bool& ends_in_pack) {
   std::vector<QualType> types;
   advance();  // '('
   if (at(Tok::kw_void) && kind(1) == Tok::kRParen) advance();
@@ -516,6 +512,7 @@ std::vector<QualType> Parser::parameter_types(bool& variadic) {
       QualType t = d.type;
       if (t->is_array()) t = sema_.types.pointer(t->elem);
       types.push_back(t.unqualified());
+      if (pattern_ && (d.is_pack || accept(Tok::kEllipsis))) ends_in_pack = true;
     };
     if (expansion_range(pattern)) {
       expand_pack(pattern, one);
@@ -533,11 +530,12 @@ QualType Parser::apply_suffixes(QualType base, Declarator& d) {
   if (at(Tok::kLBracket)) return array_suffix(base);
   if (at(Tok::kLParen)) {
     bool variadic = false;
-    std::vector<QualType> params = parameter_types(variadic);
+    bool ends_in_pack = false;
+    std::vector<QualType> params = parameter_types(variadic, ends_in_pack);
     while (at(Tok::kw_const) || at(Tok::kw_noexcept)) advance();
     if (accept(Tok::kArrow)) base = type_id();
     d.has_params = true;
-    return sema_.types.function(base, std::move(params), variadic);
+    return sema_.types.function(base, std::move(params), variadic, ends_in_pack);
   }
   return base;
 }
@@ -621,6 +619,11 @@ Parser::Declarator Parser::declarator(QualType base) {
 QualType Parser::type_id() {
   Specifiers s = specifiers();
   if (s.type->is_error()) return s.type;
+  if (s.type->is(TypeKind::kAuto) && s.type->template_ != nullptr) {
+    const std::string text = to_string(s.type.unqualified());
+    sema_.error(s.loc, "'" + text + "' needs template arguments; write '" + text + "<…>'");
+    return sema_.basic(TypeKind::kError);
+  }
   Declarator d = declarator(s.type);
   if (at(Tok::kLParen) && d.name == nullptr) d.type = apply_suffixes(d.type, d);  // float(float)
   if (d.name != nullptr)
@@ -735,6 +738,7 @@ bool Parser::at_declaration() {
   const Token* start = cur_;
   NameRef ref;
   bool is_type = try_name(ref) && ref.type;
+  if (!ref.type && ref.template_ != nullptr && at(Tok::kIdentifier)) is_type = true;  // std::pair p(1, 2)
   if (at(Tok::kw_auto) && names_concept(ref)) {
     cur_ = start;
     return true;

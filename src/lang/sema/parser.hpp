@@ -41,6 +41,8 @@ class Parser : public Cursor {
   void function_body(FunctionDecl* f);
   // Parses the initialiser at the cursor ('=', '{', '(' or none) for a variable of that type.
   void initialiser(VarDecl* var, bool allow_paren);
+  Expr* deduced_init(QualType& type, bool allow_paren);
+  void note_constant(VarDecl* var);
   bool variable_named(VarDecl* var);     // completes a namespace variable or static member
   void field_declaration(ClassDecl* c);  // one data member declaration
   bool typedef_named(TypedefDecl* decl);
@@ -109,7 +111,7 @@ class Parser : public Cursor {
   QualType enum_specifier(bool& ok);
   QualType apply_suffixes(QualType base, Declarator& d);
   QualType array_suffix(QualType base);
-  std::vector<QualType> parameter_types(bool& variadic);
+  std::vector<QualType> parameter_types(bool& variadic, bool& ends_in_pack);
   void parameters(FunctionDecl* f);
   void parameter(FunctionDecl* f, int index);
   QualType auto_param_type(const FunctionDecl* f, const Token* word);
@@ -203,6 +205,7 @@ class Parser : public Cursor {
   Stmt* scoped_statement();
   int unroll_pragma();
   void constructor_inits(FunctionDecl* f);
+  CtorInit inherited_init(FunctionDecl* f);
 
   Sema& sema_;
   Scope* scope_;

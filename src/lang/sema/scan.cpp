@@ -66,7 +66,11 @@ void Scanner::linkage() {
 void Scanner::namespace_() {
   advance();
   std::vector<Ident*> path;
-  while (at(Tok::kIdentifier) || at(Tok::kColonColon) || at(Tok::kw_inline)) {
+  while (at(Tok::kIdentifier) || at(Tok::kColonColon) || at(Tok::kw_inline) || at(Tok::kLBracket)) {
+    if (at(Tok::kLBracket)) {  // [[attribute]]
+      skip_balanced();
+      continue;
+    }
     if (word_of(peek()) != Word::kNone) {
       const bool args = takes_arguments(word_of(peek()));
       advance();
@@ -121,8 +125,22 @@ void Scanner::namespace_() {
   inner.run();
 }
 
+// using Base::Base, using Base<T>::Base
+static bool names_constructor(TokenRange name) {
+  const Token* last = name.end - 1;
+  if (last - name.begin < 2 || last->kind != Tok::kIdentifier) return false;
+  const Token* of = last - 2;
+  if (of->kind == Tok::kGreater) {
+    for (int depth = 0; of > name.begin; --of) {
+      depth += of->kind == Tok::kGreater ? 1 : of->kind == Tok::kLess ? -1 : 0;
+      if (depth == 0) break;
+    }
+    if (of > name.begin) --of;
+  }
+  return of->kind == Tok::kIdentifier && of->ident == last->ident;
+}
+
 void Scanner::using_() {
-  const Token* start = cur_;
   advance();
   if (accept(Tok::kw_namespace) || accept(Tok::kw_enum)) {
     const Token* from = cur_;
@@ -153,7 +171,11 @@ void Scanner::using_() {
   const Token* from = cur_;
   skip_to({Tok::kSemi});
   if (from == cur_) return;
-  if (in_class()) using_bases.push_back({from, cur_});
+  const TokenRange named{from, cur_};
+  if (in_class() && names_constructor(named)) {
+    inherited_constructors.push_back(named);
+    return;
+  }
   const Token* last = cur_ - 1;
   if (last->kind != Tok::kIdentifier || last == from) return;
   auto* use = sema_.make<UsingDecl>();
@@ -161,8 +183,7 @@ void Scanner::using_() {
   use->loc = last->loc;
   use->range = {from, cur_};
   use->scope = scope_;
-  if (!in_class()) sema_.declare(scope_, use);
-  (void)start;
+  sema_.declare(scope_, use);
 }
 
 void Scanner::typedef_() {

@@ -260,9 +260,12 @@ bool Scanner::function_tail(FunctionDecl* f) {
         f->is_const = true;
         advance();
         continue;
-      case Tok::kw_volatile:
+      case Tok::kw_volatile: advance(); continue;
       case Tok::kAmp:
-      case Tok::kAmpAmp: advance(); continue;
+      case Tok::kAmpAmp:
+        (at(Tok::kAmp) ? f->for_lvalues : f->for_rvalues) = true;
+        advance();
+        continue;
       case Tok::kw_noexcept:
       case Tok::kw_throw:
         advance();
@@ -381,7 +384,45 @@ void Scanner::function(Found& found, std::vector<std::vector<TemplateParam>>& te
   const bool device = f->is_kernel || f->is_device;
   if (!f->body_range.empty() && !is_library_ && (!device || f->is_host))
     sema_.host_bodies.push_back(f->body_range);
-  register_function(f, found, templates);
+  if (TemplateDecl* of = guided_template(found, f)) {
+    add_guide(of, f, templates);
+  } else {
+    register_function(f, found, templates);
+  }
+}
+
+// Vec(T*) -> Vec<T>: a deduction guide has no result in front and the name of a class template.
+TemplateDecl* Scanner::guided_template(const Found& found, const FunctionDecl* f) const {
+  if (f->body_range.begin != nullptr || found.operator_name != nullptr || in_class()) return nullptr;
+  const Token* first = found.start;
+  while (first < found.name && (word_of(*first) != Word::kNone || first->kind == Tok::kw_explicit)) ++first;
+  if (first != found.name) return nullptr;
+  const auto is_arrow = [](const Token& t) { return t.kind == Tok::kArrow; };
+  if (std::none_of(f->range.begin, f->range.end, is_arrow)) return nullptr;
+  const auto known = scope_->names.find(f->name);
+  if (known == scope_->names.end()) return nullptr;
+  for (Decl* d : known->second) {
+    auto* t = decl_cast<TemplateDecl>(d, DeclKind::kTemplate);
+    if (t != nullptr && t->of == TemplateDecl::Of::kClass) return t;
+  }
+  return nullptr;
+}
+
+void Scanner::add_guide(TemplateDecl* of, FunctionDecl* f, const std::vector<std::vector<TemplateParam>>& templates) {
+  f->is_guide = true;
+  if (templates.empty()) {
+    of->guides.push_back(f);
+    return;
+  }
+  auto* t = sema_.make<TemplateDecl>();
+  t->name = f->name;
+  t->loc = f->loc;
+  t->params = templates.back();
+  t->scope = f->scope;
+  t->pattern = f;
+  t->constraint = head_constraint_;
+  f->from_template = t;
+  of->guides.push_back(t);
 }
 
 void Scanner::register_function(FunctionDecl* f, Found& found,
@@ -398,7 +439,7 @@ void Scanner::register_function(FunctionDecl* f, Found& found,
     }
   } else if (f->is_friend) {
     f->is_static = false;
-    if (f->body_range.empty()) return;
+    if (f->body_range.empty() && !f->is_defaulted) return;
   }
   if (!found.path.empty() && !f->is_friend) {
     Scope* ns = find_path(found.path);

@@ -17,7 +17,7 @@ class Scanner : public Cursor {
 
   // In classes: the declarations of data members, in order, to be parsed once all names are known.
   std::vector<TokenRange> fields;
-  std::vector<TokenRange> using_bases;  // using Base::name;
+  std::vector<TokenRange> inherited_constructors;  // using Base::Base;
   std::vector<TokenRange> static_asserts;
 
   // At struct, class or union: reads head and body if this is a definition or a forward declaration and
@@ -62,6 +62,8 @@ class Scanner : public Cursor {
   bool function_tail(FunctionDecl* f);
   void add_auto_params(TokenRange list, const Token* from,
                        std::vector<std::vector<TemplateParam>>& templates);
+  TemplateDecl* guided_template(const Found& found, const FunctionDecl* f) const;
+  void add_guide(TemplateDecl* of, FunctionDecl* f, const std::vector<std::vector<TemplateParam>>& templates);
   void register_function(FunctionDecl* f, Found& found, std::vector<std::vector<TemplateParam>>& templates);
   void add_template(TemplateDecl::Of of, Decl* pattern, std::vector<TemplateParam> params,
                     TokenRange spec_args, const std::vector<Ident*>& path);

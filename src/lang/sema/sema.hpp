@@ -102,6 +102,8 @@ class Sema {
   // The instance that a call with these arguments means, or nullptr with the reason in `why`.
   FunctionDecl* deduce_call(TemplateDecl* t, std::span<const TemplateArg> explicit_args,
                             std::span<Expr* const> args, SourceLoc loc, std::string* why);
+  // The instance of a class template that these initialisers mean; an error type: reported.
+  QualType deduce_class(TemplateDecl* t, std::span<Expr* const> args, SourceLoc loc);
   bool more_specialised(TemplateDecl* a, TemplateDecl* b);  // partial ordering of function templates
 
   // ---- conversions (convert.cpp). `expr` is any expression; results are prvalues unless said.

@@ -8,6 +8,20 @@
 
 namespace quern::lang {
 
+namespace {
+
+DeclKind bound_kind(const TemplateParam& p) {
+  if (p.is_pack) return DeclKind::kPackParam;
+  switch (p.kind) {
+    case TemplateParam::Kind::kType: return DeclKind::kTypeParam;
+    case TemplateParam::Kind::kTemplate: return DeclKind::kTemplateParam;
+    case TemplateParam::Kind::kValue: break;
+  }
+  return DeclKind::kValueParam;
+}
+
+}  // namespace
+
 Scope* bind_template(Sema& sema, const TemplateDecl* t, const std::vector<TemplateArg>& args) {
   auto* s = sema.make<Scope>();
   s->kind = Scope::Kind::kTemplate;
@@ -15,15 +29,28 @@ Scope* bind_template(Sema& sema, const TemplateDecl* t, const std::vector<Templa
   for (size_t i = 0; i < t->params.size() && i < args.size(); ++i) {
     const TemplateParam& p = t->params[i];
     if (p.name == nullptr) continue;
-    const DeclKind kind = p.is_pack                                  ? DeclKind::kPackParam
-                          : p.kind == TemplateParam::Kind::kType     ? DeclKind::kTypeParam
-                          : p.kind == TemplateParam::Kind::kTemplate ? DeclKind::kTemplateParam
-                                                                     : DeclKind::kValueParam;
-    auto* b = sema.make<BoundDecl>(kind);
+    auto* b = sema.make<BoundDecl>(bound_kind(p));
     b->name = p.name;
     b->loc = p.loc;
     b->arg = args[i];
     if (p.is_pack) ++sema.impl->packs;
+    sema.declare(s, b);
+  }
+  return s;
+}
+
+Scope* bind_placeholders(Sema& sema, const std::vector<TemplateParam>& params, Scope* parent) {
+  auto* s = sema.make<Scope>();
+  s->kind = Scope::Kind::kTemplate;
+  s->parent = parent;
+  for (size_t i = 0; i < params.size(); ++i) {
+    const TemplateParam& p = params[i];
+    if (p.name == nullptr) continue;
+    auto* b = sema.make<BoundDecl>(bound_kind(p));
+    b->name = p.name;
+    b->pattern_index = static_cast<int>(i);
+    b->pattern_is_pack = p.is_pack;
+    if (p.kind == TemplateParam::Kind::kValue) b->value_type = sema.basic(TypeKind::kInt);
     sema.declare(s, b);
   }
   return s;

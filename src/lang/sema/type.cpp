@@ -97,15 +97,18 @@ const Type* TypeTable::array_of_param(QualType elem, int value_param) {
   return slot;
 }
 
-const Type* TypeTable::function(QualType result, std::vector<QualType> params, bool is_variadic) {
+const Type* TypeTable::function(QualType result, std::vector<QualType> params, bool is_variadic,
+                                bool ends_in_pack) {
   std::vector<std::tuple<const Type*, bool, bool>> key;
   for (QualType p : params) key.emplace_back(p.type, p.is_const, p.is_volatile);
-  auto& slot = functions_[{result.type, result.is_const, result.is_volatile, std::move(key), is_variadic}];
+  auto& slot = functions_[{result.type, result.is_const, result.is_volatile, std::move(key), is_variadic,
+                            ends_in_pack}];
   if (slot == nullptr) {
     Type type = derived(TypeKind::kFunction, result);
     for (QualType p : params) type.is_pattern |= p->is_pattern;
     type.params = std::move(params);
     type.is_variadic = is_variadic;
+    type.ends_in_pack = ends_in_pack;
     slot = add(std::move(type));
   }
   return slot;
@@ -128,6 +131,17 @@ const Type* TypeTable::enum_type(EnumDecl* decl) {
     Type type;
     type.kind = TypeKind::kEnum;
     type.enum_decl = decl;
+    slot = add(std::move(type));
+  }
+  return slot;
+}
+
+const Type* TypeTable::class_to_deduce(TemplateDecl* t) {
+  auto& slot = named_[t];
+  if (slot == nullptr) {
+    Type type;
+    type.kind = TypeKind::kAuto;
+    type.template_ = t;
     slot = add(std::move(type));
   }
   return slot;
@@ -229,6 +243,8 @@ std::string spell(QualType type, const std::string& inner) {
     std::string args;
     for (const TemplateArg& a : t->args) args += (args.empty() ? "" : ", ") + to_string(a);
     base += "<" + args + ">";
+  } else if (t->kind == TypeKind::kAuto && t->template_ != nullptr) {
+    base = t->template_->name->text;
   } else {
     base = basic_name(t->kind);
   }

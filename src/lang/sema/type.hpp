@@ -94,6 +94,7 @@ struct Type {
   int count_param = -1;          // array in a pattern: extent is that value parameter
   std::vector<QualType> params;  // function
   bool is_variadic = false;      // function
+  bool ends_in_pack = false;     // function in a pattern: the last of `params` is an expansion
   ClassDecl* class_decl = nullptr;
   EnumDecl* enum_decl = nullptr;
   int index = 0;                      // kParam
@@ -144,11 +145,13 @@ class TypeTable {
   const Type* array(QualType elem, uint64_t count);
   const Type* unsized_array(QualType elem);
   const Type* array_of_param(QualType elem, int value_param);  // pattern: T[N]
-  const Type* function(QualType result, std::vector<QualType> params, bool is_variadic);
+  const Type* function(QualType result, std::vector<QualType> params, bool is_variadic,
+                       bool ends_in_pack = false);
   const Type* class_type(ClassDecl* decl);
   const Type* enum_type(EnumDecl* decl);
   const Type* param(int index);
   const Type* decltype_auto() const { return decltype_auto_; }
+  const Type* class_to_deduce(TemplateDecl* t);  // kAuto: an instance of t that the initialiser tells
   const Type* template_id(TemplateDecl* t, int template_param, std::vector<TemplateArg> args);
 
  private:
@@ -158,7 +161,7 @@ class TypeTable {
   const Type* decltype_auto_ = nullptr;
   using Key = std::tuple<TypeKind, const Type*, bool, bool, uint64_t, int>;
   std::map<Key, const Type*> derived_;
-  std::map<std::tuple<const Type*, bool, bool, std::vector<std::tuple<const Type*, bool, bool>>, bool>,
+  std::map<std::tuple<const Type*, bool, bool, std::vector<std::tuple<const Type*, bool, bool>>, bool, bool>,
            const Type*>
       functions_;
   std::map<const void*, const Type*> named_;

@@ -17,6 +17,8 @@ struct tuple<Head, Tail...> {
   }
 };
 
+template <class... Ts> tuple(Ts...) -> tuple<Ts...>;
+
 template <class T> struct tuple_size {};
 template <class... Ts> struct tuple_size<tuple<Ts...>> : integral_constant<unsigned long, sizeof...(Ts)> {};
 template <class A, class B> struct tuple_size<pair<A, B>> : integral_constant<unsigned long, 2> {};

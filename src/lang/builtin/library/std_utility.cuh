@@ -83,6 +83,7 @@ struct pair {
   template <class C, class D>
   __device__ constexpr pair(const pair<C, D>& other) : first(other.first), second(other.second) {}
 };
+template <class A, class B> pair(A, B) -> pair<A, B>;
 template <class A, class B> __device__ constexpr pair<A, B> make_pair(A a, B b) { return pair<A, B>(a, b); }
 template <class A, class B>
 __device__ constexpr bool operator==(const pair<A, B>& a, const pair<A, B>& b) {
@@ -142,6 +143,7 @@ struct array {
     for (unsigned long i = 0; i < N; ++i) __elems[i] = value;
   }
 };
+template <class T, class... U> array(T, U...) -> array<T, 1 + sizeof...(U)>;
 template <class T, unsigned long N>
 __device__ constexpr bool operator==(const array<T, N>& a, const array<T, N>& b) {
   for (unsigned long i = 0; i < N; ++i) {
