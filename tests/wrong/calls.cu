@@ -67,7 +67,7 @@ __global__ void k(int n, int* out) { A<n> a; out[0] = 1; }
 //---
 template <typename T> struct Box { T v; };
 __global__ void k(int* out) { Box b; out[0] = 1; }
-//! 2:31: 'Box' needs template arguments; write 'Box<…>'
+//! 2:35: 'Box' needs template arguments; write 'Box<…>'
 //---
 template <typename T> struct Box { T v; };
 __global__ void k(int* out) { Box<3> b; out[0] = 1; }

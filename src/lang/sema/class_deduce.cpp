@@ -114,8 +114,9 @@ QualType Sema::deduce_class(TemplateDecl* t, std::span<Expr* const> args, Source
   if (found.empty()) {
     const auto has_default = [](const TemplateParam& p) { return p.is_pack || !p.default_range.empty(); };
     if (!args.empty() || !std::all_of(t->params.begin(), t->params.end(), has_default)) {
-      error(loc, "the template arguments of '" + name + "' do not follow from (" + types_of(args) + "); write '" +
-                     name + "<…>'");
+      error(loc, args.empty() ? "'" + name + "' needs template arguments; write '" + name + "<…>'"
+                              : "the template arguments of '" + name + "' do not follow from (" + types_of(args) +
+                                    "); write '" + name + "<…>'");
       return none;
     }
   }

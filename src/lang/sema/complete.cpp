@@ -4,6 +4,7 @@
 #include "lang/sema/compare.hpp"
 #include "lang/sema/impl.hpp"
 #include "lang/sema/parser.hpp"
+#include "lang/sema/out_of_line.hpp"
 #include "lang/sema/scanner.hpp"
 
 namespace quern::lang {
@@ -233,130 +234,6 @@ void layout_class(ClassDecl* c) {
 }
 
 namespace {
-
-Scope* bind_names(Sema& sema, const std::vector<TemplateParam>& params, const std::vector<TemplateArg>& args,
-                  Scope* parent) {
-  auto* s = sema.make<Scope>();
-  s->kind = Scope::Kind::kTemplate;
-  s->parent = parent;
-  for (size_t i = 0; i < params.size() && i < args.size(); ++i) {
-    if (params[i].name == nullptr) continue;
-    const DeclKind kind = params[i].is_pack                                  ? DeclKind::kPackParam
-                          : params[i].kind == TemplateParam::Kind::kType     ? DeclKind::kTypeParam
-                          : params[i].kind == TemplateParam::Kind::kTemplate ? DeclKind::kTemplateParam
-                                                                             : DeclKind::kValueParam;
-    auto* b = sema.make<BoundDecl>(kind);
-    b->name = params[i].name;
-    b->loc = params[i].loc;
-    b->arg = args[i];
-    if (params[i].is_pack) ++sema.impl->packs;
-    sema.declare(s, b);
-  }
-  return s;
-}
-
-// The scope in which a member's definition outside its class is read: its own names for the class's
-// parameters.
-Scope* definition_scope(Sema& sema, ClassDecl* c, const OutOfLine& o) {
-  if (o.lists.empty() || o.lists.front().empty() || c->template_args.empty()) return c->members;
-  return bind_names(sema, o.lists.front(), c->template_args, c->members);
-}
-
-bool same_params(FunctionDecl* a, FunctionDecl* b) {
-  if (a->params.size() != b->params.size() || a->is_const != b->is_const ||
-      a->for_lvalues != b->for_lvalues || a->for_rvalues != b->for_rvalues)
-    return false;
-  for (size_t i = 0; i < a->params.size(); ++i) {
-    if (a->params[i]->type.unqualified() != b->params[i]->type.unqualified()) return false;
-  }
-  return true;
-}
-
-void attach_definition(Sema& sema, ClassDecl* c, FunctionDecl* method) {
-  if (!method->body_range.empty() || method->is_defaulted || method->is_deleted) return;
-  auto found = sema.impl->out_of_line.find(method->is_dtor ? sema.idents.get("~") : method->name);
-  if (found == sema.impl->out_of_line.end()) return;
-  for (const OutOfLine& o : found->second) {
-    if (o.function == nullptr || o.path.back() != c->name) continue;
-    auto* def = sema.make<FunctionDecl>(*o.function);
-    def->class_decl = c;
-    def->is_static = method->is_static;
-    def->is_ctor = method->is_ctor;
-    def->scope = definition_scope(sema, c, o);
-    def->signature = Lazy::kNot;
-    if (!sema.complete_signature(def) || !sema.complete_signature(method) || !same_params(def, method))
-      continue;
-    for (size_t i = 0; i < def->params.size(); ++i) {
-      def->params[i]->default_range = method->params[i]->default_range;
-    }
-    method->params = def->params;
-    method->body_range = def->body_range;
-    method->init_list = def->init_list;
-    method->range = def->range;
-    method->name_token = def->name_token;
-    method->loc = def->loc;
-    method->scope = def->scope;
-    method->is_device |= def->is_device;
-    method->is_host |= def->is_host;
-    return;
-  }
-}
-
-void attach_template_definition(Sema& sema, ClassDecl* c, TemplateDecl* t) {
-  auto* method = decl_cast<FunctionDecl>(t->pattern, DeclKind::kFunction);
-  if (method == nullptr || !method->body_range.empty()) return;
-  auto found = sema.impl->out_of_line.find(method->name);
-  if (found == sema.impl->out_of_line.end()) return;
-  for (const OutOfLine& o : found->second) {
-    if (o.function == nullptr || o.path.back() != c->name || o.lists.empty()) continue;
-    if (o.lists.back().size() != t->params.size()) continue;
-    auto* def = sema.make<FunctionDecl>(*o.function);
-    def->class_decl = c;
-    def->is_static = method->is_static;
-    def->is_ctor = method->is_ctor;
-    def->from_template = t;
-    Scope* scope = o.lists.size() > 1 ? definition_scope(sema, c, o) : c->members;
-    def->scope = scope;
-    for (size_t i = 0; i < t->params.size(); ++i) {
-      TemplateParam p = o.lists.back()[i];
-      p.default_range = t->params[i].default_range;
-      t->params[i] = p;
-    }
-    t->scope = scope;
-    t->pattern = def;
-    t->pattern_parsed = false;
-    return;
-  }
-}
-
-void attach_static(Sema& sema, ClassDecl* c, VarDecl* v) {
-  auto found = sema.impl->out_of_line.find(v->name);
-  if (found == sema.impl->out_of_line.end()) return;
-  for (const OutOfLine& o : found->second) {
-    if (o.var == nullptr || o.path.back() != c->name) continue;
-    const bool has_init =
-        std::any_of(v->range.begin, v->range.end, [](const Token& t) { return t.kind == Tok::kEqual; });
-    if (has_init) return;
-    v->range = o.var->range;
-    v->scope = definition_scope(sema, c, o);
-    if (o.var->storage != Storage::kHost) v->storage = o.var->storage;
-    return;
-  }
-}
-
-void attach_definitions(Sema& sema, ClassDecl* c) {
-  if (sema.impl->out_of_line.empty()) return;
-  for (auto& [name, decls] : c->members->names) {
-    for (Decl* d : decls) {
-      if (auto* f = decl_cast<FunctionDecl>(d, DeclKind::kFunction)) attach_definition(sema, c, f);
-      if (auto* t = decl_cast<TemplateDecl>(d, DeclKind::kTemplate)) attach_template_definition(sema, c, t);
-      if (auto* v = decl_cast<VarDecl>(d, DeclKind::kVar)) attach_static(sema, c, v);
-    }
-  }
-  for (FunctionDecl* f : c->ctors) attach_definition(sema, c, f);
-  for (TemplateDecl* t : c->ctor_templates) attach_template_definition(sema, c, t);
-  if (c->dtor != nullptr) attach_definition(sema, c, c->dtor);
-}
 
 void note_defaults(Sema& sema, ClassDecl* c) {
   c->has_user_ctor = !c->ctors.empty() || !c->ctor_templates.empty();

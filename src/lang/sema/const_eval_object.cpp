@@ -194,7 +194,9 @@ bool ConstEvaluator::static_object(const VarDecl* var, Place& out) {
   if (var->state != Lazy::kDone && !sema_.complete_var(const_cast<VarDecl*>(var))) {
     return fail("'" + name + "' has an error");
   }
-  if (var->init == nullptr || !(var->is_constexpr || var->is_const_init)) {
+  const ClassDecl* c = var->type && var->type->is_class() ? var->type->class_decl : nullptr;
+  const bool has_no_value = c != nullptr && c->fields.empty() && c->bases.empty();  // a lambda without captures
+  if (var->init == nullptr || !(var->is_constexpr || var->is_const_init || has_no_value)) {
     return has_constant_address(var) ? unknown_object(var, out)
                                      : fail("'" + name + "' is not known at compile time");
   }

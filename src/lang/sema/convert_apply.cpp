@@ -93,8 +93,9 @@ Expr* to_base(Sema& sema, Expr* object, ClassDecl* base) {
   uint64_t offset = 0;
   if (class_of(object->type) == base || !sema.is_derived_from(object->type->class_decl, base, &offset))
     return object;
+  object = materialize(sema, object);  // of a temporary too the base is a part, which may look at the whole
   const QualType type(base->type, object->type.is_const, object->type.is_volatile);
-  return make_cast(sema, CastKind::kDerivedToBase, object, type, object->is_lvalue, offset);
+  return make_cast(sema, CastKind::kDerivedToBase, object, type, true, offset);
 }
 
 Expr* scalar_cast(Sema& sema, Expr* e, QualType to) {

@@ -169,6 +169,8 @@ struct ClassDecl : Decl {
   Scope* outer = nullptr;    // where its own names are looked up
   Scope* members = nullptr;  // kClass scope
   TemplateDecl* from_template = nullptr;
+  TemplateDecl* chosen = nullptr;         // the specialisation it is an instance of, or from_template
+  std::vector<TemplateArg> chosen_args;  // its arguments
   std::vector<TemplateArg> template_args;
   const Type* type = nullptr;
   std::string full_name;  // "ns::Vec<float, 3>"

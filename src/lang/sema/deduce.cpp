@@ -56,6 +56,7 @@ bool match_arg(Sema& sema, const TemplateArg& pattern, const TemplateArg& actual
     case TemplateArg::Kind::kValue:
       return actual.kind == TemplateArg::Kind::kValue && actual.value == pattern.value;
     case TemplateArg::Kind::kFunction: return actual.function == pattern.function;
+    case TemplateArg::Kind::kObject: return actual.object == pattern.object;
     case TemplateArg::Kind::kTemplate: return actual.template_ == pattern.template_;
     case TemplateArg::Kind::kPack:
       return actual.kind == TemplateArg::Kind::kPack && match_args(sema, pattern.pack, actual.pack, b);
@@ -265,8 +266,6 @@ bool mentions_params(const std::vector<TemplateArg>& args) {
   });
 }
 
-namespace {
-
 void parse_patterns(Sema& sema, TemplateDecl* t) {
   if (t->pattern_parsed) return;
   auto* f = static_cast<FunctionDecl*>(t->pattern);
@@ -275,6 +274,8 @@ void parse_patterns(Sema& sema, TemplateDecl* t) {
   Parser(sema, f->range, t->scope).parameter_patterns(t);
   sema.impl->pack_index = std::move(saved);
 }
+
+namespace {
 
 std::string spell_param(const TemplateDecl* t, size_t i) {
   return t->params[i].name != nullptr ? std::string(t->params[i].name->text) : std::to_string(i + 1);
@@ -372,6 +373,23 @@ FunctionDecl* Sema::deduce_call(TemplateDecl* t, std::span<const TemplateArg> ex
   return f;
 }
 
+// Of two lists that take the same types, T& beats T&& and const T& beats T& ([temp.deduct.partial]). 1: the first.
+static int compare_references(std::span<const QualType> a, std::span<const QualType> b) {
+  int order = 0;
+  for (size_t i = 0; i < std::min(a.size(), b.size()); ++i) {
+    if (!a[i]->is_ref() || !b[i]->is_ref()) continue;
+    int here = 0;
+    if (a[i]->kind != b[i]->kind) {
+      here = a[i]->is(TypeKind::kLRef) ? 1 : -1;
+    } else if (a[i]->elem.is_const != b[i]->elem.is_const) {
+      here = a[i]->elem.is_const ? 1 : -1;
+    }
+    if (here != 0 && order == -here) return 0;
+    if (here != 0) order = here;
+  }
+  return order;
+}
+
 bool Sema::more_specialised(TemplateDecl* a, TemplateDecl* b) {
   parse_patterns(*this, a);
   parse_patterns(*this, b);
@@ -391,7 +409,8 @@ bool Sema::more_specialised(TemplateDecl* a, TemplateDecl* b) {
   };
   const bool a_into_b = fits(a, b), b_into_a = fits(b, a);
   if (a_into_b != b_into_a) return a_into_b;
-  // Equal so far: T& against const T&, and a pack loses to none.
+  if (const int order = compare_references(a->param_patterns, b->param_patterns); order != 0) return order > 0;
+  // Equal so far: a pack loses to none.
   const bool a_pack = !a->param_is_pack.empty() && a->param_is_pack.back();
   const bool b_pack = !b->param_is_pack.empty() && b->param_is_pack.back();
   if (a_pack != b_pack) return b_pack;

@@ -10,6 +10,8 @@ bool match_type(Sema& sema, QualType pattern, QualType actual, std::vector<Templ
 bool match_args(Sema& sema, const std::vector<TemplateArg>& patterns, const std::vector<TemplateArg>& actual,
                 std::vector<TemplateArg>& bindings);
 
+// Reads a function template's parameters as patterns; once.
+void parse_patterns(Sema& sema, TemplateDecl* t);
 // Reads a specialisation's argument list as patterns; once.
 void parse_specialisation(Sema& sema, TemplateDecl* specialisation);
 bool more_specialised_args(Sema& sema, TemplateDecl* a, TemplateDecl* b);
@@ -27,6 +29,9 @@ bool mentions_params(const std::vector<TemplateArg>& args);  // patterns: are th
 // template.cpp
 // A scope with placeholders for the parameters, for reading patterns.
 Scope* bind_placeholders(Sema& sema, const std::vector<TemplateParam>& params, Scope* parent);
+// A scope that binds the parameters' names to arguments.
+Scope* bind_params(Sema& sema, const std::vector<TemplateParam>& params, const std::vector<TemplateArg>& args,
+                   Scope* parent);
 Scope* bind_template(Sema& sema, const TemplateDecl* t, const std::vector<TemplateArg>& args);
 bool complete_args(Sema& sema, const TemplateDecl* t, const std::vector<TemplateArg>& given, SourceLoc loc,
                    std::vector<TemplateArg>& out);

@@ -13,6 +13,7 @@ namespace quern::lang {
 // A member defined outside its class: `void A::f() {…}`, `template <class T> int V<T>::size() const {…}`.
 struct OutOfLine {
   std::vector<Ident*> path;                       // names in front of the member's own
+  std::vector<TokenRange> path_args;              // their template arguments
   std::vector<std::vector<TemplateParam>> lists;  // template <…> headers, outermost first
   FunctionDecl* function = nullptr;               // its ranges; or
   VarDecl* var = nullptr;
@@ -37,6 +38,7 @@ struct Sema::Impl {
   std::vector<std::string> missing_headers;
   std::unordered_map<const Decl*, size_t> first_errors;  // of declarations that failed: entry of the log
   std::map<const TemplateDecl*, std::vector<std::pair<std::vector<TemplateArg>, VarDecl*>>> var_instances;
+  std::vector<std::pair<ConstValue, VarDecl*>> argument_objects;  // template arguments of class and floating type
 };
 
 // Reads a template parameter list; used by scanner and parser (lambdas, local templates).

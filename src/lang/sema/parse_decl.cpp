@@ -465,7 +465,7 @@ void Parser::constructor_inits(FunctionDecl* f) {
 
 void Parser::initialiser(VarDecl* var, bool allow_paren) {
   if (var->type->is(TypeKind::kAuto) && var->type->template_ != nullptr) {
-    var->init = deduced_init(var->type, allow_paren);
+    var->init = deduced_init(var->type, allow_paren, var->loc);
     return note_constant(var);
   }
   const std::string what =
@@ -565,9 +565,8 @@ void Parser::note_constant(VarDecl* var) {
 }
 
 // V x(1, 2), V x{1, 2}, V x = e: the template arguments follow from the initialiser. The type is put in its place.
-Expr* Parser::deduced_init(QualType& type, bool allow_paren) {
+Expr* Parser::deduced_init(QualType& type, bool allow_paren, SourceLoc at_loc) {
   TemplateDecl* t = type->template_;
-  const SourceLoc at_loc = loc();
   std::vector<Expr*> args;
   Sema::BracedInit* list = nullptr;
   const bool is_copy = accept(Tok::kEqual);

@@ -1,5 +1,6 @@
 // Names, qualified and not, and template arguments.
 #include "lang/sema/deduce.hpp"
+#include "lang/sema/object_arg.hpp"
 #include "lang/sema/parser.hpp"
 #include "lang/sema/unsupported.hpp"
 
@@ -372,6 +373,7 @@ TemplateArg Parser::template_arg(const TemplateParam* param) {
     arg.function = as<FunctionExpr>(e)->function;
     return arg;
   }
+  if (object_arg(sema_, e, arg)) return arg;
   if (std::optional<int64_t> v = sema_.constant_integer(e)) {
     arg.kind = TemplateArg::Kind::kValue;
     arg.value = *v;

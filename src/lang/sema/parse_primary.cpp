@@ -3,6 +3,7 @@
 
 #include "lang/sema/constraint.hpp"
 #include "lang/sema/deduce.hpp"
+#include "lang/sema/object_arg.hpp"
 #include "lang/sema/parser.hpp"
 #include "lang/text/literal.hpp"
 
@@ -259,7 +260,7 @@ Expr* Parser::named_cast() {
 }
 
 Expr* Parser::type_operand(QualType type, SourceLoc at_loc) {
-  if (type->is(TypeKind::kAuto) && type->template_ != nullptr) return deduced_init(type, true);
+  if (type->is(TypeKind::kAuto) && type->template_ != nullptr) return deduced_init(type, true, at_loc);
   if (at(Tok::kLBrace)) return sema_.init_list(type, *braced());
   if (!accept(Tok::kLParen)) {
     if (type->is_error()) return sema_.error_expr(at_loc);
@@ -489,6 +490,8 @@ Parser::Operand Parser::decls_operand(NameRef& ref) {
         out.expr = sema_.error_expr(ref.loc);
       } else if (arg.kind == TemplateArg::Kind::kFunction) {
         out.expr = sema_.function_ref(arg.function, ref.loc);
+      } else if (arg.kind == TemplateArg::Kind::kObject) {
+        out.expr = object_of(sema_, arg, ref.loc);
       } else {
         out.expr = sema_.int_constant(arg.type, static_cast<uint64_t>(arg.value), ref.loc);
       }

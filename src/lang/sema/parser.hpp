@@ -41,7 +41,7 @@ class Parser : public Cursor {
   void function_body(FunctionDecl* f);
   // Parses the initialiser at the cursor ('=', '{', '(' or none) for a variable of that type.
   void initialiser(VarDecl* var, bool allow_paren);
-  Expr* deduced_init(QualType& type, bool allow_paren);
+  Expr* deduced_init(QualType& type, bool allow_paren, SourceLoc at);
   void note_constant(VarDecl* var);
   bool variable_named(VarDecl* var);     // completes a namespace variable or static member
   void field_declaration(ClassDecl* c);  // one data member declaration

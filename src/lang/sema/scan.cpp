@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <utility>
 
 #include "lang/sema/scanner.hpp"
 
@@ -22,7 +23,7 @@ void Scanner::declaration() {
     case Tok::kRBrace:
     case Tok::kRParen:
     case Tok::kRBracket: advance(); return;
-    case Tok::kw_namespace: namespace_(); return;
+    case Tok::kw_namespace: namespace_(false); return;
     case Tok::kw_using: using_(); return;
     case Tok::kw_typedef: typedef_(); return;
     case Tok::kw_template: template_(); return;
@@ -45,7 +46,7 @@ void Scanner::declaration() {
     case Tok::kw_inline:
       if (kind(1) == Tok::kw_namespace) {
         advance();
-        return namespace_();
+        return namespace_(true);
       }
       break;
     case Tok::kw_asm: skip_to({Tok::kSemi}); return;
@@ -63,9 +64,10 @@ void Scanner::linkage() {
   inner.run();
 }
 
-void Scanner::namespace_() {
+void Scanner::namespace_(bool is_inline) {
   advance();
   std::vector<Ident*> path;
+  std::vector<bool> inlines;  // namespace a::inline b
   while (at(Tok::kIdentifier) || at(Tok::kColonColon) || at(Tok::kw_inline) || at(Tok::kLBracket)) {
     if (at(Tok::kLBracket)) {  // [[attribute]]
       skip_balanced();
@@ -77,7 +79,11 @@ void Scanner::namespace_() {
       if (args && at(Tok::kLParen)) skip_balanced();
       continue;
     }
-    if (at(Tok::kIdentifier)) path.push_back(peek().ident);
+    if (at(Tok::kw_inline)) is_inline = true;
+    if (at(Tok::kIdentifier)) {
+      path.push_back(peek().ident);
+      inlines.push_back(std::exchange(is_inline, false));
+    }
     advance();
   }
   if (at(Tok::kEqual)) {  // namespace a = b::c;
@@ -96,8 +102,12 @@ void Scanner::namespace_() {
   const Token* open = cur_;
   skip_balanced();
   Scope* at_scope = scope_;
-  if (path.empty()) path.push_back(nullptr);
-  for (Ident* name : path) {
+  if (path.empty()) {
+    path.push_back(nullptr);
+    inlines.push_back(is_inline);
+  }
+  for (size_t i = 0; i < path.size(); ++i) {
+    Ident* name = path[i];
     Scope* found = nullptr;
     if (name != nullptr) {
       for (Decl* d : sema_.lookup_in(name, at_scope)) {
@@ -118,7 +128,9 @@ void Scanner::namespace_() {
         decl->members = found;
         sema_.declare(at_scope, decl);
       }
+      if (name != nullptr && inlines[i]) at_scope->used.push_back(found);
     }
+    found->is_inline |= name == nullptr || inlines[i];
     at_scope = found;
   }
   Scanner inner(sema_, {open + 1, std::max(open + 1, cur_ - 1)}, at_scope, is_library_);

@@ -77,8 +77,10 @@ bool Scanner::walk(Found& found) {
         if (note_word(flags)) continue;
         if (found.name != nullptr && cur_ > found.start && (cur_ - 1)->kind == Tok::kColonColon) {
           found.path.push_back(found.name->ident);
+          found.path_args.push_back(found.spec_args);
         } else {
           found.path.clear();
+          found.path_args.clear();
         }
         found.name = cur_;
         found.spec_args = {};
@@ -94,10 +96,13 @@ bool Scanner::walk(Found& found) {
         continue;
       }
       case Tok::kw_operator:
-        if (found.name != nullptr && (cur_ - 1)->kind == Tok::kColonColon)
+        if (found.name != nullptr && (cur_ - 1)->kind == Tok::kColonColon) {
           found.path.push_back(found.name->ident);
-        else
+          found.path_args.push_back(found.spec_args);
+        } else {
           found.path.clear();
+          found.path_args.clear();
+        }
         operator_name(found);
         return at(Tok::kLParen);
       case Tok::kTilde:
@@ -446,6 +451,7 @@ void Scanner::register_function(FunctionDecl* f, Found& found,
     if (ns == nullptr) {
       OutOfLine o;
       o.path = found.path;
+      o.path_args = found.path_args;
       o.lists = templates;
       o.function = f;
       o.scope = scope_;
@@ -558,6 +564,7 @@ void Scanner::variable(const Found& found, Ident* name, SourceLoc at_loc, TokenR
   if (!found.path.empty()) {
     OutOfLine o;
     o.path = found.path;
+    o.path_args = found.path_args;
     o.lists = templates;
     o.var = v;
     o.scope = scope_;

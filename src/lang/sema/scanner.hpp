@@ -39,6 +39,7 @@ class Scanner : public Cursor {
     const Token* name = nullptr;  // the last identifier in front of the stop; `operator` for operators
     TokenRange spec_args;         // name<…>
     std::vector<Ident*> path;     // A::B:: in front of the name
+    std::vector<TokenRange> path_args;  // A<…>::B<…>::, one for each
     Ident* operator_name = nullptr;
     bool is_conversion = false, is_dtor = false;
     bool is_paren_declarator = false;  // void (*f)(int)
@@ -46,7 +47,7 @@ class Scanner : public Cursor {
   };
 
   void declaration();
-  void namespace_();
+  void namespace_(bool is_inline);
   void using_();
   void typedef_();
   void template_();

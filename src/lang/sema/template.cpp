@@ -22,12 +22,13 @@ DeclKind bound_kind(const TemplateParam& p) {
 
 }  // namespace
 
-Scope* bind_template(Sema& sema, const TemplateDecl* t, const std::vector<TemplateArg>& args) {
+Scope* bind_params(Sema& sema, const std::vector<TemplateParam>& params, const std::vector<TemplateArg>& args,
+                   Scope* parent) {
   auto* s = sema.make<Scope>();
   s->kind = Scope::Kind::kTemplate;
-  s->parent = t->scope;
-  for (size_t i = 0; i < t->params.size() && i < args.size(); ++i) {
-    const TemplateParam& p = t->params[i];
+  s->parent = parent;
+  for (size_t i = 0; i < params.size() && i < args.size(); ++i) {
+    const TemplateParam& p = params[i];
     if (p.name == nullptr) continue;
     auto* b = sema.make<BoundDecl>(bound_kind(p));
     b->name = p.name;
@@ -37,6 +38,10 @@ Scope* bind_template(Sema& sema, const TemplateDecl* t, const std::vector<Templa
     sema.declare(s, b);
   }
   return s;
+}
+
+Scope* bind_template(Sema& sema, const TemplateDecl* t, const std::vector<TemplateArg>& args) {
+  return bind_params(sema, t->params, args, t->scope);
 }
 
 Scope* bind_placeholders(Sema& sema, const std::vector<TemplateParam>& params, Scope* parent) {
@@ -130,7 +135,7 @@ class Arguments {
         return fail(where + " wants a template");
       case TemplateParam::Kind::kValue: break;
     }
-    if (arg.kind == TemplateArg::Kind::kFunction) return true;
+    if (arg.kind == TemplateArg::Kind::kFunction || arg.kind == TemplateArg::Kind::kObject) return true;
     if (arg.kind != TemplateArg::Kind::kValue) return fail(where + " wants a value");
     Parser parser(sema_, p.type_range, bind_template(sema_, t_, before));
     QualType type = parser.type_id();
@@ -288,6 +293,8 @@ ClassDecl* Sema::instantiate_class(TemplateDecl* t, const std::vector<TemplateAr
   c->is_library = pattern->is_library;
   c->outer = bind_template(*this, chosen, bindings);
   c->from_template = t;
+  c->chosen = chosen;
+  c->chosen_args = bindings;
   c->template_args = args;
   c->full_name = instance_name(static_cast<ClassDecl*>(t->pattern)->full_name, args);
   c->type = types.class_type(c);

@@ -269,6 +269,7 @@ std::string to_string(const TemplateArg& arg) {
       }
       return std::to_string(arg.value);
     case TemplateArg::Kind::kFunction: return std::string(arg.function->name->text);
+    case TemplateArg::Kind::kObject: return (arg.type->is_pointer() ? "&" : "") + std::string(arg.object->name->text);
     case TemplateArg::Kind::kTemplate: return std::string(arg.template_->name->text);
     case TemplateArg::Kind::kPack: {
       std::string out;

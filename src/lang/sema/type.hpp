@@ -14,6 +14,7 @@ struct ClassDecl;
 struct EnumDecl;
 struct FunctionDecl;
 struct TemplateDecl;
+struct VarDecl;
 struct Type;
 
 enum class TypeKind : uint8_t {
@@ -72,6 +73,7 @@ struct TemplateArg {
     kType,
     kValue,
     kFunction,
+    kObject,
     kTemplate,
     kPack,
     kParamValue,
@@ -80,6 +82,7 @@ struct TemplateArg {
   QualType type;                      // kType; kValue: the value's type
   int64_t value = 0;                  // kValue; kParamValue: index of the value parameter
   FunctionDecl* function = nullptr;   // kFunction
+  VarDecl* object = nullptr;          // kObject: the variable referred to, or a constant of that value
   TemplateDecl* template_ = nullptr;  // kTemplate
   std::vector<TemplateArg> pack;      // kPack
   bool is_expansion = false;          // in patterns: `Ts...`
