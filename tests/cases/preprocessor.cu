@@ -315,3 +315,26 @@ __global__ void alternative_tokens(int x, int* out) {
   x and_eq 5;
   out[3] = x bitor 1 xor 0;
 }
+
+using Same_in_the_global_scope = int;
+//! run digraphs(i32[3])
+//! out = 3 4 1
+__global__ void digraphs(int* out) <%
+  int a<:3:> = <%1, 2, 3%>;
+  out<:0:> = a<:2:>;
+%:define DIGRAPH 4
+  out[1] = DIGRAPH;
+  out[2] = std::is_same<::Same_in_the_global_scope, int>::value;
+%>
+
+
+//! run line_numbers(i32[3])
+//! out = 200 201 1
+#line 198
+__global__ void line_numbers(int* out) {
+
+  out[0] = __LINE__;
+  out[1] = __LINE__;
+#line 7 "another.cu"
+  out[2] = __LINE__ == 7 && __FILE__[0] == 'a';
+}

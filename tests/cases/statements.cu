@@ -367,3 +367,49 @@ __global__ void choice_of_a_loaded_value(float* out) {
   }
   out[0] = s;
 }
+
+//! run attributes(i32[6])
+//! out = 1 2 1 3 4 5
+[[maybe_unused]] __device__ int attributed([[maybe_unused]] int a, int b [[maybe_unused]]) { return b; }
+struct [[nodiscard]] Attributed {
+  [[maybe_unused]] int x;
+  int y [[maybe_unused]] = 4;
+};
+namespace [[deprecated]] old_names {
+__device__ int five() { return 5; }
+}
+__global__ void attributes(int* out) {
+  [[maybe_unused]] int u = 1;
+  switch (u) {
+    case 1: out[0] = 1; [[fallthrough]];
+    case 2: out[1] = 2; break;
+    [[unlikely]] default: break;
+  }
+  if (u) [[likely]] {
+    out[2] = 1;
+  } else [[unlikely]] {
+    out[2] = 2;
+  }
+  out[3] = attributed(1, 3);
+  Attributed s{1};
+  out[4] = s.y;
+  out[5] = old_names::five();
+}
+
+template <int N>
+__device__ int skipped() {
+  int r = 1;
+  if constexpr (N == 0) [[likely]] {
+    r = 2;
+  } else
+#pragma unroll
+    for (int i = 0; i < N; ++i) { r += 10; }
+  r += 100;
+  return r;
+}
+//! run branches_not_taken(i32[2])
+//! out = 102 121
+__global__ void branches_not_taken(int* out) {
+  out[0] = skipped<0>();
+  out[1] = skipped<2>();
+}

@@ -71,8 +71,9 @@ bool Sema::complete_body(FunctionDecl* f) {
   if (f->body == Lazy::kDone) return true;
   if (f->body == Lazy::kBusy) return f->tree != nullptr;
   if (f->body == Lazy::kFailed) return fail_again(*this, f);
+  const bool is_implicit = f->class_decl != nullptr && f->class_decl->implicit_ctor == f;
   const bool is_comparison = f->is_defaulted && !f->is_ctor && f->name != nullptr && is_comparison_name(f->name);
-  if (f->body_range.empty() && !is_comparison) return false;
+  if (f->body_range.empty() && !is_comparison && !is_implicit && f->inherited_from == nullptr) return false;
   const FailureNote note(*this, f);
   if (f->class_decl != nullptr) complete_class(f->class_decl);
   if (!complete_signature(f)) {
@@ -175,10 +176,10 @@ Expr* Sema::default_argument(FunctionDecl* f, VarDecl* param) {
   return param->default_arg;
 }
 
-Expr* Sema::field_default(FieldDecl* field) {
+Expr* Sema::field_default(FieldDecl* field, FunctionDecl* ctor) {
   if (field->init_range.empty()) return nullptr;
   FreshContext fresh(*this);
-  Parser parser(*this, field->init_range, field->init_scope);
+  Parser parser(*this, field->init_range, field->init_scope, ctor);
   VarDecl holder;
   holder.name = field->name;
   holder.loc = field->loc;

@@ -45,6 +45,14 @@ bool base_path(const ClassDecl* from, const Type* base, std::vector<int64_t>& pa
   return false;
 }
 
+// An object of such a class is the same whoever made it.
+bool holds_nothing(QualType type) {
+  if (!type || !type->is_class() || type->class_decl->state != Lazy::kDone || type->class_decl->is_union) return false;
+  const ClassDecl* c = type->class_decl;
+  return c->fields.empty() && std::all_of(c->bases.begin(), c->bases.end(),
+                                          [](const BaseClass& b) { return holds_nothing(b.decl->type); });
+}
+
 }  // namespace
 
 uint64_t ConstEvaluator::new_object(ConstValue value, const VarDecl* var) {
@@ -194,9 +202,16 @@ bool ConstEvaluator::static_object(const VarDecl* var, Place& out) {
   if (var->state != Lazy::kDone && !sema_.complete_var(const_cast<VarDecl*>(var))) {
     return fail("'" + name + "' has an error");
   }
-  const ClassDecl* c = var->type && var->type->is_class() ? var->type->class_decl : nullptr;
-  const bool has_no_value = c != nullptr && c->fields.empty() && c->bases.empty();  // a lambda without captures
-  if (var->init == nullptr || !(var->is_constexpr || var->is_const_init || has_no_value)) {
+  const bool is_constant = var->init != nullptr && (var->is_constexpr || var->is_const_init);
+  if (!is_constant && holds_nothing(var->type)) {  // std::integral_constant, a lambda without captures
+    ConstValue value;
+    if (!zero_value(var->type.unqualified(), value)) return false;
+    statics_.push_back({var, nullptr, std::move(value)});
+    out.object = kStatic + statics_.size();
+    static_of_[var] = out;
+    return true;
+  }
+  if (!is_constant) {
     return has_constant_address(var) ? unknown_object(var, out)
                                      : fail("'" + name + "' is not known at compile time");
   }

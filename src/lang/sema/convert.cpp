@@ -107,7 +107,7 @@ Sequence braced(Sema& sema, Expr* from, QualType to) {
   const BracedExpr* e = static_cast<BracedExpr*>(from);
   if (nesting(e->list) > kMostNesting) return {};
   if (to->is_ref()) {
-    if (to->is(TypeKind::kLRef) && !to->elem.is_const) return {};
+    if (to->is(TypeKind::kLRef) && !is_const_object(to->elem)) return {};
     to = to->elem;
   }
   std::vector<Expr*> args;
@@ -158,7 +158,7 @@ Sequence by_reference(Sema& sema, Expr* e, QualType to, bool allow_user) {
   const QualType target = to->elem;
   const bool rvalue_ref = to->is(TypeKind::kRRef);
   const bool is_rvalue = !e->is_lvalue || is_xvalue(e);
-  const bool takes_temporary = rvalue_ref || (target.is_const && !target.is_volatile);
+  const bool takes_temporary = rvalue_ref || (is_const_object(target) && !target.is_volatile);
   if (target->is_function()) {
     return e->type->is_function_pointer() && e->type->elem.type == target.type ? exact() : Sequence{};
   }

@@ -183,6 +183,7 @@ struct ClassDecl : Decl {
   std::vector<FunctionDecl*> ctors;
   std::vector<TemplateDecl*> ctor_templates;
   FunctionDecl* dtor = nullptr;
+  FunctionDecl* implicit_ctor = nullptr;  // made when defaults of members use other members
   bool has_user_ctor = false;     // any constructor declared by the user
   bool has_default_init = false;  // a field (or a base's) has a default member initialiser or a ctor must run
   bool is_aggregate = false;

@@ -13,10 +13,42 @@ OverloadSet constructor_set(Sema& sema, ClassDecl* decl, SourceLoc loc) {
   return set;
 }
 
+// Whether the default of a member speaks of other members.
+bool uses_members(const ClassDecl* decl, const FieldDecl* field) {
+  for (const Token* t = field->init_range.begin; t < field->init_range.end; ++t) {
+    if (t->kind == Tok::kw_this) return true;
+    if (t->kind != Tok::kIdentifier) continue;
+    const auto found = decl->members->names.find(t->ident);
+    if (found == decl->members->names.end() || found->second.empty()) continue;
+    const Decl* d = found->second[0];
+    const bool is_method = d->kind == DeclKind::kFunction && static_cast<const FunctionDecl*>(d)->is_method();
+    if (d->kind == DeclKind::kField || is_method) return true;
+  }
+  return false;
+}
+
+// T() {}, in which the defaults of members see the object.
+FunctionDecl* implicit_constructor(Sema& sema, ClassDecl* decl) {
+  if (decl->implicit_ctor != nullptr) return decl->implicit_ctor;
+  FunctionDecl* f = sema.make<FunctionDecl>();
+  f->name = decl->name;
+  f->loc = decl->loc;
+  f->scope = decl->members;
+  f->class_decl = decl;
+  f->is_ctor = f->is_device = f->is_constexpr = true;
+  f->is_library = decl->is_library;
+  f->result = sema.basic(TypeKind::kVoid);
+  f->signature = Lazy::kDone;
+  return decl->implicit_ctor = f;
+}
+
 // What the constructor that the language makes itself does; nullptr: nothing.
 Expr* implicit_default(Sema& sema, ClassDecl* decl, bool is_value, SourceLoc loc) {
   if (!decl->has_default_init) {
     return is_value ? make_expr<ZeroExpr>(sema, decl->type, loc) : nullptr;
+  }
+  for (const FieldDecl* field : decl->fields) {
+    if (uses_members(decl, field)) return construct(sema, implicit_constructor(sema, decl), decl->type, {}, loc);
   }
   AggregateExpr* e = make_expr<AggregateExpr>(sema, decl->type, loc);
   e->rest = is_value ? AggregateExpr::Rest::kZeroFirst : AggregateExpr::Rest::kUndefined;

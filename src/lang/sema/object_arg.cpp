@@ -52,6 +52,9 @@ bool object_arg(Sema& sema, Expr* e, TemplateArg& arg) {
   if (e->type->is_pointer() || e->type->is_array()) {
     arg.object = variable_at(e);
     arg.type = sema.decay(e)->type;
+  } else if (ConstValue known; e->is_lvalue && variable_at(e) != nullptr && !evaluate(sema, e, known)) {
+    arg.object = variable_at(e);  // template <int& R>
+    arg.type = sema.types.lref(e->type);
   } else if (e->type->is_class() || e->type->is_floating()) {
     ConstValue value;
     if (!evaluate(sema, e, value)) return false;

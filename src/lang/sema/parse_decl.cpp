@@ -335,7 +335,7 @@ void Parser::function_body(FunctionDecl* f) {
   set_scope(s);
   declare_params(sema_, s, f);
   if (f->is_ctor) constructor_inits(f);
-  if (f->inherited_from != nullptr) {
+  if (f->inherited_from != nullptr || f->body_range.empty()) {  // the language's own constructors
     f->tree = sema_.make<BlockStmt>();
     return;
   }
@@ -453,7 +453,7 @@ void Parser::constructor_inits(FunctionDecl* f) {
       if (w.field == field) init = w, found = true;
     }
     if (!found) {
-      init.value = !field->init_range.empty()             ? sema_.field_default(field)
+      init.value = !field->init_range.empty()             ? sema_.field_default(field, f)
                    : c->is_union || field->type->is_ref() ? nullptr
                                                           : sema_.init_default(field->type, f->loc);
     }

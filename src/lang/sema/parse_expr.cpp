@@ -251,6 +251,25 @@ Expr* Parser::value(const Operand& operand) {
 
 // ---- postfix
 
+// object.Base::member: the member of that class, whatever a derived class has under the name.
+Expr* Parser::qualified_member(Expr* object, bool arrow, const NameRef& ref, Operand& out) {
+  if (arrow) object = sema_.unary(Tok::kStar, object, ref.loc);
+  if (object->kind == ExprKind::kError) return object;
+  if (ref.decls.empty()) {
+    sema_.error(ref.loc, ref.length, undeclared(ref, "is not declared here"));
+    return sema_.error_expr(ref.loc);
+  }
+  Expr* e = sema_.member_of_class(object, ref.decls, ref.loc, &out.set);
+  if (e != nullptr) return e;
+  out.is_set = true;
+  out.set.name = ref.name;
+  out.set.loc = ref.loc;
+  out.set.length = ref.length;
+  out.set.explicit_args = ref.args;
+  out.set.has_explicit_args = ref.has_args;
+  return nullptr;
+}
+
 Expr* Parser::member_access(Expr* object, bool arrow, Operand& out) {
   advance();
   accept(Tok::kw_template);
@@ -266,11 +285,11 @@ Expr* Parser::member_access(Expr* object, bool arrow, Operand& out) {
   if (at(Tok::kw_operator)) {
     if (!name(ref)) return error_here("a member's name is missing");
   } else if (at(Tok::kIdentifier)) {
-    // object.Base::member names the class; the member is what counts.
-    if (kind(1) == Tok::kColonColon) {
-      if (!name(ref)) return error_here("a member's name is missing");
-      out.set.object = object;
-      return sema_.member(object, arrow, ref.name, ref.loc, scope_, &out.set);
+    if (kind(1) == Tok::kColonColon || kind(1) == Tok::kLess) {  // object.Base::member, object.Base<T>::member
+      const Token* start = cur_;
+      if (try_name(ref) && ref.is_qualified) return qualified_member(object, arrow, ref, out);
+      cur_ = start;
+      ref = {};
     }
     ref.name = peek().ident;
     ref.loc = at_loc;

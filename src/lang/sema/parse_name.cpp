@@ -159,11 +159,11 @@ std::string Parser::undeclared(const NameRef& ref, std::string_view what) {
   return message;
 }
 
-bool Parser::name(NameRef& out) {
+bool Parser::name(NameRef& out, Scope* look_in) {
   const Token* start = cur_;
   out.loc = loc();
-  Scope* look_in = nullptr;
-  if (accept(Tok::kColonColon)) {
+  if (look_in != nullptr) out.is_qualified = true;
+  if (look_in == nullptr && accept(Tok::kColonColon)) {
     look_in = sema_.global;
     out.is_qualified = true;
   }

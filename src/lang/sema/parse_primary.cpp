@@ -86,6 +86,12 @@ Parser::Operand Parser::primary() {
   if (at_type()) {  // int(3), unsigned{4}, typename T::type(1)
     Specifiers s;
     s = specifiers();
+    const QualType of = strip_ref(s.type);
+    if (at(Tok::kColonColon) && of->is_class() && sema_.complete_class(of->class_decl)) {  // decltype(x)::value
+      advance();
+      NameRef ref;
+      if (name(ref, of->class_decl->members) && !ref.decls.empty() && !ref.type) return decls_operand(ref);
+    }
     out.expr = type_operand(s.type, at_loc);
     return out;
   }

@@ -144,6 +144,7 @@ QualType Parser::nested_type(QualType type) {
   while (at(Tok::kColonColon) && kind(1) == Tok::kIdentifier && !pattern_) {
     const QualType outer = strip_ref(type);
     if (!outer->is_class() || !sema_.complete_class(outer->class_decl)) break;
+    const Token* colons = cur_;
     advance();
     NameRef ref;
     ref.name = peek().ident;
@@ -153,7 +154,11 @@ QualType Parser::nested_type(QualType type) {
     if (at(Tok::kLess) && !ref.decls.empty() && ref.decls[0]->kind == DeclKind::kTemplate) {
       ref.has_args = template_args(ref.args, static_cast<TemplateDecl*>(ref.decls[0]));
     }
-    if (!resolve_type(ref)) {
+    if (!resolve_type(ref) && !ref.decls.empty()) {  // decltype(x)::value
+      cur_ = colons;
+      return type;
+    }
+    if (!ref.type) {
       sema_.error(ref.loc, "'" + to_string(outer) + "' has no type '" + std::string(ref.name->text) + "'");
       return sema_.basic(TypeKind::kError);
     }

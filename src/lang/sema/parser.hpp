@@ -64,7 +64,7 @@ class Parser : public Cursor {
     TemplateDecl* template_ = nullptr;  // a class template without arguments
     Scope* scope = nullptr;             // a namespace
   };
-  bool name(NameRef& out);                                            // false: nothing was read
+  bool name(NameRef& out, Scope* look_in = nullptr);                  // false: nothing was read
   std::string undeclared(const NameRef& ref, std::string_view what);  // "'x' is not …; did you mean 'y'?"
   bool try_name(NameRef& out);                                        // the same, without a word about errors
   QualType type_id();                                                 // reports
@@ -162,6 +162,7 @@ class Parser : public Cursor {
   Expr* this_object(ClassDecl* member_of, SourceLoc at);  // *this, through lambdas; nullptr: there is none
   Expr* assert_call(SourceLoc at);
   Expr* member_access(Expr* object, bool arrow, Operand& out);
+  Expr* qualified_member(Expr* object, bool arrow, const NameRef& ref, Operand& out);
   bool expansion_range(TokenRange& pattern);  // at an argument: is it `pattern...`?
   std::vector<const Decl*> packs_in(TokenRange range, size_t& count);
   // Calls `each` once per element of the packs in the pattern, with the cursor at its start; ends behind the

@@ -188,7 +188,8 @@ class Sema {
 
   // ---- helpers of the expression part
   Scope* current_scope = nullptr;         // where the parser stands: operators are looked up from here
-  Expr* field_default(FieldDecl* field);  // the default member initialiser, converted (complete.cpp)
+  // The default member initialiser, converted; in a constructor it may use other members (complete.cpp).
+  Expr* field_default(FieldDecl* field, FunctionDecl* ctor = nullptr);
   Expr* assert_call(Expr* condition, std::string text, SourceLoc loc);
   Expr* braced_expr(const BracedInit& list);  // `{…}` as an argument; only convert() and calls look into it
   // Copies of functions whose pointer-to-function parameters have known targets, by (function, targets).
