@@ -85,7 +85,7 @@ TEST(Condition, Mistakes) {
   EXPECT_EQ(holds("\"a\""), "FAILED 1:5 expected a value instead of '\"a\"' in this #if");
   EXPECT_EQ(holds("F(3)"), "FAILED 1:5 'F' is not a macro with arguments here");
   EXPECT_EQ(holds("99999999999999999999"), "FAILED 1:5 '99999999999999999999' does not fit into 64 bits");
-  EXPECT_EQ(holds("'ab'"), "FAILED 1:5 ''ab'' has more than one character in it; use a string with \"");
+  EXPECT_EQ(holds("'ab'"), "FAILED 1:5 'ab' has more than one character in it; use a string with \"");
   EXPECT_EQ(complaint("#ifdef\n#endif"), "1:2 #ifdef needs the name of a macro");
   EXPECT_EQ(complaint("#ifndef 3\n#endif"), "1:9 #ifndef needs the name of a macro");
 }

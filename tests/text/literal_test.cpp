@@ -166,7 +166,7 @@ TEST(Char, Values) {
 }
 
 TEST(Char, Mistakes) {
-  EXPECT_EQ(decode_char("'ab'").error, "''ab'' has more than one character in it; use a string with \"");
+  EXPECT_EQ(decode_char("'ab'").error, "'ab' has more than one character in it; use a string with \"");
   EXPECT_EQ(decode_char("''").error, "'' has no character in it");
   EXPECT_EQ(decode_char("'\\q'").error, "'\\q' is not an escape sequence");
   EXPECT_EQ(decode_char("'\u00e9'").error, "''\u00e9'' does not fit into a char");

@@ -146,7 +146,7 @@ __global__ void k(int* out) { out[0] = reinterpret_cast<int>(1.5f); }
 struct A { int x; };
 struct B { int y; };
 __global__ void k(int* out) { A a{1}; B b = (B)a; out[0] = b.y; }
-//! 3:48: 'y' wants 'int', 'A' is given
+//! 3:48: a cast cannot turn 'A' into 'B': the classes are not related
 //---
 __global__ void k(int* out) { out[0] = sizeof(void); }
 //! 1:40: 'void' has no size
@@ -181,7 +181,7 @@ __global__ void k(int* out) { out[0] = 0b12; }
 //! 1:40: '2' is not a suffix of integers
 //---
 __global__ void k(int* out) { out[0] = 'ab'; }
-//! 1:40: ''ab'' has more than one character in it; use a string with "
+//! 1:40: 'ab' has more than one character in it; use a string with "
 //---
 __global__ void k(int* out) { auto [a, b] = out[0]; }
 //! 1:37: 'int' has 0 members, the list names 2

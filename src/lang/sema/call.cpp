@@ -95,6 +95,10 @@ Expr* object_address(Sema& sema, FunctionDecl* f, Expr* object) {
 
 Expr* finish_call(Sema& sema, FunctionDecl* f, std::vector<Expr*> args, SourceLoc loc) {
   if (has_auto(f->result)) sema.complete_body(f);
+  if (f->result->is_error() && f->body == Lazy::kFailed) {  // `auto`, of a body with errors
+    sema.report_again(f);
+    return sema.error_expr(loc);
+  }
   if (has_auto(f->result)) {
     if (f->body != Lazy::kFailed) {
       sema.error(loc, "the result type of '" + name_of(f) + "' is not known here; write it instead of auto");
@@ -231,7 +235,7 @@ Expr* Sema::call_value(Expr* callee, std::vector<Expr*> args, SourceLoc loc) {
   set.loc = callee->loc;
   set.length = callee->length;
   if (ClassDecl* decl = class_of(callee->type)) {
-    if (!complete_class(decl)) return error_expr(loc);
+    if (!require_complete(decl->type, loc)) return error_expr(loc);
     set.name = idents.get("operator()");
     set.object = callee;
     set.candidates = lookup_in(set.name, decl->members);

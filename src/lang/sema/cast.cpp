@@ -17,6 +17,17 @@ Expr* refuse(Sema& sema, const Expr* e, QualType to, std::string_view which, std
   return sema.error_expr(e->loc);
 }
 
+// Two classes of which neither makes the other.
+bool are_strangers(Sema& sema, Expr* e, QualType to) {
+  if (!e->type->is_class() || !to->is_class() || !sema.require_complete(to, e->loc)) return false;
+  if (base_distance(sema, e->type->class_decl, to->class_decl) >= 0) return false;
+  if (user_conversion(sema, e, to, true)) return false;
+  const ClassDecl* c = to->class_decl;
+  Expr* args[] = {e};
+  if (!constructors(sema, to->class_decl).empty()) return !can_construct(sema, to, args);
+  return c->fields.empty() || !classify(sema, e, c->fields[0]->type);
+}
+
 // static_cast down from a base, of an lvalue or a pointer; nullptr: they are not related that way.
 Expr* down(Sema& sema, Expr* e, QualType from, QualType to, QualType type, bool is_lvalue) {
   uint64_t offset = 0;
@@ -73,6 +84,7 @@ Expr* static_cast_to(Sema& sema, QualType to, Expr* e, SourceLoc loc) {
     Expr* cast = e->type->is_class() && !to->elem->is_class() ? nullptr : related_reference(sema, e, to);
     return cast != nullptr ? cast : sema.convert(e, to);
   }
+  if (are_strangers(sema, e, to)) return refuse(sema, e, to, "static_cast", ": the classes are not related");
   if (to->is_class()) return sema.init_direct(to, {e}, loc);
   if (e->type->is_class()) return sema.init_direct(to, {e}, loc);
   Expr* value = sema.decay(e);
@@ -164,6 +176,8 @@ Expr* Sema::c_style_cast(QualType to, Expr* expr, SourceLoc loc) {
     const bool converts = static_cast<bool>(classify(*this, expr, to));
     return converts ? convert(expr, to) : reinterpret_reference(*this, expr, to, "a cast");
   }
+  if (are_strangers(*this, expr, to))
+    return refuse(*this, expr, to, "a cast", ": the classes are not related");
   if (to->is_class() || expr->type->is_class()) return init_direct(to.unqualified(), {expr}, loc);
   Expr* value = decay(expr);
   if (value->type->is_pointer() && to->is_pointer()) return c_style_pointer(*this, value, to);

@@ -107,7 +107,8 @@ QualType Sema::deduce_class(TemplateDecl* t, std::span<Expr* const> args, Source
   std::vector<TemplateArg> found;
   if (const FunctionDecl* f = choice.function) {
     if (!f->result->is_void()) return f->result.unqualified();
-    found.assign(f->template_args.begin(), f->template_args.begin() + static_cast<ptrdiff_t>(t->params.size()));
+    found.assign(f->template_args.begin(),
+                 f->template_args.begin() + static_cast<ptrdiff_t>(t->params.size()));
   } else {
     found = deduce_aggregate(*this, t, args);
   }
@@ -115,8 +116,8 @@ QualType Sema::deduce_class(TemplateDecl* t, std::span<Expr* const> args, Source
     const auto has_default = [](const TemplateParam& p) { return p.is_pack || !p.default_range.empty(); };
     if (!args.empty() || !std::all_of(t->params.begin(), t->params.end(), has_default)) {
       error(loc, args.empty() ? "'" + name + "' needs template arguments; write '" + name + "<…>'"
-                              : "the template arguments of '" + name + "' do not follow from (" + types_of(args) +
-                                    "); write '" + name + "<…>'");
+                              : "the template arguments of '" + name + "' do not follow from (" +
+                                    types_of(args) + "); write '" + name + "<…>'");
       return none;
     }
   }

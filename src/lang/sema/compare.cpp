@@ -48,8 +48,7 @@ class Comparison {
 
   // The objects: *this and the parameter, or both parameters.
   Expr* operand(size_t index) {
-    if (f_->is_method() && index == 0)
-      return sema_.unary(Tok::kStar, sema_.this_expr(f_, f_->loc), f_->loc);
+    if (f_->is_method() && index == 0) return sema_.unary(Tok::kStar, sema_.this_expr(f_, f_->loc), f_->loc);
     const size_t param = f_->is_method() ? index - 1 : index;
     return param < f_->params.size() ? sema_.var_ref(f_->params[param], f_->loc) : nullptr;
   }
@@ -108,8 +107,8 @@ class Comparison {
   // `auto` becomes the weakest order among the members.
   void note_result(QualType order) {
     if (!has_auto(f_->result)) return;
-    const bool is_weaker = !weakest_ || sema_.conversion_rank(sema_.init_value(weakest_, f_->loc), order) !=
-                                            Rank::kNone;
+    const bool is_weaker =
+        !weakest_ || sema_.conversion_rank(sema_.init_value(weakest_, f_->loc), order) != Rank::kNone;
     if (is_weaker) weakest_ = order.unqualified();
   }
 

@@ -3,8 +3,8 @@
 
 #include "lang/sema/compare.hpp"
 #include "lang/sema/impl.hpp"
-#include "lang/sema/parser.hpp"
 #include "lang/sema/out_of_line.hpp"
+#include "lang/sema/parser.hpp"
 #include "lang/sema/scanner.hpp"
 
 namespace quern::lang {
@@ -54,6 +54,8 @@ bool fail_again(Sema& sema, const Decl* decl) {
 }
 
 }  // namespace
+
+void Sema::report_again(const Decl* failed) { fail_again(*this, failed); }
 
 bool Sema::complete_signature(FunctionDecl* f) {
   if (f->signature == Lazy::kDone) return true;
@@ -135,16 +137,19 @@ QualType Sema::complete_typedef(TypedefDecl* d) {
 }
 
 bool Sema::complete_enum(EnumDecl* d) {
+  if (d->state == Lazy::kFailed) return fail_again(*this, d);
   if (d->state != Lazy::kNot) return d->state == Lazy::kDone;
   d->state = Lazy::kBusy;
+  const FailureNote note(*this, d);
+  const size_t errors = diagnostics.attempts();
   FreshContext fresh(*this);
   if (!d->base_range.empty()) d->underlying = Parser(*this, d->base_range, d->outer).type_id().unqualified();
   const TokenRange inside{d->body_range.begin + 1, std::max(d->body_range.begin + 1, d->body_range.end - 1)};
   // A scoped enum's names are known only inside it.
   Parser(*this, inside, d->members).enum_body(d);
   if (!d->underlying || d->underlying->is_error()) d->underlying = basic(TypeKind::kInt);
-  d->state = Lazy::kDone;
-  return true;
+  d->state = diagnostics.attempts() == errors ? Lazy::kDone : Lazy::kFailed;
+  return d->state == Lazy::kDone;
 }
 
 bool Sema::require_complete(QualType type, SourceLoc loc) {
@@ -257,7 +262,8 @@ void note_defaults(Sema& sema, ClassDecl* c) {
 
 namespace {
 
-// using Base::Base: a constructor of the same parameters for each of the base's, see Parser::constructor_inits.
+// using Base::Base: a constructor of the same parameters for each of the base's, see
+// Parser::constructor_inits.
 void inherit_constructors(Sema& sema, ClassDecl* c, TokenRange range) {
   Parser::NameRef ref;
   Parser parser(sema, {range.begin, range.end - 2}, c->members);

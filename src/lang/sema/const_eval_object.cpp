@@ -47,7 +47,8 @@ bool base_path(const ClassDecl* from, const Type* base, std::vector<int64_t>& pa
 
 // An object of such a class is the same whoever made it.
 bool holds_nothing(QualType type) {
-  if (!type || !type->is_class() || type->class_decl->state != Lazy::kDone || type->class_decl->is_union) return false;
+  if (!type || !type->is_class() || type->class_decl->state != Lazy::kDone || type->class_decl->is_union)
+    return false;
   const ClassDecl* c = type->class_decl;
   return c->fields.empty() && std::all_of(c->bases.begin(), c->bases.end(),
                                           [](const BaseClass& b) { return holds_nothing(b.decl->type); });

@@ -115,8 +115,10 @@ Constraint read(Sema& sema, TokenRange text, const Place& place) {
     return find_operator(inside, Tok::kEllipsis).empty() ? read(sema, inside, place) : atom(text, place);
   }
   if (!find_operator(text, Tok::kQuestion).empty()) return atom(text, place);
-  if (auto at = find_operator(text, Tok::kPipePipe); !at.empty()) return join(sema, Kind::kAny, text, at, place);
-  if (auto at = find_operator(text, Tok::kAmpAmp); !at.empty()) return join(sema, Kind::kAll, text, at, place);
+  if (auto at = find_operator(text, Tok::kPipePipe); !at.empty())
+    return join(sema, Kind::kAny, text, at, place);
+  if (auto at = find_operator(text, Tok::kAmpAmp); !at.empty())
+    return join(sema, Kind::kAll, text, at, place);
   Constraint named;
   return read_concept_id(sema, text, place, named) ? named : atom(text, place);
 }
@@ -147,7 +149,8 @@ std::string bound_names(const Constraint& c) {
     for (const Token* t = c.text.begin; t < c.text.end; ++t) {
       const auto found = t->kind == Tok::kIdentifier ? s->names.find(t->ident) : s->names.end();
       if (found == s->names.end() || found->second.empty()) continue;
-      std::string one = std::string(t->text) + " = " + to_string(static_cast<BoundDecl*>(found->second[0])->arg);
+      std::string one =
+          std::string(t->text) + " = " + to_string(static_cast<BoundDecl*>(found->second[0])->arg);
       if (out.find(one) == std::string::npos) out += (out.empty() ? "" : ", ") + one;
     }
   }

@@ -1,5 +1,5 @@
-// Constraints: what requires-clauses, concepts and constrained parameters ask of template arguments. Only ever
-// looked at with all parameters bound, so that a constraint has a normal form and an answer.
+// Constraints: what requires-clauses, concepts and constrained parameters ask of template arguments. Only
+// ever looked at with all parameters bound, so that a constraint has a normal form and an answer.
 #pragma once
 
 #include "lang/sema/sema.hpp"
@@ -29,7 +29,8 @@ Constraint function_constraint(Sema& sema, const FunctionDecl* f);
 bool is_satisfied(Sema& sema, const Constraint& constraint, std::string* unsatisfied = nullptr);
 bool satisfies_concept(Sema& sema, const TemplateDecl* concept_, const std::vector<TemplateArg>& args);
 // A concept as it stands in front of a name (`C`, `C<int>`), asked about a type.
-bool satisfies(Sema& sema, TokenRange constraint, Scope* scope, QualType type, std::string* unsatisfied = nullptr);
+bool satisfies(Sema& sema, TokenRange constraint, Scope* scope, QualType type,
+               std::string* unsatisfied = nullptr);
 bool holds(Sema& sema, TokenRange constraint, Scope* scope);  // a whole constraint-expression
 
 // 1: a asks for more than b, -1: the other way round, 0: neither.

@@ -136,7 +136,7 @@ struct FunctionDecl : Decl {
   bool is_virtual = false, is_noinline = false, is_library = false;  // is_library: from our own headers
   bool is_lambda_call = false;
   bool for_lvalues = false, for_rvalues = false;  // void f() &, void f() &&
-  bool is_guide = false;                // deduction guide of a class template
+  bool is_guide = false;                          // deduction guide of a class template
   ClassDecl* inherited_from = nullptr;  // constructor by `using Base::Base`: passes its parameters on
 
   Lazy signature = Lazy::kNot;        // see Sema::complete_signature
@@ -169,7 +169,7 @@ struct ClassDecl : Decl {
   Scope* outer = nullptr;    // where its own names are looked up
   Scope* members = nullptr;  // kClass scope
   TemplateDecl* from_template = nullptr;
-  TemplateDecl* chosen = nullptr;         // the specialisation it is an instance of, or from_template
+  TemplateDecl* chosen = nullptr;        // the specialisation it is an instance of, or from_template
   std::vector<TemplateArg> chosen_args;  // its arguments
   std::vector<TemplateArg> template_args;
   const Type* type = nullptr;
@@ -184,7 +184,7 @@ struct ClassDecl : Decl {
   std::vector<TemplateDecl*> ctor_templates;
   FunctionDecl* dtor = nullptr;
   FunctionDecl* implicit_ctor = nullptr;  // made when defaults of members use other members
-  bool has_user_ctor = false;     // any constructor declared by the user
+  bool has_user_ctor = false;             // any constructor declared by the user
   bool has_default_init = false;  // a field (or a base's) has a default member initialiser or a ctor must run
   bool is_aggregate = false;
   bool is_polymorphic = false;  // has virtual functions: refused on use
@@ -255,10 +255,10 @@ struct TemplateDecl : Decl {
   TokenRange spec_args;     // a specialisation's argument list (without the angle brackets)
   TokenRange constraint;    // the requires-clause of the header; of a concept: its definition
   std::vector<TemplateDecl*> specialisations;
-  std::vector<Decl*> guides;        // class templates: deduction guides, FunctionDecl or TemplateDecl
+  std::vector<Decl*> guides;         // class templates: deduction guides, FunctionDecl or TemplateDecl
   bool has_implicit_guides = false;  // those of the constructors are among them
-  TemplateDecl* primary = nullptr;  // set on specialisations
-  bool pattern_parsed = false;      // function templates: parameter patterns for deduction
+  TemplateDecl* primary = nullptr;   // set on specialisations
+  bool pattern_parsed = false;       // function templates: parameter patterns for deduction
   std::vector<QualType> param_patterns;
   std::vector<bool> param_is_pack;
   std::vector<TemplateArg> spec_pattern;

@@ -320,8 +320,8 @@ FunctionDecl* Sema::deduce_call(TemplateDecl* t, std::span<const TemplateArg> ex
   const bool has_pack = n > 0 && t->param_is_pack[n - 1];
   auto* pattern_function = static_cast<FunctionDecl*>(t->pattern);
   if (args.size() > n && !has_pack && !pattern_function->is_variadic) {
-    return fail("it takes " + std::to_string(n) + " arguments, " + std::to_string(args.size()) +
-                " are given");
+    return fail("it takes " + std::to_string(n) + (n == 1 ? " argument, " : " arguments, ") +
+                std::to_string(args.size()) + (args.size() == 1 ? " is given" : " are given"));
   }
   for (size_t i = 0; i < args.size() && i < (has_pack ? n - 1 : n); ++i) {
     // What explicit arguments settle is not deduced again: ordinary conversions apply there.
@@ -369,11 +369,13 @@ FunctionDecl* Sema::deduce_call(TemplateDecl* t, std::span<const TemplateArg> ex
   if (f == nullptr) return fail(reason);
   if (!is_satisfied(*this, template_constraint(*this, t, f->template_args), &reason)) return fail(reason);
   if (!complete_signature(f)) return fail(f->failure);
-  if (!f->constraint.empty() && !is_satisfied(*this, function_constraint(*this, f), &reason)) return fail(reason);
+  if (!f->constraint.empty() && !is_satisfied(*this, function_constraint(*this, f), &reason))
+    return fail(reason);
   return f;
 }
 
-// Of two lists that take the same types, T& beats T&& and const T& beats T& ([temp.deduct.partial]). 1: the first.
+// Of two lists that take the same types, T& beats T&& and const T& beats T& ([temp.deduct.partial]). 1: the
+// first.
 static int compare_references(std::span<const QualType> a, std::span<const QualType> b) {
   int order = 0;
   for (size_t i = 0; i < std::min(a.size(), b.size()); ++i) {
@@ -409,7 +411,8 @@ bool Sema::more_specialised(TemplateDecl* a, TemplateDecl* b) {
   };
   const bool a_into_b = fits(a, b), b_into_a = fits(b, a);
   if (a_into_b != b_into_a) return a_into_b;
-  if (const int order = compare_references(a->param_patterns, b->param_patterns); order != 0) return order > 0;
+  if (const int order = compare_references(a->param_patterns, b->param_patterns); order != 0)
+    return order > 0;
   // Equal so far: a pack loses to none.
   const bool a_pack = !a->param_is_pack.empty() && a->param_is_pack.back();
   const bool b_pack = !b->param_is_pack.empty() && b->param_is_pack.back();

@@ -38,13 +38,14 @@ struct Sema::Impl {
   std::vector<std::string> missing_headers;
   std::unordered_map<const Decl*, size_t> first_errors;  // of declarations that failed: entry of the log
   std::map<const TemplateDecl*, std::vector<std::pair<std::vector<TemplateArg>, VarDecl*>>> var_instances;
-  std::vector<std::pair<ConstValue, VarDecl*>> argument_objects;  // template arguments of class and floating type
+  std::vector<std::pair<ConstValue, VarDecl*>>
+      argument_objects;  // template arguments of class and floating type
 };
 
 // Reads a template parameter list; used by scanner and parser (lambdas, local templates).
 std::vector<TemplateParam> scan_template_params(Sema& sema, Scope* scope, TokenRange inside_angles);
-// Adds the parameters that `auto` invents in a function's parameter list (with its parentheses). They are named
-// by their place behind `from`.
+// Adds the parameters that `auto` invents in a function's parameter list (with its parentheses). They are
+// named by their place behind `from`.
 void scan_auto_params(Sema& sema, const Token* from, TokenRange list, std::vector<TemplateParam>& params);
 Ident* auto_param_name(Sema& sema, const Token* from, const Token* token);
 

@@ -48,7 +48,8 @@ Expr* implicit_default(Sema& sema, ClassDecl* decl, bool is_value, SourceLoc loc
     return is_value ? make_expr<ZeroExpr>(sema, decl->type, loc) : nullptr;
   }
   for (const FieldDecl* field : decl->fields) {
-    if (uses_members(decl, field)) return construct(sema, implicit_constructor(sema, decl), decl->type, {}, loc);
+    if (uses_members(decl, field))
+      return construct(sema, implicit_constructor(sema, decl), decl->type, {}, loc);
   }
   AggregateExpr* e = make_expr<AggregateExpr>(sema, decl->type, loc);
   e->rest = is_value ? AggregateExpr::Rest::kZeroFirst : AggregateExpr::Rest::kUndefined;

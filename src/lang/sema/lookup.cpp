@@ -119,7 +119,8 @@ void expand_using(Sema& sema, std::vector<Decl*>& decls) {
 }
 
 bool same_tokens(TokenRange a, TokenRange b) {
-  return std::equal(a.begin, a.end, b.begin, b.end, [](const Token& x, const Token& y) { return x.text == y.text; });
+  return std::equal(a.begin, a.end, b.begin, b.end,
+                    [](const Token& x, const Token& y) { return x.text == y.text; });
 }
 
 bool same_parameters(Sema& sema, FunctionDecl* a, FunctionDecl* b) {

@@ -1,5 +1,5 @@
-// Template arguments that are neither types nor integers: objects of class and floating type, and addresses of
-// variables.
+// Template arguments that are neither types nor integers: objects of class and floating type, and addresses
+// of variables.
 #pragma once
 
 #include "lang/sema/sema.hpp"

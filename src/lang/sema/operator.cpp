@@ -267,7 +267,8 @@ Expr* overloaded_operator(Sema& sema, std::string_view op, std::span<Expr* const
   set.candidates = operator_candidates(sema, set.name, op, args);
   if (set.candidates.empty()) return nullptr;
   // Between enums and numbers the built-in operator is meant, unless a function takes the very enum.
-  const bool has_class = std::any_of(args.begin(), args.end(), [](const Expr* e) { return e->type->is_class(); });
+  const bool has_class =
+      std::any_of(args.begin(), args.end(), [](const Expr* e) { return e->type->is_class(); });
   const Call call{.set = &set, .args = args, .is_operator = true, .allow_user = has_class};
   const Choice choice = choose(sema, call);
   if (choice.function == nullptr) return nullptr;

@@ -102,8 +102,8 @@ Fit fits_instance(Sema& sema, const ClassDecl* c, const OutOfLine& o) {
   std::vector<TemplateArg> args = read_args(sema, o, range, params, instance->from_template);
   if (params.empty()) {
     std::vector<TemplateArg> full;
-    const bool same = complete_args(sema, instance->from_template, args, c->loc, full) &&
-                      full == instance->template_args;
+    const bool same =
+        complete_args(sema, instance->from_template, args, c->loc, full) && full == instance->template_args;
     return same ? Fit::kExact : Fit::kNone;
   }
   const TemplateDecl* t = instance->chosen;
@@ -123,8 +123,8 @@ Scope* definition_scope(Sema& sema, const ClassDecl* c, const OutOfLine& o) {
 }
 
 bool same_params(const FunctionDecl* a, const FunctionDecl* b) {
-  if (a->params.size() != b->params.size() || a->is_const != b->is_const || a->for_lvalues != b->for_lvalues ||
-      a->for_rvalues != b->for_rvalues)
+  if (a->params.size() != b->params.size() || a->is_const != b->is_const ||
+      a->for_lvalues != b->for_lvalues || a->for_rvalues != b->for_rvalues)
     return false;
   for (size_t i = 0; i < a->params.size(); ++i) {
     if (a->params[i]->type.unqualified() != b->params[i]->type.unqualified()) return false;

@@ -18,7 +18,8 @@ bool constraint_holds(Sema& sema, const Candidate& c) {
 
 bool is_viable(Sema& sema, const Call& call, Candidate& c) {
   FunctionDecl* f = c.function;
-  if (!sema.complete_signature(f) || !constraint_holds(sema, c) || (f->is_explicit && !call.allow_explicit)) return false;
+  if (!sema.complete_signature(f) || !constraint_holds(sema, c) || (f->is_explicit && !call.allow_explicit))
+    return false;
   std::span<Expr* const> args = call.args;
   if (call.is_operator && takes_object(f)) {
     c.sequences.push_back(classify_object(sema, args[0], f));

@@ -60,8 +60,9 @@ void Parser::bind_parts(VarDecl* whole, const Binding& binding, std::vector<VarD
   const std::vector<Expr*> parts = is_known ? parts_of(whole) : std::vector<Expr*>();
   const bool fits = parts.size() == binding.names.size();
   if (is_known && !fits) {
-    sema_.error(whole->loc, "'" + to_string(strip_ref(whole->type)) + "' has " + std::to_string(parts.size()) +
-                                " members, the list names " + std::to_string(binding.names.size()));
+    sema_.error(whole->loc, "'" + to_string(strip_ref(whole->type)) + "' has " +
+                                std::to_string(parts.size()) + (parts.size() == 1 ? " member" : " members") +
+                                ", the list names " + std::to_string(binding.names.size()));
   }
   for (size_t i = 0; i < binding.names.size(); ++i) {
     auto* v = sema_.make<VarDecl>();

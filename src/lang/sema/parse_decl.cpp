@@ -83,7 +83,8 @@ void Parser::parameter(FunctionDecl* f, int pack_element) {
   if (has_auto(type)) {
     // An `auto` parameter is an invented template parameter: see scan_auto_params.
     const QualType actual = s.auto_token != nullptr ? auto_param_type(f, s.auto_token) : QualType();
-    if (!actual) sema_.error(s.loc, "'" + to_string(s.type) + "' is no type here; write the parameter's type out");
+    if (!actual)
+      sema_.error(s.loc, "'" + to_string(s.type) + "' is no type here; write the parameter's type out");
     type = actual ? put_auto(sema_, type, actual) : sema_.basic(TypeKind::kError);
   }
   p->type = type;
@@ -559,12 +560,13 @@ void Parser::note_constant(VarDecl* var) {
   std::string why;
   var->is_const_init = evaluate(sema_, var->init, value, &why);
   if (!var->is_const_init && var->is_constexpr) {
-    sema_.error(var->init, "'" + std::string(var->name->text) +
-                               "' is constexpr, but its value is not constant: " + why);
+    sema_.error(var->init,
+                "'" + std::string(var->name->text) + "' is constexpr, but its value is not constant: " + why);
   }
 }
 
-// V x(1, 2), V x{1, 2}, V x = e: the template arguments follow from the initialiser. The type is put in its place.
+// V x(1, 2), V x{1, 2}, V x = e: the template arguments follow from the initialiser. The type is put in its
+// place.
 Expr* Parser::deduced_init(QualType& type, bool allow_paren, SourceLoc at_loc) {
   TemplateDecl* t = type->template_;
   std::vector<Expr*> args;

@@ -234,7 +234,8 @@ Expr* Parser::value(const Operand& operand) {
       auto* t = static_cast<TemplateDecl*>(d);
       if (t->of != TemplateDecl::Of::kFunction || set.explicit_args.size() > t->params.size()) continue;
       FunctionDecl* f = sema_.instantiate_function(t, set.explicit_args, set.loc);
-      if (f != nullptr && is_satisfied(sema_, template_constraint(sema_, t, f->template_args))) choices.push_back(f);
+      if (f != nullptr && is_satisfied(sema_, template_constraint(sema_, t, f->template_args)))
+        choices.push_back(f);
     }
   }
   const std::string text(set.name->text);
@@ -285,7 +286,8 @@ Expr* Parser::member_access(Expr* object, bool arrow, Operand& out) {
   if (at(Tok::kw_operator)) {
     if (!name(ref)) return error_here("a member's name is missing");
   } else if (at(Tok::kIdentifier)) {
-    if (kind(1) == Tok::kColonColon || kind(1) == Tok::kLess) {  // object.Base::member, object.Base<T>::member
+    if (kind(1) == Tok::kColonColon ||
+        kind(1) == Tok::kLess) {  // object.Base::member, object.Base<T>::member
       const Token* start = cur_;
       if (try_name(ref) && ref.is_qualified) return qualified_member(object, arrow, ref, out);
       cur_ = start;

@@ -79,12 +79,14 @@ void Parser::capture(ClassDecl* closure, AggregateExpr* init, VarDecl* var, bool
 }
 
 // A variable, or every element of a pack.
-void Parser::capture_all(ClassDecl* closure, AggregateExpr* init, VarDecl* var, bool by_ref, SourceLoc at_loc) {
+void Parser::capture_all(ClassDecl* closure, AggregateExpr* init, VarDecl* var, bool by_ref,
+                         SourceLoc at_loc) {
   if (!var->is_param_pack) return capture(closure, init, var, by_ref, at_loc);
   for (VarDecl* element : var->pack) capture(closure, init, element, by_ref, at_loc);
 }
 
-FieldDecl* Parser::captured_value(ClassDecl* closure, AggregateExpr* init, Ident* id, bool by_ref, VarDecl* as) {
+FieldDecl* Parser::captured_value(ClassDecl* closure, AggregateExpr* init, Ident* id, bool by_ref,
+                                  VarDecl* as) {
   VarDecl holder;
   holder.name = id;
   holder.loc = loc();

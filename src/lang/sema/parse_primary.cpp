@@ -87,7 +87,8 @@ Parser::Operand Parser::primary() {
     Specifiers s;
     s = specifiers();
     const QualType of = strip_ref(s.type);
-    if (at(Tok::kColonColon) && of->is_class() && sema_.complete_class(of->class_decl)) {  // decltype(x)::value
+    if (at(Tok::kColonColon) && of->is_class() &&
+        sema_.complete_class(of->class_decl)) {  // decltype(x)::value
       advance();
       NameRef ref;
       if (name(ref, of->class_decl->members) && !ref.decls.empty() && !ref.type) return decls_operand(ref);
@@ -112,7 +113,8 @@ Expr* Parser::number_literal() {
   NumberLiteral n = decode_number(t.text);
   const auto length = static_cast<uint32_t>(t.text.size());
   advance();
-  if (const size_t suffix = t.text.find('_'); suffix != std::string_view::npos) return user_literal(t, suffix);
+  if (const size_t suffix = t.text.find('_'); suffix != std::string_view::npos)
+    return user_literal(t, suffix);
   if (!n.error.empty()) {
     sema_.error(at_loc, length, n.error);
     return sema_.error_expr(at_loc);
@@ -158,7 +160,8 @@ Expr* Parser::user_literal(const Token& t, size_t suffix) {
   set.loc = t.loc;
   set.length = length;
   if (!n.error.empty() || set.candidates.empty()) {
-    sema_.error(t.loc, length, !n.error.empty() ? n.error : "there is no literal operator for '" + name + "' here");
+    sema_.error(t.loc, length,
+                !n.error.empty() ? n.error : "there is no literal operator for '" + name + "' here");
     return sema_.error_expr(t.loc);
   }
   Expr* value = n.is_float ? sema_.float_constant(sema_.basic(TypeKind::kDouble), n.real, t.loc)

@@ -44,7 +44,8 @@ Expr* Parser::requires_expression() {
 
 // One requirement, without its ';'.
 bool Parser::requirement(TokenRange text) {
-  if (text.begin->kind == Tok::kw_requires && (text.begin + 1 == text.end || (text.begin + 1)->kind != Tok::kLBrace))
+  if (text.begin->kind == Tok::kw_requires &&
+      (text.begin + 1 == text.end || (text.begin + 1)->kind != Tok::kLBrace))
     return holds(sema_, {text.begin + 1, text.end}, scope_);
   Tentative attempt(sema_.diagnostics);
   Parser parser(sema_, text, scope_, function_);

@@ -291,7 +291,8 @@ bool Parser::named_type(Specifiers& s) {
   if (!name(ref)) return false;
   if (names_concept(ref)) {  // C auto
     if (!accept(Tok::kw_auto)) {
-      sema_.error(ref.loc, ref.length, "'" + std::string(ref.name->text) + "' is a concept; write 'auto' behind it");
+      sema_.error(ref.loc, ref.length,
+                  "'" + std::string(ref.name->text) + "' is a concept; write 'auto' behind it");
       s.type.type = sema_.types.get(TypeKind::kError);
       return true;
     }
@@ -578,6 +579,7 @@ Parser::Declarator Parser::declarator(QualType base) {
   // ( declarator ): what follows the parentheses binds first.
   if (at(Tok::kLParen) &&
       (kind(1) == Tok::kStar || kind(1) == Tok::kAmp || kind(1) == Tok::kAmpAmp ||
+       (kind(1) == Tok::kIdentifier && kind(2) == Tok::kColonColon && kind(3) == Tok::kStar) ||
        (kind(1) == Tok::kIdentifier && kind(2) == Tok::kRParen && !d.name && kind(3) != Tok::kLBrace &&
         (kind(3) == Tok::kLBracket || kind(3) == Tok::kLParen)))) {
     const Token* open = cur_;
@@ -681,6 +683,8 @@ bool Parser::at_type() {
 // `(*name)(` or `(*name)[`: the declarator of a pointer to a function or array, not the argument of a cast.
 bool Parser::at_paren_declarator(size_t at_paren) const {
   const Tok mark = kind(at_paren + 1);
+  if (mark == Tok::kIdentifier && kind(at_paren + 2) == Tok::kColonColon && kind(at_paren + 3) == Tok::kStar)
+    return true;
   if (mark != Tok::kStar && mark != Tok::kAmp) return false;
   const Tok after = kind(at_paren + 4);
   return kind(at_paren + 2) == Tok::kIdentifier && kind(at_paren + 3) == Tok::kRParen &&

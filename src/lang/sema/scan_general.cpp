@@ -413,7 +413,8 @@ TemplateDecl* Scanner::guided_template(const Found& found, const FunctionDecl* f
   return nullptr;
 }
 
-void Scanner::add_guide(TemplateDecl* of, FunctionDecl* f, const std::vector<std::vector<TemplateParam>>& templates) {
+void Scanner::add_guide(TemplateDecl* of, FunctionDecl* f,
+                        const std::vector<std::vector<TemplateParam>>& templates) {
   f->is_guide = true;
   if (templates.empty()) {
     of->guides.push_back(f);

@@ -36,9 +36,9 @@ class Scanner : public Cursor {
   // What a walk over a declaration found, up to the token that tells what it is.
   struct Found {
     const Token* start = nullptr;
-    const Token* name = nullptr;  // the last identifier in front of the stop; `operator` for operators
-    TokenRange spec_args;         // name<…>
-    std::vector<Ident*> path;     // A::B:: in front of the name
+    const Token* name = nullptr;        // the last identifier in front of the stop; `operator` for operators
+    TokenRange spec_args;               // name<…>
+    std::vector<Ident*> path;           // A::B:: in front of the name
     std::vector<TokenRange> path_args;  // A<…>::B<…>::, one for each
     Ident* operator_name = nullptr;
     bool is_conversion = false, is_dtor = false;

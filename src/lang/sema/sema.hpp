@@ -90,6 +90,9 @@ class Sema {
   bool complete_enum(EnumDecl* decl);
   bool complete_var(VarDecl* var);
   QualType complete_typedef(TypedefDecl* decl);
+  // What was wrong with a declaration is said again to whoever else uses it: each kernel has its reason. The
+  // reader sees it once.
+  void report_again(const Decl* failed);
   bool require_complete(QualType type, SourceLoc loc);  // reports when a value of that type cannot be made
   Expr* default_argument(FunctionDecl* function, VarDecl* param);
 
@@ -187,7 +190,7 @@ class Sema {
   std::unique_ptr<Impl> impl;
 
   // ---- helpers of the expression part
-  Scope* current_scope = nullptr;         // where the parser stands: operators are looked up from here
+  Scope* current_scope = nullptr;  // where the parser stands: operators are looked up from here
   // The default member initialiser, converted; in a constructor it may use other members (complete.cpp).
   Expr* field_default(FieldDecl* field, FunctionDecl* ctor = nullptr);
   Expr* assert_call(Expr* condition, std::string text, SourceLoc loc);

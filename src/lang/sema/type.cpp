@@ -102,7 +102,7 @@ const Type* TypeTable::function(QualType result, std::vector<QualType> params, b
   std::vector<std::tuple<const Type*, bool, bool>> key;
   for (QualType p : params) key.emplace_back(p.type, p.is_const, p.is_volatile);
   auto& slot = functions_[{result.type, result.is_const, result.is_volatile, std::move(key), is_variadic,
-                            ends_in_pack}];
+                           ends_in_pack}];
   if (slot == nullptr) {
     Type type = derived(TypeKind::kFunction, result);
     for (QualType p : params) type.is_pattern |= p->is_pattern;
@@ -269,7 +269,8 @@ std::string to_string(const TemplateArg& arg) {
       }
       return std::to_string(arg.value);
     case TemplateArg::Kind::kFunction: return std::string(arg.function->name->text);
-    case TemplateArg::Kind::kObject: return (arg.type->is_pointer() ? "&" : "") + std::string(arg.object->name->text);
+    case TemplateArg::Kind::kObject:
+      return (arg.type->is_pointer() ? "&" : "") + std::string(arg.object->name->text);
     case TemplateArg::Kind::kTemplate: return std::string(arg.template_->name->text);
     case TemplateArg::Kind::kPack: {
       std::string out;

@@ -292,7 +292,7 @@ CharLiteral decode_char(std::string_view spelling) {
   result.value = element.value;
   if (!result.error.empty()) return result;
   if (!text.empty()) {
-    result.error = quoted(spelling) + " has more than one character in it; use a string with \"";
+    result.error = std::string(spelling) + " has more than one character in it; use a string with \"";
   } else if (is_narrow(result.prefix) && element.value > (element.is_byte ? 0xFFu : 0x7Fu)) {
     result.error = quoted(spelling) + " does not fit into a char";
   }

@@ -82,7 +82,9 @@ void SourceMap::mark_line(SourceLoc directive, uint32_t line, std::string_view n
   auto after = std::upper_bound(file.line_starts.begin(), file.line_starts.end(), mark.offset);
   mark.physical = static_cast<uint32_t>(after - file.line_starts.begin()) + 1;
   mark.line = line;
-  mark.name = !name.empty() ? keep(name) : file.marks.empty() ? std::string_view(file.name) : file.marks.back().name;
+  mark.name = !name.empty()        ? keep(name)
+              : file.marks.empty() ? std::string_view(file.name)
+                                   : file.marks.back().name;
   file.marks.push_back(mark);
 }
 

@@ -70,7 +70,7 @@ class SourceMap {
     std::unique_ptr<std::string> text;
     uint32_t start = 0;
     bool builtin = false;
-    std::vector<LineMark> marks;  // by offset
+    std::vector<LineMark> marks;                // by offset
     mutable std::vector<uint32_t> line_starts;  // filled on first use
   };
   static const LineMark* mark_before(const File& file, uint32_t offset);
