@@ -398,4 +398,37 @@ __global__ void use_spans(float* out) {
 __global__ void use_cuda_math(int* out, int n) {
   out[0] = cuda::ceil_div(n, 4) + cuda::round_up(n, 4u) + cuda::round_down(n, 4);
   out[1] = cuda::minimum<int>()(n, 2) + cuda::maximum<int>()(n, 2);
+struct ConceptBase {};
+struct ConceptHeir : ConceptBase {};
+
+__global__ void use_concepts(int* out) {
+  static_assert(std::same_as<int, int> && !std::same_as<int, long>);
+  static_assert(std::integral<int> && !std::integral<float>);
+  static_assert(std::signed_integral<int> && !std::signed_integral<unsigned>);
+  static_assert(std::unsigned_integral<unsigned> && !std::unsigned_integral<int>);
+  static_assert(std::floating_point<float> && !std::floating_point<int>);
+  static_assert(std::derived_from<ConceptHeir, ConceptBase> && !std::derived_from<ConceptBase, ConceptHeir>);
+  static_assert(std::convertible_to<int, float> && !std::convertible_to<int, ConceptBase>);
+  static_assert(std::common_with<int, float> && !std::common_with<int, ConceptBase>);
+  static_assert(std::assignable_from<int&, float> && !std::assignable_from<int&, ConceptBase>);
+  static_assert(std::destructible<int>);
+  static_assert(std::constructible_from<float, int> && !std::constructible_from<ConceptBase, int>);
+  static_assert(std::default_initializable<int>);
+  static_assert(std::move_constructible<int>);
+  static_assert(std::copy_constructible<int>);
+  static_assert(std::movable<int>);
+  static_assert(std::copyable<int>);
+  static_assert(std::semiregular<int>);
+  static_assert(std::equality_comparable<int> && !std::equality_comparable<ConceptBase>);
+  static_assert(std::equality_comparable_with<int, long>);
+  static_assert(std::totally_ordered<int> && !std::totally_ordered<ConceptBase>);
+  static_assert(std::regular<int> && !std::regular<ConceptBase>);
+  auto less = [](int a, int b) { return a < b; };
+  static_assert(std::invocable<decltype(less), int, int> && !std::invocable<decltype(less), int>);
+  static_assert(std::regular_invocable<decltype(less), int, int>);
+  static_assert(std::predicate<decltype(less), int, int>);
+  static_assert(std::relation<decltype(less), int, int>);
+  std::strong_ordering strong = 1 <=> out[0];
+  std::weak_ordering weak = strong;
+  out[0] = strong < 0 && weak != 0;
 }

@@ -268,3 +268,13 @@ __global__ void enums_add_as_numbers(int* out) {
   out[0] = l + 1;
   out[1] = int((Number(1) + l).v);
 }
+
+template <typename T, int N, bool Wide = sizeof(T) >= 4> struct Chosen { static constexpr int v = N; };
+template <typename T, int N> struct Chosen<T, N, false> { static constexpr int v = -N; };
+//! run comparisons_among_arguments(i32[3])
+//! out = 3 -3 4
+__global__ void comparisons_among_arguments(int* out) {
+  out[0] = Chosen<int, 3>::v;
+  out[1] = Chosen<char, 3>::v;
+  out[2] = Chosen<char, 4, 2 >= 1>::v;
+}

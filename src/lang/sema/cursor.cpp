@@ -34,6 +34,10 @@ bool Cursor::skip_angles() {
         advance();
         break;
       case Tok::kGreater:
+        if (peek().glued && kind(1) == Tok::kEqual) {  // '>='
+          advance(2);
+          break;
+        }
         advance();
         if (--depth == 0) return true;
         break;

@@ -222,6 +222,8 @@ class Parser : public Cursor {
   std::vector<const Ident*> labels_;
 };
 
+bool is_basic_type_keyword(Tok k);  // int, unsigned and their like
+
 // Makes the parameters of a function known in a scope.
 void declare_params(Sema& sema, Scope* scope, const FunctionDecl* f);
 

@@ -43,12 +43,12 @@ template <__ordering T>
 __device__ constexpr bool operator<=(int, T a) { return a.__value == 0 || a.__value == 1; }
 template <__ordering T> __device__ constexpr bool operator>=(int, T a) { return a.__value <= 0; }
 
-__device__ constexpr bool is_lt(partial_ordering a) { return a < 0; }
-__device__ constexpr bool is_gt(partial_ordering a) { return a > 0; }
-__device__ constexpr bool is_eq(partial_ordering a) { return a == 0; }
-__device__ constexpr bool is_neq(partial_ordering a) { return a != 0; }
-__device__ constexpr bool is_lteq(partial_ordering a) { return a <= 0; }
-__device__ constexpr bool is_gteq(partial_ordering a) { return a >= 0; }
+__device__ constexpr bool is_lt(std::partial_ordering a) { return a < 0; }
+__device__ constexpr bool is_gt(std::partial_ordering a) { return a > 0; }
+__device__ constexpr bool is_eq(std::partial_ordering a) { return a == 0; }
+__device__ constexpr bool is_neq(std::partial_ordering a) { return a != 0; }
+__device__ constexpr bool is_lteq(std::partial_ordering a) { return a <= 0; }
+__device__ constexpr bool is_gteq(std::partial_ordering a) { return a >= 0; }
 
 // The built-in operator.
 template <class T>

@@ -13,7 +13,7 @@ concept derived_from = is_base_of_v<B, D> && is_convertible_v<const volatile D*,
 template <class From, class To>
 concept convertible_to = is_convertible_v<From, To> && requires { static_cast<To>(declval<From>()); };
 template <class A, class B>
-concept common_with = requires { typename common_type<A, B>::type; };
+concept common_with = requires { false ? declval<A>() : declval<B>(); };
 template <class L, class R>
 concept assignable_from = is_lvalue_reference_v<L> && requires(L left, R&& right) {
   { left = static_cast<R&&>(right) } -> same_as<L>;
