@@ -72,12 +72,12 @@ Constraint join(Sema& sema, Kind kind, TokenRange text, const std::vector<const 
 }
 
 // The definition of a concept with its arguments.
-Constraint definition(Sema& sema, const TemplateDecl* concept_, const std::vector<TemplateArg>& args) {
+Constraint definition(Sema& sema, const TemplateDecl* definer, const std::vector<TemplateArg>& args) {
   Place place;
-  place.concept_ = concept_;
+  place.concept_ = definer;
   place.args = args;
-  place.scope = bind_template(sema, concept_, args);
-  return read(sema, concept_->constraint, place);
+  place.scope = bind_template(sema, definer, args);
+  return read(sema, definer->constraint, place);
 }
 
 // Whether the whole text is `name<…>` of a concept.
@@ -283,8 +283,8 @@ bool is_satisfied(Sema& sema, const Constraint& c, std::string* unsatisfied) {
   return false;
 }
 
-bool satisfies_concept(Sema& sema, const TemplateDecl* concept_, const std::vector<TemplateArg>& args) {
-  return is_satisfied(sema, definition(sema, concept_, args));
+bool satisfies_concept(Sema& sema, const TemplateDecl* definer, const std::vector<TemplateArg>& args) {
+  return is_satisfied(sema, definition(sema, definer, args));
 }
 
 bool satisfies(Sema& sema, TokenRange constraint, Scope* scope, QualType type, std::string* unsatisfied) {

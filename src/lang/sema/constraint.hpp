@@ -27,7 +27,7 @@ Constraint function_constraint(Sema& sema, const FunctionDecl* f);
 
 // Whether it holds. An atom that cannot be read does not hold; nothing is reported.
 bool is_satisfied(Sema& sema, const Constraint& constraint, std::string* unsatisfied = nullptr);
-bool satisfies_concept(Sema& sema, const TemplateDecl* concept_, const std::vector<TemplateArg>& args);
+bool satisfies_concept(Sema& sema, const TemplateDecl* definer, const std::vector<TemplateArg>& args);
 // A concept as it stands in front of a name (`C`, `C<int>`), asked about a type.
 bool satisfies(Sema& sema, TokenRange constraint, Scope* scope, QualType type,
                std::string* unsatisfied = nullptr);

@@ -30,12 +30,12 @@ const ClassDecl* instance_around(const ClassDecl* c) {
 // Whether `A::B::` in front of a name, written in `from`, leads to the class.
 bool leads_to(const ClassDecl* c, const OutOfLine& o) {
   size_t n = o.path.size();
+  const Scope* s = nullptr;
   for (; c != nullptr; c = enclosing_class(c)) {
     if (n == 0 || o.path[n - 1] != c->name) return false;
     --n;
-    if (enclosing_class(c) == nullptr) break;
+    s = around(c->outer);
   }
-  const Scope* s = around(c->outer);
   for (; n > 0 && s != nullptr; s = s->parent) {
     if (s->name == o.path[n - 1]) {
       --n;

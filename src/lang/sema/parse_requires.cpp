@@ -44,6 +44,7 @@ Expr* Parser::requires_expression() {
 
 // One requirement, without its ';'.
 bool Parser::requirement(TokenRange text) {
+  if (text.begin == nullptr) return false;
   if (text.begin->kind == Tok::kw_requires &&
       (text.begin + 1 == text.end || (text.begin + 1)->kind != Tok::kLBrace))
     return holds(sema_, {text.begin + 1, text.end}, scope_);
