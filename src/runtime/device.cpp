@@ -14,7 +14,10 @@ using base::ErrorKind;
 Memory::Memory(std::shared_ptr<Device> device, std::unique_ptr<driver::Buffer> buffer)
     : device_(std::move(device)), buffer_(std::move(buffer)) {}
 
-Memory::~Memory() { device_->retire(std::move(buffer_)); }
+Memory::~Memory() {
+  device_->bytes_in_use_ -= bytes();
+  device_->retire(std::move(buffer_));
+}
 
 Result<std::shared_ptr<Device>> Device::open(driver::Driver& driver, uint32_t index,
                                              const driver::OpenOptions& options) {
@@ -67,11 +70,22 @@ Result<> Device::synchronize() {
   return {};
 }
 
-void Device::retire(std::unique_ptr<driver::Buffer> buffer) {
-  if (buffer == nullptr) return;
-  bytes_in_use_ -= buffer->bytes;
-  Retired retired{std::move(buffer), {}};
+Result<> Device::pause(const std::function<Result<>(driver::Queue& queue)>& work) {
   const std::lock_guard lock(mutex_);
+  std::vector<std::unique_lock<std::mutex>> stopped;
+  for (Stream* s : streams_) {
+    stopped.emplace_back(s->mutex_);
+    QUERN_TRY(s->finish());
+  }
+  default_stream_->busy_ = true;
+  return work(*default_stream_->queue_);
+}
+
+void Device::retire(std::unique_ptr<driver::Object> object) {
+  if (object == nullptr) return;
+  Retired retired{std::move(object), {}};
+  const std::lock_guard lock(mutex_);
+  reclaim_locked();  // a kernel goes before its program
   for (Stream* s : streams_) {
     if (!s->busy_) continue;
     const std::lock_guard stream_lock(s->mutex_);
@@ -92,17 +106,21 @@ void Device::retire(std::unique_ptr<driver::Buffer> buffer) {
 bool Device::is_free(Retired& retired) {
   return std::all_of(retired.events.begin(), retired.events.end(), [this](auto& event) {
     auto reached = native_->reached(*event);
-    return !reached.ok() || *reached;  // after a loss nothing runs any more
+    return reached.ok() ? *reached : reached.error().kind() == ErrorKind::kDeviceLost;  // nothing runs then
   });
 }
 
 void Device::destroy(Retired& retired) {
   for (auto& event : retired.events) native_->destroy(std::move(event));
-  native_->destroy(std::move(retired.buffer));
+  native_->destroy(std::move(retired.object));
 }
 
 void Device::reclaim() {
   const std::lock_guard lock(mutex_);
+  reclaim_locked();
+}
+
+void Device::reclaim_locked() {
   std::erase_if(retired_, [this](Retired& r) {
     if (!is_free(r)) return false;
     destroy(r);

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <atomic>
+#include <functional>
 #include <memory>
 #include <mutex>
 #include <string>
@@ -53,6 +54,12 @@ class Device : public std::enable_shared_from_this<Device> {
 
   Result<std::shared_ptr<Memory>> allocate(uint64_t bytes, driver::MemoryKind kind, std::string_view label);
   Result<> synchronize();  // every stream
+  // Waits for every stream, and runs `work` while none takes calls. `work` must not use streams; it may put
+  // calls on the queue of the device's own.
+  Result<> pause(const std::function<Result<>(driver::Queue& queue)>& work);
+
+  // Takes back what is no longer wanted: it is destroyed behind the work in flight that may use it.
+  void retire(std::unique_ptr<driver::Object> object);
 
   uint64_t bytes_in_use() const { return bytes_in_use_.load(std::memory_order_relaxed); }
 
@@ -60,15 +67,15 @@ class Device : public std::enable_shared_from_this<Device> {
   friend class Memory;
   friend class Stream;
 
-  // A buffer that is no longer wanted, and the events behind which nothing uses it.
+  // What is no longer wanted, and the events behind which nothing uses it.
   struct Retired {
-    std::unique_ptr<driver::Buffer> buffer;
+    std::unique_ptr<driver::Object> object;
     std::vector<std::unique_ptr<driver::Event>> events;
   };
 
   explicit Device(std::unique_ptr<driver::Device> native);
-  void retire(std::unique_ptr<driver::Buffer> buffer);
   void reclaim();
+  void reclaim_locked();
   bool is_free(Retired& retired);
   void destroy(Retired& retired);
 

@@ -113,6 +113,14 @@ class Binder {
       return mismatch(kernel_, index, given,
                       "and the buffer belongs to " + given.range.memory->device().label());
     }
+    if (!given.range.is_inside())
+      return mismatch(
+          kernel_, index, given,
+          base::format("and what is given of the buffer, %llu bytes at offset %llu, is not in its "
+                       "%llu bytes",
+                       static_cast<unsigned long long>(given.range.bytes),
+                       static_cast<unsigned long long>(given.range.offset),
+                       static_cast<unsigned long long>(given.range.memory->bytes())));
     if (given.size != 0 && p.element_bytes != 0 && given.size != p.element_bytes) {
       return mismatch(kernel_, index, given,
                       base::format("with elements of %u bytes where the buffer's have %llu", p.element_bytes,
@@ -160,6 +168,8 @@ void choose(const Kernel& kernel, const Dim3& threads, Dim3& grid, Dim3& block) 
   } else {
     block = {256, 1, 1};
   }
+  const Dim3& limit = kernel.device().info().limits.block;
+  block = {std::min(block.x, limit.x), std::min(block.y, limit.y), std::min(block.z, limit.z)};
   while (block.count() > most) {
     uint32_t& widest = block.z > 1 ? block.z : block.y > block.x ? block.y : block.x;
     widest = std::max(1u, widest / 2);

@@ -3,6 +3,7 @@
 #include <cerrno>
 #include <chrono>
 #include <cstring>
+#include <mutex>
 
 #include <poll.h>
 #include <signal.h>
@@ -36,6 +37,30 @@ using base::ErrorKind;
   ::_exit(0);  // without exit handlers: they belong to the parent
 }
 
+struct Child {
+  pid_t id;
+  int from;  // what it says; ends with it
+};
+
+base::Result<Child> start_child(const std::function<base::Result<std::string>()>& attempt) {
+  // One at a time: a child of another thread would inherit the end we write with, and ours would seem to go
+  // on talking for as long as that one lives.
+  static std::mutex one_at_a_time;
+  const std::lock_guard lock(one_at_a_time);
+  int ends[2];
+  if (::pipe(ends) != 0)
+    return Error(ErrorKind::kIo, std::string("no pipe can be made: ") + std::strerror(errno));
+  const pid_t child = ::fork();
+  if (child == 0) {
+    ::close(ends[0]);
+    be_child(ends[1], attempt);
+  }
+  ::close(ends[1]);
+  if (child > 0) return Child{child, ends[0]};
+  ::close(ends[0]);
+  return Error(ErrorKind::kIo, std::string("no child process can be started: ") + std::strerror(errno));
+}
+
 // Reads to the end; false when the time runs out.
 bool read_all(int from, double seconds, std::string& text) {
   const auto end = std::chrono::steady_clock::now() + std::chrono::duration<double>(seconds);
@@ -66,26 +91,13 @@ base::Result<std::string> decode(const std::string& text) {
 
 base::Result<std::string> try_in_child(const std::function<base::Result<std::string>()>& attempt,
                                        double seconds) {
-  int ends[2];
-  if (::pipe(ends) != 0)
-    return Error(ErrorKind::kIo, std::string("no pipe can be made: ") + std::strerror(errno));
-  const pid_t child = ::fork();
-  if (child < 0) {
-    ::close(ends[0]);
-    ::close(ends[1]);
-    return Error(ErrorKind::kIo, std::string("no child process can be started: ") + std::strerror(errno));
-  }
-  if (child == 0) {
-    ::close(ends[0]);
-    be_child(ends[1], attempt);
-  }
-  ::close(ends[1]);
+  QUERN_TRY_ASSIGN(const Child child, start_child(attempt));
   std::string text;
-  const bool in_time = read_all(ends[0], seconds, text);
-  ::close(ends[0]);
-  if (!in_time) ::kill(child, SIGKILL);
+  const bool in_time = read_all(child.from, seconds, text);
+  ::close(child.from);
+  if (!in_time) ::kill(child.id, SIGKILL);
   int status = 0;
-  while (::waitpid(child, &status, 0) < 0 && errno == EINTR) {
+  while (::waitpid(child.id, &status, 0) < 0 && errno == EINTR) {
   }
   if (!in_time) return Error(ErrorKind::kTimeout, base::format("it does not answer within %g s", seconds));
   if (WIFSIGNALED(status))

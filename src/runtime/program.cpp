@@ -1,5 +1,6 @@
 #include "runtime/program.hpp"
 
+#include <algorithm>
 #include <chrono>
 #include <utility>
 
@@ -47,19 +48,32 @@ const lang::KernelInfo* find(const lang::Compilation& compiled, std::string_view
   return nullptr;
 }
 
+Result<> copy_variables(driver::Device& device, driver::Queue& queue, driver::Program& from,
+                        driver::Program& to, const std::vector<driver::VariableInfo>& variables) {
+  for (const driver::VariableInfo& v : variables) {
+    QUERN_TRY_ASSIGN(const driver::Place source, device.variable(from, v.name));
+    QUERN_TRY_ASSIGN(const driver::Place target, device.variable(to, v.name));
+    QUERN_TRY(device.copy(queue, target, source, v.bytes));
+  }
+  return device.synchronize(queue);
+}
+
 double seconds_since(std::chrono::steady_clock::time_point start) {
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
 }
 
 }  // namespace
 
-Kernel::~Kernel() { device_->native().destroy(std::move(native_)); }
+Kernel::~Kernel() { device_->retire(std::move(native_)); }
 
-uint32_t Kernel::max_threads() const {
+void Kernel::set(std::shared_ptr<driver::Program> part, std::unique_ptr<driver::Kernel> native) {
+  part_ = std::move(part);
+  native_ = std::move(native);
   uint32_t most = device_->info().limits.block_threads;
-  if (native_->max_threads != 0) most = std::min(most, native_->max_threads);
-  if (info().max_threads != 0) most = std::min(most, info().max_threads);
-  return most;
+  for (const uint32_t own : {native_->max_threads, native_->info.max_threads}) {
+    if (own != 0) most = std::min(most, own);
+  }
+  max_threads_ = most;
 }
 
 Result<std::shared_ptr<Program>> Program::load(std::shared_ptr<Device> device, Source source) {
@@ -80,7 +94,7 @@ Result<> Program::understand() {
     code.bytes = source_.text;
     code.name = source_.name;
     code.is_raw = true;
-    QUERN_TRY_ASSIGN(whole_, device_->native().load(code));
+    QUERN_TRY_ASSIGN(whole_, load_native(code));
     return {};
   }
   compiled_ = lang::compile(source_.name, source_.text, options_for(source_));
@@ -93,153 +107,245 @@ Result<> Program::understand() {
 }
 
 std::vector<std::string> Program::kernel_names() const {
-  std::vector<std::string> names;
-  for (const lang::KernelInfo& k : compiled_.kernels) names.push_back(k.name);
-  return names;
+  const std::lock_guard lock(mutex_);
+  return names();
+}
+
+std::vector<std::string> Program::names() const {
+  std::vector<std::string> out;
+  for (const lang::KernelInfo& k : compiled_.kernels) out.push_back(k.name);
+  return out;
 }
 
 Error Program::unknown(std::string_view name) const {
-  const std::vector<std::string> names = kernel_names();
+  const std::vector<std::string> known = names();
   Error error(ErrorKind::kNotFound, "there is no kernel '" + std::string(name) + "' in " + source_.name);
-  if (const auto near = base::nearest(name, std::span<const std::string>(names))) {
+  if (const auto near = base::nearest(name, std::span<const std::string>(known))) {
     error.add_hint("did you mean '" + std::string(*near) + "'?");
-  } else if (!names.empty()) {
-    error.add_hint("its kernels are " + base::join(names, ", "));
+  } else if (!known.empty()) {
+    error.add_hint("its kernels are " + base::join(known, ", "));
   }
   return error;
 }
 
 Result<std::shared_ptr<Kernel>> Program::kernel(std::string_view name) {
   const std::lock_guard lock(mutex_);
-  if (const auto known = kernels_.find(name); known != kernels_.end()) return known->second;
+  const std::string key = without_spaces(name);
+  if (const auto known = kernels_.find(key); known != kernels_.end()) return known->second;
+  const auto start = std::chrono::steady_clock::now();
   QUERN_TRY_ASSIGN(auto kernel, source_.raw ? make_raw(name) : make(name));
-  kernels_.emplace(std::string(name), kernel);
+  kernel->compile_seconds_ = seconds_since(start);
+  kernels_.emplace(key, kernel);
   return kernel;
 }
 
-// The module that has the kernel; a template instance nobody has asked for yet is compiled now.
-Result<const ir::Module*> Program::module_with(std::string_view name, std::string& canonical) {
+Result<std::shared_ptr<Kernel>> Program::make(std::string_view name) {
   const lang::KernelInfo* found = find(compiled_, name);
-  if (found != nullptr && found->ok) {
-    canonical = found->name;
-    return &compiled_.module;
-  }
-  const std::string_view plain = name.substr(0, name.find('<'));
-  const bool is_instance = plain.size() != name.size();
-  const lang::KernelInfo* base = find(compiled_, plain);
-  if (found == nullptr && !is_instance) return unknown(name);
-  if (found == nullptr && base == nullptr) {
-    const bool other_instances =
-        std::any_of(compiled_.kernels.begin(), compiled_.kernels.end(),
-                    [&](const lang::KernelInfo& k) { return k.name.substr(0, k.name.find('<')) == plain; });
-    if (!other_instances) return unknown(name);
-  }
-  lang::CompileOptions options = options_for(source_);
-  options.kernels = {std::string(name)};
-  auto instance = std::make_unique<lang::Compilation>(lang::compile(source_.name, source_.text, options));
-  if (!instance->ok || instance->kernels.empty() || !instance->kernels[0].ok)
-    return Error(ErrorKind::kCompile,
-                 "kernel '" + std::string(name) + "' does not compile\n" + instance->rendered);
-  canonical = instance->kernels[0].name;
-  instances_.push_back(std::move(instance));
-  return &instances_.back()->module;
+  if (found != nullptr && found->ok) return make_from(compiled_.module, found->name);
+  QUERN_TRY(check_instance(name));
+  return make_instance(name);
 }
 
-Result<std::shared_ptr<driver::Program>> Program::part_for(const ir::Module& module,
-                                                           const ir::Function& function) {
-  const bool shared = !target::describe_variables(module).empty() && &module == &compiled_.module;
-  if (shared && whole_ != nullptr) return whole_;
+// Whether a kernel that is not in the module may be worth compiling: it has mistakes, which are then told, or
+// it is an instance of a template of ours.
+Result<> Program::check_instance(std::string_view name) const {
+  if (find(compiled_, name) != nullptr) return {};
+  const std::string_view plain = name.substr(0, name.find('<'));
+  const bool is_ours =
+      std::any_of(compiled_.kernels.begin(), compiled_.kernels.end(),
+                  [&](const lang::KernelInfo& k) { return k.name.substr(0, k.name.find('<')) == plain; });
+  if (plain.size() == name.size() || !is_ours) return unknown(name);
+  return {};
+}
+
+Result<lang::Compilation> Program::compile(std::vector<std::string> kernels) const {
+  lang::CompileOptions options = options_for(source_);
+  options.kernels = std::move(kernels);
+  lang::Compilation compiled = lang::compile(source_.name, source_.text, options);
+  const bool all = std::all_of(compiled.kernels.begin(), compiled.kernels.end(),
+                               [](const lang::KernelInfo& k) { return k.ok; });
+  if (compiled.ok && all && !compiled.kernels.empty()) return compiled;
+  return Error(ErrorKind::kCompile,
+               "kernel '" + options.kernels.back() + "' does not compile\n" + compiled.rendered);
+}
+
+Result<std::shared_ptr<Kernel>> Program::make_instance(std::string_view name) {
+  QUERN_TRY_ASSIGN(lang::Compilation alone, compile({std::string(name)}));
+  const lang::KernelInfo& instance = alone.kernels[0];
+  if (!target::describe_variables(alone.module).empty()) {
+    const ir::Function* function = alone.module.find_function(instance.name);
+    if (function != nullptr) QUERN_TRY(check_needs(target::describe(alone.module, *function), device_->info()));
+    QUERN_TRY(join(instance));
+    return make_from(compiled_.module, instance.name);
+  }
+  QUERN_TRY_ASSIGN(auto kernel, make_from(alone.module, instance.name));
+  others_.push_back(std::move(alone.module));
+  return kernel;
+}
+
+// The instance and all kernels so far are compiled together, and what was loaded is loaded anew with it. The
+// earlier ones come first, so that what the compiler numbers keeps its number.
+Result<> Program::join(const lang::KernelInfo& instance) {
+  std::vector<std::string> all;
+  for (const lang::KernelInfo& k : compiled_.kernels) {
+    if (k.ok) all.push_back(k.name);
+  }
+  all.push_back(instance.name);
+  QUERN_TRY_ASSIGN(lang::Compilation together, compile(std::move(all)));
+  if (whole_ != nullptr) {
+    QUERN_TRY_ASSIGN(const auto fresh, load_whole(together.module));
+    QUERN_TRY(rebind(fresh));
+  }
+  others_.push_back(std::exchange(compiled_.module, std::move(together.module)));
+  compiled_.kernels.push_back(instance);
+  return {};
+}
+
+// Moves variables and kernels over to the program that was loaded anew, while nothing runs.
+Result<> Program::rebind(const std::shared_ptr<driver::Program>& fresh) {
+  driver::Device& native = device_->native();
+  std::vector<std::pair<Kernel*, std::unique_ptr<driver::Kernel>>> moved;
+  const auto give_up = [&](Error error) {
+    for (auto& [kernel, made] : moved) device_->retire(std::move(made));
+    return error;
+  };
+  for (const auto& [name, kernel] : kernels_) {
+    if (kernel->part_ != whole_) continue;
+    auto made = native.kernel(*fresh, kernel->info().name);
+    if (!made.ok()) return give_up(std::move(made).error());
+    moved.emplace_back(kernel.get(), std::move(*made));
+  }
+  auto copied = device_->pause([&](driver::Queue& queue) -> Result<> {
+    QUERN_TRY(copy_variables(native, queue, *whole_, *fresh, target::describe_variables(compiled_.module)));
+    for (auto& [kernel, made] : moved) {
+      auto before = std::move(kernel->native_);
+      kernel->set(fresh, std::move(made));
+      made = std::move(before);
+    }
+    return {};
+  });
+  if (!copied.ok()) return give_up(std::move(copied).error());
+  for (auto& [kernel, before] : moved) device_->retire(std::move(before));
+  whole_ = fresh;
+  return {};
+}
+
+Result<std::shared_ptr<driver::Program>> Program::load_native(const driver::Code& code) const {
+  QUERN_TRY_ASSIGN(auto native, device_->native().load(code));
+  return std::shared_ptr<driver::Program>(native.release(), [device = device_](driver::Program* p) {
+    device->retire(std::unique_ptr<driver::Object>(p));
+  });
+}
+
+Result<std::shared_ptr<driver::Program>> Program::load_module(std::shared_ptr<const ir::Module> module) const {
   const driver::DeviceInfo& info = device_->info();
   target::Options options;
   options.kind = info.code.front();
   options.features = info.features;
   options.limits = info.limits;
-  const auto own = std::make_shared<const ir::Module>(shared ? module.clone() : module.clone(function));
-  QUERN_TRY_ASSIGN(const driver::Code code, target::emit(own, source_.name, options));
-  QUERN_TRY_ASSIGN(auto native, device_->native().load(code));
-  std::shared_ptr<driver::Program> part(native.release(), [device = device_](driver::Program* p) {
-    device->native().destroy(std::unique_ptr<driver::Object>(p));
-  });
-  if (shared) whole_ = part;
-  return part;
+  QUERN_TRY_ASSIGN(const driver::Code code, target::emit(module, source_.name, options));
+  return load_native(code);
 }
 
-Result<std::shared_ptr<Kernel>> Program::make(std::string_view name) {
-  const auto start = std::chrono::steady_clock::now();
-  std::string canonical;
-  QUERN_TRY_ASSIGN(const ir::Module* module, module_with(name, canonical));
-  const ir::Function* function = module->find_function(canonical);
+// All kernels that the device can run.
+Result<std::shared_ptr<driver::Program>> Program::load_whole(const ir::Module& module) const {
+  auto own = std::make_shared<ir::Module>(module.clone());
+  std::erase_if(own->functions, [&](const ir::Function* f) {
+    return f->is_kernel && !check_needs(target::describe(*own, *f), device_->info()).ok();
+  });
+  return load_module(std::move(own));
+}
+
+Result<> Program::need_whole(const ir::Module& module) {
+  if (whole_ != nullptr) return {};
+  QUERN_TRY_ASSIGN(whole_, load_whole(module));
+  return {};
+}
+
+// The program that has the kernel: the whole where it uses variables, else one of its own.
+Result<std::shared_ptr<driver::Program>> Program::load_part(const ir::Module& module,
+                                                            const ir::Function& function) {
+  auto own = std::make_shared<ir::Module>(module.clone(function));
+  if (!target::describe_variables(*own).empty()) {
+    QUERN_TRY(need_whole(module));
+    return whole_;
+  }
+  return load_module(std::move(own));
+}
+
+Result<std::shared_ptr<Kernel>> Program::make_from(const ir::Module& module, std::string_view name) {
+  const ir::Function* function = module.find_function(name);
   if (function == nullptr)
-    return Error(ErrorKind::kInternal, "kernel '" + canonical + "' is not in its module");
-  const driver::KernelInfo info = target::describe(*module, *function);
-  QUERN_TRY(check_needs(info, device_->info()));
-  auto kernel = std::make_shared<Kernel>();
-  kernel->device_ = device_;
-  QUERN_TRY_ASSIGN(kernel->part_, part_for(*module, *function));
-  QUERN_TRY_ASSIGN(kernel->native_, device_->native().kernel(*kernel->part_, canonical));
-  kernel->hash_ = base::hash64(source_.text + '\0' + canonical);
-  kernel->compile_seconds_ = seconds_since(start);
-  return kernel;
+    return Error(ErrorKind::kInternal, "kernel '" + std::string(name) + "' is not in its module");
+  QUERN_TRY(check_needs(target::describe(module, *function), device_->info()));
+  QUERN_TRY_ASSIGN(auto part, load_part(module, *function));
+  QUERN_TRY_ASSIGN(auto native, device_->native().kernel(*part, name));
+  return finish(std::move(part), std::move(native));
 }
 
 Result<std::shared_ptr<Kernel>> Program::make_raw(std::string_view name) {
+  QUERN_TRY_ASSIGN(auto native, device_->native().kernel(*whole_, name));
+  return finish(whole_, std::move(native));
+}
+
+std::shared_ptr<Kernel> Program::finish(std::shared_ptr<driver::Program> part,
+                                        std::unique_ptr<driver::Kernel> native) const {
   auto kernel = std::make_shared<Kernel>();
   kernel->device_ = device_;
-  kernel->part_ = whole_;
-  QUERN_TRY_ASSIGN(kernel->native_, device_->native().kernel(*whole_, name));
-  kernel->hash_ = base::hash64(source_.text + '\0' + std::string(name));
+  kernel->info_ = native->info;
+  kernel->hash_ = base::hash64(source_.text + '\0' + native->info.name);
+  kernel->set(std::move(part), std::move(native));
   return kernel;
 }
 
-bool Program::has_variables() const { return !target::describe_variables(compiled_.module).empty(); }
-
-const ir::Function* Program::function(std::string_view name) {
+bool Program::has_variables() const {
   const std::lock_guard lock(mutex_);
-  const auto known = kernels_.find(name);
+  return !target::describe_variables(compiled_.module).empty();
+}
+
+const ir::Function* Program::function(std::string_view name) const {
+  const std::lock_guard lock(mutex_);
+  const auto known = kernels_.find(without_spaces(name));
   if (known == kernels_.end() || source_.raw) return nullptr;
   const std::string& canonical = known->second->info().name;
   if (const ir::Function* f = compiled_.module.find_function(canonical)) return f;
-  for (const auto& instance : instances_) {
-    if (const ir::Function* f = instance->module.find_function(canonical)) return f;
+  for (const ir::Module& m : others_) {
+    if (const ir::Function* f = m.find_function(canonical)) return f;
   }
   return nullptr;
 }
 
+// The mutex is held: the place goes when the program is loaded anew.
 Result<driver::Place> Program::variable(std::string_view name, uint64_t bytes, uint64_t offset) {
-  const std::lock_guard lock(mutex_);
   const std::vector<driver::VariableInfo> variables = target::describe_variables(compiled_.module);
-  std::vector<std::string> names;
+  std::vector<std::string> known;
   for (const driver::VariableInfo& v : variables) {
-    names.push_back(v.name);
+    known.push_back(v.name);
     if (v.name != name) continue;
     if (offset > v.bytes || bytes > v.bytes - offset) {
       return Error(ErrorKind::kInvalidUse,
                    "variable '" + v.name + "' has " + base::format_plural(v.bytes, "byte") + ", and " +
                        std::to_string(bytes) + " at offset " + std::to_string(offset) + " are asked for");
     }
-    if (whole_ == nullptr) {
-      const auto is_kernel = [](const ir::Function* f) { return f->is_kernel; };
-      const auto& functions = compiled_.module.functions;
-      const auto any = std::find_if(functions.begin(), functions.end(), is_kernel);
-      if (any != functions.end()) QUERN_TRY(part_for(compiled_.module, **any));
-    }
-    if (whole_ == nullptr) break;
+    QUERN_TRY(need_whole(compiled_.module));
     QUERN_TRY_ASSIGN(driver::Place place, device_->native().variable(*whole_, name));
     place.offset += offset;
     return place;
   }
   Error error(ErrorKind::kNotFound, "there is no variable '" + std::string(name) + "' in " + source_.name);
-  if (const auto near = base::nearest(name, std::span<const std::string>(names)))
+  if (const auto near = base::nearest(name, std::span<const std::string>(known)))
     error.add_hint("did you mean '" + std::string(*near) + "'?");
   return error;
 }
 
 Result<> Program::write(std::string_view name, const void* from, uint64_t bytes, uint64_t offset) {
+  const std::lock_guard lock(mutex_);
   QUERN_TRY_ASSIGN(const driver::Place place, variable(name, bytes, offset));
   return device_->default_stream().upload_to(place, from, bytes);
 }
 
 Result<> Program::read(std::string_view name, void* to, uint64_t bytes, uint64_t offset) {
+  const std::lock_guard lock(mutex_);
   QUERN_TRY_ASSIGN(const driver::Place place, variable(name, bytes, offset));
   return device_->default_stream().download_from(place, to, bytes);
 }

@@ -1,7 +1,9 @@
 // A module of kernels on a device. The text is understood when it is loaded; code for the device is made when
-// a kernel is first asked for, and template kernels are instantiated by their names ("scan<float, 256>").
+// a kernel is first asked for, and template kernels are instantiated by their names ("scan<float, 256>"). All
+// kernels of a module see the same __device__ variables, whenever they were asked for.
 #pragma once
 
+#include <deque>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -19,19 +21,25 @@ class Program;
 
 class Kernel {
  public:
-  const driver::KernelInfo& info() const { return native_->info; }
+  const driver::KernelInfo& info() const { return info_; }
+  // Changes when its program is loaded anew, which no stream that takes a call sees happen: hold a stream's
+  // turn to use it.
   driver::Kernel& native() const { return *native_; }
   Device& device() const { return *device_; }
   uint64_t program_hash() const { return hash_; }
   double take_compile_seconds() { return compile_seconds_.exchange(0); }  // text to code; told once
-  uint32_t max_threads() const;                                           // that a block of it may have
+  uint32_t max_threads() const { return max_threads_; }                   // that a block of it may have
   ~Kernel();
 
  private:
   friend class Program;
+  void set(std::shared_ptr<driver::Program> part, std::unique_ptr<driver::Kernel> native);
+
   std::shared_ptr<Device> device_;
   std::shared_ptr<driver::Program> part_;
   std::unique_ptr<driver::Kernel> native_;
+  driver::KernelInfo info_;
+  std::atomic<uint32_t> max_threads_{0};
   uint64_t hash_ = 0;
   std::atomic<double> compile_seconds_{0};
 };
@@ -51,7 +59,7 @@ class Program : public std::enable_shared_from_this<Program> {
 
   bool has_variables() const;
   // The kernel in the IR, by the name it was asked for before; null: not asked for, or raw code.
-  const ir::Function* function(std::string_view name);
+  const ir::Function* function(std::string_view name) const;
 
   // Sets and reads a __device__ or __constant__ variable, in order with the device's own stream; waits.
   Result<> write(std::string_view variable, const void* from, uint64_t bytes, uint64_t offset);
@@ -61,21 +69,33 @@ class Program : public std::enable_shared_from_this<Program> {
   Program(std::shared_ptr<Device> device, Source source)
       : device_(std::move(device)), source_(std::move(source)) {}
   Result<> understand();
+  Result<lang::Compilation> compile(std::vector<std::string> kernels) const;
   Result<std::shared_ptr<Kernel>> make(std::string_view name);
   Result<std::shared_ptr<Kernel>> make_raw(std::string_view name);
-  Result<const ir::Module*> module_with(std::string_view name, std::string& canonical);
-  Result<std::shared_ptr<driver::Program>> part_for(const ir::Module& module, const ir::Function& function);
+  Result<std::shared_ptr<Kernel>> make_from(const ir::Module& module, std::string_view name);
+  std::shared_ptr<Kernel> finish(std::shared_ptr<driver::Program> part,
+                                 std::unique_ptr<driver::Kernel> native) const;
+  Result<std::shared_ptr<Kernel>> make_instance(std::string_view name);
+  Result<> check_instance(std::string_view name) const;
+  Result<> join(const lang::KernelInfo& instance);
+  Result<> rebind(const std::shared_ptr<driver::Program>& fresh);
+  Result<std::shared_ptr<driver::Program>> load_native(const driver::Code& code) const;
+  Result<std::shared_ptr<driver::Program>> load_module(std::shared_ptr<const ir::Module> module) const;
+  Result<std::shared_ptr<driver::Program>> load_whole(const ir::Module& module) const;
+  Result<> need_whole(const ir::Module& module);
+  Result<std::shared_ptr<driver::Program>> load_part(const ir::Module& module, const ir::Function& function);
   Result<driver::Place> variable(std::string_view name, uint64_t bytes, uint64_t offset);
+  std::vector<std::string> names() const;
   base::Error unknown(std::string_view name) const;
 
   std::shared_ptr<Device> device_;
   Source source_;
-  std::mutex mutex_;
-  lang::Compilation compiled_;
-  std::vector<std::unique_ptr<lang::Compilation>> instances_;  // of templates, asked for later
-  std::map<std::string, std::shared_ptr<Kernel>, std::less<>> kernels_;
-  std::shared_ptr<driver::Program>
-      whole_;  // with variables all kernels share one program, raw code is one too
+  mutable std::mutex mutex_;       // taken before the device's
+  lang::Compilation compiled_;     // its module grows when instances that use variables are asked for
+  std::deque<ir::Module> others_;  // of other instances, and earlier states of compiled_.module
+  std::map<std::string, std::shared_ptr<Kernel>, std::less<>> kernels_;  // by name without spaces
+  // Kernels that use variables share one program; raw code is one too.
+  std::shared_ptr<driver::Program> whole_;
 };
 
 }  // namespace quern::runtime

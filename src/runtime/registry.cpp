@@ -37,7 +37,7 @@ std::string_view name(Step step) {
 
 struct Registry::Entry {
   std::unique_ptr<driver::Driver> driver;
-  bool is_foreign = false;
+  double probe_seconds = 0;  // 0: it is ours, and started here
   std::once_flag once;
   DriverState state;
 };
@@ -58,7 +58,7 @@ Registry::Registry() : state_(std::make_unique<State>()) {
   for (const BuiltinDriver& b : builtin_drivers()) {
     auto entry = std::make_unique<Entry>();
     entry->state.name = b.name;
-    entry->is_foreign = b.is_foreign;
+    entry->probe_seconds = b.is_foreign ? kProbeSeconds : 0;
     const bool is_allowed =
         allowed.empty() || std::find(allowed.begin(), allowed.end(), b.name) != allowed.end();
     if (b.make == nullptr) {
@@ -75,8 +75,9 @@ Registry::Registry() : state_(std::make_unique<State>()) {
 
 Registry::~Registry() = default;
 
-void Registry::add(std::unique_ptr<driver::Driver> driver) {
+void Registry::add(std::unique_ptr<driver::Driver> driver, double probe_seconds) {
   auto entry = std::make_unique<Entry>();
+  entry->probe_seconds = probe_seconds;
   entry->state.name = driver->name();
   entry->driver = std::move(driver);
   const std::lock_guard lock(state_->mutex);
@@ -96,8 +97,8 @@ void Registry::run(Entry& entry) {
     DriverState& state = entry.state;
     if (entry.driver == nullptr) return;
     state.step = Step::kBuilt;
-    if (entry.is_foreign) {
-      auto tried = try_in_child([&] { return entry.driver->start(); }, kProbeSeconds);
+    if (entry.probe_seconds != 0) {
+      auto tried = try_in_child([&] { return entry.driver->start(); }, entry.probe_seconds);
       if (!tried.ok() && tried.error().kind() != ErrorKind::kNotFound) {
         state.step = Step::kFound;
         state.error = std::move(tried).error();
@@ -144,6 +145,7 @@ base::Result<DriverState> Registry::driver(std::string_view name) {
   Entry* entry = find(name);
   if (entry == nullptr) {
     std::vector<std::string> names;
+    const std::lock_guard lock(state_->mutex);
     for (const auto& e : state_->entries) names.push_back(e->state.name);
     Error error(ErrorKind::kNotFound, "there is no driver '" + std::string(name) + "'");
     return std::move(error.add_hint("the drivers are " + base::join(names, ", ")));

@@ -37,8 +37,8 @@ class Registry {
   base::Result<DriverState> driver(std::string_view name);
   base::Result<driver::Driver*> start(std::string_view name);
 
-  // Tests join drivers of their own.
-  void add(std::unique_ptr<driver::Driver> driver);
+  // Tests join drivers of their own. `probe_seconds` not 0: it is tried in a child first, for so long.
+  void add(std::unique_ptr<driver::Driver> driver, double probe_seconds = 0);
 
  private:
   Registry();

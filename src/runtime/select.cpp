@@ -6,6 +6,7 @@
 
 #include "base/environment.hpp"
 #include "base/text.hpp"
+#include "runtime/decorate.hpp"
 #include "runtime/registry.hpp"
 
 namespace quern::runtime {
@@ -83,6 +84,13 @@ Error none_found(const Spec& spec, const std::vector<Candidate>& all) {
   return error;
 }
 
+Result<std::shared_ptr<Device>> open_native(driver::Driver& driver, uint32_t index,
+                                            const driver::OpenOptions& options) {
+  QUERN_TRY_ASSIGN(auto native, driver.open(index, options));
+  QUERN_TRY_ASSIGN(native, decorate(std::move(native)));
+  return Device::adopt(std::move(native));
+}
+
 }  // namespace
 
 int score(const driver::DeviceInfo& info) {
@@ -110,8 +118,8 @@ Result<std::shared_ptr<Device>> open(const Request& request) {
   for (const Candidate& c : all) {
     if (!matches(spec, c.info) || (request.accepts && !request.accepts(c.info))) continue;
     QUERN_TRY_ASSIGN(driver::Driver* const driver, Registry::instance().start(c.info.driver));
-    auto device = Device::open(*driver, c.info.index, spec.options);
-    return std::move(device).while_doing("opening " + c.info.name + " (" + c.info.id() + ")");
+    return open_native(*driver, c.info.index, spec.options)
+        .while_doing("opening " + c.info.name + " (" + c.info.id() + ")");
   }
   return none_found(spec, all);
 }

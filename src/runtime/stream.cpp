@@ -44,20 +44,17 @@ Result<> Stream::check(const Range& range, const char* doing) const {
                                              device_.label())
         .add_hint("buffers belong to the device that allocated them; download it here and upload it there");
   }
-  const uint64_t size = range.memory->bytes();
-  if (range.offset > size || range.bytes > size - range.offset) {
-    return Error(ErrorKind::kInvalidUse,
-                 base::format("%s bytes %llu to %llu of a buffer of %llu bytes", doing,
-                              static_cast<unsigned long long>(range.offset),
-                              static_cast<unsigned long long>(range.offset + range.bytes),
-                              static_cast<unsigned long long>(size)));
-  }
-  return {};
+  if (range.is_inside()) return {};
+  return Error(ErrorKind::kInvalidUse, base::format("%s %llu bytes at offset %llu of a buffer of %llu bytes",
+                                                    doing, static_cast<unsigned long long>(range.bytes),
+                                                    static_cast<unsigned long long>(range.offset),
+                                                    static_cast<unsigned long long>(range.memory->bytes())));
 }
 
 Result<> Stream::upload(const Range& to, const void* from, uint64_t bytes) {
   QUERN_TRY(check({to.memory, to.offset, bytes}, "the program uploads to"));
   if (bytes == 0) return {};
+  if (from == nullptr) return Error(ErrorKind::kInvalidUse, "the program uploads from a null pointer");
   const std::lock_guard lock(mutex_);
   busy_ = true;
   return device_.native().upload(*queue_, {&to.memory->buffer(), to.offset}, from, bytes);
@@ -66,6 +63,7 @@ Result<> Stream::upload(const Range& to, const void* from, uint64_t bytes) {
 Result<> Stream::download(void* to, const Range& from, uint64_t bytes) {
   QUERN_TRY(check({from.memory, from.offset, bytes}, "the program downloads"));
   if (bytes == 0) return {};
+  if (to == nullptr) return Error(ErrorKind::kInvalidUse, "the program downloads to a null pointer");
   const std::lock_guard lock(mutex_);
   busy_ = true;
   return device_.native().download(*queue_, to, {&from.memory->buffer(), from.offset}, bytes);
@@ -92,6 +90,15 @@ Result<> Stream::copy(const Range& to, const Range& from) {
 
 Result<> Stream::fill(const Range& to, uint64_t value, uint32_t width) {
   QUERN_TRY(check(to, "the program fills"));
+  if (width != 1 && width != 2 && width != 4 && width != 8) {
+    return Error(
+        ErrorKind::kInvalidUse,
+        base::format("the program fills with values of %u bytes; 1, 2, 4 and 8 are possible", width));
+  }
+  if (to.bytes % width != 0) {
+    return Error(ErrorKind::kInvalidUse, base::format("the program fills %llu bytes with values of %u bytes",
+                                                      static_cast<unsigned long long>(to.bytes), width));
+  }
   if (to.bytes == 0) return {};
   const std::lock_guard lock(mutex_);
   busy_ = true;
@@ -102,6 +109,7 @@ Result<std::shared_ptr<Event>> Stream::record() {
   QUERN_TRY_ASSIGN(auto native, device_.native().create_event());
   auto event = std::make_shared<Event>(device_.shared_from_this(), std::move(native));
   const std::lock_guard lock(mutex_);
+  busy_ = true;
   QUERN_TRY(device_.native().record(*queue_, event->native()));
   return event;
 }
@@ -109,13 +117,22 @@ Result<std::shared_ptr<Event>> Stream::record() {
 Result<> Stream::wait(Event& event) {
   if (&event.device() != &device_) return event.wait();  // of another device: the host carries it across
   const std::lock_guard lock(mutex_);
+  busy_ = true;
   return device_.native().wait(*queue_, event.native());
 }
 
 Result<> Stream::synchronize() {
   const std::lock_guard lock(mutex_);
-  busy_ = false;
-  return device_.native().synchronize(*queue_);
+  return finish();
+}
+
+// Only when the work is known to be over the stream is idle: memory is freed by that.
+Result<> Stream::finish() {
+  auto result = device_.native().synchronize(*queue_);
+  const bool is_over = result.ok() || result.error().kind() == ErrorKind::kKernelFault ||
+                       result.error().kind() == ErrorKind::kDeviceLost;
+  if (is_over) busy_ = false;
+  return result;
 }
 
 Result<> Stream::call(std::function<void()> function) {
@@ -126,14 +143,16 @@ Result<> Stream::call(std::function<void()> function) {
 
 Result<> Stream::upload_to(const driver::Place& to, const void* from, uint64_t bytes) {
   const std::lock_guard lock(mutex_);
+  busy_ = true;
   QUERN_TRY(device_.native().upload(*queue_, to, from, bytes));
-  return device_.native().synchronize(*queue_);
+  return finish();
 }
 
 Result<> Stream::download_from(const driver::Place& from, void* to, uint64_t bytes) {
   const std::lock_guard lock(mutex_);
+  busy_ = true;
   QUERN_TRY(device_.native().download(*queue_, to, from, bytes));
-  return device_.native().synchronize(*queue_);
+  return finish();
 }
 
 std::string Stream::take_printed() {

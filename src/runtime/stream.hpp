@@ -20,6 +20,10 @@ struct Range {
   Memory* memory = nullptr;
   uint64_t offset = 0;
   uint64_t bytes = 0;
+
+  bool is_inside() const {  // of its memory
+    return offset <= memory->bytes() && bytes <= memory->bytes() - offset;
+  }
 };
 
 // An argument as the host gives it, checked against the parameter at launch. Numbers are converted to the
@@ -99,11 +103,12 @@ class Stream {
   friend class Device;
   Stream(Device& device, std::unique_ptr<driver::Queue> queue) : device_(device), queue_(std::move(queue)) {}
   Result<> check(const Range& range, const char* doing) const;
+  Result<> finish();  // waits; the mutex is held
 
   Device& device_;
   std::unique_ptr<driver::Queue> queue_;
   std::mutex mutex_;
-  std::atomic<bool> busy_{false};  // something was submitted since the last synchronize
+  std::atomic<bool> busy_{false};  // something was submitted and is not known to be over
 };
 
 }  // namespace quern::runtime

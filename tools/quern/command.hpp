@@ -64,6 +64,7 @@ extern const Command kDevicesCommand;
 extern const Command kEmitCommand;
 extern const Command kManCommand;
 extern const Command kProbeCommand;
+extern const Command kReplayCommand;
 extern const Command kRunCommand;
 extern const Command kStatusCommand;
 extern const Command kSummaryCommand;

@@ -10,7 +10,8 @@ namespace {
 
 const Command kCommands[] = {
     kRunCommand,   kDemoCommand,    kCheckCommand,   kEmitCommand,   kDevicesCommand,    kBackendsCommand,
-    kProbeCommand, kDefaultCommand, kSummaryCommand, kStatusCommand, kCompletionCommand, kManCommand,
+    kProbeCommand, kDefaultCommand, kSummaryCommand, kStatusCommand, kReplayCommand,     kCompletionCommand,
+    kManCommand,
 };
 
 void print_help(std::FILE* to) {

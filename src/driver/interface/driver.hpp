@@ -127,15 +127,17 @@ class Device {
   virtual Result<std::unique_ptr<Event>> create_event() = 0;
   // An event stands for the point of its last record; it may be recorded again.
   virtual Result<> record(Queue& queue, Event& event) = 0;
-  virtual Result<> wait(Queue& queue, Event& event) = 0;  // the queue goes on when the event is reached
-  virtual Result<bool> reached(Event& event) = 0;         // an event never recorded is reached
-  virtual Result<> wait(Event& event) = 0;                // the calling thread waits
-  virtual Result<> synchronize(Queue& queue) = 0;         // until all work of the queue is done
+  // The queue goes on when the event is reached; the record that counts is the one before this call.
+  virtual Result<> wait(Queue& queue, Event& event) = 0;
+  virtual Result<bool> reached(Event& event) = 0;  // an event never recorded is reached
+  virtual Result<> wait(Event& event) = 0;         // the calling thread waits
+  virtual Result<> synchronize(Queue& queue) = 0;  // until all work of the queue is done
 
   // ---- with defaults
   // ------------------------------------------------------------------------------------------------
 
-  // Gives an object back. Nothing in flight may use it.
+  // Gives an object back; it may also simply be deleted. Nothing in flight may use it, but events may go at
+  // any time, and may outlive the queue they were recorded on.
   virtual void destroy(std::unique_ptr<Object> object) { object.reset(); }
 
   // When the event was reached, in nanoseconds of std::chrono::steady_clock. Default: kUnsupported; the layer

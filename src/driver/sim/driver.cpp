@@ -49,17 +49,22 @@ class SimKernel final : public driver::Kernel {
   SimProgram* program = nullptr;
 };
 
-class SimQueue final : public driver::Queue {
- public:
+// What the work of a queue has left. Events share it: they may outlive their queue.
+struct Trace {
   std::string printed;
   std::vector<driver::Finding> findings;
   bool faulted = false;
 };
 
+class SimQueue final : public driver::Queue {
+ public:
+  std::shared_ptr<Trace> trace = std::make_shared<Trace>();
+};
+
 class SimEvent final : public driver::Event {
  public:
   uint64_t reached_at = 0;
-  SimQueue* queue = nullptr;
+  std::shared_ptr<Trace> trace;
 };
 
 driver::Finding to_finding(const Report& r, const ir::Module& module) {
@@ -143,7 +148,7 @@ class SimDevice final : public driver::Device {
 
   Result<> launch(driver::Queue& queue, driver::Kernel& kernel, const driver::Launch& launch) override {
     auto& k = static_cast<SimKernel&>(kernel);
-    auto& q = static_cast<SimQueue&>(queue);
+    Trace& q = *static_cast<SimQueue&>(queue).trace;
     LaunchConfig config;
     config.grid = {launch.grid.x, launch.grid.y, launch.grid.z};
     config.block = {launch.block.x, launch.block.y, launch.block.z};
@@ -170,35 +175,36 @@ class SimDevice final : public driver::Device {
   Result<std::unique_ptr<driver::Event>> create_event() override { return std::make_unique<SimEvent>(); }
   Result<> record(driver::Queue& queue, driver::Event& event) override {
     auto& e = static_cast<SimEvent&>(event);
+    const std::lock_guard lock(mutex_);
     e.reached_at = now();
-    e.queue = &static_cast<SimQueue&>(queue);
+    e.trace = static_cast<SimQueue&>(queue).trace;
     return {};
   }
   Result<> wait(driver::Queue&, driver::Event&) override { return {}; }
   Result<bool> reached(driver::Event&) override { return true; }
   Result<> wait(driver::Event& event) override {
-    auto* queue = static_cast<SimEvent&>(event).queue;
-    return queue != nullptr ? synchronize(*queue) : Result<>();
+    const std::lock_guard lock(mutex_);
+    const auto& trace = static_cast<SimEvent&>(event).trace;
+    return trace != nullptr ? outcome(*trace) : Result<>();
   }
-  Result<uint64_t> time(driver::Event& event) override { return static_cast<SimEvent&>(event).reached_at; }
+  Result<uint64_t> time(driver::Event& event) override {
+    const std::lock_guard lock(mutex_);
+    return static_cast<SimEvent&>(event).reached_at;
+  }
 
   Result<> synchronize(driver::Queue& queue) override {
-    auto& q = static_cast<SimQueue&>(queue);
-    if (!q.faulted) return {};
-    q.faulted = false;
-    if (q.findings.empty()) return Error(ErrorKind::kKernelFault, "the simulator stopped the kernel");
-    const driver::Finding& first = q.findings.front();
-    Error error(ErrorKind::kKernelFault, first.rendered);
-    if (q.findings.size() > 1)
-      error.add_context(base::format("running '%s', with %s more", first.kernel.c_str(),
-                                     base::format_plural(q.findings.size() - 1, "finding").c_str()));
-    return error;
+    const std::lock_guard lock(mutex_);
+    return outcome(*static_cast<SimQueue&>(queue).trace);
   }
 
   Result<driver::Place> variable(driver::Program& program, std::string_view name) override {
     auto& p = static_cast<SimProgram&>(program);
     const auto v = p.program->variable(name);
     if (!v) return driver::Device::variable(program, name);
+    const std::lock_guard lock(mutex_);
+    for (const auto& known : p.variables) {
+      if (known->address == v->address) return driver::Place{known.get(), 0};
+    }
     auto buffer = std::make_unique<VariableBuffer>();
     buffer->bytes = v->bytes;
     buffer->address = v->address;
@@ -207,13 +213,27 @@ class SimDevice final : public driver::Device {
   }
 
   std::string take_printed(driver::Queue& queue) override {
-    return std::exchange(static_cast<SimQueue&>(queue).printed, {});
+    const std::lock_guard lock(mutex_);
+    return std::exchange(static_cast<SimQueue&>(queue).trace->printed, {});
   }
   std::vector<driver::Finding> take_findings(driver::Queue& queue) override {
-    return std::exchange(static_cast<SimQueue&>(queue).findings, {});
+    const std::lock_guard lock(mutex_);
+    return std::exchange(static_cast<SimQueue&>(queue).trace->findings, {});
   }
 
  private:
+  // What whoever waits is told, once.
+  static Result<> outcome(Trace& trace) {
+    if (!std::exchange(trace.faulted, false)) return {};
+    if (trace.findings.empty()) return Error(ErrorKind::kKernelFault, "the simulator stopped the kernel");
+    const driver::Finding& first = trace.findings.front();
+    Error error(ErrorKind::kKernelFault, first.rendered);
+    if (trace.findings.size() > 1)
+      error.add_context(base::format("running '%s', with %s more", first.kernel.c_str(),
+                                     base::format_plural(trace.findings.size() - 1, "finding").c_str()));
+    return error;
+  }
+
   driver::DeviceInfo info_;
   LaunchOptions options_;
   std::mutex mutex_;  // sim::Device takes one thread at a time

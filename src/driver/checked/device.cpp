@@ -1,0 +1,337 @@
+#include "driver/checked/device.hpp"
+
+#include <atomic>
+#include <deque>
+#include <utility>
+
+#include "base/text.hpp"
+#include "driver/checked/launch.hpp"
+#include "driver/checked/ledger.hpp"
+#include "driver/forward/device.hpp"
+
+namespace quern::checked {
+
+namespace {
+
+using base::Error;
+using base::ErrorKind;
+using driver::Place;
+
+// Destroyed objects whose addresses are not given to new ones yet, so that a late use is told as one.
+constexpr size_t kKeptObjects = 256;
+
+// A call's turn on its queue; ends with the call.
+class Turn {
+ public:
+  explicit Turn(EntryPtr queue) : queue_(std::move(queue)) {}
+  Turn(Turn&&) = default;
+  ~Turn() {
+    if (queue_ != nullptr) queue_->in_call = false;
+  }
+  uint64_t queue() const { return queue_->id; }
+
+ private:
+  EntryPtr queue_;
+};
+
+class Device final : public forward::Device {
+ public:
+  template <typename Inner>
+  Device(Inner&& inner, const std::shared_ptr<Ledger>& ledger)
+      : forward::Device(std::forward<Inner>(inner), ledger), ledger_(ledger) {}
+
+  ~Device() override {
+    for (auto& object : ledger_->close()) {
+      if (auto* queue = dynamic_cast<driver::Queue*>(object.get())) (void)inner().synchronize(*queue);
+      inner().destroy(std::move(object));
+    }
+  }
+
+  Result<std::unique_ptr<driver::Buffer>> allocate(uint64_t bytes, driver::MemoryKind kind) override {
+    const uint64_t limit = info().limits.buffer_bytes;
+    if (limit != 0 && bytes > limit)
+      return refuse("driver call allocate asks for " + base::format_bytes(bytes) + ", and the limit is " +
+                    base::format_bytes(limit));
+    QUERN_TRY_ASSIGN(auto buffer, seen(Call::kAllocate, forward::Device::allocate(bytes, kind)));
+    if (buffer->bytes != bytes || buffer->kind != kind) {
+      forward::Device::destroy(std::move(buffer));
+      return ledger_->violation(ErrorKind::kInternal, "driver " + info().driver +
+                                                          " allocates a buffer of another size or kind than "
+                                                          "it was asked for");
+    }
+    ledger_->add(*buffer, Kind::kBuffer, forward::coat_of(*buffer), bytes);
+    return buffer;
+  }
+
+  Result<std::unique_ptr<driver::Program>> load(const driver::Code& code) override {
+    if (auto wrong = wrong_with(code, info())) return refuse(*wrong);
+    QUERN_TRY_ASSIGN(auto program, seen(Call::kLoad, forward::Device::load(code)));
+    ledger_->add(*program, Kind::kProgram, forward::coat_of(*program));
+    return program;
+  }
+
+  Result<std::unique_ptr<driver::Kernel>> kernel(driver::Program& program, std::string_view name) override {
+    QUERN_TRY_ASSIGN(const EntryPtr owner, ledger_->find(Call::kKernel, &program, Kind::kProgram));
+    QUERN_TRY_ASSIGN(auto kernel, seen(Call::kKernel, forward::Device::kernel(program, name)));
+    ledger_->add(*kernel, Kind::kKernel, forward::coat_of(*kernel), 0, owner);
+    return kernel;
+  }
+
+  Result<std::unique_ptr<driver::Queue>> create_queue(const driver::QueueOptions& options) override {
+    QUERN_TRY_ASSIGN(auto queue, seen(Call::kCreateQueue, forward::Device::create_queue(options)));
+    ledger_->add(*queue, Kind::kQueue, forward::coat_of(*queue));
+    return queue;
+  }
+
+  Result<> upload(driver::Queue& queue, Place to, const void* from, uint64_t bytes) override {
+    QUERN_TRY_ASSIGN(const Turn turn, take_turn(Call::kUpload, queue));
+    QUERN_TRY_ASSIGN(const EntryPtr buffer, find(Call::kUpload, to, bytes));
+    QUERN_TRY(check_host(Call::kUpload, from, bytes));
+    return used(turn, {buffer}, seen(Call::kUpload, forward::Device::upload(queue, to, from, bytes)));
+  }
+
+  Result<> download(driver::Queue& queue, void* to, Place from, uint64_t bytes) override {
+    QUERN_TRY_ASSIGN(const Turn turn, take_turn(Call::kDownload, queue));
+    QUERN_TRY_ASSIGN(const EntryPtr buffer, find(Call::kDownload, from, bytes));
+    QUERN_TRY(check_host(Call::kDownload, to, bytes));
+    return used(turn, {buffer}, seen(Call::kDownload, forward::Device::download(queue, to, from, bytes)));
+  }
+
+  Result<> copy(driver::Queue& queue, Place to, Place from, uint64_t bytes) override {
+    QUERN_TRY_ASSIGN(const Turn turn, take_turn(Call::kCopy, queue));
+    QUERN_TRY_ASSIGN(const EntryPtr target, find(Call::kCopy, to, bytes));
+    QUERN_TRY_ASSIGN(const EntryPtr source, find(Call::kCopy, from, bytes));
+    if (target == source && to.offset < from.offset + bytes && from.offset < to.offset + bytes)
+      return refuse("driver call copy copies between overlapping parts of a buffer");
+    return used(turn, {target, source}, seen(Call::kCopy, forward::Device::copy(queue, to, from, bytes)));
+  }
+
+  Result<> fill(driver::Queue& queue, Place to, uint64_t value, uint32_t width, uint64_t bytes) override {
+    QUERN_TRY_ASSIGN(const Turn turn, take_turn(Call::kFill, queue));
+    QUERN_TRY_ASSIGN(const EntryPtr buffer, find(Call::kFill, to, bytes));
+    if (width != 1 && width != 2 && width != 4 && width != 8)
+      return refuse(base::format("driver call fill repeats %u bytes; 1, 2, 4 and 8 are allowed", width));
+    if (bytes % width != 0)
+      return refuse(base::format("driver call fill sets %llu bytes with a value of %u",
+                                 static_cast<unsigned long long>(bytes), width));
+    return used(turn, {buffer}, seen(Call::kFill, forward::Device::fill(queue, to, value, width, bytes)));
+  }
+
+  Result<> launch(driver::Queue& queue, driver::Kernel& kernel, const driver::Launch& launch) override {
+    QUERN_TRY_ASSIGN(const Turn turn, take_turn(Call::kLaunch, queue));
+    QUERN_TRY_ASSIGN(const EntryPtr entry, ledger_->find(Call::kLaunch, &kernel, Kind::kKernel));
+    if (!entry->owner->is_alive)
+      return refuse("driver call launch runs a kernel whose program was destroyed");
+    std::vector<EntryPtr> objects = {entry};
+    for (const driver::Argument& a : launch.arguments) {
+      if (a.place.buffer == nullptr) continue;
+      QUERN_TRY_ASSIGN(EntryPtr buffer, find(Call::kLaunch, a.place, 0));
+      objects.push_back(std::move(buffer));
+    }
+    if (auto wrong = wrong_with(launch, kernel, info())) return refuse(*wrong);
+    return used(turn, objects, seen(Call::kLaunch, forward::Device::launch(queue, kernel, launch)));
+  }
+
+  Result<> call(driver::Queue& queue, std::function<void()> function) override {
+    QUERN_TRY_ASSIGN(const Turn turn, take_turn(Call::kCall, queue));
+    if (!function) return refuse("driver call call has no function to call");
+    return used(turn, {}, seen(Call::kCall, forward::Device::call(queue, std::move(function))));
+  }
+
+  Result<std::unique_ptr<driver::Event>> create_event() override {
+    QUERN_TRY_ASSIGN(auto event, seen(Call::kCreateEvent, forward::Device::create_event()));
+    ledger_->add(*event, Kind::kEvent, forward::coat_of(*event));
+    return event;
+  }
+
+  Result<> record(driver::Queue& queue, driver::Event& event) override {
+    QUERN_TRY_ASSIGN(const Turn turn, take_turn(Call::kRecord, queue));
+    QUERN_TRY_ASSIGN(const EntryPtr entry, ledger_->find(Call::kRecord, &event, Kind::kEvent));
+    QUERN_TRY(seen(Call::kRecord, forward::Device::record(queue, event)));
+    ledger_->record(turn.queue(), entry->id);
+    return {};
+  }
+
+  Result<> wait(driver::Queue& queue, driver::Event& event) override {
+    QUERN_TRY_ASSIGN(const Turn turn, take_turn(Call::kQueueWait, queue));
+    QUERN_TRY_ASSIGN(const EntryPtr entry, ledger_->find(Call::kQueueWait, &event, Kind::kEvent));
+    QUERN_TRY(seen(Call::kQueueWait, forward::Device::wait(queue, event)));
+    ledger_->wait(turn.queue(), entry->id);
+    return {};
+  }
+
+  Result<bool> reached(driver::Event& event) override {
+    QUERN_TRY_ASSIGN(const EntryPtr entry, ledger_->find(Call::kReached, &event, Kind::kEvent));
+    const auto point = ledger_->recorded(entry->id);
+    QUERN_TRY_ASSIGN(const bool is_reached, seen(Call::kReached, forward::Device::reached(event)));
+    if (is_reached && point) ledger_->reach(*point);
+    if (!is_reached && !point)
+      return ledger_->violation(
+          ErrorKind::kInternal,
+          "driver " + info().driver + " says that an event never recorded is not reached");
+    return is_reached;
+  }
+
+  Result<> wait(driver::Event& event) override {
+    QUERN_TRY_ASSIGN(const EntryPtr entry, ledger_->find(Call::kWait, &event, Kind::kEvent));
+    const auto point = ledger_->recorded(entry->id);
+    auto result = seen(Call::kWait, forward::Device::wait(event));
+    if (point && is_over(result)) ledger_->reach(*point);
+    return result;
+  }
+
+  Result<> synchronize(driver::Queue& queue) override {
+    QUERN_TRY_ASSIGN(const Turn turn, take_turn(Call::kSynchronize, queue));
+    const forward::Point point = ledger_->last(turn.queue());
+    auto result = seen(Call::kSynchronize, forward::Device::synchronize(queue));
+    if (is_over(result)) ledger_->reach(point);
+    return result;
+  }
+
+  Result<uint64_t> time(driver::Event& event) override {
+    QUERN_TRY_ASSIGN(const EntryPtr entry, ledger_->find(Call::kTime, &event, Kind::kEvent));
+    if (!ledger_->recorded(entry->id))
+      return refuse("driver call time asks for an event that was never recorded");
+    return seen(Call::kTime, forward::Device::time(event));
+  }
+
+  Result<Place> variable(driver::Program& program, std::string_view name) override {
+    QUERN_TRY_ASSIGN(const EntryPtr owner, ledger_->find(Call::kVariable, &program, Kind::kProgram));
+    QUERN_TRY_ASSIGN(const Place place, seen(Call::kVariable, forward::Device::variable(program, name)));
+    ledger_->add(*place.buffer, Kind::kBuffer, forward::coat_of(*place.buffer), place.buffer->bytes, owner);
+    return place;
+  }
+
+  Result<driver::Code> binary(driver::Program& program) override {
+    QUERN_TRY(ledger_->find(Call::kBinary, &program, Kind::kProgram));
+    return seen(Call::kBinary, forward::Device::binary(program));
+  }
+
+  std::string take_printed(driver::Queue& queue) override {
+    auto turn = take_turn(Call::kTakePrinted, queue);
+    return turn.ok() ? forward::Device::take_printed(queue) : std::string();
+  }
+
+  std::vector<driver::Finding> take_findings(driver::Queue& queue) override {
+    auto turn = take_turn(Call::kTakeFindings, queue);
+    return turn.ok() ? forward::Device::take_findings(queue) : std::vector<driver::Finding>();
+  }
+
+  void destroy(std::unique_ptr<driver::Object> object) override {
+    auto* coat = dynamic_cast<forward::Coat*>(object.get());
+    if (coat == nullptr || !ledger_->remove(*object, *coat)) {
+      if (object != nullptr) ledger_->tell("driver call destroy gives back what is not of this device");
+      return;
+    }
+    if (auto below = coat->take()) inner().destroy(std::move(below));
+    const std::lock_guard lock(mutex_);
+    kept_.push_back(std::move(object));
+    if (kept_.size() > kKeptObjects) kept_.pop_front();
+  }
+
+ private:
+  Error refuse(std::string sentence) {
+    return ledger_->violation(ErrorKind::kInvalidUse, std::move(sentence));
+  }
+
+  Result<Turn> take_turn(Call call, driver::Queue& queue) {
+    QUERN_TRY_ASSIGN(EntryPtr entry, ledger_->find(call, &queue, Kind::kQueue));
+    if (entry->in_call.exchange(true))
+      return refuse("driver call " + std::string(forward::name(call)) +
+                    " overlaps another call on the same queue");
+    return Turn(std::move(entry));
+  }
+
+  Result<EntryPtr> find(Call call, const Place& place, uint64_t bytes) {
+    QUERN_TRY_ASSIGN(EntryPtr buffer, ledger_->find(call, place.buffer, Kind::kBuffer));
+    if (place.offset <= buffer->bytes && bytes <= buffer->bytes - place.offset) return buffer;
+    return refuse(base::format(
+        "driver call %s touches %llu bytes at offset %llu of a buffer of %llu bytes",
+        std::string(forward::name(call)).c_str(), static_cast<unsigned long long>(bytes),
+        static_cast<unsigned long long>(place.offset), static_cast<unsigned long long>(buffer->bytes)));
+  }
+
+  Result<> check_host(Call call, const void* memory, uint64_t bytes) {
+    if (memory != nullptr || bytes == 0) return {};
+    return refuse("driver call " + std::string(forward::name(call)) + " has no host memory");
+  }
+
+  // Whether the work that was waited for is over, well or not.
+  static bool is_over(const Result<>& result) {
+    return result.ok() || result.error().kind() == ErrorKind::kKernelFault;
+  }
+
+  Result<> used(const Turn& turn, const std::vector<EntryPtr>& objects, Result<> result) {
+    if (result.ok()) ledger_->use(turn.queue(), objects);
+    return result;
+  }
+
+  // What the driver answers; a device that is lost stays lost.
+  template <typename T>
+  Result<T> seen(Call call, Result<T> result) {
+    const bool says_lost = !result.ok() && result.error().kind() == ErrorKind::kDeviceLost;
+    if (says_lost) {
+      is_lost_ = true;
+      ledger_->lose();
+    } else if (is_lost_ && result.ok()) {
+      return ledger_->violation(ErrorKind::kInternal, "driver " + info().driver +
+                                                          " lost the device, and then " +
+                                                          std::string(forward::name(call)) + " succeeds");
+    }
+    return result;
+  }
+
+  std::shared_ptr<Ledger> ledger_;
+  std::atomic<bool> is_lost_{false};
+  std::mutex mutex_;
+  std::deque<std::unique_ptr<driver::Object>> kept_;
+};
+
+class Driver final : public forward::Driver {
+ public:
+  Driver(std::unique_ptr<driver::Driver> inner, std::shared_ptr<Violations> violations)
+      : forward::Driver(std::move(inner)), violations_(std::move(violations)) {}
+
+  Result<std::string> start() override {
+    auto says = forward::Driver::start();
+    is_started_ = says.ok();
+    return says;
+  }
+  Result<std::vector<driver::DeviceInfo>> devices() override {
+    QUERN_TRY(check_started(Call::kDevices));
+    return forward::Driver::devices();
+  }
+  Result<std::unique_ptr<driver::Device>> open(uint32_t index, const driver::OpenOptions& options) override {
+    QUERN_TRY(check_started(Call::kOpen));
+    QUERN_TRY_ASSIGN(auto device, forward::Driver::open(index, options));
+    return wrap(std::move(device), violations_);
+  }
+
+ private:
+  Result<> check_started(Call call) {
+    if (is_started_) return {};
+    return violations_->add(ErrorKind::kInvalidUse, "driver call " + std::string(forward::name(call)) +
+                                                        " comes before start has succeeded");
+  }
+
+  std::shared_ptr<Violations> violations_;
+  std::atomic<bool> is_started_{false};
+};
+
+}  // namespace
+
+std::unique_ptr<driver::Device> wrap(std::unique_ptr<driver::Device> inner,
+                                     std::shared_ptr<Violations> violations) {
+  return std::make_unique<Device>(std::move(inner), std::make_shared<Ledger>(std::move(violations)));
+}
+
+std::unique_ptr<driver::Device> wrap(driver::Device& inner, std::shared_ptr<Violations> violations) {
+  return std::make_unique<Device>(inner, std::make_shared<Ledger>(std::move(violations)));
+}
+
+std::unique_ptr<driver::Driver> wrap(std::unique_ptr<driver::Driver> inner,
+                                     std::shared_ptr<Violations> violations) {
+  return std::make_unique<Driver>(std::move(inner), std::move(violations));
+}
+
+}  // namespace quern::checked

@@ -1,0 +1,80 @@
+// Every object of a checked device: alive or not, in use by which work, and who belongs to whom. Objects are
+// looked up by address and never touched before they were found, so that a dangling one is told, not
+// followed. Any thread may call.
+#pragma once
+
+#include <atomic>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <unordered_map>
+#include <unordered_set>
+#include <vector>
+
+#include "driver/checked/violations.hpp"
+#include "driver/forward/call.hpp"
+#include "driver/forward/object.hpp"
+#include "driver/forward/progress.hpp"
+#include "driver/interface/driver.hpp"
+
+namespace quern::checked {
+
+using driver::Result;
+using forward::Call;
+
+enum class Kind : uint8_t { kBuffer, kProgram, kKernel, kQueue, kEvent };
+std::string_view name(Kind kind);
+
+struct Entry {
+  Kind kind = Kind::kBuffer;
+  uint64_t id = 0;
+  uint64_t bytes = 0;            // buffers
+  std::shared_ptr<Entry> owner;  // kernels and variables: their program
+  std::atomic<bool> is_alive{true};
+  std::atomic<bool> in_call{false};  // queues
+  std::vector<forward::Point> uses;  // the last on each queue
+  forward::Coat* coat = nullptr;
+};
+using EntryPtr = std::shared_ptr<Entry>;
+
+class Ledger final : public forward::Watcher {
+ public:
+  explicit Ledger(std::shared_ptr<Violations> violations) : violations_(std::move(violations)) {}
+
+  void add(const driver::Object& object, Kind kind, forward::Coat& coat, uint64_t bytes = 0,
+           EntryPtr owner = nullptr);
+  // The object, if it is alive and of this device; else the violation.
+  Result<EntryPtr> find(Call call, const driver::Object* object, Kind kind);
+
+  // The work of the queue up to and with this call uses them.
+  void use(uint64_t queue, const std::vector<EntryPtr>& objects);
+  void record(uint64_t queue, uint64_t event);
+  void wait(uint64_t queue, uint64_t event);
+  forward::Point last(uint64_t queue);
+  std::optional<forward::Point> recorded(uint64_t event);
+  void reach(const forward::Point& point);
+  void lose();
+
+  // The object goes; false: it is none of ours.
+  bool remove(const driver::Object& object, const forward::Coat& coat);
+  void gone(const driver::Object& object, forward::Coat& coat) override { remove(object, coat); }
+  // Tells what is still alive and takes it back; objects that go later are none of ours.
+  std::vector<std::unique_ptr<driver::Object>> close();
+
+  base::Error violation(base::ErrorKind kind, std::string sentence) {
+    return violations_->add(kind, std::move(sentence));
+  }
+  void tell(std::string sentence) { violations_->tell(std::move(sentence)); }
+
+ private:
+  void check_end(const Entry& entry, std::vector<std::string>& wrong);
+
+  std::shared_ptr<Violations> violations_;
+  std::mutex mutex_;
+  bool is_closed_ = false;
+  std::unordered_map<const driver::Object*, EntryPtr> live_;
+  std::unordered_set<const driver::Object*> dead_;
+  forward::Progress progress_;
+};
+
+}  // namespace quern::checked

@@ -1,0 +1,34 @@
+// What broke the rules of the driver interface, counted. Any thread may call.
+#pragma once
+
+#include <functional>
+#include <mutex>
+#include <string>
+#include <vector>
+
+#include "base/error.hpp"
+
+namespace quern::checked {
+
+class Violations {
+ public:
+  // `tell` hears the ones that no call can return: leaks, and objects given up too early. Absent: nobody.
+  explicit Violations(std::function<void(const std::string&)> tell = nullptr) : tell_(std::move(tell)) {}
+
+  // Counts it and makes the error that the call returns.
+  base::Error add(base::ErrorKind kind, std::string sentence);
+  void tell(std::string sentence);
+
+  size_t count() const;
+  std::vector<std::string> sentences() const;  // in order; the first 1000
+
+ private:
+  void note(std::string sentence);
+
+  std::function<void(const std::string&)> tell_;
+  mutable std::mutex mutex_;
+  size_t count_ = 0;
+  std::vector<std::string> sentences_;
+};
+
+}  // namespace quern::checked

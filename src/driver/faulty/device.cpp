@@ -1,0 +1,153 @@
+#include "driver/faulty/device.hpp"
+
+#include <mutex>
+#include <utility>
+
+#include "driver/forward/device.hpp"
+
+namespace quern::faulty {
+
+namespace {
+
+using driver::Result;
+
+class Device final : public forward::Device {
+ public:
+  Device(std::unique_ptr<driver::Device> inner, std::shared_ptr<Faults> faults)
+      : forward::Device(std::move(inner)), faults_(std::move(faults)) {}
+
+  // Nothing reaches a lost device any more, but the one below still works on what it was given.
+  ~Device() override {
+    for (auto& object : kept_) {
+      if (auto* queue = dynamic_cast<driver::Queue*>(object.get())) (void)inner().synchronize(*queue);
+    }
+    for (auto& object : kept_) inner().destroy(std::move(object));
+  }
+
+  Result<std::unique_ptr<driver::Buffer>> allocate(uint64_t bytes, driver::MemoryKind kind) override {
+    QUERN_TRY(faults_->pass(Call::kAllocate));
+    return forward::Device::allocate(bytes, kind);
+  }
+  Result<std::unique_ptr<driver::Program>> load(const driver::Code& code) override {
+    QUERN_TRY(faults_->pass(Call::kLoad));
+    return forward::Device::load(code);
+  }
+  Result<std::unique_ptr<driver::Kernel>> kernel(driver::Program& program, std::string_view name) override {
+    QUERN_TRY(faults_->pass(Call::kKernel));
+    return forward::Device::kernel(program, name);
+  }
+  Result<std::unique_ptr<driver::Queue>> create_queue(const driver::QueueOptions& options) override {
+    QUERN_TRY(faults_->pass(Call::kCreateQueue));
+    return forward::Device::create_queue(options);
+  }
+  Result<> upload(driver::Queue& queue, driver::Place to, const void* from, uint64_t bytes) override {
+    QUERN_TRY(faults_->pass(Call::kUpload));
+    return forward::Device::upload(queue, to, from, bytes);
+  }
+  Result<> download(driver::Queue& queue, void* to, driver::Place from, uint64_t bytes) override {
+    QUERN_TRY(faults_->pass(Call::kDownload));
+    return forward::Device::download(queue, to, from, bytes);
+  }
+  Result<> copy(driver::Queue& queue, driver::Place to, driver::Place from, uint64_t bytes) override {
+    QUERN_TRY(faults_->pass(Call::kCopy));
+    return forward::Device::copy(queue, to, from, bytes);
+  }
+  Result<> launch(driver::Queue& queue, driver::Kernel& kernel, const driver::Launch& launch) override {
+    QUERN_TRY(faults_->pass(Call::kLaunch));
+    return forward::Device::launch(queue, kernel, launch);
+  }
+  Result<std::unique_ptr<driver::Event>> create_event() override {
+    QUERN_TRY(faults_->pass(Call::kCreateEvent));
+    return forward::Device::create_event();
+  }
+  Result<> record(driver::Queue& queue, driver::Event& event) override {
+    QUERN_TRY(faults_->pass(Call::kRecord));
+    return forward::Device::record(queue, event);
+  }
+  Result<> wait(driver::Queue& queue, driver::Event& event) override {
+    QUERN_TRY(faults_->pass(Call::kQueueWait));
+    return forward::Device::wait(queue, event);
+  }
+  Result<bool> reached(driver::Event& event) override {
+    QUERN_TRY(faults_->pass(Call::kReached));
+    return forward::Device::reached(event);
+  }
+  Result<> wait(driver::Event& event) override {
+    QUERN_TRY(faults_->pass(Call::kWait));
+    return forward::Device::wait(event);
+  }
+  Result<> synchronize(driver::Queue& queue) override {
+    QUERN_TRY(faults_->pass(Call::kSynchronize));
+    return forward::Device::synchronize(queue);
+  }
+  Result<uint64_t> time(driver::Event& event) override {
+    QUERN_TRY(faults_->pass(Call::kTime));
+    return forward::Device::time(event);
+  }
+  Result<> fill(driver::Queue& queue, driver::Place to, uint64_t value, uint32_t width,
+                uint64_t bytes) override {
+    QUERN_TRY(faults_->pass(Call::kFill));
+    return forward::Device::fill(queue, to, value, width, bytes);
+  }
+  Result<driver::Place> variable(driver::Program& program, std::string_view name) override {
+    QUERN_TRY(faults_->pass(Call::kVariable));
+    return forward::Device::variable(program, name);
+  }
+  Result<driver::Code> binary(driver::Program& program) override {
+    QUERN_TRY(faults_->pass(Call::kBinary));
+    return forward::Device::binary(program);
+  }
+  Result<> call(driver::Queue& queue, std::function<void()> function) override {
+    QUERN_TRY(faults_->pass(Call::kCall));
+    return forward::Device::call(queue, std::move(function));
+  }
+
+  // After a loss the layer above gives up objects without waiting, rightly; the device below may still use
+  // them, so they are kept until it can be waited for.
+  void destroy(std::unique_ptr<driver::Object> object) override {
+    auto* coat = dynamic_cast<forward::Coat*>(object.get());
+    if (coat == nullptr || !faults_->is_lost()) return forward::Device::destroy(std::move(object));
+    const std::lock_guard lock(mutex_);
+    if (auto below = coat->take()) kept_.push_back(std::move(below));
+  }
+
+ private:
+  std::shared_ptr<Faults> faults_;
+  std::mutex mutex_;
+  std::vector<std::unique_ptr<driver::Object>> kept_;
+};
+
+class Driver final : public forward::Driver {
+ public:
+  Driver(std::unique_ptr<driver::Driver> inner, std::shared_ptr<Faults> faults)
+      : forward::Driver(std::move(inner)), faults_(std::move(faults)) {}
+
+  Result<std::string> start() override {
+    QUERN_TRY(faults_->pass(Call::kStart));
+    return forward::Driver::start();
+  }
+  Result<std::vector<driver::DeviceInfo>> devices() override {
+    QUERN_TRY(faults_->pass(Call::kDevices));
+    return forward::Driver::devices();
+  }
+  Result<std::unique_ptr<driver::Device>> open(uint32_t index, const driver::OpenOptions& options) override {
+    QUERN_TRY(faults_->pass(Call::kOpen));
+    QUERN_TRY_ASSIGN(auto device, forward::Driver::open(index, options));
+    return wrap(std::move(device), faults_);
+  }
+
+ private:
+  std::shared_ptr<Faults> faults_;
+};
+
+}  // namespace
+
+std::unique_ptr<driver::Device> wrap(std::unique_ptr<driver::Device> inner, std::shared_ptr<Faults> faults) {
+  return std::make_unique<Device>(std::move(inner), std::move(faults));
+}
+
+std::unique_ptr<driver::Driver> wrap(std::unique_ptr<driver::Driver> inner, std::shared_ptr<Faults> faults) {
+  return std::make_unique<Driver>(std::move(inner), std::move(faults));
+}
+
+}  // namespace quern::faulty

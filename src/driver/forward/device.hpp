@@ -1,0 +1,79 @@
+// A device around another: every call goes on to the device below, and every object that it hands out is
+// wrapped. A decorator derives from it, overrides the calls it cares about, and calls these to go on.
+#pragma once
+
+#include <atomic>
+#include <memory>
+#include <utility>
+
+#include "driver/forward/object.hpp"
+#include "driver/interface/driver.hpp"
+
+namespace quern::forward {
+
+using driver::Result;
+
+class Device : public driver::Device {
+ public:
+  explicit Device(std::unique_ptr<driver::Device> inner, std::shared_ptr<Watcher> watcher = nullptr);
+  // Around a device that somebody else keeps open.
+  explicit Device(driver::Device& inner, std::shared_ptr<Watcher> watcher = nullptr);
+
+  const driver::DeviceInfo& info() const override { return inner_.info(); }
+
+  Result<std::unique_ptr<driver::Buffer>> allocate(uint64_t bytes, driver::MemoryKind kind) override;
+  Result<std::unique_ptr<driver::Program>> load(const driver::Code& code) override;
+  Result<std::unique_ptr<driver::Kernel>> kernel(driver::Program& program, std::string_view name) override;
+  Result<std::unique_ptr<driver::Queue>> create_queue(const driver::QueueOptions& options) override;
+  Result<> upload(driver::Queue& queue, driver::Place to, const void* from, uint64_t bytes) override;
+  Result<> download(driver::Queue& queue, void* to, driver::Place from, uint64_t bytes) override;
+  Result<> copy(driver::Queue& queue, driver::Place to, driver::Place from, uint64_t bytes) override;
+  Result<> launch(driver::Queue& queue, driver::Kernel& kernel, const driver::Launch& launch) override;
+  Result<std::unique_ptr<driver::Event>> create_event() override;
+  Result<> record(driver::Queue& queue, driver::Event& event) override;
+  Result<> wait(driver::Queue& queue, driver::Event& event) override;
+  Result<bool> reached(driver::Event& event) override;
+  Result<> wait(driver::Event& event) override;
+  Result<> synchronize(driver::Queue& queue) override;
+
+  void destroy(std::unique_ptr<driver::Object> object) override;
+  Result<uint64_t> time(driver::Event& event) override;
+  Result<> fill(driver::Queue& queue, driver::Place to, uint64_t value, uint32_t width,
+                uint64_t bytes) override;
+  Result<driver::Place> variable(driver::Program& program, std::string_view name) override;
+  Result<driver::Code> binary(driver::Program& program) override;
+  Result<> call(driver::Queue& queue, std::function<void()> function) override;
+  std::string take_printed(driver::Queue& queue) override;
+  std::vector<driver::Finding> take_findings(driver::Queue& queue) override;
+  uint64_t free_memory() override { return inner_.free_memory(); }
+
+ protected:
+  driver::Device& inner() { return inner_; }
+
+ private:
+  template <typename T, typename Coated = Wrapped<T>>
+  Result<std::unique_ptr<T>> wrap(Result<std::unique_ptr<T>> made);
+
+  std::unique_ptr<driver::Device> owned_;
+  driver::Device& inner_;
+  std::shared_ptr<Watcher> watcher_;
+  std::atomic<uint64_t> next_id_{1};
+};
+
+// The same for drivers. A decorator overrides open() to wrap what comes out of it.
+class Driver : public driver::Driver {
+ public:
+  explicit Driver(std::unique_ptr<driver::Driver> inner) : inner_(std::move(inner)) {}
+
+  std::string_view name() const override { return inner_->name(); }
+  Result<std::string> start() override { return inner_->start(); }
+  Result<std::vector<driver::DeviceInfo>> devices() override { return inner_->devices(); }
+  Result<std::unique_ptr<driver::Device>> open(uint32_t index, const driver::OpenOptions& options) override {
+    return inner_->open(index, options);
+  }
+
+ private:
+  std::unique_ptr<driver::Driver> inner_;
+};
+
+}  // namespace quern::forward

@@ -1,0 +1,118 @@
+// An object of the device below in a coat of ours: the same public fields, and word when it goes.
+#pragma once
+
+#include <atomic>
+#include <concepts>
+#include <memory>
+#include <mutex>
+#include <utility>
+#include <vector>
+
+#include "driver/interface/driver.hpp"
+
+namespace quern::forward {
+
+class Coat {
+ public:
+  virtual ~Coat() = default;
+  Coat(const Coat&) = delete;
+  Coat& operator=(const Coat&) = delete;
+
+  // The object below, to be given back to its device; null where it belongs to another object.
+  virtual std::unique_ptr<driver::Object> take() = 0;
+
+  std::atomic<uint64_t> id{0};  // unique on its device; a decorator may choose it
+
+ protected:
+  Coat() = default;
+};
+
+// Is told when an object goes, by whichever way: Device::destroy or its own end. Objects keep it alive, so it
+// may outlive the device. Called from any thread.
+class Watcher {
+ public:
+  virtual ~Watcher() = default;
+  Watcher(const Watcher&) = delete;
+  Watcher& operator=(const Watcher&) = delete;
+
+  virtual void gone(const driver::Object& object, Coat& coat) = 0;
+
+ protected:
+  Watcher() = default;
+};
+
+template <typename T>
+void mirror(T&, const T&) {}
+inline void mirror(driver::Buffer& to, const driver::Buffer& from) {
+  to.bytes = from.bytes;
+  to.kind = from.kind;
+  to.address = from.address;
+  to.host = from.host;
+}
+inline void mirror(driver::Kernel& to, const driver::Kernel& from) {
+  to.info = from.info;
+  to.max_threads = from.max_threads;
+  to.registers = from.registers;
+  to.local_bytes = from.local_bytes;
+}
+
+template <typename T>
+class Wrapped : public T, public Coat {
+ public:
+  Wrapped(std::unique_ptr<T> inner, std::shared_ptr<Watcher> watcher) : Wrapped(*inner, std::move(watcher)) {
+    owned_ = std::move(inner);
+  }
+  // Around something that belongs to another object.
+  Wrapped(T& inner, std::shared_ptr<Watcher> watcher) : inner_(inner), watcher_(std::move(watcher)) {
+    mirror(static_cast<T&>(*this), inner);
+  }
+  ~Wrapped() override {
+    if (watcher_ != nullptr) watcher_->gone(*this, *this);
+  }
+
+  T& inner() const { return inner_; }
+  std::unique_ptr<driver::Object> take() override { return std::move(owned_); }
+
+ private:
+  T& inner_;
+  std::unique_ptr<T> owned_;
+  std::shared_ptr<Watcher> watcher_;
+};
+
+// A program keeps the coats of its variables.
+class WrappedProgram final : public Wrapped<driver::Program> {
+ public:
+  using Wrapped::Wrapped;
+
+  // The coat of the variable, made by `make` when it is asked for first.
+  template <typename Make>
+  Wrapped<driver::Buffer>& variable(driver::Buffer& inner, Make&& make) {
+    const std::lock_guard lock(mutex_);
+    for (auto& v : variables_) {
+      if (&v->inner() == &inner) return *v;
+    }
+    variables_.push_back(make());
+    return *variables_.back();
+  }
+
+ private:
+  std::mutex mutex_;
+  std::vector<std::unique_ptr<Wrapped<driver::Buffer>>> variables_;
+};
+
+template <std::derived_from<driver::Object> T>
+T& inner_of(T& object) {
+  return static_cast<Wrapped<T>&>(object).inner();
+}
+inline driver::Place inner_of(const driver::Place& place) {
+  return {place.buffer == nullptr ? nullptr : &inner_of(*place.buffer), place.offset};
+}
+
+// Every object that a forward::Device hands out has one.
+inline Coat& coat_of(driver::Buffer& o) { return static_cast<Wrapped<driver::Buffer>&>(o); }
+inline Coat& coat_of(driver::Program& o) { return static_cast<Wrapped<driver::Program>&>(o); }
+inline Coat& coat_of(driver::Kernel& o) { return static_cast<Wrapped<driver::Kernel>&>(o); }
+inline Coat& coat_of(driver::Queue& o) { return static_cast<Wrapped<driver::Queue>&>(o); }
+inline Coat& coat_of(driver::Event& o) { return static_cast<Wrapped<driver::Event>&>(o); }
+
+}  // namespace quern::forward

@@ -1,0 +1,150 @@
+#include "driver/recording/code.hpp"
+
+#include <optional>
+
+#include "base/text.hpp"
+#include "lang/ir/text.hpp"
+
+namespace quern::recording {
+
+namespace {
+
+using base::Error;
+using base::ErrorKind;
+
+void write(Writer& to, const driver::ParamInfo& p) {
+  to.text(p.name).text(p.spelling).number(p.type).number(p.is_pointer).number(p.is_written);
+  to.number(p.bytes).number(p.align).number(p.element_bytes).number(p.element);
+}
+
+driver::ParamInfo read_param(Reader& from) {
+  driver::ParamInfo p;
+  p.name = from.text();
+  p.spelling = from.text();
+  p.type = from.number<ir::TypeKind>();
+  p.is_pointer = from.flag();
+  p.is_written = from.flag();
+  p.bytes = from.u32();
+  p.align = from.u32();
+  p.element_bytes = from.u32();
+  p.element = from.number<ir::TypeKind>();
+  return p;
+}
+
+void write(Writer& to, const driver::KernelInfo& k) {
+  to.text(k.name).text(k.entry).number(uint64_t{k.params.size()});
+  for (const driver::ParamInfo& p : k.params) write(to, p);
+  to.number(k.shared_bytes).number(k.max_threads).number(k.needs_cooperative);
+  const auto needs = k.needs.list();
+  to.number(uint64_t{needs.size()});
+  for (driver::Feature f : needs) to.text(driver::name(f));
+}
+
+std::optional<driver::Feature> find_feature(std::string_view name) {
+  for (size_t i = 0; i < driver::kFeatureCount; ++i) {
+    if (driver::name(static_cast<driver::Feature>(i)) == name) return static_cast<driver::Feature>(i);
+  }
+  return std::nullopt;
+}
+
+driver::KernelInfo read_kernel(Reader& from) {
+  driver::KernelInfo k;
+  k.name = from.text();
+  k.entry = from.text();
+  for (uint64_t n = from.count(16); n > 0; --n) k.params.push_back(read_param(from));
+  k.shared_bytes = from.u64();
+  k.max_threads = from.u32();
+  k.needs_cooperative = from.flag();
+  for (uint64_t n = from.count(8); n > 0; --n) {
+    if (const auto feature = find_feature(from.text())) k.needs.add(*feature);
+  }
+  return k;
+}
+
+void write(Writer& to, const driver::VariableInfo& v) {
+  to.text(v.name).text(v.entry).number(v.bytes).number(v.align).number(v.is_constant);
+  to.raw(v.initial.data(), v.initial.size());
+}
+
+driver::VariableInfo read_variable(Reader& from) {
+  driver::VariableInfo v;
+  v.name = from.text();
+  v.entry = from.text();
+  v.bytes = from.u64();
+  v.align = from.u64();
+  v.is_constant = from.flag();
+  const std::string_view initial = from.text();
+  v.initial.assign(initial.begin(), initial.end());
+  return v;
+}
+
+std::optional<driver::CodeKind> find_kind(std::string_view name) {
+  constexpr driver::CodeKind kKinds[] = {
+#define X(id, text) driver::CodeKind::k##id,
+      QUERN_CODE_KINDS(X)
+#undef X
+  };
+  for (driver::CodeKind k : kKinds) {
+    if (driver::name(k) == name) return k;
+  }
+  return std::nullopt;
+}
+
+// Drivers trust what they are told of a kernel.
+bool agrees(const driver::KernelInfo& kernel, const ir::Module& module) {
+  const ir::Function* f = module.find_function(kernel.name);
+  if (f == nullptr || !f->is_kernel || f->params.size() != kernel.params.size()) return false;
+  for (size_t i = 0; i < f->params.size(); ++i) {
+    const driver::ParamInfo& told = kernel.params[i];
+    const ir::Type* type = f->params[i]->type;
+    if (type->is_ptr() != told.is_pointer || type->size != told.bytes) return false;
+  }
+  return true;
+}
+
+base::Result<> read_module(driver::Code& code) {
+  ir::ParseError why;
+  std::optional<ir::Module> module = ir::parse(code.bytes, why);
+  if (!module) {
+    return Error(ErrorKind::kBadInput, base::format("the IR of '%s' does not read: line %u: %s",
+                                                    code.name.c_str(), why.line, why.message.c_str()));
+  }
+  for (const driver::KernelInfo& k : code.kernels) {
+    if (!agrees(k, *module))
+      return Error(ErrorKind::kBadInput, "what is told of kernel '" + k.name + "' is not true of its IR");
+  }
+  code.module = std::make_shared<const ir::Module>(std::move(*module));
+  code.bytes.clear();
+  return {};
+}
+
+}  // namespace
+
+void write(Writer& to, const driver::Code& code) {
+  to.text(driver::name(code.kind));
+  to.text(code.module != nullptr ? ir::print(*code.module) : code.bytes);
+  to.text(code.name).number(uint64_t{code.kernels.size()});
+  for (const driver::KernelInfo& k : code.kernels) write(to, k);
+  to.number(uint64_t{code.variables.size()});
+  for (const driver::VariableInfo& v : code.variables) write(to, v);
+  to.number(code.is_raw);
+}
+
+base::Result<driver::Code> read_code(Reader& from) {
+  driver::Code code;
+  const std::string_view kind_name = from.text();
+  code.bytes = from.text();
+  code.name = from.text();
+  for (uint64_t n = from.count(16); n > 0; --n) code.kernels.push_back(read_kernel(from));
+  for (uint64_t n = from.count(16); n > 0; --n) code.variables.push_back(read_variable(from));
+  code.is_raw = from.flag();
+  if (!from.ok()) return Error(ErrorKind::kBadInput, "a program in it is not complete");
+  const auto kind = find_kind(kind_name);
+  if (!kind)
+    return Error(ErrorKind::kBadInput, "it holds code of the unknown kind '" + std::string(kind_name) + "'");
+  code.kind = *kind;
+  if (code.kind == driver::CodeKind::kIr) QUERN_TRY(read_module(code));
+  return code;
+}
+
+}  // namespace quern::recording

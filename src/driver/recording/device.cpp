@@ -1,0 +1,230 @@
+#include "driver/recording/device.hpp"
+
+#include <utility>
+
+#include "driver/forward/device.hpp"
+#include "driver/recording/code.hpp"
+#include "driver/recording/log.hpp"
+
+namespace quern::recording {
+
+namespace {
+
+using base::ErrorKind;
+using driver::Place;
+using driver::Result;
+
+template <typename T>
+uint64_t id(T& object) {
+  return forward::coat_of(object).id;
+}
+
+Writer& put(Writer& to, const Place& place) {
+  return to.number(place.buffer == nullptr ? uint64_t{0} : id(*place.buffer)).number(place.offset);
+}
+
+Writer& put(Writer& to, const driver::Dim3& d) { return to.number(d.x).number(d.y).number(d.z); }
+
+Writer describe(driver::Queue& queue, driver::Kernel& kernel, const driver::Launch& launch) {
+  Writer w;
+  w.number(id(queue)).number(id(kernel));
+  put(put(w, launch.grid), launch.block).number(launch.shared_bytes).number(launch.cooperative);
+  w.number(uint64_t{launch.arguments.size()});
+  for (const driver::Argument& a : launch.arguments)
+    put(w, a.place).raw(a.value, a.value != nullptr ? a.bytes : 0);
+  return w;
+}
+
+class Device final : public forward::Device {
+ public:
+  Device(std::unique_ptr<driver::Device> inner, const std::shared_ptr<Log>& log)
+      : forward::Device(std::move(inner), log), log_(log) {}
+  ~Device() override { log_->close(); }
+
+  Result<std::unique_ptr<driver::Buffer>> allocate(uint64_t bytes, driver::MemoryKind kind) override {
+    Writer w;
+    w.number(bytes).number(kind);
+    return made(Call::kAllocate, w, [&] { return forward::Device::allocate(bytes, kind); });
+  }
+  Result<std::unique_ptr<driver::Program>> load(const driver::Code& code) override {
+    Writer w;
+    write(w, code);
+    return made(Call::kLoad, w, [&] { return forward::Device::load(code); });
+  }
+  Result<std::unique_ptr<driver::Kernel>> kernel(driver::Program& program, std::string_view name) override {
+    Writer w;
+    w.number(id(program)).text(name);
+    return made(Call::kKernel, w, [&] { return forward::Device::kernel(program, name); });
+  }
+  Result<std::unique_ptr<driver::Queue>> create_queue(const driver::QueueOptions& options) override {
+    Writer w;
+    w.number(int32_t{options.priority});
+    return made(Call::kCreateQueue, w, [&] { return forward::Device::create_queue(options); });
+  }
+  Result<std::unique_ptr<driver::Event>> create_event() override {
+    return made(Call::kCreateEvent, {}, [&] { return forward::Device::create_event(); });
+  }
+
+  Result<> upload(driver::Queue& queue, Place to, const void* from, uint64_t bytes) override {
+    Writer w;
+    put(w.number(id(queue)), to).raw(from, bytes);
+    QUERN_TRY(run(Call::kUpload, w, [&] { return forward::Device::upload(queue, to, from, bytes); }));
+    log_->submitted(id(queue));
+    return {};
+  }
+  Result<> download(driver::Queue& queue, void* to, Place from, uint64_t bytes) override {
+    Writer w;
+    put(w.number(id(queue)), from).number(bytes);
+    QUERN_TRY_ASSIGN(const uint64_t number, log_->call(Call::kDownload, w));
+    auto result = forward::Device::download(queue, to, from, bytes);
+    if (!result.ok()) {
+      log_->failed(number, result.error());
+    } else {
+      log_->downloads(id(queue), number, to, bytes);
+    }
+    return result;
+  }
+  Result<> copy(driver::Queue& queue, Place to, Place from, uint64_t bytes) override {
+    Writer w;
+    put(put(w.number(id(queue)), to), from).number(bytes);
+    QUERN_TRY(run(Call::kCopy, w, [&] { return forward::Device::copy(queue, to, from, bytes); }));
+    log_->submitted(id(queue));
+    return {};
+  }
+  Result<> fill(driver::Queue& queue, Place to, uint64_t value, uint32_t width, uint64_t bytes) override {
+    Writer w;
+    put(w.number(id(queue)), to).number(value).number(width).number(bytes);
+    QUERN_TRY(run(Call::kFill, w, [&] { return forward::Device::fill(queue, to, value, width, bytes); }));
+    log_->submitted(id(queue));
+    return {};
+  }
+  Result<> launch(driver::Queue& queue, driver::Kernel& kernel, const driver::Launch& launch) override {
+    QUERN_TRY(run(Call::kLaunch, describe(queue, kernel, launch),
+                  [&] { return forward::Device::launch(queue, kernel, launch); }));
+    log_->submitted(id(queue));
+    return {};
+  }
+
+  Result<> record(driver::Queue& queue, driver::Event& event) override {
+    Writer w;
+    w.number(id(queue)).number(id(event));
+    QUERN_TRY(run(Call::kRecord, w, [&] { return forward::Device::record(queue, event); }));
+    log_->recorded(id(queue), id(event));
+    return {};
+  }
+  Result<> wait(driver::Queue& queue, driver::Event& event) override {
+    Writer w;
+    w.number(id(queue)).number(id(event));
+    QUERN_TRY(run(Call::kQueueWait, w, [&] { return forward::Device::wait(queue, event); }));
+    log_->waits(id(queue), id(event));
+    return {};
+  }
+  Result<bool> reached(driver::Event& event) override {
+    const auto point = log_->point(id(event));
+    QUERN_TRY_ASSIGN(const uint64_t number, log_->call(Call::kReached, naming(event)));
+    auto result = forward::Device::reached(event);
+    if (!result.ok()) {
+      log_->failed(number, result.error());
+      return result;
+    }
+    log_->yielded(number, *result ? "1" : "0");
+    if (*result && point) log_->reached(*point);
+    return result;
+  }
+  Result<> wait(driver::Event& event) override {
+    const auto point = log_->point(id(event));
+    auto result = run(Call::kWait, naming(event), [&] { return forward::Device::wait(event); });
+    if (point && is_over(result)) log_->reached(*point);
+    return result;
+  }
+  Result<> synchronize(driver::Queue& queue) override {
+    const forward::Point point = log_->last(id(queue));
+    auto result = run(Call::kSynchronize, naming(queue), [&] { return forward::Device::synchronize(queue); });
+    if (is_over(result)) log_->reached(point);
+    return result;
+  }
+
+  Result<uint64_t> time(driver::Event& event) override {
+    return run(Call::kTime, naming(event), [&] { return forward::Device::time(event); });
+  }
+  Result<Place> variable(driver::Program& program, std::string_view name) override {
+    Writer w;
+    w.number(id(program)).text(name);
+    QUERN_TRY_ASSIGN(const uint64_t number, log_->call(Call::kVariable, w));
+    auto place = forward::Device::variable(program, name);
+    if (!place.ok()) {
+      log_->failed(number, place.error());
+    } else {
+      forward::coat_of(*place->buffer).id = number;  // the last call that yields it names it
+    }
+    return place;
+  }
+  Result<driver::Code> binary(driver::Program& program) override {
+    return run(Call::kBinary, naming(program), [&] { return forward::Device::binary(program); });
+  }
+  // The function may use what was downloaded before it.
+  Result<> call(driver::Queue& queue, std::function<void()> function) override {
+    const forward::Point before = log_->last(id(queue));
+    auto around = [log = log_, before, function = std::move(function)] {
+      log->reached(before);
+      function();
+    };
+    QUERN_TRY(
+        run(Call::kCall, naming(queue), [&] { return forward::Device::call(queue, std::move(around)); }));
+    log_->submitted(id(queue));
+    return {};
+  }
+  std::string take_printed(driver::Queue& queue) override {
+    (void)log_->call(Call::kTakePrinted, naming(queue));
+    return forward::Device::take_printed(queue);
+  }
+  std::vector<driver::Finding> take_findings(driver::Queue& queue) override {
+    (void)log_->call(Call::kTakeFindings, naming(queue));
+    return forward::Device::take_findings(queue);
+  }
+
+ private:
+  template <typename T>
+  static Writer naming(T& object) {
+    Writer w;
+    w.number(id(object));
+    return w;
+  }
+
+  static bool is_over(const Result<>& result) {
+    return result.ok() || result.error().kind() == ErrorKind::kKernelFault;
+  }
+
+  // The call is written, made, and its failure written.
+  template <typename Make>
+  auto run(Call call, const Writer& arguments, Make&& make) -> decltype(make()) {
+    QUERN_TRY_ASSIGN(const uint64_t number, log_->call(call, arguments));
+    auto result = make();
+    if (!result.ok()) log_->failed(number, result.error());
+    return result;
+  }
+
+  // The same for calls that make an object, which has the number of the call from then on.
+  template <typename Make>
+  auto made(Call call, const Writer& arguments, Make&& make) -> decltype(make()) {
+    QUERN_TRY_ASSIGN(const uint64_t number, log_->call(call, arguments));
+    auto result = make();
+    if (result.ok()) {
+      forward::coat_of(**result).id = number;
+    } else {
+      log_->failed(number, result.error());
+    }
+    return result;
+  }
+
+  std::shared_ptr<Log> log_;
+};
+
+}  // namespace
+
+Result<std::unique_ptr<driver::Device>> wrap(std::unique_ptr<driver::Device> inner, const std::string& path) {
+  QUERN_TRY_ASSIGN(const std::shared_ptr<Log> log, Log::create(path, inner->info()));
+  return std::make_unique<Device>(std::move(inner), log);
+}
+
+}  // namespace quern::recording

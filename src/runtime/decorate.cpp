@@ -1,0 +1,45 @@
+#include "runtime/decorate.hpp"
+
+#include <atomic>
+#include <string>
+#include <utility>
+
+#include "base/environment.hpp"
+#include "base/log.hpp"
+#include "driver/checked/device.hpp"
+#include "driver/faulty/device.hpp"
+#include "driver/recording/device.hpp"
+
+namespace quern::runtime {
+
+namespace {
+
+std::string next_file(const std::string& path) {
+  static std::atomic<uint32_t> count{0};
+  const uint32_t number = ++count;
+  return number == 1 ? path : path + "." + std::to_string(number);
+}
+
+void log_violation(const std::string& sentence) {
+  base::log(base::LogLevel::kError, "checked: %s", sentence.c_str());
+}
+
+}  // namespace
+
+// Faults are the device's own, so they come first. The recording holds no call that the check refuses.
+driver::Result<std::unique_ptr<driver::Device>> decorate(std::unique_ptr<driver::Device> native) {
+  if (const auto plan = base::env_text("QUERN_FAULTS")) {
+    auto faults = faulty::Faults::parse(*plan);
+    if (!faults.ok()) return std::move(faults).error().add_context("reading QUERN_FAULTS");
+    native = faulty::wrap(std::move(native), *faults);
+  }
+  if (const auto path = base::env_text("QUERN_RECORD")) {
+    QUERN_TRY_ASSIGN(native, recording::wrap(std::move(native), next_file(*path)));
+  }
+  QUERN_TRY_ASSIGN(const bool is_checked, base::env_flag("QUERN_CHECKED", false));
+  if (is_checked)
+    native = checked::wrap(std::move(native), std::make_shared<checked::Violations>(log_violation));
+  return native;
+}
+
+}  // namespace quern::runtime

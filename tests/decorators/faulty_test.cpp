@@ -1,0 +1,158 @@
+#include <gtest/gtest.h>
+
+#include "driver/checked/device.hpp"
+#include "driver/faulty/device.hpp"
+#include "driver/sim/driver.hpp"
+#include "support/runtime_case.hpp"
+
+namespace quern::faulty {
+namespace {
+
+using base::ErrorKind;
+
+std::string refusal(std::string_view text) {
+  auto faults = Faults::parse(text);
+  EXPECT_FALSE(faults.ok()) << text;
+  return faults.ok() ? "" : faults.error().message() + " | " + faults.error().hint();
+}
+
+std::shared_ptr<Faults> plan(std::string_view text) {
+  auto faults = Faults::parse(text);
+  EXPECT_TRUE(faults.ok()) << faults.error().to_string();
+  return *faults;
+}
+
+TEST(Faults, BadTextIsNamed) {
+  EXPECT_EQ(refusal("lunch:1=lost"),
+            "'lunch:1=lost' is no fault: 'lunch' is no call that can fail | did you mean 'launch'?");
+  EXPECT_EQ(refusal("launch:1=lots"),
+            "'launch:1=lots' is no fault: 'lots' is no effect | did you mean 'lost'?");
+  EXPECT_EQ(refusal("launch:1=xyzzy"),
+            "'launch:1=xyzzy' is no fault: 'xyzzy' is no effect | it may be lost, memory, timeout, fault, "
+            "unsupported, compile, missing, io, internal");
+  EXPECT_EQ(refusal("launch:x=lost"), "'launch:x=lost' is no fault: 'x' is no number of a call | ");
+  EXPECT_EQ(refusal("launch:-1=lost"), "'launch:-1=lost' is no fault: '-1' is no number of a call | ");
+  EXPECT_EQ(
+      refusal("launch=lost"),
+      "'launch=lost' is no fault: it reads CALL:NUMBER=EFFECT | as in launch:3=lost or allocate:0=memory; "
+      "the first call has number 0");
+  EXPECT_EQ(
+      refusal("launch:1=lost,"),
+      "'' is no fault: it reads CALL:NUMBER=EFFECT | as in launch:3=lost or allocate:0=memory; the first "
+      "call has number 0");
+  EXPECT_EQ(refusal("destroy:0=lost").substr(0, 61),
+            "'destroy:0=lost' is no fault: 'destroy' is no call that can f");
+}
+
+TEST(Faults, EachKindIsCountedForItself) {
+  auto faults = plan("launch:1=memory, upload:0=timeout");
+  EXPECT_TRUE(faults->pass(Call::kLaunch).ok());
+  EXPECT_EQ(faults->pass(Call::kUpload).error().kind(), ErrorKind::kTimeout);
+  auto second = faults->pass(Call::kLaunch);
+  EXPECT_EQ(second.error().kind(), ErrorKind::kOutOfMemory);
+  EXPECT_EQ(second.error().message(), "launch 1 fails, as planned");
+  EXPECT_TRUE(faults->pass(Call::kLaunch).ok());
+  EXPECT_TRUE(faults->pass(Call::kUpload).ok());
+  EXPECT_EQ(faults->count(Call::kLaunch), 3u);
+  EXPECT_EQ(faults->count(), 5u);
+  EXPECT_EQ(faults->fired(), 2u);
+  EXPECT_FALSE(faults->is_lost());
+}
+
+TEST(Faulty, EveryEffectHasItsKind) {
+  const std::pair<const char*, ErrorKind> effects[] = {
+      {"memory", ErrorKind::kOutOfMemory},      {"timeout", ErrorKind::kTimeout},
+      {"fault", ErrorKind::kKernelFault},       {"lost", ErrorKind::kDeviceLost},
+      {"unsupported", ErrorKind::kUnsupported}, {"compile", ErrorKind::kCompile},
+      {"missing", ErrorKind::kNotFound},        {"io", ErrorKind::kIo},
+      {"internal", ErrorKind::kInternal}};
+  for (const auto& [name, kind] : effects) {
+    auto device = wrap(runtime::open_sim(), plan(std::string("create_event:0=") + name));
+    EXPECT_EQ(device->create_event().error().kind(), kind) << name;
+  }
+}
+
+TEST(Faulty, ALossLastsForEveryCall) {
+  auto device = wrap(runtime::open_sim(), plan("create_event:1=lost"));
+  auto queue = device->create_queue({});
+  auto event = device->create_event();
+  auto buffer = device->allocate(16, driver::MemoryKind::kDevice);
+  ASSERT_TRUE(queue.ok() && event.ok() && buffer.ok());
+  char bytes[16] = {};
+  EXPECT_FALSE(device->create_event().ok());
+  const driver::Place place{buffer->get(), 0};
+  const auto lost = [](const auto& result) {
+    return !result.ok() && result.error().kind() == ErrorKind::kDeviceLost;
+  };
+  EXPECT_TRUE(lost(device->allocate(16, driver::MemoryKind::kDevice)));
+  EXPECT_TRUE(lost(device->load({})));
+  EXPECT_TRUE(lost(device->create_queue({})));
+  EXPECT_TRUE(lost(device->upload(**queue, place, bytes, 16)));
+  EXPECT_TRUE(lost(device->download(**queue, bytes, place, 16)));
+  EXPECT_TRUE(lost(device->copy(**queue, place, place, 16)));
+  EXPECT_TRUE(lost(device->fill(**queue, place, 0, 1, 16)));
+  EXPECT_TRUE(lost(device->create_event()));
+  EXPECT_TRUE(lost(device->record(**queue, **event)));
+  EXPECT_TRUE(lost(device->wait(**queue, **event)));
+  EXPECT_TRUE(lost(device->wait(**event)));
+  EXPECT_TRUE(lost(device->reached(**event)));
+  EXPECT_TRUE(lost(device->time(**event)));
+  EXPECT_TRUE(lost(device->synchronize(**queue)));
+  EXPECT_TRUE(lost(device->call(**queue, [] { FAIL(); })));
+  device->destroy(std::move(*buffer));
+  device->destroy(std::move(*event));
+  device->destroy(std::move(*queue));
+}
+
+TEST(Faulty, TheDriverFailsToo) {
+  for (const char* what : {"start", "devices", "open"}) {
+    auto driver = wrap(sim::make_driver(), plan(std::string(what) + ":0=io"));
+    EXPECT_EQ(driver->start().ok(), std::string_view(what) != "start");
+    EXPECT_EQ(driver->devices().ok(), std::string_view(what) != "devices");
+    EXPECT_EQ(driver->open(0, {}).ok(), std::string_view(what) != "open");
+    EXPECT_TRUE(driver->open(0, {}).ok());
+  }
+}
+
+// Every call of the scenario fails once. The runtime hands the error on, and nothing breaks on the way out.
+void walk(const char* effect, ErrorKind kind, bool is_checked) {
+  uint64_t seen = 0;
+  for (uint64_t n = 0;; ++n) {
+    SCOPED_TRACE(std::string(effect) + " at call " + std::to_string(n));
+    ASSERT_LT(n, 1000u);
+    auto faults = plan("any:" + std::to_string(n) + "=" + effect);
+    auto violations = std::make_shared<checked::Violations>();
+    bool passed = false;
+    {
+      auto native = checked::wrap(wrap(runtime::open_sim(), faults), violations);
+      auto device = runtime::Device::adopt(std::move(native));
+      if (device.ok()) {
+        auto result = runtime::run_scenario(*device);
+        passed = result.ok();
+        if (passed) {
+          EXPECT_EQ(*result, runtime::scenario_result());
+        } else {
+          EXPECT_EQ(result.error().kind(), kind) << result.error().to_string();
+          ++seen;
+        }
+      } else {
+        EXPECT_EQ(device.error().kind(), kind);
+      }
+    }
+    if (is_checked) {
+      for (const std::string& sentence : violations->sentences()) ADD_FAILURE() << sentence;
+    }
+    if (faults->fired() == 0) {
+      EXPECT_TRUE(passed);
+      break;
+    }
+  }
+  EXPECT_GT(seen, 30u);
+}
+
+TEST(Faulty, ADeviceMayBeLostAtAnyCall) { walk("lost", ErrorKind::kDeviceLost, true); }
+TEST(Faulty, MemoryMayEndAtAnyCall) { walk("memory", ErrorKind::kOutOfMemory, true); }
+TEST(Faulty, AnyCallMayTimeOut) { walk("timeout", ErrorKind::kTimeout, true); }
+
+}  // namespace
+}  // namespace quern::faulty

@@ -1,0 +1,59 @@
+#include <gtest/gtest.h>
+
+#include "driver/null/api.hpp"
+#include "driver/null/device.hpp"
+#include "driver/null/driver.hpp"
+
+namespace quern::null {
+namespace {
+
+using base::ErrorKind;
+
+template <typename T>
+bool refuses(const driver::Result<T>& result) {
+  return !result.ok() && result.error().kind() == ErrorKind::kUnsupported &&
+         result.error().message().starts_with("null is a skeleton: it has no ");
+}
+
+TEST(Null, SaysWhatItIs) {
+  auto driver = make_driver();
+  EXPECT_EQ(driver->name(), "null");
+  auto says = driver->start();
+  ASSERT_FALSE(says.ok());
+  EXPECT_EQ(says.error().to_string(),
+            "not found: null is a skeleton: 'libnull-compute.so.1' is not found (looked for 2 names)\n"
+            "  hint: docs/driver.md tells how to make a driver of it");
+  EXPECT_TRUE(driver->devices().value().empty());
+  EXPECT_EQ(driver->open(3, {}).error().message(), "null has no device 3");
+}
+
+TEST(Null, NeverPretends) {
+  NullDevice device(0);
+  EXPECT_TRUE(device.info().features.empty());
+  EXPECT_TRUE(device.info().code.empty());
+  class Program : public driver::Program {
+  } program;
+  class Kernel : public driver::Kernel {
+  } kernel;
+  class Queue : public driver::Queue {
+  } queue;
+  class Event : public driver::Event {
+  } event;
+  EXPECT_TRUE(refuses(device.allocate(4, driver::MemoryKind::kDevice)));
+  EXPECT_TRUE(refuses(device.load({})));
+  EXPECT_TRUE(refuses(device.kernel(program, "k")));
+  EXPECT_TRUE(refuses(device.create_queue({})));
+  EXPECT_TRUE(refuses(device.upload(queue, {}, nullptr, 0)));
+  EXPECT_TRUE(refuses(device.download(queue, nullptr, {}, 0)));
+  EXPECT_TRUE(refuses(device.copy(queue, {}, {}, 0)));
+  EXPECT_TRUE(refuses(device.launch(queue, kernel, {})));
+  EXPECT_TRUE(refuses(device.create_event()));
+  EXPECT_TRUE(refuses(device.record(queue, event)));
+  EXPECT_TRUE(refuses(device.wait(queue, event)));
+  EXPECT_TRUE(refuses(device.wait(event)));
+  EXPECT_TRUE(refuses(device.reached(event)));
+  EXPECT_TRUE(refuses(device.synchronize(queue)));
+}
+
+}  // namespace
+}  // namespace quern::null

@@ -1,0 +1,491 @@
+#include <cstring>
+
+#include <gtest/gtest.h>
+
+#include "base/file.hpp"
+#include "base/hash.hpp"
+#include "base/temporary_folder.hpp"
+#include "driver/faulty/device.hpp"
+#include "driver/forward/device.hpp"
+#include "driver/recording/bytes.hpp"
+#include "driver/recording/code.hpp"
+#include "driver/recording/device.hpp"
+#include "driver/recording/format.hpp"
+#include "driver/recording/replay.hpp"
+#include "lang/ir/text.hpp"
+#include "support/runtime_case.hpp"
+
+namespace quern::recording {
+namespace {
+
+template <typename T>
+T take(base::Result<T> result) {
+  EXPECT_TRUE(result.ok()) << result.error().to_string();
+  return std::move(result).value();
+}
+
+class RecordingTest : public ::testing::Test {
+ protected:
+  std::string path() const { return folder / "calls.qrec"; }
+
+  // The scenario, recorded; the bytes of the file.
+  std::string record(std::unique_ptr<driver::Device> inner = runtime::open_sim()) {
+    auto native = take(wrap(std::move(inner), path()));
+    auto device = take(runtime::Device::adopt(std::move(native)));
+    auto result = runtime::run_scenario(device);
+    EXPECT_TRUE(result.ok()) << result.error().to_string();
+    EXPECT_EQ(result.value_or(std::vector<int>()), runtime::scenario_result());
+    device.reset();
+    return take(base::read_file(path()));
+  }
+
+  static std::string refusal(std::string bytes) {
+    auto recording = parse(std::move(bytes), "f");
+    EXPECT_FALSE(recording.ok());
+    return recording.ok() ? "" : recording.error().message();
+  }
+
+  base::TemporaryFolder folder;
+};
+
+// A file written by hand: records in order, with right checks.
+class File {
+ public:
+  File() {
+    bytes_ = kMagic;
+    Writer version;
+    version.number(kVersion);
+    bytes_ += version.bytes();
+    Writer head;
+    head.text("sim:0").text("simulator").text("");
+    add(RecordKind::kHead, head);
+  }
+  File& add(RecordKind kind, const Writer& payload) {
+    const char tag = static_cast<char>(kind);
+    check_ = base::Hasher(check_).add(std::string_view(&tag, 1)).add(payload.bytes()).finish().low;
+    Writer front, back;
+    front.number(kind).number(uint64_t{payload.bytes().size()});
+    back.number(check_);
+    bytes_ += front.bytes() + payload.bytes() + back.bytes();
+    return *this;
+  }
+  File& call(std::string_view name, const Writer& arguments) {
+    Writer w;
+    w.text(name);
+    const std::string bytes = w.bytes() + arguments.bytes();
+    return add_raw(bytes);
+  }
+  // The sentence with which the replay ends.
+  std::string problem() {
+    auto recording = parse(bytes_, "f");
+    if (!recording.ok()) return recording.error().message();
+    auto device = runtime::open_sim();
+    auto outcome = replay(*recording, *device);
+    return outcome.ok() ? "differs: " + outcome->first : outcome.error().message();
+  }
+
+ private:
+  File& add_raw(const std::string& bytes) {
+    const char tag = static_cast<char>(RecordKind::kCall);
+    check_ = base::Hasher(check_).add(std::string_view(&tag, 1)).add(bytes).finish().low;
+    Writer front, back;
+    front.number(RecordKind::kCall).number(uint64_t{bytes.size()});
+    back.number(check_);
+    bytes_ += front.bytes() + bytes + back.bytes();
+    return *this;
+  }
+  std::string bytes_;
+  uint64_t check_ = 0;
+};
+
+template <typename... T>
+Writer numbers(T... values) {
+  Writer w;
+  (w.number(values), ...);
+  return w;
+}
+
+TEST_F(RecordingTest, ReplaysEqual) {
+  record();
+  const Recording recording = take(read(path()));
+  EXPECT_TRUE(recording.is_complete);
+  EXPECT_EQ(recording.device, "sim:0");
+  EXPECT_EQ(recording.device_name, "simulator");
+  auto device = runtime::open_sim();
+  const Outcome outcome = take(replay(recording, *device));
+  EXPECT_EQ(outcome.first, "");
+  EXPECT_EQ(outcome.differences, 0u);
+  EXPECT_EQ(outcome.calls, recording.calls.size());
+  EXPECT_GT(outcome.calls, 50u);
+  EXPECT_EQ(outcome.downloads, 2u);
+  EXPECT_EQ(outcome.bytes, 404u);
+  EXPECT_TRUE(outcome.notes.empty());
+}
+
+TEST_F(RecordingTest, TheSameProgramGivesTheSameFile) {
+  const std::string first = record();
+  EXPECT_EQ(record(), first);
+}
+
+// A device that adds one to the first byte of what it downloads.
+class Wrong final : public forward::Device {
+ public:
+  using forward::Device::Device;
+  driver::Result<> download(driver::Queue& queue, void* to, driver::Place from, uint64_t bytes) override {
+    QUERN_TRY(forward::Device::download(queue, to, from, bytes));
+    static_cast<char*>(to)[bytes - 1] ^= 1;
+    return {};
+  }
+};
+
+TEST_F(RecordingTest, OtherDataIsFound) {
+  record();
+  const Recording recording = take(read(path()));
+  Wrong device(runtime::open_sim());
+  const Outcome outcome = take(replay(recording, device));
+  EXPECT_EQ(outcome.differences, 2u);
+  EXPECT_NE(outcome.first.find("(download) yields other data: byte 399 of 400 is 0x01 and was 0x00"),
+            std::string::npos)
+      << outcome.first;
+}
+
+TEST_F(RecordingTest, ACallThatFailsNowEndsTheReplay) {
+  record();
+  const Recording recording = take(read(path()));
+  auto faults = take(faulty::Faults::parse("launch:1=memory"));
+  auto device = faulty::wrap(runtime::open_sim(), faults);
+  const Outcome outcome = take(replay(recording, *device));
+  EXPECT_EQ(outcome.differences, 1u);
+  EXPECT_LT(outcome.calls, recording.calls.size());
+  EXPECT_NE(outcome.first.find("(launch) worked when it was recorded and fails here with out of memory: "
+                               "launch 1 fails, as planned"),
+            std::string::npos)
+      << outcome.first;
+}
+
+TEST_F(RecordingTest, ACallThatFailedThenIsAskedAgain) {
+  {
+    auto faults = take(faulty::Faults::parse("allocate:0=timeout"));
+    auto device = take(wrap(faulty::wrap(runtime::open_sim(), faults), path()));
+    EXPECT_FALSE(device->allocate(4, driver::MemoryKind::kDevice).ok());
+    auto buffer = take(device->allocate(8, driver::MemoryKind::kDevice));
+  }
+  const Recording recording = take(read(path()));
+  auto good = runtime::open_sim();
+  const Outcome works = take(replay(recording, *good));
+  EXPECT_EQ(
+      works.first,
+      "call 1 (allocate) failed when it was recorded (timeout: allocate 0 fails, as planned) and works here");
+  EXPECT_EQ(works.calls, 3u);
+  auto same = faulty::wrap(runtime::open_sim(), take(faulty::Faults::parse("allocate:0=timeout")));
+  EXPECT_EQ(take(replay(recording, *same)).differences, 0u);
+  auto other = faulty::wrap(runtime::open_sim(), take(faulty::Faults::parse("allocate:0=memory")));
+  EXPECT_EQ(take(replay(recording, *other)).first,
+            "call 1 (allocate) failed otherwise when it was recorded (timeout) and here with out of memory: "
+            "allocate 0 fails, as planned");
+}
+
+// Work that is done when somebody waits, not before.
+class Late final : public forward::Device {
+ public:
+  using forward::Device::Device;
+  driver::Result<> download(driver::Queue& queue, void* to, driver::Place from, uint64_t bytes) override {
+    later.push_back([=, this, &queue] { return forward::Device::download(queue, to, from, bytes); });
+    return {};
+  }
+  driver::Result<> synchronize(driver::Queue& queue) override {
+    QUERN_TRY(catch_up());
+    return forward::Device::synchronize(queue);
+  }
+  driver::Result<> wait(driver::Event& event) override {
+    QUERN_TRY(catch_up());
+    return forward::Device::wait(event);
+  }
+  using forward::Device::wait;
+  driver::Result<bool> reached(driver::Event&) override {
+    if (polls++ == 0) return false;
+    QUERN_TRY(catch_up());
+    return true;
+  }
+  driver::Result<> call(driver::Queue& queue, std::function<void()> function) override {
+    QUERN_TRY(catch_up());
+    return forward::Device::call(queue, std::move(function));
+  }
+  driver::Result<> catch_up() {
+    for (auto& work : later) QUERN_TRY(work());
+    later.clear();
+    return {};
+  }
+  std::vector<std::function<driver::Result<>()>> later;
+  int polls = 0;
+};
+
+enum class By { kSynchronize, kWait, kReached, kCall, kOtherQueue };
+
+class Asynchronous : public RecordingTest, public ::testing::WithParamInterface<By> {};
+
+TEST_P(Asynchronous, DataIsTakenWhenItIsThere) {
+  {
+    auto device = take(wrap(std::make_unique<Late>(runtime::open_sim()), path()));
+    auto queue = take(device->create_queue({}));
+    auto second = take(device->create_queue({}));
+    auto event = take(device->create_event());
+    auto buffer = take(device->allocate(8, driver::MemoryKind::kDevice));
+    EXPECT_TRUE(device->fill(*queue, {buffer.get(), 0}, 0x5a, 1, 8).ok());
+    char host[8] = {};
+    EXPECT_TRUE(device->download(*queue, host, {buffer.get(), 0}, 8).ok());
+    EXPECT_TRUE(device->record(*queue, *event).ok());
+    switch (GetParam()) {
+      case By::kSynchronize: EXPECT_TRUE(device->synchronize(*queue).ok()); break;
+      case By::kWait: EXPECT_TRUE(device->wait(*event).ok()); break;
+      case By::kReached:
+        EXPECT_FALSE(take(device->reached(*event)));
+        EXPECT_TRUE(take(device->reached(*event)));
+        break;
+      case By::kCall: EXPECT_TRUE(device->call(*queue, [&] { EXPECT_EQ(host[7], 0x5a); }).ok()); break;
+      case By::kOtherQueue:
+        EXPECT_TRUE(device->wait(*second, *event).ok());
+        EXPECT_TRUE(device->synchronize(*second).ok());
+        break;
+    }
+    EXPECT_EQ(host[7], 0x5a);
+    std::memset(host, 0, sizeof host);  // the program may do so now
+    (void)device->synchronize(*queue);
+  }
+  const Recording recording = take(read(path()));
+  bool is_seen = false;
+  for (const auto& call : recording.calls) {
+    if (call.call != Call::kDownload) continue;
+    is_seen = true;
+    EXPECT_EQ(call.data, std::string(8, 0x5a));
+  }
+  EXPECT_TRUE(is_seen);
+  Late device(runtime::open_sim());
+  EXPECT_EQ(take(replay(recording, device)).first, "");
+}
+
+INSTANTIATE_TEST_SUITE_P(Ways, Asynchronous,
+                         ::testing::Values(By::kSynchronize, By::kWait, By::kReached, By::kCall,
+                                           By::kOtherQueue));
+
+TEST_F(RecordingTest, AProgramThatDiesLeavesItsCalls) {
+  auto device = take(wrap(runtime::open_sim(), path()));
+  auto queue = take(device->create_queue({}));
+  EXPECT_TRUE(device->synchronize(*queue).ok());
+  const Recording recording = take(read(path()));  // nothing was closed
+  EXPECT_FALSE(recording.is_complete);
+  EXPECT_EQ(recording.calls.size(), 2u);
+  auto other = runtime::open_sim();
+  EXPECT_EQ(take(replay(recording, *other)).differences, 0u);
+  queue.reset();
+}
+
+TEST_F(RecordingTest, AFileThatCannotBeWrittenIsAnError) {
+  auto device = wrap(runtime::open_sim(), folder / "no/such/folder.qrec");
+  ASSERT_FALSE(device.ok());
+  EXPECT_EQ(device.error().kind(), base::ErrorKind::kIo);
+  EXPECT_EQ(device.error().message(),
+            "the recording '" + folder.path() +
+                "/no/such/folder.qrec' cannot be written: No such file or directory");
+}
+
+TEST_F(RecordingTest, EveryCutIsFound) {
+  const std::string whole = record();
+  size_t incomplete = 0;
+  for (size_t size = 0; size < whole.size(); ++size) {
+    auto recording = parse(whole.substr(0, size), "f");
+    if (recording.ok()) {  // between two records: as of a program that died
+      EXPECT_FALSE(recording->is_complete);
+      ++incomplete;
+      continue;
+    }
+    EXPECT_EQ(recording.error().kind(), base::ErrorKind::kBadInput);
+  }
+  EXPECT_LT(incomplete, 120u);
+  EXPECT_EQ(refusal(whole.substr(0, whole.size() - 1)).substr(0, 41),
+            "the recording 'f' is cut off inside of re");
+  EXPECT_EQ(refusal(""), "'f' is no recording");
+  EXPECT_EQ(refusal("QUERNREC"), "the recording 'f' is cut off");
+  EXPECT_EQ(refusal(whole.substr(0, 12)), "the recording 'f' holds nothing");
+  EXPECT_EQ(refusal(whole + "x"), "the recording 'f' goes on behind its end");
+}
+
+TEST_F(RecordingTest, EveryChangedByteIsFound) {
+  const std::string whole = record();
+  for (size_t at = 0; at < whole.size(); at += at < 400 ? 1 : 7) {
+    std::string changed = whole;
+    changed[at] = static_cast<char>(changed[at] ^ 0x20);
+    EXPECT_FALSE(parse(changed, "f").ok()) << at;
+  }
+  std::string changed = whole;
+  changed[80] = static_cast<char>(changed[80] ^ 1);
+  EXPECT_EQ(refusal(changed), "the recording 'f' is damaged: record 2 does not match its checksum");
+  changed = whole;
+  changed[8] = 9;
+  EXPECT_EQ(refusal(changed), "the recording 'f' has version 9, and this program reads version 1");
+}
+
+TEST_F(RecordingTest, ForgedCallsAreRefused) {
+  const auto made = [] {
+    File f;
+    f.call("create_queue", numbers(int32_t{0}));            // 1
+    f.call("allocate", numbers(uint64_t{16}, uint8_t{0}));  // 2
+    f.call("create_event", {});                             // 3
+    return f;
+  };
+  EXPECT_EQ(made().call("synchronize", numbers(uint64_t{2})).problem(),
+            "call 4 (synchronize) of the recording cannot be made: it names queue 2, which is not there");
+  EXPECT_EQ(made().call("synchronize", numbers(uint64_t{1}, uint8_t{0})).problem(),
+            "call 4 (synchronize) of the recording cannot be made: its arguments are not those of the call");
+  EXPECT_EQ(made().call("synchronize", {}).problem(),
+            "call 4 (synchronize) of the recording cannot be made: it names queue 0, which is not there");
+  EXPECT_EQ(made().call("download", numbers(uint64_t{1}, uint64_t{2}, uint64_t{0}, ~uint64_t{0})).problem(),
+            "call 4 (download) of the recording cannot be made: it asks for more than the buffer holds");
+  EXPECT_EQ(made().call("allocate", numbers(uint64_t{16}, uint8_t{77})).problem(),
+            "call 4 (allocate) of the recording cannot be made: it asks for an unknown kind of memory");
+  EXPECT_EQ(made().call("open", {}).problem(),
+            "call 4 (open) of the recording cannot be made: it is no call on a device");
+  EXPECT_EQ(made().call("destroy", numbers(uint64_t{9})).problem(),
+            "call 4 (destroy) of the recording cannot be made: it names object 9, which is not there");
+  EXPECT_EQ(made().call("dance", {}).problem(), "the recording 'f' holds the unknown call 'dance'");
+  Writer upload = numbers(uint64_t{1}, uint64_t{2}, uint64_t{12});
+  upload.text("12345678");
+  EXPECT_EQ(
+      made().call("upload", upload).problem(),
+      "differs: call 4 (upload) worked when it was recorded and fails here with invalid use: driver call "
+      "upload touches 8 bytes at offset 12 of a buffer of 16 bytes");
+  EXPECT_EQ(made().add(RecordKind::kData, numbers(uint64_t{9}, uint64_t{0})).problem(),
+            "the recording 'f' makes no sense: record 5 does not hold what it should");
+  EXPECT_EQ(made().add(static_cast<RecordKind>(77), {}).problem(),
+            "the recording 'f' makes no sense: record 5 does not hold what it should");
+}
+
+TEST_F(RecordingTest, ForgedCodeIsRefused) {
+  driver::Code code = runtime::code_of("__global__ void k(int* p, int n) { p[n] = 1; }");
+  const auto problem = [](const driver::Code& c) {
+    Writer w;
+    write(w, c);
+    return File().call("load", w).problem();
+  };
+  EXPECT_EQ(problem(code), "differs: ");
+  const std::string start = "call 1 (load) of the recording cannot be made: ";
+  driver::Code wrong = code;
+  wrong.kernels[0].params.pop_back();
+  EXPECT_EQ(problem(wrong), start + "what is told of kernel 'k' is not true of its IR");
+  wrong = code;
+  wrong.kernels[0].params[1].bytes = 64;
+  EXPECT_EQ(problem(wrong), start + "what is told of kernel 'k' is not true of its IR");
+  wrong = code;
+  wrong.module = nullptr;
+  wrong.bytes = "module ☃";
+  EXPECT_EQ(problem(wrong).substr(0, start.size() + 40), start + "the IR of 'test.cu' does not read: line ");
+  Writer cut;
+  cut.text("ir").text("").text("x").number(~uint64_t{0});
+  EXPECT_EQ(File().call("load", cut).problem(), start + "a program in it is not complete");
+}
+
+TEST_F(RecordingTest, WhatCannotBeFollowedIsNoted) {
+  {
+    auto device = take(wrap(runtime::open_sim(), path()));
+    auto program =
+        take(device->load(runtime::code_of("struct S { int* p; }; __global__ void k(S s) { s.p[0] = 1; }")));
+    auto binary = device->binary(*program);
+    EXPECT_FALSE(binary.ok());
+  }
+  const Recording recording = take(read(path()));
+  auto device = runtime::open_sim();
+  const Outcome outcome = take(replay(recording, *device));
+  EXPECT_EQ(outcome.differences, 0u);
+  EXPECT_EQ(outcome.notes,
+            std::vector<std::string>{"kernel 'k' finds addresses in memory; those are not translated"});
+}
+
+TEST_F(RecordingTest, WhatKernelsPrintIsReplayed) {
+  {
+    auto device = take(runtime::Device::adopt(take(wrap(runtime::open_sim(), path()))));
+    auto program = take(runtime::Program::load(
+        device, runtime::source("__global__ void k(int n) { printf(\"n = %d\\n\", n); }")));
+    auto kernel = take(program->kernel("k"));
+    EXPECT_TRUE(
+        device->default_stream().launch(*kernel, runtime::shape(1, 1), std::vector{runtime::arg(7)}).ok());
+    EXPECT_TRUE(device->default_stream().synchronize().ok());
+    EXPECT_EQ(device->default_stream().take_printed(), "n = 7\n");
+  }
+  auto device = runtime::open_sim();
+  const Recording recording = take(read(path()));
+  EXPECT_EQ(take(replay(recording, *device)).printed, "n = 7\n");
+}
+
+TEST_F(RecordingTest, AKernelFaultIsSeenAgain) {
+  {
+    auto device = take(runtime::Device::adopt(take(wrap(runtime::open_sim(), path()))));
+    auto program =
+        take(runtime::Program::load(device, runtime::source("__global__ void k(int* p) { p[4] = 1; }")));
+    auto kernel = take(program->kernel("k"));
+    auto memory = take(device->allocate(16, driver::MemoryKind::kDevice, ""));
+    EXPECT_TRUE(device->default_stream()
+                    .launch(*kernel, runtime::shape(1, 1), std::vector{runtime::arg(memory)})
+                    .ok());
+    EXPECT_EQ(device->default_stream().synchronize().error().kind(), base::ErrorKind::kKernelFault);
+  }
+  const Recording recording = take(read(path()));
+  auto device = runtime::open_sim();
+  EXPECT_EQ(take(replay(recording, *device)).first, "");
+  auto blind = runtime::open_sim({{"check", "none"}});
+  const Outcome outcome = take(replay(recording, *blind));
+  EXPECT_NE(outcome.first.find("(synchronize) failed when it was recorded (kernel fault"), std::string::npos)
+      << outcome.first;
+}
+
+TEST(Bytes, ReadingStopsAtTheEnd) {
+  Writer w;
+  w.number(uint16_t{0x1234}).text("abc").number(int32_t{-5});
+  Reader r(w.bytes());
+  EXPECT_EQ(r.number<uint16_t>(), 0x1234);
+  EXPECT_EQ(r.text(), "abc");
+  EXPECT_EQ(r.number<int32_t>(), -5);
+  EXPECT_TRUE(r.ok() && r.at_end());
+  EXPECT_EQ(r.u8(), 0);
+  EXPECT_FALSE(r.ok());
+  Writer count;
+  count.number(uint64_t{3}).number(uint32_t{0});
+  Reader short_one(count.bytes());
+  EXPECT_EQ(short_one.count(2), 0u);
+  EXPECT_FALSE(short_one.ok());
+  Reader enough(count.bytes());
+  EXPECT_EQ(enough.count(1), 3u);
+}
+
+TEST(RecordedCode, ReadsBackWhole) {
+  driver::Code code;
+  code.kind = driver::CodeKind::kPtx;
+  code.bytes = std::string("\0ptx", 4);
+  code.name = "a.ptx";
+  code.is_raw = true;
+  driver::KernelInfo k;
+  k.name = "k<int>";
+  k.entry = "k_1";
+  k.shared_bytes = 77;
+  k.max_threads = 128;
+  k.needs_cooperative = true;
+  k.needs = {driver::Feature::kFp64, driver::Feature::kPersistent};
+  k.params.push_back({"p", "const float*", ir::TypeKind::kPtr, true, false, 8, 8, 4, ir::TypeKind::kF32});
+  code.kernels = {k};
+  code.variables.push_back({"v", "v_1", 4, 4, true, {1, 2, 3, 4}});
+  Writer w;
+  write(w, code);
+  Reader r(w.bytes());
+  const driver::Code back = take(read_code(r));
+  EXPECT_TRUE(r.at_end());
+  Writer again;
+  write(again, back);
+  EXPECT_EQ(again.bytes(), w.bytes());
+  EXPECT_EQ(back.kernels[0].needs, k.needs);
+  EXPECT_EQ(back.kernels[0].params[0].spelling, "const float*");
+  EXPECT_FALSE(back.kernels[0].params[0].is_written);
+  EXPECT_EQ(back.variables[0].initial, code.variables[0].initial);
+  EXPECT_EQ(back.bytes, code.bytes);
+}
+
+}  // namespace
+}  // namespace quern::recording

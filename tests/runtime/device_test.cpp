@@ -1,0 +1,150 @@
+#include "runtime/device.hpp"
+
+#include <set>
+
+#include <gtest/gtest.h>
+
+#include "driver/faulty/device.hpp"
+#include "runtime/test_driver.hpp"
+
+namespace quern::runtime {
+namespace {
+
+using base::ErrorKind;
+
+// Events are reached when the test says so; tells what was destroyed.
+class Slow final : public forward::Device {
+ public:
+  Slow() : forward::Device(open_sim()) {}
+  Result<bool> reached(driver::Event&) override { return is_done; }
+  Result<std::unique_ptr<driver::Buffer>> allocate(uint64_t bytes, driver::MemoryKind kind) override {
+    if (buffers == most) return base::Error(ErrorKind::kOutOfMemory, "all is taken");
+    ++buffers;
+    return forward::Device::allocate(bytes, kind);
+  }
+  void destroy(std::unique_ptr<driver::Object> object) override {
+    if (dynamic_cast<driver::Buffer*>(object.get()) != nullptr) --buffers;
+    if (dynamic_cast<driver::Kernel*>(object.get()) != nullptr) ends += "kernel ";
+    if (dynamic_cast<driver::Program*>(object.get()) != nullptr) ends += "program ";
+    forward::Device::destroy(std::move(object));
+  }
+  Result<> synchronize(driver::Queue& queue) override {
+    is_done = true;
+    return forward::Device::synchronize(queue);
+  }
+  bool is_done = false;
+  int buffers = 0;
+  int most = 100;
+  std::string ends;
+};
+
+class DeviceTest : public ::testing::Test {
+ protected:
+  DeviceTest() {
+    auto owned = std::make_unique<Slow>();
+    native = owned.get();
+    device = take(Device::adopt(std::move(owned)));
+  }
+  std::shared_ptr<Memory> allocate() { return take(device->allocate(64, driver::MemoryKind::kDevice, "")); }
+
+  Slow* native = nullptr;
+  std::shared_ptr<Device> device;
+};
+
+TEST_F(DeviceTest, IdleMemoryIsFreedAtOnce) {
+  auto memory = allocate();
+  EXPECT_EQ(device->bytes_in_use(), 64u);
+  memory.reset();
+  EXPECT_EQ(native->buffers, 0);
+  EXPECT_EQ(device->bytes_in_use(), 0u);
+}
+
+TEST_F(DeviceTest, MemoryInFlightIsFreedBehindTheWork) {
+  auto memory = allocate();
+  EXPECT_TRUE(device->default_stream().fill(all(*memory), 0, 1).ok());
+  memory.reset();
+  EXPECT_EQ(native->buffers, 1);
+  EXPECT_EQ(device->bytes_in_use(), 0u);
+  auto second = allocate();  // looks, and it is not yet free
+  EXPECT_EQ(native->buffers, 2);
+  native->is_done = true;
+  auto third = allocate();
+  EXPECT_EQ(native->buffers, 2);
+}
+
+TEST_F(DeviceTest, SynchronizeFreesWhatWasGivenUp) {
+  auto memory = allocate();
+  EXPECT_TRUE(device->default_stream().fill(all(*memory), 0, 1).ok());
+  memory.reset();
+  EXPECT_EQ(native->buffers, 1);
+  EXPECT_TRUE(device->synchronize().ok());
+  EXPECT_EQ(native->buffers, 0);
+}
+
+TEST_F(DeviceTest, AnAllocationThatFailsWaitsForMemoryInFlight) {
+  auto memory = allocate();
+  EXPECT_TRUE(device->default_stream().fill(all(*memory), 0, 1).ok());
+  memory.reset();
+  native->most = 1;
+  memory = allocate();
+  EXPECT_EQ(native->buffers, 1);
+  auto more = device->allocate(64, driver::MemoryKind::kDevice, "more");
+  EXPECT_EQ(refusal(more, ErrorKind::kOutOfMemory), "all is taken");
+}
+
+TEST_F(DeviceTest, LargerThanTheLimitIsRefused) {
+  auto huge = device->allocate(uint64_t{1} << 40, driver::MemoryKind::kDevice, "activations");
+  EXPECT_EQ(refusal(huge, ErrorKind::kOutOfMemory),
+            "'activations' asks for 1.0 TiB, and simulator (sim) takes at most 8.0 GiB in one buffer");
+  auto unnamed = device->allocate(uint64_t{1} << 40, driver::MemoryKind::kDevice, "");
+  EXPECT_EQ(refusal(unnamed, ErrorKind::kOutOfMemory).substr(0, 17), "a buffer asks for");
+}
+
+TEST_F(DeviceTest, KernelsAndProgramsInFlightWaitToo) {
+  auto program = take(Program::load(device, source("__global__ void k(int* p) { p[0] = 1; }")));
+  auto memory = allocate();
+  auto kernel = take(program->kernel("k"));
+  EXPECT_TRUE(device->default_stream().launch(*kernel, shape(1, 1), std::vector{arg(memory)}).ok());
+  kernel.reset();
+  program.reset();
+  EXPECT_EQ(native->ends, "");
+  EXPECT_TRUE(device->synchronize().ok());
+  EXPECT_EQ(native->ends, "kernel program ");
+}
+
+TEST_F(DeviceTest, AFailedWaitIsNoProofThatWorkIsOver) {
+  auto faults = take(faulty::Faults::parse("synchronize:0=timeout"));
+  auto owned = std::make_unique<Slow>();
+  Slow* slow = owned.get();
+  auto flaky = take(Device::adopt(faulty::wrap(std::move(owned), faults)));
+  auto memory = take(flaky->allocate(64, driver::MemoryKind::kDevice, ""));
+  EXPECT_TRUE(flaky->default_stream().copy({memory.get(), 0, 8}, {memory.get(), 8, 8}).ok());
+  EXPECT_EQ(flaky->synchronize().error().kind(), ErrorKind::kTimeout);
+  memory.reset();
+  EXPECT_EQ(slow->buffers, 1);  // still in flight
+  EXPECT_TRUE(flaky->synchronize().ok());
+  EXPECT_EQ(slow->buffers, 0);
+}
+
+TEST_F(DeviceTest, ADeviceWithoutAQueueIsNotOpened) {
+  auto faults = take(faulty::Faults::parse("create_queue:0=memory"));
+  auto none = Device::adopt(faulty::wrap(open_sim(), faults));
+  EXPECT_EQ(refusal(none, ErrorKind::kOutOfMemory), "create_queue 0 fails, as planned");
+}
+
+TEST_F(DeviceTest, APauseWaitsForEveryStream) {
+  auto stream = take(Stream::create(*device, {}));
+  auto memory = allocate();
+  EXPECT_TRUE(stream->fill(all(*memory), 0, 1).ok());
+  bool ran = false;
+  EXPECT_TRUE(device
+                  ->pause([&](driver::Queue&) -> Result<> {
+                    ran = native->is_done;
+                    return {};
+                  })
+                  .ok());
+  EXPECT_TRUE(ran);
+}
+
+}  // namespace
+}  // namespace quern::runtime

@@ -1,0 +1,260 @@
+#include "runtime/registry.hpp"
+
+#include <chrono>
+#include <csignal>
+#include <thread>
+
+#include <gtest/gtest.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "base/file.hpp"
+#include "base/temporary_folder.hpp"
+#include "driver/null/driver.hpp"
+#include "driver/recording/recording.hpp"
+#include "runtime/probe.hpp"
+#include "runtime/select.hpp"
+#include "runtime/test_driver.hpp"
+
+namespace quern::runtime {
+namespace {
+
+using base::ErrorKind;
+
+Registry& registry() { return Registry::instance(); }
+
+// Joins once per process: the registry is the process's.
+TestDriver& join(const std::string& name, double probe_seconds = 0) {
+  auto driver = std::make_unique<TestDriver>(name);
+  TestDriver& out = *driver;
+  registry().add(std::move(driver), probe_seconds);
+  return out;
+}
+
+DriverState state(const std::string& name) { return take(registry().driver(name)); }
+
+TEST(Registry, KnowsTheSimulator) {
+  const DriverState sim = state("sim");
+  EXPECT_EQ(sim.step, Step::kOpens);
+  EXPECT_EQ(sim.says, "checks every access");
+  EXPECT_FALSE(sim.error.has_value());
+  ASSERT_EQ(sim.devices.size(), 1u);
+  EXPECT_EQ(sim.devices[0].id(), "sim:0");
+}
+
+TEST(Registry, AnUnknownDriverIsAnError) {
+  auto none = registry().driver("vulcan");
+  EXPECT_EQ(refusal(none, ErrorKind::kNotFound), "there is no driver 'vulcan'");
+  EXPECT_TRUE(none.error().hint().starts_with("the drivers are ")) << none.error().hint();
+  EXPECT_NE(none.error().hint().find("sim"), std::string::npos);
+}
+
+TEST(Registry, EveryStepIsTold) {
+  join("absent").on_start = [] { return base::Error(ErrorKind::kNotFound, "no library"); };
+  EXPECT_EQ(state("absent").step, Step::kBuilt);
+  EXPECT_EQ(state("absent").error->message(), "no library");
+  join("broken").on_start = [] { return base::Error(ErrorKind::kUnsupported, "too old"); };
+  EXPECT_EQ(state("broken").step, Step::kFound);
+  join("lonely");
+  EXPECT_EQ(state("lonely").step, Step::kLoads);
+  EXPECT_EQ(state("lonely").says, "is a test");
+  EXPECT_EQ(state("lonely").error->message(), "it finds no device");
+  join("well").add("Well", driver::DeviceKind::kOther);
+  EXPECT_EQ(state("well").step, Step::kOpens);
+  EXPECT_EQ(name(Step::kOpens), "opens");
+  EXPECT_EQ(refusal(registry().start("broken"), ErrorKind::kUnsupported), "too old");
+  EXPECT_TRUE(registry().start("well").ok());
+}
+
+TEST(Registry, TheSkeletonSaysWhatItIs) {
+  registry().add(null::make_driver());
+  EXPECT_EQ(state("null").step, Step::kBuilt);
+  EXPECT_TRUE(state("null").error->message().starts_with("null is a skeleton"))
+      << state("null").error->message();
+}
+
+TEST(Registry, ADriverIsStartedOnce) {
+  int starts = 0;
+  join("once").on_start = [&starts] {
+    ++starts;
+    return Result<std::string>("started");
+  };
+  EXPECT_EQ(starts, 0);
+  std::vector<std::thread> threads;
+  for (int i = 0; i < 4; ++i) threads.emplace_back([] { (void)registry().drivers(); });
+  for (std::thread& t : threads) t.join();
+  (void)state("once");
+  EXPECT_EQ(starts, 1);
+}
+
+TEST(Registry, CrashesAndHangsStayInTheChild) {
+  join("crashes", 5).on_start = []() -> Result<std::string> {
+    ::signal(SIGSEGV, SIG_DFL);
+    ::raise(SIGSEGV);
+    return std::string();
+  };
+  join("exits", 5).on_start = []() -> Result<std::string> { ::_exit(7); };
+  join("hangs", 0.4).on_start = []() -> Result<std::string> {
+    for (;;) ::pause();
+  };
+  join("quick", 5).add("Quick", driver::DeviceKind::kOther);
+  join("refuses", 5).on_start = [] {
+    return base::Error(ErrorKind::kUnsupported, "no permission").add_hint("join the group video");
+  };
+  (void)registry().drivers();  // all at once, as `quern backends` does
+  EXPECT_EQ(state("crashes").step, Step::kFound);
+  EXPECT_EQ(state("crashes").error->message(), "it crashes (Segmentation fault)");
+  EXPECT_EQ(state("exits").error->message(), "it ends the process with code 7");
+  EXPECT_EQ(state("hangs").error->kind(), ErrorKind::kTimeout);
+  EXPECT_EQ(state("hangs").error->message(), "it does not answer within 0.4 s");
+  EXPECT_EQ(state("quick").step, Step::kOpens);
+  EXPECT_EQ(state("refuses").error->message(), "no permission");
+  EXPECT_EQ(state("refuses").error->hint(), "join the group video");
+}
+
+TEST(Probe, ChildrenDoNotWaitForEachOther) {
+  std::thread slow([] {
+    (void)try_in_child(
+        []() -> base::Result<std::string> {
+          for (;;) ::pause();
+        },
+        2);
+  });
+  for (int i = 0; i < 20; ++i) {
+    auto quick = try_in_child([] { return base::Result<std::string>("fine"); }, 1);
+    EXPECT_EQ(quick.value_or("slow"), "fine");
+  }
+  slow.join();
+}
+
+TEST(Probe, LongAnswersComeWhole) {
+  const std::string text(300000, 'x');
+  EXPECT_EQ(take(try_in_child([&] { return base::Result<std::string>(text); }, 10)), text);
+}
+
+class Select : public ::testing::Test {
+ protected:
+  static void SetUpTestSuite() {
+    TestDriver& big = join("big");
+    big.add("Giant 9000", driver::DeviceKind::kDiscrete, uint64_t{80} << 30);
+    big.add("Dwarf 10", driver::DeviceKind::kDiscrete, uint64_t{2} << 30);
+    driver_ = &big;
+    join("small").add("Chip", driver::DeviceKind::kIntegrated, uint64_t{200} << 30);
+    join("dead").on_start = [] {
+      return base::Error(ErrorKind::kUnsupported, "it is too old").add_hint("update it");
+    };
+  }
+  void SetUp() override {
+    for (const char* name : {"QUERN_DEVICE", "QUERN_FAULTS", "QUERN_CHECKED", "QUERN_RECORD"})
+      ::unsetenv(name);
+  }
+  void TearDown() override { SetUp(); }
+
+  static std::string opened(const std::string& text) {
+    auto device = open({text, nullptr});
+    return device.ok() ? (*device)->info().id() : "error: " + device.error().message();
+  }
+  inline static TestDriver* driver_ = nullptr;
+};
+
+TEST_F(Select, ByText) {
+  EXPECT_EQ(opened(""), "big:0");
+  EXPECT_EQ(opened("big"), "big:0");
+  EXPECT_EQ(opened("big:1"), "big:1");
+  EXPECT_EQ(opened("small"), "small:0");
+  EXPECT_EQ(opened("dwarf"), "big:1");
+  EXPECT_EQ(opened("CHIP"), "small:0");
+  EXPECT_EQ(opened("sim"), "sim:0");
+  EXPECT_EQ(opened("nothing"), "error: there is no device 'nothing'");
+  EXPECT_EQ(opened("dead"), "error: device 'dead' cannot be opened: it is too old");
+  EXPECT_EQ(open({"dead:0", nullptr}).error().hint(), "update it");
+  EXPECT_NE(open({"nothing", nullptr}).error().hint().find("the devices are big:0, big:1, small:0"),
+            std::string::npos);
+}
+
+TEST_F(Select, ByEnvironment) {
+  ::setenv("QUERN_DEVICE", "small", 1);
+  EXPECT_EQ(opened(""), "small:0");
+  EXPECT_EQ(opened("big:1"), "big:1");
+  ::setenv("QUERN_DEVICE", "", 1);
+  EXPECT_EQ(opened(""), "big:0");
+}
+
+TEST_F(Select, ByPredicate) {
+  auto device =
+      open({"", [](const driver::DeviceInfo& i) { return i.kind == driver::DeviceKind::kIntegrated; }});
+  EXPECT_EQ(take(device)->info().id(), "small:0");
+  auto none = open({"", [](const driver::DeviceInfo&) { return false; }});
+  EXPECT_EQ(refusal(none, ErrorKind::kNotFound), "no device is there that can do this");
+}
+
+TEST_F(Select, TheSimulatorIsNeverChosenByItself) {
+  auto only_simulated = [](const driver::DeviceInfo& i) { return i.kind == driver::DeviceKind::kSimulated; };
+  EXPECT_FALSE(open({"", only_simulated}).ok());
+  EXPECT_TRUE(open({"sim", only_simulated}).ok());
+}
+
+TEST_F(Select, OptionsReachTheDriver) {
+  EXPECT_EQ(opened("big, speed=9 ,mode = x"), "big:0");
+  EXPECT_EQ(driver_->opened, (driver::OpenOptions{{"speed", "9"}, {"mode", "x"}}));
+  EXPECT_EQ(opened("big,fast"), "error: 'fast' in device 'big,fast' is not key=value");
+  EXPECT_EQ(opened("sim,speed=9"),
+            "error: sim knows the options seed, check and time_limit; 'speed' is given");
+}
+
+TEST_F(Select, TheBestComesFirst) {
+  const auto all = candidates();
+  ASSERT_GT(all.size(), 3u);
+  EXPECT_EQ(all[0].info.id(), "big:0");
+  EXPECT_EQ(all[1].info.id(), "big:1");
+  EXPECT_EQ(all[2].info.id(), "small:0");
+  EXPECT_EQ(all.back().info.id(), "sim:0");
+  EXPECT_EQ(all.back().score, 0);
+}
+
+TEST_F(Select, FaultsByEnvironment) {
+  ::setenv("QUERN_FAULTS", "allocate:1=memory", 1);
+  auto device = take(open({"sim", nullptr}));
+  auto first = device->native().allocate(4, driver::MemoryKind::kDevice);
+  auto second = device->native().allocate(4, driver::MemoryKind::kDevice);
+  EXPECT_TRUE(first.ok());
+  EXPECT_EQ(refusal(second, ErrorKind::kOutOfMemory), "allocate 1 fails, as planned");
+  ::setenv("QUERN_FAULTS", "lunch:1=lost", 1);
+  auto bad = open({"sim", nullptr});
+  EXPECT_EQ(refusal(bad, ErrorKind::kBadInput),
+            "'lunch:1=lost' is no fault: 'lunch' is no call that can fail");
+  EXPECT_EQ(bad.error().context()[0], "reading QUERN_FAULTS");
+}
+
+TEST_F(Select, CheckedByEnvironment) {
+  ::setenv("QUERN_CHECKED", "1", 1);
+  auto device = take(open({"sim", nullptr}));
+  auto queue = device->native().create_queue({});
+  EXPECT_EQ(refusal(device->native().upload(**queue, {nullptr, 0}, "x", 1)),
+            "driver call upload names a buffer that is null");
+  device->native().destroy(std::move(*queue));
+  ::setenv("QUERN_CHECKED", "perhaps", 1);
+  EXPECT_FALSE(open({"sim", nullptr}).ok());
+}
+
+TEST_F(Select, RecordedByEnvironment) {
+  base::TemporaryFolder folder;
+  ::setenv("QUERN_RECORD", (folder / "run").c_str(), 1);
+  for (int i = 0; i < 2; ++i) {
+    auto device = take(open({"sim", nullptr}));
+    auto result = run_scenario(device);
+    EXPECT_EQ(result.value_or(std::vector<int>()), scenario_result());
+  }
+  const auto files = take(base::list_files(folder.path()));
+  ASSERT_EQ(files.size(), 2u);
+  for (const std::string& file : files) {
+    const auto recorded = take(recording::read(file));
+    EXPECT_TRUE(recorded.is_complete);
+    EXPECT_EQ(recorded.device, "sim:0");
+  }
+  ::setenv("QUERN_RECORD", "/no/such/folder/file", 1);
+  EXPECT_EQ(open({"sim", nullptr}).error().kind(), ErrorKind::kIo);
+}
+
+}  // namespace
+}  // namespace quern::runtime

@@ -1,0 +1,117 @@
+#include "runtime/stream.hpp"
+
+#include <thread>
+
+#include <gtest/gtest.h>
+
+#include "runtime/test_driver.hpp"
+
+namespace quern::runtime {
+namespace {
+
+using base::ErrorKind;
+
+class StreamTest : public ::testing::Test {
+ protected:
+  std::shared_ptr<Memory> allocate(uint64_t bytes) {
+    return take(device->allocate(bytes, driver::MemoryKind::kDevice, ""));
+  }
+  Stream& stream() { return device->default_stream(); }
+
+  std::shared_ptr<Device> device = take(Device::adopt(open_sim()));
+  std::shared_ptr<Device> other = take(Device::adopt(open_sim()));
+  std::shared_ptr<Memory> memory = allocate(64);
+  std::shared_ptr<Memory> second = allocate(64);
+  char host[64] = {};
+};
+
+TEST_F(StreamTest, BuffersOfOtherDevicesAreRefused) {
+  auto foreign = take(other->allocate(64, driver::MemoryKind::kDevice, ""));
+  const std::string tail = " a buffer of simulator (sim) on a stream of simulator (sim)";
+  EXPECT_EQ(refusal(stream().upload(all(*foreign), host, 8)), "the program uploads to" + tail);
+  EXPECT_EQ(refusal(stream().download(host, all(*foreign), 8)), "the program downloads" + tail);
+  EXPECT_EQ(refusal(stream().copy(all(*foreign), all(*memory))), "the program copies to" + tail);
+  EXPECT_EQ(refusal(stream().copy(all(*memory), all(*foreign))), "the program copies from" + tail);
+  EXPECT_EQ(refusal(stream().fill(all(*foreign), 0, 1)), "the program fills" + tail);
+  EXPECT_EQ(stream().upload(all(*foreign), host, 8).error().hint(),
+            "buffers belong to the device that allocated them; download it here and upload it there");
+}
+
+TEST_F(StreamTest, BuffersWithoutMemoryAreRefused) {
+  EXPECT_EQ(refusal(stream().upload({}, host, 8)),
+            "the program uploads to a buffer that holds no memory: it was never allocated, or moved from");
+  EXPECT_EQ(refusal(stream().copy(all(*memory), {})),
+            "the program copies from a buffer that holds no memory: it was never allocated, or moved from");
+}
+
+TEST_F(StreamTest, PlacesOutOfRangeAreRefused) {
+  EXPECT_EQ(refusal(stream().upload({memory.get(), 60, 4}, host, 5)),
+            "the program uploads to 5 bytes at offset 60 of a buffer of 64 bytes");
+  EXPECT_EQ(refusal(stream().download(host, {memory.get(), 65, 0}, 0)),
+            "the program downloads 0 bytes at offset 65 of a buffer of 64 bytes");
+  EXPECT_EQ(refusal(stream().fill({memory.get(), 8, ~uint64_t{0}}, 0, 1)),
+            "the program fills 18446744073709551615 bytes at offset 8 of a buffer of 64 bytes");
+  EXPECT_TRUE(stream().upload({memory.get(), 60, 4}, host, 4).ok());
+}
+
+TEST_F(StreamTest, SizesOfNothingDoNothing) {
+  EXPECT_TRUE(stream().upload(all(*memory), nullptr, 0).ok());
+  EXPECT_TRUE(stream().download(nullptr, all(*memory), 0).ok());
+  EXPECT_TRUE(stream().copy({memory.get(), 64, 0}, {second.get(), 0, 0}).ok());
+  EXPECT_TRUE(stream().fill({memory.get(), 64, 0}, 0, 4).ok());
+  auto empty = allocate(0);
+  EXPECT_EQ(empty->bytes(), 0u);
+  EXPECT_TRUE(stream().upload(all(*empty), nullptr, 0).ok());
+}
+
+TEST_F(StreamTest, HostPointersAreNotNull) {
+  EXPECT_EQ(refusal(stream().upload(all(*memory), nullptr, 8)), "the program uploads from a null pointer");
+  EXPECT_EQ(refusal(stream().download(nullptr, all(*memory), 8)), "the program downloads to a null pointer");
+}
+
+TEST_F(StreamTest, CopiesHaveOneSizeAndDoNotOverlap) {
+  EXPECT_EQ(refusal(stream().copy({memory.get(), 0, 8}, {second.get(), 0, 16})),
+            "the program copies 16 B to a place of 8 B; both must have one size");
+  EXPECT_EQ(refusal(stream().copy({memory.get(), 8, 16}, {memory.get(), 0, 16})),
+            "the program copies between overlapping parts of a buffer");
+  EXPECT_TRUE(stream().fill(all(*memory), 1, 1).ok());
+  EXPECT_TRUE(stream().copy({memory.get(), 16, 16}, {memory.get(), 0, 16}).ok());
+}
+
+TEST_F(StreamTest, FillsHaveAWidth) {
+  EXPECT_EQ(refusal(stream().fill(all(*memory), 0, 3)),
+            "the program fills with values of 3 bytes; 1, 2, 4 and 8 are possible");
+  EXPECT_EQ(refusal(stream().fill({memory.get(), 0, 6}, 0, 4)),
+            "the program fills 6 bytes with values of 4 bytes");
+  EXPECT_TRUE(stream().fill(all(*memory), 0x0102030405060708, 8).ok());
+  EXPECT_TRUE(stream().download(host, all(*memory), 64).ok());
+  EXPECT_TRUE(stream().synchronize().ok());
+  EXPECT_EQ(host[0], 8);
+  EXPECT_EQ(host[63], 1);
+}
+
+TEST_F(StreamTest, EventsOfOtherDevicesAreWaitedForByTheHost) {
+  auto event = take(other->default_stream().record());
+  EXPECT_TRUE(stream().wait(*event).ok());
+  EXPECT_TRUE(take(event->reached()));
+  EXPECT_GT(take(event->time()), 0u);
+}
+
+TEST_F(StreamTest, FunctionsAreCalledInOrder) {
+  std::string order;
+  EXPECT_TRUE(stream().call([&] { order += "a"; }).ok());
+  EXPECT_TRUE(stream().call([&] { order += "b"; }).ok());
+  EXPECT_TRUE(stream().synchronize().ok());
+  EXPECT_EQ(order, "ab");
+}
+
+TEST_F(StreamTest, AnEventOutlivesItsStream) {
+  auto stream = take(Stream::create(*device, {}));
+  auto event = take(stream->record());
+  stream.reset();
+  EXPECT_TRUE(event->wait().ok());
+  EXPECT_TRUE(take(event->reached()));
+}
+
+}  // namespace
+}  // namespace quern::runtime

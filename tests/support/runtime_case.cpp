@@ -1,0 +1,120 @@
+#include "support/runtime_case.hpp"
+
+#include <cstdlib>
+
+#include "driver/sim/driver.hpp"
+#include "target/target.hpp"
+
+namespace quern::runtime {
+
+namespace {
+
+constexpr int kCount = 100;
+
+constexpr const char* kText = R"(
+__device__ int total;
+__constant__ int step = 3;
+
+__global__ void add_step(const int* from, int* to, int n) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n) to[i] = from[i] + step;
+}
+
+__global__ void twice(int* values, int n) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n) values[i] *= 2;
+}
+
+__global__ void sum(const int* values, int n) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n) atomicAdd(&total, values[i]);
+}
+
+template <int N>
+__global__ void plus_total(int* values, int n) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n) values[i] += N * total;
+}
+)";
+
+Result<> use_two_streams(const std::shared_ptr<Device>& device, Program& program, Memory& values) {
+  QUERN_TRY_ASSIGN(auto twice, program.kernel("twice"));
+  QUERN_TRY_ASSIGN(auto sum, program.kernel("sum"));
+  QUERN_TRY_ASSIGN(auto other, Stream::create(*device, {}));
+  QUERN_TRY(
+      device->default_stream().launch(*twice, shape(4, 32), std::vector{arg(all(values)), arg(kCount)}));
+  QUERN_TRY_ASSIGN(auto event, device->default_stream().record());
+  QUERN_TRY(other->wait(*event));
+  QUERN_TRY(other->launch(*sum, shape(4, 32), std::vector{arg(all(values)), arg(kCount)}));
+  QUERN_TRY_ASSIGN(auto done, other->record());
+  QUERN_TRY(done->wait());
+  QUERN_TRY(done->reached());
+  QUERN_TRY(done->time());
+  return {};
+}
+
+}  // namespace
+
+std::unique_ptr<driver::Device> open_sim(const driver::OpenOptions& options) {
+  auto driver = sim::make_driver();
+  auto device = driver->open(0, options);
+  if (!device.ok()) std::abort();
+  return std::move(*device);
+}
+
+driver::Code code_of(const std::string& text) {
+  lang::Compilation compiled = lang::compile("test.cu", text);
+  if (!compiled.ok) std::abort();
+  auto module = std::make_shared<const ir::Module>(std::move(compiled.module));
+  auto code = target::emit(module, "test.cu", {});
+  if (!code.ok()) std::abort();
+  return std::move(*code);
+}
+
+Result<std::vector<int>> run_scenario(const std::shared_ptr<Device>& device) {
+  Stream& stream = device->default_stream();
+  std::vector<int> host(kCount);
+  for (int i = 0; i < kCount; ++i) host[static_cast<size_t>(i)] = i;
+  constexpr uint64_t kBytes = kCount * sizeof(int);
+  QUERN_TRY_ASSIGN(auto from, device->allocate(kBytes, driver::MemoryKind::kDevice, "from"));
+  QUERN_TRY_ASSIGN(auto to, device->allocate(kBytes, driver::MemoryKind::kDevice, "to"));
+  QUERN_TRY_ASSIGN(auto copy, device->allocate(kBytes, driver::MemoryKind::kDevice, "copy"));
+  QUERN_TRY(stream.fill(all(*copy), 7, 4));
+  QUERN_TRY(stream.upload(all(*from), host.data(), kBytes));
+  QUERN_TRY_ASSIGN(auto program, Program::load(device, source(kText)));
+  const int step = 10;
+  QUERN_TRY(program->write("step", &step, sizeof step, 0));
+  QUERN_TRY_ASSIGN(auto add_step, program->kernel("add_step"));
+  QUERN_TRY(stream.launch(*add_step, shape(4, 32), std::vector{arg(from), arg(to), arg(kCount)}));
+  from.reset();  // in flight
+  QUERN_TRY(use_two_streams(device, *program, *to));
+  QUERN_TRY_ASSIGN(auto late, program->kernel("plus_total<2>"));
+  QUERN_TRY(stream.launch(*late, shape(4, 32), std::vector{arg(to), arg(kCount)}));
+  QUERN_TRY(stream.launch(*add_step, shape(4, 32), std::vector{arg(to), arg(copy), arg(kCount)}));
+  bool was_called = false;
+  QUERN_TRY(stream.call([&was_called] { was_called = true; }));
+  QUERN_TRY(stream.copy({to.get(), 0, 40}, {copy.get(), 360, 40}));
+  QUERN_TRY(stream.download(host.data(), all(*to), kBytes));
+  add_step.reset();
+  program.reset();  // in flight
+  QUERN_TRY(stream.synchronize());
+  int total = -1;
+  QUERN_TRY_ASSIGN(auto again, Program::load(device, source(kText)));
+  QUERN_TRY(again->read("total", &total, sizeof total, 0));
+  host.push_back(total);
+  host.push_back(was_called ? 1 : 0);
+  return host;
+}
+
+std::vector<int> scenario_result() {
+  std::vector<int> out;
+  int total = 0;
+  for (int i = 0; i < kCount; ++i) total += (i + 10) * 2;
+  for (int i = 0; i < kCount; ++i) out.push_back((i + 10) * 2 + 2 * total);
+  for (int i = 0; i < 10; ++i) out[static_cast<size_t>(i)] = out[static_cast<size_t>(i + 90)] + 10;
+  out.push_back(0);
+  out.push_back(1);
+  return out;
+}
+
+}  // namespace quern::runtime

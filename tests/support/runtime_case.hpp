@@ -1,0 +1,67 @@
+// Helpers for tests on the runtime: arguments, sources and the simulator as a device.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "driver/interface/driver.hpp"
+#include "runtime/program.hpp"
+#include "runtime/stream.hpp"
+
+namespace quern::runtime {
+
+std::unique_ptr<driver::Device> open_sim(const driver::OpenOptions& options = {});
+
+// Kernels as the runtime hands them to a driver that takes IR.
+driver::Code code_of(const std::string& text);
+
+inline Source source(std::string text, std::string name = "test.cu") {
+  Source s;
+  s.name = std::move(name);
+  s.text = std::move(text);
+  return s;
+}
+
+inline HostArgument arg(int value) {
+  HostArgument a;
+  a.kind = HostArgument::Kind::kSigned;
+  a.number_bytes = 4;
+  a.integer = value;
+  return a;
+}
+
+inline HostArgument arg(double value) {
+  HostArgument a;
+  a.kind = HostArgument::Kind::kFloat;
+  a.number_bytes = 8;
+  a.real = value;
+  return a;
+}
+
+inline HostArgument arg(const Range& range, uint64_t element = 4, const char* type = "int") {
+  HostArgument a;
+  a.kind = HostArgument::Kind::kRange;
+  a.range = range;
+  a.size = element;
+  a.type = type;
+  return a;
+}
+
+inline Range all(Memory& memory) { return {&memory, 0, memory.bytes()}; }
+inline HostArgument arg(const std::shared_ptr<Memory>& memory) { return arg(all(*memory)); }
+
+inline Shape shape(uint32_t grid, uint32_t block) {
+  Shape s;
+  s.grid = {grid, 1, 1};
+  s.block = {block, 1, 1};
+  return s;
+}
+
+// A program as people write them: copies, kernels with and without variables, a template instance asked for
+// late, events between two streams, memory given up in flight. Every step may fail; what comes out of the
+// whole is the same on every device.
+Result<std::vector<int>> run_scenario(const std::shared_ptr<Device>& device);
+std::vector<int> scenario_result();
+
+}  // namespace quern::runtime
