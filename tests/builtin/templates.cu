@@ -398,6 +398,8 @@ __global__ void use_spans(float* out) {
 __global__ void use_cuda_math(int* out, int n) {
   out[0] = cuda::ceil_div(n, 4) + cuda::round_up(n, 4u) + cuda::round_down(n, 4);
   out[1] = cuda::minimum<int>()(n, 2) + cuda::maximum<int>()(n, 2);
+}
+
 struct ConceptBase {};
 struct ConceptHeir : ConceptBase {};
 

@@ -178,3 +178,14 @@ __global__ void other_types(double* out) {
   out[2] = wide;
   out[3] = small;
 }
+
+__device__ int changes = 3;
+//! run variables_are_no_constants(i32[2])
+//! out = 3 4
+__global__ void variables_are_no_constants(int* out) {
+  const int before = changes;
+  out[0] = before;
+  changes = 4;
+  const int after = changes;
+  out[1] = after;
+}

@@ -75,3 +75,12 @@ __global__ void k3(int* out) { U u; out[0] = 1; }
 __global__ void k4(int* out) { U u; out[0] = 1; }
 //! 1:14: 'nothing' is not declared here
 //! 2:11: 'nowhere' is not a type here
+//---
+__device__ int n = 3;
+__global__ void k(int* out) { int a[n]; out[0] = sizeof(a); }
+//! 2:37: a constant is wanted here: 'n' is not known at compile time
+//---
+template <int N> struct T { static constexpr int v = N; };
+__device__ int n = 3;
+__global__ void k(int* out) { out[0] = T<n>::v; }
+//! 3:44: a constant is wanted here: 'n' is not known at compile time

@@ -74,7 +74,8 @@ bool Sema::complete_body(FunctionDecl* f) {
   if (f->body == Lazy::kBusy) return f->tree != nullptr;
   if (f->body == Lazy::kFailed) return fail_again(*this, f);
   const bool is_implicit = f->class_decl != nullptr && f->class_decl->implicit_ctor == f;
-  const bool is_comparison = f->is_defaulted && !f->is_ctor && f->name != nullptr && is_comparison_name(f->name);
+  const bool is_comparison =
+      f->is_defaulted && !f->is_ctor && f->name != nullptr && is_comparison_name(f->name);
   if (f->body_range.empty() && !is_comparison && !is_implicit && f->inherited_from == nullptr) return false;
   const FailureNote note(*this, f);
   if (f->class_decl != nullptr) complete_class(f->class_decl);

@@ -239,7 +239,8 @@ bool ConstEvaluator::static_object(const VarDecl* var, Place& out) {
 // Memory of the device: where it is can be said, what it holds cannot.
 bool ConstEvaluator::unknown_object(const VarDecl* var, Place& out) {
   ConstValue value;
-  value.type = var->type.unqualified();  // its members are made when somebody asks for one
+  // A number stays undefined; the members of others are made when somebody asks for one.
+  if (var->type->is_class() || var->type->is_array()) value.type = var->type.unqualified();
   statics_.push_back({var, nullptr, std::move(value)});
   out = {};
   out.object = kStatic + statics_.size();

@@ -135,16 +135,28 @@ class Arguments {
         return fail(where + " wants a template");
       case TemplateParam::Kind::kValue: break;
     }
-    if (arg.kind == TemplateArg::Kind::kFunction || arg.kind == TemplateArg::Kind::kObject) return true;
-    if (arg.kind != TemplateArg::Kind::kValue) return fail(where + " wants a value");
+    if (arg.kind == TemplateArg::Kind::kFunction) return true;
+    const bool is_object = arg.kind == TemplateArg::Kind::kObject;
+    if (!is_object && arg.kind != TemplateArg::Kind::kValue) return fail(where + " wants a value");
     Parser parser(sema_, p.type_range, bind_template(sema_, t_, before));
     QualType type = parser.type_id();
     if (type->is_error()) return false;
     if (type->is(TypeKind::kAuto)) return true;
+    if (is_object) return fit_object(type, where, arg);
     if (type->is_enum()) sema_.complete_enum(type->enum_decl);
     arg.type = type.unqualified();
     arg.value = truncate_to(arg.type, arg.value);
     return true;
+  }
+
+  // An object, or the address of a variable.
+  bool fit_object(QualType type, const std::string& where, const TemplateArg& arg) {
+    if (arg.type->is_ref() && !type->is_ref()) {
+      return fail("a constant is wanted here: '" + std::string(arg.object->name->text) +
+                  "' is not known at compile time");
+    }
+    if (type->is_ref() || type->is_pointer() || type.unqualified() == arg.type) return true;
+    return fail(where + " wants '" + to_string(type) + "', '" + to_string(arg.type) + "' is given");
   }
 
   bool from_default(const TemplateParam& p, size_t i, TemplateArg& arg,
