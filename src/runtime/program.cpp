@@ -174,7 +174,8 @@ Result<std::shared_ptr<Kernel>> Program::make_instance(std::string_view name) {
   const lang::KernelInfo& instance = alone.kernels[0];
   if (!target::describe_variables(alone.module).empty()) {
     const ir::Function* function = alone.module.find_function(instance.name);
-    if (function != nullptr) QUERN_TRY(check_needs(target::describe(alone.module, *function), device_->info()));
+    if (function != nullptr)
+      QUERN_TRY(check_needs(target::describe(alone.module, *function), device_->info()));
     QUERN_TRY(join(instance));
     return make_from(compiled_.module, instance.name);
   }
@@ -237,7 +238,8 @@ Result<std::shared_ptr<driver::Program>> Program::load_native(const driver::Code
   });
 }
 
-Result<std::shared_ptr<driver::Program>> Program::load_module(std::shared_ptr<const ir::Module> module) const {
+Result<std::shared_ptr<driver::Program>> Program::load_module(
+    std::shared_ptr<const ir::Module> module) const {
   const driver::DeviceInfo& info = device_->info();
   target::Options options;
   options.kind = info.code.front();
