@@ -31,7 +31,7 @@ if(CMAKE_SCRIPT_MODE_FILE)
 endif()
 
 set(quern_library_folder "${CMAKE_CURRENT_LIST_DIR}/library")
-set(quern_library_source "${CMAKE_BINARY_DIR}/generated/library_files.cpp")
+set(quern_library_source "${PROJECT_BINARY_DIR}/generated/library_files.cpp")
 file(GLOB quern_library_texts CONFIGURE_DEPENDS "${quern_library_folder}/*.cuh")
 add_custom_command(
   OUTPUT "${quern_library_source}"

@@ -1,0 +1,111 @@
+# The library as programs link it, from the objects of the layers: libquern.so (quern::quern) and libquern.a
+# (quern::quern_static), and how they are installed and packaged.
+include(GNUInstallDirs)
+
+# What both kinds of library share: `layers` are the layers whose objects they hold.
+function(quern_library_target target kind layers)
+  set(objects)
+  foreach(layer IN LISTS layers)
+    get_target_property(type ${layer} TYPE)
+    if(NOT type STREQUAL "INTERFACE_LIBRARY")
+      list(APPEND objects $<TARGET_OBJECTS:${layer}>)
+    endif()
+  endforeach()
+  add_library(${target} ${kind} ${objects})
+  add_library(quern::${target} ALIAS ${target})
+  target_include_directories(${target} INTERFACE
+    "$<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/include>" "$<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>")
+  target_compile_features(${target} INTERFACE cxx_std_20)
+  set_target_properties(${target} PROPERTIES
+    OUTPUT_NAME quern LINKER_LANGUAGE CXX ARCHIVE_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}/lib"
+    LIBRARY_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}/lib")
+  target_link_libraries(${target} PRIVATE $<BUILD_INTERFACE:quern_flags> Threads::Threads ${CMAKE_DL_LIBS})
+endfunction()
+
+# quern_libraries(<layer>...): the targets quern (shared) and quern_static, as QUERN_SHARED and QUERN_STATIC want them.
+function(quern_libraries)
+  if(NOT QUERN_SHARED AND NOT QUERN_STATIC)
+    message(FATAL_ERROR "Nothing is left to build: set QUERN_SHARED or QUERN_STATIC to ON")
+  endif()
+  set(made)
+  if(QUERN_SHARED)
+    quern_library_target(quern SHARED "${ARGN}")
+    set_target_properties(quern PROPERTIES
+      VERSION ${PROJECT_VERSION_MAJOR}.${PROJECT_VERSION_MINOR} SOVERSION ${PROJECT_VERSION_MAJOR})
+    if(NOT APPLE AND NOT QUERN_SANITIZE)
+      set(map "${PROJECT_SOURCE_DIR}/cmake/quern.map")
+      target_link_options(quern PRIVATE -Wl,--no-undefined "-Wl,--version-script=${map}")
+      set_target_properties(quern PROPERTIES LINK_DEPENDS "${map}")
+    endif()
+    list(APPEND made quern)
+  endif()
+  if(QUERN_STATIC)
+    quern_library_target(quern_static STATIC "${ARGN}")
+    target_compile_definitions(quern_static INTERFACE QUERN_STATIC)
+    list(APPEND made quern_static)
+    if(NOT QUERN_SHARED)
+      add_library(quern::quern ALIAS quern_static)
+    endif()
+  endif()
+  set(QUERN_LIBRARIES ${made} PARENT_SCOPE)
+endfunction()
+
+# Headers, libraries, CMake package, pkg-config file, licence, and what share/ holds (man pages, shell completions), laid
+# out there as it is installed.
+function(quern_install)
+  install(TARGETS ${QUERN_LIBRARIES} EXPORT quern
+    LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
+  install(DIRECTORY "${PROJECT_SOURCE_DIR}/include/quern" DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}
+    FILES_MATCHING PATTERN "*.hpp")
+  install(FILES "${PROJECT_SOURCE_DIR}/LICENSE" DESTINATION ${CMAKE_INSTALL_DOCDIR})
+  if(IS_DIRECTORY "${PROJECT_SOURCE_DIR}/share")
+    install(DIRECTORY "${PROJECT_SOURCE_DIR}/share/" DESTINATION ${CMAKE_INSTALL_DATADIR})
+  endif()
+
+  include(CMakePackageConfigHelpers)
+  set(package "${CMAKE_INSTALL_LIBDIR}/cmake/quern")
+  configure_package_config_file("${PROJECT_SOURCE_DIR}/cmake/quern-config.cmake.in"
+    "${PROJECT_BINARY_DIR}/quern-config.cmake" INSTALL_DESTINATION ${package})
+  write_basic_package_version_file("${PROJECT_BINARY_DIR}/quern-config-version.cmake" COMPATIBILITY SameMinorVersion)
+  install(FILES "${PROJECT_BINARY_DIR}/quern-config.cmake" "${PROJECT_BINARY_DIR}/quern-config-version.cmake"
+    DESTINATION ${package})
+  install(EXPORT quern FILE quern-targets.cmake NAMESPACE quern:: DESTINATION ${package})
+
+  # A static-only library needs its flag and its libraries always, a shared one only under pkg-config --static.
+  set(QUERN_PC_CFLAGS "")
+  set(QUERN_PC_LIBS "")
+  if(NOT QUERN_SHARED)
+    set(QUERN_PC_CFLAGS " -DQUERN_STATIC")
+    set(QUERN_PC_LIBS " -lstdc++ -lm -ldl -pthread")
+  endif()
+  # The prefix stands relative to the file, so that an installation can be moved.
+  file(RELATIVE_PATH QUERN_PC_PREFIX "/${CMAKE_INSTALL_LIBDIR}/pkgconfig" "/")
+  string(REGEX REPLACE "/$" "" QUERN_PC_PREFIX "${QUERN_PC_PREFIX}")
+  configure_file("${PROJECT_SOURCE_DIR}/cmake/quern.pc.in" "${PROJECT_BINARY_DIR}/quern.pc" @ONLY)
+  install(FILES "${PROJECT_BINARY_DIR}/quern.pc" DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
+endfunction()
+
+# `cpack` in the build folder (make package) gives a .deb, or an archive where Debian's tools are missing.
+macro(quern_package)
+  set(CPACK_PACKAGE_NAME quern)
+  set(CPACK_PACKAGE_VENDOR "Quern authors")
+  set(CPACK_PACKAGE_CONTACT "Quern authors <quern@localhost>")
+  set(CPACK_PACKAGE_DESCRIPTION_SUMMARY "${PROJECT_DESCRIPTION}")
+  set(CPACK_RESOURCE_FILE_LICENSE "${PROJECT_SOURCE_DIR}/LICENSE")
+  set(CPACK_STRIP_FILES ON)
+  set(CPACK_PACKAGING_INSTALL_PREFIX /usr)
+  find_program(QUERN_DPKG_DEB dpkg-deb)
+  find_program(QUERN_DPKG_SHLIBDEPS dpkg-shlibdeps)
+  mark_as_advanced(QUERN_DPKG_DEB QUERN_DPKG_SHLIBDEPS)
+  if(QUERN_DPKG_DEB)
+    set(CPACK_GENERATOR DEB)
+  else()
+    set(CPACK_GENERATOR TGZ)
+  endif()
+  set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
+  set(CPACK_DEBIAN_PACKAGE_SECTION libs)
+  if(QUERN_DPKG_SHLIBDEPS)
+    set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
+  endif()
+  include(CPack)
+endmacro()
