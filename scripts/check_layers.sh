@@ -46,7 +46,7 @@ forbid() {
 allow base
 allow lang base
 allow target driver/interface lang base
-allow driver lang target base
+allow driver quern/kernel lang target base  # what kernels find on the host
 allow runtime driver target lang base
 allow api quern runtime driver target lang base
 

@@ -11,12 +11,19 @@
 //
 //   QUERN_CODE(struct Body { float x, y, mass; }; __device__ float square(float v) { return v * v; })
 //
-// Both stand at namespace scope. No preprocessor directives inside.
+// Both stand at namespace scope. Inside, the names of the kernel language are there and hide what the program or
+// the C library may call the same; outside, none of them is. What the host's compiler does not take inside:
+//  - preprocessor directives, so no #pragma unroll: macros cannot hold them;
+//  - `extern __shared__ float s[];` compiles, and runs on every device except by the host's own compilation;
+//    QUERN_DYNAMIC_SHARED(float, s); is the same and runs there too;
+//  - cooperative_groups, and __noinline__ (a word of the compiler's own headers).
 #pragma once
 
 #include <array>
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
+#include <string_view>
 #include <tuple>
 #include <type_traits>
 #include <utility>
@@ -37,10 +44,10 @@ struct KernelText {
   const char* body;        // "{ … }"
   const char* file;
   int line;
-  void (*run)(void* const* arguments);  // one thread of it, as the host's compiler made it
-  std::uint32_t slot;                   // its place in every device's list
+  // Some threads of it, as the host's compiler made them; null: it could not.
+  void (*run)(void* const* arguments, unsigned count);
+  mutable std::atomic<std::uint32_t> slot{0};  // its place in every device's list; 0: none yet
 };
-QUERN_API std::uint32_t next_slot();
 
 // Code that kernels share.
 struct CodeText {
@@ -74,14 +81,50 @@ decltype(auto) as_parameter(const Given& given) {
 
 }  // namespace detail
 
-template <typename Signature, detail::Text Name, detail::Text List>
+namespace detail {
+
+// Calls the body once for each of `count` threads.
+template <typename Body>
+void run_threads(void* const* arguments, unsigned count) {
+  [&]<typename... P, std::size_t... I>(void (*)(P...), std::index_sequence<I...>) {
+    for (unsigned i = 0; i < count; ++i, ++kernel::threadIdx.x) {
+      Body::quern_body_(*static_cast<std::remove_cv_t<P>*>(arguments[I])...);
+    }
+  }
+  (&Body::quern_body_, []<typename... P>(void (*)(P...)) {
+    return std::index_sequence_for<P...>();
+  }(&Body::quern_body_));
+}
+
+// A body with `extern __shared__` is compiled and never linked: nothing could define that variable.
+constexpr bool can_run(std::string_view text) { return text.find("extern __shared__") == std::string_view::npos; }
+
+template <typename Body>
+constexpr auto run_function() -> void (*)(void* const*, unsigned) {
+  if constexpr (can_run(Body::quern_text_)) {
+    return &run_threads<Body>;
+  } else {
+    return nullptr;
+  }
+}
+
+struct nothing_given {};
+
+// The N-th argument's type, or nothing_given.
+template <std::size_t N, typename... A>
+using given_t = std::tuple_element_t<(N < sizeof...(A) ? N : sizeof...(A)), std::tuple<A..., nothing_given>>;
+
+}  // namespace detail
+
+// Made by QUERN_KERNEL. Body::quern_body_ is the kernel as a function.
+template <typename Body, detail::Text Name, detail::Text List, typename Signature = decltype(Body::quern_body_)>
 class InlineKernel;
 
-template <typename... P, detail::Text Name, detail::Text List>
-class InlineKernel<void(P...), Name, List> {
+template <typename Body, detail::Text Name, detail::Text List, typename... P>
+class InlineKernel<Body, Name, List, void(P...)> {
  public:
-  explicit InlineKernel(const char* body, const char* file, int line, void (*run)(void* const*))
-      : text_{Name.data, List.data, body, file, line, run, detail::next_slot()} {}
+  constexpr InlineKernel(const char* file, int line)
+      : text_{Name.data, List.data, Body::quern_text_, file, line, detail::run_function<Body>()} {}
 
   const detail::KernelText& text() const { return text_; }
 
@@ -90,10 +133,21 @@ class InlineKernel<void(P...), Name, List> {
   static constexpr bool check() {
     constexpr std::size_t wrong = first_wrong<A...>();
     if constexpr (wrong < sizeof...(P)) {
+#if defined(__clang__) && __clang_major__ < 16
+      // It would print the message as numbers; so it is made to say in its own words which parameter it is.
+      return refuse<wrong, A...>(std::index_sequence_for<P...>());
+#else
       return sizeof(detail::compile_error<detail::wants<Name, List, wrong>()>) != 0;
+#endif
+    } else if constexpr (sizeof...(A) > sizeof...(P)) {
+#if defined(__clang__) && __clang_major__ < 16
+      static_assert(sizeof...(A) <= sizeof...(P), "more arguments are given than the kernel takes");
+      return false;
+#else
+      return sizeof(detail::compile_error<detail::takes_fewer<Name, sizeof...(P), sizeof...(A)>()>) != 0;
+#endif
     } else {
-      static_assert(sizeof...(A) <= sizeof...(P), "the kernel has fewer parameters than arguments are given");
-      return sizeof...(A) == sizeof...(P);
+      return true;
     }
   }
 
@@ -114,50 +168,53 @@ class InlineKernel<void(P...), Name, List> {
   template <typename... A>
   static constexpr std::size_t first_wrong() {
     return []<std::size_t... I>(std::index_sequence<I...>) {
-      constexpr std::size_t count = sizeof...(P);
-      std::size_t wrong = sizeof...(A) < count ? sizeof...(A) : count;
-      (void)((is_right<I, A...>() || (wrong = I < wrong ? I : wrong, false)) && ...);
+      std::size_t wrong = sizeof...(P);
+      (void)((is_right<I, A...>() || (wrong = I, false)) && ...);
       return wrong;
     }
-    (std::make_index_sequence<(sizeof...(A) < sizeof...(P) ? sizeof...(A) : sizeof...(P))>());
+    (std::index_sequence_for<P...>());
   }
   template <std::size_t I, typename... A>
   static constexpr bool is_right() {
-    return detail::takes<std::tuple_element_t<I, std::tuple<P...>>,
-                         std::tuple_element_t<I, std::tuple<A...>>>;
+    return detail::takes<std::tuple_element_t<I, std::tuple<P...>>, detail::given_t<I, A...>>;
+  }
+  // Gives the body what it wants, except for one parameter: "passing argument to parameter 'a' here".
+  template <std::size_t Wrong, typename... A, std::size_t... I>
+  static constexpr bool refuse(std::index_sequence<I...>) {
+    return sizeof((Body::quern_body_(std::declval<std::conditional_t<I == Wrong, detail::given_t<I, A...>, P>>()...), 0)) != 0;
   }
 
   detail::KernelText text_;
 };
 
-namespace detail {
-
-template <typename... P>
-void call_with(void (*function)(P...), void* const* arguments) {
-  [&]<std::size_t... I>(std::index_sequence<I...>) {
-    function(*static_cast<std::remove_reference_t<P>*>(arguments[I])...);
-  }
-  (std::index_sequence_for<P...>());
-}
-
-}  // namespace detail
-
 }  // namespace quern
 
-#define QUERN_KERNEL(NAME, PARAMETERS, ...)                                                         \
-  namespace quern_kernel_##NAME {                                                                   \
-    using namespace ::quern::kernel;                                                                \
-    static void body PARAMETERS __VA_ARGS__ inline void run(void* const* arguments) {               \
-      ::quern::detail::call_with(&body, arguments);                                                 \
-    }                                                                                               \
-  }                                                                                                 \
-  inline const ::quern::InlineKernel<decltype(quern_kernel_##NAME::body), #NAME, #PARAMETERS> NAME( \
-      #__VA_ARGS__, __FILE__, __LINE__, &quern_kernel_##NAME::run);
+#define QUERN_KERNEL(NAME, PARAMETERS, ...)                                                                        \
+  namespace {                                                                                                      \
+  namespace quern_kernel_##NAME {                                                                                  \
+    QUERN_KERNEL_NAMES_                                                                                            \
+    struct quern_kernel_ {                                                                                         \
+      static constexpr const char* quern_text_ = #__VA_ARGS__;                                                    \
+      static void quern_body_ PARAMETERS __VA_ARGS__                                                               \
+    };                                                                                                             \
+  }                                                                                                                \
+  [[maybe_unused]] constinit const ::quern::InlineKernel<quern_kernel_##NAME::quern_kernel_, #NAME, #PARAMETERS> NAME(      \
+      __FILE__, __LINE__);                                                                                         \
+  }
+
+// Dynamic shared memory, as `extern __shared__ TYPE NAME[];`
+#define QUERN_DYNAMIC_SHARED(TYPE, NAME) \
+  TYPE* const NAME = static_cast<TYPE*>(::quern::kernel::host::runner().dynamic_shared())
 
 #define QUERN_JOIN_(a, b) a##b
 #define QUERN_JOIN(a, b) QUERN_JOIN_(a, b)
 #define QUERN_CODE(...)                                                     \
-  using namespace ::quern::kernel;                                          \
-  __VA_ARGS__                                                               \
+  namespace quern_code {                                                    \
+    QUERN_KERNEL_NAMES_                                                     \
+    namespace code {                                                        \
+      __VA_ARGS__                                                           \
+    }                                                                       \
+  }                                                                         \
+  using namespace quern_code::code;                                         \
   [[maybe_unused]] static const bool QUERN_JOIN(quern_code_, __COUNTER__) = \
       ::quern::detail::register_code({#__VA_ARGS__, __FILE__, __LINE__});

@@ -36,9 +36,9 @@ class QUERN_API Stream {
     const std::array<Argument, sizeof...(A)> list{Argument(arguments)...};
     launch_list(kernel, shape, list);
   }
-  template <typename S, detail::Text N, detail::Text L, typename... A>
-  void launch(const InlineKernel<S, N, L>& kernel, const Shape& shape, const A&... arguments) const {
-    if constexpr (InlineKernel<S, N, L>::template check<A...>()) {
+  template <typename B, detail::Text N, detail::Text L, typename... A>
+  void launch(const InlineKernel<B, N, L>& kernel, const Shape& shape, const A&... arguments) const {
+    if constexpr (InlineKernel<B, N, L>::template check<A...>()) {
       kernel.with_arguments([&](const auto& list) { launch_inline(kernel.text(), shape, list); },
                             arguments...);
     }

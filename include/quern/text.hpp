@@ -54,6 +54,40 @@ constexpr std::string_view parameter_type(std::string_view one) {
   return one;
 }
 
+// Texts one behind the other, as a text.
+template <Text... Parts>
+constexpr auto joined() {
+  Text<(Parts.view().size() + ... + 1)> out;
+  std::size_t at = 0;
+  for (std::string_view part : {Parts.view()...}) {
+    for (char c : part) out.data[at++] = c;
+  }
+  return out;
+}
+
+// A number in digits.
+template <std::size_t Number>
+constexpr auto digits() {
+  constexpr std::size_t count = [] {
+    std::size_t n = 1;
+    for (std::size_t rest = Number / 10; rest != 0; rest /= 10) ++n;
+    return n;
+  }();
+  Text<count + 1> out;
+  for (std::size_t i = count, rest = Number; i-- > 0; rest /= 10) out.data[i] = static_cast<char>('0' + rest % 10);
+  return out;
+}
+
+// The name (or the type) of a parameter, as a text.
+template <Text List, std::size_t Index, bool Name>
+constexpr auto part_of_parameter() {
+  constexpr std::string_view one = parameter(List.view(), Index);
+  constexpr std::string_view part = Name ? parameter_name(one) : parameter_type(one);
+  Text<part.size() + 1> out;
+  for (std::size_t i = 0; i < part.size(); ++i) out.data[i] = part[i];
+  return out;
+}
+
 // The message is part of the type's name, so the compiler's first line shows it.
 template <Text Message>
 struct compile_error;
@@ -61,15 +95,14 @@ struct compile_error;
 // "parameter 'a' of saxpy wants a float"
 template <Text Name, Text List, std::size_t Index>
 constexpr auto wants() {
-  constexpr std::string_view one = parameter(List.view(), Index);
-  constexpr std::string_view name = parameter_name(one), type = parameter_type(one);
-  constexpr std::string_view a = "parameter '", b = "' of ", c = " wants a ";
-  Text<a.size() + name.size() + b.size() + Name.view().size() + c.size() + type.size() + 1> out;
-  std::size_t at = 0;
-  for (std::string_view part : {a, name, b, Name.view(), c, type}) {
-    for (char ch : part) out.data[at++] = ch;
-  }
-  return out;
+  return joined<"parameter '", part_of_parameter<List, Index, true>(), "' of ", Name, " wants a ",
+                part_of_parameter<List, Index, false>()>();
+}
+
+// "saxpy takes 4 arguments, 5 are given"
+template <Text Name, std::size_t Takes, std::size_t Given>
+constexpr auto takes_fewer() {
+  return joined<Name, " takes ", digits<Takes>(), " arguments, ", digits<Given>(), " are given">();
 }
 
 }  // namespace quern::detail

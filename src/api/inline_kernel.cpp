@@ -11,17 +11,6 @@
 
 namespace quern {
 
-namespace kernel {
-
-Thread& this_thread() {
-  thread_local Thread current;
-  return current;
-}
-
-void block_barrier() {}
-
-}  // namespace kernel
-
 namespace detail {
 
 namespace {
@@ -59,25 +48,31 @@ std::string shared_code(const KernelText& kernel) {
 
 }  // namespace
 
-std::uint32_t next_slot() {
-  static std::atomic<std::uint32_t> next{0};
-  return next++;
-}
-
 bool register_code(const CodeText& code) {
   const std::lock_guard lock(code_mutex());
   all_code().push_back(code);
   return true;
 }
 
+// A kernel's place in the lists of all devices, from its first launch on.
+static std::uint32_t slot_of(const KernelText& text) {
+  static std::atomic<std::uint32_t> last{0};
+  std::uint32_t slot = text.slot;
+  if (slot != 0) return slot;
+  const std::uint32_t next = ++last;
+  return text.slot.compare_exchange_strong(slot, next) ? next : slot;
+}
+
 std::shared_ptr<runtime::Kernel> inline_kernel(DeviceState& state, const KernelText& text) {
+  const std::uint32_t slot = slot_of(text);
   const std::lock_guard lock(state.mutex);
-  if (text.slot >= state.inline_kernels.size()) state.inline_kernels.resize(text.slot + 1);
-  std::shared_ptr<runtime::Kernel>& kernel = state.inline_kernels[text.slot];
+  if (slot >= state.inline_kernels.size()) state.inline_kernels.resize(slot + 1);
+  std::shared_ptr<runtime::Kernel>& kernel = state.inline_kernels[slot];
   if (kernel != nullptr) return kernel;
   runtime::Source source;
   source.name = text.file;
-  source.text = shared_code(text) + line_mark(text.file, text.line) + "__global__ void " + text.name +
+  source.host = driver::HostFunction{text.run};
+  source.text = "#define QUERN_DYNAMIC_SHARED(T, name) extern __shared__ T name[]\n" + shared_code(text) + line_mark(text.file, text.line) + "__global__ void " + text.name +
                 text.parameters + text.body + "\n";
   auto program =
       unwrap(runtime::Program::load(state.device, std::move(source)), state.device.get(), text.name);

@@ -100,6 +100,7 @@ static void launch_kernel(const Stream& stream, runtime::Stream& native, runtime
   receipt->driver = native.device().info().driver;
   receipt->kernel = name;
   receipt->program = kernel.program_hash();
+  receipt->is_native = kernel.is_native();
   receipt->compile_seconds = kernel.take_compile_seconds();
   receipt->grid = {launched.grid.x, launched.grid.y, launched.grid.z};
   receipt->block = {launched.block.x, launched.block.y, launched.block.z};

@@ -3,6 +3,9 @@
 #ifdef QUERN_DRIVER_CPU
 #include "driver/cpu/driver.hpp"
 #endif
+#ifdef QUERN_DRIVER_NATIVE
+#include "driver/native/driver.hpp"
+#endif
 #ifdef QUERN_DRIVER_SIM
 #include "driver/sim/driver.hpp"
 #endif
@@ -16,6 +19,11 @@ constexpr BuiltinDriver kDrivers[] = {
     {"cpu", cpu::make_driver, "", false},
 #else
     {"cpu", nullptr, "configure with -DQUERN_DRIVER_CPU=ON", false},
+#endif
+#ifdef QUERN_DRIVER_NATIVE
+    {"native", native::make_driver, "", false},
+#else
+    {"native", nullptr, "configure with -DQUERN_DRIVER_NATIVE=ON", false},
 #endif
 #ifdef QUERN_DRIVER_SIM
     {"sim", sim::make_driver, "", false},

@@ -7,6 +7,7 @@
 #include "base/file.hpp"
 #include "base/hash.hpp"
 #include "base/text.hpp"
+#include "lang/pass/pass.hpp"
 #include "runtime/needs.hpp"
 #include "runtime/stream.hpp"
 #include "target/describe.hpp"
@@ -23,7 +24,10 @@ lang::CompileOptions options_for(const Source& source) {
   lang::CompileOptions options;
   options.defines = source.defines;
   options.include_dirs = source.include_dirs;
-  options.read_file = [](const std::string& path) -> std::optional<std::string> {
+  options.read_file = [&source](const std::string& path) -> std::optional<std::string> {
+    for (const auto& [name, text] : source.files) {
+      if (path == name) return text;
+    }
     auto text = base::read_file(path);
     if (!text.ok()) return std::nullopt;
     return std::move(*text);
@@ -56,6 +60,19 @@ Result<> copy_variables(driver::Device& device, driver::Queue& queue, driver::Pr
     QUERN_TRY(device.copy(queue, target, source, v.bytes));
   }
   return device.synchronize(queue);
+}
+
+// Whether the device runs the bodies of inline kernels, and nothing else.
+bool takes_only_host_functions(const Device& device) {
+  return device.info().code == std::vector{driver::CodeKind::kHostFunction};
+}
+
+bool waits_for_others(const ir::Module& module) {
+  return std::any_of(module.functions.begin(), module.functions.end(), [&](const ir::Function* f) {
+    if (!f->is_kernel) return false;
+    const pass::Needs needs = pass::needs(module, *f);
+    return needs.barrier || needs.warp_ops;
+  });
 }
 
 double seconds_since(std::chrono::steady_clock::time_point start) {
@@ -96,6 +113,13 @@ Result<> Program::understand() {
     code.is_raw = true;
     QUERN_TRY_ASSIGN(whole_, load_native(code));
     return {};
+  }
+  if (takes_only_host_functions(*device_) && !source_.host) {
+    return Error(ErrorKind::kUnsupported, device_->label() + " runs inline kernels only, and '" +
+                                              source_.name + "' is to be compiled")
+        .add_hint(
+            "install LLVM's library for the device cpu (Debian and Ubuntu: libllvm14 or newer), or open "
+            "'sim'");
   }
   compiled_ = lang::compile(source_.name, source_.text, options_for(source_));
   for (const lang::KernelInfo& k : compiled_.kernels) {
@@ -242,10 +266,15 @@ Result<std::shared_ptr<driver::Program>> Program::load_module(
     std::shared_ptr<const ir::Module> module) const {
   const driver::DeviceInfo& info = device_->info();
   target::Options options;
-  options.kind = info.code.front();
+  const bool on_host = takes_only_host_functions(*device_);
+  options.kind = on_host ? driver::CodeKind::kIr : info.code.front();
   options.features = info.features;
   options.limits = info.limits;
-  QUERN_TRY_ASSIGN(const driver::Code code, target::emit(module, source_.name, options));
+  QUERN_TRY_ASSIGN(driver::Code code, target::emit(module, source_.name, options));
+  if (on_host) {
+    code.kind = driver::CodeKind::kHostFunction;
+    code.host = {source_.host->run, waits_for_others(*module)};
+  }
   return load_native(code);
 }
 
@@ -296,6 +325,7 @@ std::shared_ptr<Kernel> Program::finish(std::shared_ptr<driver::Program> part,
   kernel->device_ = device_;
   kernel->info_ = native->info;
   kernel->hash_ = base::hash64(source_.text + '\0' + native->info.name);
+  kernel->is_native_ = !takes_only_host_functions(*device_);
   kernel->set(std::move(part), std::move(native));
   return kernel;
 }

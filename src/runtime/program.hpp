@@ -27,6 +27,7 @@ class Kernel {
   driver::Kernel& native() const { return *native_; }
   Device& device() const { return *device_; }
   uint64_t program_hash() const { return hash_; }
+  bool is_native() const { return is_native_; }  // code for the device, not the host's own
   double take_compile_seconds() { return compile_seconds_.exchange(0); }  // text to code; told once
   uint32_t max_threads() const { return max_threads_; }                   // that a block of it may have
   ~Kernel();
@@ -41,6 +42,7 @@ class Kernel {
   driver::KernelInfo info_;
   std::atomic<uint32_t> max_threads_{0};
   uint64_t hash_ = 0;
+  bool is_native_ = true;
   std::atomic<double> compile_seconds_{0};
 };
 

@@ -95,6 +95,8 @@ Result<std::shared_ptr<Device>> open_native(driver::Driver& driver, uint32_t ind
 
 int score(const driver::DeviceInfo& info) {
   if (info.kind == DeviceKind::kSimulated) return 0;
+  const bool only_inline_kernels = info.code == std::vector{driver::CodeKind::kHostFunction};
+  if (only_inline_kernels) return 1;
   const auto log2_of = [](uint64_t v) { return v == 0 ? 0 : 63 - std::countl_zero(v); };
   const int memory = std::min(40, std::max(0, log2_of(info.memory_bytes) - 20) * 2);
   const int units = std::min(20, log2_of(info.compute_units) * 2);

@@ -16,7 +16,7 @@ struct Candidate {
 };
 
 // Kind first (discrete 1000, integrated 500, virtual 100, cpu 50, other 10), then API version, memory and
-// compute units.
+// compute units. A device that runs inline kernels only has 1.
 int score(const driver::DeviceInfo& info);
 
 // All devices of all drivers, the best first.

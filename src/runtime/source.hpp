@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "base/result.hpp"
-#include "driver/interface/info.hpp"
+#include "driver/interface/code.hpp"
 
 namespace quern::runtime {
 
@@ -16,6 +16,8 @@ struct Source {
   std::string text;
   std::vector<std::pair<std::string, std::string>> defines;
   std::vector<std::string> include_dirs;
+  std::vector<std::pair<std::string, std::string>> files;  // headers that exist here only: name and text
+  std::optional<driver::HostFunction> host;  // an inline kernel: its body in the program itself
   std::optional<driver::CodeKind> raw;  // absent: CUDA C++, the kernel language
 };
 

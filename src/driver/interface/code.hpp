@@ -48,10 +48,18 @@ struct VariableInfo {
   std::vector<uint8_t> initial;  // empty: zero
 };
 
+// The body of an inline kernel as a function of this process.
+struct HostFunction {
+  // Runs `count` threads, the first where the thread's own indices say and the others behind it in x.
+  void (*run)(void* const* arguments, unsigned count) = nullptr;
+  bool waits = true;  // for other threads, at a barrier or in a warp
+};
+
 struct Code {
   CodeKind kind = CodeKind::kIr;
   std::string bytes;                         // text or binary
   std::shared_ptr<const ir::Module> module;  // kIr
+  HostFunction host;                         // kHostFunction
   std::string name;                          // what messages call it: "nbody.cu"
   std::vector<KernelInfo> kernels;
   std::vector<VariableInfo> variables;

@@ -89,6 +89,7 @@ std::string_view name(DeviceKind kind);
 // clang-format off
 #define QUERN_CODE_KINDS(X)                                                            \
   X(Ir, "ir")                /* our IR itself: Code::module */                         \
+  X(HostFunction, "host")    /* an inline kernel as the host's compiler made it: Code::host */ \
   X(LlvmIr, "llvm")          /* LLVM IR text */                                        \
   X(Object, "object")        /* a relocatable ELF object for this processor */         \
   X(CudaCpp, "cuda")         X(Ptx, "ptx")         X(Cubin, "cubin")                   \

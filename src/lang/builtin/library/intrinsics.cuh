@@ -278,13 +278,6 @@ __device__ unsigned __fns(unsigned mask, unsigned base, int n) {
   }
   return 0xffffffffu;
 }
-__device__ constexpr int __builtin_popcount(unsigned x) { return __quern_popc(x); }
-__device__ constexpr int __builtin_popcountll(unsigned long long x) { return __quern_popc(x); }
-__device__ constexpr int __builtin_clz(unsigned x) { return __quern_clz(x); }
-__device__ constexpr int __builtin_clzll(unsigned long long x) { return __quern_clz(x); }
-__device__ constexpr int __builtin_ctz(unsigned x) { return __quern_ctz(x); }
-__device__ constexpr int __builtin_ctzll(unsigned long long x) { return __quern_ctz(x); }
-__device__ constexpr int __builtin_ffs(int x) { return __ffs(x); }
 
 // Dot products of bytes.
 __device__ int __dp4a(int a, int b, int c) { return __quern_dot4(a, b, c); }

@@ -65,11 +65,4 @@ __device__ void* __cvta_shared_to_generic(unsigned long p) { return (void*)p; }
 __device__ void* __cvta_local_to_generic(unsigned long p) { return (void*)p; }
 __device__ void* __cvta_constant_to_generic(unsigned long p) { return (void*)p; }
 
-__device__ constexpr void __builtin_assume(bool) {}
 __device__ constexpr void __assume(bool) {}
-__device__ constexpr long __builtin_expect(long value, long) { return value; }
-__device__ void __builtin_unreachable() { __quern_unreachable(); }
-__device__ void __builtin_trap() { __quern_trap(); }
-__device__ void* __builtin_assume_aligned(const void* p, unsigned long) { return (void*)p; }
-__device__ void* __builtin_assume_aligned(const void* p, unsigned long, unsigned long) { return (void*)p; }
-__device__ void __builtin_prefetch(const void*, int = 0, int = 0) {}

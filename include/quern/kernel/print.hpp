@@ -1,0 +1,41 @@
+// printf and assert of a kernel, as the host's own execution of a body has them.
+#pragma once
+
+#include <cstddef>
+#include <cstdio>
+#include <string>
+
+#include "quern/kernel/host.hpp"
+
+namespace quern::kernel {
+
+// NOLINTBEGIN(readability-identifier-naming)
+// What is printed is collected with the launch's output.
+[[gnu::format(printf, 1, 2)]] inline int printf(const char* format, ...) {
+  std::string text(256, '\0');
+  for (;;) {
+    __builtin_va_list arguments;
+    __builtin_va_start(arguments, format);
+    const int size = std::vsnprintf(text.data(), text.size(), format, arguments);
+    __builtin_va_end(arguments);
+    if (size < 0) return size;
+    if (static_cast<std::size_t>(size) < text.size()) {
+      host::runner().print(text.data(), static_cast<std::size_t>(size));
+      return size;
+    }
+    text.resize(static_cast<std::size_t>(size) + 1);
+  }
+}
+
+// Where the program includes <cassert>, its macro calls this one (or nothing, with NDEBUG).
+[[noreturn]] inline void __assert_fail(const char* condition, const char* file, unsigned line, const char*) {
+  host::runner().stop("assert", condition, file, line);
+  __builtin_unreachable();  // GCC does not believe a virtual function
+}
+// Where it does not, assert is a function. The parentheses keep a macro of that name away.
+inline void(assert)(bool condition) {
+  if (!condition) host::runner().stop("assert", "the condition is false", nullptr, 0);
+}
+// NOLINTEND(readability-identifier-naming)
+
+}  // namespace quern::kernel

@@ -1,0 +1,241 @@
+#include "driver/native/driver.hpp"
+
+#include <chrono>
+#include <cstdlib>
+#include <cstring>
+#include <thread>
+
+#include <sys/utsname.h>
+#include <unistd.h>
+
+#include "base/text.hpp"
+#include "driver/native/pool.hpp"
+
+namespace quern::native {
+
+namespace {
+
+using base::Error;
+using base::ErrorKind;
+using base::Result;
+using driver::Feature;
+
+constexpr size_t kAlign = 256;
+
+uint64_t now() {
+  return static_cast<uint64_t>(
+      std::chrono::nanoseconds(std::chrono::steady_clock::now().time_since_epoch()).count());
+}
+
+class NativeBuffer final : public driver::Buffer {
+ public:
+  ~NativeBuffer() override { std::free(host); }
+};
+
+class NativeProgram final : public driver::Program {
+ public:
+  driver::Code code;
+};
+
+class NativeKernel final : public driver::Kernel {
+ public:
+  driver::HostFunction function;
+};
+
+class NativeQueue final : public driver::Queue {
+ public:
+  std::string printed;
+  std::vector<driver::Finding> findings;
+  bool faulted = false;
+};
+
+class NativeEvent final : public driver::Event {
+ public:
+  uint64_t reached_at = 0;
+  NativeQueue* queue = nullptr;
+};
+
+std::byte* at(const driver::Place& place) {
+  return place.buffer != nullptr ? place.buffer->host + place.offset : nullptr;
+}
+
+// Every call runs to its end before it returns: the order of a queue is the order of its calls.
+class NativeDevice final : public driver::Device {
+ public:
+  explicit NativeDevice(driver::DeviceInfo info) : info_(std::move(info)) {}
+
+  const driver::DeviceInfo& info() const override { return info_; }
+
+  Result<std::unique_ptr<driver::Buffer>> allocate(uint64_t bytes, driver::MemoryKind kind) override {
+    const uint64_t size = std::max<uint64_t>(kAlign, (bytes + kAlign - 1) / kAlign * kAlign);
+    void* memory = size <= info_.memory_bytes ? std::aligned_alloc(kAlign, size) : nullptr;
+    if (memory == nullptr) {
+      return Error(ErrorKind::kOutOfMemory, "a buffer of " + base::format_bytes(bytes) + " is asked for, and the host has " +
+                                                base::format_bytes(info_.memory_bytes) + " in all");
+    }
+    auto buffer = std::make_unique<NativeBuffer>();
+    buffer->bytes = bytes;
+    buffer->kind = kind;
+    buffer->host = static_cast<std::byte*>(memory);
+    buffer->address = reinterpret_cast<uint64_t>(memory);
+    return buffer;
+  }
+
+  Result<std::unique_ptr<driver::Program>> load(const driver::Code& code) override {
+    if (code.kind != driver::CodeKind::kHostFunction)
+      return Error(ErrorKind::kUnsupported, "native runs inline kernels only, not " +
+                                                std::string(driver::name(code.kind)) + " code");
+    if (code.host.run == nullptr) {
+      return Error(ErrorKind::kUnsupported,
+                   "the host's compiler has no place for `extern __shared__` inside of a function")
+          .add_hint("write QUERN_DYNAMIC_SHARED(float, name); which is the same on every device");
+    }
+    auto program = std::make_unique<NativeProgram>();
+    program->code = code;
+    return program;
+  }
+
+  Result<std::unique_ptr<driver::Kernel>> kernel(driver::Program& program, std::string_view name) override {
+    const driver::Code& code = static_cast<NativeProgram&>(program).code;
+    for (const driver::KernelInfo& k : code.kernels) {
+      if (k.name != name) continue;
+      auto kernel = std::make_unique<NativeKernel>();
+      kernel->info = k;
+      kernel->function = code.host;
+      return kernel;
+    }
+    return Error(ErrorKind::kNotFound, "there is no kernel '" + std::string(name) + "'");
+  }
+
+  Result<std::unique_ptr<driver::Queue>> create_queue(const driver::QueueOptions&) override {
+    return std::make_unique<NativeQueue>();
+  }
+  Result<> upload(driver::Queue&, driver::Place to, const void* from, uint64_t bytes) override {
+    std::memcpy(at(to), from, bytes);
+    return {};
+  }
+  Result<> download(driver::Queue&, void* to, driver::Place from, uint64_t bytes) override {
+    std::memcpy(to, at(from), bytes);
+    return {};
+  }
+  Result<> copy(driver::Queue&, driver::Place to, driver::Place from, uint64_t bytes) override {
+    std::memcpy(at(to), at(from), bytes);
+    return {};
+  }
+
+  Result<> launch(driver::Queue& queue, driver::Kernel& kernel, const driver::Launch& launch) override {
+    auto& k = static_cast<NativeKernel&>(kernel);
+    auto& q = static_cast<NativeQueue&>(queue);
+    std::vector<std::byte*> pointers(launch.arguments.size());
+    std::vector<void*> arguments(launch.arguments.size());
+    for (size_t i = 0; i < arguments.size(); ++i) {
+      const driver::Argument& a = launch.arguments[i];
+      pointers[i] = at(a.place);
+      arguments[i] = k.info.params[i].is_pointer ? static_cast<void*>(&pointers[i]) : const_cast<void*>(a.value);
+    }
+    Grid grid;
+    grid.function = k.function;
+    grid.kernel = k.info.name;
+    grid.arguments = arguments.data();
+    grid.blocks = launch.grid;
+    grid.threads = launch.block;
+    grid.shared_bytes = launch.shared_bytes;
+    pool_.run(grid);
+    q.printed += grid.printed;
+    if (grid.finding) q.findings.push_back(std::move(*grid.finding));
+    q.faulted |= grid.stopped;
+    return {};
+  }
+
+  Result<std::unique_ptr<driver::Event>> create_event() override { return std::make_unique<NativeEvent>(); }
+  Result<> record(driver::Queue& queue, driver::Event& event) override {
+    auto& e = static_cast<NativeEvent&>(event);
+    e.reached_at = now();
+    e.queue = &static_cast<NativeQueue&>(queue);
+    return {};
+  }
+  Result<> wait(driver::Queue&, driver::Event&) override { return {}; }
+  Result<bool> reached(driver::Event&) override { return true; }
+  Result<> wait(driver::Event& event) override {
+    auto* queue = static_cast<NativeEvent&>(event).queue;
+    return queue != nullptr ? synchronize(*queue) : Result<>();
+  }
+  Result<uint64_t> time(driver::Event& event) override { return static_cast<NativeEvent&>(event).reached_at; }
+
+  Result<> synchronize(driver::Queue& queue) override {
+    auto& q = static_cast<NativeQueue&>(queue);
+    if (!q.faulted) return {};
+    q.faulted = false;
+    return Error(ErrorKind::kKernelFault, q.findings.empty() ? "the kernel was stopped" : q.findings.back().rendered);
+  }
+
+  std::string take_printed(driver::Queue& queue) override {
+    return std::exchange(static_cast<NativeQueue&>(queue).printed, {});
+  }
+  std::vector<driver::Finding> take_findings(driver::Queue& queue) override {
+    return std::exchange(static_cast<NativeQueue&>(queue).findings, {});
+  }
+
+ private:
+  driver::DeviceInfo info_;
+  Pool pool_;
+};
+
+driver::DeviceInfo describe() {
+  driver::DeviceInfo info;
+  utsname system{};
+  const unsigned processors = std::max(1u, std::thread::hardware_concurrency());
+  info.name = base::format("%u× %s", processors, ::uname(&system) == 0 ? system.machine : "processor");
+  info.driver = "native";
+  info.kind = driver::DeviceKind::kCpu;
+  info.vendor = "Quern";
+  info.memory_bytes = static_cast<uint64_t>(::sysconf(_SC_PHYS_PAGES)) * static_cast<uint64_t>(::sysconf(_SC_PAGESIZE));
+  info.compute_units = processors;
+  info.features = {Feature::kFp16,
+                   Feature::kBf16,
+                   Feature::kFp64,
+                   Feature::kInt8,
+                   Feature::kInt16,
+                   Feature::kInt64,
+                   Feature::kAtomics16,
+                   Feature::kAtomics64,
+                   Feature::kAtomicsFloat16,
+                   Feature::kAtomicsFloat32,
+                   Feature::kAtomicsFloat64,
+                   Feature::kSystemScope,
+                   Feature::kWarps,
+                   Feature::kDivergentBarriers,
+                   Feature::kAddresses,
+                   Feature::kGenericPointers,
+                   Feature::kDynamicShared,
+                   Feature::kVariables,
+                   Feature::kPrint,
+                   Feature::kAssert,
+                   Feature::kClock,
+                   Feature::kSharedMemory,
+                   Feature::kTimestamps};
+  info.limits.shared_bytes = uint64_t{1} << 20;
+  info.limits.buffer_bytes = info.memory_bytes;
+  info.code = {driver::CodeKind::kHostFunction};
+  info.details = {{"runs", "inline kernels only, as the program's own compiler made them"}};
+  return info;
+}
+
+class NativeDriver final : public driver::Driver {
+ public:
+  std::string_view name() const override { return "native"; }
+  Result<std::string> start() override { return std::string("inline kernels, by the host's own compilation"); }
+  Result<std::vector<driver::DeviceInfo>> devices() override { return std::vector{describe()}; }
+  Result<std::unique_ptr<driver::Device>> open(uint32_t index, const driver::OpenOptions& options) override {
+    if (index != 0) return Error(ErrorKind::kNotFound, "there is one host, native:0");
+    if (!options.empty())
+      return Error(ErrorKind::kInvalidUse, "native knows no options; '" + options[0].first + "' is given");
+    return std::make_unique<NativeDevice>(describe());
+  }
+};
+
+}  // namespace
+
+std::unique_ptr<driver::Driver> make_driver() { return std::make_unique<NativeDriver>(); }
+
+}  // namespace quern::native

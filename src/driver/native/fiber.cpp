@@ -1,0 +1,279 @@
+#include "driver/native/fiber.hpp"
+
+#include <cstdint>
+#include <new>
+
+#include <sys/mman.h>
+#include <unistd.h>
+
+#if defined(__SANITIZE_ADDRESS__)
+#define QUERN_FIBER_ASAN
+#elif defined(__SANITIZE_THREAD__)
+#define QUERN_FIBER_TSAN
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer)
+#define QUERN_FIBER_ASAN
+#elif __has_feature(thread_sanitizer)
+#define QUERN_FIBER_TSAN
+#endif
+#endif
+
+#if defined(QUERN_FIBER_ASAN)
+#include <sanitizer/common_interface_defs.h>
+#elif defined(QUERN_FIBER_TSAN)
+#include <sanitizer/tsan_interface.h>
+#endif
+
+#if !defined(__aarch64__) && !defined(__x86_64__)
+#include <ucontext.h>
+#endif
+
+namespace quern::native {
+
+namespace {
+
+constexpr size_t kStackBytes = size_t{256} << 10;  // only what is touched takes memory
+
+size_t page_bytes() {
+  static const auto kBytes = static_cast<size_t>(::sysconf(_SC_PAGESIZE));
+  return kBytes;
+}
+
+}  // namespace
+
+struct Fiber::State {
+  char* stack = nullptr;  // the lowest page is a guard
+  size_t bytes = 0;
+  Entry entry = nullptr;
+  void* argument = nullptr;
+#if defined(__aarch64__) || defined(__x86_64__)
+  void* inside = nullptr;   // stack pointers of the two sides
+  void* outside = nullptr;
+#else
+  ucontext_t inside;
+  ucontext_t outside;
+#endif
+  // What the sanitizers are told.
+  const void* outer_stack = nullptr;
+  size_t outer_bytes = 0;
+  void* fake_inside = nullptr;
+  void* fake_outside = nullptr;
+  void* tsan_inside = nullptr;
+  void* tsan_outside = nullptr;
+};
+
+}  // namespace quern::native
+
+// The switch: keeps the registers that a call must keep on the stack that is left, and takes those of the other. A new
+// stack is made to look as if it had been left just before quern_native_begin, with the fiber in a kept register.
+#if defined(__aarch64__)
+asm(R"(
+.text
+.p2align 4
+.hidden quern_native_switch
+.globl quern_native_switch
+.type quern_native_switch, %function
+quern_native_switch:
+  sub sp, sp, #160
+  stp x19, x20, [sp, #0]
+  stp x21, x22, [sp, #16]
+  stp x23, x24, [sp, #32]
+  stp x25, x26, [sp, #48]
+  stp x27, x28, [sp, #64]
+  stp x29, x30, [sp, #80]
+  stp d8, d9, [sp, #96]
+  stp d10, d11, [sp, #112]
+  stp d12, d13, [sp, #128]
+  stp d14, d15, [sp, #144]
+  mov x9, sp
+  str x9, [x0]
+  mov sp, x1
+  ldp x19, x20, [sp, #0]
+  ldp x21, x22, [sp, #16]
+  ldp x23, x24, [sp, #32]
+  ldp x25, x26, [sp, #48]
+  ldp x27, x28, [sp, #64]
+  ldp x29, x30, [sp, #80]
+  ldp d8, d9, [sp, #96]
+  ldp d10, d11, [sp, #112]
+  ldp d12, d13, [sp, #128]
+  ldp d14, d15, [sp, #144]
+  add sp, sp, #160
+  ret
+.size quern_native_switch, .-quern_native_switch
+.p2align 4
+.hidden quern_native_begin
+.globl quern_native_begin
+.type quern_native_begin, %function
+quern_native_begin:
+  .cfi_startproc
+  .cfi_undefined x30
+  mov x0, x19
+  bl quern_native_run
+  brk #0
+  .cfi_endproc
+.size quern_native_begin, .-quern_native_begin
+)");
+#elif defined(__x86_64__)
+asm(R"(
+.text
+.p2align 4
+.hidden quern_native_switch
+.globl quern_native_switch
+.type quern_native_switch, @function
+quern_native_switch:
+  pushq %rbp
+  pushq %rbx
+  pushq %r12
+  pushq %r13
+  pushq %r14
+  pushq %r15
+  movq %rsp, (%rdi)
+  movq %rsi, %rsp
+  popq %r15
+  popq %r14
+  popq %r13
+  popq %r12
+  popq %rbx
+  popq %rbp
+  ret
+.size quern_native_switch, .-quern_native_switch
+.p2align 4
+.hidden quern_native_begin
+.globl quern_native_begin
+.type quern_native_begin, @function
+quern_native_begin:
+  .cfi_startproc
+  .cfi_undefined rip
+  movq %r12, %rdi
+  call quern_native_run
+  ud2
+  .cfi_endproc
+.size quern_native_begin, .-quern_native_begin
+)");
+#endif
+
+extern "C" {
+[[gnu::visibility("hidden")]] void quern_native_switch(void** from, void* to);
+[[gnu::visibility("hidden")]] void quern_native_begin();
+[[gnu::visibility("hidden"), gnu::used]] void quern_native_run(quern::native::Fiber* fiber);
+}
+
+namespace quern::native {
+
+#if defined(__aarch64__) || defined(__x86_64__)
+
+namespace {
+
+// A stack as quern_native_switch leaves one.
+void* new_stack(char* top, Fiber* fiber) {
+#if defined(__aarch64__)
+  constexpr size_t kWords = 20, kFiber = 0, kReturn = 11;
+#else
+  constexpr size_t kWords = 8, kFiber = 3, kReturn = 6;  // and one word, so that the call finds the stack aligned
+#endif
+  auto* frame = reinterpret_cast<uint64_t*>(top) - kWords;
+  for (size_t i = 0; i < kWords; ++i) frame[i] = 0;
+  frame[kFiber] = reinterpret_cast<uint64_t>(fiber);
+  frame[kReturn] = reinterpret_cast<uint64_t>(&quern_native_begin);
+  return frame;
+}
+
+}  // namespace
+
+void Fiber::start(Entry entry, void* argument) {
+  state_->entry = entry;
+  state_->argument = argument;
+  state_->inside = new_stack(state_->stack + state_->bytes, this);
+}
+
+static void switch_to(Fiber::State& state, bool inwards) {
+  if (inwards) {
+    quern_native_switch(&state.outside, state.inside);
+  } else {
+    quern_native_switch(&state.inside, state.outside);
+  }
+}
+
+#else
+
+// makecontext passes ints: a pointer travels as two.
+static void begin_context(unsigned high, unsigned low) {
+  quern_native_run(reinterpret_cast<Fiber*>((uint64_t{high} << 32) | low));
+}
+
+void Fiber::start(Entry entry, void* argument) {
+  state_->entry = entry;
+  state_->argument = argument;
+  ::getcontext(&state_->inside);
+  state_->inside.uc_stack.ss_sp = state_->stack + page_bytes();
+  state_->inside.uc_stack.ss_size = state_->bytes - page_bytes();
+  state_->inside.uc_link = nullptr;
+  const auto self = reinterpret_cast<uint64_t>(this);
+  ::makecontext(&state_->inside, reinterpret_cast<void (*)()>(&begin_context), 2, static_cast<unsigned>(self >> 32),
+                static_cast<unsigned>(self));
+}
+
+static void switch_to(Fiber::State& state, bool inwards) {
+  ::swapcontext(inwards ? &state.outside : &state.inside, inwards ? &state.inside : &state.outside);
+}
+
+#endif
+
+Fiber::Fiber() : state_(new State()) {
+  state_->bytes = kStackBytes + page_bytes();
+  void* memory = ::mmap(nullptr, state_->bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  if (memory == MAP_FAILED) {
+    delete state_;
+    throw std::bad_alloc();
+  }
+  state_->stack = static_cast<char*>(memory);
+  (void)::mprotect(state_->stack, page_bytes(), PROT_NONE);  // a system short of mappings does without the guard
+#if defined(QUERN_FIBER_TSAN)
+  state_->tsan_inside = __tsan_create_fiber(0);
+#endif
+}
+
+Fiber::~Fiber() {
+#if defined(QUERN_FIBER_TSAN)
+  __tsan_destroy_fiber(state_->tsan_inside);
+#endif
+  ::munmap(state_->stack, state_->bytes);
+  delete state_;
+}
+
+void Fiber::run() {
+#if defined(QUERN_FIBER_ASAN)
+  __sanitizer_finish_switch_fiber(nullptr, &state_->outer_stack, &state_->outer_bytes);
+#endif
+  state_->entry(state_->argument);
+  suspend();  // for ever
+}
+
+void Fiber::resume() { enter_switch(true); }
+void Fiber::suspend() { enter_switch(false); }
+
+void Fiber::enter_switch(bool inwards) {
+#if defined(QUERN_FIBER_ASAN)
+  if (inwards) {
+    __sanitizer_start_switch_fiber(&state_->fake_outside, state_->stack, state_->bytes);
+    switch_to(*state_, true);
+    __sanitizer_finish_switch_fiber(state_->fake_outside, nullptr, nullptr);
+  } else {
+    __sanitizer_start_switch_fiber(&state_->fake_inside, state_->outer_stack, state_->outer_bytes);
+    switch_to(*state_, false);
+    __sanitizer_finish_switch_fiber(state_->fake_inside, &state_->outer_stack, &state_->outer_bytes);
+  }
+#else
+#if defined(QUERN_FIBER_TSAN)
+  if (inwards) state_->tsan_outside = __tsan_get_current_fiber();
+  __tsan_switch_to_fiber(inwards ? state_->tsan_inside : state_->tsan_outside, 0);
+#endif
+  switch_to(*state_, inwards);
+#endif
+}
+
+}  // namespace quern::native
+
+// The first function on a new stack.
+void quern_native_run(quern::native::Fiber* fiber) { fiber->run(); }

@@ -1,0 +1,44 @@
+// The threads of the host that blocks run on. Started by the first launch that has use for them.
+#pragma once
+
+#include <condition_variable>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <thread>
+#include <vector>
+
+#include "driver/native/block.hpp"
+
+namespace quern::native {
+
+class Pool {
+ public:
+  Pool() = default;
+  ~Pool();
+  Pool(const Pool&) = delete;
+  Pool& operator=(const Pool&) = delete;
+
+  // Runs all blocks of the grid, also on the calling thread; comes back when they are done. One call at a time.
+  void run(Grid& grid);
+
+ private:
+  void start(size_t helpers);
+  void help();
+  void work(BlockRunner& runner, Grid& grid);
+
+  std::mutex turn_;  // one grid at a time
+  BlockRunner own_;  // of the calling thread
+  std::vector<std::thread> threads_;
+  std::mutex mutex_;  // guards what follows
+  std::condition_variable changed_;
+  std::condition_variable done_;
+  Grid* grid_ = nullptr;
+  uint64_t round_ = 0;  // counts the grids
+  size_t working_ = 0;
+  bool ends_ = false;
+  std::atomic<uint64_t> next_{0};
+};
+
+}  // namespace quern::native

@@ -1,0 +1,18 @@
+// Names of the host compilers' own, as kernels use them. A file of its own: where a host compiler reads the
+// library, it has them already.
+
+__device__ constexpr int __builtin_popcount(unsigned x) { return __quern_popc(x); }
+__device__ constexpr int __builtin_popcountll(unsigned long long x) { return __quern_popc(x); }
+__device__ constexpr int __builtin_clz(unsigned x) { return __quern_clz(x); }
+__device__ constexpr int __builtin_clzll(unsigned long long x) { return __quern_clz(x); }
+__device__ constexpr int __builtin_ctz(unsigned x) { return __quern_ctz(x); }
+__device__ constexpr int __builtin_ctzll(unsigned long long x) { return __quern_ctz(x); }
+__device__ constexpr int __builtin_ffs(int x) { return __ffs(x); }
+
+__device__ constexpr void __builtin_assume(bool) {}
+__device__ constexpr long __builtin_expect(long value, long) { return value; }
+__device__ void __builtin_unreachable() { __quern_unreachable(); }
+__device__ void __builtin_trap() { __quern_trap(); }
+__device__ void* __builtin_assume_aligned(const void* p, unsigned long) { return (void*)p; }
+__device__ void* __builtin_assume_aligned(const void* p, unsigned long, unsigned long) { return (void*)p; }
+__device__ void __builtin_prefetch(const void*, int = 0, int = 0) {}
