@@ -1,0 +1,12 @@
+// The program text of an inline kernel, as the front end gets it.
+#pragma once
+
+#include "quern/inline_kernel.hpp"
+#include "runtime/source.hpp"
+
+namespace quern::detail {
+
+// The kernel and all that QUERN_CODE declared in its file, or in headers, which any file may include.
+runtime::Source inline_source(const KernelText& kernel);
+
+}  // namespace quern::detail
