@@ -4,7 +4,7 @@ SECONDS_EACH ?= 60
 export JOBS
 
 .DEFAULT_GOAL := help
-.PHONY: help setup build demo test status lint format format-check layers tidy sanitize tsan fuzz bench install clean
+.PHONY: help setup build demo test status lint format format-check layers tidy sanitize tsan fuzz bench install package clean
 
 help:
 	@echo 'make demo       build, then run a short tour of the quern command'
@@ -18,6 +18,7 @@ help:
 	@echo 'make fuzz       run each fuzz target for SECONDS_EACH=$(SECONDS_EACH) seconds (clang)'
 	@echo 'make bench      build and run the benchmarks'
 	@echo 'make install    install to PREFIX=/usr/local'
+	@echo 'make package    make a Debian package in build/release'
 	@echo 'make clean      remove build/'
 	@echo 'JOBS=$(JOBS) sets how many jobs run at once'
 
@@ -79,6 +80,9 @@ bench: build
 PREFIX ?= /usr/local
 install: build
 	cmake --install build/release --prefix $(PREFIX)
+
+package: build
+	cd build/release && cpack
 
 clean:
 	rm -rf build

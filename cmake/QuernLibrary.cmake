@@ -56,7 +56,9 @@ function(quern_install)
   install(TARGETS ${QUERN_LIBRARIES} EXPORT quern
     LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
   install(DIRECTORY "${PROJECT_SOURCE_DIR}/include/quern" DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}
-    FILES_MATCHING PATTERN "*.hpp")
+    FILES_MATCHING PATTERN "*.hpp" PATTERN library EXCLUDE)
+  install(DIRECTORY "${PROJECT_SOURCE_DIR}/src/lang/builtin/library"
+    DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/quern/kernel FILES_MATCHING PATTERN "*.cuh")
   install(FILES "${PROJECT_SOURCE_DIR}/LICENSE" DESTINATION ${CMAKE_INSTALL_DOCDIR})
   if(IS_DIRECTORY "${PROJECT_SOURCE_DIR}/share")
     install(DIRECTORY "${PROJECT_SOURCE_DIR}/share/" DESTINATION ${CMAKE_INSTALL_DATADIR})
@@ -85,6 +87,20 @@ function(quern_install)
   install(FILES "${PROJECT_BINARY_DIR}/quern.pc" DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
 endfunction()
 
+# quern_install_tests(<compiler>...): uses an installation of this build as outside programs do, once per compiler.
+function(quern_install_tests)
+  if(NOT QUERN_INSTALL OR NOT QUERN_SHARED OR NOT QUERN_STATIC OR NOT QUERN_TOOL OR QUERN_SANITIZE)
+    return()
+  endif()
+  foreach(compiler IN LISTS ARGN)
+    get_filename_component(name "${compiler}" NAME)
+    string(REPLACE "+" "x" name "${name}")
+    add_test(NAME install_${name}
+      COMMAND "${PROJECT_SOURCE_DIR}/tests/install/run.sh" "${PROJECT_BINARY_DIR}" "${compiler}")
+    set_tests_properties(install_${name} PROPERTIES TIMEOUT 900 SKIP_RETURN_CODE 77)
+  endforeach()
+endfunction()
+
 # `cpack` in the build folder (make package) gives a .deb, or an archive where Debian's tools are missing.
 macro(quern_package)
   set(CPACK_PACKAGE_NAME quern)
@@ -92,6 +108,7 @@ macro(quern_package)
   set(CPACK_PACKAGE_CONTACT "Quern authors <quern@localhost>")
   set(CPACK_PACKAGE_DESCRIPTION_SUMMARY "${PROJECT_DESCRIPTION}")
   set(CPACK_RESOURCE_FILE_LICENSE "${PROJECT_SOURCE_DIR}/LICENSE")
+  set(CMAKE_SKIP_INSTALL_ALL_DEPENDENCY ON)  # what is packed was built before
   set(CPACK_STRIP_FILES ON)
   set(CPACK_PACKAGING_INSTALL_PREFIX /usr)
   find_program(QUERN_DPKG_DEB dpkg-deb)

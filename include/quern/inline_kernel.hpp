@@ -68,6 +68,8 @@ inline constexpr bool takes<T*, Slice<U>> = takes_elements<T, U> &&
                                             (std::is_const_v<T> || !std::is_const_v<U>);
 template <typename T, typename U>
 inline constexpr bool takes<T*, Buffer<U>> = takes<T*, Slice<U>>;
+template <typename T, typename U>
+inline constexpr bool takes<T*, U*> = false;  // a pointer of the host means nothing on a device
 
 // The argument in the parameter's own type.
 template <typename Parameter, typename Given>
@@ -108,7 +110,9 @@ constexpr auto run_function() -> void (*)(void* const*, unsigned) {
   }
 }
 
+// What a wrong launch gives, in the compiler's words.
 struct nothing_given {};
+struct pointer_of_the_host {};
 
 // The N-th argument's type, or nothing_given.
 template <std::size_t N, typename... A>
@@ -128,27 +132,27 @@ class InlineKernel<Body, Name, List, void(P...)> {
 
   const detail::KernelText& text() const { return text_; }
 
-  // Checks the arguments while the program is compiled: the first wrong or missing one is named in the error.
   template <typename... A>
-  static constexpr bool check() {
+  static constexpr bool takes() {
+    return sizeof...(A) == sizeof...(P) && first_wrong<A...>() == sizeof...(P);
+  }
+
+  // Ends the compilation of the program; the first wrong or missing argument is named in the error.
+  template <typename... A>
+  static void refuse() {
     constexpr std::size_t wrong = first_wrong<A...>();
+#if defined(__clang__) && __clang_major__ < 16
+    // It prints such a message as numbers; so it is made to say in its own words which parameter it is.
+    static_assert(wrong < sizeof...(P) || sizeof...(A) <= sizeof...(P),
+                  "more arguments are given than the kernel takes");
+    if constexpr (wrong < sizeof...(P)) call_wrongly<wrong, A...>(std::index_sequence_for<P...>());
+#else
     if constexpr (wrong < sizeof...(P)) {
-#if defined(__clang__) && __clang_major__ < 16
-      // It would print the message as numbers; so it is made to say in its own words which parameter it is.
-      return refuse<wrong, A...>(std::index_sequence_for<P...>());
-#else
-      return sizeof(detail::compile_error<detail::wants<Name, List, wrong>()>) != 0;
-#endif
-    } else if constexpr (sizeof...(A) > sizeof...(P)) {
-#if defined(__clang__) && __clang_major__ < 16
-      static_assert(sizeof...(A) <= sizeof...(P), "more arguments are given than the kernel takes");
-      return false;
-#else
-      return sizeof(detail::compile_error<detail::takes_fewer<Name, sizeof...(P), sizeof...(A)>()>) != 0;
-#endif
+      (void)sizeof(detail::compile_error<detail::wants<Name, List, wrong>()>);
     } else {
-      return true;
+      (void)sizeof(detail::compile_error<detail::takes_fewer<Name, sizeof...(P), sizeof...(A)>()>);
     }
+#endif
   }
 
   // Calls `launch` with the arguments in the parameters' own types.
@@ -180,8 +184,11 @@ class InlineKernel<Body, Name, List, void(P...)> {
   }
   // Gives the body what it wants, except for one parameter: "passing argument to parameter 'a' here".
   template <std::size_t Wrong, typename... A, std::size_t... I>
-  static constexpr bool refuse(std::index_sequence<I...>) {
-    return sizeof((Body::quern_body_(std::declval<std::conditional_t<I == Wrong, detail::given_t<I, A...>, P>>()...), 0)) != 0;
+  static void call_wrongly(std::index_sequence<I...>) {
+    using Given = detail::given_t<Wrong, A...>;
+    using Refused = std::conditional_t<std::is_pointer_v<Given>, detail::pointer_of_the_host, Given>;
+    using Call = decltype(Body::quern_body_(std::declval<std::conditional_t<I == Wrong, Refused, P>>()...));
+    (void)sizeof(Call*);
   }
 
   detail::KernelText text_;

@@ -38,9 +38,11 @@ class QUERN_API Stream {
   }
   template <typename B, detail::Text N, detail::Text L, typename... A>
   void launch(const InlineKernel<B, N, L>& kernel, const Shape& shape, const A&... arguments) const {
-    if constexpr (InlineKernel<B, N, L>::template check<A...>()) {
+    if constexpr (InlineKernel<B, N, L>::template takes<A...>()) {
       kernel.with_arguments([&](const auto& list) { launch_inline(kernel.text(), shape, list); },
                             arguments...);
+    } else {
+      InlineKernel<B, N, L>::template refuse<A...>();
     }
   }
   // The same with a list made at run time.

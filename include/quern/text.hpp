@@ -95,8 +95,15 @@ struct compile_error;
 // "parameter 'a' of saxpy wants a float"
 template <Text Name, Text List, std::size_t Index>
 constexpr auto wants() {
-  return joined<"parameter '", part_of_parameter<List, Index, true>(), "' of ", Name, " wants a ",
-                part_of_parameter<List, Index, false>()>();
+  constexpr auto name = part_of_parameter<List, Index, true>(), type = part_of_parameter<List, Index, false>();
+  constexpr bool is_vowel = std::string_view("aeiou").find(type.data[0]) != std::string_view::npos;
+  if constexpr (type.view().ends_with('*')) {
+    return joined<"parameter '", name, "' of ", Name, " wants ", type, ": a buffer or slice">();
+  } else if constexpr (is_vowel) {
+    return joined<"parameter '", name, "' of ", Name, " wants an ", type>();
+  } else {
+    return joined<"parameter '", name, "' of ", Name, " wants a ", type>();
+  }
 }
 
 // "saxpy takes 4 arguments, 5 are given"

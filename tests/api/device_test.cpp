@@ -1,0 +1,95 @@
+#include <algorithm>
+
+#include "api/api_case.hpp"
+
+namespace quern::test {
+namespace {
+
+TEST(Devices, ListsTheBestFirst) {
+  const std::vector<DeviceInfo> all = devices();
+  ASSERT_GE(all.size(), 2u);
+  EXPECT_TRUE(std::is_sorted(all.begin(), all.end(), [](auto& a, auto& b) { return a.score > b.score; }));
+  EXPECT_EQ(all.back().id(), "sim:0");
+  EXPECT_EQ(all.back().score, 0);
+}
+
+TEST(Devices, NativeIsAboveTheSimulatorOnly) {
+  const DeviceInfo native = open("native").info();
+  EXPECT_EQ(native.score, 1);
+  EXPECT_EQ(native.kind, DeviceKind::cpu);
+  EXPECT_EQ(native.id(), "native:0");
+  EXPECT_EQ(native.warp_size, 32u);
+  EXPECT_GT(native.memory_bytes, 0u);
+  EXPECT_TRUE(native.has("warps"));
+  EXPECT_TRUE(native.has("fp64"));
+  EXPECT_FALSE(native.has("grid_barrier"));
+  EXPECT_FALSE(native.has("no such feature"));
+}
+
+TEST(Devices, TheSimulatorIsNeverChosenUnlessNamed) {
+  EXPECT_NE(open().driver(), "sim");
+  EXPECT_EQ(open("simulator").driver(), "sim");
+  EXPECT_EQ(open("sim,seed=7").name(), "simulator");
+  EXPECT_EQ(open("", [](const DeviceInfo& d) { return d.driver == "native"; }).driver(), "native");
+}
+
+TEST(Devices, RefusalsSayWhatIsThere) {
+  const Error unknown = error_of([] { (void)open("quantum"); });
+  EXPECT_EQ(unknown.kind(), ErrorKind::not_found);
+  EXPECT_EQ(unknown.message(), "there is no device 'quantum'");
+  EXPECT_NE(unknown.hint().find("sim:0"), std::string::npos) << unknown.hint();
+  EXPECT_EQ(message_of([] { (void)open("", [](const DeviceInfo&) { return false; }); }),
+            "no device is there that can do this");
+  EXPECT_EQ(message_of([] { (void)open("native,seed=7"); }), "native knows no options; 'seed' is given");
+  EXPECT_EQ(message_of([] { (void)open("sim,colour=red"); }),
+            "sim knows the options seed, check and time_limit; 'colour' is given");
+  EXPECT_EQ(message_of([] { (void)open("sim,seed"); }), "'seed' in device 'sim,seed' is not key=value");
+}
+
+TEST(Devices, AnEmptyHandleIsRefused) {
+  const Device none;
+  EXPECT_FALSE(none);
+  const Error error = error_of([&] { (void)none.name(); });
+  EXPECT_EQ(error.message(), "the program uses a device that is not open");
+  EXPECT_EQ(error.hint(), "quern::open() opens one");
+  EXPECT_EQ(error.kind(), ErrorKind::invalid_use);
+  EXPECT_EQ(message_of([&] { (void)none.allocate<int>(1); }), error.message());
+  EXPECT_EQ(message_of([&] { none.synchronize(); }), error.message());
+  EXPECT_EQ(message_of([&] { (void)none.create_stream(); }), error.message());
+  EXPECT_EQ(message_of([&] { (void)none.compile(""); }), error.message());
+}
+
+TEST(Devices, StayOpenAsLongAsSomethingOfThemLives) {
+  Buffer<int> buffer;
+  Stream stream;
+  {
+    const Device device = open("native");
+    buffer = device.upload(std::vector<int>{1, 2, 3});
+    stream = device.create_stream();
+  }
+  EXPECT_EQ(buffer.download(), (std::vector<int>{1, 2, 3}));
+  stream.synchronize();
+}
+
+TEST(Devices, ADevicesOwnStreamDoesNotKeepItOpen) {
+  Stream stream;
+  stream = open("native").stream();
+  EXPECT_EQ(message_of([&] { stream.synchronize(); }), "the program uses the stream of a device that is closed");
+}
+
+TEST(ErrorKinds, HaveNames) {
+  EXPECT_STREQ(to_string(ErrorKind::invalid_use), "invalid use");
+  EXPECT_STREQ(to_string(ErrorKind::kernel_fault), "kernel fault");
+  EXPECT_STREQ(to_string(ErrorKind::out_of_memory), "out of memory");
+}
+
+TEST(Errors, CopiesShareTheText) {
+  const Error error = error_of([] { (void)open("quantum"); });
+  const Error copy = error;
+  EXPECT_STREQ(copy.what(), error.what());
+  EXPECT_EQ(std::string(copy.what()).find("not found: there is no device 'quantum'\n  hint: the devices are "), 0u)
+      << copy.what();
+}
+
+}  // namespace
+}  // namespace quern::test

@@ -1,0 +1,155 @@
+#include <fstream>
+
+#include "api/api_case.hpp"
+
+namespace quern::test {
+namespace {
+
+constexpr const char* kText = R"(
+struct Pair { int a; float b; };
+__constant__ float factors[3] = {1, 2, 3};
+__device__ int counter = 5;
+__global__ void scale(int n, float by, float* data) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n) data[i] *= by * factors[i % 3];
+  if (i == 0) atomicAdd(&counter, 1);
+}
+template <typename T, int N> __global__ void set(T* out) { *out = T(N); }
+__global__ void take(Pair p, bool flag, unsigned char small, float* out) { out[0] = p.a + p.b + flag + small; }
+)";
+
+TEST(Modules, RunKernelsFromText) {
+  const Device device = open("sim");
+  const Module module = device.compile(kText);
+  EXPECT_EQ(module.kernels(), (std::vector<std::string>{"scale", "set", "take"}));
+  const Kernel scale = module.kernel("scale");
+  EXPECT_EQ(scale.name(), "scale");
+  EXPECT_TRUE(scale);
+  ASSERT_EQ(scale.parameters().size(), 3u);
+  EXPECT_EQ(scale.parameters()[2].name, "data");
+  EXPECT_EQ(scale.parameters()[2].type, "float*");
+  EXPECT_TRUE(scale.parameters()[2].is_pointer);
+  EXPECT_EQ(scale.parameters()[2].bytes, 4u);
+  EXPECT_EQ(scale.max_threads(), 1024u);
+  EXPECT_EQ(scale.shared_bytes(), 0u);
+  const auto data = device.upload(std::vector<float>(6, 1));
+  device.launch(scale, threads(6), 6, 10, data);
+  EXPECT_EQ(data.download(), (std::vector<float>{10, 20, 30, 10, 20, 30}));
+}
+
+TEST(Modules, InstantiateTemplatesByName) {
+  const Device device = open("sim");
+  const Module module = device.compile(kText);
+  const auto out = device.allocate<double>(1);
+  device.launch(module.kernel("set<double, 42>"), threads(1), out);
+  EXPECT_EQ(out.download()[0], 42);
+}
+
+TEST(Modules, TakeStructsAndNumbersInTheirOwnTypes) {
+  struct Pair {
+    int a;
+    float b;
+  };
+  const Device device = open("sim");
+  const Kernel take = device.compile(kText).kernel("take");
+  const auto out = device.allocate<float>(1);
+  device.launch(take, threads(1), Pair{1, 0.5f}, true, 200, out);
+  EXPECT_EQ(out.download()[0], 202.5f);
+  EXPECT_EQ(message_of([&] { device.launch(take, threads(1), Pair{}, true, 256, out); }),
+            "argument 3 of kernel 'take' is 256, and parameter 'small' is a unsigned char, which it does not fit");
+  EXPECT_EQ(message_of([&] { device.launch(take, threads(1), Pair{}, true, 0.5, out); }),
+            "argument 3 of kernel 'take' is 0.5, and parameter 'small' is a unsigned char, which takes whole numbers");
+  EXPECT_EQ(message_of([&] { device.launch(take, threads(1), out, true, 1, out); }),
+            "argument 1 of kernel 'take' is a buffer, and parameter 'p' is a Pair");
+  EXPECT_EQ(message_of([&] { device.launch(take, threads(1), Pair{}, true); }),
+            "kernel 'take' takes 4 arguments, 2 given");
+  const auto doubles = device.allocate<double>(1);
+  EXPECT_EQ(message_of([&] { device.launch(take, threads(1), Pair{}, true, 1, doubles); }),
+            "argument 4 of kernel 'take' is a buffer, and parameter 'out' is a float*, with elements of 4 bytes where the "
+            "buffer's have 8");
+}
+
+TEST(Modules, ListsMadeAtRunTime) {
+  const Device device = open("sim");
+  const Kernel set = device.compile(kText).kernel("set<int, 7>");
+  const auto out = device.allocate<int>(1);
+  const std::vector<Argument> list{Argument(out)};
+  device.stream().launch_list(set, threads(1), list);
+  EXPECT_EQ(out.download()[0], 7);
+}
+
+TEST(Modules, VariablesAreSetAndRead) {
+  const Device device = open("sim");
+  const Module module = device.compile(kText);
+  const Kernel scale = module.kernel("scale");
+  EXPECT_EQ(module.read<int>("counter"), 5);
+  module.write("counter", 40);
+  const std::vector<float> factors{7, 8};
+  module.write("factors", std::span<const float>(factors), 1);
+  const auto data = device.upload(std::vector<float>(3, 1));
+  device.launch(scale, threads(3), 3, 1, data);
+  EXPECT_EQ(data.download(), (std::vector<float>{1, 7, 8}));
+  EXPECT_EQ(module.read<int>("counter"), 41);
+  std::vector<float> back(3);
+  module.read("factors", std::span<float>(back));
+  EXPECT_EQ(back, (std::vector<float>{1, 7, 8}));
+  const Error unknown = error_of([&] { module.write("countr", 1); });
+  EXPECT_EQ(unknown.message(), "there is no variable 'countr' in kernels.cu");
+  EXPECT_EQ(unknown.hint(), "did you mean 'counter'?");
+  EXPECT_EQ(message_of([&] { module.write("counter", 1.0); }),
+            "variable 'counter' has 4 bytes, and 8 at offset 0 are asked for");
+}
+
+TEST(Modules, UnknownKernelsAndMistakes) {
+  const Device device = open("sim");
+  const Module module = device.compile(kText, {.name = "mine.cu"});
+  const Error unknown = error_of([&] { (void)module.kernel("scal"); });
+  EXPECT_EQ(unknown.message(), "there is no kernel 'scal' in mine.cu");
+  EXPECT_EQ(unknown.hint(), "did you mean 'scale'?");
+  EXPECT_EQ(unknown.kind(), ErrorKind::not_found);
+  const Error wrong = error_of([&] { (void)device.compile("__global__ void k(int* p) { p[0] = nothing; }"); });
+  EXPECT_EQ(wrong.kind(), ErrorKind::compile);
+  EXPECT_NE(wrong.message().find("kernels.cu:1:36: error: 'nothing' is not declared here"), std::string::npos)
+      << wrong.message();
+  EXPECT_EQ(message_of([&] { (void)device.compile("", {.language = Language::ptx}); }),
+            "simulator (sim) does not take ptx code");
+}
+
+TEST(Modules, FromFilesWithDefines) {
+  const std::string path = testing::TempDir() + "quern_module_test.cu";
+  std::ofstream(path) << "__global__ void k(int* p) { *p = VALUE; }\n";
+  const Device device = open("sim");
+  const Module module = device.load(path, {.defines = {{"VALUE", "11"}}});
+  const auto out = device.allocate<int>(1);
+  device.launch(module.kernel("k"), threads(1), out);
+  EXPECT_EQ(out.download()[0], 11);
+  EXPECT_EQ(error_of([&] { (void)device.load("/no/such/file.cu"); }).kind(), ErrorKind::not_found);
+}
+
+TEST(Modules, EmptyHandlesAreRefused) {
+  EXPECT_EQ(message_of([] { (void)Module().kernels(); }),
+            "the program uses a module that is empty: it was never loaded, or moved from");
+  EXPECT_EQ(message_of([] { (void)Kernel().name(); }),
+            "the program uses a kernel that is empty: it was never loaded, or moved from");
+  EXPECT_FALSE(Kernel());
+}
+
+TEST(Modules, AreNotForNative) {
+  const Device device = open("native");
+  const Error error = error_of([&] { (void)device.compile(kText); });
+  EXPECT_EQ(error.kind(), ErrorKind::unsupported);
+  EXPECT_EQ(error.message(), device.name() + " (native) runs inline kernels only, and 'kernels.cu' is to be compiled");
+  EXPECT_NE(error.hint().find("LLVM"), std::string::npos);
+}
+
+TEST(Modules, BelongToTheirDevice) {
+  const Device first = open("sim"), second = open("sim");
+  const Kernel set = first.compile(kText).kernel("set<int, 7>");
+  const Error error = error_of([&] { second.launch(set, threads(1), second.allocate<int>(1)); });
+  EXPECT_EQ(error.message(),
+            "kernel 'set<int, 7>' was loaded on simulator (sim) and is launched on a stream of simulator (sim)");
+  EXPECT_EQ(error.hint(), "load the module on this device too");
+}
+
+}  // namespace
+}  // namespace quern::test

@@ -1,0 +1,166 @@
+#include <atomic>
+#include <coroutine>
+#include <future>
+#include <thread>
+
+#include "api/api_case.hpp"
+
+QUERN_KERNEL(add_to, (int n, int by, int* data), {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n) data[i] += by;
+})
+
+namespace quern::test {
+namespace {
+
+using Streams = OnDevice;
+QUERN_ON_DEVICES(Streams);
+
+TEST_P(Streams, RunInOrder) {
+  const Stream stream = device.create_stream();
+  const auto data = device.allocate<int>(64);
+  std::vector<int> from(64, 1), to(64);
+  stream.upload(data, std::span<const int>(from));
+  stream.launch(add_to, threads(64), 64, 5, data);
+  stream.launch(add_to, threads(64), 64, 7, data);
+  stream.download(std::span<int>(to), Slice<const int>(data));
+  stream.synchronize();
+  EXPECT_EQ(to, std::vector<int>(64, 13));
+  EXPECT_TRUE(stream.idle());
+  const auto copy = device.allocate<int>(64);
+  stream.copy(copy, Slice<const int>(data));
+  stream.synchronize();
+  EXPECT_EQ(copy.download(), to);
+}
+
+TEST_P(Streams, WaitForEachOtherByEvents) {
+  const Stream first = device.create_stream(), second = device.create_stream(1);
+  const auto data = device.upload(std::vector<int>(32, 0));
+  first.launch(add_to, threads(32), 32, 1, data);
+  const Event done = first.record();
+  second.wait(done);
+  second.launch(add_to, threads(32), 32, 1, data);
+  second.synchronize();
+  EXPECT_TRUE(done.reached());
+  EXPECT_EQ(data.download(), std::vector<int>(32, 2));
+}
+
+TEST_P(Streams, EventsHaveTimes) {
+  const Event begin = device.stream().record();
+  std::this_thread::sleep_for(std::chrono::milliseconds(2));
+  const Event end = device.stream().record();
+  end.wait();
+  EXPECT_GE(end.seconds_since(begin), 0.002);
+  EXPECT_LE(begin.seconds_since(end), -0.002);
+  EXPECT_EQ(message_of([&] { (void)end.seconds_since(Event()); }),
+            "the program asks for the time of an event that was never recorded");
+  EXPECT_TRUE(Event().reached());
+  Event().wait();
+}
+
+TEST_P(Streams, CallTheHost) {
+  std::atomic<int> called{0};
+  device.stream().call([&] { ++called; });
+  device.synchronize();
+  EXPECT_EQ(called, 1);
+}
+
+// A coroutine that runs to its end by itself and says so.
+struct Task {
+  struct promise_type {
+    std::promise<void> done;
+    Task get_return_object() { return {done.get_future()}; }
+    std::suspend_never initial_suspend() const noexcept { return {}; }
+    std::suspend_never final_suspend() const noexcept { return {}; }
+    void return_void() { done.set_value(); }
+    void unhandled_exception() { done.set_exception(std::current_exception()); }
+  };
+  std::future<void> done;
+};
+
+Task add_twice(const Device& device, const Buffer<int>& data, int& steps) {
+  device.launch(add_to, threads(16), 16, 1, data);
+  co_await device.stream().record();
+  ++steps;
+  device.launch(add_to, threads(16), 16, 1, data);
+  co_await device.stream().record();
+  ++steps;
+}
+
+TEST_P(Streams, AreAwaited) {
+  const auto data = device.upload(std::vector<int>(16, 0));
+  int steps = 0;
+  Task task = add_twice(device, data, steps);
+  task.done.get();
+  EXPECT_EQ(steps, 2);
+  EXPECT_EQ(data.download(), std::vector<int>(16, 2));
+}
+
+TEST_P(Streams, BelongToTheirDevice) {
+  const Device other = open(device.driver() == "sim" ? "native" : "sim");
+  const auto foreign = other.upload(std::vector<int>(8, 0));
+  const std::string label = other.name() + " (" + other.driver() + ")";
+  const std::string own = device.name() + " (" + device.driver() + ")";
+  const Error launch = error_of([&] { device.launch(add_to, threads(8), 8, 1, foreign); });
+  EXPECT_EQ(launch.message(), "argument 3 of kernel 'add_to' is a buffer, and parameter 'data' is a int*, and the buffer belongs to " + label);
+  EXPECT_EQ(launch.kernel(), "add_to");
+  EXPECT_EQ(launch.device(), own);
+  std::vector<int> host(8);
+  EXPECT_EQ(message_of([&] { device.stream().upload(foreign, std::span<const int>(host)); }),
+            "the program uploads to a buffer of " + label + " on a stream of " + own);
+  EXPECT_EQ(message_of([&] { device.launch(add_to, threads(8), 8, 1, Buffer<int>()); }),
+            "argument 3 of kernel 'add_to' is a buffer, and parameter 'data' is a int*, and the buffer holds no memory: it was never allocated, or moved from");
+}
+
+TEST_P(Streams, EmptyOnesAreRefused) {
+  const Stream none;
+  EXPECT_EQ(message_of([&] { none.synchronize(); }), "the program uses a stream that is empty: it was never created");
+  EXPECT_EQ(message_of([&] { (void)none.record(); }), "the program uses a stream that is empty: it was never created");
+  EXPECT_EQ(message_of([&] { device.stream().launch(Kernel(), threads(1)); }),
+            "the program launches a kernel that is empty: it was never loaded");
+}
+
+TEST_P(Streams, WrongShapesAreRefused) {
+  const auto data = device.allocate<int>(8);
+  EXPECT_EQ(message_of([&] { device.launch(add_to, grid(1, 2048), 8, 1, data); }),
+            "kernel 'add_to' is launched with block (2048,1,1), and the limit of " + device.name() + " (" +
+                device.driver() + ") is (1024,1024,64) and 1024 threads in all");
+  EXPECT_EQ(message_of([&] { device.launch(add_to, grid(0, 1), 8, 1, data); }),
+            "kernel 'add_to' is launched with grid (0,1,1); each size must be at least 1");
+  device.launch(add_to, threads(0), 8, 1, data);  // nothing to do
+}
+
+TEST_P(Streams, GiveReceipts) {
+  const auto data = device.upload(std::vector<int>(300, 0));
+  Receipt receipt, again;
+  device.launch(add_to, threads(300).receipt(receipt), 300, 1, data);
+  device.launch(add_to, threads(300).receipt(again), 300, 1, data);
+  EXPECT_EQ(receipt.kernel, "add_to");
+  EXPECT_EQ(receipt.device, device.name());
+  EXPECT_EQ(receipt.driver, device.driver());
+  EXPECT_EQ(receipt.is_native, device.driver() != "native");
+  EXPECT_EQ(receipt.grid, Dim3(2));
+  EXPECT_EQ(receipt.block, Dim3(256));
+  EXPECT_NE(receipt.program, 0u);
+  EXPECT_EQ(receipt.program, again.program);
+  EXPECT_EQ(again.compile_seconds, 0);
+  EXPECT_GE(receipt.seconds(), 0);
+  const std::string text = receipt.to_string();
+  EXPECT_EQ(text.find("add_to<<<2, 256>>> on " + device.name() + " (" + device.driver() + ")   "), 0u) << text;
+  EXPECT_EQ(text.ends_with("   by the host's own compilation"), device.driver() == "native") << text;
+}
+
+TEST_P(Streams, AreUsedByAnyThread) {
+  const auto data = device.upload(std::vector<int>(64, 0));
+  std::vector<std::thread> threads_of_host;
+  for (int t = 0; t < 4; ++t) {
+    threads_of_host.emplace_back([&] {
+      for (int i = 0; i < 25; ++i) device.launch(add_to, threads(64), 64, 1, data);
+    });
+  }
+  for (std::thread& t : threads_of_host) t.join();
+  EXPECT_EQ(data.download(), std::vector<int>(64, 100));
+}
+
+}  // namespace
+}  // namespace quern::test

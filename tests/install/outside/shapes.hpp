@@ -1,0 +1,12 @@
+// Shared by the files of the program: a type and a function of kernels, and of the host.
+#pragma once
+
+#include <quern/quern.hpp>
+
+QUERN_CODE(
+    struct Point {
+      float x, y;
+    };
+    __device__ inline float length(Point p) { return sqrtf(p.x * p.x + p.y * p.y); })
+
+float second_sum(const quern::Device& device);

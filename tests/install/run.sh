@@ -1,0 +1,180 @@
+#!/usr/bin/env bash
+# Installs a build to a temporary place and uses it as an outside program would.
+# Usage: run.sh BUILD_FOLDER COMPILER   Exit code 77: the compiler is not here, nothing was tested.
+set -uo pipefail
+here=$(cd "$(dirname "$0")" && pwd)
+sources=$(cd "$here/../.." && pwd)
+build=$1
+compiler=$2
+
+command -v "$compiler" >/dev/null || {
+  echo "SKIPPED: $compiler is not installed, so nothing was compiled with it"
+  exit 77
+}
+
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+prefix=$work/prefix
+strict=(-std=c++20 -Wall -Wextra -Wpedantic -Werror)
+failures=0
+passed=0
+
+check() {  # check WHAT COMMAND... : the command must succeed
+  local what=$1
+  shift
+  if "$@" >"$work/output" 2>&1; then
+    passed=$((passed + 1))
+    echo "ok: $what$(awk 'END { if (NR == 1 && length($0) < 60) print " (" $0 ")" }' "$work/output")"
+  else
+    failures=$((failures + 1))
+    echo "FAILED: $what"
+    head -c 4000 "$work/output"
+  fi
+}
+
+# ---- The installation.
+
+check "cmake --install" cmake --install "$build" --prefix "$prefix"
+libdir=$(dirname "$(find "$prefix" -name 'libquern.so' | head -1)")
+include=$prefix/include
+export PKG_CONFIG_PATH=$libdir/pkgconfig
+export LD_LIBRARY_PATH=$libdir
+[ -d "$libdir" ] || {
+  echo "FAILED: no shared library was installed"
+  exit 1
+}
+
+has_soname() { readelf -d "$libdir/libquern.so" | grep -q 'SONAME.*\[libquern\.so\.0\]'; }
+is_small() {
+  strip -o "$work/stripped.so" "$libdir/libquern.so"
+  local size
+  size=$(stat -c %s "$work/stripped.so")
+  echo "stripped: $size bytes"
+  [ "$size" -le $((6 << 20)) ]
+}
+# All that is shown belongs to us, and the inside does not show.
+shows_only_ours() {
+  nm -DC --defined-only "$libdir/libquern.so" | cut -c20- >"$work/symbols"
+  [ -s "$work/symbols" ] || return 1
+  grep -vE '^((typeinfo|typeinfo name|vtable|TLS (init|wrapper) function) for )?quern::' "$work/symbols" && return 1
+  grep -E '^quern::(base|lang|ir|pass|sema|sim|native|driver|runtime)::' "$work/symbols" && return 1
+  grep -q '^quern::open' "$work/symbols"
+}
+needs_nothing_special() {
+  ! readelf -d "$libdir/libquern.so" | grep NEEDED | grep -vE 'lib(stdc\+\+|m|gcc_s|c|dl|pthread)\.so|ld-linux'
+}
+check "the library's files" test -f "$libdir/libquern.so.0.1" -a -f "$libdir/libquern.a" -a \
+  -f "$libdir/pkgconfig/quern.pc"
+check "SONAME" has_soname
+check "size of the stripped library" is_small
+check "symbols" shows_only_ours
+check "libraries it needs" needs_nothing_special
+check "the licence" test -f "$prefix/share/doc/quern/LICENSE"
+check "the tool" "$prefix/bin/quern" --version
+
+# ---- Headers and programs.
+
+while IFS= read -r header; do
+  echo "#include <${header#"$include"/}>" >"$work/alone.cpp"
+  check "${header#"$include"/} compiles alone" "$compiler" "${strict[@]}" -I"$include" -fsyntax-only "$work/alone.cpp"
+done < <(find "$include" -name '*.hpp' | sort)
+
+check "find_package: configure" cmake -S "$here/outside" -B "$work/outside" -DCMAKE_CXX_COMPILER="$compiler" \
+  -DCMAKE_PREFIX_PATH="$prefix" -DCMAKE_BUILD_TYPE=Debug -DCMAKE_CXX_FLAGS="${strict[*]:1}"
+check "find_package: build" cmake --build "$work/outside"
+for program in outside outside_static; do
+  for device in sim native; do
+    check "$program on $device" "$work/outside/$program" $device
+  done
+done
+
+# shellcheck disable=SC2046  # the flags are words
+check "pkg-config" "$compiler" "${strict[@]}" -O1 "$here/outside/main.cpp" "$here/outside/second.cpp" \
+  -o "$work/plain" $(pkg-config --cflags --libs quern)
+check "the program made with pkg-config" "$work/plain" native
+
+first_program() {
+  [ "$(wc -l <"$sources/examples/first.cpp")" -le 15 ] || return 1
+  local seconds
+  TIMEFORMAT='%U'
+  # shellcheck disable=SC2046
+  seconds=$({ time "$compiler" "${strict[@]}" "$sources/examples/first.cpp" -o "$work/first" \
+    $(pkg-config --cflags --libs quern) >&3 2>&3; } 3>"$work/messages" 2>&1) || return 1
+  cat "$work/messages"
+  echo "compiled in $seconds s of processor time"
+  [ ! -s "$work/messages" ] && awk "BEGIN { exit !($seconds < 3) }" && QUERN_DEVICE=native "$work/first" | grep -q 'says 5'
+}
+check "the first program" first_program
+
+# The least of many starts: the machine may be busy.
+starts_quickly() {
+  local best=1000000 begin end i
+  for i in {1..40}; do
+    begin=${EPOCHREALTIME/[.,]/}
+    "$@" >/dev/null || return 1
+    end=${EPOCHREALTIME/[.,]/}
+    [ $((end - begin)) -ge $best ] || best=$((end - begin))
+  done
+  echo "$best µs"
+  [ $best -lt 5000 ]
+}
+# shellcheck disable=SC2046
+check "an empty program" "$compiler" "${strict[@]}" "$here/empty.cpp" -o "$work/empty" $(pkg-config --cflags --libs quern)
+check "it starts within 5 ms" starts_quickly "$work/empty"
+check "so does the tool" starts_quickly "$prefix/bin/quern" --version
+
+# ---- Wrong launches: one error each, which names the parameter.
+
+fails_with() {  # fails_with CASE TEXT
+  "$compiler" -std=c++20 -I"$include" -DCASE="$1" -fsyntax-only "$here/wrong_launch.cpp" >"$work/errors" 2>&1 && return 1
+  cat "$work/errors"
+  [ "$(grep -c 'error:' "$work/errors")" -eq 1 ] && tr -d '\\' <"$work/errors" | grep -qF "$2"
+}
+check "a right launch" "$compiler" "${strict[@]}" -I"$include" -DCASE=0 -fsyntax-only "$here/wrong_launch.cpp"
+if "$compiler" --version | grep -qiE 'clang version ([0-9]|1[0-5])\.'; then
+  check "a wrong argument" fails_with 1 "parameter 'a' here"
+  check "too few" fails_with 2 "parameter 'y' here"
+  check "too many" fails_with 3 "more arguments are given than the kernel takes"
+  check "const elements for others" fails_with 4 "parameter 'y' here"
+  check "a pointer of the host" fails_with 5 "pointer_of_the_host"
+  check "elements of another type" fails_with 6 "parameter 'x' here"
+  check "a text for a number" fails_with 7 "parameter 'n' here"
+else
+  check "a wrong argument" fails_with 1 "parameter 'a' of saxpy wants a float"
+  check "too few" fails_with 2 "parameter 'y' of saxpy wants float*: a buffer or slice"
+  check "too many" fails_with 3 "saxpy takes 4 arguments, 5 are given"
+  check "const elements for others" fails_with 4 "parameter 'y' of saxpy wants float*: a buffer or slice"
+  check "a pointer of the host" fails_with 5 "parameter 'x' of saxpy wants const float*: a buffer or slice"
+  check "elements of another type" fails_with 6 "parameter 'x' of saxpy wants const float*: a buffer or slice"
+  check "a text for a number" fails_with 7 "parameter 'n' of saxpy wants an int"
+fi
+
+# ---- As a part of another project, and as a package.
+
+subproject() {
+  cmake -S "$here/outside" -B "$work/sub" -G Ninja -DCMAKE_CXX_COMPILER="$compiler" -DQUERN_SOURCES="$sources" "$@" &&
+    ninja -C "$work/sub" -t targets all >"$work/targets" && grep -q '^outside:' "$work/targets" &&
+    ! grep -qE '^(quern_tool|test_base|bin/quern)' "$work/targets"
+}
+check "add_subdirectory" subproject
+check "without the shared library" subproject -DQUERN_SHARED=OFF
+check "without drivers" subproject -DQUERN_SHARED=ON -DQUERN_DRIVER_SIM=OFF -DQUERN_DRIVER_NATIVE=OFF -DQUERN_DRIVER_CPU=OFF
+
+package() {
+  (cd "$work" && cpack -G DEB --config "$build/CPackConfig.cmake" -B "$work/deb") &&
+    dpkg-deb -x "$work"/deb/quern_*.deb "$work/root" && "$work/root/usr/bin/quern" --version &&
+    dpkg-deb -f "$work"/deb/quern_*.deb Depends | grep libstdc++ || return 1
+  local lib
+  lib=$(dirname "$(find "$work/root" -name 'libquern.so')")
+  # shellcheck disable=SC2046
+  "$compiler" "${strict[@]}" "$here/empty.cpp" -o "$work/packed" \
+    $(PKG_CONFIG_PATH=$lib/pkgconfig pkg-config --cflags --libs quern) && LD_LIBRARY_PATH=$lib "$work/packed"
+}
+if command -v dpkg-deb >/dev/null; then
+  check "the Debian package" package
+else
+  echo "SKIPPED: dpkg-deb is not installed, so no package was made"
+fi
+
+echo "install, $compiler: $passed passed, $failures failed"
+[ "$failures" -eq 0 ]

@@ -1,0 +1,32 @@
+// Launches that must not compile, one for each value of CASE.
+#include <quern/quern.hpp>
+
+QUERN_KERNEL(saxpy, (int n, float a, const float* x, float* y), {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n) y[i] = a * x[i] + y[i];
+})
+
+void launch(const quern::Device& gpu, const quern::Buffer<float>& x, const quern::Buffer<float>& y) {
+  const quern::Slice<const float> fixed(y);
+  const quern::Buffer<double> wide;
+  float* const pointer = nullptr;
+  (void)fixed, (void)pointer;
+#if CASE == 0  // right
+  gpu.launch(saxpy, quern::threads(1000), 1000, 3, x, y);
+  gpu.launch(saxpy, quern::threads(1000), 1000, 3.0f, fixed, nullptr);
+#elif CASE == 1
+  gpu.launch(saxpy, quern::threads(1000), 1000, x, y);
+#elif CASE == 2
+  gpu.launch(saxpy, quern::threads(1000), 1000, 3.0f, x);
+#elif CASE == 3
+  gpu.launch(saxpy, quern::threads(1000), 1000, 3.0f, x, y, 7);
+#elif CASE == 4
+  gpu.launch(saxpy, quern::threads(1000), 1000, 3.0f, x, fixed);
+#elif CASE == 5
+  gpu.launch(saxpy, quern::threads(1000), 1000, 3.0f, pointer, y);
+#elif CASE == 6
+  gpu.launch(saxpy, quern::threads(1000), 1000, 3.0f, wide, y);
+#elif CASE == 7
+  gpu.launch(saxpy, quern::threads(1000), "1000", 3.0f, x, y);
+#endif
+}
