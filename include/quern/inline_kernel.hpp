@@ -11,8 +11,9 @@
 //
 //   QUERN_CODE(struct Body { float x, y, mass; }; __device__ float square(float v) { return v * v; })
 //
-// Both stand at namespace scope. Inside, the names of the kernel language are there and hide what the program or
-// the C library may call the same; outside, none of them is. What the host's compiler does not take inside:
+// Both stand at namespace scope. Inside, the names of the kernel language are there and hide what the program
+// or the C library may call the same; outside, none of them is. What the host's compiler does not take
+// inside:
 //  - preprocessor directives, so no #pragma unroll: macros cannot hold them;
 //  - `extern __shared__ float s[];` compiles, and runs on every device except by the host's own compilation;
 //    QUERN_DYNAMIC_SHARED(float, s); is the same and runs there too;
@@ -92,14 +93,14 @@ void run_threads(void* const* arguments, unsigned count) {
     for (unsigned i = 0; i < count; ++i, ++kernel::threadIdx.x) {
       Body::quern_body_(*static_cast<std::remove_cv_t<P>*>(arguments[I])...);
     }
-  }
-  (&Body::quern_body_, []<typename... P>(void (*)(P...)) {
-    return std::index_sequence_for<P...>();
-  }(&Body::quern_body_));
+  }(&Body::quern_body_,
+    []<typename... P>(void (*)(P...)) { return std::index_sequence_for<P...>(); }(&Body::quern_body_));
 }
 
 // A body with `extern __shared__` is compiled and never linked: nothing could define that variable.
-constexpr bool can_run(std::string_view text) { return text.find("extern __shared__") == std::string_view::npos; }
+constexpr bool can_run(std::string_view text) {
+  return text.find("extern __shared__") == std::string_view::npos;
+}
 
 template <typename Body>
 constexpr auto run_function() -> void (*)(void* const*, unsigned) {
@@ -121,7 +122,8 @@ using given_t = std::tuple_element_t<(N < sizeof...(A) ? N : sizeof...(A)), std:
 }  // namespace detail
 
 // Made by QUERN_KERNEL. Body::quern_body_ is the kernel as a function.
-template <typename Body, detail::Text Name, detail::Text List, typename Signature = decltype(Body::quern_body_)>
+template <typename Body, detail::Text Name, detail::Text List,
+          typename Signature = decltype(Body::quern_body_)>
 class InlineKernel;
 
 template <typename Body, detail::Text Name, detail::Text List, typename... P>
@@ -196,17 +198,18 @@ class InlineKernel<Body, Name, List, void(P...)> {
 
 }  // namespace quern
 
-#define QUERN_KERNEL(NAME, PARAMETERS, ...)                                                                        \
-  namespace {                                                                                                      \
-  namespace quern_kernel_##NAME {                                                                                  \
-    QUERN_KERNEL_NAMES_                                                                                            \
-    struct quern_kernel_ {                                                                                         \
-      static constexpr const char* quern_text_ = #__VA_ARGS__;                                                    \
-      static void quern_body_ PARAMETERS __VA_ARGS__                                                               \
-    };                                                                                                             \
-  }                                                                                                                \
-  [[maybe_unused]] constinit const ::quern::InlineKernel<quern_kernel_##NAME::quern_kernel_, #NAME, #PARAMETERS> NAME(      \
-      __FILE__, __LINE__);                                                                                         \
+#define QUERN_KERNEL(NAME, PARAMETERS, ...)                                                         \
+  namespace {                                                                                       \
+  namespace quern_kernel_##NAME {                                                                   \
+    QUERN_KERNEL_NAMES_                                                                             \
+    struct quern_kernel_ {                                                                          \
+      static constexpr const char* quern_text_ = #__VA_ARGS__;                                      \
+      static void quern_body_ PARAMETERS __VA_ARGS__                                                \
+    };                                                                                              \
+  }                                                                                                 \
+  [[maybe_unused]] constinit const ::quern::InlineKernel<quern_kernel_##NAME::quern_kernel_, #NAME, \
+                                                         #PARAMETERS>                               \
+      NAME(__FILE__, __LINE__);                                                                     \
   }
 
 // Dynamic shared memory, as `extern __shared__ TYPE NAME[];`
@@ -217,10 +220,10 @@ class InlineKernel<Body, Name, List, void(P...)> {
 #define QUERN_JOIN(a, b) QUERN_JOIN_(a, b)
 #define QUERN_CODE(...)                                                     \
   namespace quern_code {                                                    \
-    QUERN_KERNEL_NAMES_                                                     \
-    namespace code {                                                        \
-      __VA_ARGS__                                                           \
-    }                                                                       \
+  QUERN_KERNEL_NAMES_                                                       \
+  namespace code {                                                          \
+  __VA_ARGS__                                                               \
+  }                                                                         \
   }                                                                         \
   using namespace quern_code::code;                                         \
   [[maybe_unused]] static const bool QUERN_JOIN(quern_code_, __COUNTER__) = \

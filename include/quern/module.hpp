@@ -24,8 +24,8 @@ class Program;
 enum class Language { kernel, cuda, ptx, cubin, hip, opencl_c, spirv, glsl, msl, wgsl };
 
 struct ModuleOptions {
-  std::vector<std::pair<std::string, std::string>> defines;  // as -D
-  std::vector<std::string> include_dirs;                     // as -I
+  std::vector<std::pair<std::string, std::string>> defines{};  // as -D
+  std::vector<std::string> include_dirs{};                     // as -I
   Language language = Language::kernel;
   std::string name = "kernels.cu";  // what messages call a text
 };

@@ -74,7 +74,8 @@ constexpr auto digits() {
     return n;
   }();
   Text<count + 1> out;
-  for (std::size_t i = count, rest = Number; i-- > 0; rest /= 10) out.data[i] = static_cast<char>('0' + rest % 10);
+  for (std::size_t i = count, rest = Number; i-- > 0; rest /= 10)
+    out.data[i] = static_cast<char>('0' + rest % 10);
   return out;
 }
 
@@ -95,7 +96,8 @@ struct compile_error;
 // "parameter 'a' of saxpy wants a float"
 template <Text Name, Text List, std::size_t Index>
 constexpr auto wants() {
-  constexpr auto name = part_of_parameter<List, Index, true>(), type = part_of_parameter<List, Index, false>();
+  constexpr auto name = part_of_parameter<List, Index, true>(),
+                 type = part_of_parameter<List, Index, false>();
   constexpr bool is_vowel = std::string_view("aeiou").find(type.data[0]) != std::string_view::npos;
   if constexpr (type.view().ends_with('*')) {
     return joined<"parameter '", name, "' of ", Name, " wants ", type, ": a buffer or slice">();

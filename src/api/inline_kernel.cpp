@@ -27,7 +27,8 @@ std::shared_ptr<runtime::Kernel> inline_kernel(DeviceState& state, const KernelT
   if (slot >= state.inline_kernels.size()) state.inline_kernels.resize(slot + 1);
   std::shared_ptr<runtime::Kernel>& kernel = state.inline_kernels[slot];
   if (kernel != nullptr) return kernel;
-  auto program = unwrap(runtime::Program::load(state.device, inline_source(text)), state.device.get(), text.name);
+  auto program =
+      unwrap(runtime::Program::load(state.device, inline_source(text)), state.device.get(), text.name);
   kernel = unwrap(program->kernel(text.name), state.device.get(), text.name);
   return kernel;
 }

@@ -4,6 +4,7 @@
 #include <deque>
 #include <filesystem>
 #include <mutex>
+#include <optional>
 
 #include "api/original_text.hpp"
 #include "base/file.hpp"
@@ -39,7 +40,8 @@ bool is_header(const std::string& file) {
 
 // A header's code is registered by each file that includes it, and is taken once.
 void add(std::vector<FilePart>& parts, const CodeText& code) {
-  auto part = std::find_if(parts.begin(), parts.end(), [&](const FilePart& p) { return p.file == code.file; });
+  auto part =
+      std::find_if(parts.begin(), parts.end(), [&](const FilePart& p) { return p.file == code.file; });
   if (part == parts.end()) part = parts.insert(parts.end(), FilePart{code.file, {}});
   const bool known = std::any_of(part->code.begin(), part->code.end(),
                                  [&](const CodeText* c) { return c->line == code.line; });
@@ -61,10 +63,22 @@ std::string in_one_line(const FilePart& part, const KernelText* kernel) {
   return out;
 }
 
+// Reads a file of the program by the name its compiler had for it. Relative names count from the folder of
+// the build, which is likely here or near the program.
+std::optional<std::string> read_program_file(const std::string& file) {
+  std::error_code none;
+  const std::filesystem::path program = std::filesystem::read_symlink("/proc/self/exe", none).parent_path();
+  for (const std::filesystem::path& folder : {std::filesystem::path(), program, program.parent_path()}) {
+    auto text = base::read_file((folder / file).string());
+    if (text.ok()) return std::move(*text);
+  }
+  return std::nullopt;
+}
+
 // The pieces where they stand in the file; absent when the file cannot be read or says something else by now.
 std::optional<std::string> as_written(const FilePart& part, const KernelText* kernel) {
-  const auto text = base::read_file(part.file);
-  if (!text.ok()) return std::nullopt;
+  const auto text = read_program_file(part.file);
+  if (!text) return std::nullopt;
   std::vector<std::string> wanted;
   for (const CodeText* c : part.code) wanted.push_back(condensed(c->text));
   if (kernel != nullptr)

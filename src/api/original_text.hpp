@@ -1,5 +1,5 @@
-// The text of inline kernels as their author wrote it. A macro's argument loses its line breaks and comments, and with
-// them every place a message could name; the program's file still has them, when it can be read.
+// The text of inline kernels as their author wrote it. A macro's argument loses its line breaks and comments,
+// and with them every place a message could name; the program's file still has them, when it can be read.
 #pragma once
 
 #include <cstddef>
@@ -10,7 +10,8 @@
 
 namespace quern::detail {
 
-// A use of QUERN_KERNEL or QUERN_CODE in a file: [begin, end) from the macro's name to its closing parenthesis.
+// A use of QUERN_KERNEL or QUERN_CODE in a file: [begin, end) from the macro's name to its closing
+// parenthesis.
 struct MacroUse {
   std::string_view macro;
   std::size_t begin = 0, end = 0;

@@ -17,8 +17,8 @@ struct Source {
   std::vector<std::pair<std::string, std::string>> defines;
   std::vector<std::string> include_dirs;
   std::vector<std::pair<std::string, std::string>> files;  // headers that exist here only: name and text
-  std::optional<driver::HostFunction> host;  // an inline kernel: its body in the program itself
-  std::optional<driver::CodeKind> raw;  // absent: CUDA C++, the kernel language
+  std::optional<driver::HostFunction> host;                // an inline kernel: its body in the program itself
+  std::optional<driver::CodeKind> raw;                     // absent: CUDA C++, the kernel language
 };
 
 // Reads the file; an extension of a target's own (.ptx, .cl, .spv, …) makes it raw.

@@ -63,9 +63,11 @@ TEST_P(Buffers, SlicesArePartsOfThem) {
 TEST_P(Buffers, WrongSizesAreRefused) {
   const auto buffer = device.allocate<int>(4);
   const std::vector<int> five(5);
-  EXPECT_EQ(message_of([&] { buffer.upload(five); }), "the program uploads 5 elements where the buffer has 4");
+  EXPECT_EQ(message_of([&] { buffer.upload(five); }),
+            "the program uploads 5 elements where the buffer has 4");
   std::vector<int> to(5);
-  EXPECT_EQ(message_of([&] { buffer.download(to); }), "the program downloads 5 elements where the buffer has 4");
+  EXPECT_EQ(message_of([&] { buffer.download(to); }),
+            "the program downloads 5 elements where the buffer has 4");
   EXPECT_EQ(message_of([&] { (void)buffer.slice(2, 3); }), "elements 2 to 5 are no part of a buffer of 4");
   EXPECT_EQ(message_of([&] { (void)buffer.slice(5); }), "elements 5 to 5 are no part of a buffer of 4");
   EXPECT_EQ(message_of([&] { (void)buffer.slice(1, SIZE_MAX); }).substr(0, 11), "elements 1 ");
@@ -82,7 +84,8 @@ TEST_P(Buffers, MovedFromAndNeverMadeAreRefused) {
   EXPECT_TRUE(first.empty());
   EXPECT_EQ(second.download(), (std::vector<int>{1, 2}));
   std::vector<int> to(1);
-  const char* const text = "the program uses a buffer that holds no memory: it was never allocated, or moved from";
+  const char* const text =
+      "the program uses a buffer that holds no memory: it was never allocated, or moved from";
   EXPECT_EQ(message_of([&] { first.download(to); }), text);
   EXPECT_EQ(message_of([&] { first.upload(to); }), text);
   EXPECT_EQ(message_of([&] { Buffer<int>().upload(to); }), text);
@@ -95,9 +98,10 @@ TEST_P(Buffers, TooLargeOnesAreRefused) {
   EXPECT_EQ(error.kind(), ErrorKind::out_of_memory);
   EXPECT_EQ(error.message(), "a buffer of 9223372036854775807 elements of 8 bytes is larger than any memory");
   EXPECT_EQ(error.device(), device.name() + " (" + device.driver() + ")");
-  const Error large = error_of([&] { (void)device.allocate<char>(std::size_t{1} << 60, Memory::automatic, "sky"); });
+  const Error large =
+      error_of([&] { (void)device.allocate<char>(std::size_t{1} << 60, Memory::automatic, "sky"); });
   EXPECT_EQ(large.kind(), ErrorKind::out_of_memory);
-  EXPECT_EQ(large.message().find("'sky' asks for 1073741824.0 GiB, and "), 0u) << large.message();
+  EXPECT_EQ(large.message().find("'sky' asks for 1.0 EiB, and "), 0u) << large.message();
 }
 
 TEST_P(Buffers, FromAnyThread) {

@@ -74,7 +74,8 @@ TEST(Devices, StayOpenAsLongAsSomethingOfThemLives) {
 TEST(Devices, ADevicesOwnStreamDoesNotKeepItOpen) {
   Stream stream;
   stream = open("native").stream();
-  EXPECT_EQ(message_of([&] { stream.synchronize(); }), "the program uses the stream of a device that is closed");
+  EXPECT_EQ(message_of([&] { stream.synchronize(); }),
+            "the program uses the stream of a device that is closed");
 }
 
 TEST(ErrorKinds, HaveNames) {
@@ -87,7 +88,8 @@ TEST(Errors, CopiesShareTheText) {
   const Error error = error_of([] { (void)open("quantum"); });
   const Error copy = error;
   EXPECT_STREQ(copy.what(), error.what());
-  EXPECT_EQ(std::string(copy.what()).find("not found: there is no device 'quantum'\n  hint: the devices are "), 0u)
+  EXPECT_EQ(
+      std::string(copy.what()).find("not found: there is no device 'quantum'\n  hint: the devices are "), 0u)
       << copy.what();
 }
 

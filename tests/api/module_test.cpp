@@ -21,7 +21,7 @@ __global__ void take(Pair p, bool flag, unsigned char small, float* out) { out[0
 TEST(Modules, RunKernelsFromText) {
   const Device device = open("sim");
   const Module module = device.compile(kText);
-  EXPECT_EQ(module.kernels(), (std::vector<std::string>{"scale", "set", "take"}));
+  EXPECT_EQ(module.kernels(), (std::vector<std::string>{"scale", "take", "set"}));
   const Kernel scale = module.kernel("scale");
   EXPECT_EQ(scale.name(), "scale");
   EXPECT_TRUE(scale);
@@ -55,17 +55,20 @@ TEST(Modules, TakeStructsAndNumbersInTheirOwnTypes) {
   const auto out = device.allocate<float>(1);
   device.launch(take, threads(1), Pair{1, 0.5f}, true, 200, out);
   EXPECT_EQ(out.download()[0], 202.5f);
-  EXPECT_EQ(message_of([&] { device.launch(take, threads(1), Pair{}, true, 256, out); }),
-            "argument 3 of kernel 'take' is 256, and parameter 'small' is a unsigned char, which it does not fit");
+  EXPECT_EQ(
+      message_of([&] { device.launch(take, threads(1), Pair{}, true, 256, out); }),
+      "argument 3 of kernel 'take' is 256, and parameter 'small' is a unsigned char, which it does not fit");
   EXPECT_EQ(message_of([&] { device.launch(take, threads(1), Pair{}, true, 0.5, out); }),
-            "argument 3 of kernel 'take' is 0.5, and parameter 'small' is a unsigned char, which takes whole numbers");
+            "argument 3 of kernel 'take' is 0.5, and parameter 'small' is a unsigned char, which takes whole "
+            "numbers");
   EXPECT_EQ(message_of([&] { device.launch(take, threads(1), out, true, 1, out); }),
             "argument 1 of kernel 'take' is a buffer, and parameter 'p' is a Pair");
   EXPECT_EQ(message_of([&] { device.launch(take, threads(1), Pair{}, true); }),
             "kernel 'take' takes 4 arguments, 2 given");
   const auto doubles = device.allocate<double>(1);
   EXPECT_EQ(message_of([&] { device.launch(take, threads(1), Pair{}, true, 1, doubles); }),
-            "argument 4 of kernel 'take' is a buffer, and parameter 'out' is a float*, with elements of 4 bytes where the "
+            "argument 4 of kernel 'take' is a buffer, and parameter 'out' is a float*, with elements of 4 "
+            "bytes where the "
             "buffer's have 8");
 }
 
@@ -107,7 +110,8 @@ TEST(Modules, UnknownKernelsAndMistakes) {
   EXPECT_EQ(unknown.message(), "there is no kernel 'scal' in mine.cu");
   EXPECT_EQ(unknown.hint(), "did you mean 'scale'?");
   EXPECT_EQ(unknown.kind(), ErrorKind::not_found);
-  const Error wrong = error_of([&] { (void)device.compile("__global__ void k(int* p) { p[0] = nothing; }"); });
+  const Error wrong =
+      error_of([&] { (void)device.compile("__global__ void k(int* p) { p[0] = nothing; }"); });
   EXPECT_EQ(wrong.kind(), ErrorKind::compile);
   EXPECT_NE(wrong.message().find("kernels.cu:1:36: error: 'nothing' is not declared here"), std::string::npos)
       << wrong.message();
@@ -138,7 +142,8 @@ TEST(Modules, AreNotForNative) {
   const Device device = open("native");
   const Error error = error_of([&] { (void)device.compile(kText); });
   EXPECT_EQ(error.kind(), ErrorKind::unsupported);
-  EXPECT_EQ(error.message(), device.name() + " (native) runs inline kernels only, and 'kernels.cu' is to be compiled");
+  EXPECT_EQ(error.message(),
+            device.name() + " (native) runs inline kernels only, and 'kernels.cu' is to be compiled");
   EXPECT_NE(error.hint().find("LLVM"), std::string::npos);
 }
 
@@ -146,8 +151,9 @@ TEST(Modules, BelongToTheirDevice) {
   const Device first = open("sim"), second = open("sim");
   const Kernel set = first.compile(kText).kernel("set<int, 7>");
   const Error error = error_of([&] { second.launch(set, threads(1), second.allocate<int>(1)); });
-  EXPECT_EQ(error.message(),
-            "kernel 'set<int, 7>' was loaded on simulator (sim) and is launched on a stream of simulator (sim)");
+  EXPECT_EQ(
+      error.message(),
+      "kernel 'set<int, 7>' was loaded on simulator (sim) and is launched on a stream of simulator (sim)");
   EXPECT_EQ(error.hint(), "load the module on this device too");
 }
 

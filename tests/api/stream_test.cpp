@@ -102,20 +102,26 @@ TEST_P(Streams, BelongToTheirDevice) {
   const std::string label = other.name() + " (" + other.driver() + ")";
   const std::string own = device.name() + " (" + device.driver() + ")";
   const Error launch = error_of([&] { device.launch(add_to, threads(8), 8, 1, foreign); });
-  EXPECT_EQ(launch.message(), "argument 3 of kernel 'add_to' is a buffer, and parameter 'data' is a int*, and the buffer belongs to " + label);
+  EXPECT_EQ(launch.message(),
+            "argument 3 of kernel 'add_to' is a buffer, and parameter 'data' is a int*, and the buffer "
+            "belongs to " +
+                label);
   EXPECT_EQ(launch.kernel(), "add_to");
   EXPECT_EQ(launch.device(), own);
   std::vector<int> host(8);
   EXPECT_EQ(message_of([&] { device.stream().upload(foreign, std::span<const int>(host)); }),
             "the program uploads to a buffer of " + label + " on a stream of " + own);
   EXPECT_EQ(message_of([&] { device.launch(add_to, threads(8), 8, 1, Buffer<int>()); }),
-            "argument 3 of kernel 'add_to' is a buffer, and parameter 'data' is a int*, and the buffer holds no memory: it was never allocated, or moved from");
+            "argument 3 of kernel 'add_to' is a buffer, and parameter 'data' is a int*, and the buffer holds "
+            "no memory: it was never allocated, or moved from");
 }
 
 TEST_P(Streams, EmptyOnesAreRefused) {
   const Stream none;
-  EXPECT_EQ(message_of([&] { none.synchronize(); }), "the program uses a stream that is empty: it was never created");
-  EXPECT_EQ(message_of([&] { (void)none.record(); }), "the program uses a stream that is empty: it was never created");
+  EXPECT_EQ(message_of([&] { none.synchronize(); }),
+            "the program uses a stream that is empty: it was never created");
+  EXPECT_EQ(message_of([&] { (void)none.record(); }),
+            "the program uses a stream that is empty: it was never created");
   EXPECT_EQ(message_of([&] { device.stream().launch(Kernel(), threads(1)); }),
             "the program launches a kernel that is empty: it was never loaded");
 }
@@ -146,7 +152,8 @@ TEST_P(Streams, GiveReceipts) {
   EXPECT_EQ(again.compile_seconds, 0);
   EXPECT_GE(receipt.seconds(), 0);
   const std::string text = receipt.to_string();
-  EXPECT_EQ(text.find("add_to<<<2, 256>>> on " + device.name() + " (" + device.driver() + ")   "), 0u) << text;
+  EXPECT_EQ(text.find("add_to<<<2, 256>>> on " + device.name() + " (" + device.driver() + ")   "), 0u)
+      << text;
   EXPECT_EQ(text.ends_with("   by the host's own compilation"), device.driver() == "native") << text;
 }
 

@@ -14,6 +14,8 @@
 #define __device__ inline
 #define __align__(n) alignas(n)
 
+// Each file stands behind those it uses.
+// clang-format off
 namespace quern::kernel {
 #include "quern/kernel/library/half.cuh"
 #include "quern/kernel/library/bfloat16.cuh"
@@ -35,6 +37,7 @@ namespace quern::kernel {
 #define __device__ [[gnu::always_inline]] inline
 #include "quern/kernel/library/warp.cuh"
 }  // namespace quern::kernel
+// clang-format on
 
 #pragma pop_macro("__align__")
 #pragma pop_macro("__device__")

@@ -23,17 +23,25 @@ concept Float = std::is_floating_point_v<T> || is_small_float<T>;
 
 template <typename T>
 constexpr std::uint64_t to_bits(T v) {
-  if constexpr (sizeof(T) == 1) return std::bit_cast<std::uint8_t>(v);
-  else if constexpr (sizeof(T) == 2) return std::bit_cast<std::uint16_t>(v);
-  else if constexpr (sizeof(T) == 4) return std::bit_cast<std::uint32_t>(v);
-  else return std::bit_cast<std::uint64_t>(v);
+  if constexpr (sizeof(T) == 1)
+    return std::bit_cast<std::uint8_t>(v);
+  else if constexpr (sizeof(T) == 2)
+    return std::bit_cast<std::uint16_t>(v);
+  else if constexpr (sizeof(T) == 4)
+    return std::bit_cast<std::uint32_t>(v);
+  else
+    return std::bit_cast<std::uint64_t>(v);
 }
 template <typename T>
 constexpr T from_bits(std::uint64_t bits) {
-  if constexpr (sizeof(T) == 1) return std::bit_cast<T>(static_cast<std::uint8_t>(bits));
-  else if constexpr (sizeof(T) == 2) return std::bit_cast<T>(static_cast<std::uint16_t>(bits));
-  else if constexpr (sizeof(T) == 4) return std::bit_cast<T>(static_cast<std::uint32_t>(bits));
-  else return std::bit_cast<T>(bits);
+  if constexpr (sizeof(T) == 1)
+    return std::bit_cast<T>(static_cast<std::uint8_t>(bits));
+  else if constexpr (sizeof(T) == 2)
+    return std::bit_cast<T>(static_cast<std::uint16_t>(bits));
+  else if constexpr (sizeof(T) == 4)
+    return std::bit_cast<T>(static_cast<std::uint32_t>(bits));
+  else
+    return std::bit_cast<T>(bits);
 }
 
 template <typename T>
@@ -131,7 +139,8 @@ constexpr bool __quern_isnan(T v) {
 }
 template <typename T>
 constexpr bool __quern_isinf(T v) {
-  return double(v) == std::numeric_limits<double>::infinity() || double(v) == -std::numeric_limits<double>::infinity();
+  return double(v) == std::numeric_limits<double>::infinity() ||
+         double(v) == -std::numeric_limits<double>::infinity();
 }
 template <typename T>
 constexpr bool __quern_signbit(T v) {
@@ -139,8 +148,10 @@ constexpr bool __quern_signbit(T v) {
 }
 template <typename T>
 constexpr T __quern_abs(T v) {
-  if constexpr (host::Float<T>) return __quern_signbit(v) ? -v : v;
-  else return v < 0 ? static_cast<T>(0 - static_cast<std::make_unsigned_t<T>>(v)) : v;
+  if constexpr (host::Float<T>)
+    return __quern_signbit(v) ? -v : v;
+  else
+    return v < 0 ? static_cast<T>(0 - static_cast<std::make_unsigned_t<T>>(v)) : v;
 }
 // A NaN yields the other, and -0 stands before 0.
 template <typename A, typename B>
@@ -166,11 +177,11 @@ constexpr auto __quern_max(A x, B y) {
   }
 }
 
-#define QUERN_MATH_1_(name, function)             \
-  template <typename T>                           \
-  T __quern_##name(T v) {                         \
-    const double x = double(v);                   \
-    return T(function);                           \
+#define QUERN_MATH_1_(name, function) \
+  template <typename T>               \
+  T __quern_##name(T v) {             \
+    const double x = double(v);       \
+    return T(function);               \
   }
 QUERN_MATH_1_(sqrt, std::sqrt(x))
 QUERN_MATH_1_(rsqrt, 1 / std::sqrt(x))
@@ -219,10 +230,10 @@ QUERN_MATH_1_(fast_tan, std::tan(x))
 QUERN_MATH_1_(fast_tanh, std::tanh(x))
 #undef QUERN_MATH_1_
 
-#define QUERN_MATH_CALL_(name)                            \
-  template <typename T>                                   \
-  T __quern_##name(T v) {                                 \
-    return host::call<T>(host::Operation::name, 0, v);    \
+#define QUERN_MATH_CALL_(name)                         \
+  template <typename T>                                \
+  T __quern_##name(T v) {                              \
+    return host::call<T>(host::Operation::name, 0, v); \
   }
 QUERN_MATH_CALL_(erfinv)
 QUERN_MATH_CALL_(erfcinv)
@@ -243,11 +254,11 @@ T __quern_ldexp(T v, int e) {
   return host::call<T>(host::Operation::ldexp, 0, v, e);
 }
 
-#define QUERN_MATH_2_(name, function)             \
-  template <typename T>                           \
-  T __quern_##name(T a, T b) {                    \
-    const double x = double(a), y = double(b);    \
-    return T(function);                           \
+#define QUERN_MATH_2_(name, function)          \
+  template <typename T>                        \
+  T __quern_##name(T a, T b) {                 \
+    const double x = double(a), y = double(b); \
+    return T(function);                        \
   }
 QUERN_MATH_2_(hypot, std::hypot(x, y))
 QUERN_MATH_2_(pow, std::pow(x, y))
@@ -269,8 +280,10 @@ T __quern_nextafter(T from, T to) {
 }
 template <typename T>
 T __quern_fma(T x, T y, T z) {
-  if constexpr (std::is_floating_point_v<T>) return std::fma(x, y, z);
-  else return host::call<T>(host::Operation::fma_r, 0, x, y, z);
+  if constexpr (std::is_floating_point_v<T>)
+    return std::fma(x, y, z);
+  else
+    return host::call<T>(host::Operation::fma_r, 0, x, y, z);
 }
 template <typename T>
 T __quern_add_r(T x, T y, int rounding) {
@@ -354,10 +367,10 @@ constexpr T __quern_dot4(T a, T b, T c) {
 
 // ---- Memory. All scopes are the widest.
 
-#define QUERN_ATOMIC_(name, result)                               \
-  template <typename T>                                           \
-  T __quern_atomic_##name(T* p, T v, int) {                       \
-    return host::change(p, [v](T old) -> T { return result; });   \
+#define QUERN_ATOMIC_(name, result)                             \
+  template <typename T>                                         \
+  T __quern_atomic_##name(T* p, T v, int) {                     \
+    return host::change(p, [v](T old) -> T { return result; }); \
   }
 QUERN_ATOMIC_(min, __quern_min(old, v))
 QUERN_ATOMIC_(max, __quern_max(old, v))
@@ -369,8 +382,10 @@ QUERN_ATOMIC_(dec, old == 0 || old > v ? v : old - 1)
 #undef QUERN_ATOMIC_
 template <typename T>
 T __quern_atomic_add(T* p, T v, int) {
-  if constexpr (std::is_integral_v<T>) return __atomic_fetch_add(p, v, __ATOMIC_RELAXED);
-  else return host::change(p, [v](T old) { return T(old + v); });
+  if constexpr (std::is_integral_v<T>)
+    return __atomic_fetch_add(p, v, __ATOMIC_RELAXED);
+  else
+    return host::change(p, [v](T old) { return T(old + v); });
 }
 template <std::integral T>
 T __quern_atomic_sub(T* p, T v, int) {
@@ -422,10 +437,10 @@ unsigned __quern_match_all(unsigned mask, T v) {
   const host::Equal found = host::equal_lanes(mask, v, v);
   return found.equal == found.lanes ? found.lanes : 0;
 }
-#define QUERN_WARP_REDUCE_(name, result)                                   \
-  template <std::integral T>                                               \
-  T __quern_warp_reduce_##name(unsigned mask, T v) {                       \
-    return host::reduce(mask, v, [](T a, T b) -> T { return result; });    \
+#define QUERN_WARP_REDUCE_(name, result)                                \
+  template <std::integral T>                                            \
+  T __quern_warp_reduce_##name(unsigned mask, T v) {                    \
+    return host::reduce(mask, v, [](T a, T b) -> T { return result; }); \
   }
 QUERN_WARP_REDUCE_(add, static_cast<T>(static_cast<unsigned>(a) + static_cast<unsigned>(b)))
 QUERN_WARP_REDUCE_(min, b < a ? b : a)

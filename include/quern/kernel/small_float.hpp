@@ -50,27 +50,27 @@ class SmallFloat {
   }
 
 // With an integer, that becomes half; with float or double, half becomes that.
-#define QUERN_SMALL_FLOAT_OPERATOR_(op)                                                                    \
-  friend constexpr Self operator op(Self a, Self b) { return Self(a.widen() op b.widen()); }               \
-  template <std::integral T>                                                                               \
-  friend constexpr Self operator op(Self a, T b) {                                                         \
-    return a op Self(b);                                                                                   \
-  }                                                                                                        \
-  template <std::integral T>                                                                               \
-  friend constexpr Self operator op(T a, Self b) {                                                         \
-    return Self(a) op b;                                                                                   \
-  }                                                                                                        \
-  template <std::floating_point T>                                                                         \
-  friend constexpr T operator op(Self a, T b) {                                                            \
-    return static_cast<T>(a.widen()) op b;                                                                 \
-  }                                                                                                        \
-  template <std::floating_point T>                                                                         \
-  friend constexpr T operator op(T a, Self b) {                                                            \
-    return a op static_cast<T>(b.widen());                                                                 \
-  }                                                                                                        \
-  template <typename T>                                                                                    \
-  constexpr Self& operator op##=(T v) {                                                                    \
-    return *this = Self(*this op v);                                                                       \
+#define QUERN_SMALL_FLOAT_OPERATOR_(op)                                                      \
+  friend constexpr Self operator op(Self a, Self b) { return Self(a.widen() op b.widen()); } \
+  template <std::integral T>                                                                 \
+  friend constexpr Self operator op(Self a, T b) {                                           \
+    return a op Self(b);                                                                     \
+  }                                                                                          \
+  template <std::integral T>                                                                 \
+  friend constexpr Self operator op(T a, Self b) {                                           \
+    return Self(a) op b;                                                                     \
+  }                                                                                          \
+  template <std::floating_point T>                                                           \
+  friend constexpr T operator op(Self a, T b) {                                              \
+    return static_cast<T>(a.widen()) op b;                                                   \
+  }                                                                                          \
+  template <std::floating_point T>                                                           \
+  friend constexpr T operator op(T a, Self b) {                                              \
+    return a op static_cast<T>(b.widen());                                                   \
+  }                                                                                          \
+  template <typename T>                                                                      \
+  constexpr Self& operator op##=(T v) {                                                      \
+    return *this = Self(*this op v);                                                         \
   }
   QUERN_SMALL_FLOAT_OPERATOR_(+)
   QUERN_SMALL_FLOAT_OPERATOR_(-)
@@ -91,8 +91,10 @@ class SmallFloat {
   // What a number is compared as.
   template <typename T>
   static constexpr double same(T v) {
-    if constexpr (std::is_integral_v<T>) return Self(v).widen();
-    else return static_cast<double>(v);
+    if constexpr (std::is_integral_v<T>)
+      return Self(v).widen();
+    else
+      return static_cast<double>(v);
   }
 
   constexpr double widen() const {
@@ -101,7 +103,8 @@ class SmallFloat {
     const std::uint32_t fraction = magnitude & ((1u << Fraction) - 1);
     double value = 0;
     if (magnitude >= kInfinity) {
-      value = std::bit_cast<double>((std::uint64_t{0x7ff} << 52) | (std::uint64_t{fraction} << (52 - Fraction)));
+      value =
+          std::bit_cast<double>((std::uint64_t{0x7ff} << 52) | (std::uint64_t{fraction} << (52 - Fraction)));
     } else if (field == 0) {
       value = fraction * power(kLowest);
     } else {
@@ -119,7 +122,8 @@ class SmallFloat {
     const std::uint32_t sign = (bits >> 63) != 0 ? kSign : 0;
     const int field = static_cast<int>(bits >> 52) & 0x7ff;
     std::uint64_t mantissa = bits & ((std::uint64_t{1} << 52) - 1);
-    if (field == 0x7ff && mantissa != 0) return static_cast<std::uint16_t>(kInfinity | (1u << (Fraction - 1)));
+    if (field == 0x7ff && mantissa != 0)
+      return static_cast<std::uint16_t>(kInfinity | (1u << (Fraction - 1)));
     if (field == 0x7ff) return static_cast<std::uint16_t>(sign | kInfinity);
     if (field == 0) return static_cast<std::uint16_t>(sign);  // a subnormal double is far below
     mantissa |= std::uint64_t{1} << 52;

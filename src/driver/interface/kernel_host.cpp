@@ -76,7 +76,8 @@ uint64_t evaluate(Operation operation, Number result, Number type, const uint64_
   ir::Attr attr;
   attr.round = static_cast<ir::Rounding>(rounding);
   uint64_t out = 0;
-  if (!ir::evaluate(op_of(operation), type_of(result), {types, count}, {operands, count}, attr, out)) std::abort();
+  if (!ir::evaluate(op_of(operation), type_of(result), {types, count}, {operands, count}, attr, out))
+    std::abort();
   return out;
 }
 

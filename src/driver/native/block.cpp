@@ -137,7 +137,8 @@ void BlockRunner::wait(Waits what) {
 }
 
 BlockRunner::Votes BlockRunner::barrier(bool vote) {
-  if (!grid_->function.waits) stop("barrier", "a barrier is reached where the kernel's text shows none", nullptr, 0);
+  if (!grid_->function.waits)
+    stop("barrier", "a barrier is reached where the kernel's text shows none", nullptr, 0);
   Thread& thread = *running_;
   thread.vote = vote;
   thread.waits = Waits::kBarrier;
@@ -160,7 +161,8 @@ bool BlockRunner::release_barrier() {
 }
 
 BlockRunner::Meeting BlockRunner::meet(unsigned mask, uint64_t value) {
-  if (!grid_->function.waits) stop("warp", "a warp operation is reached where the kernel's text shows none", nullptr, 0);
+  if (!grid_->function.waits)
+    stop("warp", "a warp operation is reached where the kernel's text shows none", nullptr, 0);
   Thread& thread = *running_;
   thread.mask = mask;
   thread.value = value;
@@ -230,8 +232,8 @@ void BlockRunner::print(const char* text, size_t size) {
 }
 
 void BlockRunner::stop(const char* what, const char* message, const char* file, unsigned line) {
-  note(what, std::string_view(what) == "assert" ? "assertion '" + std::string(message) + "' fails" : message, file,
-       line);
+  note(what, std::string_view(what) == "assert" ? "assertion '" + std::string(message) + "' fails" : message,
+       file, line);
   throw Stop();
 }
 
@@ -249,8 +251,9 @@ void BlockRunner::note(const char* what, const std::string& message, const char*
   f.thread = {t.x, t.y, t.z};
   f.block = {b.x, b.y, b.z};
   const std::string place = file != nullptr ? base::format("%s:%u", file, line) : "kernel '" + f.kernel + "'";
-  f.rendered = base::format("%s: %s: %s\n  thread (%u,%u,%u) of block (%u,%u,%u) here, in kernel %s", place.c_str(),
-                            what, message.c_str(), t.x, t.y, t.z, b.x, b.y, b.z, f.kernel.c_str());
+  f.rendered =
+      base::format("%s: %s: %s\n  thread (%u,%u,%u) of block (%u,%u,%u) here, in kernel %s", place.c_str(),
+                   what, message.c_str(), t.x, t.y, t.z, b.x, b.y, b.z, f.kernel.c_str());
   grid_->finding = std::move(f);
 }
 

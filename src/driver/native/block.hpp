@@ -1,5 +1,5 @@
-// Runs the blocks of a launch on one thread of the host, each with all its threads: one after the other, or, where
-// they wait for each other, each on a stack of its own.
+// Runs the blocks of a launch on one thread of the host, each with all its threads: one after the other, or,
+// where they wait for each other, each on a stack of its own.
 #pragma once
 
 #include <atomic>

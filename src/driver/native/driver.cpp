@@ -70,7 +70,8 @@ class NativeDevice final : public driver::Device {
     const uint64_t size = std::max<uint64_t>(kAlign, (bytes + kAlign - 1) / kAlign * kAlign);
     void* memory = size <= info_.memory_bytes ? std::aligned_alloc(kAlign, size) : nullptr;
     if (memory == nullptr) {
-      return Error(ErrorKind::kOutOfMemory, "a buffer of " + base::format_bytes(bytes) + " is asked for, and the host has " +
+      return Error(ErrorKind::kOutOfMemory, "a buffer of " + base::format_bytes(bytes) +
+                                                " is asked for, and the host has " +
                                                 base::format_bytes(info_.memory_bytes) + " in all");
     }
     auto buffer = std::make_unique<NativeBuffer>();
@@ -83,8 +84,8 @@ class NativeDevice final : public driver::Device {
 
   Result<std::unique_ptr<driver::Program>> load(const driver::Code& code) override {
     if (code.kind != driver::CodeKind::kHostFunction)
-      return Error(ErrorKind::kUnsupported, "native runs inline kernels only, not " +
-                                                std::string(driver::name(code.kind)) + " code");
+      return Error(ErrorKind::kUnsupported,
+                   "native runs inline kernels only, not " + std::string(driver::name(code.kind)) + " code");
     if (code.host.run == nullptr) {
       return Error(ErrorKind::kUnsupported,
                    "the host's compiler has no place for `extern __shared__` inside of a function")
@@ -131,7 +132,8 @@ class NativeDevice final : public driver::Device {
     for (size_t i = 0; i < arguments.size(); ++i) {
       const driver::Argument& a = launch.arguments[i];
       pointers[i] = at(a.place);
-      arguments[i] = k.info.params[i].is_pointer ? static_cast<void*>(&pointers[i]) : const_cast<void*>(a.value);
+      arguments[i] =
+          k.info.params[i].is_pointer ? static_cast<void*>(&pointers[i]) : const_cast<void*>(a.value);
     }
     Grid grid;
     grid.function = k.function;
@@ -166,7 +168,8 @@ class NativeDevice final : public driver::Device {
     auto& q = static_cast<NativeQueue&>(queue);
     if (!q.faulted) return {};
     q.faulted = false;
-    return Error(ErrorKind::kKernelFault, q.findings.empty() ? "the kernel was stopped" : q.findings.back().rendered);
+    return Error(ErrorKind::kKernelFault,
+                 q.findings.empty() ? "the kernel was stopped" : q.findings.back().rendered);
   }
 
   std::string take_printed(driver::Queue& queue) override {
@@ -189,30 +192,20 @@ driver::DeviceInfo describe() {
   info.driver = "native";
   info.kind = driver::DeviceKind::kCpu;
   info.vendor = "Quern";
-  info.memory_bytes = static_cast<uint64_t>(::sysconf(_SC_PHYS_PAGES)) * static_cast<uint64_t>(::sysconf(_SC_PAGESIZE));
+  info.memory_bytes =
+      static_cast<uint64_t>(::sysconf(_SC_PHYS_PAGES)) * static_cast<uint64_t>(::sysconf(_SC_PAGESIZE));
   info.compute_units = processors;
-  info.features = {Feature::kFp16,
-                   Feature::kBf16,
-                   Feature::kFp64,
-                   Feature::kInt8,
-                   Feature::kInt16,
-                   Feature::kInt64,
-                   Feature::kAtomics16,
-                   Feature::kAtomics64,
-                   Feature::kAtomicsFloat16,
-                   Feature::kAtomicsFloat32,
-                   Feature::kAtomicsFloat64,
-                   Feature::kSystemScope,
-                   Feature::kWarps,
-                   Feature::kDivergentBarriers,
-                   Feature::kAddresses,
-                   Feature::kGenericPointers,
-                   Feature::kDynamicShared,
-                   Feature::kVariables,
-                   Feature::kPrint,
-                   Feature::kAssert,
-                   Feature::kClock,
-                   Feature::kSharedMemory,
+  info.features = {Feature::kFp16,           Feature::kBf16,
+                   Feature::kFp64,           Feature::kInt8,
+                   Feature::kInt16,          Feature::kInt64,
+                   Feature::kAtomics16,      Feature::kAtomics64,
+                   Feature::kAtomicsFloat16, Feature::kAtomicsFloat32,
+                   Feature::kAtomicsFloat64, Feature::kSystemScope,
+                   Feature::kWarps,          Feature::kDivergentBarriers,
+                   Feature::kAddresses,      Feature::kGenericPointers,
+                   Feature::kDynamicShared,  Feature::kVariables,
+                   Feature::kPrint,          Feature::kAssert,
+                   Feature::kClock,          Feature::kSharedMemory,
                    Feature::kTimestamps};
   info.limits.shared_bytes = uint64_t{1} << 20;
   info.limits.buffer_bytes = info.memory_bytes;
@@ -224,7 +217,9 @@ driver::DeviceInfo describe() {
 class NativeDriver final : public driver::Driver {
  public:
   std::string_view name() const override { return "native"; }
-  Result<std::string> start() override { return std::string("inline kernels, by the host's own compilation"); }
+  Result<std::string> start() override {
+    return std::string("inline kernels, by the host's own compilation");
+  }
   Result<std::vector<driver::DeviceInfo>> devices() override { return std::vector{describe()}; }
   Result<std::unique_ptr<driver::Device>> open(uint32_t index, const driver::OpenOptions& options) override {
     if (index != 0) return Error(ErrorKind::kNotFound, "there is one host, native:0");

@@ -1,5 +1,5 @@
-// The host itself as a device: inline kernels run as the program's own compiler made them. What a machine without
-// anything better has.
+// The host itself as a device: inline kernels run as the program's own compiler made them. What a machine
+// without anything better has.
 #pragma once
 
 #include <memory>

@@ -47,7 +47,7 @@ struct Fiber::State {
   Entry entry = nullptr;
   void* argument = nullptr;
 #if defined(__aarch64__) || defined(__x86_64__)
-  void* inside = nullptr;   // stack pointers of the two sides
+  void* inside = nullptr;  // stack pointers of the two sides
   void* outside = nullptr;
 #else
   ucontext_t inside;
@@ -64,8 +64,9 @@ struct Fiber::State {
 
 }  // namespace quern::native
 
-// The switch: keeps the registers that a call must keep on the stack that is left, and takes those of the other. A new
-// stack is made to look as if it had been left just before quern_native_begin, with the fiber in a kept register.
+// The switch: keeps the registers that a call must keep on the stack that is left, and takes those of the
+// other. A new stack is made to look as if it had been left just before quern_native_begin, with the fiber in
+// a kept register.
 #if defined(__aarch64__)
 asm(R"(
 .text
@@ -170,7 +171,8 @@ void* new_stack(char* top, Fiber* fiber) {
 #if defined(__aarch64__)
   constexpr size_t kWords = 20, kFiber = 0, kReturn = 11;
 #else
-  constexpr size_t kWords = 8, kFiber = 3, kReturn = 6;  // and one word, so that the call finds the stack aligned
+  constexpr size_t kWords = 8, kFiber = 3,
+                   kReturn = 6;  // and one word, so that the call finds the stack aligned
 #endif
   auto* frame = reinterpret_cast<uint64_t*>(top) - kWords;
   for (size_t i = 0; i < kWords; ++i) frame[i] = 0;
@@ -210,8 +212,8 @@ void Fiber::start(Entry entry, void* argument) {
   state_->inside.uc_stack.ss_size = state_->bytes - page_bytes();
   state_->inside.uc_link = nullptr;
   const auto self = reinterpret_cast<uint64_t>(this);
-  ::makecontext(&state_->inside, reinterpret_cast<void (*)()>(&begin_context), 2, static_cast<unsigned>(self >> 32),
-                static_cast<unsigned>(self));
+  ::makecontext(&state_->inside, reinterpret_cast<void (*)()>(&begin_context), 2,
+                static_cast<unsigned>(self >> 32), static_cast<unsigned>(self));
 }
 
 static void switch_to(Fiber::State& state, bool inwards) {
@@ -228,7 +230,8 @@ Fiber::Fiber() : state_(new State()) {
     throw std::bad_alloc();
   }
   state_->stack = static_cast<char*>(memory);
-  (void)::mprotect(state_->stack, page_bytes(), PROT_NONE);  // a system short of mappings does without the guard
+  (void)::mprotect(state_->stack, page_bytes(),
+                   PROT_NONE);  // a system short of mappings does without the guard
 #if defined(QUERN_FIBER_TSAN)
   state_->tsan_inside = __tsan_create_fiber(0);
 #endif

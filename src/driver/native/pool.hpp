@@ -20,7 +20,8 @@ class Pool {
   Pool(const Pool&) = delete;
   Pool& operator=(const Pool&) = delete;
 
-  // Runs all blocks of the grid, also on the calling thread; comes back when they are done. One call at a time.
+  // Runs all blocks of the grid, also on the calling thread; comes back when they are done. One call at a
+  // time.
   void run(Grid& grid);
 
  private:

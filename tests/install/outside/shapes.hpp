@@ -4,9 +4,7 @@
 #include <quern/quern.hpp>
 
 QUERN_CODE(
-    struct Point {
-      float x, y;
-    };
+    struct Point { float x, y; };
     __device__ inline float length(Point p) { return sqrtf(p.x * p.x + p.y * p.y); })
 
 float second_sum(const quern::Device& device);
