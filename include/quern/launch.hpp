@@ -13,7 +13,8 @@ class Receipt;
 struct Dim3 {
   std::uint32_t x = 1, y = 1, z = 1;
   constexpr Dim3() = default;
-  constexpr Dim3(std::uint32_t x_, std::uint32_t y_ = 1, std::uint32_t z_ = 1) : x(x_), y(y_), z(z_) {}
+  constexpr Dim3(std::uint32_t width, std::uint32_t height = 1, std::uint32_t depth = 1)
+      : x(width), y(height), z(depth) {}
   bool operator==(const Dim3&) const = default;
 };
 

@@ -2,6 +2,8 @@
 // and operations that are better not inlined. For the headers beside this one only.
 #pragma once
 
+#pragma GCC system_header  // its names are the implementation's
+
 #include <cstddef>
 #include <cstdint>
 

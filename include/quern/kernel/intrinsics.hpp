@@ -2,6 +2,8 @@
 // text that every device gets (library/*.cuh), so that a name means the same wherever a kernel runs.
 #pragma once
 
+#pragma GCC system_header  // its names are the implementation's
+
 #include <bit>
 #include <cmath>
 #include <concepts>
@@ -121,7 +123,6 @@ Equal equal_lanes(unsigned mask, T own, T wanted) {
 
 }  // namespace host
 
-// NOLINTBEGIN(readability-identifier-naming)
 
 // ---- Numbers.
 
@@ -473,6 +474,5 @@ inline std::uint64_t __quern_clock() { return host::clock(); }
 inline std::uint64_t __quern_global_timer() { return host::clock(); }
 inline void __quern_nanosleep(unsigned) {}
 inline void __quern_trap() { host::runner().stop("trap", "the kernel traps", nullptr, 0); }
-// NOLINTEND(readability-identifier-naming)
 
 }  // namespace quern::kernel

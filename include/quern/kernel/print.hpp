@@ -1,6 +1,8 @@
 // printf and assert of a kernel, as the host's own execution of a body has them.
 #pragma once
 
+#pragma GCC system_header  // its names are the implementation's
+
 #include <cstddef>
 #include <cstdio>
 #include <string>
@@ -9,7 +11,6 @@
 
 namespace quern::kernel {
 
-// NOLINTBEGIN(readability-identifier-naming)
 // What is printed is collected with the launch's output.
 [[gnu::format(printf, 1, 2)]] inline int printf(const char* format, ...) {
   std::string text(256, '\0');
@@ -36,6 +37,5 @@ namespace quern::kernel {
 inline void(assert)(bool condition) {
   if (!condition) host::runner().stop("assert", "the condition is false", nullptr, 0);
 }
-// NOLINTEND(readability-identifier-naming)
 
 }  // namespace quern::kernel

@@ -2,6 +2,8 @@
 // kernel language has them.
 #pragma once
 
+#pragma GCC system_header  // its names are the implementation's
+
 #include <bit>
 #include <compare>
 #include <concepts>
@@ -150,11 +152,9 @@ inline constexpr bool is_small_float<SmallFloat<F, E>> = true;
 
 }  // namespace host
 
-// NOLINTBEGIN(readability-identifier-naming)
 using __half = host::SmallFloat<10, 5>;
 using half = __half;
 using __nv_bfloat16 = host::SmallFloat<7, 8>;
 using nv_bfloat16 = __nv_bfloat16;
-// NOLINTEND(readability-identifier-naming)
 
 }  // namespace quern::kernel
