@@ -115,8 +115,8 @@ Result<> Program::understand() {
     return {};
   }
   if (takes_only_host_functions(*device_) && !source_.host) {
-    return Error(ErrorKind::kUnsupported, device_->label() + " runs inline kernels only, and '" +
-                                              source_.name + "' is to be compiled")
+    return Error(ErrorKind::kUnsupported,
+                 device_->label() + " runs inline kernels only, and '" + source_.name + "' is to be compiled")
         .add_hint(
             "install LLVM's library for the device cpu (Debian and Ubuntu: libllvm14 or newer), or open "
             "'sim'");

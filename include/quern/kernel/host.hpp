@@ -42,11 +42,11 @@ QUERN_API Runner* set_runner(Runner* runner);
 enum class Number : std::uint8_t { f16, bf16, f32, f64, i8, u8, i16, u16, i32, u32, i64, u64 };
 
 // Operations of the IR by their names there, exactly as the simulator has them.
-#define QUERN_HOST_OPERATIONS(X)                                                                       \
-  X(add_r)                                                                                             \
-  X(mul_r)                                                                                             \
-  X(div_r) X(fma_r) X(sqrt_r) X(convert_r) X(nextafter) X(ilogb) X(logb) X(ldexp) X(erfinv) X(erfcinv) \
-      X(erfcx) X(normcdf) X(normcdfinv) X(sinpi) X(cospi) X(lgamma) X(rhypot)
+// clang-format off
+#define QUERN_HOST_OPERATIONS(X)                                                                      \
+  X(add_r) X(mul_r) X(div_r) X(fma_r) X(sqrt_r) X(convert_r) X(nextafter) X(ilogb) X(logb) X(ldexp)   \
+  X(erfinv) X(erfcinv) X(erfcx) X(normcdf) X(normcdfinv) X(sinpi) X(cospi) X(lgamma) X(rhypot)
+// clang-format on
 enum class Operation : std::uint8_t {
 #define X(name) name,
   QUERN_HOST_OPERATIONS(X)

@@ -123,7 +123,6 @@ Equal equal_lanes(unsigned mask, T own, T wanted) {
 
 }  // namespace host
 
-
 // ---- Numbers.
 
 template <typename To, typename From>
