@@ -48,9 +48,9 @@ using LlvmData = struct LlvmDataOpaque*;
 // A library has the targets it was built with.
 #define QUERN_LLVM_TARGETS(X)                                                                        \
   X(LLVMInitializeAArch64TargetInfo)                                                                 \
-  X(LLVMInitializeAArch64Target) X(LLVMInitializeAArch64TargetMC) X(LLVMInitializeAArch64AsmPrinter) \
-      X(LLVMInitializeX86TargetInfo) X(LLVMInitializeX86Target) X(LLVMInitializeX86TargetMC)         \
-          X(LLVMInitializeX86AsmPrinter)
+  X(LLVMInitializeAArch64Target)                                                                     \
+  X(LLVMInitializeAArch64TargetMC) X(LLVMInitializeAArch64AsmPrinter) X(LLVMInitializeX86TargetInfo) \
+      X(LLVMInitializeX86Target) X(LLVMInitializeX86TargetMC) X(LLVMInitializeX86AsmPrinter)
 
 struct LlvmApi {
 #define X(result, name, parameters) result(*name) parameters = nullptr;

@@ -57,8 +57,9 @@ Result<Settings> settings(const driver::OpenOptions& options) {
     (key == "width" ? width : threads) = *number;
   }
   if (width == 0 || width > kMostLanes || !std::has_single_bit(width)) {
-    return Error(ErrorKind::kBadInput, base::format("the cpu's width is %llu; it must be a power of two up to %u",
-                                                    static_cast<unsigned long long>(width), kMostLanes));
+    return Error(ErrorKind::kBadInput,
+                 base::format("the cpu's width is %llu; it must be a power of two up to %u",
+                              static_cast<unsigned long long>(width), kMostLanes));
   }
   if (threads == 0 || threads > kMostThreads) {
     return Error(ErrorKind::kBadInput, base::format("the cpu has %llu threads; 1 to %u are possible",

@@ -18,6 +18,8 @@ using base::format;
 
 namespace {
 
+constexpr uint64_t kMostBytes = uint64_t{1} << 30;
+
 Error broken(const std::string& what) { return {ErrorKind::kBadInput, "the object is broken: " + what}; }
 
 uint64_t align_up(uint64_t value, uint64_t align) { return (value + align - 1) / align * align; }
@@ -73,6 +75,7 @@ class ObjectLoader {
       if (has_bytes &&
           (section.sh_offset > bytes_.size() || section.sh_size > bytes_.size() - section.sh_offset))
         return broken("a section lies outside of it");
+      if (section.sh_size > kMostBytes) return broken("a section is larger than 1 GiB");
       sections_.push_back(section);
       if (section.sh_type == SHT_SYMTAB) symtab_ = s;
     }
@@ -100,8 +103,8 @@ class ObjectLoader {
     table_at_ = code_bytes_;
     size_ = table_at_ + symbols * sizeof(uint64_t);
     place(false);
-    size_ = align_up(size_, page);
-    if (size_ > (uint64_t{1} << 30)) return broken("it is larger than 1 GiB");
+    size_ = align_up(size_ + sizeof(uint64_t), page);  // a wide relocation at the end stays inside
+    if (size_ > kMostBytes) return broken("it is larger than 1 GiB");
     return {};
   }
 
@@ -156,7 +159,8 @@ class ObjectLoader {
       Relocation r;
       r.kind = static_cast<uint32_t>(ELF64_R_TYPE(entry.r_info));
       r.addend = entry.r_addend;
-      if (entry.r_offset + 8 > sections_[target].sh_size + 8)
+      const uint64_t room = sections_[target].sh_size;
+      if (entry.r_offset > room || room - entry.r_offset < sizeof(uint32_t))
         return broken("a relocation lies outside of its section");
       r.place = base_ + places_[target] + entry.r_offset;
       if (r.kind != 0) {

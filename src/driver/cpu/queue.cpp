@@ -153,7 +153,7 @@ void CpuQueue::record(CpuEvent& event) {
   Command& c = next_slot();
   c.kind = Kind::kRecord;
   c.event = &event;
-  event.messages = &messages_;
+  event.messages = messages_;
   c.ticket = event.recorded.fetch_add(1, std::memory_order_acq_rel) + 1;
   submit();
 }
@@ -207,7 +207,7 @@ void CpuQueue::run_launch(Command& c) {
   Task task;
   task.function = c.variant->function;
   task.facts = &c.kernel->facts();
-  task.messages = &messages_;
+  task.messages = messages_.get();
   task.grid = c.grid;
   task.block = c.block;
   task.record_bytes = c.variant->record_bytes;
@@ -219,7 +219,8 @@ void CpuQueue::run_launch(Command& c) {
   task.arguments = c.more.empty() ? c.arguments.data() : c.more.data();
   if (c.variant->options.shape != llvm::Shape::kLine) task.thread_indices = thread_indices(c.block);
   const uint64_t blocks = c.grid.count();
-  if (task.is_cooperative || blocks == 1 || blocks * task.threads() <= kInlineThreads)
+  // Threads that wait may wait for any block: one thread of the system gives all of them their turn.
+  if (task.is_cooperative || task.is_thread || blocks == 1 || blocks * task.threads() <= kInlineThreads)
     return run_blocks(task, 0, blocks);
   pool_.run(
       blocks,

@@ -26,7 +26,7 @@ class CpuEvent : public driver::Event {
   std::atomic<uint64_t> recorded{0};
   std::atomic<uint64_t> done{0};
   std::atomic<uint64_t> time{0};
-  Messages* messages = nullptr;  // of the queue it was recorded on
+  std::shared_ptr<Messages> messages;  // of the queue it was recorded on
 
   bool is_reached() const {
     return done.load(std::memory_order_acquire) >= recorded.load(std::memory_order_acquire);
@@ -48,7 +48,7 @@ class CpuQueue : public driver::Queue {
   void call(std::function<void()> function);
   void synchronize();
 
-  Messages& messages() { return messages_; }
+  Messages& messages() { return *messages_; }
 
  private:
   static constexpr size_t kSlots = 256;
@@ -81,7 +81,7 @@ class CpuQueue : public driver::Queue {
   const uint32_t* thread_indices(const driver::Dim3& block);
 
   Pool& pool_;
-  Messages messages_;
+  std::shared_ptr<Messages> messages_ = std::make_shared<Messages>();
   std::vector<Command> ring_;
   std::atomic<uint64_t> submitted_{0};
   std::atomic<uint64_t> finished_{0};

@@ -12,14 +12,15 @@ using ir::Op;
 
 Emitter::Emitter(const ir::Module& module, ir::Function& kernel, const Options& options,
                  std::unordered_map<const Inst*, uint32_t> sites,
-                 std::unordered_map<const ir::Global*, size_t> globals)
+                 std::unordered_map<const ir::Global*, size_t> globals,
+                 const std::vector<const Inst*>& stepping)
     : module_(module),
       kernel_(kernel),
       options_(options),
       width_(options.width),
       sites_(std::move(sites)),
       globals_(std::move(globals)),
-      plan_(kernel, options_),
+      plan_(kernel, options_, stepping),
       shared_(shared_layout(kernel)) {}
 
 base::Result<Code> Emitter::run() {
@@ -179,8 +180,10 @@ base::Result<Code> emit(const ir::Module& module, const ir::Function& kernel, co
       if (module.globals[k]->name == g->name) globals.emplace(g, k);
     }
   }
-  if (options.width > 1 && options.shape != Shape::kGeneral) split_indices(copy, *own, kSameThreadIds);
-  return Emitter(copy, *own, options, std::move(numbers), std::move(globals)).run();
+  std::vector<const Inst*> stepping;
+  if (options.width > 1 && options.shape != Shape::kGeneral)
+    stepping = split_indices(copy, *own, kSameThreadIds);
+  return Emitter(copy, *own, options, std::move(numbers), std::move(globals), stepping).run();
 }
 
 }  // namespace quern::llvm

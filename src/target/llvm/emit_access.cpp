@@ -43,8 +43,7 @@ Val Emitter::load_scalar(const Val& pointer, const ir::Type* type, uint32_t alig
   }
   const ir::Type* raw = type->is_bool() ? scalar(ir::TypeKind::kU8) : type;
   const Text suffixes = vec_suffix(raw, true), bits = vec(Text("i1"));
-  const Text nothing =
-      raw->is_float() && raw->kind != ir::TypeKind::kBF16 ? "zeroinitializer" : "zeroinitializer";
+  const Text nothing = "zeroinitializer";
   if (!mask_.is_all() && uses_intrinsics() && !is_volatile) {
     if (is_contiguous) {
       return from_memory(

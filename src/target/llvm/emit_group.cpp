@@ -166,7 +166,7 @@ void Emitter::group_block(const ir::Block* block, const GroupMask& mask) {
 void Emitter::group_control(const Inst* i, const GroupMask& mask, std::vector<const Inst*>& items) {
   switch (i->op) {
     case Op::kIf: return group_if(i, mask, items);
-    case Op::kLoop: return group_loop(i, mask, items);
+    case Op::kLoop: return plan_.is_woven(i) ? woven_loop(i, mask, items) : group_loop(i, mask, items);
     case Op::kSwitch: return group_switch(i, mask, items);
     default: return group_scope(i, mask, items);
   }

@@ -47,7 +47,8 @@ class Emitter {
  public:
   Emitter(const ir::Module& module, ir::Function& kernel, const Options& options,
           std::unordered_map<const ir::Inst*, uint32_t> sites,
-          std::unordered_map<const ir::Global*, size_t> globals);
+          std::unordered_map<const ir::Global*, size_t> globals,
+          const std::vector<const ir::Inst*>& stepping);
   base::Result<Code> run();
 
  private:
@@ -145,6 +146,7 @@ class Emitter {
   void group_control(const ir::Inst* inst, const GroupMask& mask, std::vector<const ir::Inst*>& items);
   void group_if(const ir::Inst* inst, const GroupMask& mask, std::vector<const ir::Inst*>& items);
   void group_loop(const ir::Inst* inst, const GroupMask& mask, std::vector<const ir::Inst*>& items);
+  void woven_loop(const ir::Inst* inst, const GroupMask& mask, std::vector<const ir::Inst*>& items);
   void group_switch(const ir::Inst* inst, const GroupMask& mask, std::vector<const ir::Inst*>& items);
   void group_scope(const ir::Inst* inst, const GroupMask& mask, std::vector<const ir::Inst*>& items);
   void group_jump(const ir::Inst* inst, const GroupMask& mask, std::vector<const ir::Inst*>& items);

@@ -17,13 +17,15 @@ bool is_jump(Op op) { return op == Op::kExit || op == Op::kContinue || op == Op:
 
 }  // namespace
 
-Plan::Plan(ir::Function& kernel, const Options& options) : options_(options), width_(options.width) {
+Plan::Plan(ir::Function& kernel, const Options& options, const std::vector<const Inst*>& stepping)
+    : options_(options), width_(options.width) {
   sink_rests(kernel);
   const uint32_t same = options.shape == Shape::kGeneral ? 0 : kSameThreadIds;
   lanes_ = std::make_unique<pass::Uniformity>(kernel, pass::Uniformity::Group::kVector, same);
   block_ = std::make_unique<pass::Uniformity>(kernel);
   if (options.is_thread) waiting_ = waiting_loops(kernel);
   find_groups(kernel);
+  find_woven(stepping);
   find_jumps(kernel);
   number_runs(kernel.body);
   find_outliving(kernel);
@@ -112,6 +114,40 @@ void Plan::find_groups(const ir::Function& kernel) {
   }
 }
 
+namespace {
+
+bool lies_in(const Inst* inst, const Inst* construct) {
+  for (const Inst* c = inst->parent->owner; c != nullptr; c = c->parent->owner) {
+    if (c == construct) return true;
+  }
+  return false;
+}
+
+}  // namespace
+
+// Of the loops that step over other threads' elements, those that stand where the block as a whole runs, and
+// that only their condition ends.
+void Plan::find_woven(const std::vector<const Inst*>& stepping) {
+  for (const Inst* loop : stepping) {
+    const Inst* around = loop->parent->owner;
+    bool fits =
+        width_ > 1 && (around == nullptr || (is_group(around) && !is_woven(around))) && !is_group(loop);
+    bool touches = false;
+    for (const ir::Block* b : loop->blocks) {
+      traverse(const_cast<ir::Block*>(b), [&](const Inst* i) {
+        const bool leaves = is_jump(i->op) && (i->is(Op::kReturn) || !lies_in(i->attr().target, loop));
+        fits = fits && !leaves && !is_barrier(i->op);
+        touches = touches || ((i->is(Op::kLoad) || i->is(Op::kStore)) &&
+                              i->operand(0)->type->space != ir::Space::kLocal);
+      });
+    }
+    if (!fits || !touches) continue;
+    group_.insert(loop);
+    woven_.insert(loop);
+    has_groups_ = true;
+  }
+}
+
 void Plan::find_jumps(const ir::Function& kernel) {
   std::vector<const Inst*> jumps;
   traverse(kernel.body, [&](const Inst* i) {
@@ -197,6 +233,7 @@ void Plan::number_runs(const ir::Block* block) {
     runs_[i] =
         next_run_;  // a group construct's condition and a barrier's predicate are read in the run before
     if (ends_run) run_is_open_ = false;
+    if (is_woven(i)) ++next_run_;  // all of it is one
     for (const ir::Block* b : i->blocks) {
       number_runs(b);
       if (ends_run) run_is_open_ = false;

@@ -46,7 +46,8 @@ struct VarPlan {
 class Plan {
  public:
   // Rewrites the kernel a little (what follows a branch that always leaves moves into the other branch).
-  Plan(ir::Function& kernel, const Options& options);
+  // `stepping`: loops whose index steps over what other threads take (split_indices).
+  Plan(ir::Function& kernel, const Options& options, const std::vector<const ir::Inst*>& stepping);
 
   bool is_uniform(const ir::Value* value) const { return width_ == 1 || lanes_->is_uniform(value); }
   bool is_uniform_branch(const ir::Inst* control) const {
@@ -57,8 +58,11 @@ class Plan {
   bool is_group(const ir::Inst* construct) const { return group_.count(construct) != 0; }
   // Whether instructions of this block are run by the block, not inside of a loop over bundles.
   bool is_group_block(const ir::Block* block) const {
-    return block->owner == nullptr ? has_groups_ : is_group(block->owner);
+    if (block->owner == nullptr) return has_groups_;
+    return is_group(block->owner) && !is_woven(block->owner);
   }
+  // A loop without barriers that bundles run turn by turn, so that what they access lies side by side.
+  bool is_woven(const ir::Inst* construct) const { return woven_.count(construct) != 0; }
   bool has_groups() const { return has_groups_; }
   // Some threads of the block may be off while others run: every run asks who takes part.
   bool has_group_masks() const { return has_group_masks_; }
@@ -91,6 +95,7 @@ class Plan {
 
  private:
   void sink_rests(ir::Function& kernel);
+  void find_woven(const std::vector<const ir::Inst*>& stepping);
   void find_groups(const ir::Function& kernel);
   void find_jumps(const ir::Function& kernel);
   bool find_turning_off(const std::vector<const ir::Inst*>& jumps);
@@ -107,6 +112,7 @@ class Plan {
   std::unique_ptr<pass::Uniformity> lanes_;
   std::unique_ptr<pass::Uniformity> block_;
   std::unordered_set<const ir::Inst*> group_;
+  std::unordered_set<const ir::Inst*> woven_;
   bool has_groups_ = false;
   bool has_group_masks_ = false;
   std::unordered_set<const ir::Inst*> turning_off_;

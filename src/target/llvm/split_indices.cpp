@@ -22,7 +22,7 @@ class IndexSplitter {
         builder_(module),
         lanes_(kernel, pass::Uniformity::Group::kVector, same_thread_ids) {}
 
-  void run() {
+  std::vector<const Inst*> run() {
     collect();
     for (bool changed = true; changed;) {
       changed = false;
@@ -30,6 +30,7 @@ class IndexSplitter {
     }
     split_loads();
     split_stores();
+    return stepping_loops();
   }
 
  private:
@@ -167,6 +168,19 @@ class IndexSplitter {
     }
   }
 
+  std::vector<const Inst*> stepping_loops() const {
+    std::vector<const Inst*> loops;
+    for (const Inst* var : order_) {
+      if (strides_.count(var) == 0) continue;
+      for (const Inst* store : accesses_.at(var).stores) {
+        const Inst* around = store->parent->owner;
+        const bool steps = around != nullptr && around->is(Op::kLoop) && around != var->parent->owner;
+        if (steps) loops.push_back(around);
+      }
+    }
+    return loops;
+  }
+
   static constexpr int64_t kMost = 1 << 16;
   ir::Function& kernel_;
   ir::Builder builder_;
@@ -179,8 +193,9 @@ class IndexSplitter {
 
 }  // namespace
 
-void split_indices(ir::Module& module, ir::Function& kernel, uint32_t same_thread_ids) {
-  IndexSplitter(module, kernel, same_thread_ids).run();
+std::vector<const ir::Inst*> split_indices(ir::Module& module, ir::Function& kernel,
+                                           uint32_t same_thread_ids) {
+  return IndexSplitter(module, kernel, same_thread_ids).run();
 }
 
 }  // namespace quern::llvm

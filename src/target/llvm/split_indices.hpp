@@ -3,11 +3,14 @@
 // lanes go round together, and its address is contiguous. Exact: integers wrap.
 #pragma once
 
+#include <vector>
+
 #include "lang/ir/ir.hpp"
 
 namespace quern::llvm {
 
-// For blocks in which thread_id.x counts along a bundle.
-void split_indices(ir::Module& module, ir::Function& kernel, uint32_t same_thread_ids);
+// For blocks in which thread_id.x counts along a bundle. Yields the loops that step such variables.
+std::vector<const ir::Inst*> split_indices(ir::Module& module, ir::Function& kernel,
+                                           uint32_t same_thread_ids);
 
 }  // namespace quern::llvm
