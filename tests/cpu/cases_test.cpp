@@ -108,7 +108,7 @@ std::string name_of(const testing::TestParamInfo<std::tuple<Case, uint32_t>>& in
 
 INSTANTIATE_TEST_SUITE_P(Accepted, Cases,
                          testing::Combine(testing::ValuesIn(test::load_cases("cases")),
-                                          testing::Values(1u, 4u, 32u)),
+                                          testing::Values(1u, 4u, 16u, 32u)),
                          name_of);
 
 }  // namespace

@@ -101,7 +101,7 @@ TEST(CpuRandom, ComputesWhatTheSimulatorComputes) {
     const std::vector<Bytes> expected = on_sim(module, threads);
     if (expected.empty()) continue;
     ++ran;
-    for (const uint32_t width : {1u, 4u, 8u, 32u}) {
+    for (const uint32_t width : {1u, 4u, 16u, 32u}) {
       const std::vector<Bytes> got = on_cpu(*device_of_width(width), module, threads);
       ASSERT_EQ(got.size(), expected.size()) << "seed " << seed << " width " << width;
       for (size_t i = 0; i < got.size(); ++i) {

@@ -1,5 +1,6 @@
 #include "driver/cpu/program.hpp"
 
+#include <algorithm>
 #include <cstring>
 
 #include "base/environment.hpp"
@@ -30,7 +31,22 @@ base::Result<std::unique_ptr<CpuProgram>> CpuProgram::create(const driver::Code&
     std::memcpy(memory->host, g->init.data(), std::min<uint64_t>(g->init.size(), memory->bytes));
     program->variables_.back() = std::move(memory);
   }
+  program->set_pointers();
   return program;
+}
+
+// Initial values that are addresses of variables.
+void CpuProgram::set_pointers() {
+  const auto& globals = module_->globals;
+  for (size_t i = 0; i < globals.size(); ++i) {
+    for (const ir::Relocation& r : globals[i]->pointers) {
+      const auto target = std::find(globals.begin(), globals.end(), r.target);
+      if (variables_[i] == nullptr || target == globals.end()) continue;
+      const auto& to = variables_[static_cast<size_t>(target - globals.begin())];
+      const uint64_t address = to != nullptr ? to->address + static_cast<uint64_t>(r.distance) : 0;
+      std::memcpy(variables_[i]->host + r.at, &address, sizeof(address));
+    }
+  }
 }
 
 base::Result<driver::Place> CpuProgram::variable(std::string_view name) const {

@@ -37,6 +37,8 @@ class CpuProgram : public driver::Program {
 
  private:
   CpuProgram(const Settings& settings) : settings_(settings) {}
+  void set_pointers();
+
   const Settings& settings_;
   std::shared_ptr<const ir::Module> module_;
   std::vector<driver::KernelInfo> kernels_;

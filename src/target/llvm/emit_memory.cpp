@@ -34,7 +34,7 @@ Emitter::Text Emitter::var_cell(const Inst* var) {
 Val Emitter::var_address(const Inst* var) {
   const VarPlan& plan = plan_.var(var);
   if (is_register(plan.storage)) return scalar_val(var->type, var_cell(var));
-  const uint64_t bytes = lane_bytes(var->attr().type);
+  const uint64_t bytes = lane_bytes(var->attr().type, var->attr().align);
   Text place;
   if (plan.outlives_run) {
     place = record(plan.offset);

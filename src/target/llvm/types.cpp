@@ -65,8 +65,8 @@ bool leaf_range(const Type* type, uint32_t index, size_t& first, size_t& count) 
   return true;
 }
 
-uint64_t lane_bytes(const Type* type) {
-  const uint64_t align = std::clamp<uint64_t>(type->align, 8, 64);
+uint64_t lane_bytes(const Type* type, uint64_t align) {
+  align = std::clamp<uint64_t>(std::max(align, type->align), 8, 64);
   return std::max<uint64_t>(align, (type->size + align - 1) / align * align);
 }
 

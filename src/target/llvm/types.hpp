@@ -19,8 +19,8 @@ size_t leaf_count(const ir::Type* type);
 // The leaves of member `index`, as a range of those of the whole. False inside of a union.
 bool leaf_range(const ir::Type* type, uint32_t index, size_t& first, size_t& count);
 
-// Bytes from one lane's copy of an object to the next one's.
-uint64_t lane_bytes(const ir::Type* type);
+// Bytes from one lane's copy of an object to the next one's. `align`: at least, beside the type's.
+uint64_t lane_bytes(const ir::Type* type, uint64_t align = 0);
 
 // "i32", "float", "ptr". bfloat16 is carried as its bits.
 const char* spelling(const ir::Type* type);
