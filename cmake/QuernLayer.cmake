@@ -98,6 +98,7 @@ function(quern_tests)
     add_library(quern_test_support STATIC ${support})
     target_link_libraries(quern_test_support PUBLIC quern_flags ${ARG_USES} GTest::gtest)
     target_include_directories(quern_test_support PUBLIC "${PROJECT_SOURCE_DIR}/tests")
+    target_compile_definitions(quern_test_support PRIVATE QUERN_SOURCE_DIR="${PROJECT_SOURCE_DIR}")
   endif()
 
   file(GLOB_RECURSE all CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/${ARG_FOLDER}/*.cpp")

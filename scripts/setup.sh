@@ -25,6 +25,30 @@ have_ninja() { command -v ninja >/dev/null || command -v ninja-build >/dev/null;
 
 have_gtest() { printf '#include <gtest/gtest.h>\n' | compiles -E; }
 
+# LLVM 15 or newer, as a library: the cpu device loads it while it runs.
+have_llvm() {
+  local version library
+  for version in 20 19 18 17 16 15; do
+    for library in "libLLVM-$version.so.1" "libLLVM-$version.so" "libLLVM.so.$version.1"; do
+      ! compgen -G "/usr/lib*/$library" >/dev/null || return 0
+      ! compgen -G "/usr/lib/*/$library" >/dev/null || return 0
+      ! compgen -G "/usr/local/lib*/$library" >/dev/null || return 0
+    done
+  done
+  return 1
+}
+
+# The newest that the system's packages have.
+newest_llvm() {
+  local version
+  for version in 20 19 18 17 16 15; do
+    if apt-cache show "libllvm$version" 2>/dev/null | grep -q '^Package:'; then
+      echo "libllvm$version"
+      return
+    fi
+  done
+}
+
 have_format() { command -v clang-format >/dev/null || command -v clang-format-14 >/dev/null; }
 
 have_tidy() { command -v clang-tidy >/dev/null; }
@@ -42,8 +66,12 @@ needs() {
       echo "have_compiler|a C++20 compiler (g++ 12 or clang 14, or newer)|g++"
       echo "have_cmake|CMake 3.22 or newer|cmake"
       echo "have_ninja|Ninja|ninja-build"
+      echo "have_llvm|LLVM 15 or newer (the library, for kernels on the processor)|libllvm"
       ;;
-    test) echo "have_gtest|GoogleTest|libgtest-dev" ;;
+    test)
+      echo "have_gtest|GoogleTest|libgtest-dev"
+      echo "have_llvm|LLVM 15 or newer (the library, for kernels on the processor)|libllvm"
+      ;;
     lint)
       echo "have_format|clang-format|clang-format"
       echo "have_tidy|clang-tidy|clang-tidy"
@@ -95,6 +123,8 @@ install_missing() {
   local package
   local -a known=()
   for package in "${missing_packages[@]}"; do
+    [ "$package" != libllvm ] || package=$(newest_llvm)
+    [ -n "$package" ] || continue
     # Some releases have no package of that name because another one already contains it.
     if apt-cache show "$package" >/dev/null 2>&1; then known+=("$package"); fi
   done

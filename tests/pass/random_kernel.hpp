@@ -13,7 +13,10 @@ namespace quern::pass {
 
 class RandomKernel {
  public:
-  RandomKernel(ir::Module& module, uint32_t seed) : module_(module), b_(module), random_(seed) {
+  // `many_threads`: each thread has 64 bytes of p and q of its own, goes its own way, and meets the others at
+  // barriers, in warp operations and in atomics on r.
+  RandomKernel(ir::Module& module, uint32_t seed, bool many_threads = false)
+      : module_(module), b_(module), random_(seed), many_threads_(many_threads) {
     i32_ = b_.type(ir::TypeKind::kI32);
     f32_ = b_.type(ir::TypeKind::kF32);
     global_ = module.types().ptr(ir::Space::kGlobal);
@@ -35,8 +38,16 @@ class RandomKernel {
     for (const char* name : {"a", "b"}) module_.add_param(kernel, i32_, name);
     function_ = kernel;
     reset();
+    buffers_ = {kernel->params[0], kernel->params[1]};
+    if (many_threads_) {
+      module_.add_param(kernel, global_, "r");
+      b_.at(kernel->body);
+      ir::Value* thread = b_.convert(b_.index_op(ir::Op::kThreadId, 0), i32_);
+      for (ir::Value*& buffer : buffers_) buffer = b_.offset(buffer, thread, 64);
+      ints_.push_back(thread);
+    }
     for (size_t i = 0; i < 2; ++i) {
-      pointers_.push_back(kernel->params[i]);
+      pointers_.push_back(buffers_[i]);
       ints_.push_back(kernel->params[i + 2]);
     }
     fill(kernel->body, 12);
@@ -117,6 +128,7 @@ class RandomKernel {
   }
 
   void statement(ir::Block* block) {
+    if (many_threads_ && function_->is_kernel && chance(25)) return together();
     switch (below(23)) {
       case 0:
       case 1: return compute();
@@ -145,6 +157,78 @@ class RandomKernel {
       default:
         if (chance(15) && depth_ > 1) leave(block);
     }
+  }
+
+  // Barriers and warp operations only where all threads come that have not returned.
+  void together() {
+    const ir::Type* u32 = b_.type(ir::TypeKind::kU32);
+    ir::Value* full = module_.constant(u32, 0xFFFFFFFF);
+    const bool all_come = depth_ == 1 || in_common_loop_;
+    switch (below(all_come ? 8 : 2)) {
+      case 0:
+      case 1: {
+        static const std::vector<ir::Rmw> kRmws{ir::Rmw::kAdd, ir::Rmw::kMin, ir::Rmw::kXor, ir::Rmw::kMax};
+        const uint32_t place = below(4);
+        ir::Value* at = b_.offset(function_->params[4], number(place), 4);
+        ir::Inst* a = b_.emit(ir::Op::kAtomicRmw, i32_, {at, value()});
+        a->mutable_attr().rmw = kRmws[place];  // one kind per place: the order does not matter
+        return;
+      }
+      case 2: b_.emit(ir::Op::kBarrier, nullptr, {}); return;
+      case 3: ints_.push_back(b_.emit(ir::Op::kBarrierCount, i32_, {condition()})); return;
+      case 4: return common_loop();
+      case 5: {
+        ir::Value* by = module_.constant(u32, below(32));
+        ir::Inst* s =
+            b_.emit(ir::Op::kShuffle, i32_, {full, value(), by, module_.constant(u32, 8u << below(3))});
+        s->mutable_attr().shuffle = static_cast<ir::ShuffleKind>(below(4));
+        // Lanes that have returned give any value.
+        if (!may_have_returned_) ints_.push_back(s);
+        return;
+      }
+      case 6: ints_.push_back(b_.convert(b_.emit(ir::Op::kBallot, u32, {full, condition()}), i32_)); return;
+      default: {
+        ir::Inst* r = b_.emit(ir::Op::kWarpReduce, i32_, {full, value()});
+        r->mutable_attr().rmw = chance(50) ? ir::Rmw::kAdd : ir::Rmw::kMax;
+        ints_.push_back(r);
+        return;
+      }
+    }
+  }
+
+  // A loop that all threads run equally often.
+  void common_loop() {
+    if (in_common_loop_ || depth_ != 1) return compute();
+    ir::Inst* counter = b_.var(i32_, "c");
+    b_.store(counter, number(0));
+    ir::Inst* l = b_.make_loop();
+    ir::Value* n = nullptr;
+    b_.at(l->blocks[0]);
+    n = b_.load(i32_, counter);
+    b_.yield(b_.compare(ir::Op::kLt, n, number(2 + below(3))));
+    const std::vector<ir::Inst*> outer = std::move(constructs_);
+    constructs_.clear();
+    in_common_loop_ = true;
+    ++depth_;
+    const auto kept = std::make_tuple(ints_, vars_, pointers_, structs_, arrays_, pointer_vars_);
+    for (uint32_t i = 0; i < 4 && !l->blocks[1]->terminated(); ++i) {
+      b_.at(l->blocks[1]);
+      if (chance(50)) {
+        --depth_;
+        together();
+        ++depth_;
+      } else {
+        in_common_loop_ = false;
+        statement(l->blocks[1]);
+        in_common_loop_ = true;
+      }
+    }
+    std::tie(ints_, vars_, pointers_, structs_, arrays_, pointer_vars_) = kept;
+    --depth_;
+    in_common_loop_ = false;
+    constructs_ = outer;
+    b_.at(l->blocks[2]);
+    b_.store(counter, b_.binary(ir::Op::kAdd, b_.load(i32_, counter), number(1)));
   }
 
   void compute() {
@@ -180,7 +264,7 @@ class RandomKernel {
   void to_buffer() {
     if (!function_->is_kernel) return compute();
     ir::Value* index = b_.binary(ir::Op::kAnd, value(), number(15));
-    ir::Value* at = b_.offset(maybe_generic(function_->params[below(2)]), index, 4);
+    ir::Value* at = b_.offset(maybe_generic(buffers_[below(2)]), index, 4);
     if (chance(75)) {
       b_.store(at, value());
     } else {
@@ -369,6 +453,7 @@ class RandomKernel {
   void leave(ir::Block* block) {
     b_.at(block);
     if (constructs_.empty() || chance(15)) {
+      may_have_returned_ = may_have_returned_ || function_->is_kernel;
       b_.ret(function_->is_kernel ? nullptr : value());
       return;
     }
@@ -397,7 +482,11 @@ class RandomKernel {
   std::vector<ir::Inst*> arrays_;
   std::vector<PointerVar> pointer_vars_;
   std::vector<ir::Inst*> constructs_;
+  std::vector<ir::Value*> buffers_;
   size_t callable_ = 0;
+  bool many_threads_ = false;
+  bool in_common_loop_ = false;
+  bool may_have_returned_ = false;
   uint32_t line_ = 0;
   int depth_ = 0;
 };

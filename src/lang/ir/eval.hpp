@@ -18,4 +18,8 @@ bool evaluate(Op op, const Type* result, std::span<const Type* const> operand_ty
 // Whether evaluate() gives the same bits on every host: all but the functions that come from the host's libm.
 bool is_exact(Op op);
 
+// A function of one or two doubles from the host's libm or built on it; false when `op` is none. What
+// evaluate() rounds to the type.
+bool evaluate_math(Op op, double a, double b, double& out);
+
 }  // namespace quern::ir

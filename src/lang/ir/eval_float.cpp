@@ -3,6 +3,7 @@
 #include <cmath>
 #include <limits>
 
+#include "lang/ir/eval.hpp"
 #include "lang/ir/eval_parts.hpp"
 #include "lang/ir/soft_float.hpp"
 

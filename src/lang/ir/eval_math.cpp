@@ -7,7 +7,7 @@
 
 #include <math.h>  // NOLINT(modernize-deprecated-headers): j0, lgamma_r and friends are POSIX's, not C++'s
 
-#include "lang/ir/eval_parts.hpp"
+#include "lang/ir/eval.hpp"
 
 namespace quern::ir {
 namespace {

@@ -13,9 +13,6 @@ bool evaluate_int(Op op, const Type* result, const Type* type, std::span<const u
 bool evaluate_float(Op op, TypeKind kind, std::span<const uint64_t> in, Rounding mode, uint64_t& out);
 bool evaluate_compare(Op op, const Type* type, uint64_t a, uint64_t b, uint64_t& out);
 
-// A function of one or two doubles from the host's libm or built on it; false when `op` is none.
-bool evaluate_math(Op op, double a, double b, double& out);
-
 int64_t sign_extended(const Type* type, uint64_t bits);
 uint32_t value_width(const Type* type);  // in bits; bool: 1
 

@@ -65,7 +65,8 @@ std::string prepare(ir::Module& module);
 class Uniformity {
  public:
   enum class Group : uint8_t { kBlock, kVector };
-  explicit Uniformity(const ir::Function& kernel, Group group = Group::kBlock);
+  // `same_thread_ids`: bit d says that thread_id.d is the same for all threads of a group.
+  explicit Uniformity(const ir::Function& kernel, Group group = Group::kBlock, uint32_t same_thread_ids = 0);
 
   bool is_uniform(const ir::Value* value) const;
   // if, switch: all threads that arrive take the same way. loop, scope: all that enter leave together.

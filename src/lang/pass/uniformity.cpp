@@ -16,8 +16,12 @@ using ir::ValueKind;
 
 class UniformityAnalysis {
  public:
-  UniformityAnalysis(const ir::Function& kernel, Uniformity::Group group, Uniformity& out)
-      : kernel_(kernel), is_vector_(group == Uniformity::Group::kVector), index_(out.index_) {}
+  UniformityAnalysis(const ir::Function& kernel, Uniformity::Group group, uint32_t same_thread_ids,
+                     Uniformity& out)
+      : kernel_(kernel),
+        is_vector_(group == Uniformity::Group::kVector),
+        same_thread_ids_(same_thread_ids),
+        index_(out.index_) {}
 
   std::vector<uint8_t> run() {
     collect();
@@ -241,7 +245,7 @@ class UniformityAnalysis {
   bool result_varies(uint32_t n) const {
     const Inst* inst = nodes_[n].inst;
     switch (inst->op) {
-      case Op::kThreadId:
+      case Op::kThreadId: return (same_thread_ids_ >> inst->attr().index & 1) == 0;
       case Op::kLaneId:
       case Op::kActiveMask:
       case Op::kMatchAny:
@@ -318,6 +322,7 @@ class UniformityAnalysis {
 
   const ir::Function& kernel_;
   const bool is_vector_;
+  const uint32_t same_thread_ids_;
   std::unordered_map<const Inst*, uint32_t>& index_;
   std::vector<Node> nodes_;         // in program order
   std::vector<uint32_t> operands_;  // of all nodes: the node, or kNone for constants, parameters and globals
@@ -325,8 +330,8 @@ class UniformityAnalysis {
   bool changed_ = false;
 };
 
-Uniformity::Uniformity(const ir::Function& kernel, Group group) {
-  flags_ = UniformityAnalysis(kernel, group, *this).run();
+Uniformity::Uniformity(const ir::Function& kernel, Group group, uint32_t same_thread_ids) {
+  flags_ = UniformityAnalysis(kernel, group, same_thread_ids, *this).run();
 }
 
 uint8_t Uniformity::flags_of(const Inst* inst) const {

@@ -1,0 +1,118 @@
+#include "driver/cpu/compiler.hpp"
+
+#include <memory>
+
+#include "base/environment.hpp"
+#include "driver/cpu/api.hpp"
+
+namespace quern::cpu {
+namespace {
+
+using base::Error;
+using base::ErrorKind;
+
+constexpr int kOptimizeDefault = 2;
+constexpr int kRelocationsPic = 2;
+constexpr int kCodeModelDefault = 0;
+constexpr int kObjectFile = 1;
+constexpr int kReturnStatus = 2;
+
+// The code is vectors already: what is left is to take variables into registers, to fold what copies of code
+// left over, and to move what does not change out of loops. No vectoriser, no inliner.
+std::string passes(const LlvmApi& api) {
+  if (auto wish = base::env_text("QUERN_LLVM_PASSES")) return *wish;
+  // From 18 on the pass ends the process where it could go on folding, unless it is told not to.
+  const std::string combine = api.major >= 18 ? "instcombine<no-verify-fixpoint>" : "instcombine";
+  return "function(sroa,early-cse<memssa>,simplifycfg," + combine +
+         ",simplifycfg,loop-mssa(licm),gvn,loop-mssa(licm)," + combine + ",simplifycfg,dse,adce)";
+}
+
+// One compilation's objects of LLVM, released in the right order.
+struct Work {
+  const LlvmApi& api;
+  LlvmContext context = nullptr;
+  LlvmModule module = nullptr;
+  LlvmMachine machine = nullptr;
+  LlvmData data = nullptr;
+  LlvmBuffer object = nullptr;
+
+  explicit Work(const LlvmApi& a) : api(a) {}
+  Work(const Work&) = delete;
+  Work& operator=(const Work&) = delete;
+  ~Work() {
+    if (object != nullptr) api.LLVMDisposeMemoryBuffer(object);
+    if (data != nullptr) api.LLVMDisposeTargetData(data);
+    if (machine != nullptr) api.LLVMDisposeTargetMachine(machine);
+    if (module != nullptr) api.LLVMDisposeModule(module);
+    if (context != nullptr) api.LLVMContextDispose(context);
+  }
+
+  Error failed(const char* what, char* message) const {
+    std::string text = message != nullptr ? message : "no reason is given";
+    if (message != nullptr) api.LLVMDisposeMessage(message);
+    while (!text.empty() && (text.back() == '\n' || text.back() == '.')) text.pop_back();
+    return {ErrorKind::kInternal, std::string("LLVM ") + what + ": " + text};
+  }
+
+  base::Result<> parse(std::string_view text) {
+    context = api.LLVMContextCreate();
+    LlvmBuffer buffer = api.LLVMCreateMemoryBufferWithMemoryRangeCopy(text.data(), text.size(), "kernel");
+    char* message = nullptr;
+    if (api.LLVMParseIRInContext(context, buffer, &module, &message) != 0)
+      return failed("does not read the code", message);
+    return {};
+  }
+
+  base::Result<> target(const Processor& p) {
+    LlvmTarget target = nullptr;
+    char* message = nullptr;
+    if (api.LLVMGetTargetFromTriple(p.triple.c_str(), &target, &message) != 0)
+      return failed("does not know the processor", message);
+    machine = api.LLVMCreateTargetMachine(target, p.triple.c_str(), p.cpu.c_str(), p.features.c_str(),
+                                          kOptimizeDefault, kRelocationsPic, kCodeModelDefault);
+    if (machine == nullptr) return Error(ErrorKind::kInternal, "LLVM makes no code for " + p.triple);
+    data = api.LLVMCreateTargetDataLayout(machine);
+    api.LLVMSetModuleDataLayout(module, data);
+    api.LLVMSetTarget(module, p.triple.c_str());
+    return {};
+  }
+
+  base::Result<> optimize() {
+    LlvmPassOptions options = api.LLVMCreatePassBuilderOptions();
+    LlvmError error = api.LLVMRunPasses(module, passes(api).c_str(), machine, options);
+    api.LLVMDisposePassBuilderOptions(options);
+    if (error == nullptr) return {};
+    char* message = api.LLVMGetErrorMessage(error);
+    Error result(ErrorKind::kInternal, std::string("LLVM's passes fail: ") + message);
+    api.LLVMDisposeErrorMessage(message);
+    return result;
+  }
+};
+
+}  // namespace
+
+base::Result<std::string> compile_object(std::string_view text, const Processor& processor) {
+  QUERN_TRY_ASSIGN(const LlvmApi* api, llvm_api());
+  Work work(*api);
+  QUERN_TRY(work.parse(text));
+  QUERN_TRY(work.target(processor));
+  QUERN_TRY(work.optimize());
+  char* message = nullptr;
+  if (api->LLVMTargetMachineEmitToMemoryBuffer(work.machine, work.module, kObjectFile, &message,
+                                               &work.object) != 0)
+    return work.failed("makes no object", message);
+  return std::string(api->LLVMGetBufferStart(work.object), api->LLVMGetBufferSize(work.object));
+}
+
+base::Result<std::string> check_text(std::string_view text) {
+  QUERN_TRY_ASSIGN(const LlvmApi* api, llvm_api());
+  Work work(*api);
+  if (auto parsed = work.parse(text); !parsed.ok()) return parsed.error().message();
+  char* message = nullptr;
+  if (api->LLVMVerifyModule(work.module, kReturnStatus, &message) != 0)
+    return work.failed("finds", message).message();
+  if (message != nullptr) api->LLVMDisposeMessage(message);
+  return std::string();
+}
+
+}  // namespace quern::cpu

@@ -1,0 +1,49 @@
+#pragma once
+
+#include "driver/cpu/pool.hpp"
+#include "driver/cpu/program.hpp"
+#include "driver/interface/driver.hpp"
+
+namespace quern::cpu {
+
+// From the machine, QUERN_CPU_WIDTH and QUERN_CPU_THREADS, and the options width=N and threads=N.
+base::Result<Settings> settings(const driver::OpenOptions& options);
+driver::DeviceInfo describe(const Settings& settings);
+
+class CpuDevice : public driver::Device {
+ public:
+  explicit CpuDevice(Settings settings);
+
+  const driver::DeviceInfo& info() const override { return info_; }
+  driver::Result<std::unique_ptr<driver::Buffer>> allocate(uint64_t bytes, driver::MemoryKind kind) override;
+  driver::Result<std::unique_ptr<driver::Program>> load(const driver::Code& code) override;
+  driver::Result<std::unique_ptr<driver::Kernel>> kernel(driver::Program& program,
+                                                         std::string_view name) override;
+  driver::Result<std::unique_ptr<driver::Queue>> create_queue(const driver::QueueOptions& options) override;
+  driver::Result<> upload(driver::Queue& queue, driver::Place to, const void* from, uint64_t bytes) override;
+  driver::Result<> download(driver::Queue& queue, void* to, driver::Place from, uint64_t bytes) override;
+  driver::Result<> copy(driver::Queue& queue, driver::Place to, driver::Place from, uint64_t bytes) override;
+  driver::Result<> launch(driver::Queue& queue, driver::Kernel& kernel,
+                          const driver::Launch& launch) override;
+  driver::Result<std::unique_ptr<driver::Event>> create_event() override;
+  driver::Result<> record(driver::Queue& queue, driver::Event& event) override;
+  driver::Result<> wait(driver::Queue& queue, driver::Event& event) override;
+  driver::Result<bool> reached(driver::Event& event) override;
+  driver::Result<> wait(driver::Event& event) override;
+  driver::Result<> synchronize(driver::Queue& queue) override;
+  driver::Result<uint64_t> time(driver::Event& event) override;
+  driver::Result<> fill(driver::Queue& queue, driver::Place to, uint64_t value, uint32_t width,
+                        uint64_t bytes) override;
+  driver::Result<driver::Place> variable(driver::Program& program, std::string_view name) override;
+  driver::Result<> call(driver::Queue& queue, std::function<void()> function) override;
+  std::string take_printed(driver::Queue& queue) override;
+  std::vector<driver::Finding> take_findings(driver::Queue& queue) override;
+  uint64_t free_memory() override;
+
+ private:
+  Settings settings_;
+  Pool pool_;
+  driver::DeviceInfo info_;
+};
+
+}  // namespace quern::cpu

@@ -1,0 +1,353 @@
+#include "driver/cpu/fibers.hpp"
+
+#include <algorithm>
+#include <memory>
+#include <thread>
+#include <vector>
+
+#include "driver/cpu/fiber.hpp"
+
+namespace quern::cpu {
+
+using ir::Op;
+using quern::llvm::BlockContext;
+
+namespace {
+
+constexpr uint32_t kLanes = 32;
+constexpr uint32_t kPatientRounds = 64;  // without progress, before another block is started
+
+enum class State : uint8_t { kReady, kBarrier, kGrid, kWarp, kDone };
+
+struct Member;
+
+struct Block {
+  std::vector<Member*> members;
+  std::unique_ptr<std::byte[]> shared;
+  uint32_t live = 0;
+  uint32_t waiting = 0;  // at the barrier
+  uint32_t trues = 0, falses = 0;
+  uint32_t site = 0;
+};
+
+// A thread of the kernel, or a block that waits for others.
+struct Member {
+  std::unique_ptr<Fiber> fiber;
+  std::unique_ptr<std::byte[]> scratch;
+  uint64_t scratch_bytes = 0;
+  BlockContext context;
+  Block* block = nullptr;
+  Task* task = nullptr;
+  uint32_t index = 0;  // of the thread
+  State state = State::kReady;
+  bool yielded = false;
+  uint32_t result = 0;
+  uint32_t kind = 0, mask = 0;  // of its warp operation
+  uint64_t value = 0;
+  uint64_t lanes[kLanes + 2] = {};  // of its warp: values, group, result
+};
+
+Member& of(BlockContext* context) { return *static_cast<Member*>(context->fiber); }
+
+void run_member(void* argument) {
+  auto& m = *static_cast<Member*>(argument);
+  m.task->function(&m.context);
+  m.state = State::kDone;
+  m.fiber->suspend();
+}
+
+uint32_t warp_reduce(uint32_t kind, const uint64_t* values, uint32_t group, bool is_signed) {
+  bool is_first = true;
+  uint32_t sum = 0;
+  for (uint32_t l = 0; l < kLanes; ++l) {
+    if ((group >> l & 1) == 0) continue;
+    const auto v = static_cast<uint32_t>(values[l]);
+    const bool less = is_signed ? static_cast<int32_t>(sum) < static_cast<int32_t>(v) : sum < v;
+    switch (static_cast<ir::Rmw>(kind & 127)) {
+      case ir::Rmw::kMin: sum = is_first || !less ? v : sum; break;
+      case ir::Rmw::kMax: sum = is_first || less ? v : sum; break;
+      case ir::Rmw::kAnd: sum = is_first ? v : sum & v; break;
+      case ir::Rmw::kOr: sum |= v; break;
+      case ir::Rmw::kXor: sum ^= v; break;
+      default: sum += v; break;
+    }
+    is_first = false;
+  }
+  return sum;
+}
+
+uint64_t warp_result(uint32_t kind, const uint64_t* values, uint32_t group, uint32_t lane) {
+  uint32_t yes = 0, same = 0;
+  for (uint32_t l = 0; l < kLanes; ++l) {
+    if ((group >> l & 1) == 0) continue;
+    if (values[l] != 0) yes |= 1u << l;
+    if (values[l] == values[lane]) same |= 1u << l;
+  }
+  switch (static_cast<Op>(kind >> 8)) {
+    case Op::kBallot: return yes;
+    case Op::kVoteAny: return yes != 0 ? 1 : 0;
+    case Op::kVoteAll: return yes == group ? 1 : 0;
+    case Op::kMatchAny: return same;
+    case Op::kMatchAll: return same == group ? same : 0;
+    case Op::kWarpReduce: return warp_reduce(kind, values, group, (kind & 128) != 0);
+    default: return 0;
+  }
+}
+
+class Run {
+ public:
+  Run(Task& task, uint64_t first, uint64_t end) : task_(task), next_(first), end_(end) {}
+
+  void run() {
+    if (task_.is_cooperative) {
+      while (next_ < end_) {
+        if (!admit()) return give_up("there is no memory for all blocks of a cooperative launch at once");
+      }
+    }
+    uint32_t idle = 0;
+    while (!task_.stopped.load(std::memory_order_relaxed)) {
+      if (blocks_.empty()) {
+        if (next_ == end_) return;
+        if (!admit()) return give_up("there is no memory for a block of the kernel");
+      }
+      progress_ = ran_ = false;
+      for (size_t b = 0; b < blocks_.size(); ++b) turn(*blocks_[b]);
+      retire();
+      complete_grid();
+      if (progress_) {
+        idle = 0;
+        continue;
+      }
+      if (!ran_ && !wake_lonely()) return stuck();
+      if (++idle % kPatientRounds != 0) continue;
+      if (next_ < end_ && !admit()) return give_up("there is no memory for a block of the kernel");
+      std::this_thread::yield();
+    }
+  }
+
+ private:
+  bool admit() {
+    auto block = std::make_unique<Block>();
+    block->shared.reset(new (std::nothrow) std::byte[task_.shared_bytes() + 64]);
+    if (block->shared == nullptr) return false;
+    auto* shared =
+        reinterpret_cast<std::byte*>((reinterpret_cast<uint64_t>(block->shared.get()) + 63) & ~uint64_t{63});
+    const uint32_t count = task_.is_thread ? task_.threads() : 1;
+    const uint64_t records = task_.is_thread ? 1 : task_.bundles();
+    block->live = count;
+    for (uint32_t t = 0; t < count; ++t) {
+      Member* m = make_member(task_.record_bytes * records + 64);
+      if (m == nullptr) return false;
+      m->context = task_.context(next_);
+      m->context.shared = shared;
+      m->context.scratch =
+          reinterpret_cast<std::byte*>((reinterpret_cast<uint64_t>(m->scratch.get()) + 63) & ~uint64_t{63});
+      m->context.fiber = m;
+      if (task_.is_thread) m->context.first_bundle = t, m->context.end_bundle = t + 1;
+      m->index = t;
+      m->block = block.get();
+      m->task = &task_;
+      m->state = State::kReady;
+      m->fiber->start(&run_member, m);
+      block->members.push_back(m);
+    }
+    blocks_.push_back(std::move(block));
+    ++next_;
+    return true;
+  }
+
+  Member* make_member(uint64_t scratch) {
+    std::unique_ptr<Member> m;
+    if (!idle_.empty()) {
+      m = std::move(idle_.back());
+      idle_.pop_back();
+    } else {
+      m = std::make_unique<Member>();
+      m->fiber = Fiber::create();
+      if (m->fiber == nullptr) return nullptr;
+    }
+    if (m->scratch_bytes < scratch) {
+      m->scratch.reset(new (std::nothrow) std::byte[scratch]);
+      if (m->scratch == nullptr) return nullptr;
+      m->scratch_bytes = scratch;
+    }
+    members_.push_back(std::move(m));
+    return members_.back().get();
+  }
+
+  void turn(Block& block) {
+    for (Member* m : block.members) {
+      if (m->state != State::kReady) continue;
+      ran_ = true;
+      m->yielded = false;
+      m->fiber->resume();
+      if (task_.stopped.load(std::memory_order_relaxed)) return;
+      progress_ = progress_ || !m->yielded;
+      if (m->state == State::kDone) --block.live;
+      if (m->state == State::kWarp || m->state == State::kDone) complete_warp(block, m->index / kLanes);
+      if (block.waiting != 0 && block.waiting == block.live) complete_barrier(block);
+    }
+  }
+
+  void complete_barrier(Block& block) {
+    progress_ = true;
+    for (Member* m : block.members) {
+      if (m->state != State::kBarrier) continue;
+      m->result = block.trues | block.falses << 16;
+      m->state = State::kReady;
+    }
+    block.waiting = block.trues = block.falses = 0;
+  }
+
+  void complete_grid() {
+    for (const auto& b : blocks_) {
+      for (const Member* m : b->members) {
+        if (m->state != State::kGrid && m->state != State::kDone) return;
+      }
+    }
+    if (next_ < end_) return;
+    for (const auto& b : blocks_) {
+      for (Member* m : b->members) {
+        if (m->state != State::kGrid) continue;
+        m->state = State::kReady;
+        progress_ = true;
+      }
+    }
+  }
+
+  // Members of a warp that wait for each other, with one mask at one kind of operation, go on together.
+  void complete_warp(Block& block, uint32_t warp) {
+    const size_t first = size_t{warp} * kLanes, end = std::min(block.members.size(), first + kLanes);
+    for (size_t k = first; k < end; ++k) {
+      const Member& m = *block.members[k];
+      if (m.state != State::kWarp || static_cast<Op>(m.kind >> 8) == Op::kActiveMask) continue;
+      uint32_t group = 0;
+      bool complete = true;
+      for (size_t j = first; j < end; ++j) {
+        const Member& other = *block.members[j];
+        if ((m.mask >> (j - first) & 1) == 0 || other.state == State::kDone) continue;
+        group |= 1u << (j - first);
+        complete = complete && other.state == State::kWarp && other.kind == m.kind && other.mask == m.mask;
+      }
+      if (complete) release(block, first, group);
+    }
+  }
+
+  void release(Block& block, size_t first, uint32_t group) {
+    progress_ = true;
+    uint64_t values[kLanes] = {};
+    for (uint32_t l = 0; l < kLanes; ++l) {
+      if ((group >> l & 1) != 0) values[l] = block.members[first + l]->value;
+    }
+    for (uint32_t l = 0; l < kLanes; ++l) {
+      if ((group >> l & 1) == 0) continue;
+      Member& m = *block.members[first + l];
+      std::copy(values, values + kLanes, m.lanes);
+      m.lanes[kLanes] = group;
+      m.lanes[kLanes + 1] = warp_result(m.kind, values, group, l);
+      m.state = State::kReady;
+    }
+  }
+
+  // Nobody can run: those that ask who is active are.
+  bool wake_lonely() {
+    bool woke = false;
+    for (const auto& b : blocks_) {
+      for (size_t first = 0; first < b->members.size(); first += kLanes) {
+        uint32_t group = 0;
+        for (size_t k = first; k < std::min(b->members.size(), first + kLanes); ++k) {
+          const Member& m = *b->members[k];
+          if (m.state == State::kWarp && static_cast<Op>(m.kind >> 8) == Op::kActiveMask)
+            group |= 1u << (k - first);
+        }
+        if (group != 0) release(*b, first, group), woke = true;
+      }
+    }
+    return woke;
+  }
+
+  void retire() {
+    for (size_t b = 0; b < blocks_.size();) {
+      if (blocks_[b]->live != 0) {
+        ++b;
+        continue;
+      }
+      progress_ = true;
+      for (auto& m : members_) {
+        if (m != nullptr && m->block == blocks_[b].get()) idle_.push_back(std::move(m));
+      }
+      members_.erase(std::remove(members_.begin(), members_.end(), nullptr), members_.end());
+      blocks_.erase(blocks_.begin() + static_cast<std::ptrdiff_t>(b));
+    }
+  }
+
+  void stuck() {
+    for (const auto& b : blocks_) {
+      for (const Member* m : b->members) {
+        if (m->state == State::kBarrier) return task_.fault(b->site, m->index, m->context);
+      }
+    }
+    give_up("threads of the kernel wait for threads that never come");
+  }
+
+  void give_up(const char* why) {
+    task_.stopped = true;
+    const std::lock_guard<std::mutex> lock(task_.messages->mutex);
+    if (task_.messages->fault.empty()) task_.messages->fault = why;
+  }
+
+  Task& task_;
+  uint64_t next_, end_;
+  std::vector<std::unique_ptr<Block>> blocks_;
+  std::vector<std::unique_ptr<Member>> members_, idle_;
+  bool progress_ = false;  // in this round
+  bool ran_ = false;
+};
+
+}  // namespace
+
+void run_fibers(Task& task, uint64_t first, uint64_t end) { Run(task, first, end).run(); }
+
+uint32_t qn_barrier(BlockContext* context, uint32_t site, uint32_t predicate) {
+  Member& m = of(context);
+  Block& block = *m.block;
+  if (block.waiting != 0 && block.site != site) {
+    m.task->fault(site, m.index, *context);
+    leave_fiber(context);
+  }
+  block.site = site;
+  ++block.waiting;
+  (predicate != 0 ? block.trues : block.falses) += 1;
+  m.state = State::kBarrier;
+  m.fiber->suspend();
+  return m.result;
+}
+
+void qn_grid_barrier(BlockContext* context) {
+  if (context->fiber == nullptr) return;
+  of(context).state = State::kGrid;
+  of(context).fiber->suspend();
+}
+
+void qn_yield(BlockContext* context) {
+  if (context->fiber == nullptr) return;
+  of(context).yielded = true;
+  of(context).fiber->suspend();
+}
+
+const uint64_t* qn_warp(BlockContext* context, uint32_t kind, uint32_t mask, uint64_t value) {
+  Member& m = of(context);
+  m.kind = kind;
+  m.mask = mask | 1u << (m.index % kLanes);
+  m.value = value;
+  m.state = State::kWarp;
+  m.fiber->suspend();
+  return m.lanes;
+}
+
+void leave_fiber(BlockContext* context) {
+  of(context).state = State::kDone;
+  of(context).fiber->suspend();
+}
+
+}  // namespace quern::cpu

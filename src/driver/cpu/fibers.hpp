@@ -1,0 +1,21 @@
+// Launches whose threads or blocks wait for each other: each is a fiber, and they take turns on one thread of
+// the system. A fiber runs until it waits at a barrier, a warp operation, or in a loop that polls memory.
+#pragma once
+
+#include <cstdint>
+
+#include "driver/cpu/task.hpp"
+
+namespace quern::cpu {
+
+// Blocks [first, end) on the calling thread. A cooperative launch gives all of its blocks at once.
+void run_fibers(Task& task, uint64_t first, uint64_t end);
+
+// Helpers of generated code, called on a fiber.
+uint32_t qn_barrier(quern::llvm::BlockContext* context, uint32_t site, uint32_t predicate);
+void qn_grid_barrier(quern::llvm::BlockContext* context);
+void qn_yield(quern::llvm::BlockContext* context);
+const uint64_t* qn_warp(quern::llvm::BlockContext* context, uint32_t kind, uint32_t mask, uint64_t value);
+void leave_fiber(quern::llvm::BlockContext* context);  // the launch has ended: never comes back
+
+}  // namespace quern::cpu

@@ -1,0 +1,12 @@
+// Memory of the device: the host's.
+#pragma once
+
+#include <memory>
+
+#include "driver/interface/driver.hpp"
+
+namespace quern::cpu {
+
+base::Result<std::unique_ptr<driver::Buffer>> allocate_memory(uint64_t bytes, driver::MemoryKind kind);
+
+}  // namespace quern::cpu

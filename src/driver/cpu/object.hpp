@@ -1,0 +1,40 @@
+// Loads a relocatable ELF object of this processor into memory and links it to the functions and variables it
+// names. No page is ever writable and executable at once.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+
+#include "base/result.hpp"
+
+namespace quern::cpu {
+
+// The address of a symbol that the object does not define; null: unknown.
+using Resolver = std::function<const void*(std::string_view)>;
+
+class CodeObject {
+ public:
+  static base::Result<std::unique_ptr<CodeObject>> load(std::string_view bytes, const Resolver& resolve);
+  ~CodeObject();
+  CodeObject(const CodeObject&) = delete;
+  CodeObject& operator=(const CodeObject&) = delete;
+
+  const void* find(const std::string& symbol) const;
+
+ private:
+  friend class ObjectLoader;
+  CodeObject() = default;
+  std::byte* memory_ = nullptr;
+  size_t bytes_ = 0;
+  std::unordered_map<std::string, const void*> symbols_;
+};
+
+// Places an object as for any processor, without running it: for tests of the other one's relocations.
+base::Result<std::string> link_image(std::string_view bytes, const Resolver& resolve);
+
+}  // namespace quern::cpu

@@ -1,0 +1,24 @@
+// The processor that code is made for, as the operating system lets it be used: a processor may name itself
+// one that has more than the kernel offers, so nothing is concluded from names.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+namespace quern::cpu {
+
+struct Processor {
+  std::string triple;    // "aarch64-unknown-linux-gnu"
+  std::string cpu;       // LLVM's name for the baseline
+  std::string features;  // "+neon,+lse"
+  uint32_t vector_bits = 128;
+  bool is_aarch64 = false;
+  bool has_masked_memory = false;
+};
+
+Processor host_processor();
+std::string host_name();  // as a person calls it
+uint64_t host_memory();
+uint64_t host_free_memory();
+
+}  // namespace quern::cpu

@@ -1,0 +1,160 @@
+#include "driver/cpu/program.hpp"
+
+#include <algorithm>
+#include <cstring>
+
+#include "base/environment.hpp"
+#include "base/file.hpp"
+#include "base/hash.hpp"
+#include "base/text.hpp"
+#include "driver/cpu/compiler.hpp"
+#include "driver/cpu/helpers.hpp"
+#include "driver/cpu/memory.hpp"
+
+namespace quern::cpu {
+
+using base::Error;
+using base::ErrorKind;
+
+base::Result<std::unique_ptr<CpuProgram>> CpuProgram::create(const driver::Code& code,
+                                                             const Settings& settings) {
+  if (code.kind != driver::CodeKind::kIr || code.module == nullptr)
+    return Error(ErrorKind::kUnsupported, "the cpu takes programs as IR only");
+  std::unique_ptr<CpuProgram> program(new CpuProgram(settings));
+  program->module_ = code.module;
+  program->kernels_ = code.kernels;
+  for (const ir::Global* g : code.module->globals) {
+    program->variables_.push_back(nullptr);
+    if (g->space == ir::Space::kShared) continue;
+    QUERN_TRY_ASSIGN(auto memory, allocate_memory(g->object->size, driver::MemoryKind::kShared));
+    std::memset(memory->host, 0, memory->bytes);
+    std::memcpy(memory->host, g->init.data(), std::min<uint64_t>(g->init.size(), memory->bytes));
+    program->variables_.back() = std::move(memory);
+  }
+  program->set_pointers();
+  return program;
+}
+
+// Initial values that are addresses of variables.
+void CpuProgram::set_pointers() {
+  const auto& globals = module_->globals;
+  for (size_t i = 0; i < globals.size(); ++i) {
+    for (const ir::Relocation& r : globals[i]->pointers) {
+      const auto target = std::find(globals.begin(), globals.end(), r.target);
+      if (variables_[i] == nullptr || target == globals.end()) continue;
+      const auto& to = variables_[static_cast<size_t>(target - globals.begin())];
+      const uint64_t address = to != nullptr ? to->address + static_cast<uint64_t>(r.distance) : 0;
+      std::memcpy(variables_[i]->host + r.at, &address, sizeof(address));
+    }
+  }
+}
+
+base::Result<driver::Place> CpuProgram::variable(std::string_view name) const {
+  for (size_t i = 0; i < variables_.size(); ++i) {
+    const ir::Global* g = module_->globals[i];
+    if (variables_[i] != nullptr && !g->is_literal && g->name == name)
+      return driver::Place{variables_[i].get(), 0};
+  }
+  return Error(ErrorKind::kNotFound, "the program has no variable '" + std::string(name) + "'");
+}
+
+const void* CpuProgram::variable_address(std::string_view symbol) const {
+  for (size_t i = 0; i < variables_.size(); ++i) {
+    if (variables_[i] != nullptr && llvm::variable_symbol(i) == symbol) return variables_[i]->host;
+  }
+  return nullptr;
+}
+
+CpuKernel::CpuKernel(CpuProgram& program, const ir::Function& function, driver::KernelInfo about)
+    : program_(program),
+      function_(function),
+      arguments_(llvm::argument_layout(function)),
+      demand_(llvm::demand(function)),
+      shared_bytes_(llvm::shared_layout(function).bytes) {
+  info = std::move(about);
+  max_threads = function.max_threads;
+  facts_.module = &program.module();
+  facts_.name = function.name;
+  facts_.sites = llvm::sites(function);
+}
+
+llvm::Options CpuKernel::options_for(const driver::Dim3& block) const {
+  const Settings& s = program_.settings();
+  const uint64_t threads = block.count();
+  llvm::Options o;
+  o.has_masked_memory = s.processor.has_masked_memory;
+  o.is_aarch64 = s.processor.is_aarch64;
+  o.is_thread = demand_.waits;
+  o.width = demand_.waits ? 1 : demand_.warp ? 32 : threads == 1 ? 1 : s.width;
+  o.is_ragged = threads % o.width != 0;
+  const bool is_line = block.y == 1 && block.z == 1;
+  o.shape = is_line                  ? llvm::Shape::kLine
+            : block.x % o.width == 0 ? llvm::Shape::kRows
+                                     : llvm::Shape::kGeneral;
+  return o;
+}
+
+namespace {
+
+bool same(const llvm::Options& a, const llvm::Options& b) {
+  return a.width == b.width && a.shape == b.shape && a.is_ragged == b.is_ragged;
+}
+
+}  // namespace
+
+base::Result<const Variant*> CpuKernel::variant_for(const driver::Dim3& block) {
+  const llvm::Options wanted = options_for(block);
+  const Variant* last = last_.load(std::memory_order_acquire);
+  if (last != nullptr && same(last->options, wanted)) return last;
+  const std::lock_guard<std::mutex> lock(mutex_);
+  for (const auto& v : variants_) {
+    if (!same(v->options, wanted)) continue;
+    last_.store(v.get(), std::memory_order_release);
+    return static_cast<const Variant*>(v.get());
+  }
+  QUERN_TRY_ASSIGN(auto fresh,
+                   compile(wanted).while_doing("compiling kernel '" + function_.name + "' for the cpu"));
+  variants_.push_back(std::move(fresh));
+  last_.store(variants_.back().get(), std::memory_order_release);
+  return static_cast<const Variant*>(variants_.back().get());
+}
+
+base::Result<std::unique_ptr<Variant>> CpuKernel::compile(const llvm::Options& options) const {
+  const Settings& s = program_.settings();
+  QUERN_TRY_ASSIGN(const llvm::Code code, llvm::emit(program_.module(), function_, options));
+  if (const auto folder = base::env_text("QUERN_CPU_DUMP")) {
+    const std::string name =
+        base::format("%s.%u.%u%s.ll", function_.name.c_str(), options.width,
+                     static_cast<unsigned>(options.shape), options.is_ragged ? ".ragged" : "");
+    QUERN_TRY(base::write_file(base::join_path(*folder, name), code.text));
+  }
+  base::Hasher hasher;
+  hasher.add_field(code.text)
+      .add_field(s.processor.features)
+      .add_field(s.processor.triple)
+      .add_field(s.library);
+  const std::string key = hasher.add(uint64_t{llvm::kAbiVersion}).finish().to_string();
+  const auto resolve = [&](std::string_view name) {
+    const void* own = helper_address(name);
+    return own != nullptr ? own : program_.variable_address(name);
+  };
+  auto variant = std::make_unique<Variant>();
+  variant->options = options;
+  variant->record_bytes = code.record_bytes;
+  const std::optional<std::string> kept = s.cache.find(key);
+  if (kept) {
+    if (auto object = CodeObject::load(*kept, resolve); object.ok()) variant->object = std::move(*object);
+  }
+  if (variant->object == nullptr) {
+    QUERN_TRY_ASSIGN(const std::string object, compile_object(code.text, s.processor));
+    QUERN_TRY_ASSIGN(variant->object, CodeObject::load(object, resolve));
+    s.cache.put(key, object);
+  }
+  variant->function =
+      reinterpret_cast<llvm::BlockFunction>(const_cast<void*>(variant->object->find(code.entry)));
+  if (variant->function == nullptr)
+    return Error(ErrorKind::kInternal, "the object has no '" + code.entry + "'");
+  return variant;
+}
+
+}  // namespace quern::cpu

@@ -1,0 +1,82 @@
+// A module on the device: its variables, and its kernels, compiled when a launch needs them.
+#pragma once
+
+#include <atomic>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <vector>
+
+#include "driver/cpu/cache.hpp"
+#include "driver/cpu/object.hpp"
+#include "driver/cpu/processor.hpp"
+#include "driver/cpu/task.hpp"
+#include "driver/interface/driver.hpp"
+#include "target/llvm/emit.hpp"
+
+namespace quern::cpu {
+
+// What all programs of a device are compiled with.
+struct Settings {
+  Processor processor;
+  uint32_t width = 4;
+  uint32_t threads = 1;
+  ObjectCache cache;
+  std::string library;  // LLVM's, as far as it is known without loading it
+};
+
+class CpuProgram : public driver::Program {
+ public:
+  static base::Result<std::unique_ptr<CpuProgram>> create(const driver::Code& code, const Settings& settings);
+
+  const ir::Module& module() const { return *module_; }
+  const std::vector<driver::KernelInfo>& kernels() const { return kernels_; }
+  const Settings& settings() const { return settings_; }
+  base::Result<driver::Place> variable(std::string_view name) const;
+  const void* variable_address(std::string_view symbol) const;
+
+ private:
+  CpuProgram(const Settings& settings) : settings_(settings) {}
+  void set_pointers();
+
+  const Settings& settings_;
+  std::shared_ptr<const ir::Module> module_;
+  std::vector<driver::KernelInfo> kernels_;
+  std::vector<std::unique_ptr<driver::Buffer>> variables_;  // by index in module().globals; null: shared
+};
+
+// One way to run a kernel.
+struct Variant {
+  llvm::Options options;
+  std::unique_ptr<CodeObject> object;
+  llvm::BlockFunction function = nullptr;
+  uint64_t record_bytes = 0;
+};
+
+class CpuKernel : public driver::Kernel {
+ public:
+  CpuKernel(CpuProgram& program, const ir::Function& function, driver::KernelInfo about);
+
+  // The variant for a block of this shape; compiled when it is asked for first. Any thread may call.
+  base::Result<const Variant*> variant_for(const driver::Dim3& block);
+  const llvm::ArgumentLayout& arguments() const { return arguments_; }
+  const KernelFacts& facts() const { return facts_; }
+  const llvm::Demand& demand() const { return demand_; }
+  uint64_t shared_bytes() const { return shared_bytes_; }
+
+ private:
+  llvm::Options options_for(const driver::Dim3& block) const;
+  base::Result<std::unique_ptr<Variant>> compile(const llvm::Options& options) const;
+
+  CpuProgram& program_;
+  const ir::Function& function_;
+  llvm::ArgumentLayout arguments_;
+  llvm::Demand demand_;
+  KernelFacts facts_;
+  uint64_t shared_bytes_ = 0;
+  std::mutex mutex_;
+  std::vector<std::unique_ptr<Variant>> variants_;
+  std::atomic<const Variant*> last_{nullptr};
+};
+
+}  // namespace quern::cpu

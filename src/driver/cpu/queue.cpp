@@ -1,0 +1,231 @@
+#include "driver/cpu/queue.hpp"
+
+#include <chrono>
+#include <cstring>
+
+namespace quern::cpu {
+namespace {
+
+constexpr int kSpins = 2000;               // looks for work before the thread sleeps
+constexpr uint64_t kInlineThreads = 4096;  // of a whole grid: not worth waking others
+
+uint64_t now() {
+  return static_cast<uint64_t>(std::chrono::duration_cast<std::chrono::nanoseconds>(
+                                   std::chrono::steady_clock::now().time_since_epoch())
+                                   .count());
+}
+
+void pause() {
+#if defined(__aarch64__)
+  asm volatile("yield");
+#else
+  asm volatile("pause");
+#endif
+}
+
+}  // namespace
+
+void CpuEvent::reach(uint64_t ticket) {
+  time.store(now(), std::memory_order_relaxed);
+  {
+    const std::lock_guard<std::mutex> lock(mutex);
+    done.store(ticket, std::memory_order_release);
+  }
+  changed.notify_all();
+}
+
+void CpuEvent::wait_for(uint64_t ticket) {
+  for (int i = 0; i < kSpins; ++i) {
+    if (done.load(std::memory_order_acquire) >= ticket) return;
+    pause();
+  }
+  std::unique_lock<std::mutex> lock(mutex);
+  changed.wait(lock, [&] { return done.load(std::memory_order_acquire) >= ticket; });
+}
+
+CpuQueue::CpuQueue(Pool& pool) : pool_(pool), ring_(kSlots), thread_([this] { run(); }) {}
+
+CpuQueue::~CpuQueue() {
+  next_slot().kind = Kind::kEnd;
+  submit();
+  thread_.join();
+}
+
+CpuQueue::Command& CpuQueue::next_slot() {
+  const uint64_t at = submitted_.load(std::memory_order_relaxed);
+  if (at - finished_.load(std::memory_order_acquire) >= kSlots) {
+    ++waiting_;
+    std::unique_lock<std::mutex> lock(mutex_);
+    progress_.wait(lock, [&] { return at - finished_.load(std::memory_order_acquire) < kSlots; });
+    --waiting_;
+  }
+  return ring_[at % kSlots];
+}
+
+void CpuQueue::submit() {
+  submitted_.fetch_add(1, std::memory_order_seq_cst);
+  if (!sleeps_.load(std::memory_order_seq_cst)) return;
+  const std::lock_guard<std::mutex> lock(mutex_);
+  wake_.notify_one();
+}
+
+void CpuQueue::run() {
+  uint64_t at = 0;
+  const auto has_work = [&] { return submitted_.load(std::memory_order_seq_cst) != at; };
+  for (;;) {
+    for (int i = 0; i < kSpins && !has_work(); ++i) pause();
+    if (!has_work()) {
+      std::unique_lock<std::mutex> lock(mutex_);
+      sleeps_.store(true, std::memory_order_seq_cst);
+      wake_.wait(lock, has_work);
+      sleeps_.store(false, std::memory_order_seq_cst);
+    }
+    Command& command = ring_[at % kSlots];
+    const bool ends = command.kind == Kind::kEnd;
+    carry_out(command);
+    finished_.store(++at, std::memory_order_seq_cst);
+    if (waiting_.load(std::memory_order_seq_cst) != 0) {
+      const std::lock_guard<std::mutex> lock(mutex_);
+      progress_.notify_all();
+    }
+    if (ends) return;
+  }
+}
+
+void CpuQueue::synchronize() {
+  const uint64_t until = submitted_.load(std::memory_order_acquire);
+  const auto is_done = [&] { return finished_.load(std::memory_order_seq_cst) >= until; };
+  for (int i = 0; i < kSpins; ++i) {
+    if (is_done()) return;
+    pause();
+  }
+  waiting_.fetch_add(1, std::memory_order_seq_cst);
+  std::unique_lock<std::mutex> lock(mutex_);
+  progress_.wait(lock, is_done);
+  waiting_.fetch_sub(1, std::memory_order_seq_cst);
+}
+
+void CpuQueue::copy(void* to, const void* from, uint64_t bytes) {
+  Command& c = next_slot();
+  c.kind = Kind::kCopy;
+  c.to = to;
+  c.from = from;
+  c.bytes = bytes;
+  submit();
+}
+
+void CpuQueue::fill(void* to, uint64_t value, uint32_t width, uint64_t bytes) {
+  Command& c = next_slot();
+  c.kind = Kind::kFill;
+  c.to = to;
+  c.value = value;
+  c.width = width;
+  c.bytes = bytes;
+  submit();
+}
+
+void CpuQueue::launch(const CpuKernel& kernel, const Variant& variant, const driver::Launch& launch) {
+  Command& c = next_slot();
+  c.kind = Kind::kLaunch;
+  c.kernel = &kernel;
+  c.variant = &variant;
+  c.grid = launch.grid;
+  c.block = launch.block;
+  c.dynamic_shared = static_cast<uint32_t>(launch.shared_bytes);
+  c.cooperative = launch.cooperative || kernel.demand().grid_barrier;
+  const llvm::ArgumentLayout& layout = kernel.arguments();
+  c.more.clear();
+  if (layout.bytes > kInlineArguments) c.more.resize(layout.bytes);
+  std::byte* const to = c.more.empty() ? c.arguments.data() : c.more.data();
+  for (size_t i = 0; i < launch.arguments.size(); ++i) {
+    const driver::Argument& a = launch.arguments[i];
+    if (a.value != nullptr) {
+      std::memcpy(to + layout.offsets[i], a.value, a.bytes);
+    } else {
+      const uint64_t address = a.place.buffer != nullptr ? a.place.buffer->address + a.place.offset : 0;
+      std::memcpy(to + layout.offsets[i], &address, sizeof(address));
+    }
+  }
+  submit();
+}
+
+void CpuQueue::record(CpuEvent& event) {
+  Command& c = next_slot();
+  c.kind = Kind::kRecord;
+  c.event = &event;
+  event.messages = messages_;
+  c.ticket = event.recorded.fetch_add(1, std::memory_order_acq_rel) + 1;
+  submit();
+}
+
+void CpuQueue::wait(CpuEvent& event) {
+  Command& c = next_slot();
+  c.kind = Kind::kWait;
+  c.event = &event;
+  c.ticket = event.recorded.load(std::memory_order_acquire);
+  submit();
+}
+
+void CpuQueue::call(std::function<void()> function) {
+  Command& c = next_slot();
+  c.kind = Kind::kCall;
+  c.function = std::move(function);
+  submit();
+}
+
+void CpuQueue::carry_out(Command& c) {
+  switch (c.kind) {
+    case Kind::kCopy: std::memmove(c.to, c.from, c.bytes); break;
+    case Kind::kFill:
+      for (uint64_t at = 0; at < c.bytes; at += c.width)
+        std::memcpy(static_cast<std::byte*>(c.to) + at, &c.value, c.width);
+      break;
+    case Kind::kLaunch: run_launch(c); break;
+    case Kind::kRecord: c.event->reach(c.ticket); break;
+    case Kind::kWait: c.event->wait_for(c.ticket); break;
+    case Kind::kCall:
+      c.function();
+      c.function = nullptr;
+      break;
+    case Kind::kEnd: break;
+  }
+}
+
+const uint32_t* CpuQueue::thread_indices(const driver::Dim3& block) {
+  if (indices_for_ == block) return indices_.data();
+  indices_.assign(size_t{3} * llvm::kThreadTable, 0);
+  for (uint32_t t = 0; t < block.count(); ++t) {
+    indices_[t] = t % block.x;
+    indices_[llvm::kThreadTable + t] = t / block.x % block.y;
+    indices_[size_t{2} * llvm::kThreadTable + t] = t / block.x / block.y;
+  }
+  indices_for_ = block;
+  return indices_.data();
+}
+
+void CpuQueue::run_launch(Command& c) {
+  Task task;
+  task.function = c.variant->function;
+  task.facts = &c.kernel->facts();
+  task.messages = messages_.get();
+  task.grid = c.grid;
+  task.block = c.block;
+  task.record_bytes = c.variant->record_bytes;
+  task.static_shared = c.kernel->shared_bytes();
+  task.dynamic_shared = c.dynamic_shared;
+  task.width = c.variant->options.width;
+  task.is_thread = c.variant->options.is_thread;
+  task.is_cooperative = c.cooperative;
+  task.arguments = c.more.empty() ? c.arguments.data() : c.more.data();
+  if (c.variant->options.shape != llvm::Shape::kLine) task.thread_indices = thread_indices(c.block);
+  const uint64_t blocks = c.grid.count();
+  // Threads that wait may wait for any block: one thread of the system gives all of them their turn.
+  if (task.is_cooperative || task.is_thread || blocks == 1 || blocks * task.threads() <= kInlineThreads)
+    return run_blocks(task, 0, blocks);
+  pool_.run(
+      blocks,
+      [](void* data, uint64_t first, uint64_t end) { run_blocks(*static_cast<Task*>(data), first, end); },
+      &task);
+}
+
+}  // namespace quern::cpu

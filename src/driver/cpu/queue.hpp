@@ -1,0 +1,97 @@
+// A queue: a ring of commands and one thread that carries them out in order. Submitting writes a slot of the
+// ring and allocates nothing; the thread brings launches to the pool.
+#pragma once
+
+#include <array>
+#include <atomic>
+#include <condition_variable>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <thread>
+#include <vector>
+
+#include "driver/cpu/pool.hpp"
+#include "driver/cpu/program.hpp"
+#include "driver/cpu/task.hpp"
+#include "driver/interface/driver.hpp"
+
+namespace quern::cpu {
+
+// The point of an event's last record: reached when `done` has come up to it.
+class CpuEvent : public driver::Event {
+ public:
+  std::mutex mutex;
+  std::condition_variable changed;
+  std::atomic<uint64_t> recorded{0};
+  std::atomic<uint64_t> done{0};
+  std::atomic<uint64_t> time{0};
+  std::shared_ptr<Messages> messages;  // of the queue it was recorded on
+
+  bool is_reached() const {
+    return done.load(std::memory_order_acquire) >= recorded.load(std::memory_order_acquire);
+  }
+  void reach(uint64_t ticket);
+  void wait_for(uint64_t ticket);
+};
+
+class CpuQueue : public driver::Queue {
+ public:
+  explicit CpuQueue(Pool& pool);
+  ~CpuQueue() override;
+
+  void copy(void* to, const void* from, uint64_t bytes);
+  void fill(void* to, uint64_t value, uint32_t width, uint64_t bytes);
+  void launch(const CpuKernel& kernel, const Variant& variant, const driver::Launch& launch);
+  void record(CpuEvent& event);
+  void wait(CpuEvent& event);
+  void call(std::function<void()> function);
+  void synchronize();
+
+  Messages& messages() { return *messages_; }
+
+ private:
+  static constexpr size_t kSlots = 256;
+  static constexpr size_t kInlineArguments = 512;
+  enum class Kind : uint8_t { kCopy, kFill, kLaunch, kRecord, kWait, kCall, kEnd };
+  struct Command {
+    Kind kind = Kind::kEnd;
+    void* to = nullptr;
+    const void* from = nullptr;
+    uint64_t bytes = 0;
+    uint64_t value = 0;
+    uint32_t width = 0;
+    CpuEvent* event = nullptr;
+    uint64_t ticket = 0;
+    const CpuKernel* kernel = nullptr;
+    const Variant* variant = nullptr;
+    driver::Dim3 grid, block;
+    uint32_t dynamic_shared = 0;
+    bool cooperative = false;
+    alignas(16) std::array<std::byte, kInlineArguments> arguments;
+    std::vector<std::byte> more;  // arguments that need more
+    std::function<void()> function;
+  };
+
+  Command& next_slot();
+  void submit();
+  void run();
+  void carry_out(Command& command);
+  void run_launch(Command& command);
+  const uint32_t* thread_indices(const driver::Dim3& block);
+
+  Pool& pool_;
+  std::shared_ptr<Messages> messages_ = std::make_shared<Messages>();
+  std::vector<Command> ring_;
+  std::atomic<uint64_t> submitted_{0};
+  std::atomic<uint64_t> finished_{0};
+  std::atomic<bool> sleeps_{false};
+  std::mutex mutex_;
+  std::condition_variable wake_, progress_;
+  std::atomic<uint32_t> waiting_{0};  // threads in synchronize or for a slot
+  driver::Dim3 indices_for_{0, 0, 0};
+  std::vector<uint32_t> indices_;
+  std::thread thread_;
+};
+
+}  // namespace quern::cpu

@@ -1,0 +1,26 @@
+// The relocations that LLVM's code for kernels has, per processor.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "base/result.hpp"
+
+namespace quern::cpu {
+
+inline constexpr uint64_t kStubBytes = 16;
+
+struct Relocation {
+  uint32_t kind = 0;
+  std::byte* place = nullptr;
+  uint64_t symbol = 0;  // its address
+  int64_t addend = 0;
+  std::byte* table_entry = nullptr;  // of the symbol: filled when code goes through it
+  std::byte* stub = nullptr;         // of the symbol: a jump that reaches everywhere
+};
+
+// Unknown kinds and distances that do not fit are errors.
+base::Result<> relocate_aarch64(const Relocation& r);
+base::Result<> relocate_x86_64(const Relocation& r);
+
+}  // namespace quern::cpu

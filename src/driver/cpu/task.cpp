@@ -1,0 +1,97 @@
+#include "driver/cpu/task.hpp"
+
+#include <cstdlib>
+
+#include "driver/cpu/fibers.hpp"
+
+namespace quern::cpu {
+
+using ir::Op;
+
+quern::llvm::BlockContext Task::context(uint64_t number) const {
+  quern::llvm::BlockContext c;
+  c.arguments = arguments;
+  c.thread_indices = thread_indices;
+  c.launch = const_cast<Task*>(this);
+  const uint32_t g[3] = {grid.x, grid.y, grid.z}, b[3] = {block.x, block.y, block.z};
+  for (size_t d = 0; d < 3; ++d) c.grid[d] = g[d], c.block[d] = b[d];
+  c.block_id[0] = static_cast<uint32_t>(number % grid.x);
+  c.block_id[1] = static_cast<uint32_t>(number / grid.x % grid.y);
+  c.block_id[2] = static_cast<uint32_t>(number / grid.x / grid.y);
+  c.threads = threads();
+  c.end_bundle = bundles();
+  c.dynamic_shared = dynamic_shared;
+  c.shared_bytes = static_cast<uint32_t>(shared_bytes());
+  return c;
+}
+
+void Task::fault(uint32_t site, uint32_t thread, const quern::llvm::BlockContext& c) {
+  if (stopped.exchange(true)) return;
+  const ir::Inst* inst = facts->sites[site];
+  driver::Finding f;
+  f.kernel = facts->name;
+  if (inst->is(Op::kAssert)) {
+    f.kind = "assert";
+    f.message = "the assertion '" + inst->attr().text + "' fails";
+  } else if (inst->is(Op::kTrap)) {
+    f.kind = "trap";
+    f.message = "the kernel calls __trap()";
+  } else {
+    f.kind = "divergent barrier";
+    f.message = "some threads of the block wait at this barrier, others are elsewhere";
+    f.hint = "every thread of the block must come to the same __syncthreads(); move it out of the condition";
+  }
+  if (inst->pos.file < facts->module->files.size()) f.file = facts->module->files[inst->pos.file].name;
+  f.line = inst->pos.line;
+  f.column = inst->pos.column;
+  if (thread != ~uint32_t{0})
+    f.thread = {thread % block.x, thread / block.x % block.y, thread / block.x / block.y};
+  f.block = {c.block_id[0], c.block_id[1], c.block_id[2]};
+  f.rendered = f.file + ":" + std::to_string(f.line) + ":" + std::to_string(f.column) + ": " + f.kind + ": " +
+               f.message;
+  const std::lock_guard<std::mutex> lock(messages->mutex);
+  if (messages->fault.empty())
+    messages->fault = f.message + " (" + f.file + ":" + std::to_string(f.line) + ")";
+  messages->findings.push_back(std::move(f));
+}
+
+Arena::~Arena() {
+  std::free(shared_.bytes);
+  std::free(scratch_.bytes);
+}
+
+std::byte* Arena::get(Memory& memory, uint64_t bytes) {
+  constexpr uint64_t kAlign = 64;
+  bytes = (bytes + kAlign) / kAlign * kAlign;
+  if (memory.size >= bytes) return memory.bytes;
+  std::free(memory.bytes);
+  memory.bytes = static_cast<std::byte*>(std::aligned_alloc(kAlign, bytes));
+  memory.size = memory.bytes != nullptr ? bytes : 0;
+  return memory.bytes;
+}
+
+void run_blocks(Task& task, uint64_t first, uint64_t end) {
+  if (task.is_thread || task.is_cooperative) return run_fibers(task, first, end);
+  thread_local Arena arena;
+  std::byte* const shared = arena.shared(task.shared_bytes());
+  std::byte* const scratch = arena.scratch(task.record_bytes * task.bundles());
+  if (shared == nullptr || scratch == nullptr) {
+    const std::lock_guard<std::mutex> lock(task.messages->mutex);
+    if (task.messages->fault.empty()) task.messages->fault = "there is no memory for a block of the kernel";
+    task.stopped = true;
+    return;
+  }
+  quern::llvm::BlockContext context = task.context(first);
+  context.shared = shared;
+  context.scratch = scratch;
+  for (uint64_t b = first; b < end && !task.stopped.load(std::memory_order_relaxed); ++b) {
+    task.function(&context);
+    if (++context.block_id[0] < task.grid.x) continue;
+    context.block_id[0] = 0;
+    if (++context.block_id[1] < task.grid.y) continue;
+    context.block_id[1] = 0;
+    ++context.block_id[2];
+  }
+}
+
+}  // namespace quern::cpu

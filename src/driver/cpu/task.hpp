@@ -1,0 +1,78 @@
+// One launch under way, and running its blocks.
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <vector>
+
+#include "driver/interface/finding.hpp"
+#include "lang/ir/ir.hpp"
+#include "target/llvm/abi.hpp"
+
+namespace quern::cpu {
+
+// What kernels of one queue say; taken by the host.
+struct Messages {
+  std::mutex mutex;
+  std::string printed;
+  std::vector<driver::Finding> findings;
+  std::string fault;  // of the first launch that failed since it was asked for
+};
+
+// What the helpers must know of a kernel.
+struct KernelFacts {
+  const ir::Module* module = nullptr;
+  std::string name;
+  std::vector<const ir::Inst*> sites;
+};
+
+struct Task {
+  quern::llvm::BlockFunction function = nullptr;
+  const KernelFacts* facts = nullptr;
+  Messages* messages = nullptr;
+  driver::Dim3 grid, block;
+  uint64_t record_bytes = 0;
+  uint64_t static_shared = 0;
+  uint32_t dynamic_shared = 0;
+  uint32_t width = 1;
+  bool is_thread = false;       // `function` runs one thread
+  bool is_cooperative = false;  // all blocks at once
+  const std::byte* arguments = nullptr;
+  const uint32_t* thread_indices = nullptr;
+  std::atomic<bool> stopped{false};  // a fault ends the launch
+
+  uint32_t threads() const { return static_cast<uint32_t>(block.count()); }
+  uint32_t bundles() const { return (threads() + width - 1) / width; }
+  uint64_t shared_bytes() const { return static_shared + dynamic_shared; }
+  // Everything but the block's own memory.
+  quern::llvm::BlockContext context(uint64_t block_number) const;
+  void fault(uint32_t site, uint32_t block_thread, const quern::llvm::BlockContext& context);
+};
+
+// Memory for one block at a time, kept by each thread that runs blocks.
+class Arena {
+ public:
+  std::byte* shared(uint64_t bytes) { return get(shared_, bytes); }
+  std::byte* scratch(uint64_t bytes) { return get(scratch_, bytes); }
+  ~Arena();
+  Arena() = default;
+  Arena(const Arena&) = delete;
+  Arena& operator=(const Arena&) = delete;
+
+ private:
+  struct Memory {
+    std::byte* bytes = nullptr;
+    uint64_t size = 0;
+  };
+  static std::byte* get(Memory& memory, uint64_t bytes);  // null: there is none
+  Memory shared_, scratch_;
+};
+
+// Runs blocks [first, end) on the calling thread.
+void run_blocks(Task& task, uint64_t first, uint64_t end);
+
+}  // namespace quern::cpu

@@ -1,0 +1,24 @@
+// What printf of device code writes: C's formats for numbers, characters, pointers and strings. Every device
+// that formats on the host asks here.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "lang/ir/type.hpp"
+
+namespace quern::ir {
+
+struct PrintArgument {
+  uint64_t bits;  // as Const::bits; an address for %s and %p
+  const Type* type;
+};
+
+// `read_string` yields the text at an address, for %s.
+std::string format_printf(std::string_view format, std::span<const PrintArgument> arguments,
+                          const std::function<std::string(uint64_t)>& read_string);
+
+}  // namespace quern::ir

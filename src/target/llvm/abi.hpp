@@ -1,0 +1,104 @@
+// What generated code and the device that runs it agree on: the context of a block, where arguments lie, and
+// the functions that code may call. A change here must change kAbiVersion: objects are kept on disk.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "lang/ir/ir.hpp"
+
+namespace quern::llvm {
+
+inline constexpr uint32_t kAbiVersion = 1;
+
+// One per block under way. Generated code reads it by offset (the static_asserts below hold both to it).
+struct BlockContext {
+  const std::byte* arguments = nullptr;
+  std::byte* shared = nullptr;
+  std::byte* scratch = nullptr;              // a record per bundle, see Code::record_bytes
+  const uint32_t* thread_indices = nullptr;  // x of all threads, then y, then z; kThreadTable apart
+  void* launch = nullptr;                    // for the helpers
+  void* fiber = nullptr;                     // for the helpers
+  uint32_t grid[3] = {};
+  uint32_t block[3] = {};
+  uint32_t block_id[3] = {};
+  uint32_t threads = 0;       // of the block
+  uint32_t first_bundle = 0;  // of those that this call runs
+  uint32_t end_bundle = 0;
+  uint32_t dynamic_shared = 0;
+  uint32_t shared_bytes = 0;  // all of it
+};
+
+inline constexpr uint32_t kThreadTable = 1024 + 64;
+
+enum ContextOffset : uint32_t {
+  kAtArguments = 0,
+  kAtShared = 8,
+  kAtScratch = 16,
+  kAtThreadIndices = 24,
+  kAtGrid = 48,
+  kAtBlock = 60,
+  kAtBlockId = 72,
+  kAtThreads = 84,
+  kAtFirstBundle = 88,
+  kAtEndBundle = 92,
+  kAtDynamicShared = 96,
+  kAtSharedBytes = 100,
+};
+static_assert(offsetof(BlockContext, thread_indices) == kAtThreadIndices);
+static_assert(offsetof(BlockContext, grid) == kAtGrid && offsetof(BlockContext, block_id) == kAtBlockId);
+static_assert(offsetof(BlockContext, shared_bytes) == kAtSharedBytes);
+
+using BlockFunction = void (*)(BlockContext*);
+
+// Functions that generated code calls: name, and its type in LLVM's words. The device defines them.
+//  - qn_math: a math function in double. qn_eval: any pure operation on bits; see pack_eval.
+//  - qn_atomic: read-modify-write that the processor lacks; kind | rmw << 8.
+//  - qn_fault: assert, trap, or divergent barrier at a site; the block ends behind it.
+//  - qn_barrier, qn_yield, qn_warp: only in code for one thread, which is then a fiber.
+#define QUERN_LLVM_HELPERS(X)                                                                         \
+  X(qn_math, "double (i32, double, double)")                                                          \
+  X(qn_eval, "i64 (i64, i64, i64, i64)")                                                              \
+  X(qn_atomic, "i64 (ptr, i64, i32)")                                                                 \
+  X(qn_print, "void (ptr, i32, i32, ptr)") /* context, site, thread, arguments */                     \
+  X(qn_fault, "void (ptr, i32, i32)")      /* context, site, thread */                                \
+  X(qn_clock, "i64 ()")                                                                               \
+  X(qn_timer, "i64 ()")                                                                               \
+  X(qn_sleep, "void (i32)")                                                                           \
+  X(qn_match, "i32 (ptr, i32, i32, i64)") /* values, group, all, value */                             \
+  X(qn_barrier, "i32 (ptr, i32, i32)")    /* context, site, predicate: how many were true, and not */ \
+  X(qn_grid_barrier, "void (ptr)")                                                                    \
+  X(qn_yield, "void (ptr)")                                                                           \
+  X(qn_warp, "ptr (ptr, i32, i32, i64)") /* context, kind, mask, value: the lanes' values, group behind */
+
+// The first argument of qn_eval.
+constexpr uint64_t pack_eval(ir::Op op, ir::TypeKind result, ir::TypeKind operand, ir::TypeKind second,
+                             ir::Rounding round) {
+  return static_cast<uint64_t>(op) | static_cast<uint64_t>(result) << 8 |
+         static_cast<uint64_t>(operand) << 16 | static_cast<uint64_t>(second) << 24 |
+         static_cast<uint64_t>(round) << 32;
+}
+
+// A place that a helper must be able to name: printf, assert, trap, barrier. By number, in program order.
+std::vector<const ir::Inst*> sites(const ir::Function& kernel);
+
+struct ArgumentLayout {
+  std::vector<uint64_t> offsets;
+  uint64_t bytes = 0;
+};
+ArgumentLayout argument_layout(const ir::Function& kernel);
+
+// Where the shared variables of a kernel lie; dynamic shared memory begins at `bytes`.
+struct SharedLayout {
+  std::vector<std::pair<const ir::Global*, uint64_t>> offsets;
+  uint64_t bytes = 0;
+  uint64_t of(const ir::Global* global) const;
+};
+SharedLayout shared_layout(const ir::Function& kernel);
+
+// The symbol of the module's variable number `index`.
+std::string variable_symbol(size_t index);
+
+}  // namespace quern::llvm

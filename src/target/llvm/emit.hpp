@@ -1,0 +1,50 @@
+// Prepared IR to LLVM IR text for a processor with vector registers. The lanes of a vector are threads:
+// bundle b of a block holds its threads b*W … b*W+W-1. Values that are the same for a bundle stay scalar,
+// indices that grow by a constant from lane to lane stay scalar with a stride, the rest are vectors;
+// divergent control flow runs under masks. A barrier ends a loop over the bundles, so a block runs on one
+// thread. docs/cpu.md tells the whole of it. Needs LLVM 15 or newer.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "base/result.hpp"
+#include "lang/ir/ir.hpp"
+
+namespace quern::llvm {
+
+// How the threads of a block lie in its bundles.
+enum class Shape : uint8_t {
+  kLine,     // one dimension: x counts, y and z are 0
+  kRows,     // x is a multiple of the width: x counts within a bundle, y and z are the same
+  kGeneral,  // any
+};
+
+struct Options {
+  uint32_t width = 4;  // lanes of a bundle: a power of two up to 64
+  Shape shape = Shape::kLine;
+  bool is_ragged = false;          // the last bundle may not be full
+  bool has_masked_memory = false;  // the processor has masked loads, stores and gathers (AVX2, AVX-512)
+  bool is_aarch64 = false;         // the processor's own minimum and maximum follow the language's rule
+  bool is_thread = false;     // one thread per call, as a fiber: barriers and waiting loops call the device
+  bool has_comments = false;  // source lines as comments
+};
+
+struct Code {
+  std::string text;
+  std::string entry;          // symbol of the BlockFunction
+  uint64_t record_bytes = 0;  // of scratch memory per bundle
+};
+
+// `kernel` belongs to `module`, which is prepared. Fails only on what the front end never makes.
+base::Result<Code> emit(const ir::Module& module, const ir::Function& kernel, const Options& options);
+
+// What a kernel asks of the way it is run.
+struct Demand {
+  bool warp = false;   // a bundle must be a warp: width 32
+  bool waits = false;  // threads wait for each other in loops: each must run by itself
+  bool grid_barrier = false;
+};
+Demand demand(const ir::Function& kernel);
+
+}  // namespace quern::llvm

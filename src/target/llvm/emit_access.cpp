@@ -1,0 +1,147 @@
+// Loads and stores of one scalar type by all lanes. What the address is like decides: the same for all is one
+// access, side by side is a vector, a constant apart or anywhere is lane by lane. Memory of lanes that do not
+// run is never touched.
+#include "target/llvm/emitter.hpp"
+
+namespace quern::llvm {
+
+namespace {
+
+constexpr uint32_t kMostIntrinsicLanes = 8;  // beyond, what the processor lacks becomes too much code
+constexpr uint32_t kMostUnrolledLanes = 32;
+
+}  // namespace
+
+bool Emitter::uses_intrinsics() const { return options_.has_masked_memory || width_ <= kMostIntrinsicLanes; }
+
+// bool is a byte in memory.
+Val Emitter::from_memory(const ir::Type* type, Text text, bool is_vector) {
+  if (type->is_bool()) {
+    text =
+        is_vector
+            ? def("icmp ne " + vec(Text("i8")) + " " + text + ", " + (width_ == 1 ? "0" : "zeroinitializer"))
+            : def("icmp ne i8 " + text + ", 0");
+  }
+  return is_vector ? vector_val(type, text) : scalar_val(type, text);
+}
+
+Emitter::Text Emitter::to_memory(const ir::Type* type, Text text, bool is_vector) {
+  if (!type->is_bool()) return text;
+  return def("zext " + typed(type, is_vector) + " " + text + " to " +
+             (is_vector ? vec(Text("i8")) : Text("i8")));
+}
+
+Val Emitter::load_scalar(const Val& pointer, const ir::Type* type, uint32_t align, bool is_volatile) {
+  const Text memory = memory_spelling(type), bytes = std::to_string(align != 0 ? align : type->align);
+  const Text how = is_volatile ? "load volatile " : "load ";
+  const auto one = [&](const Text& p) { return def(how + memory + ", ptr " + p + ", align " + bytes); };
+  if (pointer.is_scalar()) return from_memory(type, one(pointer.text), false);
+  const bool is_contiguous =
+      pointer.rep == Rep::kAffine && pointer.stride == static_cast<int64_t>(type->size);
+  if (is_contiguous && mask_.is_all()) {
+    return from_memory(type, def(how + vec(memory) + ", ptr " + pointer.text + ", align " + bytes), true);
+  }
+  const ir::Type* raw = type->is_bool() ? scalar(ir::TypeKind::kU8) : type;
+  const Text suffixes = vec_suffix(raw, true), bits = vec(Text("i1"));
+  const Text nothing = "zeroinitializer";
+  if (!mask_.is_all() && uses_intrinsics() && !is_volatile) {
+    if (is_contiguous) {
+      return from_memory(
+          type,
+          intrinsic("masked.load." + suffixes + ".p0", vec(raw), {"ptr", "i32", bits, vec(raw)},
+                    {pointer.text, bytes, mask_.text, nothing}),
+          true);
+    }
+    const Text from = vec_suffix(pointer.type, true);
+    return from_memory(type,
+                       intrinsic("masked.gather." + suffixes + "." + from, vec(raw),
+                                 {vec(Text("ptr")), "i32", bits, vec(raw)},
+                                 {as_vector(pointer), bytes, mask_.text, nothing}),
+                       true);
+  }
+  if (mask_.is_all() && pointer.rep == Rep::kAffine && width_ <= kMostUnrolledLanes) {
+    Text all = "poison";
+    for (uint32_t l = 0; l < width_; ++l) {
+      const Text at =
+          l == 0
+              ? pointer.text
+              : def("getelementptr i8, ptr " + pointer.text + ", i64 " + std::to_string(pointer.stride * l));
+      all = def("insertelement " + vec(memory) + " " + all + ", " + memory + " " + one(at) + ", i32 " +
+                std::to_string(l));
+    }
+    return from_memory(type, all, true);
+  }
+  const Val operands[] = {pointer.rep == Rep::kAffine && !mask_.is_all()
+                              ? vector_val(pointer.type, as_vector(pointer))
+                              : pointer};
+  const bool is_looped = width_ > kMostIntrinsicLanes;
+  if (is_looped || mask_.is_all()) {
+    return per_lane(type, operands, [&](const Texts& x) { return from_memory(type, one(x[0]), false).text; });
+  }
+  // Volatile under a mask: lane by lane.
+  const Text out = stack_cell(vec(memory), 64);
+  std::map<Text, Text> spilled = spill(operands);
+  each_lane([&](const Text& lane) {
+    const Text x = one(lane_of(operands[0], lane, spilled));
+    line("store " + memory + " " + x + ", ptr " +
+         def("getelementptr inbounds " + memory + ", ptr " + out + ", i32 " + lane));
+  });
+  return from_memory(type, def("load " + vec(memory) + ", ptr " + out), true);
+}
+
+void Emitter::store_scalar(const Val& pointer, const ir::Type* type, const Val& v, uint32_t align,
+                           bool is_volatile) {
+  const Text memory = memory_spelling(type), bytes = std::to_string(align != 0 ? align : type->align);
+  const Text how = is_volatile ? "store volatile " : "store ";
+  const auto one = [&](const Text& x, const Text& p) {
+    line(how + memory + " " + to_memory(type, x, false) + ", ptr " + p + ", align " + bytes);
+  };
+  if (pointer.is_scalar()) {
+    if (v.is_scalar()) return one(v.text, pointer.text);
+    // All lanes to one place: the last one's value stays.
+    Text last = std::to_string(width_ - 1);
+    if (!mask_.is_all()) {
+      const Text zeros = intrinsic("ctlz.i64", "i64", {"i64", "i1"}, {mask_bits(), "true"});
+      last = def("trunc i64 " + def("sub i64 63, " + zeros) + " to i32");
+    }
+    return one(def("extractelement " + vec(type) + " " + as_vector(v) + ", i32 " + last), pointer.text);
+  }
+  const bool is_contiguous =
+      pointer.rep == Rep::kAffine && pointer.stride == static_cast<int64_t>(type->size);
+  const ir::Type* raw = type->is_bool() ? scalar(ir::TypeKind::kU8) : type;
+  if (is_contiguous && mask_.is_all()) {
+    line(how + vec(memory) + " " + to_memory(type, as_vector(v), true) + ", ptr " + pointer.text +
+         ", align " + bytes);
+    return;
+  }
+  const Text bits = vec(Text("i1"));
+  if (!mask_.is_all() && uses_intrinsics() && !is_volatile) {
+    const Text x = to_memory(type, as_vector(v), true);
+    if (is_contiguous) {
+      intrinsic("masked.store." + vec_suffix(raw, true) + ".p0", "void", {vec(raw), "ptr", "i32", bits},
+                {x, pointer.text, bytes, mask_.text});
+    } else {
+      intrinsic("masked.scatter." + vec_suffix(raw, true) + "." + vec_suffix(pointer.type, true), "void",
+                {vec(raw), vec(Text("ptr")), "i32", bits}, {x, as_vector(pointer), bytes, mask_.text});
+    }
+    return;
+  }
+  if (mask_.is_all() && width_ <= kMostUnrolledLanes) {
+    const Text x = v.is_scalar() ? v.text : as_vector(v);
+    const Text pointers = pointer.rep == Rep::kAffine ? pointer.text : as_vector(pointer);
+    for (uint32_t l = 0; l < width_; ++l) {
+      const Text at =
+          pointer.rep == Rep::kAffine
+              ? def("getelementptr i8, ptr " + pointers + ", i64 " + std::to_string(pointer.stride * l))
+              : def("extractelement " + vec(Text("ptr")) + " " + pointers + ", i32 " + std::to_string(l));
+      one(v.is_scalar() ? x : def("extractelement " + vec(type) + " " + x + ", i32 " + std::to_string(l)),
+          at);
+    }
+    return;
+  }
+  const Val operands[] = {pointer, v};
+  std::map<Text, Text> spilled = spill(operands);
+  each_lane([&](const Text& lane) { one(lane_of(v, lane, spilled), lane_of(pointer, lane, spilled)); });
+}
+
+}  // namespace quern::llvm

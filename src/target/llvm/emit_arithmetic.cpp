@@ -1,0 +1,298 @@
+// Integers, comparisons, selects, and + - * / of floats.
+#include "target/llvm/emitter.hpp"
+
+namespace quern::llvm {
+
+using ir::Inst;
+using ir::Op;
+using ir::TypeKind;
+
+namespace {
+
+bool is_small_float(const ir::Type* type) {
+  return type->kind == TypeKind::kF16 || type->kind == TypeKind::kBF16;
+}
+
+}  // namespace
+
+// Sums and multiples of what grows from lane to lane grow so too.
+Val Emitter::affine_arithmetic(const Inst* i, const Val& a, const Val& b, bool& done) {
+  done = false;
+  const bool fits = i->type->is_int() && a.rep != Rep::kVector && b.rep != Rep::kVector &&
+                    (a.rep == Rep::kAffine || b.rep == Rep::kAffine);
+  if (!fits) return {};
+  int64_t stride = 0;
+  const char* op = nullptr;
+  const ir::Const* by = ir::as_const(i->operand(1));
+  const ir::Const* of = ir::as_const(i->operand(0));
+  if (i->is(Op::kAdd)) {
+    op = "add ", stride = a.stride + b.stride;
+  } else if (i->is(Op::kSub)) {
+    op = "sub ", stride = a.stride - b.stride;
+  } else if (i->is(Op::kMul) && (by != nullptr || of != nullptr)) {
+    op = "mul ", stride = (a.stride + b.stride) * ir::int_value(by != nullptr ? by : of);
+  } else if (i->is(Op::kShl) && by != nullptr) {
+    op = "shl ",
+    stride = static_cast<int64_t>(static_cast<uint64_t>(a.stride) << (by->bits & (i->type->bits() - 1)));
+  }
+  constexpr int64_t kMost = 1 << 20;
+  if (op == nullptr || stride > kMost || stride < -kMost) return {};
+  done = true;
+  const Text second = i->is(Op::kShl) ? literal(i->type, by->bits & (i->type->bits() - 1)) : b.text;
+  const Text text = def(op + Text(spelling(i->type)) + " " + a.text + ", " + second);
+  return {stride != 0 ? Rep::kAffine : Rep::kScalar, i->type, text, stride, {}};
+}
+
+Val Emitter::arithmetic(const Inst* i) {
+  std::vector<Val> x;
+  for (const ir::Value* v : i->operands) x.push_back(value(v));
+  if (x.size() == 2) {
+    bool done = false;
+    Val affine = affine_arithmetic(i, x[0], x[1], done);
+    if (done) return affine;
+  }
+  const bool is_float = i->type->is_float();
+  if (is_float && i->is(Op::kRem)) {
+    if (is_small_float(i->type)) return evaluated(i, x);
+    return per_lane(i->type, x, [&](const Texts& t) {
+      Text a = t[0], b = t[1];
+      const ir::Type* f64 = scalar(TypeKind::kF64);
+      a = convert_text(i->type, f64, a, false), b = convert_text(i->type, f64, b, false);
+      const Text r = call(
+          "qn_math", "i32 " + std::to_string(static_cast<int>(Op::kRem)) + ", double " + a + ", double " + b);
+      return convert_text(f64, i->type, r, false);
+    });
+  }
+  return apply(i->type, x,
+               [&](const Texts& t, bool v) { return is_float ? float_op(i, t, v) : int_op(i, t, v); });
+}
+
+Emitter::Text Emitter::float_op(const Inst* i, const Texts& x, bool v) {
+  const ir::Type* type = i->type;
+  if (i->is(Op::kMin) || i->is(Op::kMax)) return min_max_float(type, i->is(Op::kMax), x, v);
+  if (i->is(Op::kNeg) || i->is(Op::kAbs)) {
+    if (type->kind == TypeKind::kBF16) {
+      const Text number = i->is(Op::kNeg) ? "-32768" : "32767";
+      return def((i->is(Op::kNeg) ? "xor " : "and ") + typed(type, v) + " " + x[0] + ", " +
+                 (v ? splat("i16", number) : number));
+    }
+    if (i->is(Op::kNeg)) return def("fneg " + typed(type, v) + " " + x[0]);
+    return intrinsic("fabs." + vec_suffix(type, v), typed(type, v), {typed(type, v)}, {x[0]});
+  }
+  const char* op = i->is(Op::kAdd)   ? "fadd "
+                   : i->is(Op::kSub) ? "fsub "
+                   : i->is(Op::kMul) ? "fmul "
+                                     : "fdiv ";
+  if (!is_small_float(type)) return def(op + typed(type, v) + " " + x[0] + ", " + x[1]);
+  // In float, rounded once more: exact with 24 >= 2 * 11 + 2 bits.
+  const Text r =
+      def(op + typed(scalar(TypeKind::kF32), v) + " " + widen(type, x[0], v) + ", " + widen(type, x[1], v));
+  return narrow(type, r, v);
+}
+
+// A NaN yields the other operand; -0 is less than +0.
+Emitter::Text Emitter::min_max_float(const ir::Type* type, bool want_max, const Texts& x, bool v) {
+  if (is_small_float(type)) {
+    const ir::Type* f32 = scalar(TypeKind::kF32);
+    return narrow(type, min_max_float(f32, want_max, {widen(type, x[0], v), widen(type, x[1], v)}, v), v);
+  }
+  const Text t = typed(type, v);
+  if (options_.is_aarch64) {
+    return intrinsic((want_max ? "maxnum." : "minnum.") + vec_suffix(type, v), t, {t, t}, {x[0], x[1]});
+  }
+  const ir::Type* raw = scalar(type->size == 8 ? TypeKind::kU64 : TypeKind::kU32);
+  const Text bits = typed(raw, v), flag = v ? vec(Text("i1")) : Text("i1");
+  const auto pick = [&](const Text& c, const Text& a, const Text& b) {
+    return def("select " + flag + " " + c + ", " + t + " " + a + ", " + t + " " + b);
+  };
+  const Text a = def("bitcast " + t + " " + x[0] + " to " + bits),
+             b = def("bitcast " + t + " " + x[1] + " to " + bits);
+  const Text zero = def("bitcast " + bits + " " +
+                        def((want_max ? "and " : "or ") + bits + " " + a + ", " + b) + " to " + t);
+  Text r = pick(def("fcmp " + Text(want_max ? "ogt " : "olt ") + t + " " + x[0] + ", " + x[1]), x[0], x[1]);
+  r = pick(def("fcmp oeq " + t + " " + x[0] + ", " + x[1]), zero, r);
+  return pick(def("fcmp uno " + t + " " + x[1] + ", " + x[1]), x[0], r);
+}
+
+Emitter::Text Emitter::int_op(const Inst* i, const Texts& x, bool v) {
+  const ir::Type* type = i->type;
+  const Text t = typed(type, v), flag = v ? vec(Text("i1")) : Text("i1");
+  const auto number = [&](const Text& n) { return v ? splat(spelling(type), n) : n; };
+  const auto pick = [&](const Text& c, const Text& a, const Text& b) {
+    return def("select " + flag + " " + c + ", " + t + " " + a + ", " + t + " " + b);
+  };
+  switch (i->op) {
+    case Op::kAdd: return def("add " + t + " " + x[0] + ", " + x[1]);
+    case Op::kSub: return def("sub " + t + " " + x[0] + ", " + x[1]);
+    case Op::kMul: return def("mul " + t + " " + x[0] + ", " + x[1]);
+    case Op::kAnd: return def("and " + t + " " + x[0] + ", " + x[1]);
+    case Op::kOr: return def("or " + t + " " + x[0] + ", " + x[1]);
+    case Op::kXor: return def("xor " + t + " " + x[0] + ", " + x[1]);
+    case Op::kNeg: return def("sub " + t + " " + number("0") + ", " + x[0]);
+    case Op::kNot: return def("xor " + t + " " + x[0] + ", " + number(type->is_bool() ? "true" : "-1"));
+    case Op::kDiv:
+    case Op::kRem: return divide(i, x, v);
+    case Op::kShl:
+    case Op::kShr: return shift(i, x, v);
+    case Op::kMulHi: return mul_hi(type, x, v);
+    case Op::kMin:
+    case Op::kMax: {
+      const Text less =
+          def("icmp " + Text(type->is_signed() ? "slt " : "ult ") + t + " " + x[0] + ", " + x[1]);
+      return i->is(Op::kMin) ? pick(less, x[0], x[1]) : pick(less, x[1], x[0]);
+    }
+    case Op::kAbs: {
+      if (!type->is_signed()) return x[0];
+      const Text negative = def("icmp slt " + t + " " + x[0] + ", " + number("0"));
+      return pick(negative, def("sub " + t + " " + number("0") + ", " + x[0]), x[0]);
+    }
+    default: fail(i, "an operation on integers is not known"); return number("0");
+  }
+}
+
+// x / 0 is 0, x % 0 is x, and the lowest number by -1 is itself: LLVM must never see those divisors.
+Emitter::Text Emitter::divide(const Inst* i, const Texts& x, bool v) {
+  const ir::Type* type = i->type;
+  const bool is_signed = type->is_signed(), wants_rest = i->is(Op::kRem);
+  const Text t = typed(type, v), flag = v ? vec(Text("i1")) : Text("i1");
+  const auto number = [&](const Text& n) { return v ? splat(spelling(type), n) : n; };
+  const Text op = Text(is_signed ? "s" : "u") + (wants_rest ? "rem " : "div ");
+  const ir::Const* by = ir::as_const(i->operand(1));
+  if (by != nullptr && by->bits != 0 && !(is_signed && ir::int_value(by) == -1)) {
+    return def(op + t + " " + x[0] + ", " + x[1]);
+  }
+  const Text is_zero = def("icmp eq " + t + " " + x[1] + ", " + number("0"));
+  Text is_odd = is_zero;
+  if (is_signed) {
+    const Text lowest = literal(type, uint64_t{1} << (type->bits() - 1));
+    const Text low = def("icmp eq " + t + " " + x[0] + ", " + number(lowest));
+    const Text minus = def("icmp eq " + t + " " + x[1] + ", " + number("-1"));
+    is_odd = def("or " + flag + " " + is_zero + ", " + def("and " + flag + " " + low + ", " + minus));
+  }
+  const Text divisor =
+      def("select " + flag + " " + is_odd + ", " + t + " " + number("1") + ", " + t + " " + x[1]);
+  const Text r = def(op + t + " " + x[0] + ", " + divisor);
+  return def("select " + flag + " " + is_zero + ", " + t + " " + (wants_rest ? x[0] : number("0")) + ", " +
+             t + " " + r);
+}
+
+// By the amount modulo the width.
+Emitter::Text Emitter::shift(const Inst* i, const Texts& x, bool v) {
+  const ir::Type* type = i->type;
+  const Text t = typed(type, v);
+  const Text amount = resize_int(i->operand(1)->type, type, x[1], v);
+  const Text most = std::to_string(type->bits() - 1);
+  const Text by = def("and " + t + " " + amount + ", " + (v ? splat(spelling(type), most) : most));
+  const char* op = i->is(Op::kShl) ? "shl " : type->is_signed() ? "ashr " : "lshr ";
+  return def(op + t + " " + x[0] + ", " + by);
+}
+
+Emitter::Text Emitter::mul_hi(const ir::Type* type, const Texts& x, bool v) {
+  const uint32_t bits = type->bits();
+  const Text name = "i" + std::to_string(2 * bits), wide = v ? vec(name) : name, t = typed(type, v);
+  const Text extend = type->is_signed() ? "sext " : "zext ";
+  const Text a = def(extend + t + " " + x[0] + " to " + wide),
+             b = def(extend + t + " " + x[1] + " to " + wide);
+  const Text product = def("mul " + wide + " " + a + ", " + b);
+  const Text high = def("lshr " + wide + " " + product + ", " +
+                        (v ? splat(name, std::to_string(bits)) : std::to_string(bits)));
+  return def("trunc " + wide + " " + high + " to " + t);
+}
+
+Val Emitter::compare(const Inst* i) {
+  const ir::Type* type = i->operand(0)->type;
+  const Val x[] = {value(i->operand(0)), value(i->operand(1))};
+  return apply(i->type, x, [&](const Texts& t, bool v) {
+    const size_t at = static_cast<size_t>(i->op) - static_cast<size_t>(Op::kEq);
+    if (type->is_float()) {
+      static const char* const kFloat[] = {"oeq", "une", "olt", "ole", "ogt", "oge"};
+      const bool is_small = is_small_float(type);
+      const Text a = is_small ? widen(type, t[0], v) : t[0], b = is_small ? widen(type, t[1], v) : t[1];
+      return def("fcmp " + Text(kFloat[at]) + " " + typed(is_small ? scalar(TypeKind::kF32) : type, v) + " " +
+                 a + ", " + b);
+    }
+    static const char* const kSigned[] = {"eq", "ne", "slt", "sle", "sgt", "sge"};
+    static const char* const kUnsigned[] = {"eq", "ne", "ult", "ule", "ugt", "uge"};
+    return def("icmp " + Text(type->is_signed() ? kSigned[at] : kUnsigned[at]) + " " + typed(type, v) + " " +
+               t[0] + ", " + t[1]);
+  });
+}
+
+Val Emitter::select(const Val& condition, const Val& a, const Val& b) {
+  if (a.rep == Rep::kParts) {
+    std::vector<Val> parts;
+    for (size_t k = 0; k < a.parts.size(); ++k) parts.push_back(select(condition, a.parts[k], b.parts[k]));
+    return {Rep::kParts, a.type, {}, 0, std::move(parts)};
+  }
+  if (condition.is_scalar() && a.rep == b.rep && a.rep != Rep::kVector && a.stride == b.stride) {
+    const Text t = spelling(a.type);
+    Val v = a;
+    v.text = def("select i1 " + condition.text + ", " + t + " " + a.text + ", " + t + " " + b.text);
+    return v;
+  }
+  if (condition.is_scalar()) {
+    return vector_val(a.type, def("select i1 " + condition.text + ", " + vec(a.type) + " " + as_vector(a) +
+                                  ", " + vec(a.type) + " " + as_vector(b)));
+  }
+  const Val x[] = {condition, a, b};
+  return apply(a.type, x, [&](const Texts& t, bool v) {
+    return def("select " + (v ? vec(Text("i1")) : Text("i1")) + " " + t[0] + ", " + typed(a.type, v) + " " +
+               t[1] + ", " + typed(a.type, v) + " " + t[2]);
+  });
+}
+
+Val Emitter::bits_op(const Inst* i) {
+  std::vector<Val> x;
+  for (const ir::Value* v : i->operands) x.push_back(value(v));
+  const ir::Type* type = i->operand(0)->type;
+  return apply(i->type, x, [&](const Texts& t, bool v) {
+    const Text own = typed(type, v);
+    const Text name = vec_suffix(type, v);
+    switch (i->op) {
+      case Op::kPopc: return resize_int(type, i->type, intrinsic("ctpop." + name, own, {own}, {t[0]}), v);
+      case Op::kClz:
+        return resize_int(type, i->type, intrinsic("ctlz." + name, own, {own, "i1"}, {t[0], "false"}), v);
+      case Op::kCtz:
+        return resize_int(type, i->type, intrinsic("cttz." + name, own, {own, "i1"}, {t[0], "false"}), v);
+      case Op::kBrev: return intrinsic("bitreverse." + name, own, {own}, {t[0]});
+      case Op::kFunnel: return intrinsic("fshl." + name, own, {own, own, own}, {t[1], t[0], t[2]});
+      case Op::kBytePerm: return byte_perm(t, v);
+      default: return dot4(i->type, t, v);
+    }
+  });
+}
+
+Emitter::Text Emitter::byte_perm(const Texts& x, bool v) {
+  const ir::Type* u32 = scalar(TypeKind::kU32);
+  const ir::Type* u64 = scalar(TypeKind::kU64);
+  const Text t = typed(u64, v), narrow = typed(u32, v);
+  const auto number = [&](uint64_t n) { return v ? splat("i64", std::to_string(n)) : std::to_string(n); };
+  const Text high = def("shl " + t + " " + resize_int(u32, u64, x[1], v) + ", " + number(32));
+  const Text all = def("or " + t + " " + resize_int(u32, u64, x[0], v) + ", " + high);
+  const Text selector = resize_int(u32, u64, x[2], v);
+  Text r = v ? Text("zeroinitializer") : Text("0");
+  for (uint64_t k = 0; k < 4; ++k) {
+    const Text nibble =
+        def("and " + t + " " + def("lshr " + t + " " + selector + ", " + number(4 * k)) + ", " + number(7));
+    const Text by = def("shl " + t + " " + nibble + ", " + number(3));
+    const Text byte = def("and " + t + " " + def("lshr " + t + " " + all + ", " + by) + ", " + number(255));
+    r = def("or " + t + " " + r + ", " + def("shl " + t + " " + byte + ", " + number(8 * k)));
+  }
+  return def("trunc " + t + " " + r + " to " + narrow);
+}
+
+Emitter::Text Emitter::dot4(const ir::Type* type, const Texts& x, bool v) {
+  const Text t = typed(type, v);
+  const auto number = [&](uint64_t n) { return v ? splat("i32", std::to_string(n)) : std::to_string(n); };
+  const auto byte = [&](const Text& from, uint64_t k) {
+    const Text up = def("shl " + t + " " + from + ", " + number(24 - 8 * k));
+    return def((type->is_signed() ? "ashr " : "lshr ") + t + " " + up + ", " + number(24));
+  };
+  Text sum = x[2];
+  for (uint64_t k = 0; k < 4; ++k) {
+    sum = def("add " + t + " " + sum + ", " + def("mul " + t + " " + byte(x[0], k) + ", " + byte(x[1], k)));
+  }
+  return sum;
+}
+
+}  // namespace quern::llvm

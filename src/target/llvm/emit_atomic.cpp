@@ -1,0 +1,98 @@
+// Atomics: one per lane that runs, in the order of lanes. They are relaxed; fences order.
+#include "target/llvm/emitter.hpp"
+
+namespace quern::llvm {
+
+using ir::Inst;
+using ir::Op;
+using ir::Rmw;
+using ir::TypeKind;
+
+namespace {
+
+// What LLVM has itself, or null.
+const char* native_op(Rmw rmw, const ir::Type* type) {
+  const bool is_wide_float = type->kind == TypeKind::kF32 || type->kind == TypeKind::kF64;
+  if (type->is_float()) {
+    if (rmw == Rmw::kExchange && is_wide_float) return "xchg";
+    if (rmw == Rmw::kAdd && is_wide_float) return "fadd";
+    return rmw == Rmw::kSub && is_wide_float ? "fsub" : nullptr;
+  }
+  switch (rmw) {
+    case Rmw::kAdd: return "add";
+    case Rmw::kSub: return "sub";
+    case Rmw::kAnd: return "and";
+    case Rmw::kOr: return "or";
+    case Rmw::kXor: return "xor";
+    case Rmw::kExchange: return "xchg";
+    case Rmw::kMin: return type->is_signed() ? "min" : "umin";
+    case Rmw::kMax: return type->is_signed() ? "max" : "umax";
+    default: return nullptr;
+  }
+}
+
+}  // namespace
+
+Emitter::Text Emitter::atomic_lane(const Inst* i, const Texts& x) {
+  const ir::Type* type = i->is(Op::kAtomicStore) ? i->operand(1)->type : i->type;
+  const Text own = spelling(type), raw = "i" + std::to_string(type->bits());
+  const Text align = ", align " + std::to_string(type->size);
+  const auto as_raw = [&](const Text& v) {
+    if (own == raw) return v;
+    return type->is_ptr() ? def("ptrtoint ptr " + v + " to i64")
+                          : def("bitcast " + own + " " + v + " to " + raw);
+  };
+  const auto as_own = [&](const Text& v) {
+    if (own == raw) return v;
+    return type->is_ptr() ? def("inttoptr i64 " + v + " to ptr")
+                          : def("bitcast " + raw + " " + v + " to " + own);
+  };
+  switch (i->op) {
+    case Op::kAtomicLoad: return as_own(def("load atomic " + raw + ", ptr " + x[0] + " monotonic" + align));
+    case Op::kAtomicStore:
+      line("store atomic " + raw + " " + as_raw(x[1]) + ", ptr " + x[0] + " monotonic" + align);
+      return {};
+    case Op::kAtomicCas: {
+      const Text pair = def("cmpxchg ptr " + x[0] + ", " + raw + " " + as_raw(x[1]) + ", " + raw + " " +
+                            as_raw(x[2]) + " monotonic monotonic" + align);
+      return as_own(def("extractvalue { " + raw + ", i1 } " + pair + ", 0"));
+    }
+    default: break;
+  }
+  if (const char* op = native_op(i->attr().rmw, type)) {
+    return def("atomicrmw " + Text(op) + " ptr " + x[0] + ", " + own + " " + x[1] + " monotonic" + align);
+  }
+  const uint32_t what = static_cast<uint32_t>(type->kind) | static_cast<uint32_t>(i->attr().rmw) << 8;
+  const Text old =
+      call("qn_atomic", "ptr " + x[0] + ", i64 " + to_bits(type, x[1]) + ", i32 " + std::to_string(what));
+  return from_bits(type, old);
+}
+
+Val Emitter::atomic(const Inst* i) {
+  std::vector<Val> x;
+  for (const ir::Value* v : i->operands) x.push_back(value(v));
+  const Inst* root = plan_.root_of(i->operand(0));
+  x[0] = lane_pointer(root, x[0]);
+  const bool yields = !i->is(Op::kAtomicStore);
+  if (width_ == 1) {
+    Texts t;
+    for (const Val& v : x) t.push_back(v.text);
+    const Text r = atomic_lane(i, t);
+    return yields ? scalar_val(i->type, r) : Val{};
+  }
+  if (i->is(Op::kAtomicLoad) && x[0].is_scalar()) return scalar_val(i->type, atomic_lane(i, {x[0].text}));
+  std::map<Text, Text> spilled = spill(x);
+  const Text memory = yields ? Text(memory_spelling(i->type)) : Text();
+  const Text out = yields ? stack_cell(vec(memory), 64) : Text();
+  each_lane([&](const Text& lane) {
+    Texts t;
+    for (const Val& v : x) t.push_back(lane_of(v, lane, spilled));
+    const Text r = atomic_lane(i, t);
+    if (!yields) return;
+    line("store " + memory + " " + r + ", ptr " +
+         def("getelementptr inbounds " + memory + ", ptr " + out + ", i32 " + lane));
+  });
+  return yields ? vector_val(i->type, def("load " + vec(memory) + ", ptr " + out)) : Val{};
+}
+
+}  // namespace quern::llvm

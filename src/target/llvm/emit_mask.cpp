@@ -1,0 +1,198 @@
+// Masks: which lanes run, how they are turned off, and loops over those that run.
+#include "target/llvm/emitter.hpp"
+
+namespace quern::llvm {
+
+// Whether one lane, or every lane, is set. LLVM would gather the bits of a mask one by one on aarch64, which
+// has no instruction for that: there whole registers are joined and asked for their largest or smallest
+// number.
+Emitter::Text Emitter::reduced(const Text& mask, bool wants_all) {
+  if (width_ == 1) return mask;
+  if (!options_.is_aarch64 || width_ < 4) {
+    return intrinsic("vector.reduce." + Text(wants_all ? "and" : "or") + ".v" + std::to_string(width_) + "i1",
+                     "i1", {vec(Text("i1"))}, {mask});
+  }
+  const Text wide = vec(Text("i32"));
+  const Text numbers = def("sext " + vec(Text("i1")) + " " + mask + " to " + wide);
+  Text joined = width_ == 4 ? numbers : Text();
+  for (uint32_t first = 0; width_ > 4 && first < width_; first += 4) {
+    Text places = "<4 x i32> <";
+    for (uint32_t l = 0; l < 4; ++l) places += (l != 0 ? ", i32 " : "i32 ") + std::to_string(first + l);
+    const Text piece =
+        def("shufflevector " + wide + " " + numbers + ", " + wide + " poison, " + places + ">");
+    joined = first == 0 ? piece : def(Text(wants_all ? "and" : "or") + " <4 x i32> " + joined + ", " + piece);
+  }
+  const Text found = intrinsic("aarch64.neon." + Text(wants_all ? "uminv" : "umaxv") + ".i32.v4i32", "i32",
+                               {"<4 x i32>"}, {joined});
+  return def("icmp ne i32 " + found + ", 0");
+}
+
+Emitter::Text Emitter::any(const Text& mask) { return reduced(mask, false); }
+Emitter::Text Emitter::all(const Text& mask) { return reduced(mask, true); }
+
+// Masks that live in registers across a loop are numbers: i1 would be packed and unpacked at every turn.
+Emitter::Text Emitter::mask_cell(const Mask& mask) {
+  const Text cell = stack_cell(vec(Text("i32")), 64);
+  keep_mask(cell, mask_text(mask));
+  return cell;
+}
+
+void Emitter::keep_mask(const Text& cell, const Text& mask) {
+  const Text wide = vec(Text("i32"));
+  line("store " + wide + " " + def("sext " + vec(Text("i1")) + " " + mask + " to " + wide) + ", ptr " + cell);
+}
+
+Emitter::Text Emitter::kept_mask(const Text& cell) {
+  const Text wide = vec(Text("i32"));
+  const Text x = def("load " + wide + ", ptr " + cell);
+  return def("icmp slt " + wide + " " + x + ", " + (width_ == 1 ? "0" : "zeroinitializer"));
+}
+
+Emitter::Text Emitter::mask_text(const Mask& mask) const {
+  return mask.is_all() ? constants("i1", [](uint32_t) { return "true"; }) : mask.text;
+}
+
+Mask Emitter::mask_and(const Mask& mask, const Text& condition, bool negated) {
+  Text c = condition;
+  const Text type = vec(Text("i1"));
+  if (negated) c = def("xor " + type + " " + c + ", " + constants("i1", [](uint32_t) { return "true"; }));
+  if (!mask.is_all()) c = def("and " + type + " " + mask.text + ", " + c);
+  return {c, mask.may_be_all};
+}
+
+Emitter::Text Emitter::mask_bits() {
+  if (width_ == 1) return "1";
+  if (mask_.is_all()) return width_ == 64 ? "-1" : std::to_string((uint64_t{1} << width_) - 1);
+  const Text packed = "i" + std::to_string(width_);
+  const Text bits = def("bitcast " + vec(Text("i1")) + " " + mask_.text + " to " + packed);
+  return width_ == 64 ? bits : def("zext " + packed + " " + bits + " to i64");
+}
+
+Emitter::Text Emitter::first_lane() {
+  if (mask_.is_all()) return "0";
+  const Text first = intrinsic("cttz.i64", "i64", {"i64", "i1"}, {mask_bits(), "true"});
+  return def("trunc i64 " + first + " to i32");
+}
+
+// Masks in memory are bytes.
+Emitter::Text Emitter::load_mask(const Text& pointer) {
+  const Text bytes = vec(Text("i8"));
+  const Text x = def("load " + bytes + ", ptr " + pointer + ", align 1");
+  return def("icmp ne " + bytes + " " + x + ", " + (width_ == 1 ? "0" : "zeroinitializer"));
+}
+
+void Emitter::store_mask(const Text& pointer, const Text& mask) {
+  const Text bytes = vec(Text("i8"));
+  const Text x = def("zext " + vec(Text("i1")) + " " + mask + " to " + bytes);
+  line("store " + bytes + " " + x + ", ptr " + pointer + ", align 1");
+}
+
+Emitter::Text Emitter::off_pointer(const Target& target) {
+  if (plan_.is_group_target(target)) return record(off_slots_.at(target));
+  Text& cell = off_cells_[target];
+  if (cell.empty()) cell = stack_cell(vec(Text("i8")), 8);
+  return cell;
+}
+
+void Emitter::turn_off(const Target& target) {
+  const Text pointer = off_pointer(target);
+  const Text old = load_mask(pointer);
+  store_mask(pointer, def("or " + vec(Text("i1")) + " " + old + ", " + mask_text(mask_)));
+}
+
+Mask Emitter::without(const Mask& mask, std::span<const Target> targets) {
+  Mask left = mask;
+  for (const Target& t : targets) left = mask_and(left, load_mask(off_pointer(t)), true);
+  return left;
+}
+
+// Behind a construct: lanes that left it for somewhere further out are missing.
+void Emitter::after_construct(const ir::Inst* construct, const Mask& before) {
+  mask_ = before;
+  const std::vector<Target>& gone = plan_.escapes(construct);
+  if (gone.empty() || is_terminated_) return;
+  mask_ = without(before, gone);
+  const Text go = fresh_label("on");
+  br_if(any(mask_text(mask_)), go, block_end_);
+  label(go);
+  if (width_ == 1) mask_ = {};
+}
+
+void Emitter::each_lane(const std::function<void(const Text&)>& fn) {
+  if (width_ == 1) return fn("0");
+  const Text left = stack_cell("i64", 8);
+  line("store i64 " + mask_bits() + ", ptr " + left);
+  const Text head = fresh_label("lane"), done = fresh_label("lanes");
+  label(head);
+  const Text bits = def("load i64, ptr " + left);
+  const Text at = intrinsic("cttz.i64", "i64", {"i64", "i1"}, {bits, "true"});
+  fn(def("trunc i64 " + at + " to i32"));
+  const Text less = def("add i64 " + bits + ", -1");
+  const Text rest = def("and i64 " + bits + ", " + less);
+  line("store i64 " + rest + ", ptr " + left);
+  br_if(def("icmp ne i64 " + rest + ", 0"), head, done);
+  label(done);
+}
+
+namespace {
+constexpr uint32_t kUnrolledLanes = 8;
+}
+
+// Vectors to memory, for a loop that takes one lane of them at a time.
+std::map<Emitter::Text, Emitter::Text> Emitter::spill(std::span<const Val> operands) {
+  std::map<Text, Text> spilled;
+  for (const Val& v : operands) {
+    if (v.rep != Rep::kVector || spilled.count(v.text) != 0) continue;
+    const Text memory = vec(Text(memory_spelling(v.type)));
+    const Text cell = stack_cell(memory, 64);
+    line("store " + memory + " " + to_memory(v.type, v.text, true) + ", ptr " + cell);
+    spilled[v.text] = cell;
+  }
+  return spilled;
+}
+
+Val Emitter::per_lane(const ir::Type* result, std::span<const Val> operands,
+                      const std::function<Text(const Texts&)>& fn) {
+  bool is_vector = false;
+  for (const Val& v : operands) is_vector = is_vector || v.rep != Rep::kScalar;
+  Texts texts;
+  if (!is_vector) {
+    for (const Val& v : operands) texts.push_back(v.text);
+    return scalar_val(result, fn(texts));
+  }
+  Texts vectors;
+  for (const Val& v : operands) vectors.push_back(v.rep == Rep::kScalar ? v.text : as_vector(v));
+  const Text type = spelling(result);
+  if (width_ <= kUnrolledLanes) {
+    Text all = "poison";
+    for (uint32_t l = 0; l < width_; ++l) {
+      texts.clear();
+      for (size_t k = 0; k < operands.size(); ++k) {
+        texts.push_back(operands[k].rep == Rep::kScalar
+                            ? vectors[k]
+                            : def("extractelement " + vec(operands[k].type) + " " + vectors[k] + ", i32 " +
+                                  std::to_string(l)));
+      }
+      all = def("insertelement " + vec(type) + " " + all + ", " + type + " " + fn(texts) + ", i32 " +
+                std::to_string(l));
+    }
+    return vector_val(result, all);
+  }
+  std::vector<Val> kept;
+  for (size_t k = 0; k < operands.size(); ++k) {
+    kept.push_back(operands[k].is_scalar() ? operands[k] : vector_val(operands[k].type, vectors[k]));
+  }
+  std::map<Text, Text> spilled = spill(kept);
+  const Text memory = memory_spelling(result);
+  const Text out = stack_cell(vec(memory), 64);
+  each_lane([&](const Text& lane) {
+    texts.clear();
+    for (const Val& v : kept) texts.push_back(lane_of(v, lane, spilled));
+    const Text x = to_memory(result, fn(texts), false);
+    line("store " + memory + " " + x + ", ptr " +
+         def("getelementptr inbounds " + memory + ", ptr " + out + ", i32 " + lane));
+  });
+  return vector_val(result, from_memory(result, def("load " + vec(memory) + ", ptr " + out), true).text);
+}
+
+}  // namespace quern::llvm

@@ -1,0 +1,227 @@
+// Operations of a warp, where a bundle is one: the lanes that are named by the mask and run here take part.
+// In code for single threads the device brings the lanes together (qn_warp) and each computes its own result.
+#include "target/llvm/emitter.hpp"
+
+namespace quern::llvm {
+
+using ir::Inst;
+using ir::Op;
+using ir::Rmw;
+using ir::ShuffleKind;
+using ir::TypeKind;
+
+// The lanes that take part, as bits (i32 or a vector of them), from the mask that each lane gives.
+Emitter::Text Emitter::group_of(const Val& mask) {
+  const Text active = def("trunc i64 " + mask_bits() + " to i32");
+  if (mask.is_scalar()) return def("and i32 " + mask.text + ", " + active);
+  const Text own =
+      constants("i32", [](uint32_t l) { return std::to_string(static_cast<int32_t>(1u << (l & 31))); });
+  const Text named = def("or " + vec(Text("i32")) + " " + as_vector(mask) + ", " + own);
+  return def("and " + vec(Text("i32")) + " " + named + ", " + splat("i32", active));
+}
+
+Val Emitter::warp(const Inst* i) {
+  if (width_ == 1) return warp_of_fibers(i);
+  switch (i->op) {
+    case Op::kActiveMask: return scalar_val(i->type, def("trunc i64 " + mask_bits() + " to i32"));
+    case Op::kShuffle: return shuffle(i);
+    case Op::kMatchAny:
+    case Op::kMatchAll: return match(i);
+    case Op::kWarpReduce: return warp_reduce(i);
+    default: return vote(i);
+  }
+}
+
+Val Emitter::vote(const Inst* i) {
+  const Val mask = value(i->operand(0));
+  const Text group = group_of(mask);
+  const Mask yes = mask_and(mask_, as_vector(value(i->operand(1))), false);
+  const Text bits = def("bitcast " + vec(Text("i1")) + " " + yes.text + " to i32");
+  const bool v = !mask.is_scalar();
+  const Text type = v ? vec(Text("i32")) : Text("i32");
+  const Text told = def("and " + type + " " + group + ", " + (v ? splat("i32", bits) : bits));
+  Text r = told;
+  if (i->is(Op::kVoteAny))
+    r = def("icmp ne " + type + " " + told + ", " + (v ? Text("zeroinitializer") : Text("0")));
+  if (i->is(Op::kVoteAll)) r = def("icmp eq " + type + " " + told + ", " + group);
+  return v ? vector_val(i->type, r) : scalar_val(i->type, r);
+}
+
+// The lane each one reads from, as the language defines it; its own where that lies outside of its segment.
+Emitter::Text Emitter::shuffle_source(const Inst* i, const Text& by, const Text& width) {
+  const Text t = vec(Text("i32"));
+  const auto number = [&](int n) { return splat("i32", std::to_string(n)); };
+  const Text lane =
+      width_ == 1 ? values_warp_lane_ : constants("i32", [](uint32_t l) { return std::to_string(l); });
+  const Text segment =
+      def("and " + t + " " + def("sub " + t + " " + number(32) + ", " + width) + ", " + number(31));
+  const Text inside = def("xor " + t + " " + segment + ", " + number(31));
+  const Text first = def("and " + t + " " + lane + ", " + segment);
+  const Text last = def("or " + t + " " + first + ", " + inside);
+  const Text amount = def("and " + t + " " + by + ", " + number(31));
+  Text from, fits;
+  switch (i->attr().shuffle) {
+    case ShuffleKind::kIndex:
+      return def("or " + t + " " + first + ", " + def("and " + t + " " + amount + ", " + inside));
+    case ShuffleKind::kUp:
+      from = def("sub " + t + " " + lane + ", " + amount);
+      fits = def("icmp sge " + t + " " + from + ", " + first);
+      break;
+    case ShuffleKind::kDown:
+      from = def("add " + t + " " + lane + ", " + amount);
+      fits = def("icmp sle " + t + " " + from + ", " + last);
+      break;
+    case ShuffleKind::kXor:
+      from = def("xor " + t + " " + lane + ", " + amount);
+      fits = def("icmp sle " + t + " " + from + ", " + last);
+      break;
+  }
+  return def("select " + vec(Text("i1")) + " " + fits + ", " + t + " " + from + ", " + t + " " + lane);
+}
+
+namespace {
+
+uint32_t constant_source(ShuffleKind kind, uint32_t lane, uint32_t by) {
+  switch (kind) {
+    case ShuffleKind::kIndex: return by & 31;
+    case ShuffleKind::kUp: return lane >= (by & 31) ? lane - (by & 31) : lane;
+    case ShuffleKind::kDown: return lane + (by & 31) < 32 ? lane + (by & 31) : lane;
+    default: return (lane ^ by) & 31;
+  }
+}
+
+}  // namespace
+
+Val Emitter::shuffle(const Inst* i) {
+  const Val mask = value(i->operand(0)), v = value(i->operand(1)), by = value(i->operand(2)),
+            width = value(i->operand(3));
+  if (v.is_scalar()) return v;
+  const ir::Const* distance = ir::as_const(i->operand(2));
+  const ir::Const* segment = ir::as_const(i->operand(3));
+  const ir::Const* named = ir::as_const(i->operand(0));
+  const bool is_whole = mask_.is_all() && named != nullptr && named->bits == 0xFFFF'FFFF;
+  const Text x = as_vector(v), type = vec(i->type);
+  if (is_whole && distance != nullptr && segment != nullptr && segment->bits == 32) {
+    const Text from = constants("i32", [&](uint32_t l) {
+      return std::to_string(constant_source(i->attr().shuffle, l, static_cast<uint32_t>(distance->bits)));
+    });
+    return vector_val(i->type,
+                      def("shufflevector " + type + " " + x + ", " + type + " poison, <32 x i32> " + from));
+  }
+  const Text source = shuffle_source(i, as_vector(by), as_vector(width));
+  const Text t = vec(Text("i32"));
+  Text group = group_of(mask);
+  if (mask.is_scalar()) group = splat("i32", group);
+  const Text there =
+      def("and " + t + " " + def("lshr " + t + " " + group + ", " + source) + ", " + splat("i32", "1"));
+  const Text takes = def("icmp ne " + t + " " + there + ", zeroinitializer");
+  const Text cell = stack_cell(type, 64), out = stack_cell(type, 64);
+  const Text elem = spelling(i->type);
+  line("store " + type + " " + x + ", ptr " + cell);
+  for (uint32_t l = 0; l < width_; ++l) {
+    const Text from = def("extractelement " + t + " " + source + ", i32 " + std::to_string(l));
+    const Text read = def("load " + elem + ", ptr " +
+                          def("getelementptr inbounds " + elem + ", ptr " + cell + ", i32 " + from));
+    line("store " + elem + " " + read + ", ptr " +
+         def("getelementptr inbounds " + elem + ", ptr " + out + ", i32 " + std::to_string(l)));
+  }
+  const Text moved = def("load " + type + ", ptr " + out);
+  return vector_val(i->type, def("select " + vec(Text("i1")) + " " + takes + ", " + type + " " + moved +
+                                 ", " + type + " " + x));
+}
+
+Val Emitter::match(const Inst* i) {
+  const Val mask = value(i->operand(0)), v = value(i->operand(1));
+  const Text group = group_of(mask);
+  const Text cell = stack_cell("[64 x i64]", 64);
+  const ir::Type* type = i->operand(1)->type;
+  const Val operands[] = {v, mask.is_scalar() ? scalar_val(i->type, group) : vector_val(i->type, group)};
+  std::map<Text, Text> spilled = spill(operands);
+  each_lane([&](const Text& lane) {
+    const Text bits = to_bits(type, lane_of(v, lane, spilled));
+    line("store i64 " + bits + ", ptr " + def("getelementptr inbounds i64, ptr " + cell + ", i32 " + lane));
+  });
+  const bool is_uniform = i->is(Op::kMatchAll) && mask.is_scalar();
+  const Text out = stack_cell(vec(Text("i32")), 64);
+  each_lane([&](const Text& lane) {
+    const Text bits = to_bits(type, lane_of(v, lane, spilled));
+    const Text r = call("qn_match", "ptr " + cell + ", i32 " + lane_of(operands[1], lane, spilled) +
+                                        ", i32 " + (i->is(Op::kMatchAll) ? "1" : "0") + ", i64 " + bits);
+    line("store i32 " + r + ", ptr " + def("getelementptr inbounds i32, ptr " + out + ", i32 " + lane));
+  });
+  const Val r = vector_val(i->type, def("load " + vec(Text("i32")) + ", ptr " + out));
+  return is_uniform ? scalar_val(i->type, as_scalar(r)) : r;
+}
+
+namespace {
+
+const char* reduction(Rmw rmw, bool is_signed) {
+  switch (rmw) {
+    case Rmw::kMin: return is_signed ? "smin" : "umin";
+    case Rmw::kMax: return is_signed ? "smax" : "umax";
+    case Rmw::kAnd: return "and";
+    case Rmw::kOr: return "or";
+    case Rmw::kXor: return "xor";
+    default: return "add";
+  }
+}
+
+const char* neutral(Rmw rmw, bool is_signed) {
+  switch (rmw) {
+    case Rmw::kMin: return is_signed ? "2147483647" : "-1";
+    case Rmw::kMax: return is_signed ? "-2147483648" : "0";
+    case Rmw::kAnd: return "-1";
+    default: return "0";
+  }
+}
+
+}  // namespace
+
+Val Emitter::warp_reduce(const Inst* i) {
+  const Val mask = value(i->operand(0));
+  const Text x = as_vector(value(i->operand(1))), t = vec(Text("i32"));
+  const bool is_signed = i->type->is_signed();
+  const Rmw rmw = i->attr().rmw;
+  // Of the lanes in `group` (i32).
+  const auto reduce = [&](const Text& group) {
+    const Text bits = def("bitcast i32 " + group + " to " + vec(Text("i1")));
+    const Text taken = def("select " + vec(Text("i1")) + " " + bits + ", " + t + " " + x + ", " + t + " " +
+                           splat("i32", neutral(rmw, is_signed)));
+    return intrinsic(Text("vector.reduce.") + reduction(rmw, is_signed) + ".v32i32", "i32", {t}, {taken});
+  };
+  const Text group = group_of(mask);
+  if (mask.is_scalar()) return scalar_val(i->type, reduce(group));
+  const Val operands[] = {vector_val(i->type, group)};
+  return per_lane(i->type, operands, [&](const Texts& g) { return reduce(g[0]); });
+}
+
+// One thread among fibers: the device waits for the others of the mask and hands over their values, 32
+// numbers of 64 bits, with the group's bits behind.
+Val Emitter::warp_of_fibers(const Inst* i) {
+  const auto kind =
+      static_cast<uint32_t>(i->op) << 8 |
+      (i->is(Op::kShuffle) ? static_cast<uint32_t>(i->attr().shuffle) : 0) |
+      (i->is(Op::kWarpReduce) ? static_cast<uint32_t>(i->attr().rmw) | (i->type->is_signed() ? 128u : 0u)
+                              : 0);
+  const Text mask = i->is(Op::kActiveMask) ? Text("0") : value(i->operand(0)).text;
+  Text bits = "0";
+  if (i->operands.size() > 1) bits = to_bits(i->operand(1)->type, value(i->operand(1)).text);
+  const Text all =
+      call("qn_warp", "ptr %context, i32 " + std::to_string(kind) + ", i32 " + mask + ", i64 " + bits);
+  const Text group64 = def("load i64, ptr " + def("getelementptr inbounds i64, ptr " + all + ", i32 32"));
+  const Text group = def("trunc i64 " + group64 + " to i32");
+  if (i->is(Op::kActiveMask)) return scalar_val(i->type, group);
+  if (i->is(Op::kShuffle)) {
+    values_warp_lane_ = def("and i32 " + base_ + ", 31");
+    const Text from = shuffle_source(i, value(i->operand(2)).text, value(i->operand(3)).text);
+    const Text there = def("trunc i32 " + def("lshr i32 " + group + ", " + from) + " to i1");
+    const Text source = def("select i1 " + there + ", i32 " + from + ", i32 " + values_warp_lane_);
+    const Text x = def("load i64, ptr " + def("getelementptr inbounds i64, ptr " + all + ", i32 " + source));
+    return scalar_val(i->type, from_bits(i->type, x));
+  }
+  // The rest is computed over all 32 by the device: behind the group stands the result.
+  const Text r = def("load i64, ptr " + def("getelementptr inbounds i64, ptr " + all + ", i32 33"));
+  return i->type == nullptr || i->type->is_void() ? Val{} : scalar_val(i->type, from_bits(i->type, r));
+}
+
+}  // namespace quern::llvm

@@ -1,0 +1,39 @@
+// The cpu device for tests: one per width, with a cache of their own, and a loud skip where LLVM is missing.
+#pragma once
+
+#include <cstdlib>
+#include <map>
+#include <memory>
+#include <string>
+
+#include <gtest/gtest.h>
+
+#include "driver/cpu/driver.hpp"
+
+namespace quern::cpu {
+
+inline std::unique_ptr<driver::Device> open_device(uint32_t width) {
+  ::setenv("QUERN_CACHE", (testing::TempDir() + "quern_test_cache").c_str(), 1);
+  const std::unique_ptr<driver::Driver> driver = make_driver();
+  auto started = driver->start();
+  if (!started.ok()) {
+    GTEST_LOG_(WARNING) << "SKIPPED, the cpu device is not tested: " << started.error().to_string();
+    return nullptr;
+  }
+  auto device = driver->open(0, {{"width", std::to_string(width)}});
+  EXPECT_TRUE(device.ok()) << device.error().to_string();
+  return device.ok() ? std::move(*device) : nullptr;
+}
+
+// Null where LLVM is not installed.
+inline driver::Device* device_of_width(uint32_t width) {
+  static std::map<uint32_t, std::unique_ptr<driver::Device>> devices;
+  auto [at, is_new] = devices.try_emplace(width);
+  if (is_new) at->second = open_device(width);
+  return at->second.get();
+}
+
+#define QUERN_NEED_CPU(device) \
+  if ((device) == nullptr) GTEST_SKIP() << "LLVM is not installed"
+
+}  // namespace quern::cpu

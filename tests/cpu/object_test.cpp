@@ -1,0 +1,130 @@
+// Objects: loading, relocating for both processors, and the cache on disk.
+#include "driver/cpu/object.hpp"
+
+#include <cstring>
+
+#include <gtest/gtest.h>
+
+#include "base/file.hpp"
+#include "cpu/cpu_device.hpp"
+#include "driver/cpu/api.hpp"
+#include "driver/cpu/cache.hpp"
+#include "driver/cpu/compiler.hpp"
+#include "driver/cpu/helpers.hpp"
+#include "driver/cpu/processor.hpp"
+#include "target/llvm/abi.hpp"
+
+namespace quern::cpu {
+namespace {
+
+constexpr const char* kText = R"(
+@number = external global i32
+@table = private constant [4 x i32] [i32 1, i32 10, i32 100, i32 1000]
+declare i64 @far(i64)
+define i64 @kernel(i64 %i) nounwind {
+  %p = getelementptr [4 x i32], ptr @table, i64 0, i64 %i
+  %t = load i32, ptr %p
+  %n = load i32, ptr @number
+  %s = add i32 %t, %n
+  %w = zext i32 %s to i64
+  %r = call i64 @far(i64 %w)
+  ret i64 %r
+}
+)";
+
+int32_t number = 5;
+uint64_t twice(uint64_t x) { return 2 * x; }
+
+const void* known(std::string_view name) {
+  if (name == "number") return &number;
+  return name == "far" ? reinterpret_cast<const void*>(&twice) : nullptr;
+}
+
+#define NEED_LLVM() \
+  if (!llvm_api().ok()) GTEST_SKIP() << "LLVM is not installed"
+
+TEST(CpuObject, LoadsAndRuns) {
+  NEED_LLVM();
+  auto object = compile_object(kText, host_processor());
+  ASSERT_TRUE(object.ok()) << object.error().to_string();
+  auto loaded = CodeObject::load(*object, known);
+  ASSERT_TRUE(loaded.ok()) << loaded.error().to_string();
+  const void* at = (*loaded)->find("kernel");
+  ASSERT_NE(at, nullptr);
+  const auto kernel = reinterpret_cast<uint64_t (*)(uint64_t)>(const_cast<void*>(at));
+  EXPECT_EQ(kernel(0), 12u);
+  EXPECT_EQ(kernel(2), 210u);
+  EXPECT_EQ((*loaded)->find("nothing"), nullptr);
+}
+
+TEST(CpuObject, UnknownSymbolsAreNamed) {
+  NEED_LLVM();
+  auto object = compile_object(kText, host_processor());
+  ASSERT_TRUE(object.ok());
+  auto loaded = CodeObject::load(*object, [](std::string_view) -> const void* { return nullptr; });
+  ASSERT_FALSE(loaded.ok());
+  EXPECT_EQ(loaded.error().kind(), base::ErrorKind::kNotFound);
+}
+
+TEST(CpuObject, BrokenObjectsAreRefused) {
+  NEED_LLVM();
+  auto object = compile_object(kText, host_processor());
+  ASSERT_TRUE(object.ok());
+  EXPECT_FALSE(CodeObject::load("", known).ok());
+  EXPECT_FALSE(CodeObject::load(
+                   "no object at all, but long enough to hold a header, or so one might think.....", known)
+                   .ok());
+  for (size_t keep = 0; keep < object->size(); keep += 37) {
+    auto loaded = CodeObject::load(object->substr(0, keep), known);
+    EXPECT_FALSE(loaded.ok()) << keep;
+  }
+}
+
+// The code of both processors is linked here; only this one's can run.
+TEST(CpuObject, RelocatesForBothProcessors) {
+  NEED_LLVM();
+  Processor arm;
+  arm.triple = "aarch64-unknown-linux-gnu";
+  arm.cpu = "generic";
+  Processor intel;
+  intel.triple = "x86_64-unknown-linux-gnu";
+  intel.cpu = "x86-64";
+  for (const Processor& p : {arm, intel}) {
+    auto object = compile_object(kText, p);
+    ASSERT_TRUE(object.ok()) << object.error().to_string();
+    auto linked = link_image(*object, known);
+    ASSERT_TRUE(linked.ok()) << p.triple << ": " << linked.error().to_string();
+    EXPECT_EQ(*linked, "linked");
+  }
+}
+
+TEST(CpuHelpers, AreAllThere) {
+#define X(name, type) EXPECT_NE(helper_address(#name), nullptr) << #name;
+  QUERN_LLVM_HELPERS(X)
+#undef X
+  EXPECT_EQ(helper_address("system"), nullptr);
+}
+
+TEST(CpuCache, KeepsObjectsAndForgetsBrokenOnes) {
+  const std::string folder = testing::TempDir() + "quern_cache_test";
+  const ObjectCache cache(folder);
+  cache.put("key", "the object");
+  EXPECT_EQ(cache.find("key"), "the object");
+  EXPECT_EQ(cache.find("other"), std::nullopt);
+  auto file = base::read_file(folder + "/key.o");
+  ASSERT_TRUE(file.ok());
+  file->back() ^= 1;
+  ASSERT_TRUE(base::write_file(folder + "/key.o", *file).ok());
+  EXPECT_EQ(cache.find("key"), std::nullopt);
+  cache.put("key", "again");
+  EXPECT_EQ(cache.find("key"), "again");
+}
+
+TEST(CpuCache, AFolderThatCannotBeIsNoError) {
+  const ObjectCache cache("/dev/null/cache");
+  cache.put("key", "the object");
+  EXPECT_EQ(cache.find("key"), std::nullopt);
+}
+
+}  // namespace
+}  // namespace quern::cpu
