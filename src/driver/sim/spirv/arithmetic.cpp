@@ -56,6 +56,7 @@ Value* floor_mod(Emitter& e, Value* a, Value* b) {
   Value* zero = e.zero(a->type);
   Value* differs = e.b.compare(Op::kNe, e.b.compare(Op::kLt, rem, zero), e.b.compare(Op::kLt, b, zero));
   Value* wrong = e.b.binary(Op::kAnd, e.b.compare(Op::kNe, rem, zero), differs);
+  if (a->type->is_float()) rem = e.b.op(Op::kCopysign, a->type, {rem, e.b.select(wrong, rem, b)});
   return e.b.select(wrong, e.b.binary(Op::kAdd, rem, b), rem);
 }
 

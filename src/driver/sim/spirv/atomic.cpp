@@ -36,6 +36,10 @@ Target target(Emitter& e) {
   const TypeInfo* object = e.pointee(pointer);
   t.pointer = e.pointer_leaf(pointer);
   t.scope = scope_operand(e, 1);
+  // Compilers of OpenCL C write the atomics of version 1, which are good for the whole device, with the scope
+  // of a workgroup.
+  const bool is_shared = t.pointer->type->space == ir::Space::kShared;
+  if (e.source().is_physical && t.scope == ir::Scope::kBlock && !is_shared) t.scope = ir::Scope::kDevice;
   if (object == nullptr || e.failed()) return t;
   const Type* type = e.types().scalar(*object);
   if (type == nullptr || !(type->is_int() || type->is_float())) {

@@ -234,7 +234,7 @@ class KernelMaker {
       r.set = d.set.value_or(0);
       r.binding = d.binding.value_or(0);
       r.name = name_of(v);
-      if (v.buffers != 0) r.name += format("[%llu]", static_cast<unsigned long long>(k));
+      if (v.buffers != 0) r.name += format(".%llu", static_cast<unsigned long long>(k));
       r.is_written = !is_read_only(v);
       describe_block(*v.object, r);
       ir::Param* p = add_param(reader_.types().scalar(*v.pointer), r);

@@ -74,7 +74,7 @@ void Types::define(const Instruction& i) {
     case Opcode::kTypeStruct: struct_type(t, i); break;
     case Opcode::kTypePointer: pointer_type(t, i); break;
     case Opcode::kTypeFunction: function_type(t, i); break;
-    case Opcode::kTypeForwardPointer: return;
+    case Opcode::kTypeForwardPointer: announce(i); return;
     default:
       failure_.set(i, "is a type the simulator has no counterpart for; it runs on buffers only");
       return;
@@ -161,7 +161,23 @@ void Types::pointer_type(TypeInfo& t, const Instruction& i) {
   t.kind = TypeClass::kPointer;
   t.storage = static_cast<StorageClass>(i.operands[1]);
   t.elem = i.operands[2];  // may be defined later, when the pointer was announced
+  const TypeInfo* announced = find(t.id);
+  if (announced != nullptr && (announced->kind != TypeClass::kPointer || announced->storage != t.storage))
+    failure_.set(i, "is not the pointer that was announced");
   t.leaves = 1;
+}
+
+// A pointer to what will be defined with it; until then only its size counts.
+void Types::announce(const Instruction& i) {
+  if (i.operands.size() < 2) return failure_.set(i, "lacks an operand");
+  TypeInfo t;
+  t.id = i.operands[0];
+  t.kind = TypeClass::kPointer;
+  t.storage = static_cast<StorageClass>(i.operands[1]);
+  t.leaves = 1;
+  t.align = 8;
+  if (!types_.emplace(t.id, t).second)
+    failure_.set(i, format("announces type %%%u, which is there already", t.id));
 }
 
 void Types::function_type(TypeInfo& t, const Instruction& i) {
@@ -173,6 +189,11 @@ void Types::function_type(TypeInfo& t, const Instruction& i) {
     if (element(i, param) == nullptr) return;
     t.members.push_back(param);
   }
+}
+
+bool Types::ends_open(const TypeInfo& t) const {
+  return t.kind == TypeClass::kStruct && !t.members.empty() &&
+         find(t.members.back())->kind == TypeClass::kRuntimeArray;
 }
 
 // What later arithmetic relies on: sizes stay within bounds, and no element or member overlaps the next.
@@ -195,7 +216,9 @@ void Types::check_layout(const TypeInfo& t, const Instruction& i) {
   }
   if (t.kind == TypeClass::kArray || t.kind == TypeClass::kRuntimeArray) {
     const uint64_t each = size(*find(t.elem)), stride = array_stride(t);
-    if (stride == 0 || stride < each || stride > kEndless)
+    const bool is_buffers =
+        each == 0 && ends_open(*find(t.elem));  // only one by one, each with its own length
+    if (!is_buffers && (stride == 0 || stride < each || stride > kEndless))
       return failure_.set(
           i, format("has elements of %llu bytes every %llu bytes", static_cast<unsigned long long>(each),
                     static_cast<unsigned long long>(stride)));

@@ -113,9 +113,11 @@ class Types {
   void array_type(TypeInfo& t, const Instruction& i);
   void struct_type(TypeInfo& t, const Instruction& i);
   void pointer_type(TypeInfo& t, const Instruction& i);
+  void announce(const Instruction& i);
   void function_type(TypeInfo& t, const Instruction& i);
   void finish(TypeInfo& t, const Instruction& i);
   const TypeInfo* element(const Instruction& i, Id id);
+  bool ends_open(const TypeInfo& type) const;  // a struct with an array without an end
   uint64_t natural_align(const TypeInfo& type) const;
   void check_layout(const TypeInfo& t, const Instruction& i);
   const ir::Type* make_memory(const TypeInfo& type, Shape shape);
