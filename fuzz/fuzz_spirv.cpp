@@ -48,7 +48,7 @@ void launch(quern::sim::Device& device, quern::sim::Program& program, const Entr
   }
   quern::sim::LaunchConfig config;
   config.options.step_limit = 20'000;
-  if (!quern::sim::spirv::bind(entry, bindings, config).ok()) return;
+  if (!quern::sim::spirv::bind_resources(entry, bindings, config).ok()) return;
   auto result = device.launch(program, entry.name, config);
   if (!result.ok()) return;
   for (const auto& r : result->reports) {

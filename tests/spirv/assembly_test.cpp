@@ -1,8 +1,8 @@
 // What front ends rarely write, and what must work where no tool is installed: modules in assembly of our
 // own.
-#include "spirv/assembler.hpp"
 #include "spirv/launched.hpp"
-#include "spirv/module_text.hpp"
+#include "support/spirv_assembler.hpp"
+#include "support/spirv_text.hpp"
 
 namespace quern::test {
 namespace {
@@ -295,7 +295,7 @@ TEST(SpirvAssembly, AddressesThatTheHostPutIntoMemory) {
   std::memcpy(binding.value.data(), &first, 8);
   sim::LaunchConfig config;
   const sim::spirv::Entry entry = read->entries[0];
-  ASSERT_TRUE(sim::spirv::bind(entry, std::span(&binding, 1), config).ok());
+  ASSERT_TRUE(sim::spirv::bind_resources(entry, std::span(&binding, 1), config).ok());
   auto program = device.load(std::make_shared<ir::Module>(std::move(read->module)));
   auto result = device.launch(**program, "main", config);
   ASSERT_TRUE(result.ok()) << result.error().to_string();
@@ -426,7 +426,7 @@ TEST(SpirvAssembly, KernelModelWithoutMergeInstructions) {
 TEST(SpirvAssembly, BindWantsOneBindingEach) {
   Launched l(assemble(shader("OpStore %element %c1\n OpReturn")));
   sim::LaunchConfig config;
-  auto bound = sim::spirv::bind(l.program.entries[0], {}, config);
+  auto bound = sim::spirv::bind_resources(l.program.entries[0], {}, config);
   ASSERT_FALSE(bound.ok());
   EXPECT_EQ(bound.error().message(), "entry point 'main' is bound to 1 resource, 0 given");
 }

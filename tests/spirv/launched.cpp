@@ -67,7 +67,7 @@ void Launched::run(const std::string& name, const std::vector<std::string>& argu
   config.block = block;
   config.options = launch_options;
   config.options.time_limit_s = 30;
-  auto bound = sim::spirv::bind(*entry, bindings, config);
+  auto bound = sim::spirv::bind_resources(*entry, bindings, config);
   ASSERT_TRUE(bound.ok()) << bound.error().to_string();
   auto loaded = device_.load(module);
   ASSERT_TRUE(loaded.ok()) << loaded.error().to_string();

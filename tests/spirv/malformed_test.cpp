@@ -1,9 +1,9 @@
 // Modules that are broken, or that ask for what is not there: refused in one sentence that names the
 // instruction.
 #include "base/text.hpp"
-#include "spirv/assembler.hpp"
 #include "spirv/launched.hpp"
-#include "spirv/module_text.hpp"
+#include "support/spirv_assembler.hpp"
+#include "support/spirv_text.hpp"
 
 namespace quern::test {
 namespace {

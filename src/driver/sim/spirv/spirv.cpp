@@ -47,7 +47,8 @@ base::Result<Program> read(std::string_view bytes, const Options& options) {
   return read(words, options);
 }
 
-base::Result<void> bind(const Entry& entry, std::span<const Binding> bindings, LaunchConfig& config) {
+base::Result<void> bind_resources(const Entry& entry, std::span<const Binding> bindings,
+                                  LaunchConfig& config) {
   if (bindings.size() != entry.resources.size()) {
     return Error(ErrorKind::kInvalidUse,
                  format("entry point '%s' is bound to %s, %zu given", entry.name.c_str(),

@@ -4,7 +4,7 @@
 // What an entry point is bound to becomes the kernel's parameters, in the order of Entry::resources: buffers
 // by (set, binding), then push constants; or, for entry points of the Kernel model, the function's own
 // parameters. Behind them come parameters for the sizes of the buffers whose OpArrayLength is asked for;
-// bind() fills those in.
+// bind_resources() fills those in.
 #pragma once
 
 #include <cstdint>
@@ -87,6 +87,7 @@ struct Binding {
 };
 
 // Fills in the block size, the arguments and the dynamic shared memory of a launch.
-base::Result<void> bind(const Entry& entry, std::span<const Binding> bindings, LaunchConfig& config);
+base::Result<void> bind_resources(const Entry& entry, std::span<const Binding> bindings,
+                                  LaunchConfig& config);
 
 }  // namespace quern::sim::spirv

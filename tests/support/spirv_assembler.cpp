@@ -1,4 +1,4 @@
-#include "spirv/assembler.hpp"
+#include "support/spirv_assembler.hpp"
 
 #include <bit>
 #include <map>
