@@ -62,7 +62,7 @@ void launch(quern::sim::Device& device, quern::sim::Program& program, const Entr
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   std::vector<uint32_t> words(size / 4);
-  std::memcpy(words.data(), data, words.size() * 4);
+  if (!words.empty()) std::memcpy(words.data(), data, words.size() * 4);
   auto read = quern::sim::spirv::read(words);
   if (!read.ok()) {
     require(!read.error().message().empty(), "A refusal without a message.", "");

@@ -189,10 +189,8 @@ void bitcast(Emitter& e) {
 // ---- pointers
 
 void pointer_to_int(Emitter& e) {
-  const Type* to = e.leaf_types(e.result_type()).size() == 1 ? e.leaf_types(e.result_type())[0] : nullptr;
-  if (!fits(e, to != nullptr && to->is_int())) return;
   Value* bits = e.b.op(Op::kPtrToInt, e.kind(TypeKind::kU64), {e.pointer_leaf(e.arg(0))});
-  e.define(Leaves{e.b.convert(bits, to)});
+  e.define(Leaves{e.b.convert(bits, e.integer_result())});
 }
 
 void int_to_pointer(Emitter& e) {

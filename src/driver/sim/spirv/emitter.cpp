@@ -227,6 +227,13 @@ std::vector<const ir::Type*> Emitter::leaf_types(const TypeInfo& type) {
   return all;
 }
 
+const ir::Type* Emitter::integer_result() {
+  const ir::Type* type = types().scalar(result_type());
+  if (type != nullptr && type->is_int()) return type;
+  fail("has a result that is no integer");
+  return kind(TypeKind::kU32);
+}
+
 const TypeInfo* Emitter::pointee(const Val& pointer) {
   const TypeInfo* t = types().find(pointer.type);
   if (t == nullptr || t->kind != TypeClass::kPointer) {

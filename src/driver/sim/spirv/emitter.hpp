@@ -87,6 +87,7 @@ class Emitter {
   const ir::Type* unsigned_type(const ir::Type* type);
   const ir::Type* kind(ir::TypeKind kind) { return b.type(kind); }
   std::vector<const ir::Type*> leaf_types(const TypeInfo& type);
+  const ir::Type* integer_result();  // of an instruction that yields one integer; u32 when it does not
   const TypeInfo* pointee(const Val& pointer);  // nullptr, and a failure, when it is no pointer
 
   // A variable at the function's start, where all of it can see it.

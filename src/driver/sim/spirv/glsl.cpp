@@ -242,9 +242,7 @@ void ldexp(Extended& x) {
 // ---- packing
 
 void define_word(Extended& x, Value* word) {
-  const std::vector<const Type*> results = x.e.leaf_types(x.e.result_type());
-  if (results.size() != 1 || !results[0]->is_int()) return x.e.fail("has a result that is no word");
-  x.e.define(Leaves{x.e.as(word, results[0])});
+  x.e.define(Leaves{x.e.as(word, x.e.integer_result())});
 }
 
 void pack_norm(Extended& x, uint32_t bits, bool is_signed) {

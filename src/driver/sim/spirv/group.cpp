@@ -13,7 +13,7 @@ using ir::Value;
 
 namespace {
 
-constexpr uint64_t kScopeDevice = 1, kScopeWorkgroup = 2, kScopeSubgroup = 3, kScopeInvocation = 4;
+constexpr uint64_t kScopeWorkgroup = 2, kScopeSubgroup = 3, kScopeInvocation = 4;
 
 void control_barrier(Emitter& e) {
   switch (e.constant_arg(0)) {
@@ -135,9 +135,7 @@ class Group {
     define_integer(count_bits(e_, bits));
   }
   void define_integer(Value* v) {
-    const std::vector<const Type*> results = e_.leaf_types(e_.result_type());
-    if (results.size() != 1 || !results[0]->is_int()) return e_.fail("has a result that is no integer");
-    e_.define(Leaves{b_.convert(v, results[0])});
+    e_.define(Leaves{b_.convert(v, e_.integer_result())});
   }
 
   // Combines the lanes one after the other: all of a cluster, those up to this one, or those below it.

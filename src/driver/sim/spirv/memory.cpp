@@ -191,7 +191,7 @@ void emit_array_length(Emitter& e) {
   ir::Value* there = e.b.binary(Op::kSub, e.b.binary(Op::kMax, bytes, start), start);
   const Shape shape = e.types().member_shape(*object, index);
   ir::Value* count = e.b.binary(Op::kDiv, there, e.number(wide, e.types().array_stride(*array, shape)));
-  e.define(Leaves{e.as(e.b.convert(count, e.kind(TypeKind::kU32)), e.leaf_types(e.result_type())[0])});
+  e.define(Leaves{e.as(e.b.convert(count, e.kind(TypeKind::kU32)), e.integer_result())});
 }
 
 void emit_copy(Emitter& e) {
@@ -257,9 +257,7 @@ void emit_pointer_difference(Emitter& e) {
   ir::Attr attr;
   attr.scale = std::max<uint64_t>(1, e.types().pointer_stride(e.type(first.type)));
   ir::Value* count = e.b.op(Op::kPtrDiff, e.kind(TypeKind::kI64), operands, attr);
-  const std::vector<const ir::Type*> result = e.leaf_types(e.result_type());
-  if (result.size() != 1 || !result[0]->is_int()) return e.fail("has a result that is no integer");
-  e.define(Leaves{e.b.convert(count, result[0])});
+  e.define(Leaves{e.b.convert(count, e.integer_result())});
 }
 
 void emit_load(Emitter& e) {

@@ -363,10 +363,12 @@ Val element_pointer(Extended& x, size_t index, size_t pointer, size_t lanes) {
 }
 
 void vload(Extended& x) {
-  const size_t lanes = x.e.result_type().leaves;
+  const std::vector<const Type*> results = x.e.leaf_types(x.e.result_type());
+  const size_t lanes = results.size();
   const Val p = element_pointer(x, 0, 1, lanes);
+  if (lanes == 0) x.e.fail("loads nothing");
   if (x.e.failed()) return;
-  const Type* type = x.e.leaf_types(x.e.result_type())[0];
+  const Type* type = results[0];
   Leaves out;
   for (size_t k = 0; k < lanes; ++k)
     out.push_back(

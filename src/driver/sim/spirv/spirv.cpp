@@ -43,7 +43,7 @@ base::Result<Program> read(std::string_view bytes, const Options& options) {
                                               options.name.c_str(), bytes.size()));
   }
   std::vector<uint32_t> words(bytes.size() / 4);
-  std::memcpy(words.data(), bytes.data(), bytes.size());
+  if (!words.empty()) std::memcpy(words.data(), bytes.data(), bytes.size());
   return read(words, options);
 }
 
