@@ -59,6 +59,20 @@ have_fuzzer() {
     CXX=clang++ compiles -fsanitize=fuzzer,address,undefined -o /dev/null
 }
 
+have_glslang() { command -v glslangValidator >/dev/null; }
+
+have_opencl_spirv() { command -v clang-14 >/dev/null && command -v llvm-spirv-14 >/dev/null; }
+
+# What some tests would like and can do without: they are skipped where it is missing.
+wishes() {
+  case $1 in
+    test)
+      echo "have_glslang|glslangValidator, for programs in GLSL|glslang-tools"
+      echo "have_opencl_spirv|clang 14 and llvm-spirv 14, for programs in OpenCL C|clang-14 llvm-spirv-14"
+      ;;
+  esac
+}
+
 # One line per tool: how to look for it | what it is | its Debian and Ubuntu packages
 needs() {
   case $1 in
@@ -84,18 +98,33 @@ needs() {
 missing_tools=()
 missing_packages=()
 
+# look LIST GROUP... : what LIST (needs or wishes) names for the groups and is not here
 look() {
   missing_tools=()
   missing_packages=()
-  local group check what packages
+  local list=$1 group check what packages
+  shift
   for group in "$@"; do
     while IFS='|' read -r check what packages; do
       "$check" && continue
       missing_tools+=("$what")
       # shellcheck disable=SC2206  # several packages may stand in one field
       missing_packages+=($packages)
-    done < <(needs "$group")
+    done < <("$list" "$group")
   done
+}
+
+can_install() { [ -z "${QUERN_NO_INSTALL:-}" ] && command -v apt-get >/dev/null && [ -f /etc/debian_version ]; }
+
+# Never fails: tests say themselves what they skip.
+grant_wishes() {
+  look wishes "$@"
+  [ ${#missing_tools[@]} -gt 0 ] || return 0
+  echo "setup: some tests will be skipped without:"
+  name_missing
+  if can_install && { [ "$(id -u)" -eq 0 ] || command -v sudo >/dev/null; }; then
+    install_missing || echo "setup: they could not be installed; going on without"
+  fi
 }
 
 name_missing() {
@@ -128,6 +157,7 @@ install_missing() {
     # Some releases have no package of that name because another one already contains it.
     if apt-cache show "$package" >/dev/null 2>&1; then known+=("$package"); fi
   done
+  [ ${#known[@]} -gt 0 ] || return 0
   echo "setup: ${apt[*]} install --no-install-recommends ${known[*]}"
   "${apt[@]}" install --no-install-recommends "${known[@]}"
 }
@@ -142,9 +172,10 @@ main() {
     }
   done
 
-  look "$@"
+  look needs "$@"
   if [ ${#missing_tools[@]} -eq 0 ]; then
     echo "setup: everything for '$*' is here"
+    grant_wishes "$@"
     return
   fi
   echo "setup: not found here:"
@@ -159,8 +190,11 @@ main() {
   fi
 
   install_missing
-  look "$@"
-  [ ${#missing_tools[@]} -gt 0 ] || return 0
+  look needs "$@"
+  if [ ${#missing_tools[@]} -eq 0 ]; then
+    grant_wishes "$@"
+    return
+  fi
   echo "setup: installed the packages, and these are still not found:"
   name_missing
   give_up

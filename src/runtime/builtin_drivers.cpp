@@ -27,8 +27,10 @@ constexpr BuiltinDriver kDrivers[] = {
 #endif
 #ifdef QUERN_DRIVER_SIM
     {"sim", sim::make_driver, "", false},
+    {"std.gpu", sim::make_spirv_driver, "", false},
 #else
     {"sim", nullptr, "configure with -DQUERN_DRIVER_SIM=ON", false},
+    {"std.gpu", nullptr, "configure with -DQUERN_DRIVER_SIM=ON", false},
 #endif
 };
 

@@ -161,6 +161,11 @@ uint32_t blocks_for(uint32_t threads, uint32_t block) {
 // A block for so many threads: rows of whole warps in one dimension, 16 by 16 in two, 8 by 8 by 4 in three.
 void choose(const Kernel& kernel, const Dim3& threads, Dim3& grid, Dim3& block) {
   const uint32_t most = kernel.max_threads();
+  if (kernel.info().block) {
+    block = *kernel.info().block;
+    grid = {blocks_for(threads.x, block.x), blocks_for(threads.y, block.y), blocks_for(threads.z, block.z)};
+    return;
+  }
   if (threads.z > 1) {
     block = {8, 8, 4};
   } else if (threads.y > 1) {
@@ -194,6 +199,8 @@ Result<> check_shape(const Kernel& kernel, const driver::Launch& launch) {
       b.count() > limits.block_threads)
     return wrong("block " + spell(b) + ", and the limit of " + kernel.device().label() + " is " +
                  spell(limits.block) + " and " + std::to_string(limits.block_threads) + " threads in all");
+  if (kernel.info().block && *kernel.info().block != b)
+    return wrong("block " + spell(b) + ", and its code is made for " + spell(*kernel.info().block));
   if (b.count() > kernel.max_threads())
     return wrong(base::format(
         "%llu threads per block, and %s %u", static_cast<unsigned long long>(b.count()),

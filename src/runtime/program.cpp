@@ -111,6 +111,7 @@ Result<> Program::understand() {
     code.bytes = source_.text;
     code.name = source_.name;
     code.is_raw = true;
+    code.defines = source_.defines;
     QUERN_TRY_ASSIGN(whole_, load_native(code));
     return {};
   }
@@ -136,6 +137,7 @@ std::vector<std::string> Program::kernel_names() const {
 }
 
 std::vector<std::string> Program::names() const {
+  if (source_.raw) return device_->native().kernel_names(*whole_);
   std::vector<std::string> out;
   for (const lang::KernelInfo& k : compiled_.kernels) out.push_back(k.name);
   return out;
@@ -338,7 +340,8 @@ bool Program::has_variables() const {
 const ir::Function* Program::function(std::string_view name) const {
   const std::lock_guard lock(mutex_);
   const auto known = kernels_.find(without_spaces(name));
-  if (known == kernels_.end() || source_.raw) return nullptr;
+  if (known == kernels_.end()) return nullptr;
+  if (source_.raw) return known->second->native().function;
   const std::string& canonical = known->second->info().name;
   if (const ir::Function* f = compiled_.module.find_function(canonical)) return f;
   for (const ir::Module& m : others_) {

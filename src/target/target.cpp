@@ -7,6 +7,8 @@ namespace quern::target {
 using base::Error;
 using base::ErrorKind;
 
+bool can_emit(driver::CodeKind kind) { return kind == driver::CodeKind::kIr; }
+
 base::Result<driver::Code> emit(const std::shared_ptr<const ir::Module>& module, const std::string& name,
                                 const Options& options) {
   driver::Code code;

@@ -26,6 +26,9 @@ struct Options {
   std::string version;     // of the language, where it matters: "430", "310 es", "CL1.2"
 };
 
+// Whether kernels can be written in that language at all.
+bool can_emit(driver::CodeKind kind);
+
 // All kernels of a prepared module. A kernel that the target cannot express is kUnsupported, with the reason
 // and the place in the user's text.
 base::Result<driver::Code> emit(const std::shared_ptr<const ir::Module>& module, const std::string& name,

@@ -71,6 +71,8 @@ bool parse_run(std::string_view text, Case& c) {
       const auto v = base::parse_uint(words[i + 1]);
       if (!v) return false;
       (words[i] == "shared" ? c.shared : c.seed) = *v;
+    } else if (words[i] == "spec") {
+      c.specs.emplace_back(words[i + 1]);
     } else {
       return false;
     }
@@ -188,11 +190,11 @@ base::Result<void> read_file_cases(const std::string& file, std::vector<Case>& o
 
 }  // namespace
 
-base::Result<std::vector<Case>> read_cases(const std::string& folder) {
+base::Result<std::vector<Case>> read_cases(const std::string& folder, std::string_view extension) {
   QUERN_TRY_ASSIGN(const std::vector<std::string> files, base::list_files(folder));
   std::vector<Case> out;
   for (const std::string& file : files) {
-    if (base::path_extension(file) == ".cu") QUERN_TRY(read_file_cases(file, out));
+    if (base::path_extension(file) == extension) QUERN_TRY(read_file_cases(file, out));
   }
   return out;
 }

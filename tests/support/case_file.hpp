@@ -1,7 +1,7 @@
 // Kernels with their inputs and expected results in one file, read by tests on every device. Above a kernel
 // stand lines of the form
 //   //! run squares(i32[4], 3) block 4            arguments as for `quern run`; also grid X,Y,Z, shared
-//   BYTES, seed N
+//   BYTES, seed N, spec ID=VALUE (SPIR-V)
 //   //! out = 0 1 4 9                             a parameter's whole content; `7*3` stands for 7 7 7
 //   //! out[1:3] = 1 4                            a part of it
 //   //! out ~1e-6 = 0.5                           within a relative error
@@ -16,6 +16,7 @@
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/result.hpp"
@@ -46,6 +47,7 @@ struct Case {
   uint64_t shared = 0;
   uint64_t seed = 0;
   std::string checks;
+  std::vector<std::string> specs;  // "3=128": specialisation constants
   std::vector<Expectation> expected;
   std::vector<ExpectedReport> reports;
   std::string prints;
@@ -59,8 +61,8 @@ struct WrongProgram {
   std::vector<std::string> diagnostics;  // "3:7: the message"
 };
 
-// All cases of a folder's .cu files, in order. A file that cannot be read as cases is an error.
-base::Result<std::vector<Case>> read_cases(const std::string& folder);
+// All cases of a folder's files of one kind, in order. A file that cannot be read as cases is an error.
+base::Result<std::vector<Case>> read_cases(const std::string& folder, std::string_view extension = ".cu");
 base::Result<std::vector<WrongProgram>> read_wrong_programs(const std::string& folder);
 
 // A name for test listings: "pointers_swap_2".

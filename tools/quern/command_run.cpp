@@ -25,7 +25,8 @@ constexpr Arguments::Option kOptions[] = {
 
 constexpr std::string_view kHelp = R"(usage: quern run FILE[:KERNEL] ARG… [--on DEVICE] [options]
 
-Runs a kernel. One argument per parameter, in order:
+Runs a kernel of a CUDA C++ file, or an entry point of a SPIR-V module (.spv). One argument per parameter, in order
+(SPIR-V: one per buffer by set and binding, then the push constants):
   3  0.5  true                 a number, for scalars
   f32[1024]=0                  a buffer of 1024 floats, all 0; also i8 … u64, f16, f32, f64, and f32x2, f32x4, i32x3 …
   f32[1024]=iota               0, 1, 2, …
@@ -35,13 +36,14 @@ Runs a kernel. One argument per parameter, in order:
   {1, 2.5, {3, 4}}             a struct, field by field
 
 where
-  --on DEVICE        cpu, sim, cuda:1, a part of a name …; not given: the best (`quern devices` lists them)
+  --on DEVICE        cpu, sim, cuda:1, a part of a name …; not given: the best (`quern devices` lists them);
+                     std.gpu is the simulator for SPIR-V, and what a .spv file gets when nothing is said
   --against DEVICE   run it there too and compare every buffer that the kernel may write
   --tolerance X      largest relative difference of floats for --against (1e-5)
   --check            run it on the simulator first, which finds races, wrong indices and more
 how many threads
   --grid X,Y,Z       blocks; not given: enough for the largest buffer
-  --block X,Y,Z      threads in a block; not given: 256, or what __launch_bounds__ allows
+  --block X,Y,Z      threads in a block; not given: 256, or what __launch_bounds__ allows; SPIR-V has its own
   --threads N        so many threads in all, in one dimension
   --shared BYTES     dynamic shared memory
 what to show
@@ -55,12 +57,13 @@ on the simulator
   --checks LIST      also look for: overflow, shifts, all; or none
   --time-limit S     give up after so many seconds
 compiling
-  -I FOLDER, -D NAME[=VALUE]
+  -I FOLDER, -D NAME[=VALUE]; for SPIR-V, -D sets a specialisation constant by its name or number
 
 examples:
   quern run examples/saxpy.cu 1000 3.0 f32[1000]=iota f32[1000]=1
   quern run nbody.cu:step 4096 0.01 f32x4[4096]=rand:1 f32x4[4096]=0 --on cpu --against sim
   quern run hist.cu:count i32[100]=rand:3 i32[8]=0 --on sim
+  quern run scale.spv f32[1000]=iota '{2.5, 1000}' --grid 4
 
 exit code: 0 ran clean, 1 something was found or differs, 2 wrong usage, 3 the kernel, an argument or the device cannot
 be used
@@ -73,8 +76,8 @@ std::string spell(const driver::Dim3& d) {
 }
 
 // The simulator's own options are part of the device's name.
-base::Result<std::string> device_text(const Arguments& arguments) {
-  const std::string on = arguments.value("--on").value_or("");
+base::Result<std::string> device_text(const Arguments& arguments, std::string_view usual) {
+  const std::string on = arguments.value("--on").value_or(std::string(usual));
   std::string text = on;
   for (const auto& [option, key] :
        {std::pair{"--seed", "seed"}, {"--time-limit", "time_limit"}, {"--checks", "check"}}) {
@@ -238,12 +241,13 @@ base::Result<double> tolerance(const Arguments& arguments) {
 
 base::Result<int> run(const Arguments& arguments) {
   QUERN_TRY_ASSIGN(const RunRequest request, parse_request(arguments));
-  QUERN_TRY_ASSIGN(const std::string on, device_text(arguments));
+  const bool is_spirv = request.source.raw == driver::CodeKind::kSpirv;
+  QUERN_TRY_ASSIGN(const std::string on, device_text(arguments, is_spirv ? "std.gpu" : ""));
   QUERN_TRY_ASSIGN(const double allowed, tolerance(arguments));
   const bool as_json = arguments.has("--json");
   bool clean = true;
   if (arguments.has("--check")) {
-    QUERN_TRY_ASSIGN(const auto checked, DeviceRun::run(request, "sim"));
+    QUERN_TRY_ASSIGN(const auto checked, DeviceRun::run(request, is_spirv ? "std.gpu" : "sim"));
     clean = checked->clean();
     if (!as_json) print_findings(*checked);
   }

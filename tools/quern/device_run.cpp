@@ -185,7 +185,8 @@ base::Result<void> DeviceRun::bind_buffer(RunArgument& argument, const ir::Param
         .add_hint("write a buffer, as in f32[1024]=0");
   }
   QUERN_TRY_ASSIGN(argument.given, runtime::parse_buffer(text));
-  if (param != nullptr) {
+  // What a buffer of raw code holds is for its user to say.
+  if (param != nullptr && !program_->source().raw) {
     QUERN_TRY(runtime::check_buffer(argument.given, *param));
     argument.element = param->elem;
   }
@@ -208,7 +209,8 @@ base::Result<runtime::Shape> DeviceRun::shape(const RunRequest& request) const {
   }
   threads = request.threads.value_or(threads);
   const uint64_t most = std::min<uint64_t>(256, kernel_->max_threads());
-  shape.block = request.block.value_or(Dim3{static_cast<uint32_t>(std::min(most, threads)), 1, 1});
+  const Dim3 usual{static_cast<uint32_t>(std::min(most, threads)), 1, 1};
+  shape.block = request.block.value_or(kernel_->info().block.value_or(usual));
   if (request.grid) {
     shape.grid = *request.grid;
     return shape;

@@ -25,6 +25,8 @@ std::optional<std::string> wrong_shape(const driver::Launch& launch, const drive
     return "grid " + spell(launch.grid) + ", outside (1,1,1) to " + spell(limits.grid);
   if (threads == 0 || exceeds(launch.block, limits.block))
     return "block " + spell(launch.block) + ", outside (1,1,1) to " + spell(limits.block);
+  if (kernel.info.block && *kernel.info.block != launch.block)
+    return "block " + spell(launch.block) + ", where its code is made for " + spell(*kernel.info.block);
   uint64_t most = limits.block_threads;
   for (const uint32_t own : {kernel.max_threads, kernel.info.max_threads}) {
     if (own != 0) most = std::min<uint64_t>(most, own);

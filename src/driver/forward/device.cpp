@@ -106,6 +106,10 @@ Result<> Device::call(driver::Queue& queue, std::function<void()> function) {
   return inner_.call(inner_of(queue), std::move(function));
 }
 
+std::vector<std::string> Device::kernel_names(driver::Program& program) {
+  return inner_.kernel_names(inner_of(program));
+}
+
 std::string Device::take_printed(driver::Queue& queue) { return inner_.take_printed(inner_of(queue)); }
 
 std::vector<driver::Finding> Device::take_findings(driver::Queue& queue) {

@@ -43,6 +43,7 @@ class Device : public driver::Device {
   Result<driver::Place> variable(driver::Program& program, std::string_view name) override;
   Result<driver::Code> binary(driver::Program& program) override;
   Result<> call(driver::Queue& queue, std::function<void()> function) override;
+  std::vector<std::string> kernel_names(driver::Program& program) override;
   std::string take_printed(driver::Queue& queue) override;
   std::vector<driver::Finding> take_findings(driver::Queue& queue) override;
   uint64_t free_memory() override { return inner_.free_memory(); }

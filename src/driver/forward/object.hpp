@@ -54,6 +54,7 @@ inline void mirror(driver::Kernel& to, const driver::Kernel& from) {
   to.max_threads = from.max_threads;
   to.registers = from.registers;
   to.local_bytes = from.local_bytes;
+  to.function = from.function;
 }
 
 template <typename T>

@@ -4,7 +4,9 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "driver/interface/info.hpp"
@@ -34,6 +36,7 @@ struct KernelInfo {
   std::vector<ParamInfo> params;
   uint64_t shared_bytes = 0;  // static
   uint32_t max_threads = 0;   // __launch_bounds__; 0: not given
+  std::optional<Dim3> block;  // the one size of a block that the code is made for
   bool needs_cooperative = false;
   FeatureSet needs;
 };
@@ -64,6 +67,7 @@ struct Code {
   std::vector<KernelInfo> kernels;
   std::vector<VariableInfo> variables;
   bool is_raw = false;  // the user's own code in this language: kernels may be found by their names alone
+  std::vector<std::pair<std::string, std::string>> defines;  // raw code: constants the user sets
 };
 
 }  // namespace quern::driver

@@ -38,6 +38,8 @@ Result<> Device::call(Queue& queue, std::function<void()> function) {
   return {};
 }
 
+std::vector<std::string> Device::kernel_names(Program&) { return {}; }
+
 std::string Device::take_printed(Queue&) { return {}; }
 
 std::vector<Finding> Device::take_findings(Queue&) { return {}; }

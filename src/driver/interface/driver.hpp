@@ -28,6 +28,10 @@
 #include "driver/interface/finding.hpp"
 #include "driver/interface/info.hpp"
 
+namespace quern::ir {
+struct Function;
+}
+
 namespace quern::driver {
 
 template <typename T = void>
@@ -65,6 +69,8 @@ class Kernel : public Object {
   uint32_t max_threads = 0;  // a block may have, given what the code uses; 0: the device's limit
   uint32_t registers = 0;    // per thread; 0: not known
   uint64_t local_bytes = 0;  // per thread
+  const ir::Function* function =
+      nullptr;  // raw code that the driver understood: as long as the program lives
 };
 
 class Program : public Object {};
@@ -155,6 +161,9 @@ class Device {
 
   // Runs `function` on some thread when the queue comes to it. Default: waits for the queue, then calls it.
   virtual Result<> call(Queue& queue, std::function<void()> function);
+
+  // The kernels of raw code, where the driver can tell. Default: none.
+  virtual std::vector<std::string> kernel_names(Program& program);
 
   // Takes what kernels have printed since the last call. Default: nothing.
   virtual std::string take_printed(Queue& queue);

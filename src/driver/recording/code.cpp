@@ -38,6 +38,8 @@ void write(Writer& to, const driver::KernelInfo& k) {
   const auto needs = k.needs.list();
   to.number(uint64_t{needs.size()});
   for (driver::Feature f : needs) to.text(driver::name(f));
+  const driver::Dim3 block = k.block.value_or(driver::Dim3{0, 0, 0});
+  to.number(block.x).number(block.y).number(block.z);
 }
 
 std::optional<driver::Feature> find_feature(std::string_view name) {
@@ -58,6 +60,11 @@ driver::KernelInfo read_kernel(Reader& from) {
   for (uint64_t n = from.count(8); n > 0; --n) {
     if (const auto feature = find_feature(from.text())) k.needs.add(*feature);
   }
+  driver::Dim3 block{0, 0, 0};
+  block.x = from.u32();
+  block.y = from.u32();
+  block.z = from.u32();
+  if (block.count() != 0) k.block = block;
   return k;
 }
 
@@ -127,7 +134,8 @@ void write(Writer& to, const driver::Code& code) {
   for (const driver::KernelInfo& k : code.kernels) write(to, k);
   to.number(uint64_t{code.variables.size()});
   for (const driver::VariableInfo& v : code.variables) write(to, v);
-  to.number(code.is_raw);
+  to.number(code.is_raw).number(uint64_t{code.defines.size()});
+  for (const auto& [name, value] : code.defines) to.text(name).text(value);
 }
 
 base::Result<driver::Code> read_code(Reader& from) {
@@ -138,6 +146,10 @@ base::Result<driver::Code> read_code(Reader& from) {
   for (uint64_t n = from.count(16); n > 0; --n) code.kernels.push_back(read_kernel(from));
   for (uint64_t n = from.count(16); n > 0; --n) code.variables.push_back(read_variable(from));
   code.is_raw = from.flag();
+  for (uint64_t n = from.count(16); n > 0; --n) {
+    std::string name(from.text());
+    code.defines.emplace_back(std::move(name), from.text());
+  }
   if (!from.ok()) return Error(ErrorKind::kBadInput, "a program in it is not complete");
   const auto kind = find_kind(kind_name);
   if (!kind)

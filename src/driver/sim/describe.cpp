@@ -95,6 +95,18 @@ Party Machine::party(uint32_t id, uint32_t pc) const {
   return p;
 }
 
+// The parameter whose one struct is all of a buffer, or more than it holds: a block that ends in an array of
+// unknown length.
+const ir::Param* Machine::record_at(const Place& place) const {
+  for (const ParamBuffer& p : param_buffers_) {
+    const ir::Type* elem = p.param->elem;
+    if (p.object == place.object && p.offset == 0 && elem != nullptr && elem->is_struct() &&
+        elem->size > memory_.regions()[place.object].size)
+      return p.param;
+  }
+  return nullptr;
+}
+
 void Machine::describe_global(Report& r, const Place& place, uint64_t bytes) const {
   if (place.object >= memory_.regions().size()) {
     r.place = hex(r.address);
@@ -109,6 +121,13 @@ void Machine::describe_global(Report& r, const Place& place, uint64_t bytes) con
       best = &p;
   }
   const std::string label = a.label.empty() ? "memory" : a.label;
+  if (const ir::Param* record = record_at(place)) {
+    const auto within = static_cast<uint64_t>(place.offset);
+    r.place = record->name + (place.offset < 0 ? format(" %lld bytes", static_cast<long long>(place.offset))
+                                               : path_within(record->elem, within, bytes));
+    r.extent = size;
+    return;
+  }
   if (best != nullptr && best->param->elem != nullptr && best->param->elem->size != 0) {
     r.place = element(best->param->name, best->param->elem, place.offset - best->offset, bytes);
     r.extent =
@@ -198,7 +217,12 @@ void Machine::report_access(BlockState& b, Thread& t, uint32_t pc, Address addre
     }
   }
   const std::string object = r->place.substr(0, r->place.find_first_of("[ ."));
-  if (r->place.starts_with("byte ")) {
+  const bool in_record =
+      p.tag == Tag::kGlobal && p.object < memory_.regions().size() && record_at(p) != nullptr;
+  if (in_record) {
+    r->message = format("%s is %s, but %s has %llu bytes", r->place.c_str(), done, object.c_str(),
+                        static_cast<unsigned long long>(r->extent));
+  } else if (r->place.starts_with("byte ")) {
     r->message = format("%s is %s, which has %llu bytes", r->place.c_str(), done,
                         static_cast<unsigned long long>(r->extent));
   } else if (p.tag == Tag::kShared && p.object == 0) {

@@ -1,10 +1,12 @@
 #include "driver/sim/driver.hpp"
 
+#include <algorithm>
 #include <chrono>
 #include <mutex>
 
 #include "base/text.hpp"
 #include "driver/sim/sim.hpp"
+#include "driver/sim/spirv/code.hpp"
 
 namespace quern::sim {
 
@@ -41,12 +43,14 @@ class SimProgram final : public driver::Program {
  public:
   std::shared_ptr<sim::Program> program;
   driver::Code code;
+  std::vector<spirv::Entry> entries;  // of SPIR-V: by the kernels' order in `code`
   std::vector<std::unique_ptr<VariableBuffer>> variables;
 };
 
 class SimKernel final : public driver::Kernel {
  public:
   SimProgram* program = nullptr;
+  const spirv::Entry* entry = nullptr;  // of SPIR-V
 };
 
 // What the work of a queue has left. Events share it: they may outlive their queue.
@@ -105,26 +109,42 @@ class SimDevice final : public driver::Device {
   }
 
   Result<std::unique_ptr<driver::Program>> load(const driver::Code& code) override {
-    if (code.kind != driver::CodeKind::kIr || code.module == nullptr)
-      return Error(ErrorKind::kUnsupported,
-                   "the simulator runs our IR, not " + std::string(driver::name(code.kind)) + " code");
-    const std::lock_guard lock(mutex_);
+    if (std::find(info_.code.begin(), info_.code.end(), code.kind) == info_.code.end())
+      return Error(ErrorKind::kUnsupported, info_.driver + " runs " +
+                                                std::string(driver::name(info_.code[0])) + ", not " +
+                                                std::string(driver::name(code.kind)) + " code");
     auto program = std::make_unique<SimProgram>();
-    QUERN_TRY_ASSIGN(program->program, device_.load(code.module));
     program->code = code;
+    if (code.kind != driver::CodeKind::kIr) QUERN_TRY(spirv::understand(program->code, program->entries));
+    if (program->code.module == nullptr)
+      return Error(ErrorKind::kInternal, "code without a module is loaded");
+    const std::lock_guard lock(mutex_);
+    QUERN_TRY_ASSIGN(program->program, device_.load(program->code.module));
     return program;
+  }
+
+  std::vector<std::string> kernel_names(driver::Program& program) override {
+    std::vector<std::string> names;
+    for (const driver::KernelInfo& k : static_cast<SimProgram&>(program).code.kernels)
+      names.push_back(k.name);
+    return names;
   }
 
   Result<std::unique_ptr<driver::Kernel>> kernel(driver::Program& program, std::string_view name) override {
     auto& p = static_cast<SimProgram&>(program);
-    for (const driver::KernelInfo& k : p.code.kernels) {
-      if (k.name != name) continue;
+    for (size_t i = 0; i < p.code.kernels.size(); ++i) {
+      if (p.code.kernels[i].name != name) continue;
       auto kernel = std::make_unique<SimKernel>();
-      kernel->info = k;
+      kernel->info = p.code.kernels[i];
       kernel->program = &p;
+      kernel->function = p.code.module->find_function(name);
+      if (!p.entries.empty()) kernel->entry = &p.entries[i];
       return kernel;
     }
-    return Error(ErrorKind::kNotFound, "there is no kernel '" + std::string(name) + "'");
+    Error error(ErrorKind::kNotFound, "there is no kernel '" + std::string(name) + "'");
+    const std::vector<std::string> names = kernel_names(program);
+    if (!names.empty()) error.add_hint("there are " + base::join(names, ", "));
+    return error;
   }
 
   Result<std::unique_ptr<driver::Queue>> create_queue(const driver::QueueOptions&) override {
@@ -154,7 +174,8 @@ class SimDevice final : public driver::Device {
     config.block = {launch.block.x, launch.block.y, launch.block.z};
     config.dynamic_shared_bytes = launch.shared_bytes;
     config.options = options_;
-    for (size_t i = 0; i < launch.arguments.size(); ++i) {
+    if (k.entry != nullptr) QUERN_TRY(spirv::bind_arguments(*k.entry, launch.arguments, config));
+    for (size_t i = 0; i < launch.arguments.size() && k.entry == nullptr; ++i) {
       const driver::Argument& a = launch.arguments[i];
       if (k.info.params[i].is_pointer) {
         config.args.emplace_back(a.place.buffer != nullptr ? a.place.buffer->address + a.place.offset
@@ -240,7 +261,7 @@ class SimDevice final : public driver::Device {
   sim::Device device_;
 };
 
-driver::DeviceInfo describe() {
+driver::DeviceInfo describe_ir() {
   driver::DeviceInfo info;
   info.name = "simulator";
   info.driver = "sim";
@@ -275,6 +296,15 @@ driver::DeviceInfo describe() {
   info.limits.buffer_bytes = info.memory_bytes;
   info.code = {driver::CodeKind::kIr};
   info.details = {{"checks", "bounds, uninitialised reads, races, barriers, alignment, division, warps"}};
+  return info;
+}
+
+driver::DeviceInfo describe_spirv() {
+  driver::DeviceInfo info = describe_ir();
+  info.name = "SPIR-V simulator";
+  info.driver = "std.gpu";
+  info.api_version = "SPIR-V 1.6";
+  info.code = {driver::CodeKind::kSpirv, driver::CodeKind::kOpenclSpirv};
   return info;
 }
 
@@ -321,18 +351,23 @@ Result<LaunchOptions> parse_options(const driver::OpenOptions& options) {
 
 class SimDriver final : public driver::Driver {
  public:
-  std::string_view name() const override { return "sim"; }
+  explicit SimDriver(driver::DeviceInfo info) : info_(std::move(info)) {}
+  std::string_view name() const override { return info_.driver; }
   Result<std::string> start() override { return std::string("checks every access"); }
-  Result<std::vector<driver::DeviceInfo>> devices() override { return std::vector{describe()}; }
+  Result<std::vector<driver::DeviceInfo>> devices() override { return std::vector{info_}; }
   Result<std::unique_ptr<driver::Device>> open(uint32_t index, const driver::OpenOptions& options) override {
-    if (index != 0) return Error(ErrorKind::kNotFound, "there is one simulator, sim:0");
+    if (index != 0) return Error(ErrorKind::kNotFound, "there is one simulator, " + info_.id());
     QUERN_TRY_ASSIGN(const LaunchOptions launch, parse_options(options));
-    return std::make_unique<SimDevice>(describe(), launch);
+    return std::make_unique<SimDevice>(info_, launch);
   }
+
+ private:
+  driver::DeviceInfo info_;
 };
 
 }  // namespace
 
-std::unique_ptr<driver::Driver> make_driver() { return std::make_unique<SimDriver>(); }
+std::unique_ptr<driver::Driver> make_driver() { return std::make_unique<SimDriver>(describe_ir()); }
+std::unique_ptr<driver::Driver> make_spirv_driver() { return std::make_unique<SimDriver>(describe_spirv()); }
 
 }  // namespace quern::sim

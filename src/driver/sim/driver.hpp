@@ -1,4 +1,5 @@
-// The simulator behind the driver interface.
+// The simulator behind the driver interface: as `sim` it takes our IR, as `std.gpu` SPIR-V, with the same
+// checks.
 #pragma once
 
 #include <memory>
@@ -8,5 +9,6 @@
 namespace quern::sim {
 
 std::unique_ptr<driver::Driver> make_driver();
+std::unique_ptr<driver::Driver> make_spirv_driver();
 
 }  // namespace quern::sim

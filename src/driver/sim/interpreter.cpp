@@ -108,8 +108,8 @@ uint64_t Machine::evaluate(const EvalInfo& info, const uint64_t* in, size_t coun
   case OpCode::k##name: {                                                                                             \
     const uint64_t address = address_of(i, r);                                                                        \
     const uint64_t object = (address >> kLocalObjectShift) - local_key, offset = address & kLocalOffsetMask;          \
-    const LocalVar* v = locals + object;                                                                              \
-    if (object < local_count && offset + sizeof(T) <= v->size && ((offset | v->align_bit) & (sizeof(T) - 1)) == 0 &&                   \
+    const LocalVar* v = object < local_count ? locals + object : nullptr;                                             \
+    if (v != nullptr && offset + sizeof(T) <= v->size && ((offset | v->align_bit) & (sizeof(T) - 1)) == 0 &&          \
         (!check_local || all_defined<T>(t.local_defined, v->offset + offset))) {                                      \
       T value;                                                                                                        \
       std::memcpy(&value, t.local + v->offset + offset, sizeof(T));                                                   \
@@ -126,10 +126,10 @@ uint64_t Machine::evaluate(const EvalInfo& info, const uint64_t* in, size_t coun
   case OpCode::k##name: {                                                                                             \
     const uint64_t address = address_of(i, r);                                                                        \
     const uint64_t object = (address >> kLocalObjectShift) - local_key, offset = address & kLocalOffsetMask;          \
-    const LocalVar* v = locals + object;                                                                              \
+    const LocalVar* v = object < local_count ? locals + object : nullptr;                                             \
     if ((i.sub & kSubMaybe) != 0 && flags[i.dst] != 0) {                                                              \
       store_undefined(b, t, PC, address, sizeof(T));                                                                  \
-    } else if (object < local_count && offset + sizeof(T) <= v->size && ((offset | v->align_bit) & (sizeof(T) - 1)) == 0) {            \
+    } else if (v != nullptr && offset + sizeof(T) <= v->size && ((offset | v->align_bit) & (sizeof(T) - 1)) == 0) {   \
       const T value = static_cast<T>(r[i.dst]);                                                                       \
       const uint64_t at = v->offset + offset;                                                                         \
       std::memcpy(t.local + at, &value, sizeof(T));                                                                   \

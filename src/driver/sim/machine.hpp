@@ -236,6 +236,7 @@ class Machine {
   Report* new_report(ReportKind kind, const BlockState& b, const Thread& t, uint32_t pc);
   // Names what lies at an address, seen from `t` (whose local variables are meant).
   void describe(Report& r, Address address, uint64_t bytes) const;
+  const ir::Param* record_at(const Place& place) const;
   void describe_global(Report& r, const Place& place, uint64_t bytes) const;
   void report_access(BlockState& b, Thread& t, uint32_t pc, Address address, const Touch& touch);
   void report_misaligned(BlockState& b, Thread& t, uint32_t pc, Address address, const Touch& touch,

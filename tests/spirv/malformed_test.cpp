@@ -1,0 +1,274 @@
+// Modules that are broken, or that ask for what is not there: refused in one sentence that names the
+// instruction.
+#include "base/text.hpp"
+#include "spirv/launched.hpp"
+#include "support/spirv_assembler.hpp"
+#include "support/spirv_text.hpp"
+
+namespace quern::test {
+namespace {
+
+using Words = std::vector<uint32_t>;
+
+std::string refusal(const Words& words) {
+  auto read = sim::spirv::read(words);
+  if (read.ok()) return "it is read";
+  EXPECT_EQ(read.error().message().find('\n'), std::string::npos);
+  return read.error().message();
+}
+
+std::string refusal(const std::string& text) { return refusal(assemble(text)); }
+
+// The sentence with numbers of words and ids left out, which every change of a prologue would move.
+std::string plain(std::string text) {
+  std::string out;
+  for (size_t i = 0; i < text.size(); ++i) {
+    const bool counts = (text[i] == '%' || text.compare(i, 5, "word ") == 0);
+    if (!counts) {
+      out += text[i];
+      continue;
+    }
+    const size_t start = text[i] == '%' ? i + 1 : i + 5;
+    out += text.substr(i, start - i) + "N";
+    i = start;
+    while (i < text.size() && std::isdigit(static_cast<unsigned char>(text[i]))) ++i;
+    --i;
+  }
+  return out;
+}
+
+constexpr const char* kReturn = "OpReturn";
+
+TEST(SpirvMalformed, Headers) {
+  EXPECT_EQ(refusal(Words{}), "the module has 0 words, its header alone takes 5");
+  EXPECT_EQ(refusal(Words{0x12345678, 0x10000, 0, 1, 0}),
+            "the module starts with 0x12345678, SPIR-V with 0x07230203");
+  EXPECT_EQ(refusal(Words{0x07230203, 0x20000, 0, 1, 0}),
+            "the module is of SPIR-V version 2.0, those from 1.0 to 1.6 are understood");
+  EXPECT_EQ(refusal(Words{0x07230203, 0x10000, 0, 0, 0}),
+            "the module's id bound is 0, it must be from 1 to 4194304");
+  EXPECT_EQ(refusal(Words{0x07230203, 0x10000, 0, 0xFFFFFFFF, 0}),
+            "the module's id bound is 4294967295, it must be from 1 to 4194304");
+  EXPECT_EQ(refusal(Words{0x07230203, 0x10000, 0, 1, 0}),
+            "the module has no compute entry point (GLCompute or Kernel)");
+  auto odd = sim::spirv::read(std::string_view("\x03\x02\x23\x07\x00", 5), {});
+  ASSERT_FALSE(odd.ok());
+  EXPECT_EQ(odd.error().message(), "module.spv has 5 bytes, SPIR-V is made of words of 4");
+}
+
+TEST(SpirvMalformed, CutOffAnywhere) {
+  const std::vector<uint32_t> words = assemble(shader("OpStore %element %c1\n OpReturn"));
+  ASSERT_TRUE(sim::spirv::read(words).ok());
+  for (size_t n = 0; n < words.size(); ++n) {
+    const auto read = sim::spirv::read(std::span(words).first(n));
+    EXPECT_FALSE(read.ok()) << n;
+  }
+}
+
+TEST(SpirvMalformed, LengthsOfInstructions) {
+  EXPECT_EQ(refusal(Words{0x07230203, 0x10000, 0, 9, 0, 0x0000'0011}),
+            "OpCapability at word 5 has 0 words, 1 are left in the module");
+  EXPECT_EQ(refusal(Words{0x07230203, 0x10000, 0, 9, 0, 0x0009'0011, 1}),
+            "OpCapability at word 5 has 9 words, 2 are left in the module");
+  EXPECT_EQ(refusal(Words{0x07230203, 0x10000, 0, 9, 0, 0x0001'0013}),
+            "OpTypeVoid at word 5 lacks its result");
+  EXPECT_EQ(refusal(Words{0x07230203, 0x10000, 0, 9, 0, 0x0002'0013, 9}),
+            "OpTypeVoid at word 5 has the result %9, the module's bound is 9");
+}
+
+TEST(SpirvMalformed, IdsDefinedTwiceOrNever) {
+  EXPECT_EQ(plain(refusal(shader(kReturn, "%c1 = OpConstant %u32 5"))),
+            "%N = OpConstant (word N) defines %N, which is defined already");
+  EXPECT_EQ(plain(refusal(shader("OpStore %element %nothing\n OpReturn"))),
+            "OpStore (word N) uses %N, which is no value defined before it");
+  EXPECT_EQ(plain(refusal(shader(kReturn, "%bad = OpConstant %nothing 5"))),
+            "%N = OpConstant (word N) has the type %N, which no value has");
+  EXPECT_EQ(plain(refusal(shader("%x = OpIAdd %nothing %c1 %c1\n OpReturn"))),
+            "%N = OpIAdd (word N) names type %N, which is not defined");
+}
+
+TEST(SpirvMalformed, TypesThatContainThemselves) {
+  EXPECT_EQ(plain(refusal(shader(kReturn, "%a = OpTypeStruct %b\n %b = OpTypeStruct %a"))),
+            "%N = OpTypeStruct (word N) names type %N, which is not defined before it");
+  EXPECT_EQ(plain(refusal(shader(kReturn, "%a = OpTypeArray %a %c4"))),
+            "%N = OpTypeArray (word N) names type %N, which is not defined before it");
+}
+
+TEST(SpirvMalformed, TypesThatCannotBe) {
+  const auto of = [](const char* type) { return plain(refusal(shader(kReturn, type))); };
+  EXPECT_EQ(of("%t = OpTypeInt 24 0"), "%N = OpTypeInt (word N) has 24 bits, which no number here has");
+  EXPECT_EQ(of("%t = OpTypeFloat 128"), "%N = OpTypeFloat (word N) has 128 bits, which no number here has");
+  EXPECT_EQ(of("%t = OpTypeVector %u32 1"), "%N = OpTypeVector (word N) has 1 elements, 2 to 16 are allowed");
+  EXPECT_EQ(of("%t = OpTypeVector %void 2"),
+            "%N = OpTypeVector (word N) has elements of type %N, which cannot be");
+  EXPECT_EQ(of("%t = OpTypeMatrix %f32 2"),
+            "%N = OpTypeMatrix (word N) has elements of type %N, which cannot be");
+  EXPECT_EQ(of("%t = OpTypeArray %u32 %c0"),
+            "%N = OpTypeArray (word N) has the length %N, which is no positive constant");
+  EXPECT_EQ(of("%t = OpTypeArray %u32 %f32"),
+            "%N = OpTypeArray (word N) has the length %N, which is no positive constant");
+  EXPECT_EQ(of("%t = OpTypeStruct %array %u32"),
+            "%N = OpTypeStruct (word N) has a member behind an array without an end");
+  EXPECT_EQ(
+      of("%t = OpTypeImage %f32 1 0 0 0 2 0"),
+      "%N = OpTypeImage (word N) is a type the simulator has no counterpart for; it runs on buffers only");
+}
+
+TEST(SpirvMalformed, HugeAndDeepTypes) {
+  EXPECT_EQ(plain(refusal(shader(kReturn, R"(
+    %big = OpConstant %u32 0xFFFFFFFF
+    %t1 = OpTypeArray %u32 %big
+    %t2 = OpTypeArray %t1 %c264
+  )"))),
+            "%N = OpTypeArray (word N) is larger than any memory of the simulator");
+  std::string deep = "%s0 = OpTypeStruct %u32\n";
+  for (int k = 1; k < 60; ++k) deep += base::format("%%s%d = OpTypeStruct %%s%d\n", k, k - 1);
+  EXPECT_EQ(plain(refusal(shader(kReturn, deep))), "%N = OpTypeStruct (word N) is nested more than 48 deep");
+}
+
+TEST(SpirvMalformed, OperandsOfTheWrongKind) {
+  EXPECT_EQ(plain(refusal(shader("%x = OpFAdd %f32 %c1 %c2\n OpReturn"))),
+            "%N = OpFAdd (word N) has an operand of type u32 where f32 must stand");
+  EXPECT_EQ(plain(refusal(shader("%x = OpIAdd %v3u32 %c1 %c2\n OpReturn"))),
+            "%N = OpIAdd (word N) has an operand with too few components");
+  EXPECT_EQ(plain(refusal(shader("%x = OpLoad %u32 %c1\n OpReturn"))),
+            "%N = OpLoad (word N) has an operand that should be a pointer and is none");
+  EXPECT_EQ(plain(refusal(shader("%x = OpIAdd %u32 %c1\n OpReturn"))),
+            "%N = OpIAdd (word N) lacks an operand");
+  EXPECT_EQ(plain(refusal(shader("%x = OpCompositeExtract %u32 %gid 7\n OpReturn"))),
+            "%N = OpCompositeExtract (word N) names part 7 of type %N, which has none");
+  EXPECT_EQ(plain(refusal(shader("%x = OpAccessChain %p_u32 %data %c4 %i\n OpReturn"))),
+            "%N = OpAccessChain (word N) names a member of a struct by %N, which is no constant below 1");
+  EXPECT_EQ(plain(refusal(shader("%x = OpAccessChain %p_u32 %data %c0\n OpReturn"))),
+            "%N = OpAccessChain (word N) has a result of type %N, but comes to an object of type %N");
+}
+
+TEST(SpirvMalformed, WholeBuffersAreNoValues) {
+  EXPECT_EQ(plain(refusal(shader("%x = OpLoad %block %data\n OpReturn"))),
+            "%N = OpLoad (word N) takes a value of type %N as a whole, which has more than 16384 numbers");
+}
+
+TEST(SpirvMalformed, BlocksAndBranches) {
+  EXPECT_EQ(plain(refusal(shader("OpBranch %nowhere"))),
+            "OpBranch (word N) goes to %N, which is no block here");
+  EXPECT_EQ(plain(refusal(shader("OpStore %element %c1"))),
+            "OpFunctionEnd (word N) stands in a block without a terminator");
+  EXPECT_EQ(
+      plain(refusal(shader("OpBranch %next\n %next = OpLabel\n %p = OpPhi %u32 %c1 %other\n OpReturn"))),
+      "%N = OpPhi (word N) has no value for the way from %N");
+  EXPECT_EQ(plain(refusal(shader("OpKill"))),
+            "OpKill (word N) ends a fragment, which is nothing a compute module has");
+}
+
+TEST(SpirvMalformed, LoopsWithTwoEntries) {
+  EXPECT_EQ(plain(refusal(shader(R"(
+    %c = OpULessThan %bool %i %c4
+    OpBranchConditional %c %a %b
+    %a = OpLabel
+    OpBranch %b
+    %b = OpLabel
+    %d = OpULessThan %bool %i %c8
+    OpBranchConditional %d %a %end
+    %end = OpLabel
+    OpReturn)"))),
+            "OpBranchConditional (word N) leads into the middle of a loop at %N; loops with several entries "
+            "have no structured "
+            "form");
+}
+
+TEST(SpirvMalformed, NestingIsLimited) {
+  std::string body;
+  for (int k = 0; k < 400; ++k) {
+    body += base::format(
+        "OpSelectionMerge %%m%d None\n OpBranchConditional %%cond %%t%d %%m%d\n %%t%d = OpLabel\n", k, k, k,
+        k);
+  }
+  for (int k = 399; k >= 0; --k) body += base::format("OpBranch %%m%d\n %%m%d = OpLabel\n", k, k);
+  const std::string text = shader("%cond = OpULessThan %bool %i %c4\n" + body + "OpReturn");
+  EXPECT_EQ(plain(refusal(text)).substr(plain(refusal(text)).find("stands")),
+            "stands more than 150 regions deep");
+}
+
+// Long, but not deep.
+TEST(SpirvMalformed, ManyBlocksInARowAreFine) {
+  std::string body;
+  for (int k = 0; k < 3000; ++k) {
+    body += base::format(
+        "OpSelectionMerge %%m%d None\n OpBranchConditional %%cond %%t%d %%m%d\n %%t%d = OpLabel\n"
+        "OpStore %%element %%c1\n OpBranch %%m%d\n %%m%d = OpLabel\n",
+        k, k, k, k, k, k);
+  }
+  EXPECT_EQ(refusal(shader("%cond = OpULessThan %bool %i %c4\n" + body + "OpReturn")), "it is read");
+}
+
+TEST(SpirvMalformed, FunctionsThatCallThemselves) {
+  EXPECT_EQ(plain(refusal(shader("%x = OpFunctionCall %void %f\n OpReturn\n OpFunctionEnd\n"
+                                 "%f = OpFunction %void None %fn\n %fl = OpLabel\n"
+                                 "%y = OpFunctionCall %void %f\n OpReturn"))),
+            "%N = OpFunctionCall (word N) calls %N, which is still running: there is no recursion");
+  EXPECT_EQ(plain(refusal(shader("%x = OpFunctionCall %void %c1\n OpReturn"))),
+            "%N = OpFunctionCall (word N) names %N, which is no function");
+}
+
+TEST(SpirvMalformed, WhatIsNotUnderstood) {
+  EXPECT_EQ(plain(refusal(shader("%x = OpImageRead %u32 %c1 %c2\n OpReturn"))),
+            "%N = OpImageRead (word N) is not understood; the simulator has no counterpart for it");
+  std::vector<uint32_t> words = assemble(shader(kReturn));
+  words.insert(words.end() - 2, {0x0001'FFF0});
+  EXPECT_EQ(plain(refusal(words)),
+            "opcode 65520 (word N) is not understood; the simulator has no counterpart for it");
+  EXPECT_EQ(plain(refusal(shader("OpControlBarrier %c1 %c1 %c264\n OpReturn"))),
+            "OpControlBarrier (word N) makes more threads wait for each other than those of a workgroup");
+  EXPECT_EQ(plain(refusal("OpMemoryModel 1 GLSL450")),
+            "OpMemoryModel (word N) asks for addressing model 1; Logical, Physical64 and "
+            "PhysicalStorageBuffer64 are "
+            "there");
+  EXPECT_EQ(plain(refusal("%x = OpExtInstImport \"Some.Set\"")),
+            "%N = OpExtInstImport (word N) imports 'Some.Set', but GLSL.std.450 and OpenCL.std are the sets "
+            "understood");
+}
+
+TEST(SpirvMalformed, LocalSizes) {
+  EXPECT_EQ(plain(refusal(shader(kReturn, "", "", "0 1 1"))),
+            "OpEntryPoint (word N) has a local size of 0 in one dimension");
+  EXPECT_EQ(plain(refusal(shader(kReturn, "", "", "64 32 1"))),
+            "OpEntryPoint (word N) has a local size of (64,32,1), 1024 threads are the most");
+}
+
+TEST(SpirvMalformed, StridesThatOverlap) {
+  EXPECT_EQ(
+      plain(refusal(shader(kReturn, "%narrow = OpTypeArray %u32 %c4", "OpDecorate %narrow ArrayStride 2"))),
+      "%N = OpTypeArray (word N) has elements of 4 bytes every 2 bytes");
+}
+
+// Every word of a small module replaced by values that are off: an answer, never a crash.
+TEST(SpirvMalformed, AnyWordMayBeWrong) {
+  const std::vector<uint32_t> words = assemble(shader(R"(
+    %own = OpVariable %pf_u32 Function %c4
+    %low = OpULessThan %bool %i %c4
+    OpSelectionMerge %join None
+    OpBranchConditional %low %yes %join
+    %yes = OpLabel
+    %v = OpLoad %u32 %element
+    OpStore %own %v
+    OpBranch %join
+    %join = OpLabel
+    %x = OpPhi %u32 %c1 %start %v %yes
+    %w = OpLoad %u32 %own
+    %s = OpIAdd %u32 %w %x
+    OpStore %element %s
+    OpReturn)"));
+  ASSERT_TRUE(sim::spirv::read(words).ok());
+  size_t refused = 0;
+  for (size_t at = 5; at < words.size(); ++at) {
+    for (const uint32_t wrong : {0u, 1u, 7u, words[at] + 1, words[at] ^ 0x10000u, ~0u}) {
+      std::vector<uint32_t> copy = words;
+      copy[at] = wrong;
+      refused += sim::spirv::read(copy).ok() ? 0 : 1;
+    }
+  }
+  EXPECT_GT(refused, words.size());
+}
+
+}  // namespace
+}  // namespace quern::test
