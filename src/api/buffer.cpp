@@ -77,7 +77,7 @@ Bytes slice(const Bytes& of, std::uint64_t first, std::uint64_t count, std::size
     raise(base::Error(
         base::ErrorKind::kInvalidUse,
         base::format("elements %llu to %llu are no part of a buffer of %llu",
-                     static_cast<unsigned long long>(first), static_cast<unsigned long long>(first + count),
+                     static_cast<unsigned long long>(first), static_cast<unsigned long long>(first) + count,
                      static_cast<unsigned long long>(size))));
   }
   return {of.memory, of.offset + first * element, count * element};

@@ -9,7 +9,7 @@ TEST(Devices, ListsTheBestFirst) {
   const std::vector<DeviceInfo> all = devices();
   ASSERT_GE(all.size(), 2u);
   EXPECT_TRUE(std::is_sorted(all.begin(), all.end(), [](auto& a, auto& b) { return a.score > b.score; }));
-  EXPECT_EQ(all.back().id(), "sim:0");
+  EXPECT_EQ(all.back().kind, DeviceKind::simulated);
   EXPECT_EQ(all.back().score, 0);
 }
 

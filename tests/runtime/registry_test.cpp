@@ -208,7 +208,7 @@ TEST_F(Select, TheBestComesFirst) {
   EXPECT_EQ(all[0].info.id(), "big:0");
   EXPECT_EQ(all[1].info.id(), "big:1");
   EXPECT_EQ(all[2].info.id(), "small:0");
-  EXPECT_EQ(all.back().info.id(), "sim:0");
+  EXPECT_EQ(all.back().info.kind, driver::DeviceKind::kSimulated);
   EXPECT_EQ(all.back().score, 0);
 }
 

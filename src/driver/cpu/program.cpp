@@ -65,17 +65,17 @@ const void* CpuProgram::variable_address(std::string_view symbol) const {
   return nullptr;
 }
 
-CpuKernel::CpuKernel(CpuProgram& program, const ir::Function& function, driver::KernelInfo about)
+CpuKernel::CpuKernel(CpuProgram& program, const ir::Function& kernel, driver::KernelInfo about)
     : program_(program),
-      function_(function),
-      arguments_(llvm::argument_layout(function)),
-      demand_(llvm::demand(function)),
-      shared_bytes_(llvm::shared_layout(function).bytes) {
+      function_(kernel),
+      arguments_(llvm::argument_layout(kernel)),
+      demand_(llvm::demand(kernel)),
+      shared_bytes_(llvm::shared_layout(kernel).bytes) {
   info = std::move(about);
-  max_threads = function.max_threads;
+  max_threads = kernel.max_threads;
   facts_.module = &program.module();
-  facts_.name = function.name;
-  facts_.sites = llvm::sites(function);
+  facts_.name = kernel.name;
+  facts_.sites = llvm::sites(kernel);
 }
 
 llvm::Options CpuKernel::options_for(const driver::Dim3& block) const {
