@@ -34,7 +34,8 @@ Result<Code> Device::binary(Program&) {
 
 Result<> Device::call(Queue& queue, std::function<void()> function) {
   QUERN_TRY(synchronize(queue));
-  function();
+  const std::function<void()> now = std::move(function);
+  now();
   return {};
 }
 
