@@ -32,7 +32,7 @@ Emitter::Text Emitter::all(const Text& mask) { return reduced(mask, true); }
 
 // Masks that live in registers across a loop are numbers: i1 would be packed and unpacked at every turn.
 Emitter::Text Emitter::mask_cell(const Mask& mask) {
-  const Text cell = stack_cell(vec(Text("i32")), 64);
+  Text cell = stack_cell(vec(Text("i32")), 64);
   keep_mask(cell, mask_text(mask));
   return cell;
 }

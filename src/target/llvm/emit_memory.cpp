@@ -190,13 +190,13 @@ Val Emitter::is_space(const Inst* i) {
     const auto either = [&](const Text& a, const Text& b) {
       return a.empty() ? b : def("or " + bits + " " + a + ", " + b);
     };
-    const Text in_shared = lies_in(number(context_field(kAtShared, "ptr")),
-                                   entry_def("zext i32 " + context_field(kAtSharedBytes, "i32") + " to i64"));
+    Text in_shared = lies_in(number(context_field(kAtShared, "ptr")),
+                             entry_def("zext i32 " + context_field(kAtSharedBytes, "i32") + " to i64"));
     const Text bundles = entry_def("sub i32 " + context_field(kAtEndBundle, "i32") + ", " +
                                    context_field(kAtFirstBundle, "i32"));
     const Text scratch =
         entry_def("mul i64 " + entry_def("zext i32 " + bundles + " to i64") + ", RECORD_BYTES");
-    const Text in_local = lies_in(number(context_field(kAtScratch, "ptr")), scratch);
+    Text in_local = lies_in(number(context_field(kAtScratch, "ptr")), scratch);
     Text in_constant;
     for (const auto& [global, index] : globals_) {
       if (global->space != ir::Space::kConstant) continue;

@@ -8,7 +8,6 @@ using ir::Inst;
 using ir::Op;
 using ir::Rmw;
 using ir::ShuffleKind;
-using ir::TypeKind;
 
 // The lanes that take part, as bits (i32 or a vector of them), from the mask that each lane gives.
 Emitter::Text Emitter::group_of(const Val& mask) {
@@ -95,7 +94,7 @@ uint32_t constant_source(ShuffleKind kind, uint32_t lane, uint32_t by) {
 Val Emitter::shuffle(const Inst* i) {
   const Val mask = value(i->operand(0)), v = value(i->operand(1)), by = value(i->operand(2)),
             width = value(i->operand(3));
-  if (v.is_scalar()) return v;
+  if (v.is_scalar()) return value(i->operand(1));
   const ir::Const* distance = ir::as_const(i->operand(2));
   const ir::Const* segment = ir::as_const(i->operand(3));
   const ir::Const* named = ir::as_const(i->operand(0));

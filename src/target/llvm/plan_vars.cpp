@@ -142,7 +142,8 @@ void Plan::keep_in_records(const ir::Function& kernel) {
   pass::traverse(kernel.body, [&](const Inst* i) {
     if (!i->is(Op::kVar)) return;
     VarPlan& plan = vars_[i];
-    const uint64_t bytes = lane_bytes(i->attr().type, i->attr().align) * (plan.storage == Storage::kScalar ? 1 : width_);
+    const uint64_t bytes =
+        lane_bytes(i->attr().type, i->attr().align) * (plan.storage == Storage::kScalar ? 1 : width_);
     const bool is_memory = plan.storage == Storage::kPerLane || plan.storage == Storage::kInterleaved;
     // A pointer to a lane's bytes may be kept anywhere: they live as long as the block.
     if (is_memory && (bytes > kMostOnStack || plan.storage == Storage::kPerLane)) plan.outlives_run = true;
