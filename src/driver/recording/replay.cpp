@@ -55,7 +55,7 @@ class Replay {
  private:
   struct Download {
     uint64_t number = 0;
-    std::unique_ptr<std::byte[]> bytes;
+    std::vector<std::byte> bytes;
     std::string_view expected;
   };
   struct Variable {
@@ -105,7 +105,7 @@ class Replay {
     for (const Download& d : downloads_) {
       ++out_.downloads;
       out_.bytes += d.expected.size();
-      const auto* now = reinterpret_cast<const char*>(d.bytes.get());
+      const auto* now = reinterpret_cast<const char*>(d.bytes.data());
       const auto at = std::mismatch(d.expected.begin(), d.expected.end(), now).first - d.expected.begin();
       if (static_cast<size_t>(at) == d.expected.size()) continue;
       differs(d.number,
@@ -245,8 +245,8 @@ class Replay {
     QUERN_TRY(keep_reading(from));
     if (bytes > what.buffer->bytes) return bad("it asks for more than the buffer holds");
     if (entry().data && entry().data->size() != bytes) return bad("its data has another size");
-    downloads_.push_back({number_, std::make_unique<std::byte[]>(bytes), entry().data.value_or("")});
-    return device_->download(*q, downloads_.back().bytes.get(), what, bytes);
+    downloads_.push_back({number_, std::vector<std::byte>(bytes), entry().data.value_or("")});
+    return device_->download(*q, downloads_.back().bytes.data(), what, bytes);
   }
 
   Result<> copy(Reader& from) {
