@@ -223,6 +223,19 @@ TEST_F(ProgramTest, LaunchesGoOnWhileInstancesJoin) {
   EXPECT_EQ(total(), 5 + 200 + 36);
 }
 
+TEST_F(ProgramTest, TheIrOfAKernelStays) {
+  EXPECT_EQ(program->function("add"), nullptr);  // not asked for yet
+  run("add", {arg(1)});
+  const ir::Function* add = program->function("add");
+  ASSERT_NE(add, nullptr);
+  run("set<int>", {arg(memory), arg(7)});
+  EXPECT_EQ(program->function("set< int >")->name, "set<int>");
+  run("add_times<3>", {arg(1)});
+  EXPECT_EQ(program->function("add_times<3>")->params.size(), 1u);
+  EXPECT_EQ(add->name, "add");  // of before the join
+  EXPECT_TRUE(program->has_variables());
+}
+
 TEST_F(ProgramTest, NamesAreListed) {
   EXPECT_EQ(program->kernel_names(),
             (std::vector<std::string>{"add", "get", "wrong", "add_times", "set", "deep::add_more"}));
