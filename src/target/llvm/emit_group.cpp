@@ -117,7 +117,7 @@ void Emitter::run_items(std::vector<const Inst*>& items, const GroupMask& mask,
 }
 
 Emitter::Text Emitter::group_flag() {
-  const Text flag = stack_cell("i1", 1);
+  Text flag = stack_cell("i1", 1);
   line("store i1 false, ptr " + flag);
   return flag;
 }

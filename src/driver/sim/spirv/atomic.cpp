@@ -7,7 +7,6 @@ using base::format;
 using ir::Op;
 using ir::Rmw;
 using ir::Type;
-using ir::TypeKind;
 using ir::Value;
 
 namespace {

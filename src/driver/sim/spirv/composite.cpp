@@ -6,7 +6,6 @@ namespace quern::sim::spirv {
 using base::format;
 using ir::Op;
 using ir::Type;
-using ir::TypeKind;
 using ir::Value;
 
 namespace {

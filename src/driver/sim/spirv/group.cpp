@@ -5,7 +5,6 @@
 
 namespace quern::sim::spirv {
 
-using base::format;
 using ir::Op;
 using ir::Type;
 using ir::TypeKind;
