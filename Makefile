@@ -37,7 +37,7 @@ test: build
 	ctest --preset release --parallel $(JOBS)
 
 status: build
-	build/release/bin/quern_suite --random 2000 --status docs/status.md
+	build/release/bin/quern_suite --random 2000 --seconds 300 --status docs/status.md
 
 lint: format-check layers tidy
 
