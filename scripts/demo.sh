@@ -35,6 +35,9 @@ finds() {
   fi
 }
 
+say "The same five kernels on every device that is here, checked on the host and timed."
+works demo
+
 say "Which kernels in these CUDA files can run, and where?"
 works check examples
 

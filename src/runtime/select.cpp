@@ -8,6 +8,7 @@
 #include "base/text.hpp"
 #include "runtime/decorate.hpp"
 #include "runtime/registry.hpp"
+#include "target/target.hpp"
 
 namespace quern::runtime {
 
@@ -101,6 +102,10 @@ int score(const driver::DeviceInfo& info) {
   const int memory = std::min(40, std::max(0, log2_of(info.memory_bytes) - 20) * 2);
   const int units = std::min(20, log2_of(info.compute_units) * 2);
   return base_score(info.kind) + memory + units;
+}
+
+bool takes_kernels(const driver::DeviceInfo& info) {
+  return !info.code.empty() && target::can_emit(info.code.front());
 }
 
 std::vector<Candidate> candidates() {

@@ -19,6 +19,9 @@ struct Candidate {
 // compute units. A device that runs inline kernels only has 1.
 int score(const driver::DeviceInfo& info);
 
+// Whether kernels in the kernel language run there; some devices take only inline kernels or raw code.
+bool takes_kernels(const driver::DeviceInfo& info);
+
 // All devices of all drivers, the best first.
 std::vector<Candidate> candidates();
 

@@ -3,7 +3,6 @@
 // wrong.
 //   quern_suite [--on DEVICE]… [--filter TEXT] [--random COUNT] [--seed N] [--seconds S] [--perf] [--status
 //   FILE]
-#include <algorithm>
 #include <cstdio>
 #include <filesystem>
 
@@ -67,11 +66,6 @@ bool parse(int argc, char** argv, Options& o) {
   return true;
 }
 
-// Some devices run inline kernels or raw code only.
-bool takes_kernels(const driver::DeviceInfo& info) {
-  return std::find(info.code.begin(), info.code.end(), driver::CodeKind::kIr) != info.code.end();
-}
-
 std::string name_of(const Case& c) { return test_name(c.file, c.kernel, c.line); }
 
 // One device: all cases, then random kernels.
@@ -120,7 +114,7 @@ int run(const Options& o) {
   std::vector<std::string> wanted = o.devices;
   if (wanted.empty()) {
     for (const runtime::Candidate& c : runtime::candidates()) {
-      if (takes_kernels(c.info)) wanted.push_back(c.info.id());
+      if (runtime::takes_kernels(c.info)) wanted.push_back(c.info.id());
     }
   }
   std::vector<DeviceStatus> statuses;

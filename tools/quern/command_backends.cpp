@@ -10,7 +10,6 @@
 #include "runtime/registry.hpp"
 #include "runtime/select.hpp"
 #include "runtime/verify.hpp"
-#include "target/target.hpp"
 
 namespace quern::tool {
 
@@ -46,9 +45,6 @@ examples:
 
 exit code: 0 all computed right, 1 some did not, 3 a device cannot be opened
 )";
-
-// The self test is a kernel in CUDA C++; a device for raw code only cannot run it.
-bool takes_kernels(const driver::DeviceInfo& info) { return target::can_emit(info.code.front()); }
 
 // Opens every device of the driver and runs the self test; the first failure is why it stops.
 void verify(DriverState& state) {
@@ -86,7 +82,8 @@ std::string remark(const DriverState& state) {
 int run_backends(const Arguments& arguments) {
   std::vector<DriverState> all = runtime::Registry::instance().drivers();
   for (DriverState& d : all) {
-    if (!arguments.has("--quick") && d.step == Step::kOpens && takes_kernels(d.devices[0])) verify(d);
+    if (!arguments.has("--quick") && d.step == Step::kOpens && runtime::takes_kernels(d.devices[0]))
+      verify(d);
   }
   if (arguments.has("--json")) {
     base::JsonWriter json(2);
@@ -126,7 +123,7 @@ int run_probe(const Arguments& arguments) {
   std::vector<std::string> wanted = arguments.operands();
   if (wanted.empty()) {
     for (const runtime::Candidate& c : runtime::candidates()) {
-      if (takes_kernels(c.info)) wanted.push_back(c.info.id());
+      if (runtime::takes_kernels(c.info)) wanted.push_back(c.info.id());
     }
   }
   std::vector<Probe> probes;

@@ -89,7 +89,9 @@ int run_demo(const Arguments& arguments) {
   std::vector<std::string> wanted = arguments.values("--on");
   const std::vector<runtime::Candidate> all = runtime::candidates();
   if (wanted.empty()) {
-    for (const runtime::Candidate& c : all) wanted.push_back(c.info.id());
+    for (const runtime::Candidate& c : all) {
+      if (runtime::takes_kernels(c.info)) wanted.push_back(c.info.id());
+    }
   }
   const bool as_json = arguments.has("--json");
   if (!as_json) {
