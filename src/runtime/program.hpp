@@ -60,8 +60,8 @@ class Program : public std::enable_shared_from_this<Program> {
   Result<std::shared_ptr<Kernel>> kernel(std::string_view name);
 
   bool has_variables() const;
-  // The kernel in the IR, by the name it was asked for before; null: not asked for, or raw code that the driver
-  // does not understand itself.
+  // The kernel in the IR, by the name it was asked for before; null: not asked for, or raw code that the
+  // driver does not understand itself.
   const ir::Function* function(std::string_view name) const;
 
   // Sets and reads a __device__ or __constant__ variable, in order with the device's own stream; waits.

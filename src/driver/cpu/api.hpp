@@ -46,12 +46,13 @@ using LlvmData = struct LlvmDataOpaque*;
   X(LlvmError, LLVMRunPasses, (LlvmModule, const char*, LlvmMachine, LlvmPassOptions))
 
 // A library has the targets it was built with.
-#define QUERN_LLVM_TARGETS(X)                                                                  \
-  X(LLVMInitializeAArch64TargetInfo)                                                           \
-  X(LLVMInitializeAArch64Target)                                                               \
-  X(LLVMInitializeAArch64TargetMC)                                                             \
-  X(LLVMInitializeAArch64AsmPrinter) X(LLVMInitializeX86TargetInfo) X(LLVMInitializeX86Target) \
-      X(LLVMInitializeX86TargetMC) X(LLVMInitializeX86AsmPrinter)
+#define QUERN_LLVM_TARGETS(X)        \
+  X(LLVMInitializeAArch64TargetInfo) \
+  X(LLVMInitializeAArch64Target)     \
+  X(LLVMInitializeAArch64TargetMC)   \
+  X(LLVMInitializeAArch64AsmPrinter) \
+  X(LLVMInitializeX86TargetInfo)     \
+  X(LLVMInitializeX86Target) X(LLVMInitializeX86TargetMC) X(LLVMInitializeX86AsmPrinter)
 
 struct LlvmApi {
 #define X(result, name, parameters) result(*name) parameters = nullptr;

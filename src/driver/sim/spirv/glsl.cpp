@@ -241,9 +241,7 @@ void ldexp(Extended& x) {
 
 // ---- packing
 
-void define_word(Extended& x, Value* word) {
-  x.e.define(Leaves{x.e.as(word, x.e.integer_result())});
-}
+void define_word(Extended& x, Value* word) { x.e.define(Leaves{x.e.as(word, x.e.integer_result())}); }
 
 void pack_norm(Extended& x, uint32_t bits, bool is_signed) {
   const Leaves v = x.floats(0);

@@ -133,9 +133,7 @@ class Group {
     if (operation == 2) bits = b_.binary(Op::kAnd, bits, lanes_before(false));
     define_integer(count_bits(e_, bits));
   }
-  void define_integer(Value* v) {
-    e_.define(Leaves{b_.convert(v, e_.integer_result())});
-  }
+  void define_integer(Value* v) { e_.define(Leaves{b_.convert(v, e_.integer_result())}); }
 
   // Combines the lanes one after the other: all of a cluster, those up to this one, or those below it.
   struct Fold {
