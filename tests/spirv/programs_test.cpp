@@ -39,7 +39,13 @@ std::string part_around(const std::string& file, uint32_t line) {
   return part;
 }
 
-bool runs(const std::string& command) { return std::system((command + " >/dev/null 2>&1").c_str()) == 0; }
+// Whether the tool is there; looked up once.
+bool has_tool(const std::string& name) {
+  static std::map<std::string, bool> known;
+  const auto [at, is_new] = known.try_emplace(name, false);
+  if (is_new) at->second = std::system((name + " --version >/dev/null 2>&1").c_str()) == 0;
+  return at->second;
+}
 
 // A folder that goes with the test.
 class Scratch {
@@ -112,7 +118,7 @@ std::string name_of(const testing::TestParamInfo<Case>& info) {
 class Glsl : public testing::TestWithParam<Case> {};
 
 TEST_P(Glsl, OnTheSimulator) {
-  if (!runs("glslangValidator --version"))
+  if (!has_tool("glslangValidator"))
     GTEST_SKIP() << "glslangValidator is not installed (Debian and Ubuntu: glslang-tools)";
   std::string target = "vulkan1.2";
   const std::string part = part_around(GetParam().file, GetParam().line);
@@ -127,7 +133,7 @@ INSTANTIATE_TEST_SUITE_P(Programs, Glsl, testing::ValuesIn(load(".comp")), name_
 class OpenClC : public testing::TestWithParam<Case> {};
 
 TEST_P(OpenClC, OnTheSimulator) {
-  if (!runs("llvm-spirv-14 --version") || !runs("clang-14 --version"))
+  if (!has_tool("llvm-spirv-14") || !has_tool("clang-14"))
     GTEST_SKIP() << "clang-14 or llvm-spirv-14 is not installed (Debian and Ubuntu: clang-14, llvm-spirv-14)";
   const std::string compile =
       "clang-14 -x cl -cl-std=CL2.0 -target spir64 -Xclang -finclude-default-header -O1 -gline-tables-only "

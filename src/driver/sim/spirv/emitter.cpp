@@ -130,6 +130,7 @@ ir::Inst* Emitter::variable(const ir::Type* type, std::string_view name) {
   ir::Block* const body = into_.function->body;
   b.at(body, body->first);
   ir::Inst* v = b.var(type->size != 0 ? type : kind(TypeKind::kU8), name);
+  if (type->is_aggregate()) v->mutable_attr().align = 16;  // whatever the layout says of its parts
   b.at(here);
   return v;
 }
