@@ -47,7 +47,7 @@ allow base
 allow lang base
 allow target driver/interface lang base
 allow driver quern/kernel lang target base  # what kernels find on the host
-allow runtime driver target lang base
+allow runtime quern/kernel driver target lang base
 allow api quern runtime driver target lang base
 
 forbid src/lang "the language must run inside a browser too: no threads, no file system, no processes" \

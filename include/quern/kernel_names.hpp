@@ -3,7 +3,4 @@
 // quern::kernel; a program sees none of them outside of its kernels.
 #pragma once
 
-#include "quern/kernel/functions.hpp"
-#include "quern/kernel/print.hpp"
 #include "quern/kernel/using.hpp"
-#include "quern/kernel/words.hpp"

@@ -5,6 +5,7 @@
 #include <cstring>
 
 #include "base/text.hpp"
+#include "quern/kernel/using.hpp"
 #include "runtime/program.hpp"
 #include "runtime/stream.hpp"
 
@@ -18,20 +19,33 @@ using base::ErrorKind;
 constexpr uint32_t kCount = 1000;
 constexpr uint32_t kBlock = 64;
 
-constexpr const char* kText = R"(
-__global__ void self_test(int n, const int* in, float* out, int* odd) {
+// The kernel, as text for every device and as a function for one that runs the host's own.
+#define QUERN_SELF_TEST(...)                                \
+  constexpr const char* kText = "__global__ " #__VA_ARGS__; \
+  namespace body {                                          \
+  QUERN_KERNEL_NAMES_                                       \
+  __VA_ARGS__                                               \
+  }
+
+QUERN_SELF_TEST(void self_test(int n, const int* in, float* out, int* odd) {
   __shared__ int tile[64];
   int i = blockIdx.x * blockDim.x + threadIdx.x;
   int value = i < n ? in[i] : 0;
-  for (int k = 0; k < value % 7; ++k) value = value * 31 + k;
+  for (int k = 0; k < value % 7; ++k) value = (int)((unsigned)value * 31u + (unsigned)k);
   tile[threadIdx.x] = value;
   __syncthreads();
   int other = tile[blockDim.x - 1 - threadIdx.x];
   if (i >= n) return;
   out[i] = 0.5f * (float)(other & 1023) + (float)(i & 15);
   if (other & 1) atomicAdd(odd, 1);
+})
+
+void run_self_test(void* const* a, unsigned count) {
+  for (unsigned i = 0; i < count; ++i, ++kernel::threadIdx.x) {
+    body::self_test(*static_cast<int*>(a[0]), *static_cast<const int**>(a[1]), *static_cast<float**>(a[2]),
+                    *static_cast<int**>(a[3]));
+  }
 }
-)";
 
 int mix(int value) {
   for (int k = 0, turns = value % 7; k < turns; ++k) {
@@ -78,6 +92,7 @@ Result<Verified> verify(const std::shared_ptr<Device>& device) {
   Source source;
   source.name = "self_test.cu";
   source.text = kText;
+  source.host = driver::HostFunction{run_self_test};
   QUERN_TRY_ASSIGN(auto program, Program::load(device, std::move(source)));
   QUERN_TRY_ASSIGN(auto kernel, program->kernel("self_test"));
 

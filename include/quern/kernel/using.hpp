@@ -3,6 +3,10 @@
 // others.
 #pragma once
 
+#include "quern/kernel/functions.hpp"
+#include "quern/kernel/print.hpp"
+#include "quern/kernel/words.hpp"
+
 // clang-format off
 #define QUERN_KERNEL_NAMES_ \
   using namespace ::quern::kernel; using ::quern::kernel::__assert_fail; using ::quern::kernel::__cosf; \
