@@ -49,6 +49,14 @@ newest_llvm() {
   done
 }
 
+have_library() { ldconfig -p 2>/dev/null | grep -q "$1"; }  # have_library NAME : whether the loader knows it
+
+have_opencl() { have_library 'libOpenCL\.so\.1' && ls /etc/OpenCL/vendors/*.icd >/dev/null 2>&1; }
+
+have_glslang() { command -v glslangValidator >/dev/null; }
+
+have_spirv_tools() { command -v spirv-val >/dev/null; }
+
 have_format() { command -v clang-format >/dev/null || command -v clang-format-14 >/dev/null; }
 
 have_tidy() { command -v clang-tidy >/dev/null; }
@@ -84,6 +92,9 @@ needs() {
       ;;
     test)
       echo "have_gtest|GoogleTest|libgtest-dev"
+      echo "have_opencl|an OpenCL device, if only the processor|ocl-icd-libopencl1 pocl-opencl-icd"
+      echo "have_glslang|glslangValidator, which judges emitted GLSL|glslang-tools"
+      echo "have_spirv_tools|spirv-val, which judges emitted SPIR-V|spirv-tools"
       echo "have_llvm|LLVM 15 or newer (the library, for kernels on the processor)|libllvm"
       ;;
     lint)

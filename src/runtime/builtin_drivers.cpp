@@ -6,6 +6,9 @@
 #ifdef QUERN_DRIVER_NATIVE
 #include "driver/native/driver.hpp"
 #endif
+#ifdef QUERN_DRIVER_OPENCL
+#include "driver/opencl/driver.hpp"
+#endif
 #ifdef QUERN_DRIVER_SIM
 #include "driver/sim/driver.hpp"
 #endif
@@ -24,6 +27,11 @@ constexpr BuiltinDriver kDrivers[] = {
     {"native", native::make_driver, "", false},
 #else
     {"native", nullptr, "configure with -DQUERN_DRIVER_NATIVE=ON", false},
+#endif
+#ifdef QUERN_DRIVER_OPENCL
+    {"opencl", opencl::make_driver, "", true},
+#else
+    {"opencl", nullptr, "configure with -DQUERN_DRIVER_OPENCL=ON", true},
 #endif
 #ifdef QUERN_DRIVER_SIM
     {"sim", sim::make_driver, "", false},

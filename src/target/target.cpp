@@ -1,5 +1,7 @@
 #include "target/target.hpp"
 
+#include "target/cstyle/cstyle.hpp"
+#include "target/cstyle/dialect.hpp"
 #include "target/describe.hpp"
 
 namespace quern::target {
@@ -7,7 +9,15 @@ namespace quern::target {
 using base::Error;
 using base::ErrorKind;
 
-bool can_emit(driver::CodeKind kind) { return kind == driver::CodeKind::kIr; }
+bool can_emit(driver::CodeKind kind) {
+  return kind == driver::CodeKind::kIr || cstyle::find_dialect(kind) != nullptr;
+}
+
+driver::FeatureSet every_feature() {
+  driver::FeatureSet all;
+  for (size_t i = 0; i < driver::kFeatureCount; ++i) all.add(static_cast<driver::Feature>(i));
+  return all;
+}
 
 base::Result<driver::Code> emit(const std::shared_ptr<const ir::Module>& module, const std::string& name,
                                 const Options& options) {
@@ -20,6 +30,9 @@ base::Result<driver::Code> emit(const std::shared_ptr<const ir::Module>& module,
   code.variables = describe_variables(*module);
   switch (options.kind) {
     case driver::CodeKind::kIr: code.module = module; return code;
+    case driver::CodeKind::kOpenclC:
+    case driver::CodeKind::kCudaCpp:
+    case driver::CodeKind::kHipCpp: QUERN_TRY(cstyle::emit(*module, options, code)); return code;
     default:
       return Error(ErrorKind::kUnsupported,
                    "kernels cannot be written as " + std::string(driver::name(options.kind)));

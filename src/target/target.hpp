@@ -6,6 +6,14 @@
 // their C layout, followed by one u32 for each pointer parameter: the byte offset of the argument in its
 // buffer. driver/interface/arguments.hpp packs that block. Where the code has pointers (CudaCpp, HipCpp,
 // OpenclC, Msl, OpenclSpirv), parameters stay as they are.
+//
+// OpenclC kernels take hidden parameters behind the user's, in this order:
+//  - a ulong byte offset for each pointer parameter, unless the device has Feature::kAddresses (then a
+//  pointer
+//    argument is the address itself)
+//  - a pointer to each variable, in the order of Code::variables
+//  - where the kernel needs kDynamicShared: that memory (__local) and its size in bytes (uint)
+//  - where it needs kPrint or kAssert: a report (__global uint*, see driver/interface/report.hpp)
 #pragma once
 
 #include <memory>
@@ -29,8 +37,12 @@ struct Options {
 // Whether kernels can be written in that language at all.
 bool can_emit(driver::CodeKind kind);
 
-// All kernels of a prepared module. A kernel that the target cannot express is kUnsupported, with the reason
-// and the place in the user's text.
+// Of a device that lacks nothing: for text that is to be looked at.
+driver::FeatureSet every_feature();
+
+// All kernels of a prepared module. What the target cannot express is kUnsupported, with the reason and the
+// place in the user's text; where others of the module can be expressed, the code has those and says of each
+// that it has not why (KernelInfo::refused).
 base::Result<driver::Code> emit(const std::shared_ptr<const ir::Module>& module, const std::string& name,
                                 const Options& options);
 

@@ -142,7 +142,7 @@ __global__ void rounding_to_integers(long long* out) {
 }
 
 //! run powers(f64[5])
-//! out = 1e+15 1.4142135623730951 -0.125 0 1
+//! out ~4e-16 = 1e+15 1.4142135623730951 -0.125 0 1
 __global__ void powers(double* out) {
   out[0] = pow(10.0, 15.0);
   out[1] = pow(2.0, 0.5);

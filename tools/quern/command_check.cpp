@@ -11,6 +11,7 @@
 #include "base/text.hpp"
 #include "command.hpp"
 #include "sources.hpp"
+#include "targets.hpp"
 
 namespace quern::tool {
 
@@ -27,19 +28,26 @@ that an #include names are searched for in the whole folder.
   --all              list every kernel, not only those with a problem
   --quiet            only the totals
   --json             for machines: {"kernels": [{"file", "line", "kernel", "targets": {…}}], "errors": […]}
-  --targets LIST     the targets to ask, separated by commas (now: ir)
+  --targets LIST     the targets to ask, separated by commas: ir (if not given), opencl, cuda, hip; or all
   -I FOLDER          look for headers there too
   -D NAME[=VALUE]    define a macro
 
 examples:
   quern check nbody.cu
   quern check ~/src/simulation -I ~/src/include --all
+  quern check kernels.cu --targets all
 
 exit code: 0 all kernels pass, 1 some do not, 2 wrong usage, 3 nothing could be read
 )";
 
 // What one compiled file says about the kernels at one place; of several files the kindest counts.
-using Verdicts = std::vector<lang::KernelInfo>;
+struct Verdict : lang::KernelInfo {
+  std::vector<std::string> reasons;  // one per target that was asked for; empty: it takes the kernel
+  bool passes() const {
+    return std::all_of(reasons.begin(), reasons.end(), [](const std::string& r) { return r.empty(); });
+  }
+};
+using Verdicts = std::vector<Verdict>;
 
 struct Place {
   std::string file;
@@ -49,7 +57,8 @@ struct Place {
 
 class Checker {
  public:
-  explicit Checker(const Arguments& arguments) : arguments_(arguments), options_(compile_options(arguments)) {
+  Checker(const Arguments& arguments, std::vector<driver::CodeKind> targets)
+      : arguments_(arguments), targets_(std::move(targets)), options_(compile_options(arguments)) {
     options_.check_uninstantiated = true;
     options_.max_errors = 1000;
   }
@@ -113,7 +122,7 @@ class Checker {
     std::map<Place, Verdicts> here;
     for (lang::KernelInfo& k : compiled->kernels) {
       reached_.insert(k.file);
-      here[{k.file, k.line}].push_back(std::move(k));
+      here[{k.file, k.line}].push_back(judge(std::move(k), compiled->module));
     }
     for (auto& [place, verdicts] : here) offer(place, std::move(verdicts));
     if (compiled->kernels.empty() && !compiled->ok) {
@@ -127,9 +136,23 @@ class Checker {
     }
   }
 
+  Verdict judge(lang::KernelInfo kernel, const ir::Module& module) const {
+    Verdict v{std::move(kernel), {}};
+    const ir::Function* f = v.ok ? module.find_function(v.name) : nullptr;
+    for (const driver::CodeKind kind : targets_) {
+      std::string reason = v.ok ? "" : v.reason;
+      if (f != nullptr && kind != driver::CodeKind::kIr) {
+        auto code = emit_kernel(module, *f, v.file, kind, false);
+        if (!code.ok()) reason = code.error().message();
+      }
+      v.reasons.push_back(std::move(reason));
+    }
+    return v;
+  }
+
   void offer(const Place& place, Verdicts verdicts) {
     auto good = [](const Verdicts& v) {
-      return std::count_if(v.begin(), v.end(), [](const lang::KernelInfo& k) { return k.ok; });
+      return std::count_if(v.begin(), v.end(), [](const Verdict& k) { return k.passes(); });
     };
     Verdicts& known = kernels_[place];
     if (known.empty() || good(verdicts) * static_cast<ptrdiff_t>(known.size()) >
@@ -141,8 +164,8 @@ class Checker {
   int code() const {
     if (!errors_.empty()) return kFailed;
     for (const auto& [place, verdicts] : kernels_) {
-      for (const lang::KernelInfo& k : verdicts) {
-        if (!k.ok) return kFailed;
+      for (const Verdict& k : verdicts) {
+        if (!k.passes()) return kFailed;
       }
     }
     return kOk;
@@ -152,11 +175,15 @@ class Checker {
     base::JsonWriter json(2);
     json.begin_object().key("kernels").begin_array();
     for (const auto& [place, verdicts] : kernels_) {
-      for (const lang::KernelInfo& k : verdicts) {
+      for (const Verdict& k : verdicts) {
         json.begin_object().member("file", k.file).member("line", k.line).member("kernel", k.name);
-        json.key("targets").begin_object().key("ir").begin_object().member("ok", k.ok);
-        if (!k.ok) json.member("reason", k.reason);
-        json.end_object().end_object().end_object();
+        json.key("targets").begin_object();
+        for (size_t t = 0; t < targets_.size(); ++t) {
+          json.key(driver::name(targets_[t])).begin_object().member("ok", k.reasons[t].empty());
+          if (!k.reasons[t].empty()) json.member("reason", k.reasons[t]);
+          json.end_object();
+        }
+        json.end_object().end_object();
       }
     }
     json.end_array().key("errors").begin_array();
@@ -169,13 +196,17 @@ class Checker {
 
   int print_table() const {
     const bool colour = base::wants_colour(stdout);
-    base::Table table({{"kernel"}, {"file"}, {"ir", base::Align::kCentre}, {"first reason"}});
+    std::vector<base::Column> columns = {{"kernel"}, {"file"}};
+    for (const driver::CodeKind kind : targets_)
+      columns.push_back({std::string(driver::name(kind)), base::Align::kCentre});
+    columns.push_back({"first reason"});
+    base::Table table(std::move(columns));
     size_t total = 0, passed = 0;
     for (const auto& [place, verdicts] : kernels_) {
-      for (const lang::KernelInfo& k : verdicts) {
+      for (const Verdict& k : verdicts) {
         ++total;
-        passed += k.ok ? 1 : 0;
-        if (k.ok && !arguments_.has("--all") && total > kShownAlways) continue;
+        passed += k.passes() ? 1 : 0;
+        if (k.passes() && !arguments_.has("--all") && total > kShownAlways) continue;
         rows(table, k);
       }
     }
@@ -193,15 +224,22 @@ class Checker {
     return code();
   }
 
-  void rows(base::Table& table, const lang::KernelInfo& k) const {
-    table.add_row({k.name, k.file + ":" + std::to_string(k.line),
-                   k.ok ? base::Cell("✓", base::Style::kGreen) : base::Cell("✗", base::Style::kRed),
-                   k.reason});
+  void rows(base::Table& table, const Verdict& k) const {
+    std::vector<base::Cell> cells = {k.name, k.file + ":" + std::to_string(k.line)};
+    std::string first;
+    for (const std::string& reason : k.reasons) {
+      cells.push_back(reason.empty() ? base::Cell("✓", base::Style::kGreen)
+                                     : base::Cell("✗", base::Style::kRed));
+      if (first.empty()) first = reason;
+    }
+    cells.emplace_back(first);
+    table.add_row(std::move(cells));
   }
 
   static constexpr size_t kShownAlways = 40;  // short lists show what passes too
 
   const Arguments& arguments_;
+  std::vector<driver::CodeKind> targets_;
   lang::CompileOptions options_;
   HeaderSearch search_;
   bool searching_ = false;
@@ -213,11 +251,9 @@ class Checker {
 int run_check(const Arguments& arguments) {
   if (arguments.operands().empty())
     return fail(kUsage, "check wants files or folders", "quern check --help shows examples");
-  for (std::string_view target : base::split(arguments.value("--targets").value_or("ir"), ',')) {
-    if (target != "ir")
-      return fail(kUsage, "there is no target '" + std::string(target) + "'", "the targets are: ir");
-  }
-  return Checker(arguments).run();
+  auto targets = parse_targets(arguments.value("--targets").value_or("ir"));
+  if (!targets.ok()) return fail(kUsage, targets.error());
+  return Checker(arguments, std::move(*targets)).run();
 }
 
 }  // namespace

@@ -4,6 +4,7 @@
 #include "command.hpp"
 #include "lang/ir/text.hpp"
 #include "sources.hpp"
+#include "targets.hpp"
 
 namespace quern::tool {
 
@@ -11,11 +12,15 @@ namespace {
 
 constexpr Arguments::Option kOptions[] = {
     {"--target", true}, {"--help"}, {"-h"}, {"-I", true}, {"-D", true}, {"--no-prepare"}, {"--no-positions"}};
-constexpr std::string_view kHelp = R"(usage: quern emit FILE[:KERNEL] [--target ir] [options]
+constexpr std::string_view kHelp = R"(usage: quern emit FILE[:KERNEL] [--target TARGET] [options]
 
 Writes what a kernel (or every kernel of the file) becomes.
 
-  --target ir        the typed, structured IR, as all devices start from it
+  --target ir        the typed, structured IR, as all devices start from it (if not given)
+  --target opencl    OpenCL C
+  --target cuda      CUDA C++
+  --target hip       HIP C++
+  --target all       all of them, one behind the other
   --no-prepare       as the front end makes it: calls not inlined, variables in memory
   --no-positions     without the places in your file
   -I FOLDER, -D NAME[=VALUE]
@@ -23,16 +28,34 @@ Writes what a kernel (or every kernel of the file) becomes.
 examples:
   quern emit examples/saxpy.cu
   quern emit 'reduce.cu:sum<float, 256>'
+  quern emit examples/saxpy.cu --target opencl
 
-exit code: 0 done, 1 some kernels have errors, 2 wrong usage, 3 nothing could be read
+exit code: 0 done, 1 some kernels have errors or cannot be said in the target, 2 wrong usage, 3 nothing could be read
 )";
+
+using driver::CodeKind;
+
+void print(std::string_view text) { std::fwrite(text.data(), 1, text.size(), stdout); }
+
+// Each kernel by itself, so that one that cannot be said does not take the others with it.
+bool emit_text(const ir::Module& module, const std::string& file, CodeKind kind, bool line_marks) {
+  bool all = true;
+  for (const ir::Function* f : module.functions) {
+    if (!f->is_kernel) continue;
+    auto code = emit_kernel(module, *f, file, kind, line_marks);
+    all &= code.ok();
+    print(code.ok() ? "// kernel " + f->name + "\n" + code->bytes + "\n"
+                    : "// " + code.error().message() + "\n\n");
+  }
+  return all;
+}
 
 int run_emit(const Arguments& arguments) {
   if (arguments.operands().size() != 1) {
     return fail(kUsage, "emit wants one FILE[:KERNEL]", "quern emit --help shows examples");
   }
-  const std::string target = arguments.value("--target").value_or("ir");
-  if (target != "ir") return fail(kUsage, "there is no target '" + target + "'", "the targets are: ir");
+  auto kinds = parse_targets(arguments.value("--target").value_or("ir"));
+  if (!kinds.ok()) return fail(kUsage, kinds.error());
   const KernelPath path = split_kernel_path(arguments.operands()[0]);
   lang::CompileOptions options = compile_options(arguments);
   if (!path.kernel.empty()) options.kernels.push_back(path.kernel);
@@ -43,13 +66,21 @@ int run_emit(const Arguments& arguments) {
   if (compiled->kernels.empty() && compiled->ok) {
     return fail(kBadInput, "there is no kernel in " + path.file, "a kernel is a function marked __global__");
   }
-  const std::string text = ir::print(compiled->module, {.positions = !arguments.has("--no-positions")});
-  std::fwrite(text.data(), 1, text.size(), stdout);
-  return compiled->ok ? kOk : kFailed;
+  bool all = compiled->ok;
+  for (const CodeKind kind : *kinds) {
+    if (kinds->size() > 1) print("======== " + std::string(driver::name(kind)) + "\n\n");
+    if (kind == CodeKind::kIr) {
+      print(ir::print(compiled->module, {.positions = !arguments.has("--no-positions")}));
+    } else {
+      all &= emit_text(compiled->module, path.file, kind, !arguments.has("--no-positions"));
+    }
+  }
+  return all ? kOk : kFailed;
 }
 
 }  // namespace
 
-constinit const Command kEmitCommand = {"emit", "what a kernel becomes: IR", kHelp, kOptions, run_emit};
+constinit const Command kEmitCommand = {"emit", "what a kernel becomes: IR, or the text for a device", kHelp,
+                                        kOptions, run_emit};
 
 }  // namespace quern::tool

@@ -39,6 +39,7 @@ struct KernelInfo {
   std::optional<Dim3> block;  // the one size of a block that the code is made for
   bool needs_cooperative = false;
   FeatureSet needs;
+  std::string refused;  // why the code does not have it; empty: it does
 };
 
 // A __device__ or __constant__ variable that the host may set and read.
@@ -58,6 +59,25 @@ struct HostFunction {
   bool waits = true;  // for other threads, at a barrier or in a warp
 };
 
+// A printf, assert or trap of a kernel that tells the host by a report (report.hpp).
+enum class ReportKind : uint8_t { kPrint, kAssert, kTrap };
+
+struct ReportArgument {
+  ir::TypeKind type = ir::TypeKind::kVoid;
+  bool is_text = false;  // a literal string: it is here and not in the report
+  std::string text;
+};
+
+struct ReportSite {
+  ReportKind kind = ReportKind::kPrint;
+  std::string kernel;
+  std::string text;  // the format; the condition of an assert
+  std::vector<ReportArgument> arguments;
+  std::string file;
+  uint32_t line = 0;
+  uint32_t column = 0;
+};
+
 struct Code {
   CodeKind kind = CodeKind::kIr;
   std::string bytes;                         // text or binary
@@ -66,6 +86,7 @@ struct Code {
   std::string name;                          // what messages call it: "nbody.cu"
   std::vector<KernelInfo> kernels;
   std::vector<VariableInfo> variables;
+  std::vector<ReportSite> sites;
   bool is_raw = false;  // the user's own code in this language: kernels may be found by their names alone
   std::vector<std::pair<std::string, std::string>> defines;  // raw code: constants the user sets
 };

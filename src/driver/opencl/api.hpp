@@ -1,0 +1,151 @@
+// The part of OpenCL's C interface that is used, declared here: no header of it is needed, and the library is
+// looked for when the driver starts.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "base/result.hpp"
+
+namespace quern::opencl {
+
+template <typename T = void>
+using Result = base::Result<T>;
+
+using Platform = struct PlatformTag*;
+using DeviceId = struct DeviceIdTag*;
+using Context = struct ContextTag*;
+using CommandQueue = struct CommandQueueTag*;
+using Mem = struct MemTag*;
+using ProgramId = struct ProgramIdTag*;
+using KernelId = struct KernelIdTag*;
+using EventId = struct EventIdTag*;
+using Notify = void (*)(const char*, const void*, size_t, void*);
+using Built = void (*)(ProgramId, void*);
+
+// Constants of cl.h.
+enum : uint32_t {
+  kPlatformName = 0x0902,
+  kPlatformVersion = 0x0901,
+  kDeviceTypeAll = 0xFFFFFFFF,
+  kDeviceType = 0x1000,
+  kDeviceComputeUnits = 0x1002,
+  kDeviceWorkItemSizes = 0x1005,
+  kDeviceWorkGroupSize = 0x1004,
+  kDeviceClock = 0x100C,
+  kDeviceMaxAlloc = 0x1010,
+  kDeviceMaxParameterSize = 0x1017,
+  kDeviceSingleConfig = 0x101B,
+  kDeviceGlobalMemory = 0x101F,
+  kDeviceLocalMemory = 0x1023,
+  kDeviceProfilingResolution = 0x1025,
+  kDeviceAvailable = 0x1027,
+  kDeviceCompilerAvailable = 0x1028,
+  kDeviceName = 0x102B,
+  kDeviceVendor = 0x102C,
+  kDriverVersion = 0x102D,
+  kDeviceVersion = 0x102F,
+  kDeviceExtensions = 0x1030,
+  kDeviceDoubleConfig = 0x1032,
+  kDeviceUnified = 0x1035,
+  kDeviceLanguage = 0x103D,
+  kDeviceSvm = 0x1053,
+  kDevicePciBus = 0x410F,  // cl_khr_pci_bus_info
+  kDeviceUuid = 0x106A,    // cl_khr_device_uuid
+  kQueueProfiling = 1 << 1,
+  kMemReadWrite = 1 << 0,
+  kSvmFineGrain = 1 << 10,
+  kCapCoarse = 1 << 0,
+  kCapFine = 1 << 1,
+  kCapAtomics = 1 << 3,
+  kProgramBinarySizes = 0x1165,
+  kProgramBinaries = 0x1166,
+  kProgramKernelNames = 0x1168,
+  kBuildLog = 0x1183,
+  kKernelNumArgs = 0x1191,
+  kArgAddress = 0x1196,
+  kArgTypeName = 0x1198,
+  kAddressGlobal = 0x119B,
+  kAddressLocal = 0x119C,
+  kAddressConstant = 0x119D,
+  kKernelWorkGroupSize = 0x11B0,
+  kKernelPrivateBytes = 0x11B4,
+  kExecSvmPointers = 0x11B6,
+  kEventStatus = 0x11D3,
+  kProfilingEnd = 0x1283,
+};
+
+// clang-format off
+#define QUERN_OPENCL_SYMBOLS(X)                                                                                       \
+  X(int32_t, clGetPlatformIDs, (uint32_t, Platform*, uint32_t*))                                                      \
+  X(int32_t, clGetPlatformInfo, (Platform, uint32_t, size_t, void*, size_t*))                                         \
+  X(int32_t, clGetDeviceIDs, (Platform, uint64_t, uint32_t, DeviceId*, uint32_t*))                                    \
+  X(int32_t, clGetDeviceInfo, (DeviceId, uint32_t, size_t, void*, size_t*))                                           \
+  X(Context, clCreateContext, (const intptr_t*, uint32_t, const DeviceId*, Notify, void*, int32_t*))                  \
+  X(int32_t, clReleaseContext, (Context))                                                                             \
+  X(CommandQueue, clCreateCommandQueue, (Context, DeviceId, uint64_t, int32_t*))                                      \
+  X(int32_t, clReleaseCommandQueue, (CommandQueue))                                                                   \
+  X(Mem, clCreateBuffer, (Context, uint64_t, size_t, void*, int32_t*))                                                \
+  X(int32_t, clReleaseMemObject, (Mem))                                                                               \
+  X(int32_t, clEnqueueReadBuffer, (CommandQueue, Mem, uint32_t, size_t, size_t, void*, uint32_t, const EventId*, EventId*)) \
+  X(int32_t, clEnqueueWriteBuffer, (CommandQueue, Mem, uint32_t, size_t, size_t, const void*, uint32_t, const EventId*, EventId*)) \
+  X(int32_t, clEnqueueCopyBuffer, (CommandQueue, Mem, Mem, size_t, size_t, size_t, uint32_t, const EventId*, EventId*)) \
+  X(int32_t, clEnqueueFillBuffer, (CommandQueue, Mem, const void*, size_t, size_t, size_t, uint32_t, const EventId*, EventId*)) \
+  X(ProgramId, clCreateProgramWithSource, (Context, uint32_t, const char**, const size_t*, int32_t*))                 \
+  X(ProgramId, clCreateProgramWithBinary, (Context, uint32_t, const DeviceId*, const size_t*, const unsigned char**, int32_t*, int32_t*)) \
+  X(int32_t, clBuildProgram, (ProgramId, uint32_t, const DeviceId*, const char*, Built, void*))                       \
+  X(int32_t, clGetProgramBuildInfo, (ProgramId, DeviceId, uint32_t, size_t, void*, size_t*))                          \
+  X(int32_t, clGetProgramInfo, (ProgramId, uint32_t, size_t, void*, size_t*))                                         \
+  X(int32_t, clReleaseProgram, (ProgramId))                                                                           \
+  X(KernelId, clCreateKernel, (ProgramId, const char*, int32_t*))                                                     \
+  X(int32_t, clReleaseKernel, (KernelId))                                                                             \
+  X(int32_t, clSetKernelArg, (KernelId, uint32_t, size_t, const void*))                                               \
+  X(int32_t, clGetKernelInfo, (KernelId, uint32_t, size_t, void*, size_t*))                                           \
+  X(int32_t, clGetKernelArgInfo, (KernelId, uint32_t, uint32_t, size_t, void*, size_t*))                              \
+  X(int32_t, clGetKernelWorkGroupInfo, (KernelId, DeviceId, uint32_t, size_t, void*, size_t*))                        \
+  X(int32_t, clEnqueueNDRangeKernel, (CommandQueue, KernelId, uint32_t, const size_t*, const size_t*, const size_t*, uint32_t, const EventId*, EventId*)) \
+  X(int32_t, clEnqueueMarkerWithWaitList, (CommandQueue, uint32_t, const EventId*, EventId*))                         \
+  X(int32_t, clEnqueueBarrierWithWaitList, (CommandQueue, uint32_t, const EventId*, EventId*))                        \
+  X(int32_t, clWaitForEvents, (uint32_t, const EventId*))                                                             \
+  X(int32_t, clGetEventInfo, (EventId, uint32_t, size_t, void*, size_t*))                                             \
+  X(int32_t, clGetEventProfilingInfo, (EventId, uint32_t, size_t, void*, size_t*))                                    \
+  X(int32_t, clReleaseEvent, (EventId))                                                                               \
+  X(int32_t, clFlush, (CommandQueue))                                                                                 \
+  X(int32_t, clFinish, (CommandQueue))
+
+// Of OpenCL 2.0 and later: null where the library is older.
+#define QUERN_OPENCL_NEWER_SYMBOLS(X)                                                                                 \
+  X(void*, clSVMAlloc, (Context, uint64_t, size_t, uint32_t))                                                         \
+  X(void, clSVMFree, (Context, void*))                                                                                \
+  X(int32_t, clEnqueueSVMMemcpy, (CommandQueue, uint32_t, void*, const void*, size_t, uint32_t, const EventId*, EventId*)) \
+  X(int32_t, clEnqueueSVMMemFill, (CommandQueue, void*, const void*, size_t, size_t, uint32_t, const EventId*, EventId*)) \
+  X(int32_t, clSetKernelArgSVMPointer, (KernelId, uint32_t, const void*))                                             \
+  X(int32_t, clSetKernelExecInfo, (KernelId, uint32_t, size_t, const void*))
+// clang-format on
+
+struct Api {
+#define X(result, name, parameters) result(*name) parameters = nullptr;
+  QUERN_OPENCL_SYMBOLS(X)
+  QUERN_OPENCL_NEWER_SYMBOLS(X)
+#undef X
+  std::string library;
+
+  static Result<Api> load();
+};
+
+std::string_view error_name(int32_t code);  // "CL_OUT_OF_RESOURCES"
+// The error of a call that returned `code`, which is not 0: "clBuildProgram fails with CL_…".
+base::Error failed(std::string_view call, int32_t code);
+
+}  // namespace quern::opencl
+
+// QUERN_CL(api, clFinish(queue)): returns the error of the call from the enclosing function.
+#define QUERN_CL(api, call)                                                   \
+  do {                                                                        \
+    if (const int32_t quern_cl_ = (api).call; quern_cl_ != 0) {               \
+      const std::string_view quern_text_ = #call;                             \
+      return failed(quern_text_.substr(0, quern_text_.find('(')), quern_cl_); \
+    }                                                                         \
+  } while (false)

@@ -1,0 +1,182 @@
+#include "driver/opencl/device.hpp"
+
+#include <algorithm>
+#include <chrono>
+
+#include "base/text.hpp"
+
+namespace quern::opencl {
+
+namespace {
+
+using base::Error;
+using base::ErrorKind;
+using driver::Feature;
+
+class Query {
+ public:
+  Query(const Api& api, DeviceId id) : api_(api), id_(id) {}
+
+  template <typename T>
+  T get(uint32_t what, T otherwise = {}) const {
+    T value = otherwise;
+    return api_.clGetDeviceInfo(id_, what, sizeof value, &value, nullptr) == 0 ? value : otherwise;
+  }
+
+  std::string text(uint32_t what) const {
+    size_t size = 0;
+    if (api_.clGetDeviceInfo(id_, what, 0, nullptr, &size) != 0 || size == 0) return {};
+    std::string out(size, '\0');
+    if (api_.clGetDeviceInfo(id_, what, size, out.data(), nullptr) != 0) return {};
+    out.resize(std::min(out.find('\0'), size));
+    return std::string(base::trim(out));
+  }
+
+ private:
+  const Api& api_;
+  DeviceId id_;
+};
+
+bool has_word(std::string_view list, std::string_view word) {
+  for (const std::string_view w : base::split(list, ' ')) {
+    if (w == word) return true;
+  }
+  return false;
+}
+
+driver::FeatureSet features_of(const Api& api, const Query& q) {
+  // What the language has not is made by the emitter: half from floats, float atomics from compare-and-swap,
+  // warps through shared memory, printf and assert as reports.
+  driver::FeatureSet f = {Feature::kFp16,          Feature::kBf16,           Feature::kInt8,
+                          Feature::kInt16,         Feature::kInt64,          Feature::kAtomics16,
+                          Feature::kWarps,         Feature::kAtomicsFloat16, Feature::kAtomicsFloat32,
+                          Feature::kDynamicShared, Feature::kVariables,      Feature::kPrint,
+                          Feature::kAssert,        Feature::kTimestamps};
+  const std::string extensions = q.text(kDeviceExtensions);
+  if (q.get<uint64_t>(kDeviceDoubleConfig) != 0) f.add(Feature::kFp64);
+  if (has_word(extensions, "cl_khr_int64_base_atomics") &&
+      has_word(extensions, "cl_khr_int64_extended_atomics")) {
+    f.add(Feature::kAtomics64);
+    if (f.has(Feature::kFp64)) f.add(Feature::kAtomicsFloat64);
+  }
+  const auto svm = q.get<uint64_t>(kDeviceSvm);
+  const bool can_share = api.clSVMAlloc != nullptr && api.clSVMFree != nullptr &&
+                         api.clEnqueueSVMMemcpy != nullptr && api.clEnqueueSVMMemFill != nullptr &&
+                         api.clSetKernelArgSVMPointer != nullptr && api.clSetKernelExecInfo != nullptr;
+  if (can_share && (svm & kCapCoarse) != 0) f.add(Feature::kAddresses);
+  if (can_share && (svm & kCapFine) != 0) f.add(Feature::kSharedMemory);
+  if (can_share && (svm & kCapFine) != 0 && (svm & kCapAtomics) != 0) f.add(Feature::kSystemScope);
+  return f;
+}
+
+driver::Limits limits_of(const Query& q) {
+  constexpr uint32_t kMostThreads = 1024;  // of the language
+  driver::Limits l;
+  l.block_threads =
+      static_cast<uint32_t>(std::min<size_t>(q.get<size_t>(kDeviceWorkGroupSize, 1), kMostThreads));
+  const auto sizes = q.get<std::array<size_t, 3>>(kDeviceWorkItemSizes, {1, 1, 1});
+  const auto most = [&](size_t i, uint32_t cuda) {
+    return static_cast<uint32_t>(std::min<size_t>(sizes[i], cuda));
+  };
+  l.block = {most(0, kMostThreads), most(1, kMostThreads), most(2, 64)};
+  l.shared_bytes = q.get<uint64_t>(kDeviceLocalMemory);
+  l.buffer_bytes = q.get<uint64_t>(kDeviceMaxAlloc);
+  l.argument_bytes = q.get<size_t>(kDeviceMaxParameterSize, 1024);
+  l.warp = 1;
+  return l;
+}
+
+driver::DeviceKind kind_of(const Query& q) {
+  constexpr uint64_t kCpu = 2, kGpu = 4;
+  const auto type = q.get<uint64_t>(kDeviceType);
+  if ((type & kCpu) != 0) return driver::DeviceKind::kCpu;
+  if ((type & kGpu) == 0) return driver::DeviceKind::kOther;
+  return q.get<uint32_t>(kDeviceUnified) != 0 ? driver::DeviceKind::kIntegrated
+                                              : driver::DeviceKind::kDiscrete;
+}
+
+}  // namespace
+
+Result<driver::DeviceInfo> describe(const Api& api, DeviceId id) {
+  const Query q(api, id);
+  driver::DeviceInfo info;
+  info.name = q.text(kDeviceName);
+  info.driver = "opencl";
+  info.kind = kind_of(q);
+  info.vendor = q.text(kDeviceVendor);
+  info.driver_version = q.text(kDriverVersion);
+  info.api_version = q.text(kDeviceVersion);
+  info.memory_bytes = q.get<uint64_t>(kDeviceGlobalMemory);
+  info.compute_units = q.get<uint32_t>(kDeviceComputeUnits);
+  info.clock_mhz = q.get<uint32_t>(kDeviceClock);
+  info.features = features_of(api, q);
+  info.limits = limits_of(q);
+  if (q.get<uint32_t>(kDeviceCompilerAvailable) != 0) info.code = {driver::CodeKind::kOpenclC};
+  info.code.push_back(driver::CodeKind::kOpenclBinary);
+  const std::string extensions = q.text(kDeviceExtensions);
+  if (has_word(extensions, "cl_khr_device_uuid")) {
+    for (const uint8_t byte : q.get<std::array<uint8_t, 16>>(kDeviceUuid))
+      info.uuid += base::format("%02x", byte);
+  }
+  if (has_word(extensions, "cl_khr_pci_bus_info")) {
+    const auto bus = q.get<std::array<uint32_t, 4>>(kDevicePciBus);
+    info.pci = base::format("%04x:%02x:%02x.%x", bus[0], bus[1], bus[2], bus[3]);
+  }
+  constexpr uint64_t kCorrectDivision = 1 << 7;
+  const bool exact = (q.get<uint64_t>(kDeviceSingleConfig) & kCorrectDivision) != 0;
+  info.details = {
+      {"language", q.text(kDeviceLanguage)},
+      {"memory", info.features.has(Feature::kSharedMemory) ? "shared with the host, fine-grained"
+                 : info.features.has(Feature::kAddresses)  ? "shared virtual memory, coarse-grained"
+                                                           : "buffer objects"},
+      {"division", exact ? "correctly rounded on request" : "as the device does it"},
+      {"extensions", extensions}};
+  return info;
+}
+
+Result<std::unique_ptr<driver::Device>> Device::open(std::shared_ptr<const Api> api, DeviceId id,
+                                                     driver::DeviceInfo info) {
+  const Query q(*api, id);
+  if (q.get<uint32_t>(kDeviceAvailable) == 0)
+    return Error(ErrorKind::kUnsupported, info.name + " is not available now");
+  std::unique_ptr<Device> device(new Device(std::move(api), id, std::move(info)));
+  int32_t code = 0;
+  const Context context = device->api_->clCreateContext(nullptr, 1, &id, nullptr, nullptr, &code);
+  if (code != 0) return failed("clCreateContext", code);
+  device->context_ = Owned<Context>(context, device->api_->clReleaseContext);
+  QUERN_TRY_ASSIGN(device->own_queue_, device->create_queue({}));
+  QUERN_TRY(device->calibrate());
+  return std::unique_ptr<driver::Device>(std::move(device));
+}
+
+// The device's clock read between two looks at the host's.
+Result<> Device::calibrate() {
+  const auto now = [] {
+    return std::chrono::nanoseconds(std::chrono::steady_clock::now().time_since_epoch()).count();
+  };
+  Event event;
+  int64_t best = INT64_MAX;
+  for (int i = 0; i < 3; ++i) {
+    const int64_t before = now();
+    QUERN_TRY(record(*own_queue_, event));
+    QUERN_TRY(wait(event));
+    const int64_t after = now();
+    uint64_t end = 0;
+    if (api_->clGetEventProfilingInfo(event.id.handle, kProfilingEnd, sizeof end, &end, nullptr) != 0) {
+      info_.features.remove(Feature::kTimestamps);
+      return {};
+    }
+    if (after - before >= best) continue;
+    best = after - before;
+    clock_offset_ = before + (after - before) / 2 - static_cast<int64_t>(end);
+  }
+  return {};
+}
+
+Result<> Device::check(Result<> result) {
+  if (!result.ok() && result.error().kind() == ErrorKind::kDeviceLost) lost_ = true;
+  if (result.ok() && lost_) return Error(ErrorKind::kDeviceLost, info_.name + " was lost");
+  return result;
+}
+
+}  // namespace quern::opencl

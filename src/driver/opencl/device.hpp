@@ -1,0 +1,159 @@
+// One OpenCL device behind the driver interface. Memory is shared virtual memory where the device has it, so
+// that addresses are addresses and pointers may stand in memory; elsewhere it is buffer objects, and kernels
+// take an offset for each pointer.
+#pragma once
+
+#include <array>
+#include <atomic>
+#include <mutex>
+#include <set>
+
+#include "driver/interface/driver.hpp"
+#include "driver/interface/report.hpp"
+#include "driver/opencl/api.hpp"
+
+namespace quern::opencl {
+
+class Device;
+
+// Released when it goes.
+template <typename Handle>
+struct Owned {
+  Owned() = default;
+  Owned(Handle h, int32_t (*r)(Handle)) : handle(h), release(r) {}
+  Owned(Owned&& o) noexcept : handle(std::exchange(o.handle, nullptr)), release(o.release) {}
+  Owned& operator=(Owned&& o) noexcept {
+    std::swap(handle, o.handle);
+    std::swap(release, o.release);
+    return *this;
+  }
+  ~Owned() {
+    if (handle != nullptr) (void)release(handle);
+  }
+  Handle handle = nullptr;
+  int32_t (*release)(Handle) = nullptr;
+};
+
+class Buffer final : public driver::Buffer {
+ public:
+  explicit Buffer(Device& device) : device_(device) {}
+  ~Buffer() override;
+
+  void* svm = nullptr;  // one of the two
+  Mem mem = nullptr;
+
+ private:
+  Device& device_;
+};
+
+// Where the kernels of a program write what they print and where they fail.
+struct Report {
+  std::unique_ptr<driver::Buffer> buffer;
+  std::vector<driver::ReportSite> sites;
+};
+
+class Program final : public driver::Program {
+ public:
+  Owned<ProgramId> id;
+  driver::Code code;                                       // without its text
+  std::vector<std::unique_ptr<driver::Buffer>> variables;  // as code.variables
+  std::shared_ptr<Report> report;
+};
+
+class Kernel final : public driver::Kernel {
+ public:
+  Owned<KernelId> id;
+  Program* program = nullptr;
+  std::mutex mutex;  // arguments belong to the kernel until it is enqueued
+};
+
+// What a queue has heard of its kernels. Events may outlive their queue, and several threads may wait.
+struct Heard {
+  std::mutex mutex;
+  std::vector<std::shared_ptr<Report>> reports;  // of launches since the last wait
+  std::string printed;
+  std::vector<driver::Finding> findings;
+};
+
+class Queue final : public driver::Queue {
+ public:
+  std::shared_ptr<Heard> heard = std::make_shared<Heard>();
+  Owned<CommandQueue> id;
+};
+
+class Event final : public driver::Event {
+ public:
+  Owned<EventId> id;
+  std::weak_ptr<Heard> heard;  // of the queue it was recorded on
+};
+
+class Device final : public driver::Device {
+ public:
+  static Result<std::unique_ptr<driver::Device>> open(std::shared_ptr<const Api> api, DeviceId id,
+                                                      driver::DeviceInfo info);
+  ~Device() override = default;
+
+  const driver::DeviceInfo& info() const override { return info_; }
+
+  // memory.cpp
+  Result<std::unique_ptr<driver::Buffer>> allocate(uint64_t bytes, driver::MemoryKind kind) override;
+  Result<> upload(driver::Queue& queue, driver::Place to, const void* from, uint64_t bytes) override;
+  Result<> download(driver::Queue& queue, void* to, driver::Place from, uint64_t bytes) override;
+  Result<> copy(driver::Queue& queue, driver::Place to, driver::Place from, uint64_t bytes) override;
+  Result<> fill(driver::Queue& queue, driver::Place to, uint64_t value, uint32_t width,
+                uint64_t bytes) override;
+
+  // program.cpp
+  Result<std::unique_ptr<driver::Program>> load(const driver::Code& code) override;
+  Result<std::unique_ptr<driver::Kernel>> kernel(driver::Program& program, std::string_view name) override;
+  Result<driver::Place> variable(driver::Program& program, std::string_view name) override;
+  Result<driver::Code> binary(driver::Program& program) override;
+  std::vector<std::string> kernel_names(driver::Program& program) override;
+
+  // queue.cpp
+  Result<std::unique_ptr<driver::Queue>> create_queue(const driver::QueueOptions& options) override;
+  Result<> launch(driver::Queue& queue, driver::Kernel& kernel, const driver::Launch& launch) override;
+  Result<std::unique_ptr<driver::Event>> create_event() override;
+  Result<> record(driver::Queue& queue, driver::Event& event) override;
+  Result<> wait(driver::Queue& queue, driver::Event& event) override;
+  Result<bool> reached(driver::Event& event) override;
+  Result<> wait(driver::Event& event) override;
+  Result<> synchronize(driver::Queue& queue) override;
+  Result<uint64_t> time(driver::Event& event) override;
+  std::string take_printed(driver::Queue& queue) override;
+  std::vector<driver::Finding> take_findings(driver::Queue& queue) override;
+
+ private:
+  friend class Buffer;
+  Device(std::shared_ptr<const Api> api, DeviceId id, driver::DeviceInfo info)
+      : api_(std::move(api)), id_(id), info_(std::move(info)) {}
+
+  bool has_addresses() const { return info_.features.has(driver::Feature::kAddresses); }
+  bool is_fine() const { return info_.features.has(driver::Feature::kSharedMemory); }
+  Result<> calibrate();
+  Result<> start_report(Report& report);
+  Result<> read_reports(Heard& heard);  // nothing that writes them is in flight
+  Result<> set_arguments(Kernel& kernel, const driver::Launch& launch);
+  Result<> set_place(Kernel& kernel, uint32_t index, driver::Place place);
+  Result<> make_variables(Program& program);
+  Result<> build(Program& program, const std::string& options);
+  Result<> describe_raw(Kernel& kernel);
+  std::string build_options(const driver::Code& code) const;
+  Result<> check(Result<> result);  // a loss stays
+
+  std::shared_ptr<const Api> api_;
+  DeviceId id_;
+  driver::DeviceInfo info_;
+  Owned<Context> context_;
+  std::unique_ptr<driver::Queue> own_queue_;  // for what the device does by itself
+  std::recursive_mutex own_mutex_;
+  std::atomic<bool> lost_{false};
+  int64_t clock_offset_ = 0;  // of the host's steady clock to the device's, in nanoseconds
+  std::mutex live_mutex_;
+  std::set<void*> live_;  // all shared memory, for kernels that follow pointers
+};
+
+// What the device says of itself.
+Result<driver::DeviceInfo> describe(const Api& api, DeviceId id);
+
+}  // namespace quern::opencl

@@ -1,0 +1,96 @@
+#include "driver/opencl/driver.hpp"
+
+#include "driver/opencl/device.hpp"
+
+namespace quern::opencl {
+
+namespace {
+
+using base::Error;
+using base::ErrorKind;
+
+class OpenclDriver final : public driver::Driver {
+ public:
+  std::string_view name() const override { return "opencl"; }
+
+  Result<std::string> start() override {
+    if (api_ == nullptr) {
+      QUERN_TRY_ASSIGN(Api api, Api::load());
+      api_ = std::make_shared<const Api>(std::move(api));
+    }
+    QUERN_TRY_ASSIGN(const std::vector<Platform> all, platforms());
+    std::string says;
+    for (const Platform p : all) says += (says.empty() ? "" : ", ") + text(p, kPlatformName);
+    return says;
+  }
+
+  Result<std::vector<driver::DeviceInfo>> devices() override {
+    QUERN_TRY(find());
+    std::vector<driver::DeviceInfo> out;
+    for (const Found& f : found_) out.push_back(f.info);
+    return out;
+  }
+
+  Result<std::unique_ptr<driver::Device>> open(uint32_t index, const driver::OpenOptions& options) override {
+    if (!options.empty())
+      return Error(ErrorKind::kInvalidUse, "opencl knows no options; '" + options[0].first + "' is given");
+    QUERN_TRY(find());
+    if (index >= found_.size())
+      return Error(ErrorKind::kNotFound, "opencl has " + std::to_string(found_.size()) +
+                                             " devices, there is no opencl:" + std::to_string(index));
+    return Device::open(api_, found_[index].id, found_[index].info);
+  }
+
+ private:
+  struct Found {
+    DeviceId id;
+    driver::DeviceInfo info;
+  };
+
+  Result<std::vector<Platform>> platforms() {
+    uint32_t count = 0;
+    if (const int32_t code = api_->clGetPlatformIDs(0, nullptr, &count); code != 0 || count == 0)
+      return Error(ErrorKind::kNotFound, "the OpenCL library finds no platform")
+          .add_hint("install your GPU's OpenCL driver; for the CPU: pocl-opencl-icd");
+    std::vector<Platform> all(count);
+    QUERN_CL(*api_, clGetPlatformIDs(count, all.data(), nullptr));
+    return all;
+  }
+
+  std::string text(Platform p, uint32_t what) {
+    size_t size = 0;
+    if (api_->clGetPlatformInfo(p, what, 0, nullptr, &size) != 0 || size == 0) return {};
+    std::string out(size, '\0');
+    if (api_->clGetPlatformInfo(p, what, size, out.data(), nullptr) != 0) return {};
+    out.resize(size - 1);
+    return out;
+  }
+
+  Result<> find() {
+    if (!found_.empty()) return {};
+    QUERN_TRY_ASSIGN(const std::vector<Platform> all, platforms());
+    for (const Platform p : all) {
+      uint32_t count = 0;
+      if (api_->clGetDeviceIDs(p, kDeviceTypeAll, 0, nullptr, &count) != 0)
+        continue;  // a platform without devices
+      std::vector<DeviceId> ids(count);
+      if (api_->clGetDeviceIDs(p, kDeviceTypeAll, count, ids.data(), nullptr) != 0) continue;
+      for (const DeviceId id : ids) {
+        QUERN_TRY_ASSIGN(driver::DeviceInfo info, describe(*api_, id));
+        info.index = static_cast<uint32_t>(found_.size());
+        info.details.emplace_back("platform", text(p, kPlatformName) + ", " + text(p, kPlatformVersion));
+        found_.push_back({id, std::move(info)});
+      }
+    }
+    return {};
+  }
+
+  std::shared_ptr<const Api> api_;
+  std::vector<Found> found_;
+};
+
+}  // namespace
+
+std::unique_ptr<driver::Driver> make_driver() { return std::make_unique<OpenclDriver>(); }
+
+}  // namespace quern::opencl

@@ -1,0 +1,210 @@
+#include <algorithm>
+
+#include "base/text.hpp"
+#include "driver/opencl/device.hpp"
+
+namespace quern::opencl {
+
+using base::Error;
+using base::ErrorKind;
+using driver::CodeKind;
+
+namespace {
+
+// Numbers as OpenCL C names them; for kernels that are the user's own text.
+constexpr std::pair<std::string_view, ir::TypeKind> kTypes[] = {
+    {"char", ir::TypeKind::kI8},    {"uchar", ir::TypeKind::kU8},  {"short", ir::TypeKind::kI16},
+    {"ushort", ir::TypeKind::kU16}, {"int", ir::TypeKind::kI32},   {"uint", ir::TypeKind::kU32},
+    {"long", ir::TypeKind::kI64},   {"ulong", ir::TypeKind::kU64}, {"half", ir::TypeKind::kF16},
+    {"float", ir::TypeKind::kF32},  {"double", ir::TypeKind::kF64}};
+
+uint32_t size_of(ir::TypeKind kind) {
+  switch (kind) {
+    case ir::TypeKind::kI8:
+    case ir::TypeKind::kU8: return 1;
+    case ir::TypeKind::kI16:
+    case ir::TypeKind::kU16:
+    case ir::TypeKind::kF16: return 2;
+    case ir::TypeKind::kI64:
+    case ir::TypeKind::kU64:
+    case ir::TypeKind::kF64: return 8;
+    default: return 4;
+  }
+}
+
+std::string first_lines(const std::string& text) {
+  constexpr size_t kMost = 4000;
+  return text.size() <= kMost ? text : text.substr(0, kMost) + "\n…";
+}
+
+}  // namespace
+
+std::string Device::build_options(const driver::Code& code) const {
+  std::string options = "-w";
+  for (const auto& [name, value] : code.defines) options += " -D " + name + "=" + value;
+  if (code.is_raw) return options + " -cl-kernel-arg-info";
+  options += " -cl-std=CL1.2";
+  for (const auto& [key, value] : info_.details) {
+    if (key == "division" && value == "correctly rounded on request")
+      options += " -cl-fp32-correctly-rounded-divide-sqrt";
+  }
+  return options;
+}
+
+Result<> Device::build(Program& program, const std::string& options) {
+  const int32_t code = api_->clBuildProgram(program.id.handle, 1, &id_, options.c_str(), nullptr, nullptr);
+  if (code == 0) return {};
+  std::string log;
+  size_t size = 0;
+  if (api_->clGetProgramBuildInfo(program.id.handle, id_, kBuildLog, 0, nullptr, &size) == 0 && size > 1) {
+    log.resize(size);
+    (void)api_->clGetProgramBuildInfo(program.id.handle, id_, kBuildLog, size, log.data(), nullptr);
+    log.resize(std::min(log.find('\0'), log.size()));
+  }
+  Error error = failed("clBuildProgram", code);
+  const bool is_log = !base::trim(log).empty();
+  return Error(error.kind(), info_.name + " does not compile " + program.code.name + ": " +
+                                 (is_log ? "\n" + first_lines(log) : error.message()));
+}
+
+Result<std::unique_ptr<driver::Program>> Device::load(const driver::Code& code) {
+  auto program = std::make_unique<Program>();
+  int32_t status = 0, binary_status = 0;
+  const char* text = code.bytes.data();
+  const size_t size = code.bytes.size();
+  ProgramId id = nullptr;
+  if (code.kind == CodeKind::kOpenclC) {
+    id = api_->clCreateProgramWithSource(context_.handle, 1, &text, &size, &status);
+    if (status != 0) return failed("clCreateProgramWithSource", status);
+  } else if (code.kind == CodeKind::kOpenclBinary) {
+    const auto* bytes = reinterpret_cast<const unsigned char*>(text);
+    id = api_->clCreateProgramWithBinary(context_.handle, 1, &id_, &size, &bytes, &binary_status, &status);
+    if (status != 0 || binary_status != 0)
+      return failed("clCreateProgramWithBinary", status != 0 ? status : binary_status);
+  } else {
+    return Error(ErrorKind::kUnsupported,
+                 "OpenCL takes no " + std::string(driver::name(code.kind)) + " code");
+  }
+  program->id = Owned<ProgramId>(id, api_->clReleaseProgram);
+  program->code = code;
+  program->code.bytes.clear();
+  program->code.module.reset();
+  QUERN_TRY(build(*program, build_options(code)));
+  const std::lock_guard lock(own_mutex_);
+  QUERN_TRY(make_variables(*program));
+  return std::unique_ptr<driver::Program>(std::move(program));
+}
+
+Result<> Device::make_variables(Program& program) {
+  for (const driver::VariableInfo& v : program.code.variables) {
+    QUERN_TRY_ASSIGN(auto buffer, allocate(v.bytes, driver::MemoryKind::kDevice));
+    std::vector<uint8_t> initial = v.initial;
+    initial.resize(v.bytes);
+    QUERN_TRY(upload(*own_queue_, {buffer.get(), 0}, initial.data(), initial.size()));
+    QUERN_TRY(synchronize(*own_queue_));
+    program.variables.push_back(std::move(buffer));
+  }
+  if (program.code.sites.empty()) return {};
+  program.report = std::make_shared<Report>();
+  program.report->sites = program.code.sites;
+  QUERN_TRY_ASSIGN(program.report->buffer,
+                   allocate(uint64_t{driver::kReportWords} * 4, driver::MemoryKind::kDevice));
+  return start_report(*program.report);
+}
+
+Result<std::unique_ptr<driver::Kernel>> Device::kernel(driver::Program& program, std::string_view name) {
+  auto& p = static_cast<Program&>(program);
+  auto kernel = std::make_unique<Kernel>();
+  kernel->program = &p;
+  std::string entry(name);
+  if (!p.code.is_raw) {
+    const auto& all = p.code.kernels;
+    const auto found =
+        std::find_if(all.begin(), all.end(), [&](const driver::KernelInfo& k) { return k.name == name; });
+    if (found == all.end())
+      return Error(ErrorKind::kNotFound, "there is no kernel '" + std::string(name) + "'");
+    if (!found->refused.empty()) return Error(ErrorKind::kUnsupported, found->refused);
+    kernel->info = *found;
+    entry = found->entry;
+  }
+  int32_t code = 0;
+  const KernelId id = api_->clCreateKernel(p.id.handle, entry.c_str(), &code);
+  if (code == -46) return Error(ErrorKind::kNotFound, "there is no kernel '" + std::string(name) + "'");
+  if (code != 0) return failed("clCreateKernel", code);
+  kernel->id = Owned<KernelId>(id, api_->clReleaseKernel);
+  if (p.code.is_raw) {
+    kernel->info.name = entry;
+    kernel->info.entry = entry;
+    QUERN_TRY(describe_raw(*kernel));
+  }
+  size_t threads = 0;
+  if (api_->clGetKernelWorkGroupInfo(id, id_, kKernelWorkGroupSize, sizeof threads, &threads, nullptr) == 0)
+    kernel->max_threads = static_cast<uint32_t>(std::min<size_t>(threads, info_.limits.block_threads));
+  uint64_t bytes = 0;
+  if (api_->clGetKernelWorkGroupInfo(id, id_, kKernelPrivateBytes, sizeof bytes, &bytes, nullptr) == 0)
+    kernel->local_bytes = bytes;
+  return std::unique_ptr<driver::Kernel>(std::move(kernel));
+}
+
+// The parameters of the user's own text, as the compiler tells them.
+Result<> Device::describe_raw(Kernel& kernel) {
+  uint32_t count = 0;
+  const KernelId id = kernel.id.handle;
+  QUERN_CL(*api_, clGetKernelInfo(id, kKernelNumArgs, sizeof count, &count, nullptr));
+  for (uint32_t i = 0; i < count; ++i) {
+    uint32_t address = 0;
+    char type[128] = {};
+    QUERN_CL(*api_, clGetKernelArgInfo(id, i, kArgAddress, sizeof address, &address, nullptr));
+    QUERN_CL(*api_, clGetKernelArgInfo(id, i, kArgTypeName, sizeof type, type, nullptr));
+    if (address == kAddressLocal)
+      return Error(ErrorKind::kUnsupported,
+                   "kernel '" + kernel.info.name + "' takes __local memory as a parameter");
+    driver::ParamInfo p;
+    p.spelling = type;
+    p.is_pointer = address == kAddressGlobal || address == kAddressConstant;
+    p.type = p.is_pointer ? ir::TypeKind::kPtr : ir::TypeKind::kStruct;
+    p.bytes = p.align = 8;
+    const std::string_view plain = std::string_view(type).substr(0, std::string_view(type).find('*'));
+    for (const auto& [name, kind] : kTypes) {
+      if (name != plain) continue;
+      (p.is_pointer ? p.element : p.type) = kind;
+      (p.is_pointer ? p.element_bytes : p.bytes) = size_of(kind);
+    }
+    kernel.info.params.push_back(std::move(p));
+  }
+  return {};
+}
+
+Result<driver::Place> Device::variable(driver::Program& program, std::string_view name) {
+  auto& p = static_cast<Program&>(program);
+  for (size_t i = 0; i < p.code.variables.size(); ++i) {
+    if (p.code.variables[i].name == name) return driver::Place{p.variables[i].get(), 0};
+  }
+  return driver::Device::variable(program, name);
+}
+
+std::vector<std::string> Device::kernel_names(driver::Program& program) {
+  auto& p = static_cast<Program&>(program);
+  size_t size = 0;
+  if (api_->clGetProgramInfo(p.id.handle, kProgramKernelNames, 0, nullptr, &size) != 0 || size < 2) return {};
+  std::string list(size, '\0');
+  if (api_->clGetProgramInfo(p.id.handle, kProgramKernelNames, size, list.data(), nullptr) != 0) return {};
+  list.resize(size - 1);
+  std::vector<std::string> names;
+  for (const std::string_view name : base::split(list, ';')) names.emplace_back(name);
+  return names;
+}
+
+Result<driver::Code> Device::binary(driver::Program& program) {
+  auto& p = static_cast<Program&>(program);
+  size_t size = 0;
+  QUERN_CL(*api_, clGetProgramInfo(p.id.handle, kProgramBinarySizes, sizeof size, &size, nullptr));
+  driver::Code code = p.code;
+  code.kind = CodeKind::kOpenclBinary;
+  code.bytes.resize(size);
+  auto* bytes = reinterpret_cast<unsigned char*>(code.bytes.data());
+  QUERN_CL(*api_, clGetProgramInfo(p.id.handle, kProgramBinaries, sizeof bytes, &bytes, nullptr));
+  return code;
+}
+
+}  // namespace quern::opencl

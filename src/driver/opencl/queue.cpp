@@ -1,0 +1,195 @@
+#include <algorithm>
+#include <cstring>
+
+#include "driver/opencl/device.hpp"
+
+namespace quern::opencl {
+
+using base::Error;
+using base::ErrorKind;
+using driver::Feature;
+
+namespace {
+
+Queue& as_queue(driver::Queue& queue) { return static_cast<Queue&>(queue); }
+Event& as_event(driver::Event& event) { return static_cast<Event&>(event); }
+
+bool reports(const driver::KernelInfo& info) {
+  return info.needs.has(Feature::kPrint) || info.needs.has(Feature::kAssert);
+}
+
+}  // namespace
+
+Result<std::unique_ptr<driver::Queue>> Device::create_queue(const driver::QueueOptions&) {
+  auto queue = std::make_unique<Queue>();
+  int32_t code = 0;
+  const CommandQueue id = api_->clCreateCommandQueue(context_.handle, id_, kQueueProfiling, &code);
+  if (code != 0) return failed("clCreateCommandQueue", code);
+  queue->id = Owned<CommandQueue>(id, api_->clReleaseCommandQueue);
+  return std::unique_ptr<driver::Queue>(std::move(queue));
+}
+
+Result<> Device::set_place(Kernel& kernel, uint32_t index, driver::Place place) {
+  auto* buffer = static_cast<Buffer*>(place.buffer);
+  if (has_addresses()) {
+    const void* address = buffer != nullptr ? static_cast<char*>(buffer->svm) + place.offset : nullptr;
+    QUERN_CL(*api_, clSetKernelArgSVMPointer(kernel.id.handle, index, address));
+  } else {
+    const Mem mem = buffer != nullptr ? buffer->mem : nullptr;
+    QUERN_CL(*api_, clSetKernelArg(kernel.id.handle, index, sizeof mem, &mem));
+  }
+  return {};
+}
+
+// The user's arguments, then the hidden ones in the order of target/target.hpp.
+Result<> Device::set_arguments(Kernel& kernel, const driver::Launch& launch) {
+  const driver::KernelInfo& info = kernel.info;
+  const KernelId id = kernel.id.handle;
+  uint32_t next = 0;
+  for (size_t i = 0; i < launch.arguments.size(); ++i) {
+    const driver::Argument& a = launch.arguments[i];
+    if (info.params[i].is_pointer) {
+      QUERN_TRY(set_place(kernel, next++, a.place));
+    } else {
+      QUERN_CL(*api_, clSetKernelArg(id, next++, a.bytes, a.value));
+    }
+  }
+  if (kernel.program->code.is_raw) return {};
+  if (!has_addresses()) {
+    for (size_t i = 0; i < launch.arguments.size(); ++i) {
+      if (!info.params[i].is_pointer) continue;
+      const uint64_t offset = launch.arguments[i].place.offset;
+      QUERN_CL(*api_, clSetKernelArg(id, next++, sizeof offset, &offset));
+    }
+  }
+  for (const auto& v : kernel.program->variables) QUERN_TRY(set_place(kernel, next++, {v.get(), 0}));
+  if (info.needs.has(Feature::kDynamicShared)) {
+    const auto bytes = static_cast<uint32_t>(launch.shared_bytes);
+    QUERN_CL(*api_, clSetKernelArg(id, next++, std::max<size_t>(launch.shared_bytes, 16), nullptr));
+    QUERN_CL(*api_, clSetKernelArg(id, next++, sizeof bytes, &bytes));
+  }
+  if (reports(info)) QUERN_TRY(set_place(kernel, next++, {kernel.program->report->buffer.get(), 0}));
+  if (has_addresses() && info.needs.has(Feature::kAddresses)) {
+    const std::lock_guard lock(live_mutex_);
+    const std::vector<void*> all(live_.begin(), live_.end());
+    QUERN_CL(*api_, clSetKernelExecInfo(id, kExecSvmPointers, all.size() * sizeof(void*), all.data()));
+  }
+  return {};
+}
+
+Result<> Device::launch(driver::Queue& queue, driver::Kernel& kernel, const driver::Launch& launch) {
+  auto& k = static_cast<Kernel&>(kernel);
+  auto& q = as_queue(queue);
+  const size_t local[3] = {launch.block.x, launch.block.y, launch.block.z};
+  const size_t global[3] = {size_t{launch.grid.x} * local[0], size_t{launch.grid.y} * local[1],
+                            size_t{launch.grid.z} * local[2]};
+  const std::lock_guard lock(k.mutex);
+  QUERN_TRY(check(set_arguments(k, launch)));
+  if (reports(k.info)) {
+    const std::lock_guard heard(q.heard->mutex);
+    auto& all = q.heard->reports;
+    if (std::find(all.begin(), all.end(), k.program->report) == all.end()) all.push_back(k.program->report);
+  }
+  QUERN_CL(*api_,
+           clEnqueueNDRangeKernel(q.id.handle, k.id.handle, 3, nullptr, global, local, 0, nullptr, nullptr));
+  QUERN_CL(*api_, clFlush(q.id.handle));
+  return {};
+}
+
+Result<std::unique_ptr<driver::Event>> Device::create_event() { return std::make_unique<Event>(); }
+
+Result<> Device::record(driver::Queue& queue, driver::Event& event) {
+  Event& e = as_event(event);
+  EventId id = nullptr;
+  QUERN_CL(*api_, clEnqueueMarkerWithWaitList(as_queue(queue).id.handle, 0, nullptr, &id));
+  e.id = Owned<EventId>(id, api_->clReleaseEvent);
+  e.heard = as_queue(queue).heard;
+  QUERN_CL(*api_, clFlush(as_queue(queue).id.handle));
+  return {};
+}
+
+Result<> Device::wait(driver::Queue& queue, driver::Event& event) {
+  const Event& e = as_event(event);
+  if (e.id.handle == nullptr) return {};
+  QUERN_CL(*api_, clEnqueueBarrierWithWaitList(as_queue(queue).id.handle, 1, &e.id.handle, nullptr));
+  return {};
+}
+
+Result<bool> Device::reached(driver::Event& event) {
+  const Event& e = as_event(event);
+  if (e.id.handle == nullptr) return true;
+  int32_t status = 0;
+  QUERN_CL(*api_, clGetEventInfo(e.id.handle, kEventStatus, sizeof status, &status, nullptr));
+  if (status < 0) return failed("a command", status);
+  return status == 0;
+}
+
+Result<> Device::wait(driver::Event& event) {
+  const Event& e = as_event(event);
+  if (e.id.handle == nullptr) return {};
+  QUERN_CL(*api_, clWaitForEvents(1, &e.id.handle));
+  const auto heard = e.heard.lock();
+  return check(heard != nullptr ? read_reports(*heard) : Result<>());
+}
+
+Result<> Device::synchronize(driver::Queue& queue) {
+  if (const int32_t code = api_->clFinish(as_queue(queue).id.handle); code != 0)
+    return check(failed("clFinish", code));
+  return check(read_reports(*as_queue(queue).heard));
+}
+
+Result<uint64_t> Device::time(driver::Event& event) {
+  const Event& e = as_event(event);
+  if (!info_.features.has(Feature::kTimestamps) || e.id.handle == nullptr) return driver::Device::time(event);
+  uint64_t end = 0;
+  QUERN_CL(*api_, clWaitForEvents(1, &e.id.handle));
+  QUERN_CL(*api_, clGetEventProfilingInfo(e.id.handle, kProfilingEnd, sizeof end, &end, nullptr));
+  return static_cast<uint64_t>(static_cast<int64_t>(end) + clock_offset_);
+}
+
+Result<> Device::start_report(Report& report) {
+  std::array<uint32_t, driver::kReportHeader> header;
+  driver::start_report(header, driver::kReportWords);
+  const std::lock_guard lock(own_mutex_);
+  QUERN_TRY(upload(*own_queue_, {report.buffer.get(), 0}, header.data(), sizeof header));
+  QUERN_CL(*api_, clFinish(as_queue(*own_queue_).id.handle));
+  return {};
+}
+
+Result<> Device::read_reports(Heard& heard) {
+  const std::lock_guard heard_lock(heard.mutex);
+  if (heard.reports.empty()) return {};
+  const std::lock_guard lock(own_mutex_);
+  const CommandQueue id = as_queue(*own_queue_).id.handle;
+  const size_t before = heard.findings.size();
+  for (const std::shared_ptr<Report>& report : std::exchange(heard.reports, {})) {
+    std::vector<uint32_t> words(driver::kReportHeader);
+    const driver::Place place{report->buffer.get(), 0};
+    QUERN_TRY(download(*own_queue_, words.data(), place, words.size() * 4));
+    QUERN_CL(*api_, clFinish(id));
+    const uint32_t used = std::min(words[1], driver::kReportWords);
+    if (words[0] == 0 && used <= driver::kReportHeader) continue;
+    words.resize(used);
+    QUERN_TRY(download(*own_queue_, words.data(), place, words.size() * 4));
+    QUERN_TRY(start_report(*report));  // also waits for the words
+    driver::Reported said = driver::read_report(words, report->sites);
+    heard.printed += said.printed;
+    if (said.failure) heard.findings.push_back(std::move(*said.failure));
+  }
+  if (heard.findings.size() > before) return Error(ErrorKind::kKernelFault, heard.findings[before].rendered);
+  return {};
+}
+
+std::string Device::take_printed(driver::Queue& queue) {
+  Heard& heard = *as_queue(queue).heard;
+  const std::lock_guard lock(heard.mutex);
+  return std::exchange(heard.printed, {});
+}
+
+std::vector<driver::Finding> Device::take_findings(driver::Queue& queue) {
+  Heard& heard = *as_queue(queue).heard;
+  const std::lock_guard lock(heard.mutex);
+  return std::exchange(heard.findings, {});
+}
+
+}  // namespace quern::opencl

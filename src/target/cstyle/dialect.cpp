@@ -1,0 +1,66 @@
+#include "target/cstyle/dialect.hpp"
+
+namespace quern::target::cstyle {
+
+using ir::Op;
+using ir::TypeKind;
+
+const Dialect* find_dialect(driver::CodeKind kind) {
+  switch (kind) {
+    case driver::CodeKind::kOpenclC: return &opencl_dialect();
+    case driver::CodeKind::kCudaCpp: return &cuda_dialect();
+    case driver::CodeKind::kHipCpp: return &hip_dialect();
+    default: return nullptr;
+  }
+}
+
+namespace {
+
+// Functions that CUDA has and OpenCL C has not.
+bool is_cuda_only(Op op) {
+  switch (op) {
+    case Op::kRcbrt:
+    case Op::kRhypot:
+    case Op::kErfinv:
+    case Op::kErfcinv:
+    case Op::kErfcx:
+    case Op::kNormcdf:
+    case Op::kNormcdfinv:
+    case Op::kJ0:
+    case Op::kJ1:
+    case Op::kY0:
+    case Op::kY1: return true;
+    default: return false;
+  }
+}
+
+std::string cuda_fast(Op op) {
+  switch (op) {
+    case Op::kExp: return "__expf";
+    case Op::kExp10: return "__exp10f";
+    case Op::kLog: return "__logf";
+    case Op::kLog2: return "__log2f";
+    case Op::kLog10: return "__log10f";
+    case Op::kSin: return "__sinf";
+    case Op::kCos: return "__cosf";
+    case Op::kTan: return "__tanf";
+    case Op::kPow: return "__powf";
+    default: return {};
+  }
+}
+
+}  // namespace
+
+std::string math_function(const Dialect& dialect, Op op, TypeKind type, bool fast) {
+  const bool is_cuda = dialect.language == Language::kCuda || dialect.language == Language::kHip;
+  const bool is_float = type == TypeKind::kF32;
+  if (fast && is_float && is_cuda) {
+    if (std::string name = cuda_fast(op); !name.empty()) return name;
+  }
+  if (is_cuda_only(op) && !is_cuda) return {};
+  std::string name(ir::info(op).name);
+  if (op == Op::kRem) name = "fmod";
+  return is_cuda && is_float ? name + "f" : name;
+}
+
+}  // namespace quern::target::cstyle

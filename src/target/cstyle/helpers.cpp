@@ -1,0 +1,133 @@
+#include "target/cstyle/helpers.hpp"
+
+#include <cctype>
+
+namespace quern::target::cstyle {
+
+namespace {
+
+bool is_word_char(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; }
+
+const HelperText* find(const Dialect& dialect, std::string_view name) {
+  // A dialect's own form of a helper has the dialect's name behind it.
+  const std::string own =
+      std::string(name) + "/" +
+      std::string(driver::name(dialect.language == Language::kCuda  ? driver::CodeKind::kCudaCpp
+                               : dialect.language == Language::kHip ? driver::CodeKind::kHipCpp
+                                                                    : driver::CodeKind::kOpenclC));
+  const HelperText* found = nullptr;
+  for (const auto& table : {number_helpers(), float_helpers(), rounding_helpers(), special_helpers(),
+                            thread_helpers(), memory_helpers()}) {
+    for (const HelperText& h : table) {
+      if (h.name == own) return &h;
+      if (h.name == name) found = &h;
+    }
+  }
+  return found;
+}
+
+}  // namespace
+
+std::string Helpers::word(std::string_view word) const {
+  if (word == "fn") return std::string(dialect_.function);
+  for (uint8_t k = 0; k < 14; ++k) {
+    const auto kind = static_cast<ir::TypeKind>(k);
+    if (ir::name(kind) == word) return std::string(dialect_.types[k]);
+  }
+  if (word.size() == 7 && word.substr(0, 6) == "thread")
+    return std::string(dialect_.index[0][static_cast<size_t>(word[6] - '0')]);
+  if (word.size() == 6 && word.substr(0, 5) == "block")
+    return std::string(dialect_.index[1][static_cast<size_t>(word[5] - '0')]);
+  if (word.size() == 5 && word.substr(0, 4) == "size")
+    return std::string(dialect_.index[2][static_cast<size_t>(word[4] - '0')]);
+  for (const Word& w : dialect_.words) {
+    if (w.word == word) return std::string(w.text);
+  }
+  return "quern_missing_" + std::string(word);  // a defect of ours: no compiler takes it
+}
+
+std::string Helpers::fill(std::string_view text, std::initializer_list<ir::TypeKind> types,
+                          Values values) const {
+  std::string given;
+  for (size_t i = 0; i < text.size(); ++i) {
+    if (text[i] != '$') {
+      given += text[i];
+      continue;
+    }
+    size_t end = i + 1;
+    const bool is_kind = end < text.size() && std::isdigit(static_cast<unsigned char>(text[end])) != 0;
+    while (end < text.size() && is_word_char(text[end]) && !(is_kind && end > i + 1)) ++end;
+    const std::string_view key = text.substr(i + 1, end - i - 1);
+    if (is_kind) {
+      const auto at = static_cast<size_t>(key[0] - '0');
+      if (at < types.size()) given += ir::name(types.begin()[at]);
+    }
+    for (const auto& [name, value] : values) {
+      if (name == key) given += value;
+    }
+    i = end - 1;
+  }
+  std::string out;
+  for (size_t i = 0; i < given.size(); ++i) {
+    if (given[i] != '@') {
+      out += given[i];
+      continue;
+    }
+    const bool cast = i + 1 < given.size() && given[i + 1] == '(';
+    const size_t begin = i + 1 + (cast ? 1 : 0);
+    size_t end = begin;
+    while (end < given.size() && is_word_char(given[end])) ++end;
+    const std::string spelled = word(std::string_view(given).substr(begin, end - begin));
+    out += cast && !dialect_.functional_casts ? "(" + spelled + ")" : spelled;
+    i = end - (cast ? 0 : 1);
+  }
+  return out;
+}
+
+std::string Helpers::use(std::string_view name, std::initializer_list<ir::TypeKind> types, Values values) {
+  std::string full = "quern_" + std::string(name);
+  for (const ir::TypeKind kind : types) full += "_" + std::string(ir::name(kind));
+  for (const auto& [key, value] : values) {
+    if (key == "suffix") full += value;
+  }
+  if (!known_.insert(full).second) return full;
+  const HelperText* helper = find(dialect_, full.substr(6));
+  if (helper == nullptr) helper = find(dialect_, name);
+  define(full, helper != nullptr ? fill(helper->text, types, values) : "quern_missing_" + full + "\n");
+  return full;
+}
+
+// What the text calls must stand before it: `quern_f32_of_f16(` is the helper "f32_of_f16".
+void Helpers::define(const std::string& name, std::string text) {
+  const std::string prefix = "quern_";
+  for (size_t at = text.find(prefix); at != std::string::npos; at = text.find(prefix, at + 1)) {
+    size_t end = at;
+    while (end < text.size() && is_word_char(text[end])) ++end;
+    const std::string called = text.substr(at, end - at);
+    if (called != name && end < text.size() && text[end] == '(') require(called);
+  }
+  text_ += text;
+}
+
+void Helpers::require(std::string_view called) {
+  if (known_.count(std::string(called)) != 0) return;
+  std::string_view rest = called.substr(6);
+  if (find(dialect_, rest) != nullptr) {
+    use(rest);
+    return;
+  }
+  // One or two kinds behind the name: to_int_i32_f32.
+  const auto kind_of = [](std::string_view text) {
+    for (uint8_t k = 0; k < 14; ++k) {
+      if (ir::name(static_cast<ir::TypeKind>(k)) == text) return static_cast<ir::TypeKind>(k);
+    }
+    return ir::TypeKind::kVoid;
+  };
+  const size_t cut = rest.rfind('_');
+  if (cut == std::string_view::npos) return;
+  const ir::TypeKind kind = kind_of(rest.substr(cut + 1));
+  if (kind != ir::TypeKind::kVoid && find(dialect_, rest.substr(0, cut)) != nullptr)
+    use(rest.substr(0, cut), {kind});
+}
+
+}  // namespace quern::target::cstyle

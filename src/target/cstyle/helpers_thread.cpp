@@ -1,0 +1,249 @@
+// Threads together. Where a language has no warps of 32, threads exchange through shared memory: every thread
+// of the block takes part, so such a call must stand where all of them arrive.
+#include "target/cstyle/helpers.hpp"
+
+namespace quern::target::cstyle {
+
+namespace {
+
+constexpr HelperText kHelpers[] = {
+    {"thread", R"(@fn @u32 quern_thread() {
+  return @thread0 + @size0 * (@thread1 + @size1 * @thread2);
+}
+)"},
+    {"lane", R"(@fn @u32 quern_lane() { return quern_thread() & 31u; }
+)"},
+    // The lanes of this thread's warp that exist.
+    {"lanes", R"(@fn @u32 quern_lanes() {
+  @u32 rest = @size0 * @size1 * @size2 - (quern_thread() & ~31u);
+  return rest >= 32u ? 0xffffffffu : (1u << rest) - 1u;
+}
+)"},
+    // The lane a shuffle reads from; the thread's own when that lies outside of its segment.
+    {"lane_index", R"(@fn @u32 quern_lane_index(@u32 by, @u32 width) {
+  @u32 segment = (32u - width) & 31u;
+  return (quern_lane() & segment) | (by & ~segment & 31u);
+}
+)"},
+    {"lane_up", R"(@fn @u32 quern_lane_up(@u32 by, @u32 width) {
+  @u32 lane = quern_lane();
+  @u32 first = lane & (32u - width) & 31u;
+  return lane - first >= (by & 31u) ? lane - (by & 31u) : lane;
+}
+)"},
+    {"lane_down", R"(@fn @u32 quern_lane_down(@u32 by, @u32 width) {
+  @u32 lane = quern_lane();
+  @u32 last = lane | (31u & ~(32u - width));
+  return lane + (by & 31u) <= last ? lane + (by & 31u) : lane;
+}
+)"},
+    {"lane_xor", R"(@fn @u32 quern_lane_xor(@u32 by, @u32 width) {
+  @u32 lane = quern_lane();
+  @u32 last = lane | (31u & ~(32u - width));
+  return (lane ^ (by & 31u)) <= last ? lane ^ (by & 31u) : lane;
+}
+)"},
+    {"shuffle", R"(@fn @u64 quern_shuffle(@shared@u64* warp, @u64 value, @u32 from) {
+  @u32 thread = quern_thread();
+  warp[thread] = value;
+  @barrier;
+  @u64 got = warp[(thread & ~31u) + from];
+  @barrier;
+  return got;
+}
+)"},
+    {"ballot", R"(@fn @u32 quern_ballot(@shared@u64* warp, @u32 mask, bool yes) {
+  @u32 thread = quern_thread();
+  warp[thread] = yes ? 1u : 0u;
+  @barrier;
+  @u32 lanes = mask & quern_lanes();
+  @u32 votes = 0u;
+  for (@u32 i = 0u; i < 32u; i = i + 1u) {
+    if (((lanes >> i) & 1u) != 0u) votes = votes | (@(u32)(warp[(thread & ~31u) + i]) << i);
+  }
+  @barrier;
+  return votes;
+}
+)"},
+    {"vote_any",
+     R"(@fn bool quern_vote_any(@shared@u64* warp, @u32 mask, bool yes) { return quern_ballot(warp, mask, yes) != 0u; }
+)"},
+    {"vote_all", R"(@fn bool quern_vote_all(@shared@u64* warp, @u32 mask, bool yes) {
+  return quern_ballot(warp, mask, yes) == (mask & quern_lanes());
+}
+)"},
+    {"match_any", R"(@fn @u32 quern_match_any(@shared@u64* warp, @u32 mask, @u64 value) {
+  @u32 thread = quern_thread();
+  warp[thread] = value;
+  @barrier;
+  @u32 lanes = mask & quern_lanes();
+  @u32 same = 0u;
+  for (@u32 i = 0u; i < 32u; i = i + 1u) {
+    if (((lanes >> i) & 1u) != 0u && warp[(thread & ~31u) + i] == value) same = same | (1u << i);
+  }
+  @barrier;
+  return same;
+}
+)"},
+    {"match_all", R"(@fn @u32 quern_match_all(@shared@u64* warp, @u32 mask, @u64 value) {
+  @u32 same = quern_match_any(warp, mask, value);
+  return same == (mask & quern_lanes()) ? same : 0u;
+}
+)"},
+    {"warp_reduce", R"(@fn @$0 quern_warp_reduce_$0$suffix(@shared@u64* warp, @u32 mask, @$0 value) {
+  @u32 thread = quern_thread();
+  warp[thread] = @(u64)(@(u32)(value));
+  @barrier;
+  @u32 lanes = mask & quern_lanes();
+  bool first = true;
+  @$0 a = value;
+  for (@u32 i = 0u; i < 32u; i = i + 1u) {
+    if (((lanes >> i) & 1u) == 0u) continue;
+    @$0 b = @($0)(@(u32)(warp[(thread & ~31u) + i]));
+    a = first ? b : $combine;
+    first = false;
+  }
+  @barrier;
+  return a;
+}
+)"},
+    {"warp_reduce/cuda", R"(@fn @$0 quern_warp_reduce_$0$suffix(@u32 mask, @$0 value) {
+#if __CUDA_ARCH__ >= 800
+  return $reduce(mask, value);
+#else
+  bool first = true;
+  @$0 a = value;
+  for (@u32 i = 0u; i < 32u; i = i + 1u) {
+    if (((mask >> i) & 1u) == 0u) continue;
+    @$0 b = __shfl_sync(mask, value, (int)i, 32);
+    a = first ? b : $combine;
+    first = false;
+  }
+  return a;
+#endif
+}
+)"},
+    {"match_all/cuda", R"(template <typename T>
+@fn @u32 quern_match_all(@u32 mask, T value) {
+  int all = 0;
+  return __match_all_sync(mask, value, &all);
+}
+)"},
+    // HIP's wavefronts have 32 or 64 threads: a warp is a whole one or half of one.
+    {"active_mask", R"(@fn @u32 quern_active_mask() { return (@u32)(__ballot(1) >> (__lane_id() & 32u)); }
+)"},
+    {"ballot/hip",
+     R"(@fn @u32 quern_ballot(@u32 mask, bool yes) { return mask & (@u32)(__ballot(yes) >> (__lane_id() & 32u)); }
+)"},
+    {"vote_any/hip", R"(@fn bool quern_vote_any(@u32 mask, bool yes) { return quern_ballot(mask, yes) != 0u; }
+)"},
+    {"vote_all/hip", R"(@fn bool quern_vote_all(@u32 mask, bool yes) {
+  return quern_ballot(mask, yes) == (mask & quern_active_mask());
+}
+)"},
+    {"match_any/hip", R"(template <typename T>
+@fn @u32 quern_match_any(@u32 mask, T value) {
+  @u32 lanes = mask & quern_active_mask();
+  @u32 same = 0u;
+  for (@u32 i = 0u; i < 32u; i = i + 1u) {
+    T other = __shfl(value, (int)i, 32);
+    if (((lanes >> i) & 1u) != 0u && other == value) same = same | (1u << i);
+  }
+  return same;
+}
+)"},
+    {"match_all/hip", R"(template <typename T>
+@fn @u32 quern_match_all(@u32 mask, T value) {
+  @u32 same = quern_match_any(mask, value);
+  return same == (mask & quern_active_mask()) ? same : 0u;
+}
+)"},
+    {"warp_reduce/hip", R"(@fn @$0 quern_warp_reduce_$0$suffix(@u32 mask, @$0 value) {
+  @u32 lanes = mask & quern_active_mask();
+  bool first = true;
+  @$0 a = value;
+  for (@u32 i = 0u; i < 32u; i = i + 1u) {
+    @$0 b = __shfl(value, (int)i, 32);
+    if (((lanes >> i) & 1u) == 0u) continue;
+    a = first ? b : $combine;
+    first = false;
+  }
+  return a;
+}
+)"},
+    {"warp_barrier/hip", R"(@fn void quern_warp_barrier() {
+  __threadfence_block();
+  __builtin_amdgcn_wave_barrier();
+}
+)"},
+    {"barrier_count", R"(@fn @i32 quern_barrier_count(@shared@u32* count, bool yes) {
+  if (quern_thread() == 0u) *count = 0u;
+  @barrier;
+  if (yes) @shared_add(count, 1u);
+  @barrier;
+  @i32 all = @(i32)(*count);
+  @barrier;
+  return all;
+}
+)"},
+    {"dynamic_shared_size", R"(@fn @u32 quern_dynamic_shared_size() {
+  @u32 bytes;
+  asm("mov.u32 %0, %%dynamic_smem_size;" : "=r"(bytes));
+  return bytes;
+}
+)"},
+    {"global_timer", R"(@fn @u64 quern_global_timer() {
+  @u64 time;
+  asm volatile("mov.u64 %0, %%globaltimer;" : "=l"(time));
+  return time;
+}
+)"},
+    // Room for so many words in the report, or 0.
+    {"report_begin", R"(@fn @u32 quern_report_begin(__global @u32* report, @u32 words) {
+  @u32 at = atomic_add(report + 1, words);
+  return at + words <= report[2] ? at : 0u;
+}
+)"},
+    {"report_put", R"(@fn void quern_report_put(__global @u32* report, @u32 at, @u64 bits) {
+  report[at] = @(u32)(bits);
+  report[at + 1u] = @(u32)(bits >> 32);
+}
+)"},
+    {"report_fail", R"(@fn void quern_report_fail(__global @u32* report, @u32 site) {
+  if (atomic_cmpxchg(report, 0u, site + 1u) != 0u) return;
+  report[4] = @thread0;
+  report[5] = @thread1;
+  report[6] = @thread2;
+  report[7] = @block0;
+  report[8] = @block1;
+  report[9] = @block2;
+}
+)"},
+    {"grid_barrier", R"(__device__ unsigned int quern_grid_arrived = 0;
+__device__ unsigned int quern_grid_turn = 0;
+@fn void quern_grid_barrier() {
+  __syncthreads();
+  if (quern_thread() == 0u) {
+    volatile unsigned int* turn = &quern_grid_turn;
+    @u32 mine = *turn;
+    __threadfence();
+    if (atomicAdd(&quern_grid_arrived, 1u) == gridDim.x * gridDim.y * gridDim.z - 1u) {
+      quern_grid_arrived = 0;
+      __threadfence();
+      *turn = mine + 1u;
+    } else {
+      while (*turn == mine) {
+      }
+    }
+    __threadfence();
+  }
+  __syncthreads();
+}
+)"},
+};
+
+}  // namespace
+
+std::span<const HelperText> thread_helpers() { return kHelpers; }
+
+}  // namespace quern::target::cstyle

@@ -1,0 +1,161 @@
+// Writes one kernel. Values that are used once and may move stand in the expression that uses them
+// (fold.hpp); the others are variables with the user's names. The parts are in files of their own: values,
+// conversions, memory, atomics, threads, control.
+#pragma once
+
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "lang/pass/pass.hpp"
+#include "target/cstyle/expression.hpp"
+#include "target/cstyle/fold.hpp"
+#include "target/cstyle/text.hpp"
+#include "target/cstyle/unit.hpp"
+
+namespace quern::target::cstyle {
+
+// Where a pointer points: an object (its address is &text), or a pointer.
+struct Place {
+  Expr text;
+  bool is_object = false;
+  const ir::Type* type = nullptr;  // of the object, or what the pointer points at; null: bytes
+  ir::Space space = ir::Space::kGlobal;
+};
+
+class KernelWriter {
+ public:
+  KernelWriter(Unit& unit, ir::Function& function, const driver::KernelInfo& info);
+
+  // The whole definition.
+  std::string write(const std::string& entry);
+
+ private:
+  // kernel_writer.cpp
+  std::string signature(const std::string& entry);
+  std::string parameter(const ir::Param& p);
+  std::vector<std::string> hidden_parameters() const;
+  void shared_variables();
+  bool only_loads(const ir::Value* pointer, const std::vector<const ir::Inst*>& uses) const;
+  bool is_too_deep() const;
+  std::string pretty(std::string_view wanted) { return names_.make(wanted.empty() ? "t" : wanted); }
+  void refuse(const ir::Inst* at, std::string reason) { unit_.refuse(at->pos, std::move(reason)); }
+
+  // write_values.cpp
+  Expr value(const ir::Value* v);
+  Expr unsigned_value(const ir::Value* v);  // of an integer, as the unsigned type of its width or wider
+  Expr literal(const ir::Type* type, uint64_t bits);
+  Expr zero(const ir::Type* type);
+  Expr render(const ir::Inst* i);
+  Expr integer(const ir::Inst* i);
+  Expr divide(const ir::Inst* i);
+  Expr shift(const ir::Inst* i);
+  Expr unsigned_arithmetic(const ir::Inst* i);
+  Expr logical(const ir::Inst* i);
+  Expr compare(const ir::Inst* i);
+  Expr select(const ir::Inst* i);
+  Expr bits_function(const ir::Inst* i);
+  Expr min_max(const ir::Inst* i);
+  Expr mul_hi(const ir::Inst* i);
+  Expr real(const ir::Inst* i);
+  Expr real_op(const ir::Inst* i, ir::TypeKind kind, const std::vector<Expr>& in);
+  Expr real_function(const ir::Inst* i, ir::TypeKind kind, const std::vector<Expr>& in);
+  Expr half(const ir::Inst* i);
+  Expr rounded(const ir::Inst* i);
+  Expr extract(const ir::Inst* i);
+
+  // write_convert.cpp
+  Expr cast(ir::TypeKind kind, const Expr& e) const;
+  Expr convert(const ir::Inst* i);
+  Expr convert_rounded(const ir::Inst* i);
+  Expr to_integer(const ir::Type* to, ir::TypeKind from, const Expr& e);
+  Expr to_float(const ir::Inst* at, const ir::Type* to, const ir::Type* from, const Expr& e);
+  Expr to_half(const ir::Inst* at, const ir::Type* to, const ir::Type* from, const Expr& e);
+  Expr bitcast(const ir::Type* to, const ir::Type* from, const Expr& e);
+  Expr widened(const ir::Type* type, const Expr& e);  // half and bfloat16 as float
+  Expr narrowed(const ir::Type* type, const Expr& e);
+  Expr as_word(const ir::Type* type, const Expr& e);  // any number's bits as u64
+  Expr from_word(const ir::Type* type, const Expr& e);
+
+  // write_memory.cpp
+  Place place(const ir::Value* pointer);
+  Place place_of(const ir::Inst* i);
+  Place offset(const ir::Inst* i);
+  Place field(const ir::Inst* i);
+  Place field(const Place& at, const ir::Type* type, uint32_t index);
+  Place descend(Place at, const ir::Type* to);  // to the first member of that type
+  Expr address(const Place& p);
+  Expr address_as(const Place& p, const ir::Type* to, bool is_volatile = false);
+  Expr byte_address(const Place& p) { return address_as(p, nullptr); }
+  Expr access(const Place& p, const ir::Type* type, bool is_volatile, uint32_t align);
+  Expr loaded(const ir::Type* type, const Expr& lvalue);
+  Expr to_store(const ir::Type* type, const ir::Value* v);
+  const ir::Type* pointee(const ir::Inst* pointer_var);
+  void store(const ir::Inst* i);
+  void copy(const ir::Inst* i);
+  void set(const ir::Inst* i);
+  void variable(const ir::Inst* var);
+  std::string variable_type(const ir::Inst* var);
+  Expr variable_value(const ir::Inst* var, const ir::Value* v);
+  Expr pointer_difference(const ir::Inst* i);
+
+  // write_atomics.cpp
+  Expr atomic(const ir::Inst* i);
+  Expr atomic_loop(const ir::Inst* i, const std::string& value);
+  Expr atomic_native(const ir::Inst* i, const std::string& function);
+  Expr atomic16(const ir::Inst* i);
+  Expr compare_and_swap(const ir::Inst* i);
+
+  // write_threads.cpp
+  Expr thread_value(const ir::Inst* i);
+  Expr warp(const ir::Inst* i);
+  Expr warp_native(const ir::Inst* i);
+  Expr warp_hip(const ir::Inst* i);
+  Expr warp_emulated(const ir::Inst* i);
+  Expr reduction(const ir::Inst* i);
+  bool all_arrive(const ir::Inst* i);
+  void barrier(const ir::Inst* i);
+  Expr barrier_vote(const ir::Inst* i);
+  void fence(const ir::Inst* i);
+  void print(const ir::Inst* i);
+  void print_native(const ir::Inst* i);
+  void fail(const ir::Inst* i);
+  uint32_t site(const ir::Inst* i, driver::ReportKind kind);
+
+  // write_control.cpp
+  void block(const ir::Block* b);
+  void statement(const ir::Inst* i);
+  void define(const ir::Inst* i);  // a variable for its value
+  void aggregate(const ir::Inst* i);
+  void effect(const ir::Inst* i);
+  void branch(const ir::Inst* i);
+  void loop(const ir::Inst* i);
+  void for_loop(const ir::Inst* i, const std::string& condition, const std::string& step);
+  void general_loop(const ir::Inst* i, bool continues);
+  void leave_unless(const ir::Block* b);
+  void choose(const ir::Inst* i);
+  void scope(const ir::Inst* i);
+  bool is_quiet(const ir::Block* b) const;  // its values all stand in its yield
+  std::string step_expression(const ir::Block* b);
+  std::string assignment(const ir::Inst* store);
+  bool has_jump(const ir::Inst* to, ir::Op jump) const;
+  int depth(const ir::Inst* i) const;
+
+  Unit& unit_;
+  const Dialect& dialect_;
+  ir::Function& function_;
+  const driver::KernelInfo& info_;
+  Names names_;
+  Folding folding_;
+  Text text_;
+  std::unordered_map<const ir::Value*, std::string> named_;
+  std::unordered_map<const ir::Value*, const ir::Type*> pointees_;
+  std::vector<int> depth_;
+  std::unordered_map<const ir::Inst*, bool> jumped_;  // exits and continues, by target and kind
+  std::optional<pass::Uniformity> uniformity_;
+  bool uses_warp_ = false, uses_count_ = false, has_barrier_ = false;
+  const ir::Inst* current_ = nullptr;  // the statement that is being written
+  std::string pending_init_;           // `int i = 0` on its way into a for
+};
+
+}  // namespace quern::target::cstyle

@@ -1,0 +1,36 @@
+// The user's names made legal and unique in the text.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <unordered_set>
+
+namespace quern::target::cstyle {
+
+// `ns::scan<float, 256>` as a word: "ns_scan_float_256". Never empty, never begins with a digit.
+std::string legal_word(std::string_view name);
+
+// Words that mean something to one of the languages, or to the text we write.
+bool is_reserved(std::string_view word);
+
+class Names {
+ public:
+  Names() = default;
+  explicit Names(const Names* outer) : outer_(outer) {}
+
+  // A word like `wanted` that nothing here or outside is called.
+  std::string make(std::string_view wanted);
+  void take(std::string word) { taken_.insert(std::move(word)); }
+
+ private:
+  bool is_taken(const std::string& word) const {
+    return taken_.count(word) != 0 || (outer_ != nullptr && outer_->is_taken(word));
+  }
+
+  const Names* outer_ = nullptr;
+  std::unordered_set<std::string> taken_;
+  std::unordered_map<std::string, int> next_;
+};
+
+}  // namespace quern::target::cstyle

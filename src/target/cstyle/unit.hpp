@@ -1,0 +1,51 @@
+// What all kernels of one emitted text share, and the refusal of what cannot be said.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <unordered_map>
+
+#include "driver/interface/code.hpp"
+#include "target/cstyle/dialect.hpp"
+#include "target/cstyle/helpers.hpp"
+#include "target/cstyle/names.hpp"
+#include "target/cstyle/types.hpp"
+#include "target/target.hpp"
+
+namespace quern::target::cstyle {
+
+// Names of the hidden parameters.
+inline constexpr std::string_view kReport = "quern_report";
+inline constexpr std::string_view kDynamicShared = "quern_shared";
+inline constexpr std::string_view kDynamicSharedBytes = "quern_shared_bytes";
+inline constexpr std::string_view kWarp =
+    "quern_warp";  // shared memory through which a warp's threads exchange
+inline constexpr std::string_view kCount = "quern_count";  // likewise for a block's votes
+
+struct Refusal {
+  ir::Pos pos;
+  std::string reason;
+};
+
+struct Unit {
+  Unit(const ir::Module& m, const Options& o, const Dialect& d)
+      : module(m), options(o), dialect(d), types(d, names), helpers(d) {}
+
+  bool has(driver::Feature feature) const { return options.features.has(feature); }
+  void refuse(const ir::Pos& pos, std::string reason) {
+    if (!refusal) refusal = Refusal{pos, std::move(reason)};
+  }
+
+  const ir::Module& module;
+  const Options& options;
+  const Dialect& dialect;
+  Names names;
+  Types types;
+  Helpers helpers;
+  std::unordered_map<const ir::Global*, std::string> globals;  // their names in the text
+  std::unordered_map<const ir::Global*, std::string> unsayable;  // those the text cannot have, and why
+  std::vector<driver::ReportSite> sites;
+  std::optional<Refusal> refusal;
+};
+
+}  // namespace quern::target::cstyle

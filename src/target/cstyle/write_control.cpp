@@ -1,0 +1,310 @@
+#include <algorithm>
+
+#include "lang/pass/walk.hpp"
+#include "target/cstyle/kernel_writer.hpp"
+
+namespace quern::target::cstyle {
+
+using ir::Inst;
+using ir::Op;
+
+namespace {
+
+constexpr int kMaxDepth = 12;  // of one expression, for people and for compilers
+
+const Inst* yield_of(const ir::Block* b) {
+  return b->last != nullptr && b->last->is(Op::kYield) ? b->last : nullptr;
+}
+
+}  // namespace
+
+int KernelWriter::depth(const Inst* i) const {
+  int deepest = 0;
+  for (const ir::Value* v : i->operands) {
+    const Inst* in = ir::as_inst(v);
+    if (in != nullptr && named_.count(in) == 0) deepest = std::max(deepest, depth_[in->id]);
+  }
+  return deepest + 1;
+}
+
+void KernelWriter::block(const ir::Block* b) {
+  for (const Inst* i : *b) {
+    if (!i->is(Op::kYield)) statement(i);
+  }
+}
+
+void KernelWriter::statement(const Inst* i) {
+  current_ = i;
+  if (i->is(Op::kVar)) {
+    variable(i);
+    return;
+  }
+  const bool is_value = !i->type->is_void();
+  const bool has_effect = pass::has_property(i->op, ir::kWrites) || pass::is_volatile(i);
+  if (is_value && !has_effect && !folding_.is_used(i)) return;
+  if (is_value) depth_[i->id] = depth(i);
+  if (folding_.is_folded(i) && depth_[i->id] <= kMaxDepth) return;
+  if (i->is(Op::kStore) && folding_.declares(i) && i->next != nullptr && i->next->is(Op::kLoop)) {
+    // `for (int i = 0; …)`, when only that loop uses it.
+    const Inst* var = ir::as_inst(i->operand(0));
+    if (folding_.lives_in(var, i->next) && is_quiet(i->next->blocks[0]) &&
+        !step_expression(i->next->blocks[2]).empty()) {
+      pending_init_ = assignment(i);
+      return;
+    }
+  }
+  text_.mark(i->pos);
+  if (is_value && folding_.is_used(i) && !i->is(Op::kPrintf)) {
+    define(i);
+  } else {
+    effect(i);
+    if (is_value && folding_.is_used(i)) define(i);
+  }
+}
+
+void KernelWriter::define(const Inst* i) {
+  if (i->is(Op::kInsert) || i->is(Op::kConstruct)) {
+    aggregate(i);
+    return;
+  }
+  std::string type, text;
+  if (i->type->is_ptr()) {
+    const Place p = place_of(i);
+    const ir::Type* to = p.type != nullptr && p.type->is_array() ? p.type->elem : p.type;
+    const bool simple = to != nullptr && !to->is_array();
+    pointees_[i] = simple ? to : nullptr;
+    if (dialect_.pointers_are_typed_by_space && p.space != i->type->space)
+      refuse(i, "uses a pointer that may point into several memories");
+    type = unit_.types.pointer(pointees_[i], i->type->space);
+    text = address_as(p, pointees_[i]).text;
+  } else {
+    type = "const " + unit_.types.value(i->type);
+    text = render(i).text;
+  }
+  const std::string name = pretty(i->name);
+  text_.line(type + " " + name + " = " + text + ";");
+  named_[i] = name;
+}
+
+void KernelWriter::aggregate(const Inst* i) {
+  const ir::Type* type = i->type;
+  const std::string name = pretty(i->name);
+  const auto member = [&](uint32_t index, const ir::Value* v) {
+    const ir::Type* t = v->type;
+    const Place whole{{name, kPrimary}, true, type, ir::Space::kLocal};
+    Expr to;
+    if (type->is_array()) {
+      to = {name + ".of[" + std::to_string(index) + "]", kPrimary};
+    } else {
+      const Place p = field(whole, type, index);
+      to = t->is_array() ? access(p, t, false, 0) : p.text;
+    }
+    if (type->is_array() && t->is_array()) to = access({to, true, t, ir::Space::kLocal}, t, false, 0);
+    text_.line(to.text + " = " + to_store(t, v).text + ";");
+  };
+  const std::string spelled = unit_.types.value(type);
+  if (i->is(Op::kInsert)) {
+    text_.line(spelled + " " + name + " = " + value(i->operand(0)).text + ";");
+    member(i->attr().index, i->operand(1));
+  } else {
+    text_.line(spelled + " " + name + ";");
+    for (uint32_t k = 0; k < i->operands.size(); ++k) member(k, i->operand(k));
+  }
+  named_[i] = name;
+}
+
+void KernelWriter::effect(const Inst* i) {
+  switch (i->op) {
+    case Op::kStore: store(i); return;
+    case Op::kMemCopy: copy(i); return;
+    case Op::kMemSet: set(i); return;
+    case Op::kBarrier:
+    case Op::kWarpBarrier:
+    case Op::kGridBarrier: barrier(i); return;
+    case Op::kFence: fence(i); return;
+    case Op::kPrintf: print(i); return;
+    case Op::kAssert:
+    case Op::kTrap: fail(i); return;
+    case Op::kNanoSleep:
+      if (dialect_.language == Language::kCuda) text_.line("__nanosleep(" + value(i->operand(0)).text + ");");
+      return;  // elsewhere no time passes
+    case Op::kAtomicStore: text_.line(atomic(i).text + ";"); return;
+    case Op::kIf: branch(i); return;
+    case Op::kLoop: loop(i); return;
+    case Op::kSwitch: choose(i); return;
+    case Op::kScope: scope(i); return;
+    case Op::kExit: text_.line("break;"); return;
+    case Op::kContinue: text_.line("continue;"); return;
+    case Op::kReturn:
+    case Op::kUnreachable: text_.line("return;"); return;
+    case Op::kCall: refuse(i, "calls a function that is not inlined"); return;
+    default: text_.line(render(i).text + ";");
+  }
+}
+
+void KernelWriter::branch(const Inst* i) {
+  const ir::Block *yes = i->blocks[0], *no = i->blocks[1];
+  const Expr condition = value(i->operand(0));
+  if (yes->first == nullptr) {
+    text_.open("if (" + unary("!", condition).text + ")");
+    block(no);
+    text_.close();
+    return;
+  }
+  text_.open("if (" + condition.text + ")");
+  block(yes);
+  while (no->first != nullptr) {
+    // An else that is only another if needs no level of its own.
+    const Inst* last = no->last;
+    bool is_chain = last->is(Op::kIf) && last->blocks[0]->first != nullptr;
+    for (const Inst* k = no->first; is_chain && k != last; k = k->next) is_chain = folding_.is_folded(k);
+    if (!is_chain) {
+      text_.reopen("else");
+      block(no);
+      break;
+    }
+    for (const Inst* k = no->first; k != last; k = k->next) depth_[k->id] = depth(k);
+    text_.reopen("else if (" + value(last->operand(0)).text + ")");
+    block(last->blocks[0]);
+    no = last->blocks[1];
+  }
+  text_.close();
+}
+
+bool KernelWriter::is_quiet(const ir::Block* b) const {
+  for (const Inst* i : *b) {
+    if (!i->is(Op::kYield) && !folding_.is_folded(i)) return false;
+  }
+  return true;
+}
+
+// The one assignment that a step is, or empty.
+std::string KernelWriter::step_expression(const ir::Block* b) {
+  const Inst* only = nullptr;
+  for (const Inst* i : *b) {
+    if (folding_.is_folded(i)) {
+      depth_[i->id] = depth(i);
+      continue;
+    }
+    const Inst* var = i->is(Op::kStore) ? ir::as_inst(i->operand(0)) : nullptr;
+    if (only != nullptr || var == nullptr || !folding_.is_plain(var) || folding_.declares(i)) return {};
+    only = i;
+  }
+  if (only == nullptr) return {};
+  const Inst* var = ir::as_inst(only->operand(0));
+  const bool known = named_.count(var) != 0;
+  return known ? assignment(only) : std::string();
+}
+
+bool KernelWriter::has_jump(const Inst* to, Op jump) const {
+  bool found = false;
+  for (const ir::Block* b : to->blocks) {
+    pass::traverse(const_cast<ir::Block*>(b), [&](const Inst* i) {  // only read
+      found = found || (i->op == jump && i->attr().target == to);
+    });
+  }
+  return found;
+}
+
+void KernelWriter::leave_unless(const ir::Block* b) {
+  const Inst* yield = yield_of(b);
+  if (yield == nullptr) return;
+  if (const ir::Const* c = ir::as_const(yield->operand(0)); c != nullptr && c->bits != 0) return;
+  text_.mark(yield->pos);
+  text_.line("if (" + unary("!", value(yield->operand(0))).text + ") break;");
+}
+
+void KernelWriter::for_loop(const Inst* i, const std::string& condition, const std::string& step) {
+  if (pending_init_.empty() && step.empty()) {
+    text_.open("while (" + (condition.empty() ? "true" : condition) + ")");
+  } else {
+    text_.open("for (" + pending_init_ + "; " + condition + ";" + (step.empty() ? "" : " ") + step + ")");
+  }
+  pending_init_.clear();
+  block(i->blocks[1]);
+  text_.close();
+}
+
+// With statements in the head or the step. Where something continues, the step stands at the beginning of the
+// next round.
+void KernelWriter::general_loop(const Inst* i, bool continues) {
+  const ir::Block *head = i->blocks[0], *body = i->blocks[1], *step = i->blocks[2];
+  const bool late = continues && step->first != nullptr;
+  std::string first;
+  if (late) {
+    first = names_.make("first");
+    text_.line("bool " + first + " = true;");
+  }
+  text_.open("while (true)");
+  if (late) {
+    text_.open("if (!" + first + ")");
+    block(step);
+    leave_unless(step);
+    text_.close();
+    text_.line(first + " = false;");
+  }
+  block(head);
+  leave_unless(head);
+  block(body);
+  if (!late && !body->terminated()) {
+    block(step);
+    leave_unless(step);
+  }
+  text_.close();
+}
+
+void KernelWriter::loop(const Inst* i) {
+  const ir::Block *head = i->blocks[0], *step = i->blocks[2];
+  const bool continues = has_jump(i, Op::kContinue);
+  const bool simple_step = yield_of(step) == nullptr;
+  if (is_quiet(head) && simple_step) {
+    const std::string text = step_expression(step);
+    if (!text.empty() || step->first == nullptr) {
+      std::string condition;
+      for (const Inst* k : *head) depth_[k->id] = depth(k);
+      if (const Inst* yield = yield_of(head)) {
+        const ir::Const* c = ir::as_const(yield->operand(0));
+        if (c == nullptr || c->bits == 0) condition = value(yield->operand(0)).text;
+      }
+      for_loop(i, condition, text);
+      return;
+    }
+  }
+  // do { … } while (c): the condition sees nothing of the body.
+  const Inst* yield = yield_of(step);
+  if (head->first == nullptr && yield != nullptr && is_quiet(step)) {
+    text_.open("do");
+    block(i->blocks[1]);
+    for (const Inst* k : *step) depth_[k->id] = depth(k);
+    text_.close(" while (" + value(yield->operand(0)).text + ");");
+    return;
+  }
+  general_loop(i, continues);
+}
+
+void KernelWriter::choose(const Inst* i) {
+  text_.open("switch (" + value(i->operand(0)).text + ")");
+  for (size_t k = 0; k < i->blocks.size(); ++k) {
+    const ir::SwitchCase& one = i->attr().cases[k];
+    for (const int64_t n : one.values) {
+      const auto bits = static_cast<uint64_t>(n);
+      const ir::Type* t = i->operand(0)->type;
+      const uint64_t mask = t->size == 8 ? ~uint64_t{0} : (uint64_t{1} << t->bits()) - 1;
+      text_.line("case " + literal(t, bits & mask).text + ":");
+    }
+    text_.open(one.values.empty() ? "default:" : "");
+    block(i->blocks[k]);
+    if (!i->blocks[k]->terminated()) text_.line("break;");
+    text_.close();
+  }
+  text_.close();
+}
+
+void KernelWriter::scope(const Inst* i) {
+  const bool is_left = has_jump(i, Op::kExit);
+  text_.open(is_left ? "do" : "");
+  block(i->blocks[0]);
+  text_.close(is_left ? " while (false);" : "");
+}
+
+}  // namespace quern::target::cstyle

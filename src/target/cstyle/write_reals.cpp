@@ -1,0 +1,171 @@
+// Floating-point operations. Half and bfloat16 are computed in float and rounded, which is exact for + - * /
+// and sqrt.
+#include "target/cstyle/kernel_writer.hpp"
+
+namespace quern::target::cstyle {
+
+using ir::Inst;
+using ir::Op;
+using ir::Type;
+using ir::TypeKind;
+
+namespace {
+
+bool is_half(const Type* t) { return t->kind == TypeKind::kF16 || t->kind == TypeKind::kBF16; }
+
+std::string_view mode_name(ir::Rounding mode) {
+  return mode == ir::Rounding::kZero ? "zero" : mode == ir::Rounding::kUp ? "up" : "down";
+}
+
+std::string_view cuda_mode(ir::Rounding mode) {
+  constexpr std::string_view kModes[] = {"rn", "rz", "ru", "rd"};
+  return kModes[static_cast<size_t>(mode)];
+}
+
+Op plain(Op rounded) {
+  switch (rounded) {
+    case Op::kAddR: return Op::kAdd;
+    case Op::kMulR: return Op::kMul;
+    case Op::kDivR: return Op::kDiv;
+    case Op::kFmaR: return Op::kFma;
+    default: return Op::kSqrt;
+  }
+}
+
+Expr all(const std::string& function, const std::vector<Expr>& in) {
+  if (in.size() == 3) return call(function, {in[0], in[1], in[2]});
+  return in.size() == 2 ? call(function, {in[0], in[1]}) : call(function, {in[0]});
+}
+
+}  // namespace
+
+Expr KernelWriter::real(const Inst* i) {
+  const Type* t = i->operand(0)->type;
+  if (is_half(t)) return half(i);
+  std::vector<Expr> in;
+  for (const ir::Value* v : i->operands) in.push_back(value(v));
+  return real_op(i, t->kind, in);
+}
+
+Expr KernelWriter::real_op(const Inst* i, TypeKind kind, const std::vector<Expr>& in) {
+  const bool single = kind == TypeKind::kF32;
+  switch (i->op) {
+    case Op::kAdd: return binary(in[0], "+", in[1], kSum);
+    case Op::kSub: return binary(in[0], "-", in[1], kSum);
+    case Op::kMul: return binary(in[0], "*", in[1], kProduct);
+    case Op::kDiv: return binary(in[0], "/", in[1], kProduct);
+    case Op::kNeg: return unary("-", in[0]);
+    case Op::kAbs: return call(dialect_.is_cpp && single ? "fabsf" : "fabs", {in[0]});
+    case Op::kMin:
+    case Op::kMax: {
+      const bool is_min = i->is(Op::kMin);
+      if (dialect_.language == Language::kCuda)
+        return call(std::string(is_min ? "fmin" : "fmax") + (single ? "f" : ""), {in[0], in[1]});
+      return call(unit_.helpers.use(is_min ? "min" : "max", {kind}), {in[0], in[1]});
+    }
+    case Op::kIsNan: return {"isnan(" + in[0].text + ") != 0", kEquality};
+    case Op::kIsInf: return {"isinf(" + in[0].text + ") != 0", kEquality};
+    case Op::kSignBit: {
+      const std::string bits = unit_.helpers.fill(single ? "@f32_bits" : "@f64_bits");
+      const std::string zero = single ? "0u" : "0" + std::string(dialect_.unsigned_long_suffix);
+      return {"(" + call(bits, {in[0]}).text + " >> " + (single ? "31" : "63") + ") != " + zero, kEquality};
+    }
+    case Op::kIlogb: return call(unit_.helpers.use("ilogb", {kind}), {in[0]});
+    case Op::kLogb: return call(unit_.helpers.use("logb", {kind}), {in[0]});
+    case Op::kSinpi:
+    case Op::kCospi:
+      if (dialect_.is_cpp) return real_function(i, kind, in);
+      return call(unit_.helpers.use(i->is(Op::kSinpi) ? "sinpi" : "cospi", {kind}), {in[0]});
+    default: return real_function(i, kind, in);
+  }
+}
+
+Expr KernelWriter::real_function(const Inst* i, TypeKind kind, const std::vector<Expr>& in) {
+  const std::string name = math_function(dialect_, i->op, kind, i->attr().fast || unit_.options.fast_math);
+  if (!name.empty()) return all(name, in);
+  const bool single = kind == TypeKind::kF32;
+  const Expr one = literal(unit_.module.types().get(kind), single ? 0x3f800000u : 0x3ff0000000000000u);
+  switch (i->op) {
+    case Op::kRcbrt: return binary(one, "/", call("cbrt", {in[0]}), kProduct);
+    case Op::kRhypot: return binary(one, "/", call("hypot", {in[0], in[1]}), kProduct);
+    case Op::kErfinv:
+    case Op::kErfcinv:
+    case Op::kErfcx:
+    case Op::kNormcdf:
+    case Op::kNormcdfinv: {
+      if (!unit_.has(driver::Feature::kFp64)) break;
+      const std::string function = unit_.helpers.use(ir::info(i->op).name);
+      return single ? cast(kind, call(function, {cast(TypeKind::kF64, in[0])})) : call(function, {in[0]});
+    }
+    default: break;
+  }
+  refuse(i, "calls " + std::string(ir::info(i->op).name) + ", which " + std::string(dialect_.name) +
+                " has no function for");
+  return in[0];
+}
+
+Expr KernelWriter::half(const Inst* i) {
+  const Type* t = i->operand(0)->type;
+  const Expr a = value(i->operand(0));
+  const auto bits = [&](const Expr& e) { return cast(TypeKind::kU16, e); };
+  switch (i->op) {
+    case Op::kNeg: return bits(binary(a, "^", {"0x8000u", kPrimary}, kBitXor));
+    case Op::kAbs: return bits(binary(a, "&", {"0x7fffu", kPrimary}, kBitAnd));
+    case Op::kCopysign:
+      return bits(binary(binary(a, "&", {"0x7fffu", kPrimary}, kBitAnd), "|",
+                         binary(value(i->operand(1)), "&", {"0x8000u", kPrimary}, kBitAnd), kBitOr));
+    case Op::kFma:
+      if (t->kind == TypeKind::kBF16 && !unit_.has(driver::Feature::kFp64)) {
+        refuse(i, "fuses bfloat16 numbers, which takes double precision");
+        return a;
+      }
+      return call(unit_.helpers.use(t->kind == TypeKind::kF16 ? "fma_f16" : "fma_bf16"),
+                  {a, value(i->operand(1)), value(i->operand(2))});
+    case Op::kNextafter: {
+      const bool is_f16 = t->kind == TypeKind::kF16;
+      const std::string widen = unit_.helpers.use(is_f16 ? "f32_of_f16" : "f32_of_bf16");
+      const std::string name = unit_.helpers.use("nextafter", {t->kind},
+                                                 {{"widen", widen}, {"nan", is_f16 ? "0x7e00u" : "0x7fc0u"}});
+      return call(name, {a, value(i->operand(1))});
+    }
+    default: break;
+  }
+  std::vector<Expr> in;
+  for (const ir::Value* v : i->operands)
+    in.push_back(is_half(v->type) ? widened(v->type, value(v)) : value(v));
+  const Expr e = real_op(i, TypeKind::kF32, in);
+  return is_half(i->type) ? narrowed(i->type, e) : e;
+}
+
+Expr KernelWriter::rounded(const Inst* i) {
+  const Type* t = i->type;
+  const ir::Rounding mode = i->attr().round;
+  std::vector<Expr> in;
+  for (const ir::Value* v : i->operands) in.push_back(value(v));
+  if (is_half(t)) {
+    refuse(i, "rounds half precision arithmetic in a given direction");
+    return in[0];
+  }
+  const bool single = t->kind == TypeKind::kF32;
+  const std::string name(ir::info(plain(i->op)).name);
+  if (dialect_.native_rounding) {
+    const std::string function = i->is(Op::kFmaR) && single ? "fmaf" : (single ? "f" : "d") + name;
+    const std::string full = i->is(Op::kFmaR) && !single ? "fma" : function;
+    return all("__" + full + "_" + std::string(cuda_mode(mode)), in);
+  }
+  if (mode == ir::Rounding::kNearest) {
+    switch (i->op) {
+      case Op::kAddR: return binary(in[0], "+", in[1], kSum);
+      case Op::kMulR: return binary(in[0], "*", in[1], kProduct);
+      case Op::kDivR: return binary(in[0], "/", in[1], kProduct);
+      default: return all(name, in);
+    }
+  }
+  if (!unit_.has(driver::Feature::kFp64) || (i->is(Op::kFmaR) && !single)) {
+    refuse(i, "rounds arithmetic in a given direction");
+    return in[0];
+  }
+  return all(unit_.helpers.use(name + "_" + std::string(mode_name(mode)), {t->kind}), in);
+}
+
+}  // namespace quern::target::cstyle

@@ -1,0 +1,134 @@
+// printf, assert and trap. Where the language has none that the host could hear, they are written into a
+// report that the host reads when the launch has ended (driver/interface/report.hpp).
+#include "target/cstyle/kernel_writer.hpp"
+
+namespace quern::target::cstyle {
+
+using ir::Inst;
+using ir::Op;
+using ir::TypeKind;
+
+namespace {
+
+std::string quoted(std::string_view text) {
+  std::string out = "\"";
+  for (const char c : text) {
+    switch (c) {
+      case '\n': out += "\\n"; break;
+      case '\t': out += "\\t"; break;
+      case '"': out += "\\\""; break;
+      case '\\': out += "\\\\"; break;
+      default: {
+        constexpr std::string_view kOctal = "01234567";
+        const auto byte = static_cast<unsigned char>(c);
+        if (byte >= 32 && byte < 127) {
+          out += c;
+        } else {
+          out += '\\';
+          for (const int shift : {6, 3, 0}) out += kOctal[static_cast<size_t>((byte >> shift) & 7)];
+        }
+      }
+    }
+  }
+  return out + "\"";
+}
+
+// The text of a literal string, when the value is one.
+const ir::Global* literal_string(const ir::Value* v) {
+  while (const Inst* i = ir::as_inst(v)) {
+    if (!i->is(Op::kSpaceCast)) return nullptr;
+    v = i->operand(0);
+  }
+  if (v->kind != ir::ValueKind::kGlobal) return nullptr;
+  const auto* g = static_cast<const ir::Global*>(v);
+  return g->is_literal ? g : nullptr;
+}
+
+std::string text_of(const ir::Global* g) {
+  std::string text(g->init.begin(), g->init.end());
+  return text.substr(0, text.find('\0'));
+}
+
+}  // namespace
+
+uint32_t KernelWriter::site(const Inst* i, driver::ReportKind kind) {
+  driver::ReportSite s;
+  s.kind = kind;
+  s.kernel = info_.name;
+  s.text = i->attr().text;
+  if (i->pos.file < unit_.module.files.size()) s.file = unit_.module.files[i->pos.file].name;
+  s.line = i->pos.line;
+  s.column = i->pos.column;
+  if (kind == driver::ReportKind::kPrint) {
+    for (const ir::Value* v : i->operands) {
+      driver::ReportArgument a;
+      a.type = v->type->kind;
+      if (const ir::Global* g = literal_string(v)) {
+        a.is_text = true;
+        a.text = text_of(g);
+      }
+      s.arguments.push_back(std::move(a));
+    }
+  }
+  unit_.sites.push_back(std::move(s));
+  return static_cast<uint32_t>(unit_.sites.size()) - 1;
+}
+
+void KernelWriter::print(const Inst* i) {
+  if (dialect_.native_print) {
+    print_native(i);
+    return;
+  }
+  std::vector<Expr> words;
+  for (const ir::Value* v : i->operands) {
+    if (v->type->is_ptr() && literal_string(v) == nullptr && i->attr().text.find("%s") != std::string::npos)
+      refuse(i, "prints a string that is not known when it is compiled");
+    if (literal_string(v) == nullptr) words.push_back(as_word(v->type, value(v)));
+  }
+  const uint32_t number = site(i, driver::ReportKind::kPrint);
+  const std::string report(kReport);
+  const std::string at = names_.make("at");
+  text_.open("");
+  text_.line("uint " + at + " = " + unit_.helpers.use("report_begin") + "(" + report + ", " +
+             std::to_string(1 + 2 * words.size()) + "u);");
+  text_.open("if (" + at + " != 0u)");
+  text_.line(report + "[" + at + "] = " + std::to_string(number) + "u;");
+  for (size_t k = 0; k < words.size(); ++k) {
+    text_.line(unit_.helpers.use("report_put") + "(" + report + ", " + at + " + " +
+               std::to_string(1 + 2 * k) + "u, " + words[k].text + ");");
+  }
+  text_.close();
+  text_.close();
+}
+
+void KernelWriter::print_native(const Inst* i) {
+  std::string text = "printf(" + quoted(i->attr().text);
+  for (const ir::Value* v : i->operands) {
+    const ir::Type* t = v->type;
+    Expr e = value(v);
+    if (const ir::Global* g = literal_string(v)) e = {quoted(text_of(g)), kPrimary};
+    if (t->kind == TypeKind::kF16 || t->kind == TypeKind::kBF16) e = widened(t, e);
+    if (t->is_float()) e = cast(TypeKind::kF64, e);
+    text += ", " + e.text;
+  }
+  text_.line(text + ");");
+}
+
+// A thread that has failed ends; where others wait for it at barriers it goes on, and the launch fails all
+// the same.
+void KernelWriter::fail(const Inst* i) {
+  const bool is_assert = i->is(Op::kAssert);
+  if (is_assert) text_.open("if (!" + value(i->operand(0)).at(kUnary) + ")");
+  if (dialect_.is_cpp) {
+    if (is_assert) text_.line("printf(" + quoted(i->attr().text + ": assertion failed\n") + ");");
+    text_.line(dialect_.language == Language::kCuda ? "__trap();" : "__builtin_trap();");
+  } else {
+    const uint32_t number = site(i, is_assert ? driver::ReportKind::kAssert : driver::ReportKind::kTrap);
+    text_.line(unit_.helpers.use("report_fail") + "(" + std::string(kReport) + ", " + std::to_string(number) +
+               "u);");
+    if (!has_barrier_) text_.line("return;");
+  }
+  if (is_assert) text_.close();
+}
+
+}  // namespace quern::target::cstyle

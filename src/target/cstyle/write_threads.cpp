@@ -1,0 +1,224 @@
+#include "target/cstyle/kernel_writer.hpp"
+
+namespace quern::target::cstyle {
+
+using ir::Inst;
+using ir::Op;
+using ir::Rmw;
+using ir::Type;
+using ir::TypeKind;
+
+namespace {
+
+std::string combination(Rmw rmw, const Type* t) {
+  switch (rmw) {
+    case Rmw::kMin: return "(b < a ? b : a)";
+    case Rmw::kMax: return "(a < b ? b : a)";
+    case Rmw::kAnd: return "(a & b)";
+    case Rmw::kOr: return "(a | b)";
+    case Rmw::kXor: return "(a ^ b)";
+    default: return t->is_signed() ? "@(i32)(@(u32)(a) + @(u32)(b))" : "(a + b)";
+  }
+}
+
+std::string_view shuffle_name(ir::ShuffleKind kind) {
+  constexpr std::string_view kNames[] = {"index", "up", "down", "xor"};
+  return kNames[static_cast<size_t>(kind)];
+}
+
+std::string_view cuda_shuffle(ir::ShuffleKind kind) {
+  constexpr std::string_view kNames[] = {"__shfl_sync", "__shfl_up_sync", "__shfl_down_sync",
+                                         "__shfl_xor_sync"};
+  return kNames[static_cast<size_t>(kind)];
+}
+
+}  // namespace
+
+Expr KernelWriter::thread_value(const Inst* i) {
+  const auto index = [&](size_t what) {
+    const std::string text(dialect_.index[what][i->attr().index]);
+    return Expr{text, text[0] == '(' ? int{kUnary} : int{kPrimary}};
+  };
+  switch (i->op) {
+    case Op::kThreadId: return index(0);
+    case Op::kBlockId: return index(1);
+    case Op::kBlockDim: return index(2);
+    case Op::kGridDim: return index(3);
+    case Op::kLaneId: return call(unit_.helpers.use("lane"), {});
+    case Op::kDynamicSharedSize:
+      if (dialect_.language == Language::kCuda) return call(unit_.helpers.use("dynamic_shared_size"), {});
+      if (dialect_.language == Language::kOpencl) return {std::string(kDynamicSharedBytes), kPrimary};
+      break;
+    case Op::kBarrierCount:
+    case Op::kBarrierAnd:
+    case Op::kBarrierOr: return barrier_vote(i);
+    case Op::kAtomicRmw:
+    case Op::kAtomicCas:
+    case Op::kAtomicLoad: return atomic(i);
+    case Op::kActiveMask:
+    case Op::kShuffle:
+    case Op::kVoteAny:
+    case Op::kVoteAll:
+    case Op::kBallot:
+    case Op::kMatchAny:
+    case Op::kMatchAll:
+    case Op::kWarpReduce: return warp(i);
+    case Op::kClock:
+    case Op::kGlobalTimer:
+      if (dialect_.is_cpp && i->is(Op::kClock)) return cast(TypeKind::kU64, {"clock64()", kPrimary});
+      if (dialect_.language == Language::kCuda) return call(unit_.helpers.use("global_timer"), {});
+      refuse(i, "reads a clock");
+      return zero(i->type);
+    case Op::kPrintf: return literal(i->type, i->operands.size());
+    default: break;
+  }
+  refuse(i, "does '" + std::string(ir::info(i->op).name) + "', which " + std::string(dialect_.name) +
+                " has no form for");
+  return zero(i->type);
+}
+
+// Whether a barrier may stand here.
+bool KernelWriter::all_arrive(const Inst* i) {
+  if (!uniformity_) uniformity_.emplace(function_);
+  return uniformity_->is_converged(i);
+}
+
+Expr KernelWriter::warp(const Inst* i) {
+  if (dialect_.native_warps) return warp_native(i);
+  if (!all_arrive(i)) {
+    refuse(i, "does a warp operation where not all threads of the block arrive together, and " +
+                  std::string(dialect_.name) + " has no warps of 32");
+    return zero(i->type);
+  }
+  if (i->is(Op::kActiveMask)) return call(unit_.helpers.use("lanes"), {});
+  uses_warp_ = true;
+  return warp_emulated(i);
+}
+
+Expr KernelWriter::reduction(const Inst* i) {
+  const Rmw rmw = i->attr().rmw;
+  const std::string op(ir::name(rmw));
+  const std::string combine = unit_.helpers.fill(combination(rmw, i->type));
+  return {
+      unit_.helpers.use("warp_reduce", {i->type->kind},
+                        {{"suffix", "_" + op}, {"combine", combine}, {"reduce", "__reduce_" + op + "_sync"}}),
+      kPrimary};
+}
+
+Expr KernelWriter::warp_emulated(const Inst* i) {
+  const Expr memory{std::string(kWarp), kPrimary};
+  const Expr mask = value(i->operand(0)), v = value(i->operand(1));
+  const Type* t = i->operand(1)->type;
+  switch (i->op) {
+    case Op::kShuffle: {
+      const std::string lane = unit_.helpers.use("lane_" + std::string(shuffle_name(i->attr().shuffle)));
+      const Expr from = call(lane, {value(i->operand(2)), value(i->operand(3))});
+      return from_word(t, call(unit_.helpers.use("shuffle"), {memory, as_word(t, v), from}));
+    }
+    case Op::kVoteAny: return call(unit_.helpers.use("vote_any"), {memory, mask, v});
+    case Op::kVoteAll: return call(unit_.helpers.use("vote_all"), {memory, mask, v});
+    case Op::kBallot: return call(unit_.helpers.use("ballot"), {memory, mask, v});
+    case Op::kMatchAny: return call(unit_.helpers.use("match_any"), {memory, mask, as_word(t, v)});
+    case Op::kMatchAll: return call(unit_.helpers.use("match_all"), {memory, mask, as_word(t, v)});
+    default: return call(reduction(i).text, {memory, mask, v});
+  }
+}
+
+Expr KernelWriter::warp_hip(const Inst* i) {
+  if (i->is(Op::kActiveMask)) return call(unit_.helpers.use("active_mask"), {});
+  const Expr mask = value(i->operand(0)), v = value(i->operand(1));
+  const Type* t = i->operand(1)->type;
+  switch (i->op) {
+    case Op::kShuffle: {
+      const std::string lane = unit_.helpers.use("lane_" + std::string(shuffle_name(i->attr().shuffle)));
+      const Expr from = call(lane, {value(i->operand(2)), value(i->operand(3))});
+      return call("__shfl", {v, cast(TypeKind::kI32, from), {"32", kPrimary}});
+    }
+    case Op::kVoteAny: return call(unit_.helpers.use("vote_any"), {mask, v});
+    case Op::kVoteAll: return call(unit_.helpers.use("vote_all"), {mask, v});
+    case Op::kBallot: return call(unit_.helpers.use("ballot"), {mask, v});
+    case Op::kMatchAny:
+    case Op::kMatchAll: {
+      const Type* bits = unit_.module.types().get(t->size == 8 ? TypeKind::kU64 : TypeKind::kU32);
+      const Expr word = t->size < 4 ? cast(TypeKind::kU32, v) : bitcast(bits, t, v);
+      return call(unit_.helpers.use(i->is(Op::kMatchAny) ? "match_any" : "match_all"), {mask, word});
+    }
+    default: return call(reduction(i).text, {mask, v});
+  }
+}
+
+Expr KernelWriter::warp_native(const Inst* i) {
+  if (dialect_.language == Language::kHip) return warp_hip(i);
+  if (i->is(Op::kActiveMask)) return {"__activemask()", kPrimary};
+  const Expr mask = value(i->operand(0)), v = value(i->operand(1));
+  const Type* t = i->operand(1)->type;
+  switch (i->op) {
+    case Op::kShuffle: {
+      const Expr by = cast(TypeKind::kI32, value(i->operand(2)));
+      const Expr width = cast(TypeKind::kI32, value(i->operand(3)));
+      return call(std::string(cuda_shuffle(i->attr().shuffle)), {mask, v, by, width});
+    }
+    case Op::kVoteAny: return {call("__any_sync", {mask, v}).text + " != 0", kEquality};
+    case Op::kVoteAll: return {call("__all_sync", {mask, v}).text + " != 0", kEquality};
+    case Op::kBallot: return call("__ballot_sync", {mask, v});
+    case Op::kMatchAny:
+    case Op::kMatchAll: {
+      const Type* bits = unit_.module.types().get(t->size == 8 ? TypeKind::kU64 : TypeKind::kU32);
+      const Expr word = t->size < 4 ? cast(TypeKind::kU32, v) : bitcast(bits, t, v);
+      if (i->is(Op::kMatchAny)) return call("__match_any_sync", {mask, word});
+      return call(unit_.helpers.use("match_all"), {mask, word});
+    }
+    default: return call(reduction(i).text, {mask, v});
+  }
+}
+
+void KernelWriter::barrier(const Inst* i) {
+  switch (i->op) {
+    case Op::kBarrier: text_.line(unit_.helpers.fill("@barrier;")); return;
+    case Op::kWarpBarrier:
+      if (dialect_.language == Language::kHip) {
+        text_.line(unit_.helpers.use("warp_barrier") + "();");
+      } else if (dialect_.native_warps) {
+        text_.line("__syncwarp(" + value(i->operand(0)).text + ");");
+      } else if (all_arrive(i)) {
+        text_.line(unit_.helpers.fill("@barrier;"));
+      } else {
+        refuse(i, "waits for a warp where not all threads of the block arrive together, and " +
+                      std::string(dialect_.name) + " has no warps of 32");
+      }
+      return;
+    default:
+      if (dialect_.is_cpp) {
+        text_.line(unit_.helpers.use("grid_barrier") + "();");
+      } else {
+        refuse(i, "waits for the whole grid");
+      }
+  }
+}
+
+Expr KernelWriter::barrier_vote(const Inst* i) {
+  const Expr yes = value(i->operand(0));
+  if (dialect_.is_cpp) {
+    if (i->is(Op::kBarrierCount)) return call("__syncthreads_count", {yes});
+    return {call(i->is(Op::kBarrierAnd) ? "__syncthreads_and" : "__syncthreads_or", {yes}).text + " != 0",
+            kEquality};
+  }
+  uses_count_ = true;
+  const std::string count = unit_.helpers.use("barrier_count");
+  const Expr memory{"&" + std::string(kCount), kUnary};
+  if (i->is(Op::kBarrierCount)) return call(count, {memory, yes});
+  const Expr asked = i->is(Op::kBarrierAnd) ? unary("!", yes) : yes;
+  return {call(count, {memory, asked}).text + (i->is(Op::kBarrierAnd) ? " == 0" : " != 0"), kEquality};
+}
+
+void KernelWriter::fence(const Inst* i) {
+  if (dialect_.is_cpp) {
+    constexpr std::string_view kFences[] = {"__threadfence_block();", "__threadfence();",
+                                            "__threadfence_system();"};
+    text_.line(kFences[static_cast<size_t>(i->attr().scope)]);
+  } else {
+    text_.line("mem_fence(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);");
+  }
+}
+
+}  // namespace quern::target::cstyle

@@ -1,0 +1,25 @@
+// Kernels as text, for the tests of the C-like targets.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "target/target.hpp"
+
+namespace quern::test {
+
+// The text of all kernels of a CUDA program, without helper functions' details being anybody's business.
+base::Result<driver::Code> emit(std::string_view program, const target::Options& options);
+
+target::Options options_for(driver::CodeKind kind);
+
+// All kernels of tests/cases, each by itself: its text, or the reason why there is none.
+struct EmittedKernel {
+  std::string name;  // "atomics.cu:histogram"
+  std::string text;
+  std::string refused;
+};
+std::vector<EmittedKernel> emit_cases(driver::CodeKind kind);
+
+}  // namespace quern::test

@@ -1,0 +1,122 @@
+#include "target_cstyle/judge.hpp"
+
+#include <array>
+#include <cstdio>
+#include <cstdlib>
+#include <filesystem>
+#include <vector>
+
+#include <unistd.h>
+
+#include "base/file.hpp"
+#include "base/shared_library.hpp"
+
+namespace quern::test {
+
+namespace {
+
+// NVRTC and hiprtc have the same interface under two names.
+class RuntimeCompiler final : public Judge {
+ public:
+  static std::unique_ptr<Judge> find(const std::vector<std::string>& names, const std::string& prefix,
+                                     std::vector<const char*> options) {
+    const std::vector<std::string_view> views(names.begin(), names.end());
+    auto library = base::SharedLibrary::open(views, "");
+    if (!library.ok()) return nullptr;
+    auto judge = std::make_unique<RuntimeCompiler>();
+    judge->options_ = std::move(options);
+    const auto load = [&](const char* name, auto& function) {
+      return library->load((prefix + name).c_str(), function).ok();
+    };
+    const bool all = load("CreateProgram", judge->create_) && load("CompileProgram", judge->compile_) &&
+                     load("GetProgramLogSize", judge->log_size_) && load("GetProgramLog", judge->log_) &&
+                     load("DestroyProgram", judge->destroy_);
+    return all ? std::move(judge) : nullptr;
+  }
+
+  std::optional<std::string> judge(const std::string& text) override {
+    void* program = nullptr;
+    if (create_(&program, text.c_str(), "emitted.cu", 0, nullptr, nullptr) != 0)
+      return "no program can be made";
+    const int code = compile_(program, static_cast<int>(options_.size()), options_.data());
+    size_t size = 0;
+    std::string log;
+    if (code != 0 && log_size_(program, &size) == 0) {
+      log.resize(size);
+      (void)log_(program, log.data());
+    }
+    (void)destroy_(&program);
+    return code == 0 ? std::nullopt : std::optional(log);
+  }
+
+ private:
+  int (*create_)(void**, const char*, const char*, int, const char* const*, const char* const*) = nullptr;
+  int (*compile_)(void*, int, const char* const*) = nullptr;
+  int (*log_size_)(void*, size_t*) = nullptr;
+  int (*log_)(void*, char*) = nullptr;
+  int (*destroy_)(void**) = nullptr;
+  std::vector<const char*> options_;
+};
+
+// A program that reads a file and says what is wrong with it.
+class CommandJudge final : public Judge {
+ public:
+  CommandJudge(std::string command, std::string ending) : command_(std::move(command)) {
+    file_ =
+        (std::filesystem::temp_directory_path() / ("quern_emitted_" + std::to_string(::getpid()) + ending))
+            .string();
+  }
+  ~CommandJudge() override {
+    std::error_code ignored;
+    std::filesystem::remove(file_, ignored);
+  }
+
+  std::optional<std::string> judge(const std::string& text) override {
+    if (!base::write_file(file_, text).ok()) return "cannot write " + file_;
+    FILE* pipe = ::popen((command_ + " " + file_ + " 2>&1").c_str(), "r");
+    if (pipe == nullptr) return "cannot run " + command_;
+    std::string said;
+    std::array<char, 4096> part;
+    while (const size_t n = std::fread(part.data(), 1, part.size(), pipe)) said.append(part.data(), n);
+    return ::pclose(pipe) == 0 ? std::nullopt : std::optional(said);
+  }
+
+ private:
+  std::string command_, file_;
+};
+
+bool runs(const std::string& command) {
+  return std::system((command + " >/dev/null 2>&1").c_str()) == 0;
+}  // NOLINT(concurrency-mt-unsafe): tests have one thread
+
+// Where CUDA's toolkit usually is.
+std::vector<std::string> nvrtc_names() {
+  std::vector<std::string> names = {"libnvrtc.so.13", "libnvrtc.so.12", "libnvrtc.so"};
+  std::error_code ignored;
+  for (const auto& folder : std::filesystem::directory_iterator("/usr/local", ignored)) {
+    if (folder.path().filename().string().rfind("cuda", 0) != 0) continue;
+    for (const char* part : {"/lib64/libnvrtc.so", "/lib/libnvrtc.so"})
+      names.push_back(folder.path().string() + part);
+  }
+  return names;
+}
+
+}  // namespace
+
+std::unique_ptr<Judge> nvrtc_judge() {
+  return RuntimeCompiler::find(nvrtc_names(), "nvrtc",
+                               {"--gpu-architecture=sm_90", "--fmad=false", "--std=c++17", "-w"});
+}
+
+std::unique_ptr<Judge> hiprtc_judge() {
+  return RuntimeCompiler::find({"libhiprtc.so", "libamdhip64.so.5"}, "hiprtc",
+                               {"--offload-arch=gfx90a", "-ffp-contract=off", "-w"});
+}
+
+std::unique_ptr<Judge> clang_judge() {
+  const std::string command =
+      "clang -x cl -cl-std=CL1.2 -target spir64 -Xclang -finclude-default-header -fsyntax-only -w";
+  return runs("clang --version") ? std::make_unique<CommandJudge>(command, ".cl") : nullptr;
+}
+
+}  // namespace quern::test

@@ -1,0 +1,22 @@
+// Compilers that judge emitted text, where they are installed.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+
+namespace quern::test {
+
+class Judge {
+ public:
+  virtual ~Judge() = default;
+  // Nothing: it compiles. Else what the compiler says.
+  virtual std::optional<std::string> judge(const std::string& text) = 0;
+};
+
+// Null: not on this machine.
+std::unique_ptr<Judge> nvrtc_judge();   // CUDA C++ for sm_90
+std::unique_ptr<Judge> hiprtc_judge();  // HIP C++ for gfx90a
+std::unique_ptr<Judge> clang_judge();   // OpenCL C 1.2
+
+}  // namespace quern::test

@@ -1,0 +1,208 @@
+// What emitted text looks like: the user's names, no needless variables, plain control flow, and our exact
+// meaning where C has none.
+#include <gtest/gtest.h>
+
+#include "target_cstyle/emitted.hpp"
+
+namespace quern::test {
+namespace {
+
+using driver::CodeKind;
+using driver::Feature;
+
+std::string text_of(std::string_view program, CodeKind kind = CodeKind::kOpenclC) {
+  auto code = emit(program, options_for(kind));
+  return code.ok() ? code->bytes : "refused: " + code.error().message();
+}
+
+std::string refusal(std::string_view program, const target::Options& options) {
+  auto code = emit(program, options);
+  return code.ok() ? "not refused" : code.error().message();
+}
+
+::testing::AssertionResult has(const std::string& text, const std::string& part) {
+  if (text.find(part) != std::string::npos) return ::testing::AssertionSuccess();
+  return ::testing::AssertionFailure() << "'" << part << "' is not in\n" << text;
+}
+
+::testing::AssertionResult lacks(const std::string& text, const std::string& part) {
+  if (text.find(part) == std::string::npos) return ::testing::AssertionSuccess();
+  return ::testing::AssertionFailure() << "'" << part << "' is in\n" << text;
+}
+
+constexpr std::string_view kSaxpy =
+    "__global__ void saxpy(int n, float a, const float* x, float* y) {\n"
+    "  int i = blockIdx.x * blockDim.x + threadIdx.x;\n"
+    "  if (i < n) y[i] = a * x[i] + y[i];\n"
+    "}\n";
+
+TEST(CStyleText, SaxpyInOpenclC) {
+  EXPECT_TRUE(
+      has(text_of(kSaxpy),
+          "__kernel void saxpy(int n, float a, __global const float* x, __global float* y) {\n"
+          "  const int i = (int)((uint)get_group_id(0) * (uint)get_local_size(0) + (uint)get_local_id(0));\n"
+          "  if (i < n) {\n"
+          "    y[i] = a * x[i] + y[i];\n"
+          "  }\n"
+          "}\n"));
+}
+
+TEST(CStyleText, SaxpyInCuda) {
+  EXPECT_TRUE(has(text_of(kSaxpy, CodeKind::kCudaCpp),
+                  "extern \"C\" __global__ void saxpy(int n, float a, const float* x, float* y) {\n"
+                  "  const int i = (int)(blockIdx.x * blockDim.x + threadIdx.x);\n"
+                  "  if (i < n) {\n"
+                  "    y[i] = a * x[i] + y[i];\n"
+                  "  }\n"
+                  "}\n"));
+}
+
+TEST(CStyleText, ContractionIsOff) {
+  EXPECT_TRUE(has(text_of(kSaxpy), "#pragma OPENCL FP_CONTRACT OFF"));
+  EXPECT_TRUE(has(text_of(kSaxpy, CodeKind::kCudaCpp), "--fmad=false"));
+}
+
+TEST(CStyleText, LineMarksNameTheUsersFile) {
+  target::Options options = options_for(CodeKind::kOpenclC);
+  options.line_marks = true;
+  auto code = emit(kSaxpy, options);
+  ASSERT_TRUE(code.ok());
+  EXPECT_TRUE(has(code->bytes, "#line 3 \"test.cu\"\n    y[i]"));
+  EXPECT_TRUE(lacks(text_of(kSaxpy), "#line"));
+}
+
+TEST(CStyleText, AValueThatIsOverwrittenKeepsItsVariable) {
+  const std::string text =
+      text_of("__global__ void swap(int* a) { int first = a[0]; a[0] = a[1]; a[1] = first; }");
+  EXPECT_TRUE(has(text, "const int first = *a;\n  *a = a[1];\n  a[1] = first;"));
+}
+
+TEST(CStyleText, AVariableThatChangesIsCopiedBeforeItDoes) {
+  const std::string text = text_of(
+      "__global__ void k(int* a, int n) { int s = 0; for (int i = 0; i < n; ++i) { int old = s; s += a[i]; "
+      "a[i] = old; } }");
+  EXPECT_TRUE(has(text, "const int old = s;"));
+  EXPECT_TRUE(has(text, "for (int i = 0; i < n; i = (int)((uint)i + 1u)) {"));
+}
+
+TEST(CStyleText, ReservedNamesGetANumber) {
+  const std::string text = text_of("__global__ void kernel(float* half, int global) { half[global] = 1; }");
+  EXPECT_TRUE(has(text, "__kernel void kernel_1(__global float* half_1, int global_1)"));
+}
+
+TEST(CStyleText, InstancesAreWords) {
+  auto code = emit(
+      "template <typename T, int N> __global__ void scan(T* a) { a[N] = N; }\n"
+      "void f(float* a) { scan<float, 256><<<1, 1>>>(a); }",
+      options_for(CodeKind::kOpenclC));
+  ASSERT_TRUE(code.ok());
+  ASSERT_EQ(code->kernels.size(), 1u);
+  EXPECT_EQ(code->kernels[0].entry, "scan_float_256");
+}
+
+TEST(CStyleText, SignedOverflowWraps) {
+  EXPECT_TRUE(has(text_of("__global__ void k(int* a, int b) { a[0] = a[1] * b - 3; }"),
+                  "*a = (int)((uint)a[1] * (uint)b - 3u);"));
+  EXPECT_TRUE(has(text_of("__global__ void k(unsigned* a, unsigned b) { a[0] = a[1] * b - 3; }"),
+                  "*a = a[1] * b - 3u;"));
+}
+
+TEST(CStyleText, DivisionByAVariableIsGuarded) {
+  EXPECT_TRUE(
+      has(text_of("__global__ void k(int* a, int b) { a[0] = a[1] / b; }"), "quern_sdiv_i32(a[1], b)"));
+  EXPECT_TRUE(has(text_of("__global__ void k(int* a) { a[0] = a[1] / 7; }"), "a[1] / 7"));
+}
+
+TEST(CStyleText, ShiftsCountModuloTheWidth) {
+  EXPECT_TRUE(
+      has(text_of("__global__ void k(unsigned* a, unsigned n) { a[0] = a[1] >> n; }"), "a[1] >> (n & 31u)"));
+}
+
+TEST(CStyleText, ConversionsSaturate) {
+  const std::string text = text_of("__global__ void k(int* a, float x) { a[0] = x; }");
+  EXPECT_TRUE(has(text, "if (x >= 2147483648.0f) return 2147483647;"));
+  EXPECT_TRUE(has(text, "quern_to_int_i32_f32(x)"));
+}
+
+TEST(CStyleText, StructsKeepTheirLayout) {
+  const std::string text = text_of(
+      "struct alignas(16) P { float x; bool on; double t; float* next; };\n"
+      "__global__ void k(P* p) { if (p->on) p->next = &p->x; }");
+  EXPECT_TRUE(has(text,
+                  "typedef struct __attribute__((aligned(16))) P {\n  float x;\n  uchar on;\n  double t;\n  "
+                  "ulong next;\n} P;"));
+  EXPECT_TRUE(has(text, "p->on != 0"));
+}
+
+TEST(CStyleText, AnAccessOfAnotherTypeIsACast) {
+  EXPECT_TRUE(has(text_of("__global__ void k(float* a, int* b) { b[0] = *reinterpret_cast<int*>(a + 3); }"),
+                  "*(__global int_any*)&a[3]"));
+}
+
+TEST(CStyleText, VariablesAndDynamicSharedAreHiddenParameters) {
+  const std::string text = text_of(
+      "__constant__ float c[4]; __device__ int d;\n"
+      "__global__ void k(float* a) { extern __shared__ float s[]; s[threadIdx.x] = c[1]; a[0] = s[0] + d; }");
+  EXPECT_TRUE(has(text,
+                  "__kernel void k(__global float* a, __constant float* c, __global int* d, "
+                  "__local uchar* quern_shared, uint quern_shared_bytes)"));
+}
+
+TEST(CStyleText, WithoutAddressesPointersHaveOffsets) {
+  target::Options options = options_for(CodeKind::kOpenclC);
+  options.features.remove(Feature::kAddresses);
+  auto code = emit("__global__ void k(float* a, int n) { a[n] = 1; }", options);
+  ASSERT_TRUE(code.ok());
+  EXPECT_TRUE(has(code->bytes, "__kernel void k(__global float* a_base, int n, ulong a_offset)"));
+  EXPECT_TRUE(has(code->bytes, "__global float* a = (__global float*)((__global uchar*)a_base + a_offset);"));
+}
+
+TEST(CStyleText, ReportsTellTheirPlace) {
+  auto code = emit("__global__ void k(int n) {\n  assert(n > 0);\n  printf(\"%d %s\\n\", n, \"yes\");\n}",
+                   options_for(CodeKind::kOpenclC));
+  ASSERT_TRUE(code.ok()) << code.error().to_string();
+  ASSERT_EQ(code->sites.size(), 2u);
+  EXPECT_EQ(code->sites[0].kind, driver::ReportKind::kAssert);
+  EXPECT_EQ(code->sites[0].line, 2u);
+  EXPECT_EQ(code->sites[1].text, "%d %s\n");
+  ASSERT_EQ(code->sites[1].arguments.size(), 2u);
+  EXPECT_EQ(code->sites[1].arguments[1].text, "yes");
+}
+
+TEST(CStyleText, SeveralLevelsAreLeftOneByOne) {
+  const std::string text = text_of(
+      "__global__ void k(int* a, int n) {\n"
+      "  for (int i = 0; i < n; ++i)\n"
+      "    switch (a[i]) { case 1: continue; case 2: a[0] = i; return; default: a[i] = 5; }\n"
+      "}");
+  EXPECT_TRUE(lacks(text, "goto"));
+  EXPECT_TRUE(has(text, "switch (a[i]) {"));
+}
+
+TEST(CStyleRefusal, DivergentWarpsWithoutWarps) {
+  EXPECT_EQ(
+      refusal("__global__ void k(int* a) {\n  if (threadIdx.x < 5)\n    a[0] = __ballot_sync(31, a[1]);\n}",
+              options_for(CodeKind::kOpenclC)),
+      "kernel 'k' does a warp operation where not all threads of the block arrive together, and OpenCL C has "
+      "no "
+      "warps of 32 (test.cu:3)");
+}
+
+TEST(CStyleRefusal, FunctionsThatTheLanguageLacks) {
+  EXPECT_EQ(refusal("__global__ void k(float* a) { a[0] = j0f(a[1]); }", options_for(CodeKind::kOpenclC)),
+            "kernel 'k' calls j0, which OpenCL C has no function for (test.cu:1)");
+  EXPECT_EQ(refusal("__global__ void k(float* a) { a[0] = j0f(a[1]); }", options_for(CodeKind::kCudaCpp)),
+            "not refused");
+}
+
+TEST(CStyleRefusal, PointersIntoSeveralMemories) {
+  constexpr std::string_view kGeneric =
+      "__global__ void k(float* a, int n) { __shared__ float s[4]; s[n] = 1; float* p = n > 2 ? a : s; *p = "
+      "n; }";
+  EXPECT_TRUE(has(refusal(kGeneric, options_for(CodeKind::kOpenclC)),
+                  "pointer that may point into several memories"));
+  EXPECT_EQ(refusal(kGeneric, options_for(CodeKind::kCudaCpp)), "not refused");
+}
+
+}  // namespace
+}  // namespace quern::test

@@ -1,0 +1,42 @@
+#include "targets.hpp"
+
+#include "base/text.hpp"
+
+namespace quern::tool {
+
+using driver::CodeKind;
+
+namespace {
+
+constexpr CodeKind kTargets[] = {CodeKind::kIr, CodeKind::kOpenclC, CodeKind::kCudaCpp, CodeKind::kHipCpp};
+
+}  // namespace
+
+std::span<const CodeKind> all_targets() { return kTargets; }
+
+base::Result<std::vector<CodeKind>> parse_targets(std::string_view list) {
+  std::vector<CodeKind> out;
+  for (const std::string_view name : base::split(list, ',')) {
+    const size_t before = out.size();
+    std::string names;
+    for (const CodeKind kind : kTargets) {
+      names += std::string(driver::name(kind)) + ", ";
+      if (name == "all" || name == driver::name(kind)) out.push_back(kind);
+    }
+    if (out.size() == before)
+      return base::Error(base::ErrorKind::kInvalidUse, "there is no target '" + std::string(name) + "'")
+          .add_hint("the targets are: " + names + "all");
+  }
+  return out;
+}
+
+base::Result<driver::Code> emit_kernel(const ir::Module& module, const ir::Function& kernel,
+                                       const std::string& file, CodeKind kind, bool line_marks) {
+  target::Options options;
+  options.kind = kind;
+  options.features = target::every_feature();
+  options.line_marks = line_marks;
+  return target::emit(std::make_shared<const ir::Module>(module.clone(kernel)), file, options);
+}
+
+}  // namespace quern::tool

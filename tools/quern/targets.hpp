@@ -1,0 +1,25 @@
+// The targets that a person can name: what kernels can be written as.
+#pragma once
+
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/result.hpp"
+#include "driver/interface/info.hpp"
+#include "lang/ir/ir.hpp"
+#include "target/target.hpp"
+
+namespace quern::tool {
+
+std::span<const driver::CodeKind> all_targets();
+
+// "opencl", "ir,cuda", "all". An unknown name is kInvalidUse.
+base::Result<std::vector<driver::CodeKind>> parse_targets(std::string_view list);
+
+// One kernel of a prepared module for a device that has whatever the language can ask for.
+base::Result<driver::Code> emit_kernel(const ir::Module& module, const ir::Function& kernel,
+                                       const std::string& file, driver::CodeKind kind, bool line_marks);
+
+}  // namespace quern::tool
