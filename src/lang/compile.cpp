@@ -79,13 +79,14 @@ class Compiler {
         any = true;
       }
       if (any) continue;
-      FunctionDecl* guess = options_.check_uninstantiated ? likely_instance(sema, t) : nullptr;
+      std::string why;
+      FunctionDecl* guess = options_.check_uninstantiated ? likely_instance(sema, t, why) : nullptr;
       if (guess != nullptr) {
         take(guess);
+      } else if (!why.empty()) {
+        add_info(t, kernel_name(t), true, "no likely template arguments compile (" + why + "); name an instance");
       } else {
-        add_info(t, kernel_name(t), true,
-                 options_.check_uninstantiated ? "no likely template arguments compile; name an instance"
-                                               : "a template that nothing here launches; name an instance");
+        add_info(t, kernel_name(t), true, "a template that nothing here launches; name an instance");
       }
     }
   }

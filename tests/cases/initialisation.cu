@@ -308,3 +308,31 @@ __global__ void base_before_members(int* out) {
   out[0] = c.a;
   out[1] = c.b;
 }
+
+constexpr unsigned kCells(256), kHalf(kCells / 2);
+constexpr unsigned kTiles((kCells - 1) / (16 - 1));
+static const float kScale(2.0f / kCells);
+enum side { left_side, right_side };
+//! run variables_in_parentheses(f32[4])
+//! out = 128 17 0.0078125 1
+__global__ void variables_in_parentheses(float* out) {
+  unsigned half(kHalf), tiles(kTiles * (1 + 0 * half));
+  out[0] = half;
+  out[1] = tiles;
+  out[2] = kScale;
+  int side = 7;
+  out[3] = side::right_side + 0 * side;
+}
+
+enum class Small : unsigned char { kOne = 1, kTwo };
+enum Plain { plain_a, plain_b };
+struct WithEnums {
+  Small s;
+  Plain p;
+};
+//! run parameters_only_passed(i32[2], 1, {2, 1}, 3)
+//! out = 3 8
+__global__ void parameters_only_passed(int* out, const Plain unused, WithEnums also_unused, int n) {
+  out[0] = n;
+  out[1] = sizeof(WithEnums);
+}

@@ -413,3 +413,19 @@ __global__ void branches_not_taken(int* out) {
   out[0] = skipped<0>();
   out[1] = skipped<2>();
 }
+
+#define LARGER(x, y) ({ __typeof__(x) x_ = (x); __typeof__(y) y_ = (y); x_ < y_ ? y_ : x_; })
+//! run blocks_in_expressions(i32[4], 30)
+//! out = 31 5 7 435
+__global__ void blocks_in_expressions(int* out, int n) {
+  out[0] = LARGER(LARGER(n, 3), LARGER(2, LARGER(n + 1, 9)));
+  ({ out[1] = 5; });
+  ({
+    if (n) { out[2] = 7; }
+  });
+  out[3] = ({
+    int s = 0;
+    for (int i = 0; i < n; ++i) { s += i; }
+    s;
+  });
+}

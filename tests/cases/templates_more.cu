@@ -278,3 +278,60 @@ __global__ void comparisons_among_arguments(int* out) {
   out[1] = Chosen<char, 3>::v;
   out[2] = Chosen<char, 4, 2 >= 1>::v;
 }
+
+template <int n>
+using OddExtent = int[2 * n + 1];
+template <int n>
+__device__ int fill_extent(OddExtent<n>& a) {
+  for (int i = 0; i < 2 * n + 1; ++i) a[i] = i;
+  return a[2 * n];
+}
+template <int A, int B, class T>
+__device__ T sum_of_product(const T (&a)[A * B]) {
+  T s = 0;
+  for (int i = 0; i < A * B; ++i) s += a[i];
+  return s;
+}
+//! run extents_that_follow(i32[2])
+//! out = 6 78
+__global__ void extents_that_follow(int* out) {
+  OddExtent<3> a;
+  out[0] = fill_extent<3>(a);
+  int rows[2][12];
+  for (int i = 0; i < 12; ++i) rows[1][i] = i + 1;
+  out[1] = sum_of_product<3, 4>(rows[1]);
+}
+
+template <class T> __device__ T filled(int v);
+template <> __device__ int filled(int v) { return v; }
+template <> __device__ int2 filled(int v) { return make_int2(v, v + 1); }
+template <class T> __device__ int kind_of(T) { return 0; }
+template <> __device__ int kind_of(int2) { return 2; }
+//! run specialised_by_type(i32[4])
+//! out = 5 8 2 0
+__global__ void specialised_by_type(int* out) {
+  out[0] = filled<int>(5);
+  out[1] = filled<int2>(7).y;
+  out[2] = kind_of(filled<int2>(1));
+  out[3] = kind_of(1);
+}
+
+template <class T>
+class Counter {
+ public:
+  __device__ explicit Counter(T first) : at_(first) {}
+  template <class R> __device__ R next();
+
+ private:
+  T at_;
+};
+template <> template <> __device__ int Counter<int>::next<int>() { return at_++; }
+template <> template <> __device__ float Counter<int>::next<float>() { return next<int>() / 2.0f; }
+//! run specialised_members(f32[3])
+//! out = 5 3 3.5
+__global__ void specialised_members(float* out) {
+  Counter<int> c{5};
+  out[0] = c.next<int>();
+  out[1] = c.template next<float>();
+  out[2] = c.next<float>();
+}

@@ -11,7 +11,8 @@ const std::string kExamples = std::string(QUERN_SOURCE_DIR) + "/examples";
 
 std::vector<std::string> command_names() {
   std::vector<std::string> names;
-  for (std::string_view line : base::split_lines(run_tool({"--help"}).out)) {
+  const ToolResult help = run_tool({"--help"});
+  for (std::string_view line : base::split_lines(help.out)) {
     if (line.substr(0, 2) != "  ") continue;
     line.remove_prefix(2);
     names.emplace_back(line.substr(0, line.find(' ')));

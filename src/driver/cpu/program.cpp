@@ -28,7 +28,8 @@ base::Result<std::unique_ptr<CpuProgram>> CpuProgram::create(const driver::Code&
     if (g->space == ir::Space::kShared) continue;
     QUERN_TRY_ASSIGN(auto memory, allocate_memory(g->object->size, driver::MemoryKind::kShared));
     std::memset(memory->host, 0, memory->bytes);
-    std::memcpy(memory->host, g->init.data(), std::min<uint64_t>(g->init.size(), memory->bytes));
+    if (!g->init.empty())
+      std::memcpy(memory->host, g->init.data(), std::min<uint64_t>(g->init.size(), memory->bytes));
     program->variables_.back() = std::move(memory);
   }
   program->set_pointers();

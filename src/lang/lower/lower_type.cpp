@@ -67,7 +67,8 @@ const ir::Type* TypeLowering::make(QualType type) {
     case TypeKind::kLRef:
     case TypeKind::kRRef:
     case TypeKind::kNullPtr: return module_.types().ptr(ir::Space::kGeneric);
-    case TypeKind::kEnum: return get(type->enum_decl->underlying);
+    case TypeKind::kEnum:
+      return sema_.complete_enum(type->enum_decl) ? get(type->enum_decl->underlying) : nullptr;
     case TypeKind::kArray: {
       const ir::Type* elem = get(type->elem);
       return elem != nullptr ? module_.types().array(elem, type->count) : nullptr;

@@ -153,6 +153,7 @@ bool match_type(Sema& sema, QualType pattern, QualType actual, std::vector<Templ
         return bind(b[static_cast<size_t>(p->count_param)],
                     value_arg(sema.basic(TypeKind::kULong), static_cast<int64_t>(a->count)));
       }
+      if (p->count_param == Type::kAnyExtent) return !a->is_unsized;
       return p->is_unsized == a->is_unsized && p->count == a->count;
     case TypeKind::kFunction: {
       if (!a->is_function() || !match_type(sema, p->elem, a->elem, b)) return false;
@@ -442,20 +443,6 @@ bool more_specialised_args(Sema& sema, TemplateDecl* a, TemplateDecl* b) {
   std::vector<TemplateArg> back(a->params.size());
   const bool b_into_a = match_args(sema, a->spec_pattern, b->spec_pattern, back);
   return a_into_b && !b_into_a;
-}
-
-bool deduce_from_types(Sema& sema, TemplateDecl* t, FunctionDecl* f, std::vector<TemplateArg>& b) {
-  parse_patterns(sema, t);
-  if (t->param_patterns.size() != f->params.size()) return false;
-  for (size_t i = 0; i < f->params.size(); ++i) {
-    if (!t->param_patterns[i]->is_pattern) continue;
-    if (!match_type(sema, t->param_patterns[i].unqualified(), f->params[i]->type.unqualified(), b))
-      return false;
-  }
-  std::vector<TemplateArg> full;
-  if (!complete_args(sema, t, b, f->loc, full)) return false;
-  b = std::move(full);
-  return true;
 }
 
 }  // namespace quern::lang

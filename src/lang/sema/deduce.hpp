@@ -16,10 +16,6 @@ void parse_patterns(Sema& sema, TemplateDecl* t);
 void parse_specialisation(Sema& sema, TemplateDecl* specialisation);
 bool more_specialised_args(Sema& sema, TemplateDecl* a, TemplateDecl* b);
 
-// Bindings of `t` for which its parameters are exactly those of `f` (explicit specialisations without a
-// list).
-bool deduce_from_types(Sema& sema, TemplateDecl* t, FunctionDecl* f, std::vector<TemplateArg>& bindings);
-
 // Bindings for which each pattern takes its argument.
 bool deduce_each(Sema& sema, std::span<const QualType> patterns, std::span<Expr* const> args,
                  std::vector<TemplateArg>& bindings);

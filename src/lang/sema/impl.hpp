@@ -14,6 +14,7 @@ namespace quern::lang {
 struct OutOfLine {
   std::vector<Ident*> path;                       // names in front of the member's own
   std::vector<TokenRange> path_args;              // their template arguments
+  TokenRange spec_args;                           // of the member's own name: a specialisation
   std::vector<std::vector<TemplateParam>> lists;  // template <…> headers, outermost first
   FunctionDecl* function = nullptr;               // its ranges; or
   VarDecl* var = nullptr;
@@ -22,6 +23,7 @@ struct OutOfLine {
 
 struct Sema::Impl {
   std::deque<std::vector<Token>> token_lists;                            // owns the library's tokens
+  std::unordered_map<const Token*, TokenRange> block_texts;              // of ({ … }), by their '('
   std::unordered_map<const Ident*, std::vector<OutOfLine>> out_of_line;  // by the member's name
   std::map<std::pair<const Token*, const Scope*>, ClassDecl*>
       classes_at;  // a class body met in a declaration

@@ -19,137 +19,7 @@ std::string qualified(const Decl* d) {
   return out;
 }
 
-// The variables, constants and types a host function declares, as far as they can be made out: a scope for
-// launches.
-Scope* guess_host_scope(Sema& sema, TokenRange body, Scope* parent) {
-  auto* scope = sema.make<Scope>();
-  scope->kind = Scope::Kind::kBlock;
-  scope->parent = parent;
-  bool statement_start = true;
-  for (const Token* t = body.begin; t < body.end; ++t) {
-    const bool may_start = statement_start;
-    switch (t->kind) {
-      case Tok::kSemi:
-      case Tok::kLBrace:
-      case Tok::kRBrace:
-      case Tok::kLParen:
-      case Tok::kComma: statement_start = true; continue;
-      default: statement_start = false; break;
-    }
-    if (!may_start) continue;
-    Cursor c({t, body.end});
-    c.skip_to({Tok::kSemi, Tok::kRBrace, Tok::kRParen});
-    Parser parser(sema, {t, c.position()}, scope);
-    if (!parser.at_declaration()) continue;
-    if (parser.at(Tok::kw_using) || parser.at(Tok::kw_static_assert) || parser.at(Tok::kw_namespace))
-      continue;
-    Tentative attempt(sema.diagnostics);
-    Parser::Specifiers s = parser.specifiers();
-    if (attempt.failed() || s.type->is_error()) continue;
-    for (;;) {
-      Parser::Declarator d = parser.declarator(s.type);
-      if (d.name == nullptr) break;
-      if (s.is_typedef) {
-        auto* alias = sema.make<TypedefDecl>();
-        alias->name = d.name;
-        alias->type = d.type;
-        alias->state = Lazy::kDone;
-        sema.declare(scope, alias);
-      } else {
-        auto* v = sema.make<VarDecl>();
-        v->name = d.name;
-        v->loc = d.loc;
-        v->type = d.type;
-        v->storage = Storage::kLocal;
-        const bool simple = s.type->is_integer() && !d.type->is_pointer() && !d.type->is_array();
-        if (simple && (parser.at(Tok::kEqual) || parser.at(Tok::kLBrace))) {
-          v->type.is_const = true;  // a plain `int BS = 16;` is as good as a constant for a guess
-          parser.initialiser(v, false);
-        }
-        sema.declare(scope, v);
-      }
-      parser.skip_to({Tok::kComma, Tok::kSemi});
-      if (!parser.accept(Tok::kComma)) break;
-    }
-  }
-  return scope;
-}
-
-// From '<<<' back to the first token of the kernel's name.
-const Token* name_start(const Token* launch, const Token* begin) {
-  const Token* t = launch - 1;
-  if (t < begin) return nullptr;
-  if (t->kind == Tok::kGreater) {
-    int depth = 0;
-    for (; t >= begin; --t) {
-      if (t->kind == Tok::kGreater) ++depth;
-      if (t->kind == Tok::kLess && --depth == 0) break;
-      if (t->kind == Tok::kSemi) return nullptr;
-    }
-    --t;
-  }
-  if (t < begin || t->kind != Tok::kIdentifier) return nullptr;
-  while (t - 2 >= begin && (t - 1)->kind == Tok::kColonColon && (t - 2)->kind == Tok::kIdentifier) t -= 2;
-  return t;
-}
-
-FunctionDecl* launch_at(Sema& sema, const Token* start, const Token* launch, const Token* end, Scope* scope) {
-  Parser names(sema, {start, launch}, scope);
-  Parser::NameRef ref;
-  if (!names.name(ref)) return nullptr;
-  for (Decl* d : ref.decls) {
-    auto* t = decl_cast<TemplateDecl>(d, DeclKind::kTemplate);
-    if (t == nullptr || t->of != TemplateDecl::Of::kFunction) continue;
-    if (!static_cast<FunctionDecl*>(t->pattern)->is_kernel) continue;
-    for (const TemplateArg& a : ref.args) {
-      if (a.kind == TemplateArg::Kind::kType && a.type->is_error()) return nullptr;
-    }
-    // <<< … >>> ( arguments )
-    Cursor c({launch, end});
-    c.advance();
-    while (!c.at_end()) {
-      if (c.at(Tok::kGreater) && c.peek().glued && c.kind(1) == Tok::kGreater && c.peek(1).glued &&
-          c.kind(2) == Tok::kGreater)
-        break;
-      if (c.at(Tok::kLParen) || c.at(Tok::kLBrace) || c.at(Tok::kLBracket)) {
-        c.skip_balanced();
-      } else {
-        c.advance();
-      }
-    }
-    c.advance(3);
-    std::vector<Expr*> args;
-    if (c.at(Tok::kLParen)) {
-      Cursor close({c.position(), end});
-      close.skip_balanced();
-      Parser parser(sema, {c.position() + 1, close.position()}, scope);
-      args = parser.arguments(Tok::kRParen);
-    }
-    FunctionDecl* f = sema.deduce_call(t, ref.args, args, start->loc, nullptr);
-    if (f != nullptr) return f;
-  }
-  return nullptr;
-}
-
 }  // namespace
-
-std::vector<FunctionDecl*> launched_instances(Sema& sema) {
-  std::vector<FunctionDecl*> found;
-  if (sema.kernel_templates.empty()) return found;
-  Tentative guess(sema.diagnostics, Tentative::Kind::kGuess);
-  for (TokenRange body : sema.host_bodies) {
-    Scope* scope = nullptr;
-    for (const Token* t = body.begin; t < body.end; ++t) {
-      if (t->kind != Tok::kLaunchOpen) continue;
-      const Token* start = name_start(t, body.begin);
-      if (start == nullptr) continue;
-      if (scope == nullptr) scope = guess_host_scope(sema, body, sema.global);
-      FunctionDecl* f = launch_at(sema, start, t, body.end, scope);
-      if (f != nullptr && std::find(found.begin(), found.end(), f) == found.end()) found.push_back(f);
-    }
-  }
-  return found;
-}
 
 std::string kernel_name(const FunctionDecl* f) {
   std::string out = f->from_template != nullptr ? qualified(f->from_template) : qualified(f);
@@ -241,7 +111,7 @@ void likely_values(Sema& sema, const TemplateParam& p, std::vector<TemplateArg>&
 
 }  // namespace
 
-FunctionDecl* likely_instance(Sema& sema, TemplateDecl* kernel) {
+FunctionDecl* likely_instance(Sema& sema, TemplateDecl* kernel, std::string& why) {
   Tentative guess(sema.diagnostics, Tentative::Kind::kGuess);
   constexpr int kMostTries = 64;
   std::vector<std::vector<TemplateArg>> choices;
@@ -272,6 +142,7 @@ FunctionDecl* likely_instance(Sema& sema, TemplateDecl* kernel) {
     for (size_t i = 0; i < pick.size(); ++i) args.push_back(choices[i][pick[i]]);
     FunctionDecl* f = sema.instantiate_function(kernel, args, kernel->loc);
     if (f != nullptr && sema.complete_signature(f) && sema.complete_body(f)) return f;
+    if (tried == 1) why = sema.diagnostics.muted_message();
   }
   return nullptr;
 }

@@ -285,7 +285,7 @@ std::vector<Decl*> Sema::lookup_in(Ident* name, Scope* scope) {
   return out;
 }
 
-std::vector<Decl*> Sema::lookup(Ident* name, Scope* from) {
+std::vector<Decl*> Sema::lookup(Ident* name, Scope* from, Wanted wanted) {
   for (Scope* s = from; s != nullptr; s = s->parent) {
     std::vector<Decl*> found;
     if (s->kind == Scope::Kind::kClass) {
@@ -300,6 +300,7 @@ std::vector<Decl*> Sema::lookup(Ident* name, Scope* from) {
       std::vector<Scope*> seen;
       add_from(*this, name, s, found, seen);
     }
+    if (wanted == Wanted::kScopes) std::erase_if(found, [](const Decl* d) { return d->kind == DeclKind::kVar; });
     if (!found.empty()) return found;
   }
   return {};

@@ -147,6 +147,15 @@ void take_definition(FunctionDecl* method, const FunctionDecl* def) {
   method->is_host |= def->is_host;
 }
 
+FunctionDecl* copy_of(Sema& sema, const OutOfLine& o, ClassDecl* c, const FunctionDecl* method) {
+  auto* def = sema.make<FunctionDecl>(*o.function);
+  def->class_decl = c;
+  def->is_static = method->is_static;
+  def->is_ctor = method->is_ctor;
+  def->is_device |= method->is_device;
+  return def;
+}
+
 void attach_function(Sema& sema, ClassDecl* c, FunctionDecl* method) {
   if (method->is_defaulted || method->is_deleted) return;
   auto found = sema.impl->out_of_line.find(method->is_dtor ? sema.idents.get("~") : method->name);
@@ -155,10 +164,7 @@ void attach_function(Sema& sema, ClassDecl* c, FunctionDecl* method) {
     if (wanted == Fit::kTemplate && !method->body_range.empty()) return;
     for (const OutOfLine& o : found->second) {
       if (o.function == nullptr || o.path.back() != c->name || fits_instance(sema, c, o) != wanted) continue;
-      auto* def = sema.make<FunctionDecl>(*o.function);
-      def->class_decl = c;
-      def->is_static = method->is_static;
-      def->is_ctor = method->is_ctor;
+      FunctionDecl* def = copy_of(sema, o, c, method);
       def->scope = definition_scope(sema, c, o);
       def->signature = Lazy::kNot;
       if (sema.complete_signature(def) && sema.complete_signature(method) && same_params(def, method))
@@ -174,20 +180,39 @@ std::string spelled_params(Sema& sema, TemplateDecl* t) {
   return out;
 }
 
+// template <> template <> float Kiss<int>::next<float>() { … }
+void attach_specialisation(Sema& sema, ClassDecl* c, TemplateDecl* t, const OutOfLine& o) {
+  FunctionDecl* def = copy_of(sema, o, c, static_cast<FunctionDecl*>(t->pattern));
+  def->scope = c->members;
+  auto* s = sema.make<TemplateDecl>();
+  s->of = TemplateDecl::Of::kFunction;
+  s->name = t->name;
+  s->loc = def->loc;
+  s->scope = def->scope;
+  s->pattern = def;
+  s->spec_args = o.spec_args;
+  s->primary = t;
+  s->member_of = c;
+  def->from_template = s;
+  t->specialisations.push_back(s);
+}
+
 // A member template: the definition whose parameters read the same; with only one of that name, that one.
 void attach_template(Sema& sema, ClassDecl* c, TemplateDecl* t) {
   auto* method = decl_cast<FunctionDecl>(t->pattern, DeclKind::kFunction);
-  if (method == nullptr || !method->body_range.empty()) return;
+  if (method == nullptr) return;
   auto found = sema.impl->out_of_line.find(method->name);
   if (found == sema.impl->out_of_line.end()) return;
+  for (const OutOfLine& o : found->second) {
+    if (o.function == nullptr || o.path.back() != c->name || o.lists.empty() || !o.lists.back().empty()) continue;
+    if (fits_instance(sema, c, o) != Fit::kNone) attach_specialisation(sema, c, t, o);
+  }
+  if (!method->body_range.empty()) return;
   std::vector<TemplateDecl*> candidates;
   for (const OutOfLine& o : found->second) {
     if (o.function == nullptr || o.path.back() != c->name || o.lists.empty()) continue;
     if (o.lists.back().size() != t->params.size() || fits_instance(sema, c, o) == Fit::kNone) continue;
-    auto* def = sema.make<FunctionDecl>(*o.function);
-    def->class_decl = c;
-    def->is_static = method->is_static;
-    def->is_ctor = method->is_ctor;
+    FunctionDecl* def = copy_of(sema, o, c, method);
     def->from_template = t;
     def->scope = o.lists.size() > 1 ? definition_scope(sema, c, o) : c->members;
     auto* trial = sema.make<TemplateDecl>(*t);

@@ -307,4 +307,58 @@ Expr* Parser::lambda() {
   return init;
 }
 
+// ---- blocks in expressions
+
+namespace {
+
+// The last statement between braces; nothing where it is a block or there is none.
+const Token* last_statement(TokenRange block) {
+  const Token* last = nullptr;
+  Cursor c({block.begin + 1, block.end - 1});
+  while (!c.at_end()) {
+    last = c.position();
+    while (!c.at_end() && !c.at(Tok::kSemi) && !c.at(Tok::kLBrace)) {
+      if (c.at(Tok::kLParen) || c.at(Tok::kLBracket)) {
+        c.skip_balanced();
+      } else {
+        c.advance();
+      }
+    }
+    if (c.at(Tok::kLBrace)) {
+      c.skip_balanced();
+      if (!c.at(Tok::kSemi)) last = nullptr;
+    }
+    c.accept(Tok::kSemi);
+  }
+  return last;
+}
+
+}  // namespace
+
+// ({ int a = f(); a + 1; }): what GNU compilers take is a lambda that is called at once: [&]() { int a = f(); return a + 1; }().
+Expr* Parser::block_expression() {
+  const Token* open = cur_;
+  skip_balanced();
+  TokenRange& text = sema_.impl->block_texts[open];
+  if (text.begin == nullptr) {
+    const TokenRange block{open + 1, cur_ - 1};
+    const Token* last = last_statement(block);
+    auto& tokens = sema_.impl->token_lists.emplace_back();
+    auto add = [&](Tok kind) {
+      Token t = *open;
+      t.kind = kind;
+      t.text = spelling(kind);
+      tokens.push_back(t);
+    };
+    for (const Tok kind : {Tok::kLBracket, Tok::kAmp, Tok::kRBracket, Tok::kLParen, Tok::kRParen}) add(kind);
+    for (const Token* t = block.begin; t < block.end; ++t) {
+      if (t == last) add(Tok::kw_return);
+      tokens.push_back(*t);
+    }
+    for (const Tok kind : {Tok::kLParen, Tok::kRParen}) add(kind);
+    text = {tokens.data(), tokens.data() + tokens.size()};
+  }
+  return Parser(sema_, text, scope_, function_).assignment();
+}
+
 }  // namespace quern::lang

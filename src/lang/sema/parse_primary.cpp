@@ -229,10 +229,8 @@ Expr* Parser::paren_or_cast() {
     }
   }
   if (at(Tok::kLBrace)) {
-    Expr* e = error_here("a block in an expression is not supported; write a function");
     cur_ = open;
-    skip_balanced();
-    return e;
+    return block_expression();
   }
   const int saved = no_greater_;
   no_greater_ = 0;
@@ -494,15 +492,15 @@ Parser::Operand Parser::decls_operand(NameRef& ref) {
         }
         arg = b->arg.pack[chosen->second];
       }
-      if (b->pattern_index >= 0) {
-        sema_.error(ref.loc, "a template parameter has no value here");
-        out.expr = sema_.error_expr(ref.loc);
-      } else if (arg.kind == TemplateArg::Kind::kFunction) {
+      if (arg.kind == TemplateArg::Kind::kFunction) {
         out.expr = sema_.function_ref(arg.function, ref.loc);
       } else if (arg.kind == TemplateArg::Kind::kObject) {
         out.expr = object_of(sema_, arg, ref.loc);
-      } else {
+      } else if (arg.kind == TemplateArg::Kind::kValue && b->pattern_index < 0) {
         out.expr = sema_.int_constant(arg.type, static_cast<uint64_t>(arg.value), ref.loc);
+      } else {  // in a pattern that is yet to be deduced
+        sema_.error(ref.loc, "a template parameter has no value here");
+        out.expr = sema_.error_expr(ref.loc);
       }
       break;
     }

@@ -409,9 +409,10 @@ Parser::Specifiers Parser::specifiers() {
 
 QualType Parser::array_suffix(QualType base) {
   // Extents are read left to right and applied right to left.
+  constexpr int kNoParam = -1;
   struct Extent {
     uint64_t count = 0;
-    int param = -1;
+    int param = kNoParam;
     bool unsized = false;
   };
   std::vector<Extent> extents;
@@ -441,7 +442,7 @@ QualType Parser::array_suffix(QualType base) {
         } else {
           cur_ = start;
           skip_to({Tok::kRBracket});
-          e.unsized = true;
+          e.param = Type::kAnyExtent;
         }
       } else {
         Expr* x = assignment();
@@ -466,7 +467,7 @@ QualType Parser::array_suffix(QualType base) {
     extents.push_back(e);
   }
   for (auto it = extents.rbegin(); it != extents.rend(); ++it) {
-    if (it->param >= 0) {
+    if (it->param != kNoParam) {
       base = sema_.types.array_of_param(base, it->param);
     } else if (it->unsized) {
       base = sema_.types.unsized_array(base);

@@ -150,6 +150,7 @@ class Parser : public Cursor {
   Expr* named_cast();
   Expr* type_operand(QualType type, SourceLoc at);  // T(…), T{…}
   Expr* lambda();
+  Expr* block_expression();
   TokenRange lambda_requires();
   void lambda_captures(ClassDecl* closure, AggregateExpr* init, bool& by_copy, bool& by_ref);
   void capture(ClassDecl* closure, AggregateExpr* init, VarDecl* var, bool by_ref, SourceLoc at);

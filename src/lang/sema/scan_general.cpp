@@ -184,6 +184,15 @@ bool Scanner::walk(Found& found) {
   return false;
 }
 
+// Whether the name, as far as the text has been read, is a variable's.
+bool Scanner::names_variable(Ident* name) const {
+  for (const Scope* s = scope_; s != nullptr; s = s->parent) {
+    const auto found = s->names.find(name);
+    if (found != s->names.end() && !found->second.empty()) return found->second.front()->kind == DeclKind::kVar;
+  }
+  return false;
+}
+
 // At '(' behind a name: parameters of a function, or the arguments of a variable?
 bool Scanner::looks_like_function() const {
   switch (kind(1)) {
@@ -191,8 +200,14 @@ bool Scanner::looks_like_function() const {
     case Tok::kString:
     case Tok::kChar:
     case Tok::kMinus:
+    case Tok::kPlus:
+    case Tok::kTilde:
+    case Tok::kExclaim:
+    case Tok::kLParen:
+    case Tok::kw_sizeof:
     case Tok::kw_true:
     case Tok::kw_false: return false;
+    case Tok::kIdentifier: return !names_variable(peek(1).ident);
     case Tok::kStar:
     case Tok::kAmp: {  // type (*name)(…)
       Cursor c({cur_, end_});
@@ -388,7 +403,7 @@ void Scanner::function(Found& found, std::vector<std::vector<TemplateParam>>& te
   if (is_library_) f->is_device = true;
   const bool device = f->is_kernel || f->is_device;
   if (!f->body_range.empty() && !is_library_ && (!device || f->is_host))
-    sema_.host_bodies.push_back(f->body_range);
+    sema_.host_bodies.push_back({{f->range.begin, f->body_range.end}, f});
   if (TemplateDecl* of = guided_template(found, f)) {
     add_guide(of, f, templates);
   } else {
@@ -453,6 +468,7 @@ void Scanner::register_function(FunctionDecl* f, Found& found,
       OutOfLine o;
       o.path = found.path;
       o.path_args = found.path_args;
+      o.spec_args = found.spec_args;
       o.lists = templates;
       o.function = f;
       o.scope = scope_;

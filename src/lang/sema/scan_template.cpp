@@ -217,7 +217,7 @@ void Scanner::template_() {
     if (!at(Tok::kLess)) {  // explicit instantiation: template class A<int>; names nothing new
       const Token* start = cur_;
       skip_to({Tok::kSemi});
-      sema_.host_bodies.push_back({start, cur_});
+      sema_.host_bodies.push_back({{start, cur_}, nullptr});
       return;
     }
     const Token* open = cur_;

@@ -59,6 +59,7 @@ class Scanner : public Cursor {
   bool note_word(Flags& flags);
   void operator_name(Found& found);
   bool looks_like_function() const;
+  bool names_variable(Ident* name) const;
   void function(Found& found, std::vector<std::vector<TemplateParam>>& templates);
   bool function_tail(FunctionDecl* f);
   void add_auto_params(TokenRange list, const Token* from,

@@ -38,6 +38,12 @@ struct OverloadSet {
   uint32_t length = 1;
 };
 
+// Code that is not compiled, only looked through for launches.
+struct HostBody {
+  TokenRange tokens;                 // of a function: its parameters and its body
+  FunctionDecl* function = nullptr;  // nullptr: an explicit instantiation
+};
+
 class Sema {
  public:
   Sema(SourceMap& sources, IdentTable& idents, Diagnostics& diagnostics);
@@ -71,12 +77,13 @@ class Sema {
   void scan(TokenRange tokens, Scope* scope, bool is_library);  // a namespace's (or file's) content
   std::vector<FunctionDecl*> kernels;                           // in order of appearance
   std::vector<TemplateDecl*> kernel_templates;
-  std::vector<TokenRange> host_bodies;  // of host functions, for launches
+  std::vector<HostBody> host_bodies;  // for launches
 
   // ---- names (lookup.cpp)
   // All declarations of the name in the innermost scope that has it; overloads are gathered. Looks into our
   // library.
-  std::vector<Decl*> lookup(Ident* name, Scope* from);
+  enum class Wanted : uint8_t { kAll, kScopes };  // kScopes: in front of `::`, variables do not hide types
+  std::vector<Decl*> lookup(Ident* name, Scope* from, Wanted wanted = Wanted::kAll);
   std::vector<Decl*> lookup_in(Ident* name, Scope* scope);  // qualified: that scope (class: with its bases)
   std::string nearest_name(Ident* name, Scope* from);       // "did you mean", empty when nothing is near
   std::string nearest_in(Ident* name, Scope* scope);        // the same among one scope's own names

@@ -314,6 +314,25 @@ ClassDecl* Sema::instantiate_class(TemplateDecl* t, const std::vector<TemplateAr
   return c;
 }
 
+// Whether template <> f<…>(…) is what `t` is for these arguments. Those that it leaves out follow from its type.
+static bool specialises(Sema& sema, TemplateDecl* t, TemplateDecl* s, const std::vector<TemplateArg>& args) {
+  const Tentative attempt(sema.diagnostics);
+  if (s->spec_args.begin != nullptr) {
+    parse_specialisation(sema, s);
+    std::vector<TemplateArg> spec;
+    if (s->spec_pattern.size() >= t->params.size())
+      return Arguments(sema, t, s->loc, false).normalise(s->spec_pattern, spec) && spec == args;
+    if (!std::equal(s->spec_pattern.begin(), s->spec_pattern.end(), args.begin())) return false;
+  }
+  auto* special = static_cast<FunctionDecl*>(s->pattern);
+  auto* plain = sema.make<FunctionDecl>(*static_cast<FunctionDecl*>(t->pattern));
+  plain->scope = bind_template(sema, t, args);
+  if (!sema.complete_signature(special) || !sema.complete_signature(plain)) return false;
+  return special->result == plain->result &&
+         std::equal(special->params.begin(), special->params.end(), plain->params.begin(), plain->params.end(),
+                    [](const VarDecl* a, const VarDecl* b) { return a->type.unqualified() == b->type.unqualified(); });
+}
+
 FunctionDecl* Sema::instantiate_function(TemplateDecl* t, const std::vector<TemplateArg>& given,
                                          SourceLoc loc) {
   InstanceGuard guard(*this);
@@ -326,29 +345,10 @@ FunctionDecl* Sema::instantiate_function(TemplateDecl* t, const std::vector<Temp
   }
   FunctionDecl* f = nullptr;
   for (TemplateDecl* s : t->specialisations) {
-    auto* pattern = static_cast<FunctionDecl*>(s->pattern);
-    bool fits = false;
-    if (s->spec_args.begin != nullptr) {
-      parse_specialisation(*this, s);
-      std::vector<TemplateArg> spec;
-      Tentative attempt(diagnostics);
-      // Arguments left out of the list follow from the parameters.
-      if (s->spec_pattern.size() < t->params.size()) {
-        std::vector<TemplateArg> b(t->params.size());
-        for (size_t i = 0; i < s->spec_pattern.size(); ++i) b[i] = s->spec_pattern[i];
-        fits = complete_signature(pattern) && deduce_from_types(*this, t, pattern, b) && b == args;
-      } else {
-        fits = Arguments(*this, t, loc, false).normalise(s->spec_pattern, spec) && spec == args;
-      }
-    } else {
-      std::vector<TemplateArg> b(t->params.size());
-      fits = complete_signature(pattern) && deduce_from_types(*this, t, pattern, b) && b == args;
-    }
-    if (fits) {
-      f = make<FunctionDecl>(*pattern);
-      f->signature = Lazy::kNot;
-      f->is_device |= static_cast<FunctionDecl*>(t->pattern)->is_device;
-    }
+    if (!specialises(*this, t, s, args)) continue;
+    f = make<FunctionDecl>(*static_cast<FunctionDecl*>(s->pattern));
+    f->signature = Lazy::kNot;
+    f->is_device |= static_cast<FunctionDecl*>(t->pattern)->is_device;
   }
   if (f == nullptr) {
     f = make<FunctionDecl>(*static_cast<FunctionDecl*>(t->pattern));

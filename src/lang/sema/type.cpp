@@ -220,7 +220,7 @@ std::string spell(QualType type, const std::string& inner) {
       return spell(t->elem, text);
     }
     case TypeKind::kArray: {
-      std::string extent = t->is_unsized || t->count_param >= 0 ? "" : std::to_string(t->count);
+      std::string extent = t->is_unsized || t->count_param != -1 ? "" : std::to_string(t->count);
       return spell(t->elem, inner + "[" + extent + "]");
     }
     case TypeKind::kFunction: {

@@ -1,0 +1,56 @@
+// Which instances of template kernels are taken from the launches in host code.
+#include <gtest/gtest.h>
+
+#include "lang/compile.hpp"
+
+namespace quern::lang {
+namespace {
+
+std::vector<std::string> kernels_of(const std::string& text) {
+  std::vector<std::string> names;
+  for (const KernelInfo& k : compile("launch.cu", text, {}).kernels) {
+    if (k.ok) names.push_back(k.name);
+  }
+  return names;
+}
+
+using Names = std::vector<std::string>;
+
+const char* const kKernel = "template <class T, int N> __global__ void k(T* p) { p[0] = N; }\n";
+
+TEST(Launch, OfAFunction) {
+  EXPECT_EQ(kernels_of(std::string(kKernel) + "void run(float* p) { k<float, 4><<<1, 1>>>(p); }"),
+            Names{"k<float, 4>"});
+}
+
+TEST(Launch, OfTheInstancesOfATemplate) {
+  EXPECT_EQ(kernels_of(std::string(kKernel) +
+                       "template <class T, int N> void run(T* p) { k<T, N * 2><<<1, 1>>>(p); }\n"
+                       "int main() { run<int, 3>(nullptr); double* d; run<double, 1>(d); }"),
+            (Names{"k<int, 6>", "k<double, 2>"}));
+}
+
+TEST(Launch, ThroughTemplatesThatCallEachOther) {
+  EXPECT_EQ(kernels_of(std::string(kKernel) +
+                       "namespace lib { template <int N, class T> void inner(T* p) { k<T, N><<<1, 1>>>(p); } }\n"
+                       "template <class T> void outer(T* p, int n) { if (n) lib::inner<8>(p); else lib::inner<9>(p); }\n"
+                       "void run(short* p) { outer(p, 1); }"),
+            (Names{"k<short, 8>", "k<short, 9>"}));
+}
+
+TEST(Launch, OfAnExplicitInstantiation) {
+  EXPECT_EQ(kernels_of(std::string(kKernel) +
+                       "template <class T> void run(T* p) { k<T, 5><<<1, 1>>>(p); }\ntemplate void run<float>(float*);"),
+            Names{"k<float, 5>"});
+}
+
+TEST(Launch, OfTemplatesThatNeverEnd) {
+  const Names found = kernels_of(std::string(kKernel) +
+                                 "template <int N> void run(int* p) { k<int, N><<<1, 1>>>(p); run<N + 1>(p); }\n"
+                                 "int main() { run<0>(nullptr); }");
+  EXPECT_FALSE(found.empty());
+  EXPECT_LE(found.size(), 300u);
+}
+
+}  // namespace
+}  // namespace quern::lang
