@@ -84,7 +84,8 @@ class Compiler {
       if (guess != nullptr) {
         take(guess);
       } else if (!why.empty()) {
-        add_info(t, kernel_name(t), true, "no likely template arguments compile (" + why + "); name an instance");
+        add_info(t, kernel_name(t), true,
+                 "no likely template arguments compile (" + why + "); name an instance");
       } else {
         add_info(t, kernel_name(t), true, "a template that nothing here launches; name an instance");
       }

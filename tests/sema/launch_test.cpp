@@ -31,23 +31,28 @@ TEST(Launch, OfTheInstancesOfATemplate) {
 }
 
 TEST(Launch, ThroughTemplatesThatCallEachOther) {
-  EXPECT_EQ(kernels_of(std::string(kKernel) +
-                       "namespace lib { template <int N, class T> void inner(T* p) { k<T, N><<<1, 1>>>(p); } }\n"
-                       "template <class T> void outer(T* p, int n) { if (n) lib::inner<8>(p); else lib::inner<9>(p); }\n"
-                       "void run(short* p) { outer(p, 1); }"),
-            (Names{"k<short, 8>", "k<short, 9>"}));
+  EXPECT_EQ(
+      kernels_of(
+          std::string(kKernel) +
+          "namespace lib { template <int N, class T> void inner(T* p) { k<T, N><<<1, 1>>>(p); } }\n"
+          "template <class T> void outer(T* p, int n) { if (n) lib::inner<8>(p); else lib::inner<9>(p); }\n"
+          "void run(short* p) { outer(p, 1); }"),
+      (Names{"k<short, 8>", "k<short, 9>"}));
 }
 
 TEST(Launch, OfAnExplicitInstantiation) {
-  EXPECT_EQ(kernels_of(std::string(kKernel) +
-                       "template <class T> void run(T* p) { k<T, 5><<<1, 1>>>(p); }\ntemplate void run<float>(float*);"),
-            Names{"k<float, 5>"});
+  EXPECT_EQ(
+      kernels_of(
+          std::string(kKernel) +
+          "template <class T> void run(T* p) { k<T, 5><<<1, 1>>>(p); }\ntemplate void run<float>(float*);"),
+      Names{"k<float, 5>"});
 }
 
 TEST(Launch, OfTemplatesThatNeverEnd) {
-  const Names found = kernels_of(std::string(kKernel) +
-                                 "template <int N> void run(int* p) { k<int, N><<<1, 1>>>(p); run<N + 1>(p); }\n"
-                                 "int main() { run<0>(nullptr); }");
+  const Names found =
+      kernels_of(std::string(kKernel) +
+                 "template <int N> void run(int* p) { k<int, N><<<1, 1>>>(p); run<N + 1>(p); }\n"
+                 "int main() { run<0>(nullptr); }");
   EXPECT_FALSE(found.empty());
   EXPECT_LE(found.size(), 300u);
 }

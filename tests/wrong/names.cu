@@ -67,7 +67,7 @@ __global__ void k(int* out) { S s; out[0] = s.a; }
 //! 1:23: 'S' has two members named 'a'
 //---
 __global__ void k(int* out) { std::vector<int> v; out[0] = 0; }
-//! 1:36: 'vector' is not declared here
+//! 1:36: 'vector' is not supported: it lives on the host; pass a pointer and a size
 //---
 __global__ void k(int* out) { out[0] = std::mix(1, 2); }
 //! 1:45: 'mix' is not declared here; did you mean 'min'?

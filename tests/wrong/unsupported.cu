@@ -80,3 +80,8 @@ __global__ void k(int* out) { long double x = 1.0L; out[0] = x + q; }
 //---
 __global__ void k(int* out) { cudaDeviceSynchronize(); out[0] = 1; }
 //! 1:31: 'cudaDeviceSynchronize' is not supported: kernels cannot launch kernels, so there is nothing to wait for
+//---
+#include <memory>
+struct Host { std::shared_ptr<int> p; int x; };
+__global__ void k(int* out, Host h) { out[0] = h.x; }
+//! 2:15: 'shared_ptr' is not supported: it lives on the host; pass a pointer and a size

@@ -10,6 +10,7 @@
 #include "base/terminal.hpp"
 #include "base/text.hpp"
 #include "command.hpp"
+#include "lang/text/path.hpp"
 #include "sources.hpp"
 #include "targets.hpp"
 
@@ -86,7 +87,7 @@ class Checker {
         return false;
       }
       if (!base::is_folder(path)) {
-        files_.push_back(path);
+        files_.push_back(lang::normalise_path(path));
         continue;
       }
       auto listed = base::list_files(path);
@@ -94,7 +95,8 @@ class Checker {
         fail(kBadInput, listed.error());
         return false;
       }
-      for (const std::string& file : *listed) {
+      for (const std::string& name : *listed) {
+        const std::string file = lang::normalise_path(name);  // as an #include of it will name it
         search_.add_file(file);
         const std::string_view extension = base::path_extension(file);
         if (extension == ".cu") files_.push_back(file);
@@ -116,7 +118,7 @@ class Checker {
     }
     auto compiled = compile_file(file, options);
     if (!compiled.ok()) {
-      errors_.push_back(compiled.error().message());
+      note_error(compiled.error().message());
       return;
     }
     std::map<Place, Verdicts> here;
@@ -124,16 +126,20 @@ class Checker {
       reached_.insert(k.file);
       here[{k.file, k.line}].push_back(judge(std::move(k), compiled->module));
     }
-    for (auto& [place, verdicts] : here) offer(place, std::move(verdicts));
+    for (auto& [place, verdicts] : here) offer(place, std::move(verdicts), place.file != file);
     if (compiled->kernels.empty() && !compiled->ok) {
       for (const lang::Diagnostic& d : compiled->diagnostics) {
         if (d.severity != lang::Severity::kError) continue;
         const lang::FilePos pos = compiled->sources->resolve(d.loc);
-        errors_.push_back(base::format("%.*s:%u:%u: %s", static_cast<int>(pos.file.size()), pos.file.data(),
-                                       pos.line, pos.column, d.message.c_str()));
+        note_error(base::format("%.*s:%u:%u: %s", static_cast<int>(pos.file.size()), pos.file.data(),
+                                pos.line, pos.column, d.message.c_str()));
         break;
       }
     }
+  }
+
+  void note_error(std::string text) {
+    if (std::find(errors_.begin(), errors_.end(), text) == errors_.end()) errors_.push_back(std::move(text));
   }
 
   Verdict judge(lang::KernelInfo kernel, const ir::Module& module) const {
@@ -150,15 +156,17 @@ class Checker {
     return v;
   }
 
-  void offer(const Place& place, Verdicts verdicts) {
+  // A kernel may be met several times: the best verdict counts, and among equals that of a file that includes
+  // it.
+  void offer(const Place& place, Verdicts verdicts, bool is_included) {
     auto good = [](const Verdicts& v) {
       return std::count_if(v.begin(), v.end(), [](const Verdict& k) { return k.passes(); });
     };
     Verdicts& known = kernels_[place];
-    if (known.empty() || good(verdicts) * static_cast<ptrdiff_t>(known.size()) >
-                             good(known) * static_cast<ptrdiff_t>(verdicts.size())) {
+    const auto share = good(verdicts) * static_cast<ptrdiff_t>(known.size());
+    const auto share_known = good(known) * static_cast<ptrdiff_t>(verdicts.size());
+    if (known.empty() || share > share_known || (is_included && share == share_known))
       known = std::move(verdicts);
-    }
   }
 
   int code() const {

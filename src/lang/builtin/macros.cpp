@@ -29,6 +29,7 @@ constexpr auto kByTopic = std::to_array<PredefinedMacro>({
     {"__linux", "", "1"},
     {"__unix__", "", "1"},
     {"__unix", "", "1"},
+    {"_POSIX_VERSION", "", "200809L"},
     {"__LP64__", "", "1"},
     {"_LP64", "", "1"},
     {"__GNUC__", "", "12"},

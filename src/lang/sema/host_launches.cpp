@@ -1,5 +1,5 @@
-// Launches in host code. Host code is never compiled: its declarations, calls and launches are guessed at, and what cannot be
-// made out is passed over.
+// Launches in host code. Host code is never compiled: its declarations, calls and launches are guessed at,
+// and what cannot be made out is passed over.
 #include <algorithm>
 
 #include "lang/sema/impl.hpp"
@@ -122,8 +122,8 @@ FunctionDecl* launch_at(Sema& sema, const Token* start, const Token* launch, con
   return nullptr;
 }
 
-// Walks the host code from function to function: an instance of a host template that is called with known arguments
-// launches kernels with known arguments.
+// Walks the host code from function to function: an instance of a host template that is called with known
+// arguments launches kernels with known arguments.
 class HostWalk {
  public:
   explicit HostWalk(Sema& sema) : sema_(sema) {
@@ -181,8 +181,8 @@ class HostWalk {
 
   static bool may_call(const Token* t, TokenRange body) {
     if (t->kind != Tok::kIdentifier || t + 1 >= body.end) return false;
-    if (t > body.begin && ((t - 1)->kind == Tok::kDot || (t - 1)->kind == Tok::kArrow ||
-                           (t - 1)->kind == Tok::kColonColon))
+    if (t > body.begin &&
+        ((t - 1)->kind == Tok::kDot || (t - 1)->kind == Tok::kArrow || (t - 1)->kind == Tok::kColonColon))
       return false;
     return (t + 1)->kind == Tok::kLess || (t + 1)->kind == Tok::kLParen || (t + 1)->kind == Tok::kColonColon;
   }

@@ -9,15 +9,15 @@
 
 namespace quern::lang {
 
-// The kernels named by `name<args><<<…>>>(…)` and `name<<<…>>>(arguments)` in host functions, and in the instances of host
-// templates that these call, each once, in order (host_launches.cpp).
+// The kernels named by `name<args><<<…>>>(…)` and `name<<<…>>>(arguments)` in host functions, and in the
+// instances of host templates that these call, each once, in order (host_launches.cpp).
 std::vector<FunctionDecl*> launched_instances(Sema& sema);
 
 // A kernel as a user names it: "step", "ns::step", "scan<float, 256>". nullptr: `why` says the reason.
 FunctionDecl* find_kernel(Sema& sema, std::string_view name, std::string& why);
 
-// Tries likely template arguments until one instance's body is free of errors; nullptr: none is, and `why` says what stood
-// in the way of the first.
+// Tries likely template arguments until one instance's body is free of errors; nullptr: none is, and `why`
+// says what stood in the way of the first.
 FunctionDecl* likely_instance(Sema& sema, TemplateDecl* kernel, std::string& why);
 
 // "ns::step<float, 256>"

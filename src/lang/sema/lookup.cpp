@@ -300,7 +300,8 @@ std::vector<Decl*> Sema::lookup(Ident* name, Scope* from, Wanted wanted) {
       std::vector<Scope*> seen;
       add_from(*this, name, s, found, seen);
     }
-    if (wanted == Wanted::kScopes) std::erase_if(found, [](const Decl* d) { return d->kind == DeclKind::kVar; });
+    if (wanted == Wanted::kScopes)
+      std::erase_if(found, [](const Decl* d) { return d->kind == DeclKind::kVar; });
     if (!found.empty()) return found;
   }
   return {};

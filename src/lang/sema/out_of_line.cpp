@@ -204,7 +204,8 @@ void attach_template(Sema& sema, ClassDecl* c, TemplateDecl* t) {
   auto found = sema.impl->out_of_line.find(method->name);
   if (found == sema.impl->out_of_line.end()) return;
   for (const OutOfLine& o : found->second) {
-    if (o.function == nullptr || o.path.back() != c->name || o.lists.empty() || !o.lists.back().empty()) continue;
+    if (o.function == nullptr || o.path.back() != c->name || o.lists.empty() || !o.lists.back().empty())
+      continue;
     if (fits_instance(sema, c, o) != Fit::kNone) attach_specialisation(sema, c, t, o);
   }
   if (!method->body_range.empty()) return;

@@ -335,7 +335,8 @@ const Token* last_statement(TokenRange block) {
 
 }  // namespace
 
-// ({ int a = f(); a + 1; }): what GNU compilers take is a lambda that is called at once: [&]() { int a = f(); return a + 1; }().
+// ({ int a = f(); a + 1; }): what GNU compilers take is a lambda that is called at once: [&]() { int a = f();
+// return a + 1; }().
 Expr* Parser::block_expression() {
   const Token* open = cur_;
   skip_balanced();

@@ -199,7 +199,8 @@ bool Parser::name(NameRef& out, Scope* look_in) {
       return false;
     }
     out.decls = look_in != nullptr ? sema_.lookup_in(out.name, look_in) : sema_.lookup(out.name, scope_);
-    if (look_in == nullptr && at(Tok::kColonColon) && !out.decls.empty() && out.decls.front()->kind == DeclKind::kVar)
+    if (look_in == nullptr && at(Tok::kColonColon) && !out.decls.empty() &&
+        out.decls.front()->kind == DeclKind::kVar)
       out.decls = sema_.lookup(out.name, scope_, Sema::Wanted::kScopes);
     out.looked_in = look_in;
     out.type = {};

@@ -388,8 +388,10 @@ Parser::Specifiers Parser::specifiers() {
     s.type = add_quals(sema_, s.type.type, s.type.is_const, s.type.is_volatile);
   if (!have_type) {
     if (at(Tok::kIdentifier)) {
+      const Token* start = cur_;
       NameRef ref;
-      ref.name = peek().ident;
+      if (kind(1) != Tok::kColonColon || !try_name(ref) || !ref.decls.empty()) ref.name = start->ident;
+      cur_ = start;
       error_here(undeclared(ref, "is not a type here"));
       advance();
       if (at(Tok::kLess)) skip_angles();

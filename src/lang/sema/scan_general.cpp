@@ -188,7 +188,8 @@ bool Scanner::walk(Found& found) {
 bool Scanner::names_variable(Ident* name) const {
   for (const Scope* s = scope_; s != nullptr; s = s->parent) {
     const auto found = s->names.find(name);
-    if (found != s->names.end() && !found->second.empty()) return found->second.front()->kind == DeclKind::kVar;
+    if (found != s->names.end() && !found->second.empty())
+      return found->second.front()->kind == DeclKind::kVar;
   }
   return false;
 }

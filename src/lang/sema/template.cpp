@@ -314,7 +314,8 @@ ClassDecl* Sema::instantiate_class(TemplateDecl* t, const std::vector<TemplateAr
   return c;
 }
 
-// Whether template <> f<…>(…) is what `t` is for these arguments. Those that it leaves out follow from its type.
+// Whether template <> f<…>(…) is what `t` is for these arguments. Those that it leaves out follow from its
+// type.
 static bool specialises(Sema& sema, TemplateDecl* t, TemplateDecl* s, const std::vector<TemplateArg>& args) {
   const Tentative attempt(sema.diagnostics);
   if (s->spec_args.begin != nullptr) {
@@ -329,8 +330,10 @@ static bool specialises(Sema& sema, TemplateDecl* t, TemplateDecl* s, const std:
   plain->scope = bind_template(sema, t, args);
   if (!sema.complete_signature(special) || !sema.complete_signature(plain)) return false;
   return special->result == plain->result &&
-         std::equal(special->params.begin(), special->params.end(), plain->params.begin(), plain->params.end(),
-                    [](const VarDecl* a, const VarDecl* b) { return a->type.unqualified() == b->type.unqualified(); });
+         std::equal(special->params.begin(), special->params.end(), plain->params.begin(),
+                    plain->params.end(), [](const VarDecl* a, const VarDecl* b) {
+                      return a->type.unqualified() == b->type.unqualified();
+                    });
 }
 
 FunctionDecl* Sema::instantiate_function(TemplateDecl* t, const std::vector<TemplateArg>& given,

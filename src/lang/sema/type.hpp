@@ -94,11 +94,11 @@ struct Type {
   QualType elem;       // pointer, reference, array: what it is of; function: the result
   uint64_t count = 0;  // array; 0 with is_unsized: extent not given
   bool is_unsized = false;
-  int count_param = -1;          // array in a pattern: extent is that value parameter; or
+  int count_param = -1;                  // array in a pattern: extent is that value parameter; or
   static constexpr int kAnyExtent = -2;  // follows from parameters in a way that is not deduced
-  std::vector<QualType> params;  // function
-  bool is_variadic = false;      // function
-  bool ends_in_pack = false;     // function in a pattern: the last of `params` is an expansion
+  std::vector<QualType> params;          // function
+  bool is_variadic = false;              // function
+  bool ends_in_pack = false;             // function in a pattern: the last of `params` is an expansion
   ClassDecl* class_decl = nullptr;
   EnumDecl* enum_decl = nullptr;
   int index = 0;                      // kParam

@@ -11,6 +11,7 @@ struct Entry {
 };
 
 constexpr std::string_view kTexture = "textures and surfaces are not available; read from a buffer";
+constexpr std::string_view kHost = "it lives on the host; pass a pointer and a size";
 constexpr std::string_view kHeap = "memory cannot be allocated inside a kernel; pass a buffer";
 
 constexpr Entry kEntries[] = {
@@ -33,6 +34,17 @@ constexpr Entry kEntries[] = {
     {"cublas", false, "the library cublas is not carried"},
     {"nvcuda", true, "tensor-core fragments are not available"},
     {"wmma", true, "tensor-core fragments are not available"},
+    {"vector", true, kHost},
+    {"string", true, kHost},
+    {"shared_ptr", true, kHost},
+    {"unique_ptr", true, kHost},
+    {"map", true, kHost},
+    {"unordered_map", true, kHost},
+    {"set", true, kHost},
+    {"list", true, kHost},
+    {"deque", true, kHost},
+    {"cout", true, "kernels print with printf"},
+    {"cerr", true, "kernels print with printf"},
     {"malloc", true, kHeap},
     {"free", true, kHeap},
     {"cudaMalloc", true, kHeap},

@@ -1,0 +1,49 @@
+// quern check over folders as people keep them.
+#include <gtest/gtest.h>
+
+#include "base/file.hpp"
+#include "base/temporary_folder.hpp"
+#include "cli/tool.hpp"
+
+namespace quern::test {
+namespace {
+
+class Check : public testing::Test {
+ protected:
+  void write(const std::string& name, const std::string& text) {
+    EXPECT_TRUE(base::write_file(folder_.path() + "/" + name, text).ok());
+  }
+  base::TemporaryFolder folder_;
+};
+
+TEST_F(Check, AFileThatOthersIncludeIsJudgedByThem) {
+  write("main.cu", "typedef int Node;\n#include \"kernel.cu\"\n");
+  write("kernel.cu", "__global__ void k(Node* p) { p[0] = 1; }\n");
+  for (const std::string& spelling : {folder_.path(), folder_.path() + "/.", folder_.path() + "//"}) {
+    const ToolResult r = run_tool({"check", spelling});
+    EXPECT_EQ(r.code, 0) << r.out;
+    EXPECT_NE(r.out.find("1 kernel in 2 files: 1 pass"), std::string::npos) << r.out;
+  }
+}
+
+TEST_F(Check, TheReasonIsThatOfTheFileThatIncludesIt) {
+  write("main.cu", "typedef int Node;\n#include \"kernel.cu\"\n");
+  write("kernel.cu", "__global__ void k(Node* p) { p[0] = missing; }\n");
+  const ToolResult r = run_tool({"check", folder_.path()});
+  EXPECT_EQ(r.code, 1);
+  EXPECT_NE(r.out.find("'missing' is not declared here"), std::string::npos) << r.out;
+}
+
+TEST_F(Check, AnErrorOfSeveralFilesIsSaidOnce) {
+  write("common.h", "#error \"not here\"\n");
+  write("a.cu", "#include \"common.h\"\n__global__ void a() {}\n");
+  write("b.cu", "#include \"common.h\"\n__global__ void b() {}\n");
+  const ToolResult r = run_tool({"check", folder_.path()});
+  EXPECT_EQ(r.code, 1);
+  const size_t first = r.out.find("not here");
+  ASSERT_NE(first, std::string::npos) << r.out;
+  EXPECT_EQ(r.out.find("not here", first + 1), std::string::npos) << r.out;
+}
+
+}  // namespace
+}  // namespace quern::test
