@@ -335,3 +335,10 @@ __global__ void specialised_members(float* out) {
   out[1] = c.template next<float>();
   out[2] = c.next<float>();
 }
+
+//! run marked_lambda(i32[3], 4)
+//! out = 5 6 7
+__global__ void marked_lambda(int* out, int n) {
+  auto add = [=] __host__ __device__(int i) { return n + i; };
+  for (int i = 0; i < 3; ++i) out[i] = add(i + 1);
+}

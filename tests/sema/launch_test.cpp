@@ -48,6 +48,20 @@ TEST(Launch, OfAnExplicitInstantiation) {
       Names{"k<float, 5>"});
 }
 
+TEST(Launch, WithALambda) {
+  EXPECT_EQ(
+      kernels_of("template <int N, class F> __global__ void apply(int n, F f) { if (threadIdx.x < n) "
+                 "f(threadIdx.x); }\n"
+                 "template <int N, class F> void launch(int n, F f) { apply<N, F><<<n / N, N>>>(n, f); }\n"
+                 "template <class T> void scale(T* out, T by) {\n"
+                 "  auto op = [=] __device__ (int i) { out[i] *= by; };\n"
+                 "  launch<64>(5, op);\n"
+                 "}\n"
+                 "int main() { float* a; scale<float>(a, 2.0f); launch<32>(5, [=] __device__ (int i) { a[i] "
+                 "= 1; }); }"),
+      (Names{"apply<32, lambda>", "apply<64, lambda>"}));
+}
+
 TEST(Launch, OfTemplatesThatNeverEnd) {
   const Names found =
       kernels_of(std::string(kKernel) +

@@ -14,7 +14,7 @@ namespace {
 // launches.
 Scope* guess_host_scope(Sema& sema, TokenRange body, Scope* parent) {
   auto* scope = sema.make<Scope>();
-  scope->kind = Scope::Kind::kBlock;
+  scope->kind = Scope::Kind::kFunction;  // lambdas capture its variables
   scope->parent = parent;
   bool statement_start = true;
   for (const Token* t = body.begin; t < body.end; ++t) {
@@ -56,11 +56,14 @@ Scope* guess_host_scope(Sema& sema, TokenRange body, Scope* parent) {
         if (simple && (parser.at(Tok::kEqual) || parser.at(Tok::kLBrace))) {
           v->type.is_const = true;  // a plain `int BS = 16;` is as good as a constant for a guess
           parser.initialiser(v, false);
+        } else if (has_auto(v->type) && parser.at(Tok::kEqual)) {
+          parser.initialiser(v, false);
         }
-        sema.declare(scope, v);
+        if (!has_auto(v->type)) sema.declare(scope, v);
       }
       parser.skip_to({Tok::kComma, Tok::kSemi});
-      if (!parser.accept(Tok::kComma)) break;
+      if (!parser.accept(Tok::kComma) || parser.at_declaration())
+        break;  // (int n, F f): a parameter of its own
     }
   }
   return scope;

@@ -262,6 +262,7 @@ Expr* Parser::lambda() {
     if (skip_angles()) params = scan_template_params(sema_, scope_, {open + 1, cur_ - 1});
     constraint = lambda_requires();
   }
+  while (at(Tok::kIdentifier)) advance();  // [=] __host__ __device__ (int i)
   f->range.begin = cur_;
   if (at(Tok::kLParen)) {
     skip_balanced();
