@@ -112,5 +112,14 @@ TEST(Commands, ManualPageKnowsEveryCommand) {
     EXPECT_NE(r.out.find(".SS " + name + "\n"), std::string::npos) << name;
 }
 
+// Where the tool is built with the address sanitizer, which ends it with a code of its own when something leaks.
+TEST(Commands, LeakNothing) {
+  const std::string saxpy = kExamples + "/saxpy.cu";
+  const std::vector<std::string> leaks = {"ASAN_OPTIONS=detect_leaks=1"};
+  EXPECT_EQ(run_tool({"check", kExamples}, leaks).code, 0);
+  EXPECT_EQ(run_tool({"run", saxpy, "100", "2", "f32[100]=1", "f32[100]=2", "--on", "sim"}, leaks).code, 0);
+  EXPECT_EQ(run_tool({"run", saxpy, "100", "2", "f32[100]=1", "--on", "sim"}, leaks).code, 2);
+}
+
 }  // namespace
 }  // namespace quern::test
