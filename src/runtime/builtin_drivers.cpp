@@ -3,6 +3,9 @@
 #ifdef QUERN_DRIVER_CPU
 #include "driver/cpu/driver.hpp"
 #endif
+#ifdef QUERN_DRIVER_CUDA
+#include "driver/cuda/driver.hpp"
+#endif
 #ifdef QUERN_DRIVER_NATIVE
 #include "driver/native/driver.hpp"
 #endif
@@ -22,6 +25,11 @@ constexpr BuiltinDriver kDrivers[] = {
     {"cpu", cpu::make_driver, "", false},
 #else
     {"cpu", nullptr, "configure with -DQUERN_DRIVER_CPU=ON", false},
+#endif
+#ifdef QUERN_DRIVER_CUDA
+    {"cuda", cuda::make_driver, "", true},
+#else
+    {"cuda", nullptr, "configure with -DQUERN_DRIVER_CUDA=ON", true},
 #endif
 #ifdef QUERN_DRIVER_NATIVE
     {"native", native::make_driver, "", false},

@@ -1,0 +1,52 @@
+// The vendor's compiler as a library: NVRTC, or hiprtc. Found at run time, when the first text is to be
+// compiled.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "driver/cuda/vendor.hpp"
+
+namespace quern::cuda {
+
+class Compiler {
+ public:
+  // The first of the vendor's places that has one not newer than the driver, else the first.
+  static Result<std::unique_ptr<Compiler>> find(const Vendor& vendor, int driver_version);
+
+  struct Output {
+    std::string code;  // for the device, or PTX where the compiler does not know the device yet
+    std::string ptx;   // CUDA: beside the code
+    bool is_ptx = false;
+  };
+  // `name` is what messages call the text; `architecture` is 90 for sm_90, 0: of the current device.
+  Result<Output> compile(const std::string& name, const std::string& text, int architecture,
+                         std::vector<std::string> options) const;
+
+  std::string version() const;  // "NVRTC 13.0"
+  const std::string& library() const { return library_; }
+
+ private:
+  using Id = struct ProgramTag*;
+  Result<> load(const base::SharedLibrary& library);
+  Result<std::string> take(Id program, std::string_view what) const;
+  bool knows(int architecture) const;
+  int newest() const;  // architecture that it knows
+
+  const Vendor* vendor_ = nullptr;
+  std::string library_;
+  int major_ = 0, minor_ = 0;
+  int32_t (*version_)(int*, int*) = nullptr;
+  int32_t (*create_)(Id*, const char*, const char*, int, const char* const*, const char* const*) = nullptr;
+  int32_t (*compile_)(Id, int, const char* const*) = nullptr;
+  int32_t (*destroy_)(Id*) = nullptr;
+  using Size = int32_t (*)(Id, size_t*);
+  using Get = int32_t (*)(Id, char*);
+  Size log_size_ = nullptr, code_size_ = nullptr, ptx_size_ = nullptr;
+  Get log_ = nullptr, code_ = nullptr, ptx_ = nullptr;
+  const char* (*error_)(int32_t) = nullptr;
+  std::vector<int> architectures_;
+};
+
+}  // namespace quern::cuda

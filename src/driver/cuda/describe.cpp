@@ -1,0 +1,159 @@
+// What a device says of itself.
+#include <array>
+
+#include "base/text.hpp"
+#include "driver/cuda/device.hpp"
+
+namespace quern::cuda {
+
+namespace {
+
+using base::format;
+using driver::Feature;
+using Details = std::vector<std::pair<std::string, std::string>>;
+
+class Query {
+ public:
+  Query(const Api& api, DeviceId id) : api_(api), id_(id) {}
+  int get(Attribute a) const { return read_attribute(api_, id_, a); }
+  uint32_t natural(Attribute a) const { return static_cast<uint32_t>(std::max(0, get(a))); }
+  bool is(Attribute a) const { return get(a) > 0; }
+
+ private:
+  const Api& api_;
+  DeviceId id_;
+};
+
+driver::FeatureSet features_of(const Api& api, const Query& q) {
+  driver::FeatureSet f = {Feature::kFp16,           Feature::kBf16,
+                          Feature::kFp64,           Feature::kInt8,
+                          Feature::kInt16,          Feature::kInt64,
+                          Feature::kAtomics16,      Feature::kAtomics64,
+                          Feature::kAtomicsFloat16, Feature::kAtomicsFloat32,
+                          Feature::kAtomicsFloat64, Feature::kSystemScope,
+                          Feature::kWarps,          Feature::kDivergentBarriers,
+                          Feature::kAddresses,      Feature::kGenericPointers,
+                          Feature::kDynamicShared,  Feature::kVariables,
+                          Feature::kPrint,          Feature::kAssert,
+                          Feature::kClock,          Feature::kTimestamps};
+  if (q.is(Attribute::kCooperative) && api.launch_cooperative != nullptr) f.add(Feature::kGridBarrier);
+  if (q.is(Attribute::kUnified) && q.is(Attribute::kMapsHost)) f.add(Feature::kSharedMemory);
+  if (!q.is(Attribute::kRunLimit)) f.add(Feature::kPersistent);
+  return f;
+}
+
+driver::Limits limits_of(const Query& q, uint64_t memory) {
+  driver::Limits l;
+  l.block_threads = q.natural(Attribute::kBlockThreads);
+  l.block = {q.natural(Attribute::kBlockX), q.natural(Attribute::kBlockY), q.natural(Attribute::kBlockZ)};
+  l.grid = {q.natural(Attribute::kGridX), q.natural(Attribute::kGridY), q.natural(Attribute::kGridZ)};
+  l.shared_bytes = std::max(q.natural(Attribute::kSharedBytes), q.natural(Attribute::kSharedOptIn));
+  l.buffer_bytes = memory;
+  l.warp = q.natural(Attribute::kWarp);
+  return l;
+}
+
+std::string uuid_of(const Api& api, DeviceId id) {
+  std::array<uint8_t, 16> bytes{};
+  if (api.device_uuid == nullptr || api.device_uuid(bytes.data(), id) != 0) return {};
+  std::string text;
+  for (const uint8_t byte : bytes) text += format("%02x", byte);
+  return text;
+}
+
+std::string pci_of(const Api& api, DeviceId id) {
+  std::array<char, 32> text{};
+  if (api.device_pci(text.data(), static_cast<int>(text.size()), id) != 0) return {};
+  return base::to_lower(text.data());
+}
+
+std::string version_text(int version) { return format("%d.%d", version / 1000, version % 1000 / 10); }
+
+std::string mode_name(int mode) {
+  switch (mode) {
+    case 0: return "default";
+    case 2: return "prohibited: no process may use it";
+    default: return "exclusive: one process at a time";
+  }
+}
+
+Details memory_details(const Query& q) {
+  const uint64_t bus = q.natural(Attribute::kBusWidth), khz = q.natural(Attribute::kMemoryKhz);
+  Details d = {
+      {"shared memory", base::format_bytes(q.natural(Attribute::kSharedBytes)) + " per block, " +
+                            base::format_bytes(q.natural(Attribute::kSharedOptIn)) + " on request, " +
+                            base::format_bytes(q.natural(Attribute::kUnitShared)) + " per unit"},
+      {"constant memory", base::format_bytes(q.natural(Attribute::kConstantBytes))},
+      {"L2 cache", base::format_bytes(q.natural(Attribute::kL2Bytes))},
+      {"memory bus", format("%llu bit", static_cast<unsigned long long>(bus))}};
+  if (khz != 0) {  // two transfers per clock
+    d.emplace_back("memory clock", format("%llu MHz", static_cast<unsigned long long>(khz / 1000)));
+    d.emplace_back("memory bandwidth", format("%.0f GB/s", 2e-6 * static_cast<double>(khz * (bus / 8))));
+  }
+  const char* managed = !q.is(Attribute::kManaged)            ? "none"
+                        : q.is(Attribute::kConcurrentManaged) ? "host and device at once"
+                                                              : "host or device";
+  d.emplace_back("managed memory", managed);
+  d.emplace_back("unified addressing", q.is(Attribute::kUnified) ? "yes" : "no");
+  d.emplace_back("ordinary memory", q.is(Attribute::kPageable) ? "kernels reach it" : "out of reach");
+  d.emplace_back("memory pools", q.is(Attribute::kPools) ? "yes" : "no");
+  d.emplace_back("ECC", q.is(Attribute::kEcc) ? "on" : "off");
+  return d;
+}
+
+Details unit_details(const Query& q) {
+  return {{"registers", format("%u per block, %u per unit", q.natural(Attribute::kBlockRegisters),
+                               q.natural(Attribute::kUnitRegisters))},
+          {"threads per unit", std::to_string(q.natural(Attribute::kUnitThreads))},
+          {"blocks per unit", std::to_string(q.natural(Attribute::kUnitBlocks))},
+          {"warp", std::to_string(q.natural(Attribute::kWarp))},
+          {"concurrent kernels", q.is(Attribute::kConcurrent) ? "yes" : "no"},
+          {"cooperative launch", q.is(Attribute::kCooperative) ? "yes" : "no"},
+          {"copy engines", std::to_string(q.natural(Attribute::kCopyEngines))},
+          {"run time limit", q.is(Attribute::kRunLimit) ? "yes" : "no"},
+          {"atomics with the host", q.is(Attribute::kHostAtomics) ? "native" : "by the driver"},
+          {"compute mode", mode_name(q.get(Attribute::kComputeMode))}};
+}
+
+}  // namespace
+
+int read_attribute(const Api& api, DeviceId id, Attribute which) {
+  const int number = api.vendor->attributes[static_cast<size_t>(which)];
+  int value = 0;
+  return number >= 0 && api.device_attribute(&value, number, id) == 0 ? value : 0;
+}
+
+Result<driver::DeviceInfo> describe(const Api& api, DeviceId id, uint32_t index) {
+  const Query q(api, id);
+  const Vendor& vendor = *api.vendor;
+  driver::DeviceInfo info;
+  std::array<char, 256> name{};
+  size_t memory = 0;
+  int version = 0;
+  QUERN_CU(api, device_name(name.data(), static_cast<int>(name.size()), id));
+  QUERN_CU(api, device_memory(&memory, id));
+  QUERN_CU(api, driver_version(&version));
+  info.name = name.data();
+  info.driver = vendor.driver;
+  info.index = index;
+  info.kind = q.is(Attribute::kIntegrated) ? driver::DeviceKind::kIntegrated : driver::DeviceKind::kDiscrete;
+  info.vendor = vendor.maker;
+  info.api_version = std::string(vendor.what) + " " + version_text(version);
+  info.uuid = uuid_of(api, id);
+  info.pci = pci_of(api, id);
+  info.memory_bytes = memory;
+  info.compute_units = q.natural(Attribute::kUnits);
+  info.clock_mhz = q.natural(Attribute::kClockKhz) / 1000;
+  info.features = features_of(api, q);
+  info.limits = limits_of(q, memory);
+  info.code = {vendor.text};
+  if (vendor.is_cuda()) info.code.push_back(driver::CodeKind::kPtx);
+  info.code.push_back(vendor.binary);
+  info.details = {
+      {"compute capability", format("%d.%d", q.get(Attribute::kMajor), q.get(Attribute::kMinor))}};
+  for (const Details& part : {memory_details(q), unit_details(q)})
+    info.details.insert(info.details.end(), part.begin(), part.end());
+  return info;
+}
+
+}  // namespace quern::cuda

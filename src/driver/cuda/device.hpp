@@ -1,0 +1,170 @@
+// One CUDA (or HIP) device behind the driver interface. Everything runs in the device's primary context, the
+// one that other libraries of the process use too; each call makes it current, so any thread may call.
+#pragma once
+
+#include <atomic>
+#include <mutex>
+
+#include "driver/cuda/compiler.hpp"
+#include "driver/cuda/staging.hpp"
+#include "driver/interface/driver.hpp"
+
+namespace quern::cuda {
+
+class Device;
+
+class Buffer final : public driver::Buffer {
+ public:
+  explicit Buffer(Device& device) : device_(device) {}
+  ~Buffer() override;
+
+  enum class Owner : uint8_t { kNobody, kPool, kDevice, kHost };
+  Owner owner = Owner::kNobody;
+
+ private:
+  Device& device_;
+};
+
+class Program final : public driver::Program {
+ public:
+  explicit Program(Device& device) : device_(device) {}
+  ~Program() override;
+
+  ModuleId id = nullptr;
+  driver::Code code;    // as the device takes it; raw code has its kernels described where they can be
+  bool is_ptx = false;  // that the driver has compiled: there is no binary of it
+  std::vector<std::pair<std::string, std::unique_ptr<Buffer>>> variables;
+
+ private:
+  Device& device_;
+};
+
+class Kernel final : public driver::Kernel {
+ public:
+  FunctionId id = nullptr;
+  std::shared_ptr<const std::string> label;  // its name, for messages when it is gone
+};
+
+class Queue final : public driver::Queue {
+ public:
+  explicit Queue(Device& device);
+  ~Queue() override;
+
+  StreamId id = nullptr;
+  Calls calls;
+  Staging staging;
+  std::shared_ptr<const std::string> last;  // kernel that was launched
+  uint64_t launches = 0;                    // since the last wait
+
+ private:
+  Device& device_;
+};
+
+class Event final : public driver::Event {
+ public:
+  explicit Event(Device& device) : device_(device) {}
+  ~Event() override;
+
+  EventId id = nullptr;
+  bool is_recorded = false;
+
+ private:
+  Device& device_;
+};
+
+class Device final : public driver::Device {
+ public:
+  static Result<std::unique_ptr<driver::Device>> open(std::shared_ptr<const Api> api, DeviceId id,
+                                                      driver::DeviceInfo info);
+  ~Device() override;
+
+  const driver::DeviceInfo& info() const override { return info_; }
+
+  // memory.cpp
+  Result<std::unique_ptr<driver::Buffer>> allocate(uint64_t bytes, driver::MemoryKind kind) override;
+  Result<> upload(driver::Queue& queue, driver::Place to, const void* from, uint64_t bytes) override;
+  Result<> download(driver::Queue& queue, void* to, driver::Place from, uint64_t bytes) override;
+  Result<> copy(driver::Queue& queue, driver::Place to, driver::Place from, uint64_t bytes) override;
+  Result<> fill(driver::Queue& queue, driver::Place to, uint64_t value, uint32_t width,
+                uint64_t bytes) override;
+  uint64_t free_memory() override;
+
+  // program.cpp
+  Result<std::unique_ptr<driver::Program>> load(const driver::Code& code) override;
+  Result<std::unique_ptr<driver::Kernel>> kernel(driver::Program& program, std::string_view name) override;
+  Result<driver::Place> variable(driver::Program& program, std::string_view name) override;
+  Result<driver::Code> binary(driver::Program& program) override;
+  std::vector<std::string> kernel_names(driver::Program& program) override;
+
+  // queue.cpp
+  Result<std::unique_ptr<driver::Queue>> create_queue(const driver::QueueOptions& options) override;
+  Result<> launch(driver::Queue& queue, driver::Kernel& kernel, const driver::Launch& launch) override;
+  Result<std::unique_ptr<driver::Event>> create_event() override;
+  Result<> record(driver::Queue& queue, driver::Event& event) override;
+  Result<> wait(driver::Queue& queue, driver::Event& event) override;
+  Result<bool> reached(driver::Event& event) override;
+  Result<> wait(driver::Event& event) override;
+  Result<> synchronize(driver::Queue& queue) override;
+  Result<uint64_t> time(driver::Event& event) override;
+  Result<> call(driver::Queue& queue, std::function<void()> function) override;
+
+ private:
+  friend class Buffer;
+  friend class Program;
+  friend class Queue;
+  friend class Event;
+  Device(std::shared_ptr<const Api> api, DeviceId id, driver::DeviceInfo info)
+      : api_(std::move(api)), id_(id), info_(std::move(info)) {}
+
+  // device.cpp
+  Result<> use();  // makes the context current; the answer of a lost device to every call
+  int attribute(Attribute which) const;
+  Result<> start_clock();
+  base::Error fail(std::string_view call, int32_t code, const Queue* queue = nullptr);
+
+  // memory.cpp
+  int32_t allocate_device(Buffer& buffer, uint64_t bytes);
+  int32_t allocate_host(Buffer& buffer, uint64_t bytes);
+  bool is_pinned(const void* memory) const;
+
+  // program.cpp
+  Result<> compile(const driver::Code& code, Program& program);
+  Result<> load_image(Program& program);
+  Result<> describe_raw(Kernel& kernel) const;
+  std::vector<std::string> options_for(const driver::Code& code) const;
+
+  // queue.cpp
+  base::Error too_large(const Kernel& kernel, const driver::Launch& launch);
+
+  std::shared_ptr<const Api> api_;
+  DeviceId id_;
+  driver::DeviceInfo info_;
+  Context context_ = nullptr;
+  PoolId pool_ = nullptr;
+  StreamId own_stream_ = nullptr;  // memory of the pool is had and given back here
+  bool is_synchronous_ = false;    // QUERN_SYNC=1
+  Packers packers_;
+  std::mutex compiler_mutex_;
+  std::unique_ptr<Compiler> compiler_;
+  std::atomic<bool> is_lost_{false};
+  std::mutex lost_mutex_;
+  std::string lost_;  // what ended it
+  std::mutex clock_mutex_;
+  EventId clock_ = nullptr;  // was recorded at clock_ns_ of the host's steady clock
+  double clock_ns_ = 0;
+};
+
+// What the device says of itself; needs no context.
+Result<driver::DeviceInfo> describe(const Api& api, DeviceId id, uint32_t index);
+int read_attribute(const Api& api, DeviceId id, Attribute which);
+
+}  // namespace quern::cuda
+
+// QUERN_DO(queue, event_record(event, stream)): in functions of a Device; the queue may be null.
+#define QUERN_DO(queue, call)                                                      \
+  do {                                                                             \
+    if (const int32_t quern_do_ = api_->call; quern_do_ != 0) [[unlikely]] {       \
+      const std::string_view quern_text_ = #call;                                  \
+      return fail(quern_text_.substr(0, quern_text_.find('(')), quern_do_, queue); \
+    }                                                                              \
+  } while (false)

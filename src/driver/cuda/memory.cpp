@@ -1,0 +1,154 @@
+#include "driver/cuda/device.hpp"
+
+namespace quern::cuda {
+
+using base::Error;
+using base::ErrorKind;
+using driver::MemoryKind;
+
+namespace {
+
+// Smaller copies from ordinary memory travel inside of the command itself.
+constexpr uint64_t kDirect = 64 << 10;
+
+Queue& as_queue(driver::Queue& queue) { return static_cast<Queue&>(queue); }
+Address at(const driver::Place& p) { return p.buffer->address + p.offset; }
+
+}  // namespace
+
+Buffer::~Buffer() {
+  const Api& api = *device_.api_;
+  if (owner == Owner::kNobody) return;
+  (void)api.context_use(device_.context_);
+  switch (owner) {
+    case Owner::kPool: (void)api.pool_free(address, device_.own_stream_); break;
+    case Owner::kDevice: (void)api.free(address); break;
+    case Owner::kHost: (void)api.free_host(host); break;
+    case Owner::kNobody: break;
+  }
+}
+
+int32_t Device::allocate_device(Buffer& buffer, uint64_t bytes) {
+  if (pool_ == nullptr) {
+    const int32_t code = api_->allocate(&buffer.address, bytes);
+    if (code == 0) buffer.owner = Buffer::Owner::kDevice;
+    return code;
+  }
+  int32_t code = api_->pool_allocate(&buffer.address, bytes, pool_, own_stream_);
+  if (code == kOutOfMemory) {
+    (void)api_->stream_synchronize(own_stream_);
+    (void)api_->pool_trim(pool_, 0);  // in pieces that do not fit together
+    code = api_->pool_allocate(&buffer.address, bytes, pool_, own_stream_);
+  }
+  if (code != 0) return code;
+  buffer.owner = Buffer::Owner::kPool;
+  return api_->stream_synchronize(own_stream_);  // any queue may use it from here on
+}
+
+int32_t Device::allocate_host(Buffer& buffer, uint64_t bytes) {
+  void* memory = nullptr;
+  const int32_t code = api_->allocate_host(&memory, bytes, kHostPortable | kHostMapped);
+  if (code != 0) return code;
+  buffer.owner = Buffer::Owner::kHost;
+  buffer.host = static_cast<std::byte*>(memory);
+  return api_->host_address(&buffer.address, memory, 0);
+}
+
+Result<std::unique_ptr<driver::Buffer>> Device::allocate(uint64_t bytes, MemoryKind kind) {
+  QUERN_TRY(use());
+  auto buffer = std::make_unique<Buffer>(*this);
+  const uint64_t size = bytes == 0 ? 1 : bytes;
+  buffer->bytes = bytes;
+  buffer->kind = kind;
+  int32_t code = 0;
+  if (kind == MemoryKind::kDevice) {
+    code = allocate_device(*buffer, size);
+  } else if (kind == MemoryKind::kShared && attribute(Attribute::kConcurrentManaged) != 0) {
+    code = api_->allocate_managed(&buffer->address, size, kManagedGlobal);
+    if (code == 0) {
+      buffer->owner = Buffer::Owner::kDevice;
+      buffer->host = reinterpret_cast<std::byte*>(buffer->address);  // NOLINT(performance-no-int-to-ptr)
+    }
+  } else {
+    code = allocate_host(*buffer, size);
+  }
+  if (code == kOutOfMemory)
+    return Error(ErrorKind::kOutOfMemory, info_.name + " has no " + std::to_string(bytes) + " bytes free");
+  if (code != 0) return fail("allocate", code);
+  return std::unique_ptr<driver::Buffer>(std::move(buffer));
+}
+
+bool Device::is_pinned(const void* memory) const {
+  int type = 0;
+  const auto address = reinterpret_cast<Address>(memory);
+  return api_->pointer_attribute(&type, kPointerMemoryType, address) == 0 && type == kMemoryTypeHost;
+}
+
+Result<> Device::upload(driver::Queue& queue, driver::Place to, const void* from, uint64_t bytes) {
+  if (bytes == 0) return {};
+  QUERN_TRY(use());
+  Queue& q = as_queue(queue);
+  if (bytes <= kDirect || api_->stream_call == nullptr || is_pinned(from)) {
+    QUERN_DO(&q, upload(at(to), from, bytes, q.id));
+    return {};
+  }
+  const int32_t code =
+      q.staging.upload(q.id, q.calls, packers_, at(to), static_cast<const std::byte*>(from), bytes);
+  if (code != 0) return fail("upload", code, &q);
+  return {};
+}
+
+Result<> Device::download(driver::Queue& queue, void* to, driver::Place from, uint64_t bytes) {
+  if (bytes == 0) return {};
+  QUERN_TRY(use());
+  Queue& q = as_queue(queue);
+  if (bytes <= kDirect || api_->stream_call == nullptr || is_pinned(to)) {
+    QUERN_DO(&q, download(to, at(from), bytes, q.id));
+    return {};
+  }
+  const int32_t code =
+      q.staging.download(q.id, q.calls, packers_, static_cast<std::byte*>(to), at(from), bytes);
+  if (code != 0) return fail("download", code, &q);
+  return {};
+}
+
+Result<> Device::copy(driver::Queue& queue, driver::Place to, driver::Place from, uint64_t bytes) {
+  if (bytes == 0) return {};
+  QUERN_TRY(use());
+  QUERN_DO(&as_queue(queue), copy(at(to), at(from), bytes, as_queue(queue).id));
+  return {};
+}
+
+Result<> Device::fill(driver::Queue& queue, driver::Place to, uint64_t value, uint32_t width,
+                      uint64_t bytes) {
+  if (bytes == 0) return {};
+  const Address address = at(to);
+  const auto low = static_cast<uint32_t>(value), high = static_cast<uint32_t>(value >> 32);
+  if (address % width != 0 || (width == 8 && low != high && api_->fill_rows == nullptr))
+    return driver::Device::fill(queue, to, value, width, bytes);
+  QUERN_TRY(use());
+  Queue& q = as_queue(queue);
+  if (width == 1) {
+    QUERN_DO(&q, fill8(address, static_cast<uint8_t>(low), bytes, q.id));
+  } else if (width == 2) {
+    QUERN_DO(&q, fill16(address, static_cast<uint16_t>(low), bytes / 2, q.id));
+  } else if (width == 4 || low == high) {
+    QUERN_DO(&q, fill32(address, low, bytes / 4, q.id));
+  } else {  // one half of each value at a time, as columns of one word
+    QUERN_DO(&q, fill_rows(address, 8, low, 1, bytes / 8, q.id));
+    QUERN_DO(&q, fill_rows(address + 4, 8, high, 1, bytes / 8, q.id));
+  }
+  return {};
+}
+
+uint64_t Device::free_memory() {
+  size_t free = 0, total = 0;
+  if (!use().ok() || api_->memory_info(&free, &total) != 0) return 0;
+  uint64_t reserved = 0, used = 0;
+  if (pool_ != nullptr && api_->pool_get(pool_, kPoolReserved, &reserved) == 0 &&
+      api_->pool_get(pool_, kPoolUsed, &used) == 0 && used <= reserved)
+    free += reserved - used;
+  return free;
+}
+
+}  // namespace quern::cuda

@@ -1,0 +1,210 @@
+#include <algorithm>
+#include <array>
+
+#include "base/file.hpp"
+#include "base/text.hpp"
+#include "driver/cuda/device.hpp"
+#include "driver/cuda/ptx.hpp"
+
+namespace quern::cuda {
+
+using base::Error;
+using base::ErrorKind;
+using driver::CodeKind;
+using driver::Feature;
+
+namespace {
+
+std::string without_spaces(std::string_view text) {
+  std::string out(text);
+  std::erase(out, ' ');
+  return out;
+}
+
+const driver::KernelInfo* find(const std::vector<driver::KernelInfo>& all, std::string_view name) {
+  const std::string wanted = without_spaces(name);
+  for (const driver::KernelInfo& k : all) {
+    if (k.entry == name || without_spaces(k.name) == wanted) return &k;
+  }
+  return nullptr;
+}
+
+Error unknown(std::string_view name) {
+  return Error(ErrorKind::kNotFound, "there is no kernel '" + std::string(name) + "'");
+}
+
+}  // namespace
+
+Program::~Program() {
+  if (id == nullptr) return;
+  (void)device_.api_->context_use(device_.context_);
+  (void)device_.api_->module_unload(id);
+}
+
+std::vector<std::string> Device::options_for(const driver::Code& code) const {
+  std::vector<std::string> options;
+  for (const auto& [name, value] : code.defines) options.push_back("-D" + name + "=" + value);
+  if (!api_->vendor->is_cuda()) {
+    if (!code.is_raw) options.insert(options.end(), {"-ffp-contract=off", "-w"});
+    return options;
+  }
+  options.insert(options.end(), {"--std=c++17", "--generate-line-info"});
+  if (code.is_raw) {  // headers of CUDA beside the compiler
+    const std::string root = base::join_path(base::path_folder(compiler_->library()), "..");
+    for (const char* part : {"/include", "/targets/x86_64-linux/include", "/targets/sbsa-linux/include"}) {
+      if (base::is_folder(root + part)) options.push_back("--include-path=" + root + part);
+    }
+  } else {
+    options.insert(options.end(), {"--fmad=false", "--disable-warnings"});
+  }
+  return options;
+}
+
+Result<> Device::compile(const driver::Code& code, Program& program) {
+  {
+    const std::lock_guard lock(compiler_mutex_);
+    int version = 0;
+    QUERN_DO(nullptr, driver_version(&version));
+    if (compiler_ == nullptr) {
+      QUERN_TRY_ASSIGN(compiler_, Compiler::find(*api_->vendor, version));
+    }
+  }
+  // More than this must be dynamic: the compiler refuses it with less clear words.
+  const auto limit = static_cast<uint64_t>(attribute(Attribute::kSharedBytes));
+  for (const driver::KernelInfo& k : code.kernels) {
+    if (k.shared_bytes > limit)
+      return Error(ErrorKind::kUnsupported, "kernel '" + k.name + "' has " +
+                                                base::format_bytes(k.shared_bytes) +
+                                                " of static shared memory, and " + info_.name + " allows " +
+                                                base::format_bytes(limit) + "; dynamic may be more");
+  }
+  const int architecture =
+      api_->vendor->is_cuda() ? attribute(Attribute::kMajor) * 10 + attribute(Attribute::kMinor) : 0;
+  QUERN_TRY_ASSIGN(Compiler::Output output,
+                   compiler_->compile(code.name, code.bytes, architecture, options_for(code)));
+  program.is_ptx = output.is_ptx;
+  program.code.kind = output.is_ptx ? CodeKind::kPtx : api_->vendor->binary;
+  program.code.bytes = std::move(output.code);
+  if (code.is_raw) program.code.kernels = read_ptx(output.ptx);
+  return {};
+}
+
+Result<> Device::load_image(Program& program) {
+  constexpr int kErrorLog = 5, kErrorLogBytes = 6;
+  std::array<char, 4096> log{};
+  int options[] = {kErrorLog, kErrorLogBytes};
+  void* values[] = {log.data(), reinterpret_cast<void*>(log.size())};  // NOLINT(performance-no-int-to-ptr)
+  const uint32_t count = program.is_ptx ? 2 : 0;
+  const int32_t code = api_->module_load(&program.id, program.code.bytes.c_str(), count, options, values);
+  if (code == 0) return {};
+  program.id = nullptr;
+  Error error = fail("module_load", code);
+  const std::string_view says = base::trim(log.data());
+  return Error(error.kind(), info_.name + " does not load " + program.code.name + ": " + error.message() +
+                                 (says.empty() ? "" : "\n" + std::string(says)))
+      .add_hint(error.hint());
+}
+
+Result<std::unique_ptr<driver::Program>> Device::load(const driver::Code& code) {
+  QUERN_TRY(use());
+  auto program = std::make_unique<Program>(*this);
+  program->code = code;
+  program->code.module.reset();
+  if (code.kind == api_->vendor->text) {
+    QUERN_TRY(compile(code, *program));
+  } else if (code.kind == CodeKind::kPtx && api_->vendor->is_cuda()) {
+    program->is_ptx = true;
+    if (code.is_raw) program->code.kernels = read_ptx(code.bytes);
+  } else if (code.kind != api_->vendor->binary) {
+    return Error(ErrorKind::kUnsupported,
+                 info_.name + " takes no " + std::string(driver::name(code.kind)) + " code");
+  }
+  QUERN_TRY(load_image(*program));
+  return std::unique_ptr<driver::Program>(std::move(program));
+}
+
+// A kernel that nothing describes but its code in the device: sizes are known, types are not.
+Result<> Device::describe_raw(Kernel& kernel) const {
+  if (api_->function_parameter == nullptr)
+    return Error(ErrorKind::kUnsupported, "the parameters of kernel '" + kernel.info.name +
+                                              "' are not known: the driver does not tell them");
+  for (size_t i = 0;; ++i) {
+    size_t offset = 0, size = 0;
+    if (api_->function_parameter(kernel.id, i, &offset, &size) != 0) return {};
+    driver::ParamInfo p;
+    p.name = std::to_string(i + 1);
+    p.bytes = p.align = static_cast<uint32_t>(size);
+    p.is_pointer = size == 8;
+    p.spelling = p.is_pointer ? "pointer" : "value of " + base::format_plural(size, "byte");
+    p.type = p.is_pointer ? ir::TypeKind::kPtr : size == 4 ? ir::TypeKind::kI32 : ir::TypeKind::kStruct;
+    kernel.info.params.push_back(std::move(p));
+  }
+}
+
+Result<std::unique_ptr<driver::Kernel>> Device::kernel(driver::Program& program, std::string_view name) {
+  QUERN_TRY(use());
+  auto& p = static_cast<Program&>(program);
+  auto kernel = std::make_unique<Kernel>();
+  const driver::KernelInfo* known = find(p.code.kernels, name);
+  if (known != nullptr) {
+    if (!known->refused.empty()) return Error(ErrorKind::kUnsupported, known->refused);
+    kernel->info = *known;
+  } else {
+    if (!p.code.is_raw) return unknown(name);
+    kernel->info.name = kernel->info.entry = name;
+  }
+  const int32_t code = api_->module_function(&kernel->id, p.id, kernel->info.entry.c_str());
+  if (code == kNotFound) return unknown(name);
+  if (code != 0) return fail("module_function", code);
+  if (known == nullptr) QUERN_TRY(describe_raw(*kernel));
+  const auto get = [&](int what) {
+    int value = 0;
+    return api_->function_attribute(&value, what, kernel->id) == 0 ? static_cast<uint32_t>(value) : 0;
+  };
+  kernel->max_threads = get(kFunctionMaxThreads);
+  kernel->registers = get(kFunctionRegisters);
+  kernel->local_bytes = get(kFunctionLocalBytes);
+  if (p.code.is_raw) kernel->info.shared_bytes = get(kFunctionSharedBytes);
+  kernel->label = std::make_shared<const std::string>(kernel->info.name);
+  const uint64_t fixed = get(kFunctionSharedBytes), most = info_.limits.shared_bytes;
+  const bool is_dynamic = p.code.is_raw || kernel->info.needs.has(Feature::kDynamicShared);
+  if (is_dynamic && most > fixed && api_->function_set != nullptr)
+    QUERN_DO(nullptr, function_set(kernel->id, kFunctionMaxDynamicShared, static_cast<int>(most - fixed)));
+  return std::unique_ptr<driver::Kernel>(std::move(kernel));
+}
+
+Result<driver::Place> Device::variable(driver::Program& program, std::string_view name) {
+  QUERN_TRY(use());
+  auto& p = static_cast<Program&>(program);
+  for (const auto& [known, buffer] : p.variables) {
+    if (known == name) return driver::Place{buffer.get(), 0};
+  }
+  std::string entry(name);
+  for (const driver::VariableInfo& v : p.code.variables) {
+    if (v.name == name) entry = v.entry;
+  }
+  auto buffer = std::make_unique<Buffer>(*this);
+  size_t bytes = 0;
+  const int32_t code = api_->module_global(&buffer->address, &bytes, p.id, entry.c_str());
+  if (code == kNotFound) return driver::Device::variable(program, name);
+  if (code != 0) return fail("module_global", code);
+  buffer->bytes = bytes;
+  p.variables.emplace_back(name, std::move(buffer));
+  return driver::Place{p.variables.back().second.get(), 0};
+}
+
+std::vector<std::string> Device::kernel_names(driver::Program& program) {
+  std::vector<std::string> names;
+  for (const driver::KernelInfo& k : static_cast<Program&>(program).code.kernels) names.push_back(k.name);
+  return names;
+}
+
+Result<driver::Code> Device::binary(driver::Program& program) {
+  auto& p = static_cast<Program&>(program);
+  if (p.is_ptx)
+    return Error(ErrorKind::kUnsupported,
+                 "what the driver makes of PTX cannot be stored; the driver keeps it");
+  return p.code;
+}
+
+}  // namespace quern::cuda

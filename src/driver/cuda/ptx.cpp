@@ -1,0 +1,108 @@
+#include "driver/cuda/ptx.hpp"
+
+#include <cstdlib>
+#include <memory>
+
+#include <cxxabi.h>
+
+#include "base/text.hpp"
+
+namespace quern::cuda {
+
+namespace {
+
+using ir::TypeKind;
+
+struct Spelled {
+  std::string_view word;
+  TypeKind type;
+  uint32_t bytes;
+  std::string_view source;
+};
+constexpr Spelled kTypes[] = {
+    {".s8", TypeKind::kI8, 1, "signed char"}, {".u8", TypeKind::kU8, 1, "unsigned char"},
+    {".s16", TypeKind::kI16, 2, "short"},     {".u16", TypeKind::kU16, 2, "unsigned short"},
+    {".s32", TypeKind::kI32, 4, "int"},       {".u32", TypeKind::kI32, 4, "int"},  // both are written so
+    {".s64", TypeKind::kI64, 8, "long long"}, {".u64", TypeKind::kI64, 8, "long long"},
+    {".f16", TypeKind::kF16, 2, "half"},      {".f32", TypeKind::kF32, 4, "float"},
+    {".f64", TypeKind::kF64, 8, "double"},    {".b8", TypeKind::kStruct, 1, "struct"},
+    {".b16", TypeKind::kF16, 2, "half"},      {".b32", TypeKind::kI32, 4, "int"},
+    {".b64", TypeKind::kI64, 8, "long long"},
+};
+
+// ".param .align 8 .b8 name[16]"; compilers before 12.3 do not mark pointers, all 64-bit values may be some.
+driver::ParamInfo read_parameter(std::string_view text, bool marks_pointers) {
+  driver::ParamInfo p;
+  bool is_marked = false, is_align = false;
+  for (const std::string_view word : base::split(text, ' ')) {
+    if (is_align) p.align = static_cast<uint32_t>(base::parse_uint(word).value_or(0));
+    is_align = word == ".align";
+    is_marked = is_marked || word == ".ptr";
+    for (const Spelled& s : kTypes) {
+      if (word != s.word) continue;
+      p.type = s.type;
+      p.bytes = s.bytes;
+      p.spelling = s.source;
+    }
+  }
+  const size_t open = text.find('['), close = text.find(']');
+  if (open != std::string_view::npos && close != std::string_view::npos) {
+    p.type = TypeKind::kStruct;
+    p.bytes = static_cast<uint32_t>(base::parse_uint(text.substr(open + 1, close - open - 1)).value_or(0));
+  }
+  p.is_pointer = is_marked || (!marks_pointers && p.type == TypeKind::kI64);
+  if (p.is_pointer) {
+    p.type = TypeKind::kPtr;
+    p.spelling = "pointer";
+    p.align = 0;
+  }
+  if (p.align == 0) p.align = p.bytes;
+  return p;
+}
+
+}  // namespace
+
+std::string source_name(const std::string& entry) {
+  int status = 0;
+  const std::unique_ptr<char, decltype(&std::free)> text(
+      abi::__cxa_demangle(entry.c_str(), nullptr, nullptr, &status), &std::free);
+  if (text == nullptr) return entry;
+  std::string name = text.get();
+  if (name.starts_with("void ")) name.erase(0, 5);  // templates have their result
+  size_t depth = 0, end = 0;
+  while (end < name.size() && (name[end] != '(' || depth != 0)) {
+    depth += name[end] == '<' ? 1 : 0;
+    depth -= name[end] == '>' && depth != 0 ? 1 : 0;
+    ++end;
+  }
+  return name.substr(0, end);
+}
+
+std::vector<driver::KernelInfo> read_ptx(std::string_view text) {
+  std::vector<driver::KernelInfo> kernels;
+  const bool marks_pointers = text.find(".ptr") != std::string_view::npos;
+  constexpr std::string_view kEntry = ".entry ";
+  for (size_t at = text.find(kEntry); at != std::string_view::npos; at = text.find(kEntry, at)) {
+    at += kEntry.size();
+    const size_t body = std::min(text.find('{', at), text.size());
+    const size_t open = std::min(text.find('(', at), body);
+    driver::KernelInfo k;
+    k.entry = std::string(base::trim(text.substr(at, open - at)));
+    k.name = source_name(k.entry);
+    if (open != body) {
+      const size_t close = std::min(text.find(')', open), body);
+      std::string list(text.substr(open + 1, close - open - 1));
+      for (char& c : list) c = c == '\n' || c == '\t' || c == '\r' ? ' ' : c;
+      for (const std::string_view part : base::split(list, ',')) {
+        if (base::trim(part).empty()) continue;
+        k.params.push_back(read_parameter(part, marks_pointers));
+        k.params.back().name = std::to_string(k.params.size());
+      }
+    }
+    kernels.push_back(std::move(k));
+    at = body;
+  }
+  return kernels;
+}
+
+}  // namespace quern::cuda

@@ -1,0 +1,164 @@
+#include "driver/cuda/staging.hpp"
+
+#include <algorithm>
+#include <cstring>
+
+namespace quern::cuda {
+
+namespace {
+
+constexpr size_t kChunk = 8 << 20;    // long against the ten microseconds of a call by the queue
+constexpr size_t kPart = 512 << 10;   // of a chunk, for one thread
+constexpr unsigned kMostThreads = 8;  // more do not copy faster than the bus takes it
+
+// Goes on while calls succeed; the first error stays.
+class Steps {
+ public:
+  Steps& operator<<(int32_t code) {
+    if (code_ == 0) code_ = code;
+    return *this;
+  }
+  int32_t code() const { return code_; }
+
+ private:
+  int32_t code_ = 0;
+};
+
+}  // namespace
+
+Packers::~Packers() {
+  {
+    const std::lock_guard lock(mutex_);
+    ends_ = true;
+  }
+  wake_.notify_all();
+  for (std::thread& t : threads_) t.join();
+}
+
+void Packers::start() {
+  const unsigned count = std::clamp(std::thread::hardware_concurrency() / 2, 1u, kMostThreads) - 1;
+  for (unsigned i = 0; i < count; ++i) threads_.emplace_back([this] { work(); });
+}
+
+void Packers::take_parts() {
+  for (size_t at = next_.fetch_add(kPart); at < bytes_; at = next_.fetch_add(kPart))
+    std::memcpy(to_ + at, from_ + at, std::min(kPart, bytes_ - at));
+}
+
+void Packers::work() {
+  uint64_t seen = 0;
+  std::unique_lock lock(mutex_);
+  for (;;) {
+    wake_.wait(lock, [&] { return ends_ || turn_ != seen; });
+    if (ends_) return;
+    seen = turn_;
+    lock.unlock();
+    take_parts();
+    lock.lock();
+    if (--busy_ == 0) idle_.notify_one();
+  }
+}
+
+void Packers::copy(std::byte* to, const std::byte* from, size_t bytes) {
+  if (bytes <= kPart) {
+    std::memcpy(to, from, bytes);
+    return;
+  }
+  const std::lock_guard one(one_);
+  if (threads_.empty()) start();
+  {
+    const std::lock_guard lock(mutex_);
+    to_ = to;
+    from_ = from;
+    bytes_ = bytes;
+    next_ = 0;
+    busy_ = threads_.size();
+    ++turn_;
+  }
+  wake_.notify_all();
+  take_parts();
+  std::unique_lock lock(mutex_);
+  idle_.wait(lock, [&] { return busy_ == 0; });
+}
+
+int32_t Calls::add(const Api& api, StreamId stream, std::function<void()> function) {
+  while (!calls_.empty() && calls_.front().is_over.load(std::memory_order_acquire)) calls_.pop_front();
+  Call& call = calls_.emplace_back();
+  call.function = std::move(function);
+  const int32_t code = api.stream_call(stream, run, &call);
+  if (code != 0) calls_.pop_back();
+  return code;
+}
+
+void Calls::run(void* call) noexcept {
+  auto& c = *static_cast<Call*>(call);
+  c.function();
+  c.function = nullptr;
+  c.is_over.store(true, std::memory_order_release);
+}
+
+Staging::~Staging() {
+  for (const Slot& s : slots_) {
+    if (s.memory != nullptr) (void)api_.free_host(s.memory);
+    if (s.full != nullptr) (void)api_.event_destroy(s.full);
+    if (s.free != nullptr) (void)api_.event_destroy(s.free);
+  }
+  if (begin_ != nullptr) (void)api_.event_destroy(begin_);
+  if (stream_ != nullptr) (void)api_.stream_destroy(stream_);
+}
+
+// The stream and as many slots as a copy of so many bytes uses.
+int32_t Staging::prepare(size_t bytes) {
+  int32_t code = 0;
+  if (stream_ == nullptr) code = api_.stream_create(&stream_, kStreamNonBlocking, 0);
+  if (code == 0 && begin_ == nullptr) code = api_.event_create(&begin_, kEventNoTiming);
+  const size_t count = std::min((bytes + kChunk - 1) / kChunk, kSlots);
+  for (size_t i = 0; i < count && code == 0; ++i) {
+    Slot& s = slots_[(turn_ + i) % kSlots];
+    void* memory = s.memory;
+    if (memory == nullptr) code = api_.allocate_host(&memory, kChunk, kHostPortable);
+    s.memory = static_cast<std::byte*>(memory);
+    if (code == 0 && s.full == nullptr) code = api_.event_create(&s.full, kEventNoTiming);
+    if (code == 0 && s.free == nullptr) code = api_.event_create(&s.free, kEventNoTiming);
+  }
+  return code;
+}
+
+int32_t Staging::upload(StreamId queue, Calls& calls, Packers& packers, Address to, const std::byte* from,
+                        size_t bytes) {
+  Steps steps;
+  steps << prepare(bytes);
+  for (size_t at = 0; at < bytes && steps.code() == 0; at += kChunk) {
+    const size_t size = std::min(kChunk, bytes - at);
+    Slot& s = next();
+    steps << api_.stream_wait(queue, s.free, 0);
+    if (steps.code() == 0)
+      steps << calls.add(api_, queue,
+                         [&packers, &s, from, at, size] { packers.copy(s.memory, from + at, size); });
+    if (steps.code() != 0) break;
+    steps << api_.event_record(s.full, queue) << api_.stream_wait(stream_, s.full, 0)
+          << api_.upload(to + at, s.memory, size, stream_) << api_.event_record(s.free, stream_);
+    if (at + size == bytes) steps << api_.stream_wait(queue, s.free, 0);
+  }
+  return steps.code();
+}
+
+int32_t Staging::download(StreamId queue, Calls& calls, Packers& packers, std::byte* to, Address from,
+                          size_t bytes) {
+  Steps steps;
+  steps << prepare(bytes);
+  if (steps.code() == 0) steps << api_.event_record(begin_, queue) << api_.stream_wait(stream_, begin_, 0);
+  for (size_t at = 0; at < bytes && steps.code() == 0; at += kChunk) {
+    const size_t size = std::min(kChunk, bytes - at);
+    Slot& s = next();
+    steps << api_.stream_wait(stream_, s.free, 0) << api_.download(s.memory, from + at, size, stream_)
+          << api_.event_record(s.full, stream_) << api_.stream_wait(queue, s.full, 0);
+    if (steps.code() == 0)
+      steps << calls.add(api_, queue,
+                         [&packers, &s, to, at, size] { packers.copy(to + at, s.memory, size); });
+    if (steps.code() == 0) steps << api_.event_record(s.free, queue);
+  }
+  return steps.code();
+}
+
+}  // namespace quern::cuda

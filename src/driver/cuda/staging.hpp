@@ -1,0 +1,87 @@
+// Copies between ordinary memory of the host and the device. The device reaches only pinned memory at full
+// speed, so data goes through pinned slots: several threads pack the next slot while the last one travels.
+// Nothing waits: packing happens in functions that the queue calls when it comes to them.
+#pragma once
+
+#include <array>
+#include <atomic>
+#include <condition_variable>
+#include <deque>
+#include <functional>
+#include <mutex>
+#include <thread>
+#include <vector>
+
+#include "driver/cuda/api.hpp"
+
+namespace quern::cuda {
+
+// Threads that copy memory together.
+class Packers {
+ public:
+  ~Packers();
+  void copy(std::byte* to, const std::byte* from, size_t bytes);  // waits; one at a time
+
+ private:
+  void start();
+  void work();
+  void take_parts();
+
+  std::mutex one_;  // copy at a time
+  std::mutex mutex_;
+  std::condition_variable wake_, idle_;
+  std::vector<std::thread> threads_;
+  uint64_t turn_ = 0;
+  size_t busy_ = 0;
+  bool ends_ = false;
+  std::byte* to_ = nullptr;
+  const std::byte* from_ = nullptr;
+  size_t bytes_ = 0;
+  std::atomic<size_t> next_{0};
+};
+
+// Functions on their way through a queue. They stay here, because a device that is lost never calls them.
+class Calls {
+ public:
+  int32_t add(const Api& api, StreamId stream, std::function<void()> function);
+
+ private:
+  struct Call {
+    std::function<void()> function;
+    std::atomic<bool> is_over{false};
+  };
+  static void run(void* call) noexcept;
+  std::deque<Call> calls_;
+};
+
+// The slots of one queue.
+class Staging {
+ public:
+  explicit Staging(const Api& api) : api_(api) {}
+  ~Staging();
+  Staging(const Staging&) = delete;
+  Staging& operator=(const Staging&) = delete;
+
+  // Code 0 or the error of the first call that failed.
+  int32_t upload(StreamId queue, Calls& calls, Packers& packers, Address to, const std::byte* from,
+                 size_t bytes);
+  int32_t download(StreamId queue, Calls& calls, Packers& packers, std::byte* to, Address from, size_t bytes);
+
+ private:
+  static constexpr size_t kSlots = 4;
+  struct Slot {
+    std::byte* memory = nullptr;
+    EventId full = nullptr;
+    EventId free = nullptr;
+  };
+  int32_t prepare(size_t bytes);
+  Slot& next() { return slots_[turn_++ % kSlots]; }
+
+  const Api& api_;
+  StreamId stream_ = nullptr;  // the copies, beside the packing on the queue itself
+  EventId begin_ = nullptr;
+  std::array<Slot, kSlots> slots_;
+  size_t turn_ = 0;
+};
+
+}  // namespace quern::cuda
