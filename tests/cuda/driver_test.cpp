@@ -1,0 +1,470 @@
+// The driver's host code over a stand-in for libcuda: calls and arguments, and every error path. Nothing is
+// computed here.
+#include "driver/cuda/driver.hpp"
+
+#include <cstdlib>
+#include <thread>
+
+#include <gtest/gtest.h>
+
+#include "base/shared_library.hpp"
+#include "base/text.hpp"
+#include "cuda/fake_cuda.hpp"
+
+namespace quern::test {
+
+namespace {
+
+using base::ErrorKind;
+using driver::CodeKind;
+using driver::Feature;
+using driver::MemoryKind;
+template <typename T = void>
+using Result = base::Result<T>;
+
+constexpr const char* kPtx = R"(
+.version 8.0
+.target sm_90
+.visible .entry _Z5scaleifPfy(
+	.param .u32 _Z5scaleifPfy_param_0,
+	.param .f32 _Z5scaleifPfy_param_1,
+	.param .u64 .ptr .align 1 _Z5scaleifPfy_param_2,
+	.param .u64 _Z5scaleifPfy_param_3
+)
+{
+	ret;
+}
+)";
+
+class CudaDriver : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    ASSERT_EQ(::setenv("QUERN_CUDA_LIBRARY", QUERN_FAKE_CUDA, 1), 0);
+    ::unsetenv("QUERN_SYNC");
+    const std::string_view names[] = {QUERN_FAKE_CUDA};
+    auto library = base::SharedLibrary::open(names, "");
+    ASSERT_TRUE(library.ok()) << library.error().to_string();
+    GetFakeCuda* get = nullptr;
+    ASSERT_TRUE(library->load("fake_cuda", get).ok());
+    fake = get();
+    fake->reset();
+    fake->declare_kernel("_Z5scaleifPfy", {4, 4, 8, 8});
+  }
+  void TearDown() override { fake->reset(); }
+
+  static std::unique_ptr<driver::Driver> start() {
+    auto driver = cuda::make_driver();
+    const auto says = driver->start();
+    EXPECT_TRUE(says.ok()) << says.error().to_string();
+    return driver;
+  }
+  static std::unique_ptr<driver::Device> open() {
+    auto device = start()->open(0, {});
+    EXPECT_TRUE(device.ok()) << device.error().to_string();
+    return std::move(*device);
+  }
+  static driver::Code ptx() {
+    driver::Code code;
+    code.kind = CodeKind::kPtx;
+    code.bytes = kPtx;
+    code.name = "scale.ptx";
+    code.is_raw = true;
+    return code;
+  }
+
+  FakeCuda* fake = nullptr;
+};
+
+std::string detail(const driver::DeviceInfo& info, std::string_view name) {
+  for (const auto& [key, value] : info.details) {
+    if (key == name) return value;
+  }
+  return "?";
+}
+
+TEST_F(CudaDriver, TellsWhatTheDeviceIs) {
+  fake->set_devices(2);
+  const auto all = start()->devices();
+  ASSERT_TRUE(all.ok());
+  ASSERT_EQ(all->size(), 2u);
+  const driver::DeviceInfo& d = (*all)[1];
+  EXPECT_EQ(d.id(), "cuda:1");
+  EXPECT_EQ(d.api_version, "CUDA 13.0");
+  EXPECT_EQ(d.uuid, "22222222222222222222222222222222");
+  EXPECT_EQ(d.pci, "0000:1c:00.0");
+  EXPECT_EQ(d.compute_units, 132u);
+  EXPECT_EQ(d.clock_mhz, 1980u);
+  EXPECT_EQ(d.limits.shared_bytes, 232448u);
+  EXPECT_EQ(d.limits.warp, 32u);
+  EXPECT_EQ(detail(d, "compute capability"), "9.0");
+  EXPECT_EQ(detail(d, "memory bandwidth"), "4917 GB/s");
+  EXPECT_EQ(detail(d, "ECC"), "on");
+  EXPECT_TRUE(d.features.has(Feature::kGridBarrier));
+  EXPECT_FALSE(d.features.has(Feature::kGraphs));
+  EXPECT_EQ(fake->count("cuDevicePrimaryCtxRetain"), 0u);  // looking makes no context
+}
+
+TEST_F(CudaDriver, SaysWhyItDoesNotStart) {
+  const auto why = [](const char* library) {
+    ::setenv("QUERN_CUDA_LIBRARY", library, 1);
+    return cuda::make_driver()->start().error();
+  };
+  EXPECT_EQ(why("/nowhere/libcuda.so.1").kind(), ErrorKind::kNotFound);
+  fake->set_devices(0);
+  EXPECT_EQ(why(QUERN_FAKE_CUDA).message(), "NVIDIA's driver finds no device");
+  EXPECT_EQ(why(QUERN_FAKE_CUDA).kind(), ErrorKind::kNotFound);
+  fake->set_devices(1);
+  fake->hide("cuStreamWaitEvent");
+  EXPECT_EQ(why(QUERN_FAKE_CUDA).message(), std::string("NVIDIA's driver is too old: ") + QUERN_FAKE_CUDA +
+                                                " has no function 'cuStreamWaitEvent'");
+  fake->reset();
+  fake->fail("cuInit", 0, 803);
+  EXPECT_EQ(why(QUERN_FAKE_CUDA).message(),
+            "cuInit fails: the library and the kernel module are of different versions (error 803)");
+}
+
+TEST_F(CudaDriver, SaysWhyADeviceDoesNotOpen) {
+  auto driver = start();
+  EXPECT_EQ(driver->open(3, {}).error().message(), "cuda has 1 device, there is no cuda:3");
+  EXPECT_EQ(driver->open(0, {{"seed", "7"}}).error().message(), "cuda knows no options; 'seed' is given");
+  fake->set_attribute(20, 2);
+  EXPECT_EQ(driver->open(0, {}).error().message(),
+            "stand-in, computes nothing is in compute mode 'prohibited'");
+  fake->set_attribute(20, 3);
+  fake->fail("cuDevicePrimaryCtxRetain", 0, 46);
+  EXPECT_EQ(driver->open(0, {}).error().message(),
+            "cuDevicePrimaryCtxRetain fails: the device is busy or reserved for another process (error 46)");
+  EXPECT_EQ(fake->alive(), 0u);
+}
+
+TEST_F(CudaDriver, LaunchesWithArgumentsInPlace) {
+  auto device = open();
+  auto program = device->load(ptx());
+  ASSERT_TRUE(program.ok()) << program.error().to_string();
+  EXPECT_EQ(device->kernel_names(**program), std::vector<std::string>{"scale"});
+  auto kernel = device->kernel(**program, "scale");
+  ASSERT_TRUE(kernel.ok());
+  ASSERT_EQ((*kernel)->info.params.size(), 4u);
+  EXPECT_TRUE((*kernel)->info.params[2].is_pointer);
+  EXPECT_FALSE((*kernel)->info.params[3].is_pointer);
+  auto buffer = device->allocate(1000, MemoryKind::kDevice);
+  auto queue = device->create_queue({});
+  const int n = 7;
+  const float a = 1.5f;
+  const uint64_t big = 1234567890123;
+  const driver::Argument arguments[] = {
+      {{}, &n, 4}, {{}, &a, 4}, {{buffer->get(), 16}, nullptr, 0}, {{}, &big, 8}};
+  driver::Launch launch{{2, 3, 4}, {32, 2, 1}, 100, arguments, false};
+  ASSERT_TRUE(device->launch(**queue, **kernel, launch).ok());
+  launch.cooperative = true;
+  ASSERT_TRUE(device->launch(**queue, **kernel, launch).ok());
+  ASSERT_EQ(fake->launches().size(), 2u);
+  const FakeLaunch& l = fake->launches()[0];
+  EXPECT_EQ(l.kernel, "_Z5scaleifPfy");
+  EXPECT_EQ(l.grid[2], 4u);
+  EXPECT_EQ(l.block[0], 32u);
+  EXPECT_EQ(l.shared, 100u);
+  EXPECT_EQ(l.arguments, (std::vector<uint64_t>{7, 0x3fc00000, (*buffer)->address + 16, big}));
+  EXPECT_FALSE(l.is_cooperative);
+  EXPECT_TRUE(fake->launches()[1].is_cooperative);
+  EXPECT_EQ(fake->count("cuFuncSetAttribute"), 1u);  // dynamic shared memory, once
+  launch.grid.x = 1000;
+  const auto too_many = device->launch(**queue, **kernel, launch);
+  EXPECT_EQ(
+      too_many.error().message(),
+      "kernel 'scale' waits for all of its 12000 blocks, and stand-in, computes nothing holds 264 of this "
+      "size at once");
+  EXPECT_EQ(device->kernel(**program, "missing").error().kind(), ErrorKind::kNotFound);
+}
+
+TEST_F(CudaDriver, CopiesThroughPinnedSlots) {
+  auto device = open();
+  constexpr size_t kBytes = (20 << 20) + 12345;  // several slots, the last one in part
+  std::vector<uint8_t> from(kBytes), to(kBytes);
+  for (size_t i = 0; i < kBytes; ++i) from[i] = static_cast<uint8_t>(i * 31 + i / 4099);
+  auto queue = device->create_queue({});
+  auto a = device->allocate(kBytes + 8, MemoryKind::kDevice),
+       b = device->allocate(kBytes, MemoryKind::kDevice);
+  for (int i = 0; i < 3; ++i) {  // slots are used again
+    std::fill(to.begin(), to.end(), uint8_t{0});
+    ASSERT_TRUE(device->upload(**queue, {a->get(), 8}, from.data(), kBytes).ok());
+    ASSERT_TRUE(device->copy(**queue, {b->get(), 0}, {a->get(), 8}, kBytes).ok());
+    ASSERT_TRUE(device->download(**queue, to.data(), {b->get(), 0}, kBytes).ok());
+    ASSERT_TRUE(device->synchronize(**queue).ok());
+    ASSERT_EQ(from, to);
+  }
+  EXPECT_EQ(fake->count("cuMemHostAlloc"), 4u);
+  EXPECT_EQ(fake->count("cuLaunchHostFunc"), 18u);
+}
+
+TEST_F(CudaDriver, CopiesPinnedAndSmallMemoryDirectly) {
+  auto device = open();
+  auto queue = device->create_queue({});
+  auto pinned = device->allocate(1 << 20, MemoryKind::kPinned),
+       a = device->allocate(1 << 20, MemoryKind::kDevice);
+  ASSERT_NE((*pinned)->host, nullptr);
+  ASSERT_TRUE(device->upload(**queue, {a->get(), 0}, (*pinned)->host, 1 << 20).ok());
+  int small = 5;
+  ASSERT_TRUE(device->upload(**queue, {a->get(), 4}, &small, 4).ok());
+  ASSERT_TRUE(device->download(**queue, &small, {a->get(), 4}, 4).ok());
+  EXPECT_EQ(small, 5);
+  EXPECT_EQ(fake->count("cuLaunchHostFunc"), 0u);
+}
+
+TEST_F(CudaDriver, FillsEveryWidth) {
+  auto device = open();
+  auto queue = device->create_queue({});
+  auto a = device->allocate(64, MemoryKind::kDevice);
+  for (const uint32_t width : {1u, 2u, 4u, 8u}) {
+    uint64_t value = 0x1122334455667788;
+    uint8_t got[64] = {};
+    ASSERT_TRUE(device->fill(**queue, {a->get(), 0}, 0, 1, 64).ok());
+    ASSERT_TRUE(device->fill(**queue, {a->get(), 8}, value, width, 16).ok());
+    ASSERT_TRUE(device->download(**queue, got, {a->get(), 0}, 64).ok());
+    for (size_t i = 0; i < 64; ++i) {
+      const uint8_t wanted = i < 8 || i >= 24 ? 0 : reinterpret_cast<const uint8_t*>(&value)[i % width];
+      EXPECT_EQ(got[i], wanted) << width << " " << i;
+    }
+  }
+  EXPECT_EQ(fake->count("cuMemsetD2D32Async"), 2u);
+}
+
+TEST_F(CudaDriver, TimesEventsOnTheHostsClock) {
+  auto device = open();
+  auto queue = device->create_queue({});
+  auto first = device->create_event(), second = device->create_event();
+  EXPECT_TRUE(*device->reached(**first));
+  EXPECT_EQ(device->time(**first).error().kind(), ErrorKind::kInvalidUse);
+  ASSERT_TRUE(device->record(**queue, **first).ok());
+  for (int i = 0; i < 5000; ++i) ASSERT_TRUE(device->record(**queue, **second).ok());  // far: 5,000 ms there
+  const auto t0 = device->time(**first), t1 = device->time(**second), again = device->time(**first);
+  ASSERT_TRUE(t0.ok() && t1.ok() && again.ok());
+  EXPECT_EQ(*t1 - *t0, 5000000000u);
+  EXPECT_EQ(*again, *t0);
+}
+
+TEST_F(CudaDriver, AnyThreadMayCall) {
+  auto device = open();
+  auto queue = device->create_queue({});
+  std::thread([&] {
+    auto buffer = device->allocate(100, MemoryKind::kDevice);
+    ASSERT_TRUE(buffer.ok());
+    ASSERT_TRUE(device->fill(**queue, {buffer->get(), 0}, 1, 1, 100).ok());
+    ASSERT_TRUE(device->synchronize(**queue).ok());
+  }).join();
+}
+
+TEST_F(CudaDriver, ALostDeviceNamesTheKernelAndStaysLost) {
+  auto device = open();
+  auto program = device->load(ptx());
+  auto kernel = device->kernel(**program, "scale");
+  auto queue = device->create_queue({});
+  uint64_t zero = 0;
+  const driver::Argument arguments[] = {{{}, &zero, 4}, {{}, &zero, 4}, {}, {{}, &zero, 8}};
+  const driver::Launch launch{{1, 1, 1}, {1, 1, 1}, 0, arguments, false};
+  ASSERT_TRUE(device->launch(**queue, **kernel, launch).ok());
+  fake->fail("cuStreamSynchronize", 0, 710);
+  const auto first = device->synchronize(**queue);
+  EXPECT_EQ(first.error().kind(), ErrorKind::kKernelFault);
+  EXPECT_EQ(first.error().message(),
+            "stand-in, computes nothing is lost: an assert of a kernel fails (CUDA_ERROR_ASSERT), in kernel "
+            "'scale'");
+  EXPECT_EQ(device->allocate(1, MemoryKind::kDevice).error().kind(), ErrorKind::kDeviceLost);
+  EXPECT_EQ(device->synchronize(**queue).error().kind(), ErrorKind::kDeviceLost);
+  EXPECT_EQ(device->launch(**queue, **kernel, launch).error().message(), first.error().message());
+}
+
+TEST_F(CudaDriver, SeveralKernelsInFlightAreCounted) {
+  auto device = open();
+  auto program = device->load(ptx());
+  auto kernel = device->kernel(**program, "scale");
+  auto queue = device->create_queue({});
+  uint64_t zero = 0;
+  const driver::Argument arguments[] = {{{}, &zero, 4}, {{}, &zero, 4}, {}, {{}, &zero, 8}};
+  for (int i = 0; i < 3; ++i)
+    ASSERT_TRUE(device->launch(**queue, **kernel, {{1, 1, 1}, {1, 1, 1}, 0, arguments, false}).ok());
+  fake->fail("cuStreamSynchronize", 0, 700);
+  EXPECT_EQ(device->synchronize(**queue).error().message(),
+            "stand-in, computes nothing is lost: a kernel reads or writes where it has no memory "
+            "(CUDA_ERROR_ILLEGAL_ADDRESS), in one of the 3 kernels since the last wait, the last of which is "
+            "'scale'");
+}
+
+TEST_F(CudaDriver, QuernSyncWaitsForEachLaunch) {
+  ::setenv("QUERN_SYNC", "1", 1);
+  auto device = open();
+  auto program = device->load(ptx());
+  auto kernel = device->kernel(**program, "scale");
+  auto queue = device->create_queue({});
+  uint64_t zero = 0;
+  const driver::Argument arguments[] = {{{}, &zero, 4}, {{}, &zero, 4}, {}, {{}, &zero, 8}};
+  const uint64_t before = fake->count("cuStreamSynchronize");
+  ASSERT_TRUE(device->launch(**queue, **kernel, {{1, 1, 1}, {1, 1, 1}, 0, arguments, false}).ok());
+  EXPECT_EQ(fake->count("cuStreamSynchronize"), before + 1);
+}
+
+TEST_F(CudaDriver, OutOfMemoryTrimsThePoolFirst) {
+  auto device = open();
+  fake->set_free_memory(1000);
+  const auto none = device->allocate(2000, MemoryKind::kDevice);
+  EXPECT_EQ(none.error().kind(), ErrorKind::kOutOfMemory);
+  EXPECT_EQ(fake->count("cuMemPoolTrimTo"), 1u);
+  EXPECT_EQ(device->free_memory(), 3000u);  // what the pool holds unused counts
+  EXPECT_TRUE(device->allocate(500, MemoryKind::kDevice).ok());
+}
+
+TEST_F(CudaDriver, WorksWithoutPools) {
+  fake->set_attribute(115, 0);
+  auto device = open();
+  EXPECT_TRUE(device->allocate(500, MemoryKind::kDevice).ok());
+  EXPECT_EQ(fake->count("cuMemAlloc"), 1u);
+  EXPECT_EQ(fake->count("cuMemFree"), 1u);
+}
+
+TEST_F(CudaDriver, SharedMemoryIsManagedWhereBothMayUseIt) {
+  auto device = open();
+  auto managed = device->allocate(64, MemoryKind::kShared);
+  ASSERT_TRUE(managed.ok());
+  EXPECT_NE((*managed)->host, nullptr);
+  fake->set_attribute(89, 0);
+  auto mapped = device->allocate(64, MemoryKind::kShared);
+  ASSERT_TRUE(mapped.ok());
+  EXPECT_EQ(fake->count("cuMemAllocManaged"), 1u);
+  EXPECT_EQ(fake->count("cuMemHostAlloc"), 1u);
+}
+
+TEST_F(CudaDriver, FindsVariables) {
+  fake->declare_variable("total", 12);
+  auto device = open();
+  auto program = device->load(ptx());
+  const auto place = device->variable(**program, "total");
+  ASSERT_TRUE(place.ok());
+  EXPECT_EQ(place->buffer->bytes, 12u);
+  EXPECT_EQ(device->variable(**program, "total")->buffer, place->buffer);
+  EXPECT_EQ(device->variable(**program, "none").error().kind(), ErrorKind::kNotFound);
+}
+
+TEST_F(CudaDriver, RefusesCodeOfOthers) {
+  auto device = open();
+  driver::Code code = ptx();
+  code.kind = CodeKind::kOpenclC;
+  EXPECT_EQ(device->load(code).error().message(), "stand-in, computes nothing takes no opencl code");
+  code.kind = CodeKind::kCubin;
+  code.bytes = "nonsense";
+  EXPECT_EQ(device->load(code).error().kind(), ErrorKind::kBadInput);
+}
+
+TEST_F(CudaDriver, SaysThatTheCompilerIsMissing) {
+  ::setenv("QUERN_NVRTC", "/nowhere/libnvrtc.so", 1);
+  auto device = open();
+  driver::Code code = ptx();
+  code.kind = CodeKind::kCudaCpp;
+  const auto error = device->load(code).error();
+  ::unsetenv("QUERN_NVRTC");
+  EXPECT_EQ(error.kind(), ErrorKind::kUnsupported);
+  EXPECT_EQ(error.message(), "kernels cannot be compiled: NVRTC is not found in 1 places");
+}
+
+TEST_F(CudaDriver, CompilesTextWhereNvrtcIs) {
+  auto device = open();
+  fake->declare_kernel("_Z6doublePfi", {8, 4});
+  driver::Code code = ptx();
+  code.kind = CodeKind::kCudaCpp;
+  code.name = "mine.cu";
+  code.bytes = "__global__ void twice(float* x, int n) { if (threadIdx.x < n) x[threadIdx.x] *= FACTOR; }";
+  code.defines = {{"FACTOR", "2"}};
+  fake->declare_kernel("_Z5twicePfi", {8, 4});
+  auto program = device->load(code);
+  if (!program.ok() && program.error().kind() == ErrorKind::kUnsupported) GTEST_SKIP() << "no NVRTC";
+  ASSERT_TRUE(program.ok()) << program.error().to_string();
+  auto kernel = device->kernel(**program, "twice");
+  ASSERT_TRUE(kernel.ok()) << kernel.error().to_string();
+  ASSERT_EQ((*kernel)->info.params.size(), 2u);
+  EXPECT_TRUE((*kernel)->info.params[0].is_pointer);
+  EXPECT_EQ((*kernel)->info.params[1].bytes, 4u);
+  const auto binary = device->binary(**program);
+  ASSERT_TRUE(binary.ok());
+  EXPECT_EQ(binary->kind, CodeKind::kCubin);
+  EXPECT_EQ(binary->bytes.substr(1, 3), "ELF");
+  EXPECT_TRUE(device->load(*binary).ok());
+  code.bytes = "__global__ void twice(float* x) {\n  x[0] = nothing;\n}";
+  const auto error = device->load(code).error();
+  EXPECT_EQ(error.kind(), ErrorKind::kCompile);
+  EXPECT_NE(error.message().find("mine.cu(2): error: identifier \"nothing\" is undefined"), std::string::npos)
+      << error.message();
+}
+
+// The whole life of a device; every call of it is made to fail once.
+Result<> live(std::vector<uint8_t>& big) {
+  auto driver = cuda::make_driver();
+  QUERN_TRY(driver->start());
+  QUERN_TRY(driver->devices());
+  QUERN_TRY_ASSIGN(auto device, driver->open(0, {}));
+  QUERN_TRY_ASSIGN(auto queue, device->create_queue({.priority = 1}));
+  QUERN_TRY_ASSIGN(auto a, device->allocate(big.size(), MemoryKind::kDevice));
+  QUERN_TRY_ASSIGN(auto b, device->allocate(64, MemoryKind::kPinned));
+  QUERN_TRY_ASSIGN(auto c, device->allocate(64, MemoryKind::kShared));
+  QUERN_TRY(device->upload(*queue, {a.get(), 0}, big.data(), big.size()));
+  QUERN_TRY(device->fill(*queue, {b.get(), 0}, 0x0102030405060708, 8, 64));
+  QUERN_TRY(device->copy(*queue, {c.get(), 0}, {a.get(), 0}, 64));
+  driver::Code code;
+  code.kind = CodeKind::kPtx;
+  code.bytes = kPtx;
+  code.is_raw = true;
+  QUERN_TRY_ASSIGN(auto program, device->load(code));
+  QUERN_TRY_ASSIGN(auto kernel, device->kernel(*program, "scale"));
+  QUERN_TRY(device->variable(*program, "total"));
+  const uint64_t zero = 0;
+  const driver::Argument arguments[] = {
+      {{}, &zero, 4}, {{}, &zero, 4}, {{a.get(), 0}, nullptr, 0}, {{}, &zero, 8}};
+  QUERN_TRY(device->launch(*queue, *kernel, {{1, 1, 1}, {1, 1, 1}, 0, arguments, false}));
+  QUERN_TRY(device->launch(*queue, *kernel, {{1, 1, 1}, {1, 1, 1}, 0, arguments, true}));
+  QUERN_TRY_ASSIGN(auto event, device->create_event());
+  QUERN_TRY(device->record(*queue, *event));
+  QUERN_TRY(device->wait(*queue, *event));
+  QUERN_TRY(device->call(*queue, [] {}));
+  QUERN_TRY(device->reached(*event));
+  QUERN_TRY(device->wait(*event));
+  QUERN_TRY(device->time(*event));
+  QUERN_TRY(device->download(*queue, big.data(), {a.get(), 0}, big.size()));
+  QUERN_TRY(device->synchronize(*queue));
+  (void)device->free_memory();
+  return {};
+}
+
+class EveryCall : public CudaDriver, public ::testing::WithParamInterface<int32_t> {};
+
+TEST_P(EveryCall, MayFail) {
+  std::vector<uint8_t> big(1 << 20);
+  uint64_t failed = 0, unnoticed = 0;
+  for (uint64_t n = 0;; ++n) {
+    fake->reset();
+    fake->declare_kernel("_Z5scaleifPfy", {4, 4, 8, 8});
+    fake->declare_variable("total", 4);
+    fake->fail("", n, GetParam());
+    const auto result = live(big);
+    if (!fake->has_failed()) {
+      ASSERT_TRUE(result.ok()) << result.error().to_string();
+      break;
+    }
+    ++(result.ok() ? unnoticed : failed);
+    if (!result.ok()) {
+      EXPECT_FALSE(result.error().message().empty());
+    }
+  }
+  EXPECT_GT(failed, 50u);
+  // Attributes that cannot be read count as absent, and what fails at the end has no one to tell.
+  EXPECT_LT(unnoticed, 200u);
+}
+
+INSTANTIATE_TEST_SUITE_P(Codes, EveryCall, ::testing::Values(1, 2, 700));
+
+TEST_F(CudaDriver, NothingIsLeftBehind) {
+  std::vector<uint8_t> big(9 << 20);
+  fake->declare_variable("total", 4);
+  ASSERT_TRUE(live(big).ok());
+  EXPECT_EQ(fake->alive(), 1u);  // the stand-in's variable
+}
+
+}  // namespace
+}  // namespace quern::test
