@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstdlib>
 #include <mutex>
+#include <optional>
 #include <thread>
 
 #include "base/environment.hpp"
@@ -38,13 +39,30 @@ std::string_view name(Step step) {
 struct Registry::Entry {
   std::unique_ptr<driver::Driver> driver;
   double probe_seconds = 0;  // 0: it is ours, and started here
+  std::optional<base::Result<std::string>> probed;
   std::once_flag once;
   DriverState state;
 };
 
 struct Registry::State {
   std::mutex mutex;
+  std::once_flag probed_once;
   std::vector<std::unique_ptr<Entry>> entries;
+
+  // All foreign drivers are tried before any of them starts here: a library that has started does not work
+  // in a child any more, and two drivers may share one (CUDA and NVIDIA's OpenCL do).
+  void probe_all() {
+    std::vector<std::thread> threads;
+    const std::lock_guard lock(mutex);
+    for (auto& e : entries) {
+      if (e->driver != nullptr && e->probe_seconds != 0)
+        threads.emplace_back([&entry = *e] { probe(entry); });
+    }
+    for (std::thread& t : threads) t.join();
+  }
+  static void probe(Entry& entry) {
+    entry.probed = try_in_child([&] { return entry.driver->start(); }, entry.probe_seconds);
+  }
 };
 
 Registry& Registry::instance() {
@@ -93,15 +111,16 @@ Registry::Entry* Registry::find(std::string_view name) {
 }
 
 void Registry::run(Entry& entry) {
-  std::call_once(entry.once, [&entry] {
+  std::call_once(entry.once, [this, &entry] {
     DriverState& state = entry.state;
     if (entry.driver == nullptr) return;
     state.step = Step::kBuilt;
     if (entry.probe_seconds != 0) {
-      auto tried = try_in_child([&] { return entry.driver->start(); }, entry.probe_seconds);
-      if (!tried.ok() && tried.error().kind() != ErrorKind::kNotFound) {
+      std::call_once(state_->probed_once, [this] { state_->probe_all(); });
+      if (!entry.probed) State::probe(entry);  // joined later
+      if (!entry.probed->ok() && entry.probed->error().kind() != ErrorKind::kNotFound) {
         state.step = Step::kFound;
-        state.error = std::move(tried).error();
+        state.error = entry.probed->error();
         return;
       }
     }

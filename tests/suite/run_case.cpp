@@ -8,6 +8,7 @@
 #include "runtime/argument_text.hpp"
 #include "runtime/program.hpp"
 #include "runtime/stream.hpp"
+#include "suite/standard_output.hpp"
 
 namespace quern::test {
 
@@ -46,6 +47,7 @@ class Execution {
     shape.block = {test_.block[0], test_.block[1], test_.block[2]};
     shape.shared_bytes = test_.shared;
     double best = 0;
+    StandardOutput output;
     for (uint32_t i = 0; i < repeat; ++i) {
       const auto start = std::chrono::steady_clock::now();
       QUERN_TRY(stream.launch(kernel, shape, arguments_));
@@ -53,14 +55,14 @@ class Execution {
       const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
       best = i == 0 ? seconds : std::min(best, seconds);
     }
+    printed_ = output.take() + stream.take_printed();
     return best;
   }
 
   Result<> compare() {
     for (const Expectation& e : test_.expected) QUERN_TRY(compare_values(e));
-    const std::string printed = device_.default_stream().take_printed();
-    if (test_.expects_print && printed != test_.prints)
-      return Error(ErrorKind::kInternal, "prints '" + printed + "' where '" + test_.prints + "' is right");
+    if (test_.expects_print && printed_ != test_.prints)
+      return Error(ErrorKind::kInternal, "prints '" + printed_ + "' where '" + test_.prints + "' is right");
     return {};
   }
 
@@ -133,6 +135,7 @@ class Execution {
   std::vector<std::vector<std::byte>> values_;
   std::vector<HostArgument> arguments_;
   std::vector<Bound> bound_;
+  std::string printed_;
 };
 
 }  // namespace

@@ -119,7 +119,12 @@ void KernelWriter::print_native(const Inst* i) {
 void KernelWriter::fail(const Inst* i) {
   const bool is_assert = i->is(Op::kAssert);
   if (is_assert) text_.open("if (!" + value(i->operand(0)).at(kUnary) + ")");
-  if (dialect_.is_cpp) {
+  if (is_assert && dialect_.language == Language::kCuda) {  // what CUDA's own assert comes to
+    const bool has_file = i->pos.file < unit_.module.files.size();
+    text_.line("__assertfail(" + quoted(i->attr().text) + ", " +
+               quoted(has_file ? unit_.module.files[i->pos.file].name : "") + ", " +
+               std::to_string(i->pos.line) + "u, " + quoted(info_.name) + ", 1);");
+  } else if (dialect_.is_cpp) {
     if (is_assert) text_.line("printf(" + quoted(i->attr().text + ": assertion failed\n") + ");");
     text_.line(dialect_.language == Language::kCuda ? "__trap();" : "__builtin_trap();");
   } else {
