@@ -1,0 +1,400 @@
+// The CUDA driver beside plain calls of the same library in one program: what a launch costs, how fast copies
+// are, and how fast our text for a kernel runs against the original text. Results are checked.
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <cstdio>
+#include <cstring>
+#include <functional>
+
+#include "base/shared_library.hpp"
+#include "base/table.hpp"
+#include "base/text.hpp"
+#include "cuda_kernels.hpp"
+#include "driver/cuda/compiler.hpp"
+#include "driver/cuda/driver.hpp"
+#include "driver/cuda/ptx.hpp"
+#include "lang/compile.hpp"
+#include "target/target.hpp"
+
+namespace {
+
+using namespace quern;  // NOLINT(google-build-using-namespace)
+using base::Align;
+using base::format;
+using cuda::Address;
+using cuda::Api;
+using Clock = std::chrono::steady_clock;
+
+[[noreturn]] void stop(const std::string& why) {
+  std::printf("%s\n", why.c_str());
+  std::exit(1);
+}
+template <typename T>
+T need(base::Result<T> result) {
+  if (!result.ok()) stop(result.error().to_string());
+  return std::move(*result);
+}
+void need(const base::Result<>& result) {
+  if (!result.ok()) stop(result.error().to_string());
+}
+void need(int32_t code) {
+  if (code != 0) stop("a plain call fails with " + std::to_string(code));
+}
+
+double best_seconds(int rounds, const std::function<void()>& work) {
+  double best = 1e30;
+  for (int i = 0; i < rounds; ++i) {
+    const auto start = Clock::now();
+    work();
+    best = std::min(best, std::chrono::duration<double>(Clock::now() - start).count());
+  }
+  return best;
+}
+
+// The library's functions, and the same device opened by the driver.
+struct Bench {
+  Api api;
+  int32_t (*upload)(Address, const void*, size_t) = nullptr;  // what cudaMemcpy does
+  int32_t (*download)(void*, Address, size_t) = nullptr;
+  cuda::StreamId stream = nullptr;
+  std::unique_ptr<driver::Driver> driver;
+  std::unique_ptr<driver::Device> device;
+  std::unique_ptr<driver::Queue> queue;
+  std::unique_ptr<cuda::Compiler> compiler;
+  int architecture = 0;
+
+  Bench() {
+    const auto loaded = cuda::load_api(cuda::cuda_vendor());
+    if (!loaded.ok()) {
+      std::printf("CUDA is not measured: %s\n", loaded.error().to_string().c_str());
+      std::exit(0);
+    }
+    api = *loaded;
+    driver = cuda::make_driver();
+    std::printf("%s\n", need(driver->start()).c_str());
+    device = need(driver->open(0, {}));
+    queue = need(device->create_queue({}));
+    need(api.stream_create(&stream, cuda::kStreamNonBlocking, 0));
+    const std::string_view names[] = {api.library};
+    const auto library = need(base::SharedLibrary::open(names, ""));
+    const auto find = [&](const char* name, auto& f) {
+      f = reinterpret_cast<std::remove_reference_t<decltype(f)>>(api.vendor->find(library, name, 3020, ""));
+      if (f == nullptr) stop(std::string("there is no ") + name);
+    };
+    find("cuMemcpyHtoD", upload);
+    find("cuMemcpyDtoH", download);
+    int version = 0;
+    need(api.driver_version(&version));
+    compiler = need(cuda::Compiler::find(*api.vendor, version));
+    const auto get = [&](int number) {
+      int value = 0;
+      need(api.device_attribute(&value, number, 0));
+      return value;
+    };
+    architecture = get(75) * 10 + get(76);
+    std::printf("%s, sm_%d, %s\n\n", device->info().name.c_str(), architecture, compiler->version().c_str());
+  }
+};
+
+// ---- launches
+// ----------------------------------------------------------------------------------------------
+
+struct RawKernel {
+  cuda::ModuleId module = nullptr;
+  cuda::FunctionId function = nullptr;
+};
+
+RawKernel load_raw(Bench& b, const cuda::Compiler::Output& output, const std::string& name) {
+  RawKernel raw;
+  need(b.api.module_load(&raw.module, output.code.c_str(), 0, nullptr, nullptr));
+  for (const driver::KernelInfo& k : cuda::read_ptx(output.ptx)) {
+    if (k.name == name || k.entry == name)
+      need(b.api.module_function(&raw.function, raw.module, k.entry.c_str()));
+  }
+  if (raw.function == nullptr) stop("there is no kernel " + name);
+  return raw;
+}
+
+driver::Code emit(const std::string& kernel) {
+  lang::CompileOptions options;
+  lang::Compilation compiled = lang::compile("bench.cu", bench::kKernels, options);
+  if (!compiled.ok) stop(compiled.rendered);
+  target::Options o;
+  o.kind = driver::CodeKind::kCudaCpp;
+  o.features = target::every_feature();
+  const ir::Function* function = compiled.module.find_function(kernel);
+  if (function == nullptr) stop("there is no kernel " + kernel);
+  return need(target::emit(std::make_shared<ir::Module>(compiled.module.clone(*function)), "bench.cu", o));
+}
+
+void bench_launches(Bench& b) {
+  const auto program = need(b.device->load(emit("empty")));
+  const auto kernel = need(b.device->kernel(*program, "empty"));
+  const auto memory = need(b.device->allocate(64, driver::MemoryKind::kDevice));
+  const RawKernel raw =
+      load_raw(b, need(b.compiler->compile("bench.cu", bench::kKernels, b.architecture, {})), "empty");
+  int n = 0;
+  float a = 0;
+  Address address = memory->address;
+  void* pointers[] = {&n, &a, &address, &address};
+  const driver::Argument arguments[] = {
+      {{}, &n, 4}, {{}, &a, 4}, {{memory.get(), 0}, nullptr, 0}, {{memory.get(), 0}, nullptr, 0}};
+  const driver::Launch launch{{1, 1, 1}, {32, 1, 1}, 0, arguments, false};
+  constexpr int kLaunches = 500;  // fewer than a queue holds: only the cost of enqueuing is seen
+  double ours = 1e30, theirs = 1e30, our_wait = 1e30, their_wait = 1e30;
+  for (int round = 0; round < 200; ++round) {
+    ours = std::min(ours, best_seconds(1, [&] {
+                      for (int i = 0; i < kLaunches; ++i)
+                        (void)b.device->launch(*b.queue, *kernel, launch).ok();
+                    }));
+    need(b.device->synchronize(*b.queue));
+    theirs = std::min(theirs, best_seconds(1, [&] {
+                        for (int i = 0; i < kLaunches; ++i)
+                          (void)b.api.launch(raw.function, 1, 1, 1, 32, 1, 1, 0, b.stream, pointers, nullptr);
+                      }));
+    need(b.api.stream_synchronize(b.stream));
+    our_wait = std::min(our_wait, best_seconds(1, [&] {
+                          need(b.device->launch(*b.queue, *kernel, launch));
+                          need(b.device->synchronize(*b.queue));
+                        }));
+    their_wait =
+        std::min(their_wait, best_seconds(1, [&] {
+                   need(b.api.launch(raw.function, 1, 1, 1, 32, 1, 1, 0, b.stream, pointers, nullptr));
+                   need(b.api.stream_synchronize(b.stream));
+                 }));
+  }
+  base::Table table({{"launch of 4 arguments"},
+                     {"ours", Align::kRight},
+                     {"plain", Align::kRight},
+                     {"ratio", Align::kRight}});
+  table.add_row({"enqueue", format("%.0f ns", ours / kLaunches * 1e9),
+                 format("%.0f ns", theirs / kLaunches * 1e9), format("%.2f", ours / theirs)});
+  table.add_row({"launch and wait", format("%.2f us", our_wait * 1e6), format("%.2f us", their_wait * 1e6),
+                 format("%.2f", our_wait / their_wait)});
+  std::printf("%s\n", table.to_string().c_str());
+  need(b.api.module_unload(raw.module));
+}
+
+// ---- copies
+// ------------------------------------------------------------------------------------------------
+
+void add_copy(base::Table& table, const std::string& what, size_t bytes, double ours, double plain) {
+  const auto rate = [&](double s) { return format("%.2f GB/s", static_cast<double>(bytes) / s * 1e-9); };
+  table.add_row({what, base::format_bytes(bytes), rate(ours), rate(plain), format("%.1f us", ours * 1e6),
+                 format("%.1f us", plain * 1e6), format("%.2f x", plain / ours)});
+}
+
+void bench_copies(Bench& b) {
+  base::Table table({{"copy"},
+                     {"bytes", Align::kRight},
+                     {"ours", Align::kRight},
+                     {"plain", Align::kRight},
+                     {"ours", Align::kRight},
+                     {"plain", Align::kRight},
+                     {"faster", Align::kRight}});
+  for (const size_t bytes : {size_t{4}, size_t{64} << 10, size_t{256} << 10, size_t{1} << 20,
+                             size_t{16} << 20, size_t{256} << 20, size_t{1} << 30}) {
+    const int rounds = bytes > (16 << 20) ? 7 : 50;
+    const auto memory = need(b.device->allocate(bytes, driver::MemoryKind::kDevice));
+    const auto pinned = need(b.device->allocate(bytes, driver::MemoryKind::kPinned));
+    std::vector<uint8_t> from(bytes), to(bytes);
+    for (size_t i = 0; i < bytes; ++i) from[i] = static_cast<uint8_t>(i * 31 + i / 4099);
+    std::memcpy(pinned->host, from.data(), bytes);
+    const driver::Place place{memory.get(), 0};
+    const auto up = [&](const void* host) {
+      need(b.device->upload(*b.queue, place, host, bytes));
+      need(b.device->synchronize(*b.queue));
+    };
+    const auto down = [&](void* host) {
+      need(b.device->download(*b.queue, host, place, bytes));
+      need(b.device->synchronize(*b.queue));
+    };
+    double s = best_seconds(rounds, [&] { up(from.data()); });
+    add_copy(table, "upload", bytes, s,
+             best_seconds(rounds, [&] { need(b.upload(memory->address, from.data(), bytes)); }));
+    need(b.device->fill(*b.queue, place, 0, 1, bytes));
+    up(from.data());
+    s = best_seconds(rounds, [&] { down(to.data()); });
+    if (from != to) stop("what came back is not what was sent");
+    add_copy(table, "download", bytes, s,
+             best_seconds(rounds, [&] { need(b.download(to.data(), memory->address, bytes)); }));
+    s = best_seconds(rounds, [&] { up(pinned->host); });
+    add_copy(table, "upload, pinned", bytes, s,
+             best_seconds(rounds, [&] { need(b.upload(memory->address, pinned->host, bytes)); }));
+    s = best_seconds(rounds, [&] { down(pinned->host); });
+    add_copy(table, "download, pinned", bytes, s,
+             best_seconds(rounds, [&] { need(b.download(pinned->host, memory->address, bytes)); }));
+  }
+  std::printf("%s\n", table.to_string().c_str());
+}
+
+// ---- generated code
+// ----------------------------------------------------------------------------------------
+
+struct Spec {
+  const char* name;
+  driver::Dim3 grid, block;
+  const char* arguments;  // n: size, f: 1.5, a b c: buffers
+  int size;
+  double bytes;  // that must move, for a rate; 0: not bound by memory
+  bool is_integer = false;
+};
+
+constexpr int kCount = 1 << 26;
+
+struct Buffers {
+  std::unique_ptr<driver::Buffer> a, b, c, before;  // `before`: what c is at the start
+};
+
+class Comparison {
+ public:
+  Comparison(Bench& b, Buffers& buffers) : b_(b), buffers_(buffers) {}
+
+  void run(const Spec& spec, base::Table& table) {
+    const driver::Code code = emit(spec.name);
+    const auto ours = need(b_.compiler->compile("ours.cu", code.bytes, b_.architecture, {"--fmad=false"}));
+    const auto contracted =
+        need(b_.compiler->compile("ours.cu", code.bytes, b_.architecture, {"--fmad=true"}));
+    const auto plain = need(b_.compiler->compile("plain.cu", bench::kKernels, b_.architecture, {}));
+    const auto exact =
+        need(b_.compiler->compile("plain.cu", bench::kKernels, b_.architecture, {"--fmad=false"}));
+    const double t_ours = time(spec, ours, our_), t_contracted = time(spec, contracted, contracted_);
+    const double t_plain = time(spec, plain, plain_), t_exact = time(spec, exact, exact_);
+    const auto rate = spec.bytes == 0 ? "" : format("%.0f GB/s", spec.bytes / t_ours * 1e-9);
+    table.add_row({spec.name, format("%.1f us", t_ours * 1e6), format("%.1f us", t_contracted * 1e6),
+                   format("%.1f us", t_plain * 1e6), format("%.1f us", t_exact * 1e6),
+                   format("%.3f", t_ours / t_plain), format("%.3f", t_contracted / t_plain),
+                   format("%.3f", t_ours / t_exact), rate, compare(spec, our_, exact_),
+                   compare(spec, contracted_, plain_)});
+  }
+
+ private:
+  // The result of one launch from the same start, then the time of one of many.
+  double time(const Spec& spec, const cuda::Compiler::Output& output, std::vector<uint32_t>& result) {
+    const RawKernel raw = load_raw(b_, output, spec.name);
+    int n = spec.size;
+    float f = 1.5f;
+    std::vector<void*> pointers;
+    for (const char* p = spec.arguments; *p != '\0'; ++p) {
+      switch (*p) {
+        case 'n': pointers.push_back(&n); break;
+        case 'f': pointers.push_back(&f); break;
+        case 'a': pointers.push_back(&buffers_.a->address); break;
+        case 'b': pointers.push_back(&buffers_.b->address); break;
+        default: pointers.push_back(&buffers_.c->address); break;
+      }
+    }
+    const auto launch = [&] {
+      need(b_.api.launch(raw.function, spec.grid.x, spec.grid.y, spec.grid.z, spec.block.x, spec.block.y,
+                         spec.block.z, 0, b_.stream, pointers.data(), nullptr));
+    };
+    need(b_.api.copy(buffers_.c->address, buffers_.before->address, size_t{kCount} * 4, b_.stream));
+    launch();
+    need(b_.api.stream_synchronize(b_.stream));
+    result.resize(1 << 22);
+    need(b_.download(result.data(), buffers_.c->address, result.size() * 4));
+    cuda::EventId start = nullptr, end = nullptr;
+    need(b_.api.event_create(&start, 0));
+    need(b_.api.event_create(&end, 0));
+    float best = 1e30f;
+    constexpr int kRounds = 7, kLaunches = 20;
+    for (int r = 0; r < kRounds; ++r) {
+      need(b_.api.event_record(start, b_.stream));
+      for (int i = 0; i < kLaunches; ++i) launch();
+      need(b_.api.event_record(end, b_.stream));
+      need(b_.api.event_synchronize(end));
+      float ms = 0;
+      need(b_.api.event_elapsed(&ms, start, end));
+      best = std::min(best, ms / kLaunches);
+    }
+    need(b_.api.event_destroy(start));
+    need(b_.api.event_destroy(end));
+    need(b_.api.module_unload(raw.module));
+    return static_cast<double>(best) * 1e-3;
+  }
+
+  static std::string compare(const Spec& spec, const std::vector<uint32_t>& got,
+                             const std::vector<uint32_t>& wanted) {
+    double worst = 0;
+    size_t other = 0;
+    for (size_t i = 0; i < got.size(); ++i) {
+      if (got[i] == wanted[i]) continue;
+      ++other;
+      float x = 0, y = 0;
+      std::memcpy(&x, &got[i], 4);
+      std::memcpy(&y, &wanted[i], 4);
+      worst = std::max(worst, static_cast<double>(std::fabs(x - y) / std::max(1e-6f, std::fabs(y))));
+    }
+    if (other == 0) return "same bits";
+    return spec.is_integer ? format("WRONG: %zu differ", other)
+                           : format("%zu differ, at most %.1e", other, worst);
+  }
+
+  Bench& b_;
+  Buffers& buffers_;
+  std::vector<uint32_t> our_, contracted_, plain_, exact_;
+};
+
+void bench_code(Bench& b) {
+  constexpr uint32_t kBlocks = kCount / 256;
+  constexpr double kBytes = 4.0 * kCount;
+  const Spec specs[] = {
+      {"copy", {kBlocks, 1, 1}, {256, 1, 1}, "nac", kCount, 2 * kBytes},
+      {"scale", {kBlocks, 1, 1}, {256, 1, 1}, "nfac", kCount, 2 * kBytes},
+      {"add", {kBlocks, 1, 1}, {256, 1, 1}, "nabc", kCount, 3 * kBytes},
+      {"triad", {kBlocks, 1, 1}, {256, 1, 1}, "nfabc", kCount, 3 * kBytes},
+      {"saxpy_stride", {1056, 1, 1}, {256, 1, 1}, "nfac", kCount, 3 * kBytes},
+      {"reduce", {1056, 1, 1}, {256, 1, 1}, "nac", kCount, kBytes},
+      {"warp_sums", {kBlocks, 1, 1}, {256, 1, 1}, "nac", kCount, kBytes * 33 / 32},
+      {"transpose", {256, 256, 1}, {32, 8, 1}, "nac", 8192, 2 * kBytes},
+      {"matmul", {128, 128, 1}, {16, 16, 1}, "nabc", 2048, 0},
+      {"stencil", {256, 1024, 1}, {32, 8, 1}, "nac", 8192, 2 * kBytes},
+      {"nbody", {128, 1, 1}, {256, 1, 1}, "nac", 32768, 0},
+      {"mandelbrot", {16, 4096, 1}, {256, 1, 1}, "nc", 4096, 0, true},
+      {"histogram", {1056, 1, 1}, {256, 1, 1}, "nac", kCount, kBytes, true},
+      {"black_scholes", {kBlocks, 1, 1}, {256, 1, 1}, "nabc", kCount, 3 * kBytes},
+      {"integers", {kBlocks, 1, 1}, {256, 1, 1}, "nac", kCount, 0, true},
+  };
+  Buffers buffers;
+  std::vector<float> values(kCount);
+  uint32_t state = 1;
+  const auto make = [&](bool zero) {
+    for (float& v : values) {
+      state = state * 1664525u + 1013904223u;
+      v = zero ? 0.0f : static_cast<float>(state >> 8) * 0x1p-24f;
+    }
+    auto buffer = need(b.device->allocate(size_t{kCount} * 4, driver::MemoryKind::kDevice));
+    need(b.device->upload(*b.queue, {buffer.get(), 0}, values.data(), size_t{kCount} * 4));
+    need(b.device->synchronize(*b.queue));
+    return buffer;
+  };
+  buffers.a = make(false);
+  buffers.b = make(false);
+  buffers.c = make(true);
+  buffers.before = make(true);
+  base::Table table({{"kernel"},
+                     {"ours", Align::kRight},
+                     {"ours+fmad", Align::kRight},
+                     {"plain", Align::kRight},
+                     {"plain-fmad", Align::kRight},
+                     {"ours/plain", Align::kRight},
+                     {"ours+fmad/plain", Align::kRight},
+                     {"ours/plain-fmad", Align::kRight},
+                     {"rate", Align::kRight},
+                     {"ours, plain-fmad"},
+                     {"ours+fmad, plain"}});
+  Comparison comparison(b, buffers);
+  for (const Spec& s : specs) comparison.run(s, table);
+  std::printf("%s\n", table.to_string().c_str());
+}
+
+}  // namespace
+
+int main() {
+  Bench bench;
+  bench_launches(bench);
+  bench_copies(bench);
+  bench_code(bench);
+  return 0;
+}
