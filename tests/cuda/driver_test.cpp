@@ -10,6 +10,7 @@
 #include "base/shared_library.hpp"
 #include "base/text.hpp"
 #include "cuda/fake_cuda.hpp"
+#include "driver/cuda/ptx.hpp"
 
 namespace quern::test {
 
@@ -28,7 +29,7 @@ constexpr const char* kPtx = R"(
 .visible .entry _Z5scaleifPfy(
 	.param .u32 _Z5scaleifPfy_param_0,
 	.param .f32 _Z5scaleifPfy_param_1,
-	.param .u64 .ptr .align 1 _Z5scaleifPfy_param_2,
+	.param .u64 _Z5scaleifPfy_param_2,
 	.param .u64 _Z5scaleifPfy_param_3
 )
 {
@@ -175,6 +176,30 @@ TEST_F(CudaDriver, LaunchesWithArgumentsInPlace) {
       "kernel 'scale' waits for all of its 12000 blocks, and stand-in, computes nothing holds 264 of this "
       "size at once");
   EXPECT_EQ(device->kernel(**program, "missing").error().kind(), ErrorKind::kNotFound);
+}
+
+TEST(Ptx, TellsTheKernelsOfATextFromOutside) {
+  const auto kernels = cuda::read_ptx(
+      ".visible .entry _ZN2ns4scanIfLi256EEEvPKT_PS1_4Pairy(.param .u64 p0,\n\t.param .u64 p1,\n.param "
+      ".align 4 .b8 "
+      "p2[8],\n.param .u64 p3)\n{ ret; }\n"
+      ".visible .entry plain(.param .u64 .ptr .align 4 p0, .param .f64 p1, .param .u64 p2) .maxntid 256 {}\n"
+      ".entry none()\n{}");
+  ASSERT_EQ(kernels.size(), 3u);
+  EXPECT_EQ(kernels[0].name, "ns::scan<float, 256>");
+  ASSERT_EQ(kernels[0].params.size(), 4u);
+  EXPECT_TRUE(kernels[0].params[0].is_pointer && kernels[0].params[1].is_pointer);
+  EXPECT_FALSE(kernels[0].params[2].is_pointer);
+  EXPECT_EQ(kernels[0].params[2].bytes, 8u);
+  EXPECT_EQ(kernels[0].params[2].align, 4u);
+  EXPECT_FALSE(kernels[0].params[3].is_pointer);
+  EXPECT_EQ(kernels[0].params[3].spelling, "unsigned long long");
+  ASSERT_EQ(kernels[1].params.size(), 3u);
+  EXPECT_TRUE(kernels[1].params[0].is_pointer);
+  EXPECT_EQ(kernels[1].params[1].bytes, 8u);
+  EXPECT_FALSE(kernels[1].params[1].is_pointer);
+  EXPECT_TRUE(kernels[1].params[2].is_pointer);  // nothing says that it is none
+  EXPECT_TRUE(kernels[2].params.empty());
 }
 
 TEST_F(CudaDriver, CopiesThroughPinnedSlots) {

@@ -6,6 +6,7 @@
 #include "base/table.hpp"
 #include "base/text.hpp"
 #include "command.hpp"
+#include "runtime/device.hpp"
 #include "runtime/registry.hpp"
 #include "runtime/select.hpp"
 
@@ -68,6 +69,12 @@ std::optional<size_t> default_of(const std::vector<Candidate>& all) {
   return std::nullopt;
 }
 
+// Only an open device knows; 0: not known.
+uint64_t free_memory(const DeviceInfo& info) {
+  const auto device = runtime::open({info.id(), {}});
+  return device.ok() ? (*device)->native().free_memory() : 0;
+}
+
 void print_details(const DeviceInfo& info) {
   const auto line = [](std::string_view name, const std::string& value) {
     if (!value.empty())
@@ -84,6 +91,7 @@ void print_details(const DeviceInfo& info) {
   line("largest block", dim(info.limits.block) + base::format(", %u threads", info.limits.block_threads));
   line("largest grid", dim(info.limits.grid));
   line("shared memory", base::format_bytes(info.limits.shared_bytes));
+  if (const uint64_t free = free_memory(info); free != 0) line("free memory", base::format_bytes(free));
   line("largest buffer", base::format_bytes(info.limits.buffer_bytes));
   std::vector<std::string> names;
   for (Feature f : info.features.list()) names.emplace_back(driver::name(f));
@@ -94,7 +102,7 @@ void print_details(const DeviceInfo& info) {
   for (const auto& [name, value] : info.details) line(name, value);
 }
 
-void write_json(base::JsonWriter& json, const Candidate& c, bool is_default) {
+void write_json(base::JsonWriter& json, const Candidate& c, bool is_default, bool verbose) {
   const DeviceInfo& i = c.info;
   json.begin_object().member("id", i.id()).member("name", i.name).member("driver", i.driver);
   json.member("index", i.index).member("kind", driver::name(i.kind)).member("vendor", i.vendor);
@@ -104,6 +112,7 @@ void write_json(base::JsonWriter& json, const Candidate& c, bool is_default) {
   json.member("default", is_default).member("warp", i.limits.warp);
   json.member("block_threads", i.limits.block_threads).member("shared_bytes", i.limits.shared_bytes);
   json.member("buffer_bytes", i.limits.buffer_bytes);
+  if (const uint64_t free = verbose ? free_memory(i) : 0; free != 0) json.member("free_bytes", free);
   json.key("features").begin_array();
   for (Feature f : i.features.list()) json.value(driver::name(f));
   json.end_array().key("takes").begin_array();
@@ -116,15 +125,15 @@ void write_json(base::JsonWriter& json, const Candidate& c, bool is_default) {
 int run_devices(const Arguments& arguments) {
   const std::vector<Candidate> all = runtime::candidates();
   const auto chosen = default_of(all);
+  const bool verbose = arguments.has("-v") || arguments.has("--verbose");
   if (arguments.has("--json")) {
     base::JsonWriter json(2);
     json.begin_object().key("devices").begin_array();
-    for (size_t i = 0; i < all.size(); ++i) write_json(json, all[i], chosen == i);
+    for (size_t i = 0; i < all.size(); ++i) write_json(json, all[i], chosen == i, verbose);
     json.end_array().end_object();
     std::fputs(json.take().c_str(), stdout);
     return kOk;
   }
-  const bool verbose = arguments.has("-v") || arguments.has("--verbose");
   const bool colour = base::wants_colour(stdout);
   const std::vector<base::Column> columns = {{"#", Align::kRight},
                                              {"device", Align::kLeft, 40},

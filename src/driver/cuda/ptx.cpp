@@ -30,8 +30,28 @@ constexpr Spelled kTypes[] = {
     {".b64", TypeKind::kI64, 8, "long long"},
 };
 
-// ".param .align 8 .b8 name[16]"; compilers before 12.3 do not mark pointers, all 64-bit values may be some.
-driver::ParamInfo read_parameter(std::string_view text, bool marks_pointers) {
+std::string demangled(const std::string& entry) {
+  int status = 0;
+  const std::unique_ptr<char, decltype(&std::free)> text(
+      abi::__cxa_demangle(entry.c_str(), nullptr, nullptr, &status), &std::free);
+  if (text == nullptr) return entry;
+  const std::string name = text.get();
+  return name.starts_with("void ") ? name.substr(5) : name;  // templates have their result
+}
+
+// Where the name ends and its parameters begin.
+size_t source_end(const std::string& name) {
+  size_t depth = 0, end = 0;
+  while (end < name.size() && (name[end] != '(' || depth != 0)) {
+    depth += name[end] == '<' ? 1 : 0;
+    depth -= name[end] == '>' && depth != 0 ? 1 : 0;
+    ++end;
+  }
+  return end;
+}
+
+// ".param .align 8 .b8 name[16]".
+driver::ParamInfo read_parameter(std::string_view text) {
   driver::ParamInfo p;
   bool is_marked = false, is_align = false;
   for (const std::string_view word : base::split(text, ' ')) {
@@ -50,37 +70,59 @@ driver::ParamInfo read_parameter(std::string_view text, bool marks_pointers) {
     p.type = TypeKind::kStruct;
     p.bytes = static_cast<uint32_t>(base::parse_uint(text.substr(open + 1, close - open - 1)).value_or(0));
   }
-  p.is_pointer = is_marked || (!marks_pointers && p.type == TypeKind::kI64);
-  if (p.is_pointer) {
-    p.type = TypeKind::kPtr;
-    p.spelling = "pointer";
-    p.align = 0;
-  }
-  if (p.align == 0) p.align = p.bytes;
+  p.is_pointer = is_marked;
+  if (p.align == 0 || is_marked) p.align = p.bytes;
   return p;
+}
+
+// The source's parameter types of a mangled entry: "int", "float const*". Empty: not known.
+std::vector<std::string> source_types(const std::string& entry) {
+  const std::string name = demangled(entry);
+  const size_t close = name.rfind(')');
+  size_t open = source_end(name);
+  if (close == std::string::npos || open >= close) return {};
+  std::vector<std::string> types(1);
+  size_t depth = 0;
+  for (++open; open < close; ++open) {
+    const char c = name[open];
+    depth += c == '<' || c == '(' ? 1 : 0;
+    depth -= (c == '>' || c == ')') && depth != 0 ? 1 : 0;
+    if (c == ',' && depth == 0) {
+      types.emplace_back();
+    } else {
+      types.back() += c;
+    }
+  }
+  for (std::string& t : types) t = base::trim(t);
+  return types;
+}
+
+// Which 64-bit values are pointers, where the text does not mark them (it does since CUDA 12.3, and not
+// always): the mangled name knows; without one, all of them may be.
+void find_pointers(driver::KernelInfo& kernel) {
+  const std::vector<std::string> types = source_types(kernel.entry);
+  const bool is_known = types.size() == kernel.params.size();
+  for (size_t i = 0; i < kernel.params.size(); ++i) {
+    driver::ParamInfo& p = kernel.params[i];
+    if (is_known) p.spelling = types[i];
+    const bool is_pointer =
+        is_known ? types[i].ends_with('*') || types[i].ends_with('&') : p.type == TypeKind::kI64;
+    p.is_pointer = p.is_pointer || (p.bytes == 8 && is_pointer);
+    if (!p.is_pointer) continue;
+    p.type = TypeKind::kPtr;
+    if (!is_known) p.spelling = "pointer";
+  }
 }
 
 }  // namespace
 
 std::string source_name(const std::string& entry) {
-  int status = 0;
-  const std::unique_ptr<char, decltype(&std::free)> text(
-      abi::__cxa_demangle(entry.c_str(), nullptr, nullptr, &status), &std::free);
-  if (text == nullptr) return entry;
-  std::string name = text.get();
-  if (name.starts_with("void ")) name.erase(0, 5);  // templates have their result
-  size_t depth = 0, end = 0;
-  while (end < name.size() && (name[end] != '(' || depth != 0)) {
-    depth += name[end] == '<' ? 1 : 0;
-    depth -= name[end] == '>' && depth != 0 ? 1 : 0;
-    ++end;
-  }
-  return name.substr(0, end);
+  const std::string name = demangled(entry);
+  return name.substr(0, source_end(name));
 }
 
 std::vector<driver::KernelInfo> read_ptx(std::string_view text) {
   std::vector<driver::KernelInfo> kernels;
-  const bool marks_pointers = text.find(".ptr") != std::string_view::npos;
   constexpr std::string_view kEntry = ".entry ";
   for (size_t at = text.find(kEntry); at != std::string_view::npos; at = text.find(kEntry, at)) {
     at += kEntry.size();
@@ -95,10 +137,11 @@ std::vector<driver::KernelInfo> read_ptx(std::string_view text) {
       for (char& c : list) c = c == '\n' || c == '\t' || c == '\r' ? ' ' : c;
       for (const std::string_view part : base::split(list, ',')) {
         if (base::trim(part).empty()) continue;
-        k.params.push_back(read_parameter(part, marks_pointers));
+        k.params.push_back(read_parameter(part));
         k.params.back().name = std::to_string(k.params.size());
       }
     }
+    find_pointers(k);
     kernels.push_back(std::move(k));
     at = body;
   }
