@@ -6,6 +6,9 @@
 #ifdef QUERN_DRIVER_CUDA
 #include "driver/cuda/driver.hpp"
 #endif
+#ifdef QUERN_DRIVER_HIP
+#include "driver/hip/driver.hpp"
+#endif
 #ifdef QUERN_DRIVER_NATIVE
 #include "driver/native/driver.hpp"
 #endif
@@ -30,6 +33,11 @@ constexpr BuiltinDriver kDrivers[] = {
     {"cuda", cuda::make_driver, "", true},
 #else
     {"cuda", nullptr, "configure with -DQUERN_DRIVER_CUDA=ON", true},
+#endif
+#ifdef QUERN_DRIVER_HIP
+    {"hip", hip::make_driver, "", true},
+#else
+    {"hip", nullptr, "configure with -DQUERN_DRIVER_HIP=ON", true},
 #endif
 #ifdef QUERN_DRIVER_NATIVE
     {"native", native::make_driver, "", false},

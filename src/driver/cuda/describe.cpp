@@ -37,7 +37,8 @@ driver::FeatureSet features_of(const Api& api, const Query& q) {
                           Feature::kPrint,          Feature::kAssert,
                           Feature::kClock,          Feature::kTimestamps};
   if (q.is(Attribute::kCooperative) && api.launch_cooperative != nullptr) f.add(Feature::kGridBarrier);
-  if (q.is(Attribute::kUnified) && q.is(Attribute::kMapsHost)) f.add(Feature::kSharedMemory);
+  if (q.is(Attribute::kMapsHost) && (q.is(Attribute::kUnified) || !api.vendor->is_cuda()))
+    f.add(Feature::kSharedMemory);
   if (!q.is(Attribute::kRunLimit)) f.add(Feature::kPersistent);
   return f;
 }
@@ -120,7 +121,7 @@ Details unit_details(const Query& q) {
 int read_attribute(const Api& api, DeviceId id, Attribute which) {
   const int number = api.vendor->attributes[static_cast<size_t>(which)];
   int value = 0;
-  return number >= 0 && api.device_attribute(&value, number, id) == 0 ? value : 0;
+  return api.device_attribute(&value, number, id) == 0 ? value : 0;
 }
 
 Result<driver::DeviceInfo> describe(const Api& api, DeviceId id, uint32_t index) {

@@ -75,10 +75,10 @@ class CudaDriver final : public driver::Driver {
 
  private:
   Result<> init(const Api& api) const {
-    constexpr int32_t kNoDevice = 100;
+    constexpr int32_t kNoDevice = 100, kNoSuchDevice = 101;  // the second is what HIP says
     const int32_t code = api.init(0);
     if (code == 0) return {};
-    if (code == kNoDevice)
+    if (code == kNoDevice || (code == kNoSuchDevice && !vendor_.is_cuda()))
       return Error(ErrorKind::kNotFound, std::string(vendor_.maker) + "'s driver finds no device")
           .add_hint(std::string(vendor_.why_none));
     return failed(api, "init", code);

@@ -13,7 +13,7 @@
 namespace quern::cuda {
 
 // clang-format off
-// Device attributes: name here, CUDA's number, HIP's number (-1: not there).
+// Device attributes: name here, CUDA's number, HIP's number.
 #define QUERN_CUDA_ATTRIBUTES(X)                                                        \
   X(BlockThreads, 1, 56)           X(BlockX, 2, 26)             X(BlockY, 3, 27)        \
   X(BlockZ, 4, 28)                 X(GridX, 5, 29)              X(GridY, 6, 30)         \
@@ -21,13 +21,13 @@ namespace quern::cuda {
   X(Warp, 10, 87)                  X(BlockRegisters, 12, 71)    X(ClockKhz, 13, 5)      \
   X(Units, 16, 63)                 X(RunLimit, 17, 18)          X(Integrated, 18, 16)   \
   X(MapsHost, 19, 3)               X(ComputeMode, 20, 6)        X(Concurrent, 31, 8)    \
-  X(Ecc, 32, 0)                    X(MemoryKhz, 36, 61)         X(BusWidth, 37, 59)     \
+  X(Ecc, 32, 0)                    X(MemoryKhz, 36, 60)         X(BusWidth, 37, 59)     \
   X(L2Bytes, 38, 19)               X(UnitThreads, 39, 57)       X(CopyEngines, 40, 2)   \
-  X(Unified, 41, 85)               X(Major, 75, 23)             X(Minor, 76, 62)        \
-  X(UnitShared, 81, -1)            X(UnitRegisters, 82, 72)     X(Managed, 83, 24)      \
-  X(HostAtomics, 86, 15)           X(Pageable, 88, 66)          X(ConcurrentManaged, 89, 9) \
-  X(Cooperative, 95, 10)           X(SharedOptIn, 97, -1)       X(UnitBlocks, 106, 25)  \
-  X(ReservedShared, 111, -1)       X(Pools, 115, 88)
+  X(Unified, 41, 85)               X(Major, 75, 23)             X(Minor, 76, 61)        \
+  X(UnitShared, 81, 76)            X(UnitRegisters, 82, 72)     X(Managed, 83, 24)      \
+  X(HostAtomics, 86, 15)           X(Pageable, 88, 65)          X(ConcurrentManaged, 89, 9) \
+  X(Cooperative, 95, 10)           X(SharedOptIn, 97, 75)       X(UnitBlocks, 106, 25)  \
+  X(Pools, 115, 88)
 // clang-format on
 
 enum class Attribute : uint8_t {
