@@ -169,6 +169,21 @@ TEST(CStyleText, ReportsTellTheirPlace) {
   EXPECT_EQ(code->sites[1].arguments[1].text, "yes");
 }
 
+TEST(CStyleText, CudasPrintfKnowsFewerFormats) {
+  EXPECT_TRUE(has(
+      text_of("__global__ void k(int a) { printf(\"%hhd %hu [%*.1f] %zu 5%%\\n\", a, a, 6, 1.5, sizeof a); }",
+              CodeKind::kCudaCpp),
+      "printf(\"%d %u [%6.1f] %zu 5%%\\n\", (int)(signed char)a, (int)(unsigned short)a, 1.5, 4ULL);"));
+  EXPECT_EQ(text_of("__global__ void k(int a) { printf(\"%*d\", a, a); }", CodeKind::kCudaCpp),
+            "refused: kernel 'k' prints with a width that is an argument, which CUDA's printf does not know "
+            "(test.cu:1)");
+}
+
+TEST(CStyleText, AssertIsCudasOwn) {
+  EXPECT_TRUE(has(text_of("__global__ void k(int a) {\n  assert(a > 0);\n}", CodeKind::kCudaCpp),
+                  "__assertfail(\"a > 0\", \"test.cu\", 2u, \"k\", 1);"));
+}
+
 TEST(CStyleText, SeveralLevelsAreLeftOneByOne) {
   const std::string text = text_of(
       "__global__ void k(int* a, int n) {\n"

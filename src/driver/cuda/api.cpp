@@ -49,20 +49,20 @@ constexpr Meaning kMeanings[] = {
     {304, ErrorKind::kUnsupported, "the operating system refuses the driver",
      "see the rights of /dev/nvidia*"},
     {500, ErrorKind::kNotFound, "the name is not there", ""},
-    {700, ErrorKind::kKernelFault, "a kernel reads or writes where it has no memory", "run it with --on sim"},
+    {700, ErrorKind::kDeviceLost, "a kernel reads or writes where it has no memory", "run it with --on sim"},
     {701, ErrorKind::kInvalidUse, "a block needs more registers than there are", "launch smaller blocks"},
     {702, ErrorKind::kDeviceLost, "a kernel runs longer than this system allows", "launch less work at once"},
     {709, ErrorKind::kDeviceLost, "the context is gone", ""},
-    {710, ErrorKind::kKernelFault, "an assert of a kernel fails", ""},
-    {714, ErrorKind::kKernelFault, "a kernel's stack is damaged or too small", ""},
-    {715, ErrorKind::kKernelFault, "a kernel traps or comes to an illegal instruction", ""},
-    {716, ErrorKind::kKernelFault, "a kernel's access is not aligned", "run it with --on sim"},
-    {717, ErrorKind::kKernelFault, "a kernel's access is in the wrong memory", ""},
-    {718, ErrorKind::kKernelFault, "a kernel jumps to where no code is", ""},
-    {719, ErrorKind::kKernelFault, "a kernel traps or fails", ""},
+    {710, ErrorKind::kDeviceLost, "an assert of a kernel fails", ""},
+    {714, ErrorKind::kDeviceLost, "a kernel's stack is damaged or too small", ""},
+    {715, ErrorKind::kDeviceLost, "a kernel traps or comes to an illegal instruction", ""},
+    {716, ErrorKind::kDeviceLost, "a kernel's access is not aligned", "run it with --on sim"},
+    {717, ErrorKind::kDeviceLost, "a kernel's access is in the wrong memory", ""},
+    {718, ErrorKind::kDeviceLost, "a kernel jumps to where no code is", ""},
+    {719, ErrorKind::kDeviceLost, "a kernel traps or fails", ""},
     {720, ErrorKind::kInvalidUse, "the blocks of the grid do not fit the device at once",
      "launch fewer blocks"},
-    {721, ErrorKind::kKernelFault, "a kernel leaves tensor memory behind", ""},
+    {721, ErrorKind::kDeviceLost, "a kernel leaves tensor memory behind", ""},
     {800, ErrorKind::kInvalidUse, "the call is not permitted here",
      "functions called by a queue may not use the GPU"},
     {801, ErrorKind::kUnsupported, "the device cannot do that", ""},
@@ -136,7 +136,7 @@ Result<Api> load_api(const Vendor& vendor) {
 
 bool is_sticky(int32_t code) {
   const Meaning* m = find(code);
-  return m != nullptr && (m->kind == ErrorKind::kKernelFault || m->kind == ErrorKind::kDeviceLost);
+  return m != nullptr && m->kind == ErrorKind::kDeviceLost;
 }
 
 std::string describe_error(const Api& api, int32_t code) {

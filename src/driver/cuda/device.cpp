@@ -72,7 +72,7 @@ Result<> Device::start_clock() {
   return {};
 }
 
-// An error that stays is told once as what it is, with the kernel; after that the device is lost.
+// An error that stays is told with the kernel; from then on it is the answer to every call.
 Error Device::fail(std::string_view call, int32_t code, const Queue* queue) {
   Error error = failed(*api_, call, code);
   if (!is_sticky(code)) return error;
@@ -86,7 +86,7 @@ Error Device::fail(std::string_view call, int32_t code, const Queue* queue) {
   const std::lock_guard lock(lost_mutex_);
   if (is_lost_.exchange(true)) return Error(ErrorKind::kDeviceLost, info_.name + " is lost: " + lost_);
   lost_ = what;
-  Error told(error.kind(), info_.name + " is lost: " + what);
+  Error told(ErrorKind::kDeviceLost, info_.name + " is lost: " + what);
   if (queue != nullptr && queue->launches > 1) {
     told.add_hint("QUERN_SYNC=1 waits for each launch and names the kernel");
   } else if (!error.hint().empty()) {

@@ -124,20 +124,31 @@ int32_t Staging::prepare(size_t bytes) {
   return code;
 }
 
+// A slot that is free is packed at once: that needs nothing of what the queue has before. When none is, work
+// before this keeps them, and the queue packs when it comes there.
 int32_t Staging::upload(StreamId queue, Calls& calls, Packers& packers, Address to, const std::byte* from,
                         size_t bytes) {
   Steps steps;
   steps << prepare(bytes);
+  if (steps.code() == 0) steps << api_.event_record(begin_, queue) << api_.stream_wait(stream_, begin_, 0);
   for (size_t at = 0; at < bytes && steps.code() == 0; at += kChunk) {
     const size_t size = std::min(kChunk, bytes - at);
     Slot& s = next();
-    steps << api_.stream_wait(queue, s.free, 0);
-    if (steps.code() == 0)
-      steps << calls.add(api_, queue,
-                         [&packers, &s, from, at, size] { packers.copy(s.memory, from + at, size); });
+    const int32_t state = api_.event_query(s.free);
+    if (state == kSuccess) {
+      packers.copy(s.memory, from + at, size);
+    } else if (state == kNotReady) {
+      steps << api_.stream_wait(queue, s.free, 0);
+      if (steps.code() == 0)
+        steps << calls.add(api_, queue,
+                           [&packers, &s, from, at, size] { packers.copy(s.memory, from + at, size); });
+      if (steps.code() == 0)
+        steps << api_.event_record(s.full, queue) << api_.stream_wait(stream_, s.full, 0);
+    } else {
+      steps << state;
+    }
     if (steps.code() != 0) break;
-    steps << api_.event_record(s.full, queue) << api_.stream_wait(stream_, s.full, 0)
-          << api_.upload(to + at, s.memory, size, stream_) << api_.event_record(s.free, stream_);
+    steps << api_.upload(to + at, s.memory, size, stream_) << api_.event_record(s.free, stream_);
     if (at + size == bytes) steps << api_.stream_wait(queue, s.free, 0);
   }
   return steps.code();

@@ -1,6 +1,7 @@
 // Copies between ordinary memory of the host and the device. The device reaches only pinned memory at full
 // speed, so data goes through pinned slots: several threads pack the next slot while the last one travels.
-// Nothing waits: packing happens in functions that the queue calls when it comes to them.
+// Nothing waits for the device: what cannot be packed at once is packed by a function that the queue calls
+// when it comes there.
 #pragma once
 
 #include <array>

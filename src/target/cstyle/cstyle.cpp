@@ -102,6 +102,8 @@ void global_variable(Unit& unit, const ir::Global* g, std::string& out) {
     }
   } else if (is_opencl) {
     text += " = {0}";
+  } else if (g->is_literal) {  // a constant of C++ must say its value
+    text += " = {}";
   }
   out += text + ";\n";
 }

@@ -118,6 +118,11 @@ class KernelWriter {
   Expr barrier_vote(const ir::Inst* i);
   void fence(const ir::Inst* i);
   void print(const ir::Inst* i);
+  struct PrintedArgument {
+    const ir::Value* value;
+    ir::TypeKind narrow;  // what it is cut to; kVoid: nothing
+  };
+  std::string cuda_format(const ir::Inst* i, std::vector<PrintedArgument>& arguments);
   void print_native(const ir::Inst* i);
   void fail(const ir::Inst* i);
   uint32_t site(const ir::Inst* i, driver::ReportKind kind);

@@ -42,7 +42,7 @@ struct Unit {
   Names names;
   Types types;
   Helpers helpers;
-  std::unordered_map<const ir::Global*, std::string> globals;  // their names in the text
+  std::unordered_map<const ir::Global*, std::string> globals;    // their names in the text
   std::unordered_map<const ir::Global*, std::string> unsayable;  // those the text cannot have, and why
   std::vector<driver::ReportSite> sites;
   std::optional<Refusal> refusal;

@@ -32,7 +32,8 @@ Place KernelWriter::place(const Value* pointer) {
     case ValueKind::kParam: return {{named_.at(pointer), kPrimary}, false, pointees_[pointer], space};
     case ValueKind::kGlobal: {
       const auto* g = static_cast<const ir::Global*>(pointer);
-      if (const auto why = unit_.unsayable.find(g); why != unit_.unsayable.end()) refuse(current_, why->second);
+      if (const auto why = unit_.unsayable.find(g); why != unit_.unsayable.end())
+        refuse(current_, why->second);
       if (is_dynamic(g)) {
         const Expr bytes{std::string(kDynamicShared), kPrimary};
         const Expr typed = address_as({bytes, false, nullptr, space}, g->object->elem);
@@ -256,7 +257,8 @@ void KernelWriter::variable(const Inst* var) {
     return;
   }
   const bool raised = var->attr().align > var->attr().type->align;
-  const std::string align = raised ? "__attribute__((aligned(" + std::to_string(var->attr().align) + "))) " : "";
+  const std::string align =
+      raised ? "__attribute__((aligned(" + std::to_string(var->attr().align) + "))) " : "";
   text_.line(align + unit_.types.declaration(var->attr().type, name) + ";");
 }
 
