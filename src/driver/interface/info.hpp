@@ -96,6 +96,7 @@ std::string_view name(DeviceKind kind);
   X(HipCpp, "hip")           X(HipObject, "hsaco")                                     \
   X(OpenclC, "opencl")       X(OpenclSpirv, "opencl-spirv") X(OpenclBinary, "opencl-binary") \
   X(Spirv, "spirv")          /* for Vulkan */                                          \
+  X(VulkanBinary, "vulkan-binary") /* the same with a pipeline cache */                \
   X(Glsl, "glsl")            X(GlslEs, "essl")                                         \
   X(Msl, "msl")              X(Wgsl, "wgsl")
 // clang-format on
