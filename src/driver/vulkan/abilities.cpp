@@ -117,6 +117,7 @@ class Query {
     ask(to_.id);
     ask(to_.subgroup);
     ask(to_.maintenance);
+    if (is_core(version(1, 3)) || has("VK_KHR_maintenance4")) ask(to_.maintenance4);
     if (is_core(version(1, 2)) || has("VK_KHR_driver_properties")) ask(to_.driver);
     if (is_core(version(1, 3)) || has("VK_EXT_subgroup_size_control")) ask(to_.subgroup_size);
     if (is_core(version(1, 2)) || has("VK_KHR_shader_float_controls")) ask(to_.floats);
@@ -219,7 +220,7 @@ driver::Limits limits_of(const Abilities& has, driver::FeatureSet features) {
   l.grid = {std::min(from.groups[0], l.grid.x), std::min(from.groups[1], kMostGrid),
             std::min(from.groups[2], kMostGrid)};
   l.shared_bytes = from.shared_bytes;
-  l.buffer_bytes = has.maintenance.allocation_bytes;
+  l.buffer_bytes = std::min(has.maintenance.allocation_bytes, has.maintenance4.buffer_bytes);
   if (!features.has(Feature::kAddresses)) {
     l.buffer_bytes = std::min<uint64_t>(l.buffer_bytes, from.storage_range);
     l.argument_bytes = from.push_bytes;

@@ -37,6 +37,7 @@ struct Abilities {
   IdProperties id;
   SubgroupProperties subgroup;
   Maintenance3Properties maintenance;
+  Maintenance4Properties maintenance4;
   DriverProperties driver;
   SubgroupSizeProperties subgroup_size;
   FloatControlsProperties floats;

@@ -126,6 +126,9 @@ struct InstanceApi {
 // All that have devices: one where there is a loader.
 Result<std::vector<std::shared_ptr<InstanceApi>>> find_instances();
 
+// The value of "library_path" in a driver's manifest; a path in it is relative to the manifest.
+std::string library_of(const std::string& manifest);
+
 struct DeviceApi {
 #define X(result, name, parameters) result(*name) parameters = nullptr;
   QUERN_VULKAN_DEVICE_SYMBOLS(X)

@@ -17,17 +17,12 @@ namespace {
 // Ids of specialisation constants in emitted modules.
 enum : uint32_t { kBlockX, kBlockY, kBlockZ, kDynamicShared };
 
-uint32_t dynamic_bytes(uint64_t asked) {
-  constexpr uint64_t kWhole = 16;  // no array is empty, and its elements may be this large
-  return static_cast<uint32_t>((std::max(asked, kWhole) + kWhole - 1) / kWhole * kWhole);
-}
-
 }  // namespace
 
 Result<Pipeline> Device::pipeline(Kernel& kernel, const driver::Launch& launch) {
   const std::lock_guard lock(kernel.mutex);
   const bool is_dynamic = kernel.info.needs.has(Feature::kDynamicShared);
-  const uint32_t shared = is_dynamic ? dynamic_bytes(launch.shared_bytes) : 0;
+  const uint64_t shared = is_dynamic ? launch.shared_bytes : 0;
   for (const Kernel::Variant& v : kernel.variants) {
     if (v.block == launch.block && v.shared_bytes == shared) return v.pipeline;
   }

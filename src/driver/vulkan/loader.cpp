@@ -94,43 +94,21 @@ Result<std::shared_ptr<InstanceApi>> create_instance(GetInstanceProcAddr find, c
   return api;
 }
 
-Result<std::shared_ptr<InstanceApi>> through_loader(bool validate) {
-  constexpr std::string_view kNames[] = {"libvulkan.so.1", "libvulkan.so"};
-  QUERN_TRY_ASSIGN(const base::SharedLibrary library, base::SharedLibrary::open(kNames, kHint));
-  VoidFunction (*find)(Instance, const char*) = nullptr;
-  QUERN_TRY(library.load("vkGetInstanceProcAddr", find));
-  return create_instance(find, library.name(), validate);
-}
-
-// A driver that is opened without a loader. Its handles serve only functions it names itself, as here.
-Result<std::shared_ptr<InstanceApi>> through_driver(const std::string& name) {
-  const std::string_view names[] = {name};
+// A loader; or a driver that is opened without one: its handles serve only functions it names itself, as
+// here.
+Result<std::shared_ptr<InstanceApi>> open_library(std::span<const std::string_view> names, bool validate) {
   QUERN_TRY_ASSIGN(const base::SharedLibrary library, base::SharedLibrary::open(names, kHint));
-  int32_t (*negotiate)(uint32_t*) = nullptr;
   VoidFunction (*find)(Instance, const char*) = nullptr;
-  uint32_t interface_version = 5;  // the first that has Vulkan 1.1 and later
-  if (library.load("vk_icdNegotiateLoaderICDInterfaceVersion", negotiate).ok() &&
-      negotiate(&interface_version) < 0)
-    return Error(ErrorKind::kUnsupported, "'" + name + "' does not answer without a loader");
-  QUERN_TRY(library.load("vk_icdGetInstanceProcAddr", find));
-  return create_instance(find, name, false);
-}
-
-// The value of "library_path" in a manifest; a path in it is relative to the manifest.
-std::string library_of(const std::string& manifest) {
-  const auto text = base::read_file(manifest, 1 << 20);
-  if (!text.ok()) return {};
-  constexpr std::string_view kKey = "\"library_path\"";
-  size_t at = text->find(kKey);
-  if (at == std::string::npos) return {};
-  at = text->find('"', at + kKey.size());
-  if (at == std::string::npos) return {};
-  std::string path;
-  for (++at; at < text->size() && (*text)[at] != '"'; ++at) {
-    if ((*text)[at] == '\\') ++at;
-    if (at < text->size()) path += (*text)[at];
+  if (library.load("vk_icdGetInstanceProcAddr", find).ok()) {
+    int32_t (*negotiate)(uint32_t*) = nullptr;
+    uint32_t interface_version = 5;  // the first that has Vulkan 1.1 and later
+    if (library.load("vk_icdNegotiateLoaderICDInterfaceVersion", negotiate).ok() &&
+        negotiate(&interface_version) < 0)
+      return Error(ErrorKind::kUnsupported, "'" + library.name() + "' does not answer without a loader");
+  } else {
+    QUERN_TRY(library.load("vkGetInstanceProcAddr", find));
   }
-  return path.find('/') == std::string::npos ? path : base::join_path(base::path_folder(manifest), path);
+  return create_instance(find, library.name(), validate);
 }
 
 std::vector<std::string> drivers() {
@@ -165,17 +143,37 @@ bool has_devices(const Result<std::shared_ptr<InstanceApi>>& api) {
 
 }  // namespace
 
+std::string library_of(const std::string& manifest) {
+  const auto text = base::read_file(manifest, 1 << 20);
+  if (!text.ok()) return {};
+  constexpr std::string_view kKey = "\"library_path\"";
+  size_t at = text->find(kKey);
+  if (at == std::string::npos) return {};
+  at = text->find('"', at + kKey.size());
+  if (at == std::string::npos) return {};
+  std::string path;
+  for (++at; at < text->size() && (*text)[at] != '"'; ++at) {
+    if ((*text)[at] == '\\') ++at;
+    if (at < text->size()) path += (*text)[at];
+  }
+  return path.find('/') == std::string::npos ? path : base::join_path(base::path_folder(manifest), path);
+}
+
 Result<std::vector<std::shared_ptr<InstanceApi>>> find_instances() {
   QUERN_TRY_ASSIGN(const bool validate, base::env_flag("QUERN_VALIDATE", false));
   std::vector<std::shared_ptr<InstanceApi>> found;
-  auto loader = through_loader(validate);
+  const std::optional<std::string> wish = base::env_text("QUERN_VULKAN");
+  std::vector<std::string_view> names = {"libvulkan.so.1", "libvulkan.so"};
+  if (wish) names = {*wish};
+  auto loader = open_library(names, validate);
   if (has_devices(loader)) {
     found.push_back(std::move(*loader));
     return found;
   }
-  if (validate && !loader.ok()) return std::move(loader).error();
-  for (const std::string& name : drivers()) {
-    auto api = through_driver(name);
+  if ((validate || wish) && !loader.ok()) return std::move(loader).error();
+  for (const std::string& name : wish ? std::vector<std::string>() : drivers()) {
+    const std::string_view one[] = {name};
+    auto api = open_library(one, false);
     if (has_devices(api)) found.push_back(std::move(*api));
   }
   if (!found.empty()) return found;

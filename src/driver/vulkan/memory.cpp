@@ -19,9 +19,9 @@ uint64_t align_up(uint64_t n) { return (n + kAlignment - 1) / kAlignment * kAlig
 
 }  // namespace
 
-void Pool::use(uint32_t memory_type, uint64_t heap_bytes, bool has_addresses, bool is_mapped) {
+void Pool::use(uint32_t memory_type, uint64_t most_bytes, bool has_addresses, bool is_mapped) {
   type_ = memory_type;
-  heap_bytes_ = heap_bytes;
+  most_bytes_ = most_bytes;
   has_addresses_ = has_addresses;
   is_mapped_ = is_mapped;
 }
@@ -51,7 +51,6 @@ Result<> Pool::fill_in(Chunk& chunk) {
   memory.next = has_addresses_ ? &flags : nullptr;
   memory.bytes = needs.bytes;
   memory.memory_type = type_;
-  if (needs.bytes > heap_bytes_) return failed("vkAllocateMemory", -2);
   QUERN_VK(api_, vkAllocateMemory(device_, &memory, nullptr, &chunk.memory));
   QUERN_VK(api_, vkBindBufferMemory(device_, chunk.buffer, chunk.memory, 0));
   if (has_addresses_) {
@@ -68,7 +67,11 @@ Result<> Pool::fill_in(Chunk& chunk) {
 
 Result<Chunk*> Pool::grow(uint64_t bytes) {
   // What takes half of a chunk gets one of its own, which goes when it is given back.
-  const uint64_t usual = std::min(kChunkBytes, std::max(align_up(heap_bytes_ / 32), kAlignment));
+  const uint64_t usual = std::min(kChunkBytes, std::max(align_up(most_bytes_ / 32), kAlignment));
+  if (bytes > most_bytes_)
+    return Error(ErrorKind::kOutOfMemory, base::format_bytes(bytes) +
+                                              " are asked for, and the device allows " +
+                                              base::format_bytes(most_bytes_));
   auto chunk = std::make_unique<Chunk>();
   chunk->bytes = bytes > usual / 2 ? bytes : usual;
   if (auto made = fill_in(*chunk); !made.ok()) {
@@ -162,7 +165,8 @@ void Device::choose_memory() {
   };
   const auto set = [&](Pool& pool, uint32_t type, bool is_mapped) {
     const MemoryType& t = has_.memory.types[type];
-    pool.use(type, has_.memory.heaps[t.heap].bytes, has_addresses(), is_mapped);
+    const uint64_t most = std::min(has_.maintenance.allocation_bytes, has_.maintenance4.buffer_bytes);
+    pool.use(type, std::min(most, has_.memory.heaps[t.heap].bytes), has_addresses(), is_mapped);
   };
   const uint32_t own = is_one ? best(kMemoryDeviceLocal, kSight | kMemoryHostCached, 0)
                               : best(kMemoryDeviceLocal, 0, kMemoryHostVisible);

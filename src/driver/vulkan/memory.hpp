@@ -37,7 +37,7 @@ class Pool {
   Pool& operator=(const Pool&) = delete;
   ~Pool();
 
-  void use(uint32_t memory_type, uint64_t heap_bytes, bool has_addresses, bool is_mapped);
+  void use(uint32_t memory_type, uint64_t most_bytes, bool has_addresses, bool is_mapped);
   bool is_mapped() const { return is_mapped_; }
   Result<Piece> take(uint64_t bytes);
   void give(const Piece& piece);
@@ -52,7 +52,7 @@ class Pool {
   const DeviceApi& api_;
   DeviceHandle device_;
   uint32_t type_ = 0;
-  uint64_t heap_bytes_ = 0;
+  uint64_t most_bytes_ = 0;
   bool has_addresses_ = false;
   bool is_mapped_ = false;
   std::mutex mutex_;

@@ -28,7 +28,7 @@ Result<Parts> parts_of(const driver::Code& code) {
   uint64_t size = 0;
   const size_t header = kMagic.size() + sizeof size;
   if (all.size() >= header) std::memcpy(&size, all.data() + kMagic.size(), sizeof size);
-  if (!all.starts_with(kMagic) || size > all.size() - header)
+  if (!all.starts_with(kMagic) || all.size() < header || size > all.size() - header)
     return Error(ErrorKind::kBadInput, code.name + " is no program that vulkan stored");
   return Parts{all.substr(header, size), all.substr(header + size)};
 }
@@ -171,7 +171,7 @@ Result<> Device::lay_out(Kernel& kernel) {
     return Error(ErrorKind::kInternal,
                  base::format("the code of kernel '%s' takes %u bytes of arguments, and there are %u",
                               info.name.c_str(), info.block_bytes, kernel.block_bytes));
-  kernel.push_bytes = info.block_by_address ? 8 : align_up(kernel.block_bytes, 4);
+  kernel.push_bytes = info.block_by_address ? 8 : align_up(info.block_bytes, 4);
   if (kernel.push_bytes > kMostPushed)
     return Error(ErrorKind::kInternal, "the code of kernel '" + info.name + "' pushes too many arguments");
   return make_layout(kernel);

@@ -191,18 +191,25 @@ class Reflection {
     return found == decorations_.end() ? nullptr : &found->second;
   }
 
+  // Several constants may have one SpecId: a size of the block and the number it is used as.
   Result<> define(const std::string& name, const std::string& value, RawModule& to) {
+    std::optional<RawConstant> set;
     for (const auto& [id, i] : constants_) {
       const uint32_t* const spec = decoration(id, kSpecId);
-      if (spec == nullptr) continue;
       const auto named = names_.find(id);
+      if (spec == nullptr) continue;
       if (name != std::to_string(*spec) && (named == names_.end() || named->second != name)) continue;
-      QUERN_TRY_ASSIGN(const RawConstant constant, parse(i, name, value));
-      defined_[id] = constant.bits;
-      to.constants.push_back({*spec, constant.bytes, constant.bits});
-      return {};
+      QUERN_TRY_ASSIGN(set, parse(i, name, value));
+      set->id = *spec;
     }
-    return Error(ErrorKind::kInvalidUse, "the module has no specialisation constant '" + name + "'");
+    if (!set)
+      return Error(ErrorKind::kInvalidUse, "the module has no specialisation constant '" + name + "'");
+    for (const auto& [id, i] : constants_) {
+      const uint32_t* const spec = decoration(id, kSpecId);
+      if (spec != nullptr && *spec == set->id) defined_[id] = set->bits;
+    }
+    to.constants.push_back(*set);
+    return {};
   }
 
   Result<RawConstant> parse(const Instruction& i, const std::string& name, const std::string& value) {

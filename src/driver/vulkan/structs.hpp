@@ -200,6 +200,12 @@ struct Maintenance3Properties {
   uint64_t allocation_bytes = 0;
 };
 
+struct Maintenance4Properties {
+  int32_t type = 1000413001;
+  void* next = nullptr;
+  uint64_t buffer_bytes = UINT64_MAX;
+};
+
 struct DriverProperties {
   int32_t type = 1000196000;
   void* next = nullptr;
