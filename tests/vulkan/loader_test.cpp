@@ -76,7 +76,8 @@ TEST(VulkanLoader, TheValidationLayerIsHeard) {
   c.name = "bad.comp";
   c.bytes = compile(kRaw);
   if (c.bytes.empty()) GTEST_SKIP() << "there is no glslangValidator";
-  c.bytes[c.bytes.size() - 4] = 1;  // OpFunctionEnd becomes OpUndef
+  const std::string number("\x15\0\4\0", 4);  // OpTypeInt; its width is two words on
+  c.bytes[c.bytes.find(number) + 8] = 12;
   const auto loaded = device->load(c);
   ASSERT_FALSE(loaded.ok());
   EXPECT_EQ(loaded.error().kind(), ErrorKind::kCompile);
