@@ -38,9 +38,9 @@ struct KernelInfo {
   uint32_t max_threads = 0;   // __launch_bounds__; 0: not given
   std::optional<Dim3> block;  // the one size of a block that the code is made for
   bool needs_cooperative = false;
-  uint32_t block_bytes = 0;       // Spirv with addresses: of the block of arguments, hidden ones included
-  bool block_by_address = false;  // whether that block is in memory, and its address is what is pushed
   FeatureSet needs;
+  uint32_t block_bytes = 0;       // Spirv: the block of arguments (see target/target.hpp)
+  bool block_by_address = false;  // it is in a buffer, and the push constants hold its address
   std::string refused;  // why the code does not have it; empty: it does
 };
 

@@ -210,6 +210,23 @@ driver::FeatureSet features_of(const Abilities& has) {
   return f;
 }
 
+// What needs no help of the emitter.
+driver::FeatureSet native_of(const Abilities& has, driver::FeatureSet features) {
+  driver::FeatureSet f;
+  for (const Feature plain : {Feature::kFp64, Feature::kInt8, Feature::kInt16, Feature::kInt64,
+                              Feature::kAtomics64, Feature::kAddresses, Feature::kDynamicShared}) {
+    if (features.has(plain)) f.add(plain);
+  }
+  constexpr uint32_t kBufferAdd = 1, kSharedAdd = 5, kBufferAdd64 = 3, kSharedAdd64 = 7;
+  if (has.has(kSmallTypes, 0) && has.has(kStorage16, 0)) f.add(Feature::kFp16);
+  if (has.has(kAtomicFloats, kBufferAdd) && has.has(kAtomicFloats, kSharedAdd))
+    f.add(Feature::kAtomicsFloat32);
+  if (has.has(kAtomicFloats, kBufferAdd64) && has.has(kAtomicFloats, kSharedAdd64))
+    f.add(Feature::kAtomicsFloat64);
+  if (has.fixes_warps()) f.add(Feature::kWarps);
+  return f;
+}
+
 driver::Limits limits_of(const Abilities& has, driver::FeatureSet features) {
   constexpr uint32_t kMostThreads = 1024, kMostDeep = 64, kMostGrid = 65535;  // of the language
   const PhysicalDeviceLimits& from = has.properties.limits;
@@ -280,13 +297,14 @@ driver::DeviceInfo describe(const Abilities& has) {
       info.memory_bytes = std::max(info.memory_bytes, has.memory.heaps[i].bytes);
   }
   info.features = features_of(has);
+  info.native = native_of(has, info.features);
   info.limits = limits_of(has, info.features);
   info.limits.buffer_bytes = std::min(info.limits.buffer_bytes, info.memory_bytes);
   info.code = {driver::CodeKind::kSpirv, driver::CodeKind::kVulkanBinary};
   info.details = {
       {"driver", has.driver.name},
       {"subgroups", has.fixes_warps() ? "fixed to 32" : "of " + std::to_string(has.subgroup.size)},
-      {"float atomics", has.has(kAtomicFloats, 1) ? "add of float" : "compare-and-swap"},
+      {"float atomics", info.native.has(Feature::kAtomicsFloat32) ? "add of float" : "compare-and-swap"},
       {"floats", std::string(has.floats.preserves_denormals[1] != 0 ? "denormals kept on request"
                                                                     : "denormals as the device does") +
                      (has.floats.preserves_nan[1] != 0 ? ", NaN and signed zeros kept on request" : "")},

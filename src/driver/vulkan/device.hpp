@@ -74,7 +74,7 @@ class Kernel final : public driver::Kernel {
   PipelineLayout layout = {};
   std::vector<DescriptorSetLayout> sets;
   std::vector<Bound> bound;
-  std::vector<uint32_t> offsets;  // of the parameters in the block of arguments, where it has them all
+  std::vector<uint32_t> offsets;  // of the parameters in the block of arguments, where it has all
   uint32_t block_bytes = 0;
   uint32_t push_bytes = 0;
   bool has_report = false;
