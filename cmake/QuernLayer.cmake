@@ -129,9 +129,20 @@ function(quern_tests)
       target_compile_definitions(${test} PRIVATE QUERN_TOOL="$<TARGET_FILE:quern_tool>")
       add_dependencies(${test} quern_tool)
     endif()
+    if(area STREQUAL "vulkan")
+      quern_plain_cpu(${test})
+    endif()
     add_test(NAME ${test} COMMAND ${test} --gtest_brief=1)
     set_tests_properties(${test} PROPERTIES TIMEOUT 900)
   endforeach()
+endfunction()
+
+# quern_plain_cpu(<target>): Mesa's software drivers find the processor's name in tests/support/host_cpu.cpp.
+function(quern_plain_cpu target)
+  if(CMAKE_SYSTEM_PROCESSOR STREQUAL "aarch64")
+    set(symbol _ZN4llvm3sys14getHostCPUNameEv)
+    target_link_options(${target} PRIVATE LINKER:-u,${symbol} LINKER:--export-dynamic-symbol=${symbol})
+  endif()
 endfunction()
 
 # quern_suite(FOLDER <dir> USES <layer>...): the program bin/quern_suite, which runs every case on a device, and one test
@@ -144,6 +155,7 @@ function(quern_suite)
   file(GLOB sources CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/${ARG_FOLDER}/*.cpp")
   quern_executable(quern_suite SOURCES ${sources} USES quern_test_support ${ARG_USES})
   target_compile_definitions(quern_suite PRIVATE QUERN_SOURCE_DIR="${PROJECT_SOURCE_DIR}")
+  quern_plain_cpu(quern_suite)
   foreach(device IN LISTS ARG_DEVICES)
     add_test(NAME suite_${device} COMMAND quern_suite --on ${device} --random 100000 --seconds 15)
     set_tests_properties(suite_${device} PROPERTIES TIMEOUT 1800 SKIP_RETURN_CODE 77

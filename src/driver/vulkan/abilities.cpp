@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/text.hpp"
+#include "driver/vulkan/trap.hpp"
 
 namespace quern::vulkan {
 
@@ -62,6 +63,12 @@ class Query {
   Result<> run() {
     api_.vkGetPhysicalDeviceProperties2(device_, &to_.properties);
     if (to_.properties.api_version < version(1, 1)) return refuse("is Vulkan 1.0, and 1.1 is the least");
+    if (to_.properties.device_type == kTypeCpu && is_misnamed_processor())
+      return Error(ErrorKind::kUnsupported,
+                   std::string(to_.properties.name) +
+                       " compiles for this processor by its name, and the system does not offer all of its "
+                       "instructions (SVE): kernels would crash")
+          .add_hint("use the device 'cpu'");
     QUERN_TRY(extensions());
     properties();
     features();
