@@ -135,6 +135,9 @@ function(quern_tests)
       target_compile_definitions(${test} PRIVATE QUERN_${upper}="$<TARGET_FILE:${library}>")
       add_dependencies(${test} ${library})
     endforeach()
+    if(area STREQUAL "vulkan")
+      quern_plain_cpu(${test})
+    endif()
     add_test(NAME ${test} COMMAND ${test} --gtest_brief=1)
     set_tests_properties(${test} PROPERTIES TIMEOUT 900)
   endforeach()
@@ -158,6 +161,14 @@ function(quern_test_library name)
   endforeach()
 endfunction()
 
+# quern_plain_cpu(<target>): Mesa's software drivers find the processor's name in tests/support/host_cpu.cpp.
+function(quern_plain_cpu target)
+  if(CMAKE_SYSTEM_PROCESSOR STREQUAL "aarch64")
+    set(symbol _ZN4llvm3sys14getHostCPUNameEv)
+    target_link_options(${target} PRIVATE LINKER:-u,${symbol} LINKER:--export-dynamic-symbol=${symbol})
+  endif()
+endfunction()
+
 # quern_suite(FOLDER <dir> USES <layer>...): the program bin/quern_suite, which runs every case on a device, and one test
 # suite_<driver> for each driver that needs no hardware; a driver whose library is not installed is skipped. It needs no
 # GoogleTest.
@@ -170,6 +181,7 @@ function(quern_suite)
   quern_executable(quern_suite USES ${ARG_USES}
     SOURCES ${sources} "${PROJECT_SOURCE_DIR}/tests/support/case_file.cpp")
   target_compile_definitions(quern_suite PRIVATE QUERN_SOURCE_DIR="${PROJECT_SOURCE_DIR}")
+  quern_plain_cpu(quern_suite)
   foreach(device IN LISTS ARG_DEVICES)
     add_test(NAME suite_${device} COMMAND quern_suite --on ${device} --random 100000 --seconds 15)
     set_tests_properties(suite_${device} PROPERTIES TIMEOUT 1800 SKIP_RETURN_CODE 77

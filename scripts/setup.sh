@@ -53,6 +53,17 @@ have_library() { ldconfig -p 2>/dev/null | grep -q "$1"; }  # have_library NAME 
 
 have_opencl() { have_library 'libOpenCL\.so\.1' && ls /etc/OpenCL/vendors/*.icd >/dev/null 2>&1; }
 
+have_vulkan() {
+  local folder
+  have_library 'libvulkan\.so\.1' || return 1
+  for folder in /usr/share/vulkan/icd.d /etc/vulkan/icd.d /usr/local/share/vulkan/icd.d; do
+    ! compgen -G "$folder/*.json" >/dev/null || return 0
+  done
+  return 1
+}
+
+have_vulkan_validation() { compgen -G "/usr/share/vulkan/explicit_layer.d/VkLayer_khronos_validation.json" >/dev/null; }
+
 have_glslang() { command -v glslangValidator >/dev/null; }
 
 have_spirv_tools() { command -v spirv-val >/dev/null; }
@@ -76,6 +87,8 @@ wishes() {
   case $1 in
     test)
       echo "have_glslang|glslangValidator, for programs in GLSL|glslang-tools"
+      echo "have_vulkan|a Vulkan device, if only the processor|libvulkan1 mesa-vulkan-drivers"
+      echo "have_vulkan_validation|Vulkan's validation layer|vulkan-validationlayers"
       echo "have_opencl_spirv|clang 14 and llvm-spirv 14, for programs in OpenCL C|clang-14 llvm-spirv-14"
       ;;
   esac

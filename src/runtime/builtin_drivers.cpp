@@ -18,6 +18,9 @@
 #ifdef QUERN_DRIVER_SIM
 #include "driver/sim/driver.hpp"
 #endif
+#ifdef QUERN_DRIVER_VULKAN
+#include "driver/vulkan/driver.hpp"
+#endif
 
 namespace quern::runtime {
 
@@ -55,6 +58,11 @@ constexpr BuiltinDriver kDrivers[] = {
 #else
     {"sim", nullptr, "configure with -DQUERN_DRIVER_SIM=ON", false},
     {"std.gpu", nullptr, "configure with -DQUERN_DRIVER_SIM=ON", false},
+#endif
+#ifdef QUERN_DRIVER_VULKAN
+    {"vulkan", vulkan::make_driver, "", true},
+#else
+    {"vulkan", nullptr, "configure with -DQUERN_DRIVER_VULKAN=ON", true},
 #endif
 };
 

@@ -39,6 +39,8 @@ struct KernelInfo {
   std::optional<Dim3> block;  // the one size of a block that the code is made for
   bool needs_cooperative = false;
   FeatureSet needs;
+  uint32_t block_bytes = 0;       // Spirv: the block of arguments (see target/target.hpp)
+  bool block_by_address = false;  // it is in a buffer, and the push constants hold its address
   std::string refused;  // why the code does not have it; empty: it does
 };
 

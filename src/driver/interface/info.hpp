@@ -96,6 +96,7 @@ std::string_view name(DeviceKind kind);
   X(HipCpp, "hip")           X(HipObject, "hsaco")                                     \
   X(OpenclC, "opencl")       X(OpenclSpirv, "opencl-spirv") X(OpenclBinary, "opencl-binary") \
   X(Spirv, "spirv")          /* for Vulkan */                                          \
+  X(VulkanBinary, "vulkan-binary") /* the same with a pipeline cache */                \
   X(Glsl, "glsl")            X(GlslEs, "essl")                                         \
   X(Msl, "msl")              X(Wgsl, "wgsl")
 // clang-format on
@@ -132,6 +133,7 @@ struct DeviceInfo {
   uint32_t compute_units = 0;
   uint32_t clock_mhz = 0;
   FeatureSet features;
+  FeatureSet native;  // those among them that need no lowering, where a target can tell the difference
   Limits limits;
   std::vector<CodeKind> code;                                // best first
   std::vector<std::pair<std::string, std::string>> details;  // whatever else it tells, for people

@@ -1,0 +1,323 @@
+#include "driver/vulkan/abilities.hpp"
+
+#include <algorithm>
+
+#include "base/text.hpp"
+#include "driver/vulkan/trap.hpp"
+
+namespace quern::vulkan {
+
+using base::Error;
+using base::ErrorKind;
+using driver::Feature;
+
+namespace {
+
+struct GroupRow {
+  int32_t type;
+  const char* extension;
+  uint32_t since;   // the version of Vulkan that has it without the extension; 0: none
+  uint32_t wanted;  // one bit per flag
+};
+
+constexpr uint32_t kAll = ~0u;
+constexpr GroupRow kGroups[kFeatureGroups] = {
+    {1000083000, "VK_KHR_16bit_storage", version(1, 1), 0b0111},  // not in the inputs of graphics
+    {1000177000, "VK_KHR_8bit_storage", version(1, 2), kAll},
+    {1000082000, "VK_KHR_shader_float16_int8", version(1, 2), kAll},
+    {1000180000, "VK_KHR_shader_atomic_int64", version(1, 2), kAll},
+    {1000257000, "VK_KHR_buffer_device_address", version(1, 2), 0b001},  // without capture and groups
+    {1000207000, "VK_KHR_timeline_semaphore", version(1, 2), kAll},
+    {1000211000, "VK_KHR_vulkan_memory_model", version(1, 2), kAll},
+    {1000221000, "VK_EXT_scalar_block_layout", version(1, 2), kAll},
+    {1000225002, "VK_EXT_subgroup_size_control", version(1, 3), kAll},
+    {1000175000, "VK_KHR_shader_subgroup_extended_types", version(1, 2), kAll},
+    {1000260000, "VK_EXT_shader_atomic_float", 0, 0xFF},  // without images
+    {1000336000, "VK_KHR_workgroup_memory_explicit_layout", 0, kAll},
+    {1000120000, "VK_KHR_variable_pointers", version(1, 1), kAll},
+    {1000413000, "VK_KHR_maintenance4", version(1, 3), kAll},
+    {1000181000, "VK_KHR_shader_clock", 0, kAll},
+};
+
+// Extensions that have no features: what modules may be made with.
+struct ExtensionRow {
+  const char* name;
+  uint32_t since;
+};
+constexpr ExtensionRow kExtensions[] = {
+    {"VK_KHR_shader_float_controls", version(1, 2)},
+    {"VK_KHR_spirv_1_4", version(1, 2)},
+    {"VK_KHR_shader_non_semantic_info", version(1, 3)},
+};
+
+constexpr const char* kCalibration = "VK_EXT_calibrated_timestamps";
+
+// Of the features of Vulkan 1.0, by their place in VkPhysicalDeviceFeatures.
+constexpr uint32_t kFloat64 = 39, kInt64 = 40, kInt16 = 41;
+constexpr uint32_t kWantedCore[] = {33, 35, kFloat64, kInt64, kInt16};  // 33, 35: arrays of buffers
+
+class Query {
+ public:
+  Query(const InstanceApi& api, PhysicalDevice device, Abilities& to) : api_(api), device_(device), to_(to) {}
+
+  Result<> run() {
+    api_.vkGetPhysicalDeviceProperties2(device_, &to_.properties);
+    if (to_.properties.api_version < version(1, 1)) return refuse("is Vulkan 1.0, and 1.1 is the least");
+    if (to_.properties.device_type == kTypeCpu && is_misnamed_processor())
+      return Error(ErrorKind::kUnsupported,
+                   std::string(to_.properties.name) +
+                       " compiles for this processor by its name, and the system does not offer all of its "
+                       "instructions (SVE): kernels would crash")
+          .add_hint("use the device 'cpu'");
+    QUERN_TRY(extensions());
+    properties();
+    features();
+    if (!to_.has(kTimeline, 0)) return refuse("has no timeline semaphores");
+    api_.vkGetPhysicalDeviceMemoryProperties(device_, &to_.memory);
+    return queues();
+  }
+
+ private:
+  Error refuse(const std::string& why) const {
+    return Error(ErrorKind::kUnsupported, std::string(to_.properties.name) + " " + why)
+        .add_hint("update your GPU's Vulkan driver");
+  }
+
+  bool is_core(uint32_t since) const { return since != 0 && to_.properties.api_version >= since; }
+  bool has(std::string_view extension) const {
+    return std::any_of(offered_.begin(), offered_.end(),
+                       [&](const ExtensionProperties& e) { return extension == e.name; });
+  }
+
+  Result<> extensions() {
+    uint32_t count = 0;
+    QUERN_VK(api_, vkEnumerateDeviceExtensionProperties(device_, nullptr, &count, nullptr));
+    offered_.resize(count);
+    QUERN_VK(api_, vkEnumerateDeviceExtensionProperties(device_, nullptr, &count, offered_.data()));
+    for (const ExtensionRow& e : kExtensions) {
+      if (!is_core(e.since) && has(e.name)) to_.extensions.push_back(e.name);
+    }
+    if (has(kCalibration) && knows_host_clock()) {
+      to_.extensions.push_back(kCalibration);
+      to_.can_calibrate = true;
+    }
+    return {};
+  }
+
+  bool knows_host_clock() const {
+    if (api_.vkGetPhysicalDeviceCalibrateableTimeDomainsEXT == nullptr) return false;
+    int32_t domains[16];
+    uint32_t count = std::size(domains);
+    if (api_.vkGetPhysicalDeviceCalibrateableTimeDomainsEXT(device_, &count, domains) < 0) return false;
+    const auto has_domain = [&](int32_t d) {
+      return std::find(domains, domains + count, d) != domains + count;
+    };
+    return has_domain(kDomainDevice) && has_domain(kDomainMonotonic);
+  }
+
+  void properties() {
+    PhysicalDeviceProperties2 all;
+    const auto ask = [&](auto& structure) {
+      structure.next = all.next;
+      all.next = &structure;
+    };
+    ask(to_.id);
+    ask(to_.subgroup);
+    ask(to_.maintenance);
+    if (is_core(version(1, 3)) || has("VK_KHR_maintenance4")) ask(to_.maintenance4);
+    if (is_core(version(1, 2)) || has("VK_KHR_driver_properties")) ask(to_.driver);
+    if (is_core(version(1, 3)) || has("VK_EXT_subgroup_size_control")) ask(to_.subgroup_size);
+    if (is_core(version(1, 2)) || has("VK_KHR_shader_float_controls")) ask(to_.floats);
+    if (has("VK_EXT_pci_bus_info")) ask(to_.pci.emplace());
+    api_.vkGetPhysicalDeviceProperties2(device_, &all);
+  }
+
+  void features() {
+    for (uint8_t i = 0; i < kFeatureGroups; ++i) {
+      to_.groups[i].type = kGroups[i].type;
+      to_.offered[i] = is_core(kGroups[i].since) || has(kGroups[i].extension);
+      if (to_.offered[i] && !is_core(kGroups[i].since)) to_.extensions.push_back(kGroups[i].extension);
+    }
+    PhysicalDeviceFeatures2 all;
+    all.next = to_.chain();
+    api_.vkGetPhysicalDeviceFeatures2(device_, &all);
+    for (const uint32_t flag : kWantedCore) to_.core.flags[flag] = all.flags[flag];
+    for (uint8_t i = 0; i < kFeatureGroups; ++i) {
+      for (uint32_t flag = 0; flag < std::size(to_.groups[i].flags); ++flag)
+        to_.groups[i].flags[flag] &= kGroups[i].wanted >> flag & 1;
+    }
+  }
+
+  // One that computes and does not draw is free of what the desktop does.
+  Result<> queues() {
+    uint32_t count = 0;
+    api_.vkGetPhysicalDeviceQueueFamilyProperties(device_, &count, nullptr);
+    std::vector<QueueFamilyProperties> families(count);
+    api_.vkGetPhysicalDeviceQueueFamilyProperties(device_, &count, families.data());
+    for (const uint32_t unwanted : {uint32_t{kQueueGraphics}, uint32_t{0}}) {
+      for (uint32_t i = 0; i < count; ++i) {
+        if ((families[i].flags & kQueueCompute) == 0 || (families[i].flags & unwanted) != 0) continue;
+        to_.family = i;
+        to_.queues = families[i].count;
+        to_.timestamp_bits = families[i].timestamp_bits;
+        return {};
+      }
+    }
+    return refuse("has no queue that computes");
+  }
+
+  const InstanceApi& api_;
+  PhysicalDevice device_;
+  Abilities& to_;
+  std::vector<ExtensionProperties> offered_;
+};
+
+std::string vendor(uint32_t id) {
+  constexpr std::pair<uint32_t, std::string_view> kVendors[] = {
+      {0x10DE, "NVIDIA"},   {0x1002, "AMD"},       {0x8086, "Intel"},       {0x13B5, "Arm"},
+      {0x5143, "Qualcomm"}, {0x106B, "Apple"},     {0x10005, "Mesa"},       {0x14E4, "Broadcom"},
+      {0x1AE0, "Google"},   {0x1414, "Microsoft"}, {0x1010, "Imagination"},
+  };
+  for (const auto& [known, name] : kVendors) {
+    if (known == id) return std::string(name);
+  }
+  return base::format("0x%x", id);
+}
+
+driver::DeviceKind kind_of(int32_t type) {
+  switch (type) {
+    case kTypeIntegrated: return driver::DeviceKind::kIntegrated;
+    case kTypeDiscrete: return driver::DeviceKind::kDiscrete;
+    case kTypeVirtual: return driver::DeviceKind::kVirtual;
+    case kTypeCpu: return driver::DeviceKind::kCpu;
+    default: return driver::DeviceKind::kOther;
+  }
+}
+
+driver::FeatureSet features_of(const Abilities& has) {
+  // What Vulkan has not is made by the emitter: half from floats, float atomics from compare-and-swap, warps
+  // through shared memory where subgroups do not serve, printf and assert as reports.
+  driver::FeatureSet f = {Feature::kWarps,       Feature::kAtomicsFloat32, Feature::kDynamicShared,
+                          Feature::kVariables,   Feature::kPrint,          Feature::kAssert,
+                          Feature::kSharedMemory};
+  if (has.core.flags[kFloat64] != 0) f.add(Feature::kFp64);
+  if (has.core.flags[kInt64] != 0) f.add(Feature::kInt64);
+  if (has.has(kStorage8, 0) && has.has(kSmallTypes, 1)) f.add(Feature::kInt8);
+  if (has.has(kStorage16, 0) && has.core.flags[kInt16] != 0) {
+    for (const Feature small :
+         {Feature::kInt16, Feature::kFp16, Feature::kBf16, Feature::kAtomics16, Feature::kAtomicsFloat16})
+      f.add(small);
+  }
+  if (has.has(kAtomics64, 0) && has.has(kAtomics64, 1)) {
+    f.add(Feature::kAtomics64);
+    if (f.has(Feature::kFp64)) f.add(Feature::kAtomicsFloat64);
+  }
+  if (has.has(kAddress, 0) && f.has(Feature::kInt64)) f.add(Feature::kAddresses);
+  if (has.timestamp_bits != 0) f.add(Feature::kTimestamps);
+  return f;
+}
+
+// What needs no help of the emitter.
+driver::FeatureSet native_of(const Abilities& has, driver::FeatureSet features) {
+  driver::FeatureSet f;
+  for (const Feature plain : {Feature::kFp64, Feature::kInt8, Feature::kInt16, Feature::kInt64,
+                              Feature::kAtomics64, Feature::kAddresses, Feature::kDynamicShared}) {
+    if (features.has(plain)) f.add(plain);
+  }
+  constexpr uint32_t kBufferAdd = 1, kSharedAdd = 5, kBufferAdd64 = 3, kSharedAdd64 = 7;
+  if (has.has(kSmallTypes, 0) && has.has(kStorage16, 0)) f.add(Feature::kFp16);
+  if (has.has(kAtomicFloats, kBufferAdd) && has.has(kAtomicFloats, kSharedAdd))
+    f.add(Feature::kAtomicsFloat32);
+  if (has.has(kAtomicFloats, kBufferAdd64) && has.has(kAtomicFloats, kSharedAdd64))
+    f.add(Feature::kAtomicsFloat64);
+  if (has.fixes_warps()) f.add(Feature::kWarps);
+  return f;
+}
+
+driver::Limits limits_of(const Abilities& has, driver::FeatureSet features) {
+  constexpr uint32_t kMostThreads = 1024, kMostDeep = 64, kMostGrid = 65535;  // of the language
+  const PhysicalDeviceLimits& from = has.properties.limits;
+  driver::Limits l;
+  l.block_threads = std::min(from.group_threads, kMostThreads);
+  l.block = {std::min(from.group[0], kMostThreads), std::min(from.group[1], kMostThreads),
+             std::min(from.group[2], kMostDeep)};
+  l.grid = {std::min(from.groups[0], l.grid.x), std::min(from.groups[1], kMostGrid),
+            std::min(from.groups[2], kMostGrid)};
+  l.shared_bytes = from.shared_bytes;
+  l.buffer_bytes = std::min(has.maintenance.allocation_bytes, has.maintenance4.buffer_bytes);
+  if (!features.has(Feature::kAddresses)) {
+    l.buffer_bytes = std::min<uint64_t>(l.buffer_bytes, from.storage_range);
+    l.argument_bytes = from.push_bytes;
+    l.buffers = std::min(from.stage_storage_buffers, has.maintenance.set_descriptors);
+  }
+  l.warp = has.fixes_warps() ? 32 : has.subgroup.size;
+  return l;
+}
+
+std::string text_of(const uint8_t (&uuid)[16]) {
+  std::string out;
+  for (const uint8_t byte : uuid) out += base::format("%02x", byte);
+  return out;
+}
+
+}  // namespace
+
+bool Abilities::fixes_warps() const {
+  if ((subgroup.stages & kStageCompute) == 0) return false;
+  if (has(kSubgroupSize, 0) && (subgroup_size.stages & kStageCompute) != 0)
+    return subgroup_size.smallest <= 32 && subgroup_size.largest >= 32;
+  return false;
+}
+
+void* Abilities::chain() {
+  void* first = nullptr;
+  for (uint8_t i = 0; i < kFeatureGroups; ++i) {
+    if (!offered[i]) continue;
+    groups[i].next = first;
+    first = &groups[i];
+  }
+  return first;
+}
+
+Result<Abilities> Abilities::of(const InstanceApi& api, PhysicalDevice device) {
+  Abilities out;
+  QUERN_TRY(Query(api, device, out).run());
+  return out;
+}
+
+driver::DeviceInfo describe(const Abilities& has) {
+  const PhysicalDeviceProperties2& p = has.properties;
+  driver::DeviceInfo info;
+  info.name = p.name;
+  info.driver = "vulkan";
+  info.kind = kind_of(p.device_type);
+  info.vendor = vendor(p.vendor);
+  info.driver_version = has.driver.info[0] != 0 ? has.driver.info : std::to_string(p.driver_version);
+  info.api_version = base::format("Vulkan %u.%u.%u", p.api_version >> 22 & 0x7F, p.api_version >> 12 & 0x3FF,
+                                  p.api_version & 0xFFF);
+  info.uuid = text_of(has.id.device_uuid);
+  if (has.pci)
+    info.pci =
+        base::format("%04x:%02x:%02x.%x", has.pci->domain, has.pci->bus, has.pci->device, has.pci->function);
+  for (uint32_t i = 0; i < has.memory.heap_count; ++i) {
+    if ((has.memory.heaps[i].flags & kMemoryDeviceLocal) != 0)
+      info.memory_bytes = std::max(info.memory_bytes, has.memory.heaps[i].bytes);
+  }
+  info.features = features_of(has);
+  info.native = native_of(has, info.features);
+  info.limits = limits_of(has, info.features);
+  info.limits.buffer_bytes = std::min(info.limits.buffer_bytes, info.memory_bytes);
+  info.code = {driver::CodeKind::kSpirv, driver::CodeKind::kVulkanBinary};
+  info.details = {
+      {"driver", has.driver.name},
+      {"subgroups", has.fixes_warps() ? "fixed to 32" : "of " + std::to_string(has.subgroup.size)},
+      {"float atomics", info.native.has(Feature::kAtomicsFloat32) ? "add of float" : "compare-and-swap"},
+      {"floats", std::string(has.floats.preserves_denormals[1] != 0 ? "denormals kept on request"
+                                                                    : "denormals as the device does") +
+                     (has.floats.preserves_nan[1] != 0 ? ", NaN and signed zeros kept on request" : "")},
+      {"arguments", base::format("%u bytes pushed", p.limits.push_bytes)},
+      {"bindings", "buffers of up to " + base::format_bytes(p.limits.storage_range)}};
+  return info;
+}
+
+}  // namespace quern::vulkan

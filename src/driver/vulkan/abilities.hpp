@@ -1,0 +1,63 @@
+// What a physical device can do, asked by Vulkan's chains of structures, and what of it is switched on.
+#pragma once
+
+#include <optional>
+
+#include "driver/interface/info.hpp"
+#include "driver/vulkan/api.hpp"
+
+namespace quern::vulkan {
+
+// Structures of features: each comes with a version of Vulkan or an extension.
+enum FeatureGroup : uint8_t {
+  kStorage16,
+  kStorage8,
+  kSmallTypes,
+  kAtomics64,
+  kAddress,
+  kTimeline,
+  kMemoryModel,
+  kScalarLayout,
+  kSubgroupSize,
+  kSubgroupTypes,
+  kAtomicFloats,
+  kSharedLayout,
+  kVariablePointers,
+  kMaintenance4,
+  kClock,
+  kFeatureGroups,
+};
+
+struct Abilities {
+  PhysicalDeviceProperties2 properties;
+  PhysicalDeviceFeatures2 core;
+  FeatureBlock groups[kFeatureGroups];  // as the device says; what is not wanted is 0
+  bool offered[kFeatureGroups] = {};
+  std::vector<const char*> extensions;  // to switch on
+  IdProperties id;
+  SubgroupProperties subgroup;
+  Maintenance3Properties maintenance;
+  Maintenance4Properties maintenance4;
+  DriverProperties driver;
+  SubgroupSizeProperties subgroup_size;
+  FloatControlsProperties floats;
+  std::optional<PciProperties> pci;
+  MemoryProperties memory = {};
+  uint32_t family = 0;
+  uint32_t queues = 0;
+  uint32_t timestamp_bits = 0;
+  bool can_calibrate = false;
+
+  bool has(FeatureGroup group, uint32_t flag) const { return groups[group].flags[flag] != 0; }
+  bool fixes_warps() const;  // subgroups can be made of 32 threads
+  bool full_subgroups() const { return has(kSubgroupSize, 1); }
+  // The features to switch on, as a chain for vkCreateDevice that lives as long as this.
+  void* chain();
+
+  // The error says why the device does not serve.
+  static Result<Abilities> of(const InstanceApi& api, PhysicalDevice device);
+};
+
+driver::DeviceInfo describe(const Abilities& has);
+
+}  // namespace quern::vulkan

@@ -1,0 +1,297 @@
+// One Vulkan device behind the driver interface. Arguments are addresses in push constants; where the device
+// has none, or the code is the user's own, buffers are bound by descriptors. Every command is one submission
+// that signals the next number of its queue's timeline, and ends with a barrier, so that what follows sees
+// it.
+#pragma once
+
+#include <atomic>
+#include <deque>
+
+#include "driver/interface/driver.hpp"
+#include "driver/interface/report.hpp"
+#include "driver/vulkan/memory.hpp"
+#include "driver/vulkan/reflect.hpp"
+
+namespace quern::vulkan {
+
+class Device;
+
+class Buffer final : public driver::Buffer {
+ public:
+  Buffer(Pool& pool, const Piece& p) : piece(p), pool_(pool) {}
+  ~Buffer() override { pool_.give(piece); }
+
+  Piece piece;
+
+ private:
+  Pool& pool_;
+};
+
+// Where the kernels of a program write what they print and where they fail.
+struct Report {
+  std::unique_ptr<driver::Buffer> buffer;
+  std::vector<driver::ReportSite> sites;
+};
+
+class Program final : public driver::Program {
+ public:
+  explicit Program(Device& device) : device_(device) {}
+  ~Program() override;
+
+  ShaderModule module = {};
+  PipelineCache cache = {};
+  driver::Code code;                                       // with its SPIR-V, for binary()
+  RawModule raw;                                           // of the user's own code
+  std::vector<std::unique_ptr<driver::Buffer>> variables;  // as code.variables
+  std::shared_ptr<Report> report;
+
+ private:
+  Device& device_;
+};
+
+class Kernel final : public driver::Kernel {
+ public:
+  explicit Kernel(Device& device) : device_(device) {}
+  ~Kernel() override;
+
+  struct Variant {
+    driver::Dim3 block;
+    uint64_t shared_bytes = 0;
+    Pipeline pipeline = {};
+  };
+  // A descriptor: the buffer of a parameter, or one that the program has itself.
+  struct Bound {
+    uint32_t set = 0;
+    uint32_t binding = 0;
+    uint32_t element = 0;
+    uint32_t descriptor = kDescriptorStorage;
+    int32_t param = -1;
+    driver::Buffer* own = nullptr;
+  };
+
+  Program* program = nullptr;
+  const RawEntry* raw = nullptr;
+  PipelineLayout layout = {};
+  std::vector<DescriptorSetLayout> sets;
+  std::vector<Bound> bound;
+  std::vector<uint32_t> offsets;  // of the parameters in the block of arguments, where it has all
+  uint32_t block_bytes = 0;
+  uint32_t push_bytes = 0;
+  bool has_report = false;
+  std::mutex mutex;
+  std::vector<Variant> variants;
+
+ private:
+  Device& device_;
+};
+
+// How far a queue has come. Events and the commands of other queues share it: they may outlive the queue.
+class Timeline {
+ public:
+  Timeline(const DeviceApi& api, DeviceHandle device, Semaphore s)
+      : semaphore(s), api_(api), device_(device) {}
+  Timeline(const Timeline&) = delete;
+  Timeline& operator=(const Timeline&) = delete;
+  ~Timeline() { api_.vkDestroySemaphore(device_, semaphore, nullptr); }
+
+  Result<bool> has_reached(uint64_t value);
+  Result<> wait(uint64_t value);
+
+  const Semaphore semaphore;
+
+ private:
+  const DeviceApi& api_;
+  DeviceHandle device_;
+  std::atomic<uint64_t> known_{0};  // reached for sure
+};
+
+// A point of a timeline with the time it was reached, if the device has a clock. Commands in flight hold it.
+struct Mark {
+  Mark(Device& d, uint32_t q) : device(d), query(q) {}
+  Mark(const Mark&) = delete;
+  Mark& operator=(const Mark&) = delete;
+  ~Mark();
+
+  Device& device;
+  const uint32_t query;
+};
+
+// What a queue has heard of its kernels. Events may outlive their queue, and several threads may wait.
+struct Heard {
+  std::mutex mutex;
+  std::vector<std::shared_ptr<Report>> reports;  // of launches since the last wait
+  std::string printed;
+  std::vector<driver::Finding> findings;
+};
+
+// A command buffer and all that it needs until it is done.
+struct Slot {
+  CommandBuffer commands = nullptr;
+  uint64_t value = 0;  // of the timeline, when it is done
+  Piece arguments;     // kept from use to use
+  std::vector<Piece> staging;
+  DescriptorPool pool = {};
+  uint32_t pool_sets = 0, pool_descriptors = 0;  // that it has room for
+  std::vector<std::shared_ptr<Timeline>> waits;
+  std::shared_ptr<Mark> mark;
+  bool is_open = false;  // commands are being recorded
+};
+
+// One VkQueue, which several of our queues may share.
+struct NativeQueue {
+  QueueHandle handle = nullptr;
+  std::mutex mutex;
+};
+
+class Queue final : public driver::Queue {
+ public:
+  explicit Queue(Device& device) : device_(device) {}
+  ~Queue() override;
+
+  std::shared_ptr<Timeline> timeline;
+  std::shared_ptr<Heard> heard = std::make_shared<Heard>();
+  NativeQueue* native = nullptr;
+  CommandPool pool = {};
+  uint64_t last = 0;                         // value of the last submission
+  std::vector<std::unique_ptr<Slot>> slots;  // a ring
+  size_t oldest = 0;
+  std::vector<std::shared_ptr<Timeline>> waits;  // for the next submission, with their values
+  std::vector<Semaphore> wait_semaphores;
+  std::vector<uint64_t> wait_values;
+  std::vector<uint32_t> wait_stages;
+
+  void forget_waits();
+
+ private:
+  Device& device_;
+};
+
+class Event final : public driver::Event {
+ public:
+  std::mutex mutex;  // it may be asked while it is recorded anew
+  std::shared_ptr<Timeline> timeline;
+  uint64_t value = 0;
+  std::shared_ptr<Mark> mark;
+  std::weak_ptr<Heard> heard;  // of the queue it was recorded on
+};
+
+class Device final : public driver::Device {
+ public:
+  static Result<std::unique_ptr<driver::Device>> open(std::shared_ptr<InstanceApi> instance,
+                                                      PhysicalDevice physical, Abilities abilities,
+                                                      driver::DeviceInfo info);
+  ~Device() override;
+
+  const driver::DeviceInfo& info() const override { return info_; }
+
+  // memory.cpp, transfer.cpp
+  Result<std::unique_ptr<driver::Buffer>> allocate(uint64_t bytes, driver::MemoryKind kind) override;
+  Result<> upload(driver::Queue& queue, driver::Place to, const void* from, uint64_t bytes) override;
+  Result<> download(driver::Queue& queue, void* to, driver::Place from, uint64_t bytes) override;
+  Result<> copy(driver::Queue& queue, driver::Place to, driver::Place from, uint64_t bytes) override;
+  Result<> fill(driver::Queue& queue, driver::Place to, uint64_t value, uint32_t width,
+                uint64_t bytes) override;
+
+  // program.cpp
+  Result<std::unique_ptr<driver::Program>> load(const driver::Code& code) override;
+  Result<std::unique_ptr<driver::Kernel>> kernel(driver::Program& program, std::string_view name) override;
+  Result<driver::Place> variable(driver::Program& program, std::string_view name) override;
+  Result<driver::Code> binary(driver::Program& program) override;
+  std::vector<std::string> kernel_names(driver::Program& program) override;
+
+  // launch.cpp
+  Result<> launch(driver::Queue& queue, driver::Kernel& kernel, const driver::Launch& launch) override;
+
+  // queue.cpp
+  Result<std::unique_ptr<driver::Queue>> create_queue(const driver::QueueOptions& options) override;
+  Result<std::unique_ptr<driver::Event>> create_event() override;
+  Result<> record(driver::Queue& queue, driver::Event& event) override;
+  Result<> wait(driver::Queue& queue, driver::Event& event) override;
+  Result<bool> reached(driver::Event& event) override;
+  Result<> wait(driver::Event& event) override;
+  Result<> synchronize(driver::Queue& queue) override;
+  Result<uint64_t> time(driver::Event& event) override;
+
+  // report.cpp
+  std::string take_printed(driver::Queue& queue) override;
+  std::vector<driver::Finding> take_findings(driver::Queue& queue) override;
+
+ private:
+  friend class Program;
+  friend class Kernel;
+  friend class Queue;
+  friend struct Mark;
+  Device(std::shared_ptr<InstanceApi> instance, Abilities abilities, driver::DeviceInfo info)
+      : instance_(std::move(instance)), has_(std::move(abilities)), info_(std::move(info)) {}
+
+  // A copy into the host's memory that is made when its queue has come so far.
+  struct HostCopy {
+    std::shared_ptr<Timeline> timeline;
+    uint64_t value = 0;
+    void* to = nullptr;
+    Piece from;
+    uint64_t bytes = 0;
+  };
+
+  bool has_addresses() const { return info_.features.has(driver::Feature::kAddresses); }
+  Result<> create(PhysicalDevice physical);
+  void choose_memory();
+  Result<> calibrate();
+
+  Result<> alive() const;          // a device that is lost stays so
+  Result<> note(Result<> result);  // a loss is noted
+
+  Result<Slot*> begin(Queue& queue);
+  // The slot's commands with a barrier behind them.
+  Result<> submit(Queue& queue, Slot& slot, bool for_host = false);
+  Result<std::unique_ptr<Slot>> make_slot(Queue& queue);
+  void recycle(Slot& slot);
+  void release(Slot& slot);
+  Result<bool> is_idle(Queue& queue);
+  Result<> finish_host_copies();
+  Result<std::shared_ptr<Mark>> take_mark();
+  Result<uint64_t> ticks(const Mark& mark);
+
+  Result<Pipeline> pipeline(Kernel& kernel, const driver::Launch& launch);
+  Result<> make_layout(Kernel& kernel);
+  Result<> lay_out(Kernel& kernel);
+  Result<> lay_out_raw(Kernel& kernel);
+  Result<> bind_arguments(Slot& slot, Kernel& kernel, const driver::Launch& launch);
+  Result<> bind_buffers(Slot& slot, Kernel& kernel, const driver::Launch& launch);
+  Result<DescriptorBufferInfo> descriptor(const Kernel& kernel, const Kernel::Bound& bound,
+                                          const driver::Launch& launch);
+  Result<> pack(Kernel& kernel, const driver::Launch& launch, std::span<std::byte> block);
+  Result<> make_variables(Program& program);
+  base::Error refused(const std::string& what, int32_t code);
+
+  Result<> start_report(Report& report);
+  Result<> read_reports(Heard& heard);  // nothing that writes them is in flight
+  void hear_messages(Heard& heard);
+
+  std::shared_ptr<InstanceApi> instance_;
+  Abilities has_;
+  driver::DeviceInfo info_;
+  DeviceApi api_;
+  DeviceHandle device_ = nullptr;
+  std::unique_ptr<Pool> device_pool_, host_pool_;
+  std::atomic<bool> host_looks_{false};  // the host may look into memory that kernels write
+  std::deque<NativeQueue> queues_;
+  std::atomic<uint32_t> next_queue_{0};
+  std::atomic<bool> lost_{false};
+
+  std::mutex copies_mutex_;
+  std::deque<HostCopy> copies_;
+  std::atomic<size_t> copy_count_{0};
+
+  std::mutex queries_mutex_;
+  std::vector<QueryPool> query_pools_;
+  std::vector<uint32_t> free_queries_;
+  std::mutex clock_mutex_;
+  uint64_t clock_host_ = 0, clock_device_ = 0;  // read at once: nanoseconds and ticks
+
+  std::unique_ptr<driver::Buffer> nothing_;   // bound for null
+  std::unique_ptr<driver::Queue> own_queue_;  // for what the device does by itself
+  std::recursive_mutex own_mutex_;
+};
+
+}  // namespace quern::vulkan

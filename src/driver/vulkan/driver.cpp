@@ -1,0 +1,86 @@
+#include "driver/vulkan/driver.hpp"
+
+#include "base/text.hpp"
+#include "driver/vulkan/device.hpp"
+
+namespace quern::vulkan {
+
+namespace {
+
+using base::Error;
+using base::ErrorKind;
+
+class VulkanDriver final : public driver::Driver {
+ public:
+  std::string_view name() const override { return "vulkan"; }
+
+  Result<std::string> start() override {
+    if (instances_.empty()) {
+      QUERN_TRY_ASSIGN(instances_, find_instances());
+    }
+    std::string says;
+    for (const auto& api : instances_) {
+      says += base::format("%s%s, Vulkan %u.%u", says.empty() ? "" : "; ", api->library.c_str(),
+                           api->version >> 22 & 0x7F, api->version >> 12 & 0x3FF);
+      if (api->is_validated) says += ", validated";
+    }
+    return says;
+  }
+
+  Result<std::vector<driver::DeviceInfo>> devices() override {
+    QUERN_TRY(find());
+    std::vector<driver::DeviceInfo> out;
+    for (const Found& f : found_) out.push_back(f.info);
+    return out;
+  }
+
+  Result<std::unique_ptr<driver::Device>> open(uint32_t index, const driver::OpenOptions& options) override {
+    if (!options.empty())
+      return Error(ErrorKind::kInvalidUse, "vulkan knows no options; '" + options[0].first + "' is given");
+    QUERN_TRY(find());
+    if (index >= found_.size())
+      return Error(ErrorKind::kNotFound, "vulkan has " + base::format_plural(found_.size(), "device") +
+                                             ", there is no vulkan:" + std::to_string(index));
+    const Found& f = found_[index];
+    return Device::open(f.instance, f.physical, f.abilities, f.info);
+  }
+
+ private:
+  struct Found {
+    std::shared_ptr<InstanceApi> instance;
+    PhysicalDevice physical = nullptr;
+    Abilities abilities;
+    driver::DeviceInfo info;
+  };
+
+  // Devices that do not serve are left out; where none does, the first says why.
+  Result<> find() {
+    if (!found_.empty()) return {};
+    QUERN_TRY(start());
+    std::optional<Error> why;
+    for (const auto& api : instances_) {
+      QUERN_TRY_ASSIGN(const std::vector<PhysicalDevice> all, api->devices());
+      for (const PhysicalDevice physical : all) {
+        auto abilities = Abilities::of(*api, physical);
+        if (!abilities.ok()) {
+          if (!why) why = std::move(abilities).error();
+          continue;
+        }
+        driver::DeviceInfo info = describe(*abilities);
+        info.index = static_cast<uint32_t>(found_.size());
+        found_.push_back({api, physical, std::move(*abilities), std::move(info)});
+      }
+    }
+    if (found_.empty() && why) return std::move(*why);
+    return {};
+  }
+
+  std::vector<std::shared_ptr<InstanceApi>> instances_;
+  std::vector<Found> found_;
+};
+
+}  // namespace
+
+std::unique_ptr<driver::Driver> make_driver() { return std::make_unique<VulkanDriver>(); }
+
+}  // namespace quern::vulkan

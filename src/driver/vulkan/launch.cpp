@@ -1,0 +1,208 @@
+#include <algorithm>
+#include <array>
+#include <cstring>
+
+#include "base/text.hpp"
+#include "driver/interface/arguments.hpp"
+#include "driver/vulkan/device.hpp"
+
+namespace quern::vulkan {
+
+using base::Error;
+using base::ErrorKind;
+using driver::Feature;
+
+namespace {
+
+// Ids of specialisation constants in emitted modules.
+enum : uint32_t { kBlockX, kBlockY, kBlockZ, kDynamicShared };
+
+}  // namespace
+
+Result<Pipeline> Device::pipeline(Kernel& kernel, const driver::Launch& launch) {
+  const std::lock_guard lock(kernel.mutex);
+  const bool is_dynamic = kernel.info.needs.has(Feature::kDynamicShared);
+  const uint64_t shared = is_dynamic ? launch.shared_bytes : 0;
+  for (const Kernel::Variant& v : kernel.variants) {
+    if (v.block == launch.block && v.shared_bytes == shared) return v.pipeline;
+  }
+  std::vector<SpecializationEntry> entries;
+  std::vector<uint64_t> data;
+  const auto set = [&](uint32_t id, uint64_t value, size_t bytes) {
+    entries.push_back({id, static_cast<uint32_t>(data.size() * 8), bytes});
+    data.push_back(value);  // little-endian: the low bytes
+  };
+  if (kernel.raw == nullptr) {
+    set(kBlockX, launch.block.x, 4);
+    set(kBlockY, launch.block.y, 4);
+    set(kBlockZ, launch.block.z, 4);
+    if (is_dynamic) set(kDynamicShared, shared, 4);
+  } else {
+    for (const RawConstant& c : kernel.program->raw.constants) set(c.id, c.bits, c.bytes);
+  }
+  SpecializationInfo constants;
+  constants.count = static_cast<uint32_t>(entries.size());
+  constants.entries = entries.data();
+  constants.bytes = data.size() * 8;
+  constants.data = data.data();
+  RequiredSubgroupSize warps;
+  warps.size = 32;
+  ComputePipelineCreateInfo info;
+  info.stage.module = kernel.program->module;
+  info.stage.entry = kernel.info.entry.c_str();
+  info.stage.constants = &constants;
+  info.layout = kernel.layout;
+  if (kernel.raw == nullptr && kernel.info.needs.has(Feature::kWarps) && has_.fixes_warps()) {
+    info.stage.next = &warps;
+    if (has_.full_subgroups() && launch.block.x % warps.size == 0) info.stage.flags = kFullSubgroups;
+  }
+  Kernel::Variant made{launch.block, shared, {}};
+  const int32_t code =
+      api_.vkCreateComputePipelines(device_, kernel.program->cache, 1, &info, nullptr, &made.pipeline);
+  if (code < 0 || made.pipeline == Pipeline{}) {
+    auto noted = note(refused("kernel '" + kernel.info.name + "'", code));
+    return std::move(noted).error();
+  }
+  kernel.variants.push_back(made);
+  return made.pipeline;
+}
+
+Result<> Device::pack(Kernel& kernel, const driver::Launch& launch, std::span<std::byte> block) {
+  if (kernel.raw != nullptr) {
+    std::memcpy(block.data(), launch.arguments.back().value, kernel.raw->push_bytes);
+    return {};
+  }
+  if (!has_addresses()) {
+    driver::pack_block(kernel.info, launch.arguments, block);
+    return {};
+  }
+  for (size_t i = 0; i < launch.arguments.size(); ++i) {
+    const driver::Argument& a = launch.arguments[i];
+    std::byte* const to = block.data() + kernel.offsets[i];
+    if (!kernel.info.params[i].is_pointer) {
+      std::memcpy(to, a.value, a.bytes);
+      continue;
+    }
+    const uint64_t address = a.place.buffer != nullptr ? a.place.buffer->address + a.place.offset : 0;
+    std::memcpy(to, &address, sizeof address);
+  }
+  const Program& program = *kernel.program;
+  const size_t hidden = program.variables.size() + (kernel.has_report ? 1 : 0);
+  std::byte* to = block.data() + kernel.block_bytes - hidden * 8;
+  for (size_t i = 0; i < hidden; ++i, to += 8) {
+    const auto& buffer = i < program.variables.size() ? program.variables[i] : program.report->buffer;
+    std::memcpy(to, &buffer->address, 8);
+  }
+  return {};
+}
+
+Result<> Device::bind_arguments(Slot& slot, Kernel& kernel, const driver::Launch& launch) {
+  if (!kernel.bound.empty()) QUERN_TRY(bind_buffers(slot, kernel, launch));
+  if (kernel.push_bytes == 0) return {};
+  std::array<std::byte, 256> pushed{};
+  if (kernel.info.block_by_address) {
+    if (slot.arguments.bytes < kernel.block_bytes) {
+      host_pool_->give(std::exchange(slot.arguments, {}));
+      QUERN_TRY_ASSIGN(slot.arguments, host_pool_->take(std::max(kernel.block_bytes, 4096u)));
+    }
+    QUERN_TRY(pack(kernel, launch, {slot.arguments.host(), kernel.block_bytes}));
+    const uint64_t address = slot.arguments.address();
+    std::memcpy(pushed.data(), &address, sizeof address);
+  } else {
+    QUERN_TRY(pack(kernel, launch, pushed));
+  }
+  const uint32_t bytes = (kernel.push_bytes + 3) / 4 * 4;
+  api_.vkCmdPushConstants(slot.commands, kernel.layout, kStageCompute, 0, bytes, pushed.data());
+  return {};
+}
+
+Result<> Device::bind_buffers(Slot& slot, Kernel& kernel, const driver::Launch& launch) {
+  const auto set_count = static_cast<uint32_t>(kernel.sets.size());
+  const auto count = static_cast<uint32_t>(kernel.bound.size());
+  if (slot.pool_sets < set_count || slot.pool_descriptors < count) {
+    if (slot.pool != DescriptorPool{}) api_.vkDestroyDescriptorPool(device_, slot.pool, nullptr);
+    slot.pool = {};
+    slot.pool_sets = std::max(set_count, 4u);
+    slot.pool_descriptors = std::max(count, 16u);
+    const DescriptorPoolSize sizes[] = {{kDescriptorStorage, slot.pool_descriptors},
+                                        {kDescriptorUniform, slot.pool_descriptors}};
+    DescriptorPoolCreateInfo info;
+    info.sets = slot.pool_sets;
+    info.size_count = 2;
+    info.sizes = sizes;
+    if (const int32_t code = api_.vkCreateDescriptorPool(device_, &info, nullptr, &slot.pool); code < 0) {
+      slot.pool_sets = 0;
+      return failed("vkCreateDescriptorPool", code);
+    }
+  } else {
+    QUERN_VK(api_, vkResetDescriptorPool(device_, slot.pool, 0));
+  }
+  std::vector<DescriptorSet> sets(set_count);
+  DescriptorSetAllocateInfo allocate;
+  allocate.pool = slot.pool;
+  allocate.count = set_count;
+  allocate.layouts = kernel.sets.data();
+  QUERN_VK(api_, vkAllocateDescriptorSets(device_, &allocate, sets.data()));
+  std::vector<DescriptorBufferInfo> buffers(count);
+  std::vector<WriteDescriptorSet> writes(count);
+  for (uint32_t i = 0; i < count; ++i) {
+    const Kernel::Bound& b = kernel.bound[i];
+    QUERN_TRY_ASSIGN(buffers[i], descriptor(kernel, b, launch));
+    writes[i].set = sets[b.set];
+    writes[i].binding = b.binding;
+    writes[i].element = b.element;
+    writes[i].descriptor = b.descriptor;
+    writes[i].buffers = &buffers[i];
+  }
+  api_.vkUpdateDescriptorSets(device_, count, writes.data(), 0, nullptr);
+  api_.vkCmdBindDescriptorSets(slot.commands, kBindCompute, kernel.layout, 0, set_count, sets.data(), 0,
+                               nullptr);
+  return {};
+}
+
+// The user's own code sees a buffer from the argument's place on; emitted code gets the offset beside it.
+Result<DescriptorBufferInfo> Device::descriptor(const Kernel& kernel, const Kernel::Bound& bound,
+                                                const driver::Launch& launch) {
+  driver::Place place{bound.own, 0};
+  if (bound.param >= 0) place = launch.arguments[static_cast<size_t>(bound.param)].place;
+  if (place.buffer == nullptr) place = {nothing_.get(), 0};
+  if (kernel.raw == nullptr) place.offset = 0;
+  const PhysicalDeviceLimits& limits = has_.properties.limits;
+  const bool is_uniform = bound.descriptor == kDescriptorUniform;
+  const uint64_t alignment = is_uniform ? limits.uniform_alignment : limits.storage_alignment;
+  const uint64_t most = is_uniform ? limits.uniform_range : limits.storage_range;
+  const Piece& piece = static_cast<Buffer&>(*place.buffer).piece;
+  const uint64_t bytes =
+      std::max<uint64_t>(place.buffer->bytes, 4) - std::min(place.offset, place.buffer->bytes);
+  const auto wrong = [&](const std::string& what) {
+    return Error(ErrorKind::kUnsupported, "argument " + std::to_string(bound.param + 1) + " of kernel '" +
+                                              kernel.info.name + "' " + what);
+  };
+  if (place.offset % alignment != 0)
+    return wrong(base::format("begins at byte %llu of its buffer, and %s binds multiples of %llu",
+                              static_cast<unsigned long long>(place.offset), info_.name.c_str(),
+                              static_cast<unsigned long long>(alignment)));
+  if (bytes > most)
+    return wrong("has " + base::format_bytes(bytes) + ", and " + info_.name + " binds up to " +
+                 base::format_bytes(most));
+  return DescriptorBufferInfo{piece.buffer(), piece.offset + place.offset, std::max<uint64_t>(bytes, 4)};
+}
+
+Result<> Device::launch(driver::Queue& queue, driver::Kernel& kernel, const driver::Launch& launch) {
+  QUERN_TRY(alive());
+  auto& k = static_cast<Kernel&>(kernel);
+  auto& q = static_cast<Queue&>(queue);
+  QUERN_TRY_ASSIGN(const Pipeline pipeline, this->pipeline(k, launch));
+  QUERN_TRY_ASSIGN(Slot* const slot, begin(q));
+  QUERN_TRY(bind_arguments(*slot, k, launch));
+  api_.vkCmdBindPipeline(slot->commands, kBindCompute, pipeline);
+  api_.vkCmdDispatch(slot->commands, launch.grid.x, launch.grid.y, launch.grid.z);
+  if (k.has_report) {
+    const std::lock_guard lock(q.heard->mutex);
+    auto& all = q.heard->reports;
+    if (std::find(all.begin(), all.end(), k.program->report) == all.end()) all.push_back(k.program->report);
+  }
+  return submit(q, *slot);
+}
+
+}  // namespace quern::vulkan

@@ -1,0 +1,185 @@
+// The ways to Vulkan: the system's loader first; then the drivers themselves, by their manifests and by the
+// names that are known.
+#include <algorithm>
+
+#include "base/environment.hpp"
+#include "base/file.hpp"
+#include "base/shared_library.hpp"
+#include "base/text.hpp"
+#include "driver/vulkan/api.hpp"
+
+namespace quern::vulkan {
+
+using base::Error;
+using base::ErrorKind;
+
+namespace {
+
+constexpr std::string_view kHint =
+    "install libvulkan1 and your GPU's Vulkan driver; for the CPU: mesa-vulkan-drivers";
+constexpr const char* kLayer = "VK_LAYER_KHRONOS_validation";
+
+uint32_t hear(uint32_t, uint32_t, const MessageData* data, void* user) {
+  static_cast<Messages*>(user)->add(data->text != nullptr ? data->text : "a message without text");
+  return 0;
+}
+
+Result<> check_layer(GetInstanceProcAddr find) {
+  const auto list = reinterpret_cast<int32_t (*)(uint32_t*, LayerProperties*)>(
+      find(nullptr, "vkEnumerateInstanceLayerProperties"));
+  uint32_t count = 0;
+  std::vector<LayerProperties> layers;
+  if (list != nullptr && list(&count, nullptr) == 0) {
+    layers.resize(count);
+    (void)list(&count, layers.data());
+  }
+  for (const LayerProperties& l : layers) {
+    if (std::string_view(l.name) == kLayer) return {};
+  }
+  return Error(ErrorKind::kNotFound, std::string("QUERN_VALIDATE is set and Vulkan has no ") + kLayer)
+      .add_hint("install vulkan-validationlayers (and libvulkan1), or unset QUERN_VALIDATE");
+}
+
+Result<> load_symbols(GetInstanceProcAddr find, InstanceApi& api) {
+#define X(result, name, parameters) \
+  api.name = reinterpret_cast<decltype(api.name)>(find(api.instance, #name));
+  QUERN_VULKAN_INSTANCE_SYMBOLS(X)
+  QUERN_VULKAN_OPTIONAL_INSTANCE_SYMBOLS(X)
+#undef X
+#define X(result, name, parameters)                                                         \
+  if (api.name == nullptr)                                                                  \
+    return Error(ErrorKind::kNotFound, "'" + api.library + "' has no function '" #name "'") \
+        .add_hint(std::string(kHint));
+  QUERN_VULKAN_INSTANCE_SYMBOLS(X)
+#undef X
+  return {};
+}
+
+Result<std::shared_ptr<InstanceApi>> create_instance(GetInstanceProcAddr find, const std::string& library,
+                                                     bool validate) {
+  auto api = std::make_shared<InstanceApi>();
+  api->library = library;
+  api->version = version(1, 0);
+  if (const auto ask = reinterpret_cast<int32_t (*)(uint32_t*)>(find(nullptr, "vkEnumerateInstanceVersion")))
+    (void)ask(&api->version);
+  if (api->version < version(1, 1))
+    return Error(ErrorKind::kUnsupported, "'" + library + "' is Vulkan 1.0, and 1.1 is the least")
+        .add_hint("update your GPU's Vulkan driver and libvulkan1");
+  if (validate) QUERN_TRY(check_layer(find));
+  ApplicationInfo application;
+  application.engine = "quern";
+  application.api_version = version(1, 3);
+  MessengerCreateInfo messenger;
+  messenger.callback = hear;
+  messenger.user = &api->messages;
+  constexpr const char* kMessages = "VK_EXT_debug_utils";
+  InstanceCreateInfo info;
+  info.application = &application;
+  info.next = validate ? &messenger : nullptr;
+  info.layer_count = info.extension_count = validate ? 1 : 0;
+  info.layers = &kLayer;
+  info.extensions = &kMessages;
+  const auto create = reinterpret_cast<int32_t (*)(const InstanceCreateInfo*, const void*, Instance*)>(
+      find(nullptr, "vkCreateInstance"));
+  if (create == nullptr)
+    return Error(ErrorKind::kNotFound, "'" + library + "' has no function 'vkCreateInstance'")
+        .add_hint(std::string(kHint));
+  if (const int32_t code = create(&info, nullptr, &api->instance); code < 0)
+    return failed("vkCreateInstance", code).add_hint(std::string(kHint));
+  QUERN_TRY(load_symbols(find, *api));
+  if (validate) {
+    QUERN_VK(*api, vkCreateDebugUtilsMessengerEXT(api->instance, &messenger, nullptr, &api->messenger));
+    api->is_validated = true;
+  }
+  return api;
+}
+
+// A loader; or a driver that is opened without one: its handles serve only functions it names itself, as
+// here.
+Result<std::shared_ptr<InstanceApi>> open_library(std::span<const std::string_view> names, bool validate) {
+  QUERN_TRY_ASSIGN(const base::SharedLibrary library, base::SharedLibrary::open(names, kHint));
+  VoidFunction (*find)(Instance, const char*) = nullptr;
+  if (library.load("vk_icdGetInstanceProcAddr", find).ok()) {
+    int32_t (*negotiate)(uint32_t*) = nullptr;
+    uint32_t interface_version = 5;  // the first that has Vulkan 1.1 and later
+    if (library.load("vk_icdNegotiateLoaderICDInterfaceVersion", negotiate).ok() &&
+        negotiate(&interface_version) < 0)
+      return Error(ErrorKind::kUnsupported, "'" + library.name() + "' does not answer without a loader");
+  } else {
+    QUERN_TRY(library.load("vkGetInstanceProcAddr", find));
+  }
+  return create_instance(find, library.name(), validate);
+}
+
+std::vector<std::string> drivers() {
+  std::vector<std::string> out;
+  const auto add = [&](std::string name) {
+    if (!name.empty() && std::find(out.begin(), out.end(), name) == out.end()) out.push_back(std::move(name));
+  };
+  for (const char* const variable : {"VK_DRIVER_FILES", "VK_ICD_FILENAMES"}) {
+    const auto given = base::env_text(variable);
+    if (!given) continue;
+    for (const std::string_view file : base::split(*given, ':')) add(library_of(std::string(file)));
+    return out;  // who names them wants no others
+  }
+  for (const char* const folder :
+       {"/etc/vulkan/icd.d", "/usr/local/share/vulkan/icd.d", "/usr/share/vulkan/icd.d"}) {
+    if (!base::is_folder(folder)) continue;
+    for (const std::string& file : base::list_files(folder).value_or(std::vector<std::string>()))
+      add(library_of(file));
+  }
+  // NVIDIA's libGLX_nvidia.so.0 wants a display; the same driver answers from this one without.
+  for (const char* const known :
+       {"libEGL_nvidia.so.0", "libvulkan_radeon.so", "libvulkan_intel.so", "libvulkan_lvp.so", "amdvlk64.so"})
+    add(known);
+  return out;
+}
+
+bool has_devices(const Result<std::shared_ptr<InstanceApi>>& api) {
+  if (!api.ok()) return false;
+  const auto devices = (*api)->devices();
+  return devices.ok() && !devices->empty();
+}
+
+}  // namespace
+
+std::string library_of(const std::string& manifest) {
+  const auto text = base::read_file(manifest, 1 << 20);
+  if (!text.ok()) return {};
+  constexpr std::string_view kKey = "\"library_path\"";
+  size_t at = text->find(kKey);
+  if (at == std::string::npos) return {};
+  at = text->find('"', at + kKey.size());
+  if (at == std::string::npos) return {};
+  std::string path;
+  for (++at; at < text->size() && (*text)[at] != '"'; ++at) {
+    if ((*text)[at] == '\\') ++at;
+    if (at < text->size()) path += (*text)[at];
+  }
+  return path.find('/') == std::string::npos ? path : base::join_path(base::path_folder(manifest), path);
+}
+
+Result<std::vector<std::shared_ptr<InstanceApi>>> find_instances() {
+  QUERN_TRY_ASSIGN(const bool validate, base::env_flag("QUERN_VALIDATE", false));
+  std::vector<std::shared_ptr<InstanceApi>> found;
+  const std::optional<std::string> wish = base::env_text("QUERN_VULKAN");
+  std::vector<std::string_view> names = {"libvulkan.so.1", "libvulkan.so"};
+  if (wish) names = {*wish};
+  auto loader = open_library(names, validate);
+  if (has_devices(loader)) {
+    found.push_back(std::move(*loader));
+    return found;
+  }
+  if ((validate || wish) && !loader.ok()) return std::move(loader).error();
+  for (const std::string& name : wish ? std::vector<std::string>() : drivers()) {
+    const std::string_view one[] = {name};
+    auto api = open_library(one, false);
+    if (has_devices(api)) found.push_back(std::move(*api));
+  }
+  if (!found.empty()) return found;
+  if (!loader.ok()) return std::move(loader).error();
+  return Error(ErrorKind::kNotFound, "'" + (*loader)->library + "' finds no device")
+      .add_hint(std::string(kHint));
+}
+
+}  // namespace quern::vulkan

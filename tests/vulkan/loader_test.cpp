@@ -1,0 +1,106 @@
+// The ways to Vulkan, and what is said where there is none.
+#include "driver/vulkan/api.hpp"
+#include "vulkan/shaders.hpp"
+#include "vulkan/vulkan_device.hpp"
+
+namespace quern::vulkan {
+namespace {
+
+using base::ErrorKind;
+
+TEST(VulkanLoader, ALibraryThatIsMissingIsNamed) {
+  const Environment asked("QUERN_VULKAN", "libquern_none.so");
+  const auto started = make_driver()->start();
+  ASSERT_FALSE(started.ok());
+  EXPECT_EQ(started.error().kind(), ErrorKind::kNotFound);
+  EXPECT_EQ(started.error().message(), "'libquern_none.so' is not found");
+  EXPECT_NE(started.error().hint().find("mesa-vulkan-drivers"), std::string::npos);
+}
+
+TEST(VulkanLoader, NoDriverIsOneSentence) {
+  const Environment none("VK_DRIVER_FILES", "/nowhere/none.json"),
+      old("VK_ICD_FILENAMES", "/nowhere/none.json");
+  const auto started = make_driver()->start();
+  ASSERT_FALSE(started.ok());
+  EXPECT_EQ(started.error().kind(), ErrorKind::kNotFound);
+  EXPECT_EQ(started.error().message().find('\n'), std::string::npos);
+  EXPECT_FALSE(started.error().hint().empty());
+}
+
+TEST(VulkanLoader, DriversAnswerWithoutALoader) {
+  const Environment asked("QUERN_VULKAN", "libvulkan_lvp.so");
+  const auto driver = make_driver();
+  auto started = driver->start();
+  if (!started.ok()) GTEST_SKIP() << started.error().to_string();
+  EXPECT_TRUE(started->starts_with("libvulkan_lvp.so, Vulkan 1.")) << *started;
+  auto opened = driver->open(0, {});
+  ASSERT_TRUE(opened.ok()) << opened.error().to_string();
+  driver::Device& device = **opened;
+  const auto queue = std::move(*device.create_queue({}));
+  const auto buffer = std::move(*device.allocate(256, driver::MemoryKind::kDevice));
+  std::vector<uint32_t> out(64);
+  ASSERT_TRUE(device.fill(*queue, {buffer.get(), 0}, 7, 4, 256).ok());
+  ASSERT_TRUE(device.download(*queue, out.data(), {buffer.get(), 0}, 256).ok());
+  ASSERT_TRUE(device.synchronize(*queue).ok());
+  EXPECT_EQ(out, std::vector<uint32_t>(64, 7));
+  EXPECT_EQ(driver->open(9, {}).error().kind(), ErrorKind::kNotFound);
+  EXPECT_EQ(driver->open(0, {{"seed", "1"}}).error().message(), "vulkan knows no options; 'seed' is given");
+}
+
+TEST(VulkanLoader, ManifestsNameDriversWhereThereIsNoLoader) {
+  auto loader = find_instances();
+  if (!loader.ok()) GTEST_SKIP() << loader.error().to_string();
+  const Environment asked("QUERN_VULKAN", "libvulkan_lvp.so");
+  if (!find_instances().ok()) GTEST_SKIP() << "lavapipe is not installed";
+  const std::string manifest = testing::TempDir() + "quern_icd.json";
+  ASSERT_TRUE(
+      base::write_file(manifest, R"({"ICD": {"api_version": "1.3.0", "library_path": "libvulkan_lvp.so"}})")
+          .ok());
+  EXPECT_EQ(library_of(manifest), "libvulkan_lvp.so");
+  ASSERT_TRUE(base::write_file(manifest, R"({"library_path" : "..\/lib/some.so"})").ok());
+  EXPECT_EQ(library_of(manifest), testing::TempDir() + "../lib/some.so");
+  ASSERT_TRUE(base::write_file(manifest, "{\"library_path\"").ok());
+  EXPECT_EQ(library_of(manifest), "");
+  EXPECT_EQ(library_of("/nowhere/none.json"), "");
+}
+
+TEST(VulkanLoader, TheValidationLayerIsHeard) {
+  const Environment asked("QUERN_VALIDATE", "1");
+  const auto driver = make_driver();
+  const auto started = driver->start();
+  if (!started.ok()) GTEST_SKIP() << started.error().to_string();
+  EXPECT_TRUE(started->ends_with(", validated")) << *started;
+  const auto device = std::move(*driver->open(0, {}));
+  driver::Code c;
+  c.kind = driver::CodeKind::kSpirv;
+  c.name = "bad.comp";
+  c.bytes = compile(kRaw);
+  if (c.bytes.empty()) GTEST_SKIP() << "there is no glslangValidator";
+  const std::string number("\x15\0\4\0", 4);  // OpTypeInt; its width is two words on
+  c.bytes[c.bytes.find(number) + 8] = 12;
+  const auto loaded = device->load(c);
+  ASSERT_FALSE(loaded.ok());
+  EXPECT_EQ(loaded.error().kind(), ErrorKind::kCompile);
+  EXPECT_TRUE(loaded.error().message().starts_with("bad.comp is not valid:\n")) << loaded.error().message();
+  // The same from work that is wrong: a fault of whoever waits next.
+  const uint32_t most = device->info().limits.grid.x;
+  if (most > 1 << 20) GTEST_SKIP() << "a grid that is too large would run too long";
+  c.bytes = compile(kRaw);
+  c.is_raw = true;
+  const auto program = std::move(*device->load(c));
+  const auto kernel = std::move(*device->kernel(*program, "main"));
+  const auto queue = std::move(*device->create_queue({}));
+  const auto buffer = std::move(*device->allocate(256, driver::MemoryKind::kDevice));
+  const uint64_t push = 0;
+  const driver::Argument all{{buffer.get(), 0}, nullptr, 0};
+  const std::vector<driver::Argument> arguments{all, all, {{}, &push, 8}};
+  ASSERT_TRUE(device->launch(*queue, *kernel, {{most + 1, 1, 1}, {32, 1, 1}, 0, arguments, false}).ok());
+  EXPECT_EQ(device->synchronize(*queue).error().kind(), ErrorKind::kKernelFault);
+  const auto findings = device->take_findings(*queue);
+  ASSERT_FALSE(findings.empty());
+  EXPECT_EQ(findings[0].kind, "validation");
+  EXPECT_TRUE(device->synchronize(*queue).ok());
+}
+
+}  // namespace
+}  // namespace quern::vulkan
