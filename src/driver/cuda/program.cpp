@@ -49,14 +49,14 @@ std::vector<std::string> Device::options_for(const driver::Code& code) const {
     return options;
   }
   options.insert(options.end(), {"--std=c++17", "--generate-line-info"});
-  if (code.is_raw) {  // headers of CUDA beside the compiler
+  const bool has_folder = compiler_->library().find('/') != std::string::npos;
+  if (code.is_raw && has_folder) {  // headers of CUDA beside the compiler
     const std::string root = base::join_path(base::path_folder(compiler_->library()), "..");
     for (const char* part : {"/include", "/targets/x86_64-linux/include", "/targets/sbsa-linux/include"}) {
       if (base::is_folder(root + part)) options.push_back("--include-path=" + root + part);
     }
-  } else {
-    options.insert(options.end(), {"--fmad=false", "--disable-warnings"});
   }
+  if (!code.is_raw) options.insert(options.end(), {"--fmad=false", "--disable-warnings"});
   return options;
 }
 
