@@ -28,6 +28,8 @@ namespace quern::target {
 struct Options {
   driver::CodeKind kind = driver::CodeKind::kIr;
   driver::FeatureSet features;  // that the device has: what is not there is lowered, or refused with a reason
+  driver::FeatureSet
+      native;  // of these, what the device's own code has without lowering (DeviceInfo::native)
   driver::Limits limits;
   bool line_marks = true;  // marks to the user's lines, where the language has them
   bool fast_math = false;  // approximate functions and contraction

@@ -132,6 +132,7 @@ struct DeviceInfo {
   uint32_t compute_units = 0;
   uint32_t clock_mhz = 0;
   FeatureSet features;
+  FeatureSet native;  // those among them that need no lowering, where a target can tell the difference
   Limits limits;
   std::vector<CodeKind> code;                                // best first
   std::vector<std::pair<std::string, std::string>> details;  // whatever else it tells, for people

@@ -120,7 +120,7 @@ class KernelWriter {
   void print(const ir::Inst* i);
   void print_native(const ir::Inst* i);
   void fail(const ir::Inst* i);
-  uint32_t site(const ir::Inst* i, driver::ReportKind kind);
+  uint32_t site(const ir::Inst* i);
 
   // write_control.cpp
   void block(const ir::Block* b);
