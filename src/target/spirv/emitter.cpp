@@ -25,6 +25,22 @@ std::unordered_set<const Value*> values_used(const ir::Function& f) {
   return used;
 }
 
+// Whether parts of words of shared memory may be written.
+bool stores_parts(const ir::Function& f, Objects& objects) {
+  bool any = false;
+  pass::traverse(f.body, [&](const Inst* i) {
+    if (!i->is(Op::kStore)) return;
+    const ir::Space space = i->operand(0)->type->space;
+    const Value* root = Objects::root_of(i->operand(0));
+    const bool is_plain = root != nullptr && objects.of(root).is_plain;
+    const bool may_be_shared = space == ir::Space::kShared || space == ir::Space::kGeneric;
+    const Type* t = i->operand(1)->type;
+    any =
+        any || (may_be_shared && !is_plain && (t->is_aggregate() || t->size < 4 || i->attr().align % 4 != 0));
+  });
+  return any;
+}
+
 }  // namespace
 
 Emitter::Emitter(Unit& unit, ir::Function& function) : unit_(unit), b_(unit.b), function_(function) {
@@ -168,6 +184,7 @@ void Emitter::place_arenas() {
     const auto words = static_cast<uint32_t>(shared / 4);
     const Id count = has_dynamic ? unit_.dynamic_count(4, words) : b_.u32(words);
     shared_arena_ = b_.global_variable(Storage::kWorkgroup, b_.array_type(u32(), count), "shared");
+    if (function_.is_kernel && stores_parts(function_, unit_.objects)) clear_shared(count);
   }
   if (uses_literal_arena_) {
     Ids words;
@@ -178,6 +195,38 @@ void Emitter::place_arenas() {
     const Id type = b_.array_type(u32(), b_.u32(static_cast<uint32_t>(words.size())));
     literal_arena_ = b_.global_variable(Storage::kPrivate, type, "literals", b_.composite(type, words));
   }
+}
+
+// A part of a word is written by reading the word, which must be something: every thread clears its share.
+void Emitter::clear_shared(Id words) {
+  const auto thread = [&](uint32_t dimension) {
+    const Id variable = b_.builtin(BuiltIn::kLocalInvocationId, "threadIdx");
+    const Id type = b_.pointer_type(Storage::kInput, u32());
+    return op(Code::kLoad, u32(), {op(Code::kAccessChain, type, {variable, b_.u32(dimension)})});
+  };
+  const auto product = [&](Id a, Id b) { return op(Code::kIMul, u32(), {a, b}); };
+  const auto sum = [&](Id a, Id b) { return op(Code::kIAdd, u32(), {a, b}); };
+  const Id plane = product(b_.block_size(0), b_.block_size(1));
+  const Id row = product(thread(1), b_.block_size(0));
+  const Id start = sum(sum(thread(0), row), product(thread(2), plane));
+  const Id threads = product(plane, b_.block_size(2));
+  const Id before = current_, header = b_.fresh(), inside = b_.fresh(), next = b_.fresh(), merge = b_.fresh();
+  const Id further = b_.fresh();
+  effect(Code::kBranch, {header});
+  label(header);
+  const Id at = op(Code::kPhi, u32(), {start, before, further, next});
+  const Id more = op(Code::kULessThan, b_.bool_type(), {at, words});
+  effect(Code::kLoopMerge, {merge, next, 0});
+  effect(Code::kBranchConditional, {more, inside, merge});
+  label(inside);
+  const Id pointer = op(Code::kAccessChain, b_.pointer_type(Storage::kWorkgroup, u32()), {shared_arena_, at});
+  effect(Code::kStore, {pointer, b_.u32(0)});
+  effect(Code::kBranch, {next});
+  label(next);
+  code_.add(Code::kIAdd, {u32(), further, at, threads});
+  effect(Code::kBranch, {header});
+  label(merge);
+  barrier();
 }
 
 // The block of arguments: see target.hpp. Every leaf of a parameter is loaded here, once.

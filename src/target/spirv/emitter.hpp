@@ -49,6 +49,7 @@ class Emitter {
   void arguments(driver::KernelInfo& info, size_t variables);
   void place_variables();
   void place_arenas();
+  void clear_shared(Id words);
   Id local_variable(Id type, std::string_view name);
   void line(const ir::Pos& pos);
   void refuse(const ir::Inst* at, std::string reason) { unit_.refuse(at->pos, std::move(reason)); }

@@ -54,6 +54,13 @@ class Attempt {
     for (const expand::Unlowered& u : problems) refuse(*u.kernel, u.pos, u.reason);
   }
 
+  void check_variable(const ir::Function& kernel, const Inst& i, const ir::Value* v) {
+    if (v->kind != ir::ValueKind::kGlobal) return;
+    const auto* g = static_cast<const ir::Global*>(v);
+    if (!g->pointers.empty())
+      refuse(kernel, i.pos, "uses '" + g->name + "', whose initial value holds addresses");
+  }
+
   // Before anything is lowered: what is the same for all threads is seen best as the user wrote it.
   void check_waiting() {
     for (ir::Function* f : module_.functions) {
@@ -64,6 +71,7 @@ class Attempt {
           [&](Inst* i) {
             if (!i->blocks.empty()) deepest = std::max(deepest, ++depth);
             if (i->is(Op::kBarrier)) barriers.push_back(i);
+            for (const ir::Value* v : i->operands) check_variable(*f, *i, v);
             if (i->is(Op::kGridBarrier)) refuse(*f, i->pos, "waits for the whole grid, which Vulkan cannot");
           },
           [&](Inst*) { --depth; });
@@ -147,11 +155,6 @@ base::Result<void> emit(const ir::Module& module, const Options& options, driver
     return Error(ErrorKind::kUnsupported,
                  "SPIR-V is written for devices with buffer addresses and 64-bit integers only");
   for (driver::VariableInfo& v : code.variables) v.entry = v.name;
-  for (const ir::Global* g : module.globals) {
-    if (!g->pointers.empty())
-      return Error(ErrorKind::kUnsupported,
-                   "'" + g->name + "' has an initial value that holds addresses, which Vulkan cannot set");
-  }
   std::map<std::string, std::string> refused;
   for (;;) {
     if (!code.kernels.empty() && refused.size() == code.kernels.size())
