@@ -56,6 +56,18 @@ TEST(SpirvModule, OnlyWhatIsUsedIsDeclared) {
   EXPECT_NE(text.find("OpString \"test.cu\""), std::string::npos);
 }
 
+TEST(SpirvModule, SharedMemoryOfWarpsCounts) {
+  const auto code = emit_spirv(R"(
+    __global__ void k(int* a) {
+      __shared__ int own[16];
+      own[threadIdx.x & 15] = *a;
+      __syncthreads();
+      *a = __shfl_down_sync(~0u, own[3], 1);
+    })");
+  ASSERT_TRUE(code.ok()) << code.error().message();
+  EXPECT_EQ(code->kernels[0].shared_bytes, 64u + 4096u);
+}
+
 TEST(SpirvModule, AddressesAreNeeded) {
   target::Options options = spirv_options();
   options.features.remove(driver::Feature::kAddresses);

@@ -68,7 +68,7 @@ class HalfLowering {
     return b_.module().undef(i->type);
   }
 
-  Value* convert(const Inst* i, const Type* to, Value* v) {
+  Value* convert(const Type* to, Value* v) {
     const Type* from = v->type;
     if (is_half(from)) {
       v = widened(v);
@@ -80,7 +80,6 @@ class HalfLowering {
     if (from->kind == TypeKind::kF64) return call(is_f16 ? "f16_of_f64" : "bf16_of_f64", {v}, to);
     // Integers beyond a float's 24 bits are infinite as half: rounding them first changes nothing.
     if (is_f16 || v->type->size < 4 || from->is_bool()) return narrowed(b_.convert(v, f32()), to);
-    (void)i;
     return call("bf16_of_" + std::string(ir::name(from->kind)), {v}, to);
   }
 
@@ -92,14 +91,13 @@ class HalfLowering {
       made->mutable_attr().round = mode;
       return made;
     }
-    if (mode == ir::Rounding::kNearest) return v->type->is_int() ? convert(i, i->type, v) : narrow_any(i, v);
+    if (mode == ir::Rounding::kNearest) return convert(i->type, v);
     if (v->type->size == 8 && v->type->is_int())
       return refuse(i, "rounds a conversion of a 64-bit integer to half precision in a given direction");
     v = b_.convert(v, r_.type(TypeKind::kF64));
     return call(std::string(ir::name(i->type->kind)) + "_" + std::string(ir::name(mode)) + "_of_f64", {v},
                 i->type);
   }
-  Value* narrow_any(const Inst* i, Value* v) { return convert(i, i->type, v); }
 
   Value* lower(Inst* i) {
     const Type* t = i->operand(0)->type;
@@ -107,7 +105,7 @@ class HalfLowering {
     const auto mask = [&](uint64_t n) { return r_.number(TypeKind::kU16, n); };
     Value* a = operand(i, 0);
     switch (i->op) {
-      case Op::kConvert: return convert(i, i->type, a);
+      case Op::kConvert: return convert(i->type, a);
       case Op::kConvertR: return convert_rounded(i, a);
       case Op::kNeg: return b_.bitcast(b_.binary(Op::kXor, bits(a), mask(0x8000)), t);
       case Op::kAbs: return b_.bitcast(b_.binary(Op::kAnd, bits(a), mask(0x7fff)), t);

@@ -36,7 +36,6 @@ class Builder {
   Id number(Id type, uint32_t bits, uint64_t value);
   Id boolean(bool b) { return typed(b ? Code::kConstantTrue : Code::kConstantFalse, bool_type(), {}); }
   Id null(Id type) { return typed(Code::kConstantNull, type, {}); }
-  Id undef(Id type) { return typed(Code::kUndef, type, {}); }
   Id composite(Id type, const std::vector<Id>& members) {
     return typed(Code::kConstantComposite, type, members);
   }

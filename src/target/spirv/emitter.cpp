@@ -97,16 +97,6 @@ Id Emitter::choose(Id condition, Id type, const std::function<Id()>& yes, const 
   return type != 0 ? op(Code::kPhi, type, {a, from_a, b, from_b}) : 0;
 }
 
-void Emitter::when(Id condition, const std::function<void()>& then) {
-  const Id yes = b_.fresh(), merge = b_.fresh();
-  effect(Code::kSelectionMerge, {merge, 0});
-  effect(Code::kBranchConditional, {condition, yes, merge});
-  label(yes);
-  then();
-  effect(Code::kBranch, {merge});
-  label(merge);
-}
-
 void Emitter::line(const ir::Pos& pos) {
   if (!unit_.options.line_marks || pos.line == 0 || pos.file >= unit_.module.files.size()) return;
   if (pos.line == marked_.line && pos.file == marked_.file) return;

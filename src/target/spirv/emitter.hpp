@@ -63,7 +63,6 @@ class Emitter {
   void label(Id id);
   // One of two values, computed only when it is wanted; type 0: no value.
   Id choose(Id condition, Id type, const std::function<Id()>& yes, const std::function<Id()>& no);
-  void when(Id condition, const std::function<void()>& then);
 
   // Types and constants, in short.
   Id u32() { return b_.int_type(32); }

@@ -90,7 +90,6 @@ void Objects::use(const Inst* user, const Value* pointer) {
   const Value* root = root_of(pointer);
   if (root == nullptr) return;
   Facts& facts = facts_[key(root)];
-  const bool is_address = user->operand(0) == pointer;
   switch (user->op) {
     case Op::kLoad: access(facts, user->type); return;
     case Op::kStore:
@@ -114,7 +113,7 @@ void Objects::use(const Inst* user, const Value* pointer) {
     }
     case Op::kFieldPtr: facts.steps.insert(user->attr().type->fields[user->attr().index].offset); return;
     case Op::kPrintf: return;  // a literal's text is the host's
-    default: facts.escapes = facts.escapes || is_address || true;
+    default: facts.escapes = true;
   }
 }
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 
 #include "lang/expand/expand.hpp"
 #include "lang/pass/pass.hpp"
@@ -22,6 +23,27 @@ using ir::Op;
 
 constexpr uint32_t kLocalSize = 17;
 constexpr int kMaxNesting = 250;
+
+void add_shared(const ir::Function& f, std::set<const ir::Global*>& out) {
+  pass::traverse(f.body, [&](const Inst* i) {
+    for (const ir::Value* v : i->operands) {
+      if (Objects::is_shared(v)) out.insert(static_cast<const ir::Global*>(v));
+    }
+    if (i->is(Op::kCall)) add_shared(*i->attr().callee, out);
+  });
+}
+
+// Of the variables that a kernel uses, and those through which its warps exchange.
+uint64_t shared_bytes(const ir::Function& kernel) {
+  std::set<const ir::Global*> all;
+  add_shared(kernel, all);
+  uint64_t bytes = 0;
+  for (const ir::Global* g : all) {
+    const uint64_t align = std::max({uint64_t{4}, g->align, g->object->align});
+    bytes = (bytes + align - 1) / align * align + g->object->size;
+  }
+  return bytes;
+}
 
 // One attempt: with the kernels that nothing is known against.
 class Attempt {
@@ -127,6 +149,7 @@ class Attempt {
           *std::find_if(code_.kernels.begin(), code_.kernels.end(),
                         [&](const driver::KernelInfo& k) { return k.name == f->name; });
       info.entry = f->name;
+      info.shared_bytes = shared_bytes(*f);
       entries.emplace_back(Emitter(unit, *f).kernel(info, code_.variables.size()), info.entry);
       note(*f);
     }

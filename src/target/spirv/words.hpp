@@ -227,7 +227,6 @@ class Words {
            std::span<const uint32_t> behind = {});
   void append(const Words& other) { words_.insert(words_.end(), other.words_.begin(), other.words_.end()); }
   const std::vector<uint32_t>& all() const { return words_; }
-  bool empty() const { return words_.empty(); }
 
  private:
   std::vector<uint32_t> words_;
