@@ -271,6 +271,7 @@ Result<std::shared_ptr<driver::Program>> Program::load_module(
   const bool on_host = takes_only_host_functions(*device_);
   options.kind = on_host ? driver::CodeKind::kIr : info.code.front();
   options.features = info.features;
+  options.native = info.native;
   options.limits = info.limits;
   QUERN_TRY_ASSIGN(driver::Code code, target::emit(module, source_.name, options));
   if (on_host) {

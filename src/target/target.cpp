@@ -3,6 +3,7 @@
 #include "target/cstyle/cstyle.hpp"
 #include "target/cstyle/dialect.hpp"
 #include "target/describe.hpp"
+#include "target/spirv/spirv.hpp"
 
 namespace quern::target {
 
@@ -10,7 +11,8 @@ using base::Error;
 using base::ErrorKind;
 
 bool can_emit(driver::CodeKind kind) {
-  return kind == driver::CodeKind::kIr || cstyle::find_dialect(kind) != nullptr;
+  return kind == driver::CodeKind::kIr || kind == driver::CodeKind::kSpirv ||
+         cstyle::find_dialect(kind) != nullptr;
 }
 
 driver::FeatureSet every_feature() {
@@ -33,6 +35,7 @@ base::Result<driver::Code> emit(const std::shared_ptr<const ir::Module>& module,
     case driver::CodeKind::kOpenclC:
     case driver::CodeKind::kCudaCpp:
     case driver::CodeKind::kHipCpp: QUERN_TRY(cstyle::emit(*module, options, code)); return code;
+    case driver::CodeKind::kSpirv: QUERN_TRY(spirv::emit(*module, options, code)); return code;
     default:
       return Error(ErrorKind::kUnsupported,
                    "kernels cannot be written as " + std::string(driver::name(options.kind)));

@@ -29,7 +29,8 @@ that an #include names are searched for in the whole folder.
   --all              list every kernel, not only those with a problem
   --quiet            only the totals
   --json             for machines: {"kernels": [{"file", "line", "kernel", "targets": {…}}], "errors": […]}
-  --targets LIST     the targets to ask, separated by commas: ir (if not given), opencl, cuda, hip; or all
+  --targets LIST     the targets to ask, separated by commas: ir (if not given), opencl, cuda, hip, spirv;
+                     or all
   -I FOLDER          look for headers there too
   -D NAME[=VALUE]    define a macro
 

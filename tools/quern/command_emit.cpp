@@ -1,5 +1,9 @@
 #include <cstdio>
+#include <cstdlib>
 
+#include <unistd.h>
+
+#include "base/file.hpp"
 #include "base/text.hpp"
 #include "command.hpp"
 #include "lang/ir/text.hpp"
@@ -11,7 +15,8 @@ namespace quern::tool {
 namespace {
 
 constexpr Arguments::Option kOptions[] = {
-    {"--target", true}, {"--help"}, {"-h"}, {"-I", true}, {"-D", true}, {"--no-prepare"}, {"--no-positions"}};
+    {"--target", true}, {"-o", true}, {"--help"},       {"-h"},
+    {"-I", true},       {"-D", true}, {"--no-prepare"}, {"--no-positions"}};
 constexpr std::string_view kHelp = R"(usage: quern emit FILE[:KERNEL] [--target TARGET] [options]
 
 Writes what a kernel (or every kernel of the file) becomes.
@@ -20,7 +25,9 @@ Writes what a kernel (or every kernel of the file) becomes.
   --target opencl    OpenCL C
   --target cuda      CUDA C++
   --target hip       HIP C++
+  --target spirv     SPIR-V for Vulkan: a binary with -o, else a listing (through spirv-dis where it is installed)
   --target all       all of them, one behind the other
+  -o FILE            writes there; all kernels of a binary together
   --no-prepare       as the front end makes it: calls not inlined, variables in memory
   --no-positions     without the places in your file
   -I FOLDER, -D NAME[=VALUE]
@@ -37,6 +44,25 @@ using driver::CodeKind;
 
 void print(std::string_view text) { std::fwrite(text.data(), 1, text.size(), stdout); }
 
+// A module that people can read.
+std::string listing(const std::string& bytes) {
+  const char* folder = std::getenv("TMPDIR");
+  const std::string path =
+      std::string(folder != nullptr ? folder : "/tmp") + "/quern_" + std::to_string(getpid()) + ".spv";
+  std::string text;
+  if (base::write_file(path, bytes).ok()) {
+    if (FILE* pipe = popen(("spirv-dis --no-header '" + path + "' 2>/dev/null").c_str(), "r")) {
+      char piece[4096];
+      for (size_t n = 0; (n = std::fread(piece, 1, sizeof piece, pipe)) != 0;) text.append(piece, n);
+      if (pclose(pipe) != 0) text.clear();
+    }
+    std::remove(path.c_str());
+  }
+  return text.empty()
+             ? "// " + std::to_string(bytes.size()) + " bytes; -o FILE writes them, spirv-dis lists them\n"
+             : text;
+}
+
 // Each kernel by itself, so that one that cannot be said does not take the others with it.
 bool emit_text(const ir::Module& module, const std::string& file, CodeKind kind, bool line_marks) {
   bool all = true;
@@ -44,10 +70,27 @@ bool emit_text(const ir::Module& module, const std::string& file, CodeKind kind,
     if (!f->is_kernel) continue;
     auto code = emit_kernel(module, *f, file, kind, line_marks);
     all &= code.ok();
-    print(code.ok() ? "// kernel " + f->name + "\n" + code->bytes + "\n"
+    print(code.ok() ? "// kernel " + f->name + "\n" +
+                          (kind == CodeKind::kSpirv ? listing(code->bytes) : code->bytes) + "\n"
                     : "// " + code.error().message() + "\n\n");
   }
   return all;
+}
+
+// The whole file as one module.
+int write_module(const ir::Module& module, const std::string& file, CodeKind kind, bool line_marks,
+                 const std::string& to) {
+  target::Options options;
+  options.kind = kind;
+  options.features = target::every_feature();
+  options.line_marks = line_marks;
+  auto code = target::emit(std::make_shared<const ir::Module>(module.clone()), file, options);
+  if (!code.ok()) return fail(kFailed, code.error());
+  for (const driver::KernelInfo& k : code->kernels) {
+    if (!k.refused.empty()) std::fprintf(stderr, "%s\n", k.refused.c_str());
+  }
+  const auto written = base::write_file(to, code->bytes);
+  return written.ok() ? kOk : fail(kBadInput, written.error());
 }
 
 int run_emit(const Arguments& arguments) {
@@ -67,6 +110,12 @@ int run_emit(const Arguments& arguments) {
     return fail(kBadInput, "there is no kernel in " + path.file, "a kernel is a function marked __global__");
   }
   bool all = compiled->ok;
+  if (const auto to = arguments.value("-o")) {
+    if (kinds->size() != 1 || kinds->front() == CodeKind::kIr)
+      return fail(kUsage, "-o wants one --target that is no IR");
+    return write_module(compiled->module, path.file, kinds->front(), !arguments.has("--no-positions"),
+                        std::string(*to));
+  }
   for (const CodeKind kind : *kinds) {
     if (kinds->size() > 1) print("======== " + std::string(driver::name(kind)) + "\n\n");
     if (kind == CodeKind::kIr) {

@@ -42,4 +42,28 @@ void pack_block(const KernelInfo& kernel, std::span<const Argument> arguments, s
   }
 }
 
+std::vector<std::byte> pack_addresses(const KernelInfo& kernel, std::span<const Argument> arguments,
+                                      std::span<const uint64_t> variables, uint64_t report) {
+  std::vector<std::byte> block(kernel.block_bytes);
+  const auto put = [&](uint64_t at, const void* from, uint64_t bytes) {
+    if (at + bytes <= block.size()) std::memcpy(block.data() + at, from, bytes);
+  };
+  uint64_t at = 0;
+  for (size_t i = 0; i < kernel.params.size(); ++i) {
+    const ParamInfo& p = kernel.params[i];
+    at = align_up(at, p.align);
+    const Place& place = arguments[i].place;
+    const uint64_t address = place.buffer != nullptr ? place.buffer->address + place.offset : 0;
+    put(at, p.is_pointer ? static_cast<const void*>(&address) : arguments[i].value, p.bytes);
+    at += p.bytes;
+  }
+  at = align_up(at, 8);
+  for (const uint64_t v : variables) {
+    put(at, &v, sizeof v);
+    at += sizeof v;
+  }
+  put(at, &report, sizeof report);  // beyond the block where there is none
+  return block;
+}
+
 }  // namespace quern::driver

@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <vector>
 
 #include "driver/interface/driver.hpp"
 
@@ -14,5 +15,11 @@ uint64_t block_bytes(const KernelInfo& kernel);
 
 // Fills `to` (block_bytes long) from the arguments of a launch.
 void pack_block(const KernelInfo& kernel, std::span<const Argument> arguments, std::span<std::byte> to);
+
+// The block of Spirv with addresses (KernelInfo::block_bytes long): all parameters in their C layout,
+// pointers as the addresses of their buffers, then the variables' addresses, then the report's where there is
+// one.
+std::vector<std::byte> pack_addresses(const KernelInfo& kernel, std::span<const Argument> arguments,
+                                      std::span<const uint64_t> variables, uint64_t report);
 
 }  // namespace quern::driver

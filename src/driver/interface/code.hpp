@@ -41,7 +41,7 @@ struct KernelInfo {
   FeatureSet needs;
   uint32_t block_bytes = 0;       // Spirv: the block of arguments (see target/target.hpp)
   bool block_by_address = false;  // it is in a buffer, and the push constants hold its address
-  std::string refused;  // why the code does not have it; empty: it does
+  std::string refused;            // why the code does not have it; empty: it does
 };
 
 // A __device__ or __constant__ variable that the host may set and read.

@@ -7,6 +7,7 @@
 #include "base/text.hpp"
 #include "driver/sim/sim.hpp"
 #include "driver/sim/spirv/code.hpp"
+#include "driver/sim/spirv/emitted.hpp"
 
 namespace quern::sim {
 
@@ -43,7 +44,8 @@ class SimProgram final : public driver::Program {
  public:
   std::shared_ptr<sim::Program> program;
   driver::Code code;
-  std::vector<spirv::Entry> entries;  // of SPIR-V: by the kernels' order in `code`
+  std::vector<spirv::Entry> entries;        // of SPIR-V: by the kernels' order in `code`
+  std::unique_ptr<spirv::Emitted> emitted;  // of SPIR-V that our emitter wrote
   std::vector<std::unique_ptr<VariableBuffer>> variables;
 };
 
@@ -115,6 +117,11 @@ class SimDevice final : public driver::Device {
                                                 std::string(driver::name(code.kind)) + " code");
     auto program = std::make_unique<SimProgram>();
     program->code = code;
+    if (code.kind == driver::CodeKind::kSpirv && !code.is_raw) {
+      const std::lock_guard lock(mutex_);
+      QUERN_TRY_ASSIGN(program->emitted, spirv::Emitted::load(device_, code));
+      return program;
+    }
     if (code.kind != driver::CodeKind::kIr) QUERN_TRY(spirv::understand(program->code, program->entries));
     if (program->code.module == nullptr)
       return Error(ErrorKind::kInternal, "code without a module is loaded");
@@ -137,7 +144,8 @@ class SimDevice final : public driver::Device {
       auto kernel = std::make_unique<SimKernel>();
       kernel->info = p.code.kernels[i];
       kernel->program = &p;
-      kernel->function = p.code.module->find_function(name);
+      if (!kernel->info.refused.empty()) return Error(ErrorKind::kUnsupported, kernel->info.refused);
+      if (p.code.module != nullptr) kernel->function = p.code.module->find_function(name);
       if (!p.entries.empty()) kernel->entry = &p.entries[i];
       return kernel;
     }
@@ -174,6 +182,18 @@ class SimDevice final : public driver::Device {
     config.block = {launch.block.x, launch.block.y, launch.block.z};
     config.dynamic_shared_bytes = launch.shared_bytes;
     config.options = options_;
+    if (k.program->emitted != nullptr) {
+      const std::lock_guard lock(mutex_);
+      QUERN_TRY_ASSIGN(const spirv::Emitted::Outcome outcome,
+                       k.program->emitted->launch(k.info, launch.arguments, config));
+      note(q, outcome.result, *outcome.module);
+      q.printed += outcome.reported.printed;
+      if (outcome.reported.failure) {
+        q.findings.push_back(*outcome.reported.failure);
+        q.faulted = true;
+      }
+      return {};
+    }
     if (k.entry != nullptr) QUERN_TRY(spirv::bind_arguments(*k.entry, launch.arguments, config));
     for (size_t i = 0; i < launch.arguments.size() && k.entry == nullptr; ++i) {
       const driver::Argument& a = launch.arguments[i];
@@ -187,9 +207,7 @@ class SimDevice final : public driver::Device {
     }
     const std::lock_guard lock(mutex_);
     QUERN_TRY_ASSIGN(LaunchResult result, device_.launch(*k.program->program, k.info.name, config));
-    q.printed += result.printed;
-    for (const Report& r : result.reports) q.findings.push_back(to_finding(r, k.program->program->module()));
-    q.faulted |= !result.clean();
+    note(q, result, k.program->program->module());
     return {};
   }
 
@@ -220,7 +238,7 @@ class SimDevice final : public driver::Device {
 
   Result<driver::Place> variable(driver::Program& program, std::string_view name) override {
     auto& p = static_cast<SimProgram&>(program);
-    const auto v = p.program->variable(name);
+    const auto v = p.emitted != nullptr ? p.emitted->variable(name) : p.program->variable(name);
     if (!v) return driver::Device::variable(program, name);
     const std::lock_guard lock(mutex_);
     for (const auto& known : p.variables) {
@@ -243,6 +261,12 @@ class SimDevice final : public driver::Device {
   }
 
  private:
+  static void note(Trace& trace, const LaunchResult& result, const ir::Module& module) {
+    trace.printed += result.printed;
+    for (const Report& r : result.reports) trace.findings.push_back(to_finding(r, module));
+    trace.faulted |= !result.clean();
+  }
+
   // What whoever waits is told, once.
   static Result<> outcome(Trace& trace) {
     if (!std::exchange(trace.faulted, false)) return {};
@@ -304,6 +328,9 @@ driver::DeviceInfo describe_spirv() {
   info.name = "SPIR-V simulator";
   info.driver = "std.gpu";
   info.api_version = "SPIR-V 1.6";
+  // Of kernels in CUDA C++, those that Vulkan can run.
+  for (const Feature f : {Feature::kDivergentBarriers, Feature::kGridBarrier, Feature::kClock})
+    info.features.remove(f);
   info.code = {driver::CodeKind::kSpirv, driver::CodeKind::kOpenclSpirv};
   return info;
 }

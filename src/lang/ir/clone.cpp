@@ -32,12 +32,34 @@ class Cloner {
     }
   }
 
+  // The body alone, into a function that is there.
+  void adopt(const Function& function, Function& into) {
+    is_adopting_ = true;
+    clone_types();
+    for (size_t i = 0; i < function.params.size(); ++i) values_.set(function.params[i], into.params[i]);
+    walk(function.body, [&](const Inst* inst) {
+      for (const Value* operand : inst->operands) {
+        if (operand->kind == ValueKind::kGlobal) adopt_global(*static_cast<const Global*>(operand));
+      }
+    });
+    clone_block(*function.body, *into.body);
+  }
+
  private:
+  void adopt_global(const Global& global) {
+    if (Global* known = to_.find_global(global.name)) {
+      values_.set(&global, known);
+    } else {
+      clone_global(global);
+    }
+  }
+
   void clone_types() {
     // Declared in order, so that the copy lists them in the same order; defined afterwards, since fields may
     // name any.
     for (const Type* type : from_.types().structs()) types_[type] = to_.types().declare_struct(type->name);
     for (const Type* type : from_.types().structs()) {
+      if (!types_[type]->fields.empty()) continue;  // adopted before
       std::vector<Field> fields;
       fields.reserve(type->fields.size());
       for (const Field& field : type->fields) fields.push_back({field.name, map(field.type), field.offset});
@@ -113,7 +135,7 @@ class Cloner {
   }
 
   Inst* clone_inst(const Inst& inst, Function* function) {
-    Inst* copy = to_.new_inst(inst.op, map(inst.type), inst.pos);
+    Inst* copy = to_.new_inst(inst.op, map(inst.type), is_adopting_ ? Pos{} : inst.pos);
     values_.set(&inst, copy);
     copy->name = to_.intern(inst.name);
     copy->id = inst.id;
@@ -141,6 +163,7 @@ class Cloner {
 
   const Module& from_;
   Module& to_;
+  bool is_adopting_ = false;  // places in the other module's files mean nothing here
   std::unordered_map<const Type*, const Type*> types_;
   PointerMap<Value, Value*> values_;
   std::unordered_map<const Function*, Function*> functions_;
@@ -184,6 +207,10 @@ Module Module::clone(const Function& function) const {
   const std::unordered_set<const void*> keep = uses_of(function);
   Cloner(*this, copy).run(&keep);
   return copy;
+}
+
+void Module::adopt(const Module& other, const Function& function, Function& into) {
+  Cloner(other, *this).adopt(function, into);
 }
 
 }  // namespace quern::ir

@@ -204,6 +204,9 @@ class Module {
   // with all it uses. Nothing in the copy points into this module.
   Module clone() const;
   Module clone(const Function& function) const;
+  // Gives `into`, a function of this module without a body, a copy of the body of `function`, which is one of
+  // `other` with the same parameters and calls nothing; variables it uses come along, once each.
+  void adopt(const Module& other, const Function& function, Function& into);
 
  private:
   std::unique_ptr<TypeTable> types_;

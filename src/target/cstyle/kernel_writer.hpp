@@ -125,7 +125,7 @@ class KernelWriter {
   std::string cuda_format(const ir::Inst* i, std::vector<PrintedArgument>& arguments);
   void print_native(const ir::Inst* i);
   void fail(const ir::Inst* i);
-  uint32_t site(const ir::Inst* i, driver::ReportKind kind);
+  uint32_t site(const ir::Inst* i);
 
   // write_control.cpp
   void block(const ir::Block* b);

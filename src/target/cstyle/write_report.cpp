@@ -1,6 +1,7 @@
 // printf, assert and trap. Where the language has none that the host could hear, they are written into a
 // report that the host reads when the launch has ended (driver/interface/report.hpp).
 #include "target/cstyle/kernel_writer.hpp"
+#include "target/report_site.hpp"
 
 namespace quern::target::cstyle {
 
@@ -33,44 +34,10 @@ std::string quoted(std::string_view text) {
   return out + "\"";
 }
 
-// The text of a literal string, when the value is one.
-const ir::Global* literal_string(const ir::Value* v) {
-  while (const Inst* i = ir::as_inst(v)) {
-    if (!i->is(Op::kSpaceCast)) return nullptr;
-    v = i->operand(0);
-  }
-  if (v->kind != ir::ValueKind::kGlobal) return nullptr;
-  const auto* g = static_cast<const ir::Global*>(v);
-  return g->is_literal ? g : nullptr;
-}
-
-std::string text_of(const ir::Global* g) {
-  std::string text(g->init.begin(), g->init.end());
-  return text.substr(0, text.find('\0'));
-}
-
 }  // namespace
 
-uint32_t KernelWriter::site(const Inst* i, driver::ReportKind kind) {
-  driver::ReportSite s;
-  s.kind = kind;
-  s.kernel = info_.name;
-  s.text = i->attr().text;
-  if (i->pos.file < unit_.module.files.size()) s.file = unit_.module.files[i->pos.file].name;
-  s.line = i->pos.line;
-  s.column = i->pos.column;
-  if (kind == driver::ReportKind::kPrint) {
-    for (const ir::Value* v : i->operands) {
-      driver::ReportArgument a;
-      a.type = v->type->kind;
-      if (const ir::Global* g = literal_string(v)) {
-        a.is_text = true;
-        a.text = text_of(g);
-      }
-      s.arguments.push_back(std::move(a));
-    }
-  }
-  unit_.sites.push_back(std::move(s));
+uint32_t KernelWriter::site(const Inst* i) {
+  unit_.sites.push_back(report_site(unit_.module, info_.name, i));
   return static_cast<uint32_t>(unit_.sites.size()) - 1;
 }
 
@@ -79,13 +46,12 @@ void KernelWriter::print(const Inst* i) {
     print_native(i);
     return;
   }
+  if (prints_unknown_text(i)) refuse(i, "prints a string that is not known when it is compiled");
   std::vector<Expr> words;
   for (const ir::Value* v : i->operands) {
-    if (v->type->is_ptr() && literal_string(v) == nullptr && i->attr().text.find("%s") != std::string::npos)
-      refuse(i, "prints a string that is not known when it is compiled");
     if (literal_string(v) == nullptr) words.push_back(as_word(v->type, value(v)));
   }
-  const uint32_t number = site(i, driver::ReportKind::kPrint);
+  const uint32_t number = site(i);
   const std::string report(kReport);
   const std::string at = names_.make("at");
   text_.open("");
@@ -150,7 +116,7 @@ void KernelWriter::print_native(const Inst* i) {
   for (const auto& [v, narrow] : arguments) {
     const ir::Type* t = v->type;
     Expr e = value(v);
-    if (const ir::Global* g = literal_string(v)) e = {quoted(text_of(g)), kPrimary};
+    if (const ir::Global* g = literal_string(v)) e = {quoted(text_of(*g)), kPrimary};
     if (t->kind == TypeKind::kF16 || t->kind == TypeKind::kBF16) e = widened(t, e);
     if (t->is_float()) e = cast(TypeKind::kF64, e);
     if (narrow != TypeKind::kVoid) e = cast(TypeKind::kI32, cast(narrow, e));
@@ -173,7 +139,7 @@ void KernelWriter::fail(const Inst* i) {
     if (is_assert) text_.line("printf(" + quoted(i->attr().text + ": assertion failed\n") + ");");
     text_.line(dialect_.language == Language::kCuda ? "__trap();" : "__builtin_trap();");
   } else {
-    const uint32_t number = site(i, is_assert ? driver::ReportKind::kAssert : driver::ReportKind::kTrap);
+    const uint32_t number = site(i);
     text_.line(unit_.helpers.use("report_fail") + "(" + std::string(kReport) + ", " + std::to_string(number) +
                "u);");
     if (!has_barrier_) text_.line("return;");

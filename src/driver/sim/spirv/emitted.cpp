@@ -1,0 +1,137 @@
+#include "driver/sim/spirv/emitted.hpp"
+
+#include <algorithm>
+#include <cstring>
+
+#include "driver/interface/arguments.hpp"
+
+namespace quern::sim::spirv {
+
+using base::Error;
+using base::ErrorKind;
+using driver::Feature;
+
+namespace {
+
+constexpr uint32_t kReportWords = 1 << 16;
+
+// Gives memory of one launch back.
+class Freed {
+ public:
+  Freed(sim::Device& device, Address address) : device_(device), address_(address) {}
+  ~Freed() {
+    if (address_ != 0) (void)device_.free(address_);
+  }
+  Freed(const Freed&) = delete;
+  Freed& operator=(const Freed&) = delete;
+
+ private:
+  sim::Device& device_;
+  Address address_;
+};
+
+}  // namespace
+
+base::Result<std::unique_ptr<Emitted>> Emitted::load(sim::Device& device, const driver::Code& code) {
+  std::unique_ptr<Emitted> made(new Emitted(device, code));
+  QUERN_TRY(made->create_variables());
+  QUERN_TRY(made->special({1, 1, 1, 4}));  // so that a module that is not understood fails here
+  return made;
+}
+
+Emitted::~Emitted() {
+  for (const uint64_t address : variables_) (void)device_.free(address);
+}
+
+base::Result<Address> Emitted::make_buffer(std::span<const std::byte> bytes) {
+  QUERN_TRY_ASSIGN(const Address address, device_.allocate(bytes.size()));
+  QUERN_TRY(device_.upload(address, bytes));
+  return address;
+}
+
+base::Result<void> Emitted::create_variables() {
+  for (const driver::VariableInfo& v : code_.variables) {
+    std::vector<std::byte> bytes(v.bytes);
+    std::memcpy(bytes.data(), v.initial.data(), std::min<size_t>(v.initial.size(), bytes.size()));
+    QUERN_TRY_ASSIGN(const Address address, make_buffer(bytes));
+    variables_.push_back(address);
+  }
+  return {};
+}
+
+std::optional<sim::Variable> Emitted::variable(std::string_view name) const {
+  for (size_t i = 0; i < variables_.size(); ++i) {
+    const driver::VariableInfo& v = code_.variables[i];
+    if (v.name == name) return sim::Variable{v.name, variables_[i], v.bytes, nullptr, v.is_constant};
+  }
+  return std::nullopt;
+}
+
+base::Result<Emitted::Special*> Emitted::special(const Shape& shape) {
+  const auto known = specials_.find(shape);
+  if (known != specials_.end()) return &known->second;
+  Options options;
+  options.name = code_.name;
+  for (uint32_t id = 0; id < 4; ++id) options.specializations.push_back({id, shape[id]});
+  QUERN_TRY_ASSIGN(Program program, read(code_.bytes, options));
+  Special made;
+  made.entries = std::move(program.entries);
+  made.module = std::make_shared<const ir::Module>(std::move(program.module));
+  QUERN_TRY_ASSIGN(made.program, device_.load(made.module));
+  return &(specials_[shape] = std::move(made));
+}
+
+base::Result<Address> Emitted::make_report() {
+  QUERN_TRY_ASSIGN(const Address address, device_.allocate(uint64_t{4} * kReportWords));
+  uint32_t header[driver::kReportHeader];
+  driver::start_report(header, kReportWords);
+  QUERN_TRY(device_.upload(address, std::as_bytes(std::span<const uint32_t>(header))));
+  return address;
+}
+
+base::Result<Emitted::Outcome> Emitted::launch(const driver::KernelInfo& kernel,
+                                               std::span<const driver::Argument> arguments,
+                                               LaunchConfig config) {
+  QUERN_TRY_ASSIGN(Special* const s,
+                   special({config.block.x, config.block.y, config.block.z, config.dynamic_shared_bytes}));
+  const auto entry = std::find_if(s->entries.begin(), s->entries.end(),
+                                  [&](const Entry& e) { return e.name == kernel.entry; });
+  if (entry == s->entries.end())
+    return Error(ErrorKind::kNotFound, "the module has no entry point '" + kernel.entry + "'");
+
+  Address report = 0;
+  const bool reports = kernel.needs.has(Feature::kPrint) || kernel.needs.has(Feature::kAssert);
+  if (reports) {
+    QUERN_TRY_ASSIGN(report, make_report());
+  }
+  const Freed free_report(device_, report);
+  std::vector<std::byte> block = driver::pack_addresses(kernel, arguments, variables_, report);
+  Address outside = 0;
+  if (kernel.block_by_address) {
+    QUERN_TRY_ASSIGN(outside, make_buffer(block));
+    block.resize(sizeof outside);
+    std::memcpy(block.data(), &outside, sizeof outside);
+  }
+  const Freed free_block(device_, outside);
+
+  std::vector<Binding> bindings(entry->resources.size());
+  for (size_t k = 0; k < bindings.size(); ++k) {
+    block.resize(entry->resources[k].block->size);
+    bindings[k].value = block;
+  }
+  QUERN_TRY(bind_resources(*entry, bindings, config));
+  config.dynamic_shared_bytes = 0;  // it is in the module now
+  Outcome out;
+  QUERN_TRY_ASSIGN(out.result, device_.launch(*s->program, kernel.entry, config));
+  out.module = s->module;
+  if (reports) {
+    uint32_t header[driver::kReportHeader];
+    QUERN_TRY(device_.download(report, std::as_writable_bytes(std::span<uint32_t>(header))));
+    std::vector<uint32_t> words(std::min(header[1], kReportWords));
+    QUERN_TRY(device_.download(report, std::as_writable_bytes(std::span<uint32_t>(words))));
+    out.reported = driver::read_report(words, code_.sites);
+  }
+  return out;
+}
+
+}  // namespace quern::sim::spirv

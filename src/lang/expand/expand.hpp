@@ -1,0 +1,45 @@
+// Passes for targets that lack something: operations become calls of the library's functions, or plainer
+// operations. Each works on a prepared module, in place. What cannot be lowered stays as it was and is said.
+#pragma once
+
+#include <functional>
+#include <vector>
+
+#include "lang/expand/library.hpp"
+#include "lang/ir/ir.hpp"
+
+namespace quern::expand {
+
+struct Unlowered {
+  const ir::Function* kernel;
+  ir::Pos pos;
+  std::string reason;  // a sentence that begins with the kernel: "does …"
+};
+
+// Warp operations and block votes, through shared memory and barriers: every thread of the block takes part,
+// so they may only stand where all of them arrive.
+std::vector<Unlowered> lower_warps(ir::Module& module, Library& library);
+
+// printf, assert and trap, as records in a report (driver/interface/report.hpp), whose address is a new last
+// parameter (u64) of the kernels that have any. `site` gives the number of a place that reports.
+void lower_reports(ir::Module& module, Library& library,
+                   const std::function<uint32_t(const ir::Function&, const ir::Inst*)>& site);
+
+// Atomics become those on 32- and 64-bit words that every target has: compare-and-swap loops for floats,
+// `inc` and `dec`; the word around for 8 and 16 bits; nothing special for local variables. `is_native` says
+// which operations on floats the target has itself.
+void lower_atomics(ir::Module& module, const std::function<bool(const ir::Inst&)>& is_native);
+
+// mem_copy and mem_set as loads and stores.
+void lower_copies(ir::Module& module);
+
+// Half and bfloat16 as bits: arithmetic in float, each operation rounded once.
+std::vector<Unlowered> lower_halves(ir::Module& module, Library& library);
+
+// Every other pure operation that is not native becomes a call. `has_double`: whether functions on floats may
+// compute in double.
+std::vector<Unlowered> lower_operations(ir::Module& module, Library& library,
+                                        const std::function<bool(const ir::Inst&)>& is_native,
+                                        bool has_double);
+
+}  // namespace quern::expand

@@ -1,0 +1,39 @@
+// Functions for what a target has no operation of: written in our own language (library/*.cuh), compiled when
+// a kernel needs them, and put into its module as functions that it calls.
+#pragma once
+
+#include <map>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "lang/ir/ir.hpp"
+
+namespace quern::expand {
+
+struct LibraryFile {
+  std::string_view name;
+  std::string_view text;
+};
+std::span<const LibraryFile> library_files();  // generated: the texts of library/
+
+class Library {
+ public:
+  explicit Library(ir::Module& module) : module_(module) {}
+
+  // Whether there is a function of that name.
+  static bool has(std::string_view name);
+  // The function, to be called at once; its body comes with link(). Half and bfloat16 are passed as u16.
+  ir::Function* use(const std::string& name, std::span<const ir::Type* const> params, const ir::Type* result);
+  // Compiles all that is used and fills in the bodies. A sentence when the text does not compile.
+  std::string link();
+
+ private:
+  std::string program() const;
+
+  ir::Module& module_;
+  std::map<std::string, ir::Function*> used_;
+};
+
+}  // namespace quern::expand

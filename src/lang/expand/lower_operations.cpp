@@ -1,0 +1,137 @@
+#include "lang/expand/expand.hpp"
+#include "lang/expand/rewriter.hpp"
+
+namespace quern::expand {
+
+namespace {
+
+using ir::Inst;
+using ir::Op;
+using ir::Type;
+using ir::TypeKind;
+using ir::Value;
+
+// Of the functions that have a form in float and one in double, those in float that only have the latter
+// compute there: name_f32 is missing, name_f64 is not.
+class OperationLowering {
+ public:
+  OperationLowering(ir::Module& module, ir::Function& function, Library& library,
+                    const std::function<bool(const Inst&)>& is_native, bool has_double,
+                    std::vector<Unlowered>& problems)
+      : r_(module, function),
+        function_(function),
+        library_(library),
+        is_native_(is_native),
+        has_double_(has_double),
+        problems_(problems) {}
+
+  void run() {
+    for (Inst* i : r_.find([&](const Inst& i) { return is_operation(i) && !is_native_(i); })) {
+      r_.before(i);
+      if (Value* made = lower(i)) r_.replace(i, made);
+    }
+    r_.finish();
+  }
+
+ private:
+  static bool is_operation(const Inst& i) {
+    switch (i.op) {
+      case Op::kSelect:
+      case Op::kExtract:
+      case Op::kInsert:
+      case Op::kConstruct:
+      case Op::kBitcast:
+      case Op::kOffset:
+      case Op::kFieldPtr:
+      case Op::kPtrDiff:
+      case Op::kPtrToInt:
+      case Op::kIntToPtr:
+      case Op::kSpaceCast:
+      case Op::kIsSpace: return false;
+      default: return pass::has_property(i.op, ir::kPure) && !i.operands.empty();
+    }
+  }
+
+  static std::string name_of(const Inst* i) {
+    const std::string kind(ir::name(i->operand(0)->type->kind));
+    const std::string op(ir::info(i->op).name);
+    switch (i->op) {
+      case Op::kConvert: return op + "_" + std::string(ir::name(i->type->kind)) + "_" + kind;
+      case Op::kConvertR:
+        return "convert_" + std::string(ir::name(i->attr().round)) + "_" +
+               std::string(ir::name(i->type->kind)) + "_" + kind;
+      case Op::kAddR:
+      case Op::kMulR:
+      case Op::kDivR:
+      case Op::kFmaR:
+      case Op::kSqrtR:
+        return op.substr(0, op.size() - 2) + "_" + std::string(ir::name(i->attr().round)) + "_" + kind;
+      default: return op + "_" + kind;
+    }
+  }
+
+  Value* lower(Inst* i) {
+    if (i->is(Op::kConvertR)) {
+      if (Value* made = rounded_to_integer(i)) return made;
+    }
+    const std::string name = name_of(i);
+    std::vector<Value*> in;
+    std::vector<const Type*> types;
+    for (Value* v : i->operands) {
+      in.push_back(r_.now(v));
+      types.push_back(in.back()->type);
+    }
+    if (Library::has(name)) return r_.call(library_.use(name, types, i->type), in);
+    const Type* t = i->operand(0)->type;
+    if (t->kind == TypeKind::kF32 && has_double_ && i->type->is_float()) {
+      const std::string wide = name.substr(0, name.size() - 3) + "f64";
+      const Type* f64 = r_.type(TypeKind::kF64);
+      if (Library::has(wide)) {
+        for (size_t k = 0; k < in.size(); ++k) {
+          if (in[k]->type->is_float()) in[k] = r_.b.convert(in[k], f64);
+          types[k] = in[k]->type;
+        }
+        return r_.b.convert(r_.call(library_.use(wide, types, f64), in), i->type);
+      }
+    }
+    problems_.push_back({&function_, i->pos,
+                         "uses " + std::string(ir::info(i->op).name) + " on " +
+                             std::string(ir::name(t->kind)) + ", which the target has no function for"});
+    return nullptr;
+  }
+
+  // To an integer in a given direction: a whole number first.
+  Value* rounded_to_integer(Inst* i) {
+    const Type* from = i->operand(0)->type;
+    Value* v = r_.now(i->operand(0));
+    if (i->type->is_float()) {
+      const bool is_exact = i->type->size > from->size || i->type == from;
+      if (i->attr().round == ir::Rounding::kNearest || is_exact) return r_.b.convert(v, i->type);
+      return nullptr;
+    }
+    constexpr Op kOps[] = {Op::kRint, Op::kTrunc, Op::kCeil, Op::kFloor};
+    if (i->attr().round != ir::Rounding::kZero) v = r_.b.unary(kOps[static_cast<size_t>(i->attr().round)], v);
+    return r_.b.convert(v, i->type);
+  }
+
+  Rewriter r_;
+  const ir::Function& function_;
+  Library& library_;
+  const std::function<bool(const Inst&)>& is_native_;
+  bool has_double_;
+  std::vector<Unlowered>& problems_;
+};
+
+}  // namespace
+
+std::vector<Unlowered> lower_operations(ir::Module& module, Library& library,
+                                        const std::function<bool(const Inst&)>& is_native, bool has_double) {
+  std::vector<Unlowered> problems;
+  const std::vector<ir::Function*> functions = module.functions;  // the library adds to it
+  for (ir::Function* f : functions) {
+    if (f->is_kernel) OperationLowering(module, *f, library, is_native, has_double, problems).run();
+  }
+  return problems;
+}
+
+}  // namespace quern::expand

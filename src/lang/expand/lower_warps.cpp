@@ -1,0 +1,130 @@
+#include "lang/expand/expand.hpp"
+#include "lang/expand/rewriter.hpp"
+#include "lang/pass/pass.hpp"
+
+namespace quern::expand {
+
+namespace {
+
+using ir::Inst;
+using ir::Op;
+using ir::Type;
+using ir::TypeKind;
+using ir::Value;
+
+bool is_together(const Inst& i) {
+  switch (i.op) {
+    case Op::kBarrierCount:
+    case Op::kBarrierAnd:
+    case Op::kBarrierOr:
+    case Op::kActiveMask:
+    case Op::kShuffle:
+    case Op::kVoteAny:
+    case Op::kVoteAll:
+    case Op::kBallot:
+    case Op::kMatchAny:
+    case Op::kMatchAll:
+    case Op::kWarpReduce:
+    case Op::kWarpBarrier: return true;
+    default: return false;
+  }
+}
+
+bool is_block_wide(const Inst* i) {
+  return i->is(Op::kBarrierCount) || i->is(Op::kBarrierAnd) || i->is(Op::kBarrierOr);
+}
+
+class WarpLowering {
+ public:
+  WarpLowering(ir::Module& module, ir::Function& function, Library& library, std::vector<Unlowered>& problems)
+      : r_(module, function), function_(function), library_(library), problems_(problems) {}
+
+  void run() {
+    const std::vector<Inst*> all = r_.find(is_together);
+    if (all.empty()) return;
+    const pass::Uniformity uniformity(function_);
+    for (Inst* i : all) {
+      if (!uniformity.is_converged(i)) {
+        problems_.push_back({&function_, i->pos,
+                             is_block_wide(i) ? "has a barrier that not all threads of a block may "
+                                                "reach together"
+                                              : "does a warp operation where not all threads of the "
+                                                "block arrive together, and the target has no warps "
+                                                "of 32"});
+        continue;
+      }
+      r_.before(i);
+      r_.replace(i, lower(i));
+    }
+    r_.finish();
+  }
+
+ private:
+  Value* call(const std::string& name, std::vector<Value*> arguments, const Type* result) {
+    std::vector<const Type*> types;
+    for (const Value* v : arguments) types.push_back(v->type);
+    return r_.call(library_.use(name, types, result), arguments);
+  }
+
+  // A number's bits as u32 or u64.
+  Value* bits(Value* v) {
+    if (v->type->is_bool()) return r_.b.convert(v, r_.type(TypeKind::kU32));
+    if (v->type->size < 4) {
+      const Type* same = r_.type(v->type->size == 1 ? TypeKind::kU8 : TypeKind::kU16);
+      return r_.b.convert(r_.b.bitcast(v, same), r_.type(TypeKind::kU32));
+    }
+    return r_.b.bitcast(v, r_.type(v->type->size == 8 ? TypeKind::kU64 : TypeKind::kU32));
+  }
+  Value* from_bits(Value* v, const Type* to) {
+    if (to->is_bool()) return r_.b.convert(v, to);
+    if (to->size < 4) {
+      const Type* same = r_.type(to->size == 1 ? TypeKind::kU8 : TypeKind::kU16);
+      return r_.b.bitcast(r_.b.convert(v, same), to);
+    }
+    return r_.b.bitcast(v, to);
+  }
+
+  Value* lower(Inst* i) {
+    const std::string op(ir::info(i->op).name);
+    std::vector<Value*> in;
+    for (Value* v : i->operands) in.push_back(r_.now(v));
+    switch (i->op) {
+      case Op::kWarpBarrier: r_.b.emit(Op::kBarrier, nullptr, {}); return nullptr;
+      case Op::kShuffle: {
+        const Type* t = i->operand(1)->type;
+        in[1] = bits(in[1]);
+        const std::string kind(ir::name(in[1]->type->kind));
+        Value* got = call("shuffle_" + std::string(ir::name(i->attr().shuffle)) + "_" + kind,
+                          {in[1], in[2], in[3]}, in[1]->type);
+        return from_bits(got, t);
+      }
+      case Op::kMatchAny:
+      case Op::kMatchAll:
+        in[1] = bits(in[1]);
+        return call(op + "_" + std::string(ir::name(in[1]->type->kind)), in, i->type);
+      case Op::kWarpReduce:
+        return call(
+            "reduce_" + std::string(ir::name(i->attr().rmw)) + "_" + std::string(ir::name(i->type->kind)), in,
+            i->type);
+      default: return call(op, in, i->type);
+    }
+  }
+
+  Rewriter r_;
+  const ir::Function& function_;
+  Library& library_;
+  std::vector<Unlowered>& problems_;
+};
+
+}  // namespace
+
+std::vector<Unlowered> lower_warps(ir::Module& module, Library& library) {
+  std::vector<Unlowered> problems;
+  const std::vector<ir::Function*> functions = module.functions;  // the library adds to it
+  for (ir::Function* f : functions) {
+    if (f->is_kernel) WarpLowering(module, *f, library, problems).run();
+  }
+  return problems;
+}
+
+}  // namespace quern::expand

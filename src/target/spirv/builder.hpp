@@ -1,0 +1,80 @@
+// Puts a module together: types and constants are made once each, capabilities follow from what is used, and
+// the sections come out in the order that SPIR-V wants.
+#pragma once
+
+#include <map>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "target/spirv/words.hpp"
+
+namespace quern::target::spirv {
+
+class Builder {
+ public:
+  Id fresh() { return next_++; }
+
+  void need(Capability capability) { capabilities_.insert(static_cast<uint32_t>(capability)); }
+  void need_extension(const std::string& name) { extensions_.insert(name); }
+
+  Id void_type() { return made(Code::kTypeVoid, {}); }
+  Id bool_type() { return made(Code::kTypeBool, {}); }
+  Id int_type(uint32_t bits);
+  Id float_type(uint32_t bits);
+  Id vector_type(Id element, uint32_t count) { return made(Code::kTypeVector, {element, count}); }
+  Id array_type(Id element, Id length) { return made(Code::kTypeArray, {element, length}); }
+  Id pointer_type(Storage storage, Id to) {
+    return made(Code::kTypePointer, {static_cast<uint32_t>(storage), to});
+  }
+  Id function_type(Id result, const std::vector<Id>& params);
+  // Every call makes another one: members carry decorations.
+  Id struct_type(const std::vector<Id>& members);
+
+  Id u32(uint32_t n) { return typed(Code::kConstant, int_type(32), {n}); }
+  Id u64(uint64_t n);
+  Id number(Id type, uint32_t bits, uint64_t value);
+  Id boolean(bool b) { return typed(b ? Code::kConstantTrue : Code::kConstantFalse, bool_type(), {}); }
+  Id null(Id type) { return typed(Code::kConstantNull, type, {}); }
+  Id composite(Id type, const std::vector<Id>& members) {
+    return typed(Code::kConstantComposite, type, members);
+  }
+
+  Id spec_u32(uint32_t spec_id, uint32_t value, std::string_view name);
+  Id spec_op(Id type, Code op, const std::vector<Id>& operands);
+  Id block_size();  // of this dimension: a specialisation constant
+  Id block_size(uint32_t dimension);
+  Id global_variable(Storage storage, Id type, std::string_view name, Id initial = 0);
+  Id builtin(BuiltIn which, std::string_view name);  // the variable, of three numbers
+  std::vector<Id> builtins() const;                  // all that were asked for
+  Id glsl();                                         // the set GLSL.std.450
+  Id file(const std::string& name);
+
+  void name(Id id, std::string_view text) { names_.add(Code::kName, {id}, text); }
+  void member_name(Id type, uint32_t index, std::string_view text) {
+    names_.add(Code::kMemberName, {type, index}, text);
+  }
+  void decorate(Id id, Decoration what, std::initializer_list<uint32_t> operands = {});
+  void decorate_member(Id id, uint32_t member, Decoration what, std::initializer_list<uint32_t> operands);
+  void add_entry(Id function, const std::string& name, const std::vector<Id>& interface);
+  void add_mode(Id function, std::initializer_list<uint32_t> mode);
+  void add_function(const Words& words) { functions_.append(words); }
+
+  std::string bytes() const;
+
+ private:
+  Id made(Code code, const std::vector<uint32_t>& operands);
+  Id typed(Code code, Id type, const std::vector<uint32_t>& operands);
+
+  Id next_ = 1;
+  std::set<uint32_t> capabilities_{static_cast<uint32_t>(Capability::kShader)};
+  std::set<std::string> extensions_;
+  Words imports_, entries_, modes_, strings_, names_, decorations_, globals_, functions_;
+  std::map<std::vector<uint32_t>, Id> known_;
+  std::map<BuiltIn, Id> builtins_;
+  std::map<std::string, Id> files_;
+  Id glsl_ = 0;
+  Id block_size_[4] = {0, 0, 0, 0};
+};
+
+}  // namespace quern::target::spirv

@@ -1,0 +1,304 @@
+// Loads and stores of scalars. What is not aligned goes in parts; parts of words go through the word, in
+// shared memory (where neighbours belong to other threads) with atomics.
+#include <algorithm>
+
+#include "target/spirv/emitter.hpp"
+
+namespace quern::target::spirv {
+
+using ir::Type;
+
+namespace {
+
+constexpr uint32_t kNone = 0;  // relaxed
+
+uint32_t mask_of(uint32_t bytes) { return bytes == 1 ? 0xff : bytes == 2 ? 0xffff : 0xffffffff; }
+
+}  // namespace
+
+// The pointer to an element of an object's own variable.
+Id Emitter::element(const Place& p, uint64_t offset) {
+  const Object& o = unit_.objects.of(p.root);
+  const bool is_local = ir::as_inst(p.root) != nullptr;
+  const bool is_shared = Objects::is_shared(p.root);
+  const Id variable = is_local ? o.variable : unit_.variable_of(p.root);
+  const uint32_t units = p.units + static_cast<uint32_t>(offset / o.unit);
+  if (o.count == 1) return variable;
+  Id index = p.index != 0 ? p.index : b_.u32(units);
+  if (p.index != 0 && units != 0) index = op(Code::kIAdd, u32(), {index, b_.u32(units)});
+  const Storage storage = is_local ? Storage::kFunction : is_shared ? Storage::kWorkgroup : Storage::kPrivate;
+  const Id type = b_.pointer_type(storage, unit_.element_type(o, is_shared));
+  return op(Code::kAccessChain, type, {variable, index});
+}
+
+Id Emitter::object_load(const Place& p, uint64_t offset, const Type* type, Access how) {
+  const Object& o = unit_.objects.of(p.root);
+  const bool is_shared = Objects::is_shared(p.root);
+  Ids operands{element(p, offset)};
+  if (how.is_volatile) operands.push_back(kVolatile);
+  Id id = op(Code::kLoad, unit_.element_type(o, is_shared), operands);
+  if (o.type != nullptr) return id;
+  if (is_shared && o.unit < 4) id = op(Code::kUConvert, u32(), {id});
+  return from_bits(type, id);
+}
+
+void Emitter::object_store(const Place& p, uint64_t offset, const Type* type, Id id, Access how) {
+  const Object& o = unit_.objects.of(p.root);
+  const bool is_shared = Objects::is_shared(p.root);
+  if (o.type == nullptr) {
+    id = to_bits(type, id);
+    if (is_shared && o.unit < 4) id = op(Code::kUConvert, unit_.element_type(o, true), {id});
+  }
+  Ids operands{element(p, offset), id};
+  if (how.is_volatile) operands.push_back(kVolatile);
+  code_.add(Code::kStore, operands);
+}
+
+Place Emitter::moved(Place p, uint64_t offset) {
+  if (offset == 0) return p;
+  const bool narrow = p.kind == Place::Kind::kShared || p.kind == Place::Kind::kLocal;
+  p.at = stepped(p.at, narrow, narrow ? b_.u32(static_cast<uint32_t>(offset)) : b_.u64(offset));
+  return p;
+}
+
+Id Emitter::load_leaf(const Place& p, uint64_t offset, const Type* type, Access how) {
+  if (p.kind == Place::Kind::kObject) return object_load(p, offset, type, how);
+  const auto size = static_cast<uint32_t>(type->size);
+  const Place at = moved(p, offset);
+  // Device memory holds floats as they are.
+  if (p.kind == Place::Kind::kGlobal && type->is_float() && size >= 4 && how.align >= size) {
+    const uint32_t extra = how.is_volatile || is_coherent_ ? kVolatile : 0;
+    return op(Code::kLoad, held(type), {global_pointer(at.at, held(type)), kAligned | extra, size});
+  }
+  return from_bits(type, load_bits(at, size, how));
+}
+
+void Emitter::store_leaf(const Place& p, uint64_t offset, const Type* type, Id id, Access how) {
+  if (p.kind == Place::Kind::kObject) {
+    object_store(p, offset, type, id, how);
+    return;
+  }
+  const auto size = static_cast<uint32_t>(type->size);
+  const Place at = moved(p, offset);
+  if (p.kind == Place::Kind::kGlobal && type->is_float() && size >= 4 && how.align >= size) {
+    const uint32_t extra = how.is_volatile || is_coherent_ ? kVolatile : 0;
+    effect(Code::kStore, {global_pointer(at.at, held(type)), id, kAligned | extra, size});
+    return;
+  }
+  store_bits(at, size, to_bits(type, id), how);
+}
+
+// Bits of 1, 2 or 4 bytes in 32 bits, of 8 bytes in 64.
+Id Emitter::load_bits(const Place& p, uint32_t bytes, Access how) {
+  if (p.kind == Place::Kind::kGeneric) return generic_load(p, bytes, how);
+  const bool whole = p.kind == Place::Kind::kGlobal || bytes <= 4;
+  if (how.align >= bytes && whole) {
+    if (p.kind == Place::Kind::kGlobal) return load_global(p.at, bytes, how);
+    return bytes == 4 ? load_word(p, how) : load_part(p, bytes, how);
+  }
+  const uint32_t part = std::min({how.align, bytes / 2, 4U});
+  Id out = 0;
+  const Id type = bytes == 8 ? u64() : u32();
+  for (uint32_t k = 0; k < bytes / part; ++k) {
+    Id bits = load_bits(moved(p, uint64_t{k} * part), part, how);
+    if (bytes == 8) bits = widen(bits);
+    if (k != 0) bits = op(Code::kShiftLeftLogical, type, {bits, b_.u32(k * part * 8)});
+    out = k == 0 ? bits : op(Code::kBitwiseOr, type, {out, bits});
+  }
+  return out;
+}
+
+void Emitter::store_bits(const Place& p, uint32_t bytes, Id bits, Access how) {
+  if (p.kind == Place::Kind::kGeneric) {
+    generic_store(p, bytes, bits, how);
+    return;
+  }
+  const bool whole = p.kind == Place::Kind::kGlobal || bytes <= 4;
+  if (how.align >= bytes && whole) {
+    if (p.kind == Place::Kind::kGlobal) {
+      store_global(p.at, bytes, bits, how);
+    } else if (bytes == 4) {
+      store_word(p, bits, how);
+    } else {
+      store_part(p, bytes, bits, how);
+    }
+    return;
+  }
+  const uint32_t part = std::min({how.align, bytes / 2, 4U});
+  const Id type = bytes == 8 ? u64() : u32();
+  for (uint32_t k = 0; k < bytes / part; ++k) {
+    Id one = k == 0 ? bits : op(Code::kShiftRightLogical, type, {bits, b_.u32(k * part * 8)});
+    if (bytes == 8) one = low(one);
+    if (part < 4) one = op(Code::kBitwiseAnd, u32(), {one, b_.u32(mask_of(part))});
+    store_bits(moved(p, uint64_t{k} * part), part, one, how);
+  }
+}
+
+bool Emitter::has_bytes(uint32_t bytes) const {
+  return bytes >= 4 || unit_.has(bytes == 1 ? driver::Feature::kInt8 : driver::Feature::kInt16);
+}
+
+Id Emitter::global_pointer(Id address, Id type) {
+  b_.need(Capability::kPhysicalAddresses);
+  b_.need_extension("SPV_KHR_physical_storage_buffer");
+  return op(Code::kConvertUToPtr, b_.pointer_type(Storage::kPhysical, type), {address});
+}
+
+Id Emitter::load_global(Id address, uint32_t bytes, Access how) {
+  if (!has_bytes(bytes)) {
+    Place p;
+    p.at = address;
+    return load_part(p, bytes, how);
+  }
+  if (bytes == 1) {
+    b_.need(Capability::kStorageBuffer8Bit);
+    b_.need_extension("SPV_KHR_8bit_storage");
+  }
+  if (bytes == 2) b_.need(Capability::kStorageBuffer16Bit);
+  const Id type = b_.int_type(bytes * 8);
+  const uint32_t extra = how.is_volatile || is_coherent_ ? kVolatile : 0;
+  const Id id = op(Code::kLoad, type, {global_pointer(address, type), kAligned | extra, bytes});
+  return bytes < 4 ? op(Code::kUConvert, u32(), {id}) : id;
+}
+
+void Emitter::store_global(Id address, uint32_t bytes, Id bits, Access how) {
+  if (!has_bytes(bytes)) {
+    Place p;
+    p.at = address;
+    store_part(p, bytes, bits, how);
+    return;
+  }
+  if (bytes == 1) {
+    b_.need(Capability::kStorageBuffer8Bit);
+    b_.need_extension("SPV_KHR_8bit_storage");
+  }
+  if (bytes == 2) b_.need(Capability::kStorageBuffer16Bit);
+  const Id type = b_.int_type(bytes * 8);
+  if (bytes < 4) bits = op(Code::kUConvert, type, {bits});
+  const uint32_t extra = how.is_volatile || is_coherent_ ? kVolatile : 0;
+  effect(Code::kStore, {global_pointer(address, type), bits, kAligned | extra, bytes});
+}
+
+// To the 32-bit word that has the byte.
+Id Emitter::word_pointer(const Place& p) {
+  if (p.kind == Place::Kind::kGlobal)
+    return global_pointer(op(Code::kBitwiseAnd, u64(), {p.at, b_.u64(~uint64_t{3})}), u32());
+  const bool is_shared = p.kind == Place::Kind::kShared;
+  const Id arena = is_shared ? shared_arena_ : local_arena_;
+  if (arena == 0) {
+    unit_.refuse(function_.pos, "uses a pointer into memory that it has none of");
+    return 0;
+  }
+  const Id word = op(Code::kShiftRightLogical, u32(), {p.at, b_.u32(2)});
+  const Id index = op(Code::kISub, u32(), {word, b_.u32(kArenaStart / 4)});
+  const Storage storage = is_shared ? Storage::kWorkgroup : Storage::kFunction;
+  return op(Code::kAccessChain, b_.pointer_type(storage, u32()), {arena, index});
+}
+
+Id Emitter::load_word(const Place& p, Access how) {
+  Ids operands{word_pointer(p)};
+  const bool is_global = p.kind == Place::Kind::kGlobal;
+  const uint32_t extra = how.is_volatile || (is_global && is_coherent_) ? kVolatile : 0;
+  if (extra != 0 || is_global) operands.push_back(extra | (is_global ? kAligned : 0));
+  if (is_global) operands.push_back(4);
+  return op(Code::kLoad, u32(), operands);
+}
+
+void Emitter::store_word(const Place& p, Id bits, Access how) {
+  Ids operands{word_pointer(p), bits};
+  if (how.is_volatile) operands.push_back(kVolatile);
+  code_.add(Code::kStore, operands);
+}
+
+Id Emitter::load_part(const Place& p, uint32_t bytes, Access how) {
+  const Id word = load_word(p, how);
+  const Id at = p.kind == Place::Kind::kGlobal ? low(p.at) : p.at;
+  const Id in_word = op(Code::kBitwiseAnd, u32(), {at, b_.u32(3)});
+  const Id by = op(Code::kShiftLeftLogical, u32(), {in_word, b_.u32(3)});
+  const Id shifted = op(Code::kShiftRightLogical, u32(), {word, by});
+  return op(Code::kBitwiseAnd, u32(), {shifted, b_.u32(mask_of(bytes))});
+}
+
+void Emitter::store_part(const Place& p, uint32_t bytes, Id bits, Access how) {
+  const bool is_global = p.kind == Place::Kind::kGlobal;
+  const Id at = is_global ? low(p.at) : p.at;
+  const Id in_word = op(Code::kBitwiseAnd, u32(), {at, b_.u32(3)});
+  const Id by = op(Code::kShiftLeftLogical, u32(), {in_word, b_.u32(3)});
+  const Id shifted = op(Code::kShiftLeftLogical, u32(), {bits, by});
+  const Id ones = op(Code::kShiftLeftLogical, u32(), {b_.u32(mask_of(bytes)), by});
+  const Id others = op(Code::kNot, u32(), {ones});
+  if (p.kind == Place::Kind::kLocal) {
+    const Id kept = op(Code::kBitwiseAnd, u32(), {load_word(p, how), others});
+    store_word(p, op(Code::kBitwiseOr, u32(), {kept, shifted}), how);
+    return;
+  }
+  // The other bytes may be written by other threads meanwhile; these are this thread's.
+  const Id pointer = word_pointer(p);
+  const Id scope = b_.u32(static_cast<uint32_t>(is_global ? Scope::kDevice : Scope::kWorkgroup));
+  op(Code::kAtomicAnd, u32(), {pointer, scope, b_.u32(kNone), others});
+  op(Code::kAtomicOr, u32(), {pointer, scope, b_.u32(kNone), shifted});
+}
+
+// Through a pointer that says which memory it is.
+Id Emitter::dispatch(Id generic, Id type, const std::function<Id(const Place&)>& access) {
+  Place p;
+  p.at = generic;
+  const auto in = [&](Place::Kind kind) {
+    Place inside;
+    inside.kind = kind;
+    inside.at = low(generic);
+    return access(inside);
+  };
+  std::function<Id()> next = [&, p] { return access(p); };
+  if (uses_local_arena_) {
+    next = [&, next] {
+      return choose(
+          tag_is(generic, kLocalTag), type, [&] { return in(Place::Kind::kLocal); }, next);
+    };
+  }
+  if (uses_shared_arena_) {
+    next = [&, next] {
+      return choose(
+          tag_is(generic, kSharedTag), type, [&] { return in(Place::Kind::kShared); }, next);
+    };
+  }
+  return next();
+}
+
+Id Emitter::generic_load(const Place& p, uint32_t bytes, Access how) {
+  const Id type = bytes == 8 ? u64() : u32();
+  const auto plain = [&] {
+    return dispatch(p.at, type, [&](const Place& at) { return load_bits(at, bytes, how); });
+  };
+  if (!uses_literal_arena_) return plain();
+  return choose(
+      tag_is(p.at, kLiteralTag), type,
+      [&] {
+        const Id at = low(p.at);
+        const auto word = [&](uint32_t more) {
+          const Id number = op(Code::kShiftRightLogical, u32(), {at, b_.u32(2)});
+          const Id index = op(Code::kISub, u32(), {number, b_.u32(kArenaStart / 4 - more)});
+          const Id pointer =
+              op(Code::kAccessChain, b_.pointer_type(Storage::kPrivate, u32()), {literal_arena_, index});
+          return op(Code::kLoad, u32(), {pointer});
+        };
+        if (bytes == 8) {
+          const Id upper = op(Code::kShiftLeftLogical, u64(), {widen(word(1)), b_.u32(32)});
+          return op(Code::kBitwiseOr, u64(), {widen(word(0)), upper});
+        }
+        const Id by =
+            op(Code::kShiftLeftLogical, u32(), {op(Code::kBitwiseAnd, u32(), {at, b_.u32(3)}), b_.u32(3)});
+        const Id shifted = op(Code::kShiftRightLogical, u32(), {word(0), by});
+        return op(Code::kBitwiseAnd, u32(), {shifted, b_.u32(mask_of(bytes))});
+      },
+      plain);
+}
+
+void Emitter::generic_store(const Place& p, uint32_t bytes, Id bits, Access how) {
+  dispatch(p.at, 0, [&](const Place& at) {
+    store_bits(at, bytes, bits, how);
+    return Id{0};
+  });
+}
+
+}  // namespace quern::target::spirv

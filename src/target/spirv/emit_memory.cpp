@@ -1,0 +1,171 @@
+// Pointers: where they come from and what they are as numbers.
+#include <numeric>
+
+#include "target/spirv/emitter.hpp"
+
+namespace quern::target::spirv {
+
+using ir::Inst;
+using ir::Op;
+using ir::Space;
+using ir::Type;
+using ir::Value;
+using ir::ValueKind;
+
+namespace {
+
+Place::Kind kind_of(Space space, bool has_literals) {
+  switch (space) {
+    case Space::kShared: return Place::Kind::kShared;
+    case Space::kLocal: return Place::Kind::kLocal;
+    case Space::kGeneric: return Place::Kind::kGeneric;
+    case Space::kConstant: return has_literals ? Place::Kind::kGeneric : Place::Kind::kGlobal;
+    default: return has_literals ? Place::Kind::kGeneric : Place::Kind::kGlobal;
+  }
+}
+
+}  // namespace
+
+Id Emitter::tag_is(Id generic, uint64_t tag) {
+  const Id upper = low(op(Code::kShiftRightLogical, u64(), {generic, b_.u32(48)}));
+  return op(Code::kIEqual, b_.bool_type(), {upper, b_.u32(static_cast<uint32_t>(tag))});
+}
+
+Id Emitter::root_address(const Value* root) {
+  const auto at = arena_at_.find(root);
+  if (at == arena_at_.end()) {
+    unit_.refuse(function_.pos, "uses the address of a variable that has none");
+    return b_.u32(kArenaStart);
+  }
+  if (Objects::is_literal(root)) return b_.u64(kLiteralTag << 48 | at->second);
+  return b_.u32(static_cast<uint32_t>(at->second));
+}
+
+// Of what has no value yet: a variable, or a step from one.
+Id Emitter::address(const Value* pointer) {
+  if (const Inst* i = ir::as_inst(pointer); i != nullptr && !i->is(Op::kVar)) return pointer_value(i);
+  if (unit_.objects.has(pointer) && (ir::as_inst(pointer) != nullptr || pointer->kind == ValueKind::kGlobal))
+    return root_address(pointer);
+  unit_.refuse(function_.pos, "uses a pointer that Vulkan has no form for");
+  return b_.u64(0);
+}
+
+Id Emitter::step(const Inst* i) {
+  const bool narrow = is_narrow_pointer(i->type);
+  const Type* t = i->operand(1)->type;
+  const uint64_t scale = i->attr().scale;
+  if (const ir::Const* known = ir::as_const(i->operand(1))) {
+    const auto bytes = static_cast<uint64_t>(ir::int_value(known)) * scale;
+    return narrow ? b_.u32(static_cast<uint32_t>(bytes)) : b_.u64(bytes);
+  }
+  const Id index = resized(scalar(i->operand(1)), rep_of(t), t->is_signed(), narrow ? Rep::kU32 : Rep::kU64);
+  if (scale == 1) return index;
+  const Id by = narrow ? b_.u32(static_cast<uint32_t>(scale)) : b_.u64(scale);
+  return op(Code::kIMul, narrow ? u32() : u64(), {index, by});
+}
+
+Id Emitter::pointer_value(const Inst* i) {
+  const Type* t = i->operand(0)->type;
+  const Id from = scalar(i->operand(0));
+  switch (i->op) {
+    case Op::kOffset: {
+      const ir::Const* known = ir::as_const(i->operand(1));
+      if (known != nullptr && known->bits == 0) return from;
+      return stepped(from, is_narrow_pointer(i->type), step(i));
+    }
+    case Op::kFieldPtr: {
+      const uint64_t offset = i->attr().type->fields[i->attr().index].offset;
+      if (offset == 0) return from;
+      const bool narrow = is_narrow_pointer(i->type);
+      return stepped(from, narrow, narrow ? b_.u32(static_cast<uint32_t>(offset)) : b_.u64(offset));
+    }
+    case Op::kSpaceCast: return from_generic(i->type, to_generic(t, from));
+    case Op::kIntToPtr: return from_generic(i->type, from);
+    case Op::kPtrToInt: return to_generic(t, from);
+    case Op::kPtrDiff: {
+      const Type* other = i->operand(1)->type;
+      const Id a = to_generic(t, from), b = to_generic(other, scalar(i->operand(1)));
+      const Id difference = op(Code::kISub, u64(), {a, b});
+      const uint64_t scale = i->attr().scale;
+      return scale == 1 ? difference : op(Code::kSDiv, u64(), {difference, b_.u64(scale)});
+    }
+    default: break;
+  }
+  // IsSpace.
+  const Id generic = to_generic(t, from);
+  switch (i->attr().space) {
+    case Space::kShared: return tag_is(generic, kSharedTag);
+    case Space::kLocal: return tag_is(generic, kLocalTag);
+    case Space::kConstant: refuse(i, "asks whether a pointer points into constant memory"); break;
+    default: break;
+  }
+  return op(Code::kULessThan, b_.bool_type(), {generic, b_.u64(kLiteralTag << 48)});
+}
+
+// Inside of an object with a variable of its own: which element.
+Place Emitter::object_place(const Value* pointer, const Value* root) {
+  Place p;
+  p.kind = Place::Kind::kObject;
+  p.root = root;
+  const uint32_t unit = unit_.objects.of(root).unit;
+  uint64_t units = 0;
+  while (pointer != root) {
+    const Inst* i = ir::as_inst(pointer);
+    if (i->is(Op::kFieldPtr)) {
+      units += i->attr().type->fields[i->attr().index].offset / unit;
+    } else if (const ir::Const* known = ir::as_const(i->operand(1))) {
+      units += static_cast<uint64_t>(ir::int_value(known) * static_cast<int64_t>(i->attr().scale) /
+                                     static_cast<int64_t>(unit));
+    } else {
+      const Type* t = i->operand(1)->type;
+      Id index = resized(scalar(i->operand(1)), rep_of(t), t->is_signed(), Rep::kU32);
+      const auto factor = static_cast<uint32_t>(i->attr().scale / unit);
+      if (factor != 1) index = op(Code::kIMul, u32(), {index, b_.u32(factor)});
+      p.index = p.index == 0 ? index : op(Code::kIAdd, u32(), {p.index, index});
+    }
+    pointer = i->operand(0);
+  }
+  p.units = static_cast<uint32_t>(units);
+  return p;
+}
+
+Place Emitter::place(const Value* pointer) {
+  const Value* root = Objects::root_of(pointer);
+  if (root != nullptr && unit_.objects.of(root).is_plain) return object_place(pointer, root);
+  Place p;
+  p.kind = kind_of(pointer->type->space, uses_literal_arena_);
+  if (root != nullptr && Objects::is_literal(root)) p.kind = Place::Kind::kGeneric;
+  p.at = scalar(pointer);
+  return p;
+}
+
+void Emitter::load(const Inst* i) {
+  const Place p = place(i->operand(0));
+  const std::vector<Leaf>& leaves = unit_.layout.leaves(i->type);
+  if (leaves.empty() && i->type->size != 0)
+    refuse(i, "loads a value of more than 4096 numbers; use a reference to it");
+  const uint64_t whole = i->attr().align != 0 ? i->attr().align : i->type->align;
+  Ids out;
+  for (const Leaf& leaf : leaves) {
+    const Access how{static_cast<uint32_t>(std::gcd(whole, leaf.offset)), i->attr().is_volatile};
+    out.push_back(load_leaf(p, leaf.offset, leaf.type, how));
+  }
+  define(i, std::move(out));
+}
+
+void Emitter::store(const Inst* i) {
+  const Value* v = i->operand(1);
+  if (v->kind == ValueKind::kUndef) return;
+  const Place p = place(i->operand(0));
+  const std::vector<Leaf>& leaves = unit_.layout.leaves(v->type);
+  if (leaves.empty() && v->type->size != 0)
+    refuse(i, "stores a value of more than 4096 numbers; use a reference to it");
+  const uint64_t whole = i->attr().align != 0 ? i->attr().align : v->type->align;
+  const Ids ids = value(v);
+  for (size_t k = 0; k < leaves.size(); ++k) {
+    const Access how{static_cast<uint32_t>(std::gcd(whole, leaves[k].offset)), i->attr().is_volatile};
+    store_leaf(p, leaves[k].offset, leaves[k].type, ids[k], how);
+  }
+}
+
+}  // namespace quern::target::spirv

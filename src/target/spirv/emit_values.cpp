@@ -1,0 +1,345 @@
+// Pure operations.
+#include "target/spirv/emitter.hpp"
+
+namespace quern::target::spirv {
+
+using ir::Inst;
+using ir::Op;
+using ir::Type;
+using ir::TypeKind;
+using ir::Value;
+using ir::ValueKind;
+
+Id Emitter::constant(const Type* type, uint64_t bits) {
+  if (type->is_bool()) return b_.boolean(bits != 0);
+  if (type->is_signed() && type->size < 4) {
+    const auto shift = static_cast<int>(64 - type->bits());
+    bits = static_cast<uint32_t>(static_cast<int64_t>(bits << shift) >> shift);
+  }
+  return word(rep_of(type), bits);
+}
+
+Emitter::Ids Emitter::zero(const Type* type) {
+  Ids out;
+  for (const Leaf& leaf : unit_.layout.leaves(type)) out.push_back(constant(leaf.type, 0));
+  return out;
+}
+
+Emitter::Ids Emitter::value(const Value* v) {
+  const auto known = values_.find(v);
+  if (known != values_.end()) return known->second;
+  switch (v->kind) {
+    case ValueKind::kConst:
+      return values_[v] = v->type->is_aggregate()
+                              ? zero(v->type)
+                              : Ids{constant(v->type, static_cast<const ir::Const*>(v)->bits)};
+    case ValueKind::kUndef: return values_[v] = zero(v->type);
+    default: break;
+  }
+  // The address of a variable, or a step from one, that is wanted as a number. It is made where it is wanted:
+  // another use may stand elsewhere.
+  return {address(v)};
+}
+
+// Into the form of its type again, after arithmetic in 32 bits.
+Id Emitter::trimmed(const Type* type, Id id) {
+  switch (type->kind) {
+    case TypeKind::kI8:
+    case TypeKind::kI16: return op(Code::kBitFieldSExtract, u32(), {id, b_.u32(0), b_.u32(type->bits())});
+    case TypeKind::kU8: return op(Code::kBitwiseAnd, u32(), {id, b_.u32(0xff)});
+    case TypeKind::kU16: return op(Code::kBitwiseAnd, u32(), {id, b_.u32(0xffff)});
+    default: return id;
+  }
+}
+
+bool Emitter::pure(const Inst* i) {
+  switch (i->op) {
+    case Op::kSelect: {
+      const Ids yes = value(i->operand(1)), no = value(i->operand(2));
+      const std::vector<Leaf>& leaves = unit_.layout.leaves(i->type);
+      const Id condition = scalar(i->operand(0));
+      Ids out;
+      for (size_t k = 0; k < leaves.size(); ++k)
+        out.push_back(op(Code::kSelect, held(leaves[k].type), {condition, yes[k], no[k]}));
+      define(i, out);
+      return true;
+    }
+    case Op::kExtract: define(i, extract(i)); return true;
+    case Op::kInsert: define(i, insert(i)); return true;
+    case Op::kConstruct: aggregate(i); return true;
+    case Op::kConvert: define(i, convert(i->type, i->operand(0)->type, scalar(i->operand(0)))); return true;
+    case Op::kBitcast: define(i, bitcast(i->type, i->operand(0)->type, scalar(i->operand(0)))); return true;
+    case Op::kOffset:
+    case Op::kFieldPtr:
+      // Steps inside of an object with a variable of its own are taken where it is accessed.
+      if (const Value* root = Objects::root_of(i); root != nullptr && unit_.objects.of(root).is_plain)
+        return true;
+      define(i, pointer_value(i));
+      return true;
+    case Op::kSpaceCast:
+    case Op::kIntToPtr:
+    case Op::kPtrToInt:
+    case Op::kPtrDiff:
+    case Op::kIsSpace: define(i, pointer_value(i)); return true;
+    case Op::kThreadId:
+    case Op::kBlockId:
+    case Op::kBlockDim:
+    case Op::kGridDim:
+    case Op::kLaneId:
+    case Op::kDynamicSharedSize: define(i, index_value(i)); return true;
+    default: break;
+  }
+  const Id id = arithmetic(i);
+  if (id != 0) define(i, id);
+  return id != 0;
+}
+
+// 0: not one of these.
+Id Emitter::arithmetic(const Inst* i) {
+  if (i->operands.empty()) return 0;
+  const Type* t = i->operand(0)->type;
+  switch (i->op) {
+    case Op::kEq:
+    case Op::kNe:
+    case Op::kLt:
+    case Op::kLe:
+    case Op::kGt:
+    case Op::kGe: return compare(i);
+    case Op::kPopc:
+    case Op::kClz:
+    case Op::kCtz:
+    case Op::kBrev: return bits_function(i);
+    default: break;
+  }
+  if (t->is_bool()) return logical(i);
+  if (t->is_float()) return is_half(t) ? 0 : real(i);
+  return t->is_int() ? integer(i) : 0;
+}
+
+Id Emitter::logical(const Inst* i) {
+  const Id type = b_.bool_type(), a = scalar(i->operand(0));
+  switch (i->op) {
+    case Op::kNot: return op(Code::kLogicalNot, type, {a});
+    case Op::kAnd: return op(Code::kLogicalAnd, type, {a, scalar(i->operand(1))});
+    case Op::kOr: return op(Code::kLogicalOr, type, {a, scalar(i->operand(1))});
+    case Op::kXor: return op(Code::kLogicalNotEqual, type, {a, scalar(i->operand(1))});
+    default: return 0;
+  }
+}
+
+Id Emitter::integer(const Inst* i) {
+  const Type* t = i->type;
+  const Id type = held(t);
+  const auto a = [&] { return scalar(i->operand(0)); };
+  const auto both = [&](Code code) {
+    const Id x = a(), y = scalar(i->operand(1));
+    return trimmed(t, op(code, type, {x, y}));
+  };
+  switch (i->op) {
+    case Op::kAdd: return both(Code::kIAdd);
+    case Op::kSub: return both(Code::kISub);
+    case Op::kMul: return both(Code::kIMul);
+    case Op::kAnd: return both(Code::kBitwiseAnd);
+    case Op::kOr: return both(Code::kBitwiseOr);
+    case Op::kXor: return both(Code::kBitwiseXor);
+    case Op::kNot: return trimmed(t, op(Code::kNot, type, {a()}));
+    case Op::kNeg: return trimmed(t, op(Code::kSNegate, type, {a()}));
+    case Op::kDiv:
+    case Op::kRem: return divide(i);
+    case Op::kShl:
+    case Op::kShr: return shift(i);
+    case Op::kMin:
+    case Op::kMax: return min_max(i);
+    case Op::kMulHi: return mul_hi(i);
+    case Op::kAbs: {
+      if (!t->is_signed()) return a();
+      const Id x = a();
+      const Id is_below = op(Code::kSLessThan, b_.bool_type(), {x, constant(t, 0)});
+      return trimmed(t, op(Code::kSelect, type, {is_below, op(Code::kSNegate, type, {x}), x}));
+    }
+    default: return 0;
+  }
+}
+
+// x / 0 is 0 and x % 0 is x; the lowest number divided by -1 is itself. The remainder is computed from the
+// quotient: SPIR-V's own has no meaning for negative numbers in Vulkan.
+Id Emitter::divide(const Inst* i) {
+  const Type* t = i->type;
+  const Id type = held(t), boolean = b_.bool_type();
+  const Id a = scalar(i->operand(0)), b = scalar(i->operand(1));
+  const Code divide = t->is_signed() ? Code::kSDiv : Code::kUDiv;
+  const auto rest = [&](Id quotient) {
+    return trimmed(t, op(Code::kISub, type, {a, op(Code::kIMul, type, {quotient, b})}));
+  };
+  const ir::Const* known = ir::as_const(i->operand(1));
+  const bool is_safe =
+      known != nullptr && known->bits != 0 && !(t->is_signed() && ir::int_value(known) == -1);
+  if (is_safe) {
+    const Id quotient = op(divide, type, {a, b});
+    return i->is(Op::kDiv) ? trimmed(t, quotient) : rest(quotient);
+  }
+  const Id is_zero = op(Code::kIEqual, boolean, {b, constant(t, 0)});
+  if (!t->is_signed()) {
+    const Id safe = op(Code::kSelect, type, {is_zero, constant(t, 1), b});
+    const Id raw = op(divide, type, {a, safe});
+    const Id quotient = op(Code::kSelect, type, {is_zero, constant(t, 0), raw});
+    return i->is(Op::kDiv) ? quotient : rest(quotient);
+  }
+  const Id is_minus = op(Code::kIEqual, boolean, {b, constant(t, ~uint64_t{0})});
+  const Id is_special = op(Code::kLogicalOr, boolean, {is_zero, is_minus});
+  const Id safe = op(Code::kSelect, type, {is_special, constant(t, 1), b});
+  const Id raw = op(divide, type, {a, safe});
+  const Id negated = op(Code::kSelect, type, {is_minus, op(Code::kSNegate, type, {a}), raw});
+  const Id quotient = op(Code::kSelect, type, {is_zero, constant(t, 0), negated});
+  return i->is(Op::kDiv) ? trimmed(t, quotient) : rest(quotient);
+}
+
+Id Emitter::shift(const Inst* i) {
+  const Type* t = i->type;
+  const Type* by = i->operand(1)->type;
+  const Id type = held(t), a = scalar(i->operand(0));
+  Id amount = scalar(i->operand(1));
+  if (by->size == 8) amount = low(amount);
+  if (const ir::Const* known = ir::as_const(i->operand(1))) {
+    amount = b_.u32(static_cast<uint32_t>(known->bits & (t->bits() - 1)));
+  } else {
+    amount = op(Code::kBitwiseAnd, u32(), {amount, b_.u32(t->bits() - 1)});
+  }
+  if (i->is(Op::kShl)) return trimmed(t, op(Code::kShiftLeftLogical, type, {a, amount}));
+  return op(t->is_signed() ? Code::kShiftRightArithmetic : Code::kShiftRightLogical, type, {a, amount});
+}
+
+Id Emitter::min_max(const Inst* i) {
+  const Type* t = i->type;
+  const Id a = scalar(i->operand(0)), b = scalar(i->operand(1));
+  const Id is_less = op(t->is_signed() ? Code::kSLessThan : Code::kULessThan, b_.bool_type(), {a, b});
+  const bool is_min = i->is(Op::kMin);
+  return op(Code::kSelect, held(t), {is_less, is_min ? a : b, is_min ? b : a});
+}
+
+Id Emitter::mul_hi(const Inst* i) {
+  const Type* t = i->type;
+  if (t->size == 8) return 0;
+  Id a = scalar(i->operand(0)), b = scalar(i->operand(1));
+  const Code right = t->is_signed() ? Code::kShiftRightArithmetic : Code::kShiftRightLogical;
+  if (t->size < 4) return op(right, u32(), {op(Code::kIMul, u32(), {a, b}), b_.u32(t->bits())});
+  const Code extend = t->is_signed() ? Code::kSConvert : Code::kUConvert;
+  a = op(extend, u64(), {a});
+  b = op(extend, u64(), {b});
+  return low(op(right, u64(), {op(Code::kIMul, u64(), {a, b}), b_.u32(32)}));
+}
+
+Id Emitter::compare(const Inst* i) {
+  const Type* t = i->operand(0)->type;
+  const Id a = scalar(i->operand(0));
+  const Id b = scalar(i->operand(1));
+  struct Codes {
+    Code of_unsigned, of_signed, of_float;
+  };
+  const Codes codes =
+      i->is(Op::kEq)   ? Codes{Code::kIEqual, Code::kIEqual, Code::kFOrdEqual}
+      : i->is(Op::kNe) ? Codes{Code::kINotEqual, Code::kINotEqual, Code::kFUnordNotEqual}
+      : i->is(Op::kLt) ? Codes{Code::kULessThan, Code::kSLessThan, Code::kFOrdLessThan}
+      : i->is(Op::kLe) ? Codes{Code::kULessThanEqual, Code::kSLessThanEqual, Code::kFOrdLessThanEqual}
+      : i->is(Op::kGt)
+          ? Codes{Code::kUGreaterThan, Code::kSGreaterThan, Code::kFOrdGreaterThan}
+          : Codes{Code::kUGreaterThanEqual, Code::kSGreaterThanEqual, Code::kFOrdGreaterThanEqual};
+  const Id boolean = b_.bool_type();
+  if (t->is_bool()) {
+    if (i->is(Op::kEq)) return op(Code::kLogicalEqual, boolean, {a, b});
+    if (i->is(Op::kNe)) return op(Code::kLogicalNotEqual, boolean, {a, b});
+    const Id x = op(Code::kSelect, u32(), {a, b_.u32(1), b_.u32(0)});
+    const Id y = op(Code::kSelect, u32(), {b, b_.u32(1), b_.u32(0)});
+    return op(codes.of_unsigned, boolean, {x, y});
+  }
+  if (is_half(t)) return 0;
+  if (t->is_float()) return op(codes.of_float, boolean, {a, b});
+  return op(t->is_signed() ? codes.of_signed : codes.of_unsigned, boolean, {a, b});
+}
+
+Id Emitter::bits_function(const Inst* i) {
+  const Type* t = i->operand(0)->type;
+  const bool wide = t->size == 8;
+  const Id x = scalar(i->operand(0));
+  if (!wide && t->size != 4) return 0;
+  const Id lower = wide ? low(x) : x;
+  const Id upper = wide ? low(op(Code::kShiftRightLogical, u64(), {x, b_.u32(32)})) : 0;
+  // The place of the highest or lowest bit that is set, -1: none.
+  const auto leading = [&](Id word) {
+    return op(Code::kISub, u32(), {b_.u32(31), glsl(Glsl::kFindUMsb, u32(), {word})});
+  };
+  const auto trailing = [&](Id word) {
+    const Id is_zero = op(Code::kIEqual, b_.bool_type(), {word, b_.u32(0)});
+    return op(Code::kSelect, u32(), {is_zero, b_.u32(32), glsl(Glsl::kFindILsb, u32(), {word})});
+  };
+  const auto both = [&](Id first, Id first_count, Id second_count) {
+    const Id is_zero = op(Code::kIEqual, b_.bool_type(), {first, b_.u32(0)});
+    const Id far = op(Code::kIAdd, u32(), {b_.u32(32), second_count});
+    return op(Code::kSelect, u32(), {is_zero, far, first_count});
+  };
+  switch (i->op) {
+    case Op::kPopc: {
+      const Id count = op(Code::kBitCount, u32(), {lower});
+      return wide ? op(Code::kIAdd, u32(), {count, op(Code::kBitCount, u32(), {upper})}) : count;
+    }
+    case Op::kClz: return wide ? both(upper, leading(upper), leading(lower)) : leading(x);
+    case Op::kCtz: return wide ? both(lower, trailing(lower), trailing(upper)) : trailing(x);
+    default: break;
+  }
+  const Id reversed = op(Code::kBitReverse, u32(), {lower});
+  if (!wide) return reversed;
+  const Id high = op(Code::kShiftLeftLogical, u64(), {widen(reversed), b_.u32(32)});
+  return op(Code::kBitwiseOr, u64(), {high, widen(op(Code::kBitReverse, u32(), {upper}))});
+}
+
+Id Emitter::real(const Inst* i) {
+  const Type* t = i->operand(0)->type;
+  const Id type = held(t), a = scalar(i->operand(0));
+  const auto with = [&](Code code) { return real_op(code, type, {a, scalar(i->operand(1))}); };
+  switch (i->op) {
+    case Op::kAdd: return with(Code::kFAdd);
+    case Op::kSub: return with(Code::kFSub);
+    case Op::kMul: return with(Code::kFMul);
+    case Op::kDiv: return with(Code::kFDiv);
+    case Op::kNeg: return real_op(Code::kFNegate, type, {a});
+    case Op::kAbs: return glsl(Glsl::kFAbs, type, {a});
+    case Op::kFloor: return glsl(Glsl::kFloor, type, {a});
+    case Op::kCeil: return glsl(Glsl::kCeil, type, {a});
+    case Op::kTrunc: return glsl(Glsl::kTrunc, type, {a});
+    case Op::kRint: return glsl(Glsl::kRoundEven, type, {a});
+    case Op::kSqrt: return glsl(Glsl::kSqrt, type, {a});
+    case Op::kRsqrt: return glsl(Glsl::kInverseSqrt, type, {a});
+    case Op::kFma: {
+      const Id id = glsl(Glsl::kFma, type, {a, scalar(i->operand(1)), scalar(i->operand(2))});
+      b_.decorate(id, Decoration::kNoContraction);
+      return id;
+    }
+    case Op::kExp: return glsl(Glsl::kExp, type, {a});
+    case Op::kExp2: return glsl(Glsl::kExp2, type, {a});
+    case Op::kLog: return glsl(Glsl::kLog, type, {a});
+    case Op::kLog2: return glsl(Glsl::kLog2, type, {a});
+    case Op::kSin: return glsl(Glsl::kSin, type, {a});
+    case Op::kCos: return glsl(Glsl::kCos, type, {a});
+    case Op::kTan: return glsl(Glsl::kTan, type, {a});
+    case Op::kIsNan:
+    case Op::kIsInf:
+    case Op::kSignBit: {
+      // By the bits: compilers may take it for granted that there are none.
+      const bool wide = t->size == 8;
+      const Rep rep = wide ? Rep::kU64 : Rep::kU32;
+      const uint64_t sign = wide ? uint64_t{1} << 63 : 0x80000000U;
+      const uint64_t infinity = wide ? uint64_t{0x7ff} << 52 : 0x7f800000U;
+      const Id bits = op(Code::kBitcast, rep_type(b_, rep), {a});
+      if (i->is(Op::kSignBit)) {
+        const Id masked = op(Code::kBitwiseAnd, rep_type(b_, rep), {bits, word(rep, sign)});
+        return op(Code::kINotEqual, b_.bool_type(), {masked, word(rep, 0)});
+      }
+      const Id masked = op(Code::kBitwiseAnd, rep_type(b_, rep), {bits, word(rep, sign - 1)});
+      return op(i->is(Op::kIsNan) ? Code::kUGreaterThan : Code::kIEqual, b_.bool_type(),
+                {masked, word(rep, infinity)});
+    }
+    default: return 0;
+  }
+}
+
+}  // namespace quern::target::spirv

@@ -1,0 +1,360 @@
+#include "target/spirv/emitter.hpp"
+
+#include <algorithm>
+#include <map>
+#include <unordered_set>
+
+#include "lang/pass/walk.hpp"
+
+namespace quern::target::spirv {
+
+using ir::Inst;
+using ir::Op;
+using ir::Type;
+using ir::Value;
+
+namespace {
+
+constexpr uint64_t kMostPushed = 128;  // what every Vulkan device takes as push constants
+
+uint64_t aligned(uint64_t n, uint64_t to) { return (n + to - 1) / to * to; }
+
+std::unordered_set<const Value*> values_used(const ir::Function& f) {
+  std::unordered_set<const Value*> used;
+  pass::traverse(f.body, [&](const Inst* i) { used.insert(i->operands.begin(), i->operands.end()); });
+  return used;
+}
+
+// Whether parts of words of shared memory may be written.
+bool stores_parts(const ir::Function& f, Objects& objects) {
+  bool any = false;
+  pass::traverse(f.body, [&](const Inst* i) {
+    if (!i->is(Op::kStore)) return;
+    const ir::Space space = i->operand(0)->type->space;
+    const Value* root = Objects::root_of(i->operand(0));
+    const bool is_plain = root != nullptr && objects.of(root).is_plain;
+    const bool may_be_shared = space == ir::Space::kShared || space == ir::Space::kGeneric;
+    const Type* t = i->operand(1)->type;
+    any =
+        any || (may_be_shared && !is_plain && (t->is_aggregate() || t->size < 4 || i->attr().align % 4 != 0));
+  });
+  return any;
+}
+
+}  // namespace
+
+Emitter::Emitter(Unit& unit, ir::Function& function) : unit_(unit), b_(unit.b), function_(function) {
+  pass::traverse(function.body, [&](const Inst* i) {
+    const bool is_wide = i->attr().scope != ir::Scope::kBlock;
+    is_coherent_ = is_coherent_ || (i->is(Op::kFence) && is_wide) || i->is(Op::kGridBarrier);
+  });
+}
+
+Id Emitter::op(Code code, Id type, std::initializer_list<uint32_t> operands) {
+  return op(code, type, Ids(operands));
+}
+
+Id Emitter::op(Code code, Id type, const Ids& operands) {
+  Ids all{type, b_.fresh()};
+  all.insert(all.end(), operands.begin(), operands.end());
+  code_.add(code, all);
+  return all[1];
+}
+
+// Never to be merged with another one into a single rounding.
+Id Emitter::real_op(Code code, Id type, std::initializer_list<uint32_t> operands) {
+  const Id id = op(code, type, operands);
+  if (!unit_.options.fast_math) b_.decorate(id, Decoration::kNoContraction);
+  return id;
+}
+
+Id Emitter::glsl(Glsl function, Id type, std::initializer_list<uint32_t> operands) {
+  Ids all{b_.glsl(), static_cast<uint32_t>(function)};
+  all.insert(all.end(), operands);
+  return op(Code::kExtInst, type, all);
+}
+
+void Emitter::label(Id id) {
+  effect(Code::kLabel, {id});
+  current_ = id;
+  is_open_ = true;
+  marked_ = {};
+}
+
+Id Emitter::choose(Id condition, Id type, const std::function<Id()>& yes, const std::function<Id()>& no) {
+  const Id then = b_.fresh(), otherwise = b_.fresh(), merge = b_.fresh();
+  effect(Code::kSelectionMerge, {merge, 0});
+  effect(Code::kBranchConditional, {condition, then, otherwise});
+  label(then);
+  const Id a = yes();
+  const Id from_a = current_;
+  effect(Code::kBranch, {merge});
+  label(otherwise);
+  const Id b = no();
+  const Id from_b = current_;
+  effect(Code::kBranch, {merge});
+  label(merge);
+  return type != 0 ? op(Code::kPhi, type, {a, from_a, b, from_b}) : 0;
+}
+
+void Emitter::line(const ir::Pos& pos) {
+  if (!unit_.options.line_marks || pos.line == 0 || pos.file >= unit_.module.files.size()) return;
+  if (pos.line == marked_.line && pos.file == marked_.file) return;
+  marked_ = pos;
+  effect(Code::kLine, {b_.file(unit_.module.files[pos.file].name), pos.line, pos.column});
+}
+
+Id Emitter::local_variable(Id type, std::string_view name) {
+  const Id id = b_.fresh();
+  locals_.add(Code::kVariable,
+              {b_.pointer_type(Storage::kFunction, type), id, static_cast<uint32_t>(Storage::kFunction)});
+  if (!name.empty()) b_.name(id, name);
+  return id;
+}
+
+void Emitter::place_variables() {
+  uint64_t local = 0;
+  pass::traverse(function_.body, [&](const Inst* i) {
+    if (!i->is(Op::kVar)) return;
+    Object& o = unit_.objects.of(i);
+    if (!o.is_plain) {
+      local = aligned(local, o.align);
+      arena_at_[i] = kArenaStart + local;
+      local += aligned(o.bytes, 4);
+      return;
+    }
+    const Id element = unit_.element_type(o, false);
+    const Id type =
+        o.count == 1 ? element : b_.array_type(element, b_.u32(std::max(1U, static_cast<uint32_t>(o.count))));
+    o.variable = local_variable(type, i->name);
+  });
+  uses_local_arena_ = local != 0;
+  if (local == 0) return;
+  // Parts of words are written by reading the word: it must be something.
+  const Id type = b_.array_type(u32(), b_.u32(static_cast<uint32_t>(local / 4)));
+  local_arena_ = b_.fresh();
+  locals_.add(Code::kVariable, {b_.pointer_type(Storage::kFunction, type), local_arena_,
+                                static_cast<uint32_t>(Storage::kFunction), b_.null(type)});
+  b_.name(local_arena_, "local");
+}
+
+void Emitter::place_arenas() {
+  const std::unordered_set<const Value*> used = values_used(function_);
+  uint64_t shared = 0;
+  bool has_dynamic = false;
+  std::vector<uint8_t> literals;
+  for (const ir::Global* g : unit_.module.globals) {
+    if (used.count(g) == 0 || !unit_.objects.has(g)) continue;
+    const Object& o = unit_.objects.of(g);
+    if (o.is_plain) continue;
+    if (Objects::is_literal(g)) {
+      uses_literal_arena_ = true;
+      literals.resize(aligned(literals.size(), std::max<uint64_t>(o.align, 8)));
+      arena_at_[g] = kArenaStart + literals.size();
+      std::vector<uint8_t> bytes = g->init;
+      bytes.resize(aligned(g->object->size, 4));
+      literals.insert(literals.end(), bytes.begin(), bytes.end());
+    } else if (g->object->is_array() && g->object->count == 0) {
+      has_dynamic = true;
+    } else {
+      shared = aligned(shared, o.align);
+      arena_at_[g] = kArenaStart + shared;
+      shared += aligned(o.bytes, 4);
+    }
+  }
+  uses_shared_arena_ = shared != 0 || has_dynamic;
+  if (has_dynamic) {
+    shared = aligned(shared, 16);
+    for (const ir::Global* g : unit_.module.globals) {
+      if (Objects::is_shared(g) && g->object->is_array() && g->object->count == 0)
+        arena_at_[g] = kArenaStart + shared;
+    }
+  }
+  if (uses_shared_arena_) {
+    const auto words = static_cast<uint32_t>(shared / 4);
+    const Id count = has_dynamic ? unit_.dynamic_count(4, words) : b_.u32(words);
+    shared_arena_ = b_.global_variable(Storage::kWorkgroup, b_.array_type(u32(), count), "shared");
+    if (function_.is_kernel && stores_parts(function_, unit_.objects)) clear_shared(count);
+  }
+  if (uses_literal_arena_) {
+    Ids words;
+    for (size_t i = 0; i < literals.size(); i += 4)
+      words.push_back(b_.u32(
+          static_cast<uint32_t>(literals[i]) | static_cast<uint32_t>(literals[i + 1]) << 8 |
+          static_cast<uint32_t>(literals[i + 2]) << 16 | static_cast<uint32_t>(literals[i + 3]) << 24));
+    const Id type = b_.array_type(u32(), b_.u32(static_cast<uint32_t>(words.size())));
+    literal_arena_ = b_.global_variable(Storage::kPrivate, type, "literals", b_.composite(type, words));
+  }
+}
+
+// A part of a word is written by reading the word, which must be something: every thread clears its share.
+void Emitter::clear_shared(Id words) {
+  const auto thread = [&](uint32_t dimension) {
+    const Id variable = b_.builtin(BuiltIn::kLocalInvocationId, "threadIdx");
+    const Id type = b_.pointer_type(Storage::kInput, u32());
+    return op(Code::kLoad, u32(), {op(Code::kAccessChain, type, {variable, b_.u32(dimension)})});
+  };
+  const auto product = [&](Id a, Id b) { return op(Code::kIMul, u32(), {a, b}); };
+  const auto sum = [&](Id a, Id b) { return op(Code::kIAdd, u32(), {a, b}); };
+  const Id plane = product(b_.block_size(0), b_.block_size(1));
+  const Id row = product(thread(1), b_.block_size(0));
+  const Id start = sum(sum(thread(0), row), product(thread(2), plane));
+  const Id threads = product(plane, b_.block_size(2));
+  const Id before = current_, header = b_.fresh(), inside = b_.fresh(), next = b_.fresh(), merge = b_.fresh();
+  const Id further = b_.fresh();
+  effect(Code::kBranch, {header});
+  label(header);
+  const Id at = op(Code::kPhi, u32(), {start, before, further, next});
+  const Id more = op(Code::kULessThan, b_.bool_type(), {at, words});
+  effect(Code::kLoopMerge, {merge, next, 0});
+  effect(Code::kBranchConditional, {more, inside, merge});
+  label(inside);
+  const Id pointer = op(Code::kAccessChain, b_.pointer_type(Storage::kWorkgroup, u32()), {shared_arena_, at});
+  effect(Code::kStore, {pointer, b_.u32(0)});
+  effect(Code::kBranch, {next});
+  label(next);
+  code_.add(Code::kIAdd, {u32(), further, at, threads});
+  effect(Code::kBranch, {header});
+  label(merge);
+  barrier();
+}
+
+// The block of arguments: see target.hpp. Every leaf of a parameter is loaded here, once.
+void Emitter::arguments(driver::KernelInfo& info, size_t variables) {
+  struct Wanted {
+    const Value* param;  // null: the address of a variable
+    const Type* type;
+    uint64_t offset;
+    std::string name;
+  };
+  const std::unordered_set<const Value*> used = values_used(function_);
+  std::vector<Wanted> wanted;
+  uint64_t at = 0;
+  const auto take = [&](const ir::Param* p) {
+    at = aligned(at, p->type->align);
+    if (used.count(p) != 0) {
+      for (const Leaf& leaf : unit_.layout.leaves(p->type))
+        wanted.push_back({p, leaf.type, at + leaf.offset, p->name});
+      if (unit_.layout.leaves(p->type).empty() && p->type->size != 0)
+        unit_.refuse(p->pos, "takes a parameter of more than 4096 numbers");
+    }
+    at += p->type->size;
+  };
+  const size_t users = info.params.size();
+  for (size_t k = 0; k < users; ++k) take(function_.params[k]);
+  at = aligned(at, 8);
+  size_t number = 0;
+  for (const ir::Global* g : unit_.module.globals) {
+    if (g->space == ir::Space::kShared || g->is_literal) continue;
+    if (used.count(g) != 0) wanted.push_back({g, unit_.layout.unsigned_of(8), at + 8 * number, g->name});
+    ++number;
+  }
+  at += 8 * variables;
+  for (size_t k = users; k < function_.params.size(); ++k) take(function_.params[k]);
+  info.block_bytes = static_cast<uint32_t>(at);
+  info.block_by_address = at > kMostPushed;
+  if (wanted.empty()) return;
+
+  // Members of the push constants by their offsets; numbers below 32 bits are parts of words.
+  std::map<uint64_t, std::pair<Rep, std::string>> members;
+  for (const Wanted& w : wanted) {
+    if (info.block_by_address) break;
+    const bool narrow = w.type->size < 4;
+    const Rep rep = narrow ? Rep::kU32 : is_narrow_pointer(w.type) ? Rep::kU64 : rep_of(w.type);
+    members.try_emplace(narrow ? w.offset / 4 * 4 : w.offset, rep, w.name);
+  }
+  if (info.block_by_address) members[0] = {Rep::kU64, "arguments"};
+  Ids types;
+  for (const auto& [offset, member] : members) types.push_back(rep_type(b_, member.first));
+  const Id block = b_.struct_type(types);
+  b_.decorate(block, Decoration::kBlock);
+  b_.name(block, "Arguments");
+  uint32_t index = 0;
+  for (const auto& [offset, member] : members) {
+    b_.decorate_member(block, index, Decoration::kOffset, {static_cast<uint32_t>(offset)});
+    b_.member_name(block, index++, member.second);
+  }
+  const Id variable = b_.global_variable(Storage::kPushConstant, block, "arguments");
+  const auto member = [&](uint64_t offset) {
+    const auto found = members.find(offset);
+    const auto place = static_cast<uint32_t>(std::distance(members.begin(), found));
+    const Id type = rep_type(b_, found->second.first);
+    const Id pointer =
+        op(Code::kAccessChain, b_.pointer_type(Storage::kPushConstant, type), {variable, b_.u32(place)});
+    return op(Code::kLoad, type, {pointer});
+  };
+  const Id base = info.block_by_address ? member(0) : 0;
+  for (const Wanted& w : wanted) {
+    Id id = 0;
+    const bool narrow = w.type->size < 4;
+    if (base != 0) {
+      const Id address = op(Code::kIAdd, u64(), {base, b_.u64(narrow ? w.offset / 4 * 4 : w.offset)});
+      id =
+          load_global(address, w.type->size == 8 ? 8 : 4, {static_cast<uint32_t>(w.type->size == 8 ? 8 : 4)});
+    } else {
+      id = member(narrow ? w.offset / 4 * 4 : w.offset);
+    }
+    if (narrow) {
+      id = op(Code::kShiftRightLogical, u32(), {id, b_.u32(static_cast<uint32_t>(w.offset % 4 * 8))});
+      id = op(Code::kBitwiseAnd, u32(), {id, b_.u32(w.type->size == 1 ? 0xff : 0xffff)});
+    }
+    if (narrow || base != 0 || is_narrow_pointer(w.type)) id = from_bits(w.type, id);
+    values_[w.param].push_back(id);
+  }
+}
+
+void Emitter::body() {
+  place_variables();
+  place_arenas();
+  block(function_.body);
+  if (!is_open_) return;
+  if (function_.result == nullptr || function_.result->is_void()) {
+    effect(Code::kReturn, {});
+  } else {
+    effect(Code::kUnreachable, {});
+  }
+}
+
+Id Emitter::finish(Id type, const Ids& params) {
+  const bool is_void = function_.result == nullptr || function_.result->is_void();
+  const Id result = is_void ? b_.void_type() : held(function_.result);
+  const Id id = b_.fresh(), entry = b_.fresh();
+  Words words;
+  words.add(Code::kFunction, {result, id, 0, type});
+  for (size_t k = 0; k < params.size(); ++k)
+    words.add(Code::kFunctionParameter, {held(function_.params[k]->type), params[k]});
+  words.add(Code::kLabel, {entry});
+  words.append(locals_);
+  // What follows is a block of its own, so that loops and phis may name it.
+  words.add(Code::kBranch, {current_start_});
+  words.append(code_);
+  words.add(Code::kFunctionEnd, {});
+  b_.add_function(words);
+  b_.name(id, function_.name);
+  return id;
+}
+
+Id Emitter::kernel(driver::KernelInfo& info, size_t variables) {
+  current_start_ = b_.fresh();
+  label(current_start_);
+  arguments(info, variables);
+  body();
+  return finish(b_.function_type(b_.void_type(), {}), {});
+}
+
+Id Emitter::library_function() {
+  current_start_ = b_.fresh();
+  label(current_start_);
+  Ids types, params;
+  for (const ir::Param* p : function_.params) {
+    types.push_back(held(p->type));
+    params.push_back(b_.fresh());
+    b_.name(params.back(), p->name);
+    values_[p] = {params.back()};
+  }
+  body();
+  const bool is_void = function_.result == nullptr || function_.result->is_void();
+  return finish(b_.function_type(is_void ? b_.void_type() : held(function_.result), types), params);
+}
+
+}  // namespace quern::target::spirv

@@ -1,0 +1,185 @@
+// Writes one function: a kernel, or a function of the library that kernels call. The parts are in files of
+// their own: values, conversions, memory (which object, which address), accesses, atomics, threads, control.
+#pragma once
+
+#include <functional>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "target/spirv/unit.hpp"
+
+namespace quern::target::spirv {
+
+// Pointers that may point into several memories are 64 bits, of which the upper 16 tell which one; those of
+// device memory are plain addresses.
+inline constexpr uint64_t kLiteralTag = 0xfffd;
+inline constexpr uint64_t kSharedTag = 0xfffe;
+inline constexpr uint64_t kLocalTag = 0xffff;
+
+// What lies in memory: where exactly.
+struct Place {
+  enum class Kind : uint8_t { kObject, kGlobal, kShared, kLocal, kGeneric };
+  Kind kind = Kind::kGlobal;
+  Id at = 0;                        // an address: 64 bits for kGlobal and kGeneric, else 32
+  const ir::Value* root = nullptr;  // kObject
+  Id index = 0;                     // kObject: the element, 0: none but `units`
+  uint32_t units = 0;               // kObject: added to it
+};
+
+struct Access {
+  uint32_t align = 1;
+  bool is_volatile = false;
+};
+
+class Emitter {
+ public:
+  Emitter(Unit& unit, ir::Function& function);
+
+  // A kernel: the entry point's function. Fills in what the block of its arguments is.
+  Id kernel(driver::KernelInfo& info, size_t variables);
+  Id library_function();
+
+ private:
+  using Ids = std::vector<Id>;
+
+  // emitter.cpp
+  void body();
+  Id finish(Id type, const Ids& params);
+  void arguments(driver::KernelInfo& info, size_t variables);
+  void place_variables();
+  void place_arenas();
+  void clear_shared(Id words);
+  Id local_variable(Id type, std::string_view name);
+  void line(const ir::Pos& pos);
+  void refuse(const ir::Inst* at, std::string reason) { unit_.refuse(at->pos, std::move(reason)); }
+
+  // Instructions of the block at hand.
+  Id op(Code code, Id type, std::initializer_list<uint32_t> operands);
+  Id op(Code code, Id type, const Ids& operands);
+  Id real_op(Code code, Id type, std::initializer_list<uint32_t> operands);
+  Id glsl(Glsl function, Id type, std::initializer_list<uint32_t> operands);
+  void effect(Code code, std::initializer_list<uint32_t> operands) { code_.add(code, operands); }
+  void label(Id id);
+  // One of two values, computed only when it is wanted; type 0: no value.
+  Id choose(Id condition, Id type, const std::function<Id()>& yes, const std::function<Id()>& no);
+
+  // Types and constants, in short.
+  Id u32() { return b_.int_type(32); }
+  Id u64() { return b_.int_type(64); }
+  Id held(const ir::Type* scalar) { return rep_type(b_, rep_of(scalar)); }
+  Id word(Rep rep, uint64_t n) { return b_.number(rep_type(b_, rep), is_wide(rep) ? 64 : 32, n); }
+
+  // emit_values.cpp
+  Ids value(const ir::Value* v);
+  Id scalar(const ir::Value* v) { return value(v).at(0); }
+  Id constant(const ir::Type* type, uint64_t bits);
+  Ids zero(const ir::Type* type);
+  void define(const ir::Inst* i, Ids ids) { values_[i] = std::move(ids); }
+  void define(const ir::Inst* i, Id id) { values_[i] = {id}; }
+  bool pure(const ir::Inst* i);
+  Id arithmetic(const ir::Inst* i);
+  Id integer(const ir::Inst* i);
+  Id divide(const ir::Inst* i);
+  Id shift(const ir::Inst* i);
+  Id logical(const ir::Inst* i);
+  Id compare(const ir::Inst* i);
+  Id bits_function(const ir::Inst* i);
+  Id mul_hi(const ir::Inst* i);
+  Id real(const ir::Inst* i);
+  Id min_max(const ir::Inst* i);
+  Id trimmed(const ir::Type* type, Id id);  // back to the form of a narrow type
+  void aggregate(const ir::Inst* i);
+  Ids extract(const ir::Inst* i);
+  Ids insert(const ir::Inst* i);
+  Id from_units(const Ids& units, uint32_t unit, uint64_t offset, const ir::Type* type);
+  void into_units(Ids& units, uint32_t unit, uint64_t offset, const ir::Type* type, Id id);
+
+  // emit_convert.cpp
+  Id convert(const ir::Type* to, const ir::Type* from, Id id);
+  Id to_integer(const ir::Type* to, const ir::Type* from, Id id);
+  Id resized(Id id, Rep from, bool is_signed, Rep to);
+  Id bitcast(const ir::Type* to, const ir::Type* from, Id id);
+  Id to_bits(const ir::Type* type, Id id);  // as it lies in memory: 32 bits, or 64 where it has 8 bytes
+  Id from_bits(const ir::Type* type, Id id);
+  Id to_generic(const ir::Type* type, Id id);  // a pointer that tells where it points
+  Id from_generic(const ir::Type* type, Id id);
+  Id low(Id wide) { return op(Code::kUConvert, u32(), {wide}); }
+  Id widen(Id narrow) { return op(Code::kUConvert, u64(), {narrow}); }
+
+  // emit_memory.cpp
+  Place place(const ir::Value* pointer);
+  Place object_place(const ir::Value* pointer, const ir::Value* root);
+  Id address(const ir::Value* pointer);  // as a number
+  Id root_address(const ir::Value* root);
+  Id pointer_value(const ir::Inst* i);
+  Id step(const ir::Inst* i);
+  Id stepped(Id address, bool narrow, Id by) {
+    return op(Code::kIAdd, narrow ? u32() : u64(), {address, by});
+  }
+  Id tag_is(Id generic, uint64_t tag);
+  void load(const ir::Inst* i);
+  void store(const ir::Inst* i);
+
+  // emit_access.cpp
+  Id load_leaf(const Place& p, uint64_t offset, const ir::Type* type, Access how);
+  void store_leaf(const Place& p, uint64_t offset, const ir::Type* type, Id id, Access how);
+  Id element(const Place& p, uint64_t offset);
+  Id object_load(const Place& p, uint64_t offset, const ir::Type* type, Access how);
+  void object_store(const Place& p, uint64_t offset, const ir::Type* type, Id id, Access how);
+  Place moved(Place p, uint64_t offset);
+  Id load_bits(const Place& p, uint32_t bytes, Access how);
+  void store_bits(const Place& p, uint32_t bytes, Id bits, Access how);
+  Id load_global(Id address, uint32_t bytes, Access how);
+  void store_global(Id address, uint32_t bytes, Id bits, Access how);
+  Id load_word(const Place& p, Access how);
+  void store_word(const Place& p, Id bits, Access how);
+  Id load_part(const Place& p, uint32_t bytes, Access how);
+  void store_part(const Place& p, uint32_t bytes, Id bits, Access how);
+  Id word_pointer(const Place& p);
+  Id global_pointer(Id address, Id type);
+  Id generic_load(const Place& p, uint32_t bytes, Access how);
+  void generic_store(const Place& p, uint32_t bytes, Id bits, Access how);
+  Id dispatch(Id generic, Id type, const std::function<Id(const Place&)>& access);
+  bool has_bytes(uint32_t bytes) const;
+
+  // emit_atomics.cpp
+  void atomic(const ir::Inst* i);
+  Id atomic_at(const ir::Inst* i, const ir::Type* type, const Place& p);
+  Id atomic_pointer(const ir::Inst* i, const Place& p, uint32_t bytes);
+
+  // emit_threads.cpp
+  Id index_value(const ir::Inst* i);
+  void barrier();
+  void fence(const ir::Inst* i);
+  Id clock(const ir::Inst* i);
+
+  // emit_control.cpp
+  void block(const ir::Block* b);
+  void statement(const ir::Inst* i);
+  void branch(const ir::Inst* i);
+  void loop(const ir::Inst* i);
+  void loop_part(const ir::Block* b, Id go_on, Id leave);
+  void switch_on(const ir::Inst* i);
+  void scope(const ir::Inst* i);
+  void call(const ir::Inst* i);
+  void jump(Id to);
+  bool is_simple(const ir::Block* b) const;
+
+  Unit& unit_;
+  Builder& b_;
+  ir::Function& function_;
+  Words code_, locals_;
+  std::unordered_map<const ir::Value*, Ids> values_;
+  std::unordered_map<const ir::Inst*, Id> exits_, continues_;
+  Id current_ = 0;        // the label of the block at hand
+  Id current_start_ = 0;  // of the first one behind the variables
+  bool is_open_ = true;   // it has no terminator yet
+  ir::Pos marked_;        // the last OpLine of the block
+  Id shared_arena_ = 0, local_arena_ = 0, literal_arena_ = 0;
+  std::unordered_map<const ir::Value*, uint64_t> arena_at_;
+  bool uses_shared_arena_ = false, uses_local_arena_ = false, uses_literal_arena_ = false;
+  bool is_coherent_ = false;  // other blocks must see plain accesses
+};
+
+}  // namespace quern::target::spirv

@@ -1,0 +1,73 @@
+#include "target/spirv/native.hpp"
+
+namespace quern::target::spirv {
+
+using ir::Inst;
+using ir::Op;
+using ir::Type;
+
+namespace {
+
+bool is_native_real(const Inst& i, const Type* t, const Options& options) {
+  switch (i.op) {
+    case Op::kAdd:
+    case Op::kSub:
+    case Op::kMul:
+    case Op::kNeg:
+    case Op::kAbs:
+    case Op::kFloor:
+    case Op::kCeil:
+    case Op::kTrunc:
+    case Op::kRint:
+    case Op::kIsNan:
+    case Op::kIsInf:
+    case Op::kSignBit:
+    case Op::kEq:
+    case Op::kNe:
+    case Op::kLt:
+    case Op::kLe:
+    case Op::kGt:
+    case Op::kGe:
+    case Op::kConvert: return true;
+    // Vulkan asks little of these: division within 2.5 units, the others less.
+    case Op::kDiv:
+    case Op::kSqrt:
+    case Op::kFma: return options.fast_math;
+    case Op::kRsqrt:
+    case Op::kExp:
+    case Op::kExp2:
+    case Op::kLog:
+    case Op::kLog2:
+    case Op::kSin:
+    case Op::kCos:
+    case Op::kTan: return options.fast_math && t->kind == ir::TypeKind::kF32;
+    default: return false;
+  }
+}
+
+}  // namespace
+
+bool is_native_operation(const Inst& i, const Options& options) {
+  const Type* t = i.operand(0)->type;
+  if (t->is_float()) return is_native_real(i, t, options);
+  switch (i.op) {
+    case Op::kMulHi: return t->size < 8;
+    case Op::kPopc:
+    case Op::kClz:
+    case Op::kCtz:
+    case Op::kBrev: return t->size >= 4;
+    case Op::kBytePerm:
+    case Op::kFunnel:
+    case Op::kDot4:
+    case Op::kConvertR: return false;
+    default: return true;
+  }
+}
+
+bool is_native_atomic(const Inst& i, const Options& options) {
+  return i.is(Op::kAtomicRmw) && i.attr().rmw == ir::Rmw::kAdd && i.type->kind == ir::TypeKind::kF32 &&
+         i.operand(0)->type->space == ir::Space::kGlobal &&
+         options.native.has(driver::Feature::kAtomicsFloat32);
+}
+
+}  // namespace quern::target::spirv

@@ -1,0 +1,63 @@
+// Where variables live. One whose accesses all have the same width is an array of its own ("plain"); the
+// others of a space share one array of 32-bit words (the space's arena), in which addresses are numbers: so
+// any reinterpretation, and any pointer to them, can be said.
+#pragma once
+
+#include <set>
+#include <unordered_map>
+#include <vector>
+
+#include "target/spirv/layout.hpp"
+
+namespace quern::target::spirv {
+
+struct Object {
+  bool is_plain = false;
+  uint32_t unit = 4;               // plain: bytes of an element
+  const ir::Type* type = nullptr;  // plain: what the elements are, where all accesses agree; else bits
+  bool has_atomics = false;
+  uint64_t count = 1;  // elements; 0: dynamic shared memory
+  uint64_t bytes = 0;
+  uint64_t align = 4;
+  uint64_t address = 0;  // in the arena
+  Id variable = 0;       // plain
+};
+
+// Addresses in an arena do not begin at 0: that is the null pointer.
+inline constexpr uint32_t kArenaStart = 16;
+
+class Objects {
+ public:
+  Objects(ir::Module& module, Layout& layout, bool narrow_shared);
+
+  // Of a local variable, a shared variable or a literal; all dynamic shared memory is one.
+  Object& of(const ir::Value* root) { return objects_.at(key(root)); }
+  bool has(const ir::Value* root) const { return objects_.count(key(root)) != 0; }
+  // The variable that a pointer is computed from by steps alone; null: something else.
+  static const ir::Value* root_of(const ir::Value* pointer);
+  const ir::Global* dynamic() const { return dynamic_; }
+  static bool is_literal(const ir::Value* v);
+  static bool is_shared(const ir::Value* v);
+
+ private:
+  struct Facts {
+    std::set<uint64_t> sizes;
+    std::set<const ir::Type*> types;
+    std::set<uint64_t> steps;
+    bool escapes = false;
+    bool has_atomics = false;
+  };
+  const ir::Value* key(const ir::Value* root) const;
+  void collect(ir::Function& function);
+  void use(const ir::Inst* user, const ir::Value* pointer);
+  void access(Facts& facts, const ir::Type* type);
+  void decide(const ir::Value* root, const Facts& facts);
+
+  Layout& layout_;
+  bool narrow_shared_;
+  const ir::Global* dynamic_ = nullptr;
+  std::unordered_map<const ir::Value*, Facts> facts_;
+  std::unordered_map<const ir::Value*, Object> objects_;
+};
+
+}  // namespace quern::target::spirv

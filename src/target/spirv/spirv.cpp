@@ -1,0 +1,194 @@
+#include "target/spirv/spirv.hpp"
+
+#include <algorithm>
+#include <map>
+#include <set>
+
+#include "lang/expand/expand.hpp"
+#include "lang/pass/pass.hpp"
+#include "lang/pass/walk.hpp"
+#include "target/report_site.hpp"
+#include "target/spirv/emitter.hpp"
+#include "target/spirv/native.hpp"
+
+namespace quern::target::spirv {
+
+namespace {
+
+using base::Error;
+using base::ErrorKind;
+using driver::Feature;
+using ir::Inst;
+using ir::Op;
+
+constexpr uint32_t kLocalSize = 17;
+constexpr int kMaxNesting = 250;
+
+void add_shared(const ir::Function& f, std::set<const ir::Global*>& out) {
+  pass::traverse(f.body, [&](const Inst* i) {
+    for (const ir::Value* v : i->operands) {
+      if (Objects::is_shared(v)) out.insert(static_cast<const ir::Global*>(v));
+    }
+    if (i->is(Op::kCall)) add_shared(*i->attr().callee, out);
+  });
+}
+
+// Of the variables that a kernel uses, and those through which its warps exchange.
+uint64_t shared_bytes(const ir::Function& kernel) {
+  std::set<const ir::Global*> all;
+  add_shared(kernel, all);
+  uint64_t bytes = 0;
+  for (const ir::Global* g : all) {
+    const uint64_t align = std::max({uint64_t{4}, g->align, g->object->align});
+    bytes = (bytes + align - 1) / align * align + g->object->size;
+  }
+  return bytes;
+}
+
+// One attempt: with the kernels that nothing is known against.
+class Attempt {
+ public:
+  Attempt(const ir::Module& original, const Options& options, driver::Code& code,
+          std::map<std::string, std::string>& refused)
+      : module_(original.clone()), options_(options), code_(code), refused_(refused) {}
+
+  // Whether all kernels went through; else more of them are refused than before.
+  base::Result<bool> run() {
+    std::erase_if(module_.functions,
+                  [&](const ir::Function* f) { return !f->is_kernel || refused_.count(f->name) != 0; });
+    check_waiting();
+    if (!is_clean_) return false;
+    QUERN_TRY(lower());
+    if (!is_clean_) return false;
+    write();
+    return is_clean_;
+  }
+
+ private:
+  void refuse(const ir::Function& kernel, const ir::Pos& pos, const std::string& reason) {
+    std::string where;
+    if (pos.line != 0 && pos.file < module_.files.size())
+      where = " (" + module_.files[pos.file].name + ":" + std::to_string(pos.line) + ")";
+    refused_.try_emplace(kernel.name, "kernel '" + kernel.name + "' " + reason + where);
+    is_clean_ = false;
+  }
+  void take(const std::vector<expand::Unlowered>& problems) {
+    for (const expand::Unlowered& u : problems) refuse(*u.kernel, u.pos, u.reason);
+  }
+
+  void check_variable(const ir::Function& kernel, const Inst& i, const ir::Value* v) {
+    if (v->kind != ir::ValueKind::kGlobal) return;
+    const auto* g = static_cast<const ir::Global*>(v);
+    if (!g->pointers.empty())
+      refuse(kernel, i.pos, "uses '" + g->name + "', whose initial value holds addresses");
+  }
+
+  // Before anything is lowered: what is the same for all threads is seen best as the user wrote it.
+  void check_waiting() {
+    for (ir::Function* f : module_.functions) {
+      std::vector<Inst*> barriers;
+      int depth = 0, deepest = 0;
+      pass::traverse(
+          f->body,
+          [&](Inst* i) {
+            if (!i->blocks.empty()) deepest = std::max(deepest, ++depth);
+            if (i->is(Op::kBarrier)) barriers.push_back(i);
+            for (const ir::Value* v : i->operands) check_variable(*f, *i, v);
+            if (i->is(Op::kGridBarrier)) refuse(*f, i->pos, "waits for the whole grid, which Vulkan cannot");
+          },
+          [&](Inst*) { --depth; });
+      if (deepest > kMaxNesting) refuse(*f, f->pos, "nests its blocks too deeply");
+      if (barriers.empty()) continue;
+      const pass::Uniformity uniformity(*f);
+      for (const Inst* i : barriers) {
+        if (!uniformity.is_converged(i))
+          refuse(*f, i->pos, "has a barrier that not all threads of a block may reach together");
+      }
+    }
+  }
+
+  base::Result<void> lower() {
+    expand::Library library(module_);
+    const auto is_native = [&](const Inst& i) { return is_native_operation(i, options_); };
+    take(expand::lower_warps(module_, library));
+    expand::lower_copies(module_);
+    expand::lower_atomics(module_, [&](const Inst& i) { return is_native_atomic(i, options_); });
+    sites_.clear();
+    expand::lower_reports(module_, library, [&](const ir::Function& kernel, const Inst* i) {
+      if (prints_unknown_text(i))
+        refuse(kernel, i->pos, "prints a string that is not known when it is compiled");
+      sites_.push_back(report_site(module_, kernel.name, i));
+      return static_cast<uint32_t>(sites_.size()) - 1;
+    });
+    take(expand::lower_halves(module_, library));
+    take(expand::lower_operations(module_, library, is_native, options_.features.has(Feature::kFp64)));
+    if (const std::string problem = library.link(); !problem.empty())
+      return Error(ErrorKind::kInternal, problem);
+    pass::lower_exits(module_);
+    return {};
+  }
+
+  void write() {
+    Unit unit(module_, options_);
+    const auto note = [&](const ir::Function& f) {
+      if (unit.refusal) refuse(f, unit.refusal->pos, unit.refusal->reason);
+      unit.refusal.reset();
+    };
+    for (ir::Function* f : module_.functions) {
+      if (f->is_kernel) continue;
+      f->name = f->name.substr(f->name.rfind(':') + 1);
+      unit.functions[f] = Emitter(unit, *f).library_function();
+      for (ir::Function* k : module_.functions) {
+        if (unit.refusal && k->is_kernel) note(*k);
+      }
+    }
+    std::vector<std::pair<Id, std::string>> entries;
+    for (ir::Function* f : module_.functions) {
+      if (!f->is_kernel) continue;
+      driver::KernelInfo& info =
+          *std::find_if(code_.kernels.begin(), code_.kernels.end(),
+                        [&](const driver::KernelInfo& k) { return k.name == f->name; });
+      info.entry = f->name;
+      info.shared_bytes = shared_bytes(*f);
+      entries.emplace_back(Emitter(unit, *f).kernel(info, code_.variables.size()), info.entry);
+      note(*f);
+    }
+    if (!is_clean_) return;
+    unit.b.block_size();
+    for (const auto& [id, name] : entries) {
+      unit.b.add_entry(id, name, unit.b.builtins());
+      unit.b.add_mode(id, {kLocalSize, 1, 1, 1});
+    }
+    code_.sites = std::move(sites_);
+    code_.bytes = unit.b.bytes();
+  }
+
+  ir::Module module_;
+  const Options& options_;
+  driver::Code& code_;
+  std::map<std::string, std::string>& refused_;
+  std::vector<driver::ReportSite> sites_;
+  bool is_clean_ = true;
+};
+
+}  // namespace
+
+base::Result<void> emit(const ir::Module& module, const Options& options, driver::Code& code) {
+  if (!options.features.has(Feature::kAddresses) || !options.features.has(Feature::kInt64))
+    return Error(ErrorKind::kUnsupported,
+                 "SPIR-V is written for devices with buffer addresses and 64-bit integers only");
+  for (driver::VariableInfo& v : code.variables) v.entry = v.name;
+  std::map<std::string, std::string> refused;
+  for (;;) {
+    if (!code.kernels.empty() && refused.size() == code.kernels.size())
+      return Error(ErrorKind::kUnsupported, refused.at(code.kernels.front().name));
+    QUERN_TRY_ASSIGN(const bool done, Attempt(module, options, code, refused).run());
+    if (done) break;
+  }
+  for (driver::KernelInfo& k : code.kernels) {
+    if (const auto why = refused.find(k.name); why != refused.end()) k.refused = why->second;
+  }
+  return {};
+}
+
+}  // namespace quern::target::spirv

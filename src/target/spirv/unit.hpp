@@ -1,0 +1,49 @@
+// What all functions of one module share, and the refusal of what cannot be said.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "driver/interface/code.hpp"
+#include "target/spirv/builder.hpp"
+#include "target/spirv/layout.hpp"
+#include "target/spirv/objects.hpp"
+#include "target/target.hpp"
+
+namespace quern::target::spirv {
+
+struct Refusal {
+  ir::Pos pos;
+  std::string reason;
+};
+
+struct Unit {
+  Unit(ir::Module& m, const Options& o);
+
+  bool has(driver::Feature feature) const { return options.features.has(feature); }
+  bool has_native(driver::Feature feature) const { return options.native.has(feature); }
+  void refuse(const ir::Pos& pos, std::string reason) {
+    if (!refusal) refusal = Refusal{pos, std::move(reason)};
+  }
+  // The memory of an object that has a variable of its own.
+  Id variable_of(const ir::Value* root);
+  Id element_type(const Object& object, bool is_shared);
+  Id dynamic_bytes();  // the specialisation constant
+  Id dynamic_count(uint32_t unit, uint32_t before);
+
+  ir::Module& module;
+  const Options& options;
+  Builder b;
+  Layout layout;
+  Objects objects;
+  std::unordered_map<const ir::Function*, Id> functions;  // those that kernels call
+  std::optional<Refusal> refusal;
+
+ private:
+  Id initial_value(const ir::Global& g, const Object& object, Id type);
+  Id dynamic_bytes_ = 0;
+};
+
+}  // namespace quern::target::spirv

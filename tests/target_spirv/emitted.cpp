@@ -1,0 +1,96 @@
+#include "target_spirv/emitted.hpp"
+
+#include <algorithm>
+#include <cstdio>
+#include <filesystem>
+
+#include <unistd.h>
+
+#include "base/file.hpp"
+#include "lang/compile.hpp"
+
+namespace quern::test {
+
+namespace {
+
+struct Answer {
+  int code = 0;
+  std::string text;
+};
+
+Answer run(const std::string& command) {
+  Answer out;
+  FILE* pipe = popen((command + " 2>&1").c_str(), "r");
+  if (pipe == nullptr) return {127, "it cannot be run"};
+  char piece[4096];
+  for (size_t n = 0; (n = std::fread(piece, 1, sizeof piece, pipe)) != 0;) out.text.append(piece, n);
+  out.code = pclose(pipe);
+  return out;
+}
+
+Answer run_on(const std::string& tool, const std::string& bytes) {
+  const auto path =
+      std::filesystem::temp_directory_path() / ("quern_test_" + std::to_string(getpid()) + ".spv");
+  if (!base::write_file(path.string(), bytes).ok()) return {127, "the module cannot be written"};
+  Answer out = run(tool + " '" + path.string() + "'");
+  std::filesystem::remove(path);
+  return out;
+}
+
+}  // namespace
+
+target::Options spirv_options() {
+  target::Options options;
+  options.kind = driver::CodeKind::kSpirv;
+  options.features = target::every_feature();
+  return options;
+}
+
+base::Result<driver::Code> emit_spirv(std::string_view program, const target::Options& options) {
+  lang::Compilation compiled = lang::compile("test.cu", std::string(program), {});
+  if (!compiled.ok) return base::Error(base::ErrorKind::kCompile, compiled.rendered);
+  return target::emit(std::make_shared<const ir::Module>(std::move(compiled.module)), "test.cu", options);
+}
+
+std::vector<EmittedModule> emit_cases_as_spirv() {
+  std::vector<EmittedModule> out;
+  std::vector<std::filesystem::path> files;
+  for (const auto& entry :
+       std::filesystem::directory_iterator(std::string(QUERN_SOURCE_DIR) + "/tests/cases")) {
+    if (entry.path().extension() == ".cu") files.push_back(entry.path());
+  }
+  std::sort(files.begin(), files.end());
+  for (const auto& file : files) {
+    const auto text = base::read_file(file.string());
+    if (!text.ok()) continue;
+    const lang::Compilation compiled = lang::compile(file.filename().string(), *text, {});
+    for (const ir::Function* f : compiled.module.functions) {
+      if (!f->is_kernel) continue;
+      EmittedModule one;
+      one.name = file.filename().string() + ":" + f->name;
+      const auto own = std::make_shared<const ir::Module>(compiled.module.clone(*f));
+      auto code = target::emit(own, file.filename().string(), spirv_options());
+      if (code.ok()) {
+        one.bytes = std::move(code->bytes);
+      } else {
+        one.refused = code.error().message();
+      }
+      out.push_back(std::move(one));
+    }
+  }
+  return out;
+}
+
+bool has_validator() {
+  static const bool is_there = run("spirv-val --version").code == 0;
+  return is_there;
+}
+
+std::optional<std::string> judge(const std::string& bytes) {
+  const Answer a = run_on("spirv-val --target-env vulkan1.2", bytes);
+  return a.code == 0 ? std::nullopt : std::optional(a.text);
+}
+
+std::string disassembled(const std::string& bytes) { return run_on("spirv-dis --no-header", bytes).text; }
+
+}  // namespace quern::test

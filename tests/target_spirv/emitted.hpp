@@ -1,0 +1,33 @@
+// Kernels as SPIR-V, and the tool that judges them.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "target/target.hpp"
+
+namespace quern::test {
+
+target::Options spirv_options();
+
+// All kernels of a CUDA program as one module.
+base::Result<driver::Code> emit_spirv(std::string_view program,
+                                      const target::Options& options = spirv_options());
+
+// All kernels of tests/cases, each by itself: the module, or the reason why there is none.
+struct EmittedModule {
+  std::string name;  // "atomics.cu:histogram"
+  std::string bytes;
+  std::string refused;
+};
+std::vector<EmittedModule> emit_cases_as_spirv();
+
+bool has_validator();
+// What spirv-val for Vulkan 1.2 says against a module; nothing: it is valid.
+std::optional<std::string> judge(const std::string& bytes);
+// The listing of spirv-dis.
+std::string disassembled(const std::string& bytes);
+
+}  // namespace quern::test

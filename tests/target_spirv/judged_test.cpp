@@ -1,0 +1,76 @@
+// Every kernel of tests/cases as a module, before spirv-val. What they compute is the suite's business
+// (quern_suite --on std.gpu).
+#include <algorithm>
+#include <iterator>
+
+#include <gtest/gtest.h>
+
+#include "target_spirv/emitted.hpp"
+
+namespace quern::test {
+namespace {
+
+// The reasons for which kernels of tests/cases have no module, and how many may have each.
+struct Expected {
+  std::string_view reason;
+  size_t most;
+};
+constexpr Expected kRefused[] = {
+    {"does a warp operation where not all threads of the block arrive together", 16},
+    {"has a barrier that not all threads of a block may reach together", 6},
+    {"waits for the whole grid, which Vulkan cannot", 4},
+    {"reads a clock", 2},
+    {"prints a string that is not known when it is compiled", 2},
+    {"whose initial value holds addresses", 8},
+    {"which the target has no function for", 4},  // Bessel functions
+};
+
+TEST(SpirvJudged, AllCases) {
+  size_t counts[std::size(kRefused)] = {};
+  size_t emitted = 0, wrong = 0;
+  for (const EmittedModule& m : emit_cases_as_spirv()) {
+    if (m.bytes.empty()) {
+      const auto* known = std::find_if(std::begin(kRefused), std::end(kRefused), [&](const Expected& e) {
+        return m.refused.find(e.reason) != std::string::npos;
+      });
+      EXPECT_NE(known, std::end(kRefused)) << m.name << ": " << m.refused;
+      EXPECT_NE(m.refused.find("kernel '"), std::string::npos) << m.refused;
+      if (known != std::end(kRefused)) ++counts[known - std::begin(kRefused)];
+      continue;
+    }
+    ++emitted;
+    if (!has_validator() || wrong > 5) continue;
+    if (const auto said = judge(m.bytes)) {
+      ++wrong;
+      ADD_FAILURE() << m.name << "\n" << *said;
+    }
+  }
+  EXPECT_GE(emitted, 620u);
+  for (size_t i = 0; i < std::size(kRefused); ++i)
+    EXPECT_LE(counts[i], kRefused[i].most) << kRefused[i].reason;
+  if (!has_validator()) GTEST_SKIP() << "spirv-val is not installed: modules are not judged";
+}
+
+// A device without 8- and 16-bit storage: words and parts of them.
+TEST(SpirvJudged, WithoutNarrowStorage) {
+  if (!has_validator()) GTEST_SKIP() << "spirv-val is not installed";
+  target::Options options = spirv_options();
+  options.features.remove(driver::Feature::kInt8);
+  options.features.remove(driver::Feature::kInt16);
+  const auto code = emit_spirv(R"(
+    __global__ void k(unsigned char* a, short* b, int n) {
+      __shared__ unsigned char s[64];
+      s[n & 63] = a[n];
+      __syncthreads();
+      b[n] = s[n & 31];
+    })",
+                               options);
+  ASSERT_TRUE(code.ok()) << code.error().message();
+  EXPECT_EQ(judge(code->bytes), std::nullopt);
+  const std::string text = disassembled(code->bytes);
+  EXPECT_EQ(text.find("StorageBuffer8BitAccess"), std::string::npos) << text;
+  EXPECT_NE(text.find("OpAtomicAnd"), std::string::npos) << text;
+}
+
+}  // namespace
+}  // namespace quern::test
