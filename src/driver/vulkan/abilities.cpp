@@ -317,6 +317,8 @@ driver::DeviceInfo describe(const Abilities& has) {
                      (has.floats.preserves_nan[1] != 0 ? ", NaN and signed zeros kept on request" : "")},
       {"arguments", base::format("%u bytes pushed", p.limits.push_bytes)},
       {"bindings", "buffers of up to " + base::format_bytes(p.limits.storage_range)}};
+  if (std::string_view(has.driver.name) == "llvmpipe")
+    info.details.emplace_back("loops", "left after 65,535 rounds, without a word");
   return info;
 }
 
