@@ -51,7 +51,7 @@ base::Result<Code> Emitter::run() {
   text = "; " + kernel_.name + ", " + std::to_string(width_) + " lanes\n";
   for (const Text& d : declarations_) text += d + "\n";
   text += "\ndefine void @kernel(ptr %context) nounwind {\n";
-  text += allocas_ + entry_ + "  br label %start\nstart:\n" + main_ + "}\n\n!0 = !{}\n";
+  text += allocas_ + entry_ + "  br label %start\nstart:\n" + main_ + "}\n" + functions_ + "\n!0 = !{}\n";
   for (size_t at = text.find("RECORD_BYTES"); at != Text::npos; at = text.find("RECORD_BYTES", at))
     text.replace(at, 12, bytes);
   return code;

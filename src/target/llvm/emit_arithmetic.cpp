@@ -13,6 +13,13 @@ bool is_small_float(const ir::Type* type) {
   return type->kind == TypeKind::kF16 || type->kind == TypeKind::kBF16;
 }
 
+// What vector units lack, so that it is done lane by lane.
+bool is_heavy(const Inst* i) {
+  if (!i->type->is_int()) return false;
+  if (i->is(Op::kDiv) || i->is(Op::kRem) || i->is(Op::kMulHi)) return true;
+  return i->is(Op::kMul) && i->type->size == 8;
+}
+
 }  // namespace
 
 // Sums and multiples of what grows from lane to lane grow so too.
@@ -63,8 +70,8 @@ Val Emitter::arithmetic(const Inst* i) {
       return convert_text(f64, i->type, r, false);
     });
   }
-  return apply(i->type, x,
-               [&](const Texts& t, bool v) { return is_float ? float_op(i, t, v) : int_op(i, t, v); });
+  const auto op = [&](const Texts& t, bool v) { return is_float ? float_op(i, t, v) : int_op(i, t, v); };
+  return is_heavy(i) ? apply_heavy(i->type, x, op) : apply(i->type, x, op);
 }
 
 Emitter::Text Emitter::float_op(const Inst* i, const Texts& x, bool v) {

@@ -91,7 +91,24 @@ class Emitter {
   // fn gets each operand's text and whether they are vectors; yields the result's text.
   Val apply(const ir::Type* result, std::span<const Val> operands,
             const std::function<Text(const Texts&, bool)>& fn);
+  // The same, as a function of its own where the kernel is large.
+  Val apply_heavy(const ir::Type* result, std::span<const Val> operands,
+                  const std::function<Text(const Texts&, bool)>& fn);
   Text typed(const ir::Type* type, bool is_vector) const;
+
+  // --- emit_outline.cpp: functions of the module ---
+  struct Passed {
+    Texts parameters, arguments;
+    std::vector<Val> inside;  // the operands as the function sees them; a vector's text is its place
+  };
+  bool is_large() const;
+  Text passing_cell(size_t index);
+  Passed pass_operands(std::span<const Val> operands);
+  void call_outlined(const Passed& passed, const std::function<void()>& body);
+  Val call_for_lanes(const ir::Type* result, std::span<const Val> operands,
+                     const std::function<Text(const Texts&)>& fn);
+  Val call_for_vectors(const ir::Type* result, std::span<const Val> operands,
+                       const std::function<Text(const Texts&)>& fn);
 
   // --- emit_mask.cpp: who runs ---
   Text reduced(const Text& mask, bool wants_all);
@@ -186,6 +203,9 @@ class Emitter {
   // --- emit_access.cpp: one scalar type, all lanes ---
   Val load_scalar(const Val& pointer, const ir::Type* type, uint32_t align, bool is_volatile);
   void store_scalar(const Val& pointer, const ir::Type* type, const Val& v, uint32_t align, bool is_volatile);
+  bool is_own_row(const ir::Inst* root, const Val& pointer, const ir::Type* type) const;
+  Val load_row(const Val& pointer, const ir::Type* type);
+  void store_row(const Val& pointer, const ir::Type* type, const Val& v);
   Val from_memory(const ir::Type* type, Text text, bool is_vector);
   Text to_memory(const ir::Type* type, Text text, bool is_vector);
   bool uses_intrinsics() const;
@@ -235,9 +255,11 @@ class Emitter {
   Val index_op(const ir::Inst* inst);
   Val warp(const ir::Inst* inst);
   Val shuffle(const ir::Inst* inst);
+  Text shuffled(const ir::Inst* inst, const Texts& operands);
   Text shuffle_source(const ir::Inst* inst, const Text& by, const Text& width);
   Val vote(const ir::Inst* inst);
   Val match(const ir::Inst* inst);
+  Text reduced_over(const ir::Inst* inst, const Text& x, const Text& group);
   Val warp_reduce(const ir::Inst* inst);
   Text group_of(const Val& mask);
   Val warp_of_fibers(const ir::Inst* inst);
@@ -258,6 +280,10 @@ class Emitter {
   Text* out_ = nullptr;
   Text main_;
   std::set<Text> declarations_;
+  Text functions_;
+  std::unordered_map<Text, Text> outlined_;  // by body: name
+  Texts passing_cells_;
+  Text prefix_ = "%t";  // of values
   uint32_t next_ = 0;
   bool is_terminated_ = false;
   std::optional<base::Error> error_;
