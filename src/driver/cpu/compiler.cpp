@@ -24,7 +24,7 @@ std::string passes(const LlvmApi& api, Effort effort) {
   if (auto wish = base::env_text("QUERN_LLVM_PASSES")) return *wish;
   // From 18 on the pass ends the process where it could go on folding, unless it is told not to.
   const std::string combine = api.major >= 18 ? "instcombine<no-verify-fixpoint>" : "instcombine";
-  if (effort == Effort::kQuick) return "function(sroa,early-cse,simplifycfg," + combine + ",simplifycfg)";
+  if (effort == Effort::kQuick) return "function(sroa,early-cse,simplifycfg)";
   return "function(sroa,early-cse<memssa>,simplifycfg," + combine +
          ",simplifycfg,loop-mssa(licm),gvn,loop-mssa(licm)," + combine + ",simplifycfg,dse,adce)";
 }
@@ -74,6 +74,8 @@ struct Work {
                                           effort == Effort::kQuick ? kOptimizeNone : kOptimizeDefault,
                                           kRelocationsPic, kCodeModelDefault);
     if (machine == nullptr) return Error(ErrorKind::kInternal, "LLVM makes no code for " + p.triple);
+    // The selector that aarch64 has for quick code gives up on most vectors, and the usual one starts anew.
+    if (api.LLVMSetTargetMachineGlobalISel != nullptr) api.LLVMSetTargetMachineGlobalISel(machine, 0);
     data = api.LLVMCreateTargetDataLayout(machine);
     api.LLVMSetModuleDataLayout(module, data);
     api.LLVMSetTarget(module, p.triple.c_str());

@@ -184,6 +184,13 @@ Result<> CpuDevice::launch(driver::Queue& queue, driver::Kernel& kernel, const d
   return {};
 }
 
+Result<bool> CpuDevice::prepare(driver::Kernel& kernel, const driver::Dim3& block) {
+  auto& own_kernel = static_cast<CpuKernel&>(kernel);
+  if (own_kernel.is_compiled_for(block)) return false;
+  QUERN_TRY(own_kernel.variant_for(block));
+  return true;
+}
+
 Result<std::unique_ptr<driver::Event>> CpuDevice::create_event() {
   return std::unique_ptr<driver::Event>(std::make_unique<CpuEvent>());
 }

@@ -110,6 +110,11 @@ const Variant* CpuKernel::find(const llvm::Options& options) const {
   return nullptr;
 }
 
+bool CpuKernel::is_compiled_for(const driver::Dim3& block) {
+  const std::lock_guard<std::mutex> lock(mutex_);
+  return find(options_for(block)) != nullptr;
+}
+
 base::Result<const Variant*> CpuKernel::variant_for(const driver::Dim3& block) {
   const llvm::Options wanted = options_for(block);
   const Variant* last = last_.load(std::memory_order_acquire);

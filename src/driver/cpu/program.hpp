@@ -68,6 +68,7 @@ class CpuKernel : public driver::Kernel {
 
   // The variant for a block of this shape; compiled when it is asked for first. Any thread may call.
   base::Result<const Variant*> variant_for(const driver::Dim3& block);
+  bool is_compiled_for(const driver::Dim3& block);
   // Full code in place of quick code that has run for long; what is there, where that cannot be had.
   const Variant* promoted(const Variant* variant);
   const llvm::ArgumentLayout& arguments() const { return arguments_; }
