@@ -45,8 +45,9 @@ class Generator {
     p.body.push_back(simple("int vi = in_i[i]"));
     p.body.push_back(simple("float vf = in_f[i]"));
     // Many small programs find more than few large ones: each costs a compilation.
-    const uint32_t count = 3 + below(6);
-    const int depth = chance(20) ? 3 : 2;
+    const bool is_large = chance(15);
+    const uint32_t count = is_large ? 4 + below(8) : 2 + below(4);
+    const int depth = is_large ? 3 : 2;
     for (uint32_t k = 0; k < count; ++k) p.body.push_back(statement(depth, true));
     finish(p.body);
     return p;

@@ -60,6 +60,16 @@ Mask Emitter::mask_and(const Mask& mask, const Text& condition, bool negated) {
   return {c, mask.may_be_all};
 }
 
+Mask Emitter::mask_where(const Mask& mask, const Val& condition, bool negated) {
+  Mask m = mask_and(mask, as_vector(condition), negated);
+  if (mask.is_all() && !negated) m.surely = condition.surely;
+  return m;
+}
+
+Emitter::Text Emitter::all_run(const Mask& mask) {
+  return mask.surely.empty() ? all(mask.text) : mask.surely;
+}
+
 Emitter::Text Emitter::mask_bits() {
   if (width_ == 1) return "1";
   if (mask_.is_all()) return width_ == 64 ? "-1" : std::to_string((uint64_t{1} << width_) - 1);

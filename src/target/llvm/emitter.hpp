@@ -32,6 +32,7 @@ struct Val {
   std::string text;
   int64_t stride = 0;
   std::vector<Val> parts;
+  std::string surely{};  // of a bool: a scalar that is true only where all lanes have true; may be empty
   bool is_scalar() const { return rep == Rep::kScalar; }
 };
 
@@ -39,6 +40,7 @@ struct Val {
 struct Mask {
   std::string text;        // empty: all of them, known here
   bool may_be_all = true;  // else code for that case is not worth writing
+  std::string surely{};    // a quick way to see that all lanes run; where it is false they may, too
   bool is_all() const { return text.empty(); }
   bool operator==(const Mask& o) const { return text == o.text; }
 };
@@ -119,6 +121,8 @@ class Emitter {
   Text all(const Text& mask);
   Text mask_text(const Mask& mask) const;  // as a vector of i1
   Mask mask_and(const Mask& mask, const Text& condition, bool negated);
+  Mask mask_where(const Mask& mask, const Val& condition, bool negated);
+  Text all_run(const Mask& mask);
   Text mask_bits();   // i64
   Text first_lane();  // i32
   Text load_mask(const Text& pointer);
@@ -164,6 +168,10 @@ class Emitter {
   void group_if(const ir::Inst* inst, const GroupMask& mask, std::vector<const ir::Inst*>& items);
   void group_loop(const ir::Inst* inst, const GroupMask& mask, std::vector<const ir::Inst*>& items);
   void woven_loop(const ir::Inst* inst, const GroupMask& mask, std::vector<const ir::Inst*>& items);
+  Mask woven_asking(const ir::Block* block);
+  void woven_keep(const GroupMask& inner, const Mask& left);
+  void woven_turn(const ir::Inst* inst, const GroupMask& inner, const Text& whole, const Text& more);
+  void woven_masked_turn(const ir::Inst* inst, const GroupMask& inner, const Text& more);
   void group_switch(const ir::Inst* inst, const GroupMask& mask, std::vector<const ir::Inst*>& items);
   void group_scope(const ir::Inst* inst, const GroupMask& mask, std::vector<const ir::Inst*>& items);
   void group_jump(const ir::Inst* inst, const GroupMask& mask, std::vector<const ir::Inst*>& items);
@@ -220,6 +228,8 @@ class Emitter {
   Text min_max_float(const ir::Type* type, bool want_max, const Texts& x, bool v);
   Text float_op(const ir::Inst* inst, const Texts& x, bool v);
   Val compare(const ir::Inst* inst);
+  Val compared(const ir::Inst* inst, std::span<const Val> operands);
+  Text surely_true(const ir::Inst* inst, const Val& a, const Val& b);
   Val select(const Val& condition, const Val& a, const Val& b);
   Val bits_op(const ir::Inst* inst);
   Text byte_perm(const Texts& x, bool v);
