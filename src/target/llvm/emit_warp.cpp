@@ -19,9 +19,45 @@ Emitter::Text Emitter::group_of(const Val& mask) {
   return def("and " + vec(Text("i32")) + " " + named + ", " + splat("i32", active));
 }
 
+// Lanes that an operation named and went without must not come to another one: each of the two would have had
+// to wait for the other's lanes. Which lanes those are is kept where lanes may part at all.
+Emitter::Text Emitter::owed_place() {
+  if (plan_.has_groups()) return record(*owed_slot_);
+  if (owed_cell_.empty()) owed_cell_ = stack_cell("i32", 4);
+  return owed_cell_;
+}
+
+void Emitter::forget_owed() {
+  if (plan_.may_miss_lanes()) line("store i32 0, ptr " + owed_place());
+}
+
+void Emitter::check_owed(const Inst* i, const Text& named) {
+  const Text place = owed_place();
+  const Text owed = def("load i32, ptr " + place);
+  const Text here = def("trunc i64 " + mask_bits() + " to i32");
+  const Text late = def("and i32 " + owed + ", " + here);
+  const Text bad = fresh_label("apart"), good = fresh_label("together");
+  br_if(def("icmp ne i32 " + late + ", 0"), bad, good);
+  label(bad);
+  const Text lane = intrinsic("cttz.i32", "i32", {"i32", "i1"}, {late, "true"});
+  call("qn_fault", "ptr %context, i32 " + std::to_string(sites_.at(i)) + ", i32 " + thread_of(lane));
+  line("ret void");
+  is_terminated_ = true;
+  label(good);
+  if (mask_.is_all()) return;
+  const Text missing = def("and i32 " + named + ", " + def("xor i32 " + here + ", -1"));
+  line("store i32 " + def("or i32 " + owed + ", " + missing) + ", ptr " + place);
+}
+
 Val Emitter::warp(const Inst* i) {
   if (width_ == 1) return warp_of_fibers(i);
+  if (plan_.may_miss_lanes() && is_warp_op(i->op)) {
+    const Val mask = value(i->operand(0));
+    // Masks that differ from lane to lane name parts of the warp that agree among themselves.
+    check_owed(i, mask.is_scalar() ? mask.text : Text("0"));
+  }
   switch (i->op) {
+    case Op::kWarpBarrier: return {};
     case Op::kActiveMask: return scalar_val(i->type, def("trunc i64 " + mask_bits() + " to i32"));
     case Op::kShuffle: return shuffle(i);
     case Op::kMatchAny:

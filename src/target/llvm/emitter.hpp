@@ -272,6 +272,9 @@ class Emitter {
   Text reduced_over(const ir::Inst* inst, const Text& x, const Text& group);
   Val warp_reduce(const ir::Inst* inst);
   Text group_of(const Val& mask);
+  Text owed_place();
+  void forget_owed();
+  void check_owed(const ir::Inst* inst, const Text& named);
   Val warp_of_fibers(const ir::Inst* inst);
   void print(const ir::Inst* inst);
   void fault(const ir::Inst* inst, const Val* condition);
@@ -316,6 +319,8 @@ class Emitter {
   Text block_end_;  // where to go when no lane is left
   Text run_end_;
   Text function_end_;
+  std::optional<uint64_t> owed_slot_;  // lanes of the bundle that an operation of the warp went without
+  Text owed_cell_;
   uint64_t whole_slot_ = 0;  // the mask of the function's body
   Text bundle_, record_, base_;
   std::map<Text, std::pair<Text, Text>> mask_facts_;
