@@ -225,6 +225,7 @@ void CpuQueue::run_launch(Command& c) {
   use(task, *c.variant);
   task.facts = &c.kernel->facts();
   task.messages = messages_.get();
+  task.pool = &pool_;
   task.grid = c.grid;
   task.block = c.block;
   task.static_shared = c.kernel->shared_bytes();
