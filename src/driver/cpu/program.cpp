@@ -153,6 +153,14 @@ namespace {
 constexpr uint64_t kNanosecondsPerByte = 1000;
 // Shorter text is compiled in full at once: that takes less than 10 ms.
 constexpr size_t kShortText = 8000;
+constexpr uint32_t kQuickLanes = 4;  // one register of floats; more lanes are more code
+
+// A block whose last bundle is full, or whose rows are whole bundles, is so for fewer lanes too.
+llvm::Options quick_options(llvm::Options options, const llvm::Demand& demand) {
+  options.is_quick = true;
+  if (!demand.warp && options.width > kQuickLanes) options.width = kQuickLanes;
+  return options;
+}
 
 }  // namespace
 
@@ -171,19 +179,23 @@ base::Result<std::string> CpuKernel::object_for(const std::string& text, Effort 
 
 base::Result<std::unique_ptr<Variant>> CpuKernel::compile(const llvm::Options& options,
                                                           std::optional<Effort> effort) const {
-  QUERN_TRY_ASSIGN(const llvm::Code code, llvm::emit(program_.module(), function_, options));
-  if (const auto folder = base::env_text("QUERN_CPU_DUMP")) {
-    const std::string name =
-        base::format("%s.%u.%u%s.ll", function_.name.c_str(), options.width,
-                     static_cast<unsigned>(options.shape), options.is_ragged ? ".ragged" : "");
-    QUERN_TRY(base::write_file(base::join_path(*folder, name), code.text));
-  }
+  QUERN_TRY_ASSIGN(llvm::Code code, llvm::emit(program_.module(), function_, options));
   auto variant = std::make_unique<Variant>();
-  variant->options = options;
-  variant->record_bytes = code.record_bytes;
+  variant->options = variant->own = options;
   variant->effort = effort.value_or(code.text.size() > kShortText ? Effort::kQuick : Effort::kFull);
   // Where quick code was asked for, it stays.
   variant->patience = effort ? ~uint64_t{0} : kNanosecondsPerByte * code.text.size();
+  if (variant->effort == Effort::kQuick) {
+    variant->own = quick_options(options, demand_);
+    QUERN_TRY_ASSIGN(code, llvm::emit(program_.module(), function_, variant->own));
+  }
+  if (const auto folder = base::env_text("QUERN_CPU_DUMP")) {
+    const std::string name = base::format(
+        "%s.%u.%u%s%s.ll", function_.name.c_str(), variant->own.width, static_cast<unsigned>(options.shape),
+        options.is_ragged ? ".ragged" : "", variant->own.is_quick ? ".quick" : "");
+    QUERN_TRY(base::write_file(base::join_path(*folder, name), code.text));
+  }
+  variant->record_bytes = code.record_bytes;
   const auto resolve = [&](std::string_view name) {
     const void* own = helper_address(name);
     return own != nullptr ? own : program_.variable_address(name);

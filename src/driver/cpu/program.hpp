@@ -50,7 +50,8 @@ class CpuProgram : public driver::Program {
 
 // One way to run a kernel.
 struct Variant {
-  llvm::Options options;
+  llvm::Options options;  // what was asked for
+  llvm::Options own;      // what its code is made with: quick code has fewer lanes
   std::unique_ptr<CodeObject> object;
   llvm::BlockFunction function = nullptr;
   uint64_t record_bytes = 0;

@@ -209,8 +209,8 @@ namespace {
 void use(Task& task, const Variant& variant) {
   task.function = variant.function;
   task.record_bytes = variant.record_bytes;
-  task.width = variant.options.width;
-  task.is_thread = variant.options.is_thread;
+  task.width = variant.own.width;
+  task.is_thread = variant.own.is_thread;
 }
 
 struct Range {

@@ -12,7 +12,9 @@ constexpr uint32_t kMostUnrolledLanes = 32;
 
 }  // namespace
 
-bool Emitter::uses_intrinsics() const { return options_.has_masked_memory || width_ <= kMostIntrinsicLanes; }
+bool Emitter::uses_intrinsics() const {
+  return options_.has_masked_memory || (width_ <= kMostIntrinsicLanes && !options_.is_quick);
+}
 
 // bool is a byte in memory.
 Val Emitter::from_memory(const ir::Type* type, Text text, bool is_vector) {

@@ -14,7 +14,8 @@ constexpr size_t kMostCopied = 400;  // instructions
 }
 
 bool Emitter::is_worth_copying(const ir::Block* block) const {
-  return width_ > 1 && plan_.size_of(block) <= kMostCopied && plan_.touches_memory(block);
+  return width_ > 1 && !options_.is_quick && plan_.size_of(block) <= kMostCopied &&
+         plan_.touches_memory(block);
 }
 
 // Writes a block's code. Where no lane is left, it goes on at `end`, to which it also leads.

@@ -13,7 +13,9 @@ constexpr uint32_t kFewLanes = 4;  // one register: code for those is short in l
 bool is_literal(const std::string& text) { return text[0] != '%'; }
 }  // namespace
 
-bool Emitter::is_large() const { return width_ > kFewLanes && plan_.size_of(kernel_.body) > kLarge; }
+bool Emitter::is_large() const {
+  return width_ > kFewLanes && (options_.is_quick || plan_.size_of(kernel_.body) > kLarge);
+}
 
 Emitter::Text Emitter::passing_cell(size_t index) {
   while (passing_cells_.size() <= index)
