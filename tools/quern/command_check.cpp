@@ -228,7 +228,9 @@ class Checker {
     return code.ok() ? std::string() : code.error().message();
   }
 
-  void offer(const Place& place, Verdicts verdicts) {
+  // A kernel may be met several times: the best verdict counts, and among equals that of a file that includes
+  // it.
+  void offer(const Place& place, Verdicts verdicts, bool is_included) {
     auto good = [](const Verdicts& v) {
       return std::count_if(v.begin(), v.end(), [](const Verdict& k) { return k.passes(); });
     };
