@@ -91,7 +91,10 @@ static void launch_kernel(const Stream& stream, runtime::Stream& native, runtime
   for (std::size_t i = 0; i < arguments.size(); ++i) list[i] = convert(arguments[i]);
   const std::span<const runtime::HostArgument> given(list, arguments.size());
   Receipt* receipt = shape.receipt_to;
-  if (receipt != nullptr) receipt->begin = stream.record();
+  if (receipt != nullptr) {
+    detail::unwrap(native.prepare(kernel, convert(shape)), &native.device(), name);
+    receipt->begin = stream.record();
+  }
   const driver::Launch launched =
       detail::unwrap(native.launch(kernel, convert(shape), given), &native.device(), name);
   if (receipt == nullptr) return;

@@ -1,4 +1,5 @@
 // Stream::launch: arguments against parameters, shapes against limits, then the driver.
+#include <chrono>
 #include <cmath>
 #include <cstring>
 #include <limits>
@@ -215,6 +216,22 @@ Result<> check_shape(const Kernel& kernel, const driver::Launch& launch) {
 }
 
 }  // namespace
+
+Result<> Stream::prepare(Kernel& kernel, const Shape& shape) {
+  driver::Launch launch;
+  launch.grid = shape.grid;
+  launch.block = shape.block;
+  if (shape.threads != Dim3{0, 0, 0}) choose(kernel, shape.threads, launch.grid, launch.block);
+  launch.shared_bytes = shape.shared_bytes;
+  // What is wrong with it, the launch says in full.
+  if (&kernel.device() != &device_ || !check_shape(kernel, launch).ok()) return {};
+  const auto start = std::chrono::steady_clock::now();
+  const std::lock_guard lock(mutex_);
+  QUERN_TRY_ASSIGN(const bool has_compiled, device_.native().prepare(kernel.native(), launch.block));
+  const std::chrono::duration<double> took = std::chrono::steady_clock::now() - start;
+  if (has_compiled) kernel.add_compile_seconds(took.count());
+  return {};
+}
 
 Result<driver::Launch> Stream::launch(Kernel& kernel, const Shape& shape,
                                       std::span<const HostArgument> arguments) {

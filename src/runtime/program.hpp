@@ -29,7 +29,8 @@ class Kernel {
   uint64_t program_hash() const { return hash_; }
   bool is_native() const { return is_native_; }  // code for the device, not the host's own
   double take_compile_seconds() { return compile_seconds_.exchange(0); }  // text to code; told once
-  uint32_t max_threads() const { return max_threads_; }                   // that a block of it may have
+  void add_compile_seconds(double seconds) { compile_seconds_.fetch_add(seconds); }
+  uint32_t max_threads() const { return max_threads_; }  // that a block of it may have
   ~Kernel();
 
  private:

@@ -85,6 +85,9 @@ class Stream {
   Result<> download(void* to, const Range& from, uint64_t bytes);
   Result<> copy(const Range& to, const Range& from);
   Result<> fill(const Range& to, uint64_t value, uint32_t width);
+  // Lets the device make what code the launch needs, so that the launch itself takes the time of a run only.
+  // The time it takes counts as the kernel's compile time.
+  Result<> prepare(Kernel& kernel, const Shape& shape);
   // Yields the shape as launched; its `arguments` are not set.
   Result<driver::Launch> launch(Kernel& kernel, const Shape& shape, std::span<const HostArgument> arguments);
   Result<std::shared_ptr<Event>> record();

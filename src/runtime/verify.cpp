@@ -115,6 +115,7 @@ Result<Verified> verify(const std::shared_ptr<Device>& device) {
   shape.grid = {(kCount + kBlock - 1) / kBlock, 1, 1};
   shape.block = {kBlock, 1, 1};
   Stream& stream = device->default_stream();
+  QUERN_TRY(stream.prepare(*kernel, shape));
   QUERN_TRY(stream.launch(*kernel, shape, arguments));
   QUERN_TRY(stream.download(out.data(), {out_memory.get(), 0, kCount * 4}, kCount * 4));
   QUERN_TRY(stream.download(&odd, {odd_memory.get(), 0, 4}, 4));

@@ -45,7 +45,7 @@ const void* known(std::string_view name) {
 
 TEST(CpuObject, LoadsAndRuns) {
   NEED_LLVM();
-  auto object = compile_object(kText, host_processor());
+  auto object = compile_object(kText, host_processor(), Effort::kFull);
   ASSERT_TRUE(object.ok()) << object.error().to_string();
   auto loaded = CodeObject::load(*object, known);
   ASSERT_TRUE(loaded.ok()) << loaded.error().to_string();
@@ -59,7 +59,7 @@ TEST(CpuObject, LoadsAndRuns) {
 
 TEST(CpuObject, UnknownSymbolsAreNamed) {
   NEED_LLVM();
-  auto object = compile_object(kText, host_processor());
+  auto object = compile_object(kText, host_processor(), Effort::kFull);
   ASSERT_TRUE(object.ok());
   auto loaded = CodeObject::load(*object, [](std::string_view) -> const void* { return nullptr; });
   ASSERT_FALSE(loaded.ok());
@@ -68,7 +68,7 @@ TEST(CpuObject, UnknownSymbolsAreNamed) {
 
 TEST(CpuObject, BrokenObjectsAreRefused) {
   NEED_LLVM();
-  auto object = compile_object(kText, host_processor());
+  auto object = compile_object(kText, host_processor(), Effort::kFull);
   ASSERT_TRUE(object.ok());
   EXPECT_FALSE(CodeObject::load("", known).ok());
   EXPECT_FALSE(CodeObject::load(
@@ -90,7 +90,7 @@ TEST(CpuObject, RelocatesForBothProcessors) {
   intel.triple = "x86_64-unknown-linux-gnu";
   intel.cpu = "x86-64";
   for (const Processor& p : {arm, intel}) {
-    auto object = compile_object(kText, p);
+    auto object = compile_object(kText, p, Effort::kFull);
     ASSERT_TRUE(object.ok()) << object.error().to_string();
     auto linked = link_image(*object, known);
     ASSERT_TRUE(linked.ok()) << p.triple << ": " << linked.error().to_string();

@@ -44,14 +44,18 @@ class Generator {
     p.body.push_back(simple("int i = blockIdx.x * blockDim.x + threadIdx.x"));
     p.body.push_back(simple("int vi = in_i[i]"));
     p.body.push_back(simple("float vf = in_f[i]"));
-    const uint32_t count = 4 + below(10);
-    for (uint32_t k = 0; k < count; ++k) p.body.push_back(statement(3, true));
+    // Many small programs find more than few large ones: each costs a compilation.
+    const bool is_large = chance(15);
+    const uint32_t count = is_large ? 4 + below(8) : 2 + below(4);
+    const int depth = is_large ? 3 : 2;
+    for (uint32_t k = 0; k < count; ++k) p.body.push_back(statement(depth, true));
     finish(p.body);
     return p;
   }
 
  private:
   uint32_t below(uint32_t n) { return static_cast<uint32_t>(random_() % n); }
+  int tree() { return chance(25) ? 3 : 2; }  // levels of an expression
   bool chance(uint32_t percent) { return below(100) < percent; }
   static Statement simple(std::string text) { return {std::move(text) + ";", {}, {}, {}}; }
   std::string fresh(const char* stem) { return format("%s%u", stem, next_++); }
@@ -185,7 +189,7 @@ class Generator {
   std::vector<Statement> block(const Make& make) {
     const size_t known = variables_.size(), arrays = arrays_.size();
     std::vector<Statement> out;
-    const uint32_t count = 1 + below(3);
+    const uint32_t count = 1 + below(2);
     for (uint32_t k = 0; k < count; ++k) out.push_back(make());
     variables_.resize(known);
     arrays_.resize(arrays);
@@ -218,7 +222,7 @@ class Generator {
   Statement declare() {
     const Type t = random_type();
     const std::string name = fresh("v");
-    Statement s = simple(format("%s %s = %s", spell(t), name.c_str(), expression(t, 3).c_str()));
+    Statement s = simple(format("%s %s = %s", spell(t), name.c_str(), expression(t, tree()).c_str()));
     variables_.push_back({name, t});
     return s;
   }
@@ -231,7 +235,7 @@ class Generator {
     const Variable v = *targets[below(static_cast<uint32_t>(targets.size()))];
     constexpr const char* kIntegerOps[] = {"=", "+=", "-=", "*=", "^=", "|=", "&="};
     const char* op = v.type == Type::kBool ? "=" : kIntegerOps[below(is_float(v.type) ? 4 : 7)];
-    return simple(format("%s %s %s", v.name.c_str(), op, expression(v.type, 3).c_str()));
+    return simple(format("%s %s %s", v.name.c_str(), op, expression(v.type, tree()).c_str()));
   }
 
   Statement use_struct() {

@@ -42,12 +42,23 @@ TEST(LlvmEmit, SaxpyIsVectorsWithoutGathers) {
 }
 
 TEST(LlvmEmit, GridStrideLoopsAreContiguous) {
+  for (const std::string type : {"int", "unsigned", "size_t", "long long"}) {
+    const std::string text = emitted(
+        "__global__ void copy(int n, const float* x, float* y) {  for (" + type +
+        " i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x) y[i] = x[i]; }");
+    // Once for turns that the whole block takes, once for bundles whose lanes all go on.
+    EXPECT_EQ(count(text, "load <4 x float>"), 2u) << type;
+    EXPECT_EQ(count(text, "masked.gather"), 0u) << type;
+  }
+}
+
+TEST(LlvmEmit, WhatIsDoneLaneByLaneIsWrittenOnce) {
   const std::string text = emitted(
-      "__global__ void copy(int n, const float* x, float* y) {"
-      "  for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x) y[i] = "
-      "x[i]; }");
-  EXPECT_EQ(count(text, "load <4 x float>"), 1u);
-  EXPECT_EQ(count(text, "masked.gather"), 0u);
+      "__global__ void sum(const int* at, const float* x, float* y) { int i = threadIdx.x; float s = 0;"
+      "  s += x[at[i]]; s += x[at[i + 16]]; s += x[at[i + 32]]; y[i] = s; }",
+      {.width = 16});
+  EXPECT_EQ(count(text, "define internal"), 1u);
+  EXPECT_EQ(count(text, "call void @lanes0("), 3u);
 }
 
 TEST(LlvmEmit, WhatLanesShareIsScalar) {

@@ -1,7 +1,10 @@
 #include <algorithm>
+#include <atomic>
 #include <cstdio>
 #include <map>
+#include <mutex>
 #include <set>
+#include <thread>
 
 #include "base/file.hpp"
 #include "base/json.hpp"
@@ -10,6 +13,7 @@
 #include "base/terminal.hpp"
 #include "base/text.hpp"
 #include "command.hpp"
+#include "device_check.hpp"
 #include "lang/text/path.hpp"
 #include "sources.hpp"
 #include "targets.hpp"
@@ -30,7 +34,7 @@ that an #include names are searched for in the whole folder.
   --quiet            only the totals
   --json             for machines: {"kernels": [{"file", "line", "kernel", "targets": {…}}], "errors": […]}
   --targets LIST     the targets to ask, separated by commas: ir (if not given), opencl, cuda, hip, spirv;
-                     or all
+                     or all. cpu compiles every kernel for the device cpu, down to machine code
   -I FOLDER          look for headers there too
   -D NAME[=VALUE]    define a macro
 
@@ -38,9 +42,30 @@ examples:
   quern check nbody.cu
   quern check ~/src/simulation -I ~/src/include --all
   quern check kernels.cu --targets all
+  quern check kernels.cu --targets ir,cpu
 
 exit code: 0 all kernels pass, 1 some do not, 2 wrong usage, 3 nothing could be read
 )";
+
+// What is asked: a kind of code, or the device cpu.
+struct Target {
+  std::string name;
+  driver::CodeKind kind = driver::CodeKind::kIr;
+  bool is_device = false;
+};
+
+base::Result<std::vector<Target>> parse_list(const std::string& list) {
+  std::vector<Target> out;
+  for (const std::string_view name : base::split(list, ',')) {
+    if (name == "cpu") {
+      out.push_back({"cpu", driver::CodeKind::kIr, true});
+      continue;
+    }
+    QUERN_TRY_ASSIGN(const std::vector<driver::CodeKind> kinds, parse_targets(name));
+    for (const driver::CodeKind kind : kinds) out.push_back({std::string(driver::name(kind)), kind, false});
+  }
+  return out;
+}
 
 // What one compiled file says about the kernels at one place; of several files the kindest counts.
 struct Verdict : lang::KernelInfo {
@@ -50,6 +75,7 @@ struct Verdict : lang::KernelInfo {
   }
 };
 using Verdicts = std::vector<Verdict>;
+using Errors = std::vector<std::string>;
 
 struct Place {
   std::string file;
@@ -57,26 +83,30 @@ struct Place {
   bool operator<(const Place& o) const { return file != o.file ? file < o.file : line < o.line; }
 };
 
+// What one file says of the kernels it holds and includes.
+struct FileVerdict {
+  std::string file;
+  std::map<Place, Verdicts> kernels;
+  Errors errors;
+};
+
 class Checker {
  public:
-  Checker(const Arguments& arguments, std::vector<driver::CodeKind> targets)
-      : arguments_(arguments), targets_(std::move(targets)), options_(compile_options(arguments)) {
+  Checker(const Arguments& arguments, std::vector<Target> targets, std::unique_ptr<DeviceCheck> device)
+      : arguments_(arguments),
+        targets_(std::move(targets)),
+        device_(std::move(device)),
+        options_(compile_options(arguments)) {
     options_.check_uninstantiated = true;
     options_.max_errors = 1000;
   }
 
   int run() {
     if (!collect()) return kBadInput;
-    base::Progress progress("check", files_.size(), "files");
-    for (const std::string& file : files_) {
-      progress.set_detail(file);
-      check_file(file);
-      progress.advance();
-    }
+    for (FileVerdict& verdict : examine_all(files_)) accept(std::move(verdict));
     for (const std::string& header : headers_) {  // kernels in headers that no .cu file includes
-      if (!reached_.contains(header)) check_file(header);
+      if (!reached_.contains(header)) accept(examine(header));
     }
-    progress.finish();
     return arguments_.has("--json") ? print_json() : print_table();
   }
 
@@ -112,31 +142,66 @@ class Checker {
     return true;
   }
 
-  void check_file(const std::string& file) {
+  // Several files at a time; the verdicts come in the order of the files.
+  std::vector<FileVerdict> examine_all(const std::vector<std::string>& files) const {
+    std::vector<FileVerdict> verdicts(files.size());
+    base::Progress progress("check", files.size(), "files");
+    std::mutex mutex;
+    std::atomic<size_t> next{0};
+    const auto work = [&] {
+      for (size_t i = next++; i < files.size(); i = next++) {
+        {
+          const std::lock_guard lock(mutex);
+          progress.set_detail(files[i]);
+        }
+        verdicts[i] = examine(files[i]);
+        const std::lock_guard lock(mutex);
+        progress.advance();
+      }
+    };
+    std::vector<std::thread> others;
+    const size_t threads = std::min<size_t>(std::thread::hardware_concurrency(), files.size());
+    for (size_t i = 1; i < threads; ++i) others.emplace_back(work);
+    work();
+    for (std::thread& t : others) t.join();
+    progress.finish();
+    return verdicts;
+  }
+
+  FileVerdict examine(const std::string& file) const {
+    FileVerdict verdict;
+    verdict.file = file;
     lang::CompileOptions options = options_;
     if (searching_) {
       for (std::string& folder : search_.folders_for(file)) options.include_dirs.push_back(std::move(folder));
     }
     auto compiled = compile_file(file, options);
     if (!compiled.ok()) {
-      note_error(compiled.error().message());
-      return;
+      verdict.errors.push_back(compiled.error().message());
+      return verdict;
     }
-    std::map<Place, Verdicts> here;
+    const bool has_kernels = !compiled->kernels.empty();
     for (lang::KernelInfo& k : compiled->kernels) {
-      reached_.insert(k.file);
-      here[{k.file, k.line}].push_back(judge(std::move(k), compiled->module));
+      const Place place{k.file, k.line};
+      verdict.kernels[place].push_back(judge(std::move(k), compiled->module));
     }
-    for (auto& [place, verdicts] : here) offer(place, std::move(verdicts), place.file != file);
-    if (compiled->kernels.empty() && !compiled->ok) {
-      for (const lang::Diagnostic& d : compiled->diagnostics) {
-        if (d.severity != lang::Severity::kError) continue;
-        const lang::FilePos pos = compiled->sources->resolve(d.loc);
-        note_error(base::format("%.*s:%u:%u: %s", static_cast<int>(pos.file.size()), pos.file.data(),
-                                pos.line, pos.column, d.message.c_str()));
-        break;
-      }
+    if (has_kernels || compiled->ok) return verdict;
+    for (const lang::Diagnostic& d : compiled->diagnostics) {
+      if (d.severity != lang::Severity::kError) continue;
+      const lang::FilePos pos = compiled->sources->resolve(d.loc);
+      verdict.errors.push_back(base::format("%.*s:%u:%u: %s", static_cast<int>(pos.file.size()),
+                                            pos.file.data(), pos.line, pos.column, d.message.c_str()));
+      break;
     }
+    return verdict;
+  }
+
+  void accept(FileVerdict verdict) {
+    for (auto& [place, verdicts] : verdict.kernels) {
+      reached_.insert(place.file);
+      offer(place, std::move(verdicts), place.file != verdict.file);
+    }
+    for (std::string& e : verdict.errors) note_error(std::move(e));
   }
 
   void note_error(std::string text) {
@@ -146,15 +211,21 @@ class Checker {
   Verdict judge(lang::KernelInfo kernel, const ir::Module& module) const {
     Verdict v{std::move(kernel), {}};
     const ir::Function* f = v.ok ? module.find_function(v.name) : nullptr;
-    for (const driver::CodeKind kind : targets_) {
-      std::string reason = v.ok ? "" : v.reason;
-      if (f != nullptr && kind != driver::CodeKind::kIr) {
-        auto code = emit_kernel(module, *f, v.file, kind, false);
-        if (!code.ok()) reason = code.error().message();
-      }
-      v.reasons.push_back(std::move(reason));
-    }
+    for (const Target& target : targets_)
+      v.reasons.push_back(f != nullptr ? refusal(target, module, *f, v.file) : v.ok ? "" : v.reason);
     return v;
+  }
+
+  // Why the target does not take the kernel; empty: it does.
+  std::string refusal(const Target& target, const ir::Module& module, const ir::Function& kernel,
+                      const std::string& file) const {
+    if (target.is_device) {
+      auto compiled = device_->compile(module, kernel, file);
+      return compiled.ok() ? std::string() : compiled.error().message();
+    }
+    if (target.kind == driver::CodeKind::kIr) return {};
+    auto code = emit_kernel(module, kernel, file, target.kind, false);
+    return code.ok() ? std::string() : code.error().message();
   }
 
   // A kernel may be met several times: the best verdict counts, and among equals that of a file that includes
@@ -188,7 +259,7 @@ class Checker {
         json.begin_object().member("file", k.file).member("line", k.line).member("kernel", k.name);
         json.key("targets").begin_object();
         for (size_t t = 0; t < targets_.size(); ++t) {
-          json.key(driver::name(targets_[t])).begin_object().member("ok", k.reasons[t].empty());
+          json.key(targets_[t].name).begin_object().member("ok", k.reasons[t].empty());
           if (!k.reasons[t].empty()) json.member("reason", k.reasons[t]);
           json.end_object();
         }
@@ -206,8 +277,7 @@ class Checker {
   int print_table() const {
     const bool colour = base::wants_colour(stdout);
     std::vector<base::Column> columns = {{"kernel"}, {"file"}};
-    for (const driver::CodeKind kind : targets_)
-      columns.push_back({std::string(driver::name(kind)), base::Align::kCentre});
+    for (const Target& target : targets_) columns.push_back({target.name, base::Align::kCentre});
     columns.push_back({"first reason"});
     base::Table table(std::move(columns));
     size_t total = 0, passed = 0;
@@ -248,7 +318,8 @@ class Checker {
   static constexpr size_t kShownAlways = 40;  // short lists show what passes too
 
   const Arguments& arguments_;
-  std::vector<driver::CodeKind> targets_;
+  std::vector<Target> targets_;
+  std::unique_ptr<DeviceCheck> device_;  // where a target is a device
   lang::CompileOptions options_;
   HeaderSearch search_;
   bool searching_ = false;
@@ -260,9 +331,15 @@ class Checker {
 int run_check(const Arguments& arguments) {
   if (arguments.operands().empty())
     return fail(kUsage, "check wants files or folders", "quern check --help shows examples");
-  auto targets = parse_targets(arguments.value("--targets").value_or("ir"));
+  auto targets = parse_list(std::string(arguments.value("--targets").value_or("ir")));
   if (!targets.ok()) return fail(kUsage, targets.error());
-  return Checker(arguments, std::move(*targets)).run();
+  std::unique_ptr<DeviceCheck> device;
+  if (std::any_of(targets->begin(), targets->end(), [](const Target& t) { return t.is_device; })) {
+    auto opened = DeviceCheck::open("cpu");
+    if (!opened.ok()) return fail(kBadInput, opened.error());
+    device = std::move(*opened);
+  }
+  return Checker(arguments, std::move(*targets), std::move(device)).run();
 }
 
 }  // namespace

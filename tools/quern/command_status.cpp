@@ -21,9 +21,10 @@ Where this installation stands: version, how far each driver gets, devices, and 
 exit code: 0
 )";
 
-constexpr const char* kVariables[] = {"QUERN_DEVICE",      "QUERN_DRIVERS",   "QUERN_CACHE", "QUERN_LLVM",
-                                      "QUERN_CPU_THREADS", "QUERN_CPU_WIDTH", "QUERN_LOG",   "QUERN_FAULTS",
-                                      "QUERN_RECORD",      "QUERN_CHECKED"};
+constexpr const char* kVariables[] = {"QUERN_DEVICE",    "QUERN_DRIVERS",    "QUERN_CACHE",
+                                      "QUERN_LLVM",      "QUERN_CPU_EFFORT", "QUERN_CPU_THREADS",
+                                      "QUERN_CPU_WIDTH", "QUERN_LOG",        "QUERN_FAULTS",
+                                      "QUERN_RECORD",    "QUERN_CHECKED"};
 
 int run_status(const Arguments& arguments) {
   const auto drivers = runtime::Registry::instance().drivers();

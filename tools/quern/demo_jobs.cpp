@@ -243,6 +243,7 @@ base::Result<DemoResult> run_job(runtime::Program& program, DemoJob& job, int re
     memories.push_back(std::move(memory));
   }
   DemoResult result;
+  QUERN_TRY(stream.prepare(*kernel, job.shape));
   for (int i = 0; i < repeat; ++i) {
     QUERN_TRY_ASSIGN(const auto begin, stream.record());
     QUERN_TRY(stream.launch(*kernel, job.shape, arguments));

@@ -240,6 +240,9 @@ base::Result<void> DeviceRun::execute(const RunRequest& request) {
   }
   QUERN_TRY_ASSIGN(const runtime::Shape shape, this->shape(request));
   runtime::Stream& stream = device_->default_stream();
+  const auto start = Clock::now();
+  QUERN_TRY(stream.prepare(*kernel_, shape));
+  compile_seconds_ += seconds_since(start);
   for (uint64_t i = 0; i < request.repeat && !fault_; ++i) {
     QUERN_TRY_ASSIGN(const auto begin, stream.record());
     QUERN_TRY_ASSIGN(launched_, stream.launch(*kernel_, shape, list));

@@ -31,6 +31,9 @@ base::Result<const LlvmApi*> load_api() {
 #define X(result, name, parameters) QUERN_TRY(library.load(#name, api.name));
   QUERN_LLVM_API(X)
 #undef X
+#define X(result, name, parameters) api.name = reinterpret_cast<result(*) parameters>(library.find(#name));
+  QUERN_LLVM_OPTIONAL(X)
+#undef X
 #define X(name) \
   if (void* at = library.find(#name)) reinterpret_cast<void (*)()>(at)();
   QUERN_LLVM_TARGETS(X)

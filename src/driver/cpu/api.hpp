@@ -45,6 +45,9 @@ using LlvmData = struct LlvmDataOpaque*;
   X(void, LLVMDisposePassBuilderOptions, (LlvmPassOptions))                                        \
   X(LlvmError, LLVMRunPasses, (LlvmModule, const char*, LlvmMachine, LlvmPassOptions))
 
+// The same, for functions that older libraries lack; null there.
+#define QUERN_LLVM_OPTIONAL(X) X(void, LLVMSetTargetMachineGlobalISel, (LlvmMachine, int))
+
 // A library has the targets it was built with.
 #define QUERN_LLVM_TARGETS(X)        \
   X(LLVMInitializeAArch64TargetInfo) \
@@ -57,6 +60,7 @@ using LlvmData = struct LlvmDataOpaque*;
 struct LlvmApi {
 #define X(result, name, parameters) result(*name) parameters = nullptr;
   QUERN_LLVM_API(X)
+  QUERN_LLVM_OPTIONAL(X)
 #undef X
   std::string library;  // what was opened
   std::string version;  // "19.1.7"; before 16 only what stands in the library's name

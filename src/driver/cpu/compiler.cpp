@@ -11,6 +11,7 @@ namespace {
 using base::Error;
 using base::ErrorKind;
 
+constexpr int kOptimizeNone = 0;
 constexpr int kOptimizeDefault = 2;
 constexpr int kRelocationsPic = 2;
 constexpr int kCodeModelDefault = 0;
@@ -19,10 +20,11 @@ constexpr int kReturnStatus = 2;
 
 // The code is vectors already: what is left is to take variables into registers, to fold what copies of code
 // left over, and to move what does not change out of loops. No vectoriser, no inliner.
-std::string passes(const LlvmApi& api) {
+std::string passes(const LlvmApi& api, Effort effort) {
   if (auto wish = base::env_text("QUERN_LLVM_PASSES")) return *wish;
   // From 18 on the pass ends the process where it could go on folding, unless it is told not to.
   const std::string combine = api.major >= 18 ? "instcombine<no-verify-fixpoint>" : "instcombine";
+  if (effort == Effort::kQuick) return "function(sroa,early-cse,simplifycfg)";
   return "function(sroa,early-cse<memssa>,simplifycfg," + combine +
          ",simplifycfg,loop-mssa(licm),gvn,loop-mssa(licm)," + combine + ",simplifycfg,dse,adce)";
 }
@@ -63,23 +65,26 @@ struct Work {
     return {};
   }
 
-  base::Result<> target(const Processor& p) {
+  base::Result<> target(const Processor& p, Effort effort) {
     LlvmTarget target = nullptr;
     char* message = nullptr;
     if (api.LLVMGetTargetFromTriple(p.triple.c_str(), &target, &message) != 0)
       return failed("does not know the processor", message);
     machine = api.LLVMCreateTargetMachine(target, p.triple.c_str(), p.cpu.c_str(), p.features.c_str(),
-                                          kOptimizeDefault, kRelocationsPic, kCodeModelDefault);
+                                          effort == Effort::kQuick ? kOptimizeNone : kOptimizeDefault,
+                                          kRelocationsPic, kCodeModelDefault);
     if (machine == nullptr) return Error(ErrorKind::kInternal, "LLVM makes no code for " + p.triple);
+    // The selector that aarch64 has for quick code gives up on most vectors, and the usual one starts anew.
+    if (api.LLVMSetTargetMachineGlobalISel != nullptr) api.LLVMSetTargetMachineGlobalISel(machine, 0);
     data = api.LLVMCreateTargetDataLayout(machine);
     api.LLVMSetModuleDataLayout(module, data);
     api.LLVMSetTarget(module, p.triple.c_str());
     return {};
   }
 
-  base::Result<> optimize() {
+  base::Result<> optimize(Effort effort) {
     LlvmPassOptions options = api.LLVMCreatePassBuilderOptions();
-    LlvmError error = api.LLVMRunPasses(module, passes(api).c_str(), machine, options);
+    LlvmError error = api.LLVMRunPasses(module, passes(api, effort).c_str(), machine, options);
     api.LLVMDisposePassBuilderOptions(options);
     if (error == nullptr) return {};
     char* message = api.LLVMGetErrorMessage(error);
@@ -91,12 +96,12 @@ struct Work {
 
 }  // namespace
 
-base::Result<std::string> compile_object(std::string_view text, const Processor& processor) {
+base::Result<std::string> compile_object(std::string_view text, const Processor& processor, Effort effort) {
   QUERN_TRY_ASSIGN(const LlvmApi* api, llvm_api());
   Work work(*api);
   QUERN_TRY(work.parse(text));
-  QUERN_TRY(work.target(processor));
-  QUERN_TRY(work.optimize());
+  QUERN_TRY(work.target(processor, effort));
+  QUERN_TRY(work.optimize(effort));
   char* message = nullptr;
   if (api->LLVMTargetMachineEmitToMemoryBuffer(work.machine, work.module, kObjectFile, &message,
                                                &work.object) != 0)

@@ -1,6 +1,7 @@
 // LLVM IR text to a relocatable object.
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <string_view>
 
@@ -9,8 +10,11 @@
 
 namespace quern::cpu {
 
+// How much work goes into code: quick code is there soon, full code runs several times as fast.
+enum class Effort : uint8_t { kQuick, kFull };
+
 // Text that LLVM refuses is kInternal: we wrote it.
-base::Result<std::string> compile_object(std::string_view text, const Processor& processor);
+base::Result<std::string> compile_object(std::string_view text, const Processor& processor, Effort effort);
 
 // Whether LLVM reads the text and finds it well formed; empty, or what is wrong.
 base::Result<std::string> check_text(std::string_view text);

@@ -48,14 +48,23 @@ Result<Settings> settings(const driver::OpenOptions& options) {
   QUERN_TRY_ASSIGN(uint64_t width, base::env_uint("QUERN_CPU_WIDTH", kLanes));
   QUERN_TRY_ASSIGN(uint64_t threads,
                    base::env_uint("QUERN_CPU_THREADS", std::max(1u, std::thread::hardware_concurrency())));
+  std::string effort = base::env_text("QUERN_CPU_EFFORT").value_or("auto");
   for (const auto& [key, value] : options) {
     const auto number = base::parse_uint(value);
-    if ((key != "width" && key != "threads") || !number) {
-      return Error(ErrorKind::kBadInput,
-                   "the cpu does not know '" + key + "=" + value + "'; it takes width=N and threads=N");
+    if (key == "effort") {
+      effort = value;
+    } else if ((key == "width" || key == "threads") && number) {
+      (key == "width" ? width : threads) = *number;
+    } else {
+      return Error(ErrorKind::kBadInput, "the cpu does not know '" + key + "=" + value +
+                                             "'; it takes width=N, threads=N and effort=quick|full|auto");
     }
-    (key == "width" ? width : threads) = *number;
   }
+  if (effort != "auto" && effort != "quick" && effort != "full") {
+    return Error(ErrorKind::kBadInput,
+                 "the cpu's effort is '" + effort + "'; it must be quick, full or auto");
+  }
+  if (effort != "auto") s.effort = effort == "quick" ? Effort::kQuick : Effort::kFull;
   if (width == 0 || width > kMostLanes || !std::has_single_bit(width)) {
     return Error(ErrorKind::kBadInput,
                  base::format("the cpu's width is %llu; it must be a power of two up to %u",
@@ -170,8 +179,16 @@ Result<> CpuDevice::fill(driver::Queue& queue, driver::Place to, uint64_t value,
 Result<> CpuDevice::launch(driver::Queue& queue, driver::Kernel& kernel, const driver::Launch& launch) {
   auto& own_kernel = static_cast<CpuKernel&>(kernel);
   QUERN_TRY_ASSIGN(const Variant* variant, own_kernel.variant_for(launch.block));
+  variant = own_kernel.promoted(variant);
   own(queue).launch(own_kernel, *variant, launch);
   return {};
+}
+
+Result<bool> CpuDevice::prepare(driver::Kernel& kernel, const driver::Dim3& block) {
+  auto& own_kernel = static_cast<CpuKernel&>(kernel);
+  if (own_kernel.is_compiled_for(block)) return false;
+  QUERN_TRY(own_kernel.variant_for(block));
+  return true;
 }
 
 Result<std::unique_ptr<driver::Event>> CpuDevice::create_event() {

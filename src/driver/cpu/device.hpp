@@ -6,7 +6,8 @@
 
 namespace quern::cpu {
 
-// From the machine, QUERN_CPU_WIDTH and QUERN_CPU_THREADS, and the options width=N and threads=N.
+// From the machine, QUERN_CPU_WIDTH, QUERN_CPU_THREADS and QUERN_CPU_EFFORT, and the options of the same
+// names.
 base::Result<Settings> settings(const driver::OpenOptions& options);
 driver::DeviceInfo describe(const Settings& settings);
 
@@ -23,6 +24,7 @@ class CpuDevice : public driver::Device {
   driver::Result<> upload(driver::Queue& queue, driver::Place to, const void* from, uint64_t bytes) override;
   driver::Result<> download(driver::Queue& queue, void* to, driver::Place from, uint64_t bytes) override;
   driver::Result<> copy(driver::Queue& queue, driver::Place to, driver::Place from, uint64_t bytes) override;
+  driver::Result<bool> prepare(driver::Kernel& kernel, const driver::Dim3& block) override;
   driver::Result<> launch(driver::Queue& queue, driver::Kernel& kernel,
                           const driver::Launch& launch) override;
   driver::Result<std::unique_ptr<driver::Event>> create_event() override;

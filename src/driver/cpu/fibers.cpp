@@ -1,11 +1,13 @@
 #include "driver/cpu/fibers.hpp"
 
 #include <algorithm>
+#include <atomic>
 #include <memory>
 #include <thread>
 #include <vector>
 
 #include "driver/cpu/fiber.hpp"
+#include "driver/cpu/pool.hpp"
 
 namespace quern::cpu {
 
@@ -110,8 +112,9 @@ class Run {
         if (next_ == end_) return;
         if (!admit()) return give_up("there is no memory for a block of the kernel");
       }
-      progress_ = ran_ = false;
-      for (size_t b = 0; b < blocks_.size(); ++b) turn(*blocks_[b]);
+      progress_ = false;
+      ran_ = false;
+      turn_all();
       retire();
       complete_grid();
       if (progress_) {
@@ -175,6 +178,22 @@ class Run {
     return members_.back().get();
   }
 
+  // Blocks that run as a whole meet at grid barriers only: between those, all threads of the system work on
+  // them. Where threads of the kernel poll for each other one thread gives them their turns.
+  void turn_all() {
+    if (task_.is_thread || task_.pool == nullptr) {
+      for (const auto& block : blocks_) turn(*block);
+      return;
+    }
+    task_.pool->run(
+        blocks_.size(),
+        [](void* run, uint64_t first, uint64_t end) {
+          for (uint64_t b = first; b < end; ++b)
+            static_cast<Run*>(run)->turn(*static_cast<Run*>(run)->blocks_[b]);
+        },
+        this);
+  }
+
   void turn(Block& block) {
     for (Member* m : block.members) {
       if (m->state != State::kReady) continue;
@@ -182,7 +201,7 @@ class Run {
       m->yielded = false;
       m->fiber->resume();
       if (task_.stopped.load(std::memory_order_relaxed)) return;
-      progress_ = progress_ || !m->yielded;
+      if (!m->yielded) progress_ = true;
       if (m->state == State::kDone) --block.live;
       if (m->state == State::kWarp || m->state == State::kDone) complete_warp(block, m->index / kLanes);
       if (block.waiting != 0 && block.waiting == block.live) complete_barrier(block);
@@ -300,8 +319,8 @@ class Run {
   uint64_t next_, end_;
   std::vector<std::unique_ptr<Block>> blocks_;
   std::vector<std::unique_ptr<Member>> members_, idle_;
-  bool progress_ = false;  // in this round
-  bool ran_ = false;
+  std::atomic<bool> progress_{false};  // in this round
+  std::atomic<bool> ran_{false};
 };
 
 }  // namespace

@@ -103,54 +103,105 @@ bool same(const llvm::Options& a, const llvm::Options& b) {
 
 }  // namespace
 
+const Variant* CpuKernel::find(const llvm::Options& options) const {
+  for (auto v = variants_.rbegin(); v != variants_.rend(); ++v) {
+    if (same((*v)->options, options)) return v->get();
+  }
+  return nullptr;
+}
+
+bool CpuKernel::is_compiled_for(const driver::Dim3& block) {
+  const std::lock_guard<std::mutex> lock(mutex_);
+  return find(options_for(block)) != nullptr;
+}
+
 base::Result<const Variant*> CpuKernel::variant_for(const driver::Dim3& block) {
   const llvm::Options wanted = options_for(block);
   const Variant* last = last_.load(std::memory_order_acquire);
   if (last != nullptr && same(last->options, wanted)) return last;
   const std::lock_guard<std::mutex> lock(mutex_);
-  for (const auto& v : variants_) {
-    if (!same(v->options, wanted)) continue;
-    last_.store(v.get(), std::memory_order_release);
-    return static_cast<const Variant*>(v.get());
+  const Variant* found = find(wanted);
+  if (found == nullptr) {
+    QUERN_TRY_ASSIGN(auto fresh, compile(wanted, program_.settings().effort)
+                                     .while_doing("compiling kernel '" + function_.name + "' for the cpu"));
+    variants_.push_back(std::move(fresh));
+    found = variants_.back().get();
   }
-  QUERN_TRY_ASSIGN(auto fresh,
-                   compile(wanted).while_doing("compiling kernel '" + function_.name + "' for the cpu"));
-  variants_.push_back(std::move(fresh));
-  last_.store(variants_.back().get(), std::memory_order_release);
-  return static_cast<const Variant*>(variants_.back().get());
+  last_.store(found, std::memory_order_release);
+  return found;
 }
 
-base::Result<std::unique_ptr<Variant>> CpuKernel::compile(const llvm::Options& options) const {
+const Variant* CpuKernel::promoted(const Variant* variant) {
+  if (!variant->is_outgrown()) return variant;
+  const std::lock_guard<std::mutex> lock(mutex_);
+  const Variant* found = find(variant->options);
+  if (found->effort == Effort::kFull) return found;
+  auto full = compile(variant->options, Effort::kFull);
+  if (!full.ok()) {
+    variant->spent.store(0, std::memory_order_relaxed);  // it does run; asked again after a while
+    return variant;
+  }
+  variants_.push_back(std::move(*full));
+  last_.store(variants_.back().get(), std::memory_order_release);
+  return variants_.back().get();
+}
+
+namespace {
+
+// Full code takes LLVM about this long per byte of text (measured: 0.6 to 1.2 us on a 2-core virtual
+// machine).
+constexpr uint64_t kNanosecondsPerByte = 1000;
+// Shorter text is compiled in full at once: that takes less than 10 ms.
+constexpr size_t kShortText = 8000;
+constexpr uint32_t kQuickLanes = 4;  // one register of floats; more lanes are more code
+
+// A block whose last bundle is full, or whose rows are whole bundles, is so for fewer lanes too.
+llvm::Options quick_options(llvm::Options options, const llvm::Demand& demand) {
+  options.is_quick = true;
+  if (!demand.warp && options.width > kQuickLanes) options.width = kQuickLanes;
+  return options;
+}
+
+}  // namespace
+
+// From the cache, or LLVM.
+base::Result<std::string> CpuKernel::object_for(const std::string& text, Effort effort) const {
   const Settings& s = program_.settings();
-  QUERN_TRY_ASSIGN(const llvm::Code code, llvm::emit(program_.module(), function_, options));
+  base::Hasher hasher;
+  hasher.add_field(text).add_field(s.processor.features).add_field(s.processor.triple).add_field(s.library);
+  hasher.add(static_cast<uint64_t>(effort));
+  const std::string key = hasher.add(uint64_t{llvm::kAbiVersion}).finish().to_string();
+  if (std::optional<std::string> kept = s.cache.find(key)) return std::move(*kept);
+  QUERN_TRY_ASSIGN(std::string object, compile_object(text, s.processor, effort));
+  s.cache.put(key, object);
+  return object;
+}
+
+base::Result<std::unique_ptr<Variant>> CpuKernel::compile(const llvm::Options& options,
+                                                          std::optional<Effort> effort) const {
+  QUERN_TRY_ASSIGN(llvm::Code code, llvm::emit(program_.module(), function_, options));
+  auto variant = std::make_unique<Variant>();
+  variant->options = variant->own = options;
+  variant->effort = effort.value_or(code.text.size() > kShortText ? Effort::kQuick : Effort::kFull);
+  // Where quick code was asked for, it stays.
+  variant->patience = effort ? ~uint64_t{0} : kNanosecondsPerByte * code.text.size();
+  if (variant->effort == Effort::kQuick) {
+    variant->own = quick_options(options, demand_);
+    QUERN_TRY_ASSIGN(code, llvm::emit(program_.module(), function_, variant->own));
+  }
   if (const auto folder = base::env_text("QUERN_CPU_DUMP")) {
-    const std::string name =
-        base::format("%s.%u.%u%s.ll", function_.name.c_str(), options.width,
-                     static_cast<unsigned>(options.shape), options.is_ragged ? ".ragged" : "");
+    const std::string name = base::format(
+        "%s.%u.%u%s%s.ll", function_.name.c_str(), variant->own.width, static_cast<unsigned>(options.shape),
+        options.is_ragged ? ".ragged" : "", variant->own.is_quick ? ".quick" : "");
     QUERN_TRY(base::write_file(base::join_path(*folder, name), code.text));
   }
-  base::Hasher hasher;
-  hasher.add_field(code.text)
-      .add_field(s.processor.features)
-      .add_field(s.processor.triple)
-      .add_field(s.library);
-  const std::string key = hasher.add(uint64_t{llvm::kAbiVersion}).finish().to_string();
+  variant->record_bytes = code.record_bytes;
   const auto resolve = [&](std::string_view name) {
     const void* own = helper_address(name);
     return own != nullptr ? own : program_.variable_address(name);
   };
-  auto variant = std::make_unique<Variant>();
-  variant->options = options;
-  variant->record_bytes = code.record_bytes;
-  const std::optional<std::string> kept = s.cache.find(key);
-  if (kept) {
-    if (auto object = CodeObject::load(*kept, resolve); object.ok()) variant->object = std::move(*object);
-  }
-  if (variant->object == nullptr) {
-    QUERN_TRY_ASSIGN(const std::string object, compile_object(code.text, s.processor));
-    QUERN_TRY_ASSIGN(variant->object, CodeObject::load(object, resolve));
-    s.cache.put(key, object);
-  }
+  QUERN_TRY_ASSIGN(const std::string object, object_for(code.text, variant->effort));
+  QUERN_TRY_ASSIGN(variant->object, CodeObject::load(object, resolve));
   variant->function =
       reinterpret_cast<llvm::BlockFunction>(const_cast<void*>(variant->object->find(code.entry)));
   if (variant->function == nullptr)

@@ -4,10 +4,12 @@
 #include <atomic>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "driver/cpu/cache.hpp"
+#include "driver/cpu/compiler.hpp"
 #include "driver/cpu/object.hpp"
 #include "driver/cpu/processor.hpp"
 #include "driver/cpu/task.hpp"
@@ -21,6 +23,7 @@ struct Settings {
   Processor processor;
   uint32_t width = 4;
   uint32_t threads = 1;
+  std::optional<Effort> effort;  // not set: quick where full would take long, until the time is worth it
   ObjectCache cache;
   std::string library;  // LLVM's, as far as it is known without loading it
 };
@@ -47,10 +50,17 @@ class CpuProgram : public driver::Program {
 
 // One way to run a kernel.
 struct Variant {
-  llvm::Options options;
+  llvm::Options options;  // what was asked for
+  llvm::Options own;      // what its code is made with: quick code has fewer lanes
   std::unique_ptr<CodeObject> object;
   llvm::BlockFunction function = nullptr;
   uint64_t record_bytes = 0;
+  Effort effort = Effort::kFull;
+  uint64_t patience = 0;  // ns that quick code may run before full code is worth its compilation
+  mutable std::atomic<uint64_t> spent{0};
+  bool is_outgrown() const {
+    return effort == Effort::kQuick && spent.load(std::memory_order_relaxed) > patience;
+  }
 };
 
 class CpuKernel : public driver::Kernel {
@@ -59,6 +69,9 @@ class CpuKernel : public driver::Kernel {
 
   // The variant for a block of this shape; compiled when it is asked for first. Any thread may call.
   base::Result<const Variant*> variant_for(const driver::Dim3& block);
+  bool is_compiled_for(const driver::Dim3& block);
+  // Full code in place of quick code that has run for long; what is there, where that cannot be had.
+  const Variant* promoted(const Variant* variant);
   const llvm::ArgumentLayout& arguments() const { return arguments_; }
   const KernelFacts& facts() const { return facts_; }
   const llvm::Demand& demand() const { return demand_; }
@@ -66,7 +79,10 @@ class CpuKernel : public driver::Kernel {
 
  private:
   llvm::Options options_for(const driver::Dim3& block) const;
-  base::Result<std::unique_ptr<Variant>> compile(const llvm::Options& options) const;
+  const Variant* find(const llvm::Options& options) const;
+  base::Result<std::unique_ptr<Variant>> compile(const llvm::Options& options,
+                                                 std::optional<Effort> effort) const;
+  base::Result<std::string> object_for(const std::string& text, Effort effort) const;
 
   CpuProgram& program_;
   const ir::Function& function_;
@@ -75,7 +91,7 @@ class CpuKernel : public driver::Kernel {
   KernelFacts facts_;
   uint64_t shared_bytes_ = 0;
   std::mutex mutex_;
-  std::vector<std::unique_ptr<Variant>> variants_;
+  std::vector<std::unique_ptr<Variant>> variants_;  // full code behind the quick code it replaces
   std::atomic<const Variant*> last_{nullptr};
 };
 

@@ -1,5 +1,6 @@
 #include "driver/cpu/queue.hpp"
 
+#include <algorithm>
 #include <chrono>
 #include <cstring>
 
@@ -124,7 +125,7 @@ void CpuQueue::fill(void* to, uint64_t value, uint32_t width, uint64_t bytes) {
   submit();
 }
 
-void CpuQueue::launch(const CpuKernel& kernel, const Variant& variant, const driver::Launch& launch) {
+void CpuQueue::launch(CpuKernel& kernel, const Variant& variant, const driver::Launch& launch) {
   Command& c = next_slot();
   c.kind = Kind::kLaunch;
   c.kernel = &kernel;
@@ -203,29 +204,73 @@ const uint32_t* CpuQueue::thread_indices(const driver::Dim3& block) {
   return indices_.data();
 }
 
+namespace {
+
+void use(Task& task, const Variant& variant) {
+  task.function = variant.function;
+  task.record_bytes = variant.record_bytes;
+  task.width = variant.own.width;
+  task.is_thread = variant.own.is_thread;
+}
+
+struct Range {
+  Task& task;
+  uint64_t first;
+};
+
+}  // namespace
+
 void CpuQueue::run_launch(Command& c) {
   Task task;
-  task.function = c.variant->function;
+  use(task, *c.variant);
   task.facts = &c.kernel->facts();
   task.messages = messages_.get();
+  task.pool = &pool_;
   task.grid = c.grid;
   task.block = c.block;
-  task.record_bytes = c.variant->record_bytes;
   task.static_shared = c.kernel->shared_bytes();
   task.dynamic_shared = c.dynamic_shared;
-  task.width = c.variant->options.width;
-  task.is_thread = c.variant->options.is_thread;
   task.is_cooperative = c.cooperative;
   task.arguments = c.more.empty() ? c.arguments.data() : c.more.data();
   if (c.variant->options.shape != llvm::Shape::kLine) task.thread_indices = thread_indices(c.block);
-  const uint64_t blocks = c.grid.count();
+  const uint64_t done = c.variant->effort == Effort::kQuick ? run_quick(c, task) : 0;
+  run_range(task, done, c.grid.count());
+}
+
+void CpuQueue::run_range(Task& task, uint64_t first, uint64_t end) {
+  const uint64_t blocks = end - first;
   // Threads that wait may wait for any block: one thread of the system gives all of them their turn.
-  if (task.is_cooperative || task.is_thread || blocks == 1 || blocks * task.threads() <= kInlineThreads)
-    return run_blocks(task, 0, blocks);
+  if (task.is_cooperative || task.is_thread || blocks <= 1 || blocks * task.threads() <= kInlineThreads)
+    return run_blocks(task, first, end);
+  Range range{task, first};
   pool_.run(
       blocks,
-      [](void* data, uint64_t first, uint64_t end) { run_blocks(*static_cast<Task*>(data), first, end); },
-      &task);
+      [](void* data, uint64_t from, uint64_t to) {
+        const Range& r = *static_cast<Range*>(data);
+        run_blocks(r.task, r.first + from, r.first + to);
+      },
+      &range);
+}
+
+// Blocks in growing pieces, until all are done or full code is there for the rest: yields how many were run.
+// Where all blocks run at once they are one piece.
+uint64_t CpuQueue::run_quick(Command& c, Task& task) {
+  constexpr uint64_t kLongPiece = 2'000'000;  // ns
+  const Variant* variant = c.variant;
+  const uint64_t blocks = c.grid.count();
+  uint64_t piece = task.is_cooperative || task.is_thread ? blocks : pool_.threads();
+  uint64_t first = 0;
+  while (first < blocks && variant->effort == Effort::kQuick) {
+    const uint64_t end = std::min(blocks, first + piece), start = now();
+    run_range(task, first, end);
+    const uint64_t took = now() - start;
+    variant->spent.fetch_add(took, std::memory_order_relaxed);
+    if (took < kLongPiece) piece *= 2;
+    first = end;
+    if (first < blocks) variant = c.kernel->promoted(variant);
+  }
+  use(task, *variant);
+  return first;
 }
 
 }  // namespace quern::cpu

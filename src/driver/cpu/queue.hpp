@@ -42,7 +42,7 @@ class CpuQueue : public driver::Queue {
 
   void copy(void* to, const void* from, uint64_t bytes);
   void fill(void* to, uint64_t value, uint32_t width, uint64_t bytes);
-  void launch(const CpuKernel& kernel, const Variant& variant, const driver::Launch& launch);
+  void launch(CpuKernel& kernel, const Variant& variant, const driver::Launch& launch);
   void record(CpuEvent& event);
   void wait(CpuEvent& event);
   void call(std::function<void()> function);
@@ -63,7 +63,7 @@ class CpuQueue : public driver::Queue {
     uint32_t width = 0;
     CpuEvent* event = nullptr;
     uint64_t ticket = 0;
-    const CpuKernel* kernel = nullptr;
+    CpuKernel* kernel = nullptr;
     const Variant* variant = nullptr;
     driver::Dim3 grid, block;
     uint32_t dynamic_shared = 0;
@@ -78,6 +78,8 @@ class CpuQueue : public driver::Queue {
   void run();
   void carry_out(Command& command);
   void run_launch(Command& command);
+  uint64_t run_quick(Command& command, Task& task);
+  void run_range(Task& task, uint64_t first, uint64_t end);
   const uint32_t* thread_indices(const driver::Dim3& block);
 
   Pool& pool_;

@@ -36,6 +36,13 @@ void Task::fault(uint32_t site, uint32_t thread, const quern::llvm::BlockContext
   } else if (inst->is(Op::kTrap)) {
     f.kind = "trap";
     f.message = "the kernel calls __trap()";
+  } else if (quern::llvm::is_warp_op(inst->op)) {
+    f.kind = "divergent warp operation";
+    f.message = "this thread comes to a warp operation while another one, elsewhere, went without it";
+    f.hint =
+        "all threads that a mask names must come to the same operation; give each branch the mask of the "
+        "threads "
+        "that take it";
   } else {
     f.kind = "divergent barrier";
     f.message = "some threads of the block wait at this barrier, others are elsewhere";

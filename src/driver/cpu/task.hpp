@@ -15,6 +15,8 @@
 
 namespace quern::cpu {
 
+class Pool;
+
 // What kernels of one queue say; taken by the host.
 struct Messages {
   std::mutex mutex;
@@ -34,6 +36,7 @@ struct Task {
   quern::llvm::BlockFunction function = nullptr;
   const KernelFacts* facts = nullptr;
   Messages* messages = nullptr;
+  Pool* pool = nullptr;  // for blocks that run at once; null: they take turns
   driver::Dim3 grid, block;
   uint64_t record_bytes = 0;
   uint64_t static_shared = 0;

@@ -100,6 +100,10 @@ Result<driver::Place> Device::variable(driver::Program& program, std::string_vie
   return driver::Place{&buffer, place.offset};
 }
 
+Result<bool> Device::prepare(driver::Kernel& kernel, const driver::Dim3& block) {
+  return inner_.prepare(inner_of(kernel), block);
+}
+
 Result<driver::Code> Device::binary(driver::Program& program) { return inner_.binary(inner_of(program)); }
 
 Result<> Device::call(driver::Queue& queue, std::function<void()> function) {

@@ -9,6 +9,8 @@ namespace quern::driver {
 using base::Error;
 using base::ErrorKind;
 
+Result<bool> Device::prepare(Kernel&, const Dim3&) { return false; }
+
 Result<uint64_t> Device::time(Event&) {
   return Error(ErrorKind::kUnsupported, info().driver + " events carry no time");
 }

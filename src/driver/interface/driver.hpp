@@ -146,6 +146,10 @@ class Device {
   // any time, and may outlive the queue they were recorded on.
   virtual void destroy(std::unique_ptr<Object> object) { object.reset(); }
 
+  // Makes the kernel ready for launches with such blocks, where code is made late: the next launch then only
+  // runs. Yields whether there was anything to do. Default: nothing.
+  virtual Result<bool> prepare(Kernel& kernel, const Dim3& block);
+
   // When the event was reached, in nanoseconds of std::chrono::steady_clock. Default: kUnsupported; the layer
   // above then takes the host's clock, and says so.
   virtual Result<uint64_t> time(Event& event);

@@ -13,9 +13,24 @@ uint64_t align_up(uint64_t value, uint64_t align) { return (value + align - 1) /
 
 }  // namespace
 
+bool is_warp_op(ir::Op op) {
+  switch (op) {
+    case ir::Op::kShuffle:
+    case ir::Op::kVoteAny:
+    case ir::Op::kVoteAll:
+    case ir::Op::kBallot:
+    case ir::Op::kMatchAny:
+    case ir::Op::kMatchAll:
+    case ir::Op::kWarpReduce:
+    case ir::Op::kWarpBarrier: return true;
+    default: return false;
+  }
+}
+
 std::vector<const ir::Inst*> sites(const ir::Function& kernel) {
   std::vector<const ir::Inst*> all;
   pass::traverse(kernel.body, [&](const ir::Inst* i) {
+    if (is_warp_op(i->op)) all.push_back(i);
     switch (i->op) {
       case ir::Op::kPrintf:
       case ir::Op::kAssert:

@@ -11,7 +11,7 @@
 
 namespace quern::llvm {
 
-inline constexpr uint32_t kAbiVersion = 1;
+inline constexpr uint32_t kAbiVersion = 2;
 
 // One per block under way. Generated code reads it by offset (the static_asserts below hold both to it).
 struct BlockContext {
@@ -56,7 +56,7 @@ using BlockFunction = void (*)(BlockContext*);
 // Functions that generated code calls: name, and its type in LLVM's words. The device defines them.
 //  - qn_math: a math function in double. qn_eval: any pure operation on bits; see pack_eval.
 //  - qn_atomic: read-modify-write that the processor lacks; kind | rmw << 8.
-//  - qn_fault: assert, trap, or divergent barrier at a site; the block ends behind it.
+//  - qn_fault: assert, trap, divergent barrier or warp operation at a site; the block ends behind it.
 //  - qn_barrier, qn_yield, qn_warp: only in code for one thread, which is then a fiber.
 #define QUERN_LLVM_HELPERS(X)                                                                         \
   X(qn_math, "double (i32, double, double)")                                                          \
@@ -81,7 +81,11 @@ constexpr uint64_t pack_eval(ir::Op op, ir::TypeKind result, ir::TypeKind operan
          static_cast<uint64_t>(round) << 32;
 }
 
-// A place that a helper must be able to name: printf, assert, trap, barrier. By number, in program order.
+// Shuffles, votes, matches, reductions, and the barrier of a warp: lanes wait for each other there.
+bool is_warp_op(ir::Op op);
+
+// A place that a helper must be able to name: printf, assert, trap, barrier, operation of a warp. By number,
+// in program order.
 std::vector<const ir::Inst*> sites(const ir::Function& kernel);
 
 struct ArgumentLayout {

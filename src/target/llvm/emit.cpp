@@ -35,9 +35,16 @@ base::Result<Code> Emitter::run() {
       open_groups_.push_back({});
     }
     set_up_masks(mask);
+    if (plan_.may_miss_lanes()) {
+      owed_slot_ = plan_.reserve(4, 4);
+      bundle_loop({}, 0, [&] { forget_owed(); });
+    }
     group_block(kernel_.body, mask);
   } else {
-    bundle_loop(mask, plan_.size_of(kernel_.body), [&] { block(kernel_.body, block_end_); });
+    bundle_loop(mask, plan_.size_of(kernel_.body), [&] {
+      forget_owed();
+      block(kernel_.body, block_end_);
+    });
   }
   label(function_end_);
   line("ret void");
@@ -51,7 +58,7 @@ base::Result<Code> Emitter::run() {
   text = "; " + kernel_.name + ", " + std::to_string(width_) + " lanes\n";
   for (const Text& d : declarations_) text += d + "\n";
   text += "\ndefine void @kernel(ptr %context) nounwind {\n";
-  text += allocas_ + entry_ + "  br label %start\nstart:\n" + main_ + "}\n\n!0 = !{}\n";
+  text += allocas_ + entry_ + "  br label %start\nstart:\n" + main_ + "}\n" + functions_ + "\n!0 = !{}\n";
   for (size_t at = text.find("RECORD_BYTES"); at != Text::npos; at = text.find("RECORD_BYTES", at))
     text.replace(at, 12, bytes);
   return code;
@@ -104,9 +111,7 @@ void Emitter::inst(const Inst* i) {
     case Op::kGridDim:
     case Op::kLaneId:
     case Op::kDynamicSharedSize: values_[i] = index_op(i); break;
-    case Op::kWarpBarrier:
-      if (width_ == 1) warp(i);
-      return;
+    case Op::kWarpBarrier: warp(i); return;
     case Op::kActiveMask:
     case Op::kShuffle:
     case Op::kVoteAny:

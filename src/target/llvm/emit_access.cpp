@@ -12,7 +12,9 @@ constexpr uint32_t kMostUnrolledLanes = 32;
 
 }  // namespace
 
-bool Emitter::uses_intrinsics() const { return options_.has_masked_memory || width_ <= kMostIntrinsicLanes; }
+bool Emitter::uses_intrinsics() const {
+  return options_.has_masked_memory || (width_ <= kMostIntrinsicLanes && !options_.is_quick);
+}
 
 // bool is a byte in memory.
 Val Emitter::from_memory(const ir::Type* type, Text text, bool is_vector) {
@@ -29,6 +31,34 @@ Emitter::Text Emitter::to_memory(const ir::Type* type, Text text, bool is_vector
   if (!type->is_bool()) return text;
   return def("zext " + typed(type, is_vector) + " " + text + " to " +
              (is_vector ? vec(Text("i8")) : Text("i8")));
+}
+
+// Whether all lanes' pieces of a variable of theirs lie side by side at the address: lanes that do not run
+// have them too.
+bool Emitter::is_own_row(const ir::Inst* root, const Val& pointer, const ir::Type* type) const {
+  if (root == nullptr || width_ == 1) return false;
+  const VarPlan& plan = plan_.var(root);
+  if (plan.storage == Storage::kInterleaved) return pointer.is_scalar() && plan.granule == type->size;
+  return plan.storage == Storage::kPerLane && pointer.rep == Rep::kAffine &&
+         pointer.stride == static_cast<int64_t>(type->size) &&
+         lane_bytes(root->attr().type, root->attr().align) == type->size;
+}
+
+Val Emitter::load_row(const Val& pointer, const ir::Type* type) {
+  const Text row = vec(Text(memory_spelling(type)));
+  return from_memory(
+      type, def("load " + row + ", ptr " + pointer.text + ", align " + std::to_string(type->align)), true);
+}
+
+void Emitter::store_row(const Val& pointer, const ir::Type* type, const Val& v) {
+  Text x = as_vector(v);
+  if (!mask_.is_all()) {
+    const Text old = load_row(pointer, type).text;
+    x = def("select " + vec(Text("i1")) + " " + mask_.text + ", " + vec(type) + " " + x + ", " + vec(type) +
+            " " + old);
+  }
+  line("store " + vec(Text(memory_spelling(type))) + " " + to_memory(type, x, true) + ", ptr " +
+       pointer.text + ", align " + std::to_string(type->align));
 }
 
 Val Emitter::load_scalar(const Val& pointer, const ir::Type* type, uint32_t align, bool is_volatile) {
@@ -59,7 +89,7 @@ Val Emitter::load_scalar(const Val& pointer, const ir::Type* type, uint32_t alig
                                  {as_vector(pointer), bytes, mask_.text, nothing}),
                        true);
   }
-  if (mask_.is_all() && pointer.rep == Rep::kAffine && width_ <= kMostUnrolledLanes) {
+  if (mask_.is_all() && pointer.rep == Rep::kAffine && width_ <= kMostUnrolledLanes && !is_large()) {
     Text all = "poison";
     for (uint32_t l = 0; l < width_; ++l) {
       const Text at =
@@ -71,22 +101,9 @@ Val Emitter::load_scalar(const Val& pointer, const ir::Type* type, uint32_t alig
     }
     return from_memory(type, all, true);
   }
-  const Val operands[] = {pointer.rep == Rep::kAffine && !mask_.is_all()
-                              ? vector_val(pointer.type, as_vector(pointer))
-                              : pointer};
-  const bool is_looped = width_ > kMostIntrinsicLanes;
-  if (is_looped || mask_.is_all()) {
-    return per_lane(type, operands, [&](const Texts& x) { return from_memory(type, one(x[0]), false).text; });
-  }
-  // Volatile under a mask: lane by lane.
-  const Text out = stack_cell(vec(memory), 64);
-  std::map<Text, Text> spilled = spill(operands);
-  each_lane([&](const Text& lane) {
-    const Text x = one(lane_of(operands[0], lane, spilled));
-    line("store " + memory + " " + x + ", ptr " +
-         def("getelementptr inbounds " + memory + ", ptr " + out + ", i32 " + lane));
-  });
-  return from_memory(type, def("load " + vec(memory) + ", ptr " + out), true);
+  const Val operands[] = {pointer};
+  const auto read = [&](const Texts& x) { return from_memory(type, one(x[0]), false).text; };
+  return mask_.is_all() ? per_lane(type, operands, read) : call_for_lanes(type, operands, read);
 }
 
 void Emitter::store_scalar(const Val& pointer, const ir::Type* type, const Val& v, uint32_t align,
@@ -126,7 +143,7 @@ void Emitter::store_scalar(const Val& pointer, const ir::Type* type, const Val& 
     }
     return;
   }
-  if (mask_.is_all() && width_ <= kMostUnrolledLanes) {
+  if (mask_.is_all() && width_ <= kMostUnrolledLanes && !is_large()) {
     const Text x = v.is_scalar() ? v.text : as_vector(v);
     const Text pointers = pointer.rep == Rep::kAffine ? pointer.text : as_vector(pointer);
     for (uint32_t l = 0; l < width_; ++l) {
@@ -140,8 +157,10 @@ void Emitter::store_scalar(const Val& pointer, const ir::Type* type, const Val& 
     return;
   }
   const Val operands[] = {pointer, v};
-  std::map<Text, Text> spilled = spill(operands);
-  each_lane([&](const Text& lane) { one(lane_of(v, lane, spilled), lane_of(pointer, lane, spilled)); });
+  call_for_lanes(nullptr, operands, [&](const Texts& x) {
+    one(x[1], x[0]);
+    return Text();
+  });
 }
 
 }  // namespace quern::llvm

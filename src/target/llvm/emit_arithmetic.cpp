@@ -13,6 +13,13 @@ bool is_small_float(const ir::Type* type) {
   return type->kind == TypeKind::kF16 || type->kind == TypeKind::kBF16;
 }
 
+// What vector units lack, so that it is done lane by lane.
+bool is_heavy(const Inst* i) {
+  if (!i->type->is_int()) return false;
+  if (i->is(Op::kDiv) || i->is(Op::kRem) || i->is(Op::kMulHi)) return true;
+  return i->is(Op::kMul) && i->type->size == 8;
+}
+
 }  // namespace
 
 // Sums and multiples of what grows from lane to lane grow so too.
@@ -63,8 +70,8 @@ Val Emitter::arithmetic(const Inst* i) {
       return convert_text(f64, i->type, r, false);
     });
   }
-  return apply(i->type, x,
-               [&](const Texts& t, bool v) { return is_float ? float_op(i, t, v) : int_op(i, t, v); });
+  const auto op = [&](const Texts& t, bool v) { return is_float ? float_op(i, t, v) : int_op(i, t, v); };
+  return is_heavy(i) ? apply_heavy(i->type, x, op) : apply(i->type, x, op);
 }
 
 Emitter::Text Emitter::float_op(const Inst* i, const Texts& x, bool v) {
@@ -199,9 +206,34 @@ Emitter::Text Emitter::mul_hi(const ir::Type* type, const Texts& x, bool v) {
   return def("trunc " + wide + " " + high + " to " + t);
 }
 
-Val Emitter::compare(const Inst* i) {
+// `i < n` for an i that grows from lane to lane: the last lane decides, unless it wraps around.
+Emitter::Text Emitter::surely_true(const Inst* i, const Val& a, const Val& b) {
   const ir::Type* type = i->operand(0)->type;
+  const bool is_first = a.rep == Rep::kAffine && b.is_scalar();
+  const bool is_second = b.rep == Rep::kAffine && a.is_scalar();
+  if (!type->is_int() || type->size < 4 || (!is_first && !is_second)) return {};
+  const bool wants_less = i->is(Op::kLt) || i->is(Op::kLe), wants_more = i->is(Op::kGt) || i->is(Op::kGe);
+  const Val& index = is_first ? a : b;
+  const Val& bound = is_first ? b : a;
+  if ((!wants_less && !wants_more) || index.stride < 0 || wants_less != is_first) return {};
+  const Text t = spelling(type), sign = type->is_signed() ? "s" : "u";
+  const Text last = def("add " + t + " " + index.text + ", " +
+                        std::to_string(index.stride * static_cast<int64_t>(width_ - 1)));
+  const bool is_strict = i->is(Op::kLt) || i->is(Op::kGt);
+  const Text fits = def("icmp " + sign + (is_strict ? "lt " : "le ") + t + " " + last + ", " + bound.text);
+  return def("and i1 " + fits + ", " + def("icmp " + sign + "ge " + t + " " + last + ", " + index.text));
+}
+
+Val Emitter::compare(const Inst* i) {
   const Val x[] = {value(i->operand(0)), value(i->operand(1))};
+  const Text surely = surely_true(i, x[0], x[1]);
+  Val v = compared(i, x);
+  v.surely = surely;
+  return v;
+}
+
+Val Emitter::compared(const Inst* i, std::span<const Val> x) {
+  const ir::Type* type = i->operand(0)->type;
   return apply(i->type, x, [&](const Texts& t, bool v) {
     const size_t at = static_cast<size_t>(i->op) - static_cast<size_t>(Op::kEq);
     if (type->is_float()) {

@@ -81,18 +81,7 @@ Val Emitter::atomic(const Inst* i) {
     return yields ? scalar_val(i->type, r) : Val{};
   }
   if (i->is(Op::kAtomicLoad) && x[0].is_scalar()) return scalar_val(i->type, atomic_lane(i, {x[0].text}));
-  std::map<Text, Text> spilled = spill(x);
-  const Text memory = yields ? Text(memory_spelling(i->type)) : Text();
-  const Text out = yields ? stack_cell(vec(memory), 64) : Text();
-  each_lane([&](const Text& lane) {
-    Texts t;
-    for (const Val& v : x) t.push_back(lane_of(v, lane, spilled));
-    const Text r = atomic_lane(i, t);
-    if (!yields) return;
-    line("store " + memory + " " + r + ", ptr " +
-         def("getelementptr inbounds " + memory + ", ptr " + out + ", i32 " + lane));
-  });
-  return yields ? vector_val(i->type, def("load " + vec(memory) + ", ptr " + out)) : Val{};
+  return call_for_lanes(yields ? i->type : nullptr, x, [&](const Texts& t) { return atomic_lane(i, t); });
 }
 
 }  // namespace quern::llvm

@@ -14,7 +14,8 @@ constexpr size_t kMostCopied = 400;  // instructions
 }
 
 bool Emitter::is_worth_copying(const ir::Block* block) const {
-  return width_ > 1 && plan_.size_of(block) <= kMostCopied && plan_.touches_memory(block);
+  return width_ > 1 && !options_.is_quick && plan_.size_of(block) <= kMostCopied &&
+         plan_.touches_memory(block);
 }
 
 // Writes a block's code. Where no lane is left, it goes on at `end`, to which it also leads.
@@ -55,13 +56,12 @@ void Emitter::if_(const Inst* i) {
     return after_construct(i, before);
   }
   const Text other = fresh_label("else");
-  const Text c = as_vector(condition);
   const bool has_else = i->blocks[1]->first != nullptr;
-  masked_branch(i->blocks[0], mask_and(before, c, false), end, has_else ? other : end);
+  masked_branch(i->blocks[0], mask_where(before, condition, false), end, has_else ? other : end);
   if (has_else) {
     label(other);
     mask_ = before;
-    masked_branch(i->blocks[1], mask_and(before, c, true), end, end);
+    masked_branch(i->blocks[1], mask_where(before, condition, true), end, end);
   }
   label(end);
   after_construct(i, before);
@@ -72,7 +72,7 @@ void Emitter::masked_branch(const ir::Block* b, const Mask& mask, const Text& en
   if (b->first == nullptr) return br(next);
   if (mask.may_be_all && is_worth_copying(b)) {
     const Text whole = fresh_label("all"), part = fresh_label("some");
-    br_if(all(mask.text), whole, part);
+    br_if(all_run(mask), whole, part);
     label(whole);
     mask_ = {};
     block(b, end);

@@ -122,9 +122,11 @@ Val Emitter::convert(const Val& v, const ir::Type* to) {
       (from->is_int() && to->is_float() && from->size == 8 && to->kind != TypeKind::kF64) ||
       (from->kind == TypeKind::kF64 && to->is_float() && is_small_float(to)) ||
       (from->is_int() && from->size == 4 && is_small_float(to));
-  if (!needs_lanes)
-    return apply(to, x,
-                 [&](const Texts& t, bool is_vector) { return convert_text(from, to, t[0], is_vector); });
+  if (!needs_lanes) {
+    const auto op = [&](const Texts& t, bool is_vector) { return convert_text(from, to, t[0], is_vector); };
+    const bool is_heavy = from->is_float() != to->is_float() && from->size != to->size;
+    return is_heavy ? apply_heavy(to, x, op) : apply(to, x, op);
+  }
   // As a vector these may be done in two steps, each of which rounds.
   return per_lane(to, x, [&](const Texts& t) {
     if (to->kind == TypeKind::kF32) return convert_text(from, to, t[0], false);

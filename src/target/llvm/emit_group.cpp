@@ -57,7 +57,7 @@ void Emitter::bundle_mask(const GroupMask& mask, const Text& skip, size_t size,
   br_if(any(lanes.text), go, skip);
   label(go);
   if (width_ == 1) return copy_of_run({}, fn);
-  if (size > kMostCopiedRun) return copy_of_run(lanes, fn);
+  if (size > kMostCopiedRun || options_.is_quick) return copy_of_run(lanes, fn);
   const Text whole = fresh_label("all"), part = fresh_label("part");
   br_if(all(lanes.text), whole, part);
   label(whole);

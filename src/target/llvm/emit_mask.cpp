@@ -60,6 +60,16 @@ Mask Emitter::mask_and(const Mask& mask, const Text& condition, bool negated) {
   return {c, mask.may_be_all};
 }
 
+Mask Emitter::mask_where(const Mask& mask, const Val& condition, bool negated) {
+  Mask m = mask_and(mask, as_vector(condition), negated);
+  if (mask.is_all() && !negated) m.surely = condition.surely;
+  return m;
+}
+
+Emitter::Text Emitter::all_run(const Mask& mask) {
+  return mask.surely.empty() ? all(mask.text) : mask.surely;
+}
+
 Emitter::Text Emitter::mask_bits() {
   if (width_ == 1) return "1";
   if (mask_.is_all()) return width_ == 64 ? "-1" : std::to_string((uint64_t{1} << width_) - 1);
@@ -160,39 +170,22 @@ Val Emitter::per_lane(const ir::Type* result, std::span<const Val> operands,
     for (const Val& v : operands) texts.push_back(v.text);
     return scalar_val(result, fn(texts));
   }
+  if (width_ > kUnrolledLanes) return call_for_lanes(result, operands, fn);
   Texts vectors;
   for (const Val& v : operands) vectors.push_back(v.rep == Rep::kScalar ? v.text : as_vector(v));
   const Text type = spelling(result);
-  if (width_ <= kUnrolledLanes) {
-    Text all = "poison";
-    for (uint32_t l = 0; l < width_; ++l) {
-      texts.clear();
-      for (size_t k = 0; k < operands.size(); ++k) {
-        texts.push_back(operands[k].rep == Rep::kScalar
-                            ? vectors[k]
-                            : def("extractelement " + vec(operands[k].type) + " " + vectors[k] + ", i32 " +
-                                  std::to_string(l)));
-      }
-      all = def("insertelement " + vec(type) + " " + all + ", " + type + " " + fn(texts) + ", i32 " +
-                std::to_string(l));
-    }
-    return vector_val(result, all);
-  }
-  std::vector<Val> kept;
-  for (size_t k = 0; k < operands.size(); ++k) {
-    kept.push_back(operands[k].is_scalar() ? operands[k] : vector_val(operands[k].type, vectors[k]));
-  }
-  std::map<Text, Text> spilled = spill(kept);
-  const Text memory = memory_spelling(result);
-  const Text out = stack_cell(vec(memory), 64);
-  each_lane([&](const Text& lane) {
+  Text all = "poison";
+  for (uint32_t l = 0; l < width_; ++l) {
     texts.clear();
-    for (const Val& v : kept) texts.push_back(lane_of(v, lane, spilled));
-    const Text x = to_memory(result, fn(texts), false);
-    line("store " + memory + " " + x + ", ptr " +
-         def("getelementptr inbounds " + memory + ", ptr " + out + ", i32 " + lane));
-  });
-  return vector_val(result, from_memory(result, def("load " + vec(memory) + ", ptr " + out), true).text);
+    for (size_t k = 0; k < operands.size(); ++k) {
+      texts.push_back(operands[k].rep == Rep::kScalar ? vectors[k]
+                                                      : def("extractelement " + vec(operands[k].type) + " " +
+                                                            vectors[k] + ", i32 " + std::to_string(l)));
+    }
+    all = def("insertelement " + vec(type) + " " + all + ", " + type + " " + fn(texts) + ", i32 " +
+              std::to_string(l));
+  }
+  return vector_val(result, all);
 }
 
 }  // namespace quern::llvm

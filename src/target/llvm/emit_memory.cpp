@@ -139,24 +139,28 @@ Val Emitter::lane_pointer(const Inst* root, const Val& pointer) {
 Val Emitter::load_from(const Inst* root, const Val& pointer, const ir::Type* type, uint32_t align,
                        bool is_volatile) {
   const uint64_t apart = root != nullptr && plan_.var(root).storage == Storage::kInterleaved ? width_ : 1;
-  if (type->is_scalar()) return load_scalar(lane_pointer(root, pointer), type, align, is_volatile);
+  const auto load_one = [&](const Val& at, const ir::Type* scalar, uint32_t aligned) {
+    if (!is_volatile && is_own_row(root, at, scalar)) return load_row(at, scalar);
+    return load_scalar(lane_pointer(root, at), scalar, aligned, is_volatile);
+  };
+  if (type->is_scalar()) return load_one(pointer, type, align);
   std::vector<Val> parts;
-  for (const Leaf& leaf : leaves(type)) {
-    parts.push_back(
-        load_scalar(lane_pointer(root, offset_by(pointer, leaf.offset * apart)), leaf.type, 0, is_volatile));
-  }
+  for (const Leaf& leaf : leaves(type))
+    parts.push_back(load_one(offset_by(pointer, leaf.offset * apart), leaf.type, 0));
   return whole(type, std::move(parts));
 }
 
 void Emitter::store_to(const Inst* root, const Val& pointer, const ir::Type* type, const Val& v,
                        uint32_t align, bool is_volatile) {
   const uint64_t apart = root != nullptr && plan_.var(root).storage == Storage::kInterleaved ? width_ : 1;
-  if (type->is_scalar()) return store_scalar(lane_pointer(root, pointer), type, v, align, is_volatile);
+  const auto store_one = [&](const Val& at, const ir::Type* scalar, const Val& x, uint32_t aligned) {
+    if (!is_volatile && is_own_row(root, at, scalar)) return store_row(at, scalar, x);
+    store_scalar(lane_pointer(root, at), scalar, x, aligned, is_volatile);
+  };
+  if (type->is_scalar()) return store_one(pointer, type, v, align);
   const std::vector<Leaf> all = leaves(type);
-  for (size_t k = 0; k < all.size(); ++k) {
-    store_scalar(lane_pointer(root, offset_by(pointer, all[k].offset * apart)), all[k].type, v.parts[k], 0,
-                 is_volatile);
-  }
+  for (size_t k = 0; k < all.size(); ++k)
+    store_one(offset_by(pointer, all[k].offset * apart), all[k].type, v.parts[k], 0);
 }
 
 void Emitter::mem_copy(const Inst* i) {
@@ -170,9 +174,9 @@ void Emitter::mem_copy(const Inst* i) {
     }
   };
   if (x[0].is_scalar() && x[1].is_scalar() && x[2].is_scalar()) return one(x[0].text, x[1].text, x[2].text);
-  std::map<Text, Text> spilled = spill(x);
-  each_lane([&](const Text& lane) {
-    one(lane_of(x[0], lane, spilled), lane_of(x[1], lane, spilled), lane_of(x[2], lane, spilled));
+  call_for_lanes(nullptr, x, [&](const Texts& t) {
+    one(t[0], t[1], t[2]);
+    return Text();
   });
 }
 

@@ -8,7 +8,7 @@ namespace quern::llvm {
 void Emitter::line(const Text& text) { out_->append("  ").append(text).append("\n"); }
 
 Emitter::Text Emitter::def(const Text& text) {
-  Text name = "%t" + std::to_string(next_++);
+  Text name = prefix_ + std::to_string(next_++);
   line(name + " = " + text);
   return name;
 }

@@ -213,6 +213,14 @@ Emitter::Text Emitter::lane_of(const Val& v, const Text& lane, std::map<Text, Te
   return def("add " + type + " " + v.text + ", " + fitted);
 }
 
+Val Emitter::apply_heavy(const ir::Type* result, std::span<const Val> operands,
+                         const std::function<Text(const Texts&, bool)>& fn) {
+  bool is_vector = false;
+  for (const Val& v : operands) is_vector = is_vector || v.rep != Rep::kScalar;
+  if (!is_vector || !is_large()) return apply(result, operands, fn);
+  return call_for_vectors(result, operands, [&](const Texts& t) { return fn(t, true); });
+}
+
 Val Emitter::apply(const ir::Type* result, std::span<const Val> operands,
                    const std::function<Text(const Texts&, bool)>& fn) {
   bool is_vector = false;

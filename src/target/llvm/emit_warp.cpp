@@ -19,9 +19,45 @@ Emitter::Text Emitter::group_of(const Val& mask) {
   return def("and " + vec(Text("i32")) + " " + named + ", " + splat("i32", active));
 }
 
+// Lanes that an operation named and went without must not come to another one: each of the two would have had
+// to wait for the other's lanes. Which lanes those are is kept where lanes may part at all.
+Emitter::Text Emitter::owed_place() {
+  if (plan_.has_groups()) return record(*owed_slot_);
+  if (owed_cell_.empty()) owed_cell_ = stack_cell("i32", 4);
+  return owed_cell_;
+}
+
+void Emitter::forget_owed() {
+  if (plan_.may_miss_lanes()) line("store i32 0, ptr " + owed_place());
+}
+
+void Emitter::check_owed(const Inst* i, const Text& named) {
+  const Text place = owed_place();
+  const Text owed = def("load i32, ptr " + place);
+  const Text here = def("trunc i64 " + mask_bits() + " to i32");
+  const Text late = def("and i32 " + owed + ", " + here);
+  const Text bad = fresh_label("apart"), good = fresh_label("together");
+  br_if(def("icmp ne i32 " + late + ", 0"), bad, good);
+  label(bad);
+  const Text lane = intrinsic("cttz.i32", "i32", {"i32", "i1"}, {late, "true"});
+  call("qn_fault", "ptr %context, i32 " + std::to_string(sites_.at(i)) + ", i32 " + thread_of(lane));
+  line("ret void");
+  is_terminated_ = true;
+  label(good);
+  if (mask_.is_all()) return;
+  const Text missing = def("and i32 " + named + ", " + def("xor i32 " + here + ", -1"));
+  line("store i32 " + def("or i32 " + owed + ", " + missing) + ", ptr " + place);
+}
+
 Val Emitter::warp(const Inst* i) {
   if (width_ == 1) return warp_of_fibers(i);
+  if (plan_.may_miss_lanes() && is_warp_op(i->op)) {
+    const Val mask = value(i->operand(0));
+    // Masks that differ from lane to lane name parts of the warp that agree among themselves.
+    check_owed(i, mask.is_scalar() ? mask.text : Text("0"));
+  }
   switch (i->op) {
+    case Op::kWarpBarrier: return {};
     case Op::kActiveMask: return scalar_val(i->type, def("trunc i64 " + mask_bits() + " to i32"));
     case Op::kShuffle: return shuffle(i);
     case Op::kMatchAny:
@@ -107,26 +143,34 @@ Val Emitter::shuffle(const Inst* i) {
     return vector_val(i->type,
                       def("shufflevector " + type + " " + x + ", " + type + " poison, <32 x i32> " + from));
   }
-  const Text source = shuffle_source(i, as_vector(by), as_vector(width));
-  const Text t = vec(Text("i32"));
-  Text group = group_of(mask);
-  if (mask.is_scalar()) group = splat("i32", group);
+  const Text group = group_of(mask);
+  const ir::Type* u32 = scalar(ir::TypeKind::kU32);
+  const Val operands[] = {vector_val(v.type, x), by, width,
+                          mask.is_scalar() ? scalar_val(u32, group) : vector_val(u32, group)};
+  return call_for_vectors(i->type, operands, [&](const Texts& o) { return shuffled(i, o); });
+}
+
+// Of the value, the amounts, the widths of segments and the groups, all as vectors.
+Emitter::Text Emitter::shuffled(const Inst* i, const Texts& x) {
+  const Text source = shuffle_source(i, x[1], x[2]);
+  const Text t = vec(Text("i32")), type = vec(i->type), elem = spelling(i->type);
   const Text there =
-      def("and " + t + " " + def("lshr " + t + " " + group + ", " + source) + ", " + splat("i32", "1"));
+      def("and " + t + " " + def("lshr " + t + " " + x[3] + ", " + source) + ", " + splat("i32", "1"));
   const Text takes = def("icmp ne " + t + " " + there + ", zeroinitializer");
-  const Text cell = stack_cell(type, 64), out = stack_cell(type, 64);
-  const Text elem = spelling(i->type);
-  line("store " + type + " " + x + ", ptr " + cell);
+  const Val operands[] = {vector_val(i->type, x[0]), vector_val(scalar(ir::TypeKind::kU32), source)};
+  const std::map<Text, Text> cells = spill(operands);
+  const Text memory = memory_spelling(i->type), out = stack_cell(vec(memory), 64);
   for (uint32_t l = 0; l < width_; ++l) {
     const Text from = def("extractelement " + t + " " + source + ", i32 " + std::to_string(l));
-    const Text read = def("load " + elem + ", ptr " +
-                          def("getelementptr inbounds " + elem + ", ptr " + cell + ", i32 " + from));
-    line("store " + elem + " " + read + ", ptr " +
-         def("getelementptr inbounds " + elem + ", ptr " + out + ", i32 " + std::to_string(l)));
+    const Text read =
+        def("load " + memory + ", ptr " +
+            def("getelementptr inbounds " + memory + ", ptr " + cells.at(x[0]) + ", i32 " + from));
+    line("store " + memory + " " + read + ", ptr " +
+         def("getelementptr inbounds " + memory + ", ptr " + out + ", i32 " + std::to_string(l)));
   }
-  const Text moved = def("load " + type + ", ptr " + out);
-  return vector_val(i->type, def("select " + vec(Text("i1")) + " " + takes + ", " + type + " " + moved +
-                                 ", " + type + " " + x));
+  const Text moved = from_memory(i->type, def("load " + vec(memory) + ", ptr " + out), true).text;
+  return def("select " + vec(Text("i1")) + " " + takes + ", " + type + " " + moved + ", " + type + " " +
+             x[0]);
 }
 
 Val Emitter::match(const Inst* i) {
@@ -176,22 +220,32 @@ const char* neutral(Rmw rmw, bool is_signed) {
 
 }  // namespace
 
-Val Emitter::warp_reduce(const Inst* i) {
-  const Val mask = value(i->operand(0));
-  const Text x = as_vector(value(i->operand(1))), t = vec(Text("i32"));
+// Of the lanes in `group` (i32).
+Emitter::Text Emitter::reduced_over(const Inst* i, const Text& x, const Text& group) {
+  const Text t = vec(Text("i32")), bits = def("bitcast i32 " + group + " to " + vec(Text("i1")));
   const bool is_signed = i->type->is_signed();
   const Rmw rmw = i->attr().rmw;
-  // Of the lanes in `group` (i32).
-  const auto reduce = [&](const Text& group) {
-    const Text bits = def("bitcast i32 " + group + " to " + vec(Text("i1")));
-    const Text taken = def("select " + vec(Text("i1")) + " " + bits + ", " + t + " " + x + ", " + t + " " +
-                           splat("i32", neutral(rmw, is_signed)));
-    return intrinsic(Text("vector.reduce.") + reduction(rmw, is_signed) + ".v32i32", "i32", {t}, {taken});
-  };
+  const Text taken = def("select " + vec(Text("i1")) + " " + bits + ", " + t + " " + x + ", " + t + " " +
+                         splat("i32", neutral(rmw, is_signed)));
+  return intrinsic(Text("vector.reduce.") + reduction(rmw, is_signed) + ".v32i32", "i32", {t}, {taken});
+}
+
+Val Emitter::warp_reduce(const Inst* i) {
+  const Val mask = value(i->operand(0));
+  const Val x = vector_val(i->type, as_vector(value(i->operand(1))));
   const Text group = group_of(mask);
-  if (mask.is_scalar()) return scalar_val(i->type, reduce(group));
-  const Val operands[] = {vector_val(i->type, group)};
-  return per_lane(i->type, operands, [&](const Texts& g) { return reduce(g[0]); });
+  if (mask.is_scalar()) return scalar_val(i->type, reduced_over(i, x.text, group));
+  const Val operands[] = {x, vector_val(scalar(ir::TypeKind::kU32), group)};
+  return call_for_vectors(i->type, operands, [&](const Texts& o) {
+    Text all = "poison";
+    for (uint32_t l = 0; l < width_; ++l) {
+      const Text lane = std::to_string(l);
+      const Text own = def("extractelement " + vec(Text("i32")) + " " + o[1] + ", i32 " + lane);
+      all = def("insertelement " + vec(Text("i32")) + " " + all + ", i32 " + reduced_over(i, o[0], own) +
+                ", i32 " + lane);
+    }
+    return all;
+  });
 }
 
 // One thread among fibers: the device waits for the others of the mask and hands over their values, 32

@@ -8,48 +8,120 @@ namespace quern::llvm {
 
 using ir::Inst;
 
+// The code of a loop's head or step; who goes on behind it.
+Mask Emitter::woven_asking(const ir::Block* block) {
+  const Inst* yield = pass::yield_of(block);
+  for (const Inst* k : *block) {
+    if (k != yield && !is_terminated_) inst(k);
+  }
+  if (yield == nullptr || is_terminated_) return mask_;
+  return mask_where(mask_, value(yield->operand(0)), false);
+}
+
+// Keeps who goes on in the record; no lane at all: the bundle's turn is over.
+void Emitter::woven_keep(const GroupMask& inner, const Mask& left) {
+  store_mask(record(inner.slot), left.text);
+  const Text go = fresh_label("on");
+  br_if(any(left.text), go, block_end_);
+  label(go);
+  mask_ = left;
+}
+
+// One bundle's turn while all lanes of the block run: no mask is read, and none kept as long as all go on.
+// Where some do not, `whole` ends.
+void Emitter::woven_turn(const Inst* i, const GroupMask& inner, const Text& whole, const Text& more) {
+  const ir::Block* const body = i->blocks[pass::kLoopBody];
+  const ir::Block* const step = i->blocks[pass::kLoopStep];
+  const auto part = [&](const Mask& left) {
+    line("store i1 false, ptr " + whole);
+    woven_keep(inner, {left.text, false, {}});
+  };
+  const Text parting = fresh_label("parting"), ending = fresh_label("ending");
+  const auto all_go_on = [&](const Mask& left, const Text& otherwise) {
+    if (left.is_all()) return;
+    const Text go = fresh_label("whole");
+    br_if(all_run(left), go, otherwise);
+    label(go);
+    mask_ = {};
+  };
+  const Mask inside = woven_asking(i->blocks[pass::kLoopHead]);
+  all_go_on(inside, parting);
+  const Text next = fresh_label("step");
+  block(body, next);
+  label(next);
+  mask_ = {};
+  const Mask after = woven_asking(step);
+  all_go_on(after, ending);
+  raise_flag(more, "true");
+  br(block_end_);
+  if (!after.is_all()) {
+    label(ending);
+    part(after);
+    raise_flag(more, "true");
+    br(block_end_);
+  }
+  if (inside.is_all()) return;
+  label(parting);
+  part(inside);
+  const Text behind = fresh_label("step");
+  const Mask some = mask_;
+  block(body, behind);
+  label(behind);
+  mask_ = some;
+  const Mask last = woven_asking(step);
+  if (!(last == some)) woven_keep(inner, last);
+  raise_flag(more, "true");
+}
+
+// One bundle's turn under the mask of its record.
+void Emitter::woven_masked_turn(const Inst* i, const GroupMask& inner, const Text& more) {
+  const auto asking = [&](const ir::Block* block) {
+    const Mask before = mask_, left = woven_asking(block);
+    if (!(left == before)) woven_keep(inner, left);
+  };
+  asking(i->blocks[pass::kLoopHead]);
+  const Mask inside = mask_;
+  const Text step = fresh_label("step");
+  const ir::Block* body = i->blocks[pass::kLoopBody];
+  if (!inside.is_all() && inside.may_be_all && is_worth_copying(body)) {
+    const Text whole = fresh_label("all"), part = fresh_label("some");
+    br_if(all(inside.text), whole, part);
+    label(whole);
+    mask_ = {};
+    block(body, step);
+    label(part);
+    mask_ = {inside.text, false, {}};
+  }
+  block(body, step);
+  label(step);
+  mask_ = inside;
+  asking(i->blocks[pass::kLoopStep]);
+  raise_flag(more, "true");
+}
+
 void Emitter::woven_loop(const Inst* i, const GroupMask& mask, std::vector<const Inst*>& items) {
   const GroupMask inner = new_group_mask();
   clear_masks({inner.slot});
   run_items(items, mask, [&] { store_mask(record(inner.slot), mask_text(mask_)); });
-  const Text turn = fresh_label("turn"), end = fresh_label("woven");
-  size_t size = 0;
-  for (const ir::Block* b : i->blocks) size += plan_.size_of(b);
-  // Code of the head or step; who goes on is kept in the record.
-  const auto asking = [&](const ir::Block* block) {
-    const Inst* yield = pass::yield_of(block);
-    for (const Inst* k : *block) {
-      if (k != yield && !is_terminated_) inst(k);
-    }
-    if (yield == nullptr || is_terminated_) return;
-    mask_ = mask_and(mask_, as_vector(value(yield->operand(0))), false);
-    store_mask(record(inner.slot), mask_.text);
-    const Text go = fresh_label("on");
-    br_if(any(mask_.text), go, block_end_);
-    label(go);
-  };
+  const Text whole = stack_cell("i1", 1);  // all lanes of all bundles are in the loop
+  line("store i1 true, ptr " + whole);
+  bundle_loop({}, ~size_t{0}, [&] {
+    const Text some = fresh_label("some");
+    br_if(all(load_mask(record(inner.slot))), block_end_, some);
+    label(some);
+    line("store i1 false, ptr " + whole);
+  });
+  const Text turn = fresh_label("turn"), fast = fresh_label("fast"), slow = fresh_label("slow"),
+             asked = fresh_label("turned"), end = fresh_label("woven");
   label(turn);
   const Text more = group_flag();
-  bundle_loop(inner, size, [&] {
-    asking(i->blocks[pass::kLoopHead]);
-    const Mask inside = mask_;
-    const Text step = fresh_label("step");
-    const ir::Block* body = i->blocks[pass::kLoopBody];
-    if (!inside.is_all() && inside.may_be_all && is_worth_copying(body)) {
-      const Text whole = fresh_label("all"), part = fresh_label("some");
-      br_if(all(inside.text), whole, part);
-      label(whole);
-      mask_ = {};
-      block(body, step);
-      label(part);
-      mask_ = {inside.text, false};
-    }
-    block(body, step);
-    label(step);
-    mask_ = inside;
-    asking(i->blocks[pass::kLoopStep]);
-    raise_flag(more, "true");
-  });
+  br_if(def("load i1, ptr " + whole), fast, slow);
+  label(fast);
+  bundle_loop({}, ~size_t{0}, [&] { woven_turn(i, inner, whole, more); });
+  br(asked);
+  label(slow);
+  bundle_loop(inner, ~size_t{0}, [&] { woven_masked_turn(i, inner, more); });
+  label(asked);
   br_if(def("load i1, ptr " + more), turn, end);
   label(end);
 }

@@ -32,6 +32,7 @@ struct Val {
   std::string text;
   int64_t stride = 0;
   std::vector<Val> parts;
+  std::string surely{};  // of a bool: a scalar that is true only where all lanes have true; may be empty
   bool is_scalar() const { return rep == Rep::kScalar; }
 };
 
@@ -39,6 +40,7 @@ struct Val {
 struct Mask {
   std::string text;        // empty: all of them, known here
   bool may_be_all = true;  // else code for that case is not worth writing
+  std::string surely{};    // a quick way to see that all lanes run; where it is false they may, too
   bool is_all() const { return text.empty(); }
   bool operator==(const Mask& o) const { return text == o.text; }
 };
@@ -91,7 +93,24 @@ class Emitter {
   // fn gets each operand's text and whether they are vectors; yields the result's text.
   Val apply(const ir::Type* result, std::span<const Val> operands,
             const std::function<Text(const Texts&, bool)>& fn);
+  // The same, as a function of its own where the kernel is large.
+  Val apply_heavy(const ir::Type* result, std::span<const Val> operands,
+                  const std::function<Text(const Texts&, bool)>& fn);
   Text typed(const ir::Type* type, bool is_vector) const;
+
+  // --- emit_outline.cpp: functions of the module ---
+  struct Passed {
+    Texts parameters, arguments;
+    std::vector<Val> inside;  // the operands as the function sees them; a vector's text is its place
+  };
+  bool is_large() const;
+  Text passing_cell(size_t index);
+  Passed pass_operands(std::span<const Val> operands);
+  void call_outlined(const Passed& passed, const std::function<void()>& body);
+  Val call_for_lanes(const ir::Type* result, std::span<const Val> operands,
+                     const std::function<Text(const Texts&)>& fn);
+  Val call_for_vectors(const ir::Type* result, std::span<const Val> operands,
+                       const std::function<Text(const Texts&)>& fn);
 
   // --- emit_mask.cpp: who runs ---
   Text reduced(const Text& mask, bool wants_all);
@@ -102,6 +121,8 @@ class Emitter {
   Text all(const Text& mask);
   Text mask_text(const Mask& mask) const;  // as a vector of i1
   Mask mask_and(const Mask& mask, const Text& condition, bool negated);
+  Mask mask_where(const Mask& mask, const Val& condition, bool negated);
+  Text all_run(const Mask& mask);
   Text mask_bits();   // i64
   Text first_lane();  // i32
   Text load_mask(const Text& pointer);
@@ -147,6 +168,10 @@ class Emitter {
   void group_if(const ir::Inst* inst, const GroupMask& mask, std::vector<const ir::Inst*>& items);
   void group_loop(const ir::Inst* inst, const GroupMask& mask, std::vector<const ir::Inst*>& items);
   void woven_loop(const ir::Inst* inst, const GroupMask& mask, std::vector<const ir::Inst*>& items);
+  Mask woven_asking(const ir::Block* block);
+  void woven_keep(const GroupMask& inner, const Mask& left);
+  void woven_turn(const ir::Inst* inst, const GroupMask& inner, const Text& whole, const Text& more);
+  void woven_masked_turn(const ir::Inst* inst, const GroupMask& inner, const Text& more);
   void group_switch(const ir::Inst* inst, const GroupMask& mask, std::vector<const ir::Inst*>& items);
   void group_scope(const ir::Inst* inst, const GroupMask& mask, std::vector<const ir::Inst*>& items);
   void group_jump(const ir::Inst* inst, const GroupMask& mask, std::vector<const ir::Inst*>& items);
@@ -186,6 +211,9 @@ class Emitter {
   // --- emit_access.cpp: one scalar type, all lanes ---
   Val load_scalar(const Val& pointer, const ir::Type* type, uint32_t align, bool is_volatile);
   void store_scalar(const Val& pointer, const ir::Type* type, const Val& v, uint32_t align, bool is_volatile);
+  bool is_own_row(const ir::Inst* root, const Val& pointer, const ir::Type* type) const;
+  Val load_row(const Val& pointer, const ir::Type* type);
+  void store_row(const Val& pointer, const ir::Type* type, const Val& v);
   Val from_memory(const ir::Type* type, Text text, bool is_vector);
   Text to_memory(const ir::Type* type, Text text, bool is_vector);
   bool uses_intrinsics() const;
@@ -200,6 +228,8 @@ class Emitter {
   Text min_max_float(const ir::Type* type, bool want_max, const Texts& x, bool v);
   Text float_op(const ir::Inst* inst, const Texts& x, bool v);
   Val compare(const ir::Inst* inst);
+  Val compared(const ir::Inst* inst, std::span<const Val> operands);
+  Text surely_true(const ir::Inst* inst, const Val& a, const Val& b);
   Val select(const Val& condition, const Val& a, const Val& b);
   Val bits_op(const ir::Inst* inst);
   Text byte_perm(const Texts& x, bool v);
@@ -235,11 +265,16 @@ class Emitter {
   Val index_op(const ir::Inst* inst);
   Val warp(const ir::Inst* inst);
   Val shuffle(const ir::Inst* inst);
+  Text shuffled(const ir::Inst* inst, const Texts& operands);
   Text shuffle_source(const ir::Inst* inst, const Text& by, const Text& width);
   Val vote(const ir::Inst* inst);
   Val match(const ir::Inst* inst);
+  Text reduced_over(const ir::Inst* inst, const Text& x, const Text& group);
   Val warp_reduce(const ir::Inst* inst);
   Text group_of(const Val& mask);
+  Text owed_place();
+  void forget_owed();
+  void check_owed(const ir::Inst* inst, const Text& named);
   Val warp_of_fibers(const ir::Inst* inst);
   void print(const ir::Inst* inst);
   void fault(const ir::Inst* inst, const Val* condition);
@@ -258,6 +293,10 @@ class Emitter {
   Text* out_ = nullptr;
   Text main_;
   std::set<Text> declarations_;
+  Text functions_;
+  std::unordered_map<Text, Text> outlined_;  // by body: name
+  Texts passing_cells_;
+  Text prefix_ = "%t";  // of values
   uint32_t next_ = 0;
   bool is_terminated_ = false;
   std::optional<base::Error> error_;
@@ -280,6 +319,8 @@ class Emitter {
   Text block_end_;  // where to go when no lane is left
   Text run_end_;
   Text function_end_;
+  std::optional<uint64_t> owed_slot_;  // lanes of the bundle that an operation of the warp went without
+  Text owed_cell_;
   uint64_t whole_slot_ = 0;  // the mask of the function's body
   Text bundle_, record_, base_;
   std::map<Text, std::pair<Text, Text>> mask_facts_;

@@ -4,6 +4,7 @@
 
 #include "lang/pass/loop_shape.hpp"
 #include "lang/pass/walk.hpp"
+#include "target/llvm/abi.hpp"
 
 namespace quern::llvm {
 
@@ -24,6 +25,9 @@ Plan::Plan(ir::Function& kernel, const Options& options, const std::vector<const
   lanes_ = std::make_unique<pass::Uniformity>(kernel, pass::Uniformity::Group::kVector, same);
   block_ = std::make_unique<pass::Uniformity>(kernel);
   if (options.is_thread) waiting_ = waiting_loops(kernel);
+  traverse(kernel.body, [&](const Inst* i) {
+    may_miss_lanes_ = may_miss_lanes_ || (width_ > 1 && is_warp_op(i->op) && !lanes_->is_converged(i));
+  });
   find_groups(kernel);
   find_woven(stepping);
   find_jumps(kernel);

@@ -84,6 +84,8 @@ class Plan {
   const VarPlan& var(const ir::Inst* var) const { return vars_.at(var); }
   // The variable that a pointer is known to point into.
   const ir::Inst* root_of(const ir::Value* pointer) const;
+  // Lanes may come to an operation of the warp while others, which it waits for, are elsewhere.
+  bool may_miss_lanes() const { return may_miss_lanes_; }
   bool waits(const ir::Inst* loop) const { return waiting_.count(loop) != 0; }
   size_t size_of(const ir::Block* block) const { return sizes_.at(block); }
   // Whether the block, or one inside of it, accesses memory other than registers: what masks make dear.
@@ -115,6 +117,7 @@ class Plan {
   std::unordered_set<const ir::Inst*> woven_;
   bool has_groups_ = false;
   bool has_group_masks_ = false;
+  bool may_miss_lanes_ = false;
   std::unordered_set<const ir::Inst*> turning_off_;
   std::map<Target, bool> off_targets_;
   std::unordered_map<const ir::Inst*, std::vector<Target>> escapes_;

@@ -15,6 +15,24 @@ using ir::Inst;
 using ir::Op;
 using ir::Value;
 
+// blockIdx.x * blockDim.x + threadIdx.x, which is taken not to wrap around: there are fewer threads than
+// that.
+bool is_place_in_grid(const Inst* i) {
+  if (!i->is(Op::kAdd) || i->type->size < 4) return false;
+  for (const size_t k : {size_t{0}, size_t{1}}) {
+    const Inst* product = ir::as_inst(i->operand(k));
+    const Inst* thread = ir::as_inst(i->operand(1 - k));
+    if (product == nullptr || thread == nullptr || !product->is(Op::kMul) || !thread->is(Op::kThreadId))
+      continue;
+    const Inst* a = ir::as_inst(product->operand(0));
+    const Inst* b = ir::as_inst(product->operand(1));
+    if (a == nullptr || b == nullptr) continue;
+    if ((a->is(Op::kBlockId) && b->is(Op::kBlockDim)) || (a->is(Op::kBlockDim) && b->is(Op::kBlockId)))
+      return true;
+  }
+  return false;
+}
+
 class IndexSplitter {
  public:
   IndexSplitter(ir::Module& module, ir::Function& kernel, uint32_t same_thread_ids)
@@ -90,9 +108,9 @@ class IndexSplitter {
       }
       case Op::kConvert: {
         const Inst* of = ir::as_inst(i->operand(0));
-        const bool is_exact =
-            of != nullptr && of->type->is_int() && i->type->is_int() &&
-            (of->type->size == i->type->size || (of->is(Op::kThreadId) && i->type->size >= 4));
+        const bool is_exact = of != nullptr && of->type->is_int() && i->type->is_int() &&
+                              (of->type->size == i->type->size ||
+                               ((of->is(Op::kThreadId) || is_place_in_grid(of)) && i->type->size >= 4));
         return is_exact ? stride(of, self, own) : std::nullopt;
       }
       default: return std::nullopt;

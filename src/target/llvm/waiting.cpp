@@ -1,5 +1,6 @@
 // Loops that wait for other threads, and what else a kernel demands.
 #include "lang/pass/walk.hpp"
+#include "target/llvm/abi.hpp"
 #include "target/llvm/plan.hpp"
 
 namespace quern::llvm {
@@ -76,24 +77,40 @@ std::unordered_set<const Inst*> waiting_loops(const ir::Function& kernel) {
   return loops;
 }
 
+namespace {
+
+bool names_whole_warp(const Inst* i) {
+  const ir::Const* mask = i->operands.empty() ? nullptr : ir::as_const(i->operand(0));
+  return is_warp_op(i->op) && mask != nullptr && (mask->bits & 0xFFFF'FFFF) == 0xFFFF'FFFF;
+}
+
+// Whether two ways of a branch on which lanes part both bring the whole warp together: each waits for the
+// other.
+bool meets_across_branches(const ir::Function& kernel) {
+  const pass::Uniformity lanes(kernel, pass::Uniformity::Group::kVector);
+  std::unordered_map<const Inst*, const ir::Block*> ways;
+  bool found = false;
+  pass::traverse(kernel.body, [&](const Inst* i) {
+    if (!names_whole_warp(i)) return;
+    const ir::Block* way = i->parent;
+    for (const Inst* c = way->owner; c != nullptr; way = c->parent, c = way->owner) {
+      if (!c->is(Op::kIf) && !c->is(Op::kSwitch)) continue;
+      const auto [at, is_first] = ways.try_emplace(c, way);
+      if (!is_first && at->second != way && !lanes.is_uniform_branch(c)) found = true;
+    }
+  });
+  return found;
+}
+
+}  // namespace
+
 Demand demand(const ir::Function& kernel) {
   Demand d;
   pass::traverse(kernel.body, [&](const Inst* i) {
-    switch (i->op) {
-      case Op::kShuffle:
-      case Op::kVoteAny:
-      case Op::kVoteAll:
-      case Op::kBallot:
-      case Op::kMatchAny:
-      case Op::kMatchAll:
-      case Op::kWarpReduce:
-      case Op::kActiveMask:
-      case Op::kWarpBarrier: d.warp = true; break;
-      case Op::kGridBarrier: d.grid_barrier = true; break;
-      default: break;
-    }
+    if (is_warp_op(i->op) || i->is(Op::kActiveMask)) d.warp = true;
+    if (i->is(Op::kGridBarrier)) d.grid_barrier = true;
   });
-  d.waits = !waiting_loops(kernel).empty();
+  d.waits = !waiting_loops(kernel).empty() || (d.warp && meets_across_branches(kernel));
   return d;
 }
 

@@ -1,0 +1,130 @@
+// What an asynchronous launch of an empty kernel costs the host on the device cpu, and how often it
+// allocates.
+#include <atomic>
+#include <chrono>
+#include <cstdio>
+#include <cstdlib>
+#include <new>
+
+#include "base/table.hpp"
+#include "base/text.hpp"
+#include "driver/cpu/driver.hpp"
+#include "lang/compile.hpp"
+#include "runtime/program.hpp"
+#include "runtime/stream.hpp"
+
+namespace {
+
+std::atomic<uint64_t> allocations{0};
+
+void* counted(std::size_t bytes, std::size_t align) {
+  allocations.fetch_add(1, std::memory_order_relaxed);
+  void* const memory = align > alignof(std::max_align_t)
+                           ? std::aligned_alloc(align, (bytes + align - 1) / align * align)
+                           : std::malloc(bytes != 0 ? bytes : 1);
+  if (memory == nullptr) throw std::bad_alloc();
+  return memory;
+}
+
+}  // namespace
+
+void* operator new(std::size_t bytes) { return counted(bytes, 0); }
+void* operator new[](std::size_t bytes) { return counted(bytes, 0); }
+void* operator new(std::size_t bytes, std::align_val_t align) {
+  return counted(bytes, static_cast<std::size_t>(align));
+}
+void* operator new[](std::size_t bytes, std::align_val_t align) {
+  return counted(bytes, static_cast<std::size_t>(align));
+}
+void operator delete(void* memory) noexcept { std::free(memory); }
+void operator delete[](void* memory) noexcept { std::free(memory); }
+void operator delete(void* memory, std::size_t) noexcept { std::free(memory); }
+void operator delete[](void* memory, std::size_t) noexcept { std::free(memory); }
+void operator delete(void* memory, std::align_val_t) noexcept { std::free(memory); }
+void operator delete[](void* memory, std::align_val_t) noexcept { std::free(memory); }
+void operator delete(void* memory, std::size_t, std::align_val_t) noexcept { std::free(memory); }
+void operator delete[](void* memory, std::size_t, std::align_val_t) noexcept { std::free(memory); }
+
+namespace quern {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+constexpr int kLaunches = 200;  // fewer than a queue holds: none waits for a slot
+constexpr int kRounds = 500;
+constexpr const char* kSource =
+    "__global__ void empty() {}\n__global__ void five(int n, float a, const float* x, float* y, int* z) {}\n";
+
+struct Cost {
+  double microseconds = 1e30;  // the best round's mean
+  uint64_t allocations = 0;    // of all launches but the first round's
+};
+
+template <typename Launch, typename Wait>
+Cost measure(const Launch& launch, const Wait& wait) {
+  Cost cost;
+  for (int round = 0; round < kRounds; ++round) {
+    const uint64_t before = allocations.load();
+    const auto start = Clock::now();
+    for (int i = 0; i < kLaunches; ++i) launch();
+    const auto end = Clock::now();
+    if (round > 0) cost.allocations += allocations.load() - before;
+    wait();
+    cost.microseconds = std::min(cost.microseconds,
+                                 std::chrono::duration<double, std::micro>(end - start).count() / kLaunches);
+  }
+  return cost;
+}
+
+template <typename T>
+T need(base::Result<T> result) {
+  if (!result.ok()) std::printf("%s\n", result.error().to_string().c_str()), std::exit(1);
+  return std::move(*result);
+}
+
+runtime::HostArgument buffer(const std::shared_ptr<runtime::Memory>& memory) {
+  runtime::HostArgument a;
+  a.kind = runtime::HostArgument::Kind::kRange;
+  a.range = {memory.get(), 0, memory->bytes()};
+  return a;
+}
+
+int run() {
+  const auto driver = cpu::make_driver();
+  if (const auto started = driver->start(); !started.ok()) {
+    std::printf("launches are not measured: %s\n", started.error().to_string().c_str());
+    return 0;
+  }
+  const auto device = need(runtime::Device::open(*driver, 0, {}));
+  runtime::Source source;
+  source.name = "launch.cu";
+  source.text = kSource;
+  const auto program = need(runtime::Program::load(device, std::move(source)));
+  const auto empty = need(program->kernel("empty")), five = need(program->kernel("five"));
+  const auto memory = need(device->allocate(64, driver::MemoryKind::kDevice, "x"));
+  runtime::HostArgument n, a;
+  n.kind = runtime::HostArgument::Kind::kSigned;
+  n.integer = 1;
+  a.kind = runtime::HostArgument::Kind::kFloat;
+  a.real = 2;
+  const runtime::HostArgument arguments[] = {n, a, buffer(memory), buffer(memory), buffer(memory)};
+  runtime::Stream& stream = device->default_stream();
+  runtime::Shape shape;
+  shape.grid = shape.block = {1, 1, 1};
+  const auto wait = [&] { (void)stream.synchronize(); };
+  const auto table_row = [&](base::Table& table, const char* what, const Cost& cost) {
+    table.add_row({what, base::format("%.3f", cost.microseconds),
+                   std::to_string(cost.allocations) + " in " + std::to_string((kRounds - 1) * kLaunches)});
+  };
+  base::Table table({{"asynchronous launch on cpu"}, {"us"}, {"allocations"}});
+  table_row(table, "empty kernel", measure([&] { (void)stream.launch(*empty, shape, {}); }, wait));
+  table_row(table, "empty kernel, five arguments",
+            measure([&] { (void)stream.launch(*five, shape, arguments); }, wait));
+  std::fputs(table.to_string(false).c_str(), stdout);
+  return 0;
+}
+
+}  // namespace
+}  // namespace quern
+
+int main() { return quern::run(); }

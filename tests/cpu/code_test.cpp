@@ -1,0 +1,241 @@
+// How code comes to be: prepared before launches, quick first and full later, outlined, and with lanes that
+// part.
+#include <gtest/gtest.h>
+
+#include "cpu/cpu_device.hpp"
+#include "driver/cpu/device.hpp"
+#include "driver/cpu/program.hpp"
+#include "lang/compile.hpp"
+#include "runtime/program.hpp"
+#include "runtime/stream.hpp"
+
+namespace quern::cpu {
+namespace {
+
+class CpuCodeTest : public testing::Test {
+ protected:
+  void SetUp() override { open({}); }
+
+  void open(const driver::OpenOptions& options) {
+    ::setenv("QUERN_CACHE", "off", 1);
+    driver_ = make_driver();
+    if (!driver_->start().ok()) GTEST_SKIP() << "LLVM is not installed";
+    auto device = driver_->open(0, options);
+    ASSERT_TRUE(device.ok()) << device.error().to_string();
+    queue_.reset();
+    device_ = std::move(*device);
+    queue_ = std::move(*device_->create_queue({}));
+  }
+
+  void load(const std::string& source, const char* name) {
+    lang::Compilation compiled = lang::compile("test.cu", source);
+    ASSERT_TRUE(compiled.ok) << compiled.rendered;
+    driver::Code code;
+    code.module = std::make_shared<ir::Module>(std::move(compiled.module));
+    kernel_.reset();
+    program_ = std::move(*device_->load(code));
+    kernel_ = std::move(*device_->kernel(*program_, name));
+  }
+
+  // One buffer of `count` ints, that begin as 0, 1, 2 …
+  base::Result<std::vector<int32_t>> run(size_t count, driver::Dim3 grid, driver::Dim3 block) {
+    QUERN_TRY_ASSIGN(auto buffer, device_->allocate(count * 4, driver::MemoryKind::kDevice));
+    auto* const numbers = reinterpret_cast<int32_t*>(buffer->host);
+    for (size_t i = 0; i < count; ++i) numbers[i] = static_cast<int32_t>(i);
+    const std::vector<driver::Argument> arguments{{{buffer.get(), 0}, nullptr, 0}};
+    QUERN_TRY(device_->launch(*queue_, *kernel_, {grid, block, 0, arguments, false}));
+    QUERN_TRY(device_->synchronize(*queue_));
+    return std::vector<int32_t>(numbers, numbers + count);
+  }
+
+  CpuKernel& own() { return static_cast<CpuKernel&>(*kernel_); }
+
+  std::unique_ptr<driver::Driver> driver_;
+  std::unique_ptr<driver::Device> device_;
+  std::unique_ptr<driver::Program> program_;
+  std::unique_ptr<driver::Kernel> kernel_;
+  std::unique_ptr<driver::Queue> queue_;
+};
+
+// Text of more than 8000 bytes: divisions, indirect accesses, a branch that lanes part on.
+constexpr const char* kLarge = R"(
+__global__ void k(int* x) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x, s = i;
+  for (int r = 0; r < 9; ++r) {
+    if ((s ^ r) & 1) s = s / (r + 3) + x[(s & 1023) ^ r] % 7;
+    else s = s * 5 + x[(s >> 3) & 1023] / (1 + (s & 3));
+    switch (s & 3) { case 0: s += 3; break; case 1: s ^= 77; default: s -= x[s & 511]; }
+  }
+  __syncthreads();
+  x[1024 + i] = s;
+}
+)";
+
+TEST_F(CpuCodeTest, PreparedKernelsAreNotCompiledAgain) {
+  load("__global__ void k(int* x) { x[threadIdx.x] += 1; }", "k");
+  const auto first = device_->prepare(*kernel_, {64, 1, 1});
+  ASSERT_TRUE(first.ok()) << first.error().to_string();
+  EXPECT_TRUE(*first);
+  EXPECT_FALSE(*device_->prepare(*kernel_, {64, 1, 1}));
+  EXPECT_FALSE(*device_->prepare(*kernel_, {128, 1, 1}));  // the same code serves
+  EXPECT_TRUE(*device_->prepare(*kernel_, {3, 5, 1}));
+  EXPECT_EQ((*run(64, {1, 1, 1}, {64, 1, 1}))[63], 64);
+}
+
+TEST_F(CpuCodeTest, TimesOfLaunchesAreWithoutCompilation) {
+  const auto opened = runtime::Device::open(*driver_, 0, {});
+  ASSERT_TRUE(opened.ok());
+  runtime::Source source;
+  source.name = "test.cu";
+  source.text = kLarge;
+  const auto program = runtime::Program::load(*opened, std::move(source));
+  ASSERT_TRUE(program.ok());
+  const auto kernel = (*program)->kernel("k");
+  ASSERT_TRUE(kernel.ok());
+  const double before = (*kernel)->take_compile_seconds();
+  runtime::Shape shape;
+  shape.grid = {1, 1, 1};
+  shape.block = {64, 1, 1};
+  ASSERT_TRUE((*opened)->default_stream().prepare(**kernel, shape).ok());
+  const double compiling = (*kernel)->take_compile_seconds();
+  EXPECT_GT(compiling, 0);
+  EXPECT_GT(before, 0);
+  ASSERT_TRUE((*opened)->default_stream().prepare(**kernel, shape).ok());
+  EXPECT_EQ((*kernel)->take_compile_seconds(), 0);  // there was nothing to do
+}
+
+TEST_F(CpuCodeTest, LargeKernelsBeginWithQuickCode) {
+  load(kLarge, "k");
+  const auto wanted = *run(1024 + 512, {8, 1, 1}, {64, 1, 1});
+  const Variant* quick = *own().variant_for({64, 1, 1});
+  ASSERT_EQ(quick->effort, Effort::kQuick);
+  EXPECT_EQ(own().promoted(quick), quick);
+  quick->spent = quick->patience + 1;
+  const Variant* full = own().promoted(quick);
+  EXPECT_EQ(full->effort, Effort::kFull);
+  EXPECT_EQ(own().promoted(quick), full);
+  EXPECT_EQ(*own().variant_for({64, 1, 1}), full);
+  EXPECT_EQ(*run(1024 + 512, {8, 1, 1}, {64, 1, 1}), wanted);
+}
+
+TEST_F(CpuCodeTest, FullCodeTakesOverWithinALaunch) {
+  load(kLarge, "k");
+  const Variant* quick = *own().variant_for({64, 1, 1});
+  quick->spent = quick->patience;  // the first blocks use it up
+  const auto mixed = *run(1024 + 64 * 200, {200, 1, 1}, {64, 1, 1});
+  EXPECT_EQ((*own().variant_for({64, 1, 1}))->effort, Effort::kFull);
+  EXPECT_EQ(*run(1024 + 64 * 200, {200, 1, 1}, {64, 1, 1}), mixed);
+}
+
+TEST_F(CpuCodeTest, EffortCanBeChosen) {
+  for (const auto& [name, effort] : {std::pair{"quick", Effort::kQuick}, std::pair{"full", Effort::kFull}}) {
+    open({{"effort", name}});
+    load(kLarge, "k");
+    EXPECT_EQ((*own().variant_for({64, 1, 1}))->effort, effort);
+  }
+  EXPECT_FALSE(driver_->open(0, {{"effort", "some"}}).ok());
+}
+
+TEST_F(CpuCodeTest, WarpOperationsMeetAcrossBranches) {
+  load(
+      "__global__ void k(int* x) { int t = threadIdx.x, r;\n"
+      "  if (t & 1) r = __shfl_xor_sync(0xffffffffu, t * 3, 1);\n"
+      "  else r = __shfl_xor_sync(0xffffffffu, t + 100, 1);\n"
+      "  x[t] = r; }",
+      "k");
+  const auto got = *run(32, {1, 1, 1}, {32, 1, 1});
+  for (int32_t t = 0; t < 32; ++t)
+    EXPECT_EQ(got[static_cast<size_t>(t)], (t & 1) != 0 ? t - 1 + 100 : (t + 1) * 3);
+}
+
+TEST_F(CpuCodeTest, WarpOperationsWithoutLanesThatAreGoneWork) {
+  load(
+      "__global__ void k(int* x) { int t = threadIdx.x;\n"
+      "  if (t >= 8) return;\n"
+      "  x[t] = __any_sync(0xffffffffu, t == 3) + 2 * __all_sync(0xffffffffu, t < 8); }",
+      "k");
+  EXPECT_EQ((*run(32, {1, 1, 1}, {32, 1, 1}))[7], 3);
+}
+
+TEST_F(CpuCodeTest, LanesThatComeToAnotherWarpOperationAreAFault) {
+  load(
+      "__global__ void k(int* x) { int t = threadIdx.x, r = 0;\n"
+      "  if (t < 16) r = __shfl_xor_sync(0xffffffffu, t, 1);\n"
+      "  r += __any_sync(0xffffffffu, t == 20);\n"
+      "  x[t] = r; }",
+      "k");
+  const auto done = run(32, {1, 1, 1}, {32, 1, 1});
+  ASSERT_FALSE(done.ok());
+  EXPECT_EQ(done.error().kind(), base::ErrorKind::kKernelFault);
+  const auto findings = device_->take_findings(*queue_);
+  ASSERT_EQ(findings.size(), 1u);
+  EXPECT_EQ(findings[0].kind, "divergent warp operation");
+  EXPECT_EQ(findings[0].line, 3u);
+}
+
+TEST_F(CpuCodeTest, BranchesWithMasksOfTheirOwnAreFine) {
+  load(
+      "__global__ void k(int* x) { int t = threadIdx.x, r;\n"
+      "  if (t < 16) r = __shfl_sync(0x0000ffffu, t, 3);\n"
+      "  else r = __shfl_sync(0xffff0000u, t, 20);\n"
+      "  x[t] = r + __all_sync(0xffffffffu, r < 99); }",
+      "k");
+  const auto got = *run(32, {1, 1, 1}, {32, 1, 1});
+  EXPECT_EQ(got[0], 4);
+  EXPECT_EQ(got[31], 21);
+}
+
+TEST_F(CpuCodeTest, VariablesBeginAsAddressesOfOthers) {
+  load(
+      "__device__ int a[4] = {10, 20, 30, 40};\n"
+      "__device__ int* p = &a[2];\n"
+      "__constant__ int b[3] = {1, 2, 3};\n"
+      "__constant__ const int* table[2] = {b, a + 1};\n"
+      "struct Node { const Node* next; int v; };\n"
+      "__device__ Node last = {nullptr, 7};\n"
+      "__device__ Node first = {&last, 5};\n"
+      "__global__ void k(int* x) { x[0] = *p; x[1] = p[1]; x[2] = table[0][2]; x[3] = table[1][0];\n"
+      "  x[4] = first.next->v; x[5] = first.next->next == nullptr; *p = 99; x[6] = a[2]; }",
+      "k");
+  EXPECT_EQ(*run(7, {1, 1, 1}, {1, 1, 1}), (std::vector<int32_t>{30, 40, 3, 20, 7, 1, 99}));
+}
+
+TEST_F(CpuCodeTest, GridStrideLoopsTakeEveryElementOnce) {
+  for (const char* type : {"int", "unsigned", "long long", "size_t"}) {
+    load(
+        std::string("__global__ void k(int* x) { for (") + type +
+            " i = blockIdx.x * blockDim.x + threadIdx.x; i < 1000; i += blockDim.x * gridDim.x) x[i] += 5; }",
+        "k");
+    for (const driver::Dim3 block :
+         {driver::Dim3{64, 1, 1}, driver::Dim3{37, 1, 1}, driver::Dim3{256, 1, 1}}) {
+      const auto got = *run(1010, {3, 1, 1}, block);
+      for (int32_t i = 0; i < 1010; ++i)
+        ASSERT_EQ(got[static_cast<size_t>(i)], i < 1000 ? i + 5 : i) << type << " " << i;
+    }
+  }
+}
+
+// The bound is the largest number there is: the last lanes' index wraps around.
+TEST_F(CpuCodeTest, BoundsThatLanesWrapAroundAtAreExact) {
+  load(
+      "__global__ void k(int* x) { int i = 2147483640 + threadIdx.x; x[threadIdx.x] = i < 2147483647 ? 1 : "
+      "2; }",
+      "k");
+  const auto got = *run(32, {1, 1, 1}, {32, 1, 1});
+  for (int32_t t = 0; t < 32; ++t) EXPECT_EQ(got[static_cast<size_t>(t)], t == 7 ? 2 : 1) << t;
+}
+
+TEST_F(CpuCodeTest, CooperativeBlocksUseAllThreads) {
+  open({{"threads", "4"}});
+  load(
+      "#include <cooperative_groups.h>\n"
+      "__global__ void k(int* x) { auto g = cooperative_groups::this_grid();\n"
+      "  int i = blockIdx.x * blockDim.x + threadIdx.x, n = blockDim.x * gridDim.x;\n"
+      "  for (int r = 0; r < 50; ++r) { int v = x[(i + 33) % n]; g.sync(); x[i] = v + 1; g.sync(); } }",
+      "k");
+  const auto got = *run(2048, {32, 1, 1}, {64, 1, 1});
+  for (int32_t i = 0; i < 2048; ++i) ASSERT_EQ(got[static_cast<size_t>(i)], (i + 33 * 50) % 2048 + 50) << i;
+}
+
+}  // namespace
+}  // namespace quern::cpu
