@@ -15,8 +15,8 @@ class Judge {
 };
 
 // Null: not on this machine.
-std::unique_ptr<Judge> nvrtc_judge();   // CUDA C++ for sm_90
-std::unique_ptr<Judge> hiprtc_judge();  // HIP C++ for gfx90a
-std::unique_ptr<Judge> clang_judge();   // OpenCL C 1.2
+std::unique_ptr<Judge> nvrtc_judge();                           // CUDA C++ for sm_90
+std::unique_ptr<Judge> hiprtc_judge(const char* architecture);  // HIP C++
+std::unique_ptr<Judge> clang_judge();                           // OpenCL C 1.2
 
 }  // namespace quern::test

@@ -41,6 +41,7 @@ struct Dialect {
   bool is_cpp = false;
   bool functional_casts = false;  // uint(x), not (uint)x
   bool line_marks = true;
+  bool threads_run_on = false;  // while another one waits for them in a loop
   bool native_warps = false;
   bool native_rounding = false;
   bool native_print = false;

@@ -153,6 +153,8 @@ void KernelWriter::print_native(const Inst* i) {
     if (const ir::Global* g = literal_string(v)) e = {quoted(text_of(g)), kPrimary};
     if (t->kind == TypeKind::kF16 || t->kind == TypeKind::kBF16) e = widened(t, e);
     if (t->is_float()) e = cast(TypeKind::kF64, e);
+    // HIP's indices are objects that only become numbers where one is wanted.
+    if (t->is_int()) e = cast(t->kind, e);
     if (narrow != TypeKind::kVoid) e = cast(TypeKind::kI32, cast(narrow, e));
     text += ", " + e.text;
   }

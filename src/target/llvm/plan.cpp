@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "lang/pass/loop_shape.hpp"
+#include "lang/pass/waiting_loops.hpp"
 #include "lang/pass/walk.hpp"
 
 namespace quern::llvm {
@@ -23,7 +24,7 @@ Plan::Plan(ir::Function& kernel, const Options& options, const std::vector<const
   const uint32_t same = options.shape == Shape::kGeneral ? 0 : kSameThreadIds;
   lanes_ = std::make_unique<pass::Uniformity>(kernel, pass::Uniformity::Group::kVector, same);
   block_ = std::make_unique<pass::Uniformity>(kernel);
-  if (options.is_thread) waiting_ = waiting_loops(kernel);
+  if (options.is_thread) waiting_ = pass::waiting_loops(kernel);
   find_groups(kernel);
   find_woven(stepping);
   find_jumps(kernel);
