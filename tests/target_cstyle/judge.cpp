@@ -157,4 +157,29 @@ std::unique_ptr<Judge> clang_judge() {
   return runs("clang --version") ? std::make_unique<CommandJudge>(command, ".cl") : nullptr;
 }
 
+bool has_glsl_judge() { return runs("glslangValidator --version"); }
+
+std::string judge_glsl(const std::vector<NamedText>& texts) {
+  const std::filesystem::path folder =
+      std::filesystem::temp_directory_path() / ("quern_glsl_" + std::to_string(::getpid()));
+  std::filesystem::create_directories(folder);
+  std::string names;
+  for (const NamedText& t : texts) {
+    const std::string file = t.name + ".comp";
+    if (!base::write_file((folder / file).string(), t.text).ok()) return "cannot write " + file;
+    names += file + "\n";
+  }
+  (void)base::write_file((folder / "all").string(), names);
+  const std::string command = "cd " + folder.string() + " && xargs glslangValidator < all 2>&1";
+  FILE* pipe = ::popen(command.c_str(), "r");
+  if (pipe == nullptr) return "cannot run glslangValidator";
+  std::string said;
+  std::array<char, 4096> part;
+  while (const size_t n = std::fread(part.data(), 1, part.size(), pipe)) said.append(part.data(), n);
+  const bool right = ::pclose(pipe) == 0;
+  std::error_code ignored;
+  std::filesystem::remove_all(folder, ignored);
+  return right ? "" : said;
+}
+
 }  // namespace quern::test

@@ -52,5 +52,27 @@ TEST(Judged, HipByHiprtcForGfx1030) {
 }
 TEST(Judged, OpenclByClang) { judge_all(CodeKind::kOpenclC, clang_judge(), 725); }
 
+// A text has one entry, so that each kernel is a text.
+void judge_glsl_kernels(CodeKind kind, size_t at_least) {
+  std::vector<NamedText> texts;
+  size_t all = 0;
+  for (const EmittedFile& file : emit_cases(kind)) {
+    for (const EmittedKernel& k : file.kernels) {
+      const bool is_told = !k.text.empty() || k.refused.find("kernel '") != std::string::npos;
+      EXPECT_TRUE(is_told) << k.name << ": " << k.refused;
+      EXPECT_EQ(k.text.find("quern_missing"), std::string::npos) << k.name;
+      if (!k.text.empty()) texts.push_back({std::to_string(all), k.text});
+      ++all;
+    }
+  }
+  EXPECT_GE(texts.size(), at_least);
+  std::printf("%zu kernels, %zu as %s\n", all, texts.size(), std::string(driver::name(kind)).c_str());
+  if (!has_glsl_judge()) GTEST_SKIP() << "glslangValidator is not installed: text is not judged";
+  EXPECT_EQ(judge_glsl(texts), "");
+}
+
+TEST(Judged, GlslByGlslang) { judge_glsl_kernels(CodeKind::kGlsl, 500); }
+TEST(Judged, GlslEsByGlslang) { judge_glsl_kernels(CodeKind::kGlslEs, 300); }
+
 }  // namespace
 }  // namespace quern::test

@@ -8,7 +8,8 @@ using driver::CodeKind;
 
 namespace {
 
-constexpr CodeKind kTargets[] = {CodeKind::kIr, CodeKind::kOpenclC, CodeKind::kCudaCpp, CodeKind::kHipCpp};
+constexpr CodeKind kTargets[] = {CodeKind::kIr,     CodeKind::kOpenclC, CodeKind::kCudaCpp,
+                                 CodeKind::kHipCpp, CodeKind::kGlsl,    CodeKind::kGlslEs};
 
 }  // namespace
 

@@ -67,22 +67,34 @@ void KernelWriter::define(const Inst* i) {
     aggregate(i);
     return;
   }
-  std::string type, text;
   if (i->type->is_ptr()) {
-    const Place p = place_of(i);
-    const ir::Type* to = p.type != nullptr && p.type->is_array() ? p.type->elem : p.type;
-    const bool simple = to != nullptr && !to->is_array();
-    pointees_[i] = simple ? to : nullptr;
-    if (dialect_.pointers_are_typed_by_space && p.space != i->type->space)
-      refuse(i, "uses a pointer that may point into several memories");
-    type = unit_.types.pointer(pointees_[i], i->type->space);
-    text = address_as(p, pointees_[i]).text;
-  } else {
-    type = "const " + unit_.types.value(i->type);
-    text = render(i).text;
+    define_pointer(i);
+    return;
   }
+  const std::string_view before = dialect_.const_values ? "const " : may_contract(i) ? "precise " : "";
+  const std::string type = std::string(before) + unit_.types.value(i->type);
+  const std::string text = render(i).text;
   const std::string name = pretty(i->name);
   text_.line(type + " " + name + " = " + text + ";");
+  named_[i] = name;
+}
+
+// A product that a sum would take in without rounding it, where only the word `precise` forbids that.
+bool KernelWriter::may_contract(const Inst* i) const {
+  if (dialect_.language != Language::kGlsl || unit_.options.fast_math) return false;
+  return i->is(Op::kMul) && (i->type->kind == ir::TypeKind::kF32 || i->type->kind == ir::TypeKind::kF64);
+}
+
+void KernelWriter::define_pointer(const Inst* i) {
+  const Place p = place_of(i);
+  const ir::Type* to = p.type != nullptr && p.type->is_array() ? p.type->elem : p.type;
+  const bool simple = to != nullptr && !to->is_array();
+  pointees_[i] = simple ? to : nullptr;
+  if (dialect_.pointers_are_typed_by_space && p.space != i->type->space)
+    refuse(i, "uses a pointer that may point into several memories");
+  const std::string name = pretty(i->name);
+  text_.line(unit_.types.pointer(pointees_[i], i->type->space) + " " + name + " = " +
+             address_as(p, pointees_[i]).text + ";");
   named_[i] = name;
 }
 

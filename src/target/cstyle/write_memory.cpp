@@ -188,6 +188,10 @@ Expr KernelWriter::access(const Place& p, const Type* type, bool is_volatile, ui
   return {"*(" + pointer + ")" + address(p).at(kUnary), kUnary};
 }
 
+Expr KernelWriter::load(const Inst* i) {
+  return loaded(i->type, access(place(i->operand(0)), i->type, pass::is_volatile(i), i->attr().align));
+}
+
 // From what stands in memory to the value.
 Expr KernelWriter::loaded(const Type* type, const Expr& lvalue) {
   if (type->is_bool() && !dialect_.bool_is_byte) return binary(lvalue, "!=", {"0", kPrimary}, kEquality);

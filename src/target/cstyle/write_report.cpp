@@ -87,15 +87,16 @@ void KernelWriter::print(const Inst* i) {
   }
   const uint32_t number = site(i, driver::ReportKind::kPrint);
   const std::string report(kReport);
+  const std::string first = dialect_.has_pointers ? report + ", " : "";
   const std::string at = names_.make("at");
   text_.open("");
-  text_.line("uint " + at + " = " + unit_.helpers.use("report_begin") + "(" + report + ", " +
+  text_.line("uint " + at + " = " + unit_.helpers.use("report_begin") + "(" + first +
              std::to_string(1 + 2 * words.size()) + "u);");
   text_.open("if (" + at + " != 0u)");
   text_.line(report + "[" + at + "] = " + std::to_string(number) + "u;");
   for (size_t k = 0; k < words.size(); ++k) {
-    text_.line(unit_.helpers.use("report_put") + "(" + report + ", " + at + " + " +
-               std::to_string(1 + 2 * k) + "u, " + words[k].text + ");");
+    text_.line(unit_.helpers.use("report_put") + "(" + first + at + " + " + std::to_string(1 + 2 * k) +
+               "u, " + words[k].text + ");");
   }
   text_.close();
   text_.close();
@@ -176,8 +177,8 @@ void KernelWriter::fail(const Inst* i) {
     text_.line(dialect_.language == Language::kCuda ? "__trap();" : "__builtin_trap();");
   } else {
     const uint32_t number = site(i, is_assert ? driver::ReportKind::kAssert : driver::ReportKind::kTrap);
-    text_.line(unit_.helpers.use("report_fail") + "(" + std::string(kReport) + ", " + std::to_string(number) +
-               "u);");
+    text_.line(unit_.helpers.use("report_fail") + "(" +
+               (dialect_.has_pointers ? std::string(kReport) + ", " : "") + std::to_string(number) + "u);");
     if (!has_barrier_) text_.line("return;");
   }
   if (is_assert) text_.close();
