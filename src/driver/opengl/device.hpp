@@ -3,9 +3,12 @@
 // context's thread is told by the queue's next wait.
 #pragma once
 
+#include <array>
 #include <atomic>
 #include <map>
 #include <mutex>
+#include <optional>
+#include <tuple>
 
 #include "driver/interface/driver.hpp"
 #include "driver/interface/report.hpp"
@@ -120,6 +123,7 @@ class Device final : public driver::Device {
   Result<> hand_over(driver::Queue& queue, std::function<Result<>()> work);
   Result<> answer(Heard& heard);  // what went wrong before; nothing of the queue is in flight
   Result<> read_reports(Heard& heard);
+  Result<std::vector<uint32_t>> take_report(const Report& report) const;
   Result<uint32_t> variant(Kernel& kernel, const driver::Launch& launch);
   Result<uint32_t> build(const Kernel& kernel, const Variant& variant) const;
   Result<> make_variables(Program& program);

@@ -183,22 +183,27 @@ Result<uint64_t> Device::time(driver::Event& event) {
   });
 }
 
+// The words of a report, which is then empty again; on the context's thread.
+Result<std::vector<uint32_t>> Device::take_report(const Report& report) const {
+  std::vector<uint32_t> words(driver::kReportHeader);
+  const BufferId id = id_of(report.buffer);
+  QUERN_TRY(read_now(words.data(), id, 0, words.size() * 4));
+  const uint32_t used = std::min(words[1], driver::kReportWords);
+  if (words[0] == 0 && used <= driver::kReportHeader) return words;
+  words.resize(used);
+  QUERN_TRY(read_now(words.data(), id, 0, words.size() * 4));
+  std::array<uint32_t, driver::kReportHeader> header;
+  driver::start_report(header, driver::kReportWords);
+  QUERN_TRY(write_now(id, 0, header.data(), sizeof header));
+  return words;
+}
+
 Result<> Device::read_reports(Heard& heard) {
   const std::lock_guard lock(heard.mutex);
   const size_t before = heard.findings.size();
   for (const std::shared_ptr<Report>& report : std::exchange(heard.reports, {})) {
-    std::vector<uint32_t> words(driver::kReportHeader);
-    const BufferId id = id_of(report->buffer);
-    QUERN_TRY(context_->run<void>([&]() -> Result<> {
-      QUERN_TRY(read_now(words.data(), id, 0, words.size() * 4));
-      const uint32_t used = std::min(words[1], driver::kReportWords);
-      if (words[0] == 0 && used <= driver::kReportHeader) return {};
-      words.resize(used);
-      QUERN_TRY(read_now(words.data(), id, 0, words.size() * 4));
-      std::array<uint32_t, driver::kReportHeader> header;
-      driver::start_report(header, driver::kReportWords);
-      return write_now(id, 0, header.data(), sizeof header);
-    }));
+    QUERN_TRY_ASSIGN(const auto words,
+                     context_->run<std::vector<uint32_t>>([&] { return take_report(*report); }));
     driver::Reported said = driver::read_report(words, report->sites);
     heard.printed += said.printed;
     if (said.failure) heard.findings.push_back(std::move(*said.failure));
