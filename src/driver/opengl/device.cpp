@@ -46,7 +46,8 @@ driver::FeatureSet features_of(const Api& gl, bool is_es) {
                           Feature::kDynamicShared, Feature::kAtomicsFloat16, Feature::kAtomicsFloat32,
                           Feature::kVariables,     Feature::kPrint,          Feature::kAssert};
   if (gl.has_timer()) f.add(Feature::kTimestamps);
-  if (!is_es && has_extension(gl, "GL_ARB_gpu_shader_int64")) {
+  const uint64_t version = number(gl, kMajorVersion) * 10 + number(gl, kMinorVersion);
+  if (!is_es && version >= 45 && has_extension(gl, "GL_ARB_gpu_shader_int64")) {
     f.add(Feature::kInt64);
     f.add(Feature::kFp64);  // of GL 4.0; its bits are 64-bit integers
   }

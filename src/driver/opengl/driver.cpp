@@ -1,6 +1,7 @@
 #include "driver/opengl/driver.hpp"
 
 #include "driver/opengl/device.hpp"
+#include "driver/opengl/self_check.hpp"
 
 namespace quern::opengl {
 
@@ -47,6 +48,7 @@ class OpenglDriver final : public driver::Driver {
     }
     QUERN_TRY_ASSIGN(const auto context, Context::create(*api_, is_es_));
     QUERN_TRY_ASSIGN(info_, context->run<driver::DeviceInfo>([&]() -> Result<driver::DeviceInfo> {
+      QUERN_TRY(self_check(*context, is_es_));
       return describe(context->gl(), is_es_);
     }));
     return {};

@@ -15,12 +15,14 @@ bool reports(const driver::KernelInfo& info) {
 }
 
 // The constants of a variant stand behind the line with the version.
-std::string with_constants(const std::string& text, const std::string& entry, const Variant& v) {
+std::string with_constants(const std::string& text, const std::string& entry, const Variant& v,
+                           bool is_es32) {
   const size_t line = text.find('\n') + 1;
-  return text.substr(0, line) + "#define " + entry + " 1\n#define QUERN_BLOCK_X " +
-         std::to_string(v.block.x) + "\n#define QUERN_BLOCK_Y " + std::to_string(v.block.y) +
-         "\n#define QUERN_BLOCK_Z " + std::to_string(v.block.z) + "\n#define QUERN_SHARED_BYTES " +
-         std::to_string(v.shared_bytes) + "\n" + text.substr(line);
+  const std::string version = is_es32 ? "#version 320 es\n" : text.substr(0, line);
+  return version + "#define " + entry + " 1\n#define QUERN_BLOCK_X " + std::to_string(v.block.x) +
+         "\n#define QUERN_BLOCK_Y " + std::to_string(v.block.y) + "\n#define QUERN_BLOCK_Z " +
+         std::to_string(v.block.z) + "\n#define QUERN_SHARED_BYTES " + std::to_string(v.shared_bytes) + "\n" +
+         text.substr(line);
 }
 
 std::string shader_log(const Api& gl, uint32_t shader) {
@@ -112,7 +114,8 @@ Result<std::unique_ptr<driver::Kernel>> Device::kernel(driver::Program& program,
 
 Result<uint32_t> Device::build(const Kernel& kernel, const Variant& variant) const {
   const Api& gl = context_->gl();
-  const std::string text = with_constants(kernel.program->code.bytes, kernel.info.entry, variant);
+  const std::string text = with_constants(kernel.program->code.bytes, kernel.info.entry, variant,
+                                          is_es_ && info_.api_version >= "OpenGL ES 3.2");
   const auto refuse = [&](const std::string& log) {
     return Error(ErrorKind::kCompile,
                  info_.name + " does not compile " + kernel.program->code.name + ":\n" + log);

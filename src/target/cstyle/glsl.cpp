@@ -24,11 +24,13 @@ constexpr std::string_view kSizes =
 
 std::string prelude(const Options& options) {
   const bool is_es = options.kind == driver::CodeKind::kGlslEs;
-  const std::string version = !options.version.empty() ? options.version : is_es ? "310 es" : "430 core";
-  std::string out = "#version " + version + "\n";
-  if (!is_es && options.features.has(driver::Feature::kInt64))
-    out += "#extension GL_ARB_gpu_shader_int64 : require\n";
-  if (is_es) out += "precision highp float;\nprecision highp int;\n";
+  const bool is_wide = !is_es && options.features.has(driver::Feature::kInt64);
+  const std::string_view usual = is_es ? "310 es" : is_wide ? "450 core" : "430 core";
+  std::string out = "#version " + (options.version.empty() ? std::string(usual) : options.version) + "\n";
+  if (is_wide) out += "#extension GL_ARB_gpu_shader_int64 : require\n";
+  // ES 3.1 has no such word: there compilers are free to fuse and reorder.
+  if (is_es)
+    out += "#if __VERSION__ < 320\n#define precise\n#endif\nprecision highp float;\nprecision highp int;\n";
   return out + std::string(kSizes);
 }
 

@@ -35,6 +35,7 @@ GlslWriter::Address GlslWriter::address_of(const Value* pointer) {
     a.scale = i->attr().scale;
     const auto named = named_.find(i);
     a.index = named != named_.end() ? Expr{named->second, kPrimary} : value(i->operand(1));
+    if (i->operand(1)->type->size == 8) a.index = cast(TypeKind::kU32, a.index);
     if (const ir::Const* c = ir::as_const(i->operand(1)); c != nullptr && ir::int_value(c) >= 0) {
       a.add = static_cast<uint64_t>(ir::int_value(c)) * a.scale;
       a.scale = 0;

@@ -1,5 +1,6 @@
 #include "target/cstyle/helpers.hpp"
 
+#include <algorithm>
 #include <cctype>
 
 namespace quern::target::cstyle {
@@ -30,6 +31,24 @@ const HelperText* find(const Dialect& dialect, std::string_view name) {
     }
   }
   return found;
+}
+
+// GLSL: variables of floats are computed as they are written.
+std::string with_precise(const std::string& text) {
+  std::string out;
+  size_t at = 0;
+  while (at < text.size()) {
+    const size_t end = std::min(text.find('\n', at), text.size());
+    const std::string_view line = std::string_view(text).substr(at, end - at);
+    const size_t first = line.find_first_not_of(' ');
+    const std::string_view rest = first == std::string_view::npos ? std::string_view() : line.substr(first);
+    const bool is_real = rest.substr(0, 6) == "float " || rest.substr(0, 7) == "double ";
+    const bool is_variable = first > 0 && is_real;
+    out += std::string(line.substr(0, is_variable ? first : 0)) + (is_variable ? "precise " : "") +
+           std::string(is_variable ? rest : line) + "\n";
+    at = end + 1;
+  }
+  return out;
 }
 
 }  // namespace
@@ -117,7 +136,7 @@ void Helpers::define(const std::string& name, std::string text) {
     const std::string called = text.substr(at, end - at);
     if (called != name && end < text.size() && text[end] == '(') require(called);
   }
-  text_ += text;
+  text_ += is_glsl(dialect_) ? with_precise(text) : text;
 }
 
 void Helpers::require(std::string_view called) {

@@ -116,9 +116,9 @@ int64_t quern_mulhi64(int64_t a, int64_t b) {
 }
 )"},
     {"sum_error/glsl", R"(double quern_sum_error(double a, double b, double s) {
-  precise double t = s - a;
-  precise double back = s - t;
-  precise double e = (a - back) + (b - t);
+  double t = s - a;
+  double back = s - t;
+  double e = (a - back) + (b - t);
   return e;
 }
 )"},

@@ -53,7 +53,7 @@ class KernelWriter {
   Expr render(const ir::Inst* i);
   Expr integer(const ir::Inst* i);
   Expr divide(const ir::Inst* i);
-  Expr shift(const ir::Inst* i);
+  Expr shift(const ir::Inst* i, bool as_unsigned);
   Expr unsigned_arithmetic(const ir::Inst* i);
   Expr logical(const ir::Inst* i);
   Expr compare(const ir::Inst* i);
@@ -139,7 +139,7 @@ class KernelWriter {
   void statement(const ir::Inst* i);
   void define(const ir::Inst* i);  // a variable for its value
   virtual void define_pointer(const ir::Inst* i);
-  bool may_contract(const ir::Inst* i) const;
+  bool must_be_precise(const ir::Type* t) const;
   virtual void aggregate(const ir::Inst* i);
   void effect(const ir::Inst* i);
   void branch(const ir::Inst* i);

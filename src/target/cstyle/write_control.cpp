@@ -71,7 +71,9 @@ void KernelWriter::define(const Inst* i) {
     define_pointer(i);
     return;
   }
-  const std::string_view before = dialect_.const_values ? "const " : may_contract(i) ? "precise " : "";
+  const std::string_view before = dialect_.const_values      ? "const "
+                                  : must_be_precise(i->type) ? "precise "
+                                                             : "";
   const std::string type = std::string(before) + unit_.types.value(i->type);
   const std::string text = render(i).text;
   const std::string name = pretty(i->name);
@@ -79,10 +81,10 @@ void KernelWriter::define(const Inst* i) {
   named_[i] = name;
 }
 
-// A product that a sum would take in without rounding it, where only the word `precise` forbids that.
-bool KernelWriter::may_contract(const Inst* i) const {
-  if (dialect_.language != Language::kGlsl || unit_.options.fast_math) return false;
-  return i->is(Op::kMul) && (i->type->kind == ir::TypeKind::kF32 || i->type->kind == ir::TypeKind::kF64);
+// Without the word `precise` a compiler of GLSL may fuse and reorder what leads to the value.
+bool KernelWriter::must_be_precise(const ir::Type* t) const {
+  return is_glsl(dialect_) && !unit_.options.fast_math &&
+         (t->kind == ir::TypeKind::kF32 || t->kind == ir::TypeKind::kF64);
 }
 
 void KernelWriter::define_pointer(const Inst* i) {

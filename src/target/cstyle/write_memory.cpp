@@ -241,7 +241,8 @@ const Type* KernelWriter::pointee(const Inst* var) {
 
 std::string KernelWriter::variable_type(const Inst* var) {
   const Type* type = var->attr().type;
-  return type->is_ptr() ? unit_.types.pointer(pointee(var), type->space) : unit_.types.value(type);
+  if (type->is_ptr()) return unit_.types.pointer(pointee(var), type->space);
+  return (must_be_precise(type) ? "precise " : "") + unit_.types.value(type);
 }
 
 Expr KernelWriter::variable_value(const Inst* var, const Value* v) {

@@ -80,7 +80,7 @@ Expr KernelWriter::real_op(const Inst* i, TypeKind kind, const std::vector<Expr>
     case Op::kLogb: return call(unit_.helpers.use("logb", {kind}), {in[0]});
     case Op::kSinpi:
     case Op::kCospi:
-      if (dialect_.is_cpp) return real_function(i, kind, in);
+      if (dialect_.is_cpp || is_glsl(dialect_)) return real_function(i, kind, in);
       return call(unit_.helpers.use(i->is(Op::kSinpi) ? "sinpi" : "cospi", {kind}), {in[0]});
     default: return real_function(i, kind, in);
   }

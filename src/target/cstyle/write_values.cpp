@@ -135,7 +135,7 @@ Expr KernelWriter::unsigned_arithmetic(const Inst* i) {
   switch (i->op) {
     case Op::kNeg: return unary("-", unsigned_value(i->operand(0)));
     case Op::kNot: return unary("~", unsigned_value(i->operand(0)));
-    case Op::kShl: return shift(i);
+    case Op::kShl: return shift(i, true);
     default: {
       const Operator o = operator_of(i->op);
       return binary(unsigned_value(i->operand(0)), o.text, unsigned_value(i->operand(1)), o.level);
@@ -143,10 +143,10 @@ Expr KernelWriter::unsigned_arithmetic(const Inst* i) {
   }
 }
 
-Expr KernelWriter::shift(const Inst* i) {
+Expr KernelWriter::shift(const Inst* i, bool as_unsigned) {
   const uint32_t width = i->type->bits();
   const bool left = i->is(Op::kShl);
-  const Expr a = left ? unsigned_value(i->operand(0)) : value(i->operand(0));
+  const Expr a = left && as_unsigned ? unsigned_value(i->operand(0)) : value(i->operand(0));
   Expr amount;
   if (const ir::Const* c = ir::as_const(i->operand(1))) {
     amount = {std::to_string(c->bits & (width - 1)), kPrimary};
@@ -181,7 +181,7 @@ Expr KernelWriter::integer(const Inst* i) {
   const Type* t = i->type;
   const bool is_narrow = t->size < 4;
   if (i->is(Op::kShr)) {
-    const Expr e = shift(i);
+    const Expr e = shift(i, false);
     return is_narrow ? cast(t->kind, e) : e;
   }
   if (wraps(i->op) && (t->is_signed() || is_narrow) && !(dialect_.signed_wraps && !is_narrow))
@@ -190,7 +190,7 @@ Expr KernelWriter::integer(const Inst* i) {
   if (i->is(Op::kNot) || i->is(Op::kNeg)) {
     e = unary(i->is(Op::kNot) ? "~" : "-", value(i->operand(0)));
   } else if (i->is(Op::kShl)) {
-    e = shift(i);
+    e = shift(i, !dialect_.signed_wraps);
   } else {
     const Operator o = operator_of(i->op);
     e = binary(value(i->operand(0)), o.text, value(i->operand(1)), o.level);
