@@ -217,6 +217,7 @@ function(quern_plain_processor test)
   endif()
   if(NOT TARGET quern_plain_processor)
     add_library(quern_plain_processor MODULE "${PROJECT_SOURCE_DIR}/cmake/plain_processor/plain_processor.cpp")
+    set_target_properties(quern_plain_processor PROPERTIES CXX_VISIBILITY_PRESET default)
   endif()
   set_property(TEST ${test} APPEND PROPERTY ENVIRONMENT
     "LD_PRELOAD=$<TARGET_FILE:quern_plain_processor>" "MESA_SHADER_CACHE_DISABLE=true")

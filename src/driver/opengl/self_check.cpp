@@ -16,7 +16,7 @@ constexpr std::string_view kText =
     "  uint high;\n"
     "  uint low;\n"
     "  umulExtended(a[i], 2654435769u, high, low);\n"
-    "  a[i] = a[i] % 7u + (high - high);\n"
+    "  a[i] = high ^ (a[i] % 3u);\n"
     "}\n";
 
 }  // namespace
@@ -42,7 +42,7 @@ Result<> self_check(const Context& context, bool is_es) {
   gl.glDispatchCompute(1, 1, 1);
   gl.glMemoryBarrier(kAllBarriers);
   const void* mapped = gl.glMapBufferRange(kStorageBuffer, 0, sizeof words, kMapRead);
-  const bool right = mapped != nullptr && static_cast<const uint32_t*>(mapped)[3] == 6;
+  const bool right = mapped != nullptr && static_cast<const uint32_t*>(mapped)[3] == (8 ^ 1);
   if (mapped != nullptr) (void)gl.glUnmapBuffer(kStorageBuffer);
   gl.glDeleteBuffers(1, &buffer);
   gl.glDeleteProgram(program);

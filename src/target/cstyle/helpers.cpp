@@ -43,7 +43,7 @@ std::string with_precise(const std::string& text) {
     const size_t first = line.find_first_not_of(' ');
     const std::string_view rest = first == std::string_view::npos ? std::string_view() : line.substr(first);
     const bool is_real = rest.substr(0, 6) == "float " || rest.substr(0, 7) == "double ";
-    const bool is_variable = first > 0 && is_real;
+    const bool is_variable = first > 1 && is_real;  // a function begins the line
     out += std::string(line.substr(0, is_variable ? first : 0)) + (is_variable ? "precise " : "") +
            std::string(is_variable ? rest : line) + "\n";
     at = end + 1;
