@@ -135,7 +135,7 @@ function(quern_tests)
       target_compile_definitions(${test} PRIVATE QUERN_${upper}="$<TARGET_FILE:${library}>")
       add_dependencies(${test} ${library})
     endforeach()
-    if(area STREQUAL "vulkan")
+    if(area MATCHES "^(vulkan|opengl)$")
       quern_plain_cpu(${test})
     endif()
     add_test(NAME ${test} COMMAND ${test} --gtest_brief=1)
@@ -197,30 +197,11 @@ function(quern_suite)
       endif()
       add_test(NAME ${name} COMMAND quern_suite --on ${device} ${only} --random 100000 --seconds 15)
       set_tests_properties(${name} PROPERTIES TIMEOUT 1800 SKIP_RETURN_CODE 77
-        ENVIRONMENT "QUERN_CACHE=${CMAKE_BINARY_DIR}/cache;POCL_CACHE_DIR=${CMAKE_BINARY_DIR}/pocl")
-      if(device MATCHES "^(opengl|gles)$")
-        quern_plain_processor(${name})
-      endif()
+        ENVIRONMENT
+          "QUERN_CACHE=${CMAKE_BINARY_DIR}/cache;POCL_CACHE_DIR=${CMAKE_BINARY_DIR}/pocl;MESA_SHADER_CACHE_DISABLE=true")
     endforeach()
   endforeach()
   file(MAKE_DIRECTORY "${CMAKE_BINARY_DIR}/pocl")
-  if(TARGET test_opengl)
-    quern_plain_processor(test_opengl)
-  endif()
-endfunction()
-
-# quern_plain_processor(<test>): LLVM inside of Mesa takes the processor for one without SVE while the test runs
-# (cmake/plain_processor), and code that Mesa has stored before is not used.
-function(quern_plain_processor test)
-  if(NOT CMAKE_SYSTEM_PROCESSOR STREQUAL "aarch64" OR QUERN_SANITIZE)
-    return()
-  endif()
-  if(NOT TARGET quern_plain_processor)
-    add_library(quern_plain_processor MODULE "${PROJECT_SOURCE_DIR}/cmake/plain_processor/plain_processor.cpp")
-    set_target_properties(quern_plain_processor PROPERTIES CXX_VISIBILITY_PRESET default)
-  endif()
-  set_property(TEST ${test} APPEND PROPERTY ENVIRONMENT
-    "LD_PRELOAD=$<TARGET_FILE:quern_plain_processor>" "MESA_SHADER_CACHE_DISABLE=true")
 endfunction()
 
 # quern_programs(<label> FOLDER <dir> ENABLED <bool> USES <layer>...): each <dir>/*.cpp becomes one executable,

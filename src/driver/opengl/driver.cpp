@@ -1,7 +1,7 @@
 #include "driver/opengl/driver.hpp"
 
+#include "base/processor_name.hpp"
 #include "driver/opengl/device.hpp"
-#include "driver/opengl/self_check.hpp"
 
 namespace quern::opengl {
 
@@ -48,9 +48,16 @@ class OpenglDriver final : public driver::Driver {
     }
     QUERN_TRY_ASSIGN(const auto context, Context::create(*api_, is_es_));
     QUERN_TRY_ASSIGN(info_, context->run<driver::DeviceInfo>([&]() -> Result<driver::DeviceInfo> {
-      QUERN_TRY(self_check(*context, is_es_));
       return describe(context->gl(), is_es_);
     }));
+    if (info_->kind == driver::DeviceKind::kCpu && base::is_misnamed_processor()) {
+      const std::string name = std::exchange(info_, std::nullopt)->name;
+      return Error(ErrorKind::kUnsupported,
+                   name +
+                       " compiles for this processor by its name, and the system does not offer all of its "
+                       "instructions (SVE): kernels would crash")
+          .add_hint("use the device 'cpu'");
+    }
     return {};
   }
 

@@ -1,4 +1,4 @@
-#include "driver/vulkan/trap.hpp"
+#include "base/processor_name.hpp"
 
 #if defined(__aarch64__) && defined(__linux__)
 #include <algorithm>
@@ -11,7 +11,7 @@
 #include "base/text.hpp"
 #endif
 
-namespace quern::vulkan {
+namespace quern::base {
 
 #if defined(__aarch64__) && defined(__linux__)
 
@@ -38,4 +38,4 @@ bool is_misnamed_processor() { return false; }
 
 #endif
 
-}  // namespace quern::vulkan
+}  // namespace quern::base
