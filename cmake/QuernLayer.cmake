@@ -179,7 +179,8 @@ function(quern_suite)
   endif()
   file(GLOB sources CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/${ARG_FOLDER}/*.cpp")
   quern_executable(quern_suite USES ${ARG_USES}
-    SOURCES ${sources} "${PROJECT_SOURCE_DIR}/tests/support/case_file.cpp")
+    SOURCES ${sources} "${PROJECT_SOURCE_DIR}/tests/support/case_file.cpp"
+            "${PROJECT_SOURCE_DIR}/tests/support/host_cpu.cpp")
   target_compile_definitions(quern_suite PRIVATE QUERN_SOURCE_DIR="${PROJECT_SOURCE_DIR}")
   quern_plain_cpu(quern_suite)
   foreach(device IN LISTS ARG_DEVICES)
