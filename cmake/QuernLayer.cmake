@@ -135,7 +135,7 @@ function(quern_tests)
       target_compile_definitions(${test} PRIVATE QUERN_${upper}="$<TARGET_FILE:${library}>")
       add_dependencies(${test} ${library})
     endforeach()
-    if(area STREQUAL "vulkan")
+    if(area MATCHES "^(vulkan|opengl)$")
       quern_plain_cpu(${test})
     endif()
     add_test(NAME ${test} COMMAND ${test} --gtest_brief=1)
@@ -180,14 +180,30 @@ function(quern_suite)
   endif()
   file(GLOB sources CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/${ARG_FOLDER}/*.cpp")
   quern_executable(quern_suite USES ${ARG_USES}
-    SOURCES ${sources} "${PROJECT_SOURCE_DIR}/tests/support/case_file.cpp")
+    SOURCES ${sources} "${PROJECT_SOURCE_DIR}/tests/support/case_file.cpp"
+            "${PROJECT_SOURCE_DIR}/tests/support/host_cpu.cpp")
   target_compile_definitions(quern_suite PRIVATE QUERN_SOURCE_DIR="${PROJECT_SOURCE_DIR}")
   quern_plain_cpu(quern_suite)
   foreach(device IN LISTS ARG_DEVICES)
-    add_test(NAME suite_${device} COMMAND quern_suite --on ${device} --random 100000 --seconds 15)
-    set_tests_properties(suite_${device} PROPERTIES TIMEOUT 1800 SKIP_RETURN_CODE 77
-      ENVIRONMENT "QUERN_CACHE=${CMAKE_BINARY_DIR}/cache")
+    # Drivers that compile slowly share the work among processes.
+    set(parts 1)
+    if(device STREQUAL "opencl")
+      set(parts 1/2 2/2)
+    endif()
+    foreach(part IN LISTS parts)
+      set(name suite_${device})
+      set(only)
+      if(part MATCHES "^([0-9]+)/")
+        string(APPEND name _${CMAKE_MATCH_1})
+        set(only --part ${part})
+      endif()
+      add_test(NAME ${name} COMMAND quern_suite --on ${device} ${only} --random 100000 --seconds 15)
+      set_tests_properties(${name} PROPERTIES TIMEOUT 1800 SKIP_RETURN_CODE 77
+        ENVIRONMENT
+          "QUERN_CACHE=${CMAKE_BINARY_DIR}/cache;POCL_CACHE_DIR=${CMAKE_BINARY_DIR}/pocl;MESA_SHADER_CACHE_DISABLE=true")
+    endforeach()
   endforeach()
+  file(MAKE_DIRECTORY "${CMAKE_BINARY_DIR}/pocl")
 endfunction()
 
 # quern_programs(<label> FOLDER <dir> ENABLED <bool> USES <layer>...): each <dir>/*.cpp becomes one executable,

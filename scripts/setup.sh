@@ -62,6 +62,8 @@ have_vulkan() {
   return 1
 }
 
+have_opengl() { ldconfig -p | grep -q libEGL.so.1; }
+
 have_vulkan_validation() { compgen -G "/usr/share/vulkan/explicit_layer.d/VkLayer_khronos_validation.json" >/dev/null; }
 
 have_glslang() { command -v glslangValidator >/dev/null; }
@@ -88,6 +90,7 @@ wishes() {
     test)
       echo "have_glslang|glslangValidator, for programs in GLSL|glslang-tools"
       echo "have_vulkan|a Vulkan device, if only the processor|libvulkan1 mesa-vulkan-drivers"
+      echo "have_opengl|OpenGL and OpenGL ES without a window, if only on the processor|libegl1 libgl1-mesa-dri"
       echo "have_vulkan_validation|Vulkan's validation layer|vulkan-validationlayers"
       echo "have_opencl_spirv|clang 14 and llvm-spirv 14, for programs in OpenCL C|clang-14 llvm-spirv-14"
       ;;

@@ -15,6 +15,9 @@
 #ifdef QUERN_DRIVER_OPENCL
 #include "driver/opencl/driver.hpp"
 #endif
+#ifdef QUERN_DRIVER_OPENGL
+#include "driver/opengl/driver.hpp"
+#endif
 #ifdef QUERN_DRIVER_SIM
 #include "driver/sim/driver.hpp"
 #endif
@@ -52,9 +55,14 @@ constexpr BuiltinDriver kDrivers[] = {
 #else
     {"opencl", nullptr, "configure with -DQUERN_DRIVER_OPENCL=ON", true},
 #endif
+#ifdef QUERN_DRIVER_OPENGL
+    {"opengl", opengl::make_driver, "", true},  {"gles", opengl::make_es_driver, "", true},
+#else
+    {"opengl", nullptr, "configure with -DQUERN_DRIVER_OPENGL=ON", true},
+    {"gles", nullptr, "configure with -DQUERN_DRIVER_OPENGL=ON", true},
+#endif
 #ifdef QUERN_DRIVER_SIM
-    {"sim", sim::make_driver, "", false},
-    {"std.gpu", sim::make_spirv_driver, "", false},
+    {"sim", sim::make_driver, "", false},       {"std.gpu", sim::make_spirv_driver, "", false},
 #else
     {"sim", nullptr, "configure with -DQUERN_DRIVER_SIM=ON", false},
     {"std.gpu", nullptr, "configure with -DQUERN_DRIVER_SIM=ON", false},

@@ -2,6 +2,7 @@
 
 #include "target/cstyle/cstyle.hpp"
 #include "target/cstyle/dialect.hpp"
+#include "target/cstyle/glsl.hpp"
 #include "target/describe.hpp"
 #include "target/spirv/spirv.hpp"
 
@@ -36,6 +37,8 @@ base::Result<driver::Code> emit(const std::shared_ptr<const ir::Module>& module,
     case driver::CodeKind::kCudaCpp:
     case driver::CodeKind::kHipCpp: QUERN_TRY(cstyle::emit(*module, options, code)); return code;
     case driver::CodeKind::kSpirv: QUERN_TRY(spirv::emit(*module, options, code)); return code;
+    case driver::CodeKind::kGlsl:
+    case driver::CodeKind::kGlslEs: QUERN_TRY(cstyle::emit_glsl(*module, options, code)); return code;
     default:
       return Error(ErrorKind::kUnsupported,
                    "kernels cannot be written as " + std::string(driver::name(options.kind)));

@@ -1,8 +1,8 @@
 // The suite every device joins: runs all of tests/cases, and random kernels against the simulator, on each
 // device that is here or named. Exit code 0: every case passed or was refused with a reason; 1: something is
 // wrong; 77: a named device is not on this machine, which ctest shows as skipped.
-//   quern_suite [--on DEVICE]… [--filter TEXT] [--random COUNT] [--seed N] [--seconds S] [--perf] [--status
-//   FILE]
+//   quern_suite [--on DEVICE]… [--filter TEXT] [--part K/N] [--random COUNT] [--seed N] [--seconds S]
+//               [--perf] [--status FILE]
 #include <cstdio>
 #include <filesystem>
 
@@ -23,6 +23,7 @@ namespace {
 struct Options {
   std::vector<std::string> devices;
   std::string filter, status;
+  uint64_t part = 0, parts = 1;
   uint64_t random = 0, seed = 1;
   double seconds = 0;
   bool perf = false, list = false;
@@ -31,11 +32,13 @@ struct Options {
 constexpr int kSkipped = 77;
 
 constexpr const char* kUsage =
-    "usage: quern_suite [--on DEVICE]… [--filter TEXT] [--random COUNT] [--seed N] [--seconds S] [--perf]\n"
-    "                   [--status FILE] [--list]\n\n"
+    "usage: quern_suite [--on DEVICE]… [--filter TEXT] [--part K/N] [--random COUNT] [--seed N] [--seconds "
+    "S]\n"
+    "                   [--perf] [--status FILE] [--list]\n\n"
     "Runs every case of tests/cases, and COUNT random kernels against the simulator, on each device.\n"
     "  --on DEVICE     as for `quern run`; several times for several; not given: all that are here\n"
     "  --filter TEXT   only cases whose name contains it\n"
+    "  --part K/N      only the K-th of N parts, so that several processes can share the work\n"
     "  --random COUNT  random kernels, beginning with seed N, for at most S seconds\n"
     "  --perf          time the cases instead: the best of ten launches each\n"
     "  --status FILE   write what was run where as a page\n"
@@ -49,6 +52,13 @@ bool parse(int argc, char** argv, Options& o) {
       o.devices.push_back(value());
     } else if (word == "--filter") {
       o.filter = value();
+    } else if (word == "--part") {
+      const std::string text = value();
+      const size_t slash = text.find('/');
+      o.part = base::parse_uint(text.substr(0, slash)).value_or(0);
+      o.parts = slash == std::string::npos ? 0 : base::parse_uint(text.substr(slash + 1)).value_or(0);
+      if (o.part < 1 || o.part > o.parts) return false;
+      --o.part;
     } else if (word == "--random") {
       o.random = base::parse_uint(value()).value_or(0);
     } else if (word == "--seed") {
@@ -69,6 +79,12 @@ bool parse(int argc, char** argv, Options& o) {
 }
 
 std::string name_of(const Case& c) { return test_name(c.file, c.kernel, c.line); }
+
+// Neighbours go to different parts: what is slow often stands together.
+void take_part(std::vector<Case>& cases, const Options& o) {
+  uint64_t at = 0;
+  std::erase_if(cases, [&](const Case&) { return at++ % o.parts != o.part; });
+}
 
 // One device: all cases, then random kernels.
 DeviceStatus run_device(const std::shared_ptr<runtime::Device>& device, const std::vector<Case>& cases,
@@ -109,6 +125,7 @@ int run(const Options& o) {
   for (Case& c : *all) {
     if (name_of(c).find(o.filter) != std::string::npos) cases.push_back(std::move(c));
   }
+  take_part(cases, o);
   if (o.list) {
     for (const Case& c : cases) std::printf("%s\n", name_of(c).c_str());
     return 0;

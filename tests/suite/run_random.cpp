@@ -180,11 +180,13 @@ RandomReport run_random(const std::shared_ptr<runtime::Device>& device, uint64_t
     ++report.ran;
     if (result.ok() && result->empty()) continue;
     if (++report.differ > 1) continue;
+    const std::string what = result.ok() ? *result : result.error().to_string();
     const RandomProgram small = comparison.shrink(program);
     auto again = comparison.compare(small);
-    report.first = base::format(
-        "seed %llu, grid %u, block %u: %s\n%s", static_cast<unsigned long long>(program.seed), program.grid,
-        program.block, again.ok() ? again->c_str() : again.error().to_string().c_str(), small.text().c_str());
+    report.first =
+        base::format("seed %llu, grid %u, block %u: %s\nshrunk: %s\n%s",
+                     static_cast<unsigned long long>(program.seed), program.grid, program.block, what.c_str(),
+                     again.ok() ? again->c_str() : again.error().to_string().c_str(), small.text().c_str());
   }
   return report;
 }

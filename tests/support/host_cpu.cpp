@@ -1,6 +1,6 @@
 // Test programs tell Mesa's software drivers, which ask LLVM for the processor's name, that it is a plain
 // one. By its name some processors would have instructions (SVE) that a virtual machine does not offer:
-// kernels crash, and Quern refuses these devices (src/driver/vulkan/trap.hpp). What Mesa has stored of such
+// kernels crash, and Quern refuses these devices (src/base/processor_name.hpp). What Mesa has stored of such
 // kernels must not be used either. Linked into the programs that run them, see cmake/QuernLayer.cmake.
 #if defined(__aarch64__)
 

@@ -22,31 +22,45 @@ base::Result<driver::Code> emit(std::string_view program, const target::Options&
   return target::emit(std::make_shared<const ir::Module>(std::move(compiled.module)), "test.cu", options);
 }
 
-std::vector<EmittedKernel> emit_cases(driver::CodeKind kind) {
-  std::vector<EmittedKernel> out;
-  std::vector<std::filesystem::path> files;
+namespace {
+
+EmittedKernel emit_alone(const ir::Module& module, const ir::Function& function, const std::string& file,
+                         const target::Options& options) {
+  EmittedKernel kernel;
+  kernel.name = file + ":" + function.name;
+  auto code = target::emit(std::make_shared<const ir::Module>(module.clone(function)), file, options);
+  if (code.ok()) {
+    kernel.text = std::move(code->bytes);
+    kernel.entry = code->kernels.front().entry;
+  } else {
+    kernel.refused = code.error().message();
+  }
+  return kernel;
+}
+
+}  // namespace
+
+std::vector<EmittedFile> emit_cases(driver::CodeKind kind) {
+  std::vector<std::filesystem::path> paths;
   for (const auto& entry :
        std::filesystem::directory_iterator(std::string(QUERN_SOURCE_DIR) + "/tests/cases")) {
-    if (entry.path().extension() == ".cu") files.push_back(entry.path());
+    if (entry.path().extension() == ".cu") paths.push_back(entry.path());
   }
-  std::sort(files.begin(), files.end());
-  for (const auto& file : files) {
-    const auto text = base::read_file(file.string());
+  std::sort(paths.begin(), paths.end());
+  const target::Options options = options_for(kind);
+  std::vector<EmittedFile> out;
+  for (const auto& path : paths) {
+    const auto text = base::read_file(path.string());
     if (!text.ok()) continue;
-    const lang::Compilation compiled = lang::compile(file.filename().string(), *text, {});
+    EmittedFile& file = out.emplace_back();
+    file.name = path.filename().string();
+    lang::Compilation compiled = lang::compile(file.name, *text, {});
     for (const ir::Function* f : compiled.module.functions) {
-      if (!f->is_kernel) continue;
-      EmittedKernel kernel;
-      kernel.name = file.filename().string() + ":" + f->name;
-      const auto own = std::make_shared<const ir::Module>(compiled.module.clone(*f));
-      auto code = target::emit(own, file.filename().string(), options_for(kind));
-      if (code.ok()) {
-        kernel.text = std::move(code->bytes);
-      } else {
-        kernel.refused = code.error().message();
-      }
-      out.push_back(std::move(kernel));
+      if (f->is_kernel) file.kernels.push_back(emit_alone(compiled.module, *f, file.name, options));
     }
+    auto code =
+        target::emit(std::make_shared<const ir::Module>(std::move(compiled.module)), file.name, options);
+    if (code.ok()) file.text = std::move(code->bytes);
   }
   return out;
 }

@@ -14,12 +14,20 @@ base::Result<driver::Code> emit(std::string_view program, const target::Options&
 
 target::Options options_for(driver::CodeKind kind);
 
-// All kernels of tests/cases, each by itself: its text, or the reason why there is none.
+// A kernel of tests/cases by itself: its text, or the reason why there is none.
 struct EmittedKernel {
-  std::string name;  // "atomics.cu:histogram"
+  std::string name;   // "atomics.cu:histogram"
+  std::string entry;  // in the text
   std::string text;
   std::string refused;
 };
-std::vector<EmittedKernel> emit_cases(driver::CodeKind kind);
+
+// All kernels of a file that can be said, in one text.
+struct EmittedFile {
+  std::string name;
+  std::string text;
+  std::vector<EmittedKernel> kernels;
+};
+std::vector<EmittedFile> emit_cases(driver::CodeKind kind);
 
 }  // namespace quern::test

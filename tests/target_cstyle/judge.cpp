@@ -1,11 +1,13 @@
 #include "target_cstyle/judge.hpp"
 
+#include <algorithm>
 #include <array>
 #include <cstdio>
 #include <cstdlib>
 #include <filesystem>
 #include <vector>
 
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "base/file.hpp"
@@ -85,6 +87,41 @@ class CommandJudge final : public Judge {
   std::string command_, file_;
 };
 
+// In a process of its own: a compiler that gives up by aborting takes nothing else with it.
+class ForkedJudge final : public Judge {
+ public:
+  explicit ForkedJudge(std::unique_ptr<Judge> judge) : judge_(std::move(judge)) {}
+
+  std::optional<std::string> judge(const std::string& text) override {
+    int ends[2];
+    if (::pipe(ends) != 0) return "cannot make a pipe";
+    const pid_t child = ::fork();
+    if (child < 0) return "cannot start a process";
+    if (child == 0) {
+      const auto said = judge_->judge(text);
+      const std::string answer = said.value_or("");
+      (void)!::write(ends[1], answer.data(), std::min<size_t>(answer.size(), 30000));
+      ::_exit(said ? 1 : 0);
+    }
+    ::close(ends[1]);
+    std::string said;
+    std::array<char, 4096> part;
+    while (true) {
+      const ssize_t n = ::read(ends[0], part.data(), part.size());
+      if (n <= 0) break;
+      said.append(part.data(), static_cast<size_t>(n));
+    }
+    ::close(ends[0]);
+    int status = 0;
+    (void)::waitpid(child, &status, 0);
+    if (!WIFEXITED(status)) return "the compiler crashes";
+    return WEXITSTATUS(status) == 0 ? std::nullopt : std::optional(said);
+  }
+
+ private:
+  std::unique_ptr<Judge> judge_;
+};
+
 bool runs(const std::string& command) {
   return std::system((command + " >/dev/null 2>&1").c_str()) == 0;
 }  // NOLINT(concurrency-mt-unsafe): tests have one thread
@@ -108,15 +145,41 @@ std::unique_ptr<Judge> nvrtc_judge() {
                                {"--gpu-architecture=sm_90", "--fmad=false", "--std=c++17", "-w"});
 }
 
-std::unique_ptr<Judge> hiprtc_judge() {
-  return RuntimeCompiler::find({"libhiprtc.so", "libamdhip64.so.5"}, "hiprtc",
-                               {"--offload-arch=gfx90a", "-ffp-contract=off", "-w"});
+std::unique_ptr<Judge> hiprtc_judge(const char* architecture) {
+  auto judge = RuntimeCompiler::find({"libhiprtc.so", "libamdhip64.so.5"}, "hiprtc",
+                                     {architecture, "-ffp-contract=off", "-w"});
+  return judge != nullptr ? std::make_unique<ForkedJudge>(std::move(judge)) : nullptr;
 }
 
 std::unique_ptr<Judge> clang_judge() {
   const std::string command =
       "clang -x cl -cl-std=CL1.2 -target spir64 -Xclang -finclude-default-header -fsyntax-only -w";
   return runs("clang --version") ? std::make_unique<CommandJudge>(command, ".cl") : nullptr;
+}
+
+bool has_glsl_judge() { return runs("glslangValidator --version"); }
+
+std::string judge_glsl(const std::vector<NamedText>& texts) {
+  const std::filesystem::path folder =
+      std::filesystem::temp_directory_path() / ("quern_glsl_" + std::to_string(::getpid()));
+  std::filesystem::create_directories(folder);
+  std::string names;
+  for (const NamedText& t : texts) {
+    const std::string file = t.name + ".comp";
+    if (!base::write_file((folder / file).string(), t.text).ok()) return "cannot write " + file;
+    names += file + "\n";
+  }
+  (void)base::write_file((folder / "all").string(), names);
+  const std::string command = "cd " + folder.string() + " && xargs glslangValidator < all 2>&1";
+  FILE* pipe = ::popen(command.c_str(), "r");
+  if (pipe == nullptr) return "cannot run glslangValidator";
+  std::string said;
+  std::array<char, 4096> part;
+  while (const size_t n = std::fread(part.data(), 1, part.size(), pipe)) said.append(part.data(), n);
+  const bool right = ::pclose(pipe) == 0;
+  std::error_code ignored;
+  std::filesystem::remove_all(folder, ignored);
+  return right ? "" : said;
 }
 
 }  // namespace quern::test

@@ -4,6 +4,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
 namespace quern::test {
 
@@ -15,8 +16,15 @@ class Judge {
 };
 
 // Null: not on this machine.
-std::unique_ptr<Judge> nvrtc_judge();   // CUDA C++ for sm_90
-std::unique_ptr<Judge> hiprtc_judge();  // HIP C++ for gfx90a
-std::unique_ptr<Judge> clang_judge();   // OpenCL C 1.2
+std::unique_ptr<Judge> nvrtc_judge();                           // CUDA C++ for sm_90
+std::unique_ptr<Judge> hiprtc_judge(const char* architecture);  // HIP C++
+std::unique_ptr<Judge> clang_judge();                           // OpenCL C 1.2
+
+// What glslangValidator says of texts, all in one process; `names` are for its messages.
+struct NamedText {
+  std::string name, text;
+};
+bool has_glsl_judge();
+std::string judge_glsl(const std::vector<NamedText>& texts);  // empty: all are taken
 
 }  // namespace quern::test

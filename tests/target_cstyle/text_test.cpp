@@ -204,6 +204,20 @@ TEST(CStyleRefusal, DivergentWarpsWithoutWarps) {
       "warps of 32 (test.cu:3)");
 }
 
+TEST(CStyleRefusal, WaitingForOtherThreadsInALoop) {
+  constexpr std::string_view kWaits =
+      "__global__ void k(int* flag, int* a) {\n"
+      "  if (threadIdx.x == 0) { a[0] = 7; __threadfence(); atomicExch(flag, 1); }\n"
+      "  while (atomicAdd(flag, 0) == 0) {}\n"
+      "  a[1 + threadIdx.x] = a[0];\n"
+      "}";
+  EXPECT_EQ(
+      refusal(kWaits, options_for(CodeKind::kOpenclC)),
+      "kernel 'k' waits in a loop for what another thread does, and OpenCL C does not promise that others "
+      "run meanwhile (test.cu:3)");
+  EXPECT_EQ(refusal(kWaits, options_for(CodeKind::kCudaCpp)), "not refused");
+}
+
 TEST(CStyleRefusal, FunctionsThatTheLanguageLacks) {
   EXPECT_EQ(refusal("__global__ void k(float* a) { a[0] = j0f(a[1]); }", options_for(CodeKind::kOpenclC)),
             "kernel 'k' calls j0, which OpenCL C has no function for (test.cu:1)");

@@ -36,7 +36,8 @@ void pack_block(const KernelInfo& kernel, std::span<const Argument> arguments, s
   });
   for (size_t i = 0; i < kernel.params.size(); ++i) {
     if (!kernel.params[i].is_pointer) continue;
-    const auto offset = static_cast<uint32_t>(arguments[i].place.offset);
+    const Place& place = arguments[i].place;
+    const auto offset = place.buffer != nullptr ? static_cast<uint32_t>(place.offset) : kNullOffset;
     std::memcpy(to.data() + at, &offset, 4);
     at += 4;
   }

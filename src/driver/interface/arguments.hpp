@@ -10,6 +10,9 @@
 
 namespace quern::driver {
 
+// Stands for the offset of an argument that is null.
+inline constexpr uint32_t kNullOffset = 0xffffffff;
+
 // Bytes of the block: all parameters that are no pointers in their C layout, then one u32 per pointer.
 uint64_t block_bytes(const KernelInfo& kernel);
 

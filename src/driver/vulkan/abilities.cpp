@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
+#include "base/processor_name.hpp"
 #include "base/text.hpp"
-#include "driver/vulkan/trap.hpp"
 
 namespace quern::vulkan {
 
@@ -63,7 +63,7 @@ class Query {
   Result<> run() {
     api_.vkGetPhysicalDeviceProperties2(device_, &to_.properties);
     if (to_.properties.api_version < version(1, 1)) return refuse("is Vulkan 1.0, and 1.1 is the least");
-    if (to_.properties.device_type == kTypeCpu && is_misnamed_processor())
+    if (to_.properties.device_type == kTypeCpu && base::is_misnamed_processor())
       return Error(ErrorKind::kUnsupported,
                    std::string(to_.properties.name) +
                        " compiles for this processor by its name, and the system does not offer all of its "

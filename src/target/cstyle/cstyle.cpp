@@ -100,10 +100,8 @@ void global_variable(Unit& unit, const ir::Global* g, std::string& out) {
       unit.unsayable[g] = "uses '" + g->name + "', whose initial value only its bytes can tell";
       return;
     }
-  } else if (is_opencl) {
-    text += " = {0}";
-  } else if (g->is_literal) {  // a constant of C++ must say its value
-    text += " = {}";
+  } else if (g->is_literal) {  // a constant must say its value
+    text += is_opencl ? " = {0}" : " = {}";
   }
   out += text + ";\n";
 }

@@ -10,6 +10,8 @@ const Dialect* find_dialect(driver::CodeKind kind) {
     case driver::CodeKind::kOpenclC: return &opencl_dialect();
     case driver::CodeKind::kCudaCpp: return &cuda_dialect();
     case driver::CodeKind::kHipCpp: return &hip_dialect();
+    case driver::CodeKind::kGlsl: return &glsl_dialect();
+    case driver::CodeKind::kGlslEs: return &glsl_es_dialect();
     default: return nullptr;
   }
 }
@@ -49,9 +51,36 @@ std::string cuda_fast(Op op) {
   }
 }
 
+// What GLSL's functions promise is enough for few of ours; the others only where an approximation is asked
+// for.
+std::string glsl_function(Op op, TypeKind type, bool fast) {
+  switch (op) {
+    case Op::kSqrt: return "sqrt";
+    case Op::kRsqrt: return "inversesqrt";
+    case Op::kFloor: return "floor";
+    case Op::kCeil: return "ceil";
+    case Op::kTrunc: return "trunc";
+    case Op::kRint: return "roundEven";
+    default: break;
+  }
+  if (!fast || type != TypeKind::kF32) return {};
+  switch (op) {
+    case Op::kExp: return "exp";
+    case Op::kExp2: return "exp2";
+    case Op::kLog: return "log";
+    case Op::kLog2: return "log2";
+    case Op::kSin: return "sin";
+    case Op::kCos: return "cos";
+    case Op::kTan: return "tan";
+    case Op::kPow: return "pow";
+    default: return {};
+  }
+}
+
 }  // namespace
 
 std::string math_function(const Dialect& dialect, Op op, TypeKind type, bool fast) {
+  if (is_glsl(dialect)) return glsl_function(op, type, fast);
   const bool is_cuda = dialect.language == Language::kCuda || dialect.language == Language::kHip;
   const bool is_float = type == TypeKind::kF32;
   if (fast && is_float && is_cuda) {

@@ -41,6 +41,8 @@ struct Dialect {
   bool is_cpp = false;
   bool functional_casts = false;  // uint(x), not (uint)x
   bool line_marks = true;
+  bool const_values = true;     // a value that is known only at run time may be const
+  bool threads_run_on = false;  // while another one waits for them in a loop
   bool native_warps = false;
   bool native_rounding = false;
   bool native_print = false;
@@ -52,6 +54,10 @@ const Dialect& hip_dialect();
 const Dialect& msl_dialect();
 const Dialect& glsl_dialect();
 const Dialect& glsl_es_dialect();
+
+inline bool is_glsl(const Dialect& dialect) {
+  return dialect.language == Language::kGlsl || dialect.language == Language::kGlslEs;
+}
 
 // Null: the kind is not one of these languages.
 const Dialect* find_dialect(driver::CodeKind kind);

@@ -48,6 +48,7 @@ constexpr Dialect make(Language language, std::string_view name) {
       .pointers_are_typed_by_space = false,
       .pointer_in_memory = true,
       .is_cpp = true,
+      .threads_run_on = true,
       .native_warps = true,
       .native_rounding = language == Language::kCuda,
       .native_print = true,

@@ -42,7 +42,7 @@ bool has_effect(const Inst* i) {
 
 }  // namespace
 
-Folding::Folding(ir::Function& function) {
+Folding::Folding(ir::Function& function, bool keep_reals) : keep_reals_(keep_reals) {
   pass::number_insts(function);
   find_uses(function);
   find_plain();
@@ -148,13 +148,29 @@ bool Folding::may_alias(const Inst* load) const {
   return next == stores.end() || *next >= last_use(load);
 }
 
+// Arithmetic in floats whose result is used otherwise: stored, compared, converted, passed on.
+bool Folding::leaves_floats(const Inst* i) const {
+  const auto computes = [](const Inst* at) {
+    switch (at->op) {
+      case Op::kAdd:
+      case Op::kSub:
+      case Op::kMul:
+      case Op::kDiv:
+      case Op::kNeg: return at->type->kind == ir::TypeKind::kF32 || at->type->kind == ir::TypeKind::kF64;
+      default: return false;
+    }
+  };
+  const auto& uses = uses_[i->id];
+  return computes(i) && !std::all_of(uses.begin(), uses.end(), computes);
+}
+
 bool Folding::may_fold(const Inst* i) const {
   if (i->type->is_void() || i->is(Op::kVar) || needs_statements(i) || uses_[i->id].empty()) return false;
   const bool reads = i->is(Op::kLoad);
   if (reads && plain_var(i->operand(0)) != nullptr) return may_alias(i);
   if (is_trivial(i->op) || is_address(i)) return true;
   if (has_effect(i) || !(reads || pass::has_property(i->op, ir::kPure))) return false;
-  if (uses_[i->id].size() != 1) return false;
+  if (uses_[i->id].size() != 1 || (keep_reals_ && leaves_floats(i))) return false;
   const Inst* use = uses_[i->id].front();
   if (use->is(Op::kExtract) && use->type->is_array()) return false;  // it takes the address
   if (crosses_loop(i, use)) return false;

@@ -14,7 +14,8 @@ namespace quern::target::cstyle {
 
 class Folding {
  public:
-  explicit Folding(ir::Function& function);
+  // `keep_reals`: what is computed in floats gets a variable before it is used for anything else.
+  Folding(ir::Function& function, bool keep_reals);
 
   // Stands in the expressions that use it; it gets no statement.
   bool is_folded(const ir::Inst* inst) const { return folded_[inst->id]; }
@@ -31,6 +32,7 @@ class Folding {
   bool lives_in(const ir::Inst* var, const ir::Inst* loop) const;
 
  private:
+  bool leaves_floats(const ir::Inst* inst) const;
   void find_uses(ir::Function& function);
   void find_plain();
   void find_declarations();
@@ -43,6 +45,7 @@ class Folding {
   uint32_t last_use(const ir::Inst* inst) const;
   bool crosses_loop(const ir::Inst* from, const ir::Inst* to) const;
 
+  bool keep_reals_;
   std::vector<const ir::Inst*> insts_;              // by number
   std::vector<std::vector<const ir::Inst*>> uses_;  // one entry per operand that is it
   std::vector<bool> folded_;

@@ -1,5 +1,6 @@
 #include "target/cstyle/helpers.hpp"
 
+#include <algorithm>
 #include <cctype>
 
 namespace quern::target::cstyle {
@@ -8,16 +9,22 @@ namespace {
 
 bool is_word_char(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; }
 
+// A dialect's own form of a helper has the dialect's name behind it.
+std::string_view own_name(Language language) {
+  switch (language) {
+    case Language::kCuda: return "/cuda";
+    case Language::kHip: return "/hip";
+    case Language::kGlsl:
+    case Language::kGlslEs: return "/glsl";
+    default: return "/opencl";
+  }
+}
+
 const HelperText* find(const Dialect& dialect, std::string_view name) {
-  // A dialect's own form of a helper has the dialect's name behind it.
-  const std::string own =
-      std::string(name) + "/" +
-      std::string(driver::name(dialect.language == Language::kCuda  ? driver::CodeKind::kCudaCpp
-                               : dialect.language == Language::kHip ? driver::CodeKind::kHipCpp
-                                                                    : driver::CodeKind::kOpenclC));
+  const std::string own = std::string(name) + std::string(own_name(dialect.language));
   const HelperText* found = nullptr;
   for (const auto& table : {number_helpers(), float_helpers(), rounding_helpers(), special_helpers(),
-                            thread_helpers(), memory_helpers()}) {
+                            thread_helpers(), memory_helpers(), glsl_helpers()}) {
     for (const HelperText& h : table) {
       if (h.name == own) return &h;
       if (h.name == name) found = &h;
@@ -26,13 +33,35 @@ const HelperText* find(const Dialect& dialect, std::string_view name) {
   return found;
 }
 
+// GLSL: variables of floats are computed as they are written.
+std::string with_precise(const std::string& text) {
+  std::string out;
+  size_t at = 0;
+  while (at < text.size()) {
+    const size_t end = std::min(text.find('\n', at), text.size());
+    const std::string_view line = std::string_view(text).substr(at, end - at);
+    const size_t first = line.find_first_not_of(' ');
+    const std::string_view rest = first == std::string_view::npos ? std::string_view() : line.substr(first);
+    const bool is_real = rest.substr(0, 6) == "float " || rest.substr(0, 7) == "double ";
+    const bool is_variable = first > 1 && is_real;  // a function begins the line
+    out += std::string(line.substr(0, is_variable ? first : 0)) + (is_variable ? "precise " : "") +
+           std::string(is_variable ? rest : line) + "\n";
+    at = end + 1;
+  }
+  return out;
+}
+
 }  // namespace
 
-std::string Helpers::word(std::string_view word) const {
+std::string Helpers::word(std::string_view word, bool is_cast) {
   if (word == "fn") return std::string(dialect_.function);
   for (uint8_t k = 0; k < 14; ++k) {
     const auto kind = static_cast<ir::TypeKind>(k);
-    if (ir::name(kind) == word) return std::string(dialect_.types[k]);
+    if (ir::name(kind) != word) continue;
+    // A language without narrow integers has functions that cut.
+    const std::string cut = "cast_" + std::string(word);
+    return is_cast && is_glsl(dialect_) && find(dialect_, cut) != nullptr ? use(cut)
+                                                                          : std::string(dialect_.types[k]);
   }
   if (word.size() == 7 && word.substr(0, 6) == "thread")
     return std::string(dialect_.index[0][static_cast<size_t>(word[6] - '0')]);
@@ -41,13 +70,14 @@ std::string Helpers::word(std::string_view word) const {
   if (word.size() == 5 && word.substr(0, 4) == "size")
     return std::string(dialect_.index[2][static_cast<size_t>(word[4] - '0')]);
   for (const Word& w : dialect_.words) {
-    if (w.word == word) return std::string(w.text);
+    if (w.word != word) continue;
+    const bool is_helper = w.text.substr(0, 6) == "quern_";
+    return is_helper ? use(w.text.substr(6)) : std::string(w.text);
   }
   return "quern_missing_" + std::string(word);  // a defect of ours: no compiler takes it
 }
 
-std::string Helpers::fill(std::string_view text, std::initializer_list<ir::TypeKind> types,
-                          Values values) const {
+std::string Helpers::fill(std::string_view text, std::initializer_list<ir::TypeKind> types, Values values) {
   std::string given;
   for (size_t i = 0; i < text.size(); ++i) {
     if (text[i] != '$') {
@@ -77,7 +107,7 @@ std::string Helpers::fill(std::string_view text, std::initializer_list<ir::TypeK
     const size_t begin = i + 1 + (cast ? 1 : 0);
     size_t end = begin;
     while (end < given.size() && is_word_char(given[end])) ++end;
-    const std::string spelled = word(std::string_view(given).substr(begin, end - begin));
+    const std::string spelled = word(std::string_view(given).substr(begin, end - begin), cast);
     out += cast && !dialect_.functional_casts ? "(" + spelled + ")" : spelled;
     i = end - (cast ? 0 : 1);
   }
@@ -106,7 +136,7 @@ void Helpers::define(const std::string& name, std::string text) {
     const std::string called = text.substr(at, end - at);
     if (called != name && end < text.size() && text[end] == '(') require(called);
   }
-  text_ += text;
+  text_ += is_glsl(dialect_) ? with_precise(text) : text;
 }
 
 void Helpers::require(std::string_view called) {

@@ -28,6 +28,7 @@ std::span<const HelperText> rounding_helpers();
 std::span<const HelperText> special_helpers();
 std::span<const HelperText> thread_helpers();
 std::span<const HelperText> memory_helpers();
+std::span<const HelperText> glsl_helpers();
 
 class Helpers {
  public:
@@ -36,16 +37,15 @@ class Helpers {
 
   // The function's name, "quern_div_i32": the helper "div" for these types. What it calls comes along.
   std::string use(std::string_view name, std::initializer_list<ir::TypeKind> types = {}, Values values = {});
-  // Text with its placeholders filled in.
-  std::string fill(std::string_view text, std::initializer_list<ir::TypeKind> types = {},
-                   Values values = {}) const;
+  // Text with its placeholders filled in. Helpers that stand for words come along.
+  std::string fill(std::string_view text, std::initializer_list<ir::TypeKind> types = {}, Values values = {});
 
   const std::string& text() const { return text_; }
 
  private:
   void require(std::string_view called);
   void define(const std::string& name, std::string text);
-  std::string word(std::string_view word) const;
+  std::string word(std::string_view word, bool is_cast);
 
   const Dialect& dialect_;
   std::unordered_set<std::string> known_;

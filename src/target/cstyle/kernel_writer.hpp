@@ -26,11 +26,14 @@ struct Place {
 class KernelWriter {
  public:
   KernelWriter(Unit& unit, ir::Function& function, const driver::KernelInfo& info);
+  virtual ~KernelWriter() = default;
+  KernelWriter(const KernelWriter&) = delete;
+  KernelWriter& operator=(const KernelWriter&) = delete;
 
   // The whole definition.
-  std::string write(const std::string& entry);
+  virtual std::string write(const std::string& entry);
 
- private:
+ protected:
   // kernel_writer.cpp
   std::string signature(const std::string& entry);
   std::string parameter(const ir::Param& p);
@@ -38,6 +41,7 @@ class KernelWriter {
   void shared_variables();
   bool only_loads(const ir::Value* pointer, const std::vector<const ir::Inst*>& uses) const;
   bool is_too_deep() const;
+  void refuse_waiting();
   std::string pretty(std::string_view wanted) { return names_.make(wanted.empty() ? "t" : wanted); }
   void refuse(const ir::Inst* at, std::string reason) { unit_.refuse(at->pos, std::move(reason)); }
 
@@ -45,14 +49,15 @@ class KernelWriter {
   Expr value(const ir::Value* v);
   Expr unsigned_value(const ir::Value* v);  // of an integer, as the unsigned type of its width or wider
   Expr literal(const ir::Type* type, uint64_t bits);
-  Expr zero(const ir::Type* type);
+  virtual Expr zero(const ir::Type* type);
   Expr render(const ir::Inst* i);
   Expr integer(const ir::Inst* i);
   Expr divide(const ir::Inst* i);
-  Expr shift(const ir::Inst* i);
+  Expr shift(const ir::Inst* i, bool as_unsigned);
   Expr unsigned_arithmetic(const ir::Inst* i);
   Expr logical(const ir::Inst* i);
   Expr compare(const ir::Inst* i);
+  virtual Expr compare_pointers(const ir::Inst* i);
   Expr select(const ir::Inst* i);
   Expr bits_function(const ir::Inst* i);
   Expr min_max(const ir::Inst* i);
@@ -60,9 +65,10 @@ class KernelWriter {
   Expr real(const ir::Inst* i);
   Expr real_op(const ir::Inst* i, ir::TypeKind kind, const std::vector<Expr>& in);
   Expr real_function(const ir::Inst* i, ir::TypeKind kind, const std::vector<Expr>& in);
+  Expr glsl_function(const ir::Inst* i, ir::TypeKind kind, const std::vector<Expr>& in);
   Expr half(const ir::Inst* i);
   Expr rounded(const ir::Inst* i);
-  Expr extract(const ir::Inst* i);
+  virtual Expr extract(const ir::Inst* i);
 
   // write_convert.cpp
   Expr cast(ir::TypeKind kind, const Expr& e) const;
@@ -74,8 +80,8 @@ class KernelWriter {
   Expr bitcast(const ir::Type* to, const ir::Type* from, const Expr& e);
   Expr widened(const ir::Type* type, const Expr& e);  // half and bfloat16 as float
   Expr narrowed(const ir::Type* type, const Expr& e);
-  Expr as_word(const ir::Type* type, const Expr& e);  // any number's bits as u64
-  Expr from_word(const ir::Type* type, const Expr& e);
+  virtual Expr as_word(const ir::Type* type, const Expr& e);  // any number's bits as u64
+  virtual Expr from_word(const ir::Type* type, const Expr& e);
 
   // write_memory.cpp
   Place place(const ir::Value* pointer);
@@ -88,19 +94,20 @@ class KernelWriter {
   Expr address_as(const Place& p, const ir::Type* to, bool is_volatile = false);
   Expr byte_address(const Place& p) { return address_as(p, nullptr); }
   Expr access(const Place& p, const ir::Type* type, bool is_volatile, uint32_t align);
+  virtual Expr load(const ir::Inst* i);  // not of a plain variable
   Expr loaded(const ir::Type* type, const Expr& lvalue);
   Expr to_store(const ir::Type* type, const ir::Value* v);
   const ir::Type* pointee(const ir::Inst* pointer_var);
   void store(const ir::Inst* i);
-  void copy(const ir::Inst* i);
-  void set(const ir::Inst* i);
-  void variable(const ir::Inst* var);
+  virtual void copy(const ir::Inst* i);
+  virtual void set(const ir::Inst* i);
+  virtual void variable(const ir::Inst* var);
   std::string variable_type(const ir::Inst* var);
   Expr variable_value(const ir::Inst* var, const ir::Value* v);
   Expr pointer_difference(const ir::Inst* i);
 
   // write_atomics.cpp
-  Expr atomic(const ir::Inst* i);
+  virtual Expr atomic(const ir::Inst* i);
   Expr atomic_loop(const ir::Inst* i, const std::string& value);
   Expr atomic_native(const ir::Inst* i, const std::string& function);
   Expr atomic16(const ir::Inst* i);
@@ -131,7 +138,9 @@ class KernelWriter {
   void block(const ir::Block* b);
   void statement(const ir::Inst* i);
   void define(const ir::Inst* i);  // a variable for its value
-  void aggregate(const ir::Inst* i);
+  virtual void define_pointer(const ir::Inst* i);
+  bool must_be_precise(const ir::Type* t) const;
+  virtual void aggregate(const ir::Inst* i);
   void effect(const ir::Inst* i);
   void branch(const ir::Inst* i);
   void loop(const ir::Inst* i);
@@ -142,7 +151,7 @@ class KernelWriter {
   void scope(const ir::Inst* i);
   bool is_quiet(const ir::Block* b) const;  // its values all stand in its yield
   std::string step_expression(const ir::Block* b);
-  std::string assignment(const ir::Inst* store);
+  virtual std::string assignment(const ir::Inst* store);
   bool has_jump(const ir::Inst* to, ir::Op jump) const;
   int depth(const ir::Inst* i) const;
 

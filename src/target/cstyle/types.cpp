@@ -10,6 +10,9 @@ using ir::Type;
 using ir::TypeKind;
 
 std::string Types::value(const Type* type) {
+  // Where memory is words, so is what comes out of it in one piece.
+  if (!dialect_.has_pointers && type->is_aggregate())
+    return "uint[" + std::to_string(std::max<uint64_t>((type->size + 3) / 4, 1)) + "]";
   if (type->is_ptr()) return pointer(nullptr, type->space);
   if (type->is_struct()) return define(type);
   if (type->is_array()) return wrap_array(type);

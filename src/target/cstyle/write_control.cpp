@@ -67,22 +67,36 @@ void KernelWriter::define(const Inst* i) {
     aggregate(i);
     return;
   }
-  std::string type, text;
   if (i->type->is_ptr()) {
-    const Place p = place_of(i);
-    const ir::Type* to = p.type != nullptr && p.type->is_array() ? p.type->elem : p.type;
-    const bool simple = to != nullptr && !to->is_array();
-    pointees_[i] = simple ? to : nullptr;
-    if (dialect_.pointers_are_typed_by_space && p.space != i->type->space)
-      refuse(i, "uses a pointer that may point into several memories");
-    type = unit_.types.pointer(pointees_[i], i->type->space);
-    text = address_as(p, pointees_[i]).text;
-  } else {
-    type = "const " + unit_.types.value(i->type);
-    text = render(i).text;
+    define_pointer(i);
+    return;
   }
+  const std::string_view before = dialect_.const_values      ? "const "
+                                  : must_be_precise(i->type) ? "precise "
+                                                             : "";
+  const std::string type = std::string(before) + unit_.types.value(i->type);
+  const std::string text = render(i).text;
   const std::string name = pretty(i->name);
   text_.line(type + " " + name + " = " + text + ";");
+  named_[i] = name;
+}
+
+// Without the word `precise` a compiler of GLSL may fuse and reorder what leads to the value.
+bool KernelWriter::must_be_precise(const ir::Type* t) const {
+  return is_glsl(dialect_) && !unit_.options.fast_math &&
+         (t->kind == ir::TypeKind::kF32 || t->kind == ir::TypeKind::kF64);
+}
+
+void KernelWriter::define_pointer(const Inst* i) {
+  const Place p = place_of(i);
+  const ir::Type* to = p.type != nullptr && p.type->is_array() ? p.type->elem : p.type;
+  const bool simple = to != nullptr && !to->is_array();
+  pointees_[i] = simple ? to : nullptr;
+  if (dialect_.pointers_are_typed_by_space && p.space != i->type->space)
+    refuse(i, "uses a pointer that may point into several memories");
+  const std::string name = pretty(i->name);
+  text_.line(unit_.types.pointer(pointees_[i], i->type->space) + " " + name + " = " +
+             address_as(p, pointees_[i]).text + ";");
   named_[i] = name;
 }
 

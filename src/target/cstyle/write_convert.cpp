@@ -34,6 +34,8 @@ std::string power_of_two(int n, bool single) {
 }  // namespace
 
 Expr KernelWriter::cast(TypeKind kind, const Expr& e) const {
+  if (is_glsl(dialect_))
+    return {unit_.helpers.fill("@(" + std::string(ir::name(kind)) + ")") + "(" + e.text + ")", kPrimary};
   const std::string type(spell(dialect_, kind));
   if (dialect_.functional_casts) return {type + "(" + e.text + ")", kPrimary};
   return {"(" + type + ")" + e.at(kUnary), kUnary};
@@ -112,7 +114,9 @@ Expr KernelWriter::convert_rounded(const Inst* i) {
   if (!to->is_float()) {
     constexpr std::string_view kFunctions[] = {"rint", "trunc", "ceil", "floor"};
     const std::string name(kFunctions[static_cast<size_t>(mode)]);
-    const std::string full = dialect_.is_cpp && in == TypeKind::kF32 ? name + "f" : name;
+    const std::string full = dialect_.is_cpp && in == TypeKind::kF32 ? name + "f"
+                             : is_glsl(dialect_) && name == "rint"   ? "roundEven"
+                                                                     : name;
     return to_integer(to, in, mode == ir::Rounding::kZero ? e : call(full, {e}));
   }
   if (mode == ir::Rounding::kNearest) return to_float(i, to, unit_.module.types().get(in), e);

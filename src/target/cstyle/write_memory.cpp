@@ -188,6 +188,10 @@ Expr KernelWriter::access(const Place& p, const Type* type, bool is_volatile, ui
   return {"*(" + pointer + ")" + address(p).at(kUnary), kUnary};
 }
 
+Expr KernelWriter::load(const Inst* i) {
+  return loaded(i->type, access(place(i->operand(0)), i->type, pass::is_volatile(i), i->attr().align));
+}
+
 // From what stands in memory to the value.
 Expr KernelWriter::loaded(const Type* type, const Expr& lvalue) {
   if (type->is_bool() && !dialect_.bool_is_byte) return binary(lvalue, "!=", {"0", kPrimary}, kEquality);
@@ -237,7 +241,8 @@ const Type* KernelWriter::pointee(const Inst* var) {
 
 std::string KernelWriter::variable_type(const Inst* var) {
   const Type* type = var->attr().type;
-  return type->is_ptr() ? unit_.types.pointer(pointee(var), type->space) : unit_.types.value(type);
+  if (type->is_ptr()) return unit_.types.pointer(pointee(var), type->space);
+  return (must_be_precise(type) ? "precise " : "") + unit_.types.value(type);
 }
 
 Expr KernelWriter::variable_value(const Inst* var, const Value* v) {

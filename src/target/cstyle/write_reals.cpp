@@ -55,7 +55,9 @@ Expr KernelWriter::real_op(const Inst* i, TypeKind kind, const std::vector<Expr>
     case Op::kMul: return binary(in[0], "*", in[1], kProduct);
     case Op::kDiv: return binary(in[0], "/", in[1], kProduct);
     case Op::kNeg: return unary("-", in[0]);
-    case Op::kAbs: return call(dialect_.is_cpp && single ? "fabsf" : "fabs", {in[0]});
+    case Op::kAbs:
+      if (is_glsl(dialect_)) return call("abs", {in[0]});
+      return call(dialect_.is_cpp && single ? "fabsf" : "fabs", {in[0]});
     case Op::kMin:
     case Op::kMax: {
       const bool is_min = i->is(Op::kMin);
@@ -63,8 +65,12 @@ Expr KernelWriter::real_op(const Inst* i, TypeKind kind, const std::vector<Expr>
         return call(std::string(is_min ? "fmin" : "fmax") + (single ? "f" : ""), {in[0], in[1]});
       return call(unit_.helpers.use(is_min ? "min" : "max", {kind}), {in[0], in[1]});
     }
-    case Op::kIsNan: return {"isnan(" + in[0].text + ") != 0", kEquality};
-    case Op::kIsInf: return {"isinf(" + in[0].text + ") != 0", kEquality};
+    case Op::kIsNan:
+      if (is_glsl(dialect_)) return call(unit_.helpers.use("is_nan", {kind}), {in[0]});
+      return {"isnan(" + in[0].text + ") != 0", kEquality};
+    case Op::kIsInf:
+      if (is_glsl(dialect_)) return call(unit_.helpers.use("is_inf", {kind}), {in[0]});
+      return {"isinf(" + in[0].text + ") != 0", kEquality};
     case Op::kSignBit: {
       const std::string bits = unit_.helpers.fill(single ? "@f32_bits" : "@f64_bits");
       const std::string zero = single ? "0u" : "0" + std::string(dialect_.unsigned_long_suffix);
@@ -74,7 +80,7 @@ Expr KernelWriter::real_op(const Inst* i, TypeKind kind, const std::vector<Expr>
     case Op::kLogb: return call(unit_.helpers.use("logb", {kind}), {in[0]});
     case Op::kSinpi:
     case Op::kCospi:
-      if (dialect_.is_cpp) return real_function(i, kind, in);
+      if (dialect_.is_cpp || is_glsl(dialect_)) return real_function(i, kind, in);
       return call(unit_.helpers.use(i->is(Op::kSinpi) ? "sinpi" : "cospi", {kind}), {in[0]});
     default: return real_function(i, kind, in);
   }
@@ -84,6 +90,7 @@ Expr KernelWriter::real_function(const Inst* i, TypeKind kind, const std::vector
   const std::string name = math_function(dialect_, i->op, kind, i->attr().fast || unit_.options.fast_math);
   if (!name.empty()) return all(name, in);
   const bool single = kind == TypeKind::kF32;
+  if (is_glsl(dialect_)) return glsl_function(i, kind, in);
   const Expr one = literal(unit_.module.types().get(kind), single ? 0x3f800000u : 0x3ff0000000000000u);
   switch (i->op) {
     case Op::kRcbrt: return binary(one, "/", call("cbrt", {in[0]}), kProduct);
@@ -101,6 +108,28 @@ Expr KernelWriter::real_function(const Inst* i, TypeKind kind, const std::vector
   }
   refuse(i, "calls " + std::string(ir::info(i->op).name) + ", which " + std::string(dialect_.name) +
                 " has no function for");
+  return in[0];
+}
+
+// What GLSL has no function for, or one that promises too little.
+Expr KernelWriter::glsl_function(const Inst* i, TypeKind kind, const std::vector<Expr>& in) {
+  const bool single = kind == TypeKind::kF32;
+  const std::string name(ir::info(i->op).name);
+  switch (i->op) {
+    case Op::kFma:
+      if (!single || !unit_.has(driver::Feature::kFp64)) break;
+      return all(unit_.helpers.use("fma_f32"), in);
+    case Op::kRound: return call(unit_.helpers.use("round", {kind}), {in[0]});
+    case Op::kCopysign:
+    case Op::kNextafter:
+    case Op::kLdexp:
+    case Op::kFdim:
+      if (!single) break;
+      return all(unit_.helpers.use(name, {kind}), in);
+    default: break;
+  }
+  refuse(i, "calls " + name + (single ? "" : " in double") + ", which " + std::string(dialect_.name) +
+                " has no exact function for");
   return in[0];
 }
 
@@ -158,10 +187,13 @@ Expr KernelWriter::rounded(const Inst* i) {
       case Op::kAddR: return binary(in[0], "+", in[1], kSum);
       case Op::kMulR: return binary(in[0], "*", in[1], kProduct);
       case Op::kDivR: return binary(in[0], "/", in[1], kProduct);
-      default: return all(name, in);
+      default: return is_glsl(dialect_) ? real_function(i, t->kind, in) : all(name, in);
     }
   }
-  if (!unit_.has(driver::Feature::kFp64) || (i->is(Op::kFmaR) && !single)) {
+  // The others take a fused product, which GLSL does not promise.
+  const bool is_said =
+      !is_glsl(dialect_) || (single && (i->is(Op::kAddR) || i->is(Op::kMulR) || i->is(Op::kFmaR)));
+  if (!is_said || !unit_.has(driver::Feature::kFp64) || (i->is(Op::kFmaR) && !single)) {
     refuse(i, "rounds arithmetic in a given direction");
     return in[0];
   }

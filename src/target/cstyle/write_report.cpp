@@ -53,15 +53,16 @@ void KernelWriter::print(const Inst* i) {
   }
   const uint32_t number = site(i);
   const std::string report(kReport);
+  const std::string first = dialect_.has_pointers ? report + ", " : "";
   const std::string at = names_.make("at");
   text_.open("");
-  text_.line("uint " + at + " = " + unit_.helpers.use("report_begin") + "(" + report + ", " +
+  text_.line("uint " + at + " = " + unit_.helpers.use("report_begin") + "(" + first +
              std::to_string(1 + 2 * words.size()) + "u);");
   text_.open("if (" + at + " != 0u)");
   text_.line(report + "[" + at + "] = " + std::to_string(number) + "u;");
   for (size_t k = 0; k < words.size(); ++k) {
-    text_.line(unit_.helpers.use("report_put") + "(" + report + ", " + at + " + " +
-               std::to_string(1 + 2 * k) + "u, " + words[k].text + ");");
+    text_.line(unit_.helpers.use("report_put") + "(" + first + at + " + " + std::to_string(1 + 2 * k) +
+               "u, " + words[k].text + ");");
   }
   text_.close();
   text_.close();
@@ -82,6 +83,8 @@ std::string KernelWriter::cuda_format(const Inst* i, std::vector<PrintedArgument
          ++at) {
       if (given[at] == 'h') {
         ++halves;
+      } else if (given[at] == 'z' || given[at] == 't' || given[at] == 'j') {
+        format += "ll";  // CUDA's printf takes no other word for 64 bits
       } else if (given[at] != '*') {
         format += given[at];
       } else if (next < i->operands.size()) {
@@ -119,6 +122,8 @@ void KernelWriter::print_native(const Inst* i) {
     if (const ir::Global* g = literal_string(v)) e = {quoted(text_of(*g)), kPrimary};
     if (t->kind == TypeKind::kF16 || t->kind == TypeKind::kBF16) e = widened(t, e);
     if (t->is_float()) e = cast(TypeKind::kF64, e);
+    // HIP's indices are objects that only become numbers where one is wanted.
+    if (t->is_int()) e = cast(t->kind, e);
     if (narrow != TypeKind::kVoid) e = cast(TypeKind::kI32, cast(narrow, e));
     text += ", " + e.text;
   }
@@ -140,8 +145,8 @@ void KernelWriter::fail(const Inst* i) {
     text_.line(dialect_.language == Language::kCuda ? "__trap();" : "__builtin_trap();");
   } else {
     const uint32_t number = site(i);
-    text_.line(unit_.helpers.use("report_fail") + "(" + std::string(kReport) + ", " + std::to_string(number) +
-               "u);");
+    text_.line(unit_.helpers.use("report_fail") + "(" +
+               (dialect_.has_pointers ? std::string(kReport) + ", " : "") + std::to_string(number) + "u);");
     if (!has_barrier_) text_.line("return;");
   }
   if (is_assert) text_.close();

@@ -48,6 +48,7 @@ Expr KernelWriter::thread_value(const Inst* i) {
     case Op::kDynamicSharedSize:
       if (dialect_.language == Language::kCuda) return call(unit_.helpers.use("dynamic_shared_size"), {});
       if (dialect_.language == Language::kOpencl) return {std::string(kDynamicSharedBytes), kPrimary};
+      if (is_glsl(dialect_)) return {"uint(QUERN_SHARED_BYTES)", kPrimary};
       break;
     case Op::kBarrierCount:
     case Op::kBarrierAnd:
@@ -106,7 +107,7 @@ Expr KernelWriter::reduction(const Inst* i) {
 }
 
 Expr KernelWriter::warp_emulated(const Inst* i) {
-  const Expr memory{std::string(kWarp), kPrimary};
+  const Expr memory{dialect_.has_pointers ? std::string(kWarp) : "", kPrimary};
   const Expr mask = value(i->operand(0)), v = value(i->operand(1));
   const Type* t = i->operand(1)->type;
   switch (i->op) {
@@ -205,7 +206,7 @@ Expr KernelWriter::barrier_vote(const Inst* i) {
   }
   uses_count_ = true;
   const std::string count = unit_.helpers.use("barrier_count");
-  const Expr memory{"&" + std::string(kCount), kUnary};
+  const Expr memory{dialect_.has_pointers ? "&" + std::string(kCount) : "", kUnary};
   if (i->is(Op::kBarrierCount)) return call(count, {memory, yes});
   const Expr asked = i->is(Op::kBarrierAnd) ? unary("!", yes) : yes;
   return {call(count, {memory, asked}).text + (i->is(Op::kBarrierAnd) ? " == 0" : " != 0"), kEquality};
@@ -216,6 +217,8 @@ void KernelWriter::fence(const Inst* i) {
     constexpr std::string_view kFences[] = {"__threadfence_block();", "__threadfence();",
                                             "__threadfence_system();"};
     text_.line(kFences[static_cast<size_t>(i->attr().scope)]);
+  } else if (is_glsl(dialect_)) {
+    text_.line("memoryBarrier();");
   } else {
     text_.line("mem_fence(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);");
   }

@@ -79,8 +79,10 @@ Expr KernelWriter::literal(const Type* type, uint64_t bits) {
     return {cast + "0", kUnary};
   }
   if (type->is_bool()) return {bits != 0 ? "true" : "false", kPrimary};
-  if (is_half(type))
-    return cast(type->kind, {base::format("0x%04xu", static_cast<unsigned>(bits)), kPrimary});
+  if (is_half(type)) {
+    const Expr e{base::format("0x%04xu", static_cast<unsigned>(bits)), kPrimary};
+    return is_glsl(dialect_) ? e : cast(type->kind, e);
+  }
   if (type->is_float()) {
     const bool is_single = type->kind == TypeKind::kF32;
     const ir::FloatFormat format = ir::format_of(type->kind);
@@ -94,7 +96,7 @@ Expr KernelWriter::literal(const Type* type, uint64_t bits) {
   if (!type->is_signed()) {
     const std::string suffix(type->size == 8 ? dialect_.unsigned_long_suffix : "u");
     const Expr e{std::to_string(bits) + suffix, kPrimary};
-    return type->size < 4 ? cast(type->kind, e) : e;
+    return type->size < 4 && !is_glsl(dialect_) ? cast(type->kind, e) : e;
   }
   const auto shift = static_cast<int>(64 - type->bits());
   const int64_t n = static_cast<int64_t>(bits << shift) >> shift;
@@ -102,7 +104,7 @@ Expr KernelWriter::literal(const Type* type, uint64_t bits) {
   const int64_t lowest = type->size == 8 ? INT64_MIN : INT32_MIN;
   if (n == lowest) return {"(" + std::to_string(n + 1) + suffix + " - 1)", kPrimary};
   const Expr e{std::to_string(n) + suffix, n < 0 ? int{kUnary} : int{kPrimary}};
-  return type->size < 4 ? cast(type->kind, e) : e;
+  return type->size < 4 && !is_glsl(dialect_) ? cast(type->kind, e) : e;
 }
 
 Expr KernelWriter::zero(const Type* type) {
@@ -133,7 +135,7 @@ Expr KernelWriter::unsigned_arithmetic(const Inst* i) {
   switch (i->op) {
     case Op::kNeg: return unary("-", unsigned_value(i->operand(0)));
     case Op::kNot: return unary("~", unsigned_value(i->operand(0)));
-    case Op::kShl: return shift(i);
+    case Op::kShl: return shift(i, true);
     default: {
       const Operator o = operator_of(i->op);
       return binary(unsigned_value(i->operand(0)), o.text, unsigned_value(i->operand(1)), o.level);
@@ -141,10 +143,10 @@ Expr KernelWriter::unsigned_arithmetic(const Inst* i) {
   }
 }
 
-Expr KernelWriter::shift(const Inst* i) {
+Expr KernelWriter::shift(const Inst* i, bool as_unsigned) {
   const uint32_t width = i->type->bits();
   const bool left = i->is(Op::kShl);
-  const Expr a = left ? unsigned_value(i->operand(0)) : value(i->operand(0));
+  const Expr a = left && as_unsigned ? unsigned_value(i->operand(0)) : value(i->operand(0));
   Expr amount;
   if (const ir::Const* c = ir::as_const(i->operand(1))) {
     amount = {std::to_string(c->bits & (width - 1)), kPrimary};
@@ -163,7 +165,9 @@ Expr KernelWriter::divide(const Inst* i) {
   const Expr a = value(i->operand(0)), b = value(i->operand(1));
   const ir::Const* by = ir::as_const(i->operand(1));
   const bool is_signed = i->type->is_signed();
-  if (by != nullptr && by->bits != 0 && !(is_signed && ir::int_value(by) == -1)) {
+  // GLSL's remainder is undefined for negative numbers.
+  const bool is_plain = !(is_glsl(dialect_) && is_signed && !is_div);
+  if (is_plain && by != nullptr && by->bits != 0 && !(is_signed && ir::int_value(by) == -1)) {
     const Operator o = operator_of(i->op);
     const Expr e = binary(a, o.text, b, o.level);
     return i->type->size < 4 ? cast(i->type->kind, e) : e;
@@ -177,7 +181,7 @@ Expr KernelWriter::integer(const Inst* i) {
   const Type* t = i->type;
   const bool is_narrow = t->size < 4;
   if (i->is(Op::kShr)) {
-    const Expr e = shift(i);
+    const Expr e = shift(i, false);
     return is_narrow ? cast(t->kind, e) : e;
   }
   if (wraps(i->op) && (t->is_signed() || is_narrow) && !(dialect_.signed_wraps && !is_narrow))
@@ -186,7 +190,7 @@ Expr KernelWriter::integer(const Inst* i) {
   if (i->is(Op::kNot) || i->is(Op::kNeg)) {
     e = unary(i->is(Op::kNot) ? "~" : "-", value(i->operand(0)));
   } else if (i->is(Op::kShl)) {
-    e = shift(i);
+    e = shift(i, !dialect_.signed_wraps);
   } else {
     const Operator o = operator_of(i->op);
     e = binary(value(i->operand(0)), o.text, value(i->operand(1)), o.level);
@@ -211,16 +215,19 @@ Expr KernelWriter::logical(const Inst* i) {
 Expr KernelWriter::compare(const Inst* i) {
   const Type* t = i->operand(0)->type;
   const Operator o = operator_of(i->op);
-  if (t->is_ptr()) {
-    const Place p = place(i->operand(0)), q = place(i->operand(1));
-    const Expr a = byte_address(p), b = byte_address(q);
-    if (p.space == q.space) return binary(a, o.text, b, o.level);
-    return binary(cast(TypeKind::kU64, a), o.text, cast(TypeKind::kU64, b), o.level);
-  }
+  if (t->is_ptr()) return compare_pointers(i);
   Expr a = value(i->operand(0)), b = value(i->operand(1));
   if (is_half(t)) a = widened(t, a), b = widened(t, b);
   if (t->is_bool()) a = {a.at(kShift), kShift}, b = {b.at(kShift), kShift};
   return binary(a, o.text, b, o.level);
+}
+
+Expr KernelWriter::compare_pointers(const Inst* i) {
+  const Operator o = operator_of(i->op);
+  const Place p = place(i->operand(0)), q = place(i->operand(1));
+  const Expr a = byte_address(p), b = byte_address(q);
+  if (p.space == q.space) return binary(a, o.text, b, o.level);
+  return binary(cast(TypeKind::kU64, a), o.text, cast(TypeKind::kU64, b), o.level);
 }
 
 Expr KernelWriter::select(const Inst* i) {
@@ -340,7 +347,7 @@ Expr KernelWriter::render(const Inst* i) {
     case Op::kLoad: {
       const Inst* var = ir::as_inst(i->operand(0));
       if (var != nullptr && folding_.is_plain(var)) return {named_.at(var), kPrimary};
-      return loaded(i->type, access(place(i->operand(0)), i->type, pass::is_volatile(i), i->attr().align));
+      return load(i);
     }
     case Op::kPtrDiff: return pointer_difference(i);
     case Op::kPtrToInt: return cast(TypeKind::kU64, address(place(i->operand(0))));

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "lang/pass/loop_shape.hpp"
+#include "lang/pass/waiting_loops.hpp"
 #include "lang/pass/walk.hpp"
 #include "target/llvm/abi.hpp"
 
@@ -24,7 +25,7 @@ Plan::Plan(ir::Function& kernel, const Options& options, const std::vector<const
   const uint32_t same = options.shape == Shape::kGeneral ? 0 : kSameThreadIds;
   lanes_ = std::make_unique<pass::Uniformity>(kernel, pass::Uniformity::Group::kVector, same);
   block_ = std::make_unique<pass::Uniformity>(kernel);
-  if (options.is_thread) waiting_ = waiting_loops(kernel);
+  if (options.is_thread) waiting_ = pass::waiting_loops(kernel);
   traverse(kernel.body, [&](const Inst* i) {
     may_miss_lanes_ = may_miss_lanes_ || (width_ > 1 && is_warp_op(i->op) && !lanes_->is_converged(i));
   });

@@ -133,8 +133,4 @@ class Plan {
   bool run_is_open_ = false;
 };
 
-// Loops in which a thread waits for another one: what ends them is read from memory again and again, and
-// nothing in them makes it come true.
-std::unordered_set<const ir::Inst*> waiting_loops(const ir::Function& kernel);
-
 }  // namespace quern::llvm

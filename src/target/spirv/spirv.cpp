@@ -6,6 +6,7 @@
 
 #include "lang/expand/expand.hpp"
 #include "lang/pass/pass.hpp"
+#include "lang/pass/waiting_loops.hpp"
 #include "lang/pass/walk.hpp"
 #include "target/report_site.hpp"
 #include "target/spirv/emitter.hpp"
@@ -98,6 +99,10 @@ class Attempt {
           },
           [&](Inst*) { --depth; });
       if (deepest > kMaxNesting) refuse(*f, f->pos, "nests its blocks too deeply");
+      for (const Inst* loop : pass::waiting_loops(*f)) {
+        refuse(*f, loop->pos,
+               "waits in a loop for what another thread does, and Vulkan does not promise that others run meanwhile");
+      }
       if (barriers.empty()) continue;
       const pass::Uniformity uniformity(*f);
       for (const Inst* i : barriers) {

@@ -2,9 +2,9 @@
 // instructions that the name stands for.
 #pragma once
 
-namespace quern::vulkan {
+namespace quern::base {
 
 // Whether code made for this processor's name may have instructions (SVE) that it refuses here.
 bool is_misnamed_processor();
 
-}  // namespace quern::vulkan
+}  // namespace quern::base

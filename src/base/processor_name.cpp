@@ -1,4 +1,4 @@
-#include "driver/vulkan/trap.hpp"
+#include "base/processor_name.hpp"
 
 #if defined(__aarch64__) && defined(__linux__)
 #include <algorithm>
@@ -11,15 +11,27 @@
 #include "base/text.hpp"
 #endif
 
-namespace quern::vulkan {
+namespace quern::base {
 
 #if defined(__aarch64__) && defined(__linux__)
+
+namespace {
+
+// Whether the program answers for LLVM. The function may also be found in LLVM itself, once some driver has
+// loaded that for all to see.
+bool is_told_another_name() {
+  const void* function = ::dlsym(RTLD_DEFAULT, "_ZN4llvm3sys14getHostCPUNameEv");
+  Dl_info where{};
+  if (function == nullptr || ::dladdr(function, &where) == 0 || where.dli_fname == nullptr) return false;
+  return std::string_view(where.dli_fname).find("libLLVM") == std::string_view::npos;
+}
+
+}  // namespace
 
 bool is_misnamed_processor() {
   constexpr unsigned long kSve = 1 << 22;
   if ((::getauxval(AT_HWCAP) & kSve) != 0) return false;
-  // The program tells LLVM another name.
-  if (::dlsym(RTLD_DEFAULT, "_ZN4llvm3sys14getHostCPUNameEv") != nullptr) return false;
+  if (is_told_another_name()) return false;
   // Neoverse V1, V2 and N2, Cortex A510, A710 and X2: LLVM takes SVE for granted.
   constexpr std::string_view kParts[] = {"0xd40", "0xd4f", "0xd49", "0xd46", "0xd47", "0xd48"};
   const auto text = base::read_file("/proc/cpuinfo");
@@ -38,4 +50,4 @@ bool is_misnamed_processor() { return false; }
 
 #endif
 
-}  // namespace quern::vulkan
+}  // namespace quern::base

@@ -1,0 +1,73 @@
+#include "driver/opengl/api.hpp"
+
+#include "base/shared_library.hpp"
+
+namespace quern::opengl {
+
+using base::Error;
+using base::ErrorKind;
+
+namespace {
+
+constexpr const char* kHint = "install your GPU's driver; for the CPU: libegl1 and libgl1-mesa-dri";
+
+template <typename Function>
+void find(const Api& api, const char* name, Function*& function) {
+  function = reinterpret_cast<Function*>(api.eglGetProcAddress(name));
+}
+
+}  // namespace
+
+Result<Api> Api::load() {
+  constexpr std::string_view kNames[] = {"libEGL.so.1", "libEGL.so"};
+  QUERN_TRY_ASSIGN(const base::SharedLibrary library, base::SharedLibrary::open(kNames, kHint));
+  Api api;
+#define X(result, name, parameters) QUERN_TRY(library.load(#name, api.name));
+  QUERN_EGL_SYMBOLS(X)
+#undef X
+  Display (*platform_display)(uint32_t, void*, const intptr_t*) = nullptr;
+  find(api, "eglGetPlatformDisplay", platform_display);
+  if (platform_display == nullptr)
+    return Error(ErrorKind::kUnsupported, library.name() + " is older than EGL 1.5").add_hint(kHint);
+  api.display = platform_display(kEglSurfaceless, nullptr, nullptr);
+  int32_t major = 0, minor = 0;
+  if (api.display == nullptr || api.eglInitialize(api.display, &major, &minor) == 0) {
+    return Error(ErrorKind::kNotFound, "EGL finds no display without windows (surfaceless platform)")
+        .add_hint(kHint);
+  }
+  const char* says = api.eglQueryString(api.display, kEglVersion);
+  api.version = says != nullptr ? says : std::to_string(major) + "." + std::to_string(minor);
+  return api;
+}
+
+Result<> Api::load_gl(bool is_es) {
+#define X(result, name, parameters) \
+  find(*this, #name, name);         \
+  if (name == nullptr) return Error(ErrorKind::kUnsupported, "the OpenGL driver has no " #name);
+  QUERN_GL_SYMBOLS(X)
+#undef X
+#define X(result, name, parameters) find(*this, is_es ? #name "EXT" : #name, name);
+  QUERN_GL_TIMER_SYMBOLS(X)
+#undef X
+  return {};
+}
+
+std::string error_name(uint32_t code) {
+  switch (code) {
+    case kInvalidEnum: return "GL_INVALID_ENUM";
+    case kInvalidValue: return "GL_INVALID_VALUE";
+    case kInvalidOperation: return "GL_INVALID_OPERATION";
+    case kOutOfMemory: return "GL_OUT_OF_MEMORY";
+    case kContextLost: return "GL_CONTEXT_LOST";
+    default: return "error " + std::to_string(code);
+  }
+}
+
+Error failed(std::string_view call, uint32_t code) {
+  const ErrorKind kind = code == kOutOfMemory   ? ErrorKind::kOutOfMemory
+                         : code == kContextLost ? ErrorKind::kDeviceLost
+                                                : ErrorKind::kInternal;
+  return Error(kind, std::string(call) + " fails with " + error_name(code));
+}
+
+}  // namespace quern::opengl

@@ -1,0 +1,152 @@
+// The part of EGL and OpenGL that is used, declared here: no header of them is needed. EGL's library is
+// looked for when the driver starts; it knows where GL's functions are.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "base/result.hpp"
+
+namespace quern::opengl {
+
+template <typename T = void>
+using Result = base::Result<T>;
+
+using Display = void*;
+using EglContext = void*;
+using Sync = struct SyncTag*;
+
+enum : int32_t {  // EGL
+  kEglNone = 0x3038,
+  kEglVersion = 0x3054,
+  kEglMajor = 0x3098,
+  kEglMinor = 0x30FB,
+  kEglProfile = 0x30FD,
+  kEglCoreProfile = 1,
+};
+enum : uint32_t {  // EGL
+  kEglApiEs = 0x30A0,
+  kEglApiGl = 0x30A2,
+  kEglSurfaceless = 0x31DD,
+};
+enum : uint32_t {  // GL
+  kInvalidEnum = 0x0500,
+  kInvalidValue = 0x0501,
+  kInvalidOperation = 0x0502,
+  kOutOfMemory = 0x0505,
+  kContextLost = 0x0507,
+  kVendor = 0x1F00,
+  kRenderer = 0x1F01,
+  kVersion = 0x1F02,
+  kExtensions = 0x1F03,
+  kNumExtensions = 0x821D,
+  kMajorVersion = 0x821B,
+  kMinorVersion = 0x821C,
+  kMaxSharedBytes = 0x8262,
+  kMaxUniformBlock = 0x8A30,
+  kMaxStorageBlocks = 0x90DB,
+  kMaxStorageBindings = 0x90DD,
+  kMaxStorageBytes = 0x90DE,
+  kMaxInvocations = 0x90EB,
+  kMaxGroupCount = 0x91BE,
+  kMaxGroupSize = 0x91BF,
+  kCopyRead = 0x8F36,
+  kCopyWrite = 0x8F37,
+  kUniformBuffer = 0x8A11,
+  kStorageBuffer = 0x90D2,
+  kDynamicCopy = 0x88EA,
+  kStreamDraw = 0x88E0,
+  kMapRead = 1,
+  kComputeShader = 0x91B9,
+  kCompileStatus = 0x8B81,
+  kLinkStatus = 0x8B82,
+  kLogLength = 0x8B84,
+  kSyncComplete = 0x9117,
+  kAlreadySignaled = 0x911A,
+  kTimeoutExpired = 0x911B,
+  kWaitFailed = 0x911D,
+  kFlushCommands = 1,
+  kTimestamp = 0x8E28,
+  kQueryResult = 0x8866,
+  kAllBarriers = 0xFFFFFFFF,
+};
+
+// clang-format off
+#define QUERN_EGL_SYMBOLS(X)                                                               \
+  X(int32_t, eglGetError, ())                                                              \
+  X(void*, eglGetProcAddress, (const char*))                                               \
+  X(const char*, eglQueryString, (Display, int32_t))                                       \
+  X(uint32_t, eglInitialize, (Display, int32_t*, int32_t*))                                \
+  X(uint32_t, eglBindAPI, (uint32_t))                                                      \
+  X(EglContext, eglCreateContext, (Display, void*, EglContext, const int32_t*))            \
+  X(uint32_t, eglMakeCurrent, (Display, void*, void*, EglContext))                         \
+  X(uint32_t, eglDestroyContext, (Display, EglContext))                                    \
+  X(uint32_t, eglReleaseThread, ())
+
+#define QUERN_GL_SYMBOLS(X)                                                                \
+  X(uint32_t, glGetError, ())                                                              \
+  X(const uint8_t*, glGetString, (uint32_t))                                               \
+  X(const uint8_t*, glGetStringi, (uint32_t, uint32_t))                                    \
+  X(void, glGetIntegerv, (uint32_t, int32_t*))                                             \
+  X(void, glGetInteger64v, (uint32_t, int64_t*))                                           \
+  X(void, glGetIntegeri_v, (uint32_t, uint32_t, int32_t*))                                 \
+  X(void, glGenBuffers, (int32_t, uint32_t*))                                              \
+  X(void, glDeleteBuffers, (int32_t, const uint32_t*))                                     \
+  X(void, glBindBuffer, (uint32_t, uint32_t))                                              \
+  X(void, glBufferData, (uint32_t, intptr_t, const void*, uint32_t))                       \
+  X(void, glBufferSubData, (uint32_t, intptr_t, intptr_t, const void*))                    \
+  X(void, glCopyBufferSubData, (uint32_t, uint32_t, intptr_t, intptr_t, intptr_t))         \
+  X(void*, glMapBufferRange, (uint32_t, intptr_t, intptr_t, uint32_t))                     \
+  X(uint8_t, glUnmapBuffer, (uint32_t))                                                    \
+  X(void, glBindBufferBase, (uint32_t, uint32_t, uint32_t))                                \
+  X(uint32_t, glCreateShader, (uint32_t))                                                  \
+  X(void, glDeleteShader, (uint32_t))                                                      \
+  X(void, glShaderSource, (uint32_t, int32_t, const char* const*, const int32_t*))         \
+  X(void, glCompileShader, (uint32_t))                                                     \
+  X(void, glGetShaderiv, (uint32_t, uint32_t, int32_t*))                                   \
+  X(void, glGetShaderInfoLog, (uint32_t, int32_t, int32_t*, char*))                        \
+  X(uint32_t, glCreateProgram, ())                                                         \
+  X(void, glDeleteProgram, (uint32_t))                                                     \
+  X(void, glAttachShader, (uint32_t, uint32_t))                                            \
+  X(void, glLinkProgram, (uint32_t))                                                       \
+  X(void, glGetProgramiv, (uint32_t, uint32_t, int32_t*))                                  \
+  X(void, glGetProgramInfoLog, (uint32_t, int32_t, int32_t*, char*))                       \
+  X(void, glUseProgram, (uint32_t))                                                        \
+  X(void, glDispatchCompute, (uint32_t, uint32_t, uint32_t))                               \
+  X(void, glMemoryBarrier, (uint32_t))                                                     \
+  X(Sync, glFenceSync, (uint32_t, uint32_t))                                               \
+  X(void, glDeleteSync, (Sync))                                                            \
+  X(uint32_t, glClientWaitSync, (Sync, uint32_t, uint64_t))                                \
+  X(void, glFlush, ())                                                                     \
+  X(void, glFinish, ())
+
+// Timer queries; in ES they are an extension.
+#define QUERN_GL_TIMER_SYMBOLS(X)                                                          \
+  X(void, glGenQueries, (int32_t, uint32_t*))                                              \
+  X(void, glDeleteQueries, (int32_t, const uint32_t*))                                     \
+  X(void, glQueryCounter, (uint32_t, uint32_t))                                            \
+  X(void, glGetQueryObjectui64v, (uint32_t, uint32_t, uint64_t*))
+// clang-format on
+
+struct Api {
+#define X(result, name, parameters) result(*name) parameters = nullptr;
+  QUERN_EGL_SYMBOLS(X)
+  QUERN_GL_SYMBOLS(X)
+  QUERN_GL_TIMER_SYMBOLS(X)
+#undef X
+  Display display = nullptr;
+  std::string version;  // of EGL
+
+  // The library and a display without windows.
+  static Result<Api> load();
+  // GL's functions; a context is current.
+  Result<> load_gl(bool is_es);
+  bool has_timer() const { return glQueryCounter != nullptr && glGetQueryObjectui64v != nullptr; }
+};
+
+std::string error_name(uint32_t code);
+base::Error failed(std::string_view call, uint32_t code);
+
+}  // namespace quern::opengl

@@ -1,0 +1,136 @@
+#include "driver/opengl/device.hpp"
+
+#include <algorithm>
+#include <chrono>
+
+#include "base/text.hpp"
+
+namespace quern::opengl {
+
+namespace {
+
+using base::Error;
+using base::ErrorKind;
+using driver::Feature;
+
+std::string text(const Api& gl, uint32_t what) {
+  const uint8_t* says = gl.glGetString(what);
+  return says != nullptr ? reinterpret_cast<const char*>(says) : "";
+}
+
+uint64_t number(const Api& gl, uint32_t what) {
+  int64_t value = 0;
+  gl.glGetInteger64v(what, &value);
+  return value > 0 ? static_cast<uint64_t>(value) : 0;
+}
+
+uint32_t element(const Api& gl, uint32_t what, uint32_t index, uint32_t most) {
+  int32_t value = 0;
+  gl.glGetIntegeri_v(what, index, &value);
+  return std::min(static_cast<uint32_t>(std::max(value, 0)), most);
+}
+
+bool has_extension(const Api& gl, std::string_view name) {
+  const uint64_t count = number(gl, kNumExtensions);
+  for (uint32_t i = 0; i < count; ++i) {
+    const uint8_t* says = gl.glGetStringi(kExtensions, i);
+    if (says != nullptr && name == reinterpret_cast<const char*>(says)) return true;
+  }
+  return false;
+}
+
+driver::FeatureSet features_of(const Api& gl, bool is_es) {
+  // What the language has not is made by the emitter.
+  driver::FeatureSet f = {Feature::kFp16,          Feature::kBf16,           Feature::kInt8,
+                          Feature::kInt16,         Feature::kAtomics16,      Feature::kWarps,
+                          Feature::kDynamicShared, Feature::kAtomicsFloat16, Feature::kAtomicsFloat32,
+                          Feature::kVariables,     Feature::kPrint,          Feature::kAssert};
+  if (gl.has_timer()) f.add(Feature::kTimestamps);
+  const uint64_t version = number(gl, kMajorVersion) * 10 + number(gl, kMinorVersion);
+  if (!is_es && version >= 45 && has_extension(gl, "GL_ARB_gpu_shader_int64")) {
+    f.add(Feature::kInt64);
+    f.add(Feature::kFp64);  // of GL 4.0; its bits are 64-bit integers
+  }
+  return f;
+}
+
+driver::Limits limits_of(const Api& gl) {
+  constexpr uint32_t kMostThreads = 1024;                // of the language
+  constexpr uint64_t kExchange = 8 * kMostThreads + 16;  // shared memory that warps may need
+  constexpr uint64_t kMostBytes = 0x7ffffffc;            // distances are i32
+  driver::Limits l;
+  l.block_threads = static_cast<uint32_t>(std::min<uint64_t>(number(gl, kMaxInvocations), kMostThreads));
+  l.block = {element(gl, kMaxGroupSize, 0, kMostThreads), element(gl, kMaxGroupSize, 1, kMostThreads),
+             element(gl, kMaxGroupSize, 2, 64)};
+  l.grid = {element(gl, kMaxGroupCount, 0, 0x7fffffff), element(gl, kMaxGroupCount, 1, 65535),
+            element(gl, kMaxGroupCount, 2, 65535)};
+  const uint64_t shared = number(gl, kMaxSharedBytes);
+  l.shared_bytes = shared > 2 * kExchange ? shared - kExchange : shared / 2;
+  l.buffer_bytes = std::min(number(gl, kMaxStorageBytes), kMostBytes);
+  l.argument_bytes = std::min<uint64_t>(number(gl, kMaxUniformBlock) - 64, 4096);
+  l.buffers = static_cast<uint32_t>(std::min(number(gl, kMaxStorageBlocks), number(gl, kMaxStorageBindings)));
+  l.warp = 1;
+  return l;
+}
+
+driver::DeviceKind kind_of(std::string_view renderer) {
+  for (const std::string_view cpu : {"llvmpipe", "softpipe", "SwiftShader"}) {
+    if (renderer.find(cpu) != std::string_view::npos) return driver::DeviceKind::kCpu;
+  }
+  return driver::DeviceKind::kOther;
+}
+
+}  // namespace
+
+driver::DeviceInfo describe(const Api& gl, bool is_es) {
+  driver::DeviceInfo info;
+  info.name = text(gl, kRenderer);
+  info.driver = is_es ? "gles" : "opengl";
+  info.kind = kind_of(info.name);
+  info.vendor = text(gl, kVendor);
+  info.driver_version = text(gl, kVersion);
+  info.api_version = (is_es ? "OpenGL ES " : "OpenGL ") + std::to_string(number(gl, kMajorVersion)) + "." +
+                     std::to_string(number(gl, kMinorVersion));
+  info.features = features_of(gl, is_es);
+  info.limits = limits_of(gl);
+  info.code = {is_es ? driver::CodeKind::kGlslEs : driver::CodeKind::kGlsl};
+  info.details = {{"division", "as the device does it: the language promises 2.5 units in the last place"},
+                  {"EGL", gl.version}};
+  return info;
+}
+
+Result<std::unique_ptr<driver::Device>> Device::open(const Api& api, bool is_es) {
+  QUERN_TRY_ASSIGN(auto made, Context::create(api, is_es));
+  std::shared_ptr<Context> context = std::move(made);
+  std::unique_ptr<Device> device(new Device(context, is_es));
+  QUERN_TRY(context->run<void>([&]() -> Result<> {
+    const Api& gl = context->gl();
+    device->info_ = describe(gl, is_es);
+    gl.glGenBuffers(1, &device->arguments_);
+    gl.glGenBuffers(1, &device->nothing_);
+    gl.glBindBuffer(kCopyWrite, device->nothing_);
+    gl.glBufferData(kCopyWrite, 64, nullptr, kDynamicCopy);
+    int64_t now = 0;
+    if (gl.has_timer()) gl.glGetInteger64v(kTimestamp, &now);
+    device->clock_offset_ =
+        std::chrono::nanoseconds(std::chrono::steady_clock::now().time_since_epoch()).count() - now;
+    if (now == 0) device->info_.features.remove(Feature::kTimestamps);
+    return context->check("glBufferData");
+  }));
+  return std::unique_ptr<driver::Device>(std::move(device));
+}
+
+Device::~Device() {
+  (void)context_->run<void>([this]() -> Result<> {
+    context_->gl().glFinish();
+    for (const BufferId id : {arguments_, nothing_}) context_->gl().glDeleteBuffers(1, &id);
+    return {};
+  });
+}
+
+Result<> Device::alive() const {
+  if (lost_) return Error(ErrorKind::kDeviceLost, info_.name + " was lost");
+  return {};
+}
+
+}  // namespace quern::opengl

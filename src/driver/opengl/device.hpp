@@ -1,0 +1,146 @@
+// One GL context behind the driver interface. All queues share the context, which runs their work in the
+// order it was handed over; so a queue that waits for an event has nothing to do. What goes wrong on the
+// context's thread is told by the queue's next wait.
+#pragma once
+
+#include <array>
+#include <atomic>
+#include <map>
+#include <mutex>
+#include <optional>
+#include <tuple>
+
+#include "driver/interface/driver.hpp"
+#include "driver/interface/report.hpp"
+#include "driver/opengl/context.hpp"
+
+namespace quern::opengl {
+
+using BufferId = uint32_t;
+
+class Buffer final : public driver::Buffer {
+ public:
+  explicit Buffer(std::shared_ptr<Context> context) : context_(std::move(context)) {}
+  ~Buffer() override;
+  BufferId id = 0;
+
+ private:
+  std::shared_ptr<Context> context_;
+};
+
+// Where the kernels of a program write what they print and where they fail.
+struct Report {
+  std::unique_ptr<driver::Buffer> buffer;
+  std::vector<driver::ReportSite> sites;
+};
+
+class Program final : public driver::Program {
+ public:
+  driver::Code code;
+  std::vector<std::unique_ptr<driver::Buffer>> variables;  // as code.variables
+  std::shared_ptr<Report> report;
+};
+
+// The size of a block and of shared memory are constants of the text: each pair is a program of GL.
+struct Variant {
+  driver::Dim3 block;
+  uint64_t shared_bytes = 0;
+  bool operator<(const Variant& o) const {
+    return std::tie(block.x, block.y, block.z, shared_bytes) <
+           std::tie(o.block.x, o.block.y, o.block.z, o.shared_bytes);
+  }
+};
+
+class Kernel final : public driver::Kernel {
+ public:
+  explicit Kernel(std::shared_ptr<Context> context) : context_(std::move(context)) {}
+  ~Kernel() override;
+  Program* program = nullptr;
+  std::mutex mutex;
+  std::map<Variant, uint32_t> variants;
+
+ private:
+  std::shared_ptr<Context> context_;
+};
+
+// What a queue has heard of its work. Events may outlive their queue, and several threads may wait.
+struct Heard {
+  std::mutex mutex;
+  std::vector<std::shared_ptr<Report>> reports;  // of launches since the last wait
+  std::string printed;
+  std::vector<driver::Finding> findings;
+  std::optional<base::Error> failure;
+};
+
+class Queue final : public driver::Queue {
+ public:
+  std::shared_ptr<Heard> heard = std::make_shared<Heard>();
+};
+
+struct Mark;  // an event's place in the context's work
+
+class Event final : public driver::Event {
+ public:
+  std::shared_ptr<Mark> mark;  // null: never recorded
+  std::weak_ptr<Heard> heard;
+};
+
+class Device final : public driver::Device {
+ public:
+  static Result<std::unique_ptr<driver::Device>> open(const Api& api, bool is_es);
+  ~Device() override;
+
+  const driver::DeviceInfo& info() const override { return info_; }
+
+  // memory.cpp
+  Result<std::unique_ptr<driver::Buffer>> allocate(uint64_t bytes, driver::MemoryKind kind) override;
+  Result<> upload(driver::Queue& queue, driver::Place to, const void* from, uint64_t bytes) override;
+  Result<> download(driver::Queue& queue, void* to, driver::Place from, uint64_t bytes) override;
+  Result<> copy(driver::Queue& queue, driver::Place to, driver::Place from, uint64_t bytes) override;
+
+  // program.cpp
+  Result<std::unique_ptr<driver::Program>> load(const driver::Code& code) override;
+  Result<std::unique_ptr<driver::Kernel>> kernel(driver::Program& program, std::string_view name) override;
+  Result<driver::Place> variable(driver::Program& program, std::string_view name) override;
+
+  // queue.cpp
+  Result<std::unique_ptr<driver::Queue>> create_queue(const driver::QueueOptions& options) override;
+  Result<> launch(driver::Queue& queue, driver::Kernel& kernel, const driver::Launch& launch) override;
+  Result<std::unique_ptr<driver::Event>> create_event() override;
+  Result<> record(driver::Queue& queue, driver::Event& event) override;
+  Result<> wait(driver::Queue& queue, driver::Event& event) override;
+  Result<bool> reached(driver::Event& event) override;
+  Result<> wait(driver::Event& event) override;
+  Result<> synchronize(driver::Queue& queue) override;
+  Result<uint64_t> time(driver::Event& event) override;
+  std::string take_printed(driver::Queue& queue) override;
+  std::vector<driver::Finding> take_findings(driver::Queue& queue) override;
+
+ private:
+  Device(std::shared_ptr<Context> context, bool is_es) : context_(std::move(context)), is_es_(is_es) {}
+
+  // Hands work of a queue over; its error is kept for the next wait.
+  Result<> hand_over(driver::Queue& queue, std::function<Result<>()> work);
+  Result<> answer(Heard& heard);  // what went wrong before; nothing of the queue is in flight
+  Result<> read_reports(Heard& heard);
+  Result<std::vector<uint32_t>> take_report(const Report& report) const;
+  Result<uint32_t> variant(Kernel& kernel, const driver::Launch& launch);
+  Result<uint32_t> build(const Kernel& kernel, const Variant& variant) const;
+  Result<> make_variables(Program& program);
+  Result<> read_now(void* to, BufferId from, uint64_t offset, uint64_t bytes) const;  // context's thread
+  Result<> write_now(BufferId to, uint64_t offset, const void* from, uint64_t bytes) const;
+  Result<> alive() const;
+
+  std::shared_ptr<Context> context_;
+  bool is_es_;
+  driver::DeviceInfo info_;
+  BufferId arguments_ = 0;  // the block of a launch
+  BufferId nothing_ = 0;    // what a null argument is bound to
+  std::atomic<bool> lost_{false};
+  int64_t clock_offset_ = 0;  // of the host's steady clock to the device's, in nanoseconds
+};
+
+// What the context says of itself; on its thread.
+driver::DeviceInfo describe(const Api& gl, bool is_es);
+
+}  // namespace quern::opengl

@@ -1,0 +1,166 @@
+#include <algorithm>
+
+#include "driver/opengl/device.hpp"
+
+namespace quern::opengl {
+
+using base::Error;
+using base::ErrorKind;
+using driver::Feature;
+
+namespace {
+
+bool reports(const driver::KernelInfo& info) {
+  return info.needs.has(Feature::kPrint) || info.needs.has(Feature::kAssert);
+}
+
+// The constants of a variant stand behind the line with the version.
+std::string with_constants(const std::string& text, const std::string& entry, const Variant& v,
+                           bool is_es32) {
+  const size_t line = text.find('\n') + 1;
+  const std::string version = is_es32 ? "#version 320 es\n" : text.substr(0, line);
+  return version + "#define " + entry + " 1\n#define QUERN_BLOCK_X " + std::to_string(v.block.x) +
+         "\n#define QUERN_BLOCK_Y " + std::to_string(v.block.y) + "\n#define QUERN_BLOCK_Z " +
+         std::to_string(v.block.z) + "\n#define QUERN_SHARED_BYTES " + std::to_string(v.shared_bytes) + "\n" +
+         text.substr(line);
+}
+
+std::string shader_log(const Api& gl, uint32_t shader) {
+  int32_t size = 0;
+  gl.glGetShaderiv(shader, kLogLength, &size);
+  std::string log(static_cast<size_t>(std::max(size, 1)), '\0');
+  gl.glGetShaderInfoLog(shader, size, &size, log.data());
+  return log.substr(0, static_cast<size_t>(std::max(size, 0)));
+}
+
+std::string program_log(const Api& gl, uint32_t program) {
+  int32_t size = 0;
+  gl.glGetProgramiv(program, kLogLength, &size);
+  std::string log(static_cast<size_t>(std::max(size, 1)), '\0');
+  gl.glGetProgramInfoLog(program, size, &size, log.data());
+  return log.substr(0, static_cast<size_t>(std::max(size, 0)));
+}
+
+}  // namespace
+
+Kernel::~Kernel() {
+  for (const auto& [variant, id] : variants) {
+    context_->post([context = context_.get(), which = id] { context->gl().glDeleteProgram(which); });
+  }
+}
+
+Result<std::unique_ptr<driver::Program>> Device::load(const driver::Code& code) {
+  QUERN_TRY(alive());
+  if (code.kind != info_.code.front()) {
+    return Error(ErrorKind::kUnsupported,
+                 info_.driver + " takes no " + std::string(driver::name(code.kind)) + " code");
+  }
+  if (code.is_raw) {
+    return Error(ErrorKind::kUnsupported,
+                 "text of the user's own is not taken here: GLSL does not tell how arguments are bound");
+  }
+  auto program = std::make_unique<Program>();
+  program->code = code;
+  QUERN_TRY(make_variables(*program));
+  return std::unique_ptr<driver::Program>(std::move(program));
+}
+
+Result<> Device::make_variables(Program& program) {
+  const auto make = [this](uint64_t bytes, const void* from,
+                           uint64_t given) -> Result<std::unique_ptr<driver::Buffer>> {
+    QUERN_TRY_ASSIGN(auto buffer, allocate(bytes, driver::MemoryKind::kDevice));
+    QUERN_TRY(
+        context_->run<void>([&] { return write_now(static_cast<Buffer&>(*buffer).id, 0, from, given); }));
+    return buffer;
+  };
+  for (const driver::VariableInfo& v : program.code.variables) {
+    std::vector<uint8_t> initial = v.initial;
+    initial.resize(v.bytes);
+    QUERN_TRY_ASSIGN(auto buffer, make(v.bytes, initial.data(), initial.size()));
+    program.variables.push_back(std::move(buffer));
+  }
+  if (program.code.sites.empty()) return {};
+  program.report = std::make_shared<Report>();
+  program.report->sites = program.code.sites;
+  std::array<uint32_t, driver::kReportHeader> header;
+  driver::start_report(header, driver::kReportWords);
+  QUERN_TRY_ASSIGN(program.report->buffer,
+                   make(uint64_t{driver::kReportWords} * 4, header.data(), sizeof header));
+  return {};
+}
+
+Result<std::unique_ptr<driver::Kernel>> Device::kernel(driver::Program& program, std::string_view name) {
+  auto& p = static_cast<Program&>(program);
+  const auto& all = p.code.kernels;
+  const auto found =
+      std::find_if(all.begin(), all.end(), [&](const driver::KernelInfo& k) { return k.name == name; });
+  if (found == all.end())
+    return Error(ErrorKind::kNotFound, "there is no kernel '" + std::string(name) + "'");
+  if (!found->refused.empty()) return Error(ErrorKind::kUnsupported, found->refused);
+  auto kernel = std::make_unique<Kernel>(context_);
+  kernel->program = &p;
+  kernel->info = *found;
+  const auto pointers = static_cast<size_t>(std::count_if(
+      found->params.begin(), found->params.end(), [](const driver::ParamInfo& q) { return q.is_pointer; }));
+  const size_t bound = pointers + p.code.variables.size() + (reports(*found) ? 1 : 0);
+  if (bound > info_.limits.buffers) {
+    return Error(ErrorKind::kUnsupported, "kernel '" + found->name +
+                                              "' and the variables of its program take " +
+                                              std::to_string(bound) + " buffers, and " + info_.name +
+                                              " binds " + std::to_string(info_.limits.buffers));
+  }
+  return std::unique_ptr<driver::Kernel>(std::move(kernel));
+}
+
+Result<uint32_t> Device::build(const Kernel& kernel, const Variant& variant) const {
+  const Api& gl = context_->gl();
+  const std::string text = with_constants(kernel.program->code.bytes, kernel.info.entry, variant,
+                                          is_es_ && info_.api_version >= "OpenGL ES 3.2");
+  const auto refuse = [&](const std::string& log) {
+    return Error(ErrorKind::kCompile,
+                 info_.name + " does not compile " + kernel.program->code.name + ":\n" + log);
+  };
+  const uint32_t shader = gl.glCreateShader(kComputeShader);
+  const char* begin = text.c_str();
+  const auto length = static_cast<int32_t>(text.size());
+  gl.glShaderSource(shader, 1, &begin, &length);
+  gl.glCompileShader(shader);
+  int32_t works = 0;
+  gl.glGetShaderiv(shader, kCompileStatus, &works);
+  if (works == 0) {
+    const std::string log = shader_log(gl, shader);
+    gl.glDeleteShader(shader);
+    return refuse(log);
+  }
+  const uint32_t program = gl.glCreateProgram();
+  gl.glAttachShader(program, shader);
+  gl.glLinkProgram(program);
+  gl.glDeleteShader(shader);
+  gl.glGetProgramiv(program, kLinkStatus, &works);
+  if (works == 0) {
+    const std::string log = program_log(gl, program);
+    gl.glDeleteProgram(program);
+    return refuse(log);
+  }
+  QUERN_TRY(context_->check("glLinkProgram"));
+  return program;
+}
+
+Result<uint32_t> Device::variant(Kernel& kernel, const driver::Launch& launch) {
+  const Variant wanted{launch.block, launch.shared_bytes};
+  const std::lock_guard lock(kernel.mutex);
+  if (const auto known = kernel.variants.find(wanted); known != kernel.variants.end()) return known->second;
+  QUERN_TRY_ASSIGN(const uint32_t id, context_->run<uint32_t>([&] { return build(kernel, wanted); }));
+  kernel.variants.emplace(wanted, id);
+  return id;
+}
+
+Result<driver::Place> Device::variable(driver::Program& program, std::string_view name) {
+  auto& p = static_cast<Program&>(program);
+  for (size_t i = 0; i < p.code.variables.size(); ++i) {
+    if (p.code.variables[i].name == name) return driver::Place{p.variables[i].get(), 0};
+  }
+  return driver::Device::variable(program, name);
+}
+
+}  // namespace quern::opengl

@@ -1,0 +1,227 @@
+#include <algorithm>
+
+#include "driver/interface/arguments.hpp"
+#include "driver/opengl/device.hpp"
+
+namespace quern::opengl {
+
+using base::Error;
+using base::ErrorKind;
+using driver::Feature;
+
+// Touched on the context's thread only, but for the flag.
+struct Mark {
+  explicit Mark(std::shared_ptr<Context> c) : context(std::move(c)) {}
+  ~Mark() {
+    context->post([c = context.get(), s = sync, q = query] {
+      if (s != nullptr) c->gl().glDeleteSync(s);
+      if (q != 0) c->gl().glDeleteQueries(1, &q);
+    });
+  }
+  Mark(const Mark&) = delete;
+  Mark& operator=(const Mark&) = delete;
+
+  std::shared_ptr<Context> context;
+  Sync sync = nullptr;
+  uint32_t query = 0;
+  std::atomic<bool> is_reached{false};
+};
+
+namespace {
+
+Queue& as_queue(driver::Queue& queue) { return static_cast<Queue&>(queue); }
+Event& as_event(driver::Event& event) { return static_cast<Event&>(event); }
+
+bool reports(const driver::KernelInfo& info) {
+  return info.needs.has(Feature::kPrint) || info.needs.has(Feature::kAssert);
+}
+
+BufferId id_of(const std::unique_ptr<driver::Buffer>& buffer) { return static_cast<Buffer&>(*buffer).id; }
+
+// What a launch binds, copied before launch() returns.
+struct Bound {
+  uint32_t program = 0;
+  std::vector<BufferId> buffers;
+  std::vector<std::byte> block;
+  driver::Dim3 grid;
+};
+
+Bound bound(const Kernel& kernel, const driver::Launch& launch, BufferId nothing) {
+  constexpr uint64_t kElement = 16;  // of the uniform block; one more, as the emitter reads whole ones
+  Bound b;
+  b.grid = launch.grid;
+  for (size_t i = 0; i < launch.arguments.size(); ++i) {
+    if (!kernel.info.params[i].is_pointer) continue;
+    driver::Buffer* buffer = launch.arguments[i].place.buffer;
+    b.buffers.push_back(buffer != nullptr ? static_cast<Buffer*>(buffer)->id : nothing);
+  }
+  for (const auto& v : kernel.program->variables) b.buffers.push_back(id_of(v));
+  if (reports(kernel.info)) b.buffers.push_back(id_of(kernel.program->report->buffer));
+  const uint64_t bytes = driver::block_bytes(kernel.info);
+  b.block.resize((bytes / kElement + 2) * kElement);
+  driver::pack_block(kernel.info, launch.arguments, std::span(b.block).first(bytes));
+  return b;
+}
+
+}  // namespace
+
+Result<> Device::hand_over(driver::Queue& queue, std::function<Result<>()> work) {
+  QUERN_TRY(alive());
+  context_->post([this, heard = as_queue(queue).heard, work = std::move(work)] {
+    Result<> done = work();
+    if (done.ok()) return;
+    if (done.error().kind() == ErrorKind::kDeviceLost) lost_ = true;
+    const std::lock_guard lock(heard->mutex);
+    if (!heard->failure) heard->failure = std::move(done).error();
+  });
+  return {};
+}
+
+Result<std::unique_ptr<driver::Queue>> Device::create_queue(const driver::QueueOptions&) {
+  return std::make_unique<Queue>();
+}
+
+Result<> Device::launch(driver::Queue& queue, driver::Kernel& kernel, const driver::Launch& launch) {
+  QUERN_TRY(alive());
+  auto& k = static_cast<Kernel&>(kernel);
+  QUERN_TRY_ASSIGN(const uint32_t program, variant(k, launch));
+  Bound b = bound(k, launch, nothing_);
+  b.program = program;
+  if (reports(k.info)) {
+    Heard& heard = *as_queue(queue).heard;
+    const std::lock_guard lock(heard.mutex);
+    if (std::find(heard.reports.begin(), heard.reports.end(), k.program->report) == heard.reports.end())
+      heard.reports.push_back(k.program->report);
+  }
+  return hand_over(queue, [this, b = std::move(b)]() -> Result<> {
+    const Api& gl = context_->gl();
+    gl.glUseProgram(b.program);
+    for (uint32_t i = 0; i < b.buffers.size(); ++i) gl.glBindBufferBase(kStorageBuffer, i, b.buffers[i]);
+    gl.glBindBuffer(kUniformBuffer, arguments_);
+    gl.glBufferData(kUniformBuffer, static_cast<intptr_t>(b.block.size()), b.block.data(), kStreamDraw);
+    gl.glBindBufferBase(kUniformBuffer, 0, arguments_);
+    gl.glDispatchCompute(b.grid.x, b.grid.y, b.grid.z);
+    gl.glMemoryBarrier(kAllBarriers);
+    gl.glFlush();
+    return context_->check("glDispatchCompute");
+  });
+}
+
+Result<std::unique_ptr<driver::Event>> Device::create_event() { return std::make_unique<Event>(); }
+
+Result<> Device::record(driver::Queue& queue, driver::Event& event) {
+  Event& e = as_event(event);
+  e.mark = std::make_shared<Mark>(context_);
+  e.heard = as_queue(queue).heard;
+  return hand_over(queue, [this, mark = e.mark]() -> Result<> {
+    const Api& gl = context_->gl();
+    if (info_.features.has(Feature::kTimestamps)) {
+      gl.glGenQueries(1, &mark->query);
+      gl.glQueryCounter(mark->query, kTimestamp);
+    }
+    mark->sync = gl.glFenceSync(kSyncComplete, 0);
+    gl.glFlush();
+    return context_->check("glFenceSync");
+  });
+}
+
+// One context runs all work in the order it came.
+Result<> Device::wait(driver::Queue&, driver::Event&) { return alive(); }
+
+Result<bool> Device::reached(driver::Event& event) {
+  QUERN_TRY(alive());
+  const std::shared_ptr<Mark> mark = as_event(event).mark;
+  if (mark == nullptr || mark->is_reached) return true;
+  return context_->run<bool>([&]() -> Result<bool> {
+    if (mark->sync == nullptr) return Error(ErrorKind::kInternal, "glFenceSync gave nothing");
+    mark->is_reached = context_->gl().glClientWaitSync(mark->sync, kFlushCommands, 0) != kTimeoutExpired;
+    return mark->is_reached.load();
+  });
+}
+
+Result<> Device::wait(driver::Event& event) {
+  QUERN_TRY(alive());
+  const std::shared_ptr<Mark> mark = as_event(event).mark;
+  if (mark == nullptr) return {};
+  constexpr uint64_t kSlice = 1'000'000'000;
+  QUERN_TRY(context_->run<void>([&]() -> Result<> {
+    uint32_t state = kTimeoutExpired;
+    while (state == kTimeoutExpired && mark->sync != nullptr)
+      state = context_->gl().glClientWaitSync(mark->sync, kFlushCommands, kSlice);
+    mark->is_reached = true;
+    return context_->check("glClientWaitSync");
+  }));
+  const auto heard = as_event(event).heard.lock();
+  return heard != nullptr ? answer(*heard) : Result<>();
+}
+
+Result<> Device::synchronize(driver::Queue& queue) {
+  QUERN_TRY(alive());
+  QUERN_TRY(context_->run<void>([this]() -> Result<> {
+    context_->gl().glFinish();
+    return context_->check("glFinish");
+  }));
+  return answer(*as_queue(queue).heard);
+}
+
+Result<> Device::answer(Heard& heard) {
+  {
+    const std::lock_guard lock(heard.mutex);
+    if (heard.failure) return *std::exchange(heard.failure, std::nullopt);
+  }
+  return read_reports(heard);
+}
+
+Result<uint64_t> Device::time(driver::Event& event) {
+  const std::shared_ptr<Mark> mark = as_event(event).mark;
+  if (!info_.features.has(Feature::kTimestamps) || mark == nullptr) return driver::Device::time(event);
+  return context_->run<uint64_t>([&]() -> Result<uint64_t> {
+    uint64_t ticks = 0;
+    context_->gl().glGetQueryObjectui64v(mark->query, kQueryResult, &ticks);
+    QUERN_TRY(context_->check("glGetQueryObjectui64v"));
+    return static_cast<uint64_t>(static_cast<int64_t>(ticks) + clock_offset_);
+  });
+}
+
+// The words of a report, which is then empty again; on the context's thread.
+Result<std::vector<uint32_t>> Device::take_report(const Report& report) const {
+  std::vector<uint32_t> words(driver::kReportHeader);
+  const BufferId id = id_of(report.buffer);
+  QUERN_TRY(read_now(words.data(), id, 0, words.size() * 4));
+  const uint32_t used = std::min(words[1], driver::kReportWords);
+  if (words[0] == 0 && used <= driver::kReportHeader) return words;
+  words.resize(used);
+  QUERN_TRY(read_now(words.data(), id, 0, words.size() * 4));
+  std::array<uint32_t, driver::kReportHeader> header;
+  driver::start_report(header, driver::kReportWords);
+  QUERN_TRY(write_now(id, 0, header.data(), sizeof header));
+  return words;
+}
+
+Result<> Device::read_reports(Heard& heard) {
+  const std::lock_guard lock(heard.mutex);
+  const size_t before = heard.findings.size();
+  for (const std::shared_ptr<Report>& report : std::exchange(heard.reports, {})) {
+    QUERN_TRY_ASSIGN(const auto words,
+                     context_->run<std::vector<uint32_t>>([&] { return take_report(*report); }));
+    driver::Reported said = driver::read_report(words, report->sites);
+    heard.printed += said.printed;
+    if (said.failure) heard.findings.push_back(std::move(*said.failure));
+  }
+  if (heard.findings.size() > before) return Error(ErrorKind::kKernelFault, heard.findings[before].rendered);
+  return {};
+}
+
+std::string Device::take_printed(driver::Queue& queue) {
+  Heard& heard = *as_queue(queue).heard;
+  const std::lock_guard lock(heard.mutex);
+  return std::exchange(heard.printed, {});
+}
+
+std::vector<driver::Finding> Device::take_findings(driver::Queue& queue) {
+  Heard& heard = *as_queue(queue).heard;
+  const std::lock_guard lock(heard.mutex);
+  return std::exchange(heard.findings, {});
+}
+
+}  // namespace quern::opengl

@@ -1,0 +1,15 @@
+// Loops that end only by what another thread does. They are sure to end where all threads run on by
+// themselves; many devices promise no such thing.
+#pragma once
+
+#include <unordered_set>
+
+#include "lang/ir/ir.hpp"
+
+namespace quern::pass {
+
+// Loops in which a thread waits for another one: what ends them is read from memory again and again, and
+// nothing in them makes it come true.
+std::unordered_set<const ir::Inst*> waiting_loops(const ir::Function& kernel);
+
+}  // namespace quern::pass

@@ -1,0 +1,294 @@
+#include "target/cstyle/glsl_writer.hpp"
+
+#include <algorithm>
+#include <cstring>
+#include <optional>
+
+#include "base/text.hpp"
+#include "lang/pass/walk.hpp"
+
+namespace quern::target::cstyle {
+
+using ir::Inst;
+using ir::Op;
+using ir::Space;
+using ir::Type;
+using ir::TypeKind;
+using ir::Value;
+using ir::ValueKind;
+
+namespace {
+
+uint64_t words_of(uint64_t bytes) { return std::max<uint64_t>((bytes + 3) / 4, 1); }
+
+uint64_t align_up(uint64_t n, uint64_t align) { return align <= 1 ? n : (n + align - 1) / align * align; }
+
+// The object an access goes to: lower_pointers leaves a base, or one offset from it.
+const Value* base_of(const Value* pointer) {
+  const Inst* i = ir::as_inst(pointer);
+  return i != nullptr && i->is(Op::kOffset) ? i->operand(0) : pointer;
+}
+
+bool is_dynamic(const ir::Global* g) { return g->object->is_array() && g->object->count == 0; }
+
+const Type* accessed(const Inst* i) {
+  return i->is(Op::kStore) || i->is(Op::kAtomicStore) ? i->operand(1)->type : i->type;
+}
+
+bool is_access(Op op) {
+  switch (op) {
+    case Op::kLoad:
+    case Op::kStore:
+    case Op::kAtomicRmw:
+    case Op::kAtomicCas:
+    case Op::kAtomicLoad:
+    case Op::kAtomicStore: return true;
+    default: return false;
+  }
+}
+
+}  // namespace
+
+GlslWriter::GlslWriter(Unit& unit, ir::Function& function, const driver::KernelInfo& info,
+                       const std::vector<driver::VariableInfo>& variables)
+    : KernelWriter(unit, function, info), variables_(variables) {}
+
+// The one type of 32 bits that the object is read and written as, or plain words.
+TypeKind GlslWriter::word_of(const Value* base) const {
+  std::optional<TypeKind> only;
+  bool is_mixed = false;
+  pass::traverse(function_.body, [&](const Inst* i) {
+    if (i->is(Op::kMemCopy) || i->is(Op::kMemSet)) {
+      for (size_t k = 0; k < (i->is(Op::kMemCopy) ? 2 : 1); ++k) is_mixed |= base_of(i->operand(k)) == base;
+    }
+    if (!is_access(i->op) || base_of(i->operand(0)) != base) return;
+    const Type* t = accessed(i);
+    const bool is_word = t->kind == TypeKind::kI32 || t->kind == TypeKind::kU32 || t->kind == TypeKind::kF32;
+    const bool is_loose = i->attr().align != 0 && i->attr().align < 4;
+    const bool is_atomic = !i->is(Op::kLoad) && !i->is(Op::kStore);
+    is_mixed |= !is_word || is_loose || (is_atomic && t->is_float()) || (only && *only != t->kind);
+    only = t->kind;
+  });
+  return only && !is_mixed ? *only : TypeKind::kU32;
+}
+
+void GlslWriter::find_objects() {
+  const auto add = [&](const Value* base, const std::string& name, Words::Kind kind) {
+    Words w;
+    w.name = name;
+    w.kind = kind;
+    w.word = word_of(base);
+    w.has_offset = base->kind == ValueKind::kParam;
+    objects_[base] = w;
+    order_.push_back(base);
+  };
+  for (const ir::Param* p : function_.params) {
+    if (!p->type->is_ptr()) continue;
+    named_[p] = unit_.names.make(p->name);
+    add(p, named_[p], Words::Kind::kBuffer);
+  }
+  for (const ir::Global* g : unit_.module.globals) {
+    add(g, unit_.globals.at(g),
+        g->is_literal                ? Words::Kind::kConstant
+        : g->space == Space::kShared ? Words::Kind::kShared
+                                     : Words::Kind::kBuffer);
+  }
+  pass::traverse(function_.body, [&](const Inst* i) {
+    if (!i->is(Op::kVar) || folding_.is_plain(i) || !folding_.is_used(i)) return;
+    const std::string name = unit_.names.make(i->name.empty() ? "own" : i->name);
+    add(i, name, Words::Kind::kOwn);
+    own_ += std::string(spell(dialect_, objects_[i].word)) + " " + name + "[" +
+            std::to_string(words_of(i->attr().type->size)) + "];\n";
+  });
+}
+
+bool GlslWriter::is_written(const Value* base) const {
+  bool written = false;
+  pass::traverse(function_.body, [&](const Inst* i) {
+    const bool writes = (is_access(i->op) && !i->is(Op::kLoad)) || i->is(Op::kMemCopy) || i->is(Op::kMemSet);
+    written |= writes && base_of(i->operand(0)) == base;
+  });
+  return written;
+}
+
+bool GlslWriter::is_volatile_object(const Value* base) const {
+  bool found = false;
+  pass::traverse(function_.body, [&](const Inst* i) {
+    found |= is_access(i->op) && pass::is_volatile(i) && base_of(i->operand(0)) == base;
+  });
+  return found;
+}
+
+std::string GlslWriter::buffer(const Words& words, uint32_t binding, bool is_read, bool is_volatile) const {
+  const std::string coherent = has_barrier_ && !is_read ? "coherent " : "";
+  return "layout(std430, binding = " + std::to_string(binding) + ") " + (is_read ? "readonly " : "") +
+         (is_volatile ? "volatile " : coherent) + "buffer " + words.name + "_buffer {\n  " +
+         std::string(spell(dialect_, words.word)) + " " + words.name + "[];\n};\n";
+}
+
+std::string GlslWriter::constant(const ir::Global& g, const Words& words) {
+  std::vector<uint8_t> bytes = g.init;
+  const uint64_t count = words_of(g.object->size);
+  bytes.resize(count * 4);
+  const Type* type = unit_.module.types().get(words.word);
+  const std::string spelled = std::string(spell(dialect_, words.word)) + "[" + std::to_string(count) + "]";
+  std::string text = "const " + spelled + " " + words.name + " = " + spelled + "(";
+  for (uint64_t i = 0; i < count; ++i) {
+    uint32_t bits = 0;
+    std::memcpy(&bits, bytes.data() + 4 * i, 4);
+    text += (i == 0 ? "" : ", ") + literal(type, bits).text;
+  }
+  return text + ");\n";
+}
+
+std::string GlslWriter::shared_memory() {
+  std::string out;
+  TypeKind dynamic = TypeKind::kU32;
+  std::vector<std::string> aliases;
+  for (const Value* base : order_) {
+    const Words& w = objects_.at(base);
+    if (w.kind != Words::Kind::kShared) continue;
+    const auto* g = static_cast<const ir::Global*>(base);
+    if (is_dynamic(g)) {
+      dynamic = w.word;
+      aliases.push_back(w.name);
+      continue;
+    }
+    out += "shared " + std::string(spell(dialect_, w.word)) + " " + w.name + "[" +
+           std::to_string(words_of(g->object->size)) + "];\n";
+  }
+  if (!aliases.empty()) {
+    out += "shared " + std::string(spell(dialect_, dynamic)) + " " + aliases.front() +
+           "[(QUERN_SHARED_BYTES + 7) / 4];\n";
+  }
+  if (uses_warp_)
+    out += "shared uvec2 quern_warp[(QUERN_BLOCK_X * QUERN_BLOCK_Y * QUERN_BLOCK_Z + 31) / 32 * 32];\n";
+  if (uses_count_) out += "shared uint quern_count;\n";
+  return out;
+}
+
+std::string GlslWriter::declarations() {
+  std::string out =
+      "layout(local_size_x = QUERN_BLOCK_X, local_size_y = QUERN_BLOCK_Y, local_size_z = QUERN_BLOCK_Z) "
+      "in;\n";
+  uint32_t binding = 0;
+  for (const ir::Param* p : function_.params) {
+    if (!p->type->is_ptr()) continue;
+    out += buffer(objects_.at(p), binding++, !is_written(p), is_volatile_object(p));
+  }
+  const uint32_t first = binding;
+  for (const Value* base : order_) {
+    const Words& w = objects_.at(base);
+    if (base->kind != ValueKind::kGlobal) continue;
+    const auto* g = static_cast<const ir::Global*>(base);
+    if (w.kind == Words::Kind::kConstant) out += constant(*g, w);
+    if (w.kind != Words::Kind::kBuffer) continue;
+    const auto at = std::find_if(variables_.begin(), variables_.end(),
+                                 [&](const driver::VariableInfo& v) { return v.name == g->name; });
+    out += buffer(w, first + static_cast<uint32_t>(at - variables_.begin()), !is_written(g),
+                  is_volatile_object(g));
+  }
+  if (info_.needs.has(driver::Feature::kPrint) || info_.needs.has(driver::Feature::kAssert)) {
+    Words report;
+    report.name = kReport;
+    out += buffer(report, first + static_cast<uint32_t>(variables_.size()), false, false);
+  }
+  return out + shared_memory() + own_;
+}
+
+// From the block of arguments: 16 bytes are one element of it.
+Expr GlslWriter::argument(const Type* type, uint64_t at) {
+  const auto word = [&](uint64_t byte) {
+    constexpr std::string_view kParts[] = {".x", ".y", ".z", ".w"};
+    return "quern_arguments[" + std::to_string(byte / 16) + "]" + std::string(kParts[byte / 4 % 4]);
+  };
+  if (!type->is_aggregate()) {
+    if (type->size == 8) return from_bits(type, {"uvec2(" + word(at) + ", " + word(at + 4) + ")", kPrimary});
+    if (type->size == 4) return from_bits(type, {word(at), kPrimary});
+    const Expr moved{"(" + word(at) + " >> " + std::to_string(at % 4 * 8) + ")", kPrimary};
+    return from_bits(type, {moved.text + (type->size == 1 ? " & 255u" : " & 65535u"), kBitAnd});
+  }
+  std::string text = unit_.types.value(type) + "(";
+  for (uint64_t i = 0; i < words_of(type->size); ++i) {
+    const uint64_t byte = at + 4 * i, shift = byte % 4 * 8;
+    std::string one = word(byte);
+    if (shift != 0) {
+      one = "(" + one + " >> " + std::to_string(shift) + ") | (" + word(byte + 4) + " << " +
+            std::to_string(32 - shift) + ")";
+    }
+    text += (i == 0 ? "" : ", ") + one;
+  }
+  return {text + ")", kPrimary};
+}
+
+// Plain parameters as variables with their names; where the pointers begin.
+void GlslWriter::parameters() {
+  uint64_t at = 0;
+  for (const ir::Param* p : function_.params) {
+    if (p->type->is_ptr()) continue;
+    at = align_up(at, p->type->align);
+    text_.line(unit_.types.value(p->type) + " " + named_.at(p) + " = " + argument(p->type, at).text + ";");
+    at += p->type->size;
+  }
+  at = align_up(at, 4);
+  const Type* u32 = unit_.module.types().get(TypeKind::kU32);
+  for (const ir::Param* p : function_.params) {
+    if (!p->type->is_ptr()) continue;
+    text_.line(named_.at(p) + "_offset = " + argument(u32, at).text + ";");
+    text_.line(named_.at(p) + "_at = " + named_.at(p) + "_offset >> 2;");
+    at += 4;
+  }
+}
+
+// Numbers of 64 bits that the language or the device has not.
+void GlslWriter::refuse_wide() {
+  const bool is_es = dialect_.language == Language::kGlslEs;
+  const bool has_int = !is_es && unit_.has(driver::Feature::kInt64);
+  const bool has_real = !is_es && unit_.has(driver::Feature::kFp64);
+  const std::string lacks = is_es ? ", which GLSL ES does not have" : ", which the device does not have";
+  pass::traverse(function_.body, [&](const Inst* i) {
+    const bool is_copy = i->is(Op::kMemCopy) || i->is(Op::kMemSet);
+    const auto check = [&](const Type* t) {
+      const bool is_int = t->kind == TypeKind::kI64 || t->kind == TypeKind::kU64;
+      if (is_int && !has_int && !is_copy) refuse(i, "computes with 64-bit integers" + lacks);
+      if (t->kind == TypeKind::kF64 && !has_real) refuse(i, "computes in double precision" + lacks);
+    };
+    check(i->is(Op::kVar) ? i->attr().type : i->type);
+    for (const Value* v : i->operands) check(v->type);
+  });
+}
+
+std::string GlslWriter::write(const std::string&) {
+  if (is_too_deep()) {
+    unit_.refuse(function_.pos, "nests its blocks too deeply");
+    return {};
+  }
+  refuse_waiting();
+  refuse_wide();
+  find_objects();
+  uint64_t bytes = 0;
+  std::string offsets;
+  for (const ir::Param* p : function_.params) {
+    if (p->type->is_ptr()) {
+      offsets += "uint " + named_.at(p) + "_offset;\nuint " + named_.at(p) + "_at;\n";
+      continue;
+    }
+    if (pass::contains_pointer(p->type)) unit_.refuse(function_.pos, "takes a struct with pointers in it");
+    named_[p] = names_.make(p->name);
+    bytes = align_up(bytes, p->type->align) + p->type->size;
+  }
+  for (const ir::Param* p : function_.params) bytes = align_up(bytes, 4) + (p->type->is_ptr() ? 4 : 0);
+  text_.indent(1);
+  parameters();
+  block(function_.body);
+  const std::string body = text_.take();
+  std::string out = declarations();
+  // One more element: what stands across the end is read as whole words.
+  if (!function_.params.empty()) {
+    out += "layout(std140, binding = 0) uniform quern_block {\n  uvec4 quern_arguments[" +
+           std::to_string(bytes / 16 + 1) + "];\n};\n";
+  }
+  return out + offsets + unit_.helpers.text() + "\nvoid main() {\n" + body + "}\n";
+}
+
+}  // namespace quern::target::cstyle
