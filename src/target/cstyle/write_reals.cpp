@@ -32,6 +32,8 @@ Op plain(Op rounded) {
   }
 }
 
+bool makes_whole(Op op) { return op == Op::kFloor || op == Op::kCeil || op == Op::kTrunc || op == Op::kRint; }
+
 Expr all(const std::string& function, const std::vector<Expr>& in) {
   if (in.size() == 3) return call(function, {in[0], in[1], in[2]});
   return in.size() == 2 ? call(function, {in[0], in[1]}) : call(function, {in[0]});
@@ -88,8 +90,10 @@ Expr KernelWriter::real_op(const Inst* i, TypeKind kind, const std::vector<Expr>
 
 Expr KernelWriter::real_function(const Inst* i, TypeKind kind, const std::vector<Expr>& in) {
   const std::string name = math_function(dialect_, i->op, kind, i->attr().fast || unit_.options.fast_math);
-  if (!name.empty()) return all(name, in);
   const bool single = kind == TypeKind::kF32;
+  if (!name.empty() && is_glsl(dialect_) && !single && makes_whole(i->op))
+    return call(unit_.helpers.use("keep_sign_f64"), {call(name, {in[0]}), in[0]});
+  if (!name.empty()) return all(name, in);
   if (is_glsl(dialect_)) return glsl_function(i, kind, in);
   const Expr one = literal(unit_.module.types().get(kind), single ? 0x3f800000u : 0x3ff0000000000000u);
   switch (i->op) {
@@ -119,7 +123,10 @@ Expr KernelWriter::glsl_function(const Inst* i, TypeKind kind, const std::vector
     case Op::kFma:
       if (!single || !unit_.has(driver::Feature::kFp64)) break;
       return all(unit_.helpers.use("fma_f32"), in);
-    case Op::kRound: return call(unit_.helpers.use("round", {kind}), {in[0]});
+    case Op::kRound: {
+      const Expr whole = call(unit_.helpers.use("round", {kind}), {in[0]});
+      return single ? whole : call(unit_.helpers.use("keep_sign_f64"), {whole, in[0]});
+    }
     case Op::kCopysign:
     case Op::kNextafter:
     case Op::kLdexp:
