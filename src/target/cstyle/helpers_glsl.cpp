@@ -139,6 +139,17 @@ int64_t quern_mulhi64(int64_t a, int64_t b) {
   return rest > half_unit || (rest == half_unit && is_odd) ? -1.0lf : 1.0lf;
 }
 )"},
+    // x * 0: compilers make it 0 whatever x is, even where it is to be precise.
+    {"times_zero_f32/glsl", R"(float quern_times_zero_f32(float x) {
+  uint bits = floatBitsToUint(x);
+  return uintBitsToFloat((bits & 0x7f800000u) == 0x7f800000u ? 0x7fc00000u : bits & 0x80000000u);
+}
+)"},
+    {"times_zero_f64/glsl", R"(double quern_times_zero_f64(double x) {
+  uint high = unpackDouble2x32(x).y;
+  return packDouble2x32(uvec2(0u, (high & 0x7ff00000u) == 0x7ff00000u ? 0x7ff80000u : high & 0x80000000u));
+}
+)"},
     {"round/glsl", R"(@$0 quern_round_$0(@$0 x) {
   @$0 t = trunc(x);
   return abs(x - t) < @($0)(0.5) ? t : t + sign(x);

@@ -1,5 +1,6 @@
 // Floating-point operations. Half and bfloat16 are computed in float and rounded, which is exact for + - * /
 // and sqrt.
+#include "lang/ir/float_bits.hpp"
 #include "target/cstyle/kernel_writer.hpp"
 
 namespace quern::target::cstyle {
@@ -54,7 +55,14 @@ Expr KernelWriter::real_op(const Inst* i, TypeKind kind, const std::vector<Expr>
   switch (i->op) {
     case Op::kAdd: return binary(in[0], "+", in[1], kSum);
     case Op::kSub: return binary(in[0], "-", in[1], kSum);
-    case Op::kMul: return binary(in[0], "*", in[1], kProduct);
+    case Op::kMul:
+      for (const size_t k : {size_t{0}, size_t{1}}) {
+        const ir::Const* c = is_glsl(dialect_) ? ir::as_const(i->operand(k)) : nullptr;
+        if (c == nullptr || c->type->size < 4 || ir::float_value(c) != 0) continue;
+        const Expr e = call(unit_.helpers.use("times_zero", {kind}), {in[1 - k]});
+        return ir::format_of(c->type->kind).is_negative(c->bits) ? unary("-", e) : e;
+      }
+      return binary(in[0], "*", in[1], kProduct);
     case Op::kDiv: return binary(in[0], "/", in[1], kProduct);
     case Op::kNeg: return unary("-", in[0]);
     case Op::kAbs:
