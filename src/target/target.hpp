@@ -4,8 +4,10 @@
 // Wgsl): the n-th pointer parameter is the storage buffer at binding n of set 0; __device__ and __constant__
 // variables follow, one binding each, in the order of Code::variables. All other parameters form one block in
 // their C layout, followed by one u32 for each pointer parameter: the byte offset of the argument in its
-// buffer. driver/interface/arguments.hpp packs that block. Where the code has pointers (CudaCpp, HipCpp,
-// OpenclC, Msl, OpenclSpirv), parameters stay as they are.
+// buffer (0xffffffff: the argument is null). driver/interface/arguments.hpp packs that block. Glsl and
+// GlslEs: the block is the uniform block at binding 0; the report, where the kernel needs kPrint or kAssert,
+// is the binding behind the variables; a text of several kernels has each behind `#ifdef ENTRY`. Where the
+// code has pointers (CudaCpp, HipCpp, OpenclC, Msl, OpenclSpirv), parameters stay as they are.
 //
 // Spirv for devices with addresses (Feature::kAddresses; the only form that is written so far): pointers are
 // numbers of 64 bits, and there are no bindings. The block of arguments has the user's parameters in their C

@@ -5,6 +5,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <filesystem>
+#include <utility>
 #include <vector>
 
 #include <sys/wait.h>
@@ -12,6 +13,7 @@
 
 #include "base/file.hpp"
 #include "base/shared_library.hpp"
+#include "base/text.hpp"
 
 namespace quern::test {
 
@@ -179,7 +181,14 @@ std::string judge_glsl(const std::vector<NamedText>& texts) {
   const bool right = ::pclose(pipe) == 0;
   std::error_code ignored;
   std::filesystem::remove_all(folder, ignored);
-  return right ? "" : said;
+  if (right) return {};
+  // It names every file; those with something wrong are told by what follows.
+  std::string wrong, name;
+  for (const std::string_view line : base::split_lines(said)) {
+    if (line.ends_with(".comp")) name = std::string(line) + "\n";
+    if (line.starts_with("ERROR")) wrong += std::exchange(name, {}) + std::string(line) + "\n";
+  }
+  return wrong.empty() ? said : wrong;
 }
 
 }  // namespace quern::test

@@ -71,8 +71,8 @@ void judge_glsl_kernels(CodeKind kind, size_t at_least) {
   EXPECT_EQ(judge_glsl(texts), "");
 }
 
-TEST(Judged, GlslByGlslang) { judge_glsl_kernels(CodeKind::kGlsl, 500); }
-TEST(Judged, GlslEsByGlslang) { judge_glsl_kernels(CodeKind::kGlslEs, 300); }
+TEST(Judged, GlslByGlslang) { judge_glsl_kernels(CodeKind::kGlsl, 620); }
+TEST(Judged, GlslEsByGlslang) { judge_glsl_kernels(CodeKind::kGlslEs, 540); }
 
 }  // namespace
 }  // namespace quern::test

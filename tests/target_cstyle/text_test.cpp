@@ -195,6 +195,52 @@ TEST(CStyleText, SeveralLevelsAreLeftOneByOne) {
   EXPECT_TRUE(has(text, "switch (a[i]) {"));
 }
 
+TEST(GlslText, Saxpy) {
+  const std::string text = text_of(kSaxpy, CodeKind::kGlsl);
+  EXPECT_TRUE(has(text, "layout(std430, binding = 0) readonly buffer x_buffer {\n  float x[];\n};"));
+  EXPECT_TRUE(has(text,
+                  "  if (i < n) {\n"
+                  "    precise float t = a * x[x_at + uint(i)] + y[y_at + uint(i)];\n"
+                  "    y[y_at + uint(i)] = t;\n"
+                  "  }\n"));
+}
+
+TEST(GlslText, BytesAreCutOutOfWords) {
+  const std::string text = text_of("__global__ void k(char* a) { a[1] = a[2]; }", CodeKind::kGlslEs);
+  EXPECT_TRUE(has(text, "uint a[];"));
+  EXPECT_TRUE(
+      has(text, "quern_put8_a(a_offset + 1u, quern_cast_u8(quern_cast_i8(quern_get8_a(a_offset + 2u))));"));
+}
+
+TEST(GlslText, TheRemainderOfNegativeNumbersIsOurs) {
+  EXPECT_TRUE(has(text_of("__global__ void k(int* a) { a[0] = a[1] % 7; }", CodeKind::kGlsl),
+                  "quern_srem_i32(a[a_at + 1u], 7)"));
+}
+
+TEST(GlslText, ZeroTimesANumberKeepsItsSign) {
+  EXPECT_TRUE(has(text_of("__global__ void k(float* a) { a[0] = a[1] * 0.0f; }", CodeKind::kGlslEs),
+                  "quern_times_zero_f32(a[a_at + 1u])"));
+}
+
+TEST(GlslText, SeveralKernelsStandBehindTheirNames) {
+  auto code = emit("__global__ void f(int* a) { a[0] = 1; }\n__global__ void g(int* a) { a[0] = 2; }",
+                   options_for(CodeKind::kGlsl));
+  ASSERT_TRUE(code.ok());
+  EXPECT_TRUE(has(code->bytes, "#ifdef " + code->kernels[1].entry + "\n"));
+}
+
+TEST(GlslRefusal, WhatEsDoesNotHave) {
+  EXPECT_EQ(refusal("__global__ void k(double* a) { a[0] *= 2; }", options_for(CodeKind::kGlslEs)),
+            "kernel 'k' computes in double precision, which GLSL ES does not have (test.cu:1)");
+  EXPECT_EQ(refusal("__global__ void k(long* a) { a[0] *= 2; }", options_for(CodeKind::kGlslEs)),
+            "kernel 'k' computes with 64-bit integers, which GLSL ES does not have (test.cu:1)");
+}
+
+TEST(GlslRefusal, PointersInMemory) {
+  EXPECT_TRUE(has(refusal("__global__ void k(int** a) { *a[0] = 1; }", options_for(CodeKind::kGlsl)),
+                  "kernel 'k' cannot be said without pointers: "));
+}
+
 TEST(CStyleRefusal, DivergentWarpsWithoutWarps) {
   EXPECT_EQ(
       refusal("__global__ void k(int* a) {\n  if (threadIdx.x < 5)\n    a[0] = __ballot_sync(31, a[1]);\n}",

@@ -69,7 +69,12 @@ std::string emit_kernel(const ir::Module& whole, const ir::Function& function, c
 
 }  // namespace
 
-base::Result<void> emit_glsl(const ir::Module& module, const Options& options, driver::Code& code) {
+base::Result<void> emit_glsl(const ir::Module& module, const Options& wanted, driver::Code& code) {
+  Options options = wanted;
+  if (options.kind == driver::CodeKind::kGlslEs) {  // whatever the device has, the language has it not
+    options.features.remove(driver::Feature::kInt64);
+    options.features.remove(driver::Feature::kFp64);
+  }
   Names entries;
   for (driver::VariableInfo& v : code.variables) v.entry = v.name;
   std::string kernels;

@@ -102,6 +102,14 @@ void GlslWriter::find_objects() {
   });
 }
 
+bool GlslWriter::is_used(const ir::Param* p) const {
+  bool used = false;
+  pass::traverse(function_.body, [&](const Inst* i) {
+    for (const Value* v : i->operands) used |= v == p;
+  });
+  return used;
+}
+
 bool GlslWriter::is_written(const Value* base) const {
   bool written = false;
   pass::traverse(function_.body, [&](const Inst* i) {
@@ -227,7 +235,8 @@ void GlslWriter::parameters() {
   for (const ir::Param* p : function_.params) {
     if (p->type->is_ptr()) continue;
     at = align_up(at, p->type->align);
-    text_.line(unit_.types.value(p->type) + " " + named_.at(p) + " = " + argument(p->type, at).text + ";");
+    if (is_used(p))
+      text_.line(unit_.types.value(p->type) + " " + named_.at(p) + " = " + argument(p->type, at).text + ";");
     at += p->type->size;
   }
   at = align_up(at, 4);

@@ -122,6 +122,34 @@ int64_t quern_mulhi64(int64_t a, int64_t b) {
   return e;
 }
 )"},
+    // A whole number with the sign of what it was made from: -0.3 becomes -0.
+    {"keep_sign_f64/glsl", R"(double quern_keep_sign_f64(double whole, double x) {
+  uvec2 w = unpackDouble2x32(whole);
+  return packDouble2x32(uvec2(w.x, (w.y & 0x7fffffffu) | (unpackDouble2x32(x).y & 0x80000000u)));
+}
+)"},
+    // From the bits: compilers take the way to double and back for no change at all.
+    {"error_u64/glsl", R"(double quern_error_u64(uint64_t x, double d) {
+  int shift = 11 - quern_clz64(x);
+  if (shift <= 0) return 0.0lf;
+  uint64_t rest = x & ((uint64_t(1) << shift) - uint64_t(1));
+  uint64_t half_unit = uint64_t(1) << (shift - 1);
+  if (rest == uint64_t(0)) return 0.0lf;
+  bool is_odd = ((x >> shift) & uint64_t(1)) != uint64_t(0);
+  return rest > half_unit || (rest == half_unit && is_odd) ? -1.0lf : 1.0lf;
+}
+)"},
+    // x * 0: compilers make it 0 whatever x is, even where it is to be precise.
+    {"times_zero_f32/glsl", R"(float quern_times_zero_f32(float x) {
+  uint bits = floatBitsToUint(x);
+  return uintBitsToFloat((bits & 0x7f800000u) == 0x7f800000u ? 0x7fc00000u : bits & 0x80000000u);
+}
+)"},
+    {"times_zero_f64/glsl", R"(double quern_times_zero_f64(double x) {
+  uint high = unpackDouble2x32(x).y;
+  return packDouble2x32(uvec2(0u, (high & 0x7ff00000u) == 0x7ff00000u ? 0x7ff80000u : high & 0x80000000u));
+}
+)"},
     {"round/glsl", R"(@$0 quern_round_$0(@$0 x) {
   @$0 t = trunc(x);
   return abs(x - t) < @($0)(0.5) ? t : t + sign(x);

@@ -1,5 +1,6 @@
 // Floating-point operations. Half and bfloat16 are computed in float and rounded, which is exact for + - * /
 // and sqrt.
+#include "lang/ir/float_bits.hpp"
 #include "target/cstyle/kernel_writer.hpp"
 
 namespace quern::target::cstyle {
@@ -32,6 +33,8 @@ Op plain(Op rounded) {
   }
 }
 
+bool makes_whole(Op op) { return op == Op::kFloor || op == Op::kCeil || op == Op::kTrunc || op == Op::kRint; }
+
 Expr all(const std::string& function, const std::vector<Expr>& in) {
   if (in.size() == 3) return call(function, {in[0], in[1], in[2]});
   return in.size() == 2 ? call(function, {in[0], in[1]}) : call(function, {in[0]});
@@ -52,7 +55,14 @@ Expr KernelWriter::real_op(const Inst* i, TypeKind kind, const std::vector<Expr>
   switch (i->op) {
     case Op::kAdd: return binary(in[0], "+", in[1], kSum);
     case Op::kSub: return binary(in[0], "-", in[1], kSum);
-    case Op::kMul: return binary(in[0], "*", in[1], kProduct);
+    case Op::kMul:
+      for (const size_t k : {size_t{0}, size_t{1}}) {
+        const ir::Const* c = is_glsl(dialect_) ? ir::as_const(i->operand(k)) : nullptr;
+        if (c == nullptr || c->type->size < 4 || ir::float_value(c) != 0) continue;
+        const Expr e = call(unit_.helpers.use("times_zero", {kind}), {in[1 - k]});
+        return ir::format_of(c->type->kind).is_negative(c->bits) ? unary("-", e) : e;
+      }
+      return binary(in[0], "*", in[1], kProduct);
     case Op::kDiv: return binary(in[0], "/", in[1], kProduct);
     case Op::kNeg: return unary("-", in[0]);
     case Op::kAbs:
@@ -88,8 +98,10 @@ Expr KernelWriter::real_op(const Inst* i, TypeKind kind, const std::vector<Expr>
 
 Expr KernelWriter::real_function(const Inst* i, TypeKind kind, const std::vector<Expr>& in) {
   const std::string name = math_function(dialect_, i->op, kind, i->attr().fast || unit_.options.fast_math);
-  if (!name.empty()) return all(name, in);
   const bool single = kind == TypeKind::kF32;
+  if (!name.empty() && is_glsl(dialect_) && !single && makes_whole(i->op))
+    return call(unit_.helpers.use("keep_sign_f64"), {call(name, {in[0]}), in[0]});
+  if (!name.empty()) return all(name, in);
   if (is_glsl(dialect_)) return glsl_function(i, kind, in);
   const Expr one = literal(unit_.module.types().get(kind), single ? 0x3f800000u : 0x3ff0000000000000u);
   switch (i->op) {
@@ -119,7 +131,10 @@ Expr KernelWriter::glsl_function(const Inst* i, TypeKind kind, const std::vector
     case Op::kFma:
       if (!single || !unit_.has(driver::Feature::kFp64)) break;
       return all(unit_.helpers.use("fma_f32"), in);
-    case Op::kRound: return call(unit_.helpers.use("round", {kind}), {in[0]});
+    case Op::kRound: {
+      const Expr whole = call(unit_.helpers.use("round", {kind}), {in[0]});
+      return single ? whole : call(unit_.helpers.use("keep_sign_f64"), {whole, in[0]});
+    }
     case Op::kCopysign:
     case Op::kNextafter:
     case Op::kLdexp:

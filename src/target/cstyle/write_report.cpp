@@ -123,7 +123,7 @@ void KernelWriter::print_native(const Inst* i) {
     if (t->kind == TypeKind::kF16 || t->kind == TypeKind::kBF16) e = widened(t, e);
     if (t->is_float()) e = cast(TypeKind::kF64, e);
     // HIP's indices are objects that only become numbers where one is wanted.
-    if (t->is_int()) e = cast(t->kind, e);
+    if (t->is_int() && dialect_.language == Language::kHip) e = cast(t->kind, e);
     if (narrow != TypeKind::kVoid) e = cast(TypeKind::kI32, cast(narrow, e));
     text += ", " + e.text;
   }
