@@ -12,9 +12,6 @@ constexpr ExpectedFailure kExpected[] = {
     {"std.gpu", "", "atomics_add_bfloat_38",
      "16-bit atomics work on the 32-bit word around them, and the buffer has 2 bytes: the simulator sees it",
      ""},
-    {"vulkan", "llvmpipe", "intrinsics_int_to_float_rounded_163",
-     "llvmpipe 22.3.6 says of a negative int that was extended to 64 bits that it is not below 0",
-     "an emitter that extends signs another way"},
 };
 
 }  // namespace

@@ -68,6 +68,18 @@ TEST(SpirvModule, SharedMemoryOfWarpsCounts) {
   EXPECT_EQ(code->kernels[0].shared_bytes, 64u + 4096u);
 }
 
+// Mesa 22.3 computes `i64(x) < 0` wrong; 32 bits are enough for it.
+TEST(SpirvModule, WidenedNumbersAreComparedNarrow) {
+  if (!has_validator()) GTEST_SKIP() << "spirv-dis is not installed";
+  const auto code = emit_spirv(R"(
+    __global__ void k(const int* a, bool* o) { long long n = a[3]; o[0] = n < 0; o[1] = n < 5000000000; })");
+  ASSERT_TRUE(code.ok()) << code.error().message();
+  const std::string text = disassembled(code->bytes);
+  const size_t at = text.find("OpSLessThan");
+  ASSERT_NE(at, std::string::npos) << text;
+  EXPECT_EQ(text.substr(at, text.find('\n', at) - at).find("ulong"), std::string::npos) << text;
+}
+
 TEST(SpirvModule, AddressesAreNeeded) {
   target::Options options = spirv_options();
   options.features.remove(driver::Feature::kAddresses);

@@ -229,34 +229,6 @@ Id Emitter::mul_hi(const Inst* i) {
   return low(op(right, u64(), {op(Code::kIMul, u64(), {a, b}), b_.u32(32)}));
 }
 
-Id Emitter::compare(const Inst* i) {
-  const Type* t = i->operand(0)->type;
-  const Id a = scalar(i->operand(0));
-  const Id b = scalar(i->operand(1));
-  struct Codes {
-    Code of_unsigned, of_signed, of_float;
-  };
-  const Codes codes =
-      i->is(Op::kEq)   ? Codes{Code::kIEqual, Code::kIEqual, Code::kFOrdEqual}
-      : i->is(Op::kNe) ? Codes{Code::kINotEqual, Code::kINotEqual, Code::kFUnordNotEqual}
-      : i->is(Op::kLt) ? Codes{Code::kULessThan, Code::kSLessThan, Code::kFOrdLessThan}
-      : i->is(Op::kLe) ? Codes{Code::kULessThanEqual, Code::kSLessThanEqual, Code::kFOrdLessThanEqual}
-      : i->is(Op::kGt)
-          ? Codes{Code::kUGreaterThan, Code::kSGreaterThan, Code::kFOrdGreaterThan}
-          : Codes{Code::kUGreaterThanEqual, Code::kSGreaterThanEqual, Code::kFOrdGreaterThanEqual};
-  const Id boolean = b_.bool_type();
-  if (t->is_bool()) {
-    if (i->is(Op::kEq)) return op(Code::kLogicalEqual, boolean, {a, b});
-    if (i->is(Op::kNe)) return op(Code::kLogicalNotEqual, boolean, {a, b});
-    const Id x = op(Code::kSelect, u32(), {a, b_.u32(1), b_.u32(0)});
-    const Id y = op(Code::kSelect, u32(), {b, b_.u32(1), b_.u32(0)});
-    return op(codes.of_unsigned, boolean, {x, y});
-  }
-  if (is_half(t)) return 0;
-  if (t->is_float()) return op(codes.of_float, boolean, {a, b});
-  return op(t->is_signed() ? codes.of_signed : codes.of_unsigned, boolean, {a, b});
-}
-
 Id Emitter::bits_function(const Inst* i) {
   const Type* t = i->operand(0)->type;
   const bool wide = t->size == 8;

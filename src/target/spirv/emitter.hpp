@@ -83,7 +83,6 @@ class Emitter {
   Id divide(const ir::Inst* i);
   Id shift(const ir::Inst* i);
   Id logical(const ir::Inst* i);
-  Id compare(const ir::Inst* i);
   Id bits_function(const ir::Inst* i);
   Id mul_hi(const ir::Inst* i);
   Id real(const ir::Inst* i);
@@ -94,6 +93,10 @@ class Emitter {
   Ids insert(const ir::Inst* i);
   Id from_units(const Ids& units, uint32_t unit, uint64_t offset, const ir::Type* type);
   void into_units(Ids& units, uint32_t unit, uint64_t offset, const ir::Type* type, Id id);
+
+  // emit_compare.cpp
+  Id compare(const ir::Inst* i);
+  Id compare_narrow(const ir::Inst* i);
 
   // emit_convert.cpp
   Id convert(const ir::Type* to, const ir::Type* from, Id id);

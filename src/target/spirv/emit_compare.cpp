@@ -1,0 +1,92 @@
+// Comparisons. Those of 64-bit integers that are 32-bit ones made wider are done in 32 bits: it is less work,
+// and Mesa 22.3 gets `i64(x) < constant` wrong.
+#include "target/spirv/emitter.hpp"
+
+namespace quern::target::spirv {
+
+using ir::Inst;
+using ir::Op;
+using ir::Type;
+using ir::Value;
+
+namespace {
+
+struct Codes {
+  Code of_unsigned, of_signed, of_float;
+};
+
+Codes codes_of(Op op) {
+  switch (op) {
+    case Op::kEq: return {Code::kIEqual, Code::kIEqual, Code::kFOrdEqual};
+    case Op::kNe: return {Code::kINotEqual, Code::kINotEqual, Code::kFUnordNotEqual};
+    case Op::kLt: return {Code::kULessThan, Code::kSLessThan, Code::kFOrdLessThan};
+    case Op::kLe: return {Code::kULessThanEqual, Code::kSLessThanEqual, Code::kFOrdLessThanEqual};
+    case Op::kGt: return {Code::kUGreaterThan, Code::kSGreaterThan, Code::kFOrdGreaterThan};
+    default: return {Code::kUGreaterThanEqual, Code::kSGreaterThanEqual, Code::kFOrdGreaterThanEqual};
+  }
+}
+
+// What a 64-bit integer was made from, where that has 32 bits or fewer.
+const Value* narrow_source(const Value* v) {
+  const Inst* i = ir::as_inst(v);
+  if (i == nullptr || !i->is(Op::kConvert)) return nullptr;
+  const Type* from = i->operand(0)->type;
+  return from->is_int() && from->size <= 4 ? i->operand(0) : nullptr;
+}
+
+// Whether the constant, as it is compared with, is a value of the narrow type.
+bool fits(const ir::Const* c, const Type* narrow) {
+  const auto n = static_cast<int64_t>(c->bits);
+  const uint32_t bits = narrow->bits();
+  if (!narrow->is_signed()) return n >= 0 && n < int64_t{1} << bits;
+  const int64_t limit = int64_t{1} << (bits - 1);
+  return n >= -limit && n < limit;
+}
+
+}  // namespace
+
+// 0: it is no such comparison.
+Id Emitter::compare_narrow(const Inst* i) {
+  const Type* t = i->operand(0)->type;
+  if (!t->is_int() || t->size != 8) return 0;
+  const Value* sources[2] = {narrow_source(i->operand(0)), narrow_source(i->operand(1))};
+  const Value* known = sources[0] != nullptr ? sources[0] : sources[1];
+  if (known == nullptr) return 0;
+  const Type* narrow = known->type;
+  Id ids[2];
+  for (size_t k = 0; k < 2; ++k) {
+    const ir::Const* c = ir::as_const(i->operand(k));
+    if (sources[k] != nullptr && sources[k]->type == narrow) {
+      ids[k] = scalar(sources[k]);
+    } else if (c != nullptr && fits(c, narrow)) {
+      ids[k] = b_.u32(static_cast<uint32_t>(c->bits));
+    } else {
+      return 0;
+    }
+  }
+  // Extended numbers keep their order, seen with a sign or without.
+  const Codes codes = codes_of(i->op);
+  const bool is_signed = t->is_signed() && narrow->is_signed();
+  return op(is_signed ? codes.of_signed : codes.of_unsigned, b_.bool_type(), {ids[0], ids[1]});
+}
+
+Id Emitter::compare(const Inst* i) {
+  const Type* t = i->operand(0)->type;
+  if (const Id narrow = compare_narrow(i)) return narrow;
+  const Id a = scalar(i->operand(0));
+  const Id b = scalar(i->operand(1));
+  const Codes codes = codes_of(i->op);
+  const Id boolean = b_.bool_type();
+  if (t->is_bool()) {
+    if (i->is(Op::kEq)) return op(Code::kLogicalEqual, boolean, {a, b});
+    if (i->is(Op::kNe)) return op(Code::kLogicalNotEqual, boolean, {a, b});
+    const Id x = op(Code::kSelect, u32(), {a, b_.u32(1), b_.u32(0)});
+    const Id y = op(Code::kSelect, u32(), {b, b_.u32(1), b_.u32(0)});
+    return op(codes.of_unsigned, boolean, {x, y});
+  }
+  if (is_half(t)) return 0;
+  if (t->is_float()) return op(codes.of_float, boolean, {a, b});
+  return op(t->is_signed() ? codes.of_signed : codes.of_unsigned, boolean, {a, b});
+}
+
+}  // namespace quern::target::spirv
