@@ -50,7 +50,7 @@ TEST(Judged, HipByHiprtcForGfx90a) {
 TEST(Judged, HipByHiprtcForGfx1030) {
   judge_all(CodeKind::kHipCpp, hiprtc_judge("--offload-arch=gfx1030"), 764);
 }
-TEST(Judged, OpenclByClang) { judge_all(CodeKind::kOpenclC, clang_judge(), 725); }
+TEST(Judged, OpenclByClang) { judge_all(CodeKind::kOpenclC, clang_judge(), 705); }
 
 // A text has one entry, so that each kernel is a text.
 void judge_glsl_kernels(CodeKind kind, size_t at_least) {

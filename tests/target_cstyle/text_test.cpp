@@ -173,7 +173,7 @@ TEST(CStyleText, CudasPrintfKnowsFewerFormats) {
   EXPECT_TRUE(has(
       text_of("__global__ void k(int a) { printf(\"%hhd %hu [%*.1f] %zu 5%%\\n\", a, a, 6, 1.5, sizeof a); }",
               CodeKind::kCudaCpp),
-      "printf(\"%d %u [%6.1f] %zu 5%%\\n\", (int)(signed char)a, (int)(unsigned short)a, (double)1.5, "
+      "printf(\"%d %u [%6.1f] %llu 5%%\\n\", (int)(signed char)a, (int)(unsigned short)a, (double)1.5, "
       "4ULL);"));
   EXPECT_EQ(text_of("__global__ void k(int a) { printf(\"%*d\", a, a); }", CodeKind::kCudaCpp),
             "refused: kernel 'k' prints with a width that is an argument, which CUDA's printf does not know "
