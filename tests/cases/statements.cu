@@ -429,3 +429,17 @@ __global__ void blocks_in_expressions(int* out, int n) {
     s;
   });
 }
+
+//! run switches_without_cases(i32[2], 3)
+//! out = 3 2
+__global__ void switches_without_cases(int* out, int n) {
+  int turns = 0;
+  for (int i = 0; i < n; ++i) {
+    switch (i & 3) {
+    }
+    turns = i;
+  }
+  switch (n++) {}
+  out[0] = n - 1;
+  out[1] = turns;
+}

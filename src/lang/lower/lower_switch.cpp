@@ -67,7 +67,7 @@ void FunctionLowering::switch_statement(const SwitchStmt* s) {
       falls = falls || !never_falls_off(segments[i].statements);
     if (falls) {
       falling_switch(s, on, segments);
-    } else {
+    } else if (!segments.empty()) {
       plain_switch(s, on, segments);
     }
   }

@@ -202,7 +202,8 @@ class Forward {
       if (const ir::Const* known = ir::as_const(inst->operand(0)))
         return unwrap(inst, known->bits != 0 ? 0 : 1);
     }
-    if (inst->is(Op::kSwitch) && ir::as_const(inst->operand(0)) != nullptr) choose_case(inst);
+    if (inst->is(Op::kSwitch) && (ir::as_const(inst->operand(0)) != nullptr || inst->blocks.empty()))
+      choose_case(inst);
     if (inst->is(Op::kScope) && exits_of(inst) == 0) return unwrap(inst, 0);
     if (inst->is(Op::kLoop)) forget_written(inst);
     Frame frame;
@@ -233,7 +234,8 @@ class Forward {
 
   // A switch on a constant becomes a scope around the case, which keeps the targets of its exits.
   void choose_case(Inst* inst) {
-    const int64_t on = ir::int_value(ir::as_const(inst->operand(0)));
+    const ir::Const* known = ir::as_const(inst->operand(0));
+    const int64_t on = known != nullptr ? ir::int_value(known) : 0;  // not known: there are no cases
     const std::vector<ir::SwitchCase>& cases = inst->attr().cases;
     size_t chosen = cases.size();
     for (size_t i = 0; i < cases.size(); ++i) {
