@@ -12,10 +12,10 @@
 // Spirv for devices with addresses (Feature::kAddresses; the only form that is written so far): pointers are
 // numbers of 64 bits, and there are no bindings. The block of arguments has the user's parameters in their C
 // layout, pointers as addresses, then from a multiple of 8 on the address of each variable in the order of
-// Code::variables, then that of the report where the kernel needs kPrint or kAssert. Up to 128 bytes it is the
-// push constants; beyond, they hold its address (KernelInfo::block_bytes, block_by_address;
-// driver/interface/arguments.hpp packs it). Specialisation constants 0, 1, 2 are the size of a block, 3 is the
-// dynamic shared memory in bytes.
+// Code::variables, then that of the report where the kernel needs kPrint or kAssert. Up to 128 bytes it is
+// the push constants; beyond, they hold its address (KernelInfo::block_bytes, block_by_address;
+// driver/interface/arguments.hpp packs it). Specialisation constants 0, 1, 2 are the size of a block, 3 is
+// the dynamic shared memory in bytes.
 //
 // OpenclC kernels take hidden parameters behind the user's, in this order:
 //  - a ulong byte offset for each pointer parameter, unless the device has Feature::kAddresses (then a

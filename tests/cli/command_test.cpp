@@ -112,7 +112,8 @@ TEST(Commands, ManualPageKnowsEveryCommand) {
     EXPECT_NE(r.out.find(".SS " + name + "\n"), std::string::npos) << name;
 }
 
-// Where the tool is built with the address sanitizer, which ends it with a code of its own when something leaks.
+// Where the tool is built with the address sanitizer, which ends it with a code of its own when something
+// leaks.
 TEST(Commands, LeakNothing) {
   const std::string saxpy = kExamples + "/saxpy.cu";
   const std::vector<std::string> leaks = {"ASAN_OPTIONS=detect_leaks=1"};

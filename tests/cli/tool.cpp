@@ -17,7 +17,8 @@ namespace {
   ::dup2(out, STDOUT_FILENO);
   ::dup2(err, STDERR_FILENO);
 #ifdef __SANITIZE_ADDRESS__
-  // The search for leaks takes seconds of every process on some machines: only the test that is about leaks asks for it.
+  // The search for leaks takes seconds of every process on some machines: only the test that is about leaks
+  // asks for it.
   ::setenv("ASAN_OPTIONS", "detect_leaks=0", 1);
 #endif
   for (const std::string& e : environment) {

@@ -8,8 +8,8 @@ using driver::CodeKind;
 
 namespace {
 
-constexpr CodeKind kTargets[] = {CodeKind::kIr,     CodeKind::kOpenclC, CodeKind::kCudaCpp, CodeKind::kHipCpp,
-                                 CodeKind::kSpirv,  CodeKind::kGlsl,    CodeKind::kGlslEs};
+constexpr CodeKind kTargets[] = {CodeKind::kIr,    CodeKind::kOpenclC, CodeKind::kCudaCpp, CodeKind::kHipCpp,
+                                 CodeKind::kSpirv, CodeKind::kGlsl,    CodeKind::kGlslEs};
 
 }  // namespace
 

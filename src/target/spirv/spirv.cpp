@@ -101,7 +101,8 @@ class Attempt {
       if (deepest > kMaxNesting) refuse(*f, f->pos, "nests its blocks too deeply");
       for (const Inst* loop : pass::waiting_loops(*f)) {
         refuse(*f, loop->pos,
-               "waits in a loop for what another thread does, and Vulkan does not promise that others run meanwhile");
+               "waits in a loop for what another thread does, and Vulkan does not promise that others run "
+               "meanwhile");
       }
       if (barriers.empty()) continue;
       const pass::Uniformity uniformity(*f);
