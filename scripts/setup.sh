@@ -23,6 +23,8 @@ have_cmake() {
 
 have_ninja() { command -v ninja >/dev/null || command -v ninja-build >/dev/null; }
 
+have_pkg_config() { command -v pkg-config >/dev/null; }
+
 have_gtest() { printf '#include <gtest/gtest.h>\n' | compiles -E; }
 
 # LLVM 15 or newer, as a library: the cpu device loads it while it runs.
@@ -108,6 +110,7 @@ needs() {
       ;;
     test)
       echo "have_gtest|GoogleTest|libgtest-dev"
+      echo "have_pkg_config|pkg-config, which a program finds the installed library with|pkg-config"
       echo "have_opencl|an OpenCL device, if only the processor|ocl-icd-libopencl1 pocl-opencl-icd"
       echo "have_glslang|glslangValidator, which judges emitted GLSL|glslang-tools"
       echo "have_spirv_tools|spirv-val, which judges emitted SPIR-V|spirv-tools"
