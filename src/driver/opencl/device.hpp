@@ -9,7 +9,7 @@
 #include <set>
 
 #include "driver/interface/driver.hpp"
-#include "driver/interface/report.hpp"
+#include "driver/interface/heard.hpp"
 #include "driver/opencl/api.hpp"
 
 namespace quern::opencl {
@@ -46,18 +46,12 @@ class Buffer final : public driver::Buffer {
   Device& device_;
 };
 
-// Where the kernels of a program write what they print and where they fail.
-struct Report {
-  std::unique_ptr<driver::Buffer> buffer;
-  std::vector<driver::ReportSite> sites;
-};
-
 class Program final : public driver::Program {
  public:
   Owned<ProgramId> id;
   driver::Code code;                                       // without its text
   std::vector<std::unique_ptr<driver::Buffer>> variables;  // as code.variables
-  std::shared_ptr<Report> report;
+  std::shared_ptr<driver::Report> report;
 };
 
 class Kernel final : public driver::Kernel {
@@ -67,24 +61,16 @@ class Kernel final : public driver::Kernel {
   std::mutex mutex;  // arguments belong to the kernel until it is enqueued
 };
 
-// What a queue has heard of its kernels. Events may outlive their queue, and several threads may wait.
-struct Heard {
-  std::mutex mutex;
-  std::vector<std::shared_ptr<Report>> reports;  // of launches since the last wait
-  std::string printed;
-  std::vector<driver::Finding> findings;
-};
-
 class Queue final : public driver::Queue {
  public:
-  std::shared_ptr<Heard> heard = std::make_shared<Heard>();
+  std::shared_ptr<driver::Heard> heard = std::make_shared<driver::Heard>();
   Owned<CommandQueue> id;
 };
 
 class Event final : public driver::Event {
  public:
   Owned<EventId> id;
-  std::weak_ptr<Heard> heard;  // of the queue it was recorded on
+  std::weak_ptr<driver::Heard> heard;  // of the queue it was recorded on
 };
 
 class Device final : public driver::Device {
@@ -131,8 +117,8 @@ class Device final : public driver::Device {
   bool has_addresses() const { return info_.features.has(driver::Feature::kAddresses); }
   bool is_fine() const { return info_.features.has(driver::Feature::kSharedMemory); }
   Result<> calibrate();
-  Result<> start_report(Report& report);
-  Result<> read_reports(Heard& heard);  // nothing that writes them is in flight
+  Result<> start_report(const driver::Report& report);
+  Result<> read_reports(driver::Heard& heard);  // nothing that writes them is in flight
   Result<> set_arguments(Kernel& kernel, const driver::Launch& launch);
   Result<> set_place(Kernel& kernel, uint32_t index, driver::Place place);
   Result<> make_variables(Program& program);

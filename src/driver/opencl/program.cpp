@@ -105,7 +105,7 @@ Result<> Device::make_variables(Program& program) {
     program.variables.push_back(std::move(buffer));
   }
   if (program.code.sites.empty()) return {};
-  program.report = std::make_shared<Report>();
+  program.report = std::make_shared<driver::Report>();
   program.report->sites = program.code.sites;
   QUERN_TRY_ASSIGN(program.report->buffer,
                    allocate(uint64_t{driver::kReportWords} * 4, driver::MemoryKind::kDevice));

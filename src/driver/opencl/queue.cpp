@@ -85,11 +85,7 @@ Result<> Device::launch(driver::Queue& queue, driver::Kernel& kernel, const driv
                             size_t{launch.grid.z} * local[2]};
   const std::lock_guard lock(k.mutex);
   QUERN_TRY(check(set_arguments(k, launch)));
-  if (reports(k.info)) {
-    const std::lock_guard heard(q.heard->mutex);
-    auto& all = q.heard->reports;
-    if (std::find(all.begin(), all.end(), k.program->report) == all.end()) all.push_back(k.program->report);
-  }
+  if (reports(k.info)) q.heard->expect(k.program->report);
   QUERN_CL(*api_,
            clEnqueueNDRangeKernel(q.id.handle, k.id.handle, 3, nullptr, global, local, 0, nullptr, nullptr));
   QUERN_CL(*api_, clFlush(q.id.handle));
@@ -147,7 +143,7 @@ Result<uint64_t> Device::time(driver::Event& event) {
   return static_cast<uint64_t>(static_cast<int64_t>(end) + clock_offset_);
 }
 
-Result<> Device::start_report(Report& report) {
+Result<> Device::start_report(const driver::Report& report) {
   std::array<uint32_t, driver::kReportHeader> header;
   driver::start_report(header, driver::kReportWords);
   const std::lock_guard lock(own_mutex_);
@@ -156,40 +152,22 @@ Result<> Device::start_report(Report& report) {
   return {};
 }
 
-Result<> Device::read_reports(Heard& heard) {
-  const std::lock_guard heard_lock(heard.mutex);
-  if (heard.reports.empty()) return {};
-  const std::lock_guard lock(own_mutex_);
-  const CommandQueue id = as_queue(*own_queue_).id.handle;
-  const size_t before = heard.findings.size();
-  for (const std::shared_ptr<Report>& report : std::exchange(heard.reports, {})) {
-    std::vector<uint32_t> words(driver::kReportHeader);
-    const driver::Place place{report->buffer.get(), 0};
-    QUERN_TRY(download(*own_queue_, words.data(), place, words.size() * 4));
-    QUERN_CL(*api_, clFinish(id));
-    const uint32_t used = std::min(words[1], driver::kReportWords);
-    if (words[0] == 0 && used <= driver::kReportHeader) continue;
-    words.resize(used);
-    QUERN_TRY(download(*own_queue_, words.data(), place, words.size() * 4));
-    QUERN_TRY(start_report(*report));  // also waits for the words
-    driver::Reported said = driver::read_report(words, report->sites);
-    heard.printed += said.printed;
-    if (said.failure) heard.findings.push_back(std::move(*said.failure));
-  }
-  if (heard.findings.size() > before) return Error(ErrorKind::kKernelFault, heard.findings[before].rendered);
-  return {};
+Result<> Device::read_reports(driver::Heard& heard) {
+  return heard.listen([this](const driver::Report& report) {
+    const std::lock_guard lock(own_mutex_);
+    const auto read = [&](std::span<uint32_t> words) -> Result<> {
+      QUERN_TRY(download(*own_queue_, words.data(), {report.buffer.get(), 0}, words.size_bytes()));
+      QUERN_CL(*api_, clFinish(as_queue(*own_queue_).id.handle));
+      return {};
+    };
+    return driver::take_words(read, [&] { return start_report(report); });
+  });
 }
 
-std::string Device::take_printed(driver::Queue& queue) {
-  Heard& heard = *as_queue(queue).heard;
-  const std::lock_guard lock(heard.mutex);
-  return std::exchange(heard.printed, {});
-}
+std::string Device::take_printed(driver::Queue& queue) { return as_queue(queue).heard->take_printed(); }
 
 std::vector<driver::Finding> Device::take_findings(driver::Queue& queue) {
-  Heard& heard = *as_queue(queue).heard;
-  const std::lock_guard lock(heard.mutex);
-  return std::exchange(heard.findings, {});
+  return as_queue(queue).heard->take_findings();
 }
 
 }  // namespace quern::opencl

@@ -11,7 +11,7 @@
 #include <tuple>
 
 #include "driver/interface/driver.hpp"
-#include "driver/interface/report.hpp"
+#include "driver/interface/heard.hpp"
 #include "driver/opengl/context.hpp"
 
 namespace quern::opengl {
@@ -28,17 +28,11 @@ class Buffer final : public driver::Buffer {
   std::shared_ptr<Context> context_;
 };
 
-// Where the kernels of a program write what they print and where they fail.
-struct Report {
-  std::unique_ptr<driver::Buffer> buffer;
-  std::vector<driver::ReportSite> sites;
-};
-
 class Program final : public driver::Program {
  public:
   driver::Code code;
   std::vector<std::unique_ptr<driver::Buffer>> variables;  // as code.variables
-  std::shared_ptr<Report> report;
+  std::shared_ptr<driver::Report> report;
 };
 
 // The size of a block and of shared memory are constants of the text: each pair is a program of GL.
@@ -63,12 +57,9 @@ class Kernel final : public driver::Kernel {
   std::shared_ptr<Context> context_;
 };
 
-// What a queue has heard of its work. Events may outlive their queue, and several threads may wait.
-struct Heard {
-  std::mutex mutex;
-  std::vector<std::shared_ptr<Report>> reports;  // of launches since the last wait
-  std::string printed;
-  std::vector<driver::Finding> findings;
+// And what of its work has failed.
+struct Heard : driver::Heard {
+  std::mutex failure_mutex;
   std::optional<base::Error> failure;
 };
 
@@ -123,7 +114,7 @@ class Device final : public driver::Device {
   Result<> hand_over(driver::Queue& queue, std::function<Result<>()> work);
   Result<> answer(Heard& heard);  // what went wrong before; nothing of the queue is in flight
   Result<> read_reports(Heard& heard);
-  Result<std::vector<uint32_t>> take_report(const Report& report) const;
+  Result<std::vector<uint32_t>> take_report(const driver::Report& report) const;
   Result<uint32_t> variant(Kernel& kernel, const driver::Launch& launch);
   Result<uint32_t> build(const Kernel& kernel, const Variant& variant) const;
   Result<> make_variables(Program& program);

@@ -80,7 +80,7 @@ Result<> Device::make_variables(Program& program) {
     program.variables.push_back(std::move(buffer));
   }
   if (program.code.sites.empty()) return {};
-  program.report = std::make_shared<Report>();
+  program.report = std::make_shared<driver::Report>();
   program.report->sites = program.code.sites;
   std::array<uint32_t, driver::kReportHeader> header;
   driver::start_report(header, driver::kReportWords);

@@ -71,7 +71,7 @@ Result<> Device::hand_over(driver::Queue& queue, std::function<Result<>()> work)
     Result<> done = work();
     if (done.ok()) return;
     if (done.error().kind() == ErrorKind::kDeviceLost) lost_ = true;
-    const std::lock_guard lock(heard->mutex);
+    const std::lock_guard lock(heard->failure_mutex);
     if (!heard->failure) heard->failure = std::move(done).error();
   });
   return {};
@@ -87,12 +87,7 @@ Result<> Device::launch(driver::Queue& queue, driver::Kernel& kernel, const driv
   QUERN_TRY_ASSIGN(const uint32_t program, variant(k, launch));
   Bound b = bound(k, launch, nothing_);
   b.program = program;
-  if (reports(k.info)) {
-    Heard& heard = *as_queue(queue).heard;
-    const std::lock_guard lock(heard.mutex);
-    if (std::find(heard.reports.begin(), heard.reports.end(), k.program->report) == heard.reports.end())
-      heard.reports.push_back(k.program->report);
-  }
+  if (reports(k.info)) as_queue(queue).heard->expect(k.program->report);
   return hand_over(queue, [this, b = std::move(b)]() -> Result<> {
     const Api& gl = context_->gl();
     gl.glUseProgram(b.program);
@@ -166,7 +161,7 @@ Result<> Device::synchronize(driver::Queue& queue) {
 
 Result<> Device::answer(Heard& heard) {
   {
-    const std::lock_guard lock(heard.mutex);
+    const std::lock_guard lock(heard.failure_mutex);
     if (heard.failure) return *std::exchange(heard.failure, std::nullopt);
   }
   return read_reports(heard);
@@ -183,45 +178,28 @@ Result<uint64_t> Device::time(driver::Event& event) {
   });
 }
 
-// The words of a report, which is then empty again; on the context's thread.
-Result<std::vector<uint32_t>> Device::take_report(const Report& report) const {
-  std::vector<uint32_t> words(driver::kReportHeader);
+Result<std::vector<uint32_t>> Device::take_report(const driver::Report& report) const {
   const BufferId id = id_of(report.buffer);
-  QUERN_TRY(read_now(words.data(), id, 0, words.size() * 4));
-  const uint32_t used = std::min(words[1], driver::kReportWords);
-  if (words[0] == 0 && used <= driver::kReportHeader) return words;
-  words.resize(used);
-  QUERN_TRY(read_now(words.data(), id, 0, words.size() * 4));
-  std::array<uint32_t, driver::kReportHeader> header;
-  driver::start_report(header, driver::kReportWords);
-  QUERN_TRY(write_now(id, 0, header.data(), sizeof header));
-  return words;
+  const auto read = [&](std::span<uint32_t> words) {
+    return read_now(words.data(), id, 0, words.size_bytes());
+  };
+  return driver::take_words(read, [&] {
+    std::array<uint32_t, driver::kReportHeader> header;
+    driver::start_report(header, driver::kReportWords);
+    return write_now(id, 0, header.data(), sizeof header);
+  });
 }
 
 Result<> Device::read_reports(Heard& heard) {
-  const std::lock_guard lock(heard.mutex);
-  const size_t before = heard.findings.size();
-  for (const std::shared_ptr<Report>& report : std::exchange(heard.reports, {})) {
-    QUERN_TRY_ASSIGN(const auto words,
-                     context_->run<std::vector<uint32_t>>([&] { return take_report(*report); }));
-    driver::Reported said = driver::read_report(words, report->sites);
-    heard.printed += said.printed;
-    if (said.failure) heard.findings.push_back(std::move(*said.failure));
-  }
-  if (heard.findings.size() > before) return Error(ErrorKind::kKernelFault, heard.findings[before].rendered);
-  return {};
+  return heard.listen([this](const driver::Report& report) {
+    return context_->run<std::vector<uint32_t>>([&] { return take_report(report); });
+  });
 }
 
-std::string Device::take_printed(driver::Queue& queue) {
-  Heard& heard = *as_queue(queue).heard;
-  const std::lock_guard lock(heard.mutex);
-  return std::exchange(heard.printed, {});
-}
+std::string Device::take_printed(driver::Queue& queue) { return as_queue(queue).heard->take_printed(); }
 
 std::vector<driver::Finding> Device::take_findings(driver::Queue& queue) {
-  Heard& heard = *as_queue(queue).heard;
-  const std::lock_guard lock(heard.mutex);
-  return std::exchange(heard.findings, {});
+  return as_queue(queue).heard->take_findings();
 }
 
 }  // namespace quern::opengl

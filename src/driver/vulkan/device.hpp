@@ -8,7 +8,7 @@
 #include <deque>
 
 #include "driver/interface/driver.hpp"
-#include "driver/interface/report.hpp"
+#include "driver/interface/heard.hpp"
 #include "driver/vulkan/memory.hpp"
 #include "driver/vulkan/reflect.hpp"
 
@@ -27,12 +27,6 @@ class Buffer final : public driver::Buffer {
   Pool& pool_;
 };
 
-// Where the kernels of a program write what they print and where they fail.
-struct Report {
-  std::unique_ptr<driver::Buffer> buffer;
-  std::vector<driver::ReportSite> sites;
-};
-
 class Program final : public driver::Program {
  public:
   explicit Program(Device& device) : device_(device) {}
@@ -43,7 +37,7 @@ class Program final : public driver::Program {
   driver::Code code;                                       // with its SPIR-V, for binary()
   RawModule raw;                                           // of the user's own code
   std::vector<std::unique_ptr<driver::Buffer>> variables;  // as code.variables
-  std::shared_ptr<Report> report;
+  std::shared_ptr<driver::Report> report;
 
  private:
   Device& device_;
@@ -116,14 +110,6 @@ struct Mark {
   const uint32_t query;
 };
 
-// What a queue has heard of its kernels. Events may outlive their queue, and several threads may wait.
-struct Heard {
-  std::mutex mutex;
-  std::vector<std::shared_ptr<Report>> reports;  // of launches since the last wait
-  std::string printed;
-  std::vector<driver::Finding> findings;
-};
-
 // A command buffer and all that it needs until it is done.
 struct Slot {
   CommandBuffer commands = nullptr;
@@ -149,7 +135,7 @@ class Queue final : public driver::Queue {
   ~Queue() override;
 
   std::shared_ptr<Timeline> timeline;
-  std::shared_ptr<Heard> heard = std::make_shared<Heard>();
+  std::shared_ptr<driver::Heard> heard = std::make_shared<driver::Heard>();
   NativeQueue* native = nullptr;
   CommandPool pool = {};
   uint64_t last = 0;                         // value of the last submission
@@ -172,7 +158,7 @@ class Event final : public driver::Event {
   std::shared_ptr<Timeline> timeline;
   uint64_t value = 0;
   std::shared_ptr<Mark> mark;
-  std::weak_ptr<Heard> heard;  // of the queue it was recorded on
+  std::weak_ptr<driver::Heard> heard;  // of the queue it was recorded on
 };
 
 class Device final : public driver::Device {
@@ -264,9 +250,9 @@ class Device final : public driver::Device {
   Result<> make_variables(Program& program);
   base::Error refused(const std::string& what, int32_t code);
 
-  Result<> start_report(Report& report);
-  Result<> read_reports(Heard& heard);  // nothing that writes them is in flight
-  void hear_messages(Heard& heard);
+  Result<> start_report(const driver::Report& report);
+  Result<> read_reports(driver::Heard& heard);  // nothing that writes them is in flight
+  std::vector<driver::Finding> validation_findings();
 
   std::shared_ptr<InstanceApi> instance_;
   Abilities has_;

@@ -197,11 +197,7 @@ Result<> Device::launch(driver::Queue& queue, driver::Kernel& kernel, const driv
   QUERN_TRY(bind_arguments(*slot, k, launch));
   api_.vkCmdBindPipeline(slot->commands, kBindCompute, pipeline);
   api_.vkCmdDispatch(slot->commands, launch.grid.x, launch.grid.y, launch.grid.z);
-  if (k.has_report) {
-    const std::lock_guard lock(q.heard->mutex);
-    auto& all = q.heard->reports;
-    if (std::find(all.begin(), all.end(), k.program->report) == all.end()) all.push_back(k.program->report);
-  }
+  if (k.has_report) q.heard->expect(k.program->report);
   return submit(q, *slot);
 }
 

@@ -108,7 +108,7 @@ Result<> Device::make_variables(Program& program) {
   }
   QUERN_TRY(synchronize(*own_queue_));
   if (program.code.sites.empty()) return {};
-  program.report = std::make_shared<Report>();
+  program.report = std::make_shared<driver::Report>();
   program.report->sites = program.code.sites;
   QUERN_TRY_ASSIGN(program.report->buffer,
                    allocate(uint64_t{driver::kReportWords} * 4, driver::MemoryKind::kDevice));

@@ -245,7 +245,7 @@ Result<> Device::wait(driver::Event& event) {
   std::unique_lock lock(e.mutex);
   const std::shared_ptr<Timeline> timeline = e.timeline;
   const uint64_t value = e.value;
-  const std::shared_ptr<Heard> heard = e.heard.lock();
+  const std::shared_ptr<driver::Heard> heard = e.heard.lock();
   lock.unlock();
   if (timeline == nullptr) return {};
   QUERN_TRY(note(timeline->wait(value)));
