@@ -87,18 +87,29 @@ void take_part(std::vector<Case>& cases, const Options& o) {
 }
 
 // One device: all cases, then random kernels.
-DeviceStatus run_device(const std::shared_ptr<runtime::Device>& device, const std::vector<Case>& cases,
+DeviceStatus run_device(std::shared_ptr<runtime::Device> device, const std::vector<Case>& cases,
                         const Options& o) {
   DeviceStatus status;
   status.info = device->info();
-  CaseRunner runner(device);
+  auto runner = std::make_unique<CaseRunner>(device);
   base::Progress progress(device->info().id(), cases.size(), "cases");
   for (size_t i = 0; i < cases.size(); ++i) {
     const Case& c = cases[i];
-    Outcome outcome = runner.run(c, o.perf ? 10 : 1);
+    Outcome outcome = runner->run(c, o.perf ? 10 : 1);
     const ExpectedFailure* expected = expected_failure(device->info(), name_of(c));
     status.add(std::filesystem::path(c.file).filename().string(), name_of(c), outcome, expected);
     progress.advance();
+    if (outcome.lost) {  // the cases that follow get a new one
+      runner.reset();
+      device.reset();
+      auto again = runtime::open({status.info.id(), {}});
+      if (!again.ok()) {
+        status.failures.push_back("not opened again: " + again.error().message());
+        return status;
+      }
+      device = *again;
+      runner = std::make_unique<CaseRunner>(device);
+    }
     if (o.perf && outcome.kind == Outcome::Kind::kPassed)
       std::printf("%-60s %s\n", name_of(c).c_str(), base::format_duration(outcome.seconds).c_str());
   }

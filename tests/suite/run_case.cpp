@@ -181,6 +181,7 @@ Outcome CaseRunner::run(const Case& test, uint32_t repeat) {
   const Error& error = seconds.error();
   outcome.kind = error.kind() == ErrorKind::kUnsupported ? Outcome::Kind::kRefused : Outcome::Kind::kFailed;
   outcome.reason = error.message();
+  outcome.lost = error.kind() == ErrorKind::kDeviceLost;
   (void)state_->device->default_stream().take_printed();
   (void)state_->device->default_stream().take_findings();
   return outcome;

@@ -14,6 +14,7 @@ struct Outcome {
   Kind kind = Kind::kPassed;
   std::string reason;  // why it was refused, or what is wrong
   double seconds = 0;  // of the launch
+  bool lost = false;   // the device runs nothing more
 };
 
 // Programs stay loaded from case to case, one per file.

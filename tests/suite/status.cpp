@@ -9,8 +9,11 @@ namespace quern::test {
 
 namespace {
 
-// Reasons that differ only in the kernel's name are one.
-std::string general(const std::string& reason) {
+// Reasons that differ only in the kernel's name and the place are one.
+std::string general(std::string reason) {
+  const size_t place = reason.rfind(" (");
+  if (place != std::string::npos && reason.find(".cu:", place) != std::string::npos && reason.back() == ')')
+    reason.resize(place);
   const size_t open = reason.find('\''),
                close = open == std::string::npos ? open : reason.find('\'', open + 1);
   if (close == std::string::npos || reason.compare(0, 7, "kernel ") != 0) return reason;

@@ -89,7 +89,7 @@ Details memory_details(const Query& q) {
       {"memory bus", format("%llu bit", static_cast<unsigned long long>(bus))}};
   if (khz != 0) {  // two transfers per clock
     d.emplace_back("memory clock", format("%llu MHz", static_cast<unsigned long long>(khz / 1000)));
-    d.emplace_back("memory bandwidth", format("%.0f GB/s", 2e-6 * static_cast<double>(khz * (bus / 8))));
+    d.emplace_back("memory bandwidth", format("%.0f GB/s", 2e-6 / 8 * static_cast<double>(khz * bus)));
   }
   const char* managed = !q.is(Attribute::kManaged)            ? "none"
                         : q.is(Attribute::kConcurrentManaged) ? "host and device at once"

@@ -8,7 +8,6 @@ namespace quern::driver {
 
 using base::Error;
 using base::ErrorKind;
-using base::Result;
 
 Result<std::vector<uint32_t>> take_words(const std::function<Result<>(std::span<uint32_t> words)>& read,
                                          const std::function<Result<>()>& clear) {

@@ -173,10 +173,29 @@ Result<> Device::calibrate() {
   return {};
 }
 
+// Drivers answer with many codes when a kernel has destroyed the context, so an error that is none of the
+// caller's doing is followed by a look whether anything still runs.
 Result<> Device::check(Result<> result) {
   if (!result.ok() && result.error().kind() == ErrorKind::kDeviceLost) lost_ = true;
-  if (result.ok() && lost_) return Error(ErrorKind::kDeviceLost, info_.name + " was lost");
-  return result;
+  if (lost_) {
+    return Error(ErrorKind::kDeviceLost,
+                 info_.name + " was lost" + (result.ok() ? "" : ": " + result.error().message()));
+  }
+  if (result.ok() || !is_dead()) return result;
+  lost_ = true;
+  return Error(ErrorKind::kDeviceLost,
+               info_.name + " was lost: " + result.error().message() + ", and nothing runs any more");
+}
+
+bool Device::is_dead() {
+  int32_t code = 0;
+  const Owned<CommandQueue> queue(api_->clCreateCommandQueue(context_.handle, id_, kQueueProfiling, &code),
+                                  api_->clReleaseCommandQueue);
+  if (code != 0) return true;
+  EventId marker = nullptr;
+  if (api_->clEnqueueMarkerWithWaitList(queue.handle, 0, nullptr, &marker) != 0) return true;
+  const Owned<EventId> event(marker, api_->clReleaseEvent);
+  return api_->clFinish(queue.handle) != 0;
 }
 
 }  // namespace quern::opencl

@@ -49,14 +49,23 @@ class Buffer final : public driver::Buffer {
 class Program final : public driver::Program {
  public:
   Owned<ProgramId> id;
-  driver::Code code;                                       // without its text
+  driver::Code code;                                       // its bytes only where they are our text
   std::vector<std::unique_ptr<driver::Buffer>> variables;  // as code.variables
   std::shared_ptr<driver::Report> report;
 };
 
 class Kernel final : public driver::Kernel {
  public:
-  Owned<KernelId> id;
+  // Compiled for one shape of block only: some devices allow larger blocks when they know the size.
+  struct Sized {
+    driver::Dim3 block;
+    Owned<ProgramId> program;
+    Owned<KernelId> id;
+  };
+
+  Owned<KernelId> id;            // for blocks of any shape
+  uint64_t general_threads = 0;  // at most that many in one
+  std::vector<Sized> sized;
   Program* program = nullptr;
   std::mutex mutex;  // arguments belong to the kernel until it is enqueued
 };
@@ -119,13 +128,18 @@ class Device final : public driver::Device {
   Result<> calibrate();
   Result<> start_report(const driver::Report& report);
   Result<> read_reports(driver::Heard& heard);  // nothing that writes them is in flight
-  Result<> set_arguments(Kernel& kernel, const driver::Launch& launch);
-  Result<> set_place(Kernel& kernel, uint32_t index, driver::Place place);
+  Result<> enqueue(Queue& queue, Kernel& kernel, const driver::Launch& launch);
+  Result<> set_arguments(const Kernel& kernel, KernelId id, const driver::Launch& launch);
+  Result<> set_place(KernelId id, uint32_t index, driver::Place place);
   Result<> make_variables(Program& program);
-  Result<> build(Program& program, const std::string& options);
+  Result<Owned<ProgramId>> compile(const std::string& text, const driver::Code& code);
+  Result<> build(ProgramId program, const driver::Code& code);
+  Result<KernelId> for_block(Kernel& kernel, const driver::Dim3& block);
   Result<> describe_raw(Kernel& kernel);
+  void ask_limits(Kernel& kernel);
   std::string build_options(const driver::Code& code) const;
   Result<> check(Result<> result);  // a loss stays
+  bool is_dead();                   // nothing runs any more
 
   std::shared_ptr<const Api> api_;
   DeviceId id_;

@@ -51,45 +51,57 @@ std::string Device::build_options(const driver::Code& code) const {
   return options;
 }
 
-Result<> Device::build(Program& program, const std::string& options) {
-  const int32_t code = api_->clBuildProgram(program.id.handle, 1, &id_, options.c_str(), nullptr, nullptr);
-  if (code == 0) return {};
+Result<> Device::build(ProgramId program, const driver::Code& code) {
+  const int32_t status =
+      api_->clBuildProgram(program, 1, &id_, build_options(code).c_str(), nullptr, nullptr);
+  if (status == 0) return {};
   std::string log;
   size_t size = 0;
-  if (api_->clGetProgramBuildInfo(program.id.handle, id_, kBuildLog, 0, nullptr, &size) == 0 && size > 1) {
+  if (api_->clGetProgramBuildInfo(program, id_, kBuildLog, 0, nullptr, &size) == 0 && size > 1) {
     log.resize(size);
-    (void)api_->clGetProgramBuildInfo(program.id.handle, id_, kBuildLog, size, log.data(), nullptr);
+    (void)api_->clGetProgramBuildInfo(program, id_, kBuildLog, size, log.data(), nullptr);
     log.resize(std::min(log.find('\0'), log.size()));
   }
-  Error error = failed("clBuildProgram", code);
+  const Error error = failed("clBuildProgram", status);
+  if (error.kind() != ErrorKind::kCompile && is_dead()) return check(error);
   const bool is_log = !base::trim(log).empty();
-  return Error(error.kind(), info_.name + " does not compile " + program.code.name + ": " +
+  return Error(error.kind(), info_.name + " does not compile " + code.name + ": " +
                                  (is_log ? "\n" + first_lines(log) : error.message()));
+}
+
+Result<Owned<ProgramId>> Device::compile(const std::string& text, const driver::Code& code) {
+  int32_t status = 0;
+  const char* start = text.data();
+  const size_t size = text.size();
+  const ProgramId id = api_->clCreateProgramWithSource(context_.handle, 1, &start, &size, &status);
+  if (status != 0) return failed("clCreateProgramWithSource", status);
+  Owned<ProgramId> program(id, api_->clReleaseProgram);
+  QUERN_TRY(build(id, code));
+  return program;
 }
 
 Result<std::unique_ptr<driver::Program>> Device::load(const driver::Code& code) {
   auto program = std::make_unique<Program>();
-  int32_t status = 0, binary_status = 0;
-  const char* text = code.bytes.data();
-  const size_t size = code.bytes.size();
-  ProgramId id = nullptr;
+  program->code = code;
+  program->code.module.reset();
   if (code.kind == CodeKind::kOpenclC) {
-    id = api_->clCreateProgramWithSource(context_.handle, 1, &text, &size, &status);
-    if (status != 0) return failed("clCreateProgramWithSource", status);
+    QUERN_TRY_ASSIGN(program->id, compile(code.bytes, code));
+    if (code.is_raw) program->code.bytes.clear();
   } else if (code.kind == CodeKind::kOpenclBinary) {
-    const auto* bytes = reinterpret_cast<const unsigned char*>(text);
-    id = api_->clCreateProgramWithBinary(context_.handle, 1, &id_, &size, &bytes, &binary_status, &status);
+    int32_t status = 0, binary_status = 0;
+    const size_t size = code.bytes.size();
+    const auto* bytes = reinterpret_cast<const unsigned char*>(code.bytes.data());
+    const ProgramId id =
+        api_->clCreateProgramWithBinary(context_.handle, 1, &id_, &size, &bytes, &binary_status, &status);
     if (status != 0 || binary_status != 0)
       return failed("clCreateProgramWithBinary", status != 0 ? status : binary_status);
+    program->id = Owned<ProgramId>(id, api_->clReleaseProgram);
+    program->code.bytes.clear();
+    QUERN_TRY(build(id, code));
   } else {
     return Error(ErrorKind::kUnsupported,
                  "OpenCL takes no " + std::string(driver::name(code.kind)) + " code");
   }
-  program->id = Owned<ProgramId>(id, api_->clReleaseProgram);
-  program->code = code;
-  program->code.bytes.clear();
-  program->code.module.reset();
-  QUERN_TRY(build(*program, build_options(code)));
   const std::lock_guard lock(own_mutex_);
   QUERN_TRY(make_variables(*program));
   return std::unique_ptr<driver::Program>(std::move(program));
@@ -137,13 +149,41 @@ Result<std::unique_ptr<driver::Kernel>> Device::kernel(driver::Program& program,
     kernel->info.entry = entry;
     QUERN_TRY(describe_raw(*kernel));
   }
+  ask_limits(*kernel);
+  return std::unique_ptr<driver::Kernel>(std::move(kernel));
+}
+
+void Device::ask_limits(Kernel& kernel) {
+  const KernelId id = kernel.id.handle;
+  kernel.general_threads = info_.limits.block_threads;
   size_t threads = 0;
   if (api_->clGetKernelWorkGroupInfo(id, id_, kKernelWorkGroupSize, sizeof threads, &threads, nullptr) == 0)
-    kernel->max_threads = static_cast<uint32_t>(std::min<size_t>(threads, info_.limits.block_threads));
+    kernel.general_threads = std::min<uint64_t>(threads, kernel.general_threads);
+  // With its text at hand it can be compiled for larger blocks.
+  kernel.max_threads = kernel.program->code.bytes.empty() ? static_cast<uint32_t>(kernel.general_threads)
+                                                          : info_.limits.block_threads;
   uint64_t bytes = 0;
   if (api_->clGetKernelWorkGroupInfo(id, id_, kKernelPrivateBytes, sizeof bytes, &bytes, nullptr) == 0)
-    kernel->local_bytes = bytes;
-  return std::unique_ptr<driver::Kernel>(std::move(kernel));
+    kernel.local_bytes = bytes;
+}
+
+Result<KernelId> Device::for_block(Kernel& kernel, const driver::Dim3& block) {
+  if (block.count() <= kernel.general_threads) return kernel.id.handle;
+  for (const Kernel::Sized& s : kernel.sized) {
+    if (s.block == block) return s.id.handle;
+  }
+  const driver::Code& code = kernel.program->code;
+  const std::string size =
+      base::format("#define __kernel __attribute__((reqd_work_group_size(%u, %u, %u))) kernel\n#line 1\n",
+                   block.x, block.y, block.z);
+  Kernel::Sized sized{block, {}, {}};
+  QUERN_TRY_ASSIGN(sized.program, compile(size + code.bytes, code));
+  int32_t status = 0;
+  const KernelId id = api_->clCreateKernel(sized.program.handle, kernel.info.entry.c_str(), &status);
+  if (status != 0) return failed("clCreateKernel", status);
+  sized.id = Owned<KernelId>(id, api_->clReleaseKernel);
+  kernel.sized.push_back(std::move(sized));
+  return id;
 }
 
 // The parameters of the user's own text, as the compiler tells them.

@@ -5,8 +5,6 @@
 
 namespace quern::opencl {
 
-using base::Error;
-using base::ErrorKind;
 using driver::Feature;
 
 namespace {
@@ -29,27 +27,27 @@ Result<std::unique_ptr<driver::Queue>> Device::create_queue(const driver::QueueO
   return std::unique_ptr<driver::Queue>(std::move(queue));
 }
 
-Result<> Device::set_place(Kernel& kernel, uint32_t index, driver::Place place) {
+Result<> Device::set_place(KernelId id, uint32_t index, driver::Place place) {
   auto* buffer = static_cast<Buffer*>(place.buffer);
-  if (has_addresses()) {
-    const void* address = buffer != nullptr ? static_cast<char*>(buffer->svm) + place.offset : nullptr;
-    QUERN_CL(*api_, clSetKernelArgSVMPointer(kernel.id.handle, index, address));
+  if (has_addresses() && buffer != nullptr) {
+    const void* address = static_cast<char*>(buffer->svm) + place.offset;
+    QUERN_CL(*api_, clSetKernelArgSVMPointer(id, index, address));
   } else {
+    // A null pointer is a buffer object that is not there, also where the others are addresses.
     const Mem mem = buffer != nullptr ? buffer->mem : nullptr;
-    QUERN_CL(*api_, clSetKernelArg(kernel.id.handle, index, sizeof mem, &mem));
+    QUERN_CL(*api_, clSetKernelArg(id, index, sizeof(void*), &mem));
   }
   return {};
 }
 
 // The user's arguments, then the hidden ones in the order of target/target.hpp.
-Result<> Device::set_arguments(Kernel& kernel, const driver::Launch& launch) {
+Result<> Device::set_arguments(const Kernel& kernel, KernelId id, const driver::Launch& launch) {
   const driver::KernelInfo& info = kernel.info;
-  const KernelId id = kernel.id.handle;
   uint32_t next = 0;
   for (size_t i = 0; i < launch.arguments.size(); ++i) {
     const driver::Argument& a = launch.arguments[i];
     if (info.params[i].is_pointer) {
-      QUERN_TRY(set_place(kernel, next++, a.place));
+      QUERN_TRY(set_place(id, next++, a.place));
     } else {
       QUERN_CL(*api_, clSetKernelArg(id, next++, a.bytes, a.value));
     }
@@ -62,13 +60,13 @@ Result<> Device::set_arguments(Kernel& kernel, const driver::Launch& launch) {
       QUERN_CL(*api_, clSetKernelArg(id, next++, sizeof offset, &offset));
     }
   }
-  for (const auto& v : kernel.program->variables) QUERN_TRY(set_place(kernel, next++, {v.get(), 0}));
+  for (const auto& v : kernel.program->variables) QUERN_TRY(set_place(id, next++, {v.get(), 0}));
   if (info.needs.has(Feature::kDynamicShared)) {
     const auto bytes = static_cast<uint32_t>(launch.shared_bytes);
     QUERN_CL(*api_, clSetKernelArg(id, next++, std::max<size_t>(launch.shared_bytes, 16), nullptr));
     QUERN_CL(*api_, clSetKernelArg(id, next++, sizeof bytes, &bytes));
   }
-  if (reports(info)) QUERN_TRY(set_place(kernel, next++, {kernel.program->report->buffer.get(), 0}));
+  if (reports(info)) QUERN_TRY(set_place(id, next++, {kernel.program->report->buffer.get(), 0}));
   if (has_addresses() && info.needs.has(Feature::kAddresses)) {
     const std::lock_guard lock(live_mutex_);
     const std::vector<void*> all(live_.begin(), live_.end());
@@ -77,19 +75,22 @@ Result<> Device::set_arguments(Kernel& kernel, const driver::Launch& launch) {
   return {};
 }
 
-Result<> Device::launch(driver::Queue& queue, driver::Kernel& kernel, const driver::Launch& launch) {
-  auto& k = static_cast<Kernel&>(kernel);
-  auto& q = as_queue(queue);
+Result<> Device::enqueue(Queue& queue, Kernel& kernel, const driver::Launch& launch) {
   const size_t local[3] = {launch.block.x, launch.block.y, launch.block.z};
   const size_t global[3] = {size_t{launch.grid.x} * local[0], size_t{launch.grid.y} * local[1],
                             size_t{launch.grid.z} * local[2]};
-  const std::lock_guard lock(k.mutex);
-  QUERN_TRY(check(set_arguments(k, launch)));
-  if (reports(k.info)) q.heard->expect(k.program->report);
+  const std::lock_guard lock(kernel.mutex);
+  QUERN_TRY_ASSIGN(const KernelId id, for_block(kernel, launch.block));
+  QUERN_TRY(set_arguments(kernel, id, launch));
+  if (reports(kernel.info)) queue.heard->expect(kernel.program->report);
   QUERN_CL(*api_,
-           clEnqueueNDRangeKernel(q.id.handle, k.id.handle, 3, nullptr, global, local, 0, nullptr, nullptr));
-  QUERN_CL(*api_, clFlush(q.id.handle));
+           clEnqueueNDRangeKernel(queue.id.handle, id, 3, nullptr, global, local, 0, nullptr, nullptr));
+  QUERN_CL(*api_, clFlush(queue.id.handle));
   return {};
+}
+
+Result<> Device::launch(driver::Queue& queue, driver::Kernel& kernel, const driver::Launch& launch) {
+  return check(enqueue(as_queue(queue), static_cast<Kernel&>(kernel), launch));
 }
 
 Result<std::unique_ptr<driver::Event>> Device::create_event() { return std::make_unique<Event>(); }
@@ -123,7 +124,8 @@ Result<bool> Device::reached(driver::Event& event) {
 Result<> Device::wait(driver::Event& event) {
   const Event& e = as_event(event);
   if (e.id.handle == nullptr) return {};
-  QUERN_CL(*api_, clWaitForEvents(1, &e.id.handle));
+  if (const int32_t code = api_->clWaitForEvents(1, &e.id.handle); code != 0)
+    return check(failed("clWaitForEvents", code));
   const auto heard = e.heard.lock();
   return check(heard != nullptr ? read_reports(*heard) : Result<>());
 }

@@ -45,6 +45,7 @@ enum : uint32_t {  // GL
   kMajorVersion = 0x821B,
   kMinorVersion = 0x821C,
   kMaxSharedBytes = 0x8262,
+  kNvidiaMemory = 0x9047,
   kMaxUniformBlock = 0x8A30,
   kMaxStorageBlocks = 0x90DB,
   kMaxStorageBindings = 0x90DD,

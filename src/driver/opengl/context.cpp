@@ -32,9 +32,12 @@ Result<> Context::start() {
   const std::string wanted = is_es_ ? "OpenGL ES 3.1" : "OpenGL 4.3";
   if (api_.eglBindAPI(is_es_ ? kEglApiEs : kEglApiGl) == 0)
     return Error(ErrorKind::kNotFound, "EGL knows no " + wanted);
-  const int32_t es[] = {kEglMajor, 3, kEglMinor, 1, kEglNone};
-  const int32_t gl[] = {kEglMajor, 4, kEglMinor, 3, kEglProfile, kEglCoreProfile, kEglNone};
-  context_ = api_.eglCreateContext(api_.display, nullptr, nullptr, is_es_ ? es : gl);
+  // Some drivers give exactly the version that is asked for, so the newest is asked for first.
+  for (int32_t minor = is_es_ ? 2 : 6; context_ == nullptr && minor >= (is_es_ ? 1 : 3); --minor) {
+    const int32_t es[] = {kEglMajor, 3, kEglMinor, minor, kEglNone};
+    const int32_t gl[] = {kEglMajor, 4, kEglMinor, minor, kEglProfile, kEglCoreProfile, kEglNone};
+    context_ = api_.eglCreateContext(api_.display, nullptr, nullptr, is_es_ ? es : gl);
+  }
   if (context_ == nullptr) {
     return Error(ErrorKind::kNotFound,
                  "EGL makes no context of " + wanted + base::format(" (error 0x%x)", api_.eglGetError()));

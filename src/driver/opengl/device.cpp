@@ -73,11 +73,22 @@ driver::Limits limits_of(const Api& gl) {
   return l;
 }
 
-driver::DeviceKind kind_of(std::string_view renderer) {
+// OpenGL does not tell; the names do.
+driver::DeviceKind kind_of(std::string_view renderer, std::string_view vendor) {
   for (const std::string_view cpu : {"llvmpipe", "softpipe", "SwiftShader"}) {
     if (renderer.find(cpu) != std::string_view::npos) return driver::DeviceKind::kCpu;
   }
+  if (vendor.find("NVIDIA") != std::string_view::npos && renderer.find("Tegra") == std::string_view::npos)
+    return driver::DeviceKind::kDiscrete;
+  if (vendor.find("Intel") != std::string_view::npos && renderer.find("Arc") == std::string_view::npos)
+    return driver::DeviceKind::kIntegrated;
   return driver::DeviceKind::kOther;
+}
+
+// Where the driver says it, in KiB.
+uint64_t memory_of(const Api& gl) {
+  if (has_extension(gl, "GL_NVX_gpu_memory_info")) return number(gl, kNvidiaMemory) << 10;
+  return 0;
 }
 
 }  // namespace
@@ -86,8 +97,9 @@ driver::DeviceInfo describe(const Api& gl, bool is_es) {
   driver::DeviceInfo info;
   info.name = text(gl, kRenderer);
   info.driver = is_es ? "gles" : "opengl";
-  info.kind = kind_of(info.name);
   info.vendor = text(gl, kVendor);
+  info.kind = kind_of(info.name, info.vendor);
+  info.memory_bytes = memory_of(gl);
   info.driver_version = text(gl, kVersion);
   info.api_version = (is_es ? "OpenGL ES " : "OpenGL ") + std::to_string(number(gl, kMajorVersion)) + "." +
                      std::to_string(number(gl, kMinorVersion));

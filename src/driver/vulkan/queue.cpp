@@ -4,8 +4,6 @@
 
 namespace quern::vulkan {
 
-using base::Error;
-using base::ErrorKind;
 using driver::Feature;
 
 namespace {

@@ -108,6 +108,9 @@ class ExitLowering {
 
 void lower_exits(ir::Module& module) {
   for (ir::Function* function : module.functions) ExitLowering(module, *function).run();
+  // Exits that crossed nothing but a loop can now be nested too.
+  nest_exits(module);
+  simplify(module);
 }
 
 }  // namespace quern::pass

@@ -47,7 +47,7 @@ void nest_exits(ir::Module& module);
 bool infer_spaces(ir::Module& module);
 
 // Rewrites exits and continues that cross more than one breakable construct into flags, for targets with
-// plain break/continue only.
+// plain break/continue only; then nests exits and simplifies.
 void lower_exits(ir::Module& module);
 
 // What every device starts from: inline, nest_exits, simplify, scalar_replace, infer_spaces. Returns

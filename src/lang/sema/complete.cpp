@@ -87,7 +87,8 @@ bool Sema::complete_body(FunctionDecl* f) {
     return false;
   }
   if (depth > kMaxDepth / 2) {
-    error(f->loc, "'" + std::string(f->name->text) + "' is instantiated too deeply");
+    const std::string name = f->name != nullptr ? "'" + std::string(f->name->text) + "'" : "this function";
+    error(f->loc, name + " is instantiated too deeply");
     f->body = Lazy::kFailed;
     return false;
   }

@@ -27,7 +27,7 @@ std::string prelude(const Options& options) {
   const bool is_wide = !is_es && options.features.has(driver::Feature::kInt64);
   const std::string_view usual = is_es ? "310 es" : is_wide ? "450 core" : "430 core";
   std::string out = "#version " + (options.version.empty() ? std::string(usual) : options.version) + "\n";
-  if (is_wide) out += "#extension GL_ARB_gpu_shader_int64 : require\n";
+  if (is_wide) out += "#extension GL_ARB_gpu_shader_int64 : require\n#define QUERN_INT64\n";
   // ES 3.1 has no such word: there compilers are free to fuse and reorder.
   if (is_es)
     out += "#if __VERSION__ < 320\n#define precise\n#endif\nprecision highp float;\nprecision highp int;\n";

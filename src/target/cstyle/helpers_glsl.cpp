@@ -11,7 +11,7 @@ constexpr HelperText kHelpers[] = {
 int quern_cast_i8(uint x) { return bitfieldExtract(int(x), 0, 8); }
 int quern_cast_i8(bool x) { return x ? 1 : 0; }
 int quern_cast_i8(float x) { return int(x); }
-#ifdef GL_ARB_gpu_shader_int64
+#ifdef QUERN_INT64
 int quern_cast_i8(int64_t x) { return bitfieldExtract(int(x), 0, 8); }
 int quern_cast_i8(uint64_t x) { return bitfieldExtract(int(x), 0, 8); }
 int quern_cast_i8(double x) { return int(x); }
@@ -21,7 +21,7 @@ int quern_cast_i8(double x) { return int(x); }
 uint quern_cast_u8(uint x) { return x & 255u; }
 uint quern_cast_u8(bool x) { return x ? 1u : 0u; }
 uint quern_cast_u8(float x) { return uint(x); }
-#ifdef GL_ARB_gpu_shader_int64
+#ifdef QUERN_INT64
 uint quern_cast_u8(int64_t x) { return uint(x) & 255u; }
 uint quern_cast_u8(uint64_t x) { return uint(x) & 255u; }
 uint quern_cast_u8(double x) { return uint(x); }
@@ -31,7 +31,7 @@ uint quern_cast_u8(double x) { return uint(x); }
 int quern_cast_i16(uint x) { return bitfieldExtract(int(x), 0, 16); }
 int quern_cast_i16(bool x) { return x ? 1 : 0; }
 int quern_cast_i16(float x) { return int(x); }
-#ifdef GL_ARB_gpu_shader_int64
+#ifdef QUERN_INT64
 int quern_cast_i16(int64_t x) { return bitfieldExtract(int(x), 0, 16); }
 int quern_cast_i16(uint64_t x) { return bitfieldExtract(int(x), 0, 16); }
 int quern_cast_i16(double x) { return int(x); }
@@ -41,7 +41,7 @@ int quern_cast_i16(double x) { return int(x); }
 uint quern_cast_u16(uint x) { return x & 65535u; }
 uint quern_cast_u16(bool x) { return x ? 1u : 0u; }
 uint quern_cast_u16(float x) { return uint(x); }
-#ifdef GL_ARB_gpu_shader_int64
+#ifdef QUERN_INT64
 uint quern_cast_u16(int64_t x) { return uint(x) & 65535u; }
 uint quern_cast_u16(uint64_t x) { return uint(x) & 65535u; }
 uint quern_cast_u16(double x) { return uint(x); }

@@ -119,7 +119,8 @@ std::vector<std::string> KernelWriter::hidden_parameters() const {
     out.push_back(unit_.types.pointer(type, g->space) + " " + unit_.globals.at(g));
   }
   if (info_.needs.has(driver::Feature::kDynamicShared)) {
-    out.push_back("__local uchar* " + std::string(kDynamicShared));
+    // The type of the parameter decides how it is aligned.
+    out.push_back("__local uint4* " + std::string(kDynamicShared) + "_base");
     out.push_back("uint " + std::string(kDynamicSharedBytes));
   }
   if (info_.needs.has(driver::Feature::kPrint) || info_.needs.has(driver::Feature::kAssert))
@@ -176,6 +177,10 @@ void KernelWriter::shared_variables() {
             : "";
     text_.line(std::string(dialect_.shared_variable) + align +
                unit_.types.declaration(g->object, unit_.globals.at(g)) + ";");
+  }
+  if (has_dynamic && dialect_.language == Language::kOpencl) {
+    const std::string name(kDynamicShared);
+    text_.line("__local uchar* " + name + " = (__local uchar*)" + name + "_base;");
   }
   if (has_dynamic && dialect_.is_cpp)
     text_.line("extern __shared__ __attribute__((aligned(16))) unsigned char " + std::string(kDynamicShared) +
