@@ -1,0 +1,140 @@
+// How much of a device's memory bandwidth plain kernels reach: copy, scale, add and triad against the
+// driver's own copy from buffer to buffer, on every device of the machine or on those that are named. Through
+// the public API, as a program would; all results are checked.
+#include <algorithm>
+#include <chrono>
+#include <cstdio>
+#include <string>
+#include <vector>
+
+#include "base/table.hpp"
+#include "base/text.hpp"
+#include "quern/quern.hpp"
+
+namespace {
+
+QUERN_KERNEL(copy, (int n, const float* a, float* c), {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n) c[i] = a[i];
+})
+QUERN_KERNEL(scale, (int n, const float* a, float* c), {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n) c[i] = 3.0f * a[i];
+})
+QUERN_KERNEL(add, (int n, const float* a, const float* b, float* c), {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n) c[i] = a[i] + b[i];
+})
+QUERN_KERNEL(triad, (int n, const float* a, const float* b, float* c), {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n) c[i] = a[i] + 3.0f * b[i];
+})
+
+constexpr int kRounds = 7, kRepeats = 10;
+
+class Streaming {
+ public:
+  Streaming(quern::Device device, int n) : device_(std::move(device)), n_(n) {
+    a_ = device_.upload(std::vector<float>(static_cast<size_t>(n), 2.0f));
+    b_ = device_.upload(std::vector<float>(static_cast<size_t>(n), 5.0f));
+    c_ = device_.allocate<float>(static_cast<size_t>(n));
+  }
+
+  // GB/s of the driver's own copy: each byte is read and written.
+  double own_copy() {
+    return measure(2, 2.0f, [&] { device_.stream().copy<float>(c_, a_); });
+  }
+
+  template <typename K>
+  double from_one(const K& k, float expected) {
+    return measure(2, expected, [&] { device_.launch(k, quern::threads(n_), n_, a_, c_); });
+  }
+  template <typename K>
+  double from_two(const K& k, float expected) {
+    return measure(3, expected, [&] { device_.launch(k, quern::threads(n_), n_, a_, b_, c_); });
+  }
+
+  bool is_right() const { return is_right_; }
+
+ private:
+  template <typename Work>
+  double measure(int arrays, float expected, const Work& work) {
+    const double seconds = best(work);
+    is_right_ = is_right_ && all(expected);
+    return arrays * bytes() / seconds / 1e9;
+  }
+
+  double bytes() const { return 4.0 * n_; }
+
+  bool all(float value) const {
+    const std::vector<float> got = c_.download();
+    return std::all_of(got.begin(), got.end(), [&](float x) { return x == value; });
+  }
+
+  template <typename Work>
+  double best(const Work& work) {
+    using Clock = std::chrono::steady_clock;
+    work();
+    device_.synchronize();
+    double best = 1e30;
+    for (int round = 0; round < kRounds; ++round) {
+      const auto start = Clock::now();
+      for (int i = 0; i < kRepeats; ++i) work();
+      device_.synchronize();
+      best = std::min(best, std::chrono::duration<double>(Clock::now() - start).count() / kRepeats);
+    }
+    return best;
+  }
+
+  quern::Device device_;
+  int n_;
+  quern::Buffer<float> a_, b_, c_;
+  bool is_right_ = true;
+};
+
+std::string rate(double value, double own) {
+  return quern::base::format("%.1f (%.0f %%)", value, 100 * value / own);
+}
+
+// Larger than caches; small where memory is.
+int size_for(const quern::DeviceInfo& info) {
+  return info.kind == quern::DeviceKind::cpu || info.memory_bytes < (uint64_t{8} << 30) ? 1 << 24 : 1 << 27;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  std::vector<std::string> wanted(argv + 1, argv + argc);
+  if (wanted.empty()) {
+    for (const quern::DeviceInfo& info : quern::devices()) {
+      if (info.kind != quern::DeviceKind::simulated) wanted.push_back(info.id());
+    }
+  }
+  using quern::base::Align;
+  quern::base::Table table({{"id"},
+                            {"device", Align::kLeft, 30},
+                            {"driver's copy", Align::kRight},
+                            {"copy", Align::kRight},
+                            {"scale", Align::kRight},
+                            {"add", Align::kRight},
+                            {"triad", Align::kRight},
+                            {"results"}});
+  bool right = true;
+  for (const std::string& id : wanted) {
+    try {
+      const quern::Device device = quern::open(id);
+      Streaming s(device, size_for(device.info()));
+      const double own = s.own_copy();
+      const double rates[] = {s.from_one(copy, 2.0f), s.from_one(scale, 6.0f), s.from_two(add, 7.0f),
+                              s.from_two(triad, 17.0f)};
+      right = right && s.is_right();
+      table.add_row({id, device.name(), quern::base::format("%.1f GB/s", own), rate(rates[0], own),
+                     rate(rates[1], own), rate(rates[2], own), rate(rates[3], own),
+                     s.is_right() ? "right" : "WRONG"});
+    } catch (const quern::Error& error) {
+      table.add_row({id, error.what()});
+    }
+  }
+  std::printf("%s", table.to_string().c_str());
+  return right ? 0 : 1;
+}
