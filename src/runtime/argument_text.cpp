@@ -188,7 +188,31 @@ std::optional<base::NpyType> npy_type(TypeKind kind) {
   }
 }
 
-base::Result<HostBuffer> parse_buffer(std::string_view text) {
+namespace {
+
+bool is_named(const ir::Type* element, std::string_view name) {
+  if (element == nullptr || !element->is_struct() || name.empty()) return false;
+  const std::string_view full = element->name;
+  return full == name || (full.size() > name.size() + 2 && full.ends_with(name) &&
+                          full.substr(full.size() - name.size() - 2, 2) == "::");
+}
+
+// A buffer of structs is one of bytes, as many at a time as the struct has.
+base::Result<void> fill_structs(HostBuffer& b, const ir::Type* element, std::string_view init,
+                                std::string_view whole) {
+  if (!init.empty() && init[0] == '@') return fill(b, init, whole);
+  if (init != "0" && (init.empty() || init[0] != '{')) {
+    return bad_argument(whole, "structs are given as 0, as {a, b, …} for each, or as @FILE with their bytes");
+  }
+  if (init == "0") return {};
+  QUERN_TRY_ASSIGN(const std::vector<std::byte> one, parse_value(init, element, element->name));
+  for (uint64_t i = 0; i < b.count; ++i) std::memcpy(b.bytes.data() + i * one.size(), one.data(), one.size());
+  return {};
+}
+
+}  // namespace
+
+base::Result<HostBuffer> parse_buffer(std::string_view text, const ir::Type* element) {
   if (!text.empty() && text[0] == '@') return from_npy(text.substr(1));
   const size_t open = text.find('[');
   const size_t close = text.find(']');
@@ -197,16 +221,18 @@ base::Result<HostBuffer> parse_buffer(std::string_view text) {
   }
   HostBuffer b;
   std::string_view type = text.substr(0, open);
-  if (const size_t x = type.rfind('x'); x != std::string_view::npos && x > 0) {
+  const bool is_struct = is_named(element, type);
+  if (const size_t x = type.rfind('x'); !is_struct && x != std::string_view::npos && x > 0) {
     const auto lanes = base::parse_uint(type.substr(x + 1));
     if (lanes && *lanes >= 1 && *lanes <= 16) {
       b.lanes = static_cast<uint32_t>(*lanes);
       type = type.substr(0, x);
     }
   }
-  const NamedType* named = find_type(type);
+  const NamedType* named = find_type(is_struct ? "u8" : type);
   if (named == nullptr) return bad_argument(text, "'" + std::string(type) + "' is no type");
   b.type = named->kind;
+  if (is_struct) b.lanes = static_cast<uint32_t>(element->size);
   std::string why;
   if (!parse_count(text.substr(open + 1, close - open - 1), b, why)) return bad_argument(text, why);
   if (b.count > kLargestBuffer / b.element_bytes()) {
@@ -226,7 +252,7 @@ base::Result<HostBuffer> parse_buffer(std::string_view text) {
     return Error(ErrorKind::kOutOfMemory,
                  "'" + std::string(text) + "' asks for " + base::format_bytes(b.count * b.element_bytes()));
   }
-  QUERN_TRY(fill(b, rest.substr(1), text));
+  QUERN_TRY(is_struct ? fill_structs(b, element, rest.substr(1), text) : fill(b, rest.substr(1), text));
   return b;
 }
 
@@ -256,7 +282,8 @@ base::Result<void> check_buffer(const HostBuffer& b, const ir::Param& p) {
     return Error(ErrorKind::kInvalidUse, "parameter '" + p.name + "' is " + p.spelling +
                                              ", whose elements have " + std::to_string(p.elem->size) +
                                              " bytes; " + std::to_string(b.count * b.element_bytes()) +
-                                             " bytes are given");
+                                             " bytes are given")
+        .add_hint("write " + p.elem->name + "[COUNT]=0, or {a, b, …} for the value of each");
   }
   const bool same = b.type == kind && (b.lanes == lanes || (b.count * b.lanes) % lanes == 0);
   if (same) return {};

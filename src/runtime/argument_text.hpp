@@ -24,8 +24,9 @@ struct HostBuffer {
   uint64_t element_bytes() const;
 };
 
-// "f32[1024]=rand:7", "f32x4[16]", "@in.npy", "i32[64]=@raw.bin".
-base::Result<HostBuffer> parse_buffer(std::string_view text);
+// "f32[1024]=rand:7", "f32x4[16]", "@in.npy", "i32[64]=@raw.bin". Where the elements are known to be a struct
+// also by its name: "Particle[100]={1, 2, 0}".
+base::Result<HostBuffer> parse_buffer(std::string_view text, const ir::Type* element = nullptr);
 
 // Whether a buffer may stand for a parameter `T*`; the error says what to write instead.
 base::Result<void> check_buffer(const HostBuffer& buffer, const ir::Param& param);

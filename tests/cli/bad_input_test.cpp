@@ -28,6 +28,20 @@ class BadInput : public testing::Test {
 constexpr const char* kFill =
     "__global__ void fill(int n, float v, float* out) { if (threadIdx.x < n) out[threadIdx.x] = v; }\n";
 
+TEST_F(BadInput, BuffersOfStructs) {
+  const std::string path = write("p.cu",
+                                 "namespace a { struct Dot { float x; int id; }; }\n"
+                                 "__global__ void move(a::Dot* d) { d[threadIdx.x].x += 1; }\n");
+  const ToolResult r = run_tool({"run", path, "Dot[2]={2.5, 7}", "--on", "sim"});
+  EXPECT_EQ(r.code, 0) << r.err;
+  EXPECT_NE(r.out.find("d: {3.5, 7} {3.5, 7}"), std::string::npos) << r.out;
+  expect({"run", path, "a::Dot[2]=0", "--on", "sim"}, 0, "d: {1, 0} {1, 0}");
+  expect({"run", path, "Dot[2]=3", "--on", "sim"}, 2, "structs are given as 0, as {a, b, …} for each");
+  expect({"run", path, "Dott[2]=0", "--on", "sim"}, 2, "'Dott' is no type");
+  expect({"run", path, "f32[3]=0", "--on", "sim"}, 2, "Dot[COUNT]=0, or {a, b, …}");
+  expect({"run", path, "Dot[2]={1, 2, 3}", "--on", "sim"}, 2, "has 2 fields");
+}
+
 TEST_F(BadInput, MissingFile) {
   expect({"check", folder_.path() + "/none.cu"}, 3, "none.cu");
   expect({"emit", folder_.path() + "/none.cu"}, 3, "No such file or directory");

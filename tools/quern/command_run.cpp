@@ -34,6 +34,7 @@ Runs a kernel of a CUDA C++ file, or an entry point of a SPIR-V module (.spv). O
   f32[1024]                    memory nobody has written
   @in.npy  i32[64]=@raw.bin    from a file; .npy files carry their own type and shape
   {1, 2.5, {3, 4}}             a struct, field by field
+  Particle[64]={1, 2.5, 0}     a buffer of structs, for a parameter Particle*: all alike, or =0, or =@raw.bin
 
 where
   --on DEVICE        cpu, sim, cuda:1, a part of a name …; not given: the best (`quern devices` lists them);

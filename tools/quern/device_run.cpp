@@ -184,7 +184,7 @@ base::Result<void> DeviceRun::bind_buffer(RunArgument& argument, const ir::Param
                  "parameter '" + p.name + "' is " + p.spelling + ", '" + text + "' is given")
         .add_hint("write a buffer, as in f32[1024]=0");
   }
-  QUERN_TRY_ASSIGN(argument.given, runtime::parse_buffer(text));
+  QUERN_TRY_ASSIGN(argument.given, runtime::parse_buffer(text, param != nullptr ? param->elem : nullptr));
   // What a buffer of raw code holds is for its user to say.
   if (param != nullptr && !program_->source().raw) {
     QUERN_TRY(runtime::check_buffer(argument.given, *param));

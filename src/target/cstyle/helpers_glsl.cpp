@@ -50,6 +50,9 @@ uint quern_cast_u16(double x) { return uint(x); }
     {"cast_f16/glsl", "uint quern_cast_f16(uint x) { return x & 65535u; }\n"},
     {"cast_bf16/glsl", "uint quern_cast_bf16(uint x) { return x & 65535u; }\n"},
     {"f64_bits/glsl", "uint64_t quern_f64_bits(double x) { return packUint2x32(unpackDouble2x32(x)); }\n"},
+    // There are compilers that take an unsigned integer for a signed one here.
+    {"f64_of_u32/glsl",
+     "double quern_f64_of_u32(uint x) { return double(int(x >> 1)) * 2.0lf + double(int(x & 1u)); }\n"},
     {"bits_f64/glsl", "double quern_bits_f64(uint64_t x) { return packDouble2x32(unpackUint2x32(x)); }\n"},
     {"popc64/glsl",
      "int quern_popc64(uint64_t x) { uvec2 w = unpackUint2x32(x); return bitCount(w.x) + bitCount(w.y); }\n"},

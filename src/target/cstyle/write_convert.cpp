@@ -84,6 +84,8 @@ Expr KernelWriter::to_float(const Inst* at, const Type* to, const Type* from, co
   if (is_half(to)) return to_half(at, to, from, e);
   const Expr in = is_half(from) ? widened(from, e) : e;
   const bool same = is_half(from) && to->kind == TypeKind::kF32;
+  if (is_glsl(dialect_) && to->kind == TypeKind::kF64 && from->kind == TypeKind::kU32)
+    return call(unit_.helpers.use("f64_of_u32"), {in});
   return same ? in : cast(to->kind, in);
 }
 

@@ -90,6 +90,12 @@ Expr KernelWriter::literal(const Type* type, uint64_t bits) {
       const Type* as_int = unit_.module.types().get(is_single ? TypeKind::kU32 : TypeKind::kU64);
       return bitcast(type, as_int, literal(as_int, bits));
     }
+    // Compilers of GLSL read long decimals inexactly; few bits they all get right.
+    if (is_glsl(dialect_) && !is_single && (bits & 0x1fffffff) != 0) {
+      return {base::format("packDouble2x32(uvec2(0x%08xu, 0x%08xu))", static_cast<unsigned>(bits),
+                           static_cast<unsigned>(bits >> 32)),
+              kPrimary};
+    }
     const std::string text = decimal(type, bits) + (is_single ? "f" : std::string(dialect_.double_suffix));
     return {text, format.is_negative(bits) ? int{kUnary} : int{kPrimary}};
   }
