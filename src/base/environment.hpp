@@ -24,4 +24,8 @@ Result<std::uint64_t> env_uint(const char* name, std::uint64_t fallback);
 Result<std::size_t> env_choice(const char* name, std::span<const std::string_view> choices,
                                std::size_t fallback);
 
+// Where this user's caches live: $QUERN_CACHE (`off`: nowhere), else a folder of ours in the user's. Empty:
+// nowhere.
+std::string cache_folder();
+
 }  // namespace quern::base

@@ -10,6 +10,7 @@
 #include "base/text.hpp"
 #include "runtime/builtin_drivers.hpp"
 #include "runtime/probe.hpp"
+#include "runtime/probe_memory.hpp"
 
 namespace quern::runtime {
 
@@ -39,6 +40,7 @@ std::string_view name(Step step) {
 struct Registry::Entry {
   std::unique_ptr<driver::Driver> driver;
   double probe_seconds = 0;  // 0: it is ours, and started here
+  bool is_remembered = false;
   std::optional<base::Result<std::string>> probed;
   std::once_flag once;
   DriverState state;
@@ -48,20 +50,36 @@ struct Registry::State {
   std::mutex mutex;
   std::once_flag probed_once;
   std::vector<std::unique_ptr<Entry>> entries;
+  std::optional<ProbeMemory> memory;  // while drivers are started
 
   // All foreign drivers are tried before any of them starts here: a library that has started does not work
   // in a child any more, and two drivers may share one (CUDA and NVIDIA's OpenCL do).
   void probe_all() {
     std::vector<std::thread> threads;
     const std::lock_guard lock(mutex);
+    if (!memory) memory.emplace();
     for (auto& e : entries) {
       if (e->driver != nullptr && e->probe_seconds != 0)
-        threads.emplace_back([&entry = *e] { probe(entry); });
+        threads.emplace_back([this, &entry = *e] { probe(entry); });
     }
     for (std::thread& t : threads) t.join();
   }
-  static void probe(Entry& entry) {
+  void probe(Entry& entry) {
+    if (entry.is_remembered) entry.probed = memory->find(entry.state.name);
+    if (entry.probed) return;
     entry.probed = try_in_child([&] { return entry.driver->start(); }, entry.probe_seconds);
+    const bool is_absent = !entry.probed->ok() && entry.probed->error().kind() == ErrorKind::kNotFound;
+    if (entry.is_remembered && !is_absent) memory->put(entry.state.name, *entry.probed);
+  }
+
+  // What is remembered to work may have stopped to: while it starts nothing is remembered of it, so that a
+  // crash now makes the next program try it in a child.
+  base::Result<std::string> start(Entry& entry) {
+    if (!entry.is_remembered) return entry.driver->start();
+    memory->forget(entry.state.name);
+    base::Result<std::string> says = entry.driver->start();
+    if (says.ok()) memory->put(entry.state.name, says);
+    return says;
   }
 };
 
@@ -77,6 +95,7 @@ Registry::Registry() : state_(std::make_unique<State>()) {
     auto entry = std::make_unique<Entry>();
     entry->state.name = b.name;
     entry->probe_seconds = b.is_foreign ? kProbeSeconds : 0;
+    entry->is_remembered = b.is_foreign;
     const bool is_allowed =
         allowed.empty() || std::find(allowed.begin(), allowed.end(), b.name) != allowed.end();
     if (b.make == nullptr) {
@@ -117,14 +136,14 @@ void Registry::run(Entry& entry) {
     state.step = Step::kBuilt;
     if (entry.probe_seconds != 0) {
       std::call_once(state_->probed_once, [this] { state_->probe_all(); });
-      if (!entry.probed) State::probe(entry);  // joined later
+      if (!entry.probed) state_->probe(entry);  // joined later
       if (!entry.probed->ok() && entry.probed->error().kind() != ErrorKind::kNotFound) {
         state.step = Step::kFound;
         state.error = entry.probed->error();
         return;
       }
     }
-    auto says = entry.driver->start();
+    auto says = state_->start(entry);
     if (!says.ok()) {
       state.step = says.error().kind() == ErrorKind::kNotFound ? Step::kBuilt : Step::kFound;
       state.error = std::move(says).error();
@@ -171,6 +190,14 @@ base::Result<DriverState> Registry::driver(std::string_view name) {
   }
   run(*entry);
   return entry->state;
+}
+
+bool Registry::has(std::string_view name) { return find(name) != nullptr; }
+
+void Registry::forget() {
+  const std::lock_guard lock(state_->mutex);
+  if (!state_->memory) state_->memory.emplace();
+  for (const auto& e : state_->entries) state_->memory->forget(e->state.name);
 }
 
 base::Result<driver::Driver*> Registry::start(std::string_view name) {

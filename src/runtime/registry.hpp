@@ -1,7 +1,7 @@
 // The drivers this library was built with, and how far each gets on this machine. Nothing is looked for
 // before somebody asks; then all drivers are started in parallel, each once. One that was not seen to start
 // before is tried in a child process first, so that a library that crashes or hangs while it loads cannot
-// take the program with it.
+// take the program with it; what became of it is remembered (probe_memory.hpp).
 #pragma once
 
 #include <memory>
@@ -36,6 +36,10 @@ class Registry {
   // One driver; an unknown name is an error that lists the known ones.
   base::Result<DriverState> driver(std::string_view name);
   base::Result<driver::Driver*> start(std::string_view name);
+  bool has(std::string_view name);
+
+  // Tries drivers anew, whatever is remembered of them. To be called before any is started.
+  void forget();
 
   // Tests join drivers of their own. `probe_seconds` not 0: it is tried in a child first, for so long.
   void add(std::unique_ptr<driver::Driver> driver, double probe_seconds = 0);

@@ -108,9 +108,11 @@ bool takes_kernels(const driver::DeviceInfo& info) {
   return !info.code.empty() && target::can_emit(info.code.front());
 }
 
-std::vector<Candidate> candidates() {
+namespace {
+
+std::vector<Candidate> candidates_of(const std::vector<DriverState>& drivers) {
   std::vector<Candidate> all;
-  for (const DriverState& d : Registry::instance().drivers()) {
+  for (const DriverState& d : drivers) {
     for (const driver::DeviceInfo& info : d.devices) all.push_back({info, score(info)});
   }
   std::stable_sort(all.begin(), all.end(),
@@ -118,17 +120,32 @@ std::vector<Candidate> candidates() {
   return all;
 }
 
+// Where a driver is named, the others need not be started.
+std::vector<Candidate> candidates_for(const Spec& spec) {
+  const std::string driver = lower(spec.device.substr(0, spec.device.find(':')));
+  Registry& registry = Registry::instance();
+  if (registry.has(driver)) {
+    if (const auto state = registry.driver(driver); state.ok() && !state->devices.empty())
+      return candidates_of({*state});
+  }
+  return candidates();
+}
+
+}  // namespace
+
+std::vector<Candidate> candidates() { return candidates_of(Registry::instance().drivers()); }
+
 Result<std::shared_ptr<Device>> open(const Request& request) {
   const std::string text = request.text.empty() ? base::env_text("QUERN_DEVICE").value_or("") : request.text;
   QUERN_TRY_ASSIGN(const Spec spec, parse(text));
-  const std::vector<Candidate> all = candidates();
+  const std::vector<Candidate> all = candidates_for(spec);
   for (const Candidate& c : all) {
     if (!matches(spec, c.info) || (request.accepts && !request.accepts(c.info))) continue;
     QUERN_TRY_ASSIGN(driver::Driver* const driver, Registry::instance().start(c.info.driver));
     return open_native(*driver, c.info.index, spec.options)
         .while_doing("opening " + c.info.name + " (" + c.info.id() + ")");
   }
-  return none_found(spec, all);
+  return none_found(spec, candidates());
 }
 
 }  // namespace quern::runtime

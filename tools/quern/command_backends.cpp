@@ -27,7 +27,8 @@ constexpr Arguments::Option kProbeOptions[] = {{"--json"}, {"--help"}, {"-h"}};
 constexpr std::string_view kBackendsHelp = R"(usage: quern backends [--quick] [--json]
 
 How far each driver gets on this machine: built into this program, its library found, loads, opens a device, and a
-self test on that device was computed and verified. Where it stops it says why, and what to do.
+self test on that device was computed and verified. Where it stops it says why, and what to do. Libraries of others
+are tried in a child process; what is remembered of that from earlier is tried again.
 
   --quick   do not run the self tests
   --json    for machines: {"drivers": [{"name", "step", "says", "reason", "fix", "devices": […]}]}
@@ -80,6 +81,7 @@ std::string remark(const DriverState& state) {
 }
 
 int run_backends(const Arguments& arguments) {
+  runtime::Registry::instance().forget();
   std::vector<DriverState> all = runtime::Registry::instance().drivers();
   for (DriverState& d : all) {
     if (!arguments.has("--quick") && d.step == Step::kOpens && runtime::takes_kernels(d.devices[0]))
@@ -120,6 +122,7 @@ struct Probe {
 };
 
 int run_probe(const Arguments& arguments) {
+  runtime::Registry::instance().forget();
   std::vector<std::string> wanted = arguments.operands();
   if (wanted.empty()) {
     for (const runtime::Candidate& c : runtime::candidates()) {

@@ -11,17 +11,10 @@ constexpr std::string_view kMagic = "quern object 1\n";
 constexpr size_t kHashBytes = 32;
 constexpr uint64_t kMostBytes = uint64_t{64} << 20;
 
-std::string default_folder() {
-  if (auto own = base::env_text("QUERN_CACHE")) return *own == "off" ? std::string() : *own;
-  if (auto xdg = base::env_text("XDG_CACHE_HOME")) return base::join_path(*xdg, "quern");
-  if (auto home = base::env_text("HOME")) return base::join_path(*home, ".cache/quern");
-  return {};
-}
-
 }  // namespace
 
 ObjectCache::ObjectCache(std::string folder)
-    : folder_(folder.empty() ? default_folder() : std::move(folder)) {
+    : folder_(folder.empty() ? base::cache_folder() : std::move(folder)) {
   if (!folder_.empty() && !base::make_folders(folder_).ok()) folder_.clear();
 }
 

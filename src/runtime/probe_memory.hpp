@@ -1,0 +1,30 @@
+// What became of drivers when they were tried in a child process, kept from one run of a program to the next:
+// a library that works need not be loaded twice each time, and one that hangs costs its time once. It holds
+// for one program, until the machine starts anew, libraries are installed, or the environment that finds them
+// changes.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "base/result.hpp"
+
+namespace quern::runtime {
+
+class ProbeMemory {
+ public:
+  // In a folder of the user's cache; without one nothing is remembered. Tests give both themselves.
+  ProbeMemory();
+  ProbeMemory(std::string folder, std::string surroundings);
+
+  std::optional<base::Result<std::string>> find(const std::string& driver) const;
+  void put(const std::string& driver, const base::Result<std::string>& result) const;
+  void forget(const std::string& driver) const;
+
+ private:
+  std::string path(const std::string& driver) const;
+
+  std::string folder_, surroundings_;
+};
+
+}  // namespace quern::runtime
