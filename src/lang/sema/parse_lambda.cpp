@@ -339,15 +339,15 @@ const Token* last_statement(TokenRange block) {
 // ({ int a = f(); a + 1; }): what GNU compilers take is a lambda that is called at once: [&]() { int a = f();
 // return a + 1; }().
 Expr* Parser::block_expression() {
-  const Token* open = cur_;
+  const Token& open = *cur_;
   skip_balanced();
-  TokenRange& text = sema_.impl->block_texts[open];
+  TokenRange& text = sema_.impl->block_texts[&open];
   if (text.begin == nullptr) {
-    const TokenRange block{open + 1, cur_ - 1};
+    const TokenRange block{&open + 1, cur_ - 1};
     const Token* last = last_statement(block);
     auto& tokens = sema_.impl->token_lists.emplace_back();
     auto add = [&](Tok kind) {
-      Token t = *open;
+      Token t = open;
       t.kind = kind;
       t.text = spelling(kind);
       tokens.push_back(t);
