@@ -56,6 +56,13 @@ std::string decimal(const Type* type, uint64_t bits) {
   return text;
 }
 
+// Compilers of GLSL read long decimals and exponents inexactly; 0.5, 3.25 and 1024.0 they all get right.
+bool is_plain_decimal(uint64_t bits) {
+  const auto exponent = static_cast<int>(bits >> 52 & 0x7ff) - 1023;
+  const bool is_short = (bits & 0xffffffffff) == 0;
+  return (bits << 1) == 0 || (is_short && exponent >= -8 && exponent <= 20);
+}
+
 }  // namespace
 
 Expr KernelWriter::value(const Value* v) {
@@ -90,8 +97,7 @@ Expr KernelWriter::literal(const Type* type, uint64_t bits) {
       const Type* as_int = unit_.module.types().get(is_single ? TypeKind::kU32 : TypeKind::kU64);
       return bitcast(type, as_int, literal(as_int, bits));
     }
-    // Compilers of GLSL read long decimals inexactly; few bits they all get right.
-    if (is_glsl(dialect_) && !is_single && (bits & 0x1fffffff) != 0) {
+    if (is_glsl(dialect_) && !is_single && !is_plain_decimal(bits)) {
       return {base::format("packDouble2x32(uvec2(0x%08xu, 0x%08xu))", static_cast<unsigned>(bits),
                            static_cast<unsigned>(bits >> 32)),
               kPrimary};

@@ -52,7 +52,8 @@ base::Result<Address> Emitted::make_buffer(std::span<const std::byte> bytes) {
 base::Result<void> Emitted::create_variables() {
   for (const driver::VariableInfo& v : code_.variables) {
     std::vector<std::byte> bytes(v.bytes);
-    std::memcpy(bytes.data(), v.initial.data(), std::min<size_t>(v.initial.size(), bytes.size()));
+    const size_t given = std::min<size_t>(v.initial.size(), bytes.size());
+    if (given != 0) std::memcpy(bytes.data(), v.initial.data(), given);
     QUERN_TRY_ASSIGN(const Address address, make_buffer(bytes));
     variables_.push_back(address);
   }
