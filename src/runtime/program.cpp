@@ -265,7 +265,7 @@ Result<std::shared_ptr<driver::Program>> Program::load_native(const driver::Code
 }
 
 Result<std::shared_ptr<driver::Program>> Program::load_module(
-    std::shared_ptr<const ir::Module> module) const {
+    const std::shared_ptr<const ir::Module>& module) const {
   const driver::DeviceInfo& info = device_->info();
   target::Options options;
   const bool on_host = takes_only_host_functions(*device_);
@@ -287,7 +287,7 @@ Result<std::shared_ptr<driver::Program>> Program::load_whole(const ir::Module& m
   std::erase_if(own->functions, [&](const ir::Function* f) {
     return f->is_kernel && !check_needs(target::describe(*own, *f), device_->info()).ok();
   });
-  return load_module(std::move(own));
+  return load_module(own);
 }
 
 Result<> Program::need_whole(const ir::Module& module) {
@@ -304,7 +304,7 @@ Result<std::shared_ptr<driver::Program>> Program::load_part(const ir::Module& mo
     QUERN_TRY(need_whole(module));
     return whole_;
   }
-  return load_module(std::move(own));
+  return load_module(own);
 }
 
 Result<std::shared_ptr<Kernel>> Program::make_from(const ir::Module& module, std::string_view name) {

@@ -84,7 +84,7 @@ class Program : public std::enable_shared_from_this<Program> {
   Result<> join(const lang::KernelInfo& instance);
   Result<> rebind(const std::shared_ptr<driver::Program>& fresh);
   Result<std::shared_ptr<driver::Program>> load_native(const driver::Code& code) const;
-  Result<std::shared_ptr<driver::Program>> load_module(std::shared_ptr<const ir::Module> module) const;
+  Result<std::shared_ptr<driver::Program>> load_module(const std::shared_ptr<const ir::Module>& module) const;
   Result<std::shared_ptr<driver::Program>> load_whole(const ir::Module& module) const;
   Result<> need_whole(const ir::Module& module);
   Result<std::shared_ptr<driver::Program>> load_part(const ir::Module& module, const ir::Function& function);

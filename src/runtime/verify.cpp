@@ -27,6 +27,7 @@ constexpr uint32_t kBlock = 64;
   __VA_ARGS__                                               \
   }
 
+// NOLINTNEXTLINE(google-build-using-namespace): what kernels see
 QUERN_SELF_TEST(void self_test(int n, const int* in, float* out, int* odd) {
   __shared__ int tile[64];
   int i = blockIdx.x * blockDim.x + threadIdx.x;

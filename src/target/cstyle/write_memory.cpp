@@ -157,7 +157,7 @@ Place KernelWriter::descend(Place at, const Type* to) {
 
 Expr KernelWriter::address(const Place& p) {
   if (!p.is_object) return p.text;
-  if (p.type->is_array()) return {"&" + descend(p, nullptr).text.at(kUnary), kUnary};
+  if (p.type != nullptr && p.type->is_array()) return {"&" + descend(p, nullptr).text.at(kUnary), kUnary};
   return unary("&", p.text);
 }
 
