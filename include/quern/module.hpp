@@ -23,10 +23,16 @@ class Program;
 // Languages a module may be written in. kernel: CUDA C++, for every device. The others are a target's own.
 enum class Language { kernel, cuda, ptx, cubin, hip, opencl_c, spirv, glsl, msl, wgsl };
 
+// How freely numbers are computed. exact: the same roundings on every device. fused: a * b + c may be rounded
+// once where the device has an instruction for it, as nvcc does. fast: approximate functions, division and
+// roots too.
+enum class Math { exact, fused, fast };
+
 struct ModuleOptions {
   std::vector<std::pair<std::string, std::string>> defines{};  // as -D
   std::vector<std::string> include_dirs{};                     // as -I
   Language language = Language::kernel;
+  Math math = Math::exact;
   std::string name = "kernels.cu";  // what messages call a text
 };
 

@@ -60,6 +60,7 @@ driver::CodeKind code_kind(Language language) {
 void apply(const ModuleOptions& options, runtime::Source& source) {
   source.defines = options.defines;
   source.include_dirs = options.include_dirs;
+  if (options.math != Math::exact) source.math = static_cast<driver::Math>(options.math);
   if (options.language != Language::kernel) source.raw = code_kind(options.language);
 }
 

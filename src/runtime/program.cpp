@@ -4,6 +4,7 @@
 #include <chrono>
 #include <utility>
 
+#include "base/environment.hpp"
 #include "base/file.hpp"
 #include "base/hash.hpp"
 #include "base/text.hpp"
@@ -19,6 +20,13 @@ namespace {
 
 using base::Error;
 using base::ErrorKind;
+
+Result<driver::Math> math_of(const Source& source) {
+  if (source.math) return *source.math;
+  constexpr std::string_view kNames[] = {"exact", "fused", "fast"};
+  QUERN_TRY_ASSIGN(const size_t choice, base::env_choice("QUERN_MATH", kNames, 0));
+  return static_cast<driver::Math>(choice);
+}
 
 lang::CompileOptions options_for(const Source& source) {
   lang::CompileOptions options;
@@ -111,6 +119,7 @@ Result<> Program::understand() {
     code.bytes = source_.text;
     code.name = source_.name;
     code.is_raw = true;
+    code.math = source_.math.value_or(driver::Math::kExact);
     code.defines = source_.defines;
     QUERN_TRY_ASSIGN(whole_, load_native(code));
     return {};
@@ -273,7 +282,9 @@ Result<std::shared_ptr<driver::Program>> Program::load_module(
   options.features = info.features;
   options.native = info.native;
   options.limits = info.limits;
+  QUERN_TRY_ASSIGN(options.math, math_of(source_));
   QUERN_TRY_ASSIGN(driver::Code code, target::emit(module, source_.name, options));
+  code.math = options.math;
   if (on_host) {
     code.kind = driver::CodeKind::kHostFunction;
     code.host = {source_.host->run, waits_for_others(*module)};

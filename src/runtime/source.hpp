@@ -18,6 +18,7 @@ struct Source {
   std::vector<std::string> include_dirs;
   std::vector<std::pair<std::string, std::string>> files;  // headers that exist here only: name and text
   std::optional<driver::HostFunction> host;                // an inline kernel: its body in the program itself
+  std::optional<driver::Math> math;                        // absent: as QUERN_MATH says, else exact
   std::optional<driver::CodeKind> raw;                     // absent: CUDA C++, the kernel language
 };
 

@@ -42,7 +42,7 @@ struct Options {
       native;  // of these, what the device's own code has without lowering (DeviceInfo::native)
   driver::Limits limits;
   bool line_marks = true;  // marks to the user's lines, where the language has them
-  bool fast_math = false;  // approximate functions and contraction
+  driver::Math math = driver::Math::kExact;
   std::string version;     // of the language, where it matters: "430", "310 es", "CL1.2"
 };
 

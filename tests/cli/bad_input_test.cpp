@@ -42,6 +42,12 @@ TEST_F(BadInput, BuffersOfStructs) {
   expect({"run", path, "Dot[2]={1, 2, 3}", "--on", "sim"}, 2, "has 2 fields");
 }
 
+TEST_F(BadInput, MathIsOneOfThree) {
+  const std::string path = write("f.cu", kFill);
+  expect({"run", path, "1", "1", "f32[1]", "--on", "sim", "--math", "loose"}, 2,
+         "--math is exact, fused or fast; 'loose' is given");
+}
+
 TEST_F(BadInput, MissingFile) {
   expect({"check", folder_.path() + "/none.cu"}, 3, "none.cu");
   expect({"emit", folder_.path() + "/none.cu"}, 3, "No such file or directory");

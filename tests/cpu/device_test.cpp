@@ -18,10 +18,11 @@ class CpuDeviceTest : public testing::Test {
     queue_ = std::move(*device_->create_queue({}));
   }
 
-  void load(const std::string& source) {
+  void load(const std::string& source, driver::Math math = driver::Math::kExact) {
     lang::Compilation compiled = lang::compile("test.cu", source);
     ASSERT_TRUE(compiled.ok) << compiled.rendered;
     driver::Code code;
+    code.math = math;
     code.module = std::make_shared<ir::Module>(std::move(compiled.module));
     auto program = device_->load(code);
     ASSERT_TRUE(program.ok()) << program.error().to_string();
@@ -71,6 +72,24 @@ TEST_F(CpuDeviceTest, WorkOfAQueueIsInOrder) {
   ASSERT_TRUE(device_->synchronize(*queue_).ok());
   EXPECT_EQ(at(*x, 7), expected);
 }
+
+#if defined(__aarch64__)
+// (1 + 2^-12)^2 has one bit more than a float holds.
+TEST_F(CpuDeviceTest, FusesOnlyWhenAllowed) {
+  for (const bool fuses : {false, true}) {
+    load("__global__ void f(float* x) { float p = x[0] * x[0]; x[2] = p; x[1] = x[0] * x[0] - x[3]; }",
+         fuses ? driver::Math::kFused : driver::Math::kExact);
+    const auto k = kernel("f");
+    const auto x = ints(4);
+    const float values[] = {1.000244140625f, 0, 0, 1.00048828125f};
+    std::memcpy(x->host, values, sizeof values);
+    ASSERT_TRUE(run(*k, {}, {}, {place(x)}).ok());
+    float out[4];
+    std::memcpy(out, x->host, sizeof out);
+    EXPECT_EQ(out[1], fuses ? 0x1p-24f : 0.0f);
+  }
+}
+#endif
 
 TEST_F(CpuDeviceTest, ArgumentsAreCopiedBeforeLaunchReturns) {
   load("__global__ void put(int* x, int v) { x[0] = x[0] * 10 + v; }");

@@ -17,11 +17,27 @@ namespace {
 using base::Error;
 using base::ErrorKind;
 
-constexpr Arguments::Option kOptions[] = {
-    {"--on", true},        {"--against", true}, {"--grid", true},  {"--block", true}, {"--threads", true},
-    {"--shared", true},    {"--repeat", true},  {"--print", true}, {"--save", true},  {"--check"},
-    {"--checks", true},    {"--seed", true},    {"--time"},        {"--json"},        {"--time-limit", true},
-    {"--tolerance", true}, {"-I", true},        {"-D", true},      {"--help"},        {"-h"}};
+constexpr Arguments::Option kOptions[] = {{"--on", true},
+                                          {"--against", true},
+                                          {"--grid", true},
+                                          {"--block", true},
+                                          {"--threads", true},
+                                          {"--shared", true},
+                                          {"--repeat", true},
+                                          {"--print", true},
+                                          {"--save", true},
+                                          {"--check"},
+                                          {"--checks", true},
+                                          {"--seed", true},
+                                          {"--time"},
+                                          {"--json"},
+                                          {"--time-limit", true},
+                                          {"--tolerance", true},
+                                          {"-I", true},
+                                          {"-D", true},
+                                          {"--math", true},
+                                          {"--help"},
+                                          {"-h"}};
 
 constexpr std::string_view kHelp = R"(usage: quern run FILE[:KERNEL] ARG… [--on DEVICE] [options]
 
@@ -58,6 +74,8 @@ on the simulator
   --checks LIST      also look for: overflow, shifts, all; or none
   --time-limit S     give up after so many seconds
 compiling
+  --math HOW         exact: the same roundings everywhere (if not given); fused: products may be fused with sums, as
+                     nvcc does; fast: approximate functions, division and roots too
   -I FOLDER, -D NAME[=VALUE]; for SPIR-V, -D sets a specialisation constant by its name or number
 
 examples:

@@ -21,6 +21,15 @@ double seconds_since(Clock::time_point start) {
   return std::chrono::duration<double>(Clock::now() - start).count();
 }
 
+base::Result<driver::Math> parse_math(std::string_view text) {
+  constexpr std::string_view kNames[] = {"exact", "fused", "fast"};
+  for (size_t i = 0; i < std::size(kNames); ++i) {
+    if (text == kNames[i]) return static_cast<driver::Math>(i);
+  }
+  return Error(ErrorKind::kInvalidUse,
+               "--math is exact, fused or fast; '" + std::string(text) + "' is given");
+}
+
 base::Result<Dim3> parse_dim(std::string_view name, const std::string& text) {
   std::vector<uint32_t> parts;
   for (std::string_view part : base::split(text, ',')) {
@@ -67,6 +76,9 @@ base::Result<RunRequest> parse_request(const Arguments& arguments) {
   const lang::CompileOptions options = compile_options(arguments);
   request.source.defines = options.defines;
   request.source.include_dirs = options.include_dirs;
+  if (auto text = arguments.value("--math")) {
+    QUERN_TRY_ASSIGN(request.source.math, parse_math(*text));
+  }
   request.kernel = path.kernel;
   request.arguments.assign(arguments.operands().begin() + 1, arguments.operands().end());
   if (auto text = arguments.value("--grid")) {

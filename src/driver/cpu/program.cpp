@@ -23,6 +23,7 @@ base::Result<std::unique_ptr<CpuProgram>> CpuProgram::create(const driver::Code&
   std::unique_ptr<CpuProgram> program(new CpuProgram(settings));
   program->module_ = code.module;
   program->kernels_ = code.kernels;
+  program->is_fused_ = code.math != driver::Math::kExact;
   for (const ir::Global* g : code.module->globals) {
     program->variables_.push_back(nullptr);
     if (g->space == ir::Space::kShared) continue;
@@ -86,6 +87,7 @@ llvm::Options CpuKernel::options_for(const driver::Dim3& block) const {
   o.has_masked_memory = s.processor.has_masked_memory;
   o.is_aarch64 = s.processor.is_aarch64;
   o.is_thread = demand_.waits;
+  o.is_fused = program_.is_fused();
   o.width = demand_.waits ? 1 : demand_.warp ? 32 : threads == 1 ? 1 : s.width;
   o.is_ragged = threads % o.width != 0;
   const bool is_line = block.y == 1 && block.z == 1;

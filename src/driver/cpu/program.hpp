@@ -35,6 +35,7 @@ class CpuProgram : public driver::Program {
   const ir::Module& module() const { return *module_; }
   const std::vector<driver::KernelInfo>& kernels() const { return kernels_; }
   const Settings& settings() const { return settings_; }
+  bool is_fused() const { return is_fused_; }
   base::Result<driver::Place> variable(std::string_view name) const;
   const void* variable_address(std::string_view symbol) const;
 
@@ -44,6 +45,7 @@ class CpuProgram : public driver::Program {
 
   const Settings& settings_;
   std::shared_ptr<const ir::Module> module_;
+  bool is_fused_ = false;
   std::vector<driver::KernelInfo> kernels_;
   std::vector<std::unique_ptr<driver::Buffer>> variables_;  // by index in module().globals; null: shared
 };

@@ -45,7 +45,9 @@ std::vector<std::string> Device::options_for(const driver::Code& code) const {
   std::vector<std::string> options;
   for (const auto& [name, value] : code.defines) options.push_back("-D" + name + "=" + value);
   if (!api_->vendor->is_cuda()) {
-    if (!code.is_raw) options.insert(options.end(), {"-ffp-contract=off", "-w"});
+    if (!code.is_raw) options.emplace_back("-w");
+    if (!code.is_raw && code.math == driver::Math::kExact) options.emplace_back("-ffp-contract=off");
+    if (code.math == driver::Math::kFast) options.emplace_back("-ffast-math");
     return options;
   }
   options.insert(options.end(), {"--std=c++17", "--generate-line-info"});
@@ -56,7 +58,9 @@ std::vector<std::string> Device::options_for(const driver::Code& code) const {
       if (base::is_folder(root + part)) options.push_back("--include-path=" + root + part);
     }
   }
-  if (!code.is_raw) options.insert(options.end(), {"--fmad=false", "--disable-warnings"});
+  if (!code.is_raw) options.emplace_back("--disable-warnings");
+  if (!code.is_raw && code.math == driver::Math::kExact) options.emplace_back("--fmad=false");
+  if (code.math == driver::Math::kFast) options.emplace_back("--use_fast_math");
   return options;
 }
 

@@ -80,6 +80,13 @@ struct ReportSite {
   uint32_t column = 0;
 };
 
+// How freely numbers are computed.
+enum class Math : uint8_t {
+  kExact,  // as docs/language.md says: the same roundings on every device
+  kFused,  // a product may be fused with the sum around it, where the device's compiler finds that faster
+  kFast,   // approximate functions, division and roots too, as far as the device's compiler has them
+};
+
 struct Code {
   CodeKind kind = CodeKind::kIr;
   std::string bytes;                         // text or binary
@@ -89,6 +96,7 @@ struct Code {
   std::vector<KernelInfo> kernels;
   std::vector<VariableInfo> variables;
   std::vector<ReportSite> sites;
+  Math math = Math::kExact;
   bool is_raw = false;  // the user's own code in this language: kernels may be found by their names alone
   std::vector<std::pair<std::string, std::string>> defines;  // raw code: constants the user sets
 };

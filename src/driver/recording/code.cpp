@@ -40,6 +40,7 @@ void write(Writer& to, const driver::KernelInfo& k) {
   for (driver::Feature f : needs) to.text(driver::name(f));
   const driver::Dim3 block = k.block.value_or(driver::Dim3{0, 0, 0});
   to.number(block.x).number(block.y).number(block.z);
+  to.number(k.block_bytes).number(k.block_by_address).text(k.refused);
 }
 
 std::optional<driver::Feature> find_feature(std::string_view name) {
@@ -65,6 +66,9 @@ driver::KernelInfo read_kernel(Reader& from) {
   block.y = from.u32();
   block.z = from.u32();
   if (block.count() != 0) k.block = block;
+  k.block_bytes = from.u32();
+  k.block_by_address = from.flag();
+  k.refused = from.text();
   return k;
 }
 
@@ -83,6 +87,29 @@ driver::VariableInfo read_variable(Reader& from) {
   const std::string_view initial = from.text();
   v.initial.assign(initial.begin(), initial.end());
   return v;
+}
+
+void write(Writer& to, const driver::ReportSite& s) {
+  to.number(s.kind).text(s.kernel).text(s.text).number(uint64_t{s.arguments.size()});
+  for (const driver::ReportArgument& a : s.arguments) to.number(a.type).number(a.is_text).text(a.text);
+  to.text(s.file).number(s.line).number(s.column);
+}
+
+driver::ReportSite read_site(Reader& from) {
+  driver::ReportSite s;
+  s.kind = from.number<driver::ReportKind>();
+  s.kernel = from.text();
+  s.text = from.text();
+  for (uint64_t n = from.count(8); n > 0; --n) {
+    driver::ReportArgument& a = s.arguments.emplace_back();
+    a.type = from.number<ir::TypeKind>();
+    a.is_text = from.flag();
+    a.text = from.text();
+  }
+  s.file = from.text();
+  s.line = from.u32();
+  s.column = from.u32();
+  return s;
 }
 
 std::optional<driver::CodeKind> find_kind(std::string_view name) {
@@ -134,7 +161,9 @@ void write(Writer& to, const driver::Code& code) {
   for (const driver::KernelInfo& k : code.kernels) write(to, k);
   to.number(uint64_t{code.variables.size()});
   for (const driver::VariableInfo& v : code.variables) write(to, v);
-  to.number(code.is_raw).number(uint64_t{code.defines.size()});
+  to.number(uint64_t{code.sites.size()});
+  for (const driver::ReportSite& s : code.sites) write(to, s);
+  to.number(code.math).number(code.is_raw).number(uint64_t{code.defines.size()});
   for (const auto& [name, value] : code.defines) to.text(name).text(value);
 }
 
@@ -145,6 +174,8 @@ base::Result<driver::Code> read_code(Reader& from) {
   code.name = from.text();
   for (uint64_t n = from.count(16); n > 0; --n) code.kernels.push_back(read_kernel(from));
   for (uint64_t n = from.count(16); n > 0; --n) code.variables.push_back(read_variable(from));
+  for (uint64_t n = from.count(16); n > 0; --n) code.sites.push_back(read_site(from));
+  code.math = from.number<driver::Math>();
   code.is_raw = from.flag();
   for (uint64_t n = from.count(16); n > 0; --n) {
     std::string name(from.text());

@@ -122,10 +122,12 @@ std::string prelude(const Unit& unit, const driver::Code& code) {
         out += "#pragma OPENCL EXTENSION cl_khr_int64_base_atomics : enable\n";
         out += "#pragma OPENCL EXTENSION cl_khr_int64_extended_atomics : enable\n";
       }
-      return out + "#pragma OPENCL FP_CONTRACT OFF\n\n";
+      return out + (unit.is_exact() ? "#pragma OPENCL FP_CONTRACT OFF\n\n" : "\n");
     }
-    case Language::kCuda: return "// Compile with --fmad=false: a * b + c is two roundings.\n\n";
-    case Language::kHip: return "// Compile with -ffp-contract=off: a * b + c is two roundings.\n\n";
+    case Language::kCuda:
+      return unit.is_exact() ? "// Compile with --fmad=false: a * b + c is two roundings.\n\n" : out;
+    case Language::kHip:
+      return unit.is_exact() ? "// Compile with -ffp-contract=off: a * b + c is two roundings.\n\n" : out;
     default: return out;
   }
 }

@@ -26,7 +26,7 @@ KernelWriter::KernelWriter(Unit& unit, ir::Function& function, const driver::Ker
       function_(function),
       info_(info),
       names_(&unit.names),
-      folding_(function, is_glsl(unit.dialect) && !unit.options.fast_math),
+      folding_(function, is_glsl(unit.dialect) && unit.is_exact()),
       text_(unit.module, unit.options.line_marks && unit.dialect.line_marks) {
   size_t count = 0;
   pass::traverse(function.body, [&](const Inst* i) {

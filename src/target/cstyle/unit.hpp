@@ -32,6 +32,8 @@ struct Unit {
       : module(m), options(o), dialect(d), types(d, names), helpers(d) {}
 
   bool has(driver::Feature feature) const { return options.features.has(feature); }
+  bool is_exact() const { return options.math == driver::Math::kExact; }
+  bool is_fast() const { return options.math == driver::Math::kFast; }
   void refuse(const ir::Pos& pos, std::string reason) {
     if (!refusal) refusal = Refusal{pos, std::move(reason)};
   }

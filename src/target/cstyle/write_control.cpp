@@ -83,7 +83,7 @@ void KernelWriter::define(const Inst* i) {
 
 // Without the word `precise` a compiler of GLSL may fuse and reorder what leads to the value.
 bool KernelWriter::must_be_precise(const ir::Type* t) const {
-  return is_glsl(dialect_) && !unit_.options.fast_math &&
+  return is_glsl(dialect_) && unit_.is_exact() &&
          (t->kind == ir::TypeKind::kF32 || t->kind == ir::TypeKind::kF64);
 }
 

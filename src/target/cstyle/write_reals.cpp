@@ -97,7 +97,7 @@ Expr KernelWriter::real_op(const Inst* i, TypeKind kind, const std::vector<Expr>
 }
 
 Expr KernelWriter::real_function(const Inst* i, TypeKind kind, const std::vector<Expr>& in) {
-  const std::string name = math_function(dialect_, i->op, kind, i->attr().fast || unit_.options.fast_math);
+  const std::string name = math_function(dialect_, i->op, kind, i->attr().fast || unit_.is_fast());
   const bool single = kind == TypeKind::kF32;
   if (!name.empty() && is_glsl(dialect_) && !single && makes_whole(i->op))
     return call(unit_.helpers.use("keep_sign_f64"), {call(name, {in[0]}), in[0]});

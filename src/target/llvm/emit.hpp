@@ -29,6 +29,7 @@ struct Options {
   bool is_quick = false;           // as little code as possible: nothing is written twice to run faster
   bool is_thread = false;     // one thread per call, as a fiber: barriers and waiting loops call the device
   bool has_comments = false;  // source lines as comments
+  bool is_fused = false;      // products may be fused with sums
 };
 
 struct Code {

@@ -86,11 +86,9 @@ Emitter::Text Emitter::float_op(const Inst* i, const Texts& x, bool v) {
     if (i->is(Op::kNeg)) return def("fneg " + typed(type, v) + " " + x[0]);
     return intrinsic("fabs." + vec_suffix(type, v), typed(type, v), {typed(type, v)}, {x[0]});
   }
-  const char* op = i->is(Op::kAdd)   ? "fadd "
-                   : i->is(Op::kSub) ? "fsub "
-                   : i->is(Op::kMul) ? "fmul "
-                                     : "fdiv ";
-  if (!is_small_float(type)) return def(op + typed(type, v) + " " + x[0] + ", " + x[1]);
+  const Text op = i->is(Op::kAdd) ? "fadd " : i->is(Op::kSub) ? "fsub " : i->is(Op::kMul) ? "fmul " : "fdiv ";
+  const Text freedom = options_.is_fused ? "contract " : "";
+  if (!is_small_float(type)) return def(op + freedom + typed(type, v) + " " + x[0] + ", " + x[1]);
   // In float, rounded once more: exact with 24 >= 2 * 11 + 2 bits.
   const Text r =
       def(op + typed(scalar(TypeKind::kF32), v) + " " + widen(type, x[0], v) + ", " + widen(type, x[1], v));

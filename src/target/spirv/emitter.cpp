@@ -64,7 +64,7 @@ Id Emitter::op(Code code, Id type, const Ids& operands) {
 // Never to be merged with another one into a single rounding.
 Id Emitter::real_op(Code code, Id type, std::initializer_list<uint32_t> operands) {
   const Id id = op(code, type, operands);
-  if (!unit_.options.fast_math) b_.decorate(id, Decoration::kNoContraction);
+  if (unit_.options.math == driver::Math::kExact) b_.decorate(id, Decoration::kNoContraction);
   return id;
 }
 

@@ -32,7 +32,7 @@ bool is_native_real(const Inst& i, const Type* t, const Options& options) {
     // Vulkan asks little of these: division within 2.5 units, the others less.
     case Op::kDiv:
     case Op::kSqrt:
-    case Op::kFma: return options.fast_math;
+    case Op::kFma: return options.math == driver::Math::kFast;
     case Op::kRsqrt:
     case Op::kExp:
     case Op::kExp2:
@@ -40,7 +40,7 @@ bool is_native_real(const Inst& i, const Type* t, const Options& options) {
     case Op::kLog2:
     case Op::kSin:
     case Op::kCos:
-    case Op::kTan: return options.fast_math && t->kind == ir::TypeKind::kF32;
+    case Op::kTan: return options.math == driver::Math::kFast && t->kind == ir::TypeKind::kF32;
     default: return false;
   }
 }
