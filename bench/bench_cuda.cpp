@@ -270,6 +270,12 @@ class Comparison {
                    format("%.3f", t_ours / t_plain), format("%.3f", t_contracted / t_plain),
                    format("%.3f", t_ours / t_exact), rate, compare(spec, our_, exact_),
                    compare(spec, contracted_, plain_)});
+    fused_.push_back(t_contracted / t_plain);
+    exact_ratios_.push_back(t_ours / t_exact);
+  }
+
+  std::string summary() const {
+    return "with the same freedom as the original: fused " + mean(fused_) + "; exact " + mean(exact_ratios_);
   }
 
  private:
@@ -335,8 +341,17 @@ class Comparison {
                            : format("%zu differ, at most %.1e", other, worst);
   }
 
+  static std::string mean(const std::vector<double>& ratios) {
+    double sum = 0;
+    for (const double r : ratios) sum += std::log(r);
+    return format("%.3f in the geometric mean of %zu, at most %.3f",
+                  std::exp(sum / static_cast<double>(ratios.size())), ratios.size(),
+                  *std::max_element(ratios.begin(), ratios.end()));
+  }
+
   Bench& b_;
   Buffers& buffers_;
+  std::vector<double> fused_, exact_ratios_;
   std::vector<uint32_t> our_, contracted_, plain_, exact_;
 };
 
@@ -359,6 +374,27 @@ void bench_code(Bench& b) {
       {"histogram", {1056, 1, 1}, {256, 1, 1}, "nac", kCount, kBytes, true},
       {"black_scholes", {kBlocks, 1, 1}, {256, 1, 1}, "nabc", kCount, 3 * kBytes},
       {"integers", {kBlocks, 1, 1}, {256, 1, 1}, "nac", kCount, 0, true},
+      {"copy4", {kBlocks / 4, 1, 1}, {256, 1, 1}, "nac", kCount / 4, 2 * kBytes},
+      {"triad_double", {kBlocks / 2, 1, 1}, {256, 1, 1}, "nfabc", kCount / 2, 3 * kBytes},
+      {"axpy_half", {kBlocks, 1, 1}, {256, 1, 1}, "nfac", kCount, 3 * kBytes},
+      {"gather", {kBlocks / 4, 1, 1}, {256, 1, 1}, "nabc", kCount / 4, 0},
+      {"reverse", {kBlocks, 1, 1}, {256, 1, 1}, "nac", kCount, 2 * kBytes},
+      {"dot", {1056, 1, 1}, {256, 1, 1}, "nabc", kCount, 2 * kBytes},
+      {"block_scan", {kBlocks, 1, 1}, {256, 1, 1}, "nac", kCount, 2 * kBytes},
+      {"sort_step", {kBlocks / 2, 1, 1}, {256, 1, 1}, "nac", kCount, 0},
+      {"softmax", {8192, 1, 1}, {256, 1, 1}, "nac", 8192, 0},
+      {"layer_norm", {8192, 1, 1}, {256, 1, 1}, "nabc", 1024, 2 * kBytes},
+      {"gelu", {kBlocks, 1, 1}, {256, 1, 1}, "nac", kCount, 2 * kBytes},
+      {"attention_step", {512, 1, 1}, {256, 1, 1}, "nabc", 8192, 0},
+      {"matmul_naive", {128, 128, 1}, {16, 16, 1}, "nabc", 2048, 0},
+      {"matmul_registers", {32, 32, 1}, {16, 16, 1}, "nabc", 2048, 0},
+      {"matvec", {1024, 1, 1}, {256, 1, 1}, "nabc", 8192, kBytes},
+      {"stencil3d", {13, 50, 1}, {32, 8, 1}, "nac", 400, 8.0 * 400 * 400 * 400},
+      {"sobel", {256, 1024, 1}, {32, 8, 1}, "nac", 8192, 2 * kBytes},
+      {"grey", {kBlocks, 1, 1}, {256, 1, 1}, "nac", kCount, kBytes * 5 / 4, true},
+      {"butterfly", {kBlocks / 4, 1, 1}, {256, 1, 1}, "nac", kCount / 2, 2 * kBytes},
+      {"nearest", {kBlocks / 4, 1, 1}, {256, 1, 1}, "nabc", kCount / 4, 0, true},
+      {"random_walk", {kBlocks / 4, 1, 1}, {256, 1, 1}, "nfc", kCount / 4, 0},
   };
   Buffers buffers;
   std::vector<float> values(kCount);
@@ -390,7 +426,7 @@ void bench_code(Bench& b) {
                      {"ours+fmad, plain"}});
   Comparison comparison(b, buffers);
   for (const Spec& s : specs) comparison.run(s, table);
-  std::printf("%s\n", table.to_string().c_str());
+  std::printf("%s%s\n", table.to_string().c_str(), comparison.summary().c_str());
 }
 
 }  // namespace
