@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "driver/sim/sim.hpp"
+#include "lang/expand/expand.hpp"
 #include "lang/ir/verify.hpp"
 #include "lang/pass/pass.hpp"
 #include "support/case_run.hpp"
@@ -168,11 +169,28 @@ TEST_P(Cases, Sim) {
   expect_case_checks_something(GetParam());
 }
 
+class GatheredCases : public Cases {};
+
+// Warps through shared memory, wherever they are; the same results.
+TEST_P(GatheredCases, Run) {
+  ASSERT_NO_FATAL_FAILURE(compile());
+  pass::gather_threads(*program_.module);
+  ASSERT_EQ(ir::verify(*program_.module), "");
+  expand::Library library(*program_.module);
+  for (const expand::Unlowered& problem : expand::lower_warps(*program_.module, library))
+    EXPECT_EQ(problem.reason, "has a barrier that not all threads of a block may reach together");
+  ASSERT_EQ(library.link(), "");
+  ASSERT_EQ(pass::inline_calls(*program_.module), "");
+  ASSERT_EQ(ir::verify(*program_.module), "");
+  ASSERT_NO_FATAL_FAILURE(run());
+}
+
 std::string name_of(const testing::TestParamInfo<Case>& info) {
   return test_name(info.param.file, info.param.kernel, info.param.line);
 }
 
 INSTANTIATE_TEST_SUITE_P(Accepted, Cases, testing::ValuesIn(load_cases("cases")), name_of);
+INSTANTIATE_TEST_SUITE_P(Accepted, GatheredCases, testing::ValuesIn(load_cases("cases")), name_of);
 INSTANTIATE_TEST_SUITE_P(Defects, Cases, testing::ValuesIn(load_cases("defects")), name_of);
 
 // The folders must not shrink unnoticed.

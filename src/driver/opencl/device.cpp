@@ -51,7 +51,7 @@ driver::FeatureSet features_of(const Api& api, const Query& q) {
                           Feature::kInt16,         Feature::kInt64,          Feature::kAtomics16,
                           Feature::kWarps,         Feature::kAtomicsFloat16, Feature::kAtomicsFloat32,
                           Feature::kDynamicShared, Feature::kVariables,      Feature::kPrint,
-                          Feature::kAssert,        Feature::kTimestamps};
+                          Feature::kAssert,        Feature::kTimestamps,     Feature::kDivergentBarriers};
   const std::string extensions = q.text(kDeviceExtensions);
   if (q.get<uint64_t>(kDeviceDoubleConfig) != 0) f.add(Feature::kFp64);
   if (has_word(extensions, "cl_khr_int64_base_atomics") &&

@@ -41,10 +41,19 @@ bool has_extension(const Api& gl, std::string_view name) {
 
 driver::FeatureSet features_of(const Api& gl, bool is_es) {
   // What the language has not is made by the emitter.
-  driver::FeatureSet f = {Feature::kFp16,          Feature::kBf16,           Feature::kInt8,
-                          Feature::kInt16,         Feature::kAtomics16,      Feature::kWarps,
-                          Feature::kDynamicShared, Feature::kAtomicsFloat16, Feature::kAtomicsFloat32,
-                          Feature::kVariables,     Feature::kPrint,          Feature::kAssert};
+  driver::FeatureSet f = {Feature::kFp16,
+                          Feature::kBf16,
+                          Feature::kInt8,
+                          Feature::kInt16,
+                          Feature::kAtomics16,
+                          Feature::kWarps,
+                          Feature::kDynamicShared,
+                          Feature::kAtomicsFloat16,
+                          Feature::kAtomicsFloat32,
+                          Feature::kVariables,
+                          Feature::kPrint,
+                          Feature::kAssert,
+                          Feature::kDivergentBarriers};
   if (gl.has_timer()) f.add(Feature::kTimestamps);
   const uint64_t version = number(gl, kMajorVersion) * 10 + number(gl, kMinorVersion);
   if (!is_es && version >= 45 && has_extension(gl, "GL_ARB_gpu_shader_int64")) {

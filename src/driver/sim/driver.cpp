@@ -329,8 +329,7 @@ driver::DeviceInfo describe_spirv() {
   info.driver = "std.gpu";
   info.api_version = "SPIR-V 1.6";
   // Of kernels in CUDA C++, those that Vulkan can run.
-  for (const Feature f : {Feature::kDivergentBarriers, Feature::kGridBarrier, Feature::kClock})
-    info.features.remove(f);
+  for (const Feature f : {Feature::kGridBarrier, Feature::kClock}) info.features.remove(f);
   info.code = {driver::CodeKind::kSpirv, driver::CodeKind::kOpenclSpirv};
   return info;
 }

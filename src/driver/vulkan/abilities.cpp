@@ -197,9 +197,9 @@ driver::DeviceKind kind_of(int32_t type) {
 driver::FeatureSet features_of(const Abilities& has) {
   // What Vulkan has not is made by the emitter: half from floats, float atomics from compare-and-swap, warps
   // through shared memory where subgroups do not serve, printf and assert as reports.
-  driver::FeatureSet f = {Feature::kWarps,       Feature::kAtomicsFloat32, Feature::kDynamicShared,
-                          Feature::kVariables,   Feature::kPrint,          Feature::kAssert,
-                          Feature::kSharedMemory};
+  driver::FeatureSet f = {
+      Feature::kDivergentBarriers, Feature::kWarps, Feature::kAtomicsFloat32, Feature::kDynamicShared,
+      Feature::kVariables,         Feature::kPrint, Feature::kAssert,         Feature::kSharedMemory};
   if (has.core.flags[kFloat64] != 0) f.add(Feature::kFp64);
   if (has.core.flags[kInt64] != 0) f.add(Feature::kInt64);
   if (has.has(kStorage8, 0) && has.has(kSmallTypes, 1)) f.add(Feature::kInt8);

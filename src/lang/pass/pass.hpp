@@ -50,6 +50,12 @@ bool infer_spaces(ir::Module& module);
 // plain break/continue only; then nests exits and simplifies.
 void lower_exits(ir::Module& module);
 
+// For targets where threads exchange through shared memory and barriers: afterwards warp operations, votes
+// and barriers stand where all threads of a block arrive. What surrounded them is run by all, led by flags;
+// who would not have arrived does not count in votes. A barrier that stands in several branches of one
+// divergent construct is left as it was, and with it the whole kernel.
+void gather_threads(ir::Module& module);
+
 // What every device starts from: inline, nest_exits, simplify, scalar_replace, infer_spaces. Returns
 // inline_calls' sentence when that fails, else nothing.
 std::string prepare(ir::Module& module);

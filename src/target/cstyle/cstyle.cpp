@@ -144,6 +144,7 @@ std::string refused(const Unit& unit, const std::string& kernel) {
 
 base::Result<void> emit(const ir::Module& original, const Options& options, driver::Code& code) {
   ir::Module module = original.clone();
+  if (!find_dialect(options.kind)->native_warps) pass::gather_threads(module);
   pass::lower_exits(module);
   Unit unit(module, options, *find_dialect(options.kind));
   std::string globals, kernels;

@@ -43,6 +43,7 @@ std::string where(const ir::Module& module, const ir::Pos& pos) {
 std::string emit_kernel(const ir::Module& whole, const ir::Function& function, const Options& options,
                         driver::Code& code, driver::KernelInfo& info) {
   ir::Module module = whole.clone(function);
+  pass::gather_threads(module);
   const auto unlowered = pass::lower_pointers(module, {.wide = false});
   if (!unlowered.empty()) {
     info.refused = "kernel '" + info.name + "' cannot be said without pointers: " + unlowered[0].reason +

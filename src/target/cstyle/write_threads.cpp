@@ -175,7 +175,11 @@ Expr KernelWriter::warp_native(const Inst* i) {
 
 void KernelWriter::barrier(const Inst* i) {
   switch (i->op) {
-    case Op::kBarrier: text_.line(unit_.helpers.fill("@barrier;")); return;
+    case Op::kBarrier:
+      if (!dialect_.is_cpp && !all_arrive(i))
+        refuse(i, "has a barrier that not all threads of a block may reach together");
+      text_.line(unit_.helpers.fill("@barrier;"));
+      return;
     case Op::kWarpBarrier:
       if (dialect_.language == Language::kHip) {
         text_.line(unit_.helpers.use("warp_barrier") + "();");

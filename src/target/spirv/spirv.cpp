@@ -87,13 +87,11 @@ class Attempt {
   // Before anything is lowered: what is the same for all threads is seen best as the user wrote it.
   void check_waiting() {
     for (ir::Function* f : module_.functions) {
-      std::vector<Inst*> barriers;
       int depth = 0, deepest = 0;
       pass::traverse(
           f->body,
           [&](Inst* i) {
             if (!i->blocks.empty()) deepest = std::max(deepest, ++depth);
-            if (i->is(Op::kBarrier)) barriers.push_back(i);
             for (const ir::Value* v : i->operands) check_variable(*f, *i, v);
             if (i->is(Op::kGridBarrier)) refuse(*f, i->pos, "waits for the whole grid, which Vulkan cannot");
           },
@@ -104,6 +102,15 @@ class Attempt {
                "waits in a loop for what another thread does, and Vulkan does not promise that others run "
                "meanwhile");
       }
+    }
+  }
+
+  void check_barriers() {
+    for (ir::Function* f : module_.functions) {
+      std::vector<const Inst*> barriers;
+      pass::traverse(f->body, [&](const Inst* i) {
+        if (i->is(Op::kBarrier)) barriers.push_back(i);
+      });
       if (barriers.empty()) continue;
       const pass::Uniformity uniformity(*f);
       for (const Inst* i : barriers) {
@@ -116,6 +123,8 @@ class Attempt {
   base::Result<void> lower() {
     expand::Library library(module_);
     const auto is_native = [&](const Inst& i) { return is_native_operation(i, options_); };
+    pass::gather_threads(module_);
+    check_barriers();
     take(expand::lower_warps(module_, library));
     expand::lower_copies(module_);
     expand::lower_atomics(module_, [&](const Inst& i) { return is_native_atomic(i, options_); });
