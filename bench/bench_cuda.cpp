@@ -376,7 +376,6 @@ void bench_code(Bench& b) {
       {"integers", {kBlocks, 1, 1}, {256, 1, 1}, "nac", kCount, 0, true},
       {"copy4", {kBlocks / 4, 1, 1}, {256, 1, 1}, "nac", kCount / 4, 2 * kBytes},
       {"triad_double", {kBlocks / 2, 1, 1}, {256, 1, 1}, "nfabc", kCount / 2, 3 * kBytes},
-      {"axpy_half", {kBlocks, 1, 1}, {256, 1, 1}, "nfac", kCount, 3 * kBytes},
       {"gather", {kBlocks / 4, 1, 1}, {256, 1, 1}, "nabc", kCount / 4, 0},
       {"reverse", {kBlocks, 1, 1}, {256, 1, 1}, "nac", kCount, 2 * kBytes},
       {"dot", {1056, 1, 1}, {256, 1, 1}, "nabc", kCount, 2 * kBytes},

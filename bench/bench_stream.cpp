@@ -13,36 +13,44 @@
 
 namespace {
 
-QUERN_KERNEL(copy, (int n, const float* a, float* c), {
+QUERN_KERNEL(copy, (int n, const float4* a, float4* c), {
   int i = blockIdx.x * blockDim.x + threadIdx.x;
   if (i < n) c[i] = a[i];
 })
-QUERN_KERNEL(scale, (int n, const float* a, float* c), {
+QUERN_KERNEL(scale, (int n, const float4* a, float4* c), {
   int i = blockIdx.x * blockDim.x + threadIdx.x;
-  if (i < n) c[i] = 3.0f * a[i];
+  if (i >= n) return;
+  float4 v = a[i];
+  c[i] = make_float4(3.0f * v.x, 3.0f * v.y, 3.0f * v.z, 3.0f * v.w);
 })
-QUERN_KERNEL(add, (int n, const float* a, const float* b, float* c), {
+QUERN_KERNEL(add, (int n, const float4* a, const float4* b, float4* c), {
   int i = blockIdx.x * blockDim.x + threadIdx.x;
-  if (i < n) c[i] = a[i] + b[i];
+  if (i >= n) return;
+  float4 v = a[i], w = b[i];
+  c[i] = make_float4(v.x + w.x, v.y + w.y, v.z + w.z, v.w + w.w);
 })
-QUERN_KERNEL(triad, (int n, const float* a, const float* b, float* c), {
+QUERN_KERNEL(triad, (int n, const float4* a, const float4* b, float4* c), {
   int i = blockIdx.x * blockDim.x + threadIdx.x;
-  if (i < n) c[i] = a[i] + 3.0f * b[i];
+  if (i >= n) return;
+  float4 v = a[i], w = b[i];
+  c[i] = make_float4(v.x + 3.0f * w.x, v.y + 3.0f * w.y, v.z + 3.0f * w.z, v.w + 3.0f * w.w);
 })
+
+using Four = quern::kernel::float4;
 
 constexpr int kRounds = 7, kRepeats = 10;
 
 class Streaming {
  public:
   Streaming(quern::Device device, int n) : device_(std::move(device)), n_(n) {
-    a_ = device_.upload(std::vector<float>(static_cast<size_t>(n), 2.0f));
-    b_ = device_.upload(std::vector<float>(static_cast<size_t>(n), 5.0f));
-    c_ = device_.allocate<float>(static_cast<size_t>(n));
+    a_ = device_.upload(std::vector<Four>(static_cast<size_t>(n), Four{2, 2, 2, 2}));
+    b_ = device_.upload(std::vector<Four>(static_cast<size_t>(n), Four{5, 5, 5, 5}));
+    c_ = device_.allocate<Four>(static_cast<size_t>(n));
   }
 
   // GB/s of the driver's own copy: each byte is read and written.
   double own_copy() {
-    return measure(2, 2.0f, [&] { device_.stream().copy<float>(c_, a_); });
+    return measure(2, 2.0f, [&] { device_.stream().copy<Four>(c_, a_); });
   }
 
   template <typename K>
@@ -64,11 +72,13 @@ class Streaming {
     return arrays * bytes() / seconds / 1e9;
   }
 
-  double bytes() const { return 4.0 * n_; }
+  double bytes() const { return 16.0 * n_; }
 
   bool all(float value) const {
-    const std::vector<float> got = c_.download();
-    return std::all_of(got.begin(), got.end(), [&](float x) { return x == value; });
+    const std::vector<Four> got = c_.download();
+    return std::all_of(got.begin(), got.end(), [&](const Four& v) {
+      return v.x == value && v.y == value && v.z == value && v.w == value;
+    });
   }
 
   template <typename Work>
@@ -88,7 +98,7 @@ class Streaming {
 
   quern::Device device_;
   int n_;
-  quern::Buffer<float> a_, b_, c_;
+  quern::Buffer<Four> a_, b_, c_;
   bool is_right_ = true;
 };
 
@@ -98,7 +108,7 @@ std::string rate(double value, double own) {
 
 // Larger than caches; small where memory is.
 int size_for(const quern::DeviceInfo& info) {
-  return info.kind == quern::DeviceKind::cpu || info.memory_bytes < (uint64_t{8} << 30) ? 1 << 24 : 1 << 27;
+  return info.kind == quern::DeviceKind::cpu || info.memory_bytes < (uint64_t{8} << 30) ? 1 << 22 : 1 << 25;
 }
 
 }  // namespace

@@ -141,10 +141,6 @@ __global__ void triad_double(int n, float s, const double* a, const double* b, d
   int i = blockIdx.x * blockDim.x + threadIdx.x;
   if (i < n) c[i] = a[i] + s * b[i];
 }
-__global__ void axpy_half(int n, float s, const half2* a, half2* c) {
-  int i = blockIdx.x * blockDim.x + threadIdx.x;
-  if (i < n) c[i] = __hadd2(__hmul2(__float2half2_rn(s), a[i]), c[i]);
-}
 __global__ void gather(int n, const float* a, const float* b, float* c) {
   int i = blockIdx.x * blockDim.x + threadIdx.x;
   if (i < n) c[i] = a[(int)(b[i] * n)];
