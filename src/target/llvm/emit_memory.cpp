@@ -144,8 +144,11 @@ Val Emitter::load_from(const Inst* root, const Val& pointer, const ir::Type* typ
     return load_scalar(lane_pointer(root, at), scalar, aligned, is_volatile);
   };
   if (type->is_scalar()) return load_one(pointer, type, align);
+  const std::vector<Leaf> all = leaves(type);
+  if (root == nullptr && !is_volatile && is_struct_row(pointer, type, all))
+    return load_struct_row(pointer, type, all);
   std::vector<Val> parts;
-  for (const Leaf& leaf : leaves(type))
+  for (const Leaf& leaf : all)
     parts.push_back(load_one(offset_by(pointer, leaf.offset * apart), leaf.type, 0));
   return whole(type, std::move(parts));
 }
@@ -159,6 +162,8 @@ void Emitter::store_to(const Inst* root, const Val& pointer, const ir::Type* typ
   };
   if (type->is_scalar()) return store_one(pointer, type, v, align);
   const std::vector<Leaf> all = leaves(type);
+  if (root == nullptr && !is_volatile && is_struct_row(pointer, type, all))
+    return store_struct_row(pointer, all, v);
   for (size_t k = 0; k < all.size(); ++k)
     store_one(offset_by(pointer, all[k].offset * apart), all[k].type, v.parts[k], 0);
 }

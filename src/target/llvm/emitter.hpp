@@ -214,6 +214,11 @@ class Emitter {
   bool is_own_row(const ir::Inst* root, const Val& pointer, const ir::Type* type) const;
   Val load_row(const Val& pointer, const ir::Type* type);
   void store_row(const Val& pointer, const ir::Type* type, const Val& v);
+
+  // emit_structs.cpp
+  bool is_struct_row(const Val& pointer, const ir::Type* type, const std::vector<Leaf>& all) const;
+  Val load_struct_row(const Val& pointer, const ir::Type* type, const std::vector<Leaf>& all);
+  void store_struct_row(const Val& pointer, const std::vector<Leaf>& all, const Val& v);
   Val from_memory(const ir::Type* type, Text text, bool is_vector);
   Text to_memory(const ir::Type* type, Text text, bool is_vector);
   bool uses_intrinsics() const;
