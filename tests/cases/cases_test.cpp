@@ -8,6 +8,7 @@
 #include "lang/expand/expand.hpp"
 #include "lang/ir/verify.hpp"
 #include "lang/pass/pass.hpp"
+#include "lang/pass/walk.hpp"
 #include "support/case_run.hpp"
 
 namespace quern::test {
@@ -30,6 +31,18 @@ constexpr std::string_view kUnlowered[] = {
     "the pointer is always null",
     "the pointer is null or points to a variable that is gone",
 };
+
+// What expand::lower_wide_integers may say that it cannot lower.
+constexpr std::string_view kNotNarrowed[] = {
+    "does a 64-bit atomic operation",
+    "uses an address as an integer",
+    "reads a clock",
+    "rounds a conversion of a 64-bit integer",
+};
+
+bool is_one_of(std::string_view reason, std::span<const std::string_view> known) {
+  return std::any_of(known.begin(), known.end(), [&](std::string_view k) { return reason.starts_with(k); });
+}
 
 class Cases : public testing::TestWithParam<Case> {
  protected:
@@ -79,16 +92,45 @@ class Cases : public testing::TestWithParam<Case> {
 
   void lower_pointers(const pass::PointerOptions& options) {
     for (const pass::Unlowered& unlowered : pass::lower_pointers(*program_.module, options)) {
-      const bool is_known =
-          std::any_of(std::begin(kUnlowered), std::end(kUnlowered),
-                      [&](std::string_view reason) { return unlowered.reason.starts_with(reason); });
-      EXPECT_TRUE(is_known) << GetParam().file << ":" << unlowered.pos.line << ": " << unlowered.reason;
+      EXPECT_TRUE(is_one_of(unlowered.reason, kUnlowered))
+          << GetParam().file << ":" << unlowered.pos.line << ": " << unlowered.reason;
     }
     ASSERT_EQ(ir::verify(*program_.module), "");
   }
 
+  // Whether nothing was left as it was.
+  void lower_wide_integers(bool& done) {
+    auto left = expand::lower_wide_integers(*program_.module);
+    ASSERT_TRUE(left.ok()) << left.error().to_string();
+    for (const expand::Unlowered& u : *left) {
+      EXPECT_TRUE(is_one_of(u.reason, kNotNarrowed))
+          << GetParam().file << ":" << u.pos.line << ": " << u.reason;
+    }
+    done = left->empty();
+    if (!done) return;
+    ASSERT_EQ(ir::verify(*program_.module), "");
+    for (const ir::Function* f : program_.module->functions) expect_narrow(*f);
+    ASSERT_EQ(pass::inline_calls(*program_.module), "");
+    pass::traverse(program_.kernel->body, [&](const ir::Inst* i) {
+      for (const ir::Value* v : i->operands) done = done && !(i->is(ir::Op::kPrintf) && v->type->is_struct());
+    });
+  }
+  static void expect_narrow(const ir::Function& f) {
+    const auto is_wide = [](const ir::Type* t) { return t->is_int() && t->size == 8; };
+    pass::traverse(f.body, [&](const ir::Inst* i) {
+      const bool copies = i->is(ir::Op::kMemCopy) || i->is(ir::Op::kMemSet);
+      EXPECT_FALSE(is_wide(i->type)) << f.name << " line " << i->pos.line << " " << ir::info(i->op).name;
+      for (const ir::Value* v : i->operands)
+        EXPECT_FALSE(!copies && is_wide(v->type))
+            << f.name << " line " << i->pos.line << " " << ir::info(i->op).name;
+    });
+  }
+
   void run() {
     ASSERT_NO_FATAL_FAILURE(bind());
+    ASSERT_NO_FATAL_FAILURE(run_bound());
+  }
+  void run_bound() {
     ASSERT_NO_FATAL_FAILURE(launch());
     expect_reports();
     for (const Expectation& e : GetParam().expected) expect_values(e);
@@ -161,6 +203,30 @@ TEST_P(Cases, LowerPointersTo32Bits) {
   ASSERT_NO_FATAL_FAILURE(compile());
   ASSERT_NO_FATAL_FAILURE(lower_pointers({.wide = false}));
   ASSERT_NO_FATAL_FAILURE(run());
+}
+
+// Integers of 64 bits as two words: with pointers as they are, and without.
+TEST_P(Cases, LowerWideIntegers) {
+  if (!GetParam().reports.empty()) GTEST_SKIP() << "an access of two words is two that go wrong";
+  ASSERT_NO_FATAL_FAILURE(compile());
+  ASSERT_NO_FATAL_FAILURE(bind());  // as the user sees the parameters
+  bool done = false;
+  ASSERT_NO_FATAL_FAILURE(lower_wide_integers(done));
+  if (done) {
+    ASSERT_NO_FATAL_FAILURE(run_bound());
+  }
+}
+
+TEST_P(Cases, LowerPointersAndWideIntegers) {
+  if (!GetParam().reports.empty()) GTEST_SKIP() << "an access of two words is two that go wrong";
+  ASSERT_NO_FATAL_FAILURE(compile());
+  ASSERT_NO_FATAL_FAILURE(bind());  // as the user sees the parameters
+  ASSERT_NO_FATAL_FAILURE(lower_pointers({.wide = false}));
+  bool done = false;
+  ASSERT_NO_FATAL_FAILURE(lower_wide_integers(done));
+  if (done) {
+    ASSERT_NO_FATAL_FAILURE(run_bound());
+  }
 }
 
 TEST_P(Cases, Sim) {

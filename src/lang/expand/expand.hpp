@@ -5,6 +5,7 @@
 #include <functional>
 #include <vector>
 
+#include "base/result.hpp"
 #include "lang/expand/library.hpp"
 #include "lang/ir/ir.hpp"
 
@@ -41,5 +42,17 @@ std::vector<Unlowered> lower_halves(ir::Module& module, Library& library);
 std::vector<Unlowered> lower_operations(ir::Module& module, Library& library,
                                         const std::function<bool(const ir::Inst&)>& is_native,
                                         bool has_double);
+
+// Integers of 64 bits as two words of 32, for targets that have no others: in every function of the module,
+// which it then simplifies. Memory keeps its layout, and variables the types they are declared with; no
+// instruction has a value of 64 bits afterwards, nor an aggregate with such a member.
+//  - An access to memory is two of a word each; the address of a base, or of one offset from a base, stays
+//    such (lower_pointers). Indices and sizes become their lower word.
+//  - A kernel's parameter is a struct of its two words, in the same place; a function's is two parameters,
+//  its
+//    result the struct. So is an argument of printf: who writes reports asks for their types before.
+//  - Division and conversions to and from floats are calls of the library's functions, which are lowered too.
+//  - Atomics, addresses as integers and clocks are taken out and said: the kernel cannot be used.
+base::Result<std::vector<Unlowered>> lower_wide_integers(ir::Module& module);
 
 }  // namespace quern::expand

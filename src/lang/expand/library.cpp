@@ -39,13 +39,15 @@ bool Library::has(std::string_view name) {
 
 ir::Function* Library::use(const std::string& name, std::span<const ir::Type* const> params,
                            const ir::Type* result) {
-  const auto [at, is_new] = used_.try_emplace(name, nullptr);
-  if (is_new) {
-    at->second = module_.add_function(std::string(kNamespace) + name);
-    at->second->result = result;
-    int number = 0;
-    for (const ir::Type* p : params) module_.add_param(at->second, p, "a" + std::to_string(number++));
-  }
+  const auto [at, is_new] = known_.try_emplace(name, nullptr);
+  if (!is_new) return at->second;
+  at->second = module_.find_function(std::string(kNamespace) + name);  // another Library has brought it
+  if (at->second != nullptr) return at->second;
+  at->second = module_.add_function(std::string(kNamespace) + name);
+  at->second->result = result;
+  int number = 0;
+  for (const ir::Type* p : params) module_.add_param(at->second, p, "a" + std::to_string(number++));
+  used_.emplace(name, at->second);
   return at->second;
 }
 
@@ -82,6 +84,7 @@ std::string Library::link() {
     if (source == nullptr) return "there is no function '" + name + "' for the target";
     module_.adopt(library, *source, *function);
   }
+  used_.clear();
   return {};
 }
 

@@ -26,14 +26,16 @@ class Library {
   static bool has(std::string_view name);
   // The function, to be called at once; its body comes with link(). Half and bfloat16 are passed as u16.
   ir::Function* use(const std::string& name, std::span<const ir::Type* const> params, const ir::Type* result);
-  // Compiles all that is used and fills in the bodies. A sentence when the text does not compile.
+  // Compiles all that is used and has no body yet, and fills in the bodies. A sentence when the text does not
+  // compile.
   std::string link();
 
  private:
   std::string program() const;
 
   ir::Module& module_;
-  std::map<std::string, ir::Function*> used_;
+  std::map<std::string, ir::Function*> known_;
+  std::map<std::string, ir::Function*> used_;  // of these, the ones that are not linked
 };
 
 }  // namespace quern::expand

@@ -91,8 +91,8 @@ enum : uint32_t {
   X(PtrToInt, "ptr_to_int", 1, kPure) X(IntToPtr, "int_to_ptr", 1, kPure) /* u64 */                                   \
   X(SpaceCast, "space_cast", 1, kPure) /* pointer to a pointer of another space (to or from generic) */               \
   X(IsSpace, "is_space", 1, kPure) /* bool: does the generic pointer point into attr.space? */                        \
-  X(MemCopy, "mem_copy", 3, kReads | kWrites) /* dst, src, bytes u64 */                                               \
-  X(MemSet, "mem_set", 3, kWrites) /* dst, byte u8, bytes u64 */                                                      \
+  X(MemCopy, "mem_copy", 3, kReads | kWrites) /* dst, src, bytes u64 or u32 */                                               \
+  X(MemSet, "mem_set", 3, kWrites) /* dst, byte u8, bytes u64 or u32 */                                                      \
   X(AtomicRmw, "atomic", 2, kReads | kWrites)     /* ptr, T; attr.rmw, attr.scope; yields the old value */            \
   X(AtomicCas, "atomic_cas", 3, kReads | kWrites) /* ptr, expected T, desired T; yields the old value */              \
   X(AtomicLoad, "atomic_load", 1, kReads | kWrites) X(AtomicStore, "atomic_store", 2, kWrites)                        \

@@ -16,6 +16,9 @@ bool is_value(const Type* type) { return is_number(type) || type->is_bool(); }
 bool is_wide_int(const Type* type) { return type->is_int() && type->size >= 4; }
 bool is_wide_number(const Type* type) { return is_number(type) && type->size >= 4; }
 bool is_word(const Type* type) { return type->kind == TypeKind::kI32 || type->kind == TypeKind::kU32; }
+bool is_size(const Type* type) { return type->kind == TypeKind::kU64 || type->kind == TypeKind::kU32; }
+// Also the two words of a 64-bit integer (expand::lower_wide_integers).
+bool is_printed(const Type* type) { return type->is_scalar() || (type->is_struct() && type->size == 8); }
 bool is_int(const Type* type) { return type->is_int(); }
 bool is_float(const Type* type) { return type->is_float(); }
 bool is_scalar(const Type* type) { return type->is_scalar(); }
@@ -181,10 +184,10 @@ class Checker {
       case Op::kSpaceCast: return check_space_cast();
       case Op::kMemCopy:
         return operand_is(0, is_ptr, "a pointer") && operand_is(1, is_ptr, "a pointer") &&
-               operand_is(2, TypeKind::kU64);
+               operand_is(2, is_size, "u64 or u32");
       case Op::kMemSet:
         return operand_is(0, is_ptr, "a pointer") && operand_is(1, TypeKind::kU8) &&
-               operand_is(2, TypeKind::kU64);
+               operand_is(2, is_size, "u64 or u32");
       case Op::kAtomicRmw: return check_atomic();
       case Op::kAtomicCas:
         return result_is(is_scalar, "a scalar") && operand_is(0, is_ptr, "a pointer") &&
@@ -300,7 +303,7 @@ class Checker {
 
   bool check_printf() {
     for (size_t i = 0; i < inst_.operands.size(); ++i) {
-      if (!operand_is(i, is_scalar, "a scalar")) return false;
+      if (!operand_is(i, is_printed, "a scalar")) return false;
     }
     return true;
   }
