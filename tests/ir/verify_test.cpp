@@ -247,7 +247,7 @@ const Defect kMemoryDefects[] = {
      [](Bench& t) {
        t.effect(Op::kMemCopy, {t.p, t.p, t.n});
      },
-     "Kernel k: instruction 1 (mem_copy) has operand 3 of type i32, which must be u64."},
+     "Kernel k: instruction 1 (mem_copy) has operand 3 of type i32, which must be u64 or u32."},
     {"SetToInt",
      [](Bench& t) {
        t.effect(Op::kMemSet, {t.p, t.n, t.u64(4)});

@@ -5,7 +5,7 @@ namespace quern::expand {
 using ir::Type;
 using ir::TypeKind;
 
-WideTypes::WideTypes(ir::TypeTable& types) : types_(types), pair_(types.declare_struct("quern_words")) {
+WideTypes::WideTypes(ir::TypeTable& types) : types_(types), pair_(types.declare_struct(ir::kWordsName)) {
   if (!pair_->fields.empty()) return;
   const Type* u32 = types.get(TypeKind::kU32);
   types.define_struct(pair_, {{"low", u32, 0}, {"high", u32, 4}}, 8, 8);

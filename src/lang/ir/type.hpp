@@ -36,6 +36,9 @@ enum class TypeKind : uint8_t {
 // Where a pointer points. kGeneric: not known (yet); the pass `infer_spaces` narrows it.
 enum class Space : uint8_t { kGeneric, kGlobal, kShared, kLocal, kConstant };
 
+// The struct that is the two words of a 64-bit integer where a target has none (expand/wide_types.hpp).
+inline constexpr std::string_view kWordsName = "quern_words";
+
 struct Type;
 
 struct Field {

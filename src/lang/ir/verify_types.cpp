@@ -18,7 +18,9 @@ bool is_wide_number(const Type* type) { return is_number(type) && type->size >= 
 bool is_word(const Type* type) { return type->kind == TypeKind::kI32 || type->kind == TypeKind::kU32; }
 bool is_size(const Type* type) { return type->kind == TypeKind::kU64 || type->kind == TypeKind::kU32; }
 // Also the two words of a 64-bit integer (expand::lower_wide_integers).
-bool is_printed(const Type* type) { return type->is_scalar() || (type->is_struct() && type->size == 8); }
+bool is_printed(const Type* type) {
+  return type->is_scalar() || (type->is_struct() && type->name == kWordsName);
+}
 bool is_int(const Type* type) { return type->is_int(); }
 bool is_float(const Type* type) { return type->is_float(); }
 bool is_scalar(const Type* type) { return type->is_scalar(); }
