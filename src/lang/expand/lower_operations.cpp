@@ -12,7 +12,7 @@ using ir::TypeKind;
 using ir::Value;
 
 // Of the functions that have a form in float and one in double, those in float that only have the latter
-// compute there: name_f32 is missing, name_f64 is not.
+// compute there: name_f32 is missing, name_f64 is not. Where there is no double, name_single does.
 class OperationLowering {
  public:
   OperationLowering(ir::Module& module, ir::Function& function, Library& library,
@@ -93,6 +93,10 @@ class OperationLowering {
         }
         return r_.b.convert(r_.call(library_.use(wide, types, f64), in), i->type);
       }
+    }
+    if (t->kind == TypeKind::kF32 && !has_double_) {
+      const std::string single = name.substr(0, name.size() - 3) + "single";
+      if (Library::has(single)) return r_.call(library_.use(single, types, i->type), in);
     }
     problems_.push_back({&function_, i->pos,
                          "uses " + std::string(ir::info(i->op).name) + " on " +

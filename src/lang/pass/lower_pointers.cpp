@@ -1,6 +1,7 @@
 // Pointers become a base and an index. Values keep their place: where a pointer was computed, its index (and,
 // when it may point into several objects, a selector) is computed instead; the old instructions stay only for
 // what cannot be lowered. Selectors count the bases of the kernel from 1; 0 is null.
+#include <algorithm>
 #include <numeric>
 
 #include "lang/ir/builder.hpp"
@@ -452,12 +453,18 @@ class PointerLowering {
   std::vector<Unlowered> unlowered_;
 };
 
+// A function that is not inlined and gets pointers has no bases to tell of.
+bool takes_pointers(const ir::Function& function) {
+  return !function.is_kernel && std::any_of(function.params.begin(), function.params.end(),
+                                            [](const ir::Param* p) { return contains_pointer(p->type); });
+}
+
 }  // namespace
 
 std::vector<Unlowered> lower_pointers(ir::Module& module, const PointerOptions& options) {
   std::vector<Unlowered> all;
   for (ir::Function* function : module.functions) {
-    if (!function->is_kernel) continue;
+    if (takes_pointers(*function)) continue;
     std::vector<Unlowered> here = PointerLowering(module, *function, options).run();
     all.insert(all.end(), here.begin(), here.end());
   }

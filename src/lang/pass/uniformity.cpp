@@ -251,10 +251,10 @@ class UniformityAnalysis {
       case Op::kMatchAny:
       case Op::kClock:
       case Op::kGlobalTimer:
-      case Op::kCall:
       case Op::kAtomicRmw:
       case Op::kAtomicCas:
       case Op::kAtomicLoad: return true;
+      case Op::kCall: return any_varies(n) || !only_computes(*inst->attr().callee);
       case Op::kBarrierCount:
       case Op::kBarrierAnd:
       case Op::kBarrierOr: return false;
@@ -268,6 +268,22 @@ class UniformityAnalysis {
       case Op::kPtrToInt: return any_varies(n) || root_at(n, 0) != kNone;
       default: return any_varies(n);
     }
+  }
+
+  // Whether a function's result follows from its arguments.
+  static bool only_computes(const ir::Function& callee) {
+    bool only = true;
+    traverse(callee.body, [&](const Inst* i) {
+      const bool is_local = !i->operands.empty() && (i->operand(0)->type->space == ir::Space::kLocal ||
+                                                     i->operand(0)->type->space == ir::Space::kConstant);
+      const bool is_memory = i->is(Op::kLoad) || i->is(Op::kStore);
+      const bool is_place = i->operands.empty() && !i->is(Op::kVar) && has_property(i->op, ir::kPure);
+      const bool is_plain =
+          has_property(i->op, ir::kPure | ir::kControl | ir::kTerminator) || i->is(Op::kVar);
+      only = only && !is_place && (is_memory ? is_local : is_plain || i->is(Op::kCall));
+      if (i->is(Op::kCall)) only = only && only_computes(*i->attr().callee);
+    });
+    return only;
   }
 
   // One lane's value for the whole warp.

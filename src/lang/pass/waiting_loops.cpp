@@ -7,6 +7,7 @@ namespace quern::pass {
 
 using ir::Inst;
 using ir::Op;
+using ir::Value;
 
 namespace {
 
@@ -23,54 +24,144 @@ bool is_poll(const Inst* i) {
   }
 }
 
-const Inst* var_of(const ir::Value* pointer) {
+const Inst* var_of(const Value* pointer) {
   const Inst* i = ir::as_inst(pointer);
   while (i != nullptr && i->is(Op::kSpaceCast)) i = ir::as_inst(i->operand(0));
   return i != nullptr && i->is(Op::kVar) ? i : nullptr;
 }
 
-}  // namespace
+const Inst* loaded_var(const Value* v) {
+  const Inst* i = ir::as_inst(v);
+  return i != nullptr && i->is(Op::kLoad) ? var_of(i->operand(0)) : nullptr;
+}
 
-std::unordered_set<const Inst*> waiting_loops(const ir::Function& kernel) {
-  std::unordered_set<const Inst*> polled;  // values that come from a poll, and variables that hold them
-  for (bool changed = true; changed;) {
-    changed = false;
-    traverse(kernel.body, [&](const Inst* i) {
-      bool is = is_poll(i);
-      const bool computes = ir::has(i->op, ir::kPure);
-      for (const ir::Value* v : i->operands) {
-        is = is || (computes && ir::as_inst(v) != nullptr && polled.count(ir::as_inst(v)) != 0);
-      }
-      if (i->is(Op::kLoad) && var_of(i->operand(0)) != nullptr)
-        is = is || polled.count(var_of(i->operand(0))) != 0;
-      if (i->is(Op::kStore) && var_of(i->operand(0)) != nullptr) {
-        const Inst* value = ir::as_inst(i->operand(1));
-        if (value != nullptr && polled.count(value) != 0)
-          changed = polled.insert(var_of(i->operand(0))).second || changed;
-      }
-      if (is) changed = polled.insert(i).second || changed;
-    });
+bool is_same_value(const Value* a, const Value* b) {
+  return a == b || (loaded_var(a) != nullptr && loaded_var(a) == loaded_var(b));
+}
+
+// Whether a compare-and-swap found what it expected, where that was read before: it fails only when another
+// thread has come further.
+bool asks_own_swap(const Inst* i) {
+  if (!i->is(Op::kEq) && !i->is(Op::kNe)) return false;
+  for (size_t k = 0; k < 2; ++k) {
+    const Inst* swap = ir::as_inst(i->operand(k));
+    if (swap == nullptr || !swap->is(Op::kAtomicCas)) continue;
+    if (ir::as_const(swap->operand(1)) == nullptr && is_same_value(swap->operand(1), i->operand(1 - k)))
+      return true;
   }
-  std::unordered_set<const Inst*> loops;
-  std::unordered_set<const Inst*> polling;  // loops with a poll inside
-  traverse(kernel.body, [&](const Inst* i) {
-    if (!is_poll(i)) return;
-    for (const Inst* c = i->parent->owner; c != nullptr; c = c->parent->owner) {
-      if (c->is(Op::kLoop)) polling.insert(c);
+  return false;
+}
+
+// What changes with every round of one loop.
+class Progress {
+ public:
+  explicit Progress(const Inst* loop) : loop_(loop) {
+    for (const ir::Block* b : loop->blocks) {
+      traverse(const_cast<ir::Block*>(b), [&](const Inst* i) { note(i); });  // only read
     }
-  });
-  traverse(kernel.body, [&](const Inst* i) {
-    const bool decides = i->is(Op::kYield) || i->is(Op::kIf) || i->is(Op::kSwitch);
-    if (!decides || ir::as_inst(i->operand(0)) == nullptr || polled.count(ir::as_inst(i->operand(0))) == 0)
-      return;
-    for (const Inst* c = i->parent->owner; c != nullptr; c = c->parent->owner) {
-      if (c->is(Op::kLoop) && polling.count(c) != 0) {
-        loops.insert(c);
+    for (bool changed = true; changed;) {
+      changed = false;
+      for (const Inst* store : stores_) {
+        const Inst* var = var_of(store->operand(0));
+        const bool moves = depends_on(store->operand(1), var) || is_moving(store->operand(1));
+        if (moves) changed = moving_.insert(var).second || changed;
+      }
+    }
+  }
+
+  // Whether the value is another one in each round, as far as its form tells.
+  bool is_moving(const Value* v) const {
+    const Inst* i = ir::as_inst(v);
+    if (i == nullptr) return false;
+    if (const Inst* var = loaded_var(i)) return moving_.count(var) != 0;
+    if (!ir::has(i->op, ir::kPure)) return false;
+    for (const Value* operand : i->operands) {
+      if (is_moving(operand)) return true;
+    }
+    return false;
+  }
+
+ private:
+  // Stores to variables that every further round has passed.
+  void note(const Inst* i) {
+    if (i->is(Op::kContinue) && i->attr().target == loop_) has_continued_ = true;
+    if (!i->is(Op::kStore) || var_of(i->operand(0)) == nullptr) return;
+    const Inst* around = i->parent->owner;
+    if (around != loop_ || (has_continued_ && i->parent != loop_->blocks[2])) return;
+    stores_.push_back(i);
+  }
+
+  static bool depends_on(const Value* v, const Inst* var) {
+    const Inst* i = ir::as_inst(v);
+    if (i == nullptr || !ir::has(i->op, ir::kPure)) return false;
+    for (const Value* operand : i->operands) {
+      if (loaded_var(operand) == var || depends_on(operand, var)) return true;
+    }
+    return false;
+  }
+
+  const Inst* loop_;
+  bool has_continued_ = false;
+  std::vector<const Inst*> stores_;
+  std::unordered_set<const Inst*> moving_;  // variables
+};
+
+class Waits {
+ public:
+  explicit Waits(const ir::Function& kernel) : kernel_(kernel) { spread(); }
+
+  std::unordered_set<const Inst*> loops() {
+    std::unordered_set<const Inst*> polling;  // loops that poll one and the same place
+    traverse(kernel_.body, [&](const Inst* i) {
+      if (!is_poll(i)) return;
+      for (const Inst* c = i->parent->owner; c != nullptr; c = c->parent->owner) {
+        if (c->is(Op::kLoop) && !Progress(c).is_moving(i->operand(0))) polling.insert(c);
+      }
+    });
+    std::unordered_set<const Inst*> found;
+    traverse(kernel_.body, [&](const Inst* i) {
+      const bool decides = i->is(Op::kYield) || i->is(Op::kIf) || i->is(Op::kSwitch);
+      if (!decides || !is_polled(i->operand(0))) return;
+      for (const Inst* c = i->parent->owner; c != nullptr; c = c->parent->owner) {
+        if (!c->is(Op::kLoop) || polling.count(c) == 0) continue;
+        found.insert(c);
         break;
       }
+    });
+    return found;
+  }
+
+ private:
+  bool is_polled(const Value* v) const {
+    const Inst* i = ir::as_inst(v);
+    return i != nullptr && polled_.count(i) != 0;
+  }
+  bool follows_poll(const Inst* i) const {
+    if (is_poll(i)) return true;
+    if (const Inst* var = loaded_var(i)) return polled_.count(var) != 0;
+    if (!ir::has(i->op, ir::kPure) || asks_own_swap(i)) return false;
+    for (const Value* v : i->operands) {
+      if (is_polled(v)) return true;
     }
-  });
-  return loops;
-}
+    return false;
+  }
+  void spread() {
+    for (bool changed = true; changed;) {
+      changed = false;
+      traverse(kernel_.body, [&](const Inst* i) {
+        if (follows_poll(i)) changed = polled_.insert(i).second || changed;
+        if (!i->is(Op::kStore) || var_of(i->operand(0)) == nullptr || !is_polled(i->operand(1))) return;
+        changed = polled_.insert(var_of(i->operand(0))).second || changed;
+      });
+    }
+  }
+
+  const ir::Function& kernel_;
+  std::unordered_set<const Inst*> polled_;  // values that come from a poll, and variables that hold them
+};
+
+}  // namespace
+
+std::unordered_set<const Inst*> waiting_loops(const ir::Function& kernel) { return Waits(kernel).loops(); }
 
 }  // namespace quern::pass

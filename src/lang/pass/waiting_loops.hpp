@@ -8,8 +8,9 @@
 
 namespace quern::pass {
 
-// Loops in which a thread waits for another one: what ends them is read from memory again and again, and
-// nothing in them makes it come true.
+// Loops in which a thread waits for another one: what ends them is read again and again from one place, and
+// nothing in them makes it come true. A loop that goes on to another place in each round (probing a table) is
+// none, nor one that repeats a compare-and-swap because another thread came first.
 std::unordered_set<const ir::Inst*> waiting_loops(const ir::Function& kernel);
 
 }  // namespace quern::pass

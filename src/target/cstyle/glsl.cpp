@@ -3,8 +3,11 @@
 #include <algorithm>
 
 #include "lang/pass/pass.hpp"
+#include "lang/pass/waiting_loops.hpp"
 #include "lang/pass/walk.hpp"
+#include "target/cstyle/glsl_lower.hpp"
 #include "target/cstyle/glsl_writer.hpp"
+#include "target/report_site.hpp"
 
 namespace quern::target::cstyle {
 
@@ -39,33 +42,72 @@ std::string where(const ir::Module& module, const ir::Pos& pos) {
   return " (" + module.files[pos.file].name + ":" + std::to_string(pos.line) + ")";
 }
 
-// One kernel with all it uses; the text, or nothing and the reason in `info`.
-std::string emit_kernel(const ir::Module& whole, const ir::Function& function, const Options& options,
-                        driver::Code& code, driver::KernelInfo& info) {
-  ir::Module module = whole.clone(function);
-  pass::gather_threads(module);
-  const auto unlowered = pass::lower_pointers(module, {.wide = false});
-  if (!unlowered.empty()) {
-    info.refused = "kernel '" + info.name + "' cannot be said without pointers: " + unlowered[0].reason +
-                   where(module, unlowered[0].pos);
-    return {};
+// Without the library's namespace.
+std::string_view own_name(std::string_view name) {
+  constexpr std::string_view kLibrary = "quern_expand::";
+  return name.starts_with(kLibrary) ? name.substr(kLibrary.size()) : name;
+}
+
+// Reports are described by what the user wrote, before anything is lowered.
+void note_sites(const ir::Module& module, const driver::KernelInfo& info, Unit& unit) {
+  for (const ir::Function* f : module.functions) {
+    pass::traverse(f->body, [&](const ir::Inst* i) {
+      if (i->is(ir::Op::kPrintf)) unit.noted_sites.emplace(i, report_site(module, info.name, i));
+    });
   }
-  pass::lower_exits(module);
+}
+
+// The functions that `f` calls, each behind those that it calls itself.
+void write_functions(Unit& unit, const ir::Function& f, const driver::Code& code,
+                     const driver::KernelInfo& info, std::string& own, std::string& text) {
+  pass::traverse(f.body, [&](const ir::Inst* i) {
+    if (!i->is(ir::Op::kCall) || unit.functions.count(i->attr().callee) != 0) return;
+    ir::Function* callee = i->attr().callee;
+    write_functions(unit, *callee, code, info, own, text);
+    unit.functions[callee] = "quern_of_" + std::string(own_name(callee->name));
+    unit.in_library = true;
+    GlslWriter writer(unit, *callee, info, code.variables);
+    text += writer.write_function(unit.functions[callee]);
+    own += writer.own_arrays();
+    unit.in_library = false;
+  });
+}
+
+// One kernel with all it uses; the text, or nothing and the reason in `info`.
+base::Result<std::string> emit_kernel(const ir::Module& whole, const ir::Function& function,
+                                      const Options& options, driver::Code& code, driver::KernelInfo& info) {
+  ir::Module module = whole.clone(function);
   Unit unit(module, options, *find_dialect(options.kind));
+  const auto refuse = [&](const Refusal& why) {
+    info.refused = "kernel '" + info.name + "' " + why.reason + where(module, why.pos);
+    return std::string();
+  };
+  note_sites(module, info, unit);
+  if (const auto loops = pass::waiting_loops(*module.find_function(function.name)); !loops.empty()) {
+    return refuse({(*loops.begin())->pos, "waits in a loop for what another thread does, and " +
+                                              std::string(unit.dialect.name) +
+                                              " does not promise that others run meanwhile"});
+  }
+  QUERN_TRY_ASSIGN(const std::optional<Refusal> problem, lower_for_glsl(module, options));
+  if (problem) return refuse(*problem);
+  pass::lower_exits(module);
   unit.sites = std::move(code.sites);
   for (const ir::Global* g : module.globals) {
-    unit.globals[g] = unit.names.make(g->name);
+    unit.globals[g] = unit.names.make(own_name(g->name));
     if (!g->pointers.empty())
       unit.refuse(function.pos, "uses '" + g->name + "', whose initial value holds addresses");
   }
   const size_t sites = unit.sites.size();
   ir::Function* own = module.find_function(function.name);
-  const std::string text = GlslWriter(unit, *own, info, code.variables).write(info.entry);
+  std::string arrays, functions;
+  write_functions(unit, *own, code, info, arrays, functions);
+  GlslWriter writer(unit, *own, info, code.variables);
+  writer.precede(arrays, functions);
+  const std::string text = writer.write(info.entry);
   code.sites = std::move(unit.sites);
   if (!unit.refusal) return text;
   code.sites.resize(sites);
-  info.refused = "kernel '" + info.name + "' " + unit.refusal->reason + where(module, unit.refusal->pos);
-  return {};
+  return refuse(*unit.refusal);
 }
 
 }  // namespace
@@ -85,7 +127,7 @@ base::Result<void> emit_glsl(const ir::Module& module, const Options& wanted, dr
     if (!f->is_kernel) continue;
     driver::KernelInfo& info = code.kernels[at++];
     info.entry = "QUERN_KERNEL_" + entries.make(f->name);
-    const std::string text = emit_kernel(module, *f, options, code, info);
+    QUERN_TRY_ASSIGN(const std::string text, emit_kernel(module, *f, options, code, info));
     if (text.empty()) continue;
     kernels += is_alone ? "\n" + text : "\n#ifdef " + info.entry + "\n" + text + "#endif\n";
   }

@@ -111,6 +111,10 @@ Expr GlslWriter::from_bits(const Type* type, const Expr& e) {
 }
 
 Expr GlslWriter::to_pair(const Type* type, const Expr& e) {
+  if (type->is_struct()) {  // the words of a 64-bit integer
+    const std::string words = e.at(kPrimary);
+    return {"uvec2(" + words + "[0], " + words + "[1])", kPrimary};
+  }
   const Expr bits = to_bits(type, e);
   return type->size == 8 ? bits : Expr{"uvec2(" + bits.text + ", 0u)", kPrimary};
 }

@@ -57,7 +57,7 @@ GlslWriter::GlslWriter(Unit& unit, ir::Function& function, const driver::KernelI
 TypeKind GlslWriter::word_of(const Value* base) const {
   std::optional<TypeKind> only;
   bool is_mixed = false;
-  pass::traverse(function_.body, [&](const Inst* i) {
+  const auto look = [&](const Inst* i) {
     if (i->is(Op::kMemCopy) || i->is(Op::kMemSet)) {
       for (size_t k = 0; k < (i->is(Op::kMemCopy) ? 2 : 1); ++k) is_mixed |= base_of(i->operand(k)) == base;
     }
@@ -68,7 +68,8 @@ TypeKind GlslWriter::word_of(const Value* base) const {
     const bool is_atomic = !i->is(Op::kLoad) && !i->is(Op::kStore);
     is_mixed |= !is_word || is_loose || (is_atomic && t->is_float()) || (only && *only != t->kind);
     only = t->kind;
-  });
+  };
+  for (const ir::Function* f : unit_.module.functions) pass::traverse(f->body, look);
   return only && !is_mixed ? *only : TypeKind::kU32;
 }
 
@@ -249,22 +250,30 @@ void GlslWriter::parameters() {
   }
 }
 
-// Numbers of 64 bits that the language or the device has not.
-void GlslWriter::refuse_wide() {
+void GlslWriter::refuse_double() {
+  if (unit_.has(driver::Feature::kFp64)) return;
   const bool is_es = dialect_.language == Language::kGlslEs;
-  const bool has_int = !is_es && unit_.has(driver::Feature::kInt64);
-  const bool has_real = !is_es && unit_.has(driver::Feature::kFp64);
-  const std::string lacks = is_es ? ", which GLSL ES does not have" : ", which the device does not have";
   pass::traverse(function_.body, [&](const Inst* i) {
-    const bool is_copy = i->is(Op::kMemCopy) || i->is(Op::kMemSet);
-    const auto check = [&](const Type* t) {
-      const bool is_int = t->kind == TypeKind::kI64 || t->kind == TypeKind::kU64;
-      if (is_int && !has_int && !is_copy) refuse(i, "computes with 64-bit integers" + lacks);
-      if (t->kind == TypeKind::kF64 && !has_real) refuse(i, "computes in double precision" + lacks);
-    };
-    check(i->is(Op::kVar) ? i->attr().type : i->type);
-    for (const Value* v : i->operands) check(v->type);
+    bool is_double = (i->is(Op::kVar) ? i->attr().type : i->type)->kind == TypeKind::kF64;
+    for (const Value* v : i->operands) is_double = is_double || v->type->kind == TypeKind::kF64;
+    if (is_double)
+      refuse(i, std::string("computes in double precision, which ") +
+                    (is_es ? "GLSL ES does not have" : "the device does not have"));
   });
+}
+
+std::string GlslWriter::write_function(const std::string& name) {
+  refuse_double();
+  find_objects();
+  std::vector<std::string> parameters;
+  for (const ir::Param* p : function_.params) {
+    named_[p] = names_.make(p->name);
+    parameters.push_back(unit_.types.value(p->type) + " " + named_[p]);
+  }
+  text_.open(unit_.types.value(function_.result) + " " + name + "(" + base::join(parameters, ", ") + ")");
+  block(function_.body);
+  text_.close();
+  return text_.take();
 }
 
 std::string GlslWriter::write(const std::string&) {
@@ -272,8 +281,7 @@ std::string GlslWriter::write(const std::string&) {
     unit_.refuse(function_.pos, "nests its blocks too deeply");
     return {};
   }
-  refuse_waiting();
-  refuse_wide();
+  refuse_double();
   find_objects();
   uint64_t bytes = 0;
   std::string offsets;
@@ -297,7 +305,8 @@ std::string GlslWriter::write(const std::string&) {
     out += "layout(std140, binding = 0) uniform quern_block {\n  uvec4 quern_arguments[" +
            std::to_string(bytes / 16 + 1) + "];\n};\n";
   }
-  return out + offsets + unit_.helpers.text() + "\nvoid main() {\n" + body + "}\n";
+  return out + arrays_before_ + offsets + unit_.helpers.text() + functions_before_ + "\nvoid main() {\n" +
+         body + "}\n";
 }
 
 }  // namespace quern::target::cstyle

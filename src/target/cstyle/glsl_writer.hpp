@@ -23,11 +23,19 @@ class GlslWriter final : public KernelWriter {
              const std::vector<driver::VariableInfo>& variables);
 
   std::string write(const std::string& entry) override;
+  // A function of the library that kernels call. Its arrays are global, as a kernel's are.
+  std::string write_function(const std::string& name);
+  const std::string& own_arrays() const { return own_; }
+  // What stands before the kernel: arrays and functions of the library.
+  void precede(std::string arrays, std::string functions) {
+    arrays_before_ = std::move(arrays);
+    functions_before_ = std::move(functions);
+  }
 
  private:
   // glsl_writer.cpp
   void find_objects();
-  void refuse_wide();
+  void refuse_double();
   ir::TypeKind word_of(const ir::Value* base) const;
   std::string declarations();
   std::string buffer(const Words& words, uint32_t binding, bool is_read, bool is_volatile) const;
@@ -79,6 +87,7 @@ class GlslWriter final : public KernelWriter {
   std::unordered_map<const ir::Value*, Words> objects_;
   std::vector<const ir::Value*> order_;  // of the objects
   std::string own_;                      // arrays of the thread's own
+  std::string arrays_before_, functions_before_;
 };
 
 }  // namespace quern::target::cstyle

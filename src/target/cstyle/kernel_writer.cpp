@@ -16,7 +16,7 @@ namespace {
 
 constexpr int kMaxNesting = 120;  // compilers take 256 levels of brackets, and a block may open two
 
-bool is_barrier(Op op) { return ir::has(op, ir::kConvergent); }
+bool is_barrier(Op op) { return ir::has(op, ir::kConvergent) && op != Op::kCall; }
 
 }  // namespace
 

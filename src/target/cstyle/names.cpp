@@ -89,12 +89,16 @@ bool is_vector(std::string_view word) {
   return std::find(std::begin(kElements), std::end(kElements), word.substr(0, digits)) != std::end(kElements);
 }
 
+// Names of ours and of GLSL's.
+bool has_reserved_prefix(std::string_view word) {
+  return word.substr(0, 6) == "quern_" || word.substr(0, 3) == "gl_";
+}
+
 }  // namespace
 
 bool is_reserved(std::string_view word) {
   static const std::unordered_set<std::string_view> kWords(std::begin(kReserved), std::end(kReserved));
-  return kWords.count(word) != 0 || is_vector(word) || word.substr(0, 6) == "quern_" ||
-         word.substr(0, 3) == "gl_";
+  return kWords.count(word) != 0 || is_vector(word) || has_reserved_prefix(word);
 }
 
 std::string legal_word(std::string_view name) {
@@ -113,7 +117,8 @@ std::string legal_word(std::string_view name) {
 }
 
 std::string Names::make(std::string_view wanted) {
-  const std::string word = legal_word(wanted);
+  std::string word = legal_word(wanted);
+  if (has_reserved_prefix(word)) word = "my_" + word;  // no number behind it would help
   std::string name = word;
   int& next = next_[word];
   while (is_taken(name) || is_reserved(name)) name = word + "_" + std::to_string(++next);

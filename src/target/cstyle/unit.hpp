@@ -32,7 +32,7 @@ struct Unit {
       : module(m), options(o), dialect(d), types(d, names), helpers(d) {}
 
   bool has(driver::Feature feature) const { return options.features.has(feature); }
-  bool is_exact() const { return options.math == driver::Math::kExact; }
+  bool is_exact() const { return in_library || options.math == driver::Math::kExact; }
   bool is_fast() const { return options.math == driver::Math::kFast; }
   void refuse(const ir::Pos& pos, std::string reason) {
     if (!refusal) refusal = Refusal{pos, std::move(reason)};
@@ -44,10 +44,13 @@ struct Unit {
   Names names;
   Types types;
   Helpers helpers;
-  std::unordered_map<const ir::Global*, std::string> globals;    // their names in the text
-  std::unordered_map<const ir::Global*, std::string> unsayable;  // those the text cannot have, and why
+  std::unordered_map<const ir::Global*, std::string> globals;      // their names in the text
+  std::unordered_map<const ir::Global*, std::string> unsayable;    // those the text cannot have, and why
+  std::unordered_map<const ir::Function*, std::string> functions;  // of the library: their names in the text
   std::vector<driver::ReportSite> sites;
+  std::unordered_map<const ir::Inst*, driver::ReportSite> noted_sites;  // from before the types were lowered
   std::optional<Refusal> refusal;
+  bool in_library = false;  // a function of the library is written, which counts on exact arithmetic
 };
 
 }  // namespace quern::target::cstyle

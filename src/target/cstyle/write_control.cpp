@@ -150,8 +150,12 @@ void KernelWriter::effect(const Inst* i) {
     case Op::kExit: text_.line("break;"); return;
     case Op::kContinue: text_.line("continue;"); return;
     case Op::kReturn:
+      text_.line(i->operands.empty() ? "return;" : "return " + value(i->operand(0)).text + ";");
+      return;
     case Op::kUnreachable: text_.line("return;"); return;
-    case Op::kCall: refuse(i, "calls a function that is not inlined"); return;
+    case Op::kCall:  // functions only compute: what nobody uses need not be called
+      if (unit_.functions.count(i->attr().callee) == 0) refuse(i, "calls a function that is not inlined");
+      return;
     default: text_.line(render(i).text + ";");
   }
 }

@@ -37,7 +37,9 @@ std::string quoted(std::string_view text) {
 }  // namespace
 
 uint32_t KernelWriter::site(const Inst* i) {
-  unit_.sites.push_back(report_site(unit_.module, info_.name, i));
+  const auto noted = unit_.noted_sites.find(i);
+  unit_.sites.push_back(noted != unit_.noted_sites.end() ? noted->second
+                                                         : report_site(unit_.module, info_.name, i));
   return static_cast<uint32_t>(unit_.sites.size()) - 1;
 }
 

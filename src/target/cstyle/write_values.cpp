@@ -361,6 +361,11 @@ Expr KernelWriter::render(const Inst* i) {
       if (var != nullptr && folding_.is_plain(var)) return {named_.at(var), kPrimary};
       return load(i);
     }
+    case Op::kCall: {
+      std::vector<std::string> in;
+      for (const Value* v : i->operands) in.push_back(value(v).text);
+      return {unit_.functions.at(i->attr().callee) + "(" + base::join(in, ", ") + ")", kPrimary};
+    }
     case Op::kPtrDiff: return pointer_difference(i);
     case Op::kPtrToInt: return cast(TypeKind::kU64, address(place(i->operand(0))));
     case Op::kIsSpace:

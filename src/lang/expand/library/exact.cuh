@@ -249,6 +249,54 @@ __device__ T fused(T x, T y, T z, int mode) {
   return R::round_off(sign, e, Bits(w.lo), mode);
 }
 
+__device__ unsigned long long moved_right(unsigned long long x, int n) {
+  if (n > 63) return x != 0 ? 1u : 0u;
+  unsigned long long kept = x >> n;
+  return (kept << n) != x ? kept | 1u : kept;
+}
+// For floats 64 bits are enough: product and addend stand with their first bits near bit 61. Only what is far
+// below the other loses bits, and then nothing cancels that they could show in.
+__device__ float fused(float x, float y, float z, int mode) {
+  using R = Real<float>;
+  unsigned a = bits_of(x), b = bits_of(y), c = bits_of(z);
+  unsigned am = a & ~R::sign_bit, bm = b & ~R::sign_bit, cm = c & ~R::sign_bit;
+  unsigned sign = (a ^ b) & R::sign_bit, c_sign = c & R::sign_bit;
+  if (am > R::infinity || bm > R::infinity || cm > R::infinity) return real_of(R::nan);
+  if (am == R::infinity || bm == R::infinity) {
+    if (am == 0u || bm == 0u || (cm == R::infinity && c_sign != sign)) return real_of(R::nan);
+    return real_of(sign | R::infinity);
+  }
+  if (cm == R::infinity) return z;
+  if (am == 0u || bm == 0u) {
+    if (cm != 0u || sign == c_sign) return z;
+    return real_of(mode == kDown ? R::sign_bit : 0u);
+  }
+  Split<unsigned> p = R::split(a), q = R::split(b);
+  unsigned long long w = ((unsigned long long)p.m * q.m) << 14;
+  int e = p.e + q.e;  // of bit 60
+  if (cm != 0u) {
+    Split<unsigned> r = R::split(c);
+    unsigned long long v = (unsigned long long)r.m << 37;
+    int apart = e - r.e;
+    if (apart >= 0) {
+      v = moved_right(v, apart);
+    } else {
+      w = moved_right(w, -apart);
+      e = r.e;
+    }
+    if (sign == c_sign) {
+      w += v;
+    } else {
+      bool smaller = w < v;
+      sign = smaller ? c_sign : sign;
+      w = smaller ? v - w : w - v;
+      if (w == 0) return real_of(mode == kDown ? R::sign_bit : 0u);
+    }
+  }
+  int zeros = __quern_clz(w);
+  return R::round_off(sign, e + 3 - zeros, (unsigned)moved_right(w << zeros, 63 - 25), mode);
+}
+
 __device__ float fma_f32(float a, float b, float c) { return fused(a, b, c, kNearest); }
 __device__ double fma_f64(double a, double b, double c) { return fused(a, b, c, kNearest); }
 __device__ float fma_nearest_f32(float a, float b, float c) { return fused(a, b, c, kNearest); }

@@ -1,0 +1,74 @@
+#include "target/cstyle/glsl_lower.hpp"
+
+#include "lang/pass/pass.hpp"
+#include "target/cstyle/dialect.hpp"
+
+namespace quern::target::cstyle {
+
+namespace {
+
+using base::Error;
+using base::ErrorKind;
+using driver::Feature;
+using ir::Inst;
+using ir::Op;
+using ir::TypeKind;
+
+// What the writer says itself; all else about floats is a function of the library.
+bool is_native(const Inst& i, const Options& options) {
+  const ir::Type* t = i.operand(0)->type;
+  if (i.is(Op::kConvertR)) return false;
+  if (!t->is_float()) return true;
+  switch (i.op) {
+    case Op::kAdd:
+    case Op::kSub:
+    case Op::kMul:
+    case Op::kDiv:
+    case Op::kNeg:
+    case Op::kAbs:
+    case Op::kMin:
+    case Op::kMax:
+    case Op::kSqrt:
+    case Op::kIsNan:
+    case Op::kIsInf:
+    case Op::kSignBit:
+    case Op::kEq:
+    case Op::kNe:
+    case Op::kLt:
+    case Op::kLe:
+    case Op::kGt:
+    case Op::kGe:
+    case Op::kConvert: return true;
+    // In double the product is exact, and one rounding of the sum can be had.
+    case Op::kFma: return t->kind == TypeKind::kF32 && options.features.has(Feature::kFp64);
+    default: break;
+  }
+  const bool fast = i.attr().fast || options.math == driver::Math::kFast;
+  return !math_function(*find_dialect(options.kind), i.op, t->kind, fast).empty();
+}
+
+std::optional<Refusal> first_of(const std::vector<expand::Unlowered>& problems) {
+  if (problems.empty()) return std::nullopt;
+  return Refusal{problems[0].pos, problems[0].reason};
+}
+
+}  // namespace
+
+base::Result<std::optional<Refusal>> lower_for_glsl(ir::Module& module, const Options& options) {
+  pass::gather_threads(module);
+  expand::Library library(module);
+  if (auto refusal = first_of(expand::lower_halves(module, library))) return refusal;
+  const auto native = [&](const Inst& i) { return is_native(i, options); };
+  const bool has_double = options.features.has(Feature::kFp64);
+  if (auto refusal = first_of(expand::lower_operations(module, library, native, has_double))) return refusal;
+  if (const std::string problem = library.link(); !problem.empty())
+    return Error(ErrorKind::kInternal, problem);
+  const auto pointers = pass::lower_pointers(module, {.wide = false});
+  if (!pointers.empty())
+    return std::optional(Refusal{pointers[0].pos, "cannot be said without pointers: " + pointers[0].reason});
+  if (options.features.has(Feature::kInt64)) return std::optional<Refusal>();
+  QUERN_TRY_ASSIGN(const std::vector<expand::Unlowered> left, expand::lower_wide_integers(module));
+  return first_of(left);
+}
+
+}  // namespace quern::target::cstyle
