@@ -53,13 +53,12 @@ driver::FeatureSet features_of(const Api& gl, bool is_es) {
                           Feature::kVariables,
                           Feature::kPrint,
                           Feature::kAssert,
-                          Feature::kDivergentBarriers};
+                          Feature::kDivergentBarriers,
+                          Feature::kInt64};
   if (gl.has_timer()) f.add(Feature::kTimestamps);
   const uint64_t version = number(gl, kMajorVersion) * 10 + number(gl, kMinorVersion);
-  if (!is_es && version >= 45 && has_extension(gl, "GL_ARB_gpu_shader_int64")) {
-    f.add(Feature::kInt64);
-    f.add(Feature::kFp64);  // of GL 4.0; its bits are 64-bit integers
-  }
+  if (!is_es && version >= 45 && has_extension(gl, "GL_ARB_gpu_shader_int64"))
+    f.add(Feature::kFp64);  // of GL 4.0; the emitter takes it for both kinds of 64 bits
   return f;
 }
 

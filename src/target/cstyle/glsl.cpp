@@ -114,10 +114,10 @@ base::Result<std::string> emit_kernel(const ir::Module& whole, const ir::Functio
 
 base::Result<void> emit_glsl(const ir::Module& module, const Options& wanted, driver::Code& code) {
   Options options = wanted;
-  if (options.kind == driver::CodeKind::kGlslEs) {  // whatever the device has, the language has it not
-    options.features.remove(driver::Feature::kInt64);
-    options.features.remove(driver::Feature::kFp64);
-  }
+  // Whatever the device has, ES has it not. A device with double has GL_ARB_gpu_shader_int64 too
+  // (driver/opengl); for others 64-bit integers are two words.
+  if (options.kind == driver::CodeKind::kGlslEs) options.features.remove(driver::Feature::kFp64);
+  if (!options.features.has(driver::Feature::kFp64)) options.features.remove(driver::Feature::kInt64);
   Names entries;
   for (driver::VariableInfo& v : code.variables) v.entry = v.name;
   std::string kernels;

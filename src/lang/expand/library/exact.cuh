@@ -352,9 +352,13 @@ template <typename T>
 __device__ T of_unsigned(unsigned long long n, int mode) {
   return Real<T>::whole(false, n, mode);
 }
-__device__ float convert_zero_f32_i32(int n) { return of_signed<float>(n, kZero); }
-__device__ float convert_up_f32_i32(int n) { return of_signed<float>(n, kUp); }
-__device__ float convert_down_f32_i32(int n) { return of_signed<float>(n, kDown); }
+// The sign is asked of 32 bits: Mesa 22.3 asks that of what was widened wrongly.
+__device__ float of_int(int n, int mode) {
+  return Real<float>::whole(n < 0, n < 0 ? 0u - (unsigned)n : (unsigned)n, mode);
+}
+__device__ float convert_zero_f32_i32(int n) { return of_int(n, kZero); }
+__device__ float convert_up_f32_i32(int n) { return of_int(n, kUp); }
+__device__ float convert_down_f32_i32(int n) { return of_int(n, kDown); }
 __device__ float convert_zero_f32_u32(unsigned n) { return of_unsigned<float>(n, kZero); }
 __device__ float convert_up_f32_u32(unsigned n) { return of_unsigned<float>(n, kUp); }
 __device__ float convert_down_f32_u32(unsigned n) { return of_unsigned<float>(n, kDown); }
