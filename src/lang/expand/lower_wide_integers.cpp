@@ -3,10 +3,9 @@
 #include <unordered_set>
 
 #include "lang/expand/expand.hpp"
-#include "lang/expand/rewriter.hpp"
-#include "lang/expand/wide_math.hpp"
-#include "lang/expand/wide_types.hpp"
+#include "lang/expand/wide_values.hpp"
 #include "lang/pass/pass.hpp"
+#include "lang/pass/walk.hpp"
 
 namespace quern::expand {
 
@@ -17,21 +16,12 @@ using ir::Op;
 using ir::Type;
 using ir::TypeKind;
 using ir::Value;
-using ir::ValueKind;
 
 constexpr uint64_t kWord = 4;  // bytes
 
-class WideLowering {
+class WideLowering : WideValues {
  public:
-  WideLowering(ir::Module& module, ir::Function& function, WideTypes& types, Library& library,
-               std::vector<Unlowered>& problems)
-      : module_(module),
-        function_(function),
-        types_(types),
-        library_(library),
-        problems_(problems),
-        b_(module),
-        math_(b_) {}
+  using WideValues::WideValues;
 
   void run() {
     find_split_variables();
@@ -42,39 +32,6 @@ class WideLowering {
   }
 
  private:
-  const Type* type(TypeKind kind) { return b_.type(kind); }
-  const Type* u32() { return type(TypeKind::kU32); }
-
-  // The kernel is of no use then; taking the instruction out keeps it well formed.
-  void refuse(Inst* i, std::string reason) {
-    problems_.push_back({&function_, i->pos, std::move(reason)});
-    if (is_wide(i->type)) return become(i, math_.undef());
-    become(i, i->type->is_void() ? nullptr : module_.undef(i->type));
-  }
-
-  // --- what words stand for a value ---
-
-  bool has_words(const Value* v) const {
-    const bool is_known = v->kind == ValueKind::kConst || v->kind == ValueKind::kUndef;
-    return words_.count(v) != 0 || (is_known && is_wide(v->type));
-  }
-  Wide words(Value* v) {
-    if (const ir::Const* c = ir::as_const(v)) return math_.constant(c->bits);
-    if (v->kind == ValueKind::kUndef) return math_.undef();
-    return words_.at(v);
-  }
-  Wide operand(const Inst* i, size_t k) { return words(i->operand(k)); }
-
-  // As a value of the struct that stands for it inside of others, and back.
-  Value* packed(Wide w) {
-    Value* const members[] = {w.low, w.high};
-    return b_.construct(types_.pair(), members);
-  }
-  Wide unpacked(Value* v) { return {b_.extract(v, 0), b_.extract(v, 1)}; }
-  Value* packed_operand(const Inst* i, size_t k) {
-    return has_words(i->operand(k)) ? packed(operand(i, k)) : i->operand(k);
-  }
-
   // --- parameters and variables ---
 
   // A kernel's keep their places in the block of arguments; a function's are two.
@@ -176,15 +133,6 @@ class WideLowering {
   }
 
   // --- the walk ---
-
-  void become(Inst* i, Wide w) {
-    words_[i] = w;
-    i->parent->remove(i);
-  }
-  void become(Inst* i, Value* v) {
-    replaced_[i] = v;
-    i->parent->remove(i);
-  }
 
   void visit(Inst* i) {
     if (i->is(Op::kExtract) && words_.count(i->operand(0)) != 0) return;  // a parameter's, made by us
@@ -297,98 +245,6 @@ class WideLowering {
     }
   }
 
-  void shift(Inst* i) {
-    Value* by = has_words(i->operand(1)) ? operand(i, 1).low : b_.convert(i->operand(1), u32());
-    if (is_wide(i->type)) return become(i, math_.shift(i->op, i->type->is_signed(), operand(i, 0), by));
-    i->operands[1] = by;
-  }
-
-  void divide(Inst* i) {
-    const Wide a = operand(i, 0), b = operand(i, 1);
-    const bool is_div = i->is(Op::kDiv);
-    if (WideMath::is_small(a) && WideMath::is_small(b))
-      return become(i, {b_.binary(i->op, a.low, b.low), module_.constant(u32(), 0)});
-    const int power = i->type->is_signed() ? -1 : WideMath::power_of(b);
-    if (power >= 0) {
-      if (is_div)
-        return become(i,
-                      math_.shift(Op::kShr, false, a, module_.constant(u32(), static_cast<uint64_t>(power))));
-      return become(i, math_.bitwise(Op::kAnd, a, math_.constant((uint64_t{1} << power) - 1)));
-    }
-    become(i, called(i, name_of(i)));
-  }
-
-  static std::string name_of(const Inst* i) {
-    return std::string(ir::info(i->op).name) + "_" + std::string(ir::name(i->operand(0)->type->kind));
-  }
-  static std::string conversion(const Inst* i, const Value* from, std::string_view mode = {}) {
-    return "convert_" + (mode.empty() ? std::string() : std::string(mode) + "_") +
-           std::string(ir::name(i->type->kind)) + "_" + std::string(ir::name(from->type->kind));
-  }
-
-  // A function of the library with these arguments, which is declared with 64 bits and lowered like this one.
-  Value* raw_call(const std::string& name, std::span<Value* const> arguments, const Type* result) {
-    std::vector<const Type*> kinds;
-    std::vector<Value*> flat;
-    for (Value* v : arguments) {
-      kinds.push_back(v->type);
-      if (!has_words(v)) {
-        flat.push_back(v);
-        continue;
-      }
-      flat.push_back(words(v).low);
-      flat.push_back(words(v).high);
-    }
-    ir::Function* callee = library_.use(name, kinds, result);
-    Inst* made = b_.emit(Op::kCall, types_.of(result), flat);
-    made->mutable_attr().callee = callee;
-    return made;
-  }
-  Wide called(const Inst* i, const std::string& name) {
-    const std::vector<Value*> arguments = i->operands;
-    return unpacked(raw_call(name, arguments, i->type));
-  }
-
-  static bool is_half(const Type* t) { return t->kind == TypeKind::kF16 || t->kind == TypeKind::kBF16; }
-
-  void convert(Inst* i) {
-    Value* v = i->operand(0);
-    if (!has_words(v)) {
-      if (!v->type->is_float()) return become(i, math_.extended(v));
-      Value* from = is_half(v->type) ? b_.convert(v, type(TypeKind::kF32)) : v;
-      return become(i, unpacked(raw_call(conversion(i, from), {&from, 1}, i->type)));
-    }
-    if (is_wide(i->type)) return become(i, words(v));
-    if (!i->type->is_float()) return become(i, math_.cut(words(v), i->type));
-    if (i->type->kind == TypeKind::kBF16) {
-      Value* bits =
-          raw_call("bf16_of_" + std::string(ir::name(v->type->kind)), {&v, 1}, type(TypeKind::kU16));
-      return become(i, b_.bitcast(bits, i->type));
-    }
-    if (i->type->kind == TypeKind::kF16) {  // beyond a float's 24 bits all are infinite
-      const bool is_signed = v->type->is_signed();
-      Value* near =
-          raw_call(is_signed ? "convert_f32_i64" : "convert_f32_u64", {&v, 1}, type(TypeKind::kF32));
-      return become(i, b_.convert(near, i->type));
-    }
-    become(i, raw_call(conversion(i, v), {&v, 1}, i->type));
-  }
-
-  void convert_rounded(Inst* i) {
-    const ir::Rounding mode = i->attr().round;
-    Value* v = i->operand(0);
-    if (!has_words(v)) {
-      constexpr Op kOps[] = {Op::kRint, Op::kTrunc, Op::kCeil, Op::kFloor};
-      if (is_half(v->type)) v = b_.convert(v, type(TypeKind::kF32));
-      if (mode != ir::Rounding::kZero) v = b_.unary(kOps[static_cast<size_t>(mode)], v);
-      return become(i, unpacked(raw_call(conversion(i, v), {&v, 1}, i->type)));
-    }
-    if (mode == ir::Rounding::kNearest) return convert(i);
-    const std::string name = conversion(i, v, ir::name(mode));
-    if (!Library::has(name)) return refuse(i, "rounds a conversion of a 64-bit integer in a given direction");
-    become(i, raw_call(name, {&v, 1}, i->type));
-  }
-
   void call(Inst* i) {
     std::vector<Value*> flat;
     for (Value* v : i->operands) {
@@ -433,15 +289,6 @@ class WideLowering {
     i->operands[0] = chosen;
   }
 
-  ir::Module& module_;
-  ir::Function& function_;
-  WideTypes& types_;
-  Library& library_;
-  std::vector<Unlowered>& problems_;
-  ir::Builder b_;
-  WideMath math_;
-  std::unordered_map<const Value*, Wide> words_;  // variables: the two that stand for them
-  std::unordered_map<const Value*, Value*> replaced_;
   std::unordered_set<const Value*> split_;
 };
 

@@ -131,17 +131,6 @@ int64_t quern_mulhi64(int64_t a, int64_t b) {
   return packDouble2x32(uvec2(w.x, (w.y & 0x7fffffffu) | (unpackDouble2x32(x).y & 0x80000000u)));
 }
 )"},
-    // From the bits: compilers take the way to double and back for no change at all.
-    {"error_u64/glsl", R"(double quern_error_u64(uint64_t x, double d) {
-  int shift = 11 - quern_clz64(x);
-  if (shift <= 0) return 0.0lf;
-  uint64_t rest = x & ((uint64_t(1) << shift) - uint64_t(1));
-  uint64_t half_unit = uint64_t(1) << (shift - 1);
-  if (rest == uint64_t(0)) return 0.0lf;
-  bool is_odd = ((x >> shift) & uint64_t(1)) != uint64_t(0);
-  return rest > half_unit || (rest == half_unit && is_odd) ? -1.0lf : 1.0lf;
-}
-)"},
     // x * 0: compilers make it 0 whatever x is, even where it is to be precise.
     {"times_zero_f32/glsl", R"(float quern_times_zero_f32(float x) {
   uint bits = floatBitsToUint(x);
@@ -151,25 +140,6 @@ int64_t quern_mulhi64(int64_t a, int64_t b) {
     {"times_zero_f64/glsl", R"(double quern_times_zero_f64(double x) {
   uint high = unpackDouble2x32(x).y;
   return packDouble2x32(uvec2(0u, (high & 0x7ff00000u) == 0x7ff00000u ? 0x7ff80000u : high & 0x80000000u));
-}
-)"},
-    {"round/glsl", R"(@$0 quern_round_$0(@$0 x) {
-  @$0 t = trunc(x);
-  return abs(x - t) < @($0)(0.5) ? t : t + sign(x);
-}
-)"},
-    {"copysign_f32/glsl", R"(float quern_copysign_f32(float x, float y) {
-  return uintBitsToFloat((floatBitsToUint(x) & 0x7fffffffu) | (floatBitsToUint(y) & 0x80000000u));
-}
-)"},
-    {"fdim_f32/glsl",
-     "float quern_fdim_f32(float x, float y) { return x > y ? x - y : x <= y ? 0.0 : x + y; }\n"},
-    {"nextafter_f32/glsl", R"(float quern_nextafter_f32(float x, float y) {
-  uint bits = floatBitsToUint(x);
-  if (quern_is_nan_f32(x) || quern_is_nan_f32(y)) return uintBitsToFloat(0x7fc00000u);
-  if (x == y) return y;
-  if ((bits & 0x7fffffffu) == 0u) return uintBitsToFloat((floatBitsToUint(y) & 0x80000000u) | 1u);
-  return uintBitsToFloat((x < y) == (x > 0.0) ? bits + 1u : bits - 1u);
 }
 )"},
     // ---- threads

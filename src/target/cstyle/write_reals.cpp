@@ -123,27 +123,10 @@ Expr KernelWriter::real_function(const Inst* i, TypeKind kind, const std::vector
   return in[0];
 }
 
-// What GLSL has no function for, or one that promises too little.
+// What is left to the writer where GLSL has no function (glsl_lower.cpp).
 Expr KernelWriter::glsl_function(const Inst* i, TypeKind kind, const std::vector<Expr>& in) {
-  const bool single = kind == TypeKind::kF32;
-  const std::string name(ir::info(i->op).name);
-  switch (i->op) {
-    case Op::kFma:
-      if (!single || !unit_.has(driver::Feature::kFp64)) break;
-      return all(unit_.helpers.use("fma_f32"), in);
-    case Op::kRound: {
-      const Expr whole = call(unit_.helpers.use("round", {kind}), {in[0]});
-      return single ? whole : call(unit_.helpers.use("keep_sign_f64"), {whole, in[0]});
-    }
-    case Op::kCopysign:
-    case Op::kNextafter:
-    case Op::kLdexp:
-    case Op::kFdim:
-      if (!single) break;
-      return all(unit_.helpers.use(name, {kind}), in);
-    default: break;
-  }
-  refuse(i, "calls " + name + (single ? "" : " in double") + ", which " + std::string(dialect_.name) +
+  if (i->is(Op::kFma) && kind == TypeKind::kF32) return all(unit_.helpers.use("fma_f32"), in);
+  refuse(i, "calls " + std::string(ir::info(i->op).name) + ", which " + std::string(dialect_.name) +
                 " has no exact function for");
   return in[0];
 }
@@ -202,13 +185,10 @@ Expr KernelWriter::rounded(const Inst* i) {
       case Op::kAddR: return binary(in[0], "+", in[1], kSum);
       case Op::kMulR: return binary(in[0], "*", in[1], kProduct);
       case Op::kDivR: return binary(in[0], "/", in[1], kProduct);
-      default: return is_glsl(dialect_) ? real_function(i, t->kind, in) : all(name, in);
+      default: return all(name, in);
     }
   }
-  // The others take a fused product, which GLSL does not promise.
-  const bool is_said =
-      !is_glsl(dialect_) || (single && (i->is(Op::kAddR) || i->is(Op::kMulR) || i->is(Op::kFmaR)));
-  if (!is_said || !unit_.has(driver::Feature::kFp64) || (i->is(Op::kFmaR) && !single)) {
+  if (!unit_.has(driver::Feature::kFp64) || (i->is(Op::kFmaR) && !single)) {
     refuse(i, "rounds arithmetic in a given direction");
     return in[0];
   }
