@@ -327,3 +327,13 @@ __global__ void atomic_objects(int* out) {
   out[2] = count.compare_exchange_strong(expected, 99);
   out[3] = plain;
 }
+
+// Memory that is used as both: each operation has the order of its type.
+//! run orders(i32[3]=5) block 8
+//! cells = -4 5 7
+__global__ void orders(int* cells) {
+  unsigned* same = (unsigned*)cells;
+  atomicMin(&cells[0], 3 - (int)threadIdx.x);
+  atomicMax(&cells[1], -(int)threadIdx.x);
+  atomicMax(&same[2], threadIdx.x);
+}

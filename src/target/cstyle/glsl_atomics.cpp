@@ -46,7 +46,10 @@ Expr GlslWriter::atomic_word(const Inst* i, const Address& a) {
   if (is_real) {
     wanted = real_value(rmw, std::string(ir::name(t->kind)));
   } else {
-    wanted = rmw == Rmw::kInc ? "(a >= v ? 0u : a + 1u)" : "(a == 0u || a > v ? v : a - 1u)";
+    wanted = rmw == Rmw::kInc   ? "(a >= v ? 0u : a + 1u)"
+             : rmw == Rmw::kDec ? "(a == 0u || a > v ? v : a - 1u)"
+             : rmw == Rmw::kMin ? "min(a, v)"
+                                : "max(a, v)";
   }
   const std::string name =
       unit_.helpers.use("atomic_word", {t->kind},
@@ -116,13 +119,10 @@ Expr GlslWriter::atomic(const Inst* i) {
     return back(
         call("atomicCompSwap", {element, as_word_value(i->operand(1)), as_word_value(i->operand(2))}));
   const Rmw rmw = i->attr().rmw;
-  const bool is_exchange = rmw == Rmw::kExchange;
-  const bool is_signed_order = (rmw == Rmw::kMin || rmw == Rmw::kMax) && t->kind != word->kind;
-  if (native(rmw).empty() || (t->is_float() && !is_exchange)) return atomic_word(i, a);
-  if (is_signed_order) {
-    refuse(i, "compares signed numbers atomically in memory that is also used otherwise");
-    return zero(t);
-  }
+  // The order of the array's own words is another one.
+  const bool is_other_order = (rmw == Rmw::kMin || rmw == Rmw::kMax) && t->kind != word->kind;
+  const bool is_real = t->is_float() && rmw != Rmw::kExchange;
+  if (native(rmw).empty() || is_real || is_other_order) return atomic_word(i, a);
   Expr v = as_word_value(i->operand(1));
   if (rmw == Rmw::kSub) v = unary("-", v);
   return back(call(native(rmw), {element, v}));
