@@ -280,3 +280,15 @@ __global__ void memory_functions(int* out) {
   memcpy(out, src, sizeof(src));
   memset(out + 4, 0, 16);
 }
+
+// Two names of the one piece of dynamic memory.
+//! run one_memory(f32[8]=iota) block 8 shared 32
+//! a = 7 6 5 4 3 2 1 0
+__global__ void one_memory(float* a) {
+  extern __shared__ unsigned words[];
+  extern __shared__ float numbers[];
+  float* same = (float*)words;
+  same[threadIdx.x] = a[threadIdx.x];
+  __syncthreads();
+  a[threadIdx.x] = numbers[7 - threadIdx.x];
+}

@@ -103,10 +103,10 @@ void GlslWriter::find_objects() {
   });
 }
 
-bool GlslWriter::is_used(const ir::Param* p) const {
+bool GlslWriter::is_used(const Value* base) const {
   bool used = false;
   pass::traverse(function_.body, [&](const Inst* i) {
-    for (const Value* v : i->operands) used |= v == p;
+    for (const Value* v : i->operands) used |= v == base;
   });
   return used;
 }
@@ -158,7 +158,8 @@ std::string GlslWriter::shared_memory() {
     const Words& w = objects_.at(base);
     if (w.kind != Words::Kind::kShared) continue;
     const auto* g = static_cast<const ir::Global*>(base);
-    if (is_dynamic(g)) {
+    if (is_dynamic(g)) {  // all are one, by the name of which it is reached
+      if (!is_used(g)) continue;
       dynamic = w.word;
       aliases.push_back(w.name);
       continue;

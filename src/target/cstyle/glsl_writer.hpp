@@ -43,7 +43,7 @@ class GlslWriter final : public KernelWriter {
   std::string constant(const ir::Global& g, const Words& words);
   void parameters();
   Expr argument(const ir::Type* type, uint64_t at);
-  bool is_used(const ir::Param* p) const;
+  bool is_used(const ir::Value* base) const;
   bool is_written(const ir::Value* base) const;
   bool is_volatile_object(const ir::Value* base) const;
 
