@@ -1,7 +1,7 @@
 // Functions on floats for targets without double, and fused products from integers, on the simulator: against
 // the C library in double, in units of the last place, and against the hardware's fma.
+#include <bit>
 #include <cmath>
-#include <cstring>
 #include <random>
 
 #include <gtest/gtest.h>
@@ -69,11 +69,7 @@ std::vector<float> run(const std::string& expression, std::vector<float> x) {
   return *device.download_as<float>(to, count);
 }
 
-float from_bits(uint32_t bits) {
-  float f = 0;
-  std::memcpy(&f, &bits, sizeof f);
-  return f;
-}
+float from_bits(uint32_t bits) { return std::bit_cast<float>(bits); }
 
 double units(float got, double want) {
   if (std::isnan(want) || std::isnan(got)) return std::isnan(want) == std::isnan(got) ? 0 : HUGE_VAL;
@@ -171,7 +167,8 @@ TEST(Single, FusedProductsRoundOnce) {
   in.push_back(0.5F);
   for (size_t i = 0; i < out.size(); ++i) {
     const float want = std::fma(in[i], in[i + 1], in[i + 2]);
-    const bool same = std::isnan(want) ? std::isnan(out[i]) : std::memcmp(&want, &out[i], sizeof want) == 0;
+    const bool same = std::isnan(want) ? std::isnan(out[i])
+                                       : std::bit_cast<uint32_t>(want) == std::bit_cast<uint32_t>(out[i]);
     ASSERT_TRUE(same) << in[i] << " * " << in[i + 1] << " + " << in[i + 2] << ": " << out[i] << ", not "
                       << want;
   }
