@@ -145,7 +145,7 @@ TEST(CStyleText, VariablesAndDynamicSharedAreHiddenParameters) {
       "__global__ void k(float* a) { extern __shared__ float s[]; s[threadIdx.x] = c[1]; a[0] = s[0] + d; }");
   EXPECT_TRUE(has(text,
                   "__kernel void k(__global float* a, __constant float* c, __global int* d, "
-                  "__local uchar* quern_shared, uint quern_shared_bytes)"));
+                  "__local uint4* quern_shared_base, uint quern_shared_bytes)"));
 }
 
 TEST(CStyleText, WithoutAddressesPointersHaveOffsets) {
