@@ -95,13 +95,12 @@ constexpr HelperText kHelpers[] = {
     {"barrier_count", R"(var<workgroup> quern_votes: atomic<u32>;
 var<workgroup> quern_counted: u32;
 fn quern_barrier_count(yes: bool, thread: u32) -> i32 {
+  if (thread == 0u) { atomicStore(&quern_votes, 0u); }
+  workgroupBarrier();
   if (yes) { _ = atomicAdd(&quern_votes, 1u); }
   storageBarrier();
   workgroupBarrier();
-  if (thread == 0u) {
-    quern_counted = atomicLoad(&quern_votes);
-    atomicStore(&quern_votes, 0u);
-  }
+  if (thread == 0u) { quern_counted = atomicLoad(&quern_votes); }
   return i32(workgroupUniformLoad(&quern_counted));
 }
 )"},
