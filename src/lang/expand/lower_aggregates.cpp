@@ -32,7 +32,7 @@ class AggregateLowering {
   void run() {
     start_ = function_.body->first;
     for (Inst* i : r_.find(concerns)) {
-      if (is_from_param(i)) continue;
+      if (is_given(i)) continue;
       r_.before(i);
       lower(i);
     }
@@ -48,10 +48,12 @@ class AggregateLowering {
     return is_aggregate(&i) || std::any_of(i.operands.begin(), i.operands.end(), is_aggregate);
   }
 
-  // A member of a parameter is read where it stands: whoever writes the kernel knows how.
-  static bool is_from_param(const Inst* i) {
+  // A member of a parameter, or of what a function returns, is read where it stands: whoever writes the
+  // kernel knows how.
+  static bool is_given(const Inst* i) {
     const Value* v = i;
     for (const Inst* at = i; at != nullptr; at = ir::as_inst(v)) {
+      if (at->is(Op::kCall)) return true;
       if (!at->is(Op::kExtract)) return false;
       v = at->operand(0);
       if (v->type->is_struct() && pass::has_overlap(v->type)) return false;
@@ -97,9 +99,14 @@ class AggregateLowering {
     const auto known = parts_.find(v);
     if (known != parts_.end()) return known->second;
     Parts out;
-    if (v->kind == ir::ValueKind::kParam || (ir::as_inst(v) != nullptr && is_from_param(ir::as_inst(v)))) {
+    if (v->kind == ir::ValueKind::kParam || (ir::as_inst(v) != nullptr && is_given(ir::as_inst(v)))) {
       const auto here = std::pair(b_.block(), b_.where());
-      b_.at(function_.body, start_);
+      const Inst* called = called_by(v);
+      if (called == nullptr) {
+        b_.at(function_.body, start_);
+      } else {
+        b_.at(called->parent, called->next);
+      }
       add_members(from_start(v), out);
       b_.at(here.first, here.second);
       return parts_[v] = out;
@@ -109,10 +116,16 @@ class AggregateLowering {
                                                      : b_.module().constant(leaf.type, 0));
     return out;
   }
-  // The same member of a parameter, taken out where the kernel starts.
+  // The same member of a parameter, taken out where the kernel starts (of a call: behind it).
   Value* from_start(Value* v) {
     const Inst* i = ir::as_inst(v);
-    return i == nullptr ? v : b_.extract(from_start(i->operand(0)), i->attr().index);
+    const bool is_whole = i == nullptr || i->is(Op::kCall);
+    return is_whole ? v : b_.extract(from_start(i->operand(0)), i->attr().index);
+  }
+  static const Inst* called_by(const Value* v) {
+    const Inst* i = ir::as_inst(v);
+    while (i != nullptr && !i->is(Op::kCall)) i = ir::as_inst(i->operand(0));
+    return i;
   }
   void add_members(Value* v, Parts& out) {
     const Type* t = v->type;
@@ -272,6 +285,11 @@ class AggregateLowering {
           out.push_back(b_.select(r_.now(i->operand(0)), yes[k], no[k]));
         parts_[i] = std::move(out);
         break;
+      }
+      case Op::kReturn: {
+        const Parts all = parts(i->operand(0));
+        i->operands[0] = b_.construct(i->operand(0)->type, all);
+        return;
       }
       default: refuse(i->pos, "passes a struct as a value"); return;
     }

@@ -1,6 +1,7 @@
 #include "target/wgsl/lower.hpp"
 
 #include <algorithm>
+#include <unordered_set>
 
 #include "lang/expand/expand.hpp"
 #include "lang/expand/rewriter.hpp"
@@ -28,9 +29,9 @@ class Lowering {
 
   std::optional<Refusal> run() {
     using Step = void (Lowering::*)();
-    constexpr Step kSteps[] = {
-        &Lowering::check,      &Lowering::reports,        &Lowering::threads_and_memory,
-        &Lowering::operations, &Lowering::library_memory, &Lowering::check_types};
+    constexpr Step kSteps[] = {&Lowering::check,      &Lowering::reports,          &Lowering::threads,
+                               &Lowering::operations, &Lowering::library_pointers, &Lowering::wide_integers,
+                               &Lowering::words,      &Lowering::check_types};
     for (const Step step : kSteps) {
       (this->*step)();
       if (refusal_) return refusal_;
@@ -152,43 +153,76 @@ class Lowering {
     words.push_back(r.number(TypeKind::kU32, 0));
   }
 
-  // --- the kernel ---
+  // --- the kernel, and the functions that it calls ---
 
-  void memory_of(ir::Function& f) {
+  // Each function is lowered as if it were the only kernel.
+  void pointers_of(ir::Function& f) {
     take(expand::lower_aggregates(module_, f));
+    kernel_.is_kernel = false;
+    f.is_kernel = true;
     for (const pass::Unlowered& u : pass::lower_pointers(module_, {.wide = false})) {
       refuse(u.pos.line != 0 ? u.pos : kernel_.pos, "cannot be said without pointers: " + u.reason);
     }
-    if (!refusal_) take(expand::lower_words(module_, f));
+    f.is_kernel = false;
+    kernel_.is_kernel = true;
+    lowered_.insert(&f);
   }
 
-  void threads_and_memory() {
+  void threads() {
     take(expand::lower_warps(module_, library_, [](const Inst& i) {
       return i.is(Op::kBarrierCount) || i.is(Op::kBarrierAnd) || i.is(Op::kBarrierOr);
     }));
     expand::lower_copies(module_, false);
-    if (!refusal_) memory_of(kernel_);
+    if (!refusal_) pointers_of(kernel_);
   }
 
   void operations() {
-    expand::lower_atomics(module_, [](const Inst&) { return false; });
+    expand::lower_atomics(module_, [](const Inst& i) {
+      return (i.is(Op::kAtomicLoad) ? i.type : i.operand(1)->type)->size < 4;
+    });
     take(expand::lower_halves(module_, library_));
     take(expand::lower_operations(
         module_, library_, [&](const Inst& i) { return is_native_operation(i, options_); }, false));
     if (const std::string problem = library_.link(); !problem.empty()) refuse(kernel_.pos, problem);
   }
 
-  // The library's functions have memory of their own, and are lowered one by one as if each were a kernel.
-  void library_memory() {
-    kernel_.is_kernel = false;
+  // The library's functions have memory of their own.
+  void library_pointers() {
     const std::vector<ir::Function*> functions = module_.functions;
     for (ir::Function* f : functions) {
-      if (f == &kernel_) continue;
-      f->is_kernel = true;
-      memory_of(*f);
-      f->is_kernel = false;
+      if (lowered_.count(f) == 0) pointers_of(*f);
     }
-    kernel_.is_kernel = true;
+  }
+
+  void wide_integers() {
+    check_doubles();
+    if (refusal_) return;
+    auto problems = expand::lower_wide_integers(module_);
+    if (!problems.ok()) return refuse(kernel_.pos, problems.error().message());
+    take(*problems);
+    library_pointers();
+  }
+
+  void words() {
+    for (ir::Function* f : module_.functions) {
+      take(expand::lower_aggregates(module_, *f));
+      if (!refusal_) take(expand::lower_words(module_, *f));
+    }
+    // Atomics on half precision have become arithmetic on it.
+    expand::Library more(module_);
+    take(expand::lower_halves(module_, more));
+    if (const std::string problem = more.link(); !problem.empty()) refuse(kernel_.pos, problem);
+  }
+
+  void check_doubles() {
+    for (const ir::Function* f : module_.functions) {
+      pass::traverse(f->body, [&](const Inst* i) {
+        bool is_double = i->type->kind == TypeKind::kF64;
+        for (const Value* v : i->operands) is_double |= v->type != nullptr && v->type->kind == TypeKind::kF64;
+        if (is_double)
+          refuse(f == &kernel_ ? i->pos : kernel_.pos, "uses double precision, which WGSL has not");
+      });
+    }
   }
 
   void check_types() {
@@ -215,6 +249,7 @@ class Lowering {
   const Options& options_;
   std::vector<driver::ReportSite>& sites_;
   expand::Library library_;
+  std::unordered_set<const ir::Function*> lowered_;  // whose pointers are gone
   std::optional<Refusal> refusal_;
 };
 

@@ -49,6 +49,7 @@ bool is_native_real(const Inst& i, const Options& options) {
 bool is_native_operation(const Inst& i, const Options& options) {
   const ir::Type* t = i.operand(0)->type;
   if (t->is_float()) return is_native_real(i, options);
+  if (t->size == 8) return true;  // expand::lower_wide_integers has them
   switch (i.op) {
     case Op::kPopc:
     case Op::kClz:

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cctype>
+#include <unordered_set>
 
 #include "target/wgsl/writer.hpp"
 
@@ -80,8 +81,9 @@ class KernelText {
 
   std::string write_all(Unit& unit, const driver::KernelInfo& info, uint64_t bytes, uint32_t report) {
     std::string functions;
+    std::unordered_set<std::string> written;  // what was asked for twice is the same
     for (ir::Function* f : module_.functions) {
-      if (f == kernel_) continue;
+      if (f == kernel_ || !written.insert(f->name).second) continue;
       functions += Writer(unit, *f).write_function("quern_" + f->name.substr(f->name.rfind(':') + 1));
     }
     const std::string kernel = Writer(unit, *kernel_).write_kernel(info.entry);

@@ -42,7 +42,8 @@ void Writer::block(const ir::Block* b) {
 
 void Writer::statement(const Inst* i) {
   if (i->is(Op::kVar)) return variable(i);
-  if (i->is(Op::kOffset) || i->is(Op::kSpaceCast) || i->type->is_aggregate()) return;  // part of accesses
+  if (i->is(Op::kOffset) || i->is(Op::kSpaceCast)) return;   // part of accesses
+  if (i->type->is_aggregate() && !i->is(Op::kCall)) return;  // part of members and returns
   const bool is_value = !i->type->is_void();
   const bool has_effect = pass::has_property(i->op, ir::kWrites) || pass::is_volatile(i);
   if (is_value && !has_effect && !folding_.is_used(i)) return;

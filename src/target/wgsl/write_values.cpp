@@ -54,6 +54,7 @@ std::string_view type_name(const Type* type) {
     case TypeKind::kI16:
     case TypeKind::kI32: return "i32";
     case TypeKind::kF32: return "f32";
+    case TypeKind::kStruct: return "vec2<u32>";  // the words of 64 bits, where a function returns them
     default: return "u32";
   }
 }
@@ -86,6 +87,7 @@ Expr Writer::value(const Value* v) {
 }
 
 Expr Writer::literal(const Type* type, uint64_t bits) {
+  if (type->is_struct()) return {"vec2<u32>(0u, 0u)"};
   if (type->is_bool()) return {bits != 0 ? "true" : "false"};
   if (type->kind == TypeKind::kF32) {
     const auto word = static_cast<uint32_t>(bits);
@@ -242,6 +244,13 @@ Expr Writer::convert(const Inst* i) {
              : cut(to, same);
 }
 
+// Of a parameter, or of the two words that a function returns.
+Expr Writer::member(const Inst* i) {
+  const Inst* from = ir::as_inst(i->operand(0));
+  if (from == nullptr || !from->is(Op::kCall)) return argument(i);
+  return {value(from).text + (i->attr().index == 0 ? ".x" : ".y")};
+}
+
 Expr Writer::index_value(const Inst* i) {
   constexpr std::string_view kParts[] = {".x", ".y", ".z"};
   constexpr std::string_view kSizes[] = {"quern_block_x", "quern_block_y", "quern_block_z"};
@@ -293,7 +302,8 @@ Expr Writer::render(const Inst* i) {
     case Op::kClz: return call("i32", {call("countLeadingZeros", {value(i->operand(0))})});
     case Op::kCtz: return call("i32", {call("countTrailingZeros", {value(i->operand(0))})});
     case Op::kBrev: return call("reverseBits", {value(i->operand(0))});
-    case Op::kExtract: return argument(i);
+    case Op::kExtract: return member(i);
+    case Op::kConstruct: return call("vec2<u32>", {value(i->operand(0)), value(i->operand(1))});
     case Op::kLoad: return load(i);
     case Op::kAtomicRmw:
     case Op::kAtomicCas:

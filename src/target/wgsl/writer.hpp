@@ -82,6 +82,7 @@ class Writer {
   Expr bitcast(const ir::Type* to, const ir::Type* from, const Expr& e);
   Expr cut(const ir::Type* type, const Expr& e);  // a number of 32 bits to the width of its type
   Expr mul_hi(const ir::Inst* i);
+  Expr member(const ir::Inst* i);
   Expr index_value(const ir::Inst* i);
   bool must_keep(const ir::Inst* i) const;
   Expr call(const std::string& function, const std::vector<Expr>& arguments) const;
