@@ -52,15 +52,20 @@ class Lowering {
     }
   }
 
+  // Where WGSL wants all threads to arrive.
+  static bool is_meeting(const Inst& i) {
+    const bool is_block_fence = i.is(Op::kFence) && i.attr().scope == ir::Scope::kBlock;
+    return is_block_fence || (pass::has_property(i.op, ir::kConvergent) && !i.is(Op::kGridBarrier));
+  }
+
   // Before anything is lowered: what is the same for all threads is seen best as the user wrote it.
   void check() {
-    std::vector<Inst*> meetings;
     int depth = 0, deepest = 0;
     pass::traverse(
         kernel_.body,
         [&](Inst* i) {
           if (!i->blocks.empty()) deepest = std::max(deepest, ++depth);
-          check_inst(i, meetings);
+          check_inst(i);
         },
         [&](Inst*) { --depth; });
     if (deepest > kMaxNesting) refuse(kernel_.pos, "nests its blocks too deeply");
@@ -68,6 +73,12 @@ class Lowering {
       refuse(loop->pos,
              "waits in a loop for what another thread does, and WebGPU does not promise that others run "
              "meanwhile");
+    if (refusal_) return;
+    expand::gather_threads(module_, kernel_, is_meeting);
+    std::vector<const Inst*> meetings;
+    pass::traverse(kernel_.body, [&](const Inst* i) {
+      if (i->is(Op::kBarrier) || i->is(Op::kFence)) meetings.push_back(i);
+    });
     if (meetings.empty()) return;
     const pass::Uniformity uniformity(kernel_);
     for (const Inst* i : meetings) {
@@ -77,13 +88,10 @@ class Lowering {
                                        : "has a barrier that not all threads of a block may reach together");
     }
   }
-  void check_inst(Inst* i, std::vector<Inst*>& meetings) {
+  void check_inst(const Inst* i) {
     switch (i->op) {
-      case Op::kBarrier: meetings.push_back(i); return;
       case Op::kFence:
-        if (i->attr().scope == ir::Scope::kBlock) {
-          meetings.push_back(i);
-        } else {
+        if (i->attr().scope != ir::Scope::kBlock) {
           refuse(i->pos,
                  "orders what other blocks see (a fence), and WGSL orders memory within a block only");
         }
