@@ -92,7 +92,8 @@ Expr Writer::literal(const Type* type, uint64_t bits) {
   if (type->kind == TypeKind::kF32) {
     const auto word = static_cast<uint32_t>(bits);
     const uint32_t exponent = word >> 23 & 0xff;
-    const bool is_plain = word == 0 || (exponent != 0 && exponent != 0xff);
+    // The largest are, as decimals, a little beyond what WGSL takes.
+    const bool is_plain = word == 0 || (exponent != 0 && exponent < 0xfe);
     if (!is_plain) return helper("f32", {{base::format("0x%08xu", word)}});
     return {real_literal(word), (word >> 31) == 0};
   }
