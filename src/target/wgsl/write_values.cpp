@@ -159,6 +159,19 @@ bool Writer::must_keep(const Inst* i) const {
   return false;
 }
 
+// Of a sum or product. Implementations may take x * 0 and x - x for 0 and x + 0 for x, whatever x is: they
+// must not see it.
+Expr Writer::operand(const Inst* i, size_t k) {
+  const Value* v = i->operand(k);
+  const ir::Const* c = ir::as_const(v);
+  const Inst* from = ir::as_inst(v);
+  const bool is_zero = c != nullptr && (c->bits << 33) == 0;
+  const bool cancels =
+      (from != nullptr && from->is(Op::kNeg) && named_.count(from) == 0) || (k == 1 && v == i->operand(0));
+  const bool is_shown = is_float_sum(i) && (is_zero || (cancels && !i->is(Op::kMul)));
+  return is_shown && !unit_.options.fast_math ? helper("keep", {value(v)}) : value(v);
+}
+
 Expr Writer::real(const Inst* i) {
   const Expr a = value(i->operand(0));
   switch (i->op) {
@@ -185,7 +198,7 @@ Expr Writer::real(const Inst* i) {
     case Op::kSub:
     case Op::kMul:
     case Op::kDiv: {
-      const Expr e = binary(a, operator_of(i->op), value(i->operand(1)));
+      const Expr e = binary(operand(i, 0), operator_of(i->op), operand(i, 1));
       return must_keep(i) ? helper("keep", {e}) : e;
     }
     default: refuse(i, "uses " + std::string(ir::info(i->op).name) + ", which WGSL has no function for");
