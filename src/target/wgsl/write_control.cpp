@@ -100,7 +100,7 @@ void Writer::leave(const Inst* i) {
   if (function_.result->is_void()) {
     text_.line("return;");
   } else if (i != nullptr && !i->operands.empty()) {
-    text_.line("return " + value(i->operand(0)).text + ";");
+    text_.line("return " + hidden(i->operand(0)).text + ";");
   } else {
     text_.line("return " + literal(function_.result, 0).text + ";");
   }

@@ -59,7 +59,7 @@ std::string Writer::assignment(const Inst* i) {
   const Inst* var = ir::as_inst(i->operand(0));
   const Value* v = i->operand(1);
   if (var != nullptr && folding_.is_plain(var)) {
-    const std::string text = value(v).text;
+    const std::string text = hidden(v).text;
     if (!folding_.declares(i)) return named_.at(var) + " = " + text;
     const std::string name = pretty(var->name);
     named_[var] = name;

@@ -159,17 +159,22 @@ bool Writer::must_keep(const Inst* i) const {
   return false;
 }
 
-// Of a sum or product. Implementations may take x * 0 and x - x for 0 and x + 0 for x, whatever x is: they
-// must not see it.
+// A float that implementations must not see to be 0, wherever it goes: they may take x * 0 and x - x for 0
+// and x + 0 for x, whatever x is.
+Expr Writer::hidden(const Value* v) {
+  const ir::Const* c = ir::as_const(v);
+  const bool is_zero = c != nullptr && v->type->kind == TypeKind::kF32 && (c->bits << 33) == 0;
+  return is_zero && !unit_.options.fast_math ? helper("keep", {value(v)}) : value(v);
+}
+
+// Of a sum or product.
 Expr Writer::operand(const Inst* i, size_t k) {
   const Value* v = i->operand(k);
-  const ir::Const* c = ir::as_const(v);
   const Inst* from = ir::as_inst(v);
-  const bool is_zero = c != nullptr && (c->bits << 33) == 0;
   const bool cancels =
       (from != nullptr && from->is(Op::kNeg) && named_.count(from) == 0) || (k == 1 && v == i->operand(0));
-  const bool is_shown = is_float_sum(i) && (is_zero || (cancels && !i->is(Op::kMul)));
-  return is_shown && !unit_.options.fast_math ? helper("keep", {value(v)}) : value(v);
+  const bool is_shown = is_float_sum(i) && cancels && !i->is(Op::kMul);
+  return is_shown && !unit_.options.fast_math ? helper("keep", {value(v)}) : hidden(v);
 }
 
 Expr Writer::real(const Inst* i) {
@@ -242,7 +247,8 @@ Expr Writer::convert(const Inst* i) {
   if (from->is_bool()) return call(std::string(type_name(to)), {a});
   if (to->kind == TypeKind::kF32) {
     if (from->size < 4) return call("f32", {a});
-    return helper(from->is_signed() ? "f32_of_i32" : "f32_of_u32", {a});
+    const Expr e = helper(from->is_signed() ? "f32_of_i32" : "f32_of_u32", {a});
+    return unit_.options.fast_math ? e : helper("keep", {e});  // it may be a 0 after all
   }
   if (from->kind == TypeKind::kF32) {
     const Expr whole = helper(to->is_signed() ? "i32_of_f32" : "u32_of_f32", {a});
@@ -309,7 +315,7 @@ Expr Writer::render(const Inst* i) {
     case Op::kGt:
     case Op::kGe: return compare(i);
     case Op::kSelect:
-      return call("select", {value(i->operand(2)), value(i->operand(1)), value(i->operand(0))});
+      return call("select", {hidden(i->operand(2)), hidden(i->operand(1)), value(i->operand(0))});
     case Op::kConvert: return convert(i);
     case Op::kBitcast: return bitcast(i->type, t, value(i->operand(0)));
     case Op::kPopc: return call("i32", {call("countOneBits", {value(i->operand(0))})});
@@ -333,7 +339,10 @@ Expr Writer::render(const Inst* i) {
     case Op::kBarrierOr: return vote(i);
     case Op::kCall: {
       std::vector<Expr> arguments;
-      for (const Value* v : i->operands) arguments.push_back(value(v));
+      for (const Value* v : i->operands) {
+        const bool is_known = v->type->kind == TypeKind::kF32 && ir::as_const(v) != nullptr;
+        arguments.push_back(is_known ? helper("keep", {value(v)}) : value(v));
+      }
       const std::string& name = i->attr().callee->name;
       return call("quern_" + name.substr(name.rfind(':') + 1), arguments);
     }

@@ -85,6 +85,7 @@ class Writer {
   Expr member(const ir::Inst* i);
   Expr index_value(const ir::Inst* i);
   bool must_keep(const ir::Inst* i) const;
+  Expr hidden(const ir::Value* v);
   Expr operand(const ir::Inst* i, size_t k);
   Expr call(const std::string& function, const std::vector<Expr>& arguments) const;
   Expr helper(std::string_view name, const std::vector<Expr>& arguments);
