@@ -7,17 +7,17 @@
 namespace quern::test {
 namespace {
 
-base::Result<driver::Code> emit(const std::string& program, bool fast_math = false) {
+base::Result<driver::Code> emit(const std::string& program, driver::Math math = driver::Math::kExact) {
   lang::Compilation compiled = lang::compile("test.cu", program, {});
   if (!compiled.ok) return base::Error(base::ErrorKind::kCompile, compiled.rendered);
   target::Options options;
   options.kind = driver::CodeKind::kWgsl;
-  options.fast_math = fast_math;
+  options.math = math;
   return target::emit(std::make_shared<const ir::Module>(std::move(compiled.module)), "test.cu", options);
 }
 
-std::string text_of(const std::string& program, bool fast_math = false) {
-  const auto code = emit(program, fast_math);
+std::string text_of(const std::string& program, driver::Math math = driver::Math::kExact) {
+  const auto code = emit(program, math);
   EXPECT_TRUE(code.ok()) << code.error().to_string();
   return code.ok() ? code->bytes : std::string();
 }
@@ -49,7 +49,8 @@ TEST(WgslText, WhatIsTouchedAtomicallyIsAtomicEverywhere) {
 TEST(WgslText, ProductsAreKeptFromFusingUnlessMathIsFast) {
   const std::string program = "__global__ void k(float a, float* y) { y[0] = a * y[1] + y[2]; }";
   EXPECT_TRUE(has(text_of(program), "quern_keep("));
-  EXPECT_FALSE(has(text_of(program, true), "quern_keep("));
+  EXPECT_FALSE(has(text_of(program, driver::Math::kFused), "quern_keep("));
+  EXPECT_FALSE(has(text_of(program, driver::Math::kFast), "quern_keep("));
 }
 
 TEST(WgslText, AVoteOfTheBlockIsUniform) {

@@ -22,12 +22,6 @@ struct Unlowered {
 std::vector<Unlowered> lower_warps(ir::Module& module, Library& library,
                                    const std::function<bool(const ir::Inst&)>& is_native = {});
 
-// For targets without warps, before lower_warps: where threads of a block meet (what `is_meeting` says) and
-// not all of them would arrive, all go the same way, and those that are not meant do nothing on it. A barrier
-// that not all reach is one that the others have gone past by returning: there is no other right program.
-void gather_threads(ir::Module& module, ir::Function& kernel,
-                    const std::function<bool(const ir::Inst&)>& is_meeting);
-
 // printf, assert and trap, as records in a report (driver/interface/report.hpp), whose address is a new last
 // parameter (u64) of the kernels that have any. `site` gives the number of a place that reports.
 void lower_reports(ir::Module& module, Library& library,

@@ -52,12 +52,6 @@ class Lowering {
     }
   }
 
-  // Where WGSL wants all threads to arrive.
-  static bool is_meeting(const Inst& i) {
-    const bool is_block_fence = i.is(Op::kFence) && i.attr().scope == ir::Scope::kBlock;
-    return is_block_fence || (pass::has_property(i.op, ir::kConvergent) && !i.is(Op::kGridBarrier));
-  }
-
   // Before anything is lowered: what is the same for all threads is seen best as the user wrote it.
   void check() {
     int depth = 0, deepest = 0;
@@ -74,7 +68,7 @@ class Lowering {
              "waits in a loop for what another thread does, and WebGPU does not promise that others run "
              "meanwhile");
     if (refusal_) return;
-    expand::gather_threads(module_, kernel_, is_meeting);
+    pass::gather_threads(module_);
     std::vector<const Inst*> meetings;
     pass::traverse(kernel_.body, [&](const Inst* i) {
       if (i->is(Op::kBarrier) || i->is(Op::kFence)) meetings.push_back(i);

@@ -149,7 +149,8 @@ Expr Writer::divide(const Inst* i) {
 
 // Whether an implementation could fuse or reorder it with what uses it.
 bool Writer::must_keep(const Inst* i) const {
-  if (unit_.options.fast_math || !is_float_sum(i)) return false;
+  if (!is_exact() || !is_float_sum(i)) return false;
+  if (unit_.options.math == driver::Math::kFused && i->is(Op::kMul)) return false;
   for (const Inst* use : folding_.uses(i)) {
     const bool ends_here = use->is(Op::kBitcast) || use->is(Op::kConvert) || use->is(Op::kIsNan) ||
                            use->is(Op::kIsInf) || ir::has(use->op, ir::kControl) ||
@@ -164,7 +165,7 @@ bool Writer::must_keep(const Inst* i) const {
 Expr Writer::hidden(const Value* v) {
   const ir::Const* c = ir::as_const(v);
   const bool is_zero = c != nullptr && v->type->kind == TypeKind::kF32 && (c->bits << 33) == 0;
-  return is_zero && !unit_.options.fast_math ? helper("keep", {value(v)}) : value(v);
+  return is_zero && is_exact() ? helper("keep", {value(v)}) : value(v);
 }
 
 // Of a sum or product.
@@ -174,7 +175,7 @@ Expr Writer::operand(const Inst* i, size_t k) {
   const bool cancels =
       (from != nullptr && from->is(Op::kNeg) && named_.count(from) == 0) || (k == 1 && v == i->operand(0));
   const bool is_shown = is_float_sum(i) && cancels && !i->is(Op::kMul);
-  return is_shown && !unit_.options.fast_math ? helper("keep", {value(v)}) : hidden(v);
+  return is_shown && is_exact() ? helper("keep", {value(v)}) : hidden(v);
 }
 
 Expr Writer::real(const Inst* i) {
@@ -214,7 +215,7 @@ Expr Writer::real(const Inst* i) {
 Expr Writer::compare(const Inst* i) {
   const Type* t = i->operand(0)->type;
   const Expr a = value(i->operand(0)), b = value(i->operand(1));
-  if (t->is_float() && !unit_.options.fast_math) {
+  if (t->is_float() && is_exact()) {
     if (i->operand(0) == i->operand(1) && i->is(Op::kNe)) return helper("is_nan", {a});
     return helper(ir::info(i->op).name, {a, b});
   }
@@ -248,7 +249,7 @@ Expr Writer::convert(const Inst* i) {
   if (to->kind == TypeKind::kF32) {
     if (from->size < 4) return call("f32", {a});
     const Expr e = helper(from->is_signed() ? "f32_of_i32" : "f32_of_u32", {a});
-    return unit_.options.fast_math ? e : helper("keep", {e});  // it may be a 0 after all
+    return is_exact() ? helper("keep", {e}) : e;  // it may be a 0 after all
   }
   if (from->kind == TypeKind::kF32) {
     const Expr whole = helper(to->is_signed() ? "i32_of_f32" : "u32_of_f32", {a});

@@ -113,6 +113,8 @@ class Writer {
   Expr builtin(const char* name, bool Unit::*in_function);
   std::string entry_parameters() const;
 
+  // Whether results must be those of the operations as they are written.
+  bool is_exact() const { return unit_.options.math != driver::Math::kFast; }
   void refuse(const ir::Inst* i, std::string reason) { unit_.refuse(i->pos, std::move(reason)); }
   std::string pretty(std::string_view wanted) { return make_name(names_, wanted.empty() ? "v" : wanted); }
 

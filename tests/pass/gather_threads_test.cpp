@@ -4,12 +4,11 @@
 
 #include "driver/sim/sim.hpp"
 #include "lang/compile.hpp"
-#include "lang/expand/expand.hpp"
 #include "lang/ir/verify.hpp"
 #include "lang/pass/pass.hpp"
 #include "lang/pass/walk.hpp"
 
-namespace quern::expand {
+namespace quern::pass {
 namespace {
 
 constexpr uint32_t kBlock = 128, kBlocks = 2;
@@ -47,14 +46,14 @@ void expect_same(const std::string& body) {
   const auto gathered = std::make_shared<ir::Module>(plain->clone());
   ir::Function* kernel = gathered->find_function("k");
   const auto all_arrive = [](const ir::Function& f) {
-    const pass::Uniformity uniformity(f);
+    const Uniformity uniformity(f);
     bool all = true;
-    pass::traverse(f.body,
-                   [&](const ir::Inst* i) { all = all && (!is_meeting(*i) || uniformity.is_converged(i)); });
+    traverse(f.body,
+             [&](const ir::Inst* i) { all = all && (!is_meeting(*i) || uniformity.is_converged(i)); });
     return all;
   };
   EXPECT_FALSE(all_arrive(*kernel)) << "nothing to do";
-  gather_threads(*gathered, *kernel, is_meeting);
+  gather_threads(*gathered);
   ASSERT_EQ(ir::verify(*gathered), "");
   ASSERT_EQ(ir::verify_lifetimes(*gathered), "");
   EXPECT_TRUE(all_arrive(*kernel)) << body;
@@ -136,11 +135,11 @@ TEST(Gather, LeavesAlreadyTogetherAlone) {
   ASSERT_TRUE(c.ok);
   size_t before = 0, after = 0;
   ir::Function* kernel = c.module.find_function("k");
-  pass::traverse(kernel->body, [&](const ir::Inst*) { ++before; });
-  gather_threads(c.module, *kernel, is_meeting);
-  pass::traverse(kernel->body, [&](const ir::Inst*) { ++after; });
+  traverse(kernel->body, [&](const ir::Inst*) { ++before; });
+  gather_threads(c.module);
+  traverse(kernel->body, [&](const ir::Inst*) { ++after; });
   EXPECT_EQ(before, after);
 }
 
 }  // namespace
-}  // namespace quern::expand
+}  // namespace quern::pass
