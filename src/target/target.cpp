@@ -5,6 +5,7 @@
 #include "target/cstyle/glsl.hpp"
 #include "target/describe.hpp"
 #include "target/spirv/spirv.hpp"
+#include "target/wgsl/wgsl.hpp"
 
 namespace quern::target {
 
@@ -13,7 +14,7 @@ using base::ErrorKind;
 
 bool can_emit(driver::CodeKind kind) {
   return kind == driver::CodeKind::kIr || kind == driver::CodeKind::kSpirv ||
-         cstyle::find_dialect(kind) != nullptr;
+         kind == driver::CodeKind::kWgsl || cstyle::find_dialect(kind) != nullptr;
 }
 
 driver::FeatureSet every_feature() {
@@ -39,6 +40,7 @@ base::Result<driver::Code> emit(const std::shared_ptr<const ir::Module>& module,
     case driver::CodeKind::kSpirv: QUERN_TRY(spirv::emit(*module, options, code)); return code;
     case driver::CodeKind::kGlsl:
     case driver::CodeKind::kGlslEs: QUERN_TRY(cstyle::emit_glsl(*module, options, code)); return code;
+    case driver::CodeKind::kWgsl: QUERN_TRY(wgsl::emit(*module, options, code)); return code;
     default:
       return Error(ErrorKind::kUnsupported,
                    "kernels cannot be written as " + std::string(driver::name(options.kind)));

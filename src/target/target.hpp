@@ -6,7 +6,10 @@
 // their C layout, followed by one u32 for each pointer parameter: the byte offset of the argument in its
 // buffer (0xffffffff: the argument is null). driver/interface/arguments.hpp packs that block. Glsl and
 // GlslEs: the block is the uniform block at binding 0; the report, where the kernel needs kPrint or kAssert,
-// is the binding behind the variables; a text of several kernels has each behind `#ifdef ENTRY`. Where the
+// is the binding behind the variables; a text of several kernels has each behind `#ifdef ENTRY`. Wgsl: the
+// report likewise; the block is the uniform buffer at group 1, binding 0, rounded up to 16 bytes and followed
+// by 16 that are zero; parameters to const and __constant__ variables are `read`, all others `read_write`;
+// sizes are override constants (docs/targets.md). Where the
 // code has pointers (CudaCpp, HipCpp, OpenclC, Msl, OpenclSpirv), parameters stay as they are.
 //
 // Spirv for devices with addresses (Feature::kAddresses; the only form that is written so far): pointers are

@@ -26,6 +26,7 @@ Writes what a kernel (or every kernel of the file) becomes.
   --target cuda      CUDA C++
   --target hip       HIP C++
   --target spirv     SPIR-V for Vulkan: a binary with -o, else a listing (through spirv-dis where it is installed)
+  --target wgsl      WGSL for WebGPU
   --target all       all of them, one behind the other
   -o FILE            writes there; all kernels of a binary together
   --no-prepare       as the front end makes it: calls not inlined, variables in memory

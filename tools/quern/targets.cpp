@@ -9,7 +9,7 @@ using driver::CodeKind;
 namespace {
 
 constexpr CodeKind kTargets[] = {CodeKind::kIr,    CodeKind::kOpenclC, CodeKind::kCudaCpp, CodeKind::kHipCpp,
-                                 CodeKind::kSpirv, CodeKind::kGlsl,    CodeKind::kGlslEs};
+                                 CodeKind::kSpirv, CodeKind::kGlsl,    CodeKind::kGlslEs,  CodeKind::kWgsl};
 
 }  // namespace
 

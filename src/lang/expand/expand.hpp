@@ -18,8 +18,9 @@ struct Unlowered {
 };
 
 // Warp operations and block votes, through shared memory and barriers: every thread of the block takes part,
-// so they may only stand where all of them arrive.
-std::vector<Unlowered> lower_warps(ir::Module& module, Library& library);
+// so they may only stand where all of them arrive. Those that `is_native` says yes to are only held to that.
+std::vector<Unlowered> lower_warps(ir::Module& module, Library& library,
+                                   const std::function<bool(const ir::Inst&)>& is_native = {});
 
 // printf, assert and trap, as records in a report (driver/interface/report.hpp), whose address is a new last
 // parameter (u64) of the kernels that have any. `site` gives the number of a place that reports.
@@ -31,8 +32,18 @@ void lower_reports(ir::Module& module, Library& library,
 // which operations on floats the target has itself.
 void lower_atomics(ir::Module& module, const std::function<bool(const ir::Inst&)>& is_native);
 
-// mem_copy and mem_set as loads and stores.
-void lower_copies(ir::Module& module);
+// mem_copy and mem_set as loads and stores. `has_wide`: whether they may take 64 bits at once.
+void lower_copies(ir::Module& module, bool has_wide = true);
+
+// Structs and arrays as values become their scalars; what remains is members that are taken out of
+// parameters.
+std::vector<Unlowered> lower_aggregates(ir::Module& module, ir::Function& function);
+
+// For targets whose memory is arrays of 32-bit words, behind pass::lower_pointers: every access is one of a
+// whole word at `offset(object, index, 4)`, 8 and 16 bits are cut out of words, and where neighbours may
+// write too they are written atomically. Each pointer parameter gets a hidden one behind all others (u32):
+// the byte at which the argument begins in its buffer, 0xffffffff where it is null.
+std::vector<Unlowered> lower_words(ir::Module& module, ir::Function& function);
 
 // Half and bfloat16 as bits: arithmetic in float, each operation rounded once.
 std::vector<Unlowered> lower_halves(ir::Module& module, Library& library);

@@ -1,5 +1,5 @@
+#include "lang/expand/atomic_part.hpp"
 #include "lang/expand/expand.hpp"
-#include "lang/expand/rewriter.hpp"
 
 namespace quern::expand {
 
@@ -30,7 +30,7 @@ bool is_plain(const Inst& i) {
 
 class AtomicLowering {
  public:
-  AtomicLowering(ir::Module& module, ir::Function& function) : r_(module, function), b_(r_.b) {}
+  explicit AtomicLowering(Rewriter& r) : r_(r), b_(r.b) {}
 
   void run(const std::function<bool(const Inst&)>& is_native) {
     for (Inst* i : r_.find([&](const Inst& i) { return is_atomic(i) && !is_plain(i) && !is_native(i); })) {
@@ -122,15 +122,20 @@ class AtomicLowering {
 
   // 8 or 16 bits of a word.
   Value* part(Inst* i) {
-    const Type* t = accessed(*i);
     const Type* word = r_.type(TypeKind::kU32);
-    const Type* bits = r_.type(t->size == 1 ? TypeKind::kU8 : TypeKind::kU16);
     Value* pointer = r_.now(i->operand(0));
     Value* at = b_.op(Op::kPtrToInt, r_.type(TypeKind::kU64), {pointer});
     Value* in_word = b_.convert(b_.binary(Op::kAnd, at, r_.number(TypeKind::kU64, 3)), word);
     Value* by = b_.op(Op::kShl, word, {in_word, r_.number(TypeKind::kU32, 3)});
     Value* back = b_.unary(Op::kNeg, b_.convert(in_word, r_.type(TypeKind::kI64)));
-    Value* around = b_.offset(pointer, back, 1);
+    return part_at(i, b_.offset(pointer, back, 1), by);
+  }
+
+ public:
+  Value* part_at(Inst* i, Value* around, Value* by) {
+    const Type* t = accessed(*i);
+    const Type* word = r_.type(TypeKind::kU32);
+    const Type* bits = r_.type(t->size == 1 ? TypeKind::kU8 : TypeKind::kU16);
     Value* ones = b_.op(Op::kShl, word, {r_.number(TypeKind::kU32, t->size == 1 ? 0xff : 0xffff), by});
     const auto get = [&](Value* w) {
       Value* part = b_.convert(b_.op(Op::kShr, word, {w, by}), bits);
@@ -154,14 +159,22 @@ class AtomicLowering {
     return i->type->is_void() ? nullptr : get(old);
   }
 
-  Rewriter r_;
+ private:
+  Rewriter& r_;
   ir::Builder& b_;
 };
 
 }  // namespace
 
+Value* atomic_part(Rewriter& r, Inst* i, Value* around, Value* by) {
+  return AtomicLowering(r).part_at(i, around, by);
+}
+
 void lower_atomics(ir::Module& module, const std::function<bool(const Inst&)>& is_native) {
-  for (ir::Function* f : module.functions) AtomicLowering(module, *f).run(is_native);
+  for (ir::Function* f : module.functions) {
+    Rewriter r(module, *f);
+    AtomicLowering(r).run(is_native);
+  }
 }
 
 }  // namespace quern::expand

@@ -47,7 +47,8 @@ uint64_t alignment(const Value* v) {
 
 class CopyLowering {
  public:
-  CopyLowering(ir::Module& module, ir::Function& function) : r_(module, function), b_(r_.b) {}
+  CopyLowering(ir::Module& module, ir::Function& function, bool has_wide)
+      : r_(module, function), b_(r_.b), widest_(has_wide ? TypeKind::kU64 : TypeKind::kU32) {}
 
   void run() {
     for (Inst* i : r_.find([](const Inst& i) { return i.is(Op::kMemCopy) || i.is(Op::kMemSet); })) {
@@ -60,20 +61,20 @@ class CopyLowering {
  private:
   void lower(Inst* i) {
     const ir::Const* known = ir::as_const(i->operand(2));
-    uint64_t unit = alignment(i->operand(0));
+    uint64_t unit = std::gcd(alignment(i->operand(0)), r_.type(widest_)->size);
     if (i->is(Op::kMemCopy)) unit = std::gcd(unit, alignment(i->operand(1)));
     if (known == nullptr) {
-      loop(i, 1, i->operand(2));
+      loop(i, 1, b_.convert(i->operand(2), r_.type(widest_)));
       return;
     }
     if (known->bits == 0) return;
     unit = std::gcd(unit, known->bits);
     const uint64_t count = known->bits / unit;
     if (count > kMostUnrolled) {
-      loop(i, unit, r_.number(TypeKind::kU64, count));
+      loop(i, unit, r_.number(widest_, count));
       return;
     }
-    for (uint64_t k = 0; k < count; ++k) one(i, unit, r_.number(TypeKind::kU64, k));
+    for (uint64_t k = 0; k < count; ++k) one(i, unit, r_.number(widest_, k));
   }
 
   void one(Inst* i, uint64_t unit, Value* index) {
@@ -92,26 +93,27 @@ class CopyLowering {
   }
 
   void loop(Inst* i, uint64_t unit, Value* count) {
-    const Type* u64 = r_.type(TypeKind::kU64);
-    Inst* at = b_.var(u64, "at");
-    b_.store(at, r_.number(TypeKind::kU64, 0));
+    const Type* number = r_.type(widest_);
+    Inst* at = b_.var(number, "at");
+    b_.store(at, r_.number(widest_, 0));
     Inst* loop = b_.make_loop();
     b_.at(loop->blocks[0]);
-    b_.yield(b_.compare(Op::kLt, b_.load(u64, at), count));
+    b_.yield(b_.compare(Op::kLt, b_.load(number, at), count));
     b_.at(loop->blocks[1]);
-    one(i, unit, b_.load(u64, at));
+    one(i, unit, b_.load(number, at));
     b_.at(loop->blocks[2]);
-    b_.store(at, b_.binary(Op::kAdd, b_.load(u64, at), r_.number(TypeKind::kU64, 1)));
+    b_.store(at, b_.binary(Op::kAdd, b_.load(number, at), r_.number(widest_, 1)));
   }
 
   Rewriter r_;
   ir::Builder& b_;
+  TypeKind widest_;  // of accesses and counters
 };
 
 }  // namespace
 
-void lower_copies(ir::Module& module) {
-  for (ir::Function* f : module.functions) CopyLowering(module, *f).run();
+void lower_copies(ir::Module& module, bool has_wide) {
+  for (ir::Function* f : module.functions) CopyLowering(module, *f, has_wide).run();
 }
 
 }  // namespace quern::expand

@@ -39,7 +39,7 @@ class WarpLowering {
   WarpLowering(ir::Module& module, ir::Function& function, Library& library, std::vector<Unlowered>& problems)
       : r_(module, function), function_(function), library_(library), problems_(problems) {}
 
-  void run() {
+  void run(const std::function<bool(const Inst&)>& is_native) {
     const std::vector<Inst*> all = r_.find(is_together);
     if (all.empty()) return;
     const pass::Uniformity uniformity(function_);
@@ -53,6 +53,7 @@ class WarpLowering {
                                                 "of 32"});
         continue;
       }
+      if (is_native && is_native(*i)) continue;
       r_.before(i);
       r_.replace(i, lower(i));
     }
@@ -118,11 +119,12 @@ class WarpLowering {
 
 }  // namespace
 
-std::vector<Unlowered> lower_warps(ir::Module& module, Library& library) {
+std::vector<Unlowered> lower_warps(ir::Module& module, Library& library,
+                                   const std::function<bool(const Inst&)>& is_native) {
   std::vector<Unlowered> problems;
   const std::vector<ir::Function*> functions = module.functions;  // the library adds to it
   for (ir::Function* f : functions) {
-    if (f->is_kernel) WarpLowering(module, *f, library, problems).run();
+    if (f->is_kernel) WarpLowering(module, *f, library, problems).run(is_native);
   }
   return problems;
 }

@@ -35,6 +35,8 @@ class Rewriter {
     if (by != nullptr) replaced_[i] = by;
     i->parent->remove(i);
   }
+  // It stays, and its uses become `by`.
+  void replace_uses(ir::Inst* i, ir::Value* by) { replaced_[i] = by; }
   void finish();
 
   // What stands now for a value that may have been replaced.

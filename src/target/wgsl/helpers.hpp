@@ -1,0 +1,26 @@
+// Functions that emitted text calls where WGSL has no operation with exactly our meaning.
+#pragma once
+
+#include <set>
+#include <string>
+#include <string_view>
+
+namespace quern::target::wgsl {
+
+class Helpers {
+ public:
+  // The function "quern_NAME" comes with the text, and all that it calls before it.
+  std::string use(std::string_view name);
+  // One that is made for an object, once.
+  std::string use_made(const std::string& name, const std::string& text);
+  const std::string& text() const { return text_; }
+  bool has(std::string_view name) const { return known_.count(std::string(name)) != 0; }
+
+ private:
+  void require(std::string_view text);
+
+  std::set<std::string> known_;
+  std::string text_;
+};
+
+}  // namespace quern::target::wgsl

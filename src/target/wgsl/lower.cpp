@@ -1,0 +1,265 @@
+#include "target/wgsl/lower.hpp"
+
+#include <algorithm>
+#include <unordered_set>
+
+#include "lang/expand/expand.hpp"
+#include "lang/expand/rewriter.hpp"
+#include "lang/pass/pass.hpp"
+#include "lang/pass/waiting_loops.hpp"
+#include "target/report_site.hpp"
+#include "target/wgsl/native.hpp"
+
+namespace quern::target::wgsl {
+
+namespace {
+
+using ir::Inst;
+using ir::Op;
+using ir::TypeKind;
+using ir::Value;
+
+constexpr int kMaxNesting = 100;  // WGSL allows 127 braces
+
+class Lowering {
+ public:
+  Lowering(ir::Module& module, ir::Function& kernel, const Options& options,
+           std::vector<driver::ReportSite>& sites)
+      : module_(module), kernel_(kernel), options_(options), sites_(sites), library_(module) {}
+
+  std::optional<Refusal> run() {
+    using Step = void (Lowering::*)();
+    constexpr Step kSteps[] = {&Lowering::check,      &Lowering::reports,          &Lowering::threads,
+                               &Lowering::operations, &Lowering::library_pointers, &Lowering::wide_integers,
+                               &Lowering::words,      &Lowering::check_types};
+    for (const Step step : kSteps) {
+      (this->*step)();
+      if (refusal_) return refusal_;
+    }
+    pass::simplify(module_);
+    pass::lower_exits(module_);
+    return {};
+  }
+
+ private:
+  void refuse(const ir::Pos& pos, std::string reason) {
+    if (!refusal_) refusal_ = Refusal{pos, std::move(reason)};
+  }
+  void take(const std::vector<expand::Unlowered>& problems) {
+    for (const expand::Unlowered& u : problems) {
+      const bool is_own = u.kernel == &kernel_ && u.pos.line != 0;
+      refuse(is_own ? u.pos : kernel_.pos, u.reason);
+    }
+  }
+
+  // Before anything is lowered: what is the same for all threads is seen best as the user wrote it.
+  void check() {
+    int depth = 0, deepest = 0;
+    pass::traverse(
+        kernel_.body,
+        [&](Inst* i) {
+          if (!i->blocks.empty()) deepest = std::max(deepest, ++depth);
+          check_inst(i);
+        },
+        [&](Inst*) { --depth; });
+    if (deepest > kMaxNesting) refuse(kernel_.pos, "nests its blocks too deeply");
+    for (const Inst* loop : pass::waiting_loops(kernel_))
+      refuse(loop->pos,
+             "waits in a loop for what another thread does, and WebGPU does not promise that others run "
+             "meanwhile");
+    if (refusal_) return;
+    pass::gather_threads(module_);
+    std::vector<const Inst*> meetings;
+    pass::traverse(kernel_.body, [&](const Inst* i) {
+      if (i->is(Op::kBarrier) || i->is(Op::kFence)) meetings.push_back(i);
+    });
+    if (meetings.empty()) return;
+    const pass::Uniformity uniformity(kernel_);
+    for (const Inst* i : meetings) {
+      if (uniformity.is_converged(i)) continue;
+      refuse(i->pos, i->is(Op::kFence) ? "has a fence that not all threads of a block reach together, and "
+                                         "WGSL has fences in its barriers only"
+                                       : "has a barrier that not all threads of a block may reach together");
+    }
+  }
+  void check_inst(const Inst* i) {
+    switch (i->op) {
+      case Op::kFence:
+        if (i->attr().scope != ir::Scope::kBlock) {
+          refuse(i->pos,
+                 "orders what other blocks see (a fence), and WGSL orders memory within a block only");
+        }
+        return;
+      case Op::kGridBarrier: refuse(i->pos, "waits for the whole grid"); return;
+      case Op::kClock:
+      case Op::kGlobalTimer: refuse(i->pos, "reads a clock"); return;
+      default: break;
+    }
+    for (const Value* v : i->operands) {
+      if (v->kind == ir::ValueKind::kGlobal && !static_cast<const ir::Global*>(v)->pointers.empty())
+        refuse(i->pos,
+               "uses '" + static_cast<const ir::Global*>(v)->name + "', whose initial value holds addresses");
+    }
+  }
+
+  // --- reports ---
+
+  // A float that is printed was made a double; the host can do that as well.
+  static Value* printed(Value* v) {
+    const Inst* i = ir::as_inst(v);
+    const bool is_widened = i != nullptr && i->is(Op::kConvert) && i->type->kind == TypeKind::kF64 &&
+                            i->operand(0)->type->kind == TypeKind::kF32;
+    return is_widened ? i->operand(0) : v;
+  }
+
+  void reports() {
+    expand::Rewriter r(module_, kernel_);
+    for (Inst* i :
+         r.find([](const Inst& i) { return i.is(Op::kPrintf) || i.is(Op::kAssert) || i.is(Op::kTrap); })) {
+      if (prints_unknown_text(i)) refuse(i->pos, "prints a string that is not known when it is compiled");
+      driver::ReportSite site = report_site(module_, kernel_.name, i);
+      if (i->is(Op::kPrintf)) words_of(r, i, site);
+      i->mutable_attr().index = static_cast<uint32_t>(sites_.size());
+      sites_.push_back(std::move(site));
+    }
+    r.finish();
+  }
+
+  void words_of(expand::Rewriter& r, Inst* i, driver::ReportSite& site) {
+    r.before(i);
+    std::vector<Value*> words;
+    for (size_t k = 0; k < i->operands.size(); ++k) {
+      if (site.arguments[k].is_text) continue;
+      Value* v = printed(i->operand(k));
+      if (v->type->is_ptr()) return refuse(i->pos, "prints an address");
+      site.arguments[k].type = v->type->kind;
+      add_words(r, v, words);
+    }
+    if (!i->type->is_void()) r.replace_uses(i, module_.constant(i->type, i->operands.size()));
+    i->operands.clear();
+    for (Value* w : words) i->operands.push_back(w);
+  }
+  void add_words(expand::Rewriter& r, Value* v, std::vector<Value*>& words) {
+    const ir::Type* u32 = r.type(TypeKind::kU32);
+    const ir::Type* t = v->type;
+    if (t->size == 8) {
+      v = r.b.bitcast(v, r.type(TypeKind::kU64));
+      words.push_back(r.b.convert(v, u32));
+      words.push_back(r.b.convert(r.b.op(Op::kShr, v->type, {v, r.number(TypeKind::kU32, 32)}), u32));
+      return;
+    }
+    constexpr TypeKind kSame[] = {TypeKind::kVoid, TypeKind::kU8, TypeKind::kU16, TypeKind::kVoid,
+                                  TypeKind::kU32};
+    words.push_back(t->is_bool() ? r.b.convert(v, u32)
+                                 : r.b.convert(r.b.bitcast(v, r.type(kSame[t->size])), u32));
+    words.push_back(r.number(TypeKind::kU32, 0));
+  }
+
+  // --- the kernel, and the functions that it calls ---
+
+  // Each function is lowered as if it were the only kernel.
+  void pointers_of(ir::Function& f) {
+    take(expand::lower_aggregates(module_, f));
+    kernel_.is_kernel = false;
+    f.is_kernel = true;
+    for (const pass::Unlowered& u : pass::lower_pointers(module_, {.wide = false})) {
+      refuse(u.pos.line != 0 ? u.pos : kernel_.pos, "cannot be said without pointers: " + u.reason);
+    }
+    f.is_kernel = false;
+    kernel_.is_kernel = true;
+    lowered_.insert(&f);
+  }
+
+  void threads() {
+    take(expand::lower_warps(module_, library_, [](const Inst& i) {
+      return i.is(Op::kBarrierCount) || i.is(Op::kBarrierAnd) || i.is(Op::kBarrierOr);
+    }));
+    expand::lower_copies(module_, false);
+    if (!refusal_) pointers_of(kernel_);
+  }
+
+  void operations() {
+    expand::lower_atomics(module_, [](const Inst& i) {
+      return (i.is(Op::kAtomicLoad) ? i.type : i.operand(1)->type)->size < 4;
+    });
+    take(expand::lower_halves(module_, library_));
+    take(expand::lower_operations(
+        module_, library_, [&](const Inst& i) { return is_native_operation(i, options_); }, false));
+    if (const std::string problem = library_.link(); !problem.empty()) refuse(kernel_.pos, problem);
+  }
+
+  // The library's functions have memory of their own.
+  void library_pointers() {
+    const std::vector<ir::Function*> functions = module_.functions;
+    for (ir::Function* f : functions) {
+      if (lowered_.count(f) == 0) pointers_of(*f);
+    }
+  }
+
+  void wide_integers() {
+    check_doubles();
+    if (refusal_) return;
+    auto problems = expand::lower_wide_integers(module_);
+    if (!problems.ok()) return refuse(kernel_.pos, problems.error().message());
+    take(*problems);
+    library_pointers();
+  }
+
+  void words() {
+    for (ir::Function* f : module_.functions) {
+      take(expand::lower_aggregates(module_, *f));
+      if (!refusal_) take(expand::lower_words(module_, *f));
+    }
+    // Atomics on half precision have become arithmetic on it.
+    expand::Library more(module_);
+    take(expand::lower_halves(module_, more));
+    if (const std::string problem = more.link(); !problem.empty()) refuse(kernel_.pos, problem);
+  }
+
+  void check_doubles() {
+    for (const ir::Function* f : module_.functions) {
+      pass::traverse(f->body, [&](const Inst* i) {
+        bool is_double = i->type->kind == TypeKind::kF64;
+        for (const Value* v : i->operands) is_double |= v->type != nullptr && v->type->kind == TypeKind::kF64;
+        if (is_double)
+          refuse(f == &kernel_ ? i->pos : kernel_.pos, "uses double precision, which WGSL has not");
+      });
+    }
+  }
+
+  void check_types() {
+    for (const ir::Function* f : module_.functions) {
+      for (const ir::Param* p : f->params) {
+        if (f != &kernel_) check_type(p->type, kernel_.pos);
+      }
+      pass::traverse(f->body, [&](const Inst* i) {
+        check_type(i->is(Op::kVar) && i->attr().type->is_scalar() ? i->attr().type : i->type,
+                   f == &kernel_ ? i->pos : kernel_.pos);
+        for (const Value* v : i->operands) check_type(v->type, f == &kernel_ ? i->pos : kernel_.pos);
+      });
+    }
+  }
+  void check_type(const ir::Type* t, const ir::Pos& pos) {
+    if (t == nullptr) return;
+    if (t->kind == TypeKind::kF64) refuse(pos, "uses double precision, which WGSL has not");
+    if (t->kind == TypeKind::kI64 || t->kind == TypeKind::kU64)
+      refuse(pos, "uses 64-bit integers, which WGSL has not");
+  }
+
+  ir::Module& module_;
+  ir::Function& kernel_;
+  const Options& options_;
+  std::vector<driver::ReportSite>& sites_;
+  expand::Library library_;
+  std::unordered_set<const ir::Function*> lowered_;  // whose pointers are gone
+  std::optional<Refusal> refusal_;
+};
+
+}  // namespace
+
+std::optional<Refusal> lower(ir::Module& module, ir::Function& kernel, const Options& options,
+                             std::vector<driver::ReportSite>& sites) {
+  return Lowering(module, kernel, options, sites).run();
+}
+
+}  // namespace quern::target::wgsl

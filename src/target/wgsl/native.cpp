@@ -1,0 +1,66 @@
+#include "target/wgsl/native.hpp"
+
+namespace quern::target::wgsl {
+
+using ir::Inst;
+using ir::Op;
+
+namespace {
+
+bool is_native_real(const Inst& i, const Options& options) {
+  switch (i.op) {
+    case Op::kAdd:
+    case Op::kSub:
+    case Op::kMul:
+    case Op::kNeg:
+    case Op::kAbs:
+    case Op::kFloor:
+    case Op::kCeil:
+    case Op::kTrunc:
+    case Op::kRint:
+    case Op::kIsNan:
+    case Op::kIsInf:
+    case Op::kSignBit:
+    case Op::kEq:
+    case Op::kNe:
+    case Op::kLt:
+    case Op::kLe:
+    case Op::kGt:
+    case Op::kGe:
+    case Op::kConvert: return true;
+    // What WGSL promises of these is little: division within 2.5 units, the others less.
+    case Op::kDiv:
+    case Op::kSqrt:
+    case Op::kFma:
+    case Op::kRsqrt:
+    case Op::kExp:
+    case Op::kExp2:
+    case Op::kLog:
+    case Op::kLog2:
+    case Op::kSin:
+    case Op::kCos:
+    case Op::kTan: return options.math == driver::Math::kFast || i.attr().fast;
+    default: return false;
+  }
+}
+
+}  // namespace
+
+bool is_native_operation(const Inst& i, const Options& options) {
+  const ir::Type* t = i.operand(0)->type;
+  if (t->is_float()) return is_native_real(i, options);
+  if (t->size == 8) return true;  // expand::lower_wide_integers has them
+  switch (i.op) {
+    case Op::kPopc:
+    case Op::kClz:
+    case Op::kCtz:
+    case Op::kBrev: return t->size == 4;
+    case Op::kBytePerm:
+    case Op::kFunnel:
+    case Op::kDot4:
+    case Op::kConvertR: return false;
+    default: return true;
+  }
+}
+
+}  // namespace quern::target::wgsl

@@ -1,0 +1,15 @@
+// WGSL, the language of WebGPU: no pointers, no types of 8, 16 or 64 bits, and an analysis of its own of
+// which threads arrive at a barrier.
+#pragma once
+
+#include "base/result.hpp"
+#include "driver/interface/code.hpp"
+#include "lang/ir/ir.hpp"
+#include "target/target.hpp"
+
+namespace quern::target::wgsl {
+
+// Fills in the text, the entries and what is refused.
+base::Result<void> emit(const ir::Module& module, const Options& options, driver::Code& code);
+
+}  // namespace quern::target::wgsl

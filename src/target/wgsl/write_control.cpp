@@ -1,0 +1,231 @@
+#include <algorithm>
+
+#include "lang/pass/walk.hpp"
+#include "target/wgsl/writer.hpp"
+
+namespace quern::target::wgsl {
+
+using ir::Inst;
+using ir::Op;
+
+namespace {
+
+constexpr int kMaxDepth = 12;  // of one expression, for people and for compilers
+
+const Inst* yield_of(const ir::Block* b) {
+  return b->last != nullptr && b->last->is(Op::kYield) ? b->last : nullptr;
+}
+
+bool is_true(const ir::Value* v) {
+  const ir::Const* c = ir::as_const(v);
+  return c != nullptr && c->bits != 0;
+}
+
+std::string inverted(const Expr& e) { return "!" + e.in(); }
+
+}  // namespace
+
+int Writer::depth(const Inst* i) const {
+  int deepest = 0;
+  for (const ir::Value* v : i->operands) {
+    const Inst* in = ir::as_inst(v);
+    if (in != nullptr && named_.count(in) == 0) deepest = std::max(deepest, depth_[in->id]);
+  }
+  return deepest + 1;
+}
+
+void Writer::block(const ir::Block* b) {
+  for (const Inst* i : *b) {
+    if (!i->is(Op::kYield)) statement(i);
+  }
+}
+
+void Writer::statement(const Inst* i) {
+  if (i->is(Op::kVar)) return variable(i);
+  if (i->is(Op::kOffset) || i->is(Op::kSpaceCast)) return;   // part of accesses
+  if (i->type->is_aggregate() && !i->is(Op::kCall)) return;  // part of members and returns
+  const bool is_value = !i->type->is_void();
+  const bool has_effect = pass::has_property(i->op, ir::kWrites) || pass::is_volatile(i);
+  if (is_value && !has_effect && !folding_.is_used(i)) return;
+  if (is_value) depth_[i->id] = depth(i);
+  if (folding_.is_folded(i) && depth_[i->id] <= kMaxDepth) return;
+  if (i->is(Op::kStore) && folding_.declares(i) && i->next != nullptr && i->next->is(Op::kLoop)) {
+    // `for (var i = 0; …)`, when only that loop uses it.
+    const Inst* var = ir::as_inst(i->operand(0));
+    if (folding_.lives_in(var, i->next) && is_quiet(i->next->blocks[0]) &&
+        yield_of(i->next->blocks[2]) == nullptr && !step_expression(i->next->blocks[2]).empty()) {
+      pending_init_ = assignment(i);
+      return;
+    }
+  }
+  if (is_value && folding_.is_used(i) && !i->is(Op::kPrintf)) {
+    define(i);
+  } else {
+    effect(i);
+  }
+}
+
+void Writer::define(const Inst* i) {
+  const std::string text = render(i).text;
+  const std::string name = pretty(i->name);
+  text_.line("let " + name + " = " + text + ";");
+  named_[i] = name;
+}
+
+void Writer::effect(const Inst* i) {
+  switch (i->op) {
+    case Op::kStore:
+    case Op::kAtomicStore: text_.line(assignment(i) + ";"); return;
+    case Op::kBarrier:
+    case Op::kFence: barrier(); return;
+    case Op::kPrintf: print(i); return;
+    case Op::kAssert:
+    case Op::kTrap: fail(i); return;
+    case Op::kNanoSleep: return;  // no time passes
+    case Op::kIf: branch(i); return;
+    case Op::kLoop: loop(i); return;
+    case Op::kSwitch: choose(i); return;
+    case Op::kScope: scope(i); return;
+    case Op::kExit: text_.line("break;"); return;
+    case Op::kContinue: text_.line("continue;"); return;
+    case Op::kReturn:
+    case Op::kUnreachable: leave(i); return;
+    default: break;
+  }
+  const std::string text = render(i).text;
+  text_.line((i->type->is_void() ? "" : "_ = ") + text + ";");
+}
+
+void Writer::leave(const Inst* i) {
+  if (function_.result->is_void()) {
+    text_.line("return;");
+  } else if (i != nullptr && !i->operands.empty()) {
+    text_.line("return " + hidden(i->operand(0)).text + ";");
+  } else {
+    text_.line("return " + literal(function_.result, 0).text + ";");
+  }
+}
+
+void Writer::branch(const Inst* i) {
+  const ir::Block *yes = i->blocks[0], *no = i->blocks[1];
+  const Expr condition = value(i->operand(0));
+  if (yes->first == nullptr) {
+    text_.open("if (" + inverted(condition) + ")");
+    block(no);
+    text_.close();
+    return;
+  }
+  text_.open("if (" + condition.text + ")");
+  block(yes);
+  while (no->first != nullptr) {
+    // An else that is only another if needs no level of its own.
+    const Inst* last = no->last;
+    bool is_chain = last->is(Op::kIf) && last->blocks[0]->first != nullptr;
+    for (const Inst* k = no->first; is_chain && k != last; k = k->next) is_chain = folding_.is_folded(k);
+    if (!is_chain) {
+      text_.reopen("else");
+      block(no);
+      break;
+    }
+    for (const Inst* k = no->first; k != last; k = k->next) depth_[k->id] = depth(k);
+    text_.reopen("else if (" + value(last->operand(0)).text + ")");
+    block(last->blocks[0]);
+    no = last->blocks[1];
+  }
+  text_.close();
+}
+
+bool Writer::is_quiet(const ir::Block* b) const {
+  for (const Inst* i : *b) {
+    if (!i->is(Op::kYield) && !folding_.is_folded(i)) return false;
+  }
+  return true;
+}
+
+// The one assignment that a step is, or empty.
+std::string Writer::step_expression(const ir::Block* b) {
+  const Inst* only = nullptr;
+  for (const Inst* i : *b) {
+    if (folding_.is_folded(i)) {
+      depth_[i->id] = depth(i);
+      continue;
+    }
+    const Inst* var = i->is(Op::kStore) ? ir::as_inst(i->operand(0)) : nullptr;
+    if (only != nullptr || var == nullptr || !folding_.is_plain(var) || folding_.declares(i)) return {};
+    only = i;
+  }
+  if (only == nullptr || named_.count(only->operand(0)) == 0) return {};
+  return assignment(only);
+}
+
+// for (…; condition; step), where head and step are as simple as that.
+bool Writer::for_loop(const Inst* i) {
+  const ir::Block *head = i->blocks[0], *step = i->blocks[2];
+  if (!is_quiet(head) || yield_of(step) != nullptr) return false;
+  const std::string next = step_expression(step);
+  if (next.empty() && step->first != nullptr) return false;
+  for (const Inst* k : *head) depth_[k->id] = depth(k);
+  const Inst* yield = yield_of(head);
+  std::string condition;
+  if (yield != nullptr && !is_true(yield->operand(0))) condition = value(yield->operand(0)).text;
+  if (condition.empty() && pending_init_.empty() && next.empty()) {
+    text_.open("loop");
+  } else if (pending_init_.empty() && next.empty()) {
+    text_.open("while (" + condition + ")");
+  } else {
+    text_.open("for (" + pending_init_ + "; " + condition + "; " + next + ")");
+  }
+  pending_init_.clear();
+  block(i->blocks[1]);
+  text_.close();
+  return true;
+}
+
+void Writer::loop(const Inst* i) {
+  if (for_loop(i)) return;
+  const ir::Block *head = i->blocks[0], *step = i->blocks[2];
+  text_.open("loop");
+  block(head);
+  if (const Inst* yield = yield_of(head); yield != nullptr && !is_true(yield->operand(0)))
+    text_.line("if (" + inverted(value(yield->operand(0))) + ") { break; }");
+  block(i->blocks[1]);
+  if (step->first != nullptr) {
+    text_.open("continuing");
+    block(step);
+    if (const Inst* yield = yield_of(step); yield != nullptr && !is_true(yield->operand(0)))
+      text_.line("break if " + inverted(value(yield->operand(0))) + ";");
+    text_.close();
+  }
+  text_.close();
+}
+
+void Writer::choose(const Inst* i) {
+  const ir::Type* t = i->operand(0)->type;
+  const uint64_t mask = (uint64_t{1} << t->bits()) - 1;
+  bool has_default = false;
+  text_.open("switch (" + value(i->operand(0)).text + ")");
+  for (size_t k = 0; k < i->blocks.size(); ++k) {
+    const ir::SwitchCase& one = i->attr().cases[k];
+    std::string label = "default";
+    if (!one.values.empty()) label = "case ";
+    for (size_t n = 0; n < one.values.size(); ++n)
+      label += (n == 0 ? "" : ", ") + literal(t, static_cast<uint64_t>(one.values[n]) & mask).text;
+    has_default |= one.values.empty();
+    text_.open(label + ":");
+    block(i->blocks[k]);
+    text_.close();
+  }
+  if (!has_default) text_.line("default: {}");
+  text_.close();
+}
+
+// Something to break out of that does not come round.
+void Writer::scope(const Inst* i) {
+  text_.open("switch (0u)");
+  text_.open("default:");
+  block(i->blocks[0]);
+  text_.close();
+  text_.close();
+}
+
+}  // namespace quern::target::wgsl

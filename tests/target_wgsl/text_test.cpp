@@ -1,0 +1,90 @@
+// What the text looks like, and what is refused.
+#include <gtest/gtest.h>
+
+#include "lang/compile.hpp"
+#include "target/target.hpp"
+
+namespace quern::test {
+namespace {
+
+base::Result<driver::Code> emit(const std::string& program, driver::Math math = driver::Math::kExact) {
+  lang::Compilation compiled = lang::compile("test.cu", program, {});
+  if (!compiled.ok) return base::Error(base::ErrorKind::kCompile, compiled.rendered);
+  target::Options options;
+  options.kind = driver::CodeKind::kWgsl;
+  options.math = math;
+  return target::emit(std::make_shared<const ir::Module>(std::move(compiled.module)), "test.cu", options);
+}
+
+std::string text_of(const std::string& program, driver::Math math = driver::Math::kExact) {
+  const auto code = emit(program, math);
+  EXPECT_TRUE(code.ok()) << code.error().to_string();
+  return code.ok() ? code->bytes : std::string();
+}
+
+std::string refusal_of(const std::string& program) {
+  const auto code = emit(program);
+  EXPECT_FALSE(code.ok()) << code->bytes;
+  return code.ok() ? std::string() : code.error().message();
+}
+
+bool has(const std::string& text, std::string_view part) { return text.find(part) != std::string::npos; }
+
+TEST(WgslText, ConstElementsAreReadOnly) {
+  const std::string text =
+      text_of("__global__ void k(const float* x, float* y) { y[threadIdx.x] = x[threadIdx.x]; }");
+  EXPECT_TRUE(has(text, "@group(0) @binding(0) var<storage, read> x: array<f32>;")) << text;
+  EXPECT_TRUE(has(text, "@group(0) @binding(1) var<storage, read_write> y: array<f32>;")) << text;
+}
+
+TEST(WgslText, WhatIsTouchedAtomicallyIsAtomicEverywhere) {
+  const std::string text = text_of(
+      "__global__ void k(int* bins) { atomicAdd(&bins[threadIdx.x & 7], 1); if (bins[9] == 3) bins[8] = 4; "
+      "}");
+  EXPECT_TRUE(has(text, "bins: array<atomic<i32>>;")) << text;
+  EXPECT_TRUE(has(text, "atomicLoad(&bins[")) << text;
+  EXPECT_TRUE(has(text, "atomicStore(&bins[")) << text;
+}
+
+TEST(WgslText, ProductsAreKeptFromFusingUnlessMathIsFast) {
+  const std::string program = "__global__ void k(float a, float* y) { y[0] = a * y[1] + y[2]; }";
+  EXPECT_TRUE(has(text_of(program), "quern_keep("));
+  EXPECT_FALSE(has(text_of(program, driver::Math::kFused), "quern_keep("));
+  EXPECT_FALSE(has(text_of(program, driver::Math::kFast), "quern_keep("));
+}
+
+TEST(WgslText, AVoteOfTheBlockIsUniform) {
+  const std::string text = text_of(
+      "__global__ void k(int* y) { while (__syncthreads_or(y[threadIdx.x] > 0)) { --y[threadIdx.x]; "
+      "__syncthreads(); } }");
+  EXPECT_TRUE(has(text, "workgroupUniformLoad(")) << text;
+}
+
+TEST(WgslText, WordsOfTheLanguageAreNoNames) {
+  const std::string text =
+      text_of("__global__ void loop(int* let, int fn) { int target = fn + 1; let[target] = fn * target; }");
+  EXPECT_TRUE(has(text, "fn loop_1(")) << text;
+  EXPECT_TRUE(has(text, " let_1: array<i32>")) << text;
+}
+
+TEST(WgslText, KernelsOfOneTextHaveNamesOfTheirOwn) {
+  const std::string text = text_of(
+      "__global__ void a(float x, float* y) { y[0] = x / y[1]; }\n"
+      "__global__ void b(float x, float* y) { y[0] = x / y[2]; }");
+  EXPECT_TRUE(has(text, "fn quern_div_f32(")) << text;
+  EXPECT_TRUE(has(text, "fn quern_div_f32_2(")) << text;
+  EXPECT_TRUE(has(text, "quern_arguments_2: array")) << text;
+}
+
+TEST(WgslText, RefusalsSayWhyAndWhere) {
+  EXPECT_EQ(refusal_of("__global__ void k(double* y) {\n  y[0] = y[1] * 2.0;\n}"),
+            "kernel 'k' uses double precision, which WGSL has not (test.cu:2)");
+  EXPECT_EQ(refusal_of("__global__ void k(int* y) {\n  y[0] = 1;\n  __threadfence();\n  y[1] = 2;\n}"),
+            "kernel 'k' orders what other blocks see (a fence), and WGSL orders memory within a block only "
+            "(test.cu:3)");
+  EXPECT_EQ(refusal_of("__global__ void k(const int* y) {\n  const_cast<int*>(y)[0] = 1;\n}"),
+            "kernel 'k' writes through a pointer to const (test.cu:2)");
+}
+
+}  // namespace
+}  // namespace quern::test
