@@ -51,6 +51,8 @@ bool can_emit(driver::CodeKind kind);
 
 // Of a device that lacks nothing: for text that is to be looked at.
 driver::FeatureSet every_feature();
+// Options::native of the devices that a language is usually for; likewise.
+driver::FeatureSet usual_native(driver::CodeKind kind);
 
 // All kernels of a prepared module. What the target cannot express is kUnsupported, with the reason and the
 // place in the user's text; where others of the module can be expressed, the code has those and says of each

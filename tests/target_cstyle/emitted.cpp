@@ -12,6 +12,7 @@ target::Options options_for(driver::CodeKind kind) {
   target::Options options;
   options.kind = kind;
   options.features = target::every_feature();
+  options.native = target::usual_native(kind);
   options.line_marks = false;
   return options;
 }

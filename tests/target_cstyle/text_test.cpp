@@ -47,6 +47,13 @@ TEST(CStyleText, SaxpyInOpenclC) {
           "}\n"));
 }
 
+TEST(CStyleText, NamesThatBeginAsOursDoGetAnotherBeginning) {
+  const std::string text = text_of(
+      "__global__ void quern_k(int* gl_x) { int quern_y = gl_x[0]; gl_x[1] = quern_y; gl_x[0] = quern_y; }");
+  EXPECT_TRUE(has(text, "my_quern_k(__global int* my_gl_x)"));
+  EXPECT_TRUE(has(text, "const int my_quern_y = *my_gl_x;"));
+}
+
 TEST(CStyleText, SaxpyInCuda) {
   EXPECT_TRUE(has(text_of(kSaxpy, CodeKind::kCudaCpp),
                   "extern \"C\" __global__ void saxpy(int n, float a, const float* x, float* y) {\n"

@@ -83,6 +83,7 @@ int write_module(const ir::Module& module, const std::string& file, CodeKind kin
   target::Options options;
   options.kind = kind;
   options.features = target::every_feature();
+  options.native = target::usual_native(kind);
   options.line_marks = line_marks;
   auto code = target::emit(std::make_shared<const ir::Module>(module.clone()), file, options);
   if (!code.ok()) return fail(kFailed, code.error());

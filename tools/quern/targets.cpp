@@ -9,7 +9,7 @@ using driver::CodeKind;
 namespace {
 
 constexpr CodeKind kTargets[] = {CodeKind::kIr,    CodeKind::kOpenclC, CodeKind::kCudaCpp, CodeKind::kHipCpp,
-                                 CodeKind::kSpirv, CodeKind::kGlsl,    CodeKind::kGlslEs};
+                                 CodeKind::kSpirv, CodeKind::kGlsl,    CodeKind::kGlslEs,  CodeKind::kMsl};
 
 }  // namespace
 
@@ -36,6 +36,7 @@ base::Result<driver::Code> emit_kernel(const ir::Module& module, const ir::Funct
   target::Options options;
   options.kind = kind;
   options.features = target::every_feature();
+  options.native = target::usual_native(kind);
   options.line_marks = line_marks;
   return target::emit(std::make_shared<const ir::Module>(module.clone(kernel)), file, options);
 }

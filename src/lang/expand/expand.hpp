@@ -18,8 +18,10 @@ struct Unlowered {
 };
 
 // Warp operations and block votes, through shared memory and barriers: every thread of the block takes part,
-// so they may only stand where all of them arrive.
-std::vector<Unlowered> lower_warps(ir::Module& module, Library& library);
+// so they may only stand where all of them arrive. Those that are native stay as they are.
+std::vector<Unlowered> lower_warps(
+    ir::Module& module, Library& library,
+    const std::function<bool(const ir::Inst&)>& is_native = [](const ir::Inst&) { return false; });
 
 // printf, assert and trap, as records in a report (driver/interface/report.hpp), whose address is a new last
 // parameter (u64) of the kernels that have any. `site` gives the number of a place that reports.

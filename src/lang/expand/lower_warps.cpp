@@ -39,8 +39,8 @@ class WarpLowering {
   WarpLowering(ir::Module& module, ir::Function& function, Library& library, std::vector<Unlowered>& problems)
       : r_(module, function), function_(function), library_(library), problems_(problems) {}
 
-  void run() {
-    const std::vector<Inst*> all = r_.find(is_together);
+  void run(const std::function<bool(const Inst&)>& is_native) {
+    const std::vector<Inst*> all = r_.find([&](const Inst& i) { return is_together(i) && !is_native(i); });
     if (all.empty()) return;
     const pass::Uniformity uniformity(function_);
     for (Inst* i : all) {
@@ -118,11 +118,12 @@ class WarpLowering {
 
 }  // namespace
 
-std::vector<Unlowered> lower_warps(ir::Module& module, Library& library) {
+std::vector<Unlowered> lower_warps(ir::Module& module, Library& library,
+                                   const std::function<bool(const Inst&)>& is_native) {
   std::vector<Unlowered> problems;
   const std::vector<ir::Function*> functions = module.functions;  // the library adds to it
   for (ir::Function* f : functions) {
-    if (f->is_kernel) WarpLowering(module, *f, library, problems).run();
+    if (f->is_kernel) WarpLowering(module, *f, library, problems).run(is_native);
   }
   return problems;
 }

@@ -45,7 +45,7 @@ std::string Types::pointer(const Type* to, ir::Space space, bool is_volatile) {
 std::string Types::any_pointer(const Type* to, ir::Space space, uint64_t align) {
   const bool is_small = align != 0 && align < to->align;
   // CUDA compilers let every access see every type.
-  if (dialect_.language == Language::kMsl || dialect_.language == Language::kCuda) return pointer(to, space);
+  if (dialect_.language == Language::kCuda) return pointer(to, space);
   const std::string type = to->is_array() ? wrap_array(to) : stored(to);
   const std::string key = type + "/" + (is_small ? std::to_string(align) : "");
   auto at = aliases_.find(key);

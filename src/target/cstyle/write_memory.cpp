@@ -39,8 +39,7 @@ Place KernelWriter::place(const Value* pointer) {
         const Expr typed = address_as({bytes, false, nullptr, space}, g->object->elem);
         return {typed, false, g->object->elem, space};
       }
-      const bool is_hidden =
-          dialect_.language == Language::kOpencl && space != Space::kShared && !g->is_literal;
+      const bool is_hidden = dialect_.variables_are_parameters && space != Space::kShared && !g->is_literal;
       const Expr name{unit_.globals.at(g), kPrimary};
       if (!is_hidden) return {name, true, g->object, space};
       if (g->object->is_array()) return {name, false, g->object->elem, space};

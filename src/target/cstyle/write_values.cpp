@@ -356,6 +356,7 @@ Expr KernelWriter::render(const Inst* i) {
     case Op::kFunnel:
     case Op::kDot4: return bits_function(i);
     case Op::kExtract: return extract(i);
+    case Op::kCall: return called(i);
     case Op::kLoad: {
       const Inst* var = ir::as_inst(i->operand(0));
       if (var != nullptr && folding_.is_plain(var)) return {named_.at(var), kPrimary};
