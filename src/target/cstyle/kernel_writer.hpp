@@ -70,6 +70,7 @@ class KernelWriter {
   Expr half(const ir::Inst* i);
   Expr rounded(const ir::Inst* i);
   virtual Expr extract(const ir::Inst* i);
+  virtual ir::Space memory_of(const ir::Value*) const { return ir::Space::kLocal; }  // a value that is named
 
   // write_convert.cpp
   Expr cast(ir::TypeKind kind, const Expr& e) const;

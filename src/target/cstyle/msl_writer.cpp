@@ -165,6 +165,11 @@ Expr MslWriter::zero(const Type* type) {
   return type->is_aggregate() ? Expr{unit_.types.value(type) + "{}", kPrimary} : literal(type, 0);
 }
 
+// Parameters stand in the block of arguments.
+ir::Space MslWriter::memory_of(const ir::Value* v) const {
+  return v->kind == ir::ValueKind::kParam && function_.is_kernel ? Space::kConstant : Space::kLocal;
+}
+
 Expr MslWriter::min_max(const Inst* i) {
   if (i->type->size < 8) return KernelWriter::min_max(i);
   const std::string name = unit_.helpers.use(i->is(Op::kMin) ? "min" : "max", {i->type->kind});

@@ -305,7 +305,7 @@ Expr KernelWriter::extract(const Inst* i) {
     at = {access(place(load->operand(0)), load->type, false, load->attr().align), true, load->type,
           load->operand(0)->type->space};
   } else {
-    at = {value(whole), true, whole->type, ir::Space::kLocal};
+    at = {value(whole), true, whole->type, memory_of(whole)};
   }
   if (whole->type->is_array()) {
     const Expr element{at.text.at(kPrimary) + ".of[" + std::to_string(index) + "]", kPrimary};
