@@ -100,7 +100,8 @@ bool is_native_in_metal(const Inst& i, bool fast_math) {
     case Op::kIsInf:
     case Op::kSignBit:
     case Op::kIlogb:
-    case Op::kLogb: return true;
+    case Op::kLogb:
+    case Op::kRsqrt: return true;
     default: return !math_function(msl_dialect(), i.op, TypeKind::kF32, fast_math || i.attr().fast).empty();
   }
 }
