@@ -162,9 +162,10 @@ std::unique_ptr<Judge> clang_judge() {
 // Metal's compiler runs on Apple's systems alone. C++ for OpenCL is near enough to read the text with a few
 // declarations of ours.
 std::unique_ptr<Judge> metal_judge() {
-  const std::string command = "clang -x cl -cl-std=clc++ -target spir64 -cl-no-stdinc "
-                              "-fsyntax-only -w -I" +
-                              std::string(QUERN_SOURCE_DIR) + "/tests/target_cstyle/metal";
+  const std::string command =
+      "clang -x cl -cl-std=clc++ -target spir64 -cl-no-stdinc "
+      "-fsyntax-only -w -I" +
+      std::string(QUERN_SOURCE_DIR) + "/tests/target_cstyle/metal";
   return runs("clang --version") ? std::make_unique<CommandJudge>(command, ".metal") : nullptr;
 }
 

@@ -54,6 +54,14 @@ TEST(CStyleText, NamesThatBeginAsOursDoGetAnotherBeginning) {
   EXPECT_TRUE(has(text, "const int my_quern_y = *my_gl_x;"));
 }
 
+TEST(CStyleText, PointersInParametersPointIntoDeviceMemory) {
+  const std::string text = text_of(
+      "struct Two { float* a; float* b; };\n"
+      "__global__ void copy(Two two) { if (two.a[0] > 1.0f) two.a[1] = two.b[threadIdx.x]; }");
+  EXPECT_TRUE(has(text, "(__global uchar*)two.a"));
+  EXPECT_TRUE(has(text, "(__global uchar*)two.b"));
+}
+
 TEST(CStyleText, SaxpyInCuda) {
   EXPECT_TRUE(has(text_of(kSaxpy, CodeKind::kCudaCpp),
                   "extern \"C\" __global__ void saxpy(int n, float a, const float* x, float* y) {\n"

@@ -89,6 +89,7 @@ class KernelWriter {
   Place place(const ir::Value* pointer);
   Place place_of(const ir::Inst* i);
   Place offset(const ir::Inst* i);
+  Place narrowed_pointer(Place p, ir::Space space);
   Place field(const ir::Inst* i);
   Place field(const Place& at, const ir::Type* type, uint32_t index);
   Place descend(Place at, const ir::Type* to);  // to the first member of that type
