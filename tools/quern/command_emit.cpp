@@ -25,6 +25,9 @@ Writes what a kernel (or every kernel of the file) becomes.
   --target opencl    OpenCL C
   --target cuda      CUDA C++
   --target hip       HIP C++
+  --target glsl      GLSL for OpenGL 4.3 and newer
+  --target essl      GLSL ES for OpenGL ES 3.1 and newer
+  --target msl       the Metal Shading Language
   --target spirv     SPIR-V for Vulkan: a binary with -o, else a listing (through spirv-dis where it is installed)
   --target all       all of them, one behind the other
   -o FILE            writes there; all kernels of a binary together
