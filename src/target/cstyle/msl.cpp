@@ -138,7 +138,7 @@ class Emission {
       return t->size >= 4 && i.operand(0)->type->space != ir::Space::kLocal;
     });
     take(expand::lower_halves(module_, library));
-    const auto is_native = [&](const Inst& i) { return is_native_in_metal(i, options_.fast_math); };
+    const auto is_native = [&](const Inst& i) { return is_native_in_metal(i, options_.math == driver::Math::kFast); };
     take(expand::lower_operations(module_, library, is_native, false));
     if (std::string problem = library.link(); !problem.empty()) return Error(ErrorKind::kInternal, problem);
     return {};
@@ -147,16 +147,14 @@ class Emission {
   std::string prelude() const {
     std::string out =
         "// Metal " + std::to_string(needed_ / 100) + "." + std::to_string(needed_ % 100) + " or newer.";
-    out += options_.fast_math ? "\n" : " Compile without fast math.\n";
+    const bool is_fast = options_.math == driver::Math::kFast;
+    out += is_fast ? "\n" : " Compile without fast math.\n";
     out += "#include <metal_stdlib>\nusing namespace metal;\n";
-    if (options_.fast_math) return out + "\n";
-    return out +
-           "#if __METAL_VERSION__ >= 320\n"
-           "#pragma METAL fp math_mode(safe)\n"
-           "#pragma METAL fp contract(off)\n"
-           "#else\n"
-           "#pragma clang fp contract(off)\n"
-           "#endif\n\n";
+    if (is_fast) return out + "\n";
+    const bool may_fuse = options_.math == driver::Math::kFused;
+    out += "#if __METAL_VERSION__ >= 320\n#pragma METAL fp math_mode(safe)\n";
+    if (!may_fuse) out += "#pragma METAL fp contract(off)\n#else\n#pragma clang fp contract(off)\n";
+    return out + "#endif\n\n";
   }
 
   void write() {
