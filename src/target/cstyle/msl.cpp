@@ -71,6 +71,7 @@ class Emission {
 
   base::Result<void> run() {
     print_floats(module_);
+    gather();
     check();
     QUERN_TRY(lower_threads());
     QUERN_TRY(lower_numbers());
@@ -99,6 +100,15 @@ class Emission {
   void drop_refused() {
     std::erase_if(module_.functions,
                   [&](const ir::Function* f) { return f->is_kernel && !info_of(*f).refused.empty(); });
+  }
+
+  // Barriers that not all threads reach are gathered, and the warps' operations with them: then those are no
+  // longer where SIMD-groups would do them.
+  void gather() {
+    for (const ir::Function* f : module_.functions) {
+      if (f->is_kernel && has_divergent_barrier(*f)) has_warps_ = false;
+    }
+    if (!has_warps_) pass::gather_threads(module_);
   }
 
   void check() {
@@ -138,7 +148,9 @@ class Emission {
       return t->size >= 4 && i.operand(0)->type->space != ir::Space::kLocal;
     });
     take(expand::lower_halves(module_, library));
-    const auto is_native = [&](const Inst& i) { return is_native_in_metal(i, options_.math == driver::Math::kFast); };
+    const auto is_native = [&](const Inst& i) {
+      return is_native_in_metal(i, options_.math == driver::Math::kFast);
+    };
     take(expand::lower_operations(module_, library, is_native, false));
     if (std::string problem = library.link(); !problem.empty()) return Error(ErrorKind::kInternal, problem);
     return {};

@@ -68,6 +68,19 @@ const Inst* first_fence(const ir::Function& kernel, bool has_warps) {
   return found;
 }
 
+bool has_divergent_barrier(const ir::Function& kernel) {
+  bool found = false;
+  std::optional<pass::Uniformity> uniformity;
+  pass::traverse(kernel.body, [&](const Inst* i) {
+    const bool is_wide =
+        i->is(Op::kBarrier) || i->is(Op::kBarrierCount) || i->is(Op::kBarrierAnd) || i->is(Op::kBarrierOr);
+    if (found || !is_wide) return;
+    if (!uniformity) uniformity.emplace(kernel);
+    found = !uniformity->is_converged(i);
+  });
+  return found;
+}
+
 bool has_device_fence(const ir::Function& kernel) {
   bool found = false;
   pass::traverse(kernel.body, [&](const Inst* i) {
