@@ -3,6 +3,7 @@
 #include "target/cstyle/cstyle.hpp"
 #include "target/cstyle/dialect.hpp"
 #include "target/cstyle/glsl.hpp"
+#include "target/cstyle/msl.hpp"
 #include "target/describe.hpp"
 #include "target/spirv/spirv.hpp"
 #include "target/wgsl/wgsl.hpp"
@@ -23,6 +24,10 @@ driver::FeatureSet every_feature() {
   return all;
 }
 
+driver::FeatureSet usual_native(driver::CodeKind kind) {
+  return kind == driver::CodeKind::kMsl ? driver::FeatureSet{driver::Feature::kWarps} : driver::FeatureSet{};
+}
+
 base::Result<driver::Code> emit(const std::shared_ptr<const ir::Module>& module, const std::string& name,
                                 const Options& options) {
   driver::Code code;
@@ -38,6 +43,7 @@ base::Result<driver::Code> emit(const std::shared_ptr<const ir::Module>& module,
     case driver::CodeKind::kCudaCpp:
     case driver::CodeKind::kHipCpp: QUERN_TRY(cstyle::emit(*module, options, code)); return code;
     case driver::CodeKind::kSpirv: QUERN_TRY(spirv::emit(*module, options, code)); return code;
+    case driver::CodeKind::kMsl: QUERN_TRY(cstyle::emit_msl(*module, options, code)); return code;
     case driver::CodeKind::kGlsl:
     case driver::CodeKind::kGlslEs: QUERN_TRY(cstyle::emit_glsl(*module, options, code)); return code;
     case driver::CodeKind::kWgsl: QUERN_TRY(wgsl::emit(*module, options, code)); return code;

@@ -10,7 +10,7 @@
 // report likewise; the block is the uniform buffer at group 1, binding 0, rounded up to 16 bytes and followed
 // by 16 that are zero; parameters to const and __constant__ variables are `read`, all others `read_write`;
 // sizes are override constants (docs/targets.md). Where the
-// code has pointers (CudaCpp, HipCpp, OpenclC, Msl, OpenclSpirv), parameters stay as they are.
+// code has pointers (CudaCpp, HipCpp, OpenclC, OpenclSpirv), parameters stay as they are.
 //
 // Spirv for devices with addresses (Feature::kAddresses; the only form that is written so far): pointers are
 // numbers of 64 bits, and there are no bindings. The block of arguments has the user's parameters in their C
@@ -27,6 +27,14 @@
 //  - a pointer to each variable, in the order of Code::variables
 //  - where the kernel needs kDynamicShared: that memory (__local) and its size in bytes (uint)
 //  - where it needs kPrint or kAssert: a report (__global uint*, see driver/interface/report.hpp)
+//
+// Msl kernels take buffers in this order: one for each pointer parameter (bound at the place of the argument;
+// anything where that is null); one for each variable, in the order of Code::variables; where the kernel
+// needs kPrint or kAssert, the report; last the block of plain parameters as above (KernelInfo::block_bytes;
+// a u32 is 0xffffffff where a pointer is null and means nothing else), with the dynamic shared memory in
+// bytes as one more u32 where the kernel needs kDynamicShared; that memory is threadgroup(0). Options::native
+// with kWarps says that SIMD-groups are our warps: 32 threads that follow each other in the block and run
+// together.
 #pragma once
 
 #include <memory>
@@ -46,7 +54,7 @@ struct Options {
   driver::Limits limits;
   bool line_marks = true;  // marks to the user's lines, where the language has them
   driver::Math math = driver::Math::kExact;
-  std::string version;     // of the language, where it matters: "430", "310 es", "CL1.2"
+  std::string version;  // of the language, where it matters: "430", "310 es", "CL1.2", "3.1"
 };
 
 // Whether kernels can be written in that language at all.
@@ -54,6 +62,8 @@ bool can_emit(driver::CodeKind kind);
 
 // Of a device that lacks nothing: for text that is to be looked at.
 driver::FeatureSet every_feature();
+// Options::native of the devices that a language is usually for; likewise.
+driver::FeatureSet usual_native(driver::CodeKind kind);
 
 // All kernels of a prepared module. What the target cannot express is kUnsupported, with the reason and the
 // place in the user's text; where others of the module can be expressed, the code has those and says of each

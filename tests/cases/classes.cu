@@ -484,3 +484,32 @@ __global__ void constant_functions(int* out) {
   out[1] = sum_to(5);
   out[2] = sizeof(a) / sizeof(a[0]);
 }
+
+union PackedPair {
+  struct {
+    short low, high;
+  };
+  unsigned int both;
+};
+
+//! run packed_pairs(i32[4]=iota, i32[8]) block 4
+//! out = 0 0 7 1 14 2 21 3
+__global__ void packed_pairs(const int* in, int* out) {
+  PackedPair p;
+  p.both = (unsigned)in[threadIdx.x] * 65543u;
+  p.high += 1;
+  p.both -= 65536u;
+  out[2 * threadIdx.x] = p.low;
+  out[2 * threadIdx.x + 1] = p.high;
+}
+
+//! run pairs_in_memory(u32[4]=iota, i32[4]) block 4
+//! out = 5 6 7 8
+__global__ void pairs_in_memory(PackedPair* pairs, int* out) {
+  __shared__ PackedPair shared[4];
+  shared[threadIdx.x] = pairs[threadIdx.x];
+  __syncthreads();
+  shared[threadIdx.x].high = 5;
+  pairs[threadIdx.x] = shared[threadIdx.x];
+  out[threadIdx.x] = pairs[threadIdx.x].low + pairs[threadIdx.x].high;
+}

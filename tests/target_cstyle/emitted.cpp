@@ -12,6 +12,7 @@ target::Options options_for(driver::CodeKind kind) {
   target::Options options;
   options.kind = kind;
   options.features = target::every_feature();
+  options.native = target::usual_native(kind);
   options.line_marks = false;
   return options;
 }
@@ -40,14 +41,13 @@ EmittedKernel emit_alone(const ir::Module& module, const ir::Function& function,
 
 }  // namespace
 
-std::vector<EmittedFile> emit_cases(driver::CodeKind kind) {
+std::vector<EmittedFile> emit_cases(const target::Options& options) {
   std::vector<std::filesystem::path> paths;
   for (const auto& entry :
        std::filesystem::directory_iterator(std::string(QUERN_SOURCE_DIR) + "/tests/cases")) {
     if (entry.path().extension() == ".cu") paths.push_back(entry.path());
   }
   std::sort(paths.begin(), paths.end());
-  const target::Options options = options_for(kind);
   std::vector<EmittedFile> out;
   for (const auto& path : paths) {
     const auto text = base::read_file(path.string());

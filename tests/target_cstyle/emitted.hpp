@@ -28,6 +28,6 @@ struct EmittedFile {
   std::string text;
   std::vector<EmittedKernel> kernels;
 };
-std::vector<EmittedFile> emit_cases(driver::CodeKind kind);
+std::vector<EmittedFile> emit_cases(const target::Options& options);
 
 }  // namespace quern::test

@@ -159,6 +159,16 @@ std::unique_ptr<Judge> clang_judge() {
   return runs("clang --version") ? std::make_unique<CommandJudge>(command, ".cl") : nullptr;
 }
 
+// Metal's compiler runs on Apple's systems alone. C++ for OpenCL is near enough to read the text with a few
+// declarations of ours.
+std::unique_ptr<Judge> metal_judge() {
+  const std::string command =
+      "clang -x cl -cl-std=clc++ -target spir64 -cl-no-stdinc "
+      "-fsyntax-only -w -I" +
+      std::string(QUERN_SOURCE_DIR) + "/tests/target_cstyle/metal";
+  return runs("clang --version") ? std::make_unique<CommandJudge>(command, ".metal") : nullptr;
+}
+
 bool has_glsl_judge() { return runs("glslangValidator --version"); }
 
 std::string judge_glsl(const std::vector<NamedText>& texts) {

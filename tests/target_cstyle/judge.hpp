@@ -19,6 +19,7 @@ class Judge {
 std::unique_ptr<Judge> nvrtc_judge();                           // CUDA C++ for sm_90
 std::unique_ptr<Judge> hiprtc_judge(const char* architecture);  // HIP C++
 std::unique_ptr<Judge> clang_judge();                           // OpenCL C 1.2
+std::unique_ptr<Judge> metal_judge();                           // MSL, as C++ for OpenCL
 
 // What glslangValidator says of texts, all in one process; `names` are for its messages.
 struct NamedText {

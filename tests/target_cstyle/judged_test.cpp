@@ -25,9 +25,10 @@ void expect_taken(const EmittedFile& file, Judge& judge) {
 }
 
 // At least so many kernels have a text; what is refused says why.
-void judge_all(CodeKind kind, const std::unique_ptr<Judge>& judge, size_t at_least) {
+void judge_all(const target::Options& options, const std::unique_ptr<Judge>& judge, size_t at_least) {
+  const CodeKind kind = options.kind;
   size_t emitted = 0, all = 0;
-  for (const EmittedFile& file : emit_cases(kind)) {
+  for (const EmittedFile& file : emit_cases(options)) {
     for (const EmittedKernel& k : file.kernels) {
       ++all;
       if (!k.text.empty()) ++emitted;
@@ -43,6 +44,10 @@ void judge_all(CodeKind kind, const std::unique_ptr<Judge>& judge, size_t at_lea
     GTEST_SKIP() << "no compiler of " << driver::name(kind) << " is installed: text is not judged";
 }
 
+void judge_all(CodeKind kind, const std::unique_ptr<Judge>& judge, size_t at_least) {
+  judge_all(options_for(kind), judge, at_least);
+}
+
 TEST(Judged, CudaByNvrtc) { judge_all(CodeKind::kCudaCpp, nvrtc_judge(), 765); }
 TEST(Judged, HipByHiprtcForGfx90a) {
   judge_all(CodeKind::kHipCpp, hiprtc_judge("--offload-arch=gfx90a"), 764);
@@ -51,12 +56,20 @@ TEST(Judged, HipByHiprtcForGfx1030) {
   judge_all(CodeKind::kHipCpp, hiprtc_judge("--offload-arch=gfx1030"), 764);
 }
 TEST(Judged, OpenclByClang) { judge_all(CodeKind::kOpenclC, clang_judge(), 705); }
+TEST(Judged, MetalByClang) { judge_all(CodeKind::kMsl, metal_judge(), 600); }
+
+// Devices whose SIMD-groups are no warps: exchanges go through shared memory.
+TEST(Judged, MetalWithoutWarpsByClang) {
+  target::Options options = options_for(CodeKind::kMsl);
+  options.native = {};
+  judge_all(options, metal_judge(), 500);
+}
 
 // A text has one entry, so that each kernel is a text.
 void judge_glsl_kernels(CodeKind kind, size_t at_least) {
   std::vector<NamedText> texts;
   size_t all = 0;
-  for (const EmittedFile& file : emit_cases(kind)) {
+  for (const EmittedFile& file : emit_cases(options_for(kind))) {
     for (const EmittedKernel& k : file.kernels) {
       const bool is_told = !k.text.empty() || k.refused.find("kernel '") != std::string::npos;
       EXPECT_TRUE(is_told) << k.name << ": " << k.refused;

@@ -47,6 +47,21 @@ TEST(CStyleText, SaxpyInOpenclC) {
           "}\n"));
 }
 
+TEST(CStyleText, NamesThatBeginAsOursDoGetAnotherBeginning) {
+  const std::string text = text_of(
+      "__global__ void quern_k(int* gl_x) { int quern_y = gl_x[0]; gl_x[1] = quern_y; gl_x[0] = quern_y; }");
+  EXPECT_TRUE(has(text, "my_quern_k(__global int* my_gl_x)"));
+  EXPECT_TRUE(has(text, "const int my_quern_y = *my_gl_x;"));
+}
+
+TEST(CStyleText, PointersInParametersPointIntoDeviceMemory) {
+  const std::string text = text_of(
+      "struct Two { float* a; float* b; };\n"
+      "__global__ void copy(Two two) { if (two.a[0] > 1.0f) two.a[1] = two.b[threadIdx.x]; }");
+  EXPECT_TRUE(has(text, "(__global uchar*)two.a"));
+  EXPECT_TRUE(has(text, "(__global uchar*)two.b"));
+}
+
 TEST(CStyleText, SaxpyInCuda) {
   EXPECT_TRUE(has(text_of(kSaxpy, CodeKind::kCudaCpp),
                   "extern \"C\" __global__ void saxpy(int n, float a, const float* x, float* y) {\n"
@@ -55,6 +70,49 @@ TEST(CStyleText, SaxpyInCuda) {
                   "    y[i] = a * x[i] + y[i];\n"
                   "  }\n"
                   "}\n"));
+}
+
+TEST(CStyleText, SaxpyInMetal) {
+  EXPECT_TRUE(has(text_of(kSaxpy, CodeKind::kMsl),
+                  "struct saxpy_arguments {\n  int n;\n  float a;\n  uint x_offset;\n  uint y_offset;\n};\n"
+                  "kernel void saxpy(device const float* x [[buffer(0)]], device float* y [[buffer(1)]], "
+                  "constant saxpy_arguments& args [[buffer(2)]], "
+                  "uint3 threadIdx [[thread_position_in_threadgroup]], "
+                  "uint3 blockIdx [[threadgroup_position_in_grid]], "
+                  "uint3 blockDim [[threads_per_threadgroup]]) {\n"
+                  "  const int i = (int)(blockIdx.x * blockDim.x + threadIdx.x);\n"
+                  "  if (i < args.n) {\n"
+                  "    y[i] = args.a * x[i] + y[i];\n"));
+}
+
+TEST(CStyleText, MetalRefusesWhatItHasNot) {
+  const target::Options options = options_for(CodeKind::kMsl);
+  EXPECT_EQ(refusal("__global__ void k(double* x) {\n  x[0] = 1;\n}", options),
+            "kernel 'k' uses double precision, which Metal has not (test.cu:2)");
+  EXPECT_EQ(refusal("__global__ void k(unsigned long long* x) { atomicAdd(x, 1ull); }", options),
+            "kernel 'k' does an atomic operation on 64 bits, and Metal has those on 32 (test.cu:1)");
+  EXPECT_EQ(refusal("__global__ void k(int* x) {\n  x[0] = clock();\n}", options),
+            "kernel 'k' reads a clock (test.cu:2)");
+}
+
+TEST(CStyleText, MetalHasFencesFromVersion32On) {
+  constexpr std::string_view kFenced = "__global__ void k(int* x) { x[0] = 1; __threadfence(); x[1] = 2; }";
+  target::Options options = options_for(CodeKind::kMsl);
+  const std::string text = text_of(kFenced, CodeKind::kMsl);
+  EXPECT_TRUE(has(text, "// Metal 3.2 or newer."));
+  EXPECT_TRUE(has(text, "coherent(device) device int* x"));
+  EXPECT_TRUE(has(text, "thread_scope_device"));
+  options.version = "3.1";
+  EXPECT_EQ(refusal(kFenced, options),
+            "kernel 'k' orders memory by a fence, which Metal has from version 3.2 on (test.cu:1)");
+}
+
+TEST(CStyleText, AFunctionOfWhatIsTheSameForAllIsTheSameForAll) {
+  EXPECT_TRUE(has(text_of("__global__ void k(float n, float* x) {\n"
+                          "  for (float i = 0; i < expf(n); ++i) { x[threadIdx.x] += i; __syncthreads(); }\n"
+                          "}",
+                          CodeKind::kMsl),
+                  "threadgroup_barrier"));
 }
 
 TEST(CStyleText, ContractionIsOff) {

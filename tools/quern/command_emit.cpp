@@ -25,6 +25,9 @@ Writes what a kernel (or every kernel of the file) becomes.
   --target opencl    OpenCL C
   --target cuda      CUDA C++
   --target hip       HIP C++
+  --target glsl      GLSL for OpenGL 4.3 and newer
+  --target essl      GLSL ES for OpenGL ES 3.1 and newer
+  --target msl       the Metal Shading Language
   --target spirv     SPIR-V for Vulkan: a binary with -o, else a listing (through spirv-dis where it is installed)
   --target wgsl      WGSL for WebGPU
   --target all       all of them, one behind the other
@@ -84,6 +87,7 @@ int write_module(const ir::Module& module, const std::string& file, CodeKind kin
   target::Options options;
   options.kind = kind;
   options.features = target::every_feature();
+  options.native = target::usual_native(kind);
   options.line_marks = line_marks;
   auto code = target::emit(std::make_shared<const ir::Module>(module.clone()), file, options);
   if (!code.ok()) return fail(kFailed, code.error());

@@ -8,8 +8,9 @@ using driver::CodeKind;
 
 namespace {
 
-constexpr CodeKind kTargets[] = {CodeKind::kIr,    CodeKind::kOpenclC, CodeKind::kCudaCpp, CodeKind::kHipCpp,
-                                 CodeKind::kSpirv, CodeKind::kGlsl,    CodeKind::kGlslEs,  CodeKind::kWgsl};
+constexpr CodeKind kTargets[] = {CodeKind::kIr,     CodeKind::kOpenclC, CodeKind::kCudaCpp,
+                                 CodeKind::kHipCpp, CodeKind::kSpirv,   CodeKind::kGlsl,
+                                 CodeKind::kGlslEs, CodeKind::kMsl,     CodeKind::kWgsl};
 
 }  // namespace
 
@@ -36,6 +37,7 @@ base::Result<driver::Code> emit_kernel(const ir::Module& module, const ir::Funct
   target::Options options;
   options.kind = kind;
   options.features = target::every_feature();
+  options.native = target::usual_native(kind);
   options.line_marks = line_marks;
   return target::emit(std::make_shared<const ir::Module>(module.clone(kernel)), file, options);
 }

@@ -40,7 +40,8 @@ class WarpLowering {
       : r_(module, function), function_(function), library_(library), problems_(problems) {}
 
   void run(const std::function<bool(const Inst&)>& is_native) {
-    const std::vector<Inst*> all = r_.find(is_together);
+    const std::vector<Inst*> all =
+        r_.find([&](const Inst& i) { return is_together(i) && (is_block_wide(&i) || !is_native(i)); });
     if (all.empty()) return;
     const pass::Uniformity uniformity(function_);
     for (Inst* i : all) {
@@ -53,7 +54,7 @@ class WarpLowering {
                                                 "of 32"});
         continue;
       }
-      if (is_native && is_native(*i)) continue;
+      if (is_native(*i)) continue;
       r_.before(i);
       r_.replace(i, lower(i));
     }

@@ -10,6 +10,7 @@ const Dialect* find_dialect(driver::CodeKind kind) {
     case driver::CodeKind::kOpenclC: return &opencl_dialect();
     case driver::CodeKind::kCudaCpp: return &cuda_dialect();
     case driver::CodeKind::kHipCpp: return &hip_dialect();
+    case driver::CodeKind::kMsl: return &msl_dialect();
     case driver::CodeKind::kGlsl: return &glsl_dialect();
     case driver::CodeKind::kGlslEs: return &glsl_es_dialect();
     default: return nullptr;
@@ -77,10 +78,35 @@ std::string glsl_function(Op op, TypeKind type, bool fast) {
   }
 }
 
+// Those that Metal promises to round correctly when it is compiled without fast math; of the others it
+// promises less than we do, which is enough where an approximation is asked for.
+std::string msl_function(Op op, bool fast) {
+  switch (op) {
+    case Op::kSqrt: return "precise::sqrt";
+    case Op::kFma:
+    case Op::kFloor:
+    case Op::kCeil:
+    case Op::kTrunc:
+    case Op::kRound:
+    case Op::kRint:
+    case Op::kCopysign: return std::string(ir::info(op).name);
+    default: break;
+  }
+  if (!fast) return {};
+  switch (op) {
+    case Op::kSin:
+    case Op::kCos:
+    case Op::kTan:
+    case Op::kPow: return "precise::" + std::string(ir::info(op).name);
+    default: return {};
+  }
+}
+
 }  // namespace
 
 std::string math_function(const Dialect& dialect, Op op, TypeKind type, bool fast) {
   if (is_glsl(dialect)) return glsl_function(op, type, fast);
+  if (dialect.language == Language::kMsl) return msl_function(op, fast);
   const bool is_cuda = dialect.language == Language::kCuda || dialect.language == Language::kHip;
   const bool is_float = type == TypeKind::kF32;
   if (fast && is_float && is_cuda) {

@@ -41,8 +41,9 @@ struct Dialect {
   bool is_cpp = false;
   bool functional_casts = false;  // uint(x), not (uint)x
   bool line_marks = true;
-  bool const_values = true;     // a value that is known only at run time may be const
-  bool threads_run_on = false;  // while another one waits for them in a loop
+  bool const_values = true;               // a value that is known only at run time may be const
+  bool variables_are_parameters = false;  // of the program: kernels are given pointers to them
+  bool threads_run_on = false;            // while another one waits for them in a loop
   bool native_warps = false;
   bool native_rounding = false;
   bool native_print = false;
@@ -51,7 +52,8 @@ struct Dialect {
 const Dialect& opencl_dialect();
 const Dialect& cuda_dialect();
 const Dialect& hip_dialect();
-const Dialect& msl_dialect();
+// `is_coherent`: what one block writes to device memory, others see after a fence.
+const Dialect& msl_dialect(bool is_coherent = false);
 const Dialect& glsl_dialect();
 const Dialect& glsl_es_dialect();
 

@@ -43,6 +43,7 @@ constexpr Dialect kDialect = {
     .double_suffix = "",
     .words = kWords,
     .bool_is_byte = false,
+    .variables_are_parameters = true,
 };
 
 }  // namespace

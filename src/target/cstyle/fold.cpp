@@ -36,6 +36,7 @@ bool needs_statements(const Inst* i) {
 }
 
 bool has_effect(const Inst* i) {
+  if (i->is(Op::kCall)) return false;  // all else is inlined: these are our own functions of numbers
   if (i->is(Op::kLoad)) return pass::is_volatile(i);
   return pass::has_property(i->op, ir::kWrites);
 }
@@ -169,7 +170,7 @@ bool Folding::may_fold(const Inst* i) const {
   const bool reads = i->is(Op::kLoad);
   if (reads && plain_var(i->operand(0)) != nullptr) return may_alias(i);
   if (is_trivial(i->op) || is_address(i)) return true;
-  if (has_effect(i) || !(reads || pass::has_property(i->op, ir::kPure))) return false;
+  if (has_effect(i) || !(reads || i->is(Op::kCall) || pass::has_property(i->op, ir::kPure))) return false;
   if (uses_[i->id].size() != 1 || (keep_reals_ && leaves_floats(i))) return false;
   const Inst* use = uses_[i->id].front();
   if (use->is(Op::kExtract) && use->type->is_array()) return false;  // it takes the address

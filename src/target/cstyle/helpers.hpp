@@ -28,6 +28,7 @@ std::span<const HelperText> rounding_helpers();
 std::span<const HelperText> special_helpers();
 std::span<const HelperText> thread_helpers();
 std::span<const HelperText> memory_helpers();
+std::span<const HelperText> msl_helpers();
 std::span<const HelperText> glsl_helpers();
 
 class Helpers {

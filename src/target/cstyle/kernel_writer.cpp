@@ -88,6 +88,10 @@ std::string KernelWriter::parameter(const ir::Param& p) {
   const std::string name = names_.make(p.name);
   named_[&p] = name;
   if (!p.type->is_ptr()) return unit_.types.stored(p.type) + " " + name;
+  return pointer_parameter(p, name);
+}
+
+std::string KernelWriter::pointer_parameter(const ir::Param& p, const std::string& name) {
   const bool typed = p.elem != nullptr && p.elem->size != 0 && !p.elem->is_array();
   pointees_[&p] = typed ? p.elem : nullptr;
   std::vector<const Inst*> uses;
@@ -101,7 +105,8 @@ std::string KernelWriter::parameter(const ir::Param& p) {
   if (is_const) {
     type = std::string(spell(dialect_, p.type->space)) + "const " + unit_.types.stored(p.elem) + "*";
   }
-  const std::string_view restrict = !p.is_restrict ? "" : dialect_.is_cpp ? " __restrict__" : " restrict";
+  const bool has_restrict = p.is_restrict && dialect_.language != Language::kMsl;
+  const std::string_view restrict = !has_restrict ? "" : dialect_.is_cpp ? " __restrict__" : " restrict";
   return type + std::string(restrict) + " " + name;
 }
 

@@ -35,10 +35,11 @@ class KernelWriter {
 
  protected:
   // kernel_writer.cpp
-  std::string signature(const std::string& entry);
+  virtual std::string signature(const std::string& entry);
   std::string parameter(const ir::Param& p);
+  std::string pointer_parameter(const ir::Param& p, const std::string& name);
   std::vector<std::string> hidden_parameters() const;
-  void shared_variables();
+  virtual void shared_variables();
   bool only_loads(const ir::Value* pointer, const std::vector<const ir::Inst*>& uses) const;
   bool is_too_deep() const;
   void refuse_waiting();
@@ -60,7 +61,7 @@ class KernelWriter {
   virtual Expr compare_pointers(const ir::Inst* i);
   Expr select(const ir::Inst* i);
   Expr bits_function(const ir::Inst* i);
-  Expr min_max(const ir::Inst* i);
+  virtual Expr min_max(const ir::Inst* i);
   Expr mul_hi(const ir::Inst* i);
   Expr real(const ir::Inst* i);
   Expr real_op(const ir::Inst* i, ir::TypeKind kind, const std::vector<Expr>& in);
@@ -69,6 +70,7 @@ class KernelWriter {
   Expr half(const ir::Inst* i);
   Expr rounded(const ir::Inst* i);
   virtual Expr extract(const ir::Inst* i);
+  virtual ir::Space memory_of(const ir::Value*) const { return ir::Space::kLocal; }  // a value that is named
 
   // write_convert.cpp
   Expr cast(ir::TypeKind kind, const Expr& e) const;
@@ -87,6 +89,7 @@ class KernelWriter {
   Place place(const ir::Value* pointer);
   Place place_of(const ir::Inst* i);
   Place offset(const ir::Inst* i);
+  Place narrowed_pointer(Place p, ir::Space space);
   Place field(const ir::Inst* i);
   Place field(const Place& at, const ir::Type* type, uint32_t index);
   Place descend(Place at, const ir::Type* to);  // to the first member of that type
@@ -110,20 +113,21 @@ class KernelWriter {
   virtual Expr atomic(const ir::Inst* i);
   Expr atomic_loop(const ir::Inst* i, const std::string& value);
   Expr atomic_native(const ir::Inst* i, const std::string& function);
+  Expr combined_atomic(const ir::Inst* i);
   Expr atomic16(const ir::Inst* i);
   Expr compare_and_swap(const ir::Inst* i);
 
   // write_threads.cpp
-  Expr thread_value(const ir::Inst* i);
-  Expr warp(const ir::Inst* i);
+  virtual Expr thread_value(const ir::Inst* i);
+  virtual Expr warp(const ir::Inst* i);
   Expr warp_native(const ir::Inst* i);
   Expr warp_hip(const ir::Inst* i);
   Expr warp_emulated(const ir::Inst* i);
   Expr reduction(const ir::Inst* i);
   bool all_arrive(const ir::Inst* i);
-  void barrier(const ir::Inst* i);
+  virtual void barrier(const ir::Inst* i);
   Expr barrier_vote(const ir::Inst* i);
-  void fence(const ir::Inst* i);
+  virtual void fence(const ir::Inst* i);
   void print(const ir::Inst* i);
   struct PrintedArgument {
     const ir::Value* value;
@@ -132,6 +136,7 @@ class KernelWriter {
   std::string cuda_format(const ir::Inst* i, std::vector<PrintedArgument>& arguments);
   void print_native(const ir::Inst* i);
   void fail(const ir::Inst* i);
+  virtual std::string report_failure(uint32_t site);
   uint32_t site(const ir::Inst* i);
 
   // write_control.cpp
@@ -142,6 +147,8 @@ class KernelWriter {
   bool must_be_precise(const ir::Type* t) const;
   virtual void aggregate(const ir::Inst* i);
   void effect(const ir::Inst* i);
+  void leave(const ir::Inst* i);
+  Expr called(const ir::Inst* i);
   void branch(const ir::Inst* i);
   void loop(const ir::Inst* i);
   void for_loop(const ir::Inst* i, const std::string& condition, const std::string& step);

@@ -45,7 +45,7 @@ std::string Types::pointer(const Type* to, ir::Space space, bool is_volatile) {
 std::string Types::any_pointer(const Type* to, ir::Space space, uint64_t align) {
   const bool is_small = align != 0 && align < to->align;
   // CUDA compilers let every access see every type.
-  if (dialect_.language == Language::kMsl || dialect_.language == Language::kCuda) return pointer(to, space);
+  if (dialect_.language == Language::kCuda) return pointer(to, space);
   const std::string type = to->is_array() ? wrap_array(to) : stored(to);
   const std::string key = type + "/" + (is_small ? std::to_string(align) : "");
   auto at = aliases_.find(key);
@@ -67,7 +67,12 @@ const std::string& Types::define(const Type* type) {
   if (const auto known = structs_.find(type); known != structs_.end()) return known->second;
   Names inside;
   std::vector<std::string>& fields = fields_[type];
-  for (const ir::Field& f : type->fields) fields.push_back(inside.make(f.name));
+  const bool overlaps = pass::has_overlap(type) && dialect_.has_pointers;
+  for (const ir::Field& f : type->fields) {
+    const std::string field = inside.make(f.name);
+    // A member of a union that does not begin where it begins stands in a struct of its own.
+    fields.push_back(overlaps && f.offset != 0 ? inside.make(field + "_at") + "." + field : field);
+  }
   const std::string name = names_.make(type->name);
   definitions_ += define_struct(type, name);
   return structs_[type] = name;
@@ -86,14 +91,22 @@ std::string Types::define_struct(const Type* type, const std::string& name) {
   for (size_t i = 0; i < type->fields.size(); ++i) {
     const ir::Field& f = type->fields[i];
     natural = std::max(natural, f.type->align);
-    if (overlaps && f.offset != 0)
-      problem_ = "members of '" + type->name + "' share bytes at different offsets";
     if (!overlaps) {
       const uint64_t expected = (at + f.type->align - 1) / f.type->align * f.type->align;
       if (f.offset > expected) pad(f.offset - at);
       if (f.offset < expected && f.offset % f.type->align != 0)
         problem_ = "a member of '" + type->name + "' is not aligned";
       at = f.offset + f.type->size;
+    }
+    if (overlaps && f.offset != 0) {
+      if (f.offset % f.type->align != 0) problem_ = "a member of '" + type->name + "' is not aligned";
+      // Of a union, further in: behind bytes that nobody names.
+      const std::string& name_inside = names[i];
+      const size_t dot = name_inside.find('.');
+      body += "  struct {\n    " + std::string(spell(dialect_, TypeKind::kU8)) + " quern_pad[" +
+              std::to_string(f.offset) + "];\n    " + declaration(f.type, name_inside.substr(dot + 1)) +
+              ";\n  } " + name_inside.substr(0, dot) + ";\n";
+      continue;
     }
     body += "  " + declaration(f.type, names[i]) + ";\n";
   }

@@ -180,7 +180,13 @@ Expr KernelWriter::atomic(const Inst* i) {
   if (t->size == 2) return atomic16(i);
   const std::string function =
       dialect_.is_cpp ? cuda_function(rmw, t, dialect_.language == Language::kHip) : opencl_function(rmw, t);
-  if (!function.empty()) return atomic_native(i, function);
+  return function.empty() ? combined_atomic(i) : atomic_native(i, function);
+}
+
+// What the language has no function for.
+Expr KernelWriter::combined_atomic(const Inst* i) {
+  const Type* t = i->type;
+  const Rmw rmw = i->attr().rmw;
   if (rmw == Rmw::kMin || rmw == Rmw::kMax) {
     const std::string kind(ir::name(t->kind));
     if (t->is_int()) return atomic_loop(i, rmw == Rmw::kMin ? "a < v ? a : v" : "a < v ? v : a");

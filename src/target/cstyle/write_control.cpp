@@ -40,7 +40,8 @@ void KernelWriter::statement(const Inst* i) {
     return;
   }
   const bool is_value = !i->type->is_void();
-  const bool has_effect = pass::has_property(i->op, ir::kWrites) || pass::is_volatile(i);
+  const bool has_effect =
+      (pass::has_property(i->op, ir::kWrites) && !i->is(Op::kCall)) || pass::is_volatile(i);
   if (is_value && !has_effect && !folding_.is_used(i)) return;
   if (is_value) depth_[i->id] = depth(i);
   if (folding_.is_folded(i) && depth_[i->id] <= kMaxDepth) return;
@@ -150,14 +151,32 @@ void KernelWriter::effect(const Inst* i) {
     case Op::kExit: text_.line("break;"); return;
     case Op::kContinue: text_.line("continue;"); return;
     case Op::kReturn:
-      text_.line(i->operands.empty() ? "return;" : "return " + value(i->operand(0)).text + ";");
-      return;
-    case Op::kUnreachable: text_.line("return;"); return;
+    case Op::kUnreachable: leave(i); return;
     case Op::kCall:  // functions only compute: what nobody uses need not be called
       if (unit_.functions.count(i->attr().callee) == 0) refuse(i, "calls a function that is not inlined");
       return;
     default: text_.line(render(i).text + ";");
   }
+}
+
+// Functions of ours yield a number.
+void KernelWriter::leave(const Inst* i) {
+  if (function_.is_kernel) {
+    text_.line("return;");
+  } else {
+    text_.line("return " + (i->operands.empty() ? zero(function_.result) : value(i->operand(0))).text + ";");
+  }
+}
+
+Expr KernelWriter::called(const Inst* i) {
+  const auto known = unit_.functions.find(i->attr().callee);
+  if (known == unit_.functions.end()) {
+    refuse(i, "calls a function that is not inlined");
+    return zero(i->type);
+  }
+  std::string text = known->second + "(";
+  for (const ir::Value* v : i->operands) text += (text.back() == '(' ? "" : ", ") + value(v).text;
+  return {text + ")", kPrimary};
 }
 
 void KernelWriter::branch(const Inst* i) {

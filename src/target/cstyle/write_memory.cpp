@@ -39,8 +39,7 @@ Place KernelWriter::place(const Value* pointer) {
         const Expr typed = address_as({bytes, false, nullptr, space}, g->object->elem);
         return {typed, false, g->object->elem, space};
       }
-      const bool is_hidden =
-          dialect_.language == Language::kOpencl && space != Space::kShared && !g->is_literal;
+      const bool is_hidden = dialect_.variables_are_parameters && space != Space::kShared && !g->is_literal;
       const Expr name{unit_.globals.at(g), kPrimary};
       if (!is_hidden) return {name, true, g->object, space};
       if (g->object->is_array()) return {name, false, g->object->elem, space};
@@ -64,6 +63,7 @@ Place KernelWriter::place_of(const Inst* i) {
       Place p = place(i->operand(0));
       // Where memories are part of types, a pointer that is only passed on keeps its own.
       if (!dialect_.pointers_are_typed_by_space) p.space = space;
+      if (space != Space::kGeneric && !dialect_.pointer_in_memory) p = narrowed_pointer(std::move(p), space);
       if (p.space != space && space != Space::kGeneric) refuse(i, kSeveral);
       return p;
     }
@@ -100,6 +100,15 @@ Place KernelWriter::place_of(const Inst* i) {
   }
   refuse(i, "makes a pointer in a way that " + std::string(dialect_.name) + " cannot say");
   return {literal(i->type, 0), false, nullptr, space};
+}
+
+// A pointer that stood in memory is a number: it can be cast to what it is known to be.
+Place KernelWriter::narrowed_pointer(Place p, Space space) {
+  const std::string generic = "(" + unit_.types.pointer(nullptr, Space::kGeneric) + ")";
+  if (p.space != Space::kGeneric || p.text.text.compare(0, generic.size(), generic) != 0) return p;
+  p.text.text = "(" + unit_.types.pointer(nullptr, space) + ")" + p.text.text.substr(generic.size());
+  p.space = space;
+  return p;
 }
 
 Place KernelWriter::offset(const Inst* i) {

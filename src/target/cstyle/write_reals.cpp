@@ -105,6 +105,8 @@ Expr KernelWriter::real_function(const Inst* i, TypeKind kind, const std::vector
   if (is_glsl(dialect_)) return glsl_function(i, kind, in);
   const Expr one = literal(unit_.module.types().get(kind), single ? 0x3f800000u : 0x3ff0000000000000u);
   switch (i->op) {
+    case Op::kRsqrt:
+      return binary(one, "/", call(math_function(dialect_, Op::kSqrt, kind, false), {in[0]}), kProduct);
     case Op::kRcbrt: return binary(one, "/", call("cbrt", {in[0]}), kProduct);
     case Op::kRhypot: return binary(one, "/", call("hypot", {in[0], in[1]}), kProduct);
     case Op::kErfinv:

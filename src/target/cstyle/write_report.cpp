@@ -132,6 +132,11 @@ void KernelWriter::print_native(const Inst* i) {
   text_.line(text + ");");
 }
 
+std::string KernelWriter::report_failure(uint32_t site) {
+  return unit_.helpers.use("report_fail") + "(" + (dialect_.has_pointers ? std::string(kReport) + ", " : "") +
+         std::to_string(site) + "u);";
+}
+
 // A thread that has failed ends; where others wait for it at barriers it goes on, and the launch fails all
 // the same.
 void KernelWriter::fail(const Inst* i) {
@@ -146,9 +151,7 @@ void KernelWriter::fail(const Inst* i) {
     if (is_assert) text_.line("printf(" + quoted(i->attr().text + ": assertion failed\n") + ");");
     text_.line(dialect_.language == Language::kCuda ? "__trap();" : "__builtin_trap();");
   } else {
-    const uint32_t number = site(i);
-    text_.line(unit_.helpers.use("report_fail") + "(" +
-               (dialect_.has_pointers ? std::string(kReport) + ", " : "") + std::to_string(number) + "u);");
+    text_.line(report_failure(site(i)));
     if (!has_barrier_) text_.line("return;");
   }
   if (is_assert) text_.close();

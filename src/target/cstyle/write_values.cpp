@@ -305,7 +305,7 @@ Expr KernelWriter::extract(const Inst* i) {
     at = {access(place(load->operand(0)), load->type, false, load->attr().align), true, load->type,
           load->operand(0)->type->space};
   } else {
-    at = {value(whole), true, whole->type, ir::Space::kLocal};
+    at = {value(whole), true, whole->type, memory_of(whole)};
   }
   if (whole->type->is_array()) {
     const Expr element{at.text.at(kPrimary) + ".of[" + std::to_string(index) + "]", kPrimary};
@@ -356,15 +356,11 @@ Expr KernelWriter::render(const Inst* i) {
     case Op::kFunnel:
     case Op::kDot4: return bits_function(i);
     case Op::kExtract: return extract(i);
+    case Op::kCall: return called(i);
     case Op::kLoad: {
       const Inst* var = ir::as_inst(i->operand(0));
       if (var != nullptr && folding_.is_plain(var)) return {named_.at(var), kPrimary};
       return load(i);
-    }
-    case Op::kCall: {
-      std::vector<std::string> in;
-      for (const Value* v : i->operands) in.push_back(value(v).text);
-      return {unit_.functions.at(i->attr().callee) + "(" + base::join(in, ", ") + ")", kPrimary};
     }
     case Op::kPtrDiff: return pointer_difference(i);
     case Op::kPtrToInt: return cast(TypeKind::kU64, address(place(i->operand(0))));

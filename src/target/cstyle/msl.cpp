@@ -1,0 +1,240 @@
+#include "target/cstyle/msl.hpp"
+
+#include <algorithm>
+#include <charconv>
+#include <map>
+
+#include "driver/interface/arguments.hpp"
+#include "lang/expand/expand.hpp"
+#include "lang/pass/pass.hpp"
+#include "lang/pass/walk.hpp"
+#include "target/cstyle/globals.hpp"
+#include "target/cstyle/msl_check.hpp"
+#include "target/cstyle/msl_writer.hpp"
+
+namespace quern::target::cstyle {
+
+namespace {
+
+using base::Error;
+using base::ErrorKind;
+using driver::Feature;
+using ir::Inst;
+using ir::Op;
+
+constexpr int kOldest = 204, kWithFences = 302;  // versions: 2.4, 3.2
+
+// Types of Metal's library, which a name of ours at the outermost level would be mistaken for.
+constexpr std::string_view kTypesOfMetal[] = {
+    "access",     "address",      "array",          "array_ref",    "atomic_bool", "atomic_float",
+    "atomic_int", "atomic_t",     "atomic_uint",    "atomic_ulong", "bfloat",      "bias",
+    "component",  "coord",        "fast",           "gather",       "gradient2d",  "level",
+    "mem_flags",  "memory_order", "numeric_limits", "pixel",        "quad_vote",   "ray",
+    "raytracing", "simd_vote",    "size",           "swizzle",      "tensor",      "texture1d",
+    "texture2d",  "texture3d",    "texture_buffer", "thread_scope", "vec",
+};
+
+int version_of(const std::string& text) {
+  if (text.empty()) return kWithFences;  // nothing is lacking
+  int major = 0, minor = 0;
+  const size_t dot = std::min(text.find('.'), text.size());
+  std::from_chars(text.data(), text.data() + dot, major);
+  if (dot < text.size()) std::from_chars(text.data() + dot + 1, text.data() + text.size(), minor);
+  return major * 100 + minor;
+}
+
+// Floats are printed as what they are: a double that only carries one needs none of its own.
+void print_floats(ir::Module& module) {
+  for (ir::Function* f : module.functions) {
+    bool any = false;
+    pass::traverse(f->body, [&](Inst* i) {
+      if (!i->is(Op::kPrintf)) return;
+      for (ir::Value*& v : i->operands) {
+        const Inst* wide = ir::as_inst(v);
+        if (wide == nullptr || !wide->is(Op::kConvert) || wide->type->kind != ir::TypeKind::kF64) continue;
+        if (!wide->operand(0)->type->is_float()) continue;
+        v = wide->operand(0);
+        any = true;
+      }
+    });
+    if (any) pass::simplify(module, *f);
+  }
+}
+
+class Emission {
+ public:
+  Emission(const ir::Module& original, const Options& options, driver::Code& code)
+      : module_(original.clone()),
+        options_(options),
+        code_(code),
+        has_warps_(options.native.has(Feature::kWarps)) {}
+
+  base::Result<void> run() {
+    print_floats(module_);
+    gather();
+    check();
+    QUERN_TRY(lower_threads());
+    QUERN_TRY(lower_numbers());
+    pass::lower_exits(module_);
+    write();
+    return conclude();
+  }
+
+ private:
+  driver::KernelInfo& info_of(const ir::Function& kernel) {
+    return *std::find_if(code_.kernels.begin(), code_.kernels.end(),
+                         [&](const driver::KernelInfo& k) { return k.name == kernel.name; });
+  }
+
+  void refuse(const ir::Function& kernel, const ir::Pos& pos, const std::string& reason) {
+    std::string where;
+    if (pos.line != 0 && pos.file < module_.files.size())
+      where = " (" + module_.files[pos.file].name + ":" + std::to_string(pos.line) + ")";
+    driver::KernelInfo& info = info_of(kernel);
+    if (info.refused.empty()) info.refused = "kernel '" + kernel.name + "' " + reason + where;
+  }
+  void take(const std::vector<expand::Unlowered>& problems) {
+    for (const expand::Unlowered& u : problems) refuse(*u.kernel, u.pos, u.reason);
+    drop_refused();
+  }
+  void drop_refused() {
+    std::erase_if(module_.functions,
+                  [&](const ir::Function* f) { return f->is_kernel && !info_of(*f).refused.empty(); });
+  }
+
+  // Barriers that not all threads reach are gathered, and the warps' operations with them: then those are no
+  // longer where SIMD-groups would do them.
+  void gather() {
+    for (const ir::Function* f : module_.functions) {
+      if (f->is_kernel && has_divergent_barrier(*f)) has_warps_ = false;
+    }
+    if (!has_warps_) pass::gather_threads(module_);
+  }
+
+  void check() {
+    for (const ir::Function* f : module_.functions) {
+      if (!f->is_kernel) continue;
+      if (const auto refusal = refused_by_metal(*f)) refuse(*f, refusal->pos, refusal->reason);
+      const Inst* fence = first_fence(*f, has_warps_);
+      if (fence != nullptr && version_of(options_.version) < kWithFences)
+        refuse(*f, fence->pos, "orders memory by a fence, which Metal has from version 3.2 on");
+    }
+    drop_refused();
+    for (const ir::Function* f : module_.functions) {
+      const bool has_fence = first_fence(*f, has_warps_) != nullptr;
+      needed_ = std::max(needed_, has_fence ? kWithFences : kOldest);
+      is_coherent_ = is_coherent_ || has_device_fence(*f);
+    }
+  }
+
+  // Votes of a block, and warps where SIMD-groups are none. What the library does there belongs into the
+  // kernel: only there are shared variables and a thread's place.
+  base::Result<void> lower_threads() {
+    expand::Library library(module_);
+    take(expand::lower_warps(module_, library, [&](const Inst& i) { return has_warps_ && !is_vote(i); }));
+    if (std::string problem = library.link(); !problem.empty()) return Error(ErrorKind::kInternal, problem);
+    if (std::string problem = pass::prepare(module_); !problem.empty())
+      return Error(ErrorKind::kInternal, problem);
+    return {};
+  }
+  static bool is_vote(const Inst& i) {
+    return i.is(Op::kBarrierCount) || i.is(Op::kBarrierAnd) || i.is(Op::kBarrierOr);
+  }
+
+  base::Result<void> lower_numbers() {
+    expand::Library library(module_);
+    expand::lower_atomics(module_, [](const Inst& i) {
+      const ir::Type* t = i.is(Op::kAtomicLoad) ? i.type : i.operand(1)->type;
+      return t->size >= 4 && i.operand(0)->type->space != ir::Space::kLocal;
+    });
+    take(expand::lower_halves(module_, library));
+    const auto is_native = [&](const Inst& i) {
+      return is_native_in_metal(i, options_.math == driver::Math::kFast);
+    };
+    take(expand::lower_operations(module_, library, is_native, false));
+    if (std::string problem = library.link(); !problem.empty()) return Error(ErrorKind::kInternal, problem);
+    return {};
+  }
+
+  std::string prelude() const {
+    std::string out =
+        "// Metal " + std::to_string(needed_ / 100) + "." + std::to_string(needed_ % 100) + " or newer.";
+    const bool is_fast = options_.math == driver::Math::kFast;
+    out += is_fast ? "\n" : " Compile without fast math.\n";
+    out += "#include <metal_stdlib>\nusing namespace metal;\n";
+    if (is_fast) return out + "\n";
+    const bool may_fuse = options_.math == driver::Math::kFused;
+    out += "#if __METAL_VERSION__ >= 320\n#pragma METAL fp math_mode(safe)\n";
+    if (!may_fuse) out += "#pragma METAL fp contract(off)\n#else\n#pragma clang fp contract(off)\n";
+    return out + "#endif\n\n";
+  }
+
+  void write() {
+    Unit unit(module_, options_, msl_dialect(is_coherent_));
+    for (const std::string_view name : kTypesOfMetal) unit.names.take(std::string(name));
+    const std::string globals = global_variables(unit);
+    size_t at = 0;
+    for (const ir::Global* g : module_.globals) {
+      if (g->space == ir::Space::kShared || g->is_literal || at == code_.variables.size()) continue;
+      code_.variables[at++].entry = unit.globals.at(g);
+    }
+    std::string functions, kernels;
+    const driver::KernelInfo nobody;
+    for (ir::Function* f : module_.functions) {
+      if (f->is_kernel) continue;
+      const std::string name = "quern_lib_" + f->name.substr(f->name.rfind(':') + 1);
+      unit.functions[f] = name;
+      functions += MslWriter(unit, *f, nobody, has_warps_).write(name);
+      if (unit.refusal) failed_ = unit.refusal->reason;
+      unit.refusal.reset();
+    }
+    for (ir::Function* f : module_.functions) {
+      if (f->is_kernel) kernels += write_kernel(unit, *f);
+    }
+    code_.sites = std::move(unit.sites);
+    code_.bytes = prelude() + unit.types.definitions() + globals + unit.helpers.text() + functions + kernels;
+  }
+
+  std::string write_kernel(Unit& unit, ir::Function& f) {
+    driver::KernelInfo& info = info_of(f);
+    info.entry = unit.names.make(f.name);
+    const uint64_t shared_size = info.needs.has(Feature::kDynamicShared) ? 4 : 0;
+    info.block_bytes = static_cast<uint32_t>(driver::block_bytes(info) + shared_size);
+    info.shared_bytes = pass::needs(module_, f).shared_bytes;
+    const size_t sites = unit.sites.size();
+    const std::string text = MslWriter(unit, f, info, has_warps_).write(info.entry);
+    if (!unit.types.problem().empty())
+      unit.refuse(f.pos, "uses a type whose layout cannot be said: " + unit.types.problem());
+    if (!unit.refusal) return "\n" + text;
+    refuse(f, unit.refusal->pos, unit.refusal->reason);
+    unit.refusal.reset();
+    unit.sites.resize(sites);
+    return {};
+  }
+
+  base::Result<void> conclude() {
+    if (!failed_.empty()) return Error(ErrorKind::kInternal, "a function for Metal " + failed_);
+    const auto is_refused = [](const driver::KernelInfo& k) { return !k.refused.empty(); };
+    if (!code_.kernels.empty() && std::all_of(code_.kernels.begin(), code_.kernels.end(), is_refused))
+      return Error(ErrorKind::kUnsupported, code_.kernels.front().refused);
+    return {};
+  }
+
+  ir::Module module_;
+  const Options& options_;
+  driver::Code& code_;
+  bool has_warps_, is_coherent_ = false;
+  int needed_ = kOldest;
+  std::string failed_;
+};
+
+}  // namespace
+
+base::Result<void> emit_msl(const ir::Module& module, const Options& wanted, driver::Code& code) {
+  Options options = wanted;
+  for (const Feature f : {Feature::kFp64, Feature::kAtomics64, Feature::kAtomicsFloat64})
+    options.features.remove(f);  // whatever the device has, the language has it not
+  return Emission(module, options, code).run();
+}
+
+}  // namespace quern::target::cstyle

@@ -1,0 +1,122 @@
+#include "target/cstyle/msl_check.hpp"
+
+#include <algorithm>
+
+#include "lang/pass/pass.hpp"
+#include "lang/pass/walk.hpp"
+
+namespace quern::target::cstyle {
+
+using ir::Inst;
+using ir::Op;
+using ir::Type;
+using ir::TypeKind;
+
+namespace {
+
+bool has_double(const Type* t) {
+  if (t == nullptr) return false;
+  if (t->is_array()) return has_double(t->elem);
+  if (t->is_struct())
+    return std::any_of(t->fields.begin(), t->fields.end(),
+                       [](const ir::Field& f) { return has_double(f.type); });
+  return t->kind == TypeKind::kF64;
+}
+
+bool has_double(const Inst& i) {
+  if (has_double(i.type) || (i.is(Op::kVar) && has_double(i.attr().type))) return true;
+  return std::any_of(i.operands.begin(), i.operands.end(), [](const ir::Value* v) {
+    const bool is_global = v->kind == ir::ValueKind::kGlobal;
+    return has_double(v->type) || (is_global && has_double(static_cast<const ir::Global*>(v)->object));
+  });
+}
+
+bool is_half(const Type* t) { return t->kind == TypeKind::kF16 || t->kind == TypeKind::kBF16; }
+
+std::string reason_against(const Inst& i) {
+  if (has_double(i)) return "uses double precision, which Metal has not";
+  if (i.is(Op::kGridBarrier)) return "waits for the whole grid, which Metal cannot";
+  if (i.is(Op::kConvertR) && is_half(i.type) && i.attr().round != ir::Rounding::kNearest)
+    return "rounds a conversion to half precision in a given direction";
+  return {};
+}
+
+}  // namespace
+
+std::optional<Refusal> refused_by_metal(const ir::Function& kernel) {
+  for (const ir::Param* p : kernel.params) {
+    if (has_double(p->type)) return Refusal{kernel.pos, "uses double precision, which Metal has not"};
+  }
+  std::optional<Refusal> out;
+  pass::traverse(kernel.body, [&](const Inst* i) {
+    if (out) return;
+    if (std::string reason = reason_against(*i); !reason.empty()) out = Refusal{i->pos, std::move(reason)};
+  });
+  return out;
+}
+
+const Inst* first_fence(const ir::Function& kernel, bool has_warps) {
+  const Inst* found = nullptr;
+  std::optional<pass::Uniformity> uniformity;
+  pass::traverse(kernel.body, [&](const Inst* i) {
+    if (found != nullptr) return;
+    if (i->is(Op::kFence)) found = i;
+    if (!i->is(Op::kWarpBarrier) || !has_warps) return;
+    if (!uniformity) uniformity.emplace(kernel);
+    if (!uniformity->is_converged(i)) found = i;
+  });
+  return found;
+}
+
+bool has_divergent_barrier(const ir::Function& kernel) {
+  bool found = false;
+  std::optional<pass::Uniformity> uniformity;
+  pass::traverse(kernel.body, [&](const Inst* i) {
+    const bool is_wide =
+        i->is(Op::kBarrier) || i->is(Op::kBarrierCount) || i->is(Op::kBarrierAnd) || i->is(Op::kBarrierOr);
+    if (found || !is_wide) return;
+    if (!uniformity) uniformity.emplace(kernel);
+    found = !uniformity->is_converged(i);
+  });
+  return found;
+}
+
+bool has_device_fence(const ir::Function& kernel) {
+  bool found = false;
+  pass::traverse(kernel.body, [&](const Inst* i) {
+    found = found || (i->is(Op::kFence) && i->attr().scope != ir::Scope::kBlock);
+  });
+  return found;
+}
+
+bool is_native_in_metal(const Inst& i, bool fast_math) {
+  const Type* t = i.operand(0)->type;
+  if (i.is(Op::kConvertR)) return i.type->is_int();
+  if (!t->is_float()) return true;
+  switch (i.op) {
+    case Op::kAdd:
+    case Op::kSub:
+    case Op::kMul:
+    case Op::kDiv:
+    case Op::kNeg:
+    case Op::kAbs:
+    case Op::kMin:
+    case Op::kMax:
+    case Op::kEq:
+    case Op::kNe:
+    case Op::kLt:
+    case Op::kLe:
+    case Op::kGt:
+    case Op::kGe:
+    case Op::kConvert:
+    case Op::kIsNan:
+    case Op::kIsInf:
+    case Op::kSignBit:
+    case Op::kIlogb:
+    case Op::kLogb:
+    case Op::kRsqrt: return true;
+    default: return !math_function(msl_dialect(), i.op, TypeKind::kF32, fast_math || i.attr().fast).empty();
+  }
+}
+
+}  // namespace quern::target::cstyle

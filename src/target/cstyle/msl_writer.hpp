@@ -1,0 +1,44 @@
+// Kernels in the Metal Shading Language. What others find in variables of the language (where a thread is,
+// the memory that a launch brings) comes as parameters here, and so it is written into the kernel alone.
+#pragma once
+
+#include "target/cstyle/kernel_writer.hpp"
+
+namespace quern::target::cstyle {
+
+inline constexpr uint32_t kMslBuffers = 31;  // that a kernel may have
+
+// Of a kernel, or of a function of ours that kernels call.
+class MslWriter final : public KernelWriter {
+ public:
+  // `has_warps`: SIMD-groups are our warps (see target.hpp).
+  MslWriter(Unit& unit, ir::Function& function, const driver::KernelInfo& info, bool has_warps)
+      : KernelWriter(unit, function, info), has_warps_(has_warps) {}
+
+ private:
+  std::string signature(const std::string& entry) override;
+  void shared_variables() override;
+  Expr zero(const ir::Type* type) override;
+  ir::Space memory_of(const ir::Value* v) const override;
+  Expr min_max(const ir::Inst* i) override;
+  Expr thread_value(const ir::Inst* i) override;
+  Expr warp(const ir::Inst* i) override;
+  void barrier(const ir::Inst* i) override;
+  void fence(const ir::Inst* i) override;
+  Expr atomic(const ir::Inst* i) override;
+  std::string report_failure(uint32_t site) override;
+
+  std::string block_of_arguments(const std::string& entry);
+  std::vector<std::string> buffers(const std::string& entry);
+  std::vector<std::string> places() const;
+  bool may_be_null(const ir::Value* pointer) const;
+  bool is_used(const ir::Value* v) const;
+  bool has(ir::Op op) const;
+  Expr lane() const;
+  Expr atomic_word(const ir::Inst* i, const ir::Type* word);
+
+  bool has_warps_;
+  std::unordered_map<const ir::Param*, std::string> offsets_;  // 0xffffffff: the argument is null
+};
+
+}  // namespace quern::target::cstyle
