@@ -4,7 +4,7 @@ SECONDS_EACH ?= 60
 export JOBS
 
 .DEFAULT_GOAL := help
-.PHONY: help setup build demo test status lint format format-check layers tidy sanitize tsan fuzz bench install package clean
+.PHONY: help setup build demo test status lint format format-check layers tidy analyze sanitize tsan fuzz bench install package clean
 
 help:
 	@echo 'make demo       build, then run a short tour of the quern command'
@@ -12,6 +12,7 @@ help:
 	@echo 'make status     write docs/status.md: every case on every device that is here'
 	@echo 'make build      only build (build/release/bin/quern)'
 	@echo 'make lint       check the formatting, the layers and clang-tidy'
+	@echo 'make analyze    clang-tidy with the static analyzer, which takes long'
 	@echo 'make format     format the sources'
 	@echo 'make sanitize   build and test with the address and undefined-behaviour sanitizers'
 	@echo 'make tsan       build and test with the thread sanitizer'
@@ -55,6 +56,10 @@ layers:
 tidy:
 	@scripts/setup.sh build test lint
 	@scripts/tidy.sh
+
+analyze:
+	@scripts/setup.sh build test lint
+	@ANALYZE=1 scripts/tidy.sh
 
 sanitize:
 	@scripts/setup.sh build test

@@ -13,6 +13,7 @@
 
 namespace {
 
+// NOLINTBEGIN(google-build-using-namespace): what kernels see
 QUERN_KERNEL(copy, (int n, const float4* a, float4* c), {
   int i = blockIdx.x * blockDim.x + threadIdx.x;
   if (i < n) c[i] = a[i];
@@ -35,6 +36,8 @@ QUERN_KERNEL(triad, (int n, const float4* a, const float4* b, float4* c), {
   float4 v = a[i], w = b[i];
   c[i] = make_float4(v.x + 3.0f * w.x, v.y + 3.0f * w.y, v.z + 3.0f * w.z, v.w + 3.0f * w.w);
 })
+
+// NOLINTEND(google-build-using-namespace)
 
 using Four = quern::kernel::float4;
 

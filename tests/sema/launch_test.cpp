@@ -62,6 +62,20 @@ TEST(Launch, WithALambda) {
       (Names{"apply<32, lambda>", "apply<64, lambda>"}));
 }
 
+// A class is understood when a launch's surroundings name it, and brings its functions then: a list that
+// grows while it is walked. (Freed memory was read; the sanitizers see it.)
+TEST(Launch, BesideClassesWithManyFunctions) {
+  std::string text = kKernel;
+  for (int c = 0; c < 40; ++c) {
+    const std::string name = "C" + std::to_string(c);
+    text += "template <class U> struct " + name + " {";
+    for (int m = 0; m < 20; ++m) text += " void m" + std::to_string(m) + "() { int x = 1; (void)x; }";
+    text += " };\nvoid use" + std::to_string(c) + "(float* p) { " + name + "<int> o; o.m0(); k<float, " +
+            std::to_string(c) + "><<<1, 1>>>(p); }\n";
+  }
+  EXPECT_EQ(kernels_of(text).size(), 40u);
+}
+
 TEST(Launch, OfTemplatesThatNeverEnd) {
   const Names found =
       kernels_of(std::string(kKernel) +

@@ -136,7 +136,8 @@ class HostWalk {
   }
 
   std::vector<FunctionDecl*> run() {
-    for (const HostBody& h : sema_.host_bodies) {
+    for (size_t i = 0; i < sema_.host_bodies.size(); ++i) {
+      const HostBody h = sema_.host_bodies[i];  // what is understood on the way may add others
       if (is_template(h)) continue;
       if (h.function == nullptr) {  // template void run<float>(float*); declares nothing
         walk(h.tokens, sema_.global);
