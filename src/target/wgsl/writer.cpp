@@ -5,7 +5,6 @@
 namespace quern::target::wgsl {
 
 using ir::Inst;
-using ir::Op;
 
 Writer::Writer(Unit& unit, ir::Function& function)
     : unit_(unit),
