@@ -40,9 +40,10 @@ TEST(SpirvModule, ARefusedKernelLeavesTheOthers) {
     __global__ void bad(int* a) { while (atomicCAS(a, 0, 1) != 0) {} *a = 2; })");
   ASSERT_TRUE(code.ok()) << code.error().message();
   EXPECT_TRUE(code->kernels[0].refused.empty());
-  EXPECT_EQ(code->kernels[1].refused,
-            "kernel 'bad' waits in a loop for what another thread does, and Vulkan does not promise that others "
-            "run meanwhile (test.cu:3)");
+  EXPECT_EQ(
+      code->kernels[1].refused,
+      "kernel 'bad' waits in a loop for what another thread does, and Vulkan does not promise that others "
+      "run meanwhile (test.cu:3)");
 }
 
 TEST(SpirvModule, OnlyWhatIsUsedIsDeclared) {
