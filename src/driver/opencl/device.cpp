@@ -181,7 +181,8 @@ Result<> Device::check(Result<> result) {
     return Error(ErrorKind::kDeviceLost,
                  info_.name + " was lost" + (result.ok() ? "" : ": " + result.error().message()));
   }
-  if (result.ok() || !is_dead()) return result;
+  const bool is_kernels_own = !result.ok() && result.error().kind() == ErrorKind::kKernelFault;
+  if (result.ok() || is_kernels_own || !is_dead()) return result;
   lost_ = true;
   return Error(ErrorKind::kDeviceLost,
                info_.name + " was lost: " + result.error().message() + ", and nothing runs any more");

@@ -65,7 +65,10 @@ Result<> Device::build(ProgramId program, const driver::Code& code) {
     log.resize(std::min(log.find('\0'), log.size()));
   }
   const Error error = failed("clBuildProgram", status);
-  if (error.kind() != ErrorKind::kCompile && is_dead()) return check(error);
+  if (error.kind() != ErrorKind::kCompile) {
+    Result<> seen = check(error);
+    if (lost_) return seen;
+  }
   const bool is_log = !base::trim(log).empty();
   return Error(error.kind(), info_.name + " does not compile " + code.name + ": " +
                                  (is_log ? "\n" + first_lines(log) : error.message()));
