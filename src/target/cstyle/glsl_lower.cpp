@@ -1,6 +1,7 @@
 #include "target/cstyle/glsl_lower.hpp"
 
 #include "lang/pass/pass.hpp"
+#include "target/basic_real.hpp"
 #include "target/cstyle/dialect.hpp"
 
 namespace quern::target::cstyle {
@@ -19,26 +20,12 @@ bool is_native(const Inst& i, const Options& options) {
   const ir::Type* t = i.operand(0)->type;
   if (i.is(Op::kConvertR)) return false;
   if (!t->is_float()) return true;
+  if (is_basic_real(i.op)) return true;
   switch (i.op) {
-    case Op::kAdd:
-    case Op::kSub:
-    case Op::kMul:
     case Op::kDiv:
-    case Op::kNeg:
-    case Op::kAbs:
     case Op::kMin:
     case Op::kMax:
-    case Op::kSqrt:
-    case Op::kIsNan:
-    case Op::kIsInf:
-    case Op::kSignBit:
-    case Op::kEq:
-    case Op::kNe:
-    case Op::kLt:
-    case Op::kLe:
-    case Op::kGt:
-    case Op::kGe:
-    case Op::kConvert: return true;
+    case Op::kSqrt: return true;
     // In double the product is exact, and one rounding of the sum can be had.
     case Op::kFma: return t->kind == TypeKind::kF32 && options.features.has(Feature::kFp64);
     default: break;

@@ -4,6 +4,7 @@
 
 #include "lang/pass/pass.hpp"
 #include "lang/pass/walk.hpp"
+#include "target/basic_real.hpp"
 
 namespace quern::target::cstyle {
 
@@ -93,25 +94,11 @@ bool is_native_in_metal(const Inst& i, bool fast_math) {
   const Type* t = i.operand(0)->type;
   if (i.is(Op::kConvertR)) return i.type->is_int();
   if (!t->is_float()) return true;
+  if (is_basic_real(i.op)) return true;
   switch (i.op) {
-    case Op::kAdd:
-    case Op::kSub:
-    case Op::kMul:
     case Op::kDiv:
-    case Op::kNeg:
-    case Op::kAbs:
     case Op::kMin:
     case Op::kMax:
-    case Op::kEq:
-    case Op::kNe:
-    case Op::kLt:
-    case Op::kLe:
-    case Op::kGt:
-    case Op::kGe:
-    case Op::kConvert:
-    case Op::kIsNan:
-    case Op::kIsInf:
-    case Op::kSignBit:
     case Op::kIlogb:
     case Op::kLogb:
     case Op::kRsqrt: return true;

@@ -1,5 +1,6 @@
 #include "target/spirv/native.hpp"
 
+#include "target/basic_real.hpp"
 namespace quern::target::spirv {
 
 using ir::Inst;
@@ -9,26 +10,12 @@ using ir::Type;
 namespace {
 
 bool is_native_real(const Inst& i, const Type* t, const Options& options) {
+  if (is_basic_real(i.op)) return true;
   switch (i.op) {
-    case Op::kAdd:
-    case Op::kSub:
-    case Op::kMul:
-    case Op::kNeg:
-    case Op::kAbs:
     case Op::kFloor:
     case Op::kCeil:
     case Op::kTrunc:
-    case Op::kRint:
-    case Op::kIsNan:
-    case Op::kIsInf:
-    case Op::kSignBit:
-    case Op::kEq:
-    case Op::kNe:
-    case Op::kLt:
-    case Op::kLe:
-    case Op::kGt:
-    case Op::kGe:
-    case Op::kConvert: return true;
+    case Op::kRint: return true;
     // Vulkan asks little of these: division within 2.5 units, the others less.
     case Op::kDiv:
     case Op::kSqrt:
