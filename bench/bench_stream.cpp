@@ -146,6 +146,7 @@ int main(int argc, char** argv) {
                      s.is_right() ? "right" : "WRONG"});
     } catch (const quern::Error& error) {
       table.add_row({id, error.what()});
+      right = false;
     }
   }
   std::printf("%s", table.to_string().c_str());
