@@ -404,6 +404,10 @@ base::Result<std::vector<std::byte>> parse_value(std::string_view text, const ir
 
 // ---- printing
 
+// Processors differ in the sign that they give to what is not a number, and it means nothing.
+std::string print_real(float value) { return std::isnan(value) ? "nan" : base::format_float(value); }
+std::string print_real(double value) { return std::isnan(value) ? "nan" : base::format_double(value); }
+
 std::string print_number(TypeKind kind, const std::byte* bytes) {
   auto read = [&]<typename T>(T) {
     T v;
@@ -420,10 +424,10 @@ std::string print_number(TypeKind kind, const std::byte* bytes) {
     case TypeKind::kU32: return std::to_string(read(uint32_t{}));
     case TypeKind::kI64: return std::to_string(read(int64_t{}));
     case TypeKind::kU64: return std::to_string(read(uint64_t{}));
-    case TypeKind::kF16: return base::format_float(ir::f16_to_f32(read(uint16_t{})));
-    case TypeKind::kBF16: return base::format_float(ir::bf16_to_f32(read(uint16_t{})));
-    case TypeKind::kF32: return base::format_float(read(float{}));
-    case TypeKind::kF64: return base::format_double(read(double{}));
+    case TypeKind::kF16: return print_real(ir::f16_to_f32(read(uint16_t{})));
+    case TypeKind::kBF16: return print_real(ir::bf16_to_f32(read(uint16_t{})));
+    case TypeKind::kF32: return print_real(read(float{}));
+    case TypeKind::kF64: return print_real(read(double{}));
     default: return "?";
   }
 }

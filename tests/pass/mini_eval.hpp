@@ -114,7 +114,8 @@ class MiniEval {
     }
   }
 
-  static Way leave(Way way, const ir::Inst& i, const ir::Inst* target) {
+  // `target` is looked at after the block that sets it has run: arguments have no order.
+  static Way leave(Way way, const ir::Inst& i, const ir::Inst* const& target) {
     return way == Way::kExit && target == &i ? Way::kOn : way;
   }
 

@@ -16,8 +16,6 @@ constexpr ExpectedFailure kExpected[] = {
      "NVIDIA's compiler of GLSL (580.159) takes a loop that looks for the first set bit for another", ""},
     {"gles", "NVIDIA", "math_int_nth_set_bit_227",
      "NVIDIA's compiler of GLSL (580.159) takes a loop that looks for the first set bit for another", ""},
-    {"opengl", "NVIDIA", "intrinsics_int_to_float_rounded_163",
-     "NVIDIA's compiler of GLSL (580.159) makes an assembler text that its assembler refuses", ""},
 };
 
 }  // namespace

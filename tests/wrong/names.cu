@@ -104,3 +104,7 @@ __global__ void k(Node* n, int* out) { out[0] = n->value; }
 #include "missing.h"
 __global__ void k(int* out) { out[0] = from_missing; }
 //! 2:40: 'from_missing' is not declared here; "missing.h" was not found and may declare it
+//---
+~lost() {}
+__global__ void k(int* out) { lost(); }
+//! 2:31: 'lost' is not a function here

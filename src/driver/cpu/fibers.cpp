@@ -6,7 +6,7 @@
 #include <thread>
 #include <vector>
 
-#include "driver/cpu/fiber.hpp"
+#include "base/fiber.hpp"
 #include "driver/cpu/pool.hpp"
 
 namespace quern::cpu {
@@ -34,7 +34,7 @@ struct Block {
 
 // A thread of the kernel, or a block that waits for others.
 struct Member {
-  std::unique_ptr<Fiber> fiber;
+  std::unique_ptr<base::Fiber> fiber;
   std::unique_ptr<std::byte[]> scratch;
   uint64_t scratch_bytes = 0;
   BlockContext context;
@@ -166,7 +166,7 @@ class Run {
       idle_.pop_back();
     } else {
       m = std::make_unique<Member>();
-      m->fiber = Fiber::create();
+      m->fiber = base::Fiber::create();
       if (m->fiber == nullptr) return nullptr;
     }
     if (m->scratch_bytes < scratch) {

@@ -68,7 +68,7 @@ void BlockRunner::run_together() {
   alive_ = threads_.size();
   at_barrier_ = 0;
   free_.clear();
-  for (Fiber& f : fibers_) free_.push_back(&f);
+  for (const std::unique_ptr<base::Fiber>& f : fibers_) free_.push_back(f.get());
 
   while (alive_ > 0 && !grid_->stopped) {
     bool moved = false;
@@ -86,12 +86,13 @@ void BlockRunner::run_together() {
 void BlockRunner::go_on(Thread& thread) {
   if (thread.fiber == nullptr) {
     if (free_.empty()) {
-      try {
-        free_.push_back(&fibers_.emplace_back());
-      } catch (const std::bad_alloc&) {
+      std::unique_ptr<base::Fiber> fiber = base::Fiber::create();
+      if (fiber == nullptr) {
         note("memory", "there is no memory for the stacks of the block's threads", nullptr, 0);
         return;
       }
+      free_.push_back(fiber.get());
+      fibers_.push_back(std::move(fiber));
     }
     thread.fiber = free_.back();
     free_.pop_back();

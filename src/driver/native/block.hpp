@@ -3,15 +3,14 @@
 #pragma once
 
 #include <atomic>
-#include <deque>
 #include <memory>
 #include <mutex>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "base/fiber.hpp"
 #include "driver/interface/driver.hpp"
-#include "driver/native/fiber.hpp"
 #include "quern/kernel/host.hpp"
 #include "quern/kernel/vectors.hpp"
 
@@ -48,7 +47,7 @@ class BlockRunner final : public kernel::host::Runner {
   struct Thread {
     BlockRunner* owner = nullptr;
     kernel::uint3 index{};
-    Fiber* fiber = nullptr;  // null: not begun, or done
+    base::Fiber* fiber = nullptr;  // null: not begun, or done
     Waits waits = Waits::kNot;
     bool vote = false;
     unsigned mask = 0;
@@ -75,8 +74,8 @@ class BlockRunner final : public kernel::host::Runner {
   size_t alive_ = 0;
   size_t at_barrier_ = 0;
   Thread* running_ = nullptr;
-  std::deque<Fiber> fibers_;
-  std::vector<Fiber*> free_;
+  std::vector<std::unique_ptr<base::Fiber>> fibers_;
+  std::vector<base::Fiber*> free_;
   std::vector<std::max_align_t> shared_memory_;
   void* shared_ = nullptr;
 };

@@ -42,11 +42,21 @@ class VariableBuffer final : public driver::Buffer {};
 
 class SimProgram final : public driver::Program {
  public:
+  explicit SimProgram(std::mutex& mutex) : mutex_(mutex) {}
+  ~SimProgram() override {
+    const std::lock_guard lock(mutex_);
+    program.reset();  // frees its variables
+    emitted.reset();
+  }
+
   std::shared_ptr<sim::Program> program;
   driver::Code code;
   std::vector<spirv::Entry> entries;        // of SPIR-V: by the kernels' order in `code`
   std::unique_ptr<spirv::Emitted> emitted;  // of SPIR-V that our emitter wrote
   std::vector<std::unique_ptr<VariableBuffer>> variables;
+
+ private:
+  std::mutex& mutex_;
 };
 
 class SimKernel final : public driver::Kernel {
@@ -115,7 +125,7 @@ class SimDevice final : public driver::Device {
       return Error(ErrorKind::kUnsupported, info_.driver + " runs " +
                                                 std::string(driver::name(info_.code[0])) + ", not " +
                                                 std::string(driver::name(code.kind)) + " code");
-    auto program = std::make_unique<SimProgram>();
+    auto program = std::make_unique<SimProgram>(mutex_);
     program->code = code;
     if (code.kind == driver::CodeKind::kSpirv && !code.is_raw) {
       const std::lock_guard lock(mutex_);

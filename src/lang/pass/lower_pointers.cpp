@@ -237,7 +237,8 @@ class PointerLowering {
       const Type* u32 = builder_.type(TypeKind::kU32);
       if (vars.selector != nullptr) builder_.store(place(vars.selector, inst->operand(0), u32), p.selector);
       if (vars.index != nullptr) {
-        builder_.store(place(vars.index, inst->operand(0), index_type_), wide(total(p)));
+        Value* at = place(vars.index, inst->operand(0), index_type_);
+        builder_.store(at, wide(total(p)));
       }
     } else {
       for (Inst* part : {vars.selector, vars.index}) {

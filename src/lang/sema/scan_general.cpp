@@ -479,6 +479,7 @@ void Scanner::register_function(FunctionDecl* f, Found& found,
     }
     f->scope = ns;
   }
+  if (f->is_dtor) return;  // of no class: nothing can call it
   Scope* home = f->is_friend ? scope_ : f->scope;
   if (f->is_friend) {  // a friend defined in the class belongs to the namespace around it, and sees the
                        // class's names

@@ -1,7 +1,6 @@
-#include "driver/native/fiber.hpp"
+#include "base/fiber.hpp"
 
 #include <cstdint>
-#include <new>
 
 #include <sys/mman.h>
 #include <unistd.h>
@@ -28,7 +27,7 @@
 #include <ucontext.h>
 #endif
 
-namespace quern::native {
+namespace quern::base {
 
 namespace {
 
@@ -62,19 +61,19 @@ struct Fiber::State {
   void* tsan_outside = nullptr;
 };
 
-}  // namespace quern::native
+}  // namespace quern::base
 
 // The switch: keeps the registers that a call must keep on the stack that is left, and takes those of the
-// other. A new stack is made to look as if it had been left just before quern_native_begin, with the fiber in
+// other. A new stack is made to look as if it had been left just before quern_fiber_begin, with the fiber in
 // a kept register.
 #if defined(__aarch64__)
 asm(R"(
 .text
 .p2align 4
-.hidden quern_native_switch
-.globl quern_native_switch
-.type quern_native_switch, %function
-quern_native_switch:
+.hidden quern_fiber_switch
+.globl quern_fiber_switch
+.type quern_fiber_switch, %function
+quern_fiber_switch:
   sub sp, sp, #160
   stp x19, x20, [sp, #0]
   stp x21, x22, [sp, #16]
@@ -101,28 +100,28 @@ quern_native_switch:
   ldp d14, d15, [sp, #144]
   add sp, sp, #160
   ret
-.size quern_native_switch, .-quern_native_switch
+.size quern_fiber_switch, .-quern_fiber_switch
 .p2align 4
-.hidden quern_native_begin
-.globl quern_native_begin
-.type quern_native_begin, %function
-quern_native_begin:
+.hidden quern_fiber_begin
+.globl quern_fiber_begin
+.type quern_fiber_begin, %function
+quern_fiber_begin:
   .cfi_startproc
   .cfi_undefined x30
   mov x0, x19
-  bl quern_native_run
+  bl quern_fiber_run
   brk #0
   .cfi_endproc
-.size quern_native_begin, .-quern_native_begin
+.size quern_fiber_begin, .-quern_fiber_begin
 )");
 #elif defined(__x86_64__)
 asm(R"(
 .text
 .p2align 4
-.hidden quern_native_switch
-.globl quern_native_switch
-.type quern_native_switch, @function
-quern_native_switch:
+.hidden quern_fiber_switch
+.globl quern_fiber_switch
+.type quern_fiber_switch, @function
+quern_fiber_switch:
   pushq %rbp
   pushq %rbx
   pushq %r12
@@ -138,46 +137,46 @@ quern_native_switch:
   popq %rbx
   popq %rbp
   ret
-.size quern_native_switch, .-quern_native_switch
+.size quern_fiber_switch, .-quern_fiber_switch
 .p2align 4
-.hidden quern_native_begin
-.globl quern_native_begin
-.type quern_native_begin, @function
-quern_native_begin:
+.hidden quern_fiber_begin
+.globl quern_fiber_begin
+.type quern_fiber_begin, @function
+quern_fiber_begin:
   .cfi_startproc
   .cfi_undefined rip
   movq %r12, %rdi
-  call quern_native_run
+  call quern_fiber_run
   ud2
   .cfi_endproc
-.size quern_native_begin, .-quern_native_begin
+.size quern_fiber_begin, .-quern_fiber_begin
 )");
 #endif
 
 extern "C" {
-[[gnu::visibility("hidden")]] void quern_native_switch(void** from, void* to);
-[[gnu::visibility("hidden")]] void quern_native_begin();
-[[gnu::visibility("hidden"), gnu::used]] void quern_native_run(quern::native::Fiber* fiber);
+[[gnu::visibility("hidden")]] void quern_fiber_switch(void** from, void* to);
+[[gnu::visibility("hidden")]] void quern_fiber_begin();
+[[gnu::visibility("hidden"), gnu::used]] void quern_fiber_run(quern::base::Fiber* fiber);
 }
 
-namespace quern::native {
+namespace quern::base {
 
 #if defined(__aarch64__) || defined(__x86_64__)
 
 namespace {
 
-// A stack as quern_native_switch leaves one.
+// A stack as quern_fiber_switch leaves one.
 void* new_stack(char* top, Fiber* fiber) {
 #if defined(__aarch64__)
   constexpr size_t kWords = 20, kFiber = 0, kReturn = 11;
 #else
-  constexpr size_t kWords = 8, kFiber = 3,
-                   kReturn = 6;  // and one word, so that the call finds the stack aligned
+  // Two words are left above, so that quern_fiber_begin calls with a stack aligned to 16 bytes.
+  constexpr size_t kWords = 9, kFiber = 3, kReturn = 6;
 #endif
   auto* frame = reinterpret_cast<uint64_t*>(top) - kWords;
   for (size_t i = 0; i < kWords; ++i) frame[i] = 0;
   frame[kFiber] = reinterpret_cast<uint64_t>(fiber);
-  frame[kReturn] = reinterpret_cast<uint64_t>(&quern_native_begin);
+  frame[kReturn] = reinterpret_cast<uint64_t>(&quern_fiber_begin);
   return frame;
 }
 
@@ -191,9 +190,9 @@ void Fiber::start(Entry entry, void* argument) {
 
 static void switch_to(Fiber::State& state, bool inwards) {
   if (inwards) {
-    quern_native_switch(&state.outside, state.inside);
+    quern_fiber_switch(&state.outside, state.inside);
   } else {
-    quern_native_switch(&state.inside, state.outside);
+    quern_fiber_switch(&state.inside, state.outside);
   }
 }
 
@@ -201,7 +200,7 @@ static void switch_to(Fiber::State& state, bool inwards) {
 
 // makecontext passes ints: a pointer travels as two.
 static void begin_context(unsigned high, unsigned low) {
-  quern_native_run(reinterpret_cast<Fiber*>((uint64_t{high} << 32) | low));
+  quern_fiber_run(reinterpret_cast<Fiber*>((uint64_t{high} << 32) | low));
 }
 
 void Fiber::start(Entry entry, void* argument) {
@@ -222,16 +221,19 @@ static void switch_to(Fiber::State& state, bool inwards) {
 
 #endif
 
-Fiber::Fiber() : state_(new State()) {
-  state_->bytes = kStackBytes + page_bytes();
-  void* memory = ::mmap(nullptr, state_->bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-  if (memory == MAP_FAILED) {
-    delete state_;
-    throw std::bad_alloc();
-  }
-  state_->stack = static_cast<char*>(memory);
-  (void)::mprotect(state_->stack, page_bytes(),
-                   PROT_NONE);  // a system short of mappings does without the guard
+std::unique_ptr<Fiber> Fiber::create() {
+  const size_t bytes = kStackBytes + page_bytes();
+  void* memory =
+      ::mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  if (memory == MAP_FAILED) return nullptr;
+  std::unique_ptr<Fiber> fiber(new Fiber());
+  fiber->state_->stack = static_cast<char*>(memory);
+  fiber->state_->bytes = bytes;
+  (void)::mprotect(memory, page_bytes(), PROT_NONE);  // a system short of mappings does without the guard
+  return fiber;
+}
+
+Fiber::Fiber() : state_(std::make_unique<State>()) {
 #if defined(QUERN_FIBER_TSAN)
   state_->tsan_inside = __tsan_create_fiber(0);
 #endif
@@ -241,8 +243,7 @@ Fiber::~Fiber() {
 #if defined(QUERN_FIBER_TSAN)
   __tsan_destroy_fiber(state_->tsan_inside);
 #endif
-  ::munmap(state_->stack, state_->bytes);
-  delete state_;
+  if (state_->stack != nullptr) ::munmap(state_->stack, state_->bytes);
 }
 
 void Fiber::run() {
@@ -276,7 +277,7 @@ void Fiber::enter_switch(bool inwards) {
 #endif
 }
 
-}  // namespace quern::native
+}  // namespace quern::base
 
 // The first function on a new stack.
-void quern_native_run(quern::native::Fiber* fiber) { fiber->run(); }
+void quern_fiber_run(quern::base::Fiber* fiber) { fiber->run(); }

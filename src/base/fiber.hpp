@@ -1,15 +1,16 @@
-// A function on a stack of its own, which can be left in the middle and gone on with.
+// A function on a stack of its own, which can be left in the middle and gone on with. Belongs to the
+// thread that made it.
 #pragma once
 
-#include <cstddef>
+#include <memory>
 
-namespace quern::native {
+namespace quern::base {
 
 class Fiber {
  public:
   using Entry = void (*)(void* argument);
 
-  Fiber();  // throws std::bad_alloc when there is no memory for the stack
+  static std::unique_ptr<Fiber> create();  // null: there is no memory for its stack
   ~Fiber();
   Fiber(const Fiber&) = delete;
   Fiber& operator=(const Fiber&) = delete;
@@ -23,9 +24,10 @@ class Fiber {
   struct State;
 
  private:
+  Fiber();
   void enter_switch(bool inwards);
 
-  State* state_;
+  std::unique_ptr<State> state_;
 };
 
-}  // namespace quern::native
+}  // namespace quern::base
