@@ -128,6 +128,35 @@ driver::Code emit(const std::string& kernel) {
   return need(target::emit(std::make_shared<ir::Module>(compiled.module.clone(*function)), "bench.cu", o));
 }
 
+// Seconds for each node of a graph of equal launches, to its end: ours, and captured by plain calls.
+std::pair<double, double> graph_seconds(Bench& b, const driver::Command& launch,
+                                        const std::function<void()>& plain_launch) {
+  constexpr int kNodes = 100;
+  const std::vector<driver::Command> commands(kNodes, launch);
+  const auto graph = need(b.device->make_graph(commands));
+  if (!graph->is_native) stop("the graph is not the device's own");
+  need(b.api.capture_begin(b.stream, cuda::kCaptureOfThread));
+  for (int i = 0; i < kNodes; ++i) plain_launch();
+  cuda::GraphId captured = nullptr;
+  need(b.api.capture_end(b.stream, &captured));
+  cuda::RunnableId runnable = nullptr;
+  need(b.api.graph_make(&runnable, captured, 0));
+  double ours = 1e30, plain = 1e30;
+  for (int round = 0; round < 200; ++round) {
+    ours = std::min(ours, best_seconds(1, [&] {
+                      need(b.device->run_graph(*b.queue, *graph));
+                      need(b.device->synchronize(*b.queue));
+                    }));
+    plain = std::min(plain, best_seconds(1, [&] {
+                       need(b.api.graph_run(runnable, b.stream));
+                       need(b.api.stream_synchronize(b.stream));
+                     }));
+  }
+  need(b.api.graph_end(runnable));
+  need(b.api.graph_destroy(captured));
+  return {ours / kNodes, plain / kNodes};
+}
+
 void bench_launches(Bench& b) {
   const auto program = need(b.device->load(emit("empty")));
   const auto kernel = need(b.device->kernel(*program, "empty"));
@@ -172,6 +201,14 @@ void bench_launches(Bench& b) {
                  format("%.0f ns", theirs / kLaunches * 1e9), format("%.2f", ours / theirs)});
   table.add_row({"launch and wait", format("%.2f us", our_wait * 1e6), format("%.2f us", their_wait * 1e6),
                  format("%.2f", our_wait / their_wait)});
+  driver::Command command;
+  command.kernel = kernel.get();
+  command.launch = launch;
+  const auto [our_node, their_node] = graph_seconds(b, command, [&] {
+    need(b.api.launch(raw.function, 1, 1, 1, 32, 1, 1, 0, b.stream, pointers, nullptr));
+  });
+  table.add_row({"node of a graph", format("%.0f ns", our_node * 1e9), format("%.0f ns", their_node * 1e9),
+                 format("%.2f", our_node / their_node)});
   std::printf("%s\n", table.to_string().c_str());
   need(b.api.module_unload(raw.module));
 }

@@ -13,6 +13,7 @@
 
 #include "quern/buffer.hpp"
 #include "quern/export.hpp"
+#include "quern/graph.hpp"
 #include "quern/module.hpp"
 #include "quern/stream.hpp"
 
@@ -82,6 +83,9 @@ class QUERN_API Device {
   const Stream& stream() const;
   Stream create_stream(int priority = 0) const;
   void synchronize() const;  // all streams
+
+  // What `work` does on the stream that it is given, to be run as often as wanted.
+  Graph record(const std::function<void(const Stream&)>& work) const;
 
  private:
   friend QUERN_API Device open(std::string_view, const std::function<bool(const DeviceInfo&)>&);

@@ -5,6 +5,7 @@
 #include "quern/device.hpp"
 #include "quern/error.hpp"
 #include "quern/event.hpp"
+#include "quern/graph.hpp"
 #include "quern/inline_kernel.hpp"
 #include "quern/launch.hpp"
 #include "quern/module.hpp"

@@ -2,15 +2,18 @@
 // streams run beside each other and wait for each other by events. Any thread may use a stream.
 #pragma once
 
+#include <cstring>
 #include <functional>
 #include <memory>
 #include <span>
 #include <string>
+#include <type_traits>
 
 #include "quern/argument.hpp"
 #include "quern/buffer.hpp"
 #include "quern/event.hpp"
 #include "quern/export.hpp"
+#include "quern/graph.hpp"
 #include "quern/inline_kernel.hpp"
 #include "quern/launch.hpp"
 #include "quern/module.hpp"
@@ -50,17 +53,27 @@ class QUERN_API Stream {
 
   // These do not wait: the host's memory must stay as it is until the stream has passed them.
   template <detail::Plain T>
-  void upload(const Slice<T>& to, std::span<const T> from) const {
+  void upload(const Slice<T>& to, std::span<const std::type_identity_t<T>> from) const {
     upload_bytes(to.bytes(), from.data(), from.size_bytes());
   }
   template <detail::Plain T>
-  void download(std::span<T> to, const Slice<const T>& from) const {
+  void download(std::type_identity_t<std::span<std::remove_const_t<T>>> to, const Slice<T>& from) const {
     download_bytes(to.data(), from.bytes(), to.size_bytes());
   }
   template <detail::Plain T>
-  void copy(const Slice<T>& to, const Slice<const T>& from) const {
+  void copy(const Slice<T>& to, const Slice<const std::type_identity_t<T>>& from) const {
     copy_bytes(to.bytes(), from.bytes());
   }
+  template <detail::Plain T>
+  void fill(const Slice<T>& to, const std::type_identity_t<T>& value) const {
+    static_assert(sizeof(T) == 1 || sizeof(T) == 2 || sizeof(T) == 4 || sizeof(T) == 8,
+                  "fill() takes elements of 1, 2, 4 or 8 bytes");
+    std::uint64_t bits = 0;
+    std::memcpy(&bits, &value, sizeof(T));
+    fill_bytes(to.bytes(), bits, sizeof(T));
+  }
+
+  void run(const Graph& graph) const;
 
   Event record() const;                 // a point behind all work so far
   void wait(const Event& event) const;  // further work begins when the event is reached
@@ -82,6 +95,7 @@ class QUERN_API Stream {
   void upload_bytes(const detail::Bytes& to, const void* from, std::uint64_t bytes) const;
   void download_bytes(void* to, const detail::Bytes& from, std::uint64_t bytes) const;
   void copy_bytes(const detail::Bytes& to, const detail::Bytes& from) const;
+  void fill_bytes(const detail::Bytes& to, std::uint64_t value, std::uint32_t width) const;
 
   std::shared_ptr<detail::StreamState> state_;
 };

@@ -10,6 +10,7 @@
 #include "base/result.hpp"
 #include "quern/error.hpp"
 #include "quern/stream.hpp"
+#include "runtime/graph.hpp"
 #include "runtime/program.hpp"
 #include "runtime/stream.hpp"
 
@@ -33,6 +34,14 @@ struct StreamState {
     state->owner = device;
     return Stream(std::move(state));
   }
+
+  static Stream recorder(const std::shared_ptr<DeviceState>& device) {
+    auto state = std::make_shared<StreamState>();
+    state->device = device;
+    state->native = runtime::Stream::recorder(*device->device);
+    return Stream(std::move(state));
+  }
+  static runtime::Recording end(const Stream& recorder) { return recorder.state_->native->take_recording(); }
 };
 
 [[noreturn]] void raise(const base::Error& error, const runtime::Device* device = nullptr,

@@ -137,6 +137,10 @@ void Stream::copy_bytes(const detail::Bytes& to, const detail::Bytes& from) cons
   detail::unwrap(native().copy(range(to), range(from)), &native().device());
 }
 
+void Stream::fill_bytes(const detail::Bytes& to, std::uint64_t value, std::uint32_t width) const {
+  detail::unwrap(native().fill(range(to), value, width), &native().device());
+}
+
 Event Stream::record() const { return Event(detail::unwrap(native().record(), &native().device())); }
 
 void Stream::wait(const Event& event) const {

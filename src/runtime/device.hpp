@@ -22,7 +22,7 @@ class Stream;
 
 // Memory on a device. Giving it up while work that uses it is in flight is fine: it is freed behind that
 // work.
-class Memory {
+class Memory : public std::enable_shared_from_this<Memory> {
  public:
   Memory(std::shared_ptr<Device> device, std::unique_ptr<driver::Buffer> buffer);
   ~Memory();

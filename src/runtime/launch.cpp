@@ -7,8 +7,8 @@
 #include "base/text.hpp"
 #include "lang/ir/float_bits.hpp"
 #include "lang/ir/small_vector.hpp"
+#include "runtime/graph.hpp"
 #include "runtime/program.hpp"
-#include "runtime/stream.hpp"
 
 namespace quern::runtime {
 
@@ -218,6 +218,7 @@ Result<> check_shape(const Kernel& kernel, const driver::Launch& launch) {
 }  // namespace
 
 Result<> Stream::prepare(Kernel& kernel, const Shape& shape) {
+  if (recording_ != nullptr) return {};
   driver::Launch launch;
   launch.grid = shape.grid;
   launch.block = shape.block;
@@ -267,8 +268,12 @@ Result<driver::Launch> Stream::launch(Kernel& kernel, const Shape& shape,
   launch.arguments = binder.arguments();
   QUERN_TRY(check_shape(kernel, launch));
   const std::lock_guard lock(mutex_);
-  busy_ = true;
-  QUERN_TRY(device_.native().launch(*queue_, kernel.native(), launch));
+  if (recording_ != nullptr) {
+    recording_->add_launch(kernel, launch, arguments);
+  } else {
+    busy_ = true;
+    QUERN_TRY(device_.native().launch(*queue_, kernel.native(), launch));
+  }
   launch.arguments = {};
   return launch;
 }

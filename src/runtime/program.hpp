@@ -19,7 +19,7 @@ namespace quern::runtime {
 
 class Program;
 
-class Kernel {
+class Kernel : public std::enable_shared_from_this<Kernel> {
  public:
   const driver::KernelInfo& info() const { return info_; }
   // Changes when its program is loaded anew, which no stream that takes a call sees happen: hold a stream's

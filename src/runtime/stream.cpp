@@ -4,11 +4,13 @@
 #include <utility>
 
 #include "base/text.hpp"
+#include "runtime/graph.hpp"
 
 namespace quern::runtime {
 
 using base::Error;
 using base::ErrorKind;
+using driver::Command;
 
 Event::~Event() { device_->native().destroy(std::move(event_)); }
 Result<bool> Event::reached() { return device_->native().reached(*event_); }
@@ -23,7 +25,11 @@ Result<std::unique_ptr<Stream>> Stream::create(Device& device, const driver::Que
   return stream;
 }
 
+Stream::Stream(Device& device, std::unique_ptr<driver::Queue> queue)
+    : device_(device), queue_(std::move(queue)) {}
+
 Stream::~Stream() {
+  if (queue_ == nullptr) return;
   {
     const std::lock_guard lock(device_.mutex_);
     std::erase(device_.streams_, this);
@@ -55,18 +61,24 @@ Result<> Stream::upload(const Range& to, const void* from, uint64_t bytes) {
   QUERN_TRY(check({to.memory, to.offset, bytes}, "the program uploads to"));
   if (bytes == 0) return {};
   if (from == nullptr) return Error(ErrorKind::kInvalidUse, "the program uploads from a null pointer");
-  const std::lock_guard lock(mutex_);
-  busy_ = true;
-  return device_.native().upload(*queue_, {&to.memory->buffer(), to.offset}, from, bytes);
+  Command c;
+  c.kind = Command::Kind::kUpload;
+  c.to = to.place();
+  c.source = from;
+  c.bytes = bytes;
+  return submit(c, {to.memory});
 }
 
 Result<> Stream::download(void* to, const Range& from, uint64_t bytes) {
   QUERN_TRY(check({from.memory, from.offset, bytes}, "the program downloads"));
   if (bytes == 0) return {};
   if (to == nullptr) return Error(ErrorKind::kInvalidUse, "the program downloads to a null pointer");
-  const std::lock_guard lock(mutex_);
-  busy_ = true;
-  return device_.native().download(*queue_, to, {&from.memory->buffer(), from.offset}, bytes);
+  Command c;
+  c.kind = Command::Kind::kDownload;
+  c.from = from.place();
+  c.target = to;
+  c.bytes = bytes;
+  return submit(c, {from.memory});
 }
 
 Result<> Stream::copy(const Range& to, const Range& from) {
@@ -82,10 +94,12 @@ Result<> Stream::copy(const Range& to, const Range& from) {
     return Error(ErrorKind::kInvalidUse, "the program copies between overlapping parts of a buffer");
   }
   if (to.bytes == 0) return {};
-  const std::lock_guard lock(mutex_);
-  busy_ = true;
-  return device_.native().copy(*queue_, {&to.memory->buffer(), to.offset},
-                               {&from.memory->buffer(), from.offset}, to.bytes);
+  Command c;
+  c.kind = Command::Kind::kCopy;
+  c.to = to.place();
+  c.from = from.place();
+  c.bytes = to.bytes;
+  return submit(c, {to.memory, from.memory});
 }
 
 Result<> Stream::fill(const Range& to, uint64_t value, uint32_t width) {
@@ -100,12 +114,27 @@ Result<> Stream::fill(const Range& to, uint64_t value, uint32_t width) {
                                                       static_cast<unsigned long long>(to.bytes), width));
   }
   if (to.bytes == 0) return {};
+  Command c;
+  c.kind = Command::Kind::kFill;
+  c.to = to.place();
+  c.value = value;
+  c.width = width;
+  c.bytes = to.bytes;
+  return submit(c, {to.memory});
+}
+
+Result<> Stream::submit(const Command& command, std::initializer_list<Memory*> memories) {
   const std::lock_guard lock(mutex_);
+  if (recording_ != nullptr) {
+    recording_->add(command, memories);
+    return {};
+  }
   busy_ = true;
-  return device_.native().fill(*queue_, {&to.memory->buffer(), to.offset}, value, width, to.bytes);
+  return device_.native().submit(*queue_, command);
 }
 
 Result<std::shared_ptr<Event>> Stream::record() {
+  if (recording_ != nullptr) return no_part_of_graphs("an event").error();
   QUERN_TRY_ASSIGN(auto native, device_.native().create_event());
   auto event = std::make_shared<Event>(device_.shared_from_this(), std::move(native));
   const std::lock_guard lock(mutex_);
@@ -115,6 +144,7 @@ Result<std::shared_ptr<Event>> Stream::record() {
 }
 
 Result<> Stream::wait(Event& event) {
+  if (recording_ != nullptr) return no_part_of_graphs("waiting for an event");
   if (&event.device() != &device_) return event.wait();  // of another device: the host carries it across
   const std::lock_guard lock(mutex_);
   busy_ = true;
@@ -122,6 +152,7 @@ Result<> Stream::wait(Event& event) {
 }
 
 Result<> Stream::synchronize() {
+  if (recording_ != nullptr) return no_part_of_graphs("waiting for the work");
   const std::lock_guard lock(mutex_);
   return finish();
 }
@@ -136,6 +167,7 @@ Result<> Stream::finish() {
 }
 
 Result<> Stream::call(std::function<void()> function) {
+  if (recording_ != nullptr) return no_part_of_graphs("a function of the host");
   const std::lock_guard lock(mutex_);
   busy_ = true;
   return device_.native().call(*queue_, std::move(function));
@@ -156,11 +188,13 @@ Result<> Stream::download_from(const driver::Place& from, void* to, uint64_t byt
 }
 
 std::string Stream::take_printed() {
+  if (recording_ != nullptr) return {};
   const std::lock_guard lock(mutex_);
   return device_.native().take_printed(*queue_);
 }
 
 std::vector<driver::Finding> Stream::take_findings() {
+  if (recording_ != nullptr) return {};
   const std::lock_guard lock(mutex_);
   return device_.native().take_findings(*queue_);
 }

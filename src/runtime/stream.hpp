@@ -3,6 +3,7 @@
 #pragma once
 
 #include <atomic>
+#include <initializer_list>
 #include <memory>
 #include <mutex>
 #include <span>
@@ -13,7 +14,9 @@
 
 namespace quern::runtime {
 
+class Graph;
 class Kernel;
+class Recording;
 
 // A part of a device's memory.
 struct Range {
@@ -24,6 +27,7 @@ struct Range {
   bool is_inside() const {  // of its memory
     return offset <= memory->bytes() && bytes <= memory->bytes() - offset;
   }
+  driver::Place place() const { return {&memory->buffer(), offset}; }
 };
 
 // An argument as the host gives it, checked against the parameter at launch. Numbers are converted to the
@@ -74,6 +78,9 @@ class Event {
 class Stream {
  public:
   static Result<std::unique_ptr<Stream>> create(Device& device, const driver::QueueOptions& options);
+  // Does nothing of what it is told, but keeps it for a graph.
+  static std::unique_ptr<Stream> recorder(Device& device);
+  Recording take_recording();
   ~Stream();  // waits for its work
   Stream(const Stream&) = delete;
   Stream& operator=(const Stream&) = delete;
@@ -90,6 +97,7 @@ class Stream {
   Result<> prepare(Kernel& kernel, const Shape& shape);
   // Yields the shape as launched; its `arguments` are not set.
   Result<driver::Launch> launch(Kernel& kernel, const Shape& shape, std::span<const HostArgument> arguments);
+  Result<> run(Graph& graph);
   Result<std::shared_ptr<Event>> record();
   Result<> wait(Event& event);
   Result<> synchronize();
@@ -104,12 +112,16 @@ class Stream {
 
  private:
   friend class Device;
-  Stream(Device& device, std::unique_ptr<driver::Queue> queue) : device_(device), queue_(std::move(queue)) {}
+  Stream(Device& device, std::unique_ptr<driver::Queue> queue);
   Result<> check(const Range& range, const char* doing) const;
   Result<> finish();  // waits; the mutex is held
+  // A copy of any kind between `memories`, now or in the graph that is recorded.
+  Result<> submit(const driver::Command& command, std::initializer_list<Memory*> memories);
+  static Result<> no_part_of_graphs(const char* what);
 
   Device& device_;
-  std::unique_ptr<driver::Queue> queue_;
+  std::unique_ptr<driver::Queue> queue_;  // null while it records
+  std::unique_ptr<Recording> recording_;
   std::mutex mutex_;
   std::atomic<bool> busy_{false};  // something was submitted and is not known to be over
 };

@@ -335,6 +335,83 @@ TEST_F(CudaDriver, QuernSyncWaitsForEachLaunch) {
   EXPECT_EQ(fake->count("cuStreamSynchronize"), before + 1);
 }
 
+// Two launches, the second of which is given a number.
+class CudaGraph : public CudaDriver {
+ public:
+  void SetUp() override {
+    CudaDriver::SetUp();
+    device = open();
+    program = std::move(*device->load(ptx()));
+    kernel = std::move(*device->kernel(*program, "scale"));
+    queue = std::move(*device->create_queue({}));
+    for (driver::Command& c : commands) {
+      c.kernel = kernel.get();
+      c.launch = {{1, 1, 1}, {1, 1, 1}, 0, arguments, false};
+    }
+  }
+  void TearDown() override {
+    kernel.reset();
+    program.reset();
+    queue.reset();
+    device.reset();
+    CudaDriver::TearDown();
+  }
+  uint64_t number = 5, zero = 0;
+  driver::Argument arguments[4] = {{{}, &number, 4}, {{}, &zero, 4}, {}, {{}, &zero, 8}};
+  std::unique_ptr<driver::Device> device;
+  std::unique_ptr<driver::Program> program;
+  std::unique_ptr<driver::Kernel> kernel;
+  std::unique_ptr<driver::Queue> queue;
+  driver::Command commands[2];
+};
+
+TEST_F(CudaGraph, IsCapturedOnceAndRunAsAWhole) {
+  auto graph = std::move(*device->make_graph(commands));
+  EXPECT_TRUE(graph->is_native);
+  EXPECT_TRUE(fake->launches().empty());
+  const uint64_t launched = fake->count("cuLaunchKernel");
+  ASSERT_TRUE(device->run_graph(*queue, *graph).ok());
+  ASSERT_TRUE(device->run_graph(*queue, *graph).ok());
+  EXPECT_EQ(fake->launches().size(), 4u);
+  EXPECT_EQ(fake->count("cuLaunchKernel"), launched);
+  EXPECT_EQ(fake->launches()[1].arguments[0], 5u);
+}
+
+TEST_F(CudaGraph, TakesOtherArguments) {
+  auto graph = std::move(*device->make_graph(commands));
+  number = 9;
+  ASSERT_TRUE(device->update_graph(*graph).ok());
+  ASSERT_TRUE(device->run_graph(*queue, *graph).ok());
+  EXPECT_EQ(fake->launches().at(0).arguments[0], 9u);
+  EXPECT_EQ(fake->count("cuGraphInstantiateWithFlags"), 1u);
+  fake->fail("cuGraphExecUpdate", 0, 910);  // it differs too much
+  number = 10;
+  ASSERT_TRUE(device->update_graph(*graph).ok());
+  EXPECT_EQ(fake->count("cuGraphInstantiateWithFlags"), 2u);
+  ASSERT_TRUE(device->run_graph(*queue, *graph).ok());
+  EXPECT_EQ(fake->launches().at(2).arguments[0], 10u);
+}
+
+TEST_F(CudaGraph, WhatCannotBeCapturedIsSubmittedOneByOne) {
+  const std::vector<std::byte> large(1 << 20);
+  auto memory = std::move(*device->allocate(1 << 20, MemoryKind::kDevice));
+  commands[0].kind = driver::Command::Kind::kUpload;
+  commands[0].to = {memory.get(), 0};
+  commands[0].source = large.data();
+  commands[0].bytes = large.size();
+  auto graph = std::move(*device->make_graph(commands));
+  EXPECT_FALSE(graph->is_native);
+  ASSERT_TRUE(device->run_graph(*queue, *graph).ok());
+  EXPECT_EQ(fake->launches().size(), 1u);
+}
+
+TEST_F(CudaGraph, WorksWithDriversThatHaveNone) {
+  fake->hide("cuGraphLaunch");
+  auto other = open();
+  auto graph = std::move(*other->make_graph(commands));
+  EXPECT_FALSE(graph->is_native);
+}
+
 TEST_F(CudaDriver, OutOfMemoryTrimsThePoolFirst) {
   auto device = open();
   fake->set_free_memory(1000);
@@ -451,6 +528,13 @@ Result<> live(std::vector<uint8_t>& big) {
       {{}, &zero, 4}, {{}, &zero, 4}, {{a.get(), 0}, nullptr, 0}, {{}, &zero, 8}};
   QUERN_TRY(device->launch(*queue, *kernel, {{1, 1, 1}, {1, 1, 1}, 0, arguments, false}));
   QUERN_TRY(device->launch(*queue, *kernel, {{1, 1, 1}, {1, 1, 1}, 0, arguments, true}));
+  driver::Command command;
+  command.kernel = kernel.get();
+  command.launch = {{1, 1, 1}, {1, 1, 1}, 0, arguments, false};
+  QUERN_TRY_ASSIGN(auto graph, device->make_graph({&command, 1}));
+  QUERN_TRY(device->run_graph(*queue, *graph));
+  QUERN_TRY(device->update_graph(*graph));
+  QUERN_TRY(device->run_graph(*queue, *graph));
   QUERN_TRY_ASSIGN(auto event, device->create_event());
   QUERN_TRY(device->record(*queue, *event));
   QUERN_TRY(device->wait(*queue, *event));

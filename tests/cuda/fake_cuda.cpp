@@ -27,7 +27,8 @@ struct Region {
 
 struct Handle {
   std::string kind, name;
-  uint64_t recorded = 0;  // events: when
+  uint64_t recorded = 0;             // events: when
+  std::vector<FakeLaunch> launches;  // graphs
 };
 
 class Fake final : public FakeCuda {
@@ -133,7 +134,15 @@ class Fake final : public FakeCuda {
     return address + bytes <= at->first + at->second.bytes ? &at->second : nullptr;
   }
 
+  // What was launched since a capture began was only captured.
+  void take_captured(Handle* graph) {
+    const auto first = launched.begin() + static_cast<std::ptrdiff_t>(captured_from);
+    graph->launches.assign(first, launched.end());
+    launched.erase(first, launched.end());
+  }
+
   std::recursive_mutex mutex;
+  size_t captured_from = 0;
   std::map<Address, Region> regions;
   std::map<Handle*, std::unique_ptr<Handle>> handles;
   std::map<std::string, std::vector<size_t>> kernels;
@@ -322,6 +331,14 @@ int32_t pool_get(PoolId, int what, void* v) { FAKE("cuMemPoolGetAttribute", true
 int32_t pool_trim(PoolId, size_t) { FAKE("cuMemPoolTrimTo", true, return 0;) }
 int32_t pool_allocate(Address* a, size_t n, PoolId, StreamId) { FAKE("cuMemAllocFromPoolAsync", true, return f.allocate(a, n, false);) }
 int32_t pool_free(Address a, StreamId) { FAKE("cuMemFreeAsync", true, return f.release(a);) }
+// Of what is captured only launches are kept.
+int32_t capture_begin(StreamId s, int) { FAKE("cuStreamBeginCapture", true, f.captured_from = f.launched.size(); return f.find(s, "stream") != nullptr ? 0 : kInvalidHandle;) }
+int32_t capture_end(StreamId s, GraphId* g) { FAKE("cuStreamEndCapture", true, if (f.find(s, "stream") == nullptr) return kInvalidHandle; *g = f.make<GraphId>("graph"); f.take_captured(reinterpret_cast<Handle*>(*g)); return 0;) }
+int32_t graph_destroy(GraphId g) { FAKE("cuGraphDestroy", true, return f.drop(g, "graph");) }
+int32_t graph_make(RunnableId* r, GraphId g, uint64_t) { FAKE("cuGraphInstantiateWithFlags", true, if (f.find(g, "graph") == nullptr) return kInvalidHandle; *r = f.make<RunnableId>("runnable"); reinterpret_cast<Handle*>(*r)->launches = reinterpret_cast<Handle*>(g)->launches; return 0;) }
+int32_t graph_update(RunnableId r, GraphId g, void**, int*) { FAKE("cuGraphExecUpdate", true, reinterpret_cast<Handle*>(r)->launches = reinterpret_cast<Handle*>(g)->launches; return 0;) }
+int32_t graph_run(RunnableId r, StreamId s) { FAKE("cuGraphLaunch", true, if (f.find(r, "runnable") == nullptr || f.find(s, "stream") == nullptr) return kInvalidHandle; const auto& all = reinterpret_cast<Handle*>(r)->launches; f.launched.insert(f.launched.end(), all.begin(), all.end()); return 0;) }
+int32_t graph_end(RunnableId r) { FAKE("cuGraphExecDestroy", true, return f.drop(r, "runnable");) }
 // clang-format on
 
 }  // namespace

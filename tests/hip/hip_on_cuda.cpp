@@ -118,6 +118,13 @@ HIP hipMemPoolGetAttribute(PoolId a, int b, void* c) { return cu().pool_get(a, b
 HIP hipMemPoolTrimTo(PoolId a, size_t b) { return cu().pool_trim(a, b); }
 HIP hipMallocFromPoolAsync(Address* a, size_t b, PoolId c, StreamId d) { return cu().pool_allocate(a, b, c, d); }
 HIP hipFreeAsync(Address a, StreamId b) { return cu().pool_free(a, b); }
+HIP hipStreamBeginCapture(StreamId a, int b) { return cu().capture_begin(a, b); }
+HIP hipStreamEndCapture(StreamId a, GraphId* b) { return cu().capture_end(a, b); }
+HIP hipGraphDestroy(GraphId a) { return cu().graph_destroy(a); }
+HIP hipGraphInstantiateWithFlags(RunnableId* a, GraphId b, uint64_t c) { return cu().graph_make(a, b, c); }
+HIP hipGraphExecUpdate(RunnableId a, GraphId b, void** c, int* d) { return cu().graph_update(a, b, c, d); }
+HIP hipGraphLaunch(RunnableId a, StreamId b) { return cu().graph_run(a, b); }
+HIP hipGraphExecDestroy(RunnableId a) { return cu().graph_end(a); }
 // clang-format on
 
 // So that nobody takes it for AMD's.

@@ -22,6 +22,8 @@ using FunctionId = struct FunctionIdTag*;
 using StreamId = struct StreamIdTag*;
 using EventId = struct EventIdTag*;
 using PoolId = struct PoolIdTag*;
+using GraphId = struct GraphIdTag*;
+using RunnableId = struct RunnableIdTag*;  // a graph made ready
 using Address = uint64_t;
 using HostFunction = void (*)(void*);
 
@@ -47,6 +49,7 @@ enum : int32_t {
   kPoolReleaseThreshold = 4,
   kPoolReserved = 5,
   kPoolUsed = 7,
+  kCaptureOfThread = 1,
 };
 
 // What a pool of memory is made of: pinned memory of one device.
@@ -122,7 +125,14 @@ struct PoolProperties {
   X(pool_get, "cuMemPoolGetAttribute", 11020, "hipMemPoolGetAttribute", (PoolId, int, void*))                          \
   X(pool_trim, "cuMemPoolTrimTo", 11020, "hipMemPoolTrimTo", (PoolId, size_t))                                         \
   X(pool_allocate, "cuMemAllocFromPoolAsync", 11020, "hipMallocFromPoolAsync", (Address*, size_t, PoolId, StreamId))   \
-  X(pool_free, "cuMemFreeAsync", 11020, "hipFreeAsync", (Address, StreamId))
+  X(pool_free, "cuMemFreeAsync", 11020, "hipFreeAsync", (Address, StreamId))                                         \
+  X(capture_begin, "cuStreamBeginCapture", 10010, "hipStreamBeginCapture", (StreamId, int))                            \
+  X(capture_end, "cuStreamEndCapture", 10000, "hipStreamEndCapture", (StreamId, GraphId*))                             \
+  X(graph_destroy, "cuGraphDestroy", 10000, "hipGraphDestroy", (GraphId))                                              \
+  X(graph_make, "cuGraphInstantiateWithFlags", 11040, "hipGraphInstantiateWithFlags", (RunnableId*, GraphId, uint64_t)) \
+  X(graph_update, "cuGraphExecUpdate", 10020, "hipGraphExecUpdate", (RunnableId, GraphId, void**, int*))               \
+  X(graph_run, "cuGraphLaunch", 10000, "hipGraphLaunch", (RunnableId, StreamId))                                       \
+  X(graph_end, "cuGraphExecDestroy", 10000, "hipGraphExecDestroy", (RunnableId))
 // clang-format on
 
 struct Vendor;
@@ -138,6 +148,10 @@ struct Api {
   bool has_pools() const {
     return pool_create != nullptr && pool_destroy != nullptr && pool_set != nullptr && pool_get != nullptr &&
            pool_trim != nullptr && pool_allocate != nullptr && pool_free != nullptr;
+  }
+  bool has_graphs() const {
+    return capture_begin != nullptr && capture_end != nullptr && graph_destroy != nullptr &&
+           graph_make != nullptr && graph_update != nullptr && graph_run != nullptr && graph_end != nullptr;
   }
 };
 

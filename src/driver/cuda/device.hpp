@@ -72,6 +72,18 @@ class Event final : public driver::Event {
   Device& device_;
 };
 
+class Graph final : public driver::Graph {
+ public:
+  explicit Graph(Device& device) : device_(device) {}
+  ~Graph() override;
+
+  RunnableId id = nullptr;
+  std::shared_ptr<const std::string> last;  // kernel in it
+
+ private:
+  Device& device_;
+};
+
 class Device final : public driver::Device {
  public:
   static Result<std::unique_ptr<driver::Device>> open(std::shared_ptr<const Api> api, DeviceId id,
@@ -108,11 +120,17 @@ class Device final : public driver::Device {
   Result<uint64_t> time(driver::Event& event) override;
   Result<> call(driver::Queue& queue, std::function<void()> function) override;
 
+  // graph.cpp
+  Result<std::unique_ptr<driver::Graph>> make_graph(std::span<const driver::Command> commands) override;
+  Result<> update_graph(driver::Graph& graph) override;
+  Result<> run_graph(driver::Queue& queue, driver::Graph& graph) override;
+
  private:
   friend class Buffer;
   friend class Program;
   friend class Queue;
   friend class Event;
+  friend class Graph;
   Device(std::shared_ptr<const Api> api, DeviceId id, driver::DeviceInfo info)
       : api_(std::move(api)), id_(id), info_(std::move(info)) {}
 
@@ -126,12 +144,17 @@ class Device final : public driver::Device {
   int32_t allocate_device(Buffer& buffer, uint64_t bytes);
   int32_t allocate_host(Buffer& buffer, uint64_t bytes);
   bool is_pinned(const void* memory) const;
+  bool goes_directly(const void* memory, uint64_t bytes) const;
 
   // program.cpp
   Result<> compile(const driver::Code& code, Program& program);
   Result<> load_image(Program& program);
   Result<> describe_raw(Kernel& kernel) const;
   std::vector<std::string> options_for(const driver::Code& code) const;
+
+  // graph.cpp
+  bool can_capture(std::span<const driver::Command> commands) const;
+  GraphId capture(Graph& graph);
 
   // queue.cpp
   base::Error too_large(const Kernel& kernel, const driver::Launch& launch);

@@ -84,11 +84,16 @@ bool Device::is_pinned(const void* memory) const {
   return api_->pointer_attribute(&type, kPointerMemoryType, address) == 0 && type == kMemoryTypeHost;
 }
 
+// Between the device and this memory of the host; else through slots of ours.
+bool Device::goes_directly(const void* memory, uint64_t bytes) const {
+  return bytes <= kDirect || api_->stream_call == nullptr || is_pinned(memory);
+}
+
 Result<> Device::upload(driver::Queue& queue, driver::Place to, const void* from, uint64_t bytes) {
   if (bytes == 0) return {};
   QUERN_TRY(use());
   Queue& q = as_queue(queue);
-  if (bytes <= kDirect || api_->stream_call == nullptr || is_pinned(from)) {
+  if (goes_directly(from, bytes)) {
     QUERN_DO(&q, upload(at(to), from, bytes, q.id));
     return {};
   }
@@ -102,7 +107,7 @@ Result<> Device::download(driver::Queue& queue, void* to, driver::Place from, ui
   if (bytes == 0) return {};
   QUERN_TRY(use());
   Queue& q = as_queue(queue);
-  if (bytes <= kDirect || api_->stream_call == nullptr || is_pinned(to)) {
+  if (goes_directly(to, bytes)) {
     QUERN_DO(&q, download(to, at(from), bytes, q.id));
     return {};
   }

@@ -41,6 +41,30 @@ Result<> Device::call(Queue& queue, std::function<void()> function) {
   return {};
 }
 
+Result<std::unique_ptr<Graph>> Device::make_graph(std::span<const Command> commands) {
+  auto graph = std::make_unique<Graph>();
+  graph->commands = commands;
+  return graph;
+}
+
+Result<> Device::update_graph(Graph&) { return {}; }  // run_graph() looks at the commands anew
+
+Result<> Device::run_graph(Queue& queue, Graph& graph) {
+  for (const Command& c : graph.commands) QUERN_TRY(submit(queue, c));
+  return {};
+}
+
+Result<> Device::submit(Queue& queue, const Command& c) {
+  switch (c.kind) {
+    case Command::Kind::kLaunch: return launch(queue, *c.kernel, c.launch);
+    case Command::Kind::kUpload: return upload(queue, c.to, c.source, c.bytes);
+    case Command::Kind::kDownload: return download(queue, c.target, c.from, c.bytes);
+    case Command::Kind::kCopy: return copy(queue, c.to, c.from, c.bytes);
+    case Command::Kind::kFill: return fill(queue, c.to, c.value, c.width, c.bytes);
+  }
+  return Error(ErrorKind::kInternal, "a command of no kind");
+}
+
 std::vector<std::string> Device::kernel_names(Program&) { return {}; }
 
 std::string Device::take_printed(Queue&) { return {}; }

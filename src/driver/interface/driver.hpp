@@ -37,7 +37,7 @@ namespace quern::driver {
 template <typename T = void>
 using Result = base::Result<T>;
 
-// Everything a device hands out. Drivers derive from the five below; destroying the object releases what it
+// Everything a device hands out. Drivers derive from those below; destroying the object releases what it
 // holds.
 class Object {
  public:
@@ -96,6 +96,28 @@ struct Launch {
   uint64_t shared_bytes = 0;            // dynamic
   std::span<const Argument> arguments;  // one per parameter, in order; copied before launch() returns
   bool cooperative = false;             // all blocks at once, so that they can wait for each other
+};
+
+// One step of a graph.
+struct Command {
+  enum class Kind : uint8_t { kLaunch, kUpload, kDownload, kCopy, kFill };
+  Kind kind = Kind::kLaunch;
+  Kernel* kernel = nullptr;      // kLaunch
+  Launch launch;                 // kLaunch
+  Place to;                      // kUpload, kCopy, kFill
+  Place from;                    // kDownload, kCopy
+  const void* source = nullptr;  // kUpload: read whenever the graph runs
+  void* target = nullptr;        // kDownload
+  uint64_t bytes = 0;            // all but kLaunch
+  uint64_t value = 0;            // kFill
+  uint32_t width = 0;            // kFill
+};
+
+// Work that runs again and again.
+class Graph : public Object {
+ public:
+  std::span<const Command> commands;
+  bool is_native = false;  // the device has it as a whole; else its commands are submitted one by one
 };
 
 // Wishes of the user that only one driver knows, as `key=value`: "seed=7" for sim. A driver refuses what it
@@ -165,6 +187,14 @@ class Device {
 
   // Runs `function` on some thread when the queue comes to it. Default: waits for the queue, then calls it.
   virtual Result<> call(Queue& queue, std::function<void()> function);
+
+  // Work that runs again and again, in order. The commands stay where they are while the graph lives.
+  // Default: a graph that submits them one after the other.
+  virtual Result<std::unique_ptr<Graph>> make_graph(std::span<const Command> commands);
+  // Some commands have got other arguments, shapes or places; kinds and kernels are what they were.
+  virtual Result<> update_graph(Graph& graph);
+  virtual Result<> run_graph(Queue& queue, Graph& graph);
+  Result<> submit(Queue& queue, const Command& command);  // by the call of its kind
 
   // The kernels of raw code, where the driver can tell. Default: none.
   virtual std::vector<std::string> kernel_names(Program& program);

@@ -1,0 +1,152 @@
+#include "runtime/graph.hpp"
+
+#include <algorithm>
+#include <cstring>
+#include <utility>
+
+#include "runtime/program.hpp"
+
+namespace quern::runtime {
+
+using base::Error;
+using base::ErrorKind;
+using driver::Command;
+
+void Recording::add_launch(Kernel& kernel, const driver::Launch& launch,
+                           std::span<const HostArgument> arguments) {
+  Step step;
+  step.kernel = kernel.shared_from_this();
+  step.arguments.assign(launch.arguments.begin(), launch.arguments.end());
+  size_t bytes = 0;
+  for (const driver::Argument& a : step.arguments) bytes += a.value != nullptr ? a.bytes : 0;
+  step.values.resize(bytes);
+  std::byte* next = step.values.data();
+  for (driver::Argument& a : step.arguments) {
+    if (a.value == nullptr) continue;
+    std::memcpy(next, a.value, a.bytes);
+    a.value = std::exchange(next, next + a.bytes);
+  }
+  for (const HostArgument& a : arguments) {
+    if (a.kind == HostArgument::Kind::kRange) step.memories.push_back(a.range.memory->shared_from_this());
+  }
+  Command command;
+  command.kind = Command::Kind::kLaunch;
+  command.kernel = &kernel.native();
+  command.launch = launch;
+  command.launch.arguments = step.arguments;
+  commands_.push_back(command);
+  steps_.push_back(std::move(step));
+}
+
+void Recording::add(const Command& command, std::initializer_list<Memory*> memories) {
+  Step step;
+  for (Memory* m : memories) step.memories.push_back(m->shared_from_this());
+  commands_.push_back(command);
+  steps_.push_back(std::move(step));
+}
+
+void Recording::point_to_kernels() {
+  for (size_t i = 0; i < steps_.size(); ++i) {
+    if (steps_[i].kernel != nullptr) commands_[i].kernel = &steps_[i].kernel->native();
+  }
+}
+
+Graph::Graph(Device& device, Recording recording)
+    : device_(device.shared_from_this()), recording_(std::move(recording)) {}
+
+Graph::~Graph() {
+  if (native_ != nullptr) device_->retire(std::move(native_));
+}
+
+Result<std::shared_ptr<Graph>> Graph::create(Device& device, Recording recording) {
+  std::shared_ptr<Graph> graph(new Graph(device, std::move(recording)));
+  QUERN_TRY(graph->make());
+  return graph;
+}
+
+Result<> Graph::make() {
+  recording_.point_to_kernels();
+  QUERN_TRY_ASSIGN(std::unique_ptr<driver::Graph> made, device_->native().make_graph(recording_.commands_));
+  if (native_ != nullptr) device_->retire(std::move(native_));
+  native_ = std::move(made);
+  return {};
+}
+
+size_t Graph::size() const {
+  const std::lock_guard lock(mutex_);
+  return recording_.commands_.size();
+}
+
+bool Graph::is_native() const {
+  const std::lock_guard lock(mutex_);
+  return native_->is_native;
+}
+
+bool Graph::has_form_of(const Recording& other) const {
+  if (other.commands_.size() != recording_.commands_.size()) return false;
+  for (size_t i = 0; i < other.commands_.size(); ++i) {
+    if (other.commands_[i].kind != recording_.commands_[i].kind) return false;
+    if (other.steps_[i].kernel != recording_.steps_[i].kernel) return false;
+  }
+  return true;
+}
+
+Result<> Graph::update(Recording recording) {
+  const std::lock_guard lock(mutex_);
+  const bool keeps_form = has_form_of(recording);
+  if (keeps_form) {
+    // The commands stay where they are: the device's graph looks at them.
+    std::copy(recording.commands_.begin(), recording.commands_.end(), recording_.commands_.begin());
+    recording_.steps_.swap(recording.steps_);
+    return device_->native().update_graph(*native_);
+  }
+  std::swap(recording_, recording);
+  auto made = make();
+  if (!made.ok()) std::swap(recording_, recording);
+  return made;
+}
+
+// Under the turn of a stream: no kernel is loaded anew meanwhile.
+Result<> Graph::run(driver::Queue& queue) {
+  const std::lock_guard lock(mutex_);
+  for (size_t i = 0; i < recording_.steps_.size(); ++i) {
+    const Kernel* kernel = recording_.steps_[i].kernel.get();
+    if (kernel == nullptr || &kernel->native() == recording_.commands_[i].kernel) continue;
+    QUERN_TRY(make());
+    break;
+  }
+  return device_->native().run_graph(queue, *native_);
+}
+
+// ---- of streams
+
+Result<> Stream::run(Graph& graph) {
+  if (recording_ != nullptr) return no_part_of_graphs("another graph");
+  if (&graph.device() != &device_) {
+    return Error(ErrorKind::kInvalidUse,
+                 "a graph of " + graph.device().label() + " is run on a stream of " + device_.label())
+        .add_hint("a graph belongs to the device that recorded it; record it here too");
+  }
+  const std::lock_guard lock(mutex_);
+  busy_ = true;
+  return graph.run(*queue_);
+}
+
+std::unique_ptr<Stream> Stream::recorder(Device& device) {
+  std::unique_ptr<Stream> stream(new Stream(device, nullptr));
+  stream->recording_ = std::make_unique<Recording>();
+  return stream;
+}
+
+Recording Stream::take_recording() {
+  const std::lock_guard lock(mutex_);
+  return std::exchange(*recording_, Recording());
+}
+
+Result<> Stream::no_part_of_graphs(const char* what) {
+  return Error(ErrorKind::kInvalidUse,
+               std::string("a graph is recorded, and ") + what + " cannot be a part of it")
+      .add_hint("graphs hold launches, copies and fills; do the rest on a stream, around the runs");
+}
+
+}  // namespace quern::runtime

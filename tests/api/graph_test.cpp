@@ -1,0 +1,165 @@
+#include <string>
+#include <vector>
+
+#include "api/api_case.hpp"
+
+namespace quern::test {
+namespace {
+
+constexpr char kText[] = R"(
+  __global__ void add(float* to, const float* from, float by, int n) {
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n) to[i] = from[i] + by;
+  }
+  __global__ void twice(float* v, int n) {
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n) v[i] *= 2;
+  }
+)";
+constexpr int kCount = 100;
+
+class Graphs : public ::testing::TestWithParam<const char*> {
+ public:
+  void SetUp() override {
+    try {
+      device = open(GetParam());
+    } catch (const Error& e) {
+      GTEST_SKIP() << e.message();
+    }
+    module = device.compile(kText);
+    add = module.kernel("add");
+    twice = module.kernel("twice");
+    a = device.upload(std::vector<float>(kCount, 1.0F));
+    b = device.allocate<float>(kCount);
+  }
+
+  Device device;
+  Module module;
+  Kernel add, twice;
+  Buffer<float> a, b;
+};
+
+TEST_P(Graphs, RunAsOftenAsWanted) {
+  const Graph graph = device.record([&](const Stream& s) {
+    s.launch(add, threads(kCount), b, a, 1.0F, kCount);
+    s.launch(twice, threads(kCount), b, kCount);
+    s.copy(a, b);
+  });
+  EXPECT_EQ(graph.size(), 3u);
+  EXPECT_EQ(a.download(), std::vector<float>(kCount, 1.0F));  // recording does nothing
+  const Stream stream = device.create_stream();
+  for (int i = 0; i < 3; ++i) stream.run(graph);
+  stream.synchronize();
+  EXPECT_EQ(a.download(), std::vector<float>(kCount, 22.0F));  // 1, 4, 10, 22
+}
+
+TEST_P(Graphs, ReadAndWriteTheHostAtEveryRun) {
+  std::vector<float> in(kCount, 3.0F), out(kCount);
+  const Graph graph = device.record([&](const Stream& s) {
+    s.upload(a, in);
+    s.launch(twice, threads(kCount), a, kCount);
+    s.download(out, b);
+    s.download(out, a);
+  });
+  device.stream().run(graph);
+  device.synchronize();
+  EXPECT_EQ(out, std::vector<float>(kCount, 6.0F));
+  in.assign(kCount, 5.0F);
+  device.stream().run(graph);
+  device.synchronize();
+  EXPECT_EQ(out, std::vector<float>(kCount, 10.0F));
+}
+
+TEST_P(Graphs, FillToo) {
+  const Graph graph = device.record([&](const Stream& s) {
+    s.fill(a, 7.0F);
+    s.launch(twice, threads(kCount), a, kCount);
+  });
+  device.stream().run(graph);
+  device.stream().run(graph);
+  EXPECT_EQ(a.download(), std::vector<float>(kCount, 14.0F));
+}
+
+TEST_P(Graphs, TakeOtherArguments) {
+  const auto work = [&](Buffer<float>& to, float by, int n) {
+    return [&, by, n](const Stream& s) { s.launch(add, threads(n), to, a, by, n); };
+  };
+  const Graph graph = device.record(work(b, 1.0F, kCount));
+  device.stream().run(graph);
+  EXPECT_EQ(b.download(), std::vector<float>(kCount, 2.0F));
+  graph.update(work(b, 5.0F, kCount));
+  device.stream().run(graph);
+  EXPECT_EQ(b.download(), std::vector<float>(kCount, 6.0F));
+  Buffer<float> c = device.upload(std::vector<float>(kCount, 0.0F));
+  graph.update(work(c, 9.0F, 1));
+  device.stream().run(graph);
+  std::vector<float> expected(kCount, 0.0F);
+  expected[0] = 10.0F;
+  EXPECT_EQ(c.download(), expected);
+  EXPECT_EQ(b.download(), std::vector<float>(kCount, 6.0F));
+}
+
+TEST_P(Graphs, TakeOtherWork) {
+  const Graph graph = device.record([&](const Stream& s) { s.launch(twice, threads(kCount), a, kCount); });
+  device.stream().run(graph);
+  graph.update([&](const Stream& s) {
+    s.launch(add, threads(kCount), b, a, 0.5F, kCount);
+    s.launch(twice, threads(kCount), b, kCount);
+  });
+  EXPECT_EQ(graph.size(), 2u);
+  device.stream().run(graph);
+  EXPECT_EQ(b.download(), std::vector<float>(kCount, 5.0F));
+}
+
+TEST_P(Graphs, KeepWhatTheyUse) {
+  Graph graph;
+  {
+    Buffer<float> middle = device.allocate<float>(kCount);
+    const Kernel own = device.compile(kText).kernel("add");
+    graph = device.record([&](const Stream& s) {
+      s.launch(own, threads(kCount), middle, a, 1.0F, kCount);
+      s.launch(own, threads(kCount), b, middle, 1.0F, kCount);
+    });
+  }
+  const Buffer<float> other = device.upload(std::vector<float>(kCount, 50.0F));
+  device.stream().run(graph);
+  EXPECT_EQ(b.download(), std::vector<float>(kCount, 3.0F));
+  EXPECT_EQ(other.download(), std::vector<float>(kCount, 50.0F));
+}
+
+TEST_P(Graphs, OfNothing) {
+  const Graph graph = device.record([](const Stream&) {});
+  EXPECT_EQ(graph.size(), 0u);
+  device.stream().run(graph);
+  device.synchronize();
+}
+
+TEST_P(Graphs, SayWhatIsWrongWhenItIsRecorded) {
+  EXPECT_EQ(message_of([&] { (void)device.record([&](const Stream& s) { (void)s.record(); }); }),
+            "a graph is recorded, and an event cannot be a part of it");
+  EXPECT_EQ(message_of([&] { (void)device.record([&](const Stream& s) { s.synchronize(); }); }),
+            "a graph is recorded, and waiting for the work cannot be a part of it");
+  EXPECT_EQ(message_of([&] { (void)device.record([&](const Stream& s) { s.call([] {}); }); }),
+            "a graph is recorded, and a function of the host cannot be a part of it");
+  const Graph inner = device.record([&](const Stream& s) { s.fill(a, 0.0F); });
+  EXPECT_EQ(message_of([&] { (void)device.record([&](const Stream& s) { s.run(inner); }); }),
+            "a graph is recorded, and another graph cannot be a part of it");
+  EXPECT_EQ(message_of([&] { (void)device.record(nullptr); }), "a graph is recorded by an empty function");
+  EXPECT_EQ(message_of([&] { device.stream().run(Graph()); }),
+            "the program uses a graph that is empty: it was never recorded");
+  EXPECT_EQ(message_of(
+                [&] { (void)device.record([&](const Stream& s) { s.launch(add, threads(kCount), b, a); }); }),
+            "kernel 'add' takes 4 arguments, 2 given");
+}
+
+TEST_P(Graphs, BelongToTheirDevice) {
+  const Device other = open("sim");
+  const Graph graph = device.record([&](const Stream& s) { s.fill(a, 0.0F); });
+  const std::string message = message_of([&] { other.stream().run(graph); });
+  EXPECT_NE(message.find("a graph of " + device.name()), std::string::npos) << message;
+}
+
+INSTANTIATE_TEST_SUITE_P(All, Graphs, ::testing::Values("sim", "cpu", "opencl", "cuda"), device_name);
+
+}  // namespace
+}  // namespace quern::test
