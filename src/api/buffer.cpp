@@ -84,8 +84,8 @@ Bytes slice(const Bytes& of, std::uint64_t first, std::uint64_t count, std::size
 }
 
 std::byte* host_pointer(const Bytes& of) {
-  if (of.memory == nullptr || of.memory->buffer().host == nullptr) return nullptr;
-  return of.memory->buffer().host + of.offset;
+  if (of.memory == nullptr || of.memory->host() == nullptr) return nullptr;
+  return of.memory->host() + of.offset;
 }
 
 }  // namespace quern::detail

@@ -12,12 +12,14 @@ using base::Error;
 using base::ErrorKind;
 
 Memory::Memory(std::shared_ptr<Device> device, std::unique_ptr<driver::Buffer> buffer)
-    : device_(std::move(device)), buffer_(std::move(buffer)) {}
-
-Memory::~Memory() {
-  device_->bytes_in_use_ -= bytes();
-  device_->retire(std::move(buffer_));
+    : device_(std::move(device)), owned_(std::move(buffer)), bytes_(owned_->bytes) {
+  piece_.buffer = owned_.get();
 }
+
+Memory::Memory(std::shared_ptr<Device> device, const Piece& piece, uint64_t bytes)
+    : device_(std::move(device)), piece_(piece), bytes_(bytes) {}
+
+Memory::~Memory() { device_->give(*this); }
 
 Result<std::shared_ptr<Device>> Device::open(driver::Driver& driver, uint32_t index,
                                              const driver::OpenOptions& options) {
@@ -31,7 +33,7 @@ Result<std::shared_ptr<Device>> Device::adopt(std::unique_ptr<driver::Device> na
   return device;
 }
 
-Device::Device(std::unique_ptr<driver::Device> native) : native_(std::move(native)) {}
+Device::Device(std::unique_ptr<driver::Device> native) : native_(std::move(native)), pool_(*native_) {}
 
 Device::~Device() {
   default_stream_.reset();  // waits; every other stream held this device and is gone
@@ -47,16 +49,93 @@ Result<std::shared_ptr<Memory>> Device::allocate(uint64_t bytes, driver::MemoryK
                                               this->label() + " takes at most " + base::format_bytes(limit) +
                                               " in one buffer");
   }
-  reclaim();
-  auto buffer = native_->allocate(bytes, kind);
-  if (!buffer.ok() && buffer.error().kind() == ErrorKind::kOutOfMemory) {
-    QUERN_TRY(synchronize());  // what is in flight may hold memory that nobody wants any more
-    reclaim();
-    buffer = native_->allocate(bytes, kind);
+  auto memory = try_allocate(bytes, kind);
+  if (memory.ok() || memory.error().kind() != ErrorKind::kOutOfMemory) return memory;
+  QUERN_TRY(synchronize());  // what is in flight may hold memory that nobody wants any more
+  trim();
+  return try_allocate(bytes, kind);
+}
+
+Result<std::shared_ptr<Memory>> Device::try_allocate(uint64_t bytes, driver::MemoryKind kind) {
+  std::unique_lock lock(mutex_);
+  reclaim_locked();
+  if (pool_.serves(bytes, kind)) {
+    auto piece = take_piece(bytes, kind);
+    if (!piece.ok() && piece.error().kind() != ErrorKind::kOutOfMemory) return std::move(piece).error();
+    if (piece.ok() && piece->buffer != nullptr) {
+      count(bytes);
+      return std::make_shared<Memory>(shared_from_this(), *piece, bytes);
+    }
   }
-  if (!buffer.ok()) return std::move(buffer).error();
+  lock.unlock();
+  QUERN_TRY_ASSIGN(auto buffer, native_->allocate(bytes, kind));
+  lock.lock();
+  count(bytes);
+  return std::make_shared<Memory>(shared_from_this(), std::move(buffer));
+}
+
+Result<Piece> Device::take_piece(uint64_t bytes, driver::MemoryKind kind) {
+  Piece piece = pool_.take(bytes, kind);
+  if (piece.buffer == nullptr && !limbo_.empty()) {
+    retire_limbo();
+    reclaim_locked();
+    piece = pool_.take(bytes, kind);
+  }
+  if (piece.buffer != nullptr) return piece;
+  return pool_.grow(bytes, kind);
+}
+
+// One event stands for many pieces: what is given back waits until it is worth one.
+void Device::retire_limbo() {
+  Retired retired;
+  retired.pieces.swap(limbo_);
+  limbo_bytes_ = 0;
+  retire_locked(std::move(retired));
+}
+
+void Device::give(Memory& memory) {
+  const std::lock_guard lock(mutex_);
+  bytes_in_use_ -= memory.bytes_;
+  if (memory.owned_ != nullptr) {
+    reclaim_locked();
+    retire_locked({std::move(memory.owned_), {}, {}});
+  } else if (is_idle()) {
+    pool_.give(memory.piece_);
+  } else {
+    limbo_.push_back(memory.piece_);
+    limbo_bytes_ += memory.bytes_;
+    if (limbo_bytes_ > pool_.reserved_bytes() / 8) retire_limbo();
+  }
+}
+
+bool Device::is_idle() const {
+  return std::none_of(streams_.begin(), streams_.end(), [](const Stream* s) { return s->busy_.load(); });
+}
+
+void Device::count(uint64_t bytes) {
   bytes_in_use_ += bytes;
-  return std::make_shared<Memory>(shared_from_this(), std::move(*buffer));
+  peak_bytes_ = std::max(peak_bytes_, bytes_in_use_);
+}
+
+uint64_t Device::bytes_in_use() const {
+  const std::lock_guard lock(mutex_);
+  return bytes_in_use_;
+}
+
+uint64_t Device::peak_bytes() const {
+  const std::lock_guard lock(mutex_);
+  return peak_bytes_;
+}
+
+uint64_t Device::reserved_bytes() const {
+  const std::lock_guard lock(mutex_);
+  return pool_.reserved_bytes();
+}
+
+void Device::trim() {
+  const std::lock_guard lock(mutex_);
+  reclaim_locked();
+  pool_.trim();
 }
 
 Result<> Device::synchronize() {
@@ -83,9 +162,12 @@ Result<> Device::pause(const std::function<Result<>(driver::Queue& queue)>& work
 
 void Device::retire(std::unique_ptr<driver::Object> object) {
   if (object == nullptr) return;
-  Retired retired{std::move(object), {}};
   const std::lock_guard lock(mutex_);
   reclaim_locked();  // a kernel goes before its program
+  retire_locked({std::move(object), {}, {}});
+}
+
+void Device::retire_locked(Retired retired) {
   for (Stream* s : streams_) {
     if (!s->busy_) continue;
     const std::lock_guard stream_lock(s->mutex_);
@@ -112,7 +194,8 @@ bool Device::is_free(Retired& retired) {
 
 void Device::destroy(Retired& retired) {
   for (auto& event : retired.events) native_->destroy(std::move(event));
-  native_->destroy(std::move(retired.object));
+  for (const Piece& piece : retired.pieces) pool_.give(piece);
+  if (retired.object != nullptr) native_->destroy(std::move(retired.object));
 }
 
 void Device::reclaim() {
@@ -121,6 +204,12 @@ void Device::reclaim() {
 }
 
 void Device::reclaim_locked() {
+  if (!limbo_.empty() && is_idle()) {
+    for (const Piece& piece : limbo_) pool_.give(piece);
+    limbo_.clear();
+    limbo_bytes_ = 0;
+  }
+  if (retired_.empty()) return;
   std::erase_if(retired_, [this](Retired& r) {
     if (!is_free(r)) return false;
     destroy(r);

@@ -11,6 +11,7 @@
 
 #include "base/result.hpp"
 #include "driver/interface/driver.hpp"
+#include "runtime/pool.hpp"
 
 namespace quern::runtime {
 
@@ -25,17 +26,24 @@ class Stream;
 class Memory : public std::enable_shared_from_this<Memory> {
  public:
   Memory(std::shared_ptr<Device> device, std::unique_ptr<driver::Buffer> buffer);
+  Memory(std::shared_ptr<Device> device, const Piece& piece, uint64_t bytes);
   ~Memory();
   Memory(const Memory&) = delete;
   Memory& operator=(const Memory&) = delete;
 
   Device& device() const { return *device_; }
-  driver::Buffer& buffer() const { return *buffer_; }
-  uint64_t bytes() const { return buffer_->bytes; }
+  uint64_t bytes() const { return bytes_; }
+  driver::Place place(uint64_t offset) const { return {piece_.buffer, piece_.offset + offset}; }
+  std::byte* host() const {  // where the host may touch it; else null
+    return piece_.buffer->host == nullptr ? nullptr : piece_.buffer->host + piece_.offset;
+  }
 
  private:
+  friend class Device;
   std::shared_ptr<Device> device_;
-  std::unique_ptr<driver::Buffer> buffer_;
+  std::unique_ptr<driver::Buffer> owned_;  // null: a piece of the device's pool
+  Piece piece_;
+  uint64_t bytes_ = 0;
 };
 
 class Device : public std::enable_shared_from_this<Device> {
@@ -61,7 +69,10 @@ class Device : public std::enable_shared_from_this<Device> {
   // Takes back what is no longer wanted: it is destroyed behind the work in flight that may use it.
   void retire(std::unique_ptr<driver::Object> object);
 
-  uint64_t bytes_in_use() const { return bytes_in_use_.load(std::memory_order_relaxed); }
+  uint64_t bytes_in_use() const;
+  uint64_t peak_bytes() const;
+  uint64_t reserved_bytes() const;  // what the pool holds of the driver's memory
+  void trim();                      // gives memory that nobody uses back to the driver
 
  private:
   friend class Memory;
@@ -69,19 +80,30 @@ class Device : public std::enable_shared_from_this<Device> {
 
   // What is no longer wanted, and the events behind which nothing uses it.
   struct Retired {
-    std::unique_ptr<driver::Object> object;
+    std::unique_ptr<driver::Object> object;  // or
+    std::vector<Piece> pieces;
     std::vector<std::unique_ptr<driver::Event>> events;
   };
 
   explicit Device(std::unique_ptr<driver::Device> native);
+  Result<std::shared_ptr<Memory>> try_allocate(uint64_t bytes, driver::MemoryKind kind);
+  Result<Piece> take_piece(uint64_t bytes, driver::MemoryKind kind);
+  void give(Memory& memory);
+  void count(uint64_t bytes);  // more in use
+  bool is_idle() const;
+  void retire_locked(Retired retired);
+  void retire_limbo();
   void reclaim();
   void reclaim_locked();
   bool is_free(Retired& retired);
   void destroy(Retired& retired);
 
   std::unique_ptr<driver::Device> native_;
-  std::atomic<uint64_t> bytes_in_use_{0};
-  std::mutex mutex_;  // guards what follows; taken before a stream's
+  mutable std::mutex mutex_;  // guards what follows; taken before a stream's
+  uint64_t bytes_in_use_ = 0, peak_bytes_ = 0;
+  Pool pool_;
+  std::vector<Piece> limbo_;  // nobody wants them any more, but work in flight may use them
+  uint64_t limbo_bytes_ = 0;
   std::vector<Stream*> streams_;
   std::vector<Retired> retired_;
   std::unique_ptr<Stream> default_stream_;

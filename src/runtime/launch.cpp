@@ -127,7 +127,7 @@ class Binder {
                       base::format("with elements of %u bytes where the buffer's have %llu", p.element_bytes,
                                    static_cast<unsigned long long>(given.size)));
     }
-    to.place = {&given.range.memory->buffer(), given.range.offset};
+    to.place = given.range.place();
     return {};
   }
 

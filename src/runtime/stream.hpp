@@ -27,7 +27,7 @@ struct Range {
   bool is_inside() const {  // of its memory
     return offset <= memory->bytes() && bytes <= memory->bytes() - offset;
   }
-  driver::Place place() const { return {&memory->buffer(), offset}; }
+  driver::Place place() const { return memory->place(offset); }
 };
 
 // An argument as the host gives it, checked against the parameter at launch. Numbers are converted to the

@@ -1,0 +1,87 @@
+// What memory of the pool costs beside the driver's own, on every device named (cpu without a name): a buffer
+// had and given back, and how much more the pool holds than was ever used, after a million buffers of mixed
+// sizes.
+#include <algorithm>
+#include <chrono>
+#include <cstdio>
+#include <random>
+
+#include "base/table.hpp"
+#include "base/text.hpp"
+#include "runtime/select.hpp"
+#include "runtime/stream.hpp"
+
+namespace {
+
+using namespace quern;  // NOLINT(google-build-using-namespace)
+using base::Align;
+using base::format;
+using Clock = std::chrono::steady_clock;
+
+template <typename T>
+T need(base::Result<T> result) {
+  if (!result.ok()) {
+    std::printf("%s\n", result.error().to_string().c_str());
+    std::exit(1);
+  }
+  return std::move(*result);
+}
+
+template <typename Work>
+double best_nanoseconds(int count, const Work& work) {
+  double best = 1e30;
+  for (int round = 0; round < 20; ++round) {
+    const auto start = Clock::now();
+    for (int i = 0; i < count; ++i) work();
+    const std::chrono::duration<double, std::nano> took = Clock::now() - start;
+    best = std::min(best, took.count() / count);
+  }
+  return best;
+}
+
+struct Mixed {
+  double idle = 0;  // share of the pool that was never used
+  double nanoseconds = 0;
+};
+
+// Sizes as programs have them: many small ones, few large ones, in no order.
+Mixed mix(runtime::Device& device) {
+  constexpr int kBuffers = 1'000'000, kAlive = 4000;
+  std::mt19937 random(11);
+  std::vector<std::shared_ptr<runtime::Memory>> alive(kAlive);
+  const auto start = Clock::now();
+  for (int i = 0; i < kBuffers; ++i) {
+    const uint64_t bytes = 1 + random() % (uint64_t{1} << (6 + random() % 15));
+    auto& place = alive[random() % kAlive];
+    place.reset();
+    place = need(device.allocate(bytes, driver::MemoryKind::kDevice, ""));
+  }
+  const std::chrono::duration<double, std::nano> took = Clock::now() - start;
+  const auto used = static_cast<double>(device.peak_bytes());
+  return {1 - used / static_cast<double>(device.reserved_bytes()), took.count() / kBuffers};
+}
+
+}  // namespace
+
+int main(int count, char** names) {
+  const std::vector<std::string> wanted =
+      count > 1 ? std::vector<std::string>(names + 1, names + count) : std::vector<std::string>{"cpu"};
+  base::Table table({{"device"},
+                     {"pool, had and given back", Align::kRight},
+                     {"the driver's", Align::kRight},
+                     {"a million mixed, each", Align::kRight},
+                     {"never used of the pool", Align::kRight}});
+  for (const std::string& name : wanted) {
+    auto device = need(runtime::open({name, nullptr}));
+    const double pool = best_nanoseconds(
+        10000, [&] { (void)need(device->allocate(1 << 16, driver::MemoryKind::kDevice, "")); });
+    const double raw = best_nanoseconds(1000, [&] {
+      device->native().destroy(need(device->native().allocate(1 << 16, driver::MemoryKind::kDevice)));
+    });
+    const Mixed mixed = mix(*device);
+    table.add_row({device->label(), format("%.0f ns", pool), format("%.0f ns", raw),
+                   format("%.0f ns", mixed.nanoseconds), format("%.1f %%", mixed.idle * 100)});
+  }
+  std::printf("%s", table.to_string().c_str());
+  return 0;
+}

@@ -1,0 +1,139 @@
+#include "runtime/blocks.hpp"
+
+#include <algorithm>
+#include <bit>
+
+namespace quern::runtime {
+
+Blocks::Blocks(uint64_t bytes) : units_(bytes / kUnit) {
+  for (auto& level : lists_) level.fill(kNone);
+  const uint32_t all = new_node();
+  nodes_[all].units = units_;
+  link(all);
+}
+
+// Sizes below kSteps have a list each; above, kSteps lists share each power of two.
+Blocks::Class Blocks::class_of(uint64_t units) {
+  if (units < kSteps) return {0, static_cast<uint32_t>(units)};
+  const auto bits = static_cast<uint32_t>(std::bit_width(units)) - 1;
+  return {bits - 3, static_cast<uint32_t>(units >> (bits - 4)) & (kSteps - 1)};
+}
+
+// Some blocks of its own class may be large enough, and those of every higher class are.
+uint32_t Blocks::find(uint64_t units) const {
+  constexpr int kLooks = 8;
+  const Class own = class_of(units);
+  if (own.level >= kLevels) return kNone;
+  uint32_t id = lists_[own.level][own.step];
+  for (int i = 0; i < kLooks && id != kNone; ++i, id = nodes_[id].next) {
+    if (nodes_[id].units >= units) return id;
+  }
+  if (units >= kSteps) units += (uint64_t{1} << (std::bit_width(units) - 5)) - 1;
+  const Class wanted = class_of(units);
+  if (wanted.level >= kLevels) return kNone;
+  uint32_t level = wanted.level;
+  uint32_t steps = steps_[level] & (~uint32_t{0} << wanted.step);
+  if (steps == 0) {
+    const uint64_t higher = levels_ & (~uint64_t{1} << level);
+    if (higher == 0) return kNone;
+    level = static_cast<uint32_t>(std::countr_zero(higher));
+    steps = steps_[level];
+  }
+  return lists_[level][static_cast<uint32_t>(std::countr_zero(steps))];
+}
+
+std::optional<Blocks::Block> Blocks::take(uint64_t bytes) {
+  const uint64_t units = std::max<uint64_t>(1, (bytes + kUnit - 1) / kUnit);
+  const uint32_t id = find(units);
+  if (id == kNone) return std::nullopt;
+  unlink(id);
+  if (nodes_[id].units > units) {  // the rest is a block of its own
+    const uint32_t rest = new_node();
+    Node& n = nodes_[id];
+    Node& r = nodes_[rest];
+    r.first = n.first + units;
+    r.units = n.units - units;
+    r.below = id;
+    r.above = n.above;
+    if (r.above != kNone) nodes_[r.above].below = rest;
+    n.above = rest;
+    n.units = units;
+    link(rest);
+  }
+  taken_ += units;
+  return Block{id, nodes_[id].first * kUnit};
+}
+
+void Blocks::give(uint32_t id) {
+  taken_ -= nodes_[id].units;
+  const uint32_t above = nodes_[id].above, below = nodes_[id].below;
+  if (above != kNone && nodes_[above].is_free) {
+    unlink(above);
+    join(id, above);
+  }
+  if (below != kNone && nodes_[below].is_free) {
+    unlink(below);
+    join(below, id);
+    id = below;
+  }
+  link(id);
+}
+
+uint64_t Blocks::largest_free_bytes() const {
+  if (levels_ == 0) return 0;
+  const uint32_t level = 63 - static_cast<uint32_t>(std::countl_zero(levels_));
+  const auto step = static_cast<uint32_t>(std::bit_width(steps_[level])) - 1;
+  uint64_t most = 0;
+  for (uint32_t id = lists_[level][step]; id != kNone; id = nodes_[id].next)
+    most = std::max(most, nodes_[id].units);
+  return most * kUnit;
+}
+
+uint32_t Blocks::new_node() {
+  if (unused_.empty()) {
+    nodes_.emplace_back();
+    return static_cast<uint32_t>(nodes_.size() - 1);
+  }
+  const uint32_t id = unused_.back();
+  unused_.pop_back();
+  nodes_[id] = {};
+  return id;
+}
+
+void Blocks::link(uint32_t id) {
+  Node& n = nodes_[id];
+  const Class c = class_of(n.units);
+  n.is_free = true;
+  n.previous = kNone;
+  n.next = lists_[c.level][c.step];
+  if (n.next != kNone) nodes_[n.next].previous = id;
+  lists_[c.level][c.step] = id;
+  steps_[c.level] = static_cast<uint16_t>(steps_[c.level] | (1U << c.step));
+  levels_ |= uint64_t{1} << c.level;
+}
+
+void Blocks::unlink(uint32_t id) {
+  Node& n = nodes_[id];
+  n.is_free = false;
+  if (n.next != kNone) nodes_[n.next].previous = n.previous;
+  if (n.previous != kNone) {
+    nodes_[n.previous].next = n.next;
+    return;
+  }
+  const Class c = class_of(n.units);
+  lists_[c.level][c.step] = n.next;
+  if (n.next != kNone) return;
+  steps_[c.level] = static_cast<uint16_t>(steps_[c.level] & ~(1U << c.step));
+  if (steps_[c.level] == 0) levels_ &= ~(uint64_t{1} << c.level);
+}
+
+void Blocks::join(uint32_t low, uint32_t high) {
+  Node& l = nodes_[low];
+  const Node& h = nodes_[high];
+  l.units += h.units;
+  l.above = h.above;
+  if (l.above != kNone) nodes_[l.above].below = low;
+  unused_.push_back(high);
+}
+
+}  // namespace quern::runtime

@@ -1,0 +1,62 @@
+// The memory of a device in few large buffers of the driver's, of which allocations are parts: taking one and
+// giving it back costs far less than asking the driver. Not for several threads at once: the device's lock is
+// held.
+#pragma once
+
+#include <array>
+#include <memory>
+#include <vector>
+
+#include "driver/interface/driver.hpp"
+#include "runtime/blocks.hpp"
+
+namespace quern::runtime {
+
+// A part of a driver's buffer.
+struct Piece {
+  driver::Buffer* buffer = nullptr;
+  uint64_t offset = 0;
+  uint32_t slab = 0;
+  uint32_t block = 0;
+};
+
+class Pool {
+ public:
+  // Larger ones are better had from the driver, which can give them back.
+  static constexpr uint64_t kMostBytes = uint64_t{16} << 20;
+
+  explicit Pool(driver::Device& device) : device_(device) {}
+  ~Pool();
+  Pool(const Pool&) = delete;
+  Pool& operator=(const Pool&) = delete;
+
+  // Whether parts of buffers are as good as buffers: they are where memory has addresses, but a simulator
+  // would not see when a kernel leaves its part.
+  bool serves(uint64_t bytes, driver::MemoryKind kind) const;
+
+  // From what it has; null buffer: it has no room.
+  Piece take(uint64_t bytes, driver::MemoryKind kind);
+  // From a new slab.
+  driver::Result<Piece> grow(uint64_t bytes, driver::MemoryKind kind);
+  void give(const Piece& piece);
+  void trim();  // gives back slabs that nobody uses
+
+  uint64_t reserved_bytes() const { return reserved_; }  // of the driver
+
+ private:
+  struct Slab {
+    std::unique_ptr<driver::Buffer> buffer;  // null: given back
+    std::unique_ptr<Blocks> blocks;
+  };
+  static constexpr size_t kKinds = 3;
+  static size_t index(driver::MemoryKind kind) { return static_cast<size_t>(kind); }
+  void drop(Slab& slab);
+
+  driver::Device& device_;
+  std::vector<Slab> slabs_;
+  std::array<std::vector<uint32_t>, kKinds> by_kind_;  // slabs, the oldest first: the newest empty
+  std::array<bool, kKinds> has_no_addresses_{};
+  uint64_t reserved_ = 0;
+};
+
+}  // namespace quern::runtime
