@@ -24,8 +24,8 @@ class Program;
 enum class Language { kernel, cuda, ptx, cubin, hip, opencl_c, spirv, glsl, msl, wgsl };
 
 // How freely numbers are computed. exact: the same roundings on every device. fused: a * b + c may be rounded
-// once where the device has an instruction for it, as nvcc does. fast: approximate functions, division and
-// roots too.
+// once where the device has an instruction for it, and signed integers are taken not to overflow, as nvcc
+// does. fast: approximate functions, division and roots too.
 enum class Math { exact, fused, fast };
 
 struct ModuleOptions {

@@ -47,6 +47,20 @@ TEST(CStyleText, SaxpyInOpenclC) {
           "}\n"));
 }
 
+TEST(CStyleText, SignedNumbersWrapUnlessAProgramSaysThatNoneDoes) {
+  constexpr std::string_view kSum =
+      "__global__ void sum(int n, const float* x, float* y) {\n"
+      "  for (int i = threadIdx.x; i < n; i += 32) y[i] = x[n + i];\n"
+      "}\n";
+  target::Options options = options_for(CodeKind::kCudaCpp);
+  EXPECT_TRUE(has(emit(kSum, options)->bytes, "i = (int)((unsigned int)i + 32u)"));
+  options.math = driver::Math::kFused;
+  EXPECT_TRUE(has(emit(kSum, options)->bytes, "i = i + 32)"));
+  EXPECT_TRUE(has(emit(kSum, options)->bytes, "x[n + i]"));
+  options.kind = CodeKind::kOpenclC;
+  EXPECT_TRUE(lacks(emit(kSum, options)->bytes, "x[n + i]"));
+}
+
 TEST(CStyleText, NamesThatBeginAsOursDoGetAnotherBeginning) {
   const std::string text = text_of(
       "__global__ void quern_k(int* gl_x) { int quern_y = gl_x[0]; gl_x[1] = quern_y; gl_x[0] = quern_y; }");

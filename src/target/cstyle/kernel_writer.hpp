@@ -77,6 +77,7 @@ class KernelWriter {
   Expr convert(const ir::Inst* i);
   Expr convert_rounded(const ir::Inst* i);
   Expr to_integer(const ir::Type* to, ir::TypeKind from, const Expr& e);
+  bool is_plainly_signed(ir::Op op) const;
   Expr to_float(const ir::Inst* at, const ir::Type* to, const ir::Type* from, const Expr& e);
   Expr to_half(const ir::Inst* at, const ir::Type* to, const ir::Type* from, const Expr& e);
   Expr bitcast(const ir::Type* to, const ir::Type* from, const Expr& e);

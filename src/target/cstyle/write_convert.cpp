@@ -54,6 +54,9 @@ Expr KernelWriter::to_integer(const Type* to, TypeKind from, const Expr& e) {
   const bool single = from == TypeKind::kF32;
   const auto bits = static_cast<int>(to->bits());
   const bool is_signed = to->is_signed();
+  // CUDA's instruction does just this, for 32 bits.
+  if (dialect_.language == Language::kCuda && single && bits == 32)
+    return call(is_signed ? "__float2int_rz" : "__float2uint_rz", {e});
   const uint64_t most = is_signed    ? (uint64_t{1} << (bits - 1)) - 1
                         : bits == 64 ? ~uint64_t{0}
                                      : (uint64_t{1} << bits) - 1;

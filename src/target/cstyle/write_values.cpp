@@ -189,6 +189,13 @@ Expr KernelWriter::divide(const Inst* i) {
   return call(unit_.helpers.use(is_div ? "sdiv" : "srem", {i->type->kind}, {{"u", u}}), {a, b});
 }
 
+// Whether signed numbers may be computed as such: where the language lets them wrap, and where a program is
+// given nvcc's freedom, which takes them not to overflow (addresses in loops gain by that).
+bool KernelWriter::is_plainly_signed(Op op) const {
+  const bool is_cuda = dialect_.language == Language::kCuda || dialect_.language == Language::kHip;
+  return dialect_.signed_wraps || (is_cuda && !unit_.is_exact() && op != Op::kShl);
+}
+
 Expr KernelWriter::integer(const Inst* i) {
   const Type* t = i->type;
   const bool is_narrow = t->size < 4;
@@ -196,7 +203,7 @@ Expr KernelWriter::integer(const Inst* i) {
     const Expr e = shift(i, false);
     return is_narrow ? cast(t->kind, e) : e;
   }
-  if (wraps(i->op) && (t->is_signed() || is_narrow) && !(dialect_.signed_wraps && !is_narrow))
+  if (wraps(i->op) && (t->is_signed() || is_narrow) && (is_narrow || !is_plainly_signed(i->op)))
     return cast(t->kind, unsigned_arithmetic(i));
   Expr e;
   if (i->is(Op::kNot) || i->is(Op::kNeg)) {
