@@ -35,6 +35,7 @@ enum : uint32_t {
   kDeviceWorkItemSizes = 0x1005,
   kDeviceWorkGroupSize = 0x1004,
   kDeviceClock = 0x100C,
+  kDeviceAddressBits = 0x100D,
   kDeviceMaxAlloc = 0x1010,
   kDeviceMaxParameterSize = 0x1017,
   kDeviceSingleConfig = 0x101B,
@@ -52,6 +53,16 @@ enum : uint32_t {
   kDeviceUnified = 0x1035,
   kDeviceLanguage = 0x103D,
   kDeviceSvm = 0x1053,
+  kDeviceIl = 0x105B,
+  kDeviceGenericPointers = 0x1069,
+  kDevicePlatform = 0x1031,
+  kUsmHost = 0x4190,  // cl_intel_unified_shared_memory
+  kUsmDevice = 0x4191,
+  kUsmShared = 0x4192,
+  kUsmAccess = 1 << 0,
+  kExecIndirectHost = 0x4200,
+  kExecIndirectDevice = 0x4201,
+  kExecIndirectShared = 0x4202,
   kDevicePciBus = 0x410F,  // cl_khr_pci_bus_info
   kDeviceUuid = 0x106A,    // cl_khr_device_uuid
   kQueueProfiling = 1 << 1,
@@ -122,17 +133,32 @@ enum : uint32_t {
   X(int32_t, clEnqueueSVMMemcpy, (CommandQueue, uint32_t, void*, const void*, size_t, uint32_t, const EventId*, EventId*)) \
   X(int32_t, clEnqueueSVMMemFill, (CommandQueue, void*, const void*, size_t, size_t, uint32_t, const EventId*, EventId*)) \
   X(int32_t, clSetKernelArgSVMPointer, (KernelId, uint32_t, const void*))                                             \
-  X(int32_t, clSetKernelExecInfo, (KernelId, uint32_t, size_t, const void*))
+  X(int32_t, clSetKernelExecInfo, (KernelId, uint32_t, size_t, const void*))                                          \
+  X(ProgramId, clCreateProgramWithIL, (Context, const void*, size_t, int32_t*))                                       \
+  X(void*, clGetExtensionFunctionAddressForPlatform, (Platform, const char*))
+
+// Of extensions, which a platform is asked for.
+#define QUERN_OPENCL_EXTENSIONS(X)                                                                                    \
+  X(ProgramId, clCreateProgramWithILKHR, (Context, const void*, size_t, int32_t*))                                    \
+  X(void*, clHostMemAllocINTEL, (Context, const uint64_t*, size_t, uint32_t, int32_t*))                               \
+  X(void*, clDeviceMemAllocINTEL, (Context, DeviceId, const uint64_t*, size_t, uint32_t, int32_t*))                   \
+  X(void*, clSharedMemAllocINTEL, (Context, DeviceId, const uint64_t*, size_t, uint32_t, int32_t*))                   \
+  X(int32_t, clMemFreeINTEL, (Context, void*))                                                                        \
+  X(int32_t, clSetKernelArgMemPointerINTEL, (KernelId, uint32_t, const void*))                                        \
+  X(int32_t, clEnqueueMemcpyINTEL, (CommandQueue, uint32_t, void*, const void*, size_t, uint32_t, const EventId*, EventId*)) \
+  X(int32_t, clEnqueueMemFillINTEL, (CommandQueue, void*, const void*, size_t, size_t, uint32_t, const EventId*, EventId*))
 // clang-format on
 
 struct Api {
 #define X(result, name, parameters) result(*name) parameters = nullptr;
   QUERN_OPENCL_SYMBOLS(X)
   QUERN_OPENCL_NEWER_SYMBOLS(X)
+  QUERN_OPENCL_EXTENSIONS(X)
 #undef X
   std::string library;
 
   static Result<Api> load();
+  Api with_extensions(Platform platform) const;  // that this platform has
 };
 
 std::string_view error_name(int32_t code);  // "CL_OUT_OF_RESOURCES"

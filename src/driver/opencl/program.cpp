@@ -43,7 +43,7 @@ std::string Device::build_options(const driver::Code& code) const {
   std::string options = "-w";
   for (const auto& [name, value] : code.defines) options += " -D " + name + "=" + value;
   if (code.is_raw) return options + " -cl-kernel-arg-info";
-  options += " -cl-std=CL1.2";
+  if (code.kind == CodeKind::kOpenclC) options += " -cl-std=CL1.2";
   if (code.math == driver::Math::kFast) return options + " -cl-fast-relaxed-math";
   if (code.math == driver::Math::kFused) options += " -cl-mad-enable";
   for (const auto& [key, value] : info_.details) {
@@ -85,6 +85,23 @@ Result<Owned<ProgramId>> Device::compile(const std::string& text, const driver::
   return program;
 }
 
+// A program that is not text.
+Result<Owned<ProgramId>> Device::create(const driver::Code& code) {
+  int32_t status = 0, binary_status = 0;
+  const size_t size = code.bytes.size();
+  const auto* bytes = reinterpret_cast<const unsigned char*>(code.bytes.data());
+  const bool is_il = code.kind == CodeKind::kSpirvKernel;
+  const ProgramId id = is_il ? api_->clCreateProgramWithIL(context_.handle, bytes, size, &status)
+                             : api_->clCreateProgramWithBinary(context_.handle, 1, &id_, &size, &bytes,
+                                                               &binary_status, &status);
+  if (status != 0 || binary_status != 0)
+    return failed(is_il ? "clCreateProgramWithIL" : "clCreateProgramWithBinary",
+                  status != 0 ? status : binary_status);
+  Owned<ProgramId> program(id, api_->clReleaseProgram);
+  QUERN_TRY(build(id, code));
+  return program;
+}
+
 Result<std::unique_ptr<driver::Program>> Device::load(const driver::Code& code) {
   auto program = std::make_unique<Program>();
   program->code = code;
@@ -92,17 +109,9 @@ Result<std::unique_ptr<driver::Program>> Device::load(const driver::Code& code) 
   if (code.kind == CodeKind::kOpenclC) {
     QUERN_TRY_ASSIGN(program->id, compile(code.bytes, code));
     if (code.is_raw) program->code.bytes.clear();
-  } else if (code.kind == CodeKind::kOpenclBinary) {
-    int32_t status = 0, binary_status = 0;
-    const size_t size = code.bytes.size();
-    const auto* bytes = reinterpret_cast<const unsigned char*>(code.bytes.data());
-    const ProgramId id =
-        api_->clCreateProgramWithBinary(context_.handle, 1, &id_, &size, &bytes, &binary_status, &status);
-    if (status != 0 || binary_status != 0)
-      return failed("clCreateProgramWithBinary", status != 0 ? status : binary_status);
-    program->id = Owned<ProgramId>(id, api_->clReleaseProgram);
+  } else if (code.kind == CodeKind::kOpenclBinary || code.kind == CodeKind::kSpirvKernel) {
+    QUERN_TRY_ASSIGN(program->id, create(code));
     program->code.bytes.clear();
-    QUERN_TRY(build(id, code));
   } else {
     return Error(ErrorKind::kUnsupported,
                  "OpenCL takes no " + std::string(driver::name(code.kind)) + " code");
