@@ -68,7 +68,7 @@ Id KernelEmitter::op(Code code, Id type, const Ids& operands) {
   const bool is_shift = code == Code::kShiftLeftLogical || code == Code::kShiftRightLogical ||
                         code == Code::kShiftRightArithmetic;
   if (!is_shift || type != u64()) return Emitter::op(code, type, operands);
-  return Emitter::op(code, type, {operands[0], widen(operands[1])});
+  return Emitter::op(code, type, Ids{operands[0], widen(operands[1])});
 }
 
 Id KernelEmitter::real(const Inst* i) {
