@@ -50,8 +50,10 @@ base::Result<driver::Code> emit(const std::shared_ptr<const ir::Module>& module,
     case driver::CodeKind::kGlslEs: QUERN_TRY(cstyle::emit_glsl(*module, options, code)); return code;
     case driver::CodeKind::kWgsl: QUERN_TRY(wgsl::emit(*module, options, code)); return code;
     default:
-      return Error(ErrorKind::kUnsupported,
-                   "kernels cannot be written as " + std::string(driver::name(options.kind)));
+      return Error(
+          ErrorKind::kUnsupported,
+          "kernels cannot be written as " + std::string(driver::name(options.kind)) +
+              ": the device has no compiler, and takes only programs that were compiled for it before");
   }
 }
 

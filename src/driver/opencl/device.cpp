@@ -49,9 +49,9 @@ bool has_usm(const Api& api, const Query& q) {
   return has_word(q.text(kDeviceExtensions), "cl_intel_unified_shared_memory") &&
          (q.get<uint64_t>(kUsmDevice) & kUsmAccess) != 0 && (q.get<uint64_t>(kUsmHost) & kUsmAccess) != 0 &&
          api.clMemFreeINTEL != nullptr && api.clDeviceMemAllocINTEL != nullptr &&
-         api.clHostMemAllocINTEL != nullptr && api.clSharedMemAllocINTEL != nullptr &&
-         api.clSetKernelArgMemPointerINTEL != nullptr && api.clEnqueueMemcpyINTEL != nullptr &&
-         api.clEnqueueMemFillINTEL != nullptr && api.clSetKernelExecInfo != nullptr;
+         api.clHostMemAllocINTEL != nullptr && api.clSetKernelArgMemPointerINTEL != nullptr &&
+         api.clEnqueueMemcpyINTEL != nullptr && api.clEnqueueMemFillINTEL != nullptr &&
+         api.clSetKernelExecInfo != nullptr;
 }
 
 bool takes_il(const Api& api, const Query& q) {
@@ -76,11 +76,14 @@ driver::FeatureSet features_of(const Api& api, const Query& q) {
   }
   // Kernels have addresses of 64 bits.
   if (q.get<uint32_t>(kDeviceAddressBits) != 64) return f;
-  if (q.get<uint32_t>(kDeviceGenericPointers) != 0 || q.text(kDeviceVersion).starts_with("OpenCL 2."))
-    f.add(Feature::kGenericPointers);
+  const bool has_generic =
+      q.get<uint32_t>(kDeviceGenericPointers) != 0 || q.text(kDeviceVersion).starts_with("OpenCL 2.");
+  if (has_generic && takes_il(api, q)) f.add(Feature::kGenericPointers);  // text knows none
   if (has_usm(api, q)) {
     f.add(Feature::kAddresses);
-    if ((q.get<uint64_t>(kUsmShared) & kUsmAccess) != 0) f.add(Feature::kSharedMemory);
+    f.add(Feature::kSharedMemory);
+    if ((q.get<uint64_t>(kUsmHost) & kCapAtomics) != 0) f.add(Feature::kSystemScope);
+    return f;
   }
   const auto svm = q.get<uint64_t>(kDeviceSvm);
   const bool can_share = api.clSVMAlloc != nullptr && api.clSVMFree != nullptr &&

@@ -56,6 +56,7 @@ class OpenclDriver final : public driver::Driver {
                    "opencl knows the options code=il and code=text; '" + key + "=" + value + "' is given");
     const bool is_il = value == "il";
     const CodeKind wanted = is_il ? CodeKind::kSpirvKernel : CodeKind::kOpenclC;
+    if (!is_il) info.features.remove(driver::Feature::kGenericPointers);
     std::erase(info.code, is_il ? CodeKind::kOpenclC : CodeKind::kSpirvKernel);
     if (info.code.front() == wanted) return {};
     return Error(ErrorKind::kUnsupported, info.name +

@@ -32,10 +32,9 @@ Result<void*> Device::allocate_at(uint64_t bytes, driver::MemoryKind kind) {
   const Context context = context_.handle;
   if (is_unified_) {
     int32_t code = 0;
-    void* at = kind == driver::MemoryKind::kPinned
+    // What both see at once is the host's: memory that moves between them is one's at a time.
+    void* at = kind != driver::MemoryKind::kDevice
                    ? api_->clHostMemAllocINTEL(context, nullptr, bytes, kAlignment, &code)
-               : kind == driver::MemoryKind::kShared
-                   ? api_->clSharedMemAllocINTEL(context, id_, nullptr, bytes, kAlignment, &code)
                    : api_->clDeviceMemAllocINTEL(context, id_, nullptr, bytes, kAlignment, &code);
     if (code != 0) return failed("allocating " + std::to_string(bytes) + " bytes", code);
     return at;

@@ -321,7 +321,7 @@ void Emitter::body() {
   }
 }
 
-Id Emitter::finish(const Ids& types, const Ids& params) {
+Id Emitter::finish(const Ids& types, const Ids& params, const std::string& name) {
   const bool is_void = function_.result == nullptr || function_.result->is_void();
   const Id result = is_void ? b_.void_type() : held(function_.result);
   const Id id = b_.fresh(), entry = b_.fresh();
@@ -335,7 +335,7 @@ Id Emitter::finish(const Ids& types, const Ids& params) {
   words.append(code_);
   words.add(Code::kFunctionEnd, {});
   b_.add_function(words);
-  b_.name(id, function_.name);
+  b_.name(id, name);
   return id;
 }
 
@@ -344,7 +344,7 @@ Id Emitter::kernel(driver::KernelInfo& info, size_t variables) {
   label(current_start_);
   arguments(info, variables);
   body();
-  return finish({}, {});
+  return finish({}, {}, function_.name);
 }
 
 Id Emitter::library_function() {
@@ -358,7 +358,7 @@ Id Emitter::library_function() {
     values_[p] = {params.back()};
   }
   body();
-  return finish(types, params);
+  return finish(types, params, function_.name);
 }
 
 }  // namespace quern::target::spirv

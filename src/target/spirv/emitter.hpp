@@ -50,7 +50,7 @@ class Emitter {
 
   // emitter.cpp
   void body();
-  Id finish(const Ids& types, const Ids& params);
+  Id finish(const Ids& types, const Ids& params, const std::string& name);
   virtual void place_objects();
   void arguments(driver::KernelInfo& info, size_t variables);
   void place_variables();

@@ -89,7 +89,8 @@ void KernelEmitter::dynamic_shared(Parameters& all) {
 
 void KernelEmitter::report(Parameters& all, size_t users) {
   const Id pointer = parameter(all, b_.pointer_type(Storage::kCrossWorkgroup, u32()), "report");
-  if (function_.params.size() > users) values_[function_.params[users]] = {number_of(pointer)};
+  if (function_.params.size() > users)
+    values_[function_.params[users]] = {number_of(pointer, Space::kGlobal)};
 }
 
 Id KernelEmitter::kernel(driver::KernelInfo& info, size_t) {
@@ -104,7 +105,7 @@ Id KernelEmitter::kernel(driver::KernelInfo& info, size_t) {
   if (info.needs.has(Feature::kDynamicShared)) dynamic_shared(all);
   if (info.needs.has(Feature::kPrint) || info.needs.has(Feature::kAssert)) report(all, users);
   body();
-  return finish(all.types, all.ids);
+  return finish(all.types, all.ids, info.entry);
 }
 
 }  // namespace quern::target::spirv

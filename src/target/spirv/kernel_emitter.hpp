@@ -9,7 +9,8 @@
 namespace quern::target::spirv {
 
 Storage storage_of(ir::Space space);
-// To bytes of that memory; refuses pointers into several memories where the device has none.
+// To bytes of that memory. Where the device has no pointers into several memories, those are numbers, which
+// may be passed on and become pointers into one memory again.
 Id kernel_pointer_type(Unit& unit, ir::Space space);
 // The number of a function of OpenCL.std that is used as it is, as OpenCL C text uses it too.
 std::optional<uint32_t> opencl_function(ir::Op op);
@@ -53,8 +54,18 @@ class KernelEmitter final : public Emitter {
   Id space_cast(Id pointer, ir::Space from, ir::Space to);
   Id is_space(const ir::Inst* i, Id pointer);
   Id moved_by(Id pointer, ir::Space space, Id bytes);
-  Id number_of(Id pointer) { return op(Code::kConvertPtrToU, u64(), {pointer}); }
-  Id comparable(const ir::Type* type, Id id) override { return type->is_ptr() ? number_of(id) : id; }
+  bool is_number(ir::Space space) const {
+    return space == ir::Space::kGeneric && !unit_.has(driver::Feature::kGenericPointers);
+  }
+  Id number_of(Id pointer, ir::Space space) {
+    return is_number(space) ? pointer : op(Code::kConvertPtrToU, u64(), {pointer});
+  }
+  Id from_number(Id number, ir::Space space) {
+    return is_number(space) ? number : op(Code::kConvertUToPtr, kernel_pointer_type(unit_, space), {number});
+  }
+  Id comparable(const ir::Type* type, Id id) override {
+    return type->is_ptr() ? number_of(id, type->space) : id;
+  }
   Id constant(const ir::Type* type, uint64_t bits) override;
   Id to_generic(const ir::Type* type, Id id) override;
   Id from_generic(const ir::Type* type, Id id) override;

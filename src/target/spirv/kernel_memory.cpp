@@ -21,12 +21,20 @@ Storage storage_of(Space space) {
 
 Id kernel_pointer_type(Unit& unit, Space space) {
   if (space == Space::kGeneric) {
-    if (!unit.has(driver::Feature::kGenericPointers))
-      unit.refuse({}, "uses a pointer that may point into several memories, which the device cannot");
+    if (!unit.has(driver::Feature::kGenericPointers)) return unit.b.int_type(64);
     unit.b.need(Capability::kGenericPointer);
   }
   return unit.b.pointer_type(storage_of(space), unit.b.int_type(8));
 }
+
+namespace {
+
+ir::Pos position(const Value* v) {
+  const Inst* i = ir::as_inst(v);
+  return i != nullptr ? i->pos : ir::Pos{};
+}
+
+}  // namespace
 
 Id KernelEmitter::address(const Value* pointer) {
   if (const Inst* i = ir::as_inst(pointer); i != nullptr && !i->is(Op::kVar)) return pointer_value(i);
@@ -35,24 +43,28 @@ Id KernelEmitter::address(const Value* pointer) {
 }
 
 Id KernelEmitter::moved_by(Id pointer, Space space, Id bytes) {
-  return op(Code::kPtrAccessChain, kernel_pointer_type(unit_, space), {pointer, bytes});
+  const Code step = is_number(space) ? Code::kIAdd : Code::kPtrAccessChain;
+  return op(step, kernel_pointer_type(unit_, space), {pointer, bytes});
 }
 
 Id KernelEmitter::space_cast(Id pointer, Space from, Space to) {
   if (from == to) return pointer;
+  const bool has_cast = from != Space::kConstant && to != Space::kConstant;
+  if (!has_cast || is_number(from) || is_number(to)) return from_number(number_of(pointer, from), to);
   const Id type = kernel_pointer_type(unit_, to);
-  if (from == Space::kConstant || to == Space::kConstant)
-    return op(Code::kConvertUToPtr, type, {number_of(pointer)});
   if (to == Space::kGeneric) return op(Code::kPtrCastToGeneric, type, {pointer});
   return op(Code::kGenericCastToPtr, type, {pointer});
 }
 
 Id KernelEmitter::is_space(const Inst* i, Id pointer) {
   const Space space = i->attr().space;
-  if (space == Space::kConstant) refuse(i, "asks whether a pointer points into constant memory");
+  if (space == Space::kConstant || is_number(Space::kGeneric)) {
+    refuse(i, "asks into which memory a pointer points");
+    return b_.boolean(false);
+  }
   const auto storage = static_cast<uint32_t>(storage_of(space));
   const Id found = op(Code::kGenericCastToPtrExplicit, kernel_pointer_type(unit_, space), {pointer, storage});
-  return op(Code::kINotEqual, b_.bool_type(), {number_of(found), b_.u64(0)});
+  return op(Code::kINotEqual, b_.bool_type(), {number_of(found, space), b_.u64(0)});
 }
 
 Id KernelEmitter::pointer_value(const Inst* i) {
@@ -78,8 +90,8 @@ Id KernelEmitter::pointer_value(const Inst* i) {
       const Type* other = i->operand(1)->type;
       const bool is_same = t->space == other->space;
       const Id second = scalar(i->operand(1));
-      const Id a = is_same ? number_of(from) : to_generic(t, from);
-      const Id b = is_same ? number_of(second) : to_generic(other, second);
+      const Id a = is_same ? number_of(from, t->space) : to_generic(t, from);
+      const Id b = is_same ? number_of(second, t->space) : to_generic(other, second);
       const Id difference = op(Code::kISub, u64(), {a, b});
       const uint64_t scale = i->attr().scale;
       return scale == 1 ? difference : op(Code::kSDiv, u64(), {difference, b_.u64(scale)});
@@ -90,27 +102,28 @@ Id KernelEmitter::pointer_value(const Inst* i) {
 
 Id KernelEmitter::constant(const Type* type, uint64_t bits) {
   if (!type->is_ptr()) return Emitter::constant(type, bits);
-  return bits == 0 ? b_.null(held(type)) : op(Code::kConvertUToPtr, held(type), {b_.u64(bits)});
+  return bits == 0 ? b_.null(held(type)) : from_number(b_.u64(bits), type->space);
 }
 
 // In memory and as an integer, a pointer is the number of the pointer into any memory: that of device memory
 // is its address. Without such pointers nothing can be mistaken for another.
 Id KernelEmitter::to_generic(const Type* type, Id id) {
-  const bool is_inside = is_narrow_pointer(type) && unit_.has(driver::Feature::kGenericPointers);
-  return number_of(is_inside ? space_cast(id, type->space, Space::kGeneric) : id);
+  if (!is_narrow_pointer(type) || is_number(Space::kGeneric)) return number_of(id, type->space);
+  return number_of(space_cast(id, type->space, Space::kGeneric), Space::kGeneric);
 }
 
 Id KernelEmitter::from_generic(const Type* type, Id id) {
-  if (!is_narrow_pointer(type) || !unit_.has(driver::Feature::kGenericPointers))
-    return op(Code::kConvertUToPtr, held(type), {id});
-  const Id generic = op(Code::kConvertUToPtr, kernel_pointer_type(unit_, Space::kGeneric), {id});
-  return space_cast(generic, Space::kGeneric, type->space);
+  if (!is_narrow_pointer(type) || is_number(Space::kGeneric)) return from_number(id, type->space);
+  return space_cast(from_number(id, Space::kGeneric), Space::kGeneric, type->space);
 }
 
 Place KernelEmitter::place(const Value* pointer) {
   const Value* root = Objects::root_of(pointer);
   if (root != nullptr && ir::as_inst(root) != nullptr && unit_.objects.of(root).is_plain)
     return object_place(pointer, root);
+  if (is_number(pointer->type->space))
+    unit_.refuse(position(pointer),
+                 "uses a pointer that may point into several memories, which the device cannot");
   Place p;
   p.kind = Place::Kind::kPointer;
   p.at = scalar(pointer);

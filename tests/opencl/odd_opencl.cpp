@@ -1,6 +1,13 @@
-// The machine's OpenCL with SPIR-V where it has none of its own: modules go through llvm-spirv-15, and the
-// implementation gets the bitcode (cl_khr_spir). The functions that are not here are those of the real
-// library, which this one is linked with. It is a shared library for tests and never part of Quern.
+// The machine's OpenCL, made odd in the ways that QUERN_ODD_OPENCL lists:
+//   il           takes SPIR-V: modules go through llvm-spirv-15, and the implementation gets the bitcode
+//                (cl_khr_spir)
+//   buffers      has no shared virtual memory
+//   no-platform  finds nothing
+//   no-compiler  has none for OpenCL C
+//   narrow       has addresses of 32 bits
+//   lost         fails at everything that runs
+// The functions that are not here are those of the real library, which this one is linked with. It is a
+// shared library for tests and never part of Quern.
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
@@ -20,12 +27,25 @@ namespace {
 
 using namespace quern::opencl;  // NOLINT(google-build-using-namespace)
 
-constexpr int32_t kInvalidValue = -30;
+constexpr int32_t kInvalidValue = -30, kOutOfResources = -5;
 constexpr const char* kVersions = "SPIR-V_1.0";
 
 template <typename Function>
 Function* real(const char* name) {
   return reinterpret_cast<Function*>(::dlsym(RTLD_NEXT, name));
+}
+
+bool is(const char* odd) {
+  const char* list = std::getenv("QUERN_ODD_OPENCL");
+  return list != nullptr &&
+         (',' + std::string(list) + ',').find(',' + std::string(odd) + ',') != std::string::npos;
+}
+
+// Answers a question about a device with these bytes.
+int32_t answer(const void* bytes, size_t length, size_t size, void* value, size_t* needed) {
+  if (needed != nullptr) *needed = length;
+  if (value != nullptr && size >= length) std::memcpy(value, bytes, length);
+  return 0;
 }
 
 std::mutex mutex;
@@ -53,13 +73,46 @@ extern "C" {
 
 [[gnu::visibility("default")]] int32_t clGetDeviceInfo(DeviceId device, uint32_t what, size_t size,
                                                        void* value, size_t* needed) {
-  if (what != kDeviceIl)
-    return real<int32_t(DeviceId, uint32_t, size_t, void*, size_t*)>("clGetDeviceInfo")(device, what, size,
-                                                                                        value, needed);
-  const size_t length = std::strlen(kVersions) + 1;
-  if (needed != nullptr) *needed = length;
-  if (value != nullptr && size >= length) std::memcpy(value, kVersions, length);
-  return 0;
+  const uint32_t none = 0, narrow = 32;
+  const uint64_t nothing = 0;
+  if (what == kDeviceIl && is("il"))
+    return answer(kVersions, std::strlen(kVersions) + 1, size, value, needed);
+  if (what == kDeviceSvm && is("buffers")) return answer(&nothing, sizeof nothing, size, value, needed);
+  if (what == kDeviceCompilerAvailable && is("no-compiler"))
+    return answer(&none, sizeof none, size, value, needed);
+  if (what == kDeviceAddressBits && is("narrow")) return answer(&narrow, sizeof narrow, size, value, needed);
+  return real<int32_t(DeviceId, uint32_t, size_t, void*, size_t*)>("clGetDeviceInfo")(device, what, size,
+                                                                                      value, needed);
+}
+
+[[gnu::visibility("default")]] int32_t clGetPlatformIDs(uint32_t count, Platform* platforms,
+                                                        uint32_t* found) {
+  constexpr int32_t kPlatformNotFound = -1001;
+  if (is("no-platform")) return kPlatformNotFound;
+  return real<int32_t(uint32_t, Platform*, uint32_t*)>("clGetPlatformIDs")(count, platforms, found);
+}
+
+[[gnu::visibility("default")]] CommandQueue clCreateCommandQueue(Context context, DeviceId device,
+                                                                 uint64_t properties, int32_t* status) {
+  if (is("lost")) {
+    *status = kOutOfResources;
+    return nullptr;
+  }
+  return real<CommandQueue(Context, DeviceId, uint64_t, int32_t*)>("clCreateCommandQueue")(
+      context, device, properties, status);
+}
+
+[[gnu::visibility("default")]] int32_t clFinish(CommandQueue queue) {
+  if (is("lost")) return kOutOfResources;
+  return real<int32_t(CommandQueue)>("clFinish")(queue);
+}
+
+// The real one may have a function for SPIR-V that takes none.
+[[gnu::visibility("default")]] void* clGetExtensionFunctionAddressForPlatform(Platform platform,
+                                                                              const char* name) {
+  if (is("il") && std::strcmp(name, "clCreateProgramWithILKHR") == 0) return nullptr;
+  if (is("buffers") && std::strstr(name, "INTEL") != nullptr) return nullptr;
+  return real<void*(Platform, const char*)>("clGetExtensionFunctionAddressForPlatform")(platform, name);
 }
 
 [[gnu::visibility("default")]] ProgramId clCreateProgramWithIL(Context context, const void* il, size_t size,
