@@ -77,6 +77,13 @@ extern "C" {
   const uint64_t nothing = 0;
   if (what == kDeviceIl && is("il"))
     return answer(kVersions, std::strlen(kVersions) + 1, size, value, needed);
+  if (what == kDeviceName && is("il")) {
+    char name[256] = {};
+    real<int32_t(DeviceId, uint32_t, size_t, void*, size_t*)>("clGetDeviceInfo")(device, what, 200, name,
+                                                                                 nullptr);
+    std::strcat(name, " through llvm-spirv");
+    return answer(name, std::strlen(name) + 1, size, value, needed);
+  }
   if (what == kDeviceSvm && is("buffers")) return answer(&nothing, sizeof nothing, size, value, needed);
   if (what == kDeviceCompilerAvailable && is("no-compiler"))
     return answer(&none, sizeof none, size, value, needed);
