@@ -73,6 +73,16 @@ TEST_F(Opencl, RunsWithBufferObjects) {
   runs("buffers");
 }
 
+TEST_F(Opencl, RunsWithUnifiedSharedMemory) {
+  const auto info = first("unified");
+  ASSERT_TRUE(info.ok());
+  const bool is_there = std::find(info->details.begin(), info->details.end(),
+                                  std::pair<std::string, std::string>("memory", "unified shared memory")) !=
+                        info->details.end();
+  if (!is_there) GTEST_SKIP() << info->name << " has no cl_intel_unified_shared_memory";
+  runs("unified");
+}
+
 TEST_F(Opencl, TakesSpirv) {
   if (!has_translator()) GTEST_SKIP() << "llvm-spirv-15 is not installed";
   EXPECT_EQ(first("il")->code.front(), CodeKind::kSpirvKernel);

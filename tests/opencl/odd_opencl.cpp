@@ -2,9 +2,8 @@
 //   il           takes SPIR-V: modules go through llvm-spirv-15, and the implementation gets the bitcode
 //                (cl_khr_spir)
 //   buffers      has no shared virtual memory
-//   no-platform  finds nothing
-//   no-compiler  has none for OpenCL C
-//   narrow       has addresses of 32 bits
+//   unified      has shared virtual memory that is coarse only, so that unified shared memory is taken where
+//   it is no-platform  finds nothing no-compiler  has none for OpenCL C narrow       has addresses of 32 bits
 //   lost         fails at everything that runs
 // The functions that are not here are those of the real library, which this one is linked with. It is a
 // shared library for tests and never part of Quern.
@@ -74,7 +73,7 @@ extern "C" {
 [[gnu::visibility("default")]] int32_t clGetDeviceInfo(DeviceId device, uint32_t what, size_t size,
                                                        void* value, size_t* needed) {
   const uint32_t none = 0, narrow = 32;
-  const uint64_t nothing = 0;
+  const uint64_t nothing = 0, coarse = kCapCoarse;
   if (what == kDeviceIl && is("il"))
     return answer(kVersions, std::strlen(kVersions) + 1, size, value, needed);
   if (what == kDeviceName && is("il")) {
@@ -85,6 +84,7 @@ extern "C" {
     return answer(name, std::strlen(name) + 1, size, value, needed);
   }
   if (what == kDeviceSvm && is("buffers")) return answer(&nothing, sizeof nothing, size, value, needed);
+  if (what == kDeviceSvm && is("unified")) return answer(&coarse, sizeof coarse, size, value, needed);
   if (what == kDeviceCompilerAvailable && is("no-compiler"))
     return answer(&none, sizeof none, size, value, needed);
   if (what == kDeviceAddressBits && is("narrow")) return answer(&narrow, sizeof narrow, size, value, needed);

@@ -44,10 +44,13 @@ bool has_word(std::string_view list, std::string_view word) {
   return false;
 }
 
-// Device memory of its own, which the host cannot see: faster than memory that moves, where both are there.
+// Memory of the device's own, which the host cannot see, is faster than memory that moves, and stands back
+// only where the latter alone has atomics between both.
 bool has_usm(const Api& api, const Query& q) {
-  return has_word(q.text(kDeviceExtensions), "cl_intel_unified_shared_memory") &&
-         (q.get<uint64_t>(kUsmDevice) & kUsmAccess) != 0 && (q.get<uint64_t>(kUsmHost) & kUsmAccess) != 0 &&
+  const auto host = q.get<uint64_t>(kUsmHost), svm = q.get<uint64_t>(kDeviceSvm);
+  const bool is_less = (svm & kCapFine) != 0 && (svm & kCapAtomics) != 0 && (host & kCapAtomics) == 0;
+  return has_word(q.text(kDeviceExtensions), "cl_intel_unified_shared_memory") && !is_less &&
+         (q.get<uint64_t>(kUsmDevice) & kUsmAccess) != 0 && (host & kUsmAccess) != 0 &&
          api.clMemFreeINTEL != nullptr && api.clDeviceMemAllocINTEL != nullptr &&
          api.clHostMemAllocINTEL != nullptr && api.clSetKernelArgMemPointerINTEL != nullptr &&
          api.clEnqueueMemcpyINTEL != nullptr && api.clEnqueueMemFillINTEL != nullptr &&
