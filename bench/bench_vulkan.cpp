@@ -1,21 +1,16 @@
-// What a launch costs the host: the driver against the least that a program can do by hand with the same
-// kernel (record, push, dispatch, barrier, submit). Both are timed by the processor time of the thread that
-// launches, and both results are checked.
-#include <algorithm>
-#include <cstdio>
-#include <ctime>
-#include <string>
+// What a launch costs the host on a Vulkan device (launch_cost.hpp). By hand: record, push, dispatch,
+// barrier, submit.
 #include <vector>
 
 #include "driver/vulkan/abilities.hpp"
 #include "driver/vulkan/driver.hpp"
+#include "launch_cost.hpp"
 
 namespace {
 
 using namespace quern;          // NOLINT(google-build-using-namespace)
 using namespace quern::vulkan;  // NOLINT(google-build-using-namespace)
-
-constexpr uint32_t kLaunches = 500, kRounds = 20, kNumbers = 256;
+using namespace quern::bench;   // NOLINT(google-build-using-namespace)
 
 // `x[i] = x[i] * 3 + 1` for i < n; x and n are pushed, the size of a block is specialised.
 constexpr uint32_t kModule[] = {
@@ -48,22 +43,10 @@ constexpr uint32_t kModule[] = {
     0x20,      0x100fd,    0x10038,
 };
 
-double thread_us() {
-  timespec t{};
-  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
-  return static_cast<double>(t.tv_sec) * 1e6 + static_cast<double>(t.tv_nsec) * 1e-3;
-}
-
 struct Push {
   uint64_t x = 0;
   int32_t n = kNumbers;
 };
-
-void need(bool condition, const char* what) {
-  if (condition) return;
-  std::fprintf(stderr, "bench_vulkan: %s fails\n", what);
-  std::exit(1);
-}
 
 class ByHand {
  public:
@@ -228,61 +211,6 @@ class ByHand {
   std::vector<CommandBuffer> commands_;
 };
 
-class ByDriver {
- public:
-  ByDriver() {
-    device_ = std::move(*driver_->open(0, {}));
-    driver::Code code;
-    code.kind = driver::CodeKind::kSpirv;
-    code.bytes.assign(reinterpret_cast<const char*>(kModule), sizeof kModule);
-    driver::KernelInfo info;
-    info.name = info.entry = "main";
-    info.params.resize(2);
-    info.params[0].is_pointer = true;
-    info.params[0].bytes = info.params[0].align = 8;
-    info.params[1].bytes = info.params[1].align = 4;
-    info.block_bytes = 12;
-    code.kernels = {info};
-    program_ = std::move(*device_->load(code));
-    kernel_ = std::move(*device_->kernel(*program_, "main"));
-    queue_ = std::move(*device_->create_queue({}));
-    x_ = std::move(*device_->allocate(kNumbers * 4, driver::MemoryKind::kDevice));
-    need(device_->fill(*queue_, {x_.get(), 0}, 1, 4, kNumbers * 4).ok(), "fill");
-  }
-
-  double round_us() {
-    const int32_t n = kNumbers;
-    const driver::Argument arguments[] = {{{x_.get(), 0}, nullptr, 0}, {{}, &n, 4}};
-    const driver::Launch launch{{1, 1, 1}, {kNumbers, 1, 1}, 0, arguments, false};
-    const double start = thread_us();
-    for (uint32_t i = 0; i < kLaunches; ++i) need(device_->launch(*queue_, *kernel_, launch).ok(), "launch");
-    const double each = (thread_us() - start) / kLaunches;
-    need(device_->synchronize(*queue_).ok(), "synchronize");
-    return each;
-  }
-  int32_t result() {
-    int32_t out = 0;
-    need(device_->download(*queue_, &out, {x_.get(), (kNumbers - 1) * 4}, 4).ok(), "download");
-    need(device_->synchronize(*queue_).ok(), "synchronize");
-    return out;
-  }
-  const std::string& name() const { return device_->info().name; }
-
- private:
-  std::unique_ptr<driver::Driver> driver_ = make_driver();
-  std::unique_ptr<driver::Device> device_;
-  std::unique_ptr<driver::Program> program_;
-  std::unique_ptr<driver::Kernel> kernel_;
-  std::unique_ptr<driver::Queue> queue_;
-  std::unique_ptr<driver::Buffer> x_;
-};
-
-int32_t expected() {
-  uint32_t x = 1;
-  for (uint32_t i = 0; i < kLaunches * kRounds; ++i) x = x * 3 + 1;
-  return static_cast<int32_t>(x);
-}
-
 }  // namespace
 
 int main() {
@@ -292,18 +220,17 @@ int main() {
     return 0;
   }
   ByHand hand(instances->at(0));
-  ByDriver driver;
-  double best_hand = 1e30, best_driver = 1e30;
-  for (uint32_t i = 0; i < kRounds; ++i) {
-    best_hand = std::min(best_hand, hand.round_us());
-    best_driver = std::min(best_driver, driver.round_us());
-  }
-  const bool is_right = hand.result() == expected() && driver.result() == expected();
-  const double ratio = best_driver / best_hand;
-  std::printf(
-      "%s\nlaunch by hand    %8.2f us\nlaunch by driver  %8.2f us\nratio             %8.2f%s\nresults        "
-      "   %s\n",
-      driver.name().c_str(), best_hand, best_driver, ratio, ratio > 1.5 ? "  (at most 1.5 is wanted)" : "",
-      is_right ? "right" : "WRONG");
-  return is_right ? 0 : 1;
+  driver::Code code;
+  code.kind = driver::CodeKind::kSpirv;
+  code.bytes.assign(reinterpret_cast<const char*>(kModule), sizeof kModule);
+  driver::KernelInfo info;
+  info.name = info.entry = "main";
+  info.params.resize(2);
+  info.params[0].is_pointer = true;
+  info.params[0].bytes = info.params[0].align = 8;
+  info.params[1].bytes = info.params[1].align = 4;
+  info.block_bytes = 12;
+  code.kernels = {info};
+  ByDriver driver(make_driver(), 0, code, "main");
+  return compare_launches(hand, driver);
 }

@@ -33,6 +33,7 @@ constexpr const char* kVariables[] = {"LD_LIBRARY_PATH",
                                       "__EGL_VENDOR_LIBRARY_DIRS",
                                       "CUDA_VISIBLE_DEVICES",
                                       "QUERN_CUDA_LIBRARY",
+                                      "QUERN_OPENCL_LIBRARY",
                                       "QUERN_HIP_LIBRARY",
                                       "QUERN_VULKAN",
                                       "QUERN_LLVM"};

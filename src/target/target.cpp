@@ -15,7 +15,8 @@ using base::ErrorKind;
 
 bool can_emit(driver::CodeKind kind) {
   return kind == driver::CodeKind::kIr || kind == driver::CodeKind::kSpirv ||
-         kind == driver::CodeKind::kWgsl || cstyle::find_dialect(kind) != nullptr;
+         kind == driver::CodeKind::kSpirvKernel || kind == driver::CodeKind::kWgsl ||
+         cstyle::find_dialect(kind) != nullptr;
 }
 
 driver::FeatureSet every_feature() {
@@ -42,14 +43,17 @@ base::Result<driver::Code> emit(const std::shared_ptr<const ir::Module>& module,
     case driver::CodeKind::kOpenclC:
     case driver::CodeKind::kCudaCpp:
     case driver::CodeKind::kHipCpp: QUERN_TRY(cstyle::emit(*module, options, code)); return code;
-    case driver::CodeKind::kSpirv: QUERN_TRY(spirv::emit(*module, options, code)); return code;
+    case driver::CodeKind::kSpirv:
+    case driver::CodeKind::kSpirvKernel: QUERN_TRY(spirv::emit(*module, options, code)); return code;
     case driver::CodeKind::kMsl: QUERN_TRY(cstyle::emit_msl(*module, options, code)); return code;
     case driver::CodeKind::kGlsl:
     case driver::CodeKind::kGlslEs: QUERN_TRY(cstyle::emit_glsl(*module, options, code)); return code;
     case driver::CodeKind::kWgsl: QUERN_TRY(wgsl::emit(*module, options, code)); return code;
     default:
-      return Error(ErrorKind::kUnsupported,
-                   "kernels cannot be written as " + std::string(driver::name(options.kind)));
+      return Error(
+          ErrorKind::kUnsupported,
+          "kernels cannot be written as " + std::string(driver::name(options.kind)) +
+              ": the device has no compiler, and takes only programs that were compiled for it before");
   }
 }
 

@@ -10,7 +10,7 @@
 // report likewise; the block is the uniform buffer at group 1, binding 0, rounded up to 16 bytes and followed
 // by 16 that are zero; parameters to const and __constant__ variables are `read`, all others `read_write`;
 // sizes are override constants (docs/targets.md). Where the
-// code has pointers (CudaCpp, HipCpp, OpenclC, OpenclSpirv), parameters stay as they are.
+// code has pointers (CudaCpp, HipCpp, OpenclC, SpirvKernel), parameters stay as they are.
 //
 // Spirv for devices with addresses (Feature::kAddresses; the only form that is written so far): pointers are
 // numbers of 64 bits, and there are no bindings. The block of arguments has the user's parameters in their C
@@ -20,7 +20,7 @@
 // driver/interface/arguments.hpp packs it). Specialisation constants 0, 1, 2 are the size of a block, 3 is
 // the dynamic shared memory in bytes.
 //
-// OpenclC kernels take hidden parameters behind the user's, in this order:
+// OpenclC and SpirvKernel kernels take hidden parameters behind the user's, in this order:
 //  - a ulong byte offset for each pointer parameter, unless the device has Feature::kAddresses (then a
 //  pointer
 //    argument is the address itself)

@@ -46,13 +46,19 @@ target::Options spirv_options() {
   return options;
 }
 
+target::Options kernel_options() {
+  target::Options options = spirv_options();
+  options.kind = driver::CodeKind::kSpirvKernel;
+  return options;
+}
+
 base::Result<driver::Code> emit_spirv(std::string_view program, const target::Options& options) {
   lang::Compilation compiled = lang::compile("test.cu", std::string(program), {});
   if (!compiled.ok) return base::Error(base::ErrorKind::kCompile, compiled.rendered);
   return target::emit(std::make_shared<const ir::Module>(std::move(compiled.module)), "test.cu", options);
 }
 
-std::vector<EmittedModule> emit_cases_as_spirv() {
+std::vector<EmittedModule> emit_cases_as_spirv(const target::Options& options) {
   std::vector<EmittedModule> out;
   std::vector<std::filesystem::path> files;
   for (const auto& entry :
@@ -69,7 +75,7 @@ std::vector<EmittedModule> emit_cases_as_spirv() {
       EmittedModule one;
       one.name = file.filename().string() + ":" + f->name;
       const auto own = std::make_shared<const ir::Module>(compiled.module.clone(*f));
-      auto code = target::emit(own, file.filename().string(), spirv_options());
+      auto code = target::emit(own, file.filename().string(), options);
       if (code.ok()) {
         one.bytes = std::move(code->bytes);
       } else {
@@ -86,8 +92,18 @@ bool has_validator() {
   return is_there;
 }
 
-std::optional<std::string> judge(const std::string& bytes) {
-  const Answer a = run_on("spirv-val --target-env vulkan1.2", bytes);
+std::optional<std::string> judge(const std::string& bytes, const std::string& environment) {
+  const Answer a = run_on("spirv-val --target-env " + environment, bytes);
+  return a.code == 0 ? std::nullopt : std::optional(a.text);
+}
+
+bool has_translator() {
+  static const bool is_there = run("llvm-spirv-15 --version").code == 0;
+  return is_there;
+}
+
+std::optional<std::string> translate(const std::string& bytes) {
+  const Answer a = run_on("llvm-spirv-15 -r -o /dev/null", bytes);
   return a.code == 0 ? std::nullopt : std::optional(a.text);
 }
 

@@ -11,6 +11,7 @@
 namespace quern::test {
 
 target::Options spirv_options();
+target::Options kernel_options();  // the Kernel model
 
 // All kernels of a CUDA program as one module.
 base::Result<driver::Code> emit_spirv(std::string_view program,
@@ -22,11 +23,14 @@ struct EmittedModule {
   std::string bytes;
   std::string refused;
 };
-std::vector<EmittedModule> emit_cases_as_spirv();
+std::vector<EmittedModule> emit_cases_as_spirv(const target::Options& options = spirv_options());
 
 bool has_validator();
-// What spirv-val for Vulkan 1.2 says against a module; nothing: it is valid.
-std::optional<std::string> judge(const std::string& bytes);
+// What spirv-val says against a module; nothing: it is valid.
+std::optional<std::string> judge(const std::string& bytes, const std::string& environment = "vulkan1.2");
+bool has_translator();
+// What llvm-spirv says against a module of the Kernel model, of which it makes LLVM's bitcode.
+std::optional<std::string> translate(const std::string& bytes);
 // The listing of spirv-dis.
 std::string disassembled(const std::string& bytes);
 

@@ -33,8 +33,9 @@ that an #include names are searched for in the whole folder.
   --all              list every kernel, not only those with a problem
   --quiet            only the totals
   --json             for machines: {"kernels": [{"file", "line", "kernel", "targets": {…}}], "errors": […]}
-  --targets LIST     the targets to ask, separated by commas: ir (if not given), opencl, cuda, hip, spirv, glsl,
-                     essl, msl, wgsl; or all. cpu compiles every kernel for the device cpu, down to machine code
+  --targets LIST     the targets to ask, separated by commas: ir (if not given), opencl, cuda, hip, spirv,
+                     spirv-kernel, glsl, essl, msl, wgsl; or all. cpu compiles every kernel for the device
+                     cpu, down to machine code
   -I FOLDER          look for headers there too
   -D NAME[=VALUE]    define a macro
 

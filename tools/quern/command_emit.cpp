@@ -29,6 +29,7 @@ Writes what a kernel (or every kernel of the file) becomes.
   --target essl      GLSL ES for OpenGL ES 3.1 and newer
   --target msl       the Metal Shading Language
   --target spirv     SPIR-V for Vulkan: a binary with -o, else a listing (through spirv-dis where it is installed)
+  --target spirv-kernel  SPIR-V for OpenCL and Level Zero
   --target wgsl      WGSL for WebGPU
   --target all       all of them, one behind the other
   -o FILE            writes there; all kernels of a binary together
@@ -75,7 +76,9 @@ bool emit_text(const ir::Module& module, const std::string& file, CodeKind kind,
     auto code = emit_kernel(module, *f, file, kind, line_marks);
     all &= code.ok();
     print(code.ok() ? "// kernel " + f->name + "\n" +
-                          (kind == CodeKind::kSpirv ? listing(code->bytes) : code->bytes) + "\n"
+                          (kind == CodeKind::kSpirv || kind == CodeKind::kSpirvKernel ? listing(code->bytes)
+                                                                                      : code->bytes) +
+                          "\n"
                     : "// " + code.error().message() + "\n\n");
   }
   return all;

@@ -8,9 +8,9 @@ using driver::CodeKind;
 
 namespace {
 
-constexpr CodeKind kTargets[] = {CodeKind::kIr,     CodeKind::kOpenclC, CodeKind::kCudaCpp,
-                                 CodeKind::kHipCpp, CodeKind::kSpirv,   CodeKind::kGlsl,
-                                 CodeKind::kGlslEs, CodeKind::kMsl,     CodeKind::kWgsl};
+constexpr CodeKind kTargets[] = {
+    CodeKind::kIr,          CodeKind::kOpenclC, CodeKind::kCudaCpp, CodeKind::kHipCpp, CodeKind::kSpirv,
+    CodeKind::kSpirvKernel, CodeKind::kGlsl,    CodeKind::kGlslEs,  CodeKind::kMsl,    CodeKind::kWgsl};
 
 }  // namespace
 

@@ -94,7 +94,8 @@ std::string_view name(DeviceKind kind);
   X(Object, "object")        /* a relocatable ELF object for this processor */         \
   X(CudaCpp, "cuda")         X(Ptx, "ptx")         X(Cubin, "cubin")                   \
   X(HipCpp, "hip")           X(HipObject, "hsaco")                                     \
-  X(OpenclC, "opencl")       X(OpenclSpirv, "opencl-spirv") X(OpenclBinary, "opencl-binary") \
+  X(OpenclC, "opencl")       X(OpenclBinary, "opencl-binary")                          \
+  X(SpirvKernel, "spirv-kernel") /* for OpenCL and Level Zero */                       \
   X(Spirv, "spirv")          /* for Vulkan */                                          \
   X(VulkanBinary, "vulkan-binary") /* the same with a pipeline cache */                \
   X(Glsl, "glsl")            X(GlslEs, "essl")                                         \

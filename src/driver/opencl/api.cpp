@@ -1,5 +1,6 @@
 #include "driver/opencl/api.hpp"
 
+#include "base/environment.hpp"
 #include "base/shared_library.hpp"
 
 namespace quern::opencl {
@@ -8,10 +9,12 @@ using base::Error;
 using base::ErrorKind;
 
 Result<Api> Api::load() {
-  constexpr std::string_view kNames[] = {"libOpenCL.so.1", "libOpenCL.so", "libOpenCL.so.1.0.0"};
+  const std::optional<std::string> chosen = base::env_text("QUERN_OPENCL_LIBRARY");
+  const std::string_view names[] = {chosen ? std::string_view(*chosen) : "libOpenCL.so.1",
+                                    chosen ? std::string_view(*chosen) : "libOpenCL.so"};
   QUERN_TRY_ASSIGN(
       const base::SharedLibrary library,
-      base::SharedLibrary::open(kNames, "install your GPU's OpenCL driver; for the CPU: pocl-opencl-icd"));
+      base::SharedLibrary::open(names, "install your GPU's OpenCL driver; for the CPU: pocl-opencl-icd"));
   Api api;
   api.library = library.name();
 #define X(result, name, parameters) QUERN_TRY(library.load(#name, api.name));
@@ -23,6 +26,19 @@ Result<Api> Api::load() {
   return api;
 }
 
+Api Api::with_extensions(Platform platform) const {
+  Api api = *this;
+  if (clGetExtensionFunctionAddressForPlatform == nullptr) return api;
+#define X(result, name, parameters)                                                              \
+  if (void* found = clGetExtensionFunctionAddressForPlatform(platform, #name); found != nullptr) \
+    api.name = reinterpret_cast<result(*) parameters>(found);
+  QUERN_OPENCL_EXTENSIONS(X)
+#undef X
+  // The library may have the first without that this platform has it.
+  if (api.clCreateProgramWithILKHR != nullptr) api.clCreateProgramWithIL = api.clCreateProgramWithILKHR;
+  return api;
+}
+
 namespace {
 
 struct Code {
@@ -31,63 +47,34 @@ struct Code {
   ErrorKind kind;
 };
 
+// clang-format off
 constexpr Code kCodes[] = {
-    {-1, "CL_DEVICE_NOT_FOUND", ErrorKind::kNotFound},
-    {-2, "CL_DEVICE_NOT_AVAILABLE", ErrorKind::kDeviceLost},
-    {-3, "CL_COMPILER_NOT_AVAILABLE", ErrorKind::kUnsupported},
-    {-4, "CL_MEM_OBJECT_ALLOCATION_FAILURE", ErrorKind::kOutOfMemory},
-    {-5, "CL_OUT_OF_RESOURCES", ErrorKind::kOutOfMemory},
-    {-6, "CL_OUT_OF_HOST_MEMORY", ErrorKind::kOutOfMemory},
-    {-7, "CL_PROFILING_INFO_NOT_AVAILABLE", ErrorKind::kUnsupported},
-    {-8, "CL_MEM_COPY_OVERLAP", ErrorKind::kInvalidUse},
-    {-9, "CL_IMAGE_FORMAT_MISMATCH", ErrorKind::kInternal},
-    {-10, "CL_IMAGE_FORMAT_NOT_SUPPORTED", ErrorKind::kUnsupported},
+    {-1, "CL_DEVICE_NOT_FOUND", ErrorKind::kNotFound}, {-2, "CL_DEVICE_NOT_AVAILABLE", ErrorKind::kDeviceLost},
+    {-3, "CL_COMPILER_NOT_AVAILABLE", ErrorKind::kUnsupported}, {-4, "CL_MEM_OBJECT_ALLOCATION_FAILURE", ErrorKind::kOutOfMemory},
+    {-5, "CL_OUT_OF_RESOURCES", ErrorKind::kOutOfMemory}, {-6, "CL_OUT_OF_HOST_MEMORY", ErrorKind::kOutOfMemory},
+    {-7, "CL_PROFILING_INFO_NOT_AVAILABLE", ErrorKind::kUnsupported}, {-8, "CL_MEM_COPY_OVERLAP", ErrorKind::kInvalidUse},
     {-11, "CL_BUILD_PROGRAM_FAILURE", ErrorKind::kCompile},
-    {-12, "CL_MAP_FAILURE", ErrorKind::kInternal},
-    {-13, "CL_MISALIGNED_SUB_BUFFER_OFFSET", ErrorKind::kInternal},
     {-14, "CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST", ErrorKind::kDeviceLost},
-    {-15, "CL_COMPILE_PROGRAM_FAILURE", ErrorKind::kCompile},
-    {-16, "CL_LINKER_NOT_AVAILABLE", ErrorKind::kUnsupported},
-    {-17, "CL_LINK_PROGRAM_FAILURE", ErrorKind::kCompile},
-    {-18, "CL_DEVICE_PARTITION_FAILED", ErrorKind::kInternal},
-    {-19, "CL_KERNEL_ARG_INFO_NOT_AVAILABLE", ErrorKind::kUnsupported},
-    {-30, "CL_INVALID_VALUE", ErrorKind::kInternal},
-    {-31, "CL_INVALID_DEVICE_TYPE", ErrorKind::kInternal},
+    {-19, "CL_KERNEL_ARG_INFO_NOT_AVAILABLE", ErrorKind::kUnsupported}, {-30, "CL_INVALID_VALUE", ErrorKind::kInternal},
     {-32, "CL_INVALID_PLATFORM", ErrorKind::kInternal},
-    {-33, "CL_INVALID_DEVICE", ErrorKind::kInternal},
-    {-34, "CL_INVALID_CONTEXT", ErrorKind::kInternal},
-    {-35, "CL_INVALID_QUEUE_PROPERTIES", ErrorKind::kInternal},
-    {-36, "CL_INVALID_COMMAND_QUEUE", ErrorKind::kInternal},
-    {-37, "CL_INVALID_HOST_PTR", ErrorKind::kInternal},
-    {-38, "CL_INVALID_MEM_OBJECT", ErrorKind::kInternal},
-    {-42, "CL_INVALID_BINARY", ErrorKind::kBadInput},
-    {-43, "CL_INVALID_BUILD_OPTIONS", ErrorKind::kInternal},
-    {-44, "CL_INVALID_PROGRAM", ErrorKind::kInternal},
-    {-45, "CL_INVALID_PROGRAM_EXECUTABLE", ErrorKind::kInternal},
-    {-46, "CL_INVALID_KERNEL_NAME", ErrorKind::kNotFound},
-    {-47, "CL_INVALID_KERNEL_DEFINITION", ErrorKind::kInternal},
-    {-48, "CL_INVALID_KERNEL", ErrorKind::kInternal},
-    {-49, "CL_INVALID_ARG_INDEX", ErrorKind::kInternal},
-    {-50, "CL_INVALID_ARG_VALUE", ErrorKind::kInternal},
-    {-51, "CL_INVALID_ARG_SIZE", ErrorKind::kInternal},
-    {-52, "CL_INVALID_KERNEL_ARGS", ErrorKind::kInternal},
-    {-53, "CL_INVALID_WORK_DIMENSION", ErrorKind::kInternal},
-    {-54, "CL_INVALID_WORK_GROUP_SIZE", ErrorKind::kInvalidUse},
-    {-55, "CL_INVALID_WORK_ITEM_SIZE", ErrorKind::kInvalidUse},
-    {-56, "CL_INVALID_GLOBAL_OFFSET", ErrorKind::kInternal},
-    {-57, "CL_INVALID_EVENT_WAIT_LIST", ErrorKind::kInternal},
-    {-58, "CL_INVALID_EVENT", ErrorKind::kInternal},
-    {-59, "CL_INVALID_OPERATION", ErrorKind::kUnsupported},
-    {-61, "CL_INVALID_BUFFER_SIZE", ErrorKind::kOutOfMemory},
-    {-63, "CL_INVALID_GLOBAL_WORK_SIZE", ErrorKind::kInvalidUse},
+    {-33, "CL_INVALID_DEVICE", ErrorKind::kInternal}, {-34, "CL_INVALID_CONTEXT", ErrorKind::kInternal},
+    {-35, "CL_INVALID_QUEUE_PROPERTIES", ErrorKind::kInternal}, {-36, "CL_INVALID_COMMAND_QUEUE", ErrorKind::kInternal},
+    {-37, "CL_INVALID_HOST_PTR", ErrorKind::kInternal}, {-38, "CL_INVALID_MEM_OBJECT", ErrorKind::kInternal},
+    {-42, "CL_INVALID_BINARY", ErrorKind::kBadInput}, {-43, "CL_INVALID_BUILD_OPTIONS", ErrorKind::kInternal},
+    {-44, "CL_INVALID_PROGRAM", ErrorKind::kInternal}, {-45, "CL_INVALID_PROGRAM_EXECUTABLE", ErrorKind::kInternal},
+    {-46, "CL_INVALID_KERNEL_NAME", ErrorKind::kNotFound}, {-47, "CL_INVALID_KERNEL_DEFINITION", ErrorKind::kInternal},
+    {-48, "CL_INVALID_KERNEL", ErrorKind::kInternal}, {-49, "CL_INVALID_ARG_INDEX", ErrorKind::kInternal},
+    {-50, "CL_INVALID_ARG_VALUE", ErrorKind::kInternal}, {-51, "CL_INVALID_ARG_SIZE", ErrorKind::kInternal},
+    {-52, "CL_INVALID_KERNEL_ARGS", ErrorKind::kInternal}, {-53, "CL_INVALID_WORK_DIMENSION", ErrorKind::kInternal},
+    {-54, "CL_INVALID_WORK_GROUP_SIZE", ErrorKind::kInvalidUse}, {-55, "CL_INVALID_WORK_ITEM_SIZE", ErrorKind::kInvalidUse},
+    {-56, "CL_INVALID_GLOBAL_OFFSET", ErrorKind::kInternal}, {-57, "CL_INVALID_EVENT_WAIT_LIST", ErrorKind::kInternal},
+    {-58, "CL_INVALID_EVENT", ErrorKind::kInternal}, {-59, "CL_INVALID_OPERATION", ErrorKind::kUnsupported},
+    {-61, "CL_INVALID_BUFFER_SIZE", ErrorKind::kOutOfMemory}, {-63, "CL_INVALID_GLOBAL_WORK_SIZE", ErrorKind::kInvalidUse},
     {-64, "CL_INVALID_PROPERTY", ErrorKind::kInternal},
-    {-66, "CL_INVALID_COMPILER_OPTIONS", ErrorKind::kInternal},
-    {-67, "CL_INVALID_LINKER_OPTIONS", ErrorKind::kInternal},
-    {-71, "CL_INVALID_SPEC_ID", ErrorKind::kInternal},
-    {-72, "CL_MAX_SIZE_RESTRICTION_EXCEEDED", ErrorKind::kUnsupported},
-    {-1001, "CL_PLATFORM_NOT_FOUND_KHR", ErrorKind::kNotFound},
+    {-72, "CL_MAX_SIZE_RESTRICTION_EXCEEDED", ErrorKind::kUnsupported}, {-1001, "CL_PLATFORM_NOT_FOUND_KHR", ErrorKind::kNotFound},
     {-9999, "an illegal access by a kernel (-9999)", ErrorKind::kDeviceLost},
 };
+// clang-format on
 
 const Code* find(int32_t code) {
   for (const Code& c : kCodes) {

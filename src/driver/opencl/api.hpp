@@ -25,59 +25,26 @@ using EventId = struct EventIdTag*;
 using Notify = void (*)(const char*, const void*, size_t, void*);
 using Built = void (*)(ProgramId, void*);
 
-// Constants of cl.h.
+// clang-format off
+// Constants of cl.h; of extensions: cl_khr_pci_bus_info, cl_khr_device_uuid, cl_intel_unified_shared_memory.
 enum : uint32_t {
-  kPlatformName = 0x0902,
-  kPlatformVersion = 0x0901,
-  kDeviceTypeAll = 0xFFFFFFFF,
-  kDeviceType = 0x1000,
-  kDeviceComputeUnits = 0x1002,
-  kDeviceWorkItemSizes = 0x1005,
-  kDeviceWorkGroupSize = 0x1004,
-  kDeviceClock = 0x100C,
-  kDeviceMaxAlloc = 0x1010,
-  kDeviceMaxParameterSize = 0x1017,
-  kDeviceSingleConfig = 0x101B,
-  kDeviceGlobalMemory = 0x101F,
-  kDeviceLocalMemory = 0x1023,
-  kDeviceProfilingResolution = 0x1025,
-  kDeviceAvailable = 0x1027,
-  kDeviceCompilerAvailable = 0x1028,
-  kDeviceName = 0x102B,
-  kDeviceVendor = 0x102C,
-  kDriverVersion = 0x102D,
-  kDeviceVersion = 0x102F,
-  kDeviceExtensions = 0x1030,
-  kDeviceDoubleConfig = 0x1032,
-  kDeviceUnified = 0x1035,
-  kDeviceLanguage = 0x103D,
-  kDeviceSvm = 0x1053,
-  kDevicePciBus = 0x410F,  // cl_khr_pci_bus_info
-  kDeviceUuid = 0x106A,    // cl_khr_device_uuid
-  kQueueProfiling = 1 << 1,
-  kMemReadWrite = 1 << 0,
-  kSvmFineGrain = 1 << 10,
-  kCapCoarse = 1 << 0,
-  kCapFine = 1 << 1,
-  kCapAtomics = 1 << 3,
-  kProgramBinarySizes = 0x1165,
-  kProgramBinaries = 0x1166,
-  kProgramKernelNames = 0x1168,
-  kBuildLog = 0x1183,
-  kKernelNumArgs = 0x1191,
-  kArgAddress = 0x1196,
-  kArgTypeName = 0x1198,
-  kAddressGlobal = 0x119B,
-  kAddressLocal = 0x119C,
-  kAddressConstant = 0x119D,
-  kKernelWorkGroupSize = 0x11B0,
-  kKernelPrivateBytes = 0x11B4,
-  kExecSvmPointers = 0x11B6,
-  kEventStatus = 0x11D3,
-  kProfilingEnd = 0x1283,
+  kPlatformName = 0x0902, kPlatformVersion = 0x0901, kDeviceTypeAll = 0xFFFFFFFF, kDeviceType = 0x1000,
+  kDeviceComputeUnits = 0x1002, kDeviceWorkItemSizes = 0x1005, kDeviceWorkGroupSize = 0x1004, kDeviceClock = 0x100C,
+  kDeviceAddressBits = 0x100D, kDeviceMaxAlloc = 0x1010, kDeviceMaxParameterSize = 0x1017,
+  kDeviceSingleConfig = 0x101B, kDeviceGlobalMemory = 0x101F, kDeviceLocalMemory = 0x1023,
+  kDeviceProfilingResolution = 0x1025, kDeviceAvailable = 0x1027, kDeviceCompilerAvailable = 0x1028,
+  kDeviceName = 0x102B, kDeviceVendor = 0x102C, kDriverVersion = 0x102D, kDeviceVersion = 0x102F,
+  kDeviceExtensions = 0x1030, kDeviceDoubleConfig = 0x1032, kDeviceUnified = 0x1035, kDeviceLanguage = 0x103D,
+  kDeviceSvm = 0x1053, kDeviceIl = 0x105B, kDeviceGenericPointers = 0x1069,
+  kUsmHost = 0x4190, kUsmDevice = 0x4191, kUsmAccess = 1 << 0, kExecIndirectHost = 0x4200,
+  kExecIndirectDevice = 0x4201, kExecIndirectShared = 0x4202, kDevicePciBus = 0x410F, kDeviceUuid = 0x106A,
+  kQueueProfiling = 1 << 1, kMemReadWrite = 1 << 0, kSvmFineGrain = 1 << 10, kCapCoarse = 1 << 0, kCapFine = 1 << 1,
+  kCapAtomics = 1 << 3, kProgramBinarySizes = 0x1165, kProgramBinaries = 0x1166, kProgramKernelNames = 0x1168,
+  kBuildLog = 0x1183, kKernelNumArgs = 0x1191, kArgAddress = 0x1196, kArgTypeName = 0x1198, kAddressGlobal = 0x119B,
+  kAddressLocal = 0x119C, kAddressConstant = 0x119D, kKernelWorkGroupSize = 0x11B0, kKernelPrivateBytes = 0x11B4,
+  kExecSvmPointers = 0x11B6, kEventStatus = 0x11D3, kProfilingEnd = 0x1283,
 };
 
-// clang-format off
 #define QUERN_OPENCL_SYMBOLS(X)                                                                                       \
   X(int32_t, clGetPlatformIDs, (uint32_t, Platform*, uint32_t*))                                                      \
   X(int32_t, clGetPlatformInfo, (Platform, uint32_t, size_t, void*, size_t*))                                         \
@@ -122,17 +89,31 @@ enum : uint32_t {
   X(int32_t, clEnqueueSVMMemcpy, (CommandQueue, uint32_t, void*, const void*, size_t, uint32_t, const EventId*, EventId*)) \
   X(int32_t, clEnqueueSVMMemFill, (CommandQueue, void*, const void*, size_t, size_t, uint32_t, const EventId*, EventId*)) \
   X(int32_t, clSetKernelArgSVMPointer, (KernelId, uint32_t, const void*))                                             \
-  X(int32_t, clSetKernelExecInfo, (KernelId, uint32_t, size_t, const void*))
+  X(int32_t, clSetKernelExecInfo, (KernelId, uint32_t, size_t, const void*))                                          \
+  X(ProgramId, clCreateProgramWithIL, (Context, const void*, size_t, int32_t*))                                       \
+  X(void*, clGetExtensionFunctionAddressForPlatform, (Platform, const char*))
+
+// Of extensions, which a platform is asked for.
+#define QUERN_OPENCL_EXTENSIONS(X)                                                                                    \
+  X(ProgramId, clCreateProgramWithILKHR, (Context, const void*, size_t, int32_t*))                                    \
+  X(void*, clHostMemAllocINTEL, (Context, const uint64_t*, size_t, uint32_t, int32_t*))                               \
+  X(void*, clDeviceMemAllocINTEL, (Context, DeviceId, const uint64_t*, size_t, uint32_t, int32_t*))                   \
+  X(int32_t, clMemFreeINTEL, (Context, void*))                                                                        \
+  X(int32_t, clSetKernelArgMemPointerINTEL, (KernelId, uint32_t, const void*))                                        \
+  X(int32_t, clEnqueueMemcpyINTEL, (CommandQueue, uint32_t, void*, const void*, size_t, uint32_t, const EventId*, EventId*)) \
+  X(int32_t, clEnqueueMemFillINTEL, (CommandQueue, void*, const void*, size_t, size_t, uint32_t, const EventId*, EventId*))
 // clang-format on
 
 struct Api {
 #define X(result, name, parameters) result(*name) parameters = nullptr;
   QUERN_OPENCL_SYMBOLS(X)
   QUERN_OPENCL_NEWER_SYMBOLS(X)
+  QUERN_OPENCL_EXTENSIONS(X)
 #undef X
   std::string library;
 
   static Result<Api> load();
+  Api with_extensions(Platform platform) const;  // that this platform has
 };
 
 std::string_view error_name(int32_t code);  // "CL_OUT_OF_RESOURCES"

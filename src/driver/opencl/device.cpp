@@ -44,6 +44,24 @@ bool has_word(std::string_view list, std::string_view word) {
   return false;
 }
 
+// Memory of the device's own, which the host cannot see, is faster than memory that moves, and stands back
+// only where the latter alone has atomics between both.
+bool has_usm(const Api& api, const Query& q) {
+  const auto host = q.get<uint64_t>(kUsmHost), svm = q.get<uint64_t>(kDeviceSvm);
+  const bool is_less = (svm & kCapFine) != 0 && (svm & kCapAtomics) != 0 && (host & kCapAtomics) == 0;
+  return has_word(q.text(kDeviceExtensions), "cl_intel_unified_shared_memory") && !is_less &&
+         (q.get<uint64_t>(kUsmDevice) & kUsmAccess) != 0 && (host & kUsmAccess) != 0 &&
+         api.clMemFreeINTEL != nullptr && api.clDeviceMemAllocINTEL != nullptr &&
+         api.clHostMemAllocINTEL != nullptr && api.clSetKernelArgMemPointerINTEL != nullptr &&
+         api.clEnqueueMemcpyINTEL != nullptr && api.clEnqueueMemFillINTEL != nullptr &&
+         api.clSetKernelExecInfo != nullptr;
+}
+
+bool takes_il(const Api& api, const Query& q) {
+  return api.clCreateProgramWithIL != nullptr && q.get<uint32_t>(kDeviceAddressBits) == 64 &&
+         q.text(kDeviceIl).find("SPIR-V") != std::string::npos;
+}
+
 driver::FeatureSet features_of(const Api& api, const Query& q) {
   // What the language has not is made by the emitter: half from floats, float atomics from compare-and-swap,
   // warps through shared memory, printf and assert as reports.
@@ -58,6 +76,17 @@ driver::FeatureSet features_of(const Api& api, const Query& q) {
       has_word(extensions, "cl_khr_int64_extended_atomics")) {
     f.add(Feature::kAtomics64);
     if (f.has(Feature::kFp64)) f.add(Feature::kAtomicsFloat64);
+  }
+  // Kernels have addresses of 64 bits.
+  if (q.get<uint32_t>(kDeviceAddressBits) != 64) return f;
+  const bool has_generic =
+      q.get<uint32_t>(kDeviceGenericPointers) != 0 || q.text(kDeviceVersion).starts_with("OpenCL 2.");
+  if (has_generic && takes_il(api, q)) f.add(Feature::kGenericPointers);  // text knows none
+  if (has_usm(api, q)) {
+    f.add(Feature::kAddresses);
+    f.add(Feature::kSharedMemory);
+    if ((q.get<uint64_t>(kUsmHost) & kCapAtomics) != 0) f.add(Feature::kSystemScope);
+    return f;
   }
   const auto svm = q.get<uint64_t>(kDeviceSvm);
   const bool can_share = api.clSVMAlloc != nullptr && api.clSVMFree != nullptr &&
@@ -79,6 +108,7 @@ driver::Limits limits_of(const Query& q) {
     return static_cast<uint32_t>(std::min<size_t>(sizes[i], cuda));
   };
   l.block = {most(0, kMostThreads), most(1, kMostThreads), most(2, 64)};
+  if (q.get<uint32_t>(kDeviceAddressBits) == 32) l.grid.x = UINT32_MAX / kMostThreads;
   l.shared_bytes = q.get<uint64_t>(kDeviceLocalMemory);
   l.buffer_bytes = q.get<uint64_t>(kDeviceMaxAlloc);
   l.argument_bytes = q.get<size_t>(kDeviceMaxParameterSize, 1024);
@@ -97,7 +127,7 @@ driver::DeviceKind kind_of(const Query& q) {
 
 }  // namespace
 
-Result<driver::DeviceInfo> describe(const Api& api, DeviceId id) {
+driver::DeviceInfo describe(const Api& api, DeviceId id) {
   const Query q(api, id);
   driver::DeviceInfo info;
   info.name = q.text(kDeviceName);
@@ -111,7 +141,8 @@ Result<driver::DeviceInfo> describe(const Api& api, DeviceId id) {
   info.clock_mhz = q.get<uint32_t>(kDeviceClock);
   info.features = features_of(api, q);
   info.limits = limits_of(q);
-  if (q.get<uint32_t>(kDeviceCompilerAvailable) != 0) info.code = {driver::CodeKind::kOpenclC};
+  if (takes_il(api, q)) info.code.push_back(driver::CodeKind::kSpirvKernel);
+  if (q.get<uint32_t>(kDeviceCompilerAvailable) != 0) info.code.push_back(driver::CodeKind::kOpenclC);
   info.code.push_back(driver::CodeKind::kOpenclBinary);
   const std::string extensions = q.text(kDeviceExtensions);
   if (has_word(extensions, "cl_khr_device_uuid")) {
@@ -126,9 +157,11 @@ Result<driver::DeviceInfo> describe(const Api& api, DeviceId id) {
   const bool exact = (q.get<uint64_t>(kDeviceSingleConfig) & kCorrectDivision) != 0;
   info.details = {
       {"language", q.text(kDeviceLanguage)},
-      {"memory", info.features.has(Feature::kSharedMemory) ? "shared with the host, fine-grained"
-                 : info.features.has(Feature::kAddresses)  ? "shared virtual memory, coarse-grained"
-                                                           : "buffer objects"},
+      {"IL", q.text(kDeviceIl)},
+      {"memory", has_usm(api, q)                             ? "unified shared memory"
+                 : info.features.has(Feature::kSharedMemory) ? "shared with the host, fine-grained"
+                 : info.features.has(Feature::kAddresses)    ? "shared virtual memory, coarse-grained"
+                                                             : "buffer objects"},
       {"division", exact ? "correctly rounded on request" : "as the device does it"},
       {"extensions", extensions}};
   return info;
@@ -143,6 +176,7 @@ Result<std::unique_ptr<driver::Device>> Device::open(std::shared_ptr<const Api> 
   int32_t code = 0;
   const Context context = device->api_->clCreateContext(nullptr, 1, &id, nullptr, nullptr, &code);
   if (code != 0) return failed("clCreateContext", code);
+  device->is_unified_ = has_usm(*device->api_, Query(*device->api_, id));
   device->context_ = Owned<Context>(context, device->api_->clReleaseContext);
   QUERN_TRY_ASSIGN(device->own_queue_, device->create_queue({}));
   QUERN_TRY(device->calibrate());

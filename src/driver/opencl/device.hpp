@@ -1,6 +1,6 @@
-// One OpenCL device behind the driver interface. Memory is shared virtual memory where the device has it, so
-// that addresses are addresses and pointers may stand in memory; elsewhere it is buffer objects, and kernels
-// take an offset for each pointer.
+// One OpenCL device behind the driver interface. Memory is Intel's unified shared memory or shared virtual
+// memory where the device has it, so that addresses are addresses and pointers may stand in memory; elsewhere
+// it is buffer objects, and kernels take an offset for each pointer.
 #pragma once
 
 #include <array>
@@ -39,7 +39,7 @@ class Buffer final : public driver::Buffer {
   explicit Buffer(Device& device) : device_(device) {}
   ~Buffer() override;
 
-  void* svm = nullptr;  // one of the two
+  void* at = nullptr;  // one of the two
   Mem mem = nullptr;
 
  private:
@@ -130,8 +130,12 @@ class Device final : public driver::Device {
   Result<> read_reports(driver::Heard& heard);  // nothing that writes them is in flight
   Result<> enqueue(Queue& queue, Kernel& kernel, const driver::Launch& launch);
   Result<> set_arguments(const Kernel& kernel, KernelId id, const driver::Launch& launch);
+  Result<> tell_indirect(KernelId id);
   Result<> set_place(KernelId id, uint32_t index, driver::Place place);
   Result<> make_variables(Program& program);
+  Result<void*> allocate_at(uint64_t bytes, driver::MemoryKind kind);
+  Result<> transfer(driver::Queue& queue, void* to, const void* from, uint64_t bytes);
+  Result<Owned<ProgramId>> create(const driver::Code& code);
   Result<Owned<ProgramId>> compile(const std::string& text, const driver::Code& code);
   Result<> build(ProgramId program, const driver::Code& code);
   Result<KernelId> for_block(Kernel& kernel, const driver::Dim3& block);
@@ -148,12 +152,13 @@ class Device final : public driver::Device {
   std::unique_ptr<driver::Queue> own_queue_;  // for what the device does by itself
   std::recursive_mutex own_mutex_;
   std::atomic<bool> lost_{false};
+  bool is_unified_ = false;   // Intel's unified shared memory
   int64_t clock_offset_ = 0;  // of the host's steady clock to the device's, in nanoseconds
   std::mutex live_mutex_;
-  std::set<void*> live_;  // all shared memory, for kernels that follow pointers
+  std::set<void*> live_;  // all shared virtual memory, for kernels that follow pointers
 };
 
 // What the device says of itself.
-Result<driver::DeviceInfo> describe(const Api& api, DeviceId id);
+driver::DeviceInfo describe(const Api& api, DeviceId id);
 
 }  // namespace quern::opencl

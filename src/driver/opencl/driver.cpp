@@ -8,6 +8,7 @@ namespace {
 
 using base::Error;
 using base::ErrorKind;
+using driver::CodeKind;
 
 class OpenclDriver final : public driver::Driver {
  public:
@@ -32,20 +33,36 @@ class OpenclDriver final : public driver::Driver {
   }
 
   Result<std::unique_ptr<driver::Device>> open(uint32_t index, const driver::OpenOptions& options) override {
-    if (!options.empty())
-      return Error(ErrorKind::kInvalidUse, "opencl knows no options; '" + options[0].first + "' is given");
     QUERN_TRY(find());
     if (index >= found_.size())
       return Error(ErrorKind::kNotFound, "opencl has " + std::to_string(found_.size()) +
                                              " devices, there is no opencl:" + std::to_string(index));
-    return Device::open(api_, found_[index].id, found_[index].info);
+    driver::DeviceInfo info = found_[index].info;
+    for (const auto& [key, value] : options) QUERN_TRY(choose(info, key, value));
+    return Device::open(found_[index].api, found_[index].id, std::move(info));
   }
 
  private:
   struct Found {
+    std::shared_ptr<const Api> api;  // with what its platform has
     DeviceId id;
     driver::DeviceInfo info;
   };
+
+  // code=il or code=text: only one of the two that kernels may be compiled from.
+  static Result<> choose(driver::DeviceInfo& info, const std::string& key, const std::string& value) {
+    if (key != "code" || (value != "il" && value != "text"))
+      return Error(ErrorKind::kInvalidUse,
+                   "opencl knows the options code=il and code=text; '" + key + "=" + value + "' is given");
+    const bool is_il = value == "il";
+    const CodeKind wanted = is_il ? CodeKind::kSpirvKernel : CodeKind::kOpenclC;
+    if (!is_il) info.features.remove(driver::Feature::kGenericPointers);
+    std::erase(info.code, is_il ? CodeKind::kOpenclC : CodeKind::kSpirvKernel);
+    if (info.code.front() == wanted) return {};
+    return Error(ErrorKind::kUnsupported, info.name +
+                                              (is_il ? " takes no SPIR-V" : " has no compiler for OpenCL C") +
+                                              "; leave the option 'code' away");
+  }
 
   Result<std::vector<Platform>> platforms() {
     uint32_t count = 0;
@@ -75,11 +92,12 @@ class OpenclDriver final : public driver::Driver {
         continue;  // a platform without devices
       std::vector<DeviceId> ids(count);
       if (api_->clGetDeviceIDs(p, kDeviceTypeAll, count, ids.data(), nullptr) != 0) continue;
+      const auto api = std::make_shared<const Api>(api_->with_extensions(p));
       for (const DeviceId id : ids) {
-        QUERN_TRY_ASSIGN(driver::DeviceInfo info, describe(*api_, id));
+        driver::DeviceInfo info = describe(*api, id);
         info.index = static_cast<uint32_t>(found_.size());
         info.details.emplace_back("platform", text(p, kPlatformName) + ", " + text(p, kPlatformVersion));
-        found_.push_back({id, std::move(info)});
+        found_.push_back({api, id, std::move(info)});
       }
     }
     return {};

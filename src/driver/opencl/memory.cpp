@@ -11,19 +11,42 @@ constexpr uint32_t kAlignment = 256;  // of new memory: what cudaMalloc promises
 
 Buffer& as_buffer(driver::Place p) { return static_cast<Buffer&>(*p.buffer); }
 
-char* address(driver::Place p) { return static_cast<char*>(as_buffer(p).svm) + p.offset; }
+char* address(driver::Place p) { return static_cast<char*>(as_buffer(p).at) + p.offset; }
 
 CommandQueue id(driver::Queue& queue) { return static_cast<Queue&>(queue).id.handle; }
 
 }  // namespace
 
 Buffer::~Buffer() {
-  if (svm != nullptr) {
+  if (at != nullptr && device_.is_unified_) {
+    (void)device_.api_->clMemFreeINTEL(device_.context_.handle, at);
+  } else if (at != nullptr) {
     const std::lock_guard lock(device_.live_mutex_);
-    device_.live_.erase(svm);
-    device_.api_->clSVMFree(device_.context_.handle, svm);
+    device_.live_.erase(at);
+    device_.api_->clSVMFree(device_.context_.handle, at);
   }
   if (mem != nullptr) (void)device_.api_->clReleaseMemObject(mem);
+}
+
+Result<void*> Device::allocate_at(uint64_t bytes, driver::MemoryKind kind) {
+  const Context context = context_.handle;
+  if (is_unified_) {
+    int32_t code = 0;
+    // What both see at once is the host's: memory that moves between them is one's at a time.
+    void* at = kind != driver::MemoryKind::kDevice
+                   ? api_->clHostMemAllocINTEL(context, nullptr, bytes, kAlignment, &code)
+                   : api_->clDeviceMemAllocINTEL(context, id_, nullptr, bytes, kAlignment, &code);
+    if (code != 0) return failed("allocating " + std::to_string(bytes) + " bytes", code);
+    return at;
+  }
+  const uint64_t flags = kMemReadWrite | (is_fine() ? uint64_t{kSvmFineGrain} : 0);
+  void* at = api_->clSVMAlloc(context, flags, bytes, kAlignment);
+  if (at == nullptr) at = api_->clSVMAlloc(context, flags, bytes, 0);
+  if (at == nullptr)
+    return Error(ErrorKind::kOutOfMemory, "clSVMAlloc fails for " + std::to_string(bytes) + " bytes");
+  const std::lock_guard lock(live_mutex_);
+  live_.insert(at);
+  return at;
 }
 
 Result<std::unique_ptr<driver::Buffer>> Device::allocate(uint64_t bytes, driver::MemoryKind kind) {
@@ -32,16 +55,10 @@ Result<std::unique_ptr<driver::Buffer>> Device::allocate(uint64_t bytes, driver:
   auto buffer = std::make_unique<Buffer>(*this);
   const uint64_t size = bytes == 0 ? 1 : bytes;
   if (has_addresses()) {
-    const bool fine = is_fine();
-    const uint64_t flags = kMemReadWrite | (fine ? uint64_t{kSvmFineGrain} : 0);
-    buffer->svm = api_->clSVMAlloc(context_.handle, flags, size, kAlignment);
-    if (buffer->svm == nullptr) buffer->svm = api_->clSVMAlloc(context_.handle, flags, size, 0);
-    if (buffer->svm == nullptr)
-      return Error(ErrorKind::kOutOfMemory, "clSVMAlloc fails for " + std::to_string(bytes) + " bytes");
-    buffer->address = reinterpret_cast<uint64_t>(buffer->svm);
-    if (fine && kind != driver::MemoryKind::kDevice) buffer->host = static_cast<std::byte*>(buffer->svm);
-    const std::lock_guard lock(live_mutex_);
-    live_.insert(buffer->svm);
+    QUERN_TRY_ASSIGN(buffer->at, allocate_at(size, kind));
+    buffer->address = reinterpret_cast<uint64_t>(buffer->at);
+    if ((is_unified_ || is_fine()) && kind != driver::MemoryKind::kDevice)
+      buffer->host = static_cast<std::byte*>(buffer->at);
   } else {
     int32_t code = 0;
     buffer->mem = api_->clCreateBuffer(context_.handle, kMemReadWrite, size, nullptr, &code);
@@ -52,36 +69,34 @@ Result<std::unique_ptr<driver::Buffer>> Device::allocate(uint64_t bytes, driver:
   return std::unique_ptr<driver::Buffer>(std::move(buffer));
 }
 
+Result<> Device::transfer(driver::Queue& queue, void* to, const void* from, uint64_t bytes) {
+  const auto call = is_unified_ ? api_->clEnqueueMemcpyINTEL : api_->clEnqueueSVMMemcpy;
+  if (const int32_t code = call(id(queue), 0, to, from, bytes, 0, nullptr, nullptr); code != 0)
+    return failed("a copy of " + std::to_string(bytes) + " bytes", code);
+  return {};
+}
+
 Result<> Device::upload(driver::Queue& queue, driver::Place to, const void* from, uint64_t bytes) {
   if (bytes == 0) return {};
-  if (has_addresses()) {
-    QUERN_CL(*api_, clEnqueueSVMMemcpy(id(queue), 0, address(to), from, bytes, 0, nullptr, nullptr));
-  } else {
-    QUERN_CL(*api_, clEnqueueWriteBuffer(id(queue), as_buffer(to).mem, 0, to.offset, bytes, from, 0, nullptr,
-                                         nullptr));
-  }
+  if (has_addresses()) return transfer(queue, address(to), from, bytes);
+  QUERN_CL(*api_, clEnqueueWriteBuffer(id(queue), as_buffer(to).mem, 0, to.offset, bytes, from, 0, nullptr,
+                                       nullptr));
   return {};
 }
 
 Result<> Device::download(driver::Queue& queue, void* to, driver::Place from, uint64_t bytes) {
   if (bytes == 0) return {};
-  if (has_addresses()) {
-    QUERN_CL(*api_, clEnqueueSVMMemcpy(id(queue), 0, to, address(from), bytes, 0, nullptr, nullptr));
-  } else {
-    QUERN_CL(*api_, clEnqueueReadBuffer(id(queue), as_buffer(from).mem, 0, from.offset, bytes, to, 0, nullptr,
-                                        nullptr));
-  }
+  if (has_addresses()) return transfer(queue, to, address(from), bytes);
+  QUERN_CL(*api_, clEnqueueReadBuffer(id(queue), as_buffer(from).mem, 0, from.offset, bytes, to, 0, nullptr,
+                                      nullptr));
   return {};
 }
 
 Result<> Device::copy(driver::Queue& queue, driver::Place to, driver::Place from, uint64_t bytes) {
   if (bytes == 0) return {};
-  if (has_addresses()) {
-    QUERN_CL(*api_, clEnqueueSVMMemcpy(id(queue), 0, address(to), address(from), bytes, 0, nullptr, nullptr));
-  } else {
-    QUERN_CL(*api_, clEnqueueCopyBuffer(id(queue), as_buffer(from).mem, as_buffer(to).mem, from.offset,
-                                        to.offset, bytes, 0, nullptr, nullptr));
-  }
+  if (has_addresses()) return transfer(queue, address(to), address(from), bytes);
+  QUERN_CL(*api_, clEnqueueCopyBuffer(id(queue), as_buffer(from).mem, as_buffer(to).mem, from.offset,
+                                      to.offset, bytes, 0, nullptr, nullptr));
   return {};
 }
 
@@ -91,7 +106,9 @@ Result<> Device::fill(driver::Queue& queue, driver::Place to, uint64_t value, ui
   // Both calls want the place to be a multiple of the pattern.
   if (to.offset % width != 0) return driver::Device::fill(queue, to, value, width, bytes);
   if (has_addresses()) {
-    QUERN_CL(*api_, clEnqueueSVMMemFill(id(queue), address(to), &value, width, bytes, 0, nullptr, nullptr));
+    const auto call = is_unified_ ? api_->clEnqueueMemFillINTEL : api_->clEnqueueSVMMemFill;
+    const int32_t code = call(id(queue), address(to), &value, width, bytes, 0, nullptr, nullptr);
+    if (code != 0) return failed("filling " + std::to_string(bytes) + " bytes", code);
   } else {
     QUERN_CL(*api_, clEnqueueFillBuffer(id(queue), as_buffer(to).mem, &value, width, to.offset, bytes, 0,
                                         nullptr, nullptr));

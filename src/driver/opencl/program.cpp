@@ -11,26 +11,17 @@ using driver::CodeKind;
 
 namespace {
 
-// Numbers as OpenCL C names them; for kernels that are the user's own text.
-constexpr std::pair<std::string_view, ir::TypeKind> kTypes[] = {
-    {"char", ir::TypeKind::kI8},    {"uchar", ir::TypeKind::kU8},  {"short", ir::TypeKind::kI16},
-    {"ushort", ir::TypeKind::kU16}, {"int", ir::TypeKind::kI32},   {"uint", ir::TypeKind::kU32},
-    {"long", ir::TypeKind::kI64},   {"ulong", ir::TypeKind::kU64}, {"half", ir::TypeKind::kF16},
-    {"float", ir::TypeKind::kF32},  {"double", ir::TypeKind::kF64}};
-
-uint32_t size_of(ir::TypeKind kind) {
-  switch (kind) {
-    case ir::TypeKind::kI8:
-    case ir::TypeKind::kU8: return 1;
-    case ir::TypeKind::kI16:
-    case ir::TypeKind::kU16:
-    case ir::TypeKind::kF16: return 2;
-    case ir::TypeKind::kI64:
-    case ir::TypeKind::kU64:
-    case ir::TypeKind::kF64: return 8;
-    default: return 4;
-  }
-}
+// Numbers as OpenCL C names them, and their sizes; for kernels that are the user's own text.
+struct Number {
+  std::string_view name;
+  ir::TypeKind kind;
+  uint32_t bytes;
+};
+constexpr Number kNumbers[] = {
+    {"char", ir::TypeKind::kI8, 1},    {"uchar", ir::TypeKind::kU8, 1},  {"short", ir::TypeKind::kI16, 2},
+    {"ushort", ir::TypeKind::kU16, 2}, {"int", ir::TypeKind::kI32, 4},   {"uint", ir::TypeKind::kU32, 4},
+    {"long", ir::TypeKind::kI64, 8},   {"ulong", ir::TypeKind::kU64, 8}, {"half", ir::TypeKind::kF16, 2},
+    {"float", ir::TypeKind::kF32, 4},  {"double", ir::TypeKind::kF64, 8}};
 
 std::string first_lines(const std::string& text) {
   constexpr size_t kMost = 4000;
@@ -43,7 +34,7 @@ std::string Device::build_options(const driver::Code& code) const {
   std::string options = "-w";
   for (const auto& [name, value] : code.defines) options += " -D " + name + "=" + value;
   if (code.is_raw) return options + " -cl-kernel-arg-info";
-  options += " -cl-std=CL1.2";
+  if (code.kind == CodeKind::kOpenclC) options += " -cl-std=CL1.2";
   if (code.math == driver::Math::kFast) return options + " -cl-fast-relaxed-math";
   if (code.math == driver::Math::kFused) options += " -cl-mad-enable";
   for (const auto& [key, value] : info_.details) {
@@ -85,6 +76,23 @@ Result<Owned<ProgramId>> Device::compile(const std::string& text, const driver::
   return program;
 }
 
+// A program that is not text.
+Result<Owned<ProgramId>> Device::create(const driver::Code& code) {
+  int32_t status = 0, binary_status = 0;
+  const size_t size = code.bytes.size();
+  const auto* bytes = reinterpret_cast<const unsigned char*>(code.bytes.data());
+  const bool is_il = code.kind == CodeKind::kSpirvKernel;
+  const ProgramId id = is_il ? api_->clCreateProgramWithIL(context_.handle, bytes, size, &status)
+                             : api_->clCreateProgramWithBinary(context_.handle, 1, &id_, &size, &bytes,
+                                                               &binary_status, &status);
+  if (status != 0 || binary_status != 0)
+    return failed(is_il ? "clCreateProgramWithIL" : "clCreateProgramWithBinary",
+                  status != 0 ? status : binary_status);
+  Owned<ProgramId> program(id, api_->clReleaseProgram);
+  QUERN_TRY(build(id, code));
+  return program;
+}
+
 Result<std::unique_ptr<driver::Program>> Device::load(const driver::Code& code) {
   auto program = std::make_unique<Program>();
   program->code = code;
@@ -92,17 +100,9 @@ Result<std::unique_ptr<driver::Program>> Device::load(const driver::Code& code) 
   if (code.kind == CodeKind::kOpenclC) {
     QUERN_TRY_ASSIGN(program->id, compile(code.bytes, code));
     if (code.is_raw) program->code.bytes.clear();
-  } else if (code.kind == CodeKind::kOpenclBinary) {
-    int32_t status = 0, binary_status = 0;
-    const size_t size = code.bytes.size();
-    const auto* bytes = reinterpret_cast<const unsigned char*>(code.bytes.data());
-    const ProgramId id =
-        api_->clCreateProgramWithBinary(context_.handle, 1, &id_, &size, &bytes, &binary_status, &status);
-    if (status != 0 || binary_status != 0)
-      return failed("clCreateProgramWithBinary", status != 0 ? status : binary_status);
-    program->id = Owned<ProgramId>(id, api_->clReleaseProgram);
+  } else if (code.kind == CodeKind::kOpenclBinary || code.kind == CodeKind::kSpirvKernel) {
+    QUERN_TRY_ASSIGN(program->id, create(code));
     program->code.bytes.clear();
-    QUERN_TRY(build(id, code));
   } else {
     return Error(ErrorKind::kUnsupported,
                  "OpenCL takes no " + std::string(driver::name(code.kind)) + " code");
@@ -210,10 +210,10 @@ Result<> Device::describe_raw(Kernel& kernel) {
     p.type = p.is_pointer ? ir::TypeKind::kPtr : ir::TypeKind::kStruct;
     p.bytes = p.align = 8;
     const std::string_view plain = std::string_view(type).substr(0, std::string_view(type).find('*'));
-    for (const auto& [name, kind] : kTypes) {
-      if (name != plain) continue;
-      (p.is_pointer ? p.element : p.type) = kind;
-      (p.is_pointer ? p.element_bytes : p.bytes) = size_of(kind);
+    for (const Number& n : kNumbers) {
+      if (n.name != plain) continue;
+      (p.is_pointer ? p.element : p.type) = n.kind;
+      (p.is_pointer ? p.element_bytes : p.bytes) = n.bytes;
     }
     kernel.info.params.push_back(std::move(p));
   }

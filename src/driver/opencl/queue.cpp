@@ -30,8 +30,9 @@ Result<std::unique_ptr<driver::Queue>> Device::create_queue(const driver::QueueO
 Result<> Device::set_place(KernelId id, uint32_t index, driver::Place place) {
   auto* buffer = static_cast<Buffer*>(place.buffer);
   if (has_addresses() && buffer != nullptr) {
-    const void* address = static_cast<char*>(buffer->svm) + place.offset;
-    QUERN_CL(*api_, clSetKernelArgSVMPointer(id, index, address));
+    const void* address = static_cast<char*>(buffer->at) + place.offset;
+    const auto call = is_unified_ ? api_->clSetKernelArgMemPointerINTEL : api_->clSetKernelArgSVMPointer;
+    if (const int32_t code = call(id, index, address); code != 0) return failed("setting a pointer", code);
   } else {
     // A null pointer is a buffer object that is not there, also where the others are addresses.
     const Mem mem = buffer != nullptr ? buffer->mem : nullptr;
@@ -67,11 +68,21 @@ Result<> Device::set_arguments(const Kernel& kernel, KernelId id, const driver::
     QUERN_CL(*api_, clSetKernelArg(id, next++, sizeof bytes, &bytes));
   }
   if (reports(info)) QUERN_TRY(set_place(id, next++, {kernel.program->report->buffer.get(), 0}));
-  if (has_addresses() && info.needs.has(Feature::kAddresses)) {
-    const std::lock_guard lock(live_mutex_);
-    const std::vector<void*> all(live_.begin(), live_.end());
-    QUERN_CL(*api_, clSetKernelExecInfo(id, kExecSvmPointers, all.size() * sizeof(void*), all.data()));
+  if (has_addresses() && info.needs.has(Feature::kAddresses)) return tell_indirect(id);
+  return {};
+}
+
+// What a kernel may reach through pointers that are no arguments.
+Result<> Device::tell_indirect(KernelId id) {
+  if (is_unified_) {
+    const uint32_t yes = 1;
+    for (const uint32_t what : {kExecIndirectHost, kExecIndirectDevice, kExecIndirectShared})
+      QUERN_CL(*api_, clSetKernelExecInfo(id, what, sizeof yes, &yes));
+    return {};
   }
+  const std::lock_guard lock(live_mutex_);
+  const std::vector<void*> all(live_.begin(), live_.end());
+  QUERN_CL(*api_, clSetKernelExecInfo(id, kExecSvmPointers, all.size() * sizeof(void*), all.data()));
   return {};
 }
 

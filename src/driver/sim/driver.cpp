@@ -127,7 +127,7 @@ class SimDevice final : public driver::Device {
                                                 std::string(driver::name(code.kind)) + " code");
     auto program = std::make_unique<SimProgram>(mutex_);
     program->code = code;
-    if (code.kind == driver::CodeKind::kSpirv && !code.is_raw) {
+    if (code.kind != driver::CodeKind::kIr && !code.is_raw) {
       const std::lock_guard lock(mutex_);
       QUERN_TRY_ASSIGN(program->emitted, spirv::Emitted::load(device_, code));
       return program;
@@ -340,7 +340,7 @@ driver::DeviceInfo describe_spirv() {
   info.api_version = "SPIR-V 1.6";
   // Of kernels in CUDA C++, those that Vulkan can run.
   for (const Feature f : {Feature::kGridBarrier, Feature::kClock}) info.features.remove(f);
-  info.code = {driver::CodeKind::kSpirv, driver::CodeKind::kOpenclSpirv};
+  info.code = {driver::CodeKind::kSpirv, driver::CodeKind::kSpirvKernel};
   return info;
 }
 
@@ -393,8 +393,20 @@ class SimDriver final : public driver::Driver {
   Result<std::vector<driver::DeviceInfo>> devices() override { return std::vector{info_}; }
   Result<std::unique_ptr<driver::Device>> open(uint32_t index, const driver::OpenOptions& options) override {
     if (index != 0) return Error(ErrorKind::kNotFound, "there is one simulator, " + info_.id());
-    QUERN_TRY_ASSIGN(const LaunchOptions launch, parse_options(options));
-    return std::make_unique<SimDevice>(info_, launch);
+    driver::DeviceInfo info = info_;
+    driver::OpenOptions others;
+    for (const auto& [key, value] : options) {
+      // Which of the kinds of code that it takes kernels become.
+      const auto kind = std::find_if(info.code.begin(), info.code.end(),
+                                     [&v = value](driver::CodeKind k) { return driver::name(k) == v; });
+      if (key == "code" && kind != info.code.end()) {
+        std::rotate(info.code.begin(), kind, info.code.end());
+      } else {
+        others.emplace_back(key, value);
+      }
+    }
+    QUERN_TRY_ASSIGN(const LaunchOptions launch, parse_options(others));
+    return std::make_unique<SimDevice>(std::move(info), launch);
   }
 
  private:

@@ -7,12 +7,13 @@ namespace quern::target::spirv {
 namespace {
 
 constexpr uint32_t kMagic = 0x07230203;
-constexpr uint32_t kVersion = 0x00010300;  // 1.3: Vulkan 1.1
 constexpr uint32_t kPhysicalStorageBuffer64 = 5348;
-constexpr uint32_t kGlsl450 = 1;
-constexpr uint32_t kGlCompute = 5;
 
 }  // namespace
+
+Builder::Builder(const Environment& environment) : environment_(environment) {
+  for (const Capability c : environment.capabilities) need(c);
+}
 
 Id Builder::made(Code code, const std::vector<uint32_t>& operands) {
   std::vector<uint32_t> key{static_cast<uint32_t>(code)};
@@ -112,10 +113,10 @@ Id Builder::global_variable(Storage storage, Id type, std::string_view text, Id 
   return id;
 }
 
-Id Builder::builtin(BuiltIn which, std::string_view text) {
+Id Builder::builtin(BuiltIn which, std::string_view text, uint32_t bits) {
   const auto [at, is_new] = builtins_.try_emplace(which, 0);
   if (is_new) {
-    at->second = global_variable(Storage::kInput, vector_type(int_type(32), 3), text);
+    at->second = global_variable(Storage::kInput, vector_type(int_type(bits), 3), text);
     decorate(at->second, Decoration::kBuiltIn, {static_cast<uint32_t>(which)});
   }
   return at->second;
@@ -127,12 +128,12 @@ std::vector<Id> Builder::builtins() const {
   return out;
 }
 
-Id Builder::glsl() {
-  if (glsl_ == 0) {
-    glsl_ = fresh();
-    imports_.add(Code::kExtInstImport, {glsl_}, "GLSL.std.450");
+Id Builder::functions() {
+  if (set_ == 0) {
+    set_ = fresh();
+    imports_.add(Code::kExtInstImport, {set_}, environment_.functions);
   }
-  return glsl_;
+  return set_;
 }
 
 Id Builder::file(const std::string& path) {
@@ -158,7 +159,7 @@ void Builder::decorate_member(Id id, uint32_t member, Decoration what,
 }
 
 void Builder::add_entry(Id function, const std::string& text, const std::vector<Id>& interface) {
-  entries_.add(Code::kEntryPoint, {kGlCompute, function}, text, interface);
+  entries_.add(Code::kEntryPoint, {environment_.execution_model, function}, text, interface);
 }
 
 void Builder::add_mode(Id function, std::initializer_list<uint32_t> mode) {
@@ -173,10 +174,11 @@ std::string Builder::bytes() const {
   for (const std::string& e : extensions_) all.add(Code::kExtension, {}, e);
   all.append(imports_);
   const bool has_addresses = capabilities_.count(static_cast<uint32_t>(Capability::kPhysicalAddresses)) != 0;
-  all.add(Code::kMemoryModel, {has_addresses ? kPhysicalStorageBuffer64 : 0, kGlsl450});
+  all.add(Code::kMemoryModel,
+          {has_addresses ? kPhysicalStorageBuffer64 : environment_.addressing, environment_.memory_model});
   for (const Words* section : {&entries_, &modes_, &strings_, &names_, &decorations_, &globals_, &functions_})
     all.append(*section);
-  const uint32_t header[] = {kMagic, kVersion, 0, next_, 0};
+  const uint32_t header[] = {kMagic, environment_.version, 0, next_, 0};
   std::string out(sizeof header + all.all().size() * 4, '\0');
   std::memcpy(out.data(), header, sizeof header);
   std::memcpy(out.data() + sizeof header, all.all().data(), all.all().size() * 4);

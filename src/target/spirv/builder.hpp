@@ -11,8 +11,20 @@
 
 namespace quern::target::spirv {
 
+// What kind of module it is: the words at its beginning.
+struct Environment {
+  uint32_t version;
+  uint32_t addressing;
+  uint32_t memory_model;
+  uint32_t execution_model;
+  std::string_view functions;  // the set of extended instructions
+  std::vector<Capability> capabilities;
+};
+
 class Builder {
  public:
+  explicit Builder(const Environment& environment);
+
   Id fresh() { return next_++; }
 
   void need(Capability capability) { capabilities_.insert(static_cast<uint32_t>(capability)); }
@@ -45,9 +57,9 @@ class Builder {
   Id block_size();  // of this dimension: a specialisation constant
   Id block_size(uint32_t dimension);
   Id global_variable(Storage storage, Id type, std::string_view name, Id initial = 0);
-  Id builtin(BuiltIn which, std::string_view name);  // the variable, of three numbers
-  std::vector<Id> builtins() const;                  // all that were asked for
-  Id glsl();                                         // the set GLSL.std.450
+  Id builtin(BuiltIn which, std::string_view name, uint32_t bits = 32);  // the variable, of three numbers
+  std::vector<Id> builtins() const;                                      // all that were asked for
+  Id functions();                                                        // the set of extended instructions
   Id file(const std::string& name);
 
   void name(Id id, std::string_view text) { names_.add(Code::kName, {id}, text); }
@@ -58,6 +70,7 @@ class Builder {
   void decorate_member(Id id, uint32_t member, Decoration what, std::initializer_list<uint32_t> operands);
   void add_entry(Id function, const std::string& name, const std::vector<Id>& interface);
   void add_mode(Id function, std::initializer_list<uint32_t> mode);
+  void add_source(uint32_t language, uint32_t version) { strings_.add(Code::kSource, {language, version}); }
   void add_function(const Words& words) { functions_.append(words); }
 
   std::string bytes() const;
@@ -66,14 +79,15 @@ class Builder {
   Id made(Code code, const std::vector<uint32_t>& operands);
   Id typed(Code code, Id type, const std::vector<uint32_t>& operands);
 
+  const Environment& environment_;
   Id next_ = 1;
-  std::set<uint32_t> capabilities_{static_cast<uint32_t>(Capability::kShader)};
+  std::set<uint32_t> capabilities_;
   std::set<std::string> extensions_;
   Words imports_, entries_, modes_, strings_, names_, decorations_, globals_, functions_;
   std::map<std::vector<uint32_t>, Id> known_;
   std::map<BuiltIn, Id> builtins_;
   std::map<std::string, Id> files_;
-  Id glsl_ = 0;
+  Id set_ = 0;
   Id block_size_[4] = {0, 0, 0, 0};
 };
 

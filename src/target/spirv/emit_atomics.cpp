@@ -40,8 +40,9 @@ Id Emitter::atomic_pointer(const Inst* i, const Place& p, uint32_t bytes) {
 Id Emitter::atomic_at(const Inst* i, const Type* type, const Place& p) {
   const auto bytes = static_cast<uint32_t>(type->size);
   const Id word_type = bytes == 8 ? u64() : u32();
-  const bool is_shared =
-      p.kind == Place::Kind::kShared || (p.kind == Place::Kind::kObject && Objects::is_shared(p.root));
+  const bool is_shared = p.kind == Place::Kind::kShared ||
+                         (p.kind == Place::Kind::kObject && Objects::is_shared(p.root)) ||
+                         (p.kind == Place::Kind::kPointer && p.space == ir::Space::kShared);
   const bool in_block = is_shared || i->attr().scope == ir::Scope::kBlock;
   const Id scope = b_.u32(static_cast<uint32_t>(in_block ? Scope::kWorkgroup : Scope::kDevice));
   const Id relaxed = b_.u32(kRelaxed);

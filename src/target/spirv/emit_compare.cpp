@@ -73,8 +73,8 @@ Id Emitter::compare_narrow(const Inst* i) {
 Id Emitter::compare(const Inst* i) {
   const Type* t = i->operand(0)->type;
   if (const Id narrow = compare_narrow(i)) return narrow;
-  const Id a = scalar(i->operand(0));
-  const Id b = scalar(i->operand(1));
+  const Id a = comparable(t, scalar(i->operand(0)));
+  const Id b = comparable(t, scalar(i->operand(1)));
   const Codes codes = codes_of(i->op);
   const Id boolean = b_.bool_type();
   if (t->is_bool()) {

@@ -4,6 +4,7 @@
 
 #include "lang/pass/walk.hpp"
 #include "target/spirv/emitter.hpp"
+#include "target/spirv/model.hpp"
 
 namespace quern::target::spirv {
 
@@ -13,6 +14,15 @@ using ir::Op;
 void Emitter::jump(Id to) {
   effect(Code::kBranch, {to});
   is_open_ = false;
+}
+
+void Emitter::merges(Id merge) { effect(Code::kSelectionMerge, {merge, 0}); }
+
+void Emitter::loops(Id merge, Id next, uint32_t wish) { effect(Code::kLoopMerge, {merge, next, wish}); }
+
+void Emitter::enter(Id inside, Id merge) {
+  merges(merge);
+  effect(Code::kSwitch, {b_.u32(0), inside});
 }
 
 void Emitter::block(const ir::Block* b) {
@@ -59,7 +69,8 @@ void Emitter::statement(const Inst* i) {
     default: break;
   }
   if (!pure(i)) {
-    refuse(i, "does '" + std::string(ir::info(i->op).name) + "', which Vulkan has no form for");
+    refuse(i, "does '" + std::string(ir::info(i->op).name) + "', which " + std::string(unit_.model.api) +
+                  " has no form for");
     if (!i->type->is_void()) define(i, zero(i->type));
   }
 }
@@ -68,7 +79,7 @@ void Emitter::branch(const Inst* i) {
   const ir::Block *yes = i->blocks[0], *no = i->blocks[1];
   const Id then = b_.fresh(), merge = b_.fresh();
   const Id otherwise = no->first != nullptr ? b_.fresh() : merge;
-  effect(Code::kSelectionMerge, {merge, 0});
+  merges(merge);
   effect(Code::kBranchConditional, {scalar(i->operand(0)), then, otherwise});
   label(then);
   block(yes);
@@ -119,7 +130,7 @@ void Emitter::loop(const Inst* i) {
   exits_[i] = merge;
   jump(header);
   label(header);
-  effect(Code::kLoopMerge, {merge, next, wish});
+  loops(merge, next, wish);
   effect(Code::kBranch, {first});
   label(first);
   loop_part(head, inside, merge);
@@ -135,8 +146,7 @@ void Emitter::loop(const Inst* i) {
     // continuing leaves, and the step stands behind it.
     const Id wrapped = b_.fresh(), after = b_.fresh();
     continues_[i] = after;
-    effect(Code::kSelectionMerge, {after, 0});
-    effect(Code::kSwitch, {b_.u32(0), wrapped});
+    enter(wrapped, after);
     label(wrapped);
     block(body);
     if (is_open_) jump(after);
@@ -166,7 +176,7 @@ void Emitter::switch_on(const Inst* i) {
       words.push_back(labels[k]);
     }
   }
-  effect(Code::kSelectionMerge, {merge, 0});
+  merges(merge);
   code_.add(Code::kSwitch, words);
   for (size_t k = 0; k < i->blocks.size(); ++k) {
     label(labels[k]);
@@ -179,8 +189,7 @@ void Emitter::switch_on(const Inst* i) {
 void Emitter::scope(const Inst* i) {
   const Id inside = b_.fresh(), merge = b_.fresh();
   exits_[i] = merge;
-  effect(Code::kSelectionMerge, {merge, 0});
-  effect(Code::kSwitch, {b_.u32(0), inside});
+  enter(inside, merge);
   label(inside);
   block(i->blocks[0]);
   if (is_open_) jump(merge);

@@ -1,5 +1,6 @@
 // Where a thread is, and what threads do together.
 #include "target/spirv/emitter.hpp"
+#include "target/spirv/model.hpp"
 
 namespace quern::target::spirv {
 
@@ -51,7 +52,7 @@ void Emitter::fence(const Inst* i) {
 }
 
 Id Emitter::clock(const Inst* i) {
-  refuse(i, "reads a clock, which Vulkan has only as an extension");
+  refuse(i, "reads a clock, which " + std::string(unit_.model.api) + " has only as an extension");
   return b_.u64(0);
 }
 

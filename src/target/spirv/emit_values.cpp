@@ -45,11 +45,15 @@ Emitter::Ids Emitter::value(const Value* v) {
 Id Emitter::trimmed(const Type* type, Id id) {
   switch (type->kind) {
     case TypeKind::kI8:
-    case TypeKind::kI16: return op(Code::kBitFieldSExtract, u32(), {id, b_.u32(0), b_.u32(type->bits())});
+    case TypeKind::kI16: return sign_extended(id, type->bits());
     case TypeKind::kU8: return op(Code::kBitwiseAnd, u32(), {id, b_.u32(0xff)});
     case TypeKind::kU16: return op(Code::kBitwiseAnd, u32(), {id, b_.u32(0xffff)});
     default: return id;
   }
+}
+
+Id Emitter::sign_extended(Id id, uint32_t bits) {
+  return op(Code::kBitFieldSExtract, u32(), {id, b_.u32(0), b_.u32(bits)});
 }
 
 bool Emitter::pure(const Inst* i) {
@@ -283,7 +287,7 @@ Id Emitter::real(const Inst* i) {
     case Op::kRsqrt: return glsl(Glsl::kInverseSqrt, type, {a});
     case Op::kFma: {
       const Id id = glsl(Glsl::kFma, type, {a, scalar(i->operand(1)), scalar(i->operand(2))});
-      b_.decorate(id, Decoration::kNoContraction);
+      keep_rounding(id);
       return id;
     }
     case Op::kExp: return glsl(Glsl::kExp, type, {a});

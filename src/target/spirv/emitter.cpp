@@ -61,16 +61,18 @@ Id Emitter::op(Code code, Id type, const Ids& operands) {
   return all[1];
 }
 
+void Emitter::keep_rounding(Id result) { b_.decorate(result, Decoration::kNoContraction); }
+
 // Never to be merged with another one into a single rounding.
 Id Emitter::real_op(Code code, Id type, std::initializer_list<uint32_t> operands) {
   const Id id = op(code, type, operands);
-  if (unit_.options.math == driver::Math::kExact) b_.decorate(id, Decoration::kNoContraction);
+  if (unit_.options.math == driver::Math::kExact) keep_rounding(id);
   return id;
 }
 
-Id Emitter::glsl(Glsl function, Id type, std::initializer_list<uint32_t> operands) {
-  Ids all{b_.glsl(), static_cast<uint32_t>(function)};
-  all.insert(all.end(), operands);
+Id Emitter::extended(uint32_t function, Id type, const Ids& operands) {
+  Ids all{b_.functions(), function};
+  all.insert(all.end(), operands.begin(), operands.end());
   return op(Code::kExtInst, type, all);
 }
 
@@ -83,7 +85,7 @@ void Emitter::label(Id id) {
 
 Id Emitter::choose(Id condition, Id type, const std::function<Id()>& yes, const std::function<Id()>& no) {
   const Id then = b_.fresh(), otherwise = b_.fresh(), merge = b_.fresh();
-  effect(Code::kSelectionMerge, {merge, 0});
+  merges(merge);
   effect(Code::kBranchConditional, {condition, then, otherwise});
   label(then);
   const Id a = yes();
@@ -303,9 +305,13 @@ void Emitter::arguments(driver::KernelInfo& info, size_t variables) {
   }
 }
 
-void Emitter::body() {
+void Emitter::place_objects() {
   place_variables();
   place_arenas();
+}
+
+void Emitter::body() {
+  place_objects();
   block(function_.body);
   if (!is_open_) return;
   if (function_.result == nullptr || function_.result->is_void()) {
@@ -315,14 +321,13 @@ void Emitter::body() {
   }
 }
 
-Id Emitter::finish(Id type, const Ids& params) {
+Id Emitter::finish(const Ids& types, const Ids& params, const std::string& name) {
   const bool is_void = function_.result == nullptr || function_.result->is_void();
   const Id result = is_void ? b_.void_type() : held(function_.result);
   const Id id = b_.fresh(), entry = b_.fresh();
   Words words;
-  words.add(Code::kFunction, {result, id, 0, type});
-  for (size_t k = 0; k < params.size(); ++k)
-    words.add(Code::kFunctionParameter, {held(function_.params[k]->type), params[k]});
+  words.add(Code::kFunction, {result, id, 0, b_.function_type(result, types)});
+  for (size_t k = 0; k < params.size(); ++k) words.add(Code::kFunctionParameter, {types[k], params[k]});
   words.add(Code::kLabel, {entry});
   words.append(locals_);
   // What follows is a block of its own, so that loops and phis may name it.
@@ -330,7 +335,7 @@ Id Emitter::finish(Id type, const Ids& params) {
   words.append(code_);
   words.add(Code::kFunctionEnd, {});
   b_.add_function(words);
-  b_.name(id, function_.name);
+  b_.name(id, name);
   return id;
 }
 
@@ -339,7 +344,7 @@ Id Emitter::kernel(driver::KernelInfo& info, size_t variables) {
   label(current_start_);
   arguments(info, variables);
   body();
-  return finish(b_.function_type(b_.void_type(), {}), {});
+  return finish({}, {}, function_.name);
 }
 
 Id Emitter::library_function() {
@@ -353,8 +358,7 @@ Id Emitter::library_function() {
     values_[p] = {params.back()};
   }
   body();
-  const bool is_void = function_.result == nullptr || function_.result->is_void();
-  return finish(b_.function_type(is_void ? b_.void_type() : held(function_.result), types), params);
+  return finish(types, params, function_.name);
 }
 
 }  // namespace quern::target::spirv

@@ -1,5 +1,6 @@
 // Writes one function: a kernel, or a function of the library that kernels call. The parts are in files of
 // their own: values, conversions, memory (which object, which address), accesses, atomics, threads, control.
+// What is virtual is written here as Vulkan wants it; kernel_emitter.hpp has OpenCL's way.
 #pragma once
 
 #include <functional>
@@ -19,12 +20,13 @@ inline constexpr uint64_t kLocalTag = 0xffff;
 
 // What lies in memory: where exactly.
 struct Place {
-  enum class Kind : uint8_t { kObject, kGlobal, kShared, kLocal, kGeneric };
+  enum class Kind : uint8_t { kObject, kGlobal, kShared, kLocal, kGeneric, kPointer };
   Kind kind = Kind::kGlobal;
-  Id at = 0;                        // an address: 64 bits for kGlobal and kGeneric, else 32
-  const ir::Value* root = nullptr;  // kObject
-  Id index = 0;                     // kObject: the element, 0: none but `units`
-  uint32_t units = 0;               // kObject: added to it
+  Id at = 0;  // kPointer: a pointer of SPIR-V; else an address, 64 bits for kGlobal and kGeneric, else 32
+  ir::Space space = ir::Space::kGeneric;  // kPointer
+  const ir::Value* root = nullptr;        // kObject
+  Id index = 0;                           // kObject: the element, 0: none but `units`
+  uint32_t units = 0;                     // kObject: added to it
 };
 
 struct Access {
@@ -35,17 +37,21 @@ struct Access {
 class Emitter {
  public:
   Emitter(Unit& unit, ir::Function& function);
+  virtual ~Emitter() = default;
+  Emitter(const Emitter&) = delete;
+  Emitter& operator=(const Emitter&) = delete;
 
   // A kernel: the entry point's function. Fills in what the block of its arguments is.
-  Id kernel(driver::KernelInfo& info, size_t variables);
+  virtual Id kernel(driver::KernelInfo& info, size_t variables);
   Id library_function();
 
- private:
+ protected:
   using Ids = std::vector<Id>;
 
   // emitter.cpp
   void body();
-  Id finish(Id type, const Ids& params);
+  Id finish(const Ids& types, const Ids& params, const std::string& name);
+  virtual void place_objects();
   void arguments(driver::KernelInfo& info, size_t variables);
   void place_variables();
   void place_arenas();
@@ -56,9 +62,13 @@ class Emitter {
 
   // Instructions of the block at hand.
   Id op(Code code, Id type, std::initializer_list<uint32_t> operands);
-  Id op(Code code, Id type, const Ids& operands);
+  virtual Id op(Code code, Id type, const Ids& operands);  // amounts of shifts have 32 bits
   Id real_op(Code code, Id type, std::initializer_list<uint32_t> operands);
-  Id glsl(Glsl function, Id type, std::initializer_list<uint32_t> operands);
+  virtual void keep_rounding(Id result);  // never to be merged with another one
+  Id extended(uint32_t function, Id type, const Ids& operands);
+  Id glsl(Glsl function, Id type, std::initializer_list<uint32_t> operands) {
+    return extended(static_cast<uint32_t>(function), type, operands);
+  }
   void effect(Code code, std::initializer_list<uint32_t> operands) { code_.add(code, operands); }
   void label(Id id);
   // One of two values, computed only when it is wanted; type 0: no value.
@@ -67,13 +77,13 @@ class Emitter {
   // Types and constants, in short.
   Id u32() { return b_.int_type(32); }
   Id u64() { return b_.int_type(64); }
-  Id held(const ir::Type* scalar) { return rep_type(b_, rep_of(scalar)); }
+  Id held(const ir::Type* scalar) { return unit_.held(scalar); }
   Id word(Rep rep, uint64_t n) { return b_.number(rep_type(b_, rep), is_wide(rep) ? 64 : 32, n); }
 
   // emit_values.cpp
   Ids value(const ir::Value* v);
   Id scalar(const ir::Value* v) { return value(v).at(0); }
-  Id constant(const ir::Type* type, uint64_t bits);
+  virtual Id constant(const ir::Type* type, uint64_t bits);
   Ids zero(const ir::Type* type);
   void define(const ir::Inst* i, Ids ids) { values_[i] = std::move(ids); }
   void define(const ir::Inst* i, Id id) { values_[i] = {id}; }
@@ -83,11 +93,12 @@ class Emitter {
   Id divide(const ir::Inst* i);
   Id shift(const ir::Inst* i);
   Id logical(const ir::Inst* i);
-  Id bits_function(const ir::Inst* i);
+  virtual Id bits_function(const ir::Inst* i);
   Id mul_hi(const ir::Inst* i);
-  Id real(const ir::Inst* i);
+  virtual Id real(const ir::Inst* i);
   Id min_max(const ir::Inst* i);
   Id trimmed(const ir::Type* type, Id id);  // back to the form of a narrow type
+  virtual Id sign_extended(Id id, uint32_t bits);
   void aggregate(const ir::Inst* i);
   Ids extract(const ir::Inst* i);
   Ids insert(const ir::Inst* i);
@@ -97,6 +108,7 @@ class Emitter {
   // emit_compare.cpp
   Id compare(const ir::Inst* i);
   Id compare_narrow(const ir::Inst* i);
+  virtual Id comparable(const ir::Type* /*type*/, Id id) { return id; }  // a pointer as a number
 
   // emit_convert.cpp
   Id convert(const ir::Type* to, const ir::Type* from, Id id);
@@ -105,17 +117,17 @@ class Emitter {
   Id bitcast(const ir::Type* to, const ir::Type* from, Id id);
   Id to_bits(const ir::Type* type, Id id);  // as it lies in memory: 32 bits, or 64 where it has 8 bytes
   Id from_bits(const ir::Type* type, Id id);
-  Id to_generic(const ir::Type* type, Id id);  // a pointer that tells where it points
-  Id from_generic(const ir::Type* type, Id id);
+  virtual Id to_generic(const ir::Type* type, Id id);  // the number of a pointer, which tells where it points
+  virtual Id from_generic(const ir::Type* type, Id id);
   Id low(Id wide) { return op(Code::kUConvert, u32(), {wide}); }
   Id widen(Id narrow) { return op(Code::kUConvert, u64(), {narrow}); }
 
   // emit_memory.cpp
-  Place place(const ir::Value* pointer);
+  virtual Place place(const ir::Value* pointer);
   Place object_place(const ir::Value* pointer, const ir::Value* root);
-  Id address(const ir::Value* pointer);  // as a number
+  virtual Id address(const ir::Value* pointer);  // of what has no value yet
   Id root_address(const ir::Value* root);
-  Id pointer_value(const ir::Inst* i);
+  virtual Id pointer_value(const ir::Inst* i);
   Id step(const ir::Inst* i);
   Id stepped(Id address, bool narrow, Id by) {
     return op(Code::kIAdd, narrow ? u32() : u64(), {address, by});
@@ -125,8 +137,8 @@ class Emitter {
   void store(const ir::Inst* i);
 
   // emit_access.cpp
-  Id load_leaf(const Place& p, uint64_t offset, const ir::Type* type, Access how);
-  void store_leaf(const Place& p, uint64_t offset, const ir::Type* type, Id id, Access how);
+  virtual Id load_leaf(const Place& p, uint64_t offset, const ir::Type* type, Access how);
+  virtual void store_leaf(const Place& p, uint64_t offset, const ir::Type* type, Id id, Access how);
   Id element(const Place& p, uint64_t offset);
   Id object_load(const Place& p, uint64_t offset, const ir::Type* type, Access how);
   void object_store(const Place& p, uint64_t offset, const ir::Type* type, Id id, Access how);
@@ -149,12 +161,12 @@ class Emitter {
   // emit_atomics.cpp
   void atomic(const ir::Inst* i);
   Id atomic_at(const ir::Inst* i, const ir::Type* type, const Place& p);
-  Id atomic_pointer(const ir::Inst* i, const Place& p, uint32_t bytes);
+  virtual Id atomic_pointer(const ir::Inst* i, const Place& p, uint32_t bytes);
 
   // emit_threads.cpp
-  Id index_value(const ir::Inst* i);
-  void barrier();
-  void fence(const ir::Inst* i);
+  virtual Id index_value(const ir::Inst* i);
+  virtual void barrier();
+  virtual void fence(const ir::Inst* i);
   Id clock(const ir::Inst* i);
 
   // emit_control.cpp
@@ -167,6 +179,9 @@ class Emitter {
   void scope(const ir::Inst* i);
   void call(const ir::Inst* i);
   void jump(Id to);
+  virtual void merges(Id merge);            // before a selection
+  virtual void enter(Id inside, Id merge);  // a construct that exits leave for `merge`
+  virtual void loops(Id merge, Id next, uint32_t wish);
   bool is_simple(const ir::Block* b) const;
 
   Unit& unit_;

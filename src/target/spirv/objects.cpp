@@ -49,8 +49,8 @@ const Value* Objects::key(const Value* root) const {
   return is_dynamic ? dynamic_ : root;
 }
 
-Objects::Objects(ir::Module& module, Layout& layout, bool narrow_shared)
-    : layout_(layout), narrow_shared_(narrow_shared) {
+Objects::Objects(ir::Module& module, Layout& layout, bool narrow_shared, bool keeps_pointers)
+    : layout_(layout), narrow_shared_(narrow_shared), keeps_pointers_(keeps_pointers) {
   for (const ir::Global* g : module.globals) {
     if (is_shared(g) && g->object->is_array() && g->object->count == 0 && dynamic_ == nullptr) dynamic_ = g;
   }
@@ -136,7 +136,8 @@ void Objects::decide(const Value* root, const Facts& facts) {
     o.unit = static_cast<uint32_t>(unit);
     o.count = type->size / unit;
     const bool one_type = facts.types.size() == 1 && !facts.has_atomics;
-    o.type = one_type && !is_narrow_pointer(*facts.types.begin()) ? *facts.types.begin() : nullptr;
+    const bool has_type = one_type && (keeps_pointers_ || !is_narrow_pointer(*facts.types.begin()));
+    o.type = has_type ? *facts.types.begin() : nullptr;
     if (unit < 4 && is_shared(root)) o.type = nullptr;
     if (is_literal(root) && o.type != nullptr && (o.type->is_ptr() || o.type->is_bool())) o.type = nullptr;
   }

@@ -28,7 +28,8 @@ inline constexpr uint32_t kArenaStart = 16;
 
 class Objects {
  public:
-  Objects(ir::Module& module, Layout& layout, bool narrow_shared);
+  // `keeps_pointers`: pointers are values of their own, not numbers.
+  Objects(ir::Module& module, Layout& layout, bool narrow_shared, bool keeps_pointers);
 
   // Of a local variable, a shared variable or a literal; all dynamic shared memory is one.
   Object& of(const ir::Value* root) { return objects_.at(key(root)); }
@@ -55,6 +56,7 @@ class Objects {
 
   Layout& layout_;
   bool narrow_shared_;
+  bool keeps_pointers_;
   const ir::Global* dynamic_ = nullptr;
   std::unordered_map<const ir::Value*, Facts> facts_;
   std::unordered_map<const ir::Value*, Object> objects_;

@@ -10,7 +10,7 @@
 #include "lang/pass/walk.hpp"
 #include "target/report_site.hpp"
 #include "target/spirv/emitter.hpp"
-#include "target/spirv/native.hpp"
+#include "target/spirv/model.hpp"
 
 namespace quern::target::spirv {
 
@@ -22,7 +22,6 @@ using driver::Feature;
 using ir::Inst;
 using ir::Op;
 
-constexpr uint32_t kLocalSize = 17;
 constexpr int kMaxNesting = 250;
 
 void add_shared(const ir::Function& f, std::set<const ir::Global*>& out) {
@@ -49,9 +48,9 @@ uint64_t shared_bytes(const ir::Function& kernel) {
 // One attempt: with the kernels that nothing is known against.
 class Attempt {
  public:
-  Attempt(const ir::Module& original, const Options& options, driver::Code& code,
+  Attempt(const ir::Module& original, const Options& options, const Model& model, driver::Code& code,
           std::map<std::string, std::string>& refused)
-      : module_(original.clone()), options_(options), code_(code), refused_(refused) {}
+      : module_(original.clone()), options_(options), model_(model), code_(code), refused_(refused) {}
 
   // Whether all kernels went through; else more of them are refused than before.
   base::Result<bool> run() {
@@ -93,14 +92,15 @@ class Attempt {
           [&](Inst* i) {
             if (!i->blocks.empty()) deepest = std::max(deepest, ++depth);
             for (const ir::Value* v : i->operands) check_variable(*f, *i, v);
-            if (i->is(Op::kGridBarrier)) refuse(*f, i->pos, "waits for the whole grid, which Vulkan cannot");
+            if (i->is(Op::kGridBarrier))
+              refuse(*f, i->pos, "waits for the whole grid, which " + std::string(model_.api) + " cannot");
           },
           [&](Inst*) { --depth; });
       if (deepest > kMaxNesting) refuse(*f, f->pos, "nests its blocks too deeply");
       for (const Inst* loop : pass::waiting_loops(*f)) {
         refuse(*f, loop->pos,
-               "waits in a loop for what another thread does, and Vulkan does not promise that others run "
-               "meanwhile");
+               "waits in a loop for what another thread does, and " + std::string(model_.api) +
+                   " does not promise that others run meanwhile");
       }
     }
   }
@@ -122,12 +122,12 @@ class Attempt {
 
   base::Result<void> lower() {
     expand::Library library(module_);
-    const auto is_native = [&](const Inst& i) { return is_native_operation(i, options_); };
+    const auto is_native = [&](const Inst& i) { return model_.is_native_operation(i, options_); };
     pass::gather_threads(module_);
     check_barriers();
     take(expand::lower_warps(module_, library));
     expand::lower_copies(module_);
-    expand::lower_atomics(module_, [&](const Inst& i) { return is_native_atomic(i, options_); });
+    expand::lower_atomics(module_, [&](const Inst& i) { return model_.is_native_atomic(i, options_); });
     sites_.clear();
     expand::lower_reports(module_, library, [&](const ir::Function& kernel, const Inst* i) {
       if (prints_unknown_text(i))
@@ -139,12 +139,28 @@ class Attempt {
     take(expand::lower_operations(module_, library, is_native, options_.features.has(Feature::kFp64)));
     if (const std::string problem = library.link(); !problem.empty())
       return Error(ErrorKind::kInternal, problem);
-    pass::lower_exits(module_);
+    if (!model_.has_functions) {
+      if (const std::string problem = pass::inline_calls(module_); !problem.empty())
+        return Error(ErrorKind::kUnsupported, problem);
+    }
+    if (model_.is_structured) pass::lower_exits(module_);
     return {};
   }
 
+  // Different kernels may look the same without what only C++ has in names.
+  std::string entry_name(const ir::Function& f,
+                         const std::vector<std::pair<Id, std::string>>& entries) const {
+    const std::string wanted = model_.entry_name(f.name);
+    std::string name = wanted;
+    for (size_t number = 2;
+         std::any_of(entries.begin(), entries.end(), [&](const auto& e) { return e.second == name; });
+         ++number)
+      name = wanted + "_" + std::to_string(number);
+    return name;
+  }
+
   void write() {
-    Unit unit(module_, options_);
+    Unit unit(module_, options_, model_);
     const auto note = [&](const ir::Function& f) {
       if (unit.refusal) refuse(f, unit.refusal->pos, unit.refusal->reason);
       unit.refusal.reset();
@@ -152,7 +168,7 @@ class Attempt {
     for (ir::Function* f : module_.functions) {
       if (f->is_kernel) continue;
       f->name = f->name.substr(f->name.rfind(':') + 1);
-      unit.functions[f] = Emitter(unit, *f).library_function();
+      unit.functions[f] = model_.emitter(unit, *f)->library_function();
       for (ir::Function* k : module_.functions) {
         if (unit.refusal && k->is_kernel) note(*k);
       }
@@ -163,23 +179,20 @@ class Attempt {
       driver::KernelInfo& info =
           *std::find_if(code_.kernels.begin(), code_.kernels.end(),
                         [&](const driver::KernelInfo& k) { return k.name == f->name; });
-      info.entry = f->name;
+      info.entry = entry_name(*f, entries);
       info.shared_bytes = shared_bytes(*f);
-      entries.emplace_back(Emitter(unit, *f).kernel(info, code_.variables.size()), info.entry);
+      entries.emplace_back(model_.emitter(unit, *f)->kernel(info, code_.variables.size()), info.entry);
       note(*f);
     }
     if (!is_clean_) return;
-    unit.b.block_size();
-    for (const auto& [id, name] : entries) {
-      unit.b.add_entry(id, name, unit.b.builtins());
-      unit.b.add_mode(id, {kLocalSize, 1, 1, 1});
-    }
+    for (const auto& [id, name] : entries) model_.add_entry(unit, id, name);
     code_.sites = std::move(sites_);
     code_.bytes = unit.b.bytes();
   }
 
   ir::Module module_;
   const Options& options_;
+  const Model& model_;
   driver::Code& code_;
   std::map<std::string, std::string>& refused_;
   std::vector<driver::ReportSite> sites_;
@@ -189,7 +202,9 @@ class Attempt {
 }  // namespace
 
 base::Result<void> emit(const ir::Module& module, const Options& options, driver::Code& code) {
-  if (!options.features.has(Feature::kAddresses) || !options.features.has(Feature::kInt64))
+  const bool is_vulkan = options.kind == driver::CodeKind::kSpirv;
+  const Model& model = is_vulkan ? vulkan_model() : kernel_model();
+  if (is_vulkan && (!options.features.has(Feature::kAddresses) || !options.features.has(Feature::kInt64)))
     return Error(ErrorKind::kUnsupported,
                  "SPIR-V is written for devices with buffer addresses and 64-bit integers only");
   for (driver::VariableInfo& v : code.variables) v.entry = v.name;
@@ -197,7 +212,7 @@ base::Result<void> emit(const ir::Module& module, const Options& options, driver
   for (;;) {
     if (!code.kernels.empty() && refused.size() == code.kernels.size())
       return Error(ErrorKind::kUnsupported, refused.at(code.kernels.front().name));
-    QUERN_TRY_ASSIGN(const bool done, Attempt(module, options, code, refused).run());
+    QUERN_TRY_ASSIGN(const bool done, Attempt(module, options, model, code, refused).run());
     if (done) break;
   }
   for (driver::KernelInfo& k : code.kernels) {

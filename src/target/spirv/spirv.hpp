@@ -1,4 +1,5 @@
-// SPIR-V for Vulkan, as binary. What runs before, what is lowered and what is refused: docs/targets.md.
+// SPIR-V as binary, for Vulkan (the Shader model) and for OpenCL and Level Zero (the Kernel model). What runs
+// before, what is lowered and what is refused: docs/targets.md.
 #pragma once
 
 #include "driver/interface/code.hpp"

@@ -2,6 +2,8 @@
 
 #include <cstring>
 
+#include "target/spirv/model.hpp"
+
 namespace quern::target::spirv {
 
 using driver::Feature;
@@ -12,14 +14,22 @@ constexpr uint32_t kDynamicSharedId = 3;
 
 }  // namespace
 
-Unit::Unit(ir::Module& m, const Options& o)
+Unit::Unit(ir::Module& m, const Options& o, const Model& which)
     : module(m),
       options(o),
+      model(which),
+      b(which.environment),
       layout(m.types()),
-      objects(m, layout, o.features.has(Feature::kInt8) && o.features.has(Feature::kInt16)) {}
+      objects(m, layout, o.features.has(Feature::kInt8) && o.features.has(Feature::kInt16),
+              which.pointer_type != nullptr) {}
+
+Id Unit::held(const ir::Type* scalar) {
+  if (scalar->is_ptr() && model.pointer_type != nullptr) return model.pointer_type(*this, scalar->space);
+  return rep_type(b, rep_of(scalar));
+}
 
 Id Unit::element_type(const Object& object, bool is_shared) {
-  if (object.type != nullptr) return rep_type(b, rep_of(object.type));
+  if (object.type != nullptr) return held(object.type);
   if (object.unit >= 4 || !is_shared) return b.int_type(object.unit == 8 ? 64 : 32);
   b.need(object.unit == 1 ? Capability::kInt8 : Capability::kInt16);
   return b.int_type(object.unit * 8);

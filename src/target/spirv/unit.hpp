@@ -19,14 +19,18 @@ struct Refusal {
   std::string reason;
 };
 
+struct Model;
+
 struct Unit {
-  Unit(ir::Module& m, const Options& o);
+  Unit(ir::Module& m, const Options& o, const Model& which);
 
   bool has(driver::Feature feature) const { return options.features.has(feature); }
   bool has_native(driver::Feature feature) const { return options.native.has(feature); }
   void refuse(const ir::Pos& pos, std::string reason) {
     if (!refusal) refusal = Refusal{pos, std::move(reason)};
   }
+  // The type of a scalar's value.
+  Id held(const ir::Type* scalar);
   // The memory of an object that has a variable of its own.
   Id variable_of(const ir::Value* root);
   Id element_type(const Object& object, bool is_shared);
@@ -35,6 +39,7 @@ struct Unit {
 
   ir::Module& module;
   const Options& options;
+  const Model& model;
   Builder b;
   Layout layout;
   Objects objects;

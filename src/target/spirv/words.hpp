@@ -13,6 +13,7 @@ using Id = uint32_t;
 
 enum class Code : uint16_t {
   kUndef = 1,
+  kSource = 3,
   kName = 5,
   kString = 7,
   kLine = 8,
@@ -48,6 +49,7 @@ enum class Code : uint16_t {
   kLoad = 61,
   kStore = 62,
   kAccessChain = 65,
+  kPtrAccessChain = 67,
   kDecorate = 71,
   kMemberDecorate = 72,
   kMemberName = 6,
@@ -60,7 +62,11 @@ enum class Code : uint16_t {
   kUConvert = 113,
   kSConvert = 114,
   kFConvert = 115,
+  kConvertPtrToU = 117,
   kConvertUToPtr = 120,
+  kPtrCastToGeneric = 121,
+  kGenericCastToPtr = 122,
+  kGenericCastToPtrExplicit = 123,
   kBitcast = 124,
   kSNegate = 126,
   kFNegate = 127,
@@ -162,20 +168,26 @@ enum class Glsl : uint32_t {
 };
 
 enum class Storage : uint32_t {
+  kUniformConstant = 0,
   kInput = 1,
   kWorkgroup = 4,
+  kCrossWorkgroup = 5,
   kPrivate = 6,
   kFunction = 7,
+  kGeneric = 8,
   kPushConstant = 9,
   kPhysical = 5349,
 };
 
 enum class Capability : uint32_t {
   kShader = 1,
+  kAddresses = 4,
+  kKernel = 6,
   kFloat64 = 10,
   kInt64 = 11,
   kInt64Atomics = 12,
   kInt16 = 22,
+  kGenericPointer = 38,
   kInt8 = 39,
   kGroupNonUniform = 61,
   kGroupNonUniformVote = 62,
@@ -196,7 +208,9 @@ enum class Decoration : uint32_t {
   kBlock = 2,
   kBuiltIn = 11,
   kOffset = 35,
+  kFuncParamAttr = 38,
   kNoContraction = 42,
+  kAlignment = 44,
 };
 
 enum class BuiltIn : uint32_t {
@@ -211,6 +225,7 @@ enum class Scope : uint32_t { kDevice = 1, kWorkgroup = 2, kSubgroup = 3 };
 inline constexpr uint32_t kAcquireRelease = 0x8;
 inline constexpr uint32_t kUniformMemory = 0x40;
 inline constexpr uint32_t kWorkgroupMemory = 0x100;
+inline constexpr uint32_t kCrossWorkgroupMemory = 0x200;
 
 // Operands of loads and stores.
 inline constexpr uint32_t kVolatile = 1;

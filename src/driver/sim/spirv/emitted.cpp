@@ -14,6 +14,13 @@ using driver::Feature;
 namespace {
 
 constexpr uint32_t kReportWords = 1 << 16;
+constexpr std::array<uint64_t, 4> kAnyShape = {1, 1, 1, 4};
+
+template <typename T>
+std::vector<std::byte> bytes_of(const T& value) {
+  const auto* at = reinterpret_cast<const std::byte*>(&value);
+  return {at, at + sizeof value};
+}
 
 // Gives memory of one launch back.
 class Freed {
@@ -35,7 +42,7 @@ class Freed {
 base::Result<std::unique_ptr<Emitted>> Emitted::load(sim::Device& device, const driver::Code& code) {
   std::unique_ptr<Emitted> made(new Emitted(device, code));
   QUERN_TRY(made->create_variables());
-  QUERN_TRY(made->special({1, 1, 1, 4}));  // so that a module that is not understood fails here
+  QUERN_TRY(made->special(kAnyShape));  // so that a module that is not understood fails here
   return made;
 }
 
@@ -82,6 +89,30 @@ base::Result<Emitted::Special*> Emitted::special(const Shape& shape) {
   return &(specials_[shape] = std::move(made));
 }
 
+// In the order of target/target.hpp.
+std::vector<Binding> Emitted::parameters(const driver::KernelInfo& kernel,
+                                         std::span<const driver::Argument> arguments, uint64_t dynamic_bytes,
+                                         Address report) const {
+  std::vector<Binding> out;
+  const auto add_address = [&](Address address) { out.emplace_back().address = address; };
+  for (size_t k = 0; k < arguments.size(); ++k) {
+    const driver::Argument& a = arguments[k];
+    if (kernel.params[k].is_pointer) {
+      add_address(a.place.buffer != nullptr ? a.place.buffer->address + a.place.offset : 0);
+    } else {
+      const auto* bytes = static_cast<const std::byte*>(a.value);
+      out.emplace_back().value.assign(bytes, bytes + a.bytes);
+    }
+  }
+  for (const uint64_t address : variables_) add_address(address);
+  if (kernel.needs.has(Feature::kDynamicShared)) {
+    out.emplace_back().bytes = std::max<uint64_t>(dynamic_bytes, 16);
+    out.emplace_back().value = bytes_of(static_cast<uint32_t>(dynamic_bytes));
+  }
+  if (report != 0) add_address(report);
+  return out;
+}
+
 base::Result<Address> Emitted::make_report() {
   QUERN_TRY_ASSIGN(const Address address, device_.allocate(uint64_t{4} * kReportWords));
   uint32_t header[driver::kReportHeader];
@@ -93,8 +124,9 @@ base::Result<Address> Emitted::make_report() {
 base::Result<Emitted::Outcome> Emitted::launch(const driver::KernelInfo& kernel,
                                                std::span<const driver::Argument> arguments,
                                                LaunchConfig config) {
-  QUERN_TRY_ASSIGN(Special* const s,
-                   special({config.block.x, config.block.y, config.block.z, config.dynamic_shared_bytes}));
+  const bool is_kernel_model = code_.kind == driver::CodeKind::kSpirvKernel;
+  const Shape shape = {config.block.x, config.block.y, config.block.z, config.dynamic_shared_bytes};
+  QUERN_TRY_ASSIGN(Special* const s, special(is_kernel_model ? kAnyShape : shape));
   const auto entry = std::find_if(s->entries.begin(), s->entries.end(),
                                   [&](const Entry& e) { return e.name == kernel.entry; });
   if (entry == s->entries.end())
@@ -106,7 +138,8 @@ base::Result<Emitted::Outcome> Emitted::launch(const driver::KernelInfo& kernel,
     QUERN_TRY_ASSIGN(report, make_report());
   }
   const Freed free_report(device_, report);
-  std::vector<std::byte> block = driver::pack_addresses(kernel, arguments, variables_, report);
+  std::vector<std::byte> block;
+  if (!is_kernel_model) block = driver::pack_addresses(kernel, arguments, variables_, report);
   Address outside = 0;
   if (kernel.block_by_address) {
     QUERN_TRY_ASSIGN(outside, make_buffer(block));
@@ -116,12 +149,13 @@ base::Result<Emitted::Outcome> Emitted::launch(const driver::KernelInfo& kernel,
   const Freed free_block(device_, outside);
 
   std::vector<Binding> bindings(entry->resources.size());
-  for (size_t k = 0; k < bindings.size(); ++k) {
+  if (is_kernel_model) bindings = parameters(kernel, arguments, config.dynamic_shared_bytes, report);
+  for (size_t k = 0; k < bindings.size() && !is_kernel_model; ++k) {
     block.resize(entry->resources[k].block->size);
     bindings[k].value = block;
   }
   QUERN_TRY(bind_resources(*entry, bindings, config));
-  config.dynamic_shared_bytes = 0;  // it is in the module now
+  if (!is_kernel_model) config.dynamic_shared_bytes = 0;  // it is in the module now
   Outcome out;
   QUERN_TRY_ASSIGN(out.result, device_.launch(*s->program, kernel.entry, config));
   out.module = s->module;

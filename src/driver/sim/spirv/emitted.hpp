@@ -1,5 +1,6 @@
-// Modules that our own emitter wrote (target/spirv), run as a Vulkan driver would: the block of arguments as
-// push constants, the size of a block and of dynamic shared memory as specialisation constants.
+// Modules that our own emitter wrote (target/spirv). Those for Vulkan run as its driver would: the block of
+// arguments as push constants, the size of a block and of dynamic shared memory as specialisation constants.
+// Those of the Kernel model take parameters, the hidden ones behind the user's, as OpenCL's driver sets them.
 #pragma once
 
 #include <array>
@@ -44,6 +45,9 @@ class Emitted {
 
   Emitted(sim::Device& device, const driver::Code& code) : device_(device), code_(code) {}
   base::Result<void> create_variables();
+  std::vector<Binding> parameters(const driver::KernelInfo& kernel,
+                                  std::span<const driver::Argument> arguments, uint64_t dynamic_bytes,
+                                  Address report) const;
   base::Result<Special*> special(const Shape& shape);
   base::Result<Address> make_buffer(std::span<const std::byte> bytes);
   base::Result<Address> make_report();

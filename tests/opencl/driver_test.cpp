@@ -1,0 +1,164 @@
+// The driver on the OpenCL that is here, made odd in several ways (odd_opencl.cpp). What kernels compute is
+// the suite's business.
+#include "driver/opencl/driver.hpp"
+
+#include <algorithm>
+#include <cstdlib>
+#include <string>
+
+#include <gtest/gtest.h>
+
+#include "support/runtime_case.hpp"
+
+#ifndef QUERN_ODD_OPENCL
+#define QUERN_ODD_OPENCL ""
+#endif
+
+namespace quern::runtime {
+namespace {
+
+using base::ErrorKind;
+using driver::CodeKind;
+
+bool takes(const driver::DeviceInfo& info, CodeKind kind) {
+  return std::find(info.code.begin(), info.code.end(), kind) != info.code.end();
+}
+
+class Opencl : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    if (std::string_view(QUERN_ODD_OPENCL).empty())
+      GTEST_SKIP() << "libOpenCL.so.1 was not there when this was built";
+    auto found = first("");
+    if (!found.ok()) GTEST_SKIP() << "there is no OpenCL device: " << found.error().message();
+  }
+  void TearDown() override {
+    ::unsetenv("QUERN_OPENCL_LIBRARY");
+    ::unsetenv("QUERN_ODD_OPENCL");
+  }
+
+  static std::unique_ptr<driver::Driver> driver(const char* odd) {
+    ::setenv("QUERN_OPENCL_LIBRARY", QUERN_ODD_OPENCL, 1);
+    ::setenv("QUERN_ODD_OPENCL", odd, 1);
+    return opencl::make_driver();
+  }
+  static Result<driver::DeviceInfo> first(const char* odd) {
+    const auto made = driver(odd);
+    QUERN_TRY(made->start());
+    QUERN_TRY_ASSIGN(const auto all, made->devices());
+    if (all.empty()) return base::Error(ErrorKind::kNotFound, "no device");
+    return all.front();
+  }
+  static Result<std::shared_ptr<Device>> opened(const char* odd, const driver::OpenOptions& options = {}) {
+    const auto made = driver(odd);
+    QUERN_TRY(made->start());
+    QUERN_TRY_ASSIGN(auto native, made->open(0, options));
+    return Device::adopt(std::move(native));
+  }
+  static void runs(const char* odd) {
+    auto device = opened(odd);
+    ASSERT_TRUE(device.ok()) << device.error().to_string();
+    auto result = run_scenario(*device);
+    ASSERT_TRUE(result.ok()) << result.error().to_string();
+    EXPECT_EQ(*result, scenario_result());
+  }
+};
+
+bool has_translator() { return std::system("llvm-spirv-15 --version >/dev/null 2>&1") == 0; }
+
+TEST_F(Opencl, RunsAsItIs) { runs(""); }
+
+TEST_F(Opencl, RunsWithBufferObjects) {
+  EXPECT_FALSE(first("buffers")->features.has(driver::Feature::kAddresses));
+  runs("buffers");
+}
+
+TEST_F(Opencl, RunsWithUnifiedSharedMemory) {
+  const auto info = first("unified");
+  ASSERT_TRUE(info.ok());
+  const bool is_there = std::find(info->details.begin(), info->details.end(),
+                                  std::pair<std::string, std::string>("memory", "unified shared memory")) !=
+                        info->details.end();
+  if (!is_there) GTEST_SKIP() << info->name << " has no cl_intel_unified_shared_memory";
+  runs("unified");
+}
+
+TEST_F(Opencl, TakesSpirv) {
+  if (!has_translator()) GTEST_SKIP() << "llvm-spirv-15 is not installed";
+  EXPECT_EQ(first("il")->code.front(), CodeKind::kSpirvKernel);
+  runs("il");
+}
+
+TEST_F(Opencl, TakesSpirvWithBufferObjects) {
+  if (!has_translator()) GTEST_SKIP() << "llvm-spirv-15 is not installed";
+  runs("il,buffers");
+}
+
+TEST_F(Opencl, OneOfTheTwoCanBeChosen) {
+  auto text = opened("il", {{"code", "text"}});
+  ASSERT_TRUE(text.ok()) << text.error().to_string();
+  EXPECT_EQ((*text)->info().code.front(), CodeKind::kOpenclC);
+  auto il = opened("il", {{"code", "il"}});
+  ASSERT_TRUE(il.ok()) << il.error().to_string();
+  EXPECT_FALSE(takes((*il)->info(), CodeKind::kOpenclC));
+}
+
+TEST_F(Opencl, OptionsThatCannotBe) {
+  const std::string name = first("no-compiler")->name;
+  EXPECT_EQ(opened("no-compiler", {{"code", "text"}}).error().message(),
+            name + " has no compiler for OpenCL C; leave the option 'code' away");
+  EXPECT_EQ(opened("", {{"code", "ptx"}}).error().message(),
+            "opencl knows the options code=il and code=text; 'code=ptx' is given");
+}
+
+TEST_F(Opencl, WithoutACompilerOnlyBinariesAreTaken) {
+  auto device = opened("no-compiler");
+  ASSERT_TRUE(device.ok()) << device.error().to_string();
+  auto program = Program::load(*device, source("__global__ void k(int* a) { *a = 1; }"));
+  ASSERT_TRUE(program.ok()) << program.error().to_string();
+  EXPECT_EQ((*program)->kernel("k").error().message(),
+            "kernels cannot be written as opencl-binary: the device has no compiler, and takes only programs "
+            "that were compiled for it before");
+}
+
+TEST_F(Opencl, WithoutAPlatform) {
+  const auto made = driver("no-platform");
+  const auto started = made->start();
+  ASSERT_FALSE(started.ok());
+  EXPECT_EQ(
+      started.error().to_string(),
+      "not found: the OpenCL library finds no platform\n  hint: install your GPU's OpenCL driver; for the "
+      "CPU: pocl-opencl-icd");
+}
+
+TEST_F(Opencl, WithoutALibrary) {
+  ::setenv("QUERN_OPENCL_LIBRARY", "/nowhere/libOpenCL.so", 1);
+  const auto started = opencl::make_driver()->start();
+  ASSERT_FALSE(started.ok());
+  EXPECT_EQ(started.error().kind(), ErrorKind::kNotFound);
+  EXPECT_NE(started.error().to_string().find("pocl-opencl-icd"), std::string::npos)
+      << started.error().to_string();
+}
+
+// Kernels of ours have addresses of 64 bits.
+TEST_F(Opencl, NarrowAddressesMeanBufferObjectsAndText) {
+  const auto info = first("il,narrow");
+  ASSERT_TRUE(info.ok());
+  EXPECT_FALSE(info->features.has(driver::Feature::kAddresses));
+  EXPECT_FALSE(takes(*info, CodeKind::kSpirvKernel));
+  EXPECT_LT(info->limits.grid.x, 1U << 23);
+}
+
+TEST_F(Opencl, ALossIsToldAsOneAndStays) {
+  auto device = opened("");
+  ASSERT_TRUE(device.ok()) << device.error().to_string();
+  Stream& stream = (*device)->default_stream();
+  ::setenv("QUERN_ODD_OPENCL", "lost", 1);
+  const auto lost = stream.synchronize();
+  ::setenv("QUERN_ODD_OPENCL", "", 1);
+  ASSERT_FALSE(lost.ok());
+  EXPECT_EQ(lost.error().kind(), ErrorKind::kDeviceLost) << lost.error().to_string();
+}
+
+}  // namespace
+}  // namespace quern::runtime

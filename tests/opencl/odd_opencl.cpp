@@ -1,0 +1,166 @@
+// The machine's OpenCL, made odd in the ways that QUERN_ODD_OPENCL lists:
+//   il           takes SPIR-V: modules go through llvm-spirv-15, and the implementation gets the bitcode
+//                (cl_khr_spir)
+//   buffers      has no shared virtual memory
+//   unified      has shared virtual memory that is coarse only, so that unified shared memory is taken where
+//   it is no-platform  finds nothing no-compiler  has none for OpenCL C narrow       has addresses of 32 bits
+//   lost         fails at everything that runs
+// The functions that are not here are those of the real library, which this one is linked with. It is a
+// shared library for tests and never part of Quern.
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <fstream>
+#include <iterator>
+#include <mutex>
+#include <set>
+#include <string>
+
+#include <dlfcn.h>
+#include <unistd.h>
+
+#include "driver/opencl/api.hpp"
+
+namespace {
+
+using namespace quern::opencl;  // NOLINT(google-build-using-namespace)
+
+constexpr int32_t kInvalidValue = -30, kOutOfResources = -5;
+constexpr const char* kVersions = "SPIR-V_1.0";
+
+template <typename Function>
+Function* real(const char* name) {
+  return reinterpret_cast<Function*>(::dlsym(RTLD_NEXT, name));
+}
+
+bool is(const char* odd) {
+  const char* list = std::getenv("QUERN_ODD_OPENCL");
+  return list != nullptr &&
+         (',' + std::string(list) + ',').find(',' + std::string(odd) + ',') != std::string::npos;
+}
+
+// Answers a question about a device with these bytes.
+int32_t answer(const void* bytes, size_t length, size_t size, void* value, size_t* needed) {
+  if (needed != nullptr) *needed = length;
+  if (value != nullptr && size >= length) std::memcpy(value, bytes, length);
+  return 0;
+}
+
+std::mutex mutex;
+std::set<ProgramId> translated;  // built as bitcode
+
+std::string translate(const void* il, size_t size) {
+  char folder[] = "/tmp/quern_il_XXXXXX";
+  if (::mkdtemp(folder) == nullptr) return {};
+  const std::string in = std::string(folder) + "/in.spv", out = std::string(folder) + "/out.bc";
+  std::ofstream(in, std::ios::binary).write(static_cast<const char*>(il), static_cast<std::streamsize>(size));
+  std::string bitcode;
+  if (std::system(("llvm-spirv-15 -r -o " + out + " " + in).c_str()) == 0) {
+    std::ifstream file(out, std::ios::binary);
+    bitcode.assign(std::istreambuf_iterator<char>(file), {});
+  }
+  ::unlink(in.c_str());
+  ::unlink(out.c_str());
+  ::rmdir(folder);
+  return bitcode;
+}
+
+}  // namespace
+
+extern "C" {
+
+[[gnu::visibility("default")]] int32_t clGetDeviceInfo(DeviceId device, uint32_t what, size_t size,
+                                                       void* value, size_t* needed) {
+  const uint32_t none = 0, narrow = 32;
+  const uint64_t nothing = 0, coarse = kCapCoarse;
+  if (what == kDeviceIl && is("il"))
+    return answer(kVersions, std::strlen(kVersions) + 1, size, value, needed);
+  if (what == kDeviceName && is("il")) {
+    char name[256] = {};
+    real<int32_t(DeviceId, uint32_t, size_t, void*, size_t*)>("clGetDeviceInfo")(device, what, 200, name,
+                                                                                 nullptr);
+    std::strcat(name, " through llvm-spirv");
+    return answer(name, std::strlen(name) + 1, size, value, needed);
+  }
+  if (what == kDeviceSvm && is("buffers")) return answer(&nothing, sizeof nothing, size, value, needed);
+  if (what == kDeviceSvm && is("unified")) return answer(&coarse, sizeof coarse, size, value, needed);
+  if (what == kDeviceCompilerAvailable && is("no-compiler"))
+    return answer(&none, sizeof none, size, value, needed);
+  if (what == kDeviceAddressBits && is("narrow")) return answer(&narrow, sizeof narrow, size, value, needed);
+  return real<int32_t(DeviceId, uint32_t, size_t, void*, size_t*)>("clGetDeviceInfo")(device, what, size,
+                                                                                      value, needed);
+}
+
+[[gnu::visibility("default")]] int32_t clGetPlatformIDs(uint32_t count, Platform* platforms,
+                                                        uint32_t* found) {
+  constexpr int32_t kPlatformNotFound = -1001;
+  if (is("no-platform")) return kPlatformNotFound;
+  return real<int32_t(uint32_t, Platform*, uint32_t*)>("clGetPlatformIDs")(count, platforms, found);
+}
+
+[[gnu::visibility("default")]] CommandQueue clCreateCommandQueue(Context context, DeviceId device,
+                                                                 uint64_t properties, int32_t* status) {
+  if (is("lost")) {
+    *status = kOutOfResources;
+    return nullptr;
+  }
+  return real<CommandQueue(Context, DeviceId, uint64_t, int32_t*)>("clCreateCommandQueue")(
+      context, device, properties, status);
+}
+
+[[gnu::visibility("default")]] int32_t clFinish(CommandQueue queue) {
+  if (is("lost")) return kOutOfResources;
+  return real<int32_t(CommandQueue)>("clFinish")(queue);
+}
+
+// The real one may have a function for SPIR-V that takes none.
+[[gnu::visibility("default")]] void* clGetExtensionFunctionAddressForPlatform(Platform platform,
+                                                                              const char* name) {
+  if (is("il") && std::strcmp(name, "clCreateProgramWithILKHR") == 0) return nullptr;
+  if (is("buffers") && std::strstr(name, "INTEL") != nullptr) return nullptr;
+  return real<void*(Platform, const char*)>("clGetExtensionFunctionAddressForPlatform")(platform, name);
+}
+
+[[gnu::visibility("default")]] ProgramId clCreateProgramWithIL(Context context, const void* il, size_t size,
+                                                               int32_t* status) {
+  const std::string bitcode = translate(il, size);
+  if (bitcode.empty()) {
+    *status = kInvalidValue;
+    return nullptr;
+  }
+  // A context has one device here.
+  constexpr uint32_t kContextDevices = 0x1081;
+  DeviceId device = nullptr;
+  real<int32_t(Context, uint32_t, size_t, void*, size_t*)>("clGetContextInfo")(
+      context, kContextDevices, sizeof device, &device, nullptr);
+  const size_t length = bitcode.size();
+  const auto* bytes = reinterpret_cast<const unsigned char*>(bitcode.data());
+  const ProgramId program = real<ProgramId(Context, uint32_t, const DeviceId*, const size_t*,
+                                           const unsigned char**, int32_t*, int32_t*)>(
+      "clCreateProgramWithBinary")(context, 1, &device, &length, &bytes, nullptr, status);
+  const std::lock_guard lock(mutex);
+  if (*status == 0) translated.insert(program);
+  return program;
+}
+
+[[gnu::visibility("default")]] int32_t clBuildProgram(ProgramId program, uint32_t count,
+                                                      const DeviceId* devices, const char* options,
+                                                      Built built, void* data) {
+  std::string all = options != nullptr ? options : "";
+  {
+    const std::lock_guard lock(mutex);
+    if (translated.count(program) != 0) all += " -x spir -spir-std=1.2";
+  }
+  return real<int32_t(ProgramId, uint32_t, const DeviceId*, const char*, Built, void*)>("clBuildProgram")(
+      program, count, devices, all.c_str(), built, data);
+}
+
+[[gnu::visibility("default")]] int32_t clReleaseProgram(ProgramId program) {
+  {
+    const std::lock_guard lock(mutex);
+    translated.erase(program);
+  }
+  return real<int32_t(ProgramId)>("clReleaseProgram")(program);
+}
+}
