@@ -43,6 +43,13 @@ struct Parameter {
   std::uint32_t bytes = 0;  // of a value; of the elements, for a pointer
 };
 
+// How much of a device's compute units launches of a kernel can fill; 0: not known.
+struct Occupancy {
+  std::uint32_t unit_blocks = 0;   // blocks of the given size that a unit holds at once
+  std::uint32_t unit_threads = 0;  // threads that it can hold
+  std::uint32_t best_block = 0;    // threads in the blocks that fill it best
+};
+
 // A kernel of a module. Copies refer to the same one.
 class QUERN_API Kernel {
  public:
@@ -51,6 +58,10 @@ class QUERN_API Kernel {
   std::vector<Parameter> parameters() const;
   std::uint32_t max_threads() const;   // that a block of it may have here
   std::uint64_t shared_bytes() const;  // static shared memory of a block
+  std::uint32_t registers() const;     // of a thread; 0: not known
+  std::uint64_t local_bytes() const;   // of a thread, in the device's memory
+  // With blocks of so many threads and so much dynamic shared memory.
+  Occupancy occupancy(std::uint32_t block_threads, std::uint64_t dynamic_shared_bytes = 0) const;
   explicit operator bool() const { return state_ != nullptr; }
 
  private:

@@ -38,6 +38,23 @@ std::uint64_t Kernel::shared_bytes() const {
   return state_->info().shared_bytes;
 }
 
+std::uint32_t Kernel::registers() const {
+  if (state_ == nullptr) raise_empty("kernel");
+  return state_->native().registers;
+}
+
+std::uint64_t Kernel::local_bytes() const {
+  if (state_ == nullptr) raise_empty("kernel");
+  return state_->native().local_bytes;
+}
+
+Occupancy Kernel::occupancy(std::uint32_t block_threads, std::uint64_t dynamic_shared_bytes) const {
+  if (state_ == nullptr) raise_empty("kernel");
+  const driver::Occupancy found =
+      state_->device().native().occupancy(state_->native(), block_threads, dynamic_shared_bytes);
+  return {found.unit_blocks, found.unit_threads, found.best_block};
+}
+
 std::vector<std::string> Module::kernels() const {
   if (state_ == nullptr) raise_empty("module");
   return state_->kernel_names();

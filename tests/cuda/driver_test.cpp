@@ -405,6 +405,12 @@ TEST_F(CudaGraph, WhatCannotBeCapturedIsSubmittedOneByOne) {
   EXPECT_EQ(fake->launches().size(), 1u);
 }
 
+TEST_F(CudaGraph, ToldIsHowAKernelFillsTheDevice) {
+  const driver::Occupancy found = device->occupancy(*kernel, 128, 0);
+  EXPECT_EQ(found.unit_blocks, 2u);
+  EXPECT_EQ(found.best_block, 512u);
+}
+
 TEST_F(CudaGraph, WorksWithDriversThatHaveNone) {
   fake->hide("cuGraphLaunch");
   auto other = open();

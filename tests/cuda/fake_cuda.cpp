@@ -331,6 +331,7 @@ int32_t pool_get(PoolId, int what, void* v) { FAKE("cuMemPoolGetAttribute", true
 int32_t pool_trim(PoolId, size_t) { FAKE("cuMemPoolTrimTo", true, return 0;) }
 int32_t pool_allocate(Address* a, size_t n, PoolId, StreamId) { FAKE("cuMemAllocFromPoolAsync", true, return f.allocate(a, n, false);) }
 int32_t pool_free(Address a, StreamId) { FAKE("cuMemFreeAsync", true, return f.release(a);) }
+int32_t occupancy_best(int* grid, int* block, FunctionId, void*, size_t, int) { FAKE("cuOccupancyMaxPotentialBlockSize", true, *grid = 264; *block = 512; return 0;) }
 // Of what is captured only launches are kept.
 int32_t capture_begin(StreamId s, int) { FAKE("cuStreamBeginCapture", true, f.captured_from = f.launched.size(); return f.find(s, "stream") != nullptr ? 0 : kInvalidHandle;) }
 int32_t capture_end(StreamId s, GraphId* g) { FAKE("cuStreamEndCapture", true, if (f.find(s, "stream") == nullptr) return kInvalidHandle; *g = f.make<GraphId>("graph"); f.take_captured(reinterpret_cast<Handle*>(*g)); return 0;) }

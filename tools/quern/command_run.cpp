@@ -67,7 +67,8 @@ what to show
   --print NAME[a:b]  that parameter's values afterwards (not given: 8 values of each buffer that the kernel may write)
   --save NAME=F.npy  write a buffer to a file afterwards
   --repeat N         launch it N times
-  --time             the times of the launches: best, median, worst
+  --time             the times of the launches: best, median, worst; and, where the device tells, what the kernel
+                     takes of it
   --json             for machines
 on the simulator
   --seed N           another interleaving of the threads
@@ -175,6 +176,24 @@ void print_headline(const DeviceRun& run, size_t width) {
       base::format_duration(run.best()).c_str(), base::format_duration(run.compile_seconds()).c_str());
 }
 
+// What a thread takes of the device and how full blocks like these can make it, where the driver tells.
+void print_use(const DeviceRun& run) {
+  const driver::Kernel& code = run.code();
+  if (code.registers != 0) {
+    std::printf("each thread has %u registers and %s of local memory, each block %s of shared memory\n",
+                code.registers, base::format_bytes(code.local_bytes).c_str(),
+                base::format_bytes(code.info.shared_bytes + run.launch().shared_bytes).c_str());
+  }
+  const driver::Occupancy o = run.occupancy();
+  if (o.unit_blocks == 0 || o.unit_threads == 0) return;
+  const uint64_t threads = run.launch().block.count();
+  std::printf(
+      "%s of %s fill a compute unit to %llu %%%s\n", base::format_plural(o.unit_blocks, "block").c_str(),
+      base::format_plural(threads, "thread").c_str(),
+      static_cast<unsigned long long>(o.unit_blocks * threads * 100 / o.unit_threads),
+      o.best_block == 0 ? "" : ("; blocks of " + std::to_string(o.best_block) + " fill it best").c_str());
+}
+
 void print_times(const DeviceRun& run) {
   std::vector<double> sorted = run.seconds();
   std::sort(sorted.begin(), sorted.end());
@@ -182,6 +201,7 @@ void print_times(const DeviceRun& run) {
   std::printf(
       "%s: best %s, median %s, worst %s\n", count.c_str(), base::format_duration(sorted.front()).c_str(),
       base::format_duration(sorted[sorted.size() / 2]).c_str(), base::format_duration(sorted.back()).c_str());
+  print_use(run);
 }
 
 void print_findings(const DeviceRun& run) {

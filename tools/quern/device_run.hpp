@@ -57,6 +57,11 @@ class DeviceRun {
   double best() const;
   double compile_seconds() const { return compile_seconds_; }
   const std::string& printed() const { return printed_; }
+  const driver::Kernel& code() const { return kernel_->native(); }
+  driver::Occupancy occupancy() const {
+    const auto threads = static_cast<uint32_t>(launched_.block.count());
+    return device_->native().occupancy(kernel_->native(), threads, launched_.shared_bytes);
+  }
   const std::vector<driver::Finding>& findings() const { return findings_; }
   bool clean() const { return findings_.empty() && !fault_; }
   const std::optional<base::Error>& fault() const { return fault_; }

@@ -126,6 +126,7 @@ struct PoolProperties {
   X(pool_trim, "cuMemPoolTrimTo", 11020, "hipMemPoolTrimTo", (PoolId, size_t))                                         \
   X(pool_allocate, "cuMemAllocFromPoolAsync", 11020, "hipMallocFromPoolAsync", (Address*, size_t, PoolId, StreamId))   \
   X(pool_free, "cuMemFreeAsync", 11020, "hipFreeAsync", (Address, StreamId))                                         \
+  X(occupancy_best, "cuOccupancyMaxPotentialBlockSize", 6050, "", (int*, int*, FunctionId, void*, size_t, int)) \
   X(capture_begin, "cuStreamBeginCapture", 10010, "hipStreamBeginCapture", (StreamId, int))                            \
   X(capture_end, "cuStreamEndCapture", 10000, "hipStreamEndCapture", (StreamId, GraphId*))                             \
   X(graph_destroy, "cuGraphDestroy", 10000, "hipGraphDestroy", (GraphId))                                              \

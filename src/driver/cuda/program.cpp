@@ -211,4 +211,18 @@ Result<driver::Code> Device::binary(driver::Program& program) {
   return p.code;
 }
 
+driver::Occupancy Device::occupancy(driver::Kernel& kernel, uint32_t threads, uint64_t shared_bytes) {
+  if (!use().ok()) return {};
+  const FunctionId id = static_cast<Kernel&>(kernel).id;
+  driver::Occupancy found;
+  int blocks = 0, grid = 0, best = 0;
+  if (api_->occupancy(&blocks, id, static_cast<int>(threads), shared_bytes) == 0)
+    found.unit_blocks = static_cast<uint32_t>(blocks);
+  const bool has_best = api_->occupancy_best != nullptr;
+  if (has_best && api_->occupancy_best(&grid, &best, id, nullptr, shared_bytes, 0) == 0)
+    found.best_block = static_cast<uint32_t>(best);
+  found.unit_threads = static_cast<uint32_t>(attribute(Attribute::kUnitThreads));
+  return found;
+}
+
 }  // namespace quern::cuda

@@ -47,6 +47,9 @@ class Device : public driver::Device {
   std::vector<std::string> kernel_names(driver::Program& program) override;
   std::string take_printed(driver::Queue& queue) override;
   std::vector<driver::Finding> take_findings(driver::Queue& queue) override;
+  driver::Occupancy occupancy(driver::Kernel& kernel, uint32_t threads, uint64_t shared_bytes) override {
+    return inner_.occupancy(inner_of(kernel), threads, shared_bytes);
+  }
   uint64_t free_memory() override { return inner_.free_memory(); }
 
  protected:

@@ -65,6 +65,8 @@ Result<> Device::submit(Queue& queue, const Command& c) {
   return Error(ErrorKind::kInternal, "a command of no kind");
 }
 
+Occupancy Device::occupancy(Kernel&, uint32_t, uint64_t) { return {}; }
+
 std::vector<std::string> Device::kernel_names(Program&) { return {}; }
 
 std::string Device::take_printed(Queue&) { return {}; }

@@ -98,6 +98,13 @@ struct Launch {
   bool cooperative = false;             // all blocks at once, so that they can wait for each other
 };
 
+// How much of a device's units a kernel can fill; 0: not known.
+struct Occupancy {
+  uint32_t unit_blocks = 0;   // blocks of the given size that a compute unit holds at once
+  uint32_t unit_threads = 0;  // threads that it can hold
+  uint32_t best_block = 0;    // threads in the blocks that fill it best
+};
+
 // One step of a graph.
 struct Command {
   enum class Kind : uint8_t { kLaunch, kUpload, kDownload, kCopy, kFill };
@@ -205,6 +212,9 @@ class Device {
   // Takes what kernels did wrong since the last call. A launch with findings also makes the next synchronize
   // or wait fail with kKernelFault. Default: nothing.
   virtual std::vector<Finding> take_findings(Queue& queue);
+
+  // Of launches with blocks of so many threads and so much dynamic shared memory. Default: not known.
+  virtual Occupancy occupancy(Kernel& kernel, uint32_t threads, uint64_t shared_bytes);
 
   // Memory that is free now; 0: not known.
   virtual uint64_t free_memory() { return 0; }
