@@ -281,6 +281,7 @@ Result<std::shared_ptr<driver::Program>> Program::load_module(
   options.kind = on_host ? driver::CodeKind::kIr : info.code.front();
   options.features = info.features;
   options.native = info.native;
+  options.floats = info.floats;
   options.limits = info.limits;
   QUERN_TRY_ASSIGN(options.math, math_of(source_));
   QUERN_TRY_ASSIGN(driver::Code code, target::emit(module, source_.name, options));

@@ -1,6 +1,7 @@
 #include "target/describe.hpp"
 
 #include <algorithm>
+#include <unordered_map>
 
 #include "lang/pass/pass.hpp"
 
@@ -71,15 +72,26 @@ driver::KernelInfo describe(const ir::Module& module, const ir::Function& kernel
 }
 
 std::vector<driver::VariableInfo> describe_variables(const ir::Module& module) {
+  const auto is_variable = [](const ir::Global* g) {
+    return g->space != ir::Space::kShared && !g->is_literal;
+  };
+  std::unordered_map<const ir::Global*, uint32_t> numbers;
+  for (const ir::Global* g : module.globals) {
+    if (is_variable(g)) numbers.emplace(g, static_cast<uint32_t>(numbers.size()));
+  }
   std::vector<driver::VariableInfo> out;
   for (const ir::Global* g : module.globals) {
-    if (g->space == ir::Space::kShared || g->is_literal) continue;
+    if (!is_variable(g)) continue;
     driver::VariableInfo v;
     v.name = g->name;
     v.bytes = g->object->size;
     v.align = std::max(g->align, g->object->align);
     v.is_constant = g->space == ir::Space::kConstant;
     v.initial = g->init;
+    for (const ir::Relocation& r : g->pointers) {
+      if (const auto target = numbers.find(r.target); target != numbers.end())
+        v.pointers.push_back({r.at, target->second, r.distance});
+    }
     out.push_back(std::move(v));
   }
   return out;

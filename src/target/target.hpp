@@ -1,24 +1,28 @@
 // From IR to code that a device takes. One call for all kinds; each kind has a folder of its own below.
 //
-// What a kernel's parameters become, where the code has no pointers (Spirv with bindings, Glsl, GlslEs,
-// Wgsl): the n-th pointer parameter is the storage buffer at binding n of set 0; __device__ and __constant__
-// variables follow, one binding each, in the order of Code::variables. All other parameters form one block in
-// their C layout, followed by one u32 for each pointer parameter: the byte offset of the argument in its
-// buffer (0xffffffff: the argument is null). driver/interface/arguments.hpp packs that block. Glsl and
-// GlslEs: the block is the uniform block at binding 0; the report, where the kernel needs kPrint or kAssert,
-// is the binding behind the variables; a text of several kernels has each behind `#ifdef ENTRY`. Wgsl: the
-// report likewise; the block is the uniform buffer at group 1, binding 0, rounded up to 16 bytes and followed
-// by 16 that are zero; parameters to const and __constant__ variables are `read`, all others `read_write`;
-// sizes are override constants (docs/targets.md). Where the
-// code has pointers (CudaCpp, HipCpp, OpenclC, SpirvKernel), parameters stay as they are.
+// What a kernel's parameters become, where the code has no pointers (Glsl, GlslEs, Wgsl): the n-th pointer
+// parameter is the storage buffer at binding n of set 0; __device__ and __constant__ variables follow, one
+// binding each, in the order of Code::variables. All other parameters form one block in their C layout,
+// followed by one u32 for each pointer parameter: the byte offset of the argument in its buffer (0xffffffff:
+// the argument is null). driver/interface/arguments.hpp packs that block. Glsl and GlslEs: the block is the
+// uniform block at binding 0; the report, where the kernel needs kPrint or kAssert, is the binding behind the
+// variables; a text of several kernels has each behind `#ifdef ENTRY`. Wgsl: the report likewise; the block
+// is the uniform buffer at group 1, binding 0, rounded up to 16 bytes and followed by 16 that are zero;
+// parameters to const and __constant__ variables are `read`, all others `read_write`; sizes are override
+// constants (docs/targets.md). Where the code has pointers (CudaCpp, HipCpp, OpenclC, SpirvKernel),
+// parameters stay as they are.
 //
-// Spirv for devices with addresses (Feature::kAddresses; the only form that is written so far): pointers are
-// numbers of 64 bits, and there are no bindings. The block of arguments has the user's parameters in their C
-// layout, pointers as addresses, then from a multiple of 8 on the address of each variable in the order of
-// Code::variables, then that of the report where the kernel needs kPrint or kAssert. Up to 128 bytes it is
-// the push constants; beyond, they hold its address (KernelInfo::block_bytes, block_by_address;
-// driver/interface/arguments.hpp packs it). Specialisation constants 0, 1, 2 are the size of a block, 3 is
-// the dynamic shared memory in bytes.
+// Spirv: pointers are numbers of 64 bits. For devices with Feature::kAddresses there are no bindings: the
+// block of arguments has the user's parameters in their C layout, pointers as addresses, then from a multiple
+// of 8 on the address of each variable in the order of Code::variables, then that of the report where the
+// kernel needs kPrint or kAssert. Up to 128 bytes it is the push constants; beyond, they hold its address
+// (KernelInfo::block_bytes, block_by_address; driver/interface/arguments.hpp packs it). For other devices the
+// n-th pointer parameter is the storage buffer at binding n of set 0, all variables follow, and the report is
+// binding 0 of set 1. The block ends with the user's parameters; beyond 128 bytes it is binding 1 of set 1.
+// A pointer in it is the number of a buffer that is bound (its binding + 1) << kBufferShift, plus the offset;
+// two that are one buffer must have one number, a variable its own. Specialisation constants 0, 1, 2 are the
+// size of a block, 3 is the dynamic shared memory in bytes. Options::native with kWarps says that subgroups
+// are our warps, as below; Options::floats, which modes entry points may have.
 //
 // OpenclC and SpirvKernel kernels take hidden parameters behind the user's, in this order:
 //  - a ulong byte offset for each pointer parameter, unless the device has Feature::kAddresses (then a
@@ -51,6 +55,7 @@ struct Options {
   driver::FeatureSet features;  // that the device has: what is not there is lowered, or refused with a reason
   driver::FeatureSet
       native;  // of these, what the device's own code has without lowering (DeviceInfo::native)
+  driver::FloatModes floats;  // what the code may ask for
   driver::Limits limits;
   bool line_marks = true;  // marks to the user's lines, where the language has them
   driver::Math math = driver::Math::kExact;

@@ -322,7 +322,7 @@ TEST_F(RecordingTest, EveryChangedByteIsFound) {
   EXPECT_EQ(refusal(changed), "the recording 'f' is damaged: record 2 does not match its checksum");
   changed = whole;
   changed[8] = 9;
-  EXPECT_EQ(refusal(changed), "the recording 'f' has version 9, and this program reads version 3");
+  EXPECT_EQ(refusal(changed), "the recording 'f' has version 9, and this program reads version 4");
 }
 
 TEST_F(RecordingTest, ForgedCallsAreRefused) {
@@ -471,7 +471,7 @@ TEST(RecordedCode, ReadsBackWhole) {
   k.needs = {driver::Feature::kFp64, driver::Feature::kPersistent};
   k.params.push_back({"p", "const float*", ir::TypeKind::kPtr, true, false, 8, 8, 4, ir::TypeKind::kF32});
   code.kernels = {k};
-  code.variables.push_back({"v", "v_1", 4, 4, true, {1, 2, 3, 4}});
+  code.variables.push_back({"v", "v_1", 4, 4, true, {1, 2, 3, 4}, {{0, 1, -4}}});
   Writer w;
   write(w, code);
   Reader r(w.bytes());
@@ -484,6 +484,8 @@ TEST(RecordedCode, ReadsBackWhole) {
   EXPECT_EQ(back.kernels[0].params[0].spelling, "const float*");
   EXPECT_FALSE(back.kernels[0].params[0].is_written);
   EXPECT_EQ(back.variables[0].initial, code.variables[0].initial);
+  ASSERT_EQ(back.variables[0].pointers.size(), 1u);
+  EXPECT_EQ(back.variables[0].pointers[0].distance, -4);
   EXPECT_EQ(back.bytes, code.bytes);
 }
 

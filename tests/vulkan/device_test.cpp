@@ -3,6 +3,7 @@
 
 #include <chrono>
 #include <cstring>
+#include <filesystem>
 #include <thread>
 
 #include "driver/faulty/device.hpp"
@@ -475,21 +476,67 @@ TEST_F(VulkanTest, RawModulesTakeBuffersAndConstants) {
   run({2, 1, 1}, {32, 2, 1}, {place(from), place(to), value(push)});  // the queue goes on after an error
 }
 
-TEST_F(VulkanTest, ProgramsAreStored) {
-  load(step_code());
-  const auto x = ints(32, 1);
-  const int n = 32;
-  run({}, {32, 1, 1}, {place(x), value(n)});
-  auto stored = device_->binary(*program_);
-  ASSERT_TRUE(stored.ok()) << stored.error().to_string();
-  EXPECT_EQ(stored->kind, driver::CodeKind::kVulkanBinary);
-  load(*stored);
-  run({}, {32, 1, 1}, {place(x), value(n)});
-  EXPECT_EQ(read(x), std::vector<int32_t>(32, stepped(1, 2)));
-  for (const size_t bytes : {100u, 12u, 0u}) {
-    stored->bytes.resize(bytes);
-    EXPECT_EQ(device_->load(*stored).error().kind(), ErrorKind::kBadInput);
+// Also where the file is none of Vulkan's.
+TEST_F(VulkanTest, PipelinesAreKept) {
+  const std::string folder = testing::TempDir() + "quern_pipelines";
+  std::filesystem::remove_all(folder);
+  const Environment cache("QUERN_CACHE", folder.c_str());
+  const auto kept = [&] {
+    std::vector<std::string> files;
+    for (const auto& entry : std::filesystem::directory_iterator(folder))
+      if (entry.path().extension() == ".pipelines") files.push_back(entry.path().string());
+    return files;
+  };
+  for (int round = 0; round < 3; ++round) {
+    const auto device = open_device();
+    const auto program = std::move(*device->load(step_code()));
+    const auto kernel = std::move(*device->kernel(*program, "k"));
+    const auto queue = std::move(*device->create_queue({}));
+    const auto x = std::move(*device->allocate(128, MemoryKind::kDevice));
+    std::vector<int32_t> values(32, 1);
+    const int n = 32;
+    ASSERT_TRUE(device->upload(*queue, {x.get(), 0}, values.data(), 128).ok());
+    const std::vector<driver::Argument> arguments{place(x), value(n)};
+    ASSERT_TRUE(device->launch(*queue, *kernel, {{}, {32, 1, 1}, 0, arguments, false}).ok());
+    ASSERT_TRUE(device->download(*queue, values.data(), {x.get(), 0}, 128).ok());
+    const auto done = device->synchronize(*queue);
+    ASSERT_TRUE(done.ok()) << done.error().to_string();
+    EXPECT_EQ(values, std::vector<int32_t>(32, 4));
+    if (round == 0) continue;
+    ASSERT_EQ(kept().size(), 1u);
+    const bool is_spoilt = base::write_file(kept()[0], std::string(100, 'x')).ok();
+    ASSERT_TRUE(is_spoilt);
   }
+  EXPECT_EQ(kept().size(), 1u);
+}
+
+// Work and large copies are on queues of their own (here the same one, with two orders in it), and in order.
+TEST_F(VulkanTest, LargeCopiesHaveAQueueOfTheirOwn) {
+  const Environment apart("QUERN_VULKAN_COPIES", "1");
+  const auto device = open_device();
+  const auto program = std::move(*device->load(step_code()));
+  const auto kernel = std::move(*device->kernel(*program, "k"));
+  const auto queue = std::move(*device->create_queue({}));
+  constexpr int kCount = 1 << 19;
+  constexpr uint64_t kBytes = kCount * 4;
+  const auto a = std::move(*device->allocate(kBytes, MemoryKind::kDevice)),
+             b = std::move(*device->allocate(kBytes, MemoryKind::kDevice));
+  std::vector<int32_t> values(kCount, 1);
+  ASSERT_TRUE(device->upload(*queue, {a.get(), 0}, values.data(), kBytes).ok());
+  constexpr int kRounds = 5;
+  for (int round = 0; round < kRounds; ++round) {
+    for (const auto* one : {&a, &b}) {
+      const std::vector<driver::Argument> arguments{place(*one), value(kCount)};
+      ASSERT_TRUE(
+          device->launch(*queue, *kernel, {{kCount / 256, 1, 1}, {256, 1, 1}, 0, arguments, false}).ok());
+      const auto& other = one == &a ? b : a;
+      ASSERT_TRUE(device->copy(*queue, {other.get(), 0}, {one->get(), 0}, kBytes).ok());
+    }
+  }
+  ASSERT_TRUE(device->download(*queue, values.data(), {a.get(), 0}, kBytes).ok());
+  const auto done = device->synchronize(*queue);
+  ASSERT_TRUE(done.ok()) << done.error().to_string();
+  EXPECT_EQ(values, std::vector<int32_t>(kCount, stepped(1, 2 * kRounds)));
 }
 
 TEST_F(VulkanTest, MistakesAreNamed) {
@@ -514,10 +561,10 @@ TEST_F(VulkanTest, MistakesAreNamed) {
   EXPECT_EQ(device_->allocate(device_->info().memory_bytes * 2, MemoryKind::kDevice).error().kind(),
             ErrorKind::kOutOfMemory);
   driver::Code wrong = step_code();
-  wrong.kernels[0].block_bytes = 40;
+  wrong.kernels[0].block_bytes = 140;
   const auto program = device_->load(wrong);
   EXPECT_EQ(device_->kernel(**program, "k").error().message(),
-            "the code of kernel 'k' takes 40 bytes of arguments, and there are 12");
+            "the code of kernel 'k' pushes too many arguments");
 }
 
 // A scenario with checks around every call, in which each call fails once.

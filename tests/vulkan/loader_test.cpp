@@ -1,4 +1,5 @@
 // The ways to Vulkan, and what is said where there is none.
+#include "driver/support/manifests.hpp"
 #include "driver/vulkan/api.hpp"
 #include "vulkan/shaders.hpp"
 #include "vulkan/vulkan_device.hpp"
@@ -56,12 +57,93 @@ TEST(VulkanLoader, ManifestsNameDriversWhereThereIsNoLoader) {
   ASSERT_TRUE(
       base::write_file(manifest, R"({"ICD": {"api_version": "1.3.0", "library_path": "libvulkan_lvp.so"}})")
           .ok());
-  EXPECT_EQ(library_of(manifest), "libvulkan_lvp.so");
+  EXPECT_EQ(driver::library_of(manifest), "libvulkan_lvp.so");
   ASSERT_TRUE(base::write_file(manifest, R"({"library_path" : "..\/lib/some.so"})").ok());
-  EXPECT_EQ(library_of(manifest), testing::TempDir() + "../lib/some.so");
+  EXPECT_EQ(driver::library_of(manifest), testing::TempDir() + "../lib/some.so");
   ASSERT_TRUE(base::write_file(manifest, "{\"library_path\"").ok());
-  EXPECT_EQ(library_of(manifest), "");
-  EXPECT_EQ(library_of("/nowhere/none.json"), "");
+  EXPECT_EQ(driver::library_of(manifest), "");
+  EXPECT_EQ(driver::library_of("/nowhere/none.json"), "");
+}
+
+// --- drivers that are not as they should be (fake_vulkan.cpp) ---
+
+std::unique_ptr<driver::Driver> start_fake() {
+  auto driver = make_driver();
+  return driver->start().ok() ? std::move(driver) : nullptr;
+}
+
+TEST(VulkanDriver, ADeviceThatDoesNotServeSaysWhy) {
+  const Environment library("QUERN_VULKAN", QUERN_FAKE_VULKAN);
+  const std::pair<const char*, const char*> kinds[] = {{"old", "is Vulkan 1.0, and 1.1 is the least"},
+                                                       {"no-compute", "has no queue that computes"}};
+  for (const auto& [kind, why] : kinds) {
+    const Environment asked("QUERN_FAKE_VULKAN", kind);
+    const auto driver = start_fake();
+    if (driver == nullptr) GTEST_SKIP() << "lavapipe is not installed";
+    const auto devices = driver->devices();
+    ASSERT_FALSE(devices.ok());
+    EXPECT_EQ(devices.error().kind(), ErrorKind::kUnsupported);
+    EXPECT_TRUE(devices.error().message().ends_with(why)) << devices.error().message();
+    EXPECT_EQ(devices.error().hint(), "update your GPU's Vulkan driver");
+  }
+}
+
+TEST(VulkanDriver, ALostDeviceStaysLostAndOthersWork) {
+  const Environment library("QUERN_VULKAN", QUERN_FAKE_VULKAN);
+  const auto driver = start_fake();
+  if (driver == nullptr) GTEST_SKIP() << "lavapipe is not installed";
+  auto lost = driver->open(0, {}), other = driver->open(0, {});
+  ASSERT_TRUE(lost.ok() && other.ok());
+  const auto fill = [](driver::Device& device, driver::Queue& queue, driver::Buffer& buffer) {
+    return device.fill(queue, {&buffer, 0}, 7, 4, 256);
+  };
+  const auto queue = std::move(*(*lost)->create_queue({}));
+  const auto buffer = std::move(*(*lost)->allocate(256, driver::MemoryKind::kDevice));
+  ASSERT_TRUE(fill(**lost, *queue, *buffer).ok());
+  {
+    const Environment now("QUERN_FAKE_VULKAN", "lost");
+    const auto filled = fill(**lost, *queue, *buffer);
+    EXPECT_EQ(filled.error().kind(), ErrorKind::kDeviceLost);
+    EXPECT_EQ(filled.error().message(), "vkQueueSubmit fails with VK_ERROR_DEVICE_LOST");
+  }
+  EXPECT_EQ(fill(**lost, *queue, *buffer).error().kind(), ErrorKind::kDeviceLost);
+  EXPECT_EQ((*lost)->synchronize(*queue).error().kind(), ErrorKind::kDeviceLost);
+  EXPECT_EQ((*lost)->allocate(1, driver::MemoryKind::kDevice).error().kind(), ErrorKind::kDeviceLost);
+  EXPECT_TRUE((*lost)->create_event().error().message().ends_with(" was lost"));
+
+  const auto queue2 = std::move(*(*other)->create_queue({}));
+  const auto buffer2 = std::move(*(*other)->allocate(256, driver::MemoryKind::kDevice));
+  EXPECT_TRUE(fill(**other, *queue2, *buffer2).ok());
+  EXPECT_TRUE((*other)->synchronize(*queue2).ok());
+}
+
+// Copies on a queue that knows nothing else, in order with work on another.
+TEST(VulkanDriver, AFamilyOfQueuesForCopies) {
+  const Environment library("QUERN_VULKAN", QUERN_FAKE_VULKAN);
+  const Environment asked("QUERN_FAKE_VULKAN", "copies");
+  const auto driver = start_fake();
+  if (driver == nullptr) GTEST_SKIP() << "lavapipe is not installed";
+  auto opened = driver->open(0, {});
+  ASSERT_TRUE(opened.ok()) << opened.error().to_string();
+  driver::Device& device = **opened;
+  const auto queue = std::move(*device.create_queue({}));
+  constexpr uint64_t kBytes = 4 << 20;
+  const auto a = std::move(*device.allocate(kBytes, driver::MemoryKind::kDevice)),
+             b = std::move(*device.allocate(kBytes, driver::MemoryKind::kDevice));
+  std::vector<uint32_t> out(kBytes / 4), in(kBytes / 4, 5);
+  ASSERT_TRUE(device.fill(*queue, {a.get(), 0}, 7, 4, kBytes).ok());
+  ASSERT_TRUE(device.copy(*queue, {b.get(), 0}, {a.get(), 0}, kBytes).ok());
+  ASSERT_TRUE(device.upload(*queue, {a.get(), 0}, in.data(), kBytes).ok());
+  ASSERT_TRUE(device.fill(*queue, {b.get(), 0}, 9, 4, 256).ok());
+  ASSERT_TRUE(device.copy(*queue, {b.get(), kBytes / 2}, {a.get(), kBytes / 2}, kBytes / 2).ok());
+  ASSERT_TRUE(device.download(*queue, out.data(), {b.get(), 0}, kBytes).ok());
+  const auto done = device.synchronize(*queue);
+  ASSERT_TRUE(done.ok()) << done.error().to_string();
+  EXPECT_EQ(out[0], 9u);
+  EXPECT_EQ(out[64], 7u);
+  EXPECT_EQ(out[kBytes / 8 - 1], 7u);
+  EXPECT_EQ(out[kBytes / 8], 5u);
+  EXPECT_EQ(out.back(), 5u);
 }
 
 TEST(VulkanLoader, TheValidationLayerIsHeard) {

@@ -43,28 +43,32 @@ void pack_block(const KernelInfo& kernel, std::span<const Argument> arguments, s
   }
 }
 
-std::vector<std::byte> pack_addresses(const KernelInfo& kernel, std::span<const Argument> arguments,
-                                      std::span<const uint64_t> variables, uint64_t report) {
-  std::vector<std::byte> block(kernel.block_bytes);
+std::vector<uint8_t> initial_value(const VariableInfo& variable,
+                                   const std::function<uint64_t(uint32_t)>& address) {
+  std::vector<uint8_t> bytes = variable.initial;
+  bytes.resize(variable.bytes);
+  for (const VariablePointer& p : variable.pointers) {
+    const uint64_t at = address(p.variable) + static_cast<uint64_t>(p.distance);
+    if (p.at + sizeof at <= bytes.size()) std::memcpy(bytes.data() + p.at, &at, sizeof at);
+  }
+  return bytes;
+}
+
+void pack_addresses(const KernelInfo& kernel, std::span<const Argument> arguments,
+                    const std::function<uint64_t(Place)>& pointer, std::span<const uint64_t> hidden,
+                    std::span<std::byte> to) {
   const auto put = [&](uint64_t at, const void* from, uint64_t bytes) {
-    if (at + bytes <= block.size()) std::memcpy(block.data() + at, from, bytes);
+    if (bytes != 0 && at + bytes <= to.size()) std::memcpy(to.data() + at, from, bytes);
   };
   uint64_t at = 0;
   for (size_t i = 0; i < kernel.params.size(); ++i) {
     const ParamInfo& p = kernel.params[i];
     at = align_up(at, p.align);
-    const Place& place = arguments[i].place;
-    const uint64_t address = place.buffer != nullptr ? place.buffer->address + place.offset : 0;
+    const uint64_t address = p.is_pointer ? pointer(arguments[i].place) : 0;
     put(at, p.is_pointer ? static_cast<const void*>(&address) : arguments[i].value, p.bytes);
     at += p.bytes;
   }
-  at = align_up(at, 8);
-  for (const uint64_t v : variables) {
-    put(at, &v, sizeof v);
-    at += sizeof v;
-  }
-  put(at, &report, sizeof report);  // beyond the block where there is none
-  return block;
+  put(align_up(at, 8), hidden.data(), hidden.size_bytes());
 }
 
 }  // namespace quern::driver

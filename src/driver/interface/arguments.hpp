@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <span>
 #include <vector>
 
@@ -19,10 +20,18 @@ uint64_t block_bytes(const KernelInfo& kernel);
 // Fills `to` (block_bytes long) from the arguments of a launch.
 void pack_block(const KernelInfo& kernel, std::span<const Argument> arguments, std::span<std::byte> to);
 
-// The block of Spirv with addresses (KernelInfo::block_bytes long): all parameters in their C layout,
-// pointers as the addresses of their buffers, then the variables' addresses, then the report's where there is
-// one.
-std::vector<std::byte> pack_addresses(const KernelInfo& kernel, std::span<const Argument> arguments,
-                                      std::span<const uint64_t> variables, uint64_t report);
+// All bytes of a variable at the beginning, for devices whose variables are buffers; `address` of another.
+std::vector<uint8_t> initial_value(const VariableInfo& variable,
+                                   const std::function<uint64_t(uint32_t)>& address);
+
+// A pointer in the block of Spirv where buffers are bound: the number of its buffer above, its offset below.
+inline constexpr uint32_t kBufferShift = 40;
+inline constexpr uint32_t kReportBuffer = 0x8000, kBlockBuffer = 0x8001;  // others count from 1
+
+// The block of Spirv (KernelInfo::block_bytes long): all parameters in their C layout, with the numbers that
+// `pointer` gives for their places, then those of variables and, where there is one, of the report.
+void pack_addresses(const KernelInfo& kernel, std::span<const Argument> arguments,
+                    const std::function<uint64_t(Place)>& pointer, std::span<const uint64_t> hidden,
+                    std::span<std::byte> to);
 
 }  // namespace quern::driver

@@ -97,7 +97,6 @@ std::string_view name(DeviceKind kind);
   X(OpenclC, "opencl")       X(OpenclBinary, "opencl-binary")                          \
   X(SpirvKernel, "spirv-kernel") /* for OpenCL and Level Zero */                       \
   X(Spirv, "spirv")          /* for Vulkan */                                          \
-  X(VulkanBinary, "vulkan-binary") /* the same with a pipeline cache */                \
   X(Glsl, "glsl")            X(GlslEs, "essl")                                         \
   X(Msl, "msl")              X(Wgsl, "wgsl")
 // clang-format on
@@ -108,6 +107,13 @@ enum class CodeKind : uint8_t {
 #undef X
 };
 std::string_view name(CodeKind kind);
+
+// What code may ask of float arithmetic: each a sum of the widths (16, 32, 64) for which it may.
+struct FloatModes {
+  uint8_t subnormals = 0;  // they are kept: neither arguments nor results become 0
+  uint8_t specials = 0;    // so are infinities, NaN and the sign of 0
+  uint8_t nearest = 0;     // results are rounded to the nearest
+};
 
 struct Limits {
   uint32_t block_threads = 1024;
@@ -135,6 +141,7 @@ struct DeviceInfo {
   uint32_t clock_mhz = 0;
   FeatureSet features;
   FeatureSet native;  // those among them that need no lowering, where a target can tell the difference
+  FloatModes floats;  // where code has to ask
   Limits limits;
   std::vector<CodeKind> code;                                // best first
   std::vector<std::pair<std::string, std::string>> details;  // whatever else it tells, for people

@@ -75,6 +75,9 @@ driver::KernelInfo read_kernel(Reader& from) {
 void write(Writer& to, const driver::VariableInfo& v) {
   to.text(v.name).text(v.entry).number(v.bytes).number(v.align).number(v.is_constant);
   to.raw(v.initial.data(), v.initial.size());
+  to.number(uint64_t{v.pointers.size()});
+  for (const driver::VariablePointer& p : v.pointers)
+    to.number(p.at).number(p.variable).number(static_cast<uint64_t>(p.distance));
 }
 
 driver::VariableInfo read_variable(Reader& from) {
@@ -86,6 +89,13 @@ driver::VariableInfo read_variable(Reader& from) {
   v.is_constant = from.flag();
   const std::string_view initial = from.text();
   v.initial.assign(initial.begin(), initial.end());
+  constexpr uint64_t kPointerBytes = 20;
+  for (uint64_t n = from.count(kPointerBytes); n > 0; --n) {
+    driver::VariablePointer& p = v.pointers.emplace_back();
+    p.at = from.u64();
+    p.variable = from.u32();
+    p.distance = static_cast<int64_t>(from.u64());
+  }
   return v;
 }
 

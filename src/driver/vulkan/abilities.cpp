@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/environment.hpp"
 #include "base/processor_name.hpp"
 #include "base/text.hpp"
 
@@ -71,7 +72,7 @@ class Query {
           .add_hint("use the device 'cpu'");
     QUERN_TRY(extensions());
     properties();
-    features();
+    QUERN_TRY(features());
     if (!to_.has(kTimeline, 0)) return refuse("has no timeline semaphores");
     api_.vkGetPhysicalDeviceMemoryProperties(device_, &to_.memory);
     return queues();
@@ -132,7 +133,7 @@ class Query {
     api_.vkGetPhysicalDeviceProperties2(device_, &all);
   }
 
-  void features() {
+  Result<> features() {
     for (uint8_t i = 0; i < kFeatureGroups; ++i) {
       to_.groups[i].type = kGroups[i].type;
       to_.offered[i] = is_core(kGroups[i].since) || has(kGroups[i].extension);
@@ -146,6 +147,9 @@ class Query {
       for (uint32_t flag = 0; flag < std::size(to_.groups[i].flags); ++flag)
         to_.groups[i].flags[flag] &= kGroups[i].wanted >> flag & 1;
     }
+    QUERN_TRY_ASSIGN(const bool binds, base::env_flag("QUERN_VULKAN_BINDINGS", false));
+    if (binds) to_.groups[kAddress].flags[0] = 0;
+    return {};
   }
 
   // One that computes and does not draw is free of what the desktop does.
@@ -160,10 +164,22 @@ class Query {
         to_.family = i;
         to_.queues = families[i].count;
         to_.timestamp_bits = families[i].timestamp_bits;
-        return {};
+        return copy_queue(families);
       }
     }
     return refuse("has no queue that computes");
+  }
+
+  // One that does nothing but copy runs beside those that compute; else one more of theirs.
+  Result<> copy_queue(const std::vector<QueueFamilyProperties>& families) {
+    QUERN_TRY_ASSIGN(const bool is_forced, base::env_flag("QUERN_VULKAN_COPIES", false));
+    const auto only_copies = std::find_if(families.begin(), families.end(), [](const auto& f) {
+      return (f.flags & (kQueueTransfer | kQueueCompute | kQueueGraphics)) == kQueueTransfer;
+    });
+    const bool has_own = only_copies != families.end();
+    to_.copy_family = has_own ? static_cast<uint32_t>(only_copies - families.begin()) : to_.family;
+    to_.copies_apart = has_own || to_.queues > 1 || is_forced;
+    return {};
   }
 
   const InstanceApi& api_;
@@ -212,7 +228,9 @@ driver::FeatureSet features_of(const Abilities& has) {
     f.add(Feature::kAtomics64);
     if (f.has(Feature::kFp64)) f.add(Feature::kAtomicsFloat64);
   }
+  if (f.has(Feature::kInt64)) f.add(Feature::kGenericPointers);
   if (has.has(kAddress, 0) && f.has(Feature::kInt64)) f.add(Feature::kAddresses);
+  if (has.has(kClock, 0) && f.has(Feature::kInt64)) f.add(Feature::kClock);
   if (has.timestamp_bits != 0) f.add(Feature::kTimestamps);
   return f;
 }
@@ -234,6 +252,25 @@ driver::FeatureSet native_of(const Abilities& has, driver::FeatureSet features) 
   return f;
 }
 
+// Widths that may be asked for whatever is asked of the others.
+uint8_t widths_of(const uint32_t (&offered)[3], int32_t independence) {
+  constexpr int32_t kOnly32 = 0, kNone = 2;
+  const bool all = offered[0] != 0 && offered[1] != 0 && offered[2] != 0;
+  if (independence == kNone) return all ? 16 | 32 | 64 : 0;
+  const bool others = independence != kOnly32 || (offered[0] != 0 && offered[2] != 0);
+  uint8_t widths = 0;
+  for (const size_t i : {size_t{0}, size_t{1}, size_t{2}}) {
+    if (offered[i] != 0 && (others || i == 1)) widths |= static_cast<uint8_t>(16U << i);
+  }
+  return widths;
+}
+
+driver::FloatModes floats_of(const FloatControlsProperties& has) {
+  constexpr int32_t kEach = 1;
+  return {widths_of(has.preserves_denormals, has.denormal_independence), widths_of(has.preserves_nan, kEach),
+          widths_of(has.rounds_to_nearest, has.rounding_independence)};
+}
+
 driver::Limits limits_of(const Abilities& has, driver::FeatureSet features) {
   constexpr uint32_t kMostThreads = 1024, kMostDeep = 64, kMostGrid = 65535;  // of the language
   const PhysicalDeviceLimits& from = has.properties.limits;
@@ -247,10 +284,11 @@ driver::Limits limits_of(const Abilities& has, driver::FeatureSet features) {
   l.buffer_bytes = std::min(has.maintenance.allocation_bytes, has.maintenance4.buffer_bytes);
   if (!features.has(Feature::kAddresses)) {
     l.buffer_bytes = std::min<uint64_t>(l.buffer_bytes, from.storage_range);
-    l.argument_bytes = from.push_bytes;
     l.buffers = std::min(from.stage_storage_buffers, has.maintenance.set_descriptors);
   }
-  l.warp = has.fixes_warps() ? 32 : has.subgroup.size;
+  l.warp = has.fixes_warps() ? kWarp : has.subgroup.size;
+  if (has.fixes_warps() && has.sets_subgroups())
+    l.block_threads = std::min(l.block_threads, has.subgroup_size.group_subgroups * kWarp);
   return l;
 }
 
@@ -262,11 +300,16 @@ std::string text_of(const uint8_t (&uuid)[16]) {
 
 }  // namespace
 
+bool Abilities::sets_subgroups() const {
+  return has(kSubgroupSize, 0) && (subgroup_size.stages & kStageCompute) != 0;
+}
+
 bool Abilities::fixes_warps() const {
-  if ((subgroup.stages & kStageCompute) == 0) return false;
-  if (has(kSubgroupSize, 0) && (subgroup_size.stages & kStageCompute) != 0)
-    return subgroup_size.smallest <= 32 && subgroup_size.largest >= 32;
-  return false;
+  constexpr uint32_t kNeeded = kSubgroupBasic | kSubgroupBallot | kSubgroupShuffle;
+  if ((subgroup.stages & kStageCompute) == 0 || (subgroup.operations & kNeeded) != kNeeded) return false;
+  if (sets_subgroups()) return subgroup_size.smallest <= kWarp && subgroup_size.largest >= kWarp;
+  return subgroup.size == kWarp &&
+         (!offered[kSubgroupSize] || subgroup_size.smallest == subgroup_size.largest);
 }
 
 void* Abilities::chain() {
@@ -305,18 +348,21 @@ driver::DeviceInfo describe(const Abilities& has) {
   }
   info.features = features_of(has);
   info.native = native_of(has, info.features);
+  info.floats = floats_of(has.floats);
   info.limits = limits_of(has, info.features);
   info.limits.buffer_bytes = std::min(info.limits.buffer_bytes, info.memory_bytes);
-  info.code = {driver::CodeKind::kSpirv, driver::CodeKind::kVulkanBinary};
+  info.code = {driver::CodeKind::kSpirv};
   info.details = {
       {"driver", has.driver.name},
       {"subgroups", has.fixes_warps() ? "fixed to 32" : "of " + std::to_string(has.subgroup.size)},
       {"float atomics", info.native.has(Feature::kAtomicsFloat32) ? "add of float" : "compare-and-swap"},
-      {"floats", std::string(has.floats.preserves_denormals[1] != 0 ? "denormals kept on request"
-                                                                    : "denormals as the device does") +
-                     (has.floats.preserves_nan[1] != 0 ? ", NaN and signed zeros kept on request" : "")},
-      {"arguments", base::format("%u bytes pushed", p.limits.push_bytes)},
-      {"bindings", "buffers of up to " + base::format_bytes(p.limits.storage_range)}};
+      {"floats", std::string((info.floats.subnormals & 32) != 0 ? "subnormal numbers kept"
+                                                                : "subnormal numbers may become 0") +
+                     ((info.floats.specials & 32) != 0 ? ", NaN and signed zeros kept" : "")},
+      {"memory", info.features.has(Feature::kAddresses)
+                     ? "by addresses"
+                     : "buffers of up to " + base::format_bytes(p.limits.storage_range) + ", bound"},
+      {"copies", has.copies_apart ? "a queue of their own" : "on the queues that compute"}};
   if (std::string_view(has.driver.name) == "llvmpipe")
     info.details.emplace_back("loops", "left after 65,535 rounds, without a word");
   return info;

@@ -28,6 +28,10 @@ enum FeatureGroup : uint8_t {
   kFeatureGroups,
 };
 
+inline constexpr uint32_t kWarp = 32;
+inline constexpr uint32_t kMostRawPushed = 256;
+inline constexpr uint32_t kMostPushed = 128;  // of a block of arguments: what every device has room for
+
 struct Abilities {
   PhysicalDeviceProperties2 properties;
   PhysicalDeviceFeatures2 core;
@@ -45,11 +49,14 @@ struct Abilities {
   MemoryProperties memory = {};
   uint32_t family = 0;
   uint32_t queues = 0;
+  uint32_t copy_family = 0;  // with copies_apart: of the queue for copies
+  bool copies_apart = false;
   uint32_t timestamp_bits = 0;
   bool can_calibrate = false;
 
   bool has(FeatureGroup group, uint32_t flag) const { return groups[group].flags[flag] != 0; }
-  bool fixes_warps() const;  // subgroups can be made of 32 threads
+  bool sets_subgroups() const;  // a size can be asked for
+  bool fixes_warps() const;     // subgroups are, or can be made, 32 threads that exchange
   bool full_subgroups() const { return has(kSubgroupSize, 1); }
   // The features to switch on, as a chain for vkCreateDevice that lives as long as this.
   void* chain();

@@ -92,4 +92,9 @@ Error failed(std::string_view call, int32_t code) {
                    (is_known ? std::string(known->name) : "error " + std::to_string(code)));
 }
 
+Error failed(const DeviceApi& api, std::string_view call, int32_t code) {
+  if (code == kDeviceLost) *api.lost = true;
+  return failed(call, code);
+}
+
 }  // namespace quern::vulkan

@@ -2,6 +2,7 @@
 // that finds a device, the drivers it would load (ICDs), opened directly.
 #pragma once
 
+#include <atomic>
 #include <memory>
 #include <mutex>
 #include <string>
@@ -126,9 +127,6 @@ struct InstanceApi {
 // All that have devices: one where there is a loader.
 Result<std::vector<std::shared_ptr<InstanceApi>>> find_instances();
 
-// The value of "library_path" in a driver's manifest; a path in it is relative to the manifest.
-std::string library_of(const std::string& manifest);
-
 struct DeviceApi {
 #define X(result, name, parameters) result(*name) parameters = nullptr;
   QUERN_VULKAN_DEVICE_SYMBOLS(X)
@@ -137,19 +135,26 @@ struct DeviceApi {
   QUERN_VULKAN_YOUNG_SYMBOLS(X)
 #undef X
 
+  // Whether a call has said that the device is gone; all that ask it share this.
+  std::shared_ptr<std::atomic<bool>> lost = std::make_shared<std::atomic<bool>>(false);
+
   static Result<DeviceApi> load(const InstanceApi& instance, DeviceHandle device);
 };
 
 // The error of a call that returned `code`, which is negative: "vkQueueSubmit fails with VK_…".
 base::Error failed(std::string_view call, int32_t code);
+inline base::Error failed(const InstanceApi&, std::string_view call, int32_t code) {
+  return failed(call, code);
+}
+base::Error failed(const DeviceApi& api, std::string_view call, int32_t code);  // notes a loss
 
 }  // namespace quern::vulkan
 
 // QUERN_VK(api, vkEndCommandBuffer(commands)): returns the error of the call from the enclosing function.
-#define QUERN_VK(api, call)                                                   \
-  do {                                                                        \
-    if (const int32_t quern_vk_ = (api).call; quern_vk_ < 0) {                \
-      const std::string_view quern_text_ = #call;                             \
-      return failed(quern_text_.substr(0, quern_text_.find('(')), quern_vk_); \
-    }                                                                         \
+#define QUERN_VK(api, call)                                                          \
+  do {                                                                               \
+    if (const int32_t quern_vk_ = (api).call; quern_vk_ < 0) {                       \
+      const std::string_view quern_text_ = #call;                                    \
+      return failed((api), quern_text_.substr(0, quern_text_.find('(')), quern_vk_); \
+    }                                                                                \
   } while (false)

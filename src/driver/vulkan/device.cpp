@@ -2,10 +2,27 @@
 
 #include <algorithm>
 
+#include "base/environment.hpp"
+#include "base/file.hpp"
+#include "base/text.hpp"
+
 namespace quern::vulkan {
 
 using base::Error;
 using base::ErrorKind;
+
+namespace {
+
+// Empty: nothing is kept.
+std::string cache_file(const Abilities& has) {
+  const std::string folder = base::cache_folder();
+  if (folder.empty() || !base::make_folders(folder).ok()) return {};
+  std::string name = "vulkan_";
+  for (const uint8_t byte : has.properties.cache_uuid) name += base::format("%02x", byte);
+  return base::join_path(folder, name + ".pipelines");
+}
+
+}  // namespace
 
 Result<std::unique_ptr<driver::Device>> Device::open(std::shared_ptr<InstanceApi> instance,
                                                      PhysicalDevice physical, Abilities abilities,
@@ -18,16 +35,19 @@ Result<std::unique_ptr<driver::Device>> Device::open(std::shared_ptr<InstanceApi
 Result<> Device::create(PhysicalDevice physical) {
   constexpr uint32_t kMostQueues = 8;
   const uint32_t count = std::min(has_.queues, kMostQueues);
+  const bool copies_elsewhere = has_.copies_apart && has_.copy_family != has_.family;
   const std::vector<float> priorities(count, 1.0f);
-  DeviceQueueCreateInfo queues;
-  queues.family = has_.family;
-  queues.count = count;
-  queues.priorities = priorities.data();
+  DeviceQueueCreateInfo queues[2];
+  queues[0].family = has_.family;
+  queues[0].count = count;
+  queues[1].family = has_.copy_family;
+  queues[1].count = 1;
+  for (DeviceQueueCreateInfo& q : queues) q.priorities = priorities.data();
   has_.core.next = has_.chain();
   DeviceCreateInfo info;
   info.next = &has_.core;
-  info.queue_count = 1;
-  info.queues = &queues;
+  info.queue_count = copies_elsewhere ? 2 : 1;
+  info.queues = queues;
   info.extension_count = static_cast<uint32_t>(has_.extensions.size());
   info.extensions = has_.extensions.data();
   QUERN_VK(*instance_, vkCreateDevice(physical, &info, nullptr, &device_));
@@ -38,9 +58,10 @@ Result<> Device::create(PhysicalDevice physical) {
         .add_hint("update your GPU's Vulkan driver");
   for (uint32_t i = 0; i < count; ++i)
     api_.vkGetDeviceQueue(device_, has_.family, i, &queues_.emplace_back().handle);
-  device_pool_ = std::make_unique<Pool>(api_, device_);
-  host_pool_ = std::make_unique<Pool>(api_, device_);
+  if (copies_elsewhere) api_.vkGetDeviceQueue(device_, has_.copy_family, 0, &queues_.emplace_back().handle);
+  if (has_.copies_apart) copy_queue_ = &queues_.back();
   choose_memory();
+  open_cache();
   QUERN_TRY_ASSIGN(own_queue_, create_queue({}));
   QUERN_TRY_ASSIGN(nothing_, allocate(1, driver::MemoryKind::kDevice));
   if (info_.features.has(driver::Feature::kTimestamps)) QUERN_TRY(calibrate());
@@ -52,20 +73,42 @@ Device::~Device() {
   if (api_.vkDeviceWaitIdle != nullptr) (void)api_.vkDeviceWaitIdle(device_);
   own_queue_.reset();
   nothing_.reset();
+  keep_cache();
   for (const QueryPool pool : query_pools_) api_.vkDestroyQueryPool(device_, pool, nullptr);
   host_pool_.reset();
   device_pool_.reset();
   if (api_.vkDestroyDevice != nullptr) api_.vkDestroyDevice(device_, nullptr);
 }
 
-Result<> Device::alive() const {
-  if (lost_) return Error(ErrorKind::kDeviceLost, info_.name + " was lost");
-  return {};
+// Pipelines that were made before, by any program of this user. The driver knows its own from others'.
+void Device::open_cache() {
+  constexpr uint64_t kMostBytes = 256 << 20;
+  std::string kept;
+  if (const std::string file = cache_file(has_); !file.empty())
+    kept = base::read_file(file, kMostBytes).value_or("");
+  PipelineCacheCreateInfo info;
+  info.bytes = cache_bytes_ = kept.size();
+  info.data = kept.data();
+  // Without one everything works, and is compiled each time.
+  if (api_.vkCreatePipelineCache(device_, &info, nullptr, &cache_) < 0) cache_ = {};
 }
 
-Result<> Device::note(Result<> result) {
-  if (!result.ok() && result.error().kind() == ErrorKind::kDeviceLost) lost_ = true;
-  return result;
+void Device::keep_cache() {
+  if (cache_ == PipelineCache{}) return;
+  size_t size = 0;
+  const std::string file = cache_file(has_);
+  if (!file.empty() && !*api_.lost && api_.vkGetPipelineCacheData(device_, cache_, &size, nullptr) >= 0 &&
+      size > cache_bytes_) {
+    std::string all(size, '\0');
+    if (api_.vkGetPipelineCacheData(device_, cache_, &size, all.data()) >= 0)
+      (void)base::write_file(file, std::string_view(all).substr(0, size)).ok();  // the next one does without
+  }
+  api_.vkDestroyPipelineCache(device_, cache_, nullptr);
+}
+
+Result<> Device::alive() const {
+  if (*api_.lost) return Error(ErrorKind::kDeviceLost, info_.name + " was lost");
+  return {};
 }
 
 }  // namespace quern::vulkan

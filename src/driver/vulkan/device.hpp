@@ -1,7 +1,7 @@
 // One Vulkan device behind the driver interface. Arguments are addresses in push constants; where the device
-// has none, or the code is the user's own, buffers are bound by descriptors. Every command is one submission
-// that signals the next number of its queue's timeline, and ends with a barrier, so that what follows sees
-// it.
+// has none they name buffers that descriptors bind, as the user's own code has them. Every command is one
+// submission that signals the next number of its queue's timeline, and ends with a barrier, so that what
+// follows sees it.
 #pragma once
 
 #include <atomic>
@@ -9,22 +9,40 @@
 
 #include "driver/interface/driver.hpp"
 #include "driver/interface/heard.hpp"
-#include "driver/vulkan/memory.hpp"
-#include "driver/vulkan/reflect.hpp"
+#include "driver/support/chunks.hpp"
+#include "driver/vulkan/abilities.hpp"
+#include "target/spirv/reflect.hpp"
 
 namespace quern::vulkan {
 
 class Device;
+using driver::Piece;
+using target::spirv::RawEntry;
+using target::spirv::RawModule;
+
+struct Memory final : driver::Chunk {
+  Memory(const DeviceApi& a, DeviceHandle d) : api(a), device(d) {}
+  Memory(const Memory&) = delete;
+  Memory& operator=(const Memory&) = delete;
+  ~Memory() override;
+
+  const DeviceApi& api;
+  const DeviceHandle device;
+  DeviceMemory memory = {};
+  BufferHandle buffer = {};
+};
+
+inline BufferHandle handle_of(const Piece& piece) { return static_cast<Memory*>(piece.chunk)->buffer; }
 
 class Buffer final : public driver::Buffer {
  public:
-  Buffer(Pool& pool, const Piece& p) : piece(p), pool_(pool) {}
+  Buffer(driver::Chunks& pool, const Piece& p) : piece(p), pool_(pool) {}
   ~Buffer() override { pool_.give(piece); }
 
   Piece piece;
 
  private:
-  Pool& pool_;
+  driver::Chunks& pool_;
 };
 
 class Program final : public driver::Program {
@@ -33,8 +51,7 @@ class Program final : public driver::Program {
   ~Program() override;
 
   ShaderModule module = {};
-  PipelineCache cache = {};
-  driver::Code code;                                       // with its SPIR-V, for binary()
+  driver::Code code;
   RawModule raw;                                           // of the user's own code
   std::vector<std::unique_ptr<driver::Buffer>> variables;  // as code.variables
   std::shared_ptr<driver::Report> report;
@@ -53,7 +70,7 @@ class Kernel final : public driver::Kernel {
     uint64_t shared_bytes = 0;
     Pipeline pipeline = {};
   };
-  // A descriptor: the buffer of a parameter, or one that the program has itself.
+  // A descriptor: the buffer of a parameter, one that the program has itself, or the block of arguments.
   struct Bound {
     uint32_t set = 0;
     uint32_t binding = 0;
@@ -68,8 +85,7 @@ class Kernel final : public driver::Kernel {
   PipelineLayout layout = {};
   std::vector<DescriptorSetLayout> sets;
   std::vector<Bound> bound;
-  std::vector<uint32_t> offsets;  // of the parameters in the block of arguments, where it has all
-  uint32_t block_bytes = 0;
+  std::vector<uint64_t> hidden;  // pointers behind the user's arguments: to variables and the report
   uint32_t push_bytes = 0;
   bool has_report = false;
   std::mutex mutex;
@@ -110,8 +126,11 @@ struct Mark {
   const uint32_t query;
 };
 
+struct Lane;
+
 // A command buffer and all that it needs until it is done.
 struct Slot {
+  Lane* lane = nullptr;
   CommandBuffer commands = nullptr;
   uint64_t value = 0;  // of the timeline, when it is done
   Piece arguments;     // kept from use to use
@@ -129,6 +148,15 @@ struct NativeQueue {
   std::mutex mutex;
 };
 
+// What one of our queues has on one VkQueue. Lanes of a queue follow each other by its timeline.
+struct Lane {
+  NativeQueue* native = nullptr;
+  bool only_copies = false;
+  CommandPool pool = {};
+  std::vector<std::unique_ptr<Slot>> slots;  // a ring
+  size_t oldest = 0;
+};
+
 class Queue final : public driver::Queue {
  public:
   explicit Queue(Device& device) : device_(device) {}
@@ -136,16 +164,15 @@ class Queue final : public driver::Queue {
 
   std::shared_ptr<Timeline> timeline;
   std::shared_ptr<driver::Heard> heard = std::make_shared<driver::Heard>();
-  NativeQueue* native = nullptr;
-  CommandPool pool = {};
-  uint64_t last = 0;                         // value of the last submission
-  std::vector<std::unique_ptr<Slot>> slots;  // a ring
-  size_t oldest = 0;
+  Lane work, copies;                             // the latter where there is a queue for them
+  const Lane* at = nullptr;                      // where the last submission went
+  uint64_t last = 0;                             // its value
   std::vector<std::shared_ptr<Timeline>> waits;  // for the next submission, with their values
   std::vector<Semaphore> wait_semaphores;
   std::vector<uint64_t> wait_values;
   std::vector<uint32_t> wait_stages;
 
+  void add_wait(const std::shared_ptr<Timeline>& on, uint64_t value);
   void forget_waits();
 
  private:
@@ -182,7 +209,6 @@ class Device final : public driver::Device {
   Result<std::unique_ptr<driver::Program>> load(const driver::Code& code) override;
   Result<std::unique_ptr<driver::Kernel>> kernel(driver::Program& program, std::string_view name) override;
   Result<driver::Place> variable(driver::Program& program, std::string_view name) override;
-  Result<driver::Code> binary(driver::Program& program) override;
   std::vector<std::string> kernel_names(driver::Program& program) override;
 
   // launch.cpp
@@ -222,15 +248,19 @@ class Device final : public driver::Device {
   bool has_addresses() const { return info_.features.has(driver::Feature::kAddresses); }
   Result<> create(PhysicalDevice physical);
   void choose_memory();
+  Result<std::unique_ptr<driver::Chunk>> make_chunk(uint64_t bytes, uint32_t type, bool is_mapped);
+  void open_cache();
+  void keep_cache();
   Result<> calibrate();
 
-  Result<> alive() const;          // a device that is lost stays so
-  Result<> note(Result<> result);  // a loss is noted
+  Result<> alive() const;  // a device that is lost stays so
 
-  Result<Slot*> begin(Queue& queue);
+  // Copies of so many bytes may have a queue of their own.
+  Result<Slot*> begin(Queue& queue, uint64_t copied_bytes = 0);
   // The slot's commands with a barrier behind them.
   Result<> submit(Queue& queue, Slot& slot, bool for_host = false);
-  Result<std::unique_ptr<Slot>> make_slot(Queue& queue);
+  Result<> make_lane(Lane& lane, NativeQueue& native, uint32_t family);
+  Result<std::unique_ptr<Slot>> make_slot(Lane& lane);
   void recycle(Slot& slot);
   void release(Slot& slot);
   Result<bool> is_idle(Queue& queue);
@@ -244,9 +274,10 @@ class Device final : public driver::Device {
   Result<> lay_out_raw(Kernel& kernel);
   Result<> bind_arguments(Slot& slot, Kernel& kernel, const driver::Launch& launch);
   Result<> bind_buffers(Slot& slot, Kernel& kernel, const driver::Launch& launch);
-  Result<DescriptorBufferInfo> descriptor(const Kernel& kernel, const Kernel::Bound& bound,
+  Result<DescriptorBufferInfo> descriptor(const Slot& slot, const Kernel& kernel, const Kernel::Bound& bound,
                                           const driver::Launch& launch);
-  Result<> pack(Kernel& kernel, const driver::Launch& launch, std::span<std::byte> block);
+  void pack(Kernel& kernel, const driver::Launch& launch, std::span<std::byte> block);
+  uint64_t pointer(const Kernel& kernel, const driver::Launch& launch, driver::Place place) const;
   Result<> make_variables(Program& program);
   base::Error refused(const std::string& what, int32_t code);
 
@@ -259,11 +290,14 @@ class Device final : public driver::Device {
   driver::DeviceInfo info_;
   DeviceApi api_;
   DeviceHandle device_ = nullptr;
-  std::unique_ptr<Pool> device_pool_, host_pool_;
+  std::unique_ptr<driver::Chunks> device_pool_, host_pool_;
+  bool is_direct_ = false;               // the host sees all of the device's memory
   std::atomic<bool> host_looks_{false};  // the host may look into memory that kernels write
+  PipelineCache cache_ = {};
+  size_t cache_bytes_ = 0;  // as it was found
   std::deque<NativeQueue> queues_;
+  NativeQueue* copy_queue_ = nullptr;
   std::atomic<uint32_t> next_queue_{0};
-  std::atomic<bool> lost_{false};
 
   std::mutex copies_mutex_;
   std::deque<HostCopy> copies_;

@@ -59,8 +59,9 @@ class VulkanDriver final : public driver::Driver {
     QUERN_TRY(start());
     std::optional<Error> why;
     for (const auto& api : instances_) {
-      QUERN_TRY_ASSIGN(const std::vector<PhysicalDevice> all, api->devices());
-      for (const PhysicalDevice physical : all) {
+      auto all = api->devices();
+      if (!all.ok() && !why) why = all.error();
+      for (const PhysicalDevice physical : std::move(all).value_or(std::vector<PhysicalDevice>())) {
         auto abilities = Abilities::of(*api, physical);
         if (!abilities.ok()) {
           if (!why) why = std::move(abilities).error();

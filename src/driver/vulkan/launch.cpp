@@ -38,7 +38,7 @@ Result<Pipeline> Device::pipeline(Kernel& kernel, const driver::Launch& launch) 
     set(kBlockZ, launch.block.z, 4);
     if (is_dynamic) set(kDynamicShared, shared, 4);
   } else {
-    for (const RawConstant& c : kernel.program->raw.constants) set(c.id, c.bits, c.bytes);
+    for (const target::spirv::RawConstant& c : kernel.program->raw.constants) set(c.id, c.bits, c.bytes);
   }
   SpecializationInfo constants;
   constants.count = static_cast<uint32_t>(entries.size());
@@ -46,71 +46,66 @@ Result<Pipeline> Device::pipeline(Kernel& kernel, const driver::Launch& launch) 
   constants.bytes = data.size() * 8;
   constants.data = data.data();
   RequiredSubgroupSize warps;
-  warps.size = 32;
+  warps.size = kWarp;
   ComputePipelineCreateInfo info;
   info.stage.module = kernel.program->module;
   info.stage.entry = kernel.info.entry.c_str();
   info.stage.constants = &constants;
   info.layout = kernel.layout;
   if (kernel.raw == nullptr && kernel.info.needs.has(Feature::kWarps) && has_.fixes_warps()) {
-    info.stage.next = &warps;
+    if (has_.sets_subgroups()) info.stage.next = &warps;
     if (has_.full_subgroups() && launch.block.x % warps.size == 0) info.stage.flags = kFullSubgroups;
   }
   Kernel::Variant made{launch.block, shared, {}};
-  const int32_t code =
-      api_.vkCreateComputePipelines(device_, kernel.program->cache, 1, &info, nullptr, &made.pipeline);
+  const int32_t code = api_.vkCreateComputePipelines(device_, cache_, 1, &info, nullptr, &made.pipeline);
   if (code < 0 || made.pipeline == Pipeline{}) {
-    auto noted = note(refused("kernel '" + kernel.info.name + "'", code));
-    return std::move(noted).error();
+    return refused("kernel '" + kernel.info.name + "'", code);
   }
   kernel.variants.push_back(made);
   return made.pipeline;
 }
 
-Result<> Device::pack(Kernel& kernel, const driver::Launch& launch, std::span<std::byte> block) {
+// An address; where buffers are bound, the number of one and the place in it. One buffer has one number, so
+// that pointers into it can be compared.
+uint64_t Device::pointer(const Kernel& kernel, const driver::Launch& launch, driver::Place place) const {
+  if (place.buffer == nullptr) return 0;
+  if (has_addresses()) return place.buffer->address + place.offset;
+  uint64_t number = 0;
+  for (const Kernel::Bound& b : kernel.bound) {
+    const bool is_own = b.param < 0;
+    const driver::Buffer* bound =
+        is_own ? b.own : launch.arguments[static_cast<size_t>(b.param)].place.buffer;
+    if (b.set == 0 && bound == place.buffer && (number == 0 || is_own)) number = b.binding + 1;
+  }
+  return number << driver::kBufferShift | place.offset;
+}
+
+void Device::pack(Kernel& kernel, const driver::Launch& launch, std::span<std::byte> block) {
   if (kernel.raw != nullptr) {
     std::memcpy(block.data(), launch.arguments.back().value, kernel.raw->push_bytes);
-    return {};
+    return;
   }
-  if (!has_addresses()) {
-    driver::pack_block(kernel.info, launch.arguments, block);
-    return {};
-  }
-  for (size_t i = 0; i < launch.arguments.size(); ++i) {
-    const driver::Argument& a = launch.arguments[i];
-    std::byte* const to = block.data() + kernel.offsets[i];
-    if (!kernel.info.params[i].is_pointer) {
-      std::memcpy(to, a.value, a.bytes);
-      continue;
-    }
-    const uint64_t address = a.place.buffer != nullptr ? a.place.buffer->address + a.place.offset : 0;
-    std::memcpy(to, &address, sizeof address);
-  }
-  const Program& program = *kernel.program;
-  const size_t hidden = program.variables.size() + (kernel.has_report ? 1 : 0);
-  std::byte* to = block.data() + kernel.block_bytes - hidden * 8;
-  for (size_t i = 0; i < hidden; ++i, to += 8) {
-    const auto& buffer = i < program.variables.size() ? program.variables[i] : program.report->buffer;
-    std::memcpy(to, &buffer->address, 8);
-  }
-  return {};
+  driver::pack_addresses(
+      kernel.info, launch.arguments, [&](driver::Place place) { return pointer(kernel, launch, place); },
+      kernel.hidden, block);
 }
 
 Result<> Device::bind_arguments(Slot& slot, Kernel& kernel, const driver::Launch& launch) {
-  if (!kernel.bound.empty()) QUERN_TRY(bind_buffers(slot, kernel, launch));
-  if (kernel.push_bytes == 0) return {};
-  std::array<std::byte, 256> pushed{};
+  std::array<std::byte, kMostRawPushed> pushed{};
   if (kernel.info.block_by_address) {
-    if (slot.arguments.bytes < kernel.block_bytes) {
+    const uint32_t bytes = kernel.info.block_bytes;
+    if (slot.arguments.bytes < bytes) {
       host_pool_->give(std::exchange(slot.arguments, {}));
-      QUERN_TRY_ASSIGN(slot.arguments, host_pool_->take(std::max(kernel.block_bytes, 4096u)));
+      QUERN_TRY_ASSIGN(slot.arguments, host_pool_->take(std::max(bytes, 4096u)));
     }
-    QUERN_TRY(pack(kernel, launch, {slot.arguments.host(), kernel.block_bytes}));
+    pack(kernel, launch, {slot.arguments.host(), bytes});
     const uint64_t address = slot.arguments.address();
     std::memcpy(pushed.data(), &address, sizeof address);
-  } else {
-    QUERN_TRY(pack(kernel, launch, pushed));
+  } else if (kernel.push_bytes != 0) {
+    pack(kernel, launch, pushed);
   }
+  if (!kernel.bound.empty()) QUERN_TRY(bind_buffers(slot, kernel, launch));
+  if (kernel.push_bytes == 0) return {};
   const uint32_t bytes = (kernel.push_bytes + 3) / 4 * 4;
   api_.vkCmdPushConstants(slot.commands, kernel.layout, kStageCompute, 0, bytes, pushed.data());
   return {};
@@ -132,7 +127,7 @@ Result<> Device::bind_buffers(Slot& slot, Kernel& kernel, const driver::Launch& 
     info.sizes = sizes;
     if (const int32_t code = api_.vkCreateDescriptorPool(device_, &info, nullptr, &slot.pool); code < 0) {
       slot.pool_sets = 0;
-      return failed("vkCreateDescriptorPool", code);
+      return failed(api_, "vkCreateDescriptorPool", code);
     }
   } else {
     QUERN_VK(api_, vkResetDescriptorPool(device_, slot.pool, 0));
@@ -147,7 +142,7 @@ Result<> Device::bind_buffers(Slot& slot, Kernel& kernel, const driver::Launch& 
   std::vector<WriteDescriptorSet> writes(count);
   for (uint32_t i = 0; i < count; ++i) {
     const Kernel::Bound& b = kernel.bound[i];
-    QUERN_TRY_ASSIGN(buffers[i], descriptor(kernel, b, launch));
+    QUERN_TRY_ASSIGN(buffers[i], descriptor(slot, kernel, b, launch));
     writes[i].set = sets[b.set];
     writes[i].binding = b.binding;
     writes[i].element = b.element;
@@ -161,8 +156,10 @@ Result<> Device::bind_buffers(Slot& slot, Kernel& kernel, const driver::Launch& 
 }
 
 // The user's own code sees a buffer from the argument's place on; emitted code gets the offset beside it.
-Result<DescriptorBufferInfo> Device::descriptor(const Kernel& kernel, const Kernel::Bound& bound,
-                                                const driver::Launch& launch) {
+Result<DescriptorBufferInfo> Device::descriptor(const Slot& slot, const Kernel& kernel,
+                                                const Kernel::Bound& bound, const driver::Launch& launch) {
+  if (bound.param < 0 && bound.own == nullptr)
+    return DescriptorBufferInfo{handle_of(slot.arguments), slot.arguments.offset, slot.arguments.bytes};
   driver::Place place{bound.own, 0};
   if (bound.param >= 0) place = launch.arguments[static_cast<size_t>(bound.param)].place;
   if (place.buffer == nullptr) place = {nothing_.get(), 0};
@@ -185,7 +182,7 @@ Result<DescriptorBufferInfo> Device::descriptor(const Kernel& kernel, const Kern
   if (bytes > most)
     return wrong("has " + base::format_bytes(bytes) + ", and " + info_.name + " binds up to " +
                  base::format_bytes(most));
-  return DescriptorBufferInfo{piece.buffer(), piece.offset + place.offset, std::max<uint64_t>(bytes, 4)};
+  return DescriptorBufferInfo{handle_of(piece), piece.offset + place.offset, std::max<uint64_t>(bytes, 4)};
 }
 
 Result<> Device::launch(driver::Queue& queue, driver::Kernel& kernel, const driver::Launch& launch) {

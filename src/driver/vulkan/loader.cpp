@@ -1,11 +1,9 @@
 // The ways to Vulkan: the system's loader first; then the drivers themselves, by their manifests and by the
 // names that are known.
-#include <algorithm>
-
 #include "base/environment.hpp"
-#include "base/file.hpp"
 #include "base/shared_library.hpp"
 #include "base/text.hpp"
+#include "driver/support/manifests.hpp"
 #include "driver/vulkan/api.hpp"
 
 namespace quern::vulkan {
@@ -112,27 +110,13 @@ Result<std::shared_ptr<InstanceApi>> open_library(std::span<const std::string_vi
 }
 
 std::vector<std::string> drivers() {
-  std::vector<std::string> out;
-  const auto add = [&](std::string name) {
-    if (!name.empty() && std::find(out.begin(), out.end(), name) == out.end()) out.push_back(std::move(name));
-  };
-  for (const char* const variable : {"VK_DRIVER_FILES", "VK_ICD_FILENAMES"}) {
-    const auto given = base::env_text(variable);
-    if (!given) continue;
-    for (const std::string_view file : base::split(*given, ':')) add(library_of(std::string(file)));
-    return out;  // who names them wants no others
-  }
-  for (const char* const folder :
-       {"/etc/vulkan/icd.d", "/usr/local/share/vulkan/icd.d", "/usr/share/vulkan/icd.d"}) {
-    if (!base::is_folder(folder)) continue;
-    for (const std::string& file : base::list_files(folder).value_or(std::vector<std::string>()))
-      add(library_of(file));
-  }
-  // NVIDIA's libGLX_nvidia.so.0 wants a display; the same driver answers from this one without.
-  for (const char* const known :
-       {"libEGL_nvidia.so.0", "libvulkan_radeon.so", "libvulkan_intel.so", "libvulkan_lvp.so", "amdvlk64.so"})
-    add(known);
-  return out;
+  constexpr const char* kVariables[] = {"VK_DRIVER_FILES", "VK_ICD_FILENAMES"};
+  constexpr const char* kFolders[] = {"/etc/vulkan/icd.d", "/usr/local/share/vulkan/icd.d",
+                                      "/usr/share/vulkan/icd.d"};
+  // NVIDIA's libGLX_nvidia.so.0 wants a display; the same driver answers from its other library without.
+  constexpr const char* kKnown[] = {"libEGL_nvidia.so.0", "libvulkan_radeon.so", "libvulkan_intel.so",
+                                    "libvulkan_lvp.so", "amdvlk64.so"};
+  return driver::libraries_of_manifests(kVariables, kFolders, kKnown);
 }
 
 bool has_devices(const Result<std::shared_ptr<InstanceApi>>& api) {
@@ -142,22 +126,6 @@ bool has_devices(const Result<std::shared_ptr<InstanceApi>>& api) {
 }
 
 }  // namespace
-
-std::string library_of(const std::string& manifest) {
-  const auto text = base::read_file(manifest, 1 << 20);
-  if (!text.ok()) return {};
-  constexpr std::string_view kKey = "\"library_path\"";
-  size_t at = text->find(kKey);
-  if (at == std::string::npos) return {};
-  at = text->find('"', at + kKey.size());
-  if (at == std::string::npos) return {};
-  std::string path;
-  for (++at; at < text->size() && (*text)[at] != '"'; ++at) {
-    if ((*text)[at] == '\\') ++at;
-    if (at < text->size()) path += (*text)[at];
-  }
-  return path.find('/') == std::string::npos ? path : base::join_path(base::path_folder(manifest), path);
-}
 
 Result<std::vector<std::shared_ptr<InstanceApi>>> find_instances() {
   QUERN_TRY_ASSIGN(const bool validate, base::env_flag("QUERN_VALIDATE", false));

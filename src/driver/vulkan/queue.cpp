@@ -10,6 +10,7 @@ namespace {
 
 constexpr size_t kMostSlots = 1024;  // in flight; then a queue waits for its oldest command
 constexpr uint32_t kQueriesPerPool = 256;
+constexpr uint64_t kLargeCopy = 1 << 20;  // worth going to another queue for
 
 Queue& as_queue(driver::Queue& queue) { return static_cast<Queue&>(queue); }
 Event& as_event(driver::Event& event) { return static_cast<Event&>(event); }
@@ -43,8 +44,17 @@ Result<> Timeline::wait(uint64_t value) {
 
 Queue::~Queue() {
   if (timeline != nullptr) (void)timeline->wait(last).ok();  // a lost device has nothing in flight
-  for (const auto& slot : slots) device_.release(*slot);
-  if (pool != CommandPool{}) device_.api_.vkDestroyCommandPool(device_.device_, pool, nullptr);
+  for (const Lane* lane : {&work, &copies}) {
+    for (const auto& slot : lane->slots) device_.release(*slot);
+    if (lane->pool != CommandPool{}) device_.api_.vkDestroyCommandPool(device_.device_, lane->pool, nullptr);
+  }
+}
+
+void Queue::add_wait(const std::shared_ptr<Timeline>& on, uint64_t value) {
+  waits.push_back(on);
+  wait_semaphores.push_back(on->semaphore);
+  wait_values.push_back(value);
+  wait_stages.push_back(kPipeAll);
 }
 
 void Queue::forget_waits() {
@@ -68,17 +78,26 @@ Result<std::unique_ptr<driver::Queue>> Device::create_queue(const driver::QueueO
   Semaphore semaphore = {};
   QUERN_VK(api_, vkCreateSemaphore(device_, &info, nullptr, &semaphore));
   queue->timeline = std::make_shared<Timeline>(api_, device_, semaphore);
-  CommandPoolCreateInfo pool;
-  pool.family = has_.family;
-  QUERN_VK(api_, vkCreateCommandPool(device_, &pool, nullptr, &queue->pool));
-  queue->native = &queues_[next_queue_++ % queues_.size()];
+  const size_t computing = queues_.size() - (copy_queue_ != nullptr && queues_.size() > 1 ? 1 : 0);
+  QUERN_TRY(make_lane(queue->work, queues_[next_queue_++ % computing], has_.family));
+  if (copy_queue_ != nullptr) QUERN_TRY(make_lane(queue->copies, *copy_queue_, has_.copy_family));
+  queue->copies.only_copies = true;
   return queue;
 }
 
-Result<std::unique_ptr<Slot>> Device::make_slot(Queue& queue) {
+Result<> Device::make_lane(Lane& lane, NativeQueue& native, uint32_t family) {
+  CommandPoolCreateInfo pool;
+  pool.family = family;
+  QUERN_VK(api_, vkCreateCommandPool(device_, &pool, nullptr, &lane.pool));
+  lane.native = &native;
+  return {};
+}
+
+Result<std::unique_ptr<Slot>> Device::make_slot(Lane& lane) {
   auto slot = std::make_unique<Slot>();
+  slot->lane = &lane;
   CommandBufferAllocateInfo info;
-  info.pool = queue.pool;
+  info.pool = lane.pool;
   QUERN_VK(api_, vkAllocateCommandBuffers(device_, &info, &slot->commands));
   return slot;
 }
@@ -97,40 +116,41 @@ void Device::release(Slot& slot) {
 }
 
 // The oldest command's slot when that is done; else one more.
-Result<Slot*> Device::begin(Queue& queue) {
+Result<Slot*> Device::begin(Queue& queue, uint64_t copied_bytes) {
+  Lane& lane = copied_bytes >= kLargeCopy && copy_queue_ != nullptr ? queue.copies : queue.work;
   bool is_free = false;
-  if (!queue.slots.empty()) {
-    const uint64_t value = queue.slots[queue.oldest]->value;
-    auto done = queue.timeline->has_reached(value);
-    if (done.ok() && !*done && queue.slots.size() >= kMostSlots) {
-      auto waited = queue.timeline->wait(value);
-      done = waited.ok() ? Result<bool>(true) : Result<bool>(std::move(waited).error());
+  if (!lane.slots.empty()) {
+    const uint64_t value = lane.slots[lane.oldest]->value;
+    QUERN_TRY_ASSIGN(is_free, queue.timeline->has_reached(value));
+    if (!is_free && lane.slots.size() >= kMostSlots) {
+      QUERN_TRY(queue.timeline->wait(value));
+      is_free = true;
     }
-    if (!done.ok()) return note(std::move(done).error()).error();
-    is_free = *done;
   }
   if (!is_free) {
-    QUERN_TRY_ASSIGN(auto made, make_slot(queue));
-    queue.slots.insert(queue.slots.begin() + static_cast<ptrdiff_t>(queue.oldest), std::move(made));
+    QUERN_TRY_ASSIGN(auto made, make_slot(lane));
+    lane.slots.insert(lane.slots.begin() + static_cast<ptrdiff_t>(lane.oldest), std::move(made));
   }
-  Slot& slot = *queue.slots[queue.oldest];
+  Slot& slot = *lane.slots[lane.oldest];
   recycle(slot);
   if (slot.is_open) QUERN_VK(api_, vkResetCommandBuffer(slot.commands, 0));  // an error left it so
   const CommandBufferBeginInfo info;
   QUERN_VK(api_, vkBeginCommandBuffer(slot.commands, &info));
   slot.is_open = true;
-  queue.oldest = (queue.oldest + 1) % queue.slots.size();
+  lane.oldest = (lane.oldest + 1) % lane.slots.size();
   return &slot;
 }
 
 Result<> Device::submit(Queue& queue, Slot& slot, bool for_host) {
-  constexpr uint32_t kStages = kPipeCompute | kPipeTransfer;
+  const Lane& lane = *slot.lane;
+  if (queue.at != nullptr && queue.at != &lane) queue.add_wait(queue.timeline, queue.last);
+  const uint32_t stages = lane.only_copies ? kPipeTransfer : kPipeCompute | kPipeTransfer;
   const bool host = for_host || host_looks_.load(std::memory_order_relaxed);
   MemoryBarrier barrier;
-  barrier.from = kWriteShader | kWriteTransfer;
-  barrier.to =
-      kReadShader | kWriteShader | kReadTransfer | kWriteTransfer | (host ? kReadHost | kWriteHost : 0u);
-  api_.vkCmdPipelineBarrier(slot.commands, kStages, kStages | (host ? kPipeHost : 0u), 0, 1, &barrier, 0,
+  barrier.from = kWriteTransfer | (lane.only_copies ? 0u : kWriteShader);
+  barrier.to = kReadTransfer | kWriteTransfer | (lane.only_copies ? 0u : kReadShader | kWriteShader) |
+               (host ? kReadHost | kWriteHost : 0u);
+  api_.vkCmdPipelineBarrier(slot.commands, stages, stages | (host ? kPipeHost : 0u), 0, 1, &barrier, 0,
                             nullptr, 0, nullptr);
   QUERN_VK(api_, vkEndCommandBuffer(slot.commands));
   slot.is_open = false;
@@ -150,11 +170,11 @@ Result<> Device::submit(Queue& queue, Slot& slot, bool for_host) {
   info.signal_count = 1;
   info.signals = &queue.timeline->semaphore;
   {
-    const std::lock_guard lock(queue.native->mutex);
-    if (const int32_t code = api_.vkQueueSubmit(queue.native->handle, 1, &info, Fence{}); code < 0)
-      return note(failed("vkQueueSubmit", code));
+    const std::lock_guard lock(lane.native->mutex);
+    QUERN_VK(api_, vkQueueSubmit(lane.native->handle, 1, &info, Fence{}));
   }
   slot.value = queue.last = value;
+  queue.at = &lane;
   if (!queue.waits.empty()) {
     slot.waits.swap(queue.waits);
     queue.forget_waits();
@@ -173,8 +193,7 @@ Result<std::shared_ptr<Mark>> Device::take_mark() {
     QueryPoolCreateInfo info;
     info.count = kQueriesPerPool;
     QueryPool pool = {};
-    if (const int32_t code = api_.vkCreateQueryPool(device_, &info, nullptr, &pool); code < 0)
-      return failed("vkCreateQueryPool", code);
+    QUERN_VK(api_, vkCreateQueryPool(device_, &info, nullptr, &pool));
     const auto first = static_cast<uint32_t>(query_pools_.size()) * kQueriesPerPool;
     query_pools_.push_back(pool);
     for (uint32_t i = kQueriesPerPool; i > 0; --i) free_queries_.push_back(first + i - 1);
@@ -219,10 +238,7 @@ Result<> Device::wait(driver::Queue& queue, driver::Event& event) {
   Event& e = as_event(event);
   const std::lock_guard lock(e.mutex);
   if (e.timeline == nullptr || e.timeline == q.timeline) return {};
-  q.waits.push_back(e.timeline);
-  q.wait_semaphores.push_back(e.timeline->semaphore);
-  q.wait_values.push_back(e.value);
-  q.wait_stages.push_back(kPipeAll);
+  q.add_wait(e.timeline, e.value);
   return {};
 }
 
@@ -231,9 +247,8 @@ Result<bool> Device::reached(driver::Event& event) {
   Event& e = as_event(event);
   const std::lock_guard lock(e.mutex);
   if (e.timeline == nullptr) return true;
-  auto reached = e.timeline->has_reached(e.value);
-  if (!reached.ok()) return note(std::move(reached).error()).error();
-  if (*reached) QUERN_TRY(finish_host_copies());
+  QUERN_TRY_ASSIGN(const bool reached, e.timeline->has_reached(e.value));
+  if (reached) QUERN_TRY(finish_host_copies());
   return reached;
 }
 
@@ -246,19 +261,19 @@ Result<> Device::wait(driver::Event& event) {
   const std::shared_ptr<driver::Heard> heard = e.heard.lock();
   lock.unlock();
   if (timeline == nullptr) return {};
-  QUERN_TRY(note(timeline->wait(value)));
-  QUERN_TRY(note(finish_host_copies()));
-  return heard != nullptr ? note(read_reports(*heard)) : Result<>();
+  QUERN_TRY(timeline->wait(value));
+  QUERN_TRY(finish_host_copies());
+  return heard != nullptr ? read_reports(*heard) : Result<>();
 }
 
 Result<> Device::synchronize(driver::Queue& queue) {
   QUERN_TRY(alive());
   Queue& q = as_queue(queue);
-  for (size_t i = 0; i < q.waits.size(); ++i) QUERN_TRY(note(q.waits[i]->wait(q.wait_values[i])));
+  for (size_t i = 0; i < q.waits.size(); ++i) QUERN_TRY(q.waits[i]->wait(q.wait_values[i]));
   q.forget_waits();
-  QUERN_TRY(note(q.timeline->wait(q.last)));
-  QUERN_TRY(note(finish_host_copies()));
-  return note(read_reports(*q.heard));
+  QUERN_TRY(q.timeline->wait(q.last));
+  QUERN_TRY(finish_host_copies());
+  return read_reports(*q.heard);
 }
 
 Result<uint64_t> Device::ticks(const Mark& mark) {
@@ -304,8 +319,7 @@ Result<uint64_t> Device::time(driver::Event& event) {
   Event& e = as_event(event);
   const std::lock_guard lock(e.mutex);
   if (e.mark == nullptr || e.timeline == nullptr) return driver::Device::time(event);
-  auto waited = note(e.timeline->wait(e.value));
-  if (!waited.ok()) return std::move(waited).error();
+  QUERN_TRY(e.timeline->wait(e.value));
   QUERN_TRY_ASSIGN(const uint64_t at, ticks(*e.mark));
   constexpr uint64_t kSecond = 1'000'000'000;
   const std::lock_guard clocks(clock_mutex_);

@@ -40,6 +40,7 @@ constexpr uint32_t version(uint32_t major, uint32_t minor) { return major << 22 
 enum : uint32_t {
   kQueueGraphics = 1,
   kQueueCompute = 2,
+  kQueueTransfer = 4,
   kMemoryDeviceLocal = 1,
   kMemoryHostVisible = 2,
   kMemoryHostCoherent = 4,
@@ -71,486 +72,146 @@ enum : uint32_t {
   kQuery64 = 1,
   kFullSubgroups = 2,
   kSubgroupBasic = 1,
+  kSubgroupBallot = 8,
+  kSubgroupShuffle = 16,
   kDomainDevice = 0,
   kDomainMonotonic = 1,
   kSeverityError = 0x1000,
   kMessageValidation = 2,
 };
 
-inline constexpr int32_t kBindCompute = 1;
+inline constexpr int32_t kBindCompute = 1, kSharingConcurrent = 1;
 
 enum DeviceType : int32_t { kTypeIntegrated = 1, kTypeDiscrete = 2, kTypeVirtual = 3, kTypeCpu = 4 };
 
-struct ApplicationInfo {
-  int32_t type = 0;
-  const void* next = nullptr;
-  const char* application = nullptr;
-  uint32_t application_version = 0;
-  const char* engine = nullptr;
-  uint32_t engine_version = 0;
-  uint32_t api_version = 0;
-};
+// clang-format off
+// A structure of a chain: its type, the next one, and its own members.
+#define QUERN_VK_STRUCT(name, number, constness, ...) \
+  struct name {                                       \
+    int32_t type = number;                            \
+    constness void* next = nullptr;                   \
+    __VA_ARGS__                                       \
+  };
 
-struct InstanceCreateInfo {
-  int32_t type = 1;
-  const void* next = nullptr;
-  uint32_t flags = 0;
-  const ApplicationInfo* application = nullptr;
-  uint32_t layer_count = 0;
-  const char* const* layers = nullptr;
-  uint32_t extension_count = 0;
-  const char* const* extensions = nullptr;
-};
-
-struct LayerProperties {
-  char name[256];
-  uint32_t spec_version;
-  uint32_t version;
-  char description[256];
-};
-
-struct ExtensionProperties {
-  char name[256];
-  uint32_t version;
-};
-
-struct MessageData {
-  int32_t type;
-  const void* next;
-  uint32_t flags;
-  const char* id_name;
-  int32_t id;
-  const char* text;
-  uint32_t more[14];  // labels and objects
-};
-
-struct MessengerCreateInfo {
-  int32_t type = 1000128004;
-  const void* next = nullptr;
-  uint32_t flags = 0;
-  uint32_t severity = kSeverityError;
-  uint32_t types = kMessageValidation;
-  uint32_t (*callback)(uint32_t severity, uint32_t types, const MessageData*, void* user) = nullptr;
-  void* user = nullptr;
-};
-
-struct PhysicalDeviceLimits {
-  uint32_t images[6];
-  uint32_t uniform_range;
-  uint32_t storage_range;
-  uint32_t push_bytes;
-  uint32_t allocations;
-  uint32_t samplers[6];
-  uint32_t bound_sets;
-  uint32_t stage_samplers;
-  uint32_t stage_uniform_buffers;
-  uint32_t stage_storage_buffers;
-  uint32_t graphics[34];
-  uint32_t shared_bytes;
-  uint32_t groups[3];
-  uint32_t group_threads;
-  uint32_t group[3];
-  uint32_t rasterizer[18];
-  uint64_t uniform_alignment;
-  uint64_t storage_alignment;
-  uint32_t more_graphics[21];
-  uint32_t has_timestamps;
-  float timestamp_period;
-  uint32_t rest[17];
-  uint64_t atom_bytes;
-};
-
-struct PhysicalDeviceProperties2 {
-  int32_t type = 1000059001;
-  void* next = nullptr;
-  uint32_t api_version = 0;
-  uint32_t driver_version = 0;
-  uint32_t vendor = 0;
-  uint32_t device = 0;
-  int32_t device_type = 0;
-  char name[256] = {};
-  uint8_t cache_uuid[16] = {};
-  PhysicalDeviceLimits limits = {};
-  uint32_t sparse[6] = {};
-};
-
-struct IdProperties {
-  int32_t type = 1000071004;
-  void* next = nullptr;
-  uint8_t device_uuid[16] = {};
-  uint8_t driver_uuid[16] = {};
-  uint8_t luid[8] = {};
-  uint32_t node_mask = 0;
-  uint32_t has_luid = 0;
-};
-
-struct SubgroupProperties {
-  int32_t type = 1000094000;
-  void* next = nullptr;
-  uint32_t size = 0;
-  uint32_t stages = 0;
-  uint32_t operations = 0;
-  uint32_t quads = 0;
-};
-
-struct Maintenance3Properties {
-  int32_t type = 1000168000;
-  void* next = nullptr;
-  uint32_t set_descriptors = 0;
-  uint64_t allocation_bytes = 0;
-};
-
-struct Maintenance4Properties {
-  int32_t type = 1000413001;
-  void* next = nullptr;
-  uint64_t buffer_bytes = UINT64_MAX;
-};
-
-struct DriverProperties {
-  int32_t type = 1000196000;
-  void* next = nullptr;
-  int32_t id = 0;
-  char name[256] = {};
-  char info[256] = {};
-  uint8_t conformance[4] = {};
-};
-
-struct SubgroupSizeProperties {
-  int32_t type = 1000225000;
-  void* next = nullptr;
-  uint32_t smallest = 0;
-  uint32_t largest = 0;
-  uint32_t group_subgroups = 0;
-  uint32_t stages = 0;  // in which a size may be asked for
-};
-
-struct FloatControlsProperties {
-  int32_t type = 1000197000;
-  void* next = nullptr;
-  int32_t denormal_independence = 0;
-  int32_t rounding_independence = 0;
-  uint32_t preserves_nan[3] = {};  // 16, 32 and 64 bits; signed zeros and infinities too
-  uint32_t preserves_denormals[3] = {};
-  uint32_t flushes_denormals[3] = {};
-  uint32_t rounds_to_nearest[3] = {};
-  uint32_t rounds_to_zero[3] = {};
-};
-
-struct PciProperties {
-  int32_t type = 1000212000;
-  void* next = nullptr;
-  uint32_t domain = 0, bus = 0, device = 0, function = 0;
-};
-
-struct PhysicalDeviceFeatures2 {
-  int32_t type = 1000059000;
-  void* next = nullptr;
-  uint32_t flags[55] = {};  // of Vulkan 1.0
-};
-
+QUERN_VK_STRUCT(ApplicationInfo, 0, const, const char* application = nullptr;
+    uint32_t application_version = 0; const char* engine = nullptr; uint32_t engine_version = 0;
+    uint32_t api_version = 0;)
+QUERN_VK_STRUCT(InstanceCreateInfo, 1, const, uint32_t flags = 0;
+    const ApplicationInfo* application = nullptr; uint32_t layer_count = 0;
+    const char* const* layers = nullptr; uint32_t extension_count = 0;
+    const char* const* extensions = nullptr;)
+struct LayerProperties { char name[256]; uint32_t spec_version; uint32_t version; char description[256]; };
+struct ExtensionProperties { char name[256]; uint32_t version; };
+// more[14]: labels and objects
+struct MessageData { int32_t type; const void* next; uint32_t flags; const char* id_name; int32_t id;
+    const char* text; uint32_t more[14]; };
+QUERN_VK_STRUCT(MessengerCreateInfo, 1000128004, const, uint32_t flags = 0;
+    uint32_t severity = kSeverityError; uint32_t types = kMessageValidation;
+    uint32_t (*callback)(uint32_t severity, uint32_t types, const MessageData*, void* user) = nullptr;
+    void* user = nullptr;)
+struct PhysicalDeviceLimits { uint32_t images[6]; uint32_t uniform_range; uint32_t storage_range;
+    uint32_t push_bytes; uint32_t allocations; uint32_t samplers[6]; uint32_t bound_sets;
+    uint32_t stage_samplers; uint32_t stage_uniform_buffers; uint32_t stage_storage_buffers;
+    uint32_t graphics[34]; uint32_t shared_bytes; uint32_t groups[3]; uint32_t group_threads;
+    uint32_t group[3]; uint32_t rasterizer[18]; uint64_t uniform_alignment; uint64_t storage_alignment;
+    uint32_t more_graphics[21]; uint32_t has_timestamps; float timestamp_period; uint32_t rest[17];
+    uint64_t atom_bytes; };
+QUERN_VK_STRUCT(PhysicalDeviceProperties2, 1000059001, , uint32_t api_version = 0;
+    uint32_t driver_version = 0; uint32_t vendor = 0; uint32_t device = 0; int32_t device_type = 0;
+    char name[256] = {}; uint8_t cache_uuid[16] = {}; PhysicalDeviceLimits limits = {};
+    uint32_t sparse[6] = {};)
+QUERN_VK_STRUCT(IdProperties, 1000071004, , uint8_t device_uuid[16] = {}; uint8_t driver_uuid[16] = {};
+    uint8_t luid[8] = {}; uint32_t node_mask = 0; uint32_t has_luid = 0;)
+QUERN_VK_STRUCT(SubgroupProperties, 1000094000, , uint32_t size = 0; uint32_t stages = 0;
+    uint32_t operations = 0; uint32_t quads = 0;)
+QUERN_VK_STRUCT(Maintenance3Properties, 1000168000, , uint32_t set_descriptors = 0;
+    uint64_t allocation_bytes = 0;)
+QUERN_VK_STRUCT(Maintenance4Properties, 1000413001, , uint64_t buffer_bytes = UINT64_MAX;)
+QUERN_VK_STRUCT(DriverProperties, 1000196000, , int32_t id = 0; char name[256] = {}; char info[256] = {};
+    uint8_t conformance[4] = {};)
+// stages: in which a size may be asked for
+QUERN_VK_STRUCT(SubgroupSizeProperties, 1000225000, , uint32_t smallest = 0; uint32_t largest = 0;
+    uint32_t group_subgroups = 0; uint32_t stages = 0;)
+// preserves_nan[3]: 16, 32 and 64 bits; signed zeros and infinities too
+QUERN_VK_STRUCT(FloatControlsProperties, 1000197000, , int32_t denormal_independence = 0;
+    int32_t rounding_independence = 0; uint32_t preserves_nan[3] = {};
+    uint32_t preserves_denormals[3] = {}; uint32_t flushes_denormals[3] = {};
+    uint32_t rounds_to_nearest[3] = {}; uint32_t rounds_to_zero[3] = {};)
+QUERN_VK_STRUCT(PciProperties, 1000212000, , uint32_t domain = 0, bus = 0, device = 0, function = 0;)
+// flags[55]: of Vulkan 1.0
+QUERN_VK_STRUCT(PhysicalDeviceFeatures2, 1000059000, , uint32_t flags[55] = {};)
 // Any structure of features: flags behind the header. Vulkan writes and reads as many as the type has.
-struct FeatureBlock {
-  int32_t type = 0;
-  void* next = nullptr;
-  uint32_t flags[12] = {};
-};
-
-struct MemoryType {
-  uint32_t flags;
-  uint32_t heap;
-};
-
-struct MemoryHeap {
-  uint64_t bytes;
-  uint32_t flags;
-};
-
-struct MemoryProperties {
-  uint32_t type_count;
-  MemoryType types[32];
-  uint32_t heap_count;
-  MemoryHeap heaps[16];
-};
-
-struct QueueFamilyProperties {
-  uint32_t flags;
-  uint32_t count;
-  uint32_t timestamp_bits;
-  uint32_t image_granularity[3];
-};
-
-struct DeviceQueueCreateInfo {
-  int32_t type = 2;
-  const void* next = nullptr;
-  uint32_t flags = 0;
-  uint32_t family = 0;
-  uint32_t count = 0;
-  const float* priorities = nullptr;
-};
-
-struct DeviceCreateInfo {
-  int32_t type = 3;
-  const void* next = nullptr;
-  uint32_t flags = 0;
-  uint32_t queue_count = 0;
-  const DeviceQueueCreateInfo* queues = nullptr;
-  uint32_t layer_count = 0;
-  const char* const* layers = nullptr;
-  uint32_t extension_count = 0;
-  const char* const* extensions = nullptr;
-  const void* features = nullptr;
-};
-
-struct MemoryAllocateFlagsInfo {
-  int32_t type = 1000060000;
-  const void* next = nullptr;
-  uint32_t flags = 0;
-  uint32_t device_mask = 0;
-};
-
-struct MemoryAllocateInfo {
-  int32_t type = 5;
-  const void* next = nullptr;
-  uint64_t bytes = 0;
-  uint32_t memory_type = 0;
-};
-
-struct MemoryRequirements {
-  uint64_t bytes;
-  uint64_t alignment;
-  uint32_t types;
-};
-
-struct BufferCreateInfo {
-  int32_t type = 12;
-  const void* next = nullptr;
-  uint32_t flags = 0;
-  uint64_t bytes = 0;
-  uint32_t usage = 0;
-  int32_t sharing = 0;
-  uint32_t family_count = 0;
-  const uint32_t* families = nullptr;
-};
-
-struct BufferDeviceAddressInfo {
-  int32_t type = 1000244001;
-  const void* next = nullptr;
-  BufferHandle buffer = {};
-};
-
-struct BufferCopy {
-  uint64_t from, to, bytes;
-};
-
-struct ShaderModuleCreateInfo {
-  int32_t type = 16;
-  const void* next = nullptr;
-  uint32_t flags = 0;
-  size_t bytes = 0;
-  const uint32_t* code = nullptr;
-};
-
-struct PipelineCacheCreateInfo {
-  int32_t type = 17;
-  const void* next = nullptr;
-  uint32_t flags = 0;
-  size_t bytes = 0;
-  const void* data = nullptr;
-};
-
-struct SpecializationEntry {
-  uint32_t id;
-  uint32_t offset;
-  size_t bytes;
-};
-
-struct SpecializationInfo {
-  uint32_t count = 0;
-  const SpecializationEntry* entries = nullptr;
-  size_t bytes = 0;
-  const void* data = nullptr;
-};
-
-struct RequiredSubgroupSize {
-  int32_t type = 1000225001;
-  const void* next = nullptr;
-  uint32_t size = 0;
-};
-
-struct ShaderStageCreateInfo {
-  int32_t type = 18;
-  const void* next = nullptr;
-  uint32_t flags = 0;
-  uint32_t stage = kStageCompute;
-  ShaderModule module = {};
-  const char* entry = nullptr;
-  const SpecializationInfo* constants = nullptr;
-};
-
-struct ComputePipelineCreateInfo {
-  int32_t type = 29;
-  const void* next = nullptr;
-  uint32_t flags = 0;
-  ShaderStageCreateInfo stage;
-  PipelineLayout layout = {};
-  Pipeline base = {};
-  int32_t base_index = -1;
-};
-
-struct PushConstantRange {
-  uint32_t stages, offset, bytes;
-};
-
-struct PipelineLayoutCreateInfo {
-  int32_t type = 30;
-  const void* next = nullptr;
-  uint32_t flags = 0;
-  uint32_t set_count = 0;
-  const DescriptorSetLayout* sets = nullptr;
-  uint32_t range_count = 0;
-  const PushConstantRange* ranges = nullptr;
-};
-
-struct DescriptorBinding {
-  uint32_t binding = 0;
-  uint32_t descriptor = kDescriptorStorage;
-  uint32_t count = 1;
-  uint32_t stages = kStageCompute;
-  const void* samplers = nullptr;
-};
-
-struct DescriptorSetLayoutCreateInfo {
-  int32_t type = 32;
-  const void* next = nullptr;
-  uint32_t flags = 0;
-  uint32_t count = 0;
-  const DescriptorBinding* bindings = nullptr;
-};
-
-struct DescriptorPoolSize {
-  uint32_t descriptor, count;
-};
-
-struct DescriptorPoolCreateInfo {
-  int32_t type = 33;
-  const void* next = nullptr;
-  uint32_t flags = 0;
-  uint32_t sets = 0;
-  uint32_t size_count = 0;
-  const DescriptorPoolSize* sizes = nullptr;
-};
-
-struct DescriptorSetAllocateInfo {
-  int32_t type = 34;
-  const void* next = nullptr;
-  DescriptorPool pool = {};
-  uint32_t count = 0;
-  const DescriptorSetLayout* layouts = nullptr;
-};
-
-struct DescriptorBufferInfo {
-  BufferHandle buffer;
-  uint64_t offset, bytes;
-};
-
-struct WriteDescriptorSet {
-  int32_t type = 35;
-  const void* next = nullptr;
-  DescriptorSet set = {};
-  uint32_t binding = 0;
-  uint32_t element = 0;
-  uint32_t count = 1;
-  uint32_t descriptor = kDescriptorStorage;
-  const void* images = nullptr;
-  const DescriptorBufferInfo* buffers = nullptr;
-  const void* views = nullptr;
-};
-
-struct CommandPoolCreateInfo {
-  int32_t type = 39;
-  const void* next = nullptr;
-  uint32_t flags = kPoolResetsBuffers;
-  uint32_t family = 0;
-};
-
-struct CommandBufferAllocateInfo {
-  int32_t type = 40;
-  const void* next = nullptr;
-  CommandPool pool = {};
-  int32_t level = 0;
-  uint32_t count = 1;
-};
-
-struct CommandBufferBeginInfo {
-  int32_t type = 42;
-  const void* next = nullptr;
-  uint32_t flags = kBeginOnce;
-  const void* inheritance = nullptr;
-};
-
-struct MemoryBarrier {
-  int32_t type = 46;
-  const void* next = nullptr;
-  uint32_t from = 0;
-  uint32_t to = 0;
-};
-
-struct QueryPoolCreateInfo {
-  int32_t type = 11;
-  const void* next = nullptr;
-  uint32_t flags = 0;
-  int32_t query = kQueryTimestamp;
-  uint32_t count = 0;
-  uint32_t statistics = 0;
-};
-
-struct SemaphoreTypeCreateInfo {
-  int32_t type = 1000207002;
-  const void* next = nullptr;
-  int32_t semaphore = 1;  // a timeline
-  uint64_t initial = 0;
-};
-
-struct SemaphoreCreateInfo {
-  int32_t type = 9;
-  const void* next = nullptr;
-  uint32_t flags = 0;
-};
-
-struct TimelineSubmitInfo {
-  int32_t type = 1000207003;
-  const void* next = nullptr;
-  uint32_t wait_count = 0;
-  const uint64_t* wait_values = nullptr;
-  uint32_t signal_count = 0;
-  const uint64_t* signal_values = nullptr;
-};
-
-struct SubmitInfo {
-  int32_t type = 4;
-  const void* next = nullptr;
-  uint32_t wait_count = 0;
-  const Semaphore* waits = nullptr;
-  const uint32_t* wait_stages = nullptr;
-  uint32_t command_count = 0;
-  const CommandBuffer* commands = nullptr;
-  uint32_t signal_count = 0;
-  const Semaphore* signals = nullptr;
-};
-
-struct SemaphoreWaitInfo {
-  int32_t type = 1000207004;
-  const void* next = nullptr;
-  uint32_t flags = 0;
-  uint32_t count = 1;
-  const Semaphore* semaphores = nullptr;
-  const uint64_t* values = nullptr;
-};
-
-struct CalibratedTimestampInfo {
-  int32_t type = 1000184000;
-  const void* next = nullptr;
-  int32_t domain = 0;
-};
+QUERN_VK_STRUCT(FeatureBlock, 0, , uint32_t flags[12] = {};)
+struct MemoryType { uint32_t flags; uint32_t heap; };
+struct MemoryHeap { uint64_t bytes; uint32_t flags; };
+struct MemoryProperties { uint32_t type_count; MemoryType types[32]; uint32_t heap_count;
+    MemoryHeap heaps[16]; };
+struct QueueFamilyProperties { uint32_t flags; uint32_t count; uint32_t timestamp_bits;
+    uint32_t image_granularity[3]; };
+QUERN_VK_STRUCT(DeviceQueueCreateInfo, 2, const, uint32_t flags = 0; uint32_t family = 0;
+    uint32_t count = 0; const float* priorities = nullptr;)
+QUERN_VK_STRUCT(DeviceCreateInfo, 3, const, uint32_t flags = 0; uint32_t queue_count = 0;
+    const DeviceQueueCreateInfo* queues = nullptr; uint32_t layer_count = 0;
+    const char* const* layers = nullptr; uint32_t extension_count = 0;
+    const char* const* extensions = nullptr; const void* features = nullptr;)
+QUERN_VK_STRUCT(MemoryAllocateFlagsInfo, 1000060000, const, uint32_t flags = 0; uint32_t device_mask = 0;)
+QUERN_VK_STRUCT(MemoryAllocateInfo, 5, const, uint64_t bytes = 0; uint32_t memory_type = 0;)
+struct MemoryRequirements { uint64_t bytes; uint64_t alignment; uint32_t types; };
+QUERN_VK_STRUCT(BufferCreateInfo, 12, const, uint32_t flags = 0; uint64_t bytes = 0; uint32_t usage = 0;
+    int32_t sharing = 0; uint32_t family_count = 0; const uint32_t* families = nullptr;)
+QUERN_VK_STRUCT(BufferDeviceAddressInfo, 1000244001, const, BufferHandle buffer = {};)
+struct BufferCopy { uint64_t from, to, bytes; };
+QUERN_VK_STRUCT(ShaderModuleCreateInfo, 16, const, uint32_t flags = 0; size_t bytes = 0;
+    const uint32_t* code = nullptr;)
+QUERN_VK_STRUCT(PipelineCacheCreateInfo, 17, const, uint32_t flags = 0; size_t bytes = 0;
+    const void* data = nullptr;)
+struct SpecializationEntry { uint32_t id; uint32_t offset; size_t bytes; };
+struct SpecializationInfo { uint32_t count = 0; const SpecializationEntry* entries = nullptr;
+    size_t bytes = 0; const void* data = nullptr; };
+QUERN_VK_STRUCT(RequiredSubgroupSize, 1000225001, const, uint32_t size = 0;)
+QUERN_VK_STRUCT(ShaderStageCreateInfo, 18, const, uint32_t flags = 0; uint32_t stage = kStageCompute;
+    ShaderModule module = {}; const char* entry = nullptr; const SpecializationInfo* constants = nullptr;)
+QUERN_VK_STRUCT(ComputePipelineCreateInfo, 29, const, uint32_t flags = 0; ShaderStageCreateInfo stage;
+    PipelineLayout layout = {}; Pipeline base = {}; int32_t base_index = -1;)
+struct PushConstantRange { uint32_t stages, offset, bytes; };
+QUERN_VK_STRUCT(PipelineLayoutCreateInfo, 30, const, uint32_t flags = 0; uint32_t set_count = 0;
+    const DescriptorSetLayout* sets = nullptr; uint32_t range_count = 0;
+    const PushConstantRange* ranges = nullptr;)
+struct DescriptorBinding { uint32_t binding = 0; uint32_t descriptor = kDescriptorStorage;
+    uint32_t count = 1; uint32_t stages = kStageCompute; const void* samplers = nullptr; };
+QUERN_VK_STRUCT(DescriptorSetLayoutCreateInfo, 32, const, uint32_t flags = 0; uint32_t count = 0;
+    const DescriptorBinding* bindings = nullptr;)
+struct DescriptorPoolSize { uint32_t descriptor, count; };
+QUERN_VK_STRUCT(DescriptorPoolCreateInfo, 33, const, uint32_t flags = 0; uint32_t sets = 0;
+    uint32_t size_count = 0; const DescriptorPoolSize* sizes = nullptr;)
+QUERN_VK_STRUCT(DescriptorSetAllocateInfo, 34, const, DescriptorPool pool = {}; uint32_t count = 0;
+    const DescriptorSetLayout* layouts = nullptr;)
+struct DescriptorBufferInfo { BufferHandle buffer; uint64_t offset, bytes; };
+QUERN_VK_STRUCT(WriteDescriptorSet, 35, const, DescriptorSet set = {}; uint32_t binding = 0;
+    uint32_t element = 0; uint32_t count = 1; uint32_t descriptor = kDescriptorStorage;
+    const void* images = nullptr; const DescriptorBufferInfo* buffers = nullptr;
+    const void* views = nullptr;)
+QUERN_VK_STRUCT(CommandPoolCreateInfo, 39, const, uint32_t flags = kPoolResetsBuffers; uint32_t family = 0;)
+QUERN_VK_STRUCT(CommandBufferAllocateInfo, 40, const, CommandPool pool = {}; int32_t level = 0;
+    uint32_t count = 1;)
+QUERN_VK_STRUCT(CommandBufferBeginInfo, 42, const, uint32_t flags = kBeginOnce;
+    const void* inheritance = nullptr;)
+QUERN_VK_STRUCT(MemoryBarrier, 46, const, uint32_t from = 0; uint32_t to = 0;)
+QUERN_VK_STRUCT(QueryPoolCreateInfo, 11, const, uint32_t flags = 0; int32_t query = kQueryTimestamp;
+    uint32_t count = 0; uint32_t statistics = 0;)
+// semaphore: a timeline
+QUERN_VK_STRUCT(SemaphoreTypeCreateInfo, 1000207002, const, int32_t semaphore = 1; uint64_t initial = 0;)
+QUERN_VK_STRUCT(SemaphoreCreateInfo, 9, const, uint32_t flags = 0;)
+QUERN_VK_STRUCT(TimelineSubmitInfo, 1000207003, const, uint32_t wait_count = 0;
+    const uint64_t* wait_values = nullptr; uint32_t signal_count = 0;
+    const uint64_t* signal_values = nullptr;)
+QUERN_VK_STRUCT(SubmitInfo, 4, const, uint32_t wait_count = 0; const Semaphore* waits = nullptr;
+    const uint32_t* wait_stages = nullptr; uint32_t command_count = 0;
+    const CommandBuffer* commands = nullptr; uint32_t signal_count = 0; const Semaphore* signals = nullptr;)
+QUERN_VK_STRUCT(SemaphoreWaitInfo, 1000207004, const, uint32_t flags = 0; uint32_t count = 1;
+    const Semaphore* semaphores = nullptr; const uint64_t* values = nullptr;)
+QUERN_VK_STRUCT(CalibratedTimestampInfo, 1000184000, const, int32_t domain = 0;)
+#undef QUERN_VK_STRUCT
+// clang-format on
 
 }  // namespace quern::vulkan

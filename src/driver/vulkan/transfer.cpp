@@ -28,14 +28,13 @@ Result<> Device::upload(driver::Queue& queue, driver::Place to, const void* from
   Queue& q = as_queue(queue);
   const Piece& target = piece_of(to);
   if (target.host() != nullptr) {
-    auto idle = is_idle(q);
-    if (!idle.ok()) return note(std::move(idle).error());
-    if (*idle) {
+    QUERN_TRY_ASSIGN(const bool idle, is_idle(q));
+    if (idle) {
       std::memcpy(target.host() + to.offset, from, bytes);
       return {};
     }
   }
-  QUERN_TRY_ASSIGN(Slot* const slot, begin(q));
+  QUERN_TRY_ASSIGN(Slot* const slot, begin(q, bytes));
   Piece source = host_pool_->find(from, bytes);
   if (source.chunk == nullptr) {
     QUERN_TRY_ASSIGN(source, host_pool_->take(bytes));
@@ -43,7 +42,7 @@ Result<> Device::upload(driver::Queue& queue, driver::Place to, const void* from
     std::memcpy(source.host(), from, bytes);
   }
   const BufferCopy region{source.offset, target.offset + to.offset, bytes};
-  api_.vkCmdCopyBuffer(slot->commands, source.buffer(), target.buffer(), 1, &region);
+  api_.vkCmdCopyBuffer(slot->commands, handle_of(source), handle_of(target), 1, &region);
   return submit(q, *slot);
 }
 
@@ -53,22 +52,21 @@ Result<> Device::download(driver::Queue& queue, void* to, driver::Place from, ui
   Queue& q = as_queue(queue);
   const Piece& source = piece_of(from);
   if (source.host() != nullptr) {
-    auto idle = is_idle(q);
-    if (!idle.ok()) return note(std::move(idle).error());
-    if (*idle) {
+    QUERN_TRY_ASSIGN(const bool idle, is_idle(q));
+    if (idle) {
       QUERN_TRY(finish_host_copies());  // earlier ones to the same place
       std::memcpy(to, source.host() + from.offset, bytes);
       return {};
     }
   }
-  QUERN_TRY_ASSIGN(Slot* const slot, begin(q));
+  QUERN_TRY_ASSIGN(Slot* const slot, begin(q, bytes));
   const Piece direct = host_pool_->find(to, bytes);
   Piece target = direct;
   if (direct.chunk == nullptr) {
     QUERN_TRY_ASSIGN(target, host_pool_->take(bytes));
   }
   const BufferCopy region{source.offset + from.offset, target.offset, bytes};
-  api_.vkCmdCopyBuffer(slot->commands, source.buffer(), target.buffer(), 1, &region);
+  api_.vkCmdCopyBuffer(slot->commands, handle_of(source), handle_of(target), 1, &region);
   auto submitted = submit(q, *slot, true);
   if (direct.chunk != nullptr) return submitted;
   if (!submitted.ok()) {
@@ -104,9 +102,9 @@ Result<> Device::copy(driver::Queue& queue, driver::Place to, driver::Place from
   QUERN_TRY(alive());
   if (bytes == 0) return {};
   const Piece &source = piece_of(from), &target = piece_of(to);
-  QUERN_TRY_ASSIGN(Slot* const slot, begin(as_queue(queue)));
+  QUERN_TRY_ASSIGN(Slot* const slot, begin(as_queue(queue), bytes));
   const BufferCopy region{source.offset + from.offset, target.offset + to.offset, bytes};
-  api_.vkCmdCopyBuffer(slot->commands, source.buffer(), target.buffer(), 1, &region);
+  api_.vkCmdCopyBuffer(slot->commands, handle_of(source), handle_of(target), 1, &region);
   return submit(as_queue(queue), *slot);
 }
 
@@ -125,7 +123,7 @@ Result<> Device::fill(driver::Queue& queue, driver::Place to, uint64_t value, ui
     return driver::Device::fill(queue, to, value, width, bytes);
   const Piece& target = piece_of(to);
   QUERN_TRY_ASSIGN(Slot* const slot, begin(as_queue(queue)));
-  api_.vkCmdFillBuffer(slot->commands, target.buffer(), target.offset + to.offset, bytes, word);
+  api_.vkCmdFillBuffer(slot->commands, handle_of(target), target.offset + to.offset, bytes, word);
   return submit(as_queue(queue), *slot);
 }
 

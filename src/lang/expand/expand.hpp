@@ -19,10 +19,12 @@ struct Unlowered {
 
 // Warp operations and block votes, through shared memory and barriers: every thread of the block takes part,
 // so they may only stand where all of them arrive. Those that `is_native` says yes to stay as they are; of
-// block votes it is still asked that all arrive.
+// block votes it is still asked that all arrive. In kernels that `exchanges` says yes to, warp operations
+// become index shuffles of whole warps, ballots, active masks and warp barriers instead, wherever they stand.
 std::vector<Unlowered> lower_warps(
     ir::Module& module, Library& library,
-    const std::function<bool(const ir::Inst&)>& is_native = [](const ir::Inst&) { return false; });
+    const std::function<bool(const ir::Inst&)>& is_native = [](const ir::Inst&) { return false; },
+    const std::function<bool(const ir::Function&)>& exchanges = [](const ir::Function&) { return false; });
 
 // printf, assert and trap, as records in a report (driver/interface/report.hpp), whose address is a new last
 // parameter (u64) of the kernels that have any. `site` gives the number of a place that reports.

@@ -36,16 +36,21 @@ bool is_block_wide(const Inst* i) {
 
 class WarpLowering {
  public:
-  WarpLowering(ir::Module& module, ir::Function& function, Library& library, std::vector<Unlowered>& problems)
-      : r_(module, function), function_(function), library_(library), problems_(problems) {}
+  WarpLowering(ir::Module& module, ir::Function& function, Library& library, bool exchanges,
+               std::vector<Unlowered>& problems)
+      : r_(module, function),
+        function_(function),
+        library_(library),
+        exchanges_(exchanges),
+        problems_(problems) {}
 
   void run(const std::function<bool(const Inst&)>& is_native) {
     const std::vector<Inst*> all =
-        r_.find([&](const Inst& i) { return is_together(i) && (is_block_wide(&i) || !is_native(i)); });
+        r_.find([&](const Inst& i) { return is_together(i) && (is_block_wide(&i) || !stays(i, is_native)); });
     if (all.empty()) return;
     const pass::Uniformity uniformity(function_);
     for (Inst* i : all) {
-      if (!uniformity.is_converged(i)) {
+      if ((!exchanges_ || is_block_wide(i)) && !uniformity.is_converged(i)) {
         problems_.push_back({&function_, i->pos,
                              is_block_wide(i) ? "has a barrier that not all threads of a block may "
                                                 "reach together"
@@ -62,7 +67,14 @@ class WarpLowering {
   }
 
  private:
-  Value* call(const std::string& name, std::vector<Value*> arguments, const Type* result) {
+  bool stays(const Inst& i, const std::function<bool(const Inst&)>& is_native) const {
+    if (is_native(i)) return true;
+    return exchanges_ && (i.is(Op::kBallot) || i.is(Op::kActiveMask) || i.is(Op::kWarpBarrier));
+  }
+
+  // Those of warps have a second form, on the warp's own exchanges.
+  Value* call(std::string name, std::vector<Value*> arguments, const Type* result, bool is_wide = false) {
+    if (exchanges_ && !is_wide) name = "warp_" + name;
     std::vector<const Type*> types;
     for (const Value* v : arguments) types.push_back(v->type);
     return r_.call(library_.use(name, types, result), arguments);
@@ -108,24 +120,26 @@ class WarpLowering {
         return call(
             "reduce_" + std::string(ir::name(i->attr().rmw)) + "_" + std::string(ir::name(i->type->kind)), in,
             i->type);
-      default: return call(op, in, i->type);
+      default: return call(op, in, i->type, is_block_wide(i));
     }
   }
 
   Rewriter r_;
   const ir::Function& function_;
   Library& library_;
+  bool exchanges_;
   std::vector<Unlowered>& problems_;
 };
 
 }  // namespace
 
 std::vector<Unlowered> lower_warps(ir::Module& module, Library& library,
-                                   const std::function<bool(const Inst&)>& is_native) {
+                                   const std::function<bool(const Inst&)>& is_native,
+                                   const std::function<bool(const ir::Function&)>& exchanges) {
   std::vector<Unlowered> problems;
   const std::vector<ir::Function*> functions = module.functions;  // the library adds to it
   for (ir::Function* f : functions) {
-    if (f->is_kernel) WarpLowering(module, *f, library, problems).run(is_native);
+    if (f->is_kernel) WarpLowering(module, *f, library, exchanges(*f), problems).run(is_native);
   }
   return problems;
 }

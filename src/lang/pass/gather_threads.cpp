@@ -434,8 +434,10 @@ class Gathering {
 
 void gather_threads(ir::Module& module) {
   for (ir::Function* function : module.functions) {
-    if (function->is_kernel) Gathering(module, *function).run();
+    if (function->is_kernel) gather_threads(module, *function);
   }
 }
+
+void gather_threads(ir::Module& module, ir::Function& kernel) { Gathering(module, kernel).run(); }
 
 }  // namespace quern::pass

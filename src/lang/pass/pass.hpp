@@ -55,6 +55,7 @@ void lower_exits(ir::Module& module);
 // who would not have arrived does not count in votes. A barrier that stands in several branches of one
 // divergent construct is left as it was, and with it the whole kernel.
 void gather_threads(ir::Module& module);
+void gather_threads(ir::Module& module, ir::Function& kernel);
 
 // What every device starts from: inline, nest_exits, simplify, scalar_replace, infer_spaces. Returns
 // inline_calls' sentence when that fails, else nothing.

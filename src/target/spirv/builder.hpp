@@ -36,6 +36,7 @@ class Builder {
   Id float_type(uint32_t bits);
   Id vector_type(Id element, uint32_t count) { return made(Code::kTypeVector, {element, count}); }
   Id array_type(Id element, Id length) { return made(Code::kTypeArray, {element, length}); }
+  Id unbounded_array_type(Id element) { return made(Code::kTypeRuntimeArray, {element}); }
   Id pointer_type(Storage storage, Id to) {
     return made(Code::kTypePointer, {static_cast<uint32_t>(storage), to});
   }

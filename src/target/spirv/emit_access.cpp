@@ -1,6 +1,8 @@
 // Loads and stores of scalars. What is not aligned goes in parts; parts of words go through the word, in
 // shared memory (where neighbours belong to other threads) with atomics.
 #include <algorithm>
+#include <bit>
+#include <set>
 
 #include "target/spirv/emitter.hpp"
 
@@ -61,14 +63,19 @@ Place Emitter::moved(Place p, uint64_t offset) {
   return p;
 }
 
+// Device memory holds floats as they are.
+bool Emitter::is_plain_float(const Place& p, const Type* type, Access how) const {
+  return p.kind == Place::Kind::kGlobal && !is_in_any_buffer(p) && type->is_float() && type->size >= 4 &&
+         how.align >= type->size;
+}
+
 Id Emitter::load_leaf(const Place& p, uint64_t offset, const Type* type, Access how) {
   if (p.kind == Place::Kind::kObject) return object_load(p, offset, type, how);
   const auto size = static_cast<uint32_t>(type->size);
   const Place at = moved(p, offset);
-  // Device memory holds floats as they are.
-  if (p.kind == Place::Kind::kGlobal && type->is_float() && size >= 4 && how.align >= size) {
+  if (is_plain_float(p, type, how)) {
     const uint32_t extra = how.is_volatile || is_coherent_ ? kVolatile : 0;
-    return op(Code::kLoad, held(type), {global_pointer(at.at, held(type)), kAligned | extra, size});
+    return op(Code::kLoad, held(type), {global_pointer(at, held(type), size), kAligned | extra, size});
   }
   return from_bits(type, load_bits(at, size, how));
 }
@@ -80,9 +87,9 @@ void Emitter::store_leaf(const Place& p, uint64_t offset, const Type* type, Id i
   }
   const auto size = static_cast<uint32_t>(type->size);
   const Place at = moved(p, offset);
-  if (p.kind == Place::Kind::kGlobal && type->is_float() && size >= 4 && how.align >= size) {
+  if (is_plain_float(p, type, how)) {
     const uint32_t extra = how.is_volatile || is_coherent_ ? kVolatile : 0;
-    effect(Code::kStore, {global_pointer(at.at, held(type)), id, kAligned | extra, size});
+    effect(Code::kStore, {global_pointer(at, held(type), size), id, kAligned | extra, size});
     return;
   }
   store_bits(at, size, to_bits(type, id), how);
@@ -91,9 +98,12 @@ void Emitter::store_leaf(const Place& p, uint64_t offset, const Type* type, Id i
 // Bits of 1, 2 or 4 bytes in 32 bits, of 8 bytes in 64.
 Id Emitter::load_bits(const Place& p, uint32_t bytes, Access how) {
   if (p.kind == Place::Kind::kGeneric) return generic_load(p, bytes, how);
+  if (is_in_any_buffer(p))
+    return in_device_memory(p.at, bytes == 8 ? u64() : u32(),
+                            [&](const Place& at) { return load_bits(at, bytes, how); });
   const bool whole = p.kind == Place::Kind::kGlobal || bytes <= 4;
   if (how.align >= bytes && whole) {
-    if (p.kind == Place::Kind::kGlobal) return load_global(p.at, bytes, how);
+    if (p.kind == Place::Kind::kGlobal) return load_global(p, bytes, how);
     return bytes == 4 ? load_word(p, how) : load_part(p, bytes, how);
   }
   const uint32_t part = std::min({how.align, bytes / 2, 4U});
@@ -113,10 +123,17 @@ void Emitter::store_bits(const Place& p, uint32_t bytes, Id bits, Access how) {
     generic_store(p, bytes, bits, how);
     return;
   }
+  if (is_in_any_buffer(p)) {
+    in_device_memory(p.at, 0, [&](const Place& at) {
+      store_bits(at, bytes, bits, how);
+      return Id{0};
+    });
+    return;
+  }
   const bool whole = p.kind == Place::Kind::kGlobal || bytes <= 4;
   if (how.align >= bytes && whole) {
     if (p.kind == Place::Kind::kGlobal) {
-      store_global(p.at, bytes, bits, how);
+      store_global(p, bytes, bits, how);
     } else if (bytes == 4) {
       store_word(p, bits, how);
     } else {
@@ -138,18 +155,20 @@ bool Emitter::has_bytes(uint32_t bytes) const {
   return bytes >= 4 || unit_.has(bytes == 1 ? driver::Feature::kInt8 : driver::Feature::kInt16);
 }
 
-Id Emitter::global_pointer(Id address, Id type) {
+Id Emitter::global_pointer(const Place& p, Id type, uint32_t bytes) {
+  if (unit_.binds()) {
+    const auto by = static_cast<uint32_t>(std::countr_zero(bytes));
+    const Id index = op(Code::kShiftRightLogical, u32(), {low(p.at), b_.u32(by)});
+    return op(Code::kAccessChain, b_.pointer_type(Storage::kStorageBuffer, type),
+              {unit_.buffer(p.buffer, type, bytes), b_.u32(0), index});
+  }
   b_.need(Capability::kPhysicalAddresses);
   b_.need_extension("SPV_KHR_physical_storage_buffer");
-  return op(Code::kConvertUToPtr, b_.pointer_type(Storage::kPhysical, type), {address});
+  return op(Code::kConvertUToPtr, b_.pointer_type(Storage::kPhysical, type), {p.at});
 }
 
-Id Emitter::load_global(Id address, uint32_t bytes, Access how) {
-  if (!has_bytes(bytes)) {
-    Place p;
-    p.at = address;
-    return load_part(p, bytes, how);
-  }
+Id Emitter::load_global(const Place& p, uint32_t bytes, Access how) {
+  if (!has_bytes(bytes)) return load_part(p, bytes, how);
   if (bytes == 1) {
     b_.need(Capability::kStorageBuffer8Bit);
     b_.need_extension("SPV_KHR_8bit_storage");
@@ -157,14 +176,12 @@ Id Emitter::load_global(Id address, uint32_t bytes, Access how) {
   if (bytes == 2) b_.need(Capability::kStorageBuffer16Bit);
   const Id type = b_.int_type(bytes * 8);
   const uint32_t extra = how.is_volatile || is_coherent_ ? kVolatile : 0;
-  const Id id = op(Code::kLoad, type, {global_pointer(address, type), kAligned | extra, bytes});
+  const Id id = op(Code::kLoad, type, {global_pointer(p, type, bytes), kAligned | extra, bytes});
   return bytes < 4 ? op(Code::kUConvert, u32(), {id}) : id;
 }
 
-void Emitter::store_global(Id address, uint32_t bytes, Id bits, Access how) {
+void Emitter::store_global(const Place& p, uint32_t bytes, Id bits, Access how) {
   if (!has_bytes(bytes)) {
-    Place p;
-    p.at = address;
     store_part(p, bytes, bits, how);
     return;
   }
@@ -176,13 +193,16 @@ void Emitter::store_global(Id address, uint32_t bytes, Id bits, Access how) {
   const Id type = b_.int_type(bytes * 8);
   if (bytes < 4) bits = op(Code::kUConvert, type, {bits});
   const uint32_t extra = how.is_volatile || is_coherent_ ? kVolatile : 0;
-  effect(Code::kStore, {global_pointer(address, type), bits, kAligned | extra, bytes});
+  effect(Code::kStore, {global_pointer(p, type, bytes), bits, kAligned | extra, bytes});
 }
 
 // To the 32-bit word that has the byte.
 Id Emitter::word_pointer(const Place& p) {
-  if (p.kind == Place::Kind::kGlobal)
-    return global_pointer(op(Code::kBitwiseAnd, u64(), {p.at, b_.u64(~uint64_t{3})}), u32());
+  if (p.kind == Place::Kind::kGlobal) {
+    Place word = p;
+    word.at = op(Code::kBitwiseAnd, u64(), {p.at, b_.u64(~uint64_t{3})});
+    return global_pointer(word, u32(), 4);
+  }
   const bool is_shared = p.kind == Place::Kind::kShared;
   const Id arena = is_shared ? shared_arena_ : local_arena_;
   if (arena == 0) {
@@ -239,17 +259,42 @@ void Emitter::store_part(const Place& p, uint32_t bytes, Id bits, Access how) {
   op(Code::kAtomicOr, u32(), {pointer, scope, b_.u32(kNone), shifted});
 }
 
+// Through an address; where buffers are bound, in the one that it names.
+Id Emitter::in_device_memory(Id address, Id type, const std::function<Id(const Place&)>& access) {
+  Place p;
+  p.at = address;
+  if (!unit_.binds()) return access(p);
+  std::function<Id()> next;
+  std::set<uint32_t> numbers;
+  for (const auto& [value, number] : buffers_) numbers.insert(number);
+  if (!function_.is_kernel) numbers.insert(driver::kReportBuffer);  // the library reports, no more
+  for (const uint32_t number : numbers) {
+    std::function<Id()> here = [&access, p, number]() mutable {
+      p.buffer = number;
+      return access(p);
+    };
+    if (next == nullptr) {
+      next = std::move(here);
+      continue;
+    }
+    next = [this, address, type, number, here = std::move(here), next] {
+      const Id named = low(op(Code::kShiftRightLogical, u64(), {address, b_.u32(driver::kBufferShift)}));
+      return choose(op(Code::kIEqual, b_.bool_type(), {named, b_.u32(number)}), type, here, next);
+    };
+  }
+  if (next != nullptr) return next();
+  return type != 0 ? b_.null(type) : 0;  // there is nothing that it could point to
+}
+
 // Through a pointer that says which memory it is.
 Id Emitter::dispatch(Id generic, Id type, const std::function<Id(const Place&)>& access) {
-  Place p;
-  p.at = generic;
   const auto in = [&](Place::Kind kind) {
     Place inside;
     inside.kind = kind;
     inside.at = low(generic);
     return access(inside);
   };
-  std::function<Id()> next = [&, p] { return access(p); };
+  std::function<Id()> next = [&] { return in_device_memory(generic, type, access); };
   if (uses_local_arena_) {
     next = [&, next] {
       return choose(

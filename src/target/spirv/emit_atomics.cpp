@@ -29,7 +29,7 @@ Code code_of(Rmw rmw, const Type* type) {
 
 Id Emitter::atomic_pointer(const Inst* i, const Place& p, uint32_t bytes) {
   if (p.kind == Place::Kind::kObject) return element(p, 0);
-  if (p.kind == Place::Kind::kGlobal) return global_pointer(p.at, b_.int_type(bytes * 8));
+  if (p.kind == Place::Kind::kGlobal) return global_pointer(p, b_.int_type(bytes * 8), bytes);
   if (bytes == 8) {
     refuse(i, "does a 64-bit atomic operation in shared memory that is also used as other types");
     return 0;
@@ -81,26 +81,23 @@ void Emitter::atomic(const Inst* i) {
   if (is_native_add) {
     b_.need(Capability::kAtomicFloat32Add);
     b_.need_extension("SPV_EXT_shader_atomic_float_add");
-    const Id pointer = global_pointer(p.at, b_.float_type(32));
+    const Id pointer = global_pointer(p, b_.float_type(32), 4);
     define(i, op(Code::kAtomicFAdd, b_.float_type(32),
                  {pointer, b_.u32(static_cast<uint32_t>(Scope::kDevice)), b_.u32(kRelaxed),
                   scalar(i->operand(1))}));
     return;
   }
   const Id word_type = type->size == 8 ? u64() : u32();
-  const Id id = p.kind == Place::Kind::kGeneric
-                    ? dispatch(p.at, has_result ? word_type : 0,
-                               [&](const Place& at) {
-                                 // A thread's own memory: nobody else is there.
-                                 if (at.kind == Place::Kind::kLocal) {
-                                   refuse(i,
-                                          "does an atomic operation through a pointer that may point to "
-                                          "a local variable");
-                                   return word(type->size == 8 ? Rep::kU64 : Rep::kU32, 0);
-                                 }
-                                 return atomic_at(i, type, at);
-                               })
-                    : atomic_at(i, type, p);
+  const auto access = [&](const Place& at) {
+    if (at.kind != Place::Kind::kLocal) return atomic_at(i, type, at);
+    // A thread's own memory: nobody else is there.
+    refuse(i, "does an atomic operation through a pointer that may point to a local variable");
+    return word(type->size == 8 ? Rep::kU64 : Rep::kU32, 0);
+  };
+  const Id wanted = has_result ? word_type : 0;
+  const Id id = p.kind == Place::Kind::kGeneric ? dispatch(p.at, wanted, access)
+                : is_in_any_buffer(p)           ? in_device_memory(p.at, wanted, access)
+                                                : access(p);
   if (has_result) define(i, from_bits(type, id));
 }
 

@@ -61,6 +61,12 @@ void Emitter::statement(const Inst* i) {
     case Op::kAtomicLoad:
     case Op::kAtomicStore: atomic(i); return;
     case Op::kBarrier: barrier(); return;
+    case Op::kWarpBarrier: warp_barrier(); return;
+    case Op::kShuffle: define(i, shuffle(i)); return;
+    case Op::kBallot:
+      define(i, op(Code::kBitwiseAnd, u32(), {ballot(scalar(i->operand(1))), scalar(i->operand(0))}));
+      return;
+    case Op::kActiveMask: define(i, ballot(b_.boolean(true))); return;
     case Op::kFence: fence(i); return;
     case Op::kClock:
     case Op::kGlobalTimer: define(i, clock(i)); return;

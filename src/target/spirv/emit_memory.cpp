@@ -1,4 +1,5 @@
 // Pointers: where they come from and what they are as numbers.
+#include <bit>
 #include <numeric>
 
 #include "target/spirv/emitter.hpp"
@@ -64,6 +65,18 @@ Id Emitter::step(const Inst* i) {
   return op(Code::kIMul, narrow ? u32() : u64(), {index, by});
 }
 
+// Of a multiple: 64-bit division is not to be trusted (native.cpp). What is left of the divisor when its twos
+// are shifted away is odd, and has an inverse.
+Id Emitter::divided_exactly(Id number, uint64_t by) {
+  const auto twos = static_cast<uint32_t>(std::countr_zero(by));
+  const uint64_t odd = by >> twos;
+  if (twos != 0) number = op(Code::kShiftRightArithmetic, u64(), {number, b_.u32(twos)});
+  if (odd == 1) return number;
+  uint64_t inverse = odd;  // right in three bits, and in twice as many after each round
+  for (int bits = 3; bits < 64; bits *= 2) inverse *= 2 - odd * inverse;
+  return op(Code::kIMul, u64(), {number, b_.u64(inverse)});
+}
+
 Id Emitter::pointer_value(const Inst* i) {
   const Type* t = i->operand(0)->type;
   const Id from = scalar(i->operand(0));
@@ -86,8 +99,7 @@ Id Emitter::pointer_value(const Inst* i) {
       const Type* other = i->operand(1)->type;
       const Id a = to_generic(t, from), b = to_generic(other, scalar(i->operand(1)));
       const Id difference = op(Code::kISub, u64(), {a, b});
-      const uint64_t scale = i->attr().scale;
-      return scale == 1 ? difference : op(Code::kSDiv, u64(), {difference, b_.u64(scale)});
+      return divided_exactly(difference, i->attr().scale);
     }
     default: break;
   }
@@ -129,6 +141,16 @@ Place Emitter::object_place(const Value* pointer, const Value* root) {
   return p;
 }
 
+// The number of the buffer that a pointer is computed from by steps alone; 0: something else.
+uint32_t Emitter::buffer_of(const Value* pointer) const {
+  while (const Inst* i = ir::as_inst(pointer)) {
+    if (!i->is(Op::kOffset) && !i->is(Op::kFieldPtr) && !i->is(Op::kSpaceCast)) return 0;
+    pointer = i->operand(0);
+  }
+  const auto known = buffers_.find(pointer);
+  return known == buffers_.end() ? 0 : known->second;
+}
+
 Place Emitter::place(const Value* pointer) {
   const Value* root = Objects::root_of(pointer);
   if (root != nullptr && unit_.objects.of(root).is_plain) return object_place(pointer, root);
@@ -136,6 +158,9 @@ Place Emitter::place(const Value* pointer) {
   p.kind = kind_of(pointer->type->space, uses_literal_arena_);
   if (root != nullptr && Objects::is_literal(root)) p.kind = Place::Kind::kGeneric;
   p.at = scalar(pointer);
+  if (!unit_.binds() || (p.kind != Place::Kind::kGlobal && p.kind != Place::Kind::kGeneric)) return p;
+  p.buffer = buffer_of(pointer);
+  if (p.buffer != 0) p.kind = Place::Kind::kGlobal;
   return p;
 }
 

@@ -45,6 +45,33 @@ void Emitter::barrier() {
   effect(Code::kControlBarrier, {workgroup, workgroup, b_.u32(kAllMemory)});
 }
 
+void Emitter::warp_barrier() {
+  const Id subgroup = b_.u32(static_cast<uint32_t>(Scope::kSubgroup));
+  effect(Code::kControlBarrier, {subgroup, subgroup, b_.u32(kAllMemory)});
+}
+
+// The lanes of which `yes` is true.
+Id Emitter::ballot(Id yes) {
+  b_.need(Capability::kGroupNonUniformBallot);
+  const Id subgroup = b_.u32(static_cast<uint32_t>(Scope::kSubgroup));
+  const Id words = op(Code::kGroupNonUniformBallot, b_.vector_type(u32(), 4), {subgroup, yes});
+  return op(Code::kCompositeExtract, u32(), {words, 0});
+}
+
+// Another lane's words: lower_warps leaves no other shuffles.
+Id Emitter::shuffle(const Inst* i) {
+  b_.need(Capability::kGroupNonUniformShuffle);
+  const Id subgroup = b_.u32(static_cast<uint32_t>(Scope::kSubgroup));
+  const Id v = scalar(i->operand(1)), lane = scalar(i->operand(2));
+  const auto from_lane = [&](Id word) {
+    return op(Code::kGroupNonUniformShuffle, u32(), {subgroup, word, lane});
+  };
+  if (i->type->size < 8) return from_lane(v);
+  const Id lower = widen(from_lane(low(v)));
+  const Id upper = widen(from_lane(low(op(Code::kShiftRightLogical, u64(), {v, b_.u32(32)}))));
+  return op(Code::kBitwiseOr, u64(), {lower, op(Code::kShiftLeftLogical, u64(), {upper, b_.u32(32)})});
+}
+
 void Emitter::fence(const Inst* i) {
   const bool in_block = i->attr().scope == ir::Scope::kBlock;
   const Id scope = b_.u32(static_cast<uint32_t>(in_block ? Scope::kWorkgroup : Scope::kDevice));
@@ -52,8 +79,21 @@ void Emitter::fence(const Inst* i) {
 }
 
 Id Emitter::clock(const Inst* i) {
-  refuse(i, "reads a clock, which " + std::string(unit_.model.api) + " has only as an extension");
-  return b_.u64(0);
+  if (unit_.options.kind != driver::CodeKind::kSpirv) {
+    refuse(i, "reads a clock, which " + std::string(unit_.model.api) + " has only as an extension");
+    return b_.u64(0);
+  }
+  if (i->is(Op::kGlobalTimer)) {
+    refuse(i, "reads the time in nanoseconds, which Vulkan's clocks do not count");
+    return b_.u64(0);
+  }
+  if (!unit_.has(driver::Feature::kClock)) {
+    refuse(i, "reads a clock, which the device lacks");
+    return b_.u64(0);
+  }
+  b_.need(Capability::kShaderClock);
+  b_.need_extension("SPV_KHR_shader_clock");
+  return op(Code::kReadClock, u64(), {b_.u32(static_cast<uint32_t>(Scope::kSubgroup))});
 }
 
 }  // namespace quern::target::spirv

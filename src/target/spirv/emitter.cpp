@@ -221,6 +221,38 @@ void Emitter::clear_shared(Id words) {
   barrier();
 }
 
+// As the host binds them: pointer parameters, then all variables; the report is apart.
+void Emitter::number_buffers(const driver::KernelInfo& info) {
+  uint32_t number = 0;
+  for (size_t k = 0; k < info.params.size(); ++k) {
+    if (function_.params[k]->type->is_ptr()) buffers_[function_.params[k]] = ++number;
+  }
+  const auto hidden = [&](const Value* v, uint32_t its_number) {
+    buffers_[v] = its_number;
+    values_[v] = {b_.u64(uint64_t{its_number} << driver::kBufferShift)};
+  };
+  for (const ir::Global* g : unit_.module.globals) {
+    if (g->space != ir::Space::kShared && !g->is_literal) hidden(g, ++number);
+  }
+  for (size_t k = info.params.size(); k < function_.params.size(); ++k)
+    hidden(function_.params[k], driver::kReportBuffer);
+}
+
+// The variable.
+Id Emitter::push_constants(const std::map<uint64_t, std::pair<Rep, std::string>>& members) {
+  Ids types;
+  for (const auto& [offset, member] : members) types.push_back(rep_type(b_, member.first));
+  const Id block = b_.struct_type(types);
+  b_.decorate(block, Decoration::kBlock);
+  b_.name(block, "Arguments");
+  uint32_t index = 0;
+  for (const auto& [offset, member] : members) {
+    b_.decorate_member(block, index, Decoration::kOffset, {static_cast<uint32_t>(offset)});
+    b_.member_name(block, index++, member.second);
+  }
+  return b_.global_variable(Storage::kPushConstant, block, "arguments");
+}
+
 // The block of arguments: see target.hpp. Every leaf of a parameter is loaded here, once.
 void Emitter::arguments(driver::KernelInfo& info, size_t variables) {
   struct Wanted {
@@ -245,14 +277,18 @@ void Emitter::arguments(driver::KernelInfo& info, size_t variables) {
   const size_t users = info.params.size();
   for (size_t k = 0; k < users; ++k) take(function_.params[k]);
   at = aligned(at, 8);
-  size_t number = 0;
-  for (const ir::Global* g : unit_.module.globals) {
-    if (g->space == ir::Space::kShared || g->is_literal) continue;
-    if (used.count(g) != 0) wanted.push_back({g, unit_.layout.unsigned_of(8), at + 8 * number, g->name});
-    ++number;
+  if (unit_.binds()) {
+    number_buffers(info);
+  } else {
+    size_t number = 0;
+    for (const ir::Global* g : unit_.module.globals) {
+      if (g->space == ir::Space::kShared || g->is_literal) continue;
+      if (used.count(g) != 0) wanted.push_back({g, unit_.layout.unsigned_of(8), at + 8 * number, g->name});
+      ++number;
+    }
+    at += 8 * variables;
+    for (size_t k = users; k < function_.params.size(); ++k) take(function_.params[k]);
   }
-  at += 8 * variables;
-  for (size_t k = users; k < function_.params.size(); ++k) take(function_.params[k]);
   info.block_bytes = static_cast<uint32_t>(at);
   info.block_by_address = at > kMostPushed;
   if (wanted.empty()) return;
@@ -265,18 +301,9 @@ void Emitter::arguments(driver::KernelInfo& info, size_t variables) {
     const Rep rep = narrow ? Rep::kU32 : is_narrow_pointer(w.type) ? Rep::kU64 : rep_of(w.type);
     members.try_emplace(narrow ? w.offset / 4 * 4 : w.offset, rep, w.name);
   }
-  if (info.block_by_address) members[0] = {Rep::kU64, "arguments"};
-  Ids types;
-  for (const auto& [offset, member] : members) types.push_back(rep_type(b_, member.first));
-  const Id block = b_.struct_type(types);
-  b_.decorate(block, Decoration::kBlock);
-  b_.name(block, "Arguments");
-  uint32_t index = 0;
-  for (const auto& [offset, member] : members) {
-    b_.decorate_member(block, index, Decoration::kOffset, {static_cast<uint32_t>(offset)});
-    b_.member_name(block, index++, member.second);
-  }
-  const Id variable = b_.global_variable(Storage::kPushConstant, block, "arguments");
+  const bool is_bound = info.block_by_address && unit_.binds();
+  if (info.block_by_address && !is_bound) members[0] = {Rep::kU64, "arguments"};
+  const Id variable = is_bound ? 0 : push_constants(members);
   const auto member = [&](uint64_t offset) {
     const auto found = members.find(offset);
     const auto place = static_cast<uint32_t>(std::distance(members.begin(), found));
@@ -285,14 +312,18 @@ void Emitter::arguments(driver::KernelInfo& info, size_t variables) {
         op(Code::kAccessChain, b_.pointer_type(Storage::kPushConstant, type), {variable, b_.u32(place)});
     return op(Code::kLoad, type, {pointer});
   };
-  const Id base = info.block_by_address ? member(0) : 0;
+  const uint64_t bound_at = uint64_t{driver::kBlockBuffer} << driver::kBufferShift;
+  const Id base = is_bound ? b_.u64(bound_at) : info.block_by_address ? member(0) : 0;
   for (const Wanted& w : wanted) {
     Id id = 0;
     const bool narrow = w.type->size < 4;
     if (base != 0) {
       const Id address = op(Code::kIAdd, u64(), {base, b_.u64(narrow ? w.offset / 4 * 4 : w.offset)});
-      id =
-          load_global(address, w.type->size == 8 ? 8 : 4, {static_cast<uint32_t>(w.type->size == 8 ? 8 : 4)});
+      Place p;
+      p.at = address;
+      p.buffer = is_bound ? driver::kBlockBuffer : 0;
+      const uint32_t bytes = w.type->size == 8 ? 8 : 4;
+      id = load_global(p, bytes, {bytes});
     } else {
       id = member(narrow ? w.offset / 4 * 4 : w.offset);
     }

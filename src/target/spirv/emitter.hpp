@@ -4,6 +4,7 @@
 #pragma once
 
 #include <functional>
+#include <map>
 #include <string>
 #include <unordered_map>
 #include <vector>
@@ -24,6 +25,7 @@ struct Place {
   Kind kind = Kind::kGlobal;
   Id at = 0;  // kPointer: a pointer of SPIR-V; else an address, 64 bits for kGlobal and kGeneric, else 32
   ir::Space space = ir::Space::kGeneric;  // kPointer
+  uint32_t buffer = 0;                    // kGlobal where buffers are bound: which; 0: `at` tells
   const ir::Value* root = nullptr;        // kObject
   Id index = 0;                           // kObject: the element, 0: none but `units`
   uint32_t units = 0;                     // kObject: added to it
@@ -53,6 +55,8 @@ class Emitter {
   Id finish(const Ids& types, const Ids& params, const std::string& name);
   virtual void place_objects();
   void arguments(driver::KernelInfo& info, size_t variables);
+  void number_buffers(const driver::KernelInfo& info);
+  Id push_constants(const std::map<uint64_t, std::pair<Rep, std::string>>& members);
   void place_variables();
   void place_arenas();
   void clear_shared(Id words);
@@ -124,10 +128,12 @@ class Emitter {
 
   // emit_memory.cpp
   virtual Place place(const ir::Value* pointer);
+  uint32_t buffer_of(const ir::Value* pointer) const;
   Place object_place(const ir::Value* pointer, const ir::Value* root);
   virtual Id address(const ir::Value* pointer);  // of what has no value yet
   Id root_address(const ir::Value* root);
   virtual Id pointer_value(const ir::Inst* i);
+  Id divided_exactly(Id number, uint64_t by);
   Id step(const ir::Inst* i);
   Id stepped(Id address, bool narrow, Id by) {
     return op(Code::kIAdd, narrow ? u32() : u64(), {address, by});
@@ -137,6 +143,7 @@ class Emitter {
   void store(const ir::Inst* i);
 
   // emit_access.cpp
+  bool is_plain_float(const Place& p, const ir::Type* type, Access how) const;
   virtual Id load_leaf(const Place& p, uint64_t offset, const ir::Type* type, Access how);
   virtual void store_leaf(const Place& p, uint64_t offset, const ir::Type* type, Id id, Access how);
   Id element(const Place& p, uint64_t offset);
@@ -145,17 +152,21 @@ class Emitter {
   Place moved(Place p, uint64_t offset);
   Id load_bits(const Place& p, uint32_t bytes, Access how);
   void store_bits(const Place& p, uint32_t bytes, Id bits, Access how);
-  Id load_global(Id address, uint32_t bytes, Access how);
-  void store_global(Id address, uint32_t bytes, Id bits, Access how);
+  Id load_global(const Place& p, uint32_t bytes, Access how);
+  void store_global(const Place& p, uint32_t bytes, Id bits, Access how);
   Id load_word(const Place& p, Access how);
   void store_word(const Place& p, Id bits, Access how);
   Id load_part(const Place& p, uint32_t bytes, Access how);
   void store_part(const Place& p, uint32_t bytes, Id bits, Access how);
   Id word_pointer(const Place& p);
-  Id global_pointer(Id address, Id type);
+  Id global_pointer(const Place& p, Id type, uint32_t bytes);
   Id generic_load(const Place& p, uint32_t bytes, Access how);
   void generic_store(const Place& p, uint32_t bytes, Id bits, Access how);
   Id dispatch(Id generic, Id type, const std::function<Id(const Place&)>& access);
+  Id in_device_memory(Id address, Id type, const std::function<Id(const Place&)>& access);
+  bool is_in_any_buffer(const Place& p) const {
+    return p.kind == Place::Kind::kGlobal && unit_.binds() && p.buffer == 0;
+  }
   bool has_bytes(uint32_t bytes) const;
 
   // emit_atomics.cpp
@@ -166,6 +177,9 @@ class Emitter {
   // emit_threads.cpp
   virtual Id index_value(const ir::Inst* i);
   virtual void barrier();
+  void warp_barrier();
+  Id ballot(Id yes);
+  Id shuffle(const ir::Inst* i);
   virtual void fence(const ir::Inst* i);
   Id clock(const ir::Inst* i);
 
@@ -197,7 +211,8 @@ class Emitter {
   Id shared_arena_ = 0, local_arena_ = 0, literal_arena_ = 0;
   std::unordered_map<const ir::Value*, uint64_t> arena_at_;
   bool uses_shared_arena_ = false, uses_local_arena_ = false, uses_literal_arena_ = false;
-  bool is_coherent_ = false;  // other blocks must see plain accesses
+  std::unordered_map<const ir::Value*, uint32_t> buffers_;  // what is bound, by parameter and variable
+  bool is_coherent_ = false;                                // other blocks must see plain accesses
 };
 
 }  // namespace quern::target::spirv

@@ -39,6 +39,9 @@ bool is_native_operation(const Inst& i, const Options& options) {
   if (t->is_float()) return is_native_real(i, t, options);
   switch (i.op) {
     case Op::kMulHi: return t->size < 8;
+    // NVIDIA's driver 580 divides 64 bits wrongly now and then.
+    case Op::kDiv:
+    case Op::kRem: return t->size < 8;
     case Op::kPopc:
     case Op::kClz:
     case Op::kCtz:
@@ -54,6 +57,7 @@ bool is_native_operation(const Inst& i, const Options& options) {
 bool is_native_atomic(const Inst& i, const Options& options) {
   return i.is(Op::kAtomicRmw) && i.attr().rmw == ir::Rmw::kAdd && i.type->kind == ir::TypeKind::kF32 &&
          i.operand(0)->type->space == ir::Space::kGlobal &&
+         options.features.has(driver::Feature::kAddresses) &&
          options.native.has(driver::Feature::kAtomicsFloat32);
 }
 

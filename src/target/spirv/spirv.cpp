@@ -76,11 +76,16 @@ class Attempt {
     for (const expand::Unlowered& u : problems) refuse(*u.kernel, u.pos, u.reason);
   }
 
+  bool is_vulkan() const { return options_.kind == driver::CodeKind::kSpirv; }
+
   void check_variable(const ir::Function& kernel, const Inst& i, const ir::Value* v) {
     if (v->kind != ir::ValueKind::kGlobal) return;
     const auto* g = static_cast<const ir::Global*>(v);
-    if (!g->pointers.empty())
-      refuse(kernel, i.pos, "uses '" + g->name + "', whose initial value holds addresses");
+    const auto is_wrong = [&](const ir::Relocation& r) { return !is_vulkan() || r.target->is_literal; };
+    if (std::any_of(g->pointers.begin(), g->pointers.end(), is_wrong))
+      refuse(kernel, i.pos,
+             "uses '" + g->name + "', whose initial value holds addresses" +
+                 (is_vulkan() ? " of literals" : ""));
   }
 
   // Before anything is lowered: what is the same for all threads is seen best as the user wrote it.
@@ -120,12 +125,29 @@ class Attempt {
     }
   }
 
+  // The kernels whose warps are subgroups. Others exchange through shared memory, and so do those whose
+  // threads must be gathered for a barrier: that takes warps apart.
+  std::set<const ir::Function*> gather() {
+    std::set<const ir::Function*> exchanging;
+    for (ir::Function* f : module_.functions) {
+      const bool has_warps = is_vulkan() && options_.native.has(Feature::kWarps);
+      if (has_warps && !pass::needs(module_, *f).divergent_barrier) {
+        exchanging.insert(f);
+      } else {
+        pass::gather_threads(module_, *f);
+      }
+    }
+    return exchanging;
+  }
+
   base::Result<void> lower() {
     expand::Library library(module_);
     const auto is_native = [&](const Inst& i) { return model_.is_native_operation(i, options_); };
-    pass::gather_threads(module_);
+    const std::set<const ir::Function*> exchanging = gather();
     check_barriers();
-    take(expand::lower_warps(module_, library));
+    take(expand::lower_warps(
+        module_, library, [](const Inst&) { return false; },
+        [&](const ir::Function& f) { return exchanging.count(&f) != 0; }));
     expand::lower_copies(module_);
     expand::lower_atomics(module_, [&](const Inst& i) { return model_.is_native_atomic(i, options_); });
     sites_.clear();
@@ -204,9 +226,8 @@ class Attempt {
 base::Result<void> emit(const ir::Module& module, const Options& options, driver::Code& code) {
   const bool is_vulkan = options.kind == driver::CodeKind::kSpirv;
   const Model& model = is_vulkan ? vulkan_model() : kernel_model();
-  if (is_vulkan && (!options.features.has(Feature::kAddresses) || !options.features.has(Feature::kInt64)))
-    return Error(ErrorKind::kUnsupported,
-                 "SPIR-V is written for devices with buffer addresses and 64-bit integers only");
+  if (is_vulkan && !options.features.has(Feature::kInt64))
+    return Error(ErrorKind::kUnsupported, "SPIR-V is written for devices with 64-bit integers only");
   for (driver::VariableInfo& v : code.variables) v.entry = v.name;
   std::map<std::string, std::string> refused;
   for (;;) {

@@ -35,6 +35,28 @@ Id Unit::element_type(const Object& object, bool is_shared) {
   return b.int_type(object.unit * 8);
 }
 
+Id Unit::buffer(uint32_t number, Id element, uint32_t bytes) {
+  const auto [known, is_new] = buffers_.try_emplace({number, element}, 0);
+  if (!is_new) return known->second;
+  Id& block = blocks_[element];
+  if (block == 0) {
+    const Id array = b.unbounded_array_type(element);
+    b.decorate(array, Decoration::kArrayStride, {bytes});
+    block = b.struct_type({array});
+    b.decorate(block, Decoration::kBlock);
+    b.decorate_member(block, 0, Decoration::kOffset, {0});
+  }
+  const bool is_own = number >= driver::kReportBuffer;
+  const std::string name = number == driver::kReportBuffer  ? "report"
+                           : number == driver::kBlockBuffer ? "arguments"
+                                                            : "buffer" + std::to_string(number);
+  const Id id = b.global_variable(Storage::kStorageBuffer, block, name);
+  b.decorate(id, Decoration::kDescriptorSet, {is_own ? 1U : 0U});
+  b.decorate(id, Decoration::kBinding, {number - (is_own ? driver::kReportBuffer : 1U)});
+  b.decorate(id, Decoration::kAliased);  // arguments may be one buffer, and this one another type of it
+  return known->second = id;
+}
+
 Id Unit::dynamic_bytes() {
   if (dynamic_bytes_ == 0) dynamic_bytes_ = b.spec_u32(kDynamicSharedId, 4, "dynamic shared bytes");
   return dynamic_bytes_;

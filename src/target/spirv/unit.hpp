@@ -1,11 +1,14 @@
 // What all functions of one module share, and the refusal of what cannot be said.
 #pragma once
 
+#include <map>
 #include <optional>
 #include <string>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
+#include "driver/interface/arguments.hpp"
 #include "driver/interface/code.hpp"
 #include "target/spirv/builder.hpp"
 #include "target/spirv/layout.hpp"
@@ -31,6 +34,10 @@ struct Unit {
   }
   // The type of a scalar's value.
   Id held(const ir::Type* scalar);
+  // Where the device has no addresses, its memory is bound buffers: the bits of a pointer from kBufferShift
+  // on are the number of its buffer, the lower ones the place in it.
+  bool binds() const { return options.kind == driver::CodeKind::kSpirv && !has(driver::Feature::kAddresses); }
+  Id buffer(uint32_t number, Id element, uint32_t bytes);  // the variable, as elements of that type
   // The memory of an object that has a variable of its own.
   Id variable_of(const ir::Value* root);
   Id element_type(const Object& object, bool is_shared);
@@ -49,6 +56,8 @@ struct Unit {
  private:
   Id initial_value(const ir::Global& g, const Object& object, Id type);
   Id dynamic_bytes_ = 0;
+  std::map<Id, Id> blocks_;                        // by the type of their elements
+  std::map<std::pair<uint32_t, Id>, Id> buffers_;  // by number and type
 };
 
 }  // namespace quern::target::spirv

@@ -5,12 +5,33 @@ namespace quern::target::spirv {
 
 namespace {
 
-constexpr uint32_t kLocalSize = 17;
+// Execution modes.
+constexpr uint32_t kLocalSize = 17, kDenormPreserve = 4459, kSpecialsPreserve = 4461, kRoundToNearest = 4462;
+
+// Without being asked a device may take subnormal numbers for 0, and NaN for what never comes.
+void add_float_modes(Builder& b, Id entry, const driver::FloatModes& floats) {
+  const struct {
+    uint8_t widths;
+    Capability capability;
+    uint32_t mode;
+  } kModes[] = {{floats.subnormals, Capability::kDenormPreserve, kDenormPreserve},
+                {floats.specials, Capability::kSignedZeroInfNanPreserve, kSpecialsPreserve},
+                {floats.nearest, Capability::kRoundingModeRte, kRoundToNearest}};
+  for (const auto& m : kModes) {
+    if (m.widths == 0) continue;
+    b.need(m.capability);
+    b.need_extension("SPV_KHR_float_controls");
+    for (const uint32_t width : {16U, 32U, 64U}) {
+      if ((m.widths & width) != 0) b.add_mode(entry, {m.mode, width});
+    }
+  }
+}
 
 void add_entry(Unit& unit, Id function, const std::string& name) {
   unit.b.block_size();
   unit.b.add_entry(function, name, unit.b.builtins());
   unit.b.add_mode(function, {kLocalSize, 1, 1, 1});
+  if (unit.options.math != driver::Math::kFast) add_float_modes(unit.b, function, unit.options.floats);
 }
 
 }  // namespace

@@ -30,6 +30,7 @@ enum class Code : uint16_t {
   kTypeFloat = 22,
   kTypeVector = 23,
   kTypeArray = 28,
+  kTypeRuntimeArray = 29,
   kTypeStruct = 30,
   kTypePointer = 32,
   kTypeFunction = 33,
@@ -176,6 +177,7 @@ enum class Storage : uint32_t {
   kFunction = 7,
   kGeneric = 8,
   kPushConstant = 9,
+  kStorageBuffer = 12,
   kPhysical = 5349,
 };
 
@@ -206,7 +208,11 @@ enum class Capability : uint32_t {
 enum class Decoration : uint32_t {
   kSpecId = 1,
   kBlock = 2,
+  kArrayStride = 6,
   kBuiltIn = 11,
+  kAliased = 20,
+  kBinding = 33,
+  kDescriptorSet = 34,
   kOffset = 35,
   kFuncParamAttr = 38,
   kNoContraction = 42,

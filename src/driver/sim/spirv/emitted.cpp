@@ -58,11 +58,12 @@ base::Result<Address> Emitted::make_buffer(std::span<const std::byte> bytes) {
 
 base::Result<void> Emitted::create_variables() {
   for (const driver::VariableInfo& v : code_.variables) {
-    std::vector<std::byte> bytes(v.bytes);
-    const size_t given = std::min<size_t>(v.initial.size(), bytes.size());
-    if (given != 0) std::memcpy(bytes.data(), v.initial.data(), given);
-    QUERN_TRY_ASSIGN(const Address address, make_buffer(bytes));
-    variables_.push_back(address);
+    QUERN_TRY_ASSIGN(variables_.emplace_back(), device_.allocate(v.bytes));
+  }
+  for (size_t i = 0; i < variables_.size(); ++i) {
+    const std::vector<uint8_t> bytes =
+        driver::initial_value(code_.variables[i], [&](uint32_t other) { return variables_[other]; });
+    QUERN_TRY(device_.upload(variables_[i], std::as_bytes(std::span(bytes))));
   }
   return {};
 }
@@ -139,7 +140,15 @@ base::Result<Emitted::Outcome> Emitted::launch(const driver::KernelInfo& kernel,
   }
   const Freed free_report(device_, report);
   std::vector<std::byte> block;
-  if (!is_kernel_model) block = driver::pack_addresses(kernel, arguments, variables_, report);
+  if (!is_kernel_model) {
+    std::vector<uint64_t> hidden = variables_;
+    if (reports) hidden.push_back(report);
+    block.resize(kernel.block_bytes);
+    driver::pack_addresses(
+        kernel, arguments,
+        [](driver::Place p) { return p.buffer != nullptr ? p.buffer->address + p.offset : 0; }, hidden,
+        block);
+  }
   Address outside = 0;
   if (kernel.block_by_address) {
     QUERN_TRY_ASSIGN(outside, make_buffer(block));

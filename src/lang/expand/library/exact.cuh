@@ -394,6 +394,8 @@ __device__ unsigned short fma_bf16(unsigned short a, unsigned short b, unsigned 
   return bf16_of_f32(near);
 }
 
+__device__ unsigned long long rem_u64(unsigned long long a, unsigned long long b);
+
 // What is left of x when y is taken away as often as it goes.
 template <typename T>
 __device__ T rest_of(T x, T y) {
@@ -405,11 +407,11 @@ __device__ T rest_of(T x, T y) {
   if (am < bm) return x;
   Split<Bits> n = R::split(a), d = R::split(b);
   int left = n.e - d.e;
-  unsigned long long rest = n.m % d.m;
+  unsigned long long rest = rem_u64(n.m, d.m);
   constexpr int kStep = 63 - R::digits;
   while (left > 0 && rest != 0) {
     int by = left < kStep ? left : kStep;
-    rest = (rest << by) % d.m;
+    rest = rem_u64(rest << by, d.m);
     left -= by;
   }
   if (rest == 0) return real_of(a & R::sign_bit);

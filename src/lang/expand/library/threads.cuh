@@ -187,6 +187,113 @@ __device__ int reduce_xor_i32(unsigned mask, int v) {
   return reduced(mask, v, [](int a, int b) { return a ^ b; });
 }
 
+// The same where the threads of a warp exchange by themselves: on index shuffles of the whole warp and ballots.
+// Who is not there is not asked.
+__device__ unsigned warp_shuffle_index_u32(unsigned v, unsigned by, unsigned width) {
+  return __quern_shuffle_index(0xffffffffu, v, existing(lane_index(by, width)), 32);
+}
+__device__ unsigned warp_shuffle_up_u32(unsigned v, unsigned by, unsigned width) {
+  return __quern_shuffle_index(0xffffffffu, v, existing(lane_up(by, width)), 32);
+}
+__device__ unsigned warp_shuffle_down_u32(unsigned v, unsigned by, unsigned width) {
+  return __quern_shuffle_index(0xffffffffu, v, existing(lane_down(by, width)), 32);
+}
+__device__ unsigned warp_shuffle_xor_u32(unsigned v, unsigned by, unsigned width) {
+  return __quern_shuffle_index(0xffffffffu, v, existing(lane_xor(by, width)), 32);
+}
+__device__ unsigned long long warp_shuffle_index_u64(unsigned long long v, unsigned by, unsigned width) {
+  return __quern_shuffle_index(0xffffffffu, v, existing(lane_index(by, width)), 32);
+}
+__device__ unsigned long long warp_shuffle_up_u64(unsigned long long v, unsigned by, unsigned width) {
+  return __quern_shuffle_index(0xffffffffu, v, existing(lane_up(by, width)), 32);
+}
+__device__ unsigned long long warp_shuffle_down_u64(unsigned long long v, unsigned by, unsigned width) {
+  return __quern_shuffle_index(0xffffffffu, v, existing(lane_down(by, width)), 32);
+}
+__device__ unsigned long long warp_shuffle_xor_u64(unsigned long long v, unsigned by, unsigned width) {
+  return __quern_shuffle_index(0xffffffffu, v, existing(lane_xor(by, width)), 32);
+}
+__device__ bool warp_vote_any(unsigned mask, bool yes) { return __quern_ballot(mask, yes) != 0u; }
+__device__ bool warp_vote_all(unsigned mask, bool yes) { return __quern_ballot(mask, !yes) == 0u; }
+
+template <typename T>
+__device__ T warp_value(T value, unsigned lanes, unsigned i) {
+  unsigned from = ((lanes >> i) & 1u) != 0u ? i : linear_thread() & 31u;
+  return __quern_shuffle_index(0xffffffffu, value, from, 32);
+}
+template <typename T>
+__device__ unsigned warp_matching(unsigned mask, T value) {
+  unsigned active = __quern_active_mask();
+  unsigned same = 0u;
+  for (unsigned i = 0u; i < 32u; ++i)
+    if (warp_value(value, active, i) == value) same |= 1u << i;
+  return same & mask & active;
+}
+__device__ unsigned warp_match_any_u32(unsigned mask, unsigned value) { return warp_matching(mask, value); }
+__device__ unsigned warp_match_any_u64(unsigned mask, unsigned long long value) {
+  return warp_matching(mask, value);
+}
+template <typename T>
+__device__ unsigned warp_matching_all(unsigned mask, T value) {
+  unsigned lanes = mask & __quern_active_mask();
+  return warp_matching(mask, value) == lanes ? lanes : 0u;
+}
+__device__ unsigned warp_match_all_u32(unsigned mask, unsigned value) { return warp_matching_all(mask, value); }
+__device__ unsigned warp_match_all_u64(unsigned mask, unsigned long long value) {
+  return warp_matching_all(mask, value);
+}
+
+template <typename T, typename Combine>
+__device__ T warp_reduced(unsigned mask, T value, Combine combine) {
+  unsigned active = __quern_active_mask();
+  unsigned lanes = mask & active;
+  bool first = true;
+  T a = value;
+  for (unsigned i = 0u; i < 32u; ++i) {
+    T b = warp_value(value, active, i);
+    if (((lanes >> i) & 1u) == 0u) continue;
+    a = first ? b : combine(a, b);
+    first = false;
+  }
+  return a;
+}
+__device__ unsigned warp_reduce_add_u32(unsigned mask, unsigned v) {
+  return warp_reduced(mask, v, [](unsigned a, unsigned b) { return a + b; });
+}
+__device__ int warp_reduce_add_i32(unsigned mask, int v) {
+  return warp_reduced(mask, v, [](int a, int b) { return a + b; });
+}
+__device__ unsigned warp_reduce_min_u32(unsigned mask, unsigned v) {
+  return warp_reduced(mask, v, [](unsigned a, unsigned b) { return b < a ? b : a; });
+}
+__device__ int warp_reduce_min_i32(unsigned mask, int v) {
+  return warp_reduced(mask, v, [](int a, int b) { return b < a ? b : a; });
+}
+__device__ unsigned warp_reduce_max_u32(unsigned mask, unsigned v) {
+  return warp_reduced(mask, v, [](unsigned a, unsigned b) { return a < b ? b : a; });
+}
+__device__ int warp_reduce_max_i32(unsigned mask, int v) {
+  return warp_reduced(mask, v, [](int a, int b) { return a < b ? b : a; });
+}
+__device__ unsigned warp_reduce_and_u32(unsigned mask, unsigned v) {
+  return warp_reduced(mask, v, [](unsigned a, unsigned b) { return a & b; });
+}
+__device__ int warp_reduce_and_i32(unsigned mask, int v) {
+  return warp_reduced(mask, v, [](int a, int b) { return a & b; });
+}
+__device__ unsigned warp_reduce_or_u32(unsigned mask, unsigned v) {
+  return warp_reduced(mask, v, [](unsigned a, unsigned b) { return a | b; });
+}
+__device__ int warp_reduce_or_i32(unsigned mask, int v) {
+  return warp_reduced(mask, v, [](int a, int b) { return a | b; });
+}
+__device__ unsigned warp_reduce_xor_u32(unsigned mask, unsigned v) {
+  return warp_reduced(mask, v, [](unsigned a, unsigned b) { return a ^ b; });
+}
+__device__ int warp_reduce_xor_i32(unsigned mask, int v) {
+  return warp_reduced(mask, v, [](int a, int b) { return a ^ b; });
+}
+
 __device__ int barrier_count(bool yes) {
   __shared__ unsigned count;
   if (linear_thread() == 0u) count = 0u;

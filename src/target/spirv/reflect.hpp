@@ -3,16 +3,15 @@
 #pragma once
 
 #include <cstdint>
-#include <optional>
 #include <span>
 #include <string>
 #include <utility>
 #include <vector>
 
-#include "driver/interface/info.hpp"
-#include "driver/vulkan/api.hpp"
+#include "base/result.hpp"
+#include "driver/interface/code.hpp"
 
-namespace quern::vulkan {
+namespace quern::target::spirv {
 
 struct RawBuffer {
   std::string name;
@@ -43,7 +42,10 @@ struct RawModule {
   std::vector<RawConstant> constants;  // the specialisation constants that `defines` sets
 };
 
-Result<RawModule> reflect(std::span<const uint32_t> words,
-                          const std::vector<std::pair<std::string, std::string>>& defines);
+base::Result<RawModule> reflect(std::span<const uint32_t> words,
+                                const std::vector<std::pair<std::string, std::string>>& defines);
 
-}  // namespace quern::vulkan
+// The entry point as a kernel: buffers by set and binding, then the push constants as one struct.
+driver::KernelInfo describe(const RawEntry& entry);
+
+}  // namespace quern::target::spirv

@@ -1,4 +1,4 @@
-#include "driver/vulkan/reflect.hpp"
+#include "target/spirv/reflect.hpp"
 
 #include <algorithm>
 #include <cstring>
@@ -7,10 +7,11 @@
 
 #include "base/text.hpp"
 
-namespace quern::vulkan {
+namespace quern::target::spirv {
 
 using base::Error;
 using base::ErrorKind;
+using base::Result;
 
 namespace {
 
@@ -380,4 +381,30 @@ Result<RawModule> reflect(std::span<const uint32_t> words,
   return Reflection(words).run(defines);
 }
 
-}  // namespace quern::vulkan
+driver::KernelInfo describe(const RawEntry& entry) {
+  driver::KernelInfo info;
+  info.name = info.entry = entry.name;
+  info.block = entry.block;
+  info.shared_bytes = entry.shared_bytes;
+  for (const RawBuffer& b : entry.buffers) {
+    for (uint32_t element = 0; element < b.count; ++element) {
+      driver::ParamInfo& p = info.params.emplace_back();
+      p.name = b.count == 1 ? b.name : b.name + "." + std::to_string(element);
+      p.spelling = b.is_uniform ? "uniform buffer" : "buffer";
+      p.type = ir::TypeKind::kPtr;
+      p.is_pointer = true;
+      p.is_written = b.is_written;
+      p.bytes = p.align = 8;
+    }
+  }
+  if (entry.push_bytes != 0) {
+    driver::ParamInfo& p = info.params.emplace_back();
+    p.name = entry.push_name;
+    p.spelling = "struct of " + base::format_plural(entry.push_bytes, "byte");
+    p.bytes = entry.push_bytes;
+    p.align = 4;
+  }
+  return info;
+}
+
+}  // namespace quern::target::spirv

@@ -1,0 +1,58 @@
+// Memory in large chunks, cut into pieces: native interfaces allow few allocations, and each is slow.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <vector>
+
+#include "base/result.hpp"
+
+namespace quern::driver {
+
+// What a driver allocates at once. It derives its own with what the native interface needs to give it back.
+struct Chunk {
+  Chunk() = default;
+  Chunk(const Chunk&) = delete;
+  Chunk& operator=(const Chunk&) = delete;
+  virtual ~Chunk() = default;
+
+  uint64_t bytes = 0;
+  uint64_t address = 0;                // 0 where the device has none
+  std::byte* host = nullptr;           // where the host sees it
+  std::map<uint64_t, uint64_t> holes;  // offset and bytes of what is free
+};
+
+struct Piece {
+  Chunk* chunk = nullptr;
+  uint64_t offset = 0;
+  uint64_t bytes = 0;  // as taken from the chunk
+
+  uint64_t address() const { return chunk->address == 0 ? 0 : chunk->address + offset; }
+  std::byte* host() const { return chunk->host == nullptr ? nullptr : chunk->host + offset; }
+};
+
+class Chunks {
+ public:
+  using Make = std::function<base::Result<std::unique_ptr<Chunk>>(uint64_t bytes)>;
+
+  Chunks(uint64_t most_bytes, Make make) : most_bytes_(most_bytes), make_(std::move(make)) {}
+
+  base::Result<Piece> take(uint64_t bytes);
+  void give(const Piece& piece);
+  // The piece around memory of the host that lies here; its chunk is null elsewhere.
+  Piece find(const void* host, uint64_t bytes);
+
+ private:
+  base::Result<Chunk*> grow(uint64_t bytes);
+
+  const uint64_t most_bytes_;
+  const Make make_;
+  std::mutex mutex_;
+  std::vector<std::unique_ptr<Chunk>> chunks_;
+};
+
+}  // namespace quern::driver
