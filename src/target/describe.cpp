@@ -1,6 +1,7 @@
 #include "target/describe.hpp"
 
 #include <algorithm>
+#include <unordered_map>
 
 #include "lang/pass/pass.hpp"
 
@@ -56,6 +57,8 @@ driver::ParamInfo describe(const ir::Param& p) {
   return out;
 }
 
+bool is_variable(const ir::Global& g) { return g.space != ir::Space::kShared && !g.is_literal; }
+
 }  // namespace
 
 driver::KernelInfo describe(const ir::Module& module, const ir::Function& kernel) {
@@ -70,16 +73,35 @@ driver::KernelInfo describe(const ir::Module& module, const ir::Function& kernel
   return out;
 }
 
+bool is_relocatable(const ir::Global& variable) {
+  std::vector<const ir::Global*> reached{&variable};
+  for (size_t i = 0; i < reached.size(); ++i) {
+    if (!is_variable(*reached[i])) return false;
+    for (const ir::Relocation& r : reached[i]->pointers) {
+      if (std::find(reached.begin(), reached.end(), r.target) == reached.end()) reached.push_back(r.target);
+    }
+  }
+  return true;
+}
+
 std::vector<driver::VariableInfo> describe_variables(const ir::Module& module) {
   std::vector<driver::VariableInfo> out;
+  std::unordered_map<const ir::Global*, size_t> numbers;
   for (const ir::Global* g : module.globals) {
-    if (g->space == ir::Space::kShared || g->is_literal) continue;
+    if (is_variable(*g)) numbers.emplace(g, numbers.size());
+  }
+  for (const ir::Global* g : module.globals) {
+    if (!is_variable(*g)) continue;
     driver::VariableInfo v;
     v.name = g->name;
     v.bytes = g->object->size;
     v.align = std::max(g->align, g->object->align);
     v.is_constant = g->space == ir::Space::kConstant;
     v.initial = g->init;
+    for (const ir::Relocation& r : g->pointers) {
+      if (const auto target = numbers.find(r.target); target != numbers.end())
+        v.pointers.push_back({r.at, target->second, r.distance});
+    }
     out.push_back(std::move(v));
   }
   return out;

@@ -67,4 +67,14 @@ std::vector<std::byte> pack_addresses(const KernelInfo& kernel, std::span<const 
   return block;
 }
 
+std::vector<uint8_t> initial_bytes(const VariableInfo& variable, std::span<const uint64_t> addresses) {
+  std::vector<uint8_t> bytes = variable.initial;
+  bytes.resize(variable.bytes);
+  for (const VariablePointer& p : variable.pointers) {
+    const uint64_t address = addresses[p.variable] + static_cast<uint64_t>(p.distance);
+    std::memcpy(bytes.data() + p.at, &address, sizeof address);
+  }
+  return bytes;
+}
+
 }  // namespace quern::driver

@@ -25,4 +25,7 @@ void pack_block(const KernelInfo& kernel, std::span<const Argument> arguments, s
 std::vector<std::byte> pack_addresses(const KernelInfo& kernel, std::span<const Argument> arguments,
                                       std::span<const uint64_t> variables, uint64_t report);
 
+// The bytes of a variable at first, given the addresses of all variables.
+std::vector<uint8_t> initial_bytes(const VariableInfo& variable, std::span<const uint64_t> addresses);
+
 }  // namespace quern::driver

@@ -44,6 +44,13 @@ struct KernelInfo {
   std::string refused;            // why the code does not have it; empty: it does
 };
 
+// In the initial value of a variable, whose bytes are zero there: the address of one, and so much more.
+struct VariablePointer {
+  uint64_t at = 0;
+  size_t variable = 0;  // in Code::variables
+  int64_t distance = 0;
+};
+
 // A __device__ or __constant__ variable that the host may set and read.
 struct VariableInfo {
   std::string name;
@@ -52,6 +59,7 @@ struct VariableInfo {
   uint64_t align = 0;
   bool is_constant = false;
   std::vector<uint8_t> initial;  // empty: zero
+  std::vector<VariablePointer> pointers;
 };
 
 // The body of an inline kernel as a function of this process.

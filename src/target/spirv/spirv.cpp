@@ -8,6 +8,7 @@
 #include "lang/pass/pass.hpp"
 #include "lang/pass/waiting_loops.hpp"
 #include "lang/pass/walk.hpp"
+#include "target/describe.hpp"
 #include "target/report_site.hpp"
 #include "target/spirv/emitter.hpp"
 #include "target/spirv/model.hpp"
@@ -79,7 +80,8 @@ class Attempt {
   void check_variable(const ir::Function& kernel, const Inst& i, const ir::Value* v) {
     if (v->kind != ir::ValueKind::kGlobal) return;
     const auto* g = static_cast<const ir::Global*>(v);
-    if (!g->pointers.empty())
+    const bool can_be_filled = model_.has_relocations && is_relocatable(*g);
+    if (!g->pointers.empty() && !can_be_filled)
       refuse(kernel, i.pos, "uses '" + g->name + "', whose initial value holds addresses");
   }
 

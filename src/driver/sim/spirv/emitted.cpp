@@ -58,11 +58,12 @@ base::Result<Address> Emitted::make_buffer(std::span<const std::byte> bytes) {
 
 base::Result<void> Emitted::create_variables() {
   for (const driver::VariableInfo& v : code_.variables) {
-    std::vector<std::byte> bytes(v.bytes);
-    const size_t given = std::min<size_t>(v.initial.size(), bytes.size());
-    if (given != 0) std::memcpy(bytes.data(), v.initial.data(), given);
-    QUERN_TRY_ASSIGN(const Address address, make_buffer(bytes));
+    QUERN_TRY_ASSIGN(const Address address, device_.allocate(v.bytes));
     variables_.push_back(address);
+  }
+  for (size_t i = 0; i < variables_.size(); ++i) {
+    const std::vector<uint8_t> initial = driver::initial_bytes(code_.variables[i], variables_);
+    QUERN_TRY(device_.upload(variables_[i], std::as_bytes(std::span(initial))));
   }
   return {};
 }
