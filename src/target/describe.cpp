@@ -57,6 +57,8 @@ driver::ParamInfo describe(const ir::Param& p) {
   return out;
 }
 
+bool is_variable(const ir::Global& g) { return g.space != ir::Space::kShared && !g.is_literal; }
+
 }  // namespace
 
 driver::KernelInfo describe(const ir::Module& module, const ir::Function& kernel) {
@@ -71,17 +73,25 @@ driver::KernelInfo describe(const ir::Module& module, const ir::Function& kernel
   return out;
 }
 
+bool is_relocatable(const ir::Global& variable) {
+  std::vector<const ir::Global*> reached{&variable};
+  for (size_t i = 0; i < reached.size(); ++i) {
+    if (!is_variable(*reached[i])) return false;
+    for (const ir::Relocation& r : reached[i]->pointers) {
+      if (std::find(reached.begin(), reached.end(), r.target) == reached.end()) reached.push_back(r.target);
+    }
+  }
+  return true;
+}
+
 std::vector<driver::VariableInfo> describe_variables(const ir::Module& module) {
-  const auto is_variable = [](const ir::Global* g) {
-    return g->space != ir::Space::kShared && !g->is_literal;
-  };
   std::unordered_map<const ir::Global*, uint32_t> numbers;
   for (const ir::Global* g : module.globals) {
-    if (is_variable(g)) numbers.emplace(g, static_cast<uint32_t>(numbers.size()));
+    if (is_variable(*g)) numbers.emplace(g, static_cast<uint32_t>(numbers.size()));
   }
   std::vector<driver::VariableInfo> out;
   for (const ir::Global* g : module.globals) {
-    if (!is_variable(g)) continue;
+    if (!is_variable(*g)) continue;
     driver::VariableInfo v;
     v.name = g->name;
     v.bytes = g->object->size;

@@ -14,4 +14,8 @@ driver::KernelInfo describe(const ir::Module& module, const ir::Function& kernel
 // The module's variables that the host may set and read.
 std::vector<driver::VariableInfo> describe_variables(const ir::Module& module);
 
+// Whether all addresses in a variable's initial value, and in those it leads to, are of such variables: then
+// whoever makes their memory can fill them in.
+bool is_relocatable(const ir::Global& variable);
+
 }  // namespace quern::target

@@ -1,6 +1,7 @@
 #include <algorithm>
 
 #include "base/text.hpp"
+#include "driver/interface/arguments.hpp"
 #include "driver/opencl/device.hpp"
 
 namespace quern::opencl {
@@ -114,12 +115,13 @@ Result<std::unique_ptr<driver::Program>> Device::load(const driver::Code& code) 
 
 Result<> Device::make_variables(Program& program) {
   for (const driver::VariableInfo& v : program.code.variables) {
-    QUERN_TRY_ASSIGN(auto buffer, allocate(v.bytes, driver::MemoryKind::kDevice));
-    std::vector<uint8_t> initial = v.initial;
-    initial.resize(v.bytes);
-    QUERN_TRY(upload(*own_queue_, {buffer.get(), 0}, initial.data(), initial.size()));
+    QUERN_TRY_ASSIGN(program.variables.emplace_back(), allocate(v.bytes, driver::MemoryKind::kDevice));
+  }
+  for (size_t i = 0; i < program.variables.size(); ++i) {
+    const std::vector<uint8_t> initial = driver::initial_value(
+        program.code.variables[i], [&](uint32_t other) { return program.variables[other]->address; });
+    QUERN_TRY(upload(*own_queue_, {program.variables[i].get(), 0}, initial.data(), initial.size()));
     QUERN_TRY(synchronize(*own_queue_));
-    program.variables.push_back(std::move(buffer));
   }
   if (program.code.sites.empty()) return {};
   program.report = std::make_shared<driver::Report>();

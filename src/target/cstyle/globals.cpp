@@ -5,6 +5,7 @@
 #include <cstring>
 
 #include "lang/pass/walk.hpp"
+#include "target/describe.hpp"
 
 namespace quern::target::cstyle {
 
@@ -80,7 +81,9 @@ class Initialiser {
 // Whether the host cannot reach it and the text must hold its bytes.
 void global_variable(Unit& unit, const ir::Global* g, std::string& out) {
   const bool is_hidden = unit.dialect.variables_are_parameters;
-  if (!g->pointers.empty()) {
+  const bool can_be_filled = unit.dialect.language == Language::kOpencl &&
+                             unit.has(driver::Feature::kAddresses) && is_relocatable(*g);
+  if (!g->pointers.empty() && !can_be_filled) {
     unit.unsayable[g] = "uses '" + g->name + "', whose initial value holds addresses";
     return;
   }

@@ -44,6 +44,7 @@ const Model& kernel_model() {
                                        Capability::kInt16, Capability::kInt64}},
       .is_structured = false,
       .has_functions = false,
+      .has_relocations = true,
       .is_native_operation = is_native,
       .is_native_atomic = [](const ir::Inst&, const Options&) { return false; },
       .pointer_type = kernel_pointer_type,

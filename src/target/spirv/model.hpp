@@ -12,8 +12,9 @@ namespace quern::target::spirv {
 struct Model {
   std::string_view api;  // as refusals name it
   Environment environment;
-  bool is_structured;  // control flow may leave one construct at a time
-  bool has_functions;  // what the library gives may be called; else it is inlined
+  bool is_structured;    // control flow may leave one construct at a time
+  bool has_functions;    // what the library gives may be called; else it is inlined
+  bool has_relocations;  // who makes a variable's memory fills addresses into its initial value
   bool (*is_native_operation)(const ir::Inst& i, const Options& options);
   bool (*is_native_atomic)(const ir::Inst& i, const Options& options);
   Id (*pointer_type)(Unit& unit, ir::Space space);  // null: pointers are numbers

@@ -8,6 +8,7 @@
 #include "lang/pass/pass.hpp"
 #include "lang/pass/waiting_loops.hpp"
 #include "lang/pass/walk.hpp"
+#include "target/describe.hpp"
 #include "target/report_site.hpp"
 #include "target/spirv/emitter.hpp"
 #include "target/spirv/model.hpp"
@@ -81,11 +82,9 @@ class Attempt {
   void check_variable(const ir::Function& kernel, const Inst& i, const ir::Value* v) {
     if (v->kind != ir::ValueKind::kGlobal) return;
     const auto* g = static_cast<const ir::Global*>(v);
-    const auto is_wrong = [&](const ir::Relocation& r) { return !is_vulkan() || r.target->is_literal; };
-    if (std::any_of(g->pointers.begin(), g->pointers.end(), is_wrong))
-      refuse(kernel, i.pos,
-             "uses '" + g->name + "', whose initial value holds addresses" +
-                 (is_vulkan() ? " of literals" : ""));
+    const bool can_be_filled = model_.has_relocations && is_relocatable(*g);
+    if (!g->pointers.empty() && !can_be_filled)
+      refuse(kernel, i.pos, "uses '" + g->name + "', whose initial value holds addresses");
   }
 
   // Before anything is lowered: what is the same for all threads is seen best as the user wrote it.

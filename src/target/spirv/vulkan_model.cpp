@@ -47,6 +47,7 @@ const Model& vulkan_model() {
                       .capabilities = {Capability::kShader}},
       .is_structured = true,
       .has_functions = true,
+      .has_relocations = true,
       .is_native_operation = is_native_operation,
       .is_native_atomic = is_native_atomic,
       .pointer_type = nullptr,
