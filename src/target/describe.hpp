@@ -14,4 +14,8 @@ driver::KernelInfo describe(const ir::Module& module, const ir::Function& kernel
 // The module's variables that the host may set and read.
 std::vector<driver::VariableInfo> describe_variables(const ir::Module& module);
 
+// Which of `variables` a module has: that of one kernel has those that the kernel uses.
+std::vector<uint32_t> used_variables(const ir::Module& module,
+                                     const std::vector<driver::VariableInfo>& variables);
+
 }  // namespace quern::target

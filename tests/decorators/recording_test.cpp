@@ -322,7 +322,7 @@ TEST_F(RecordingTest, EveryChangedByteIsFound) {
   EXPECT_EQ(refusal(changed), "the recording 'f' is damaged: record 2 does not match its checksum");
   changed = whole;
   changed[8] = 9;
-  EXPECT_EQ(refusal(changed), "the recording 'f' has version 9, and this program reads version 3");
+  EXPECT_EQ(refusal(changed), "the recording 'f' has version 9, and this program reads version 4");
 }
 
 TEST_F(RecordingTest, ForgedCallsAreRefused) {
@@ -468,6 +468,7 @@ TEST(RecordedCode, ReadsBackWhole) {
   k.shared_bytes = 77;
   k.max_threads = 128;
   k.needs_cooperative = true;
+  k.variables = {0};
   k.needs = {driver::Feature::kFp64, driver::Feature::kPersistent};
   k.params.push_back({"p", "const float*", ir::TypeKind::kPtr, true, false, 8, 8, 4, ir::TypeKind::kF32});
   code.kernels = {k};
@@ -483,6 +484,7 @@ TEST(RecordedCode, ReadsBackWhole) {
   EXPECT_EQ(back.kernels[0].needs, k.needs);
   EXPECT_EQ(back.kernels[0].params[0].spelling, "const float*");
   EXPECT_FALSE(back.kernels[0].params[0].is_written);
+  EXPECT_EQ(back.kernels[0].variables, k.variables);
   EXPECT_EQ(back.variables[0].initial, code.variables[0].initial);
   EXPECT_EQ(back.bytes, code.bytes);
 }

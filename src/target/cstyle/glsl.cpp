@@ -7,6 +7,7 @@
 #include "lang/pass/walk.hpp"
 #include "target/cstyle/glsl_lower.hpp"
 #include "target/cstyle/glsl_writer.hpp"
+#include "target/describe.hpp"
 #include "target/report_site.hpp"
 
 namespace quern::target::cstyle {
@@ -82,6 +83,7 @@ base::Result<std::string> emit_kernel(const ir::Module& whole, const ir::Functio
     info.refused = "kernel '" + info.name + "' " + why.reason + where(module, why.pos);
     return std::string();
   };
+  info.variables = used_variables(module, code.variables);
   note_sites(module, info, unit);
   if (const auto loops = pass::waiting_loops(*module.find_function(function.name)); !loops.empty()) {
     return refuse({(*loops.begin())->pos, "waits in a loop for what another thread does, and " +

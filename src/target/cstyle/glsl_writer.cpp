@@ -193,15 +193,15 @@ std::string GlslWriter::declarations() {
     const auto* g = static_cast<const ir::Global*>(base);
     if (w.kind == Words::Kind::kConstant) out += constant(*g, w);
     if (w.kind != Words::Kind::kBuffer) continue;
-    const auto at = std::find_if(variables_.begin(), variables_.end(),
-                                 [&](const driver::VariableInfo& v) { return v.name == g->name; });
-    out += buffer(w, first + static_cast<uint32_t>(at - variables_.begin()), !is_written(g),
+    const auto at = std::find_if(info_.variables.begin(), info_.variables.end(),
+                                 [&](uint32_t v) { return variables_[v].name == g->name; });
+    out += buffer(w, first + static_cast<uint32_t>(at - info_.variables.begin()), !is_written(g),
                   is_volatile_object(g));
   }
   if (info_.needs.has(driver::Feature::kPrint) || info_.needs.has(driver::Feature::kAssert)) {
     Words report;
     report.name = kReport;
-    out += buffer(report, first + static_cast<uint32_t>(variables_.size()), false, false);
+    out += buffer(report, first + static_cast<uint32_t>(info_.variables.size()), false, false);
   }
   return out + shared_memory() + own_;
 }

@@ -18,7 +18,7 @@ struct Words {
 
 class GlslWriter final : public KernelWriter {
  public:
-  // `variables`: of the whole program, in the order of their bindings.
+  // `variables`: of the whole program; info.variables says which of them are bound.
   GlslWriter(Unit& unit, ir::Function& function, const driver::KernelInfo& info,
              const std::vector<driver::VariableInfo>& variables);
 
