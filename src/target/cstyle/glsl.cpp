@@ -95,7 +95,7 @@ base::Result<std::string> emit_kernel(const ir::Module& whole, const ir::Functio
   pass::lower_exits(module);
   unit.sites = std::move(code.sites);
   for (const ir::Global* g : module.globals) {
-    unit.globals[g] = unit.names.make(own_name(g->name));
+    unit.globals[g] = unit.names.make(own_name(g->name), {"_buffer"});
     if (!g->pointers.empty())
       unit.refuse(function.pos, "uses '" + g->name + "', whose initial value holds addresses");
   }

@@ -85,7 +85,7 @@ void GlslWriter::find_objects() {
   };
   for (const ir::Param* p : function_.params) {
     if (!p->type->is_ptr()) continue;
-    named_[p] = unit_.names.make(p->name);
+    named_[p] = unit_.names.make(p->name, {"_at", "_offset", "_buffer"});
     add(p, named_[p], Words::Kind::kBuffer);
   }
   for (const ir::Global* g : unit_.module.globals) {
