@@ -60,7 +60,7 @@ Answer judge_of(const std::string& target) {
 // The first thing that it says is an error.
 std::string first_error(const std::string& said) {
   for (const std::string_view line : base::split_lines(said)) {
-    if (line.find("rror") != std::string_view::npos) return std::string(line);
+    if (line.find("rror") != std::string_view::npos || line.starts_with("ERROR")) return std::string(line);
   }
   return std::string(base::split_lines(said).empty() ? "" : base::split_lines(said).front());
 }

@@ -7,18 +7,12 @@ namespace quern::target::wgsl {
 using ir::Inst;
 
 Writer::Writer(Unit& unit, ir::Function& function)
-    : unit_(unit),
+    : FlowWriter(function, false, unit.module, false),
+      unit_(unit),
       function_(function),
       is_kernel_(&function == &unit.kernel),
-      folding_(function, false),
-      names_(&unit.names),
-      text_(unit.module, false) {
-  uint32_t count = 0;
-  pass::traverse(function.body, [&](const Inst* i) {
-    ++count;
-    waits_ = waits_ || ir::has(i->op, ir::kConvergent);
-  });
-  depth_.resize(count);
+      names_(&unit.names) {
+  pass::traverse(function.body, [&](const Inst* i) { waits_ = waits_ || ir::has(i->op, ir::kConvergent); });
 }
 
 std::string Writer::write_function(const std::string& name) {
