@@ -121,6 +121,7 @@ class Writer final : public cstyle::FlowWriter {
   Names names_;
   std::string own_;  // arrays of this function
   bool uses_thread_ = false, uses_block_ = false, uses_grid_ = false, uses_linear_ = false;
+  bool uses_size_ = false;
 };
 
 // The type of a value.
