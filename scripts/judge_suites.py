@@ -20,7 +20,7 @@ import subprocess
 import sys
 import tempfile
 
-TARGETS = ["cuda", "hip", "opencl", "spirv", "glsl", "essl", "wgsl", "msl"]
+TARGETS = ["cuda", "hip", "opencl", "spirv", "spirv-kernel", "glsl", "essl", "wgsl", "msl"]
 LACKS = {"essl": {"fp64"}, "wgsl": {"fp64"}, "msl": {"fp64"}}  # types, as `needs` names them
 
 
@@ -74,7 +74,7 @@ def has_types(kernel, target):
 
 
 def report(kernels, targets, verdicts):
-    print(f"{'target':<8} {'pass ir':>8} {'types fit':>10} {'written':>8} {'share':>8} {'judged':>8} {'taken':>8}")
+    print(f"{'target':<12} {'pass ir':>8} {'types fit':>10} {'written':>8} {'share':>8} {'judged':>8} {'taken':>8}")
     for target in targets:
         fit = [k for k in kernels if has_types(k, target)]
         written = [k for k in fit if k["targets"][target]["ok"]]
@@ -82,7 +82,7 @@ def report(kernels, targets, verdicts):
         taken = sum(not answers[k["targets"][target]["code"]] for k in written) if answers is not None else 0
         share = 100 * len(written) / len(fit) if fit else 100
         judged = len(written) if answers is not None else 0
-        print(f"{target:<8} {len(kernels):>8} {len(fit):>10} {len(written):>8} {share:>7.1f}% {judged:>8} {taken:>8}")
+        print(f"{target:<12} {len(kernels):>8} {len(fit):>10} {len(written):>8} {share:>7.1f}% {judged:>8} {taken:>8}")
 
 
 def reasons(kernels, target, answers):

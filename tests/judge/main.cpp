@@ -46,6 +46,12 @@ Answer glslang() {
   };
 }
 
+// spirv-val knows no OpenCL that has 64-bit atomics; devices with cl_khr_int64_base_atomics do.
+std::optional<std::string> judge_kernel(const std::string& bytes) {
+  const auto said = judge(bytes, "opencl2.2");
+  return said && said->find("Int64Atomics") != std::string::npos ? judge(bytes, "spv1.0") : said;
+}
+
 Answer judge_of(const std::string& target) {
   if (target == "cuda") return from(nvrtc_judge());
   if (target == "hip") return from(hiprtc_judge("--offload-arch=gfx90a"));
@@ -53,7 +59,9 @@ Answer judge_of(const std::string& target) {
   if (target == "msl") return from(metal_judge());
   if (target == "glsl" || target == "essl") return glslang();
   if (target == "wgsl") return naga();
-  if (target == "spirv" && has_validator()) return [](const std::string& bytes) { return judge(bytes); };
+  if (!has_validator()) return nullptr;
+  if (target == "spirv") return [](const std::string& bytes) { return judge(bytes); };
+  if (target == "spirv-kernel") return judge_kernel;
   return nullptr;
 }
 

@@ -159,7 +159,8 @@ Answer ask(const Construct& c, CodeKind kind) {
     return out;
   }
   out.names = own_names(code->bytes);
-  out.functions = kind == CodeKind::kSpirv ? count_functions(code->bytes) : 0;
+  const bool is_binary = kind == CodeKind::kSpirv || kind == CodeKind::kSpirvKernel;
+  out.functions = is_binary ? count_functions(code->bytes) : 0;
   return out;
 }
 

@@ -131,6 +131,11 @@ class Device final : public driver::Device {
   std::shared_ptr<ClockOffset> clock_ = std::make_shared<ClockOffset>();
 };
 
+// Whether the kernel tells the host by a report.
+inline bool reports(const driver::KernelInfo& info) {
+  return info.needs.has(driver::Feature::kPrint) || info.needs.has(driver::Feature::kAssert);
+}
+
 // On the context's thread: what it says of itself, reading and writing.
 driver::DeviceInfo describe(const Api& gl, bool is_es);
 Result<> read_now(Gl& gl, void* to, BufferId from, uint64_t offset, uint64_t bytes);

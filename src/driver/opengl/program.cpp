@@ -7,13 +7,8 @@ namespace quern::opengl {
 
 using base::Error;
 using base::ErrorKind;
-using driver::Feature;
 
 namespace {
-
-bool reports(const driver::KernelInfo& info) {
-  return info.needs.has(Feature::kPrint) || info.needs.has(Feature::kAssert);
-}
 
 // The constants of a variant stand behind the line with the version.
 std::string with_constants(const std::string& text, const std::string& entry, const Variant& v,
@@ -26,19 +21,12 @@ std::string with_constants(const std::string& text, const std::string& entry, co
          text.substr(line);
 }
 
-std::string shader_log(const Api& gl, uint32_t shader) {
+// What GL has to say of a shader or a program, by the functions for it.
+std::string log_of(decltype(Api::glGetShaderiv) get, decltype(Api::glGetShaderInfoLog) take, uint32_t of) {
   int32_t size = 0;
-  gl.glGetShaderiv(shader, kLogLength, &size);
+  get(of, kLogLength, &size);
   std::string log(static_cast<size_t>(std::max(size, 1)), '\0');
-  gl.glGetShaderInfoLog(shader, size, &size, log.data());
-  return log.substr(0, static_cast<size_t>(std::max(size, 0)));
-}
-
-std::string program_log(const Api& gl, uint32_t program) {
-  int32_t size = 0;
-  gl.glGetProgramiv(program, kLogLength, &size);
-  std::string log(static_cast<size_t>(std::max(size, 1)), '\0');
-  gl.glGetProgramInfoLog(program, size, &size, log.data());
+  take(of, size, &size, log.data());
   return log.substr(0, static_cast<size_t>(std::max(size, 0)));
 }
 
@@ -55,7 +43,7 @@ Result<uint32_t> build(Gl& gl, const std::string& text, const std::string& name)
   int32_t works = 0;
   gl->glGetShaderiv(shader, kCompileStatus, &works);
   if (works == 0) {
-    const std::string log = shader_log(*gl, shader);
+    const std::string log = log_of(gl->glGetShaderiv, gl->glGetShaderInfoLog, shader);
     gl->glDeleteShader(shader);
     return refuse(log);
   }
@@ -65,7 +53,7 @@ Result<uint32_t> build(Gl& gl, const std::string& text, const std::string& name)
   gl->glDeleteShader(shader);
   gl->glGetProgramiv(program, kLinkStatus, &works);
   if (works == 0) {
-    const std::string log = program_log(*gl, program);
+    const std::string log = log_of(gl->glGetProgramiv, gl->glGetProgramInfoLog, program);
     gl->glDeleteProgram(program);
     return refuse(log);
   }

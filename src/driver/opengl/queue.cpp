@@ -1,22 +1,14 @@
-#include <algorithm>
-
 #include "driver/interface/arguments.hpp"
 #include "driver/opengl/device.hpp"
 
 namespace quern::opengl {
 
-using base::Error;
-using base::ErrorKind;
 using driver::Feature;
 
 namespace {
 
 Queue& as_queue(driver::Queue& queue) { return static_cast<Queue&>(queue); }
 Event& as_event(driver::Event& event) { return static_cast<Event&>(event); }
-
-bool reports(const driver::KernelInfo& info) {
-  return info.needs.has(Feature::kPrint) || info.needs.has(Feature::kAssert);
-}
 
 BufferId id_of(const std::unique_ptr<driver::Buffer>& buffer) { return static_cast<Buffer&>(*buffer).id; }
 
