@@ -112,7 +112,7 @@ function(quern_tests)
     endif()
   endforeach()
   list(REMOVE_DUPLICATES areas)
-  list(REMOVE_ITEM areas support suite install)
+  list(REMOVE_ITEM areas support suite install judge)
 
   foreach(area IN LISTS areas)
     set(test test_${area})
@@ -220,6 +220,23 @@ function(quern_suite)
     endforeach()
   endforeach()
   file(MAKE_DIRECTORY "${CMAKE_BINARY_DIR}/pocl")
+endfunction()
+
+# quern_judge(FOLDER <dir> USES <layer>...): the program bin/quern_judge, which puts emitted code before the compilers that
+# the tests put it before.
+function(quern_judge)
+  cmake_parse_arguments(ARG "" "FOLDER" "USES" ${ARGN})
+  if(QUERN_TESTS STREQUAL "OFF" OR NOT PROJECT_IS_TOP_LEVEL)
+    return()
+  endif()
+  quern_executable(quern_judge USES ${ARG_USES}
+    SOURCES "${PROJECT_SOURCE_DIR}/${ARG_FOLDER}/judge/main.cpp"
+            "${PROJECT_SOURCE_DIR}/${ARG_FOLDER}/target_cstyle/judge.cpp"
+            "${PROJECT_SOURCE_DIR}/${ARG_FOLDER}/target_spirv/emitted.cpp"
+            "${PROJECT_SOURCE_DIR}/${ARG_FOLDER}/target_wgsl/webgpu_device.cpp")
+  target_include_directories(quern_judge PRIVATE "${PROJECT_SOURCE_DIR}/${ARG_FOLDER}")
+  target_compile_definitions(quern_judge PRIVATE QUERN_SOURCE_DIR="${PROJECT_SOURCE_DIR}")
+  quern_plain_cpu(quern_judge)
 endfunction()
 
 # quern_programs(<label> FOLDER <dir> ENABLED <bool> USES <layer>...): each <dir>/*.cpp becomes one executable,

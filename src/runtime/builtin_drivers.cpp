@@ -56,13 +56,17 @@ constexpr BuiltinDriver kDrivers[] = {
     {"opencl", nullptr, "configure with -DQUERN_DRIVER_OPENCL=ON", true},
 #endif
 #ifdef QUERN_DRIVER_OPENGL
-    {"opengl", opengl::make_driver, "", true},  {"gles", opengl::make_es_driver, "", true},
+    {"opengl", opengl::make_driver, "", true},
+    {"gles", opengl::make_es_driver, "", true},
+    {"webgl2", opengl::make_webgl_driver, "", false},
 #else
     {"opengl", nullptr, "configure with -DQUERN_DRIVER_OPENGL=ON", true},
     {"gles", nullptr, "configure with -DQUERN_DRIVER_OPENGL=ON", true},
+    {"webgl2", nullptr, "configure with -DQUERN_DRIVER_OPENGL=ON", false},
 #endif
 #ifdef QUERN_DRIVER_SIM
-    {"sim", sim::make_driver, "", false},       {"std.gpu", sim::make_spirv_driver, "", false},
+    {"sim", sim::make_driver, "", false},
+    {"std.gpu", sim::make_spirv_driver, "", false},
 #else
     {"sim", nullptr, "configure with -DQUERN_DRIVER_SIM=ON", false},
     {"std.gpu", nullptr, "configure with -DQUERN_DRIVER_SIM=ON", false},

@@ -1,7 +1,6 @@
 #include "runtime/probe_memory.hpp"
 
 #include <filesystem>
-#include <vector>
 
 #include "base/environment.hpp"
 #include "base/file.hpp"
@@ -15,8 +14,9 @@ namespace {
 using base::Error;
 using base::ErrorKind;
 
-constexpr std::string_view kFirstLine = "quern probe 1";
-constexpr uint64_t kMostBytes = 1 << 16;
+constexpr std::string_view kFirstLine = "quern probe 2";
+constexpr uint64_t kMostBytes = 1 << 20;
+constexpr size_t kMostKept = 16;  // of the programs and surroundings in which a driver was tried
 
 // Installing a library or a driver changes one of these.
 constexpr const char* kPlaces[] = {"/etc/ld.so.cache",        "/etc/OpenCL/vendors",
@@ -51,6 +51,26 @@ std::string surroundings_now() {
   return hasher.finish().to_string();
 }
 
+// An entry is a line, and its parts stand between tabs.
+std::string escaped(std::string_view text) {
+  std::string out;
+  for (const char c : text) {
+    if (c == '\n' || c == '\t' || c == '\\') out += '\\';
+    out += c == '\n' ? 'n' : c == '\t' ? 't' : c;
+  }
+  return out;
+}
+
+std::string unescaped(std::string_view text) {
+  std::string out;
+  for (size_t i = 0; i < text.size(); ++i) {
+    const bool is_escape = text[i] == '\\' && i + 1 < text.size();
+    const char c = is_escape ? text[++i] : text[i];
+    out += is_escape && c == 'n' ? '\n' : is_escape && c == 't' ? '\t' : c;
+  }
+  return out;
+}
+
 std::string default_folder() {
   const std::string cache = base::cache_folder();
   return cache.empty() ? cache : base::join_path(cache, "probes");
@@ -65,50 +85,66 @@ ProbeMemory::ProbeMemory(std::string folder, std::string surroundings)
   if (!folder_.empty() && !base::make_folders(folder_).ok()) folder_.clear();
 }
 
-// The surroundings are part of the name, so that programs do not take each other's.
-std::string ProbeMemory::path(const std::string& driver) const {
-  return base::join_path(folder_, driver + "-" + surroundings_);
-}
+std::string ProbeMemory::path(const std::string& driver) const { return base::join_path(folder_, driver); }
 
-// Lines: the format, "ok" or the number of the error's kind, the hint; then the text.
-std::optional<base::Result<std::string>> ProbeMemory::find(const std::string& driver) const {
-  if (folder_.empty()) return std::nullopt;
+// A file has a line with the format and then one line for each of the surroundings, the newest last.
+std::vector<ProbeMemory::Entry> ProbeMemory::read(const std::string& driver) const {
+  std::vector<Entry> out;
   const auto file = base::read_file(path(driver), kMostBytes);
-  if (!file.ok()) return std::nullopt;
-  std::string_view rest = *file;
-  std::vector<std::string> lines;
-  for (int i = 0; i < 3; ++i) {
-    const size_t end = rest.find('\n');
-    if (end == std::string_view::npos) return std::nullopt;
-    lines.emplace_back(rest.substr(0, end));
-    rest.remove_prefix(end + 1);
+  if (folder_.empty() || !file.ok()) return out;
+  const auto lines = base::split_lines(*file);
+  if (lines.empty() || lines.front() != kFirstLine) return out;
+  for (size_t i = 1; i < lines.size(); ++i) {
+    const auto parts = base::split(lines[i], '\t');
+    if (parts.size() == 4)
+      out.push_back({std::string(parts[0]), std::string(parts[1]), unescaped(parts[2]), unescaped(parts[3])});
   }
-  if (lines[0] != kFirstLine) return std::nullopt;
-  if (lines[1] == "ok") return base::Result<std::string>(std::string(rest));
-  const auto kind = base::parse_uint(lines[1]);
-  if (!kind || *kind > static_cast<uint64_t>(ErrorKind::kInternal)) return std::nullopt;
-  Error error(static_cast<ErrorKind>(*kind), std::string(rest));
-  error.add_hint((lines[2].empty() ? "" : lines[2] + "; ") + "`quern backends` tries it again");
-  return base::Result<std::string>(std::move(error));
+  return out;
 }
 
-void ProbeMemory::put(const std::string& driver, const base::Result<std::string>& result) const {
-  if (folder_.empty()) return;
+void ProbeMemory::write(const std::string& driver, const std::vector<Entry>& entries) const {
   std::string text = std::string(kFirstLine) + "\n";
-  if (result.ok()) {
-    text += "ok\n\n" + *result;
-  } else {
-    const Error& error = result.error();
-    std::string hint = error.hint();
-    for (char& c : hint) c = c == '\n' ? ' ' : c;
-    text += std::to_string(static_cast<uint64_t>(error.kind())) + "\n" + hint + "\n" + error.message();
+  for (size_t i = entries.size() > kMostKept ? entries.size() - kMostKept : 0; i < entries.size(); ++i) {
+    const Entry& e = entries[i];
+    text += e.surroundings + "\t" + e.kind + "\t" + escaped(e.hint) + "\t" + escaped(e.text) + "\n";
   }
   (void)base::write_file(path(driver), text).ok();  // else it is tried again next time
 }
 
+std::optional<base::Result<std::string>> ProbeMemory::find(const std::string& driver) const {
+  for (const Entry& e : read(driver)) {
+    if (e.surroundings != surroundings_) continue;
+    if (e.kind == "ok") return base::Result<std::string>(e.text);
+    const auto kind = base::parse_uint(e.kind);
+    if (!kind || *kind > static_cast<uint64_t>(ErrorKind::kInternal)) return std::nullopt;
+    Error error(static_cast<ErrorKind>(*kind), e.text);
+    error.add_hint((e.hint.empty() ? "" : e.hint + "; ") + "`quern backends` tries it again");
+    return base::Result<std::string>(std::move(error));
+  }
+  return std::nullopt;
+}
+
+std::vector<ProbeMemory::Entry> ProbeMemory::others(const std::string& driver) const {
+  std::vector<Entry> entries = read(driver);
+  std::erase_if(entries, [this](const Entry& e) { return e.surroundings == surroundings_; });
+  return entries;
+}
+
+void ProbeMemory::put(const std::string& driver, const base::Result<std::string>& result) const {
+  if (folder_.empty()) return;
+  std::vector<Entry> entries = others(driver);
+  if (result.ok()) {
+    entries.push_back({surroundings_, "ok", "", *result});
+  } else {
+    const Error& error = result.error();
+    entries.push_back(
+        {surroundings_, std::to_string(static_cast<uint64_t>(error.kind())), error.hint(), error.message()});
+  }
+  write(driver, entries);
+}
+
 void ProbeMemory::forget(const std::string& driver) const {
-  std::error_code none;
-  if (!folder_.empty()) std::filesystem::remove(path(driver), none);
+  if (!folder_.empty() && find(driver)) write(driver, others(driver));
 }
 
 }  // namespace quern::runtime

@@ -1,11 +1,12 @@
 // What became of drivers when they were tried in a child process, kept from one run of a program to the next:
 // a library that works need not be loaded twice each time, and one that hangs costs its time once. It holds
 // for one program, until the machine starts anew, libraries are installed, or the environment that finds them
-// changes.
+// changes. A driver has one file, with the last surroundings in which it was tried.
 #pragma once
 
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "base/result.hpp"
 
@@ -22,7 +23,16 @@ class ProbeMemory {
   void forget(const std::string& driver) const;
 
  private:
+  struct Entry {
+    std::string surroundings;
+    std::string kind;  // "ok", or the number of the error's kind
+    std::string hint, text;
+  };
+
   std::string path(const std::string& driver) const;
+  std::vector<Entry> read(const std::string& driver) const;
+  std::vector<Entry> others(const std::string& driver) const;  // those of other surroundings
+  void write(const std::string& driver, const std::vector<Entry>& entries) const;
 
   std::string folder_, surroundings_;
 };

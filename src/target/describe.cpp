@@ -107,4 +107,13 @@ std::vector<driver::VariableInfo> describe_variables(const ir::Module& module) {
   return out;
 }
 
+std::vector<uint32_t> used_variables(const ir::Module& module,
+                                     const std::vector<driver::VariableInfo>& variables) {
+  std::vector<uint32_t> out;
+  for (uint32_t i = 0; i < variables.size(); ++i) {
+    if (module.find_global(variables[i].name) != nullptr) out.push_back(i);
+  }
+  return out;
+}
+
 }  // namespace quern::target

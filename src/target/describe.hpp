@@ -18,4 +18,8 @@ std::vector<driver::VariableInfo> describe_variables(const ir::Module& module);
 // whoever makes their memory can fill them in.
 bool is_relocatable(const ir::Global& variable);
 
+// Which of `variables` a module has: that of one kernel has those that the kernel uses.
+std::vector<uint32_t> used_variables(const ir::Module& module,
+                                     const std::vector<driver::VariableInfo>& variables);
+
 }  // namespace quern::target

@@ -1,5 +1,8 @@
 #include "target/target.hpp"
 
+#include <algorithm>
+
+#include "lang/pass/pass.hpp"
 #include "target/cstyle/cstyle.hpp"
 #include "target/cstyle/dialect.hpp"
 #include "target/cstyle/glsl.hpp"
@@ -29,13 +32,32 @@ driver::FeatureSet usual_native(driver::CodeKind kind) {
   return kind == driver::CodeKind::kMsl ? driver::FeatureSet{driver::Feature::kWarps} : driver::FeatureSet{};
 }
 
-base::Result<driver::Code> emit(const std::shared_ptr<const ir::Module>& module, const std::string& name,
+namespace {
+
+// Where printf is a report that the host reads.
+bool prints_by_report(const Options& options, const driver::Code& code) {
+  const bool is_native = options.kind == driver::CodeKind::kIr ||
+                         options.kind == driver::CodeKind::kCudaCpp ||
+                         options.kind == driver::CodeKind::kHipCpp || options.kind == driver::CodeKind::kPtx;
+  const auto prints = [](const driver::KernelInfo& k) { return k.needs.has(driver::Feature::kPrint); };
+  return !is_native && std::any_of(code.kernels.begin(), code.kernels.end(), prints);
+}
+
+}  // namespace
+
+base::Result<driver::Code> emit(const std::shared_ptr<const ir::Module>& original, const std::string& name,
                                 const Options& options) {
   driver::Code code;
   code.kind = options.kind;
   code.name = name;
-  for (const ir::Function* f : module->functions) {
-    if (f->is_kernel) code.kernels.push_back(describe(*module, *f));
+  for (const ir::Function* f : original->functions) {
+    if (f->is_kernel) code.kernels.push_back(describe(*original, *f));
+  }
+  std::shared_ptr<const ir::Module> module = original;
+  if (prints_by_report(options, code)) {
+    auto copy = std::make_shared<ir::Module>(original->clone());
+    pass::print_floats(*copy);
+    module = std::move(copy);
   }
   code.variables = describe_variables(*module);
   switch (options.kind) {

@@ -1,14 +1,14 @@
 // From IR to code that a device takes. One call for all kinds; each kind has a folder of its own below.
 //
 // What a kernel's parameters become, where the code has no pointers (Glsl, GlslEs, Wgsl): the n-th pointer
-// parameter is the storage buffer at binding n of set 0; __device__ and __constant__ variables follow, one
-// binding each, in the order of Code::variables. All other parameters form one block in their C layout,
-// followed by one u32 for each pointer parameter: the byte offset of the argument in its buffer (0xffffffff:
-// the argument is null). driver/interface/arguments.hpp packs that block. Glsl and GlslEs: the block is the
-// uniform block at binding 0; the report, where the kernel needs kPrint or kAssert, is the binding behind the
-// variables; a text of several kernels has each behind `#ifdef ENTRY`. Wgsl: the report likewise; the block
-// is the uniform buffer at group 1, binding 0, rounded up to 16 bytes and followed by 16 that are zero;
-// parameters to const and __constant__ variables are `read`, all others `read_write`; sizes are override
+// parameter is the storage buffer at binding n of set 0; the __device__ and __constant__ variables that the
+// kernel uses follow (KernelInfo::variables), one binding each. All other parameters form one block in their C
+// layout, followed by one u32 for each pointer parameter: the byte offset of the argument in its buffer
+// (0xffffffff: the argument is null). driver/interface/arguments.hpp packs that block. Glsl and GlslEs: the
+// block is the uniform block at binding 0; the report, where the kernel needs kPrint or kAssert, is the binding
+// behind the variables; a text of several kernels has each behind `#ifdef ENTRY`. Wgsl: the report likewise;
+// the block is the uniform buffer at group 1, binding 0, rounded up to 16 bytes and followed by 16 that are
+// zero; parameters to const and __constant__ variables are `read`, all others `read_write`; sizes are override
 // constants (docs/targets.md). Where the code has pointers (CudaCpp, HipCpp, OpenclC, SpirvKernel),
 // parameters stay as they are.
 //

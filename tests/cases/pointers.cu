@@ -292,3 +292,28 @@ __global__ void one_memory(float* a) {
   __syncthreads();
   a[threadIdx.x] = numbers[7 - threadIdx.x];
 }
+
+// Parameters that move, and variables that are called as their indices might be.
+//! run columns_walk_down(i32[12]=iota, i32[12], 4, 3) block 4
+//! to = 0 1 2 3 4 6 8 10 12 15 18 21
+__global__ void columns_walk_down(const int* from, int* to, int width, int height) {
+  from += threadIdx.x;
+  to += threadIdx.x;
+  int sum = 0, from_offset = 0;
+  for (int y = 0; y < height; ++y) {
+    sum += *from;
+    from_offset += y;
+    *to = sum + (from_offset > 100);
+    from += width;
+    to += width;
+  }
+}
+
+// The size of a block as an argument of a function that has many forms.
+//! run smallest_of_block_and_rest(u32[4], 3) block 4
+//! out = 3 3 3 3
+__global__ void smallest_of_block_and_rest(unsigned* out, unsigned rest) {
+  unsigned least = 0;
+  for (unsigned k = 0; k < min(rest, blockDim.x); ++k) least += 1;
+  out[threadIdx.x] = least;
+}

@@ -164,6 +164,25 @@ __global__ void dynamic_shared_in_parts(int* a, float* b) {
   b[t] = reals[3 - t];
 }
 
+// Places that are known when it is compiled, beyond what a smaller launch would have.
+//! run dynamic_shared_at_known_places(i32[3]) block 8 shared 320
+//! out = 8 70 15
+__global__ void dynamic_shared_at_known_places(int* out) {
+  extern __shared__ int known_places[];
+  known_places[threadIdx.x] = threadIdx.x;
+  if (threadIdx.x == 0) {
+    known_places[blockDim.x - 1 + 32] = blockDim.x;
+    known_places[70] = 70;
+  }
+  if (blockDim.x > 8 && threadIdx.x == 0) known_places[blockDim.x * 64 + 64] = 1;
+  __syncthreads();
+  if (threadIdx.x == 0) {
+    out[0] = known_places[39];
+    out[1] = known_places[70];
+    out[2] = known_places[blockDim.x - 1] + known_places[blockDim.x + 31];
+  }
+}
+
 //! run dynamic_shared_of_doubles(f64[8]) block 8 shared 64
 //! out = 7 6 5 4 3 2 1 0
 __global__ void dynamic_shared_of_doubles(double* out) {

@@ -468,6 +468,7 @@ TEST(RecordedCode, ReadsBackWhole) {
   k.shared_bytes = 77;
   k.max_threads = 128;
   k.needs_cooperative = true;
+  k.variables = {0};
   k.needs = {driver::Feature::kFp64, driver::Feature::kPersistent};
   k.params.push_back({"p", "const float*", ir::TypeKind::kPtr, true, false, 8, 8, 4, ir::TypeKind::kF32});
   code.kernels = {k};
@@ -483,6 +484,7 @@ TEST(RecordedCode, ReadsBackWhole) {
   EXPECT_EQ(back.kernels[0].needs, k.needs);
   EXPECT_EQ(back.kernels[0].params[0].spelling, "const float*");
   EXPECT_FALSE(back.kernels[0].params[0].is_written);
+  EXPECT_EQ(back.kernels[0].variables, k.variables);
   EXPECT_EQ(back.variables[0].initial, code.variables[0].initial);
   ASSERT_EQ(back.variables[0].pointers.size(), 1u);
   EXPECT_EQ(back.variables[0].pointers[0].distance, -4);

@@ -82,6 +82,75 @@ TEST_P(OpenglTest, ManyThreadsShareTheContext) {
     EXPECT_EQ(got[t], std::vector<int>(64, static_cast<int>(t) + 20 * 64));
 }
 
+// The work that records it is then the last to have its place.
+TEST_P(OpenglTest, AnEventMayGoBeforeItIsReached) {
+  Stream& stream = device_->default_stream();
+  for (int i = 0; i < 500; ++i) ASSERT_TRUE(stream.record().ok());
+  EXPECT_TRUE(stream.synchronize().ok());
+}
+
+constexpr const char* kLong = R"(__global__ void k(int* a, int n) {
+  int x = a[threadIdx.x];
+  for (int i = 0; i < n; ++i) x = (x * 1664525 + 1013904223) ^ (x >> 7);
+  a[threadIdx.x] = x;
+})";
+
+TEST_P(OpenglTest, ManyShortLaunchesMayTakeLongerThanPatience) {
+  auto opened = open({std::string(GetParam()) + ",patience=1", {}});
+  ASSERT_TRUE(opened.ok()) << opened.error().to_string();
+  auto program = Program::load(*opened, source(kLong));
+  ASSERT_TRUE(program.ok()) << program.error().to_string();
+  auto kernel = (*program)->kernel("k");
+  auto memory = (*opened)->allocate(256, driver::MemoryKind::kDevice, "values");
+  Stream& stream = (*opened)->default_stream();
+  for (int i = 0; i < 100; ++i)
+    ASSERT_TRUE(stream.launch(**kernel, shape(2, 64), std::vector{arg(*memory), arg(20'000)}).ok());
+  int value = 0;
+  ASSERT_TRUE(stream.download(&value, Range{memory->get(), 0, 4}, 4).ok());
+  const auto done = stream.synchronize();
+  EXPECT_TRUE(done.ok()) << done.error().to_string();
+}
+
+TEST_P(OpenglTest, OnlyPatienceIsAnOption) {
+  const auto wrong = open({std::string(GetParam()) + ",speed=2", {}});
+  ASSERT_FALSE(wrong.ok());
+  EXPECT_NE(wrong.error().message().find("knows the option patience; 'speed' is given"), std::string::npos)
+      << wrong.error().message();
+  EXPECT_FALSE(open({std::string(GetParam()) + ",patience=-1", {}}).ok());
+}
+
+// Twenty variables in the program, of which each kernel uses a few.
+TEST_P(OpenglTest, OnlyTheVariablesThatAKernelUsesAreBound) {
+  std::string text;
+  for (int i = 0; i < 20; ++i)
+    text += "__device__ int v" + std::to_string(i) + " = " + std::to_string(i) + ";\n";
+  text += "__global__ void k(int* a, int* b) { if (b == nullptr) a[threadIdx.x] = v17 + v3; }\n";
+  text += "__global__ void all(int* a) { *a = v0";
+  for (int i = 1; i < 20; ++i) text += " + v" + std::to_string(i);
+  text += "; }\n";
+  EXPECT_EQ(run(text, "k", {0, 0}, shape(1, 2)), (std::vector<int>{20, 20}));
+  auto program = Program::load(device_, source(text));
+  ASSERT_TRUE(program.ok()) << program.error().to_string();
+  const auto kernel = (*program)->kernel("all");
+  const uint32_t limit = device_->info().limits.buffers;
+  if (limit >= 21) {
+    EXPECT_TRUE(kernel.ok());
+    return;
+  }
+  ASSERT_FALSE(kernel.ok());
+  EXPECT_NE(kernel.error().message().find("take 21 buffers, and " + device_->info().name + " binds " +
+                                          std::to_string(limit)),
+            std::string::npos)
+      << kernel.error().message();
+}
+
+TEST(Webgl, SaysWhyItIsNone) {
+  const auto opened = open({"webgl2", {}});
+  ASSERT_FALSE(opened.ok());
+  EXPECT_NE(opened.error().to_string().find("WebGL 2 has no compute shaders"), std::string::npos)
+      << opened.error().to_string();
+}
+
 TEST_P(OpenglTest, AnAssertNamesItsPlace) {
   auto program = Program::load(device_, source("__global__ void k(int n) {\n  assert(n > 3);\n}"));
   ASSERT_TRUE(program.ok());
@@ -93,6 +162,27 @@ TEST_P(OpenglTest, AnAssertNamesItsPlace) {
   ASSERT_FALSE(done.ok());
   EXPECT_EQ(done.error().kind(), base::ErrorKind::kKernelFault);
   EXPECT_NE(done.error().message().find("test.cu:2"), std::string::npos) << done.error().message();
+}
+
+// The last: what does not end keeps the processor busy for a while.
+TEST_P(OpenglTest, ALaunchThatDoesNotEndLosesTheDevice) {
+  auto opened = open({std::string(GetParam()) + ",patience=0.2", {}});
+  ASSERT_TRUE(opened.ok()) << opened.error().to_string();
+  const std::shared_ptr<Device> device = *opened;
+  auto program = Program::load(device, source(kLong));
+  ASSERT_TRUE(program.ok()) << program.error().to_string();
+  auto kernel = (*program)->kernel("k");
+  auto memory = device->allocate(256, driver::MemoryKind::kDevice, "values");
+  Stream& stream = device->default_stream();
+  ASSERT_TRUE(stream.launch(**kernel, shape(200, 64), std::vector{arg(*memory), arg(60'000)}).ok());
+  const auto done = stream.synchronize();
+  if (done.ok()) GTEST_SKIP() << "the device is faster than this test";
+  EXPECT_EQ(done.error().kind(), base::ErrorKind::kDeviceLost);
+  EXPECT_NE(done.error().message().find("nothing has come to its end for 0.2 seconds"), std::string::npos)
+      << done.error().message();
+  const auto after = device->allocate(256, driver::MemoryKind::kDevice, "more");
+  ASSERT_FALSE(after.ok());
+  EXPECT_EQ(after.error().kind(), base::ErrorKind::kDeviceLost);
 }
 
 INSTANTIATE_TEST_SUITE_P(Both, OpenglTest, ::testing::Values("opengl", "gles"));

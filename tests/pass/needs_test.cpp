@@ -114,5 +114,23 @@ TEST(Needs, Effects) {
   EXPECT_TRUE(n.print && n.assertion && n.clock && n.warp_ops && n.grid_barrier && n.system_scope);
 }
 
+// The host makes doubles of what is printed.
+TEST(Needs, PrintingFloatsNeedsNoDoubles) {
+  EXPECT_FALSE(needs_of(R"(
+    kernel @k(%x: f32) {
+      %d = convert f64 %x
+      printf "%f %f", %d
+    })")
+                   .fp64);
+  EXPECT_TRUE(needs_of(R"(
+    kernel @k(%p: ptr<global>, %x: f32) {
+      %d = convert f64 %x
+      printf "%f", %d
+      store %p, %d
+    })")
+                  .fp64);
+  EXPECT_TRUE(needs_of("kernel @k(%x: f64) {\n printf \"%f\", %x\n }").fp64);
+}
+
 }  // namespace
 }  // namespace quern::pass

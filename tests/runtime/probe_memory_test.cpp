@@ -32,21 +32,37 @@ TEST(ProbeMemory, KeepsWhatWentWrong) {
   ASSERT_TRUE(found.has_value());
   EXPECT_EQ(found->error().kind(), ErrorKind::kTimeout);
   EXPECT_EQ(found->error().message(), "it does not answer");
-  EXPECT_EQ(found->error().hint(), "wait longer; `quern backends` tries it again");
+  EXPECT_EQ(found->error().hint(), "wait\nlonger; `quern backends` tries it again");
 }
 
 TEST(ProbeMemory, HoldsForItsSurroundingsOnly) {
   const base::TemporaryFolder folder;
   ProbeMemory(folder.path(), "here").put("vulkan", Said("fine"));
-  EXPECT_FALSE(ProbeMemory(folder.path(), "there").find("vulkan").has_value());
+  const ProbeMemory there(folder.path(), "there");
+  EXPECT_FALSE(there.find("vulkan").has_value());
+  there.put("vulkan", Said("other\ttext \\n"));
+  EXPECT_EQ(**there.find("vulkan"), "other\ttext \\n");
+  EXPECT_EQ(**ProbeMemory(folder.path(), "here").find("vulkan"), "fine");
+  there.forget("vulkan");
+  EXPECT_FALSE(there.find("vulkan").has_value());
+  EXPECT_TRUE(ProbeMemory(folder.path(), "here").find("vulkan").has_value());
+}
+
+TEST(ProbeMemory, ADriverHasOneFileThatDoesNotGrow) {
+  const base::TemporaryFolder folder;
+  for (int i = 0; i < 40; ++i)
+    ProbeMemory(folder.path(), "place" + std::to_string(i)).put("vulkan", Said("fine"));
+  EXPECT_EQ(base::list_files(folder.path())->size(), 1u);
+  EXPECT_FALSE(ProbeMemory(folder.path(), "place20").find("vulkan").has_value());
+  EXPECT_TRUE(ProbeMemory(folder.path(), "place39").find("vulkan").has_value());
 }
 
 TEST(ProbeMemory, TakesNothingFromADamagedFile) {
   const base::TemporaryFolder folder;
   const ProbeMemory memory(folder.path(), "here");
-  for (const char* text :
-       {"", "quern probe 1\n", "quern probe 1\n77\n\nx", "quern probe 2\nok\n\nx", "\n\n\n"}) {
-    ASSERT_TRUE(base::write_file(folder.path() + "/vulkan-here", text).ok());
+  for (const char* text : {"", "quern probe 2\n", "quern probe 2\nhere\t77\t\tx\n",
+                           "quern probe 1\nhere\tok\t\tx\n", "quern probe 2\nhere\tok\n", "\n\n\n"}) {
+    ASSERT_TRUE(base::write_file(folder.path() + "/vulkan", text).ok());
     EXPECT_FALSE(memory.find("vulkan").has_value()) << text;
   }
 }

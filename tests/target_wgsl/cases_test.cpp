@@ -73,7 +73,8 @@ class CaseLaunch {
       b.bytes.resize(a.bytes());
       b.is_read_only = a.param->is_const_elem;
     }
-    for (const driver::VariableInfo& v : code.variables) {
+    for (const uint32_t which : info.variables) {
+      const driver::VariableInfo& v = code.variables[which];
       WebgpuBuffer& b = launch_.buffers.emplace_back();
       b.bytes.resize(v.bytes);
       if (!v.initial.empty()) std::memcpy(b.bytes.data(), v.initial.data(), v.initial.size());

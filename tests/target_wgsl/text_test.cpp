@@ -53,6 +53,23 @@ TEST(WgslText, ProductsAreKeptFromFusingUnlessMathIsFast) {
   EXPECT_FALSE(has(text_of(program, driver::Math::kFast), "quern_keep("));
 }
 
+// What a thread hears from others it asks for before it decides whether it wants it.
+TEST(WgslText, AShuffleStaysWhereAllThreadsCome) {
+  const std::string text = text_of(
+      "__global__ void k(int* y) { int x = y[threadIdx.x]; int t = __shfl_up_sync(~0u, x, 1); "
+      "if (threadIdx.x > 0) x += t; y[threadIdx.x] = x; }");
+  const size_t main = text.find("fn k(");
+  EXPECT_LT(text.find("quern_shuffle_up_u32(", main), text.find("if (", main)) << text;
+}
+
+TEST(WgslText, OnlyTheVariablesThatAKernelUsesAreBound) {
+  const std::string text = text_of(
+      "__device__ int a, b, c; __global__ void k(int* y) { y[0] = c; } __global__ void j(int* y) { y[0] = a + "
+      "b; printf(\"%d\", y[1]); }");
+  EXPECT_TRUE(has(text, "@group(0) @binding(1) var<storage, read_write> c")) << text;
+  EXPECT_TRUE(has(text, "@binding(3) var<storage, read_write> quern_report")) << text;
+}
+
 TEST(WgslText, AVoteOfTheBlockIsUniform) {
   const std::string text = text_of(
       "__global__ void k(int* y) { while (__syncthreads_or(y[threadIdx.x] > 0)) { --y[threadIdx.x]; "

@@ -7,6 +7,7 @@
 #include <thread>
 
 #include "base/file.hpp"
+#include "base/hash.hpp"
 #include "base/json.hpp"
 #include "base/progress.hpp"
 #include "base/table.hpp"
@@ -16,14 +17,16 @@
 #include "device_check.hpp"
 #include "lang/text/path.hpp"
 #include "sources.hpp"
+#include "target/describe.hpp"
 #include "targets.hpp"
 
 namespace quern::tool {
 
 namespace {
 
-constexpr Arguments::Option kOptions[] = {{"--json"},   {"--help"}, {"-h"},      {"-I", true},
-                                          {"-D", true}, {"--all"},  {"--quiet"}, {"--targets", true}};
+constexpr Arguments::Option kOptions[] = {{"--json"},   {"--help"},          {"-h"},
+                                          {"-I", true}, {"-D", true},        {"--all"},
+                                          {"--quiet"},  {"--targets", true}, {"--keep", true}};
 constexpr std::string_view kHelp = R"(usage: quern check PATH… [options]
 
 Says for every kernel of the given files and folders whether each target takes it, and the first reason when not.
@@ -32,7 +35,9 @@ that an #include names are searched for in the whole folder.
 
   --all              list every kernel, not only those with a problem
   --quiet            only the totals
-  --json             for machines: {"kernels": [{"file", "line", "kernel", "targets": {…}}], "errors": […]}
+  --json             for machines: {"kernels": [{"file", "line", "kernel", "needs": […], "targets": {…}}],
+                     "errors": […]}
+  --keep FOLDER      writes what each kernel becomes there, one file for each target; --json names them
   --targets LIST     the targets to ask, separated by commas: ir (if not given), opencl, cuda, hip, spirv,
                      spirv-kernel, glsl, essl, msl, wgsl; or all. cpu compiles every kernel for the device
                      cpu, down to machine code
@@ -71,6 +76,8 @@ base::Result<std::vector<Target>> parse_list(const std::string& list) {
 // What one compiled file says about the kernels at one place; of several files the kindest counts.
 struct Verdict : lang::KernelInfo {
   std::vector<std::string> reasons;  // one per target that was asked for; empty: it takes the kernel
+  std::vector<std::string> files;    // likewise, with what it became; empty: it is not kept
+  driver::FeatureSet needs;
   bool passes() const {
     return std::all_of(reasons.begin(), reasons.end(), [](const std::string& r) { return r.empty(); });
   }
@@ -210,23 +217,34 @@ class Checker {
   }
 
   Verdict judge(lang::KernelInfo kernel, const ir::Module& module) const {
-    Verdict v{std::move(kernel), {}};
+    Verdict v{std::move(kernel), {}, {}, {}};
     const ir::Function* f = v.ok ? module.find_function(v.name) : nullptr;
-    for (const Target& target : targets_)
-      v.reasons.push_back(f != nullptr ? refusal(target, module, *f, v.file) : v.ok ? "" : v.reason);
+    if (f != nullptr) v.needs = target::describe(module, *f).needs;
+    for (const Target& target : targets_) {
+      std::string kept;
+      v.reasons.push_back(f != nullptr ? refusal(target, module, *f, v.file, kept) : v.ok ? "" : v.reason);
+      v.files.push_back(std::move(kept));
+    }
     return v;
   }
 
   // Why the target does not take the kernel; empty: it does.
   std::string refusal(const Target& target, const ir::Module& module, const ir::Function& kernel,
-                      const std::string& file) const {
+                      const std::string& file, std::string& kept) const {
     if (target.is_device) {
       auto compiled = device_->compile(module, kernel, file);
       return compiled.ok() ? std::string() : compiled.error().message();
     }
     if (target.kind == driver::CodeKind::kIr) return {};
     auto code = emit_kernel(module, kernel, file, target.kind, false);
-    return code.ok() ? std::string() : code.error().message();
+    if (!code.ok()) return code.error().message();
+    if (const auto folder = arguments_.value("--keep")) {
+      // By what is in it: kernels that become the same are one file.
+      kept = base::format("%s/%016llx.%s", std::string(*folder).c_str(),
+                          static_cast<unsigned long long>(base::hash64(code->bytes)), target.name.c_str());
+      if (auto written = base::write_file(kept, code->bytes); !written.ok()) return written.error().message();
+    }
+    return {};
   }
 
   // A kernel may be met several times: the best verdict counts, and among equals that of a file that includes
@@ -258,10 +276,13 @@ class Checker {
     for (const auto& [place, verdicts] : kernels_) {
       for (const Verdict& k : verdicts) {
         json.begin_object().member("file", k.file).member("line", k.line).member("kernel", k.name);
-        json.key("targets").begin_object();
+        json.key("needs").begin_array();
+        for (const driver::Feature f : k.needs.list()) json.value(driver::name(f));
+        json.end_array().key("targets").begin_object();
         for (size_t t = 0; t < targets_.size(); ++t) {
           json.key(targets_[t].name).begin_object().member("ok", k.reasons[t].empty());
           if (!k.reasons[t].empty()) json.member("reason", k.reasons[t]);
+          if (!k.files[t].empty()) json.member("code", k.files[t]);
           json.end_object();
         }
         json.end_object().end_object();

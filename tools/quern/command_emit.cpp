@@ -6,6 +6,7 @@
 #include "base/file.hpp"
 #include "base/text.hpp"
 #include "command.hpp"
+#include "constructs.hpp"
 #include "lang/ir/text.hpp"
 #include "sources.hpp"
 #include "targets.hpp"
@@ -15,8 +16,8 @@ namespace quern::tool {
 namespace {
 
 constexpr Arguments::Option kOptions[] = {
-    {"--target", true}, {"-o", true}, {"--help"},       {"-h"},
-    {"-I", true},       {"-D", true}, {"--no-prepare"}, {"--no-positions"}};
+    {"--target", true}, {"-o", true},     {"--help"},         {"-h"},    {"-I", true},
+    {"-D", true},       {"--no-prepare"}, {"--no-positions"}, {"--list"}};
 constexpr std::string_view kHelp = R"(usage: quern emit FILE[:KERNEL] [--target TARGET] [options]
 
 Writes what a kernel (or every kernel of the file) becomes.
@@ -33,6 +34,7 @@ Writes what a kernel (or every kernel of the file) becomes.
   --target wgsl      WGSL for WebGPU
   --target all       all of them, one behind the other
   -o FILE            writes there; all kernels of a binary together
+  --list             no kernel, but a table: what each target makes of what kernels are made of
   --no-prepare       as the front end makes it: calls not inlined, variables in memory
   --no-positions     without the places in your file
   -I FOLDER, -D NAME[=VALUE]
@@ -102,6 +104,10 @@ int write_module(const ir::Module& module, const std::string& file, CodeKind kin
 }
 
 int run_emit(const Arguments& arguments) {
+  if (arguments.has("--list")) {
+    print(construct_table());
+    return kOk;
+  }
   if (arguments.operands().size() != 1) {
     return fail(kUsage, "emit wants one FILE[:KERNEL]", "quern emit --help shows examples");
   }

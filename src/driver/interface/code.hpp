@@ -39,9 +39,10 @@ struct KernelInfo {
   std::optional<Dim3> block;  // the one size of a block that the code is made for
   bool needs_cooperative = false;
   FeatureSet needs;
-  uint32_t block_bytes = 0;       // Spirv: the block of arguments (see target/target.hpp)
-  bool block_by_address = false;  // it is in a buffer, and the push constants hold its address
-  std::string refused;            // why the code does not have it; empty: it does
+  uint32_t block_bytes = 0;         // Spirv: the block of arguments (see target/target.hpp)
+  bool block_by_address = false;    // it is in a buffer, and the push constants hold its address
+  std::vector<uint32_t> variables;  // Glsl, GlslEs, Wgsl: those of Code::variables that are bound, in order
+  std::string refused;              // why the code does not have it; empty: it does
 };
 
 // At byte `at` of a variable's initial value stands the address of another one plus `distance`.

@@ -16,9 +16,25 @@ void find(const Api& api, const char* name, Function*& function) {
   function = reinterpret_cast<Function*>(api.eglGetProcAddress(name));
 }
 
+// The devices that EGL lists.
+std::vector<void*> listed_devices(const Api& api) {
+  constexpr int32_t kMost = 64;
+  const char* extensions = api.eglQueryString(nullptr, kEglExtensions);
+  if (extensions == nullptr ||
+      std::string_view(extensions).find("EGL_EXT_platform_device") == std::string_view::npos)
+    return {};
+  uint32_t (*query)(int32_t, void**, int32_t*) = nullptr;
+  find(api, "eglQueryDevicesEXT", query);
+  std::vector<void*> devices(kMost);
+  int32_t count = 0;
+  if (query == nullptr || query(kMost, devices.data(), &count) == 0) return {};
+  devices.resize(static_cast<size_t>(count));
+  return devices;
+}
+
 }  // namespace
 
-Result<Api> Api::load() {
+Result<std::vector<Api>> Api::load() {
   constexpr std::string_view kNames[] = {"libEGL.so.1", "libEGL.so"};
   QUERN_TRY_ASSIGN(const base::SharedLibrary library, base::SharedLibrary::open(kNames, kHint));
   Api api;
@@ -29,15 +45,20 @@ Result<Api> Api::load() {
   find(api, "eglGetPlatformDisplay", platform_display);
   if (platform_display == nullptr)
     return Error(ErrorKind::kUnsupported, library.name() + " is older than EGL 1.5").add_hint(kHint);
-  api.display = platform_display(kEglSurfaceless, nullptr, nullptr);
-  int32_t major = 0, minor = 0;
-  if (api.display == nullptr || api.eglInitialize(api.display, &major, &minor) == 0) {
-    return Error(ErrorKind::kNotFound, "EGL finds no display without windows (surfaceless platform)")
-        .add_hint(kHint);
-  }
-  const char* says = api.eglQueryString(api.display, kEglVersion);
-  api.version = says != nullptr ? says : std::to_string(major) + "." + std::to_string(minor);
-  return api;
+  std::vector<Api> out;
+  const auto add = [&](uint32_t platform, void* device) {
+    api.display = platform_display(platform, device, nullptr);
+    int32_t major = 0, minor = 0;
+    if (api.display == nullptr || api.eglInitialize(api.display, &major, &minor) == 0) return;
+    const char* says = api.eglQueryString(api.display, kEglVersion);
+    api.version = says != nullptr ? says : std::to_string(major) + "." + std::to_string(minor);
+    out.push_back(api);
+  };
+  for (void* device : listed_devices(api)) add(kEglDevice, device);
+  add(kEglSurfaceless, nullptr);
+  if (out.empty())
+    return Error(ErrorKind::kNotFound, "EGL finds no device, and no display without windows").add_hint(kHint);
+  return out;
 }
 
 Result<> Api::load_gl(bool is_es) {
@@ -49,6 +70,9 @@ Result<> Api::load_gl(bool is_es) {
 #define X(result, name, parameters) find(*this, is_es ? #name "EXT" : #name, name);
   QUERN_GL_TIMER_SYMBOLS(X)
 #undef X
+  for (const char* name : {"glGetGraphicsResetStatus", "glGetGraphicsResetStatusKHR"}) {
+    if (glGetGraphicsResetStatus == nullptr) find(*this, name, glGetGraphicsResetStatus);
+  }
   return {};
 }
 

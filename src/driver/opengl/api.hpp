@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "base/result.hpp"
 
@@ -25,11 +26,15 @@ enum : int32_t {  // EGL
   kEglMinor = 0x30FB,
   kEglProfile = 0x30FD,
   kEglCoreProfile = 1,
+  kEglResetStrategy = 0x31BD,
+  kEglLoseOnReset = 0x31BF,
+  kEglExtensions = 0x3055,
 };
 enum : uint32_t {  // EGL
   kEglApiEs = 0x30A0,
   kEglApiGl = 0x30A2,
   kEglSurfaceless = 0x31DD,
+  kEglDevice = 0x313F,
 };
 enum : uint32_t {  // GL
   kInvalidEnum = 0x0500,
@@ -37,6 +42,8 @@ enum : uint32_t {  // GL
   kInvalidOperation = 0x0502,
   kOutOfMemory = 0x0505,
   kContextLost = 0x0507,
+  kGuiltyReset = 0x8253,
+  kInnocentReset = 0x8254,
   kVendor = 0x1F00,
   kRenderer = 0x1F01,
   kVersion = 0x1F02,
@@ -120,8 +127,7 @@ enum : uint32_t {  // GL
   X(Sync, glFenceSync, (uint32_t, uint32_t))                                               \
   X(void, glDeleteSync, (Sync))                                                            \
   X(uint32_t, glClientWaitSync, (Sync, uint32_t, uint64_t))                                \
-  X(void, glFlush, ())                                                                     \
-  X(void, glFinish, ())
+  X(void, glFlush, ())
 
 // Timer queries; in ES they are an extension.
 #define QUERN_GL_TIMER_SYMBOLS(X)                                                          \
@@ -137,11 +143,13 @@ struct Api {
   QUERN_GL_SYMBOLS(X)
   QUERN_GL_TIMER_SYMBOLS(X)
 #undef X
+  uint32_t (*glGetGraphicsResetStatus)() = nullptr;  // where there is one
   Display display = nullptr;
   std::string version;  // of EGL
 
-  // The library and a display without windows.
-  static Result<Api> load();
+  // The library with each of its displays without windows: those of the devices that EGL lists, and last the
+  // one that it takes by itself.
+  static Result<std::vector<Api>> load();
   // GL's functions; a context is current.
   Result<> load_gl(bool is_es);
   bool has_timer() const { return glQueryCounter != nullptr && glGetQueryObjectui64v != nullptr; }

@@ -1,5 +1,8 @@
 #include "driver/opengl/context.hpp"
 
+#include <algorithm>
+#include <array>
+
 #include "base/text.hpp"
 
 namespace quern::opengl {
@@ -7,75 +10,209 @@ namespace quern::opengl {
 using base::Error;
 using base::ErrorKind;
 
-Result<std::unique_ptr<Context>> Context::create(const Api& api, bool is_es) {
-  std::unique_ptr<Context> context(new Context(api, is_es));
-  context->thread_ = std::thread([raw = context.get()] { raw->work(); });
-  QUERN_TRY(context->run<void>([raw = context.get()] { return raw->start(); }));
+namespace {
+
+constexpr uint64_t kSlice = 1'000'000;        // nanoseconds for which a wait keeps others from the context
+constexpr uint64_t kLongSlice = 100'000'000;  // where it is work itself that waits
+constexpr int kGrace = 10;                    // looks at a thread whose device is lost
+constexpr size_t kManyLaunches = 256;         // from here on those that are done are looked for
+
+// The newest version first: some drivers give exactly the one that is asked for. With resets told, if that
+// can be had.
+EglContext create_context(const Api& api, bool is_es, bool tells_resets) {
+  const int32_t lowest = is_es ? 1 : 3;
+  for (int32_t minor = is_es ? 2 : 6; minor >= lowest; --minor) {
+    std::array<int32_t, 9> wanted{kEglMajor, is_es ? 3 : 4, kEglMinor, minor, kEglNone};
+    size_t at = 4;
+    const auto add = [&](int32_t key, int32_t value) {
+      wanted[at++] = key;
+      wanted[at++] = value;
+      wanted[at] = kEglNone;
+    };
+    if (!is_es) add(kEglProfile, kEglCoreProfile);
+    if (tells_resets) add(kEglResetStrategy, kEglLoseOnReset);
+    const EglContext made = api.eglCreateContext(api.display, nullptr, nullptr, wanted.data());
+    if (made != nullptr) return made;
+  }
+  return nullptr;
+}
+
+}  // namespace
+
+Result<> Gl::start() {
+  const std::string wanted = is_es ? "OpenGL ES 3.1" : "OpenGL 4.3";
+  if (api.eglBindAPI(is_es ? kEglApiEs : kEglApiGl) == 0)
+    return Error(ErrorKind::kNotFound, "EGL knows no " + wanted);
+  context_ = create_context(api, is_es, true);
+  tells_resets_ = context_ != nullptr;
+  if (context_ == nullptr) context_ = create_context(api, is_es, false);
+  if (context_ == nullptr) {
+    return Error(ErrorKind::kNotFound,
+                 "EGL makes no context of " + wanted + base::format(" (error 0x%x)", api.eglGetError()));
+  }
+  if (api.eglMakeCurrent(api.display, nullptr, nullptr, context_) == 0) {
+    return Error(ErrorKind::kUnsupported, "EGL cannot use a context without a surface" +
+                                              base::format(" (error 0x%x)", api.eglGetError()));
+  }
+  QUERN_TRY(api.load_gl(is_es));
+  tells_resets_ = tells_resets_ && api.glGetGraphicsResetStatus != nullptr;
+  return {};
+}
+
+void Gl::end() {
+  for (Sync sync : launches_) api.glDeleteSync(sync);
+  (void)api.eglMakeCurrent(api.display, nullptr, nullptr, nullptr);
+  if (context_ != nullptr) (void)api.eglDestroyContext(api.display, context_);
+  (void)api.eglReleaseThread();
+}
+
+Result<> Gl::check_reset() {
+  const uint32_t status = tells_resets_ ? api.glGetGraphicsResetStatus() : 0;
+  if (status == 0) return {};
+  return lose(status == kGuiltyReset     ? "a kernel of this program made the driver reset it"
+              : status == kInnocentReset ? "another program made the driver reset it"
+                                         : "the driver has reset it");
+}
+
+Result<> Gl::check(std::string_view call) {
+  const uint32_t code = api.glGetError();
+  if (code == 0) return {};
+  QUERN_TRY(check_reset());
+  if (code == kContextLost) return lose(std::string(call) + " says " + error_name(code));
+  while (api.glGetError() != 0) {
+  }
+  return failed(call, code);
+}
+
+Result<> Gl::alive() const {
+  const std::lock_guard lock(lost_mutex_);
+  if (lost_) return Error(ErrorKind::kDeviceLost, name + " was lost: " + *lost_);
+  return {};
+}
+
+Error Gl::lose(const std::string& why) {
+  const std::lock_guard lock(lost_mutex_);
+  if (!lost_) lost_ = why;
+  return {ErrorKind::kDeviceLost, name + " was lost: " + *lost_};
+}
+
+bool Gl::is_stuck(Time since) const { return Clock::now() - std::max(since, progress_.load()) > patience; }
+
+Error Gl::stuck() {
+  return lose("nothing has come to its end for " + base::format("%g", patience.count()) + " seconds");
+}
+
+Result<bool> Gl::pass(Sync sync, uint64_t nanoseconds) {
+  if (sync == nullptr) return Error(ErrorKind::kInternal, "glFenceSync gave nothing");
+  const uint32_t state = api.glClientWaitSync(sync, kFlushCommands, nanoseconds);
+  if (state == kWaitFailed) QUERN_TRY(check("glClientWaitSync"));
+  if (state != kTimeoutExpired) return true;
+  QUERN_TRY(check_reset());
+  return false;
+}
+
+Result<bool> Gl::pass_oldest(uint64_t nanoseconds) {
+  QUERN_TRY_ASSIGN(const bool passed, pass(launches_.front(), nanoseconds));
+  if (!passed) return false;
+  api.glDeleteSync(launches_.front());
+  launches_.pop_front();
+  progress_ = Clock::now();
+  return true;
+}
+
+Result<> Gl::settle() {
+  const Time begun = Clock::now();
+  while (!launches_.empty()) {
+    QUERN_TRY_ASSIGN(const bool passed, pass_oldest(kLongSlice));
+    if (!passed && is_stuck(begun)) return stuck();
+  }
+  return {};
+}
+
+Result<bool> Gl::poll(Mark& mark, uint64_t nanoseconds) {
+  if (mark.is_reached) return true;
+  for (bool passed = true; passed && !launches_.empty();) {
+    QUERN_TRY_ASSIGN(passed, pass_oldest(0));
+  }
+  QUERN_TRY_ASSIGN(const bool reached, pass(mark.sync, nanoseconds));
+  mark.is_reached = reached;
+  return reached;
+}
+
+void Gl::note_launch() {
+  launches_.push_back(api.glFenceSync(kSyncComplete, 0));
+  if (launches_.size() > kManyLaunches) (void)pass_oldest(0);
+}
+
+Result<std::shared_ptr<Context>> Context::create(const Api& api, bool is_es, Seconds patience) {
+  std::shared_ptr<Context> context(new Context());
+  context->shared_ = std::make_shared<Shared>(api, is_es, patience);
+  std::packaged_task<void()> task([shared = context->shared_] { shared->work(); });
+  context->ended_ = task.get_future();
+  context->thread_ = std::thread(std::move(task));
+  QUERN_TRY(context->run<void>([](Gl& gl) { return gl.start(); }));
   return context;
 }
 
 Context::~Context() {
-  post([this] {
-    (void)api_.eglMakeCurrent(api_.display, nullptr, nullptr, nullptr);
-    if (context_ != nullptr) (void)api_.eglDestroyContext(api_.display, context_);
-    (void)api_.eglReleaseThread();
-  });
+  post([](Gl& gl) { gl.end(); });
   {
-    const std::lock_guard lock(mutex_);
-    ends_ = true;
+    const std::lock_guard lock(shared_->mutex);
+    shared_->ends = true;
   }
-  more_.notify_one();
-  thread_.join();
+  shared_->more.notify_one();
+  const bool is_own_thread = thread_.get_id() == std::this_thread::get_id();
+  const auto has_ended = [&] {
+    return !is_own_thread && ended_.wait_for(Seconds(kLookEvery)) == std::future_status::ready;
+  };
+  bool is_over = has_ended();
+  while (!is_over && !is_own_thread && alive().ok() && !shared_->gl.is_stuck(shared_->begun))
+    is_over = has_ended();
+  for (int i = 0; i < kGrace && !is_over; ++i) is_over = has_ended();
+  if (is_over) {
+    thread_.join();
+  } else {
+    thread_.detach();  // ends by itself, if its driver lets it
+  }
 }
 
-Result<> Context::start() {
-  const std::string wanted = is_es_ ? "OpenGL ES 3.1" : "OpenGL 4.3";
-  if (api_.eglBindAPI(is_es_ ? kEglApiEs : kEglApiGl) == 0)
-    return Error(ErrorKind::kNotFound, "EGL knows no " + wanted);
-  // Some drivers give exactly the version that is asked for, so the newest is asked for first.
-  for (int32_t minor = is_es_ ? 2 : 6; context_ == nullptr && minor >= (is_es_ ? 1 : 3); --minor) {
-    const int32_t es[] = {kEglMajor, 3, kEglMinor, minor, kEglNone};
-    const int32_t gl[] = {kEglMajor, 4, kEglMinor, minor, kEglProfile, kEglCoreProfile, kEglNone};
-    context_ = api_.eglCreateContext(api_.display, nullptr, nullptr, is_es_ ? es : gl);
+Result<> Context::wait_for(const std::shared_ptr<Mark>& mark) {
+  const Time begun = Clock::now();
+  while (!mark->is_reached) {
+    QUERN_TRY_ASSIGN(const bool reached, run<bool>([mark](Gl& gl) { return gl.poll(*mark, kSlice); }));
+    if (!reached && shared_->gl.is_stuck(begun)) return shared_->gl.stuck();
   }
-  if (context_ == nullptr) {
-    return Error(ErrorKind::kNotFound,
-                 "EGL makes no context of " + wanted + base::format(" (error 0x%x)", api_.eglGetError()));
-  }
-  if (api_.eglMakeCurrent(api_.display, nullptr, nullptr, context_) == 0) {
-    return Error(ErrorKind::kUnsupported, "EGL cannot use a context without a surface" +
-                                              base::format(" (error 0x%x)", api_.eglGetError()));
-  }
-  return api_.load_gl(is_es_);
+  return {};
 }
 
-void Context::post(std::function<void()> work) {
+void Context::post(std::function<void(Gl&)> work) {
   {
-    const std::lock_guard lock(mutex_);
-    queue_.push_back(std::move(work));
+    const std::lock_guard lock(shared_->mutex);
+    shared_->queue.push_back(std::move(work));
   }
-  more_.notify_one();
+  shared_->more.notify_one();
 }
 
-void Context::work() {
-  std::unique_lock lock(mutex_);
+void Context::Shared::work() {
+  std::unique_lock lock(mutex);
   while (true) {
-    more_.wait(lock, [this] { return ends_ || !queue_.empty(); });
-    if (queue_.empty()) return;
-    const std::function<void()> next = std::move(queue_.front());
-    queue_.pop_front();
+    more.wait(lock, [this] { return ends || !queue.empty(); });
+    if (queue.empty()) return;
+    std::function<void(Gl&)> next = std::move(queue.front());
+    queue.pop_front();
     lock.unlock();
-    next();
+    begun = Clock::now();
+    next(gl);
+    next = nullptr;  // what it holds may hand over more work as it goes
     lock.lock();
   }
 }
 
-Result<> Context::check(std::string_view call) const {
-  const uint32_t code = api_.glGetError();
-  if (code == 0) return {};
-  while (code != kContextLost && api_.glGetError() != 0) {
-  }
-  return failed(call, code);
+Mark::~Mark() {
+  context->post([s = sync, q = query](Gl& gl) {
+    if (s != nullptr) gl->glDeleteSync(s);
+    if (q != 0) gl->glDeleteQueries(1, &q);
+  });
 }
 
 }  // namespace quern::opengl

@@ -1,61 +1,131 @@
 // A GL context and the one thread it belongs to. GL lets a context be used by the thread it is current on,
-// and our callers are any threads: they hand work over, which is done in order.
+// and our callers are any threads: they hand work over, which is done in order. Work sees what it captured
+// by value and the Gl: a driver that does not come back from a call is left to itself, and nobody waits.
 #pragma once
 
+#include <atomic>
+#include <chrono>
 #include <condition_variable>
 #include <deque>
 #include <functional>
+#include <future>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <thread>
 
 #include "driver/opengl/api.hpp"
 
 namespace quern::opengl {
 
+using Clock = std::chrono::steady_clock;
+using Time = Clock::time_point;
+using Seconds = std::chrono::duration<double>;
+
+struct Mark;
+
+// What work sees, on the context's thread; alive() and lose() are for all threads.
+class Gl {
+ public:
+  Gl(const Api& has, bool es, Seconds seconds) : api(has), is_es(es), patience(seconds) {}
+
+  Result<> start();  // makes the context
+  void end();
+  // What GL has found wrong since the last call.
+  Result<> check(std::string_view call);
+  // All launches so far are done. Fails when none of them ends for as long as the patience lasts.
+  Result<> settle();
+  // Whether the mark is reached by then.
+  Result<bool> poll(Mark& mark, uint64_t nanoseconds);
+  void note_launch();  // the dispatch that was just handed to GL
+
+  Result<> alive() const;
+  base::Error lose(const std::string& why);
+  // Whether patience is at its end: neither a launch nor a piece of work has ended since.
+  bool is_stuck(Time since) const;
+  base::Error stuck();  // loses the device for it
+
+  const Api& operator*() const { return api; }
+  const Api* operator->() const { return &api; }
+
+  Api api;
+  const bool is_es;
+  const Seconds patience;
+  std::string name;  // of the device
+
+ private:
+  Result<> check_reset();
+  Result<bool> pass(Sync sync, uint64_t nanoseconds);  // whether it is reached by then
+  Result<bool> pass_oldest(uint64_t nanoseconds);      // of the launches, likewise
+
+  EglContext context_ = nullptr;
+  bool tells_resets_ = false;
+  std::deque<Sync> launches_;                 // those that were not done when last looked
+  std::atomic<Time> progress_{Clock::now()};  // when the last launch was found done
+  mutable std::mutex lost_mutex_;
+  std::optional<std::string> lost_;
+};
+
 class Context {
  public:
-  static Result<std::unique_ptr<Context>> create(const Api& api, bool is_es);
-  ~Context();  // does what was handed over before
+  static Result<std::shared_ptr<Context>> create(const Api& api, bool is_es, Seconds patience);
+  ~Context();  // does what was handed over before, unless the device is lost
   Context(const Context&) = delete;
   Context& operator=(const Context&) = delete;
 
-  const Api& gl() const { return api_; }
-
-  void post(std::function<void()> work);
+  void post(std::function<void(Gl&)> work);
   // Waits until it is done, and yields what it yields.
   template <typename T>
-  Result<T> run(const std::function<Result<T>()>& work) {
-    std::mutex mutex;
-    std::condition_variable done;
-    std::unique_ptr<Result<T>> result;
-    post([&] {
-      auto got = std::make_unique<Result<T>>(work());
-      const std::lock_guard lock(mutex);
-      result = std::move(got);
-      done.notify_one();
-    });
-    std::unique_lock lock(mutex);
-    done.wait(lock, [&] { return result != nullptr; });
-    return std::move(*result);
+  Result<T> run(std::function<Result<T>(Gl&)> work) {
+    QUERN_TRY(alive());
+    const auto answer = std::make_shared<std::promise<Result<T>>>();
+    auto future = answer->get_future();
+    post([answer, work = std::move(work)](Gl& gl) { answer->set_value(work(gl)); });
+    while (future.wait_for(Seconds(kLookEvery)) != std::future_status::ready) {
+      QUERN_TRY(alive());
+      if (shared_->gl.is_stuck(shared_->begun)) return shared_->gl.stuck();
+    }
+    return future.get();
   }
+  // Until the mark is reached. Others may hand over work meanwhile.
+  Result<> wait_for(const std::shared_ptr<Mark>& mark);
 
-  // On the context's thread: what GL has found wrong since the last call.
-  Result<> check(std::string_view call) const;
+  Result<> alive() const { return shared_->gl.alive(); }
+  base::Error lose(const std::string& why) { return shared_->gl.lose(why); }
 
  private:
-  Context(const Api& api, bool is_es) : api_(api), is_es_(is_es) {}
-  Result<> start();
-  void work();
+  static constexpr double kLookEvery = 0.1;  // seconds, whether the driver is stuck
 
-  Api api_;
-  bool is_es_;
-  EglContext context_ = nullptr;
-  std::mutex mutex_;
-  std::condition_variable more_;
-  std::deque<std::function<void()>> queue_;
-  bool ends_ = false;
+  // The thread has it too, and may come back when the context is gone.
+  struct Shared {
+    explicit Shared(const Api& api, bool is_es, Seconds patience) : gl(api, is_es, patience) {}
+    void work();
+    Gl gl;
+    std::mutex mutex;
+    std::condition_variable more;
+    std::deque<std::function<void(Gl&)>> queue;
+    std::atomic<Time> begun{Clock::now()};  // the piece of work that is being done
+    bool ends = false;
+  };
+
+  Context() = default;
+
+  std::shared_ptr<Shared> shared_;
+  std::future<void> ended_;
   std::thread thread_;
+};
+
+// A place in the context's work, which its thread fills in.
+struct Mark {
+  explicit Mark(std::shared_ptr<Context> of) : context(std::move(of)) {}
+  ~Mark();
+  Mark(const Mark&) = delete;
+  Mark& operator=(const Mark&) = delete;
+
+  std::shared_ptr<Context> context;
+  Sync sync = nullptr;
+  uint32_t query = 0;
+  std::atomic<bool> is_reached{false};
 };
 
 }  // namespace quern::opengl

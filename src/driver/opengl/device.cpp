@@ -9,8 +9,6 @@ namespace quern::opengl {
 
 namespace {
 
-using base::Error;
-using base::ErrorKind;
 using driver::Feature;
 
 std::string text(const Api& gl, uint32_t what) {
@@ -54,8 +52,11 @@ driver::FeatureSet features_of(const Api& gl, bool is_es) {
                           Feature::kPrint,
                           Feature::kAssert,
                           Feature::kDivergentBarriers,
-                          Feature::kInt64};
-  if (gl.has_timer()) f.add(Feature::kTimestamps);
+                          Feature::kInt64,
+                          Feature::kSystemScope};  // no memory is shared, so that only the device looks
+  int64_t now = 0;
+  if (gl.has_timer()) gl.glGetInteger64v(kTimestamp, &now);
+  if (now != 0) f.add(Feature::kTimestamps);
   const uint64_t version = number(gl, kMajorVersion) * 10 + number(gl, kMinorVersion);
   if (!is_es && version >= 45 && has_extension(gl, "GL_ARB_gpu_shader_int64"))
     f.add(Feature::kFp64);  // of GL 4.0; the emitter takes it for both kinds of 64 bits
@@ -119,38 +120,47 @@ driver::DeviceInfo describe(const Api& gl, bool is_es) {
   return info;
 }
 
-Result<std::unique_ptr<driver::Device>> Device::open(const Api& api, bool is_es) {
-  QUERN_TRY_ASSIGN(auto made, Context::create(api, is_es));
-  std::shared_ptr<Context> context = std::move(made);
-  std::unique_ptr<Device> device(new Device(context, is_es));
-  QUERN_TRY(context->run<void>([&]() -> Result<> {
-    const Api& gl = context->gl();
-    device->info_ = describe(gl, is_es);
-    gl.glGenBuffers(1, &device->arguments_);
-    gl.glGenBuffers(1, &device->nothing_);
-    gl.glBindBuffer(kCopyWrite, device->nothing_);
-    gl.glBufferData(kCopyWrite, 64, nullptr, kDynamicCopy);
-    int64_t now = 0;
-    if (gl.has_timer()) gl.glGetInteger64v(kTimestamp, &now);
-    device->clock_offset_ =
-        std::chrono::nanoseconds(std::chrono::steady_clock::now().time_since_epoch()).count() - now;
-    if (now == 0) device->info_.features.remove(Feature::kTimestamps);
-    return context->check("glBufferData");
+void ClockOffset::align(const Api& gl) {
+  constexpr Seconds kOften(1);
+  if (measured && Clock::now() - *measured < kOften) return;
+  int64_t ticks = 0;
+  gl.glGetInteger64v(kTimestamp, &ticks);
+  measured = Clock::now();
+  nanoseconds = std::chrono::nanoseconds(measured->time_since_epoch()).count() - ticks;
+}
+
+Result<std::unique_ptr<driver::Device>> Device::open(const Api& api, bool is_es, uint32_t index,
+                                                     Seconds patience) {
+  struct Made {
+    driver::DeviceInfo info;
+    BufferId arguments = 0, nothing = 0;
+  };
+  QUERN_TRY_ASSIGN(auto context, Context::create(api, is_es, patience));
+  std::unique_ptr<Device> device(new Device(context));
+  QUERN_TRY_ASSIGN(Made made, context->run<Made>([is_es](Gl& gl) -> Result<Made> {
+    Made m;
+    m.info = describe(*gl, is_es);
+    gl.name = m.info.name;
+    gl->glGenBuffers(1, &m.arguments);
+    gl->glGenBuffers(1, &m.nothing);
+    gl->glBindBuffer(kCopyWrite, m.nothing);
+    gl->glBufferData(kCopyWrite, 64, nullptr, kDynamicCopy);
+    QUERN_TRY(gl.check("glBufferData"));
+    return m;
   }));
+  device->info_ = std::move(made.info);
+  device->info_.index = index;
+  device->arguments_ = made.arguments;
+  device->nothing_ = made.nothing;
   return std::unique_ptr<driver::Device>(std::move(device));
 }
 
 Device::~Device() {
-  (void)context_->run<void>([this]() -> Result<> {
-    context_->gl().glFinish();
-    for (const BufferId id : {arguments_, nothing_}) context_->gl().glDeleteBuffers(1, &id);
+  (void)context_->run<void>([ids = std::array{arguments_, nothing_}](Gl& gl) -> Result<> {
+    QUERN_TRY(gl.settle());
+    gl->glDeleteBuffers(static_cast<int32_t>(ids.size()), ids.data());
     return {};
   });
-}
-
-Result<> Device::alive() const {
-  if (lost_) return Error(ErrorKind::kDeviceLost, info_.name + " was lost");
-  return {};
 }
 
 }  // namespace quern::opengl

@@ -4,7 +4,6 @@
 #pragma once
 
 #include <array>
-#include <atomic>
 #include <map>
 #include <mutex>
 #include <optional>
@@ -68,17 +67,24 @@ class Queue final : public driver::Queue {
   std::shared_ptr<Heard> heard = std::make_shared<Heard>();
 };
 
-struct Mark;  // an event's place in the context's work
-
 class Event final : public driver::Event {
  public:
   std::shared_ptr<Mark> mark;  // null: never recorded
   std::weak_ptr<Heard> heard;
 };
 
+// From the device's clock to the host's steady one, in nanoseconds. They drift: it is measured again from
+// time to time. Used on the context's thread only.
+struct ClockOffset {
+  void align(const Api& gl);
+  int64_t nanoseconds = 0;
+  std::optional<Time> measured;
+};
+
 class Device final : public driver::Device {
  public:
-  static Result<std::unique_ptr<driver::Device>> open(const Api& api, bool is_es);
+  static Result<std::unique_ptr<driver::Device>> open(const Api& api, bool is_es, uint32_t index,
+                                                      Seconds patience);
   ~Device() override;
 
   const driver::DeviceInfo& info() const override { return info_; }
@@ -108,30 +114,31 @@ class Device final : public driver::Device {
   std::vector<driver::Finding> take_findings(driver::Queue& queue) override;
 
  private:
-  Device(std::shared_ptr<Context> context, bool is_es) : context_(std::move(context)), is_es_(is_es) {}
+  explicit Device(std::shared_ptr<Context> context) : context_(std::move(context)) {}
 
   // Hands work of a queue over; its error is kept for the next wait.
-  Result<> hand_over(driver::Queue& queue, std::function<Result<>()> work);
+  Result<> hand_over(driver::Queue& queue, std::function<Result<>(Gl&)> work);
   Result<> answer(Heard& heard);  // what went wrong before; nothing of the queue is in flight
   Result<> read_reports(Heard& heard);
-  Result<std::vector<uint32_t>> take_report(const driver::Report& report) const;
   Result<uint32_t> variant(Kernel& kernel, const driver::Launch& launch);
-  Result<uint32_t> build(const Kernel& kernel, const Variant& variant) const;
   Result<> make_variables(Program& program);
-  Result<> read_now(void* to, BufferId from, uint64_t offset, uint64_t bytes) const;  // context's thread
-  Result<> write_now(BufferId to, uint64_t offset, const void* from, uint64_t bytes) const;
-  Result<> alive() const;
+  Result<> alive() const { return context_->alive(); }
 
   std::shared_ptr<Context> context_;
-  bool is_es_;
   driver::DeviceInfo info_;
   BufferId arguments_ = 0;  // the block of a launch
   BufferId nothing_ = 0;    // what a null argument is bound to
-  std::atomic<bool> lost_{false};
-  int64_t clock_offset_ = 0;  // of the host's steady clock to the device's, in nanoseconds
+  std::shared_ptr<ClockOffset> clock_ = std::make_shared<ClockOffset>();
 };
 
-// What the context says of itself; on its thread.
+// Whether the kernel tells the host by a report.
+inline bool reports(const driver::KernelInfo& info) {
+  return info.needs.has(driver::Feature::kPrint) || info.needs.has(driver::Feature::kAssert);
+}
+
+// On the context's thread: what it says of itself, reading and writing.
 driver::DeviceInfo describe(const Api& gl, bool is_es);
+Result<> read_now(Gl& gl, void* to, BufferId from, uint64_t offset, uint64_t bytes);
+Result<> write_now(Gl& gl, BufferId to, uint64_t offset, const void* from, uint64_t bytes);
 
 }  // namespace quern::opengl

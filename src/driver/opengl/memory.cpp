@@ -17,7 +17,7 @@ intptr_t whole(uint64_t n) { return static_cast<intptr_t>(n); }
 
 Buffer::~Buffer() {
   if (id == 0) return;
-  context_->post([context = context_.get(), which = id] { context->gl().glDeleteBuffers(1, &which); });
+  context_->post([which = id](Gl& gl) { gl->glDeleteBuffers(1, &which); });
 }
 
 Result<std::unique_ptr<driver::Buffer>> Device::allocate(uint64_t bytes, driver::MemoryKind kind) {
@@ -26,56 +26,62 @@ Result<std::unique_ptr<driver::Buffer>> Device::allocate(uint64_t bytes, driver:
     return Error(ErrorKind::kUnsupported, info_.name + " shares no memory with the host");
   auto buffer = std::make_unique<Buffer>(context_);
   const uint64_t size = (bytes + 7) / 4 * 4;  // kernels see whole words
-  QUERN_TRY(context_->run<void>([&]() -> Result<> {
-    const Api& gl = context_->gl();
-    gl.glGenBuffers(1, &buffer->id);
-    gl.glBindBuffer(kCopyWrite, buffer->id);
-    gl.glBufferData(kCopyWrite, whole(size), nullptr, kDynamicCopy);
-    return context_->check("glBufferData");
+  QUERN_TRY_ASSIGN(buffer->id, context_->run<BufferId>([size](Gl& gl) -> Result<BufferId> {
+    BufferId made = 0;
+    gl->glGenBuffers(1, &made);
+    gl->glBindBuffer(kCopyWrite, made);
+    gl->glBufferData(kCopyWrite, whole(size), nullptr, kDynamicCopy);
+    if (auto done = gl.check("glBufferData"); !done.ok()) {
+      gl->glDeleteBuffers(1, &made);
+      return std::move(done).error();
+    }
+    return made;
   }));
   buffer->bytes = bytes;
   buffer->kind = kind;
   return std::unique_ptr<driver::Buffer>(std::move(buffer));
 }
 
-Result<> Device::write_now(BufferId to, uint64_t offset, const void* from, uint64_t bytes) const {
-  const Api& gl = context_->gl();
-  gl.glBindBuffer(kCopyWrite, to);
-  gl.glBufferSubData(kCopyWrite, whole(offset), whole(bytes), from);
-  return context_->check("glBufferSubData");
+Result<> write_now(Gl& gl, BufferId to, uint64_t offset, const void* from, uint64_t bytes) {
+  gl->glBindBuffer(kCopyWrite, to);
+  gl->glBufferSubData(kCopyWrite, whole(offset), whole(bytes), from);
+  return gl.check("glBufferSubData");
 }
 
-Result<> Device::read_now(void* to, BufferId from, uint64_t offset, uint64_t bytes) const {
-  const Api& gl = context_->gl();
-  gl.glBindBuffer(kCopyRead, from);
-  const void* mapped = gl.glMapBufferRange(kCopyRead, whole(offset), whole(bytes), kMapRead);
+Result<> read_now(Gl& gl, void* to, BufferId from, uint64_t offset, uint64_t bytes) {
+  QUERN_TRY(gl.settle());  // what follows would wait without end
+  gl->glBindBuffer(kCopyRead, from);
+  const void* mapped = gl->glMapBufferRange(kCopyRead, whole(offset), whole(bytes), kMapRead);
   if (mapped == nullptr) {
-    QUERN_TRY(context_->check("glMapBufferRange"));
+    QUERN_TRY(gl.check("glMapBufferRange"));
     return Error(ErrorKind::kInternal, "glMapBufferRange gives no memory");
   }
   std::memcpy(to, mapped, bytes);
-  (void)gl.glUnmapBuffer(kCopyRead);
-  return context_->check("glUnmapBuffer");
+  (void)gl->glUnmapBuffer(kCopyRead);
+  return gl.check("glUnmapBuffer");
 }
 
 Result<> Device::upload(driver::Queue& queue, driver::Place to, const void* from, uint64_t bytes) {
   if (bytes == 0) return {};
-  return hand_over(queue, [this, to, from, bytes] { return write_now(id(to), to.offset, from, bytes); });
+  return hand_over(queue, [to = id(to), at = to.offset, from, bytes](Gl& gl) {
+    return write_now(gl, to, at, from, bytes);
+  });
 }
 
 Result<> Device::download(driver::Queue& queue, void* to, driver::Place from, uint64_t bytes) {
   if (bytes == 0) return {};
-  return hand_over(queue, [this, to, from, bytes] { return read_now(to, id(from), from.offset, bytes); });
+  return hand_over(queue, [to, from = id(from), at = from.offset, bytes](Gl& gl) {
+    return read_now(gl, to, from, at, bytes);
+  });
 }
 
 Result<> Device::copy(driver::Queue& queue, driver::Place to, driver::Place from, uint64_t bytes) {
   if (bytes == 0) return {};
-  return hand_over(queue, [this, to, from, bytes]() -> Result<> {
-    const Api& gl = context_->gl();
-    gl.glBindBuffer(kCopyRead, id(from));
-    gl.glBindBuffer(kCopyWrite, id(to));
-    gl.glCopyBufferSubData(kCopyRead, kCopyWrite, whole(from.offset), whole(to.offset), whole(bytes));
-    return context_->check("glCopyBufferSubData");
+  return hand_over(queue, [=, to_id = id(to), from_id = id(from)](Gl& gl) -> Result<> {
+    gl->glBindBuffer(kCopyRead, from_id);
+    gl->glBindBuffer(kCopyWrite, to_id);
+    gl->glCopyBufferSubData(kCopyRead, kCopyWrite, whole(from.offset), whole(to.offset), whole(bytes));
+    return gl.check("glCopyBufferSubData");
   });
 }
 

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <cstring>
 
 #include "driver/opengl/device.hpp"
 
@@ -6,13 +7,8 @@ namespace quern::opengl {
 
 using base::Error;
 using base::ErrorKind;
-using driver::Feature;
 
 namespace {
-
-bool reports(const driver::KernelInfo& info) {
-  return info.needs.has(Feature::kPrint) || info.needs.has(Feature::kAssert);
-}
 
 // The constants of a variant stand behind the line with the version.
 std::string with_constants(const std::string& text, const std::string& entry, const Variant& v,
@@ -25,27 +21,51 @@ std::string with_constants(const std::string& text, const std::string& entry, co
          text.substr(line);
 }
 
-std::string shader_log(const Api& gl, uint32_t shader) {
+// What GL has to say of a shader or a program, by the functions for it.
+std::string log_of(decltype(Api::glGetShaderiv) get, decltype(Api::glGetShaderInfoLog) take, uint32_t of) {
   int32_t size = 0;
-  gl.glGetShaderiv(shader, kLogLength, &size);
+  get(of, kLogLength, &size);
   std::string log(static_cast<size_t>(std::max(size, 1)), '\0');
-  gl.glGetShaderInfoLog(shader, size, &size, log.data());
+  take(of, size, &size, log.data());
   return log.substr(0, static_cast<size_t>(std::max(size, 0)));
 }
 
-std::string program_log(const Api& gl, uint32_t program) {
-  int32_t size = 0;
-  gl.glGetProgramiv(program, kLogLength, &size);
-  std::string log(static_cast<size_t>(std::max(size, 1)), '\0');
-  gl.glGetProgramInfoLog(program, size, &size, log.data());
-  return log.substr(0, static_cast<size_t>(std::max(size, 0)));
+// A program of GL that has the one kernel; on the context's thread.
+Result<uint32_t> build(Gl& gl, const std::string& text, const std::string& name) {
+  const auto refuse = [&](const std::string& log) {
+    return Error(ErrorKind::kCompile, gl.name + " does not compile " + name + ":\n" + log);
+  };
+  const uint32_t shader = gl->glCreateShader(kComputeShader);
+  const char* begin = text.c_str();
+  const auto length = static_cast<int32_t>(text.size());
+  gl->glShaderSource(shader, 1, &begin, &length);
+  gl->glCompileShader(shader);
+  int32_t works = 0;
+  gl->glGetShaderiv(shader, kCompileStatus, &works);
+  if (works == 0) {
+    const std::string log = log_of(gl->glGetShaderiv, gl->glGetShaderInfoLog, shader);
+    gl->glDeleteShader(shader);
+    return refuse(log);
+  }
+  const uint32_t program = gl->glCreateProgram();
+  gl->glAttachShader(program, shader);
+  gl->glLinkProgram(program);
+  gl->glDeleteShader(shader);
+  gl->glGetProgramiv(program, kLinkStatus, &works);
+  if (works == 0) {
+    const std::string log = log_of(gl->glGetProgramiv, gl->glGetProgramInfoLog, program);
+    gl->glDeleteProgram(program);
+    return refuse(log);
+  }
+  QUERN_TRY(gl.check("glLinkProgram"));
+  return program;
 }
 
 }  // namespace
 
 Kernel::~Kernel() {
   for (const auto& [variant, id] : variants) {
-    context_->post([context = context_.get(), which = id] { context->gl().glDeleteProgram(which); });
+    context_->post([which = id](Gl& gl) { gl->glDeleteProgram(which); });
   }
 }
 
@@ -66,17 +86,18 @@ Result<std::unique_ptr<driver::Program>> Device::load(const driver::Code& code) 
 }
 
 Result<> Device::make_variables(Program& program) {
-  const auto make = [this](uint64_t bytes, const void* from,
-                           uint64_t given) -> Result<std::unique_ptr<driver::Buffer>> {
+  const auto make = [this](uint64_t bytes,
+                           std::vector<uint8_t> initial) -> Result<std::unique_ptr<driver::Buffer>> {
     QUERN_TRY_ASSIGN(auto buffer, allocate(bytes, driver::MemoryKind::kDevice));
-    QUERN_TRY(
-        context_->run<void>([&] { return write_now(static_cast<Buffer&>(*buffer).id, 0, from, given); }));
+    QUERN_TRY(context_->run<void>([id = static_cast<Buffer&>(*buffer).id, from = std::move(initial)](Gl& gl) {
+      return write_now(gl, id, 0, from.data(), from.size());
+    }));
     return buffer;
   };
   for (const driver::VariableInfo& v : program.code.variables) {
     std::vector<uint8_t> initial = v.initial;
     initial.resize(v.bytes);
-    QUERN_TRY_ASSIGN(auto buffer, make(v.bytes, initial.data(), initial.size()));
+    QUERN_TRY_ASSIGN(auto buffer, make(v.bytes, std::move(initial)));
     program.variables.push_back(std::move(buffer));
   }
   if (program.code.sites.empty()) return {};
@@ -84,8 +105,9 @@ Result<> Device::make_variables(Program& program) {
   program.report->sites = program.code.sites;
   std::array<uint32_t, driver::kReportHeader> header;
   driver::start_report(header, driver::kReportWords);
-  QUERN_TRY_ASSIGN(program.report->buffer,
-                   make(uint64_t{driver::kReportWords} * 4, header.data(), sizeof header));
+  std::vector<uint8_t> bytes(sizeof header);
+  std::memcpy(bytes.data(), header.data(), sizeof header);
+  QUERN_TRY_ASSIGN(program.report->buffer, make(uint64_t{driver::kReportWords} * 4, std::move(bytes)));
   return {};
 }
 
@@ -102,55 +124,24 @@ Result<std::unique_ptr<driver::Kernel>> Device::kernel(driver::Program& program,
   kernel->info = *found;
   const auto pointers = static_cast<size_t>(std::count_if(
       found->params.begin(), found->params.end(), [](const driver::ParamInfo& q) { return q.is_pointer; }));
-  const size_t bound = pointers + p.code.variables.size() + (reports(*found) ? 1 : 0);
+  const size_t bound = pointers + found->variables.size() + (reports(*found) ? 1 : 0);
   if (bound > info_.limits.buffers) {
-    return Error(ErrorKind::kUnsupported, "kernel '" + found->name +
-                                              "' and the variables of its program take " +
-                                              std::to_string(bound) + " buffers, and " + info_.name +
-                                              " binds " + std::to_string(info_.limits.buffers));
+    return Error(ErrorKind::kUnsupported,
+                 "kernel '" + found->name + "' and the variables that it uses take " + std::to_string(bound) +
+                     " buffers, and " + info_.name + " binds " + std::to_string(info_.limits.buffers));
   }
   return std::unique_ptr<driver::Kernel>(std::move(kernel));
-}
-
-Result<uint32_t> Device::build(const Kernel& kernel, const Variant& variant) const {
-  const Api& gl = context_->gl();
-  const std::string text = with_constants(kernel.program->code.bytes, kernel.info.entry, variant,
-                                          is_es_ && info_.api_version >= "OpenGL ES 3.2");
-  const auto refuse = [&](const std::string& log) {
-    return Error(ErrorKind::kCompile,
-                 info_.name + " does not compile " + kernel.program->code.name + ":\n" + log);
-  };
-  const uint32_t shader = gl.glCreateShader(kComputeShader);
-  const char* begin = text.c_str();
-  const auto length = static_cast<int32_t>(text.size());
-  gl.glShaderSource(shader, 1, &begin, &length);
-  gl.glCompileShader(shader);
-  int32_t works = 0;
-  gl.glGetShaderiv(shader, kCompileStatus, &works);
-  if (works == 0) {
-    const std::string log = shader_log(gl, shader);
-    gl.glDeleteShader(shader);
-    return refuse(log);
-  }
-  const uint32_t program = gl.glCreateProgram();
-  gl.glAttachShader(program, shader);
-  gl.glLinkProgram(program);
-  gl.glDeleteShader(shader);
-  gl.glGetProgramiv(program, kLinkStatus, &works);
-  if (works == 0) {
-    const std::string log = program_log(gl, program);
-    gl.glDeleteProgram(program);
-    return refuse(log);
-  }
-  QUERN_TRY(context_->check("glLinkProgram"));
-  return program;
 }
 
 Result<uint32_t> Device::variant(Kernel& kernel, const driver::Launch& launch) {
   const Variant wanted{launch.block, launch.shared_bytes};
   const std::lock_guard lock(kernel.mutex);
   if (const auto known = kernel.variants.find(wanted); known != kernel.variants.end()) return known->second;
-  QUERN_TRY_ASSIGN(const uint32_t id, context_->run<uint32_t>([&] { return build(kernel, wanted); }));
+  std::string text = with_constants(kernel.program->code.bytes, kernel.info.entry, wanted,
+                                    info_.api_version >= "OpenGL ES 3.2");
+  QUERN_TRY_ASSIGN(const uint32_t id,
+                   context_->run<uint32_t>([text = std::move(text), name = kernel.program->code.name](
+                                               Gl& gl) { return build(gl, text, name); }));
   kernel.variants.emplace(wanted, id);
   return id;
 }

@@ -1,40 +1,14 @@
-#include <algorithm>
-
 #include "driver/interface/arguments.hpp"
 #include "driver/opengl/device.hpp"
 
 namespace quern::opengl {
 
-using base::Error;
-using base::ErrorKind;
 using driver::Feature;
-
-// Touched on the context's thread only, but for the flag.
-struct Mark {
-  explicit Mark(std::shared_ptr<Context> c) : context(std::move(c)) {}
-  ~Mark() {
-    context->post([c = context.get(), s = sync, q = query] {
-      if (s != nullptr) c->gl().glDeleteSync(s);
-      if (q != 0) c->gl().glDeleteQueries(1, &q);
-    });
-  }
-  Mark(const Mark&) = delete;
-  Mark& operator=(const Mark&) = delete;
-
-  std::shared_ptr<Context> context;
-  Sync sync = nullptr;
-  uint32_t query = 0;
-  std::atomic<bool> is_reached{false};
-};
 
 namespace {
 
 Queue& as_queue(driver::Queue& queue) { return static_cast<Queue&>(queue); }
 Event& as_event(driver::Event& event) { return static_cast<Event&>(event); }
-
-bool reports(const driver::KernelInfo& info) {
-  return info.needs.has(Feature::kPrint) || info.needs.has(Feature::kAssert);
-}
 
 BufferId id_of(const std::unique_ptr<driver::Buffer>& buffer) { return static_cast<Buffer&>(*buffer).id; }
 
@@ -55,7 +29,7 @@ Bound bound(const Kernel& kernel, const driver::Launch& launch, BufferId nothing
     driver::Buffer* buffer = launch.arguments[i].place.buffer;
     b.buffers.push_back(buffer != nullptr ? static_cast<Buffer*>(buffer)->id : nothing);
   }
-  for (const auto& v : kernel.program->variables) b.buffers.push_back(id_of(v));
+  for (const uint32_t v : kernel.info.variables) b.buffers.push_back(id_of(kernel.program->variables[v]));
   if (reports(kernel.info)) b.buffers.push_back(id_of(kernel.program->report->buffer));
   const uint64_t bytes = driver::block_bytes(kernel.info);
   b.block.resize((bytes / kElement + 2) * kElement);
@@ -63,14 +37,35 @@ Bound bound(const Kernel& kernel, const driver::Launch& launch, BufferId nothing
   return b;
 }
 
+// The mark stands behind all work so far.
+Result<> set(Mark& mark, Gl& gl, bool has_clock) {
+  if (has_clock) {
+    gl->glGenQueries(1, &mark.query);
+    gl->glQueryCounter(mark.query, kTimestamp);
+  }
+  mark.sync = gl->glFenceSync(kSyncComplete, 0);
+  gl->glFlush();
+  return gl.check("glFenceSync");
+}
+
+Result<std::vector<uint32_t>> take_report(Gl& gl, BufferId id) {
+  const auto read = [&](std::span<uint32_t> words) {
+    return read_now(gl, words.data(), id, 0, words.size_bytes());
+  };
+  return driver::take_words(read, [&] {
+    std::array<uint32_t, driver::kReportHeader> header;
+    driver::start_report(header, driver::kReportWords);
+    return write_now(gl, id, 0, header.data(), sizeof header);
+  });
+}
+
 }  // namespace
 
-Result<> Device::hand_over(driver::Queue& queue, std::function<Result<>()> work) {
+Result<> Device::hand_over(driver::Queue& queue, std::function<Result<>(Gl&)> work) {
   QUERN_TRY(alive());
-  context_->post([this, heard = as_queue(queue).heard, work = std::move(work)] {
-    Result<> done = work();
+  context_->post([heard = as_queue(queue).heard, work = std::move(work)](Gl& gl) {
+    Result<> done = work(gl);
     if (done.ok()) return;
-    if (done.error().kind() == ErrorKind::kDeviceLost) lost_ = true;
     const std::lock_guard lock(heard->failure_mutex);
     if (!heard->failure) heard->failure = std::move(done).error();
   });
@@ -88,17 +83,17 @@ Result<> Device::launch(driver::Queue& queue, driver::Kernel& kernel, const driv
   Bound b = bound(k, launch, nothing_);
   b.program = program;
   if (reports(k.info)) as_queue(queue).heard->expect(k.program->report);
-  return hand_over(queue, [this, b = std::move(b)]() -> Result<> {
-    const Api& gl = context_->gl();
-    gl.glUseProgram(b.program);
-    for (uint32_t i = 0; i < b.buffers.size(); ++i) gl.glBindBufferBase(kStorageBuffer, i, b.buffers[i]);
-    gl.glBindBuffer(kUniformBuffer, arguments_);
-    gl.glBufferData(kUniformBuffer, static_cast<intptr_t>(b.block.size()), b.block.data(), kStreamDraw);
-    gl.glBindBufferBase(kUniformBuffer, 0, arguments_);
-    gl.glDispatchCompute(b.grid.x, b.grid.y, b.grid.z);
-    gl.glMemoryBarrier(kAllBarriers);
-    gl.glFlush();
-    return context_->check("glDispatchCompute");
+  return hand_over(queue, [arguments = arguments_, b = std::move(b)](Gl& gl) -> Result<> {
+    gl->glUseProgram(b.program);
+    for (uint32_t i = 0; i < b.buffers.size(); ++i) gl->glBindBufferBase(kStorageBuffer, i, b.buffers[i]);
+    gl->glBindBuffer(kUniformBuffer, arguments);
+    gl->glBufferData(kUniformBuffer, static_cast<intptr_t>(b.block.size()), b.block.data(), kStreamDraw);
+    gl->glBindBufferBase(kUniformBuffer, 0, arguments);
+    gl->glDispatchCompute(b.grid.x, b.grid.y, b.grid.z);
+    gl->glMemoryBarrier(kAllBarriers);
+    gl.note_launch();
+    gl->glFlush();
+    return gl.check("glDispatchCompute");
   });
 }
 
@@ -108,16 +103,8 @@ Result<> Device::record(driver::Queue& queue, driver::Event& event) {
   Event& e = as_event(event);
   e.mark = std::make_shared<Mark>(context_);
   e.heard = as_queue(queue).heard;
-  return hand_over(queue, [this, mark = e.mark]() -> Result<> {
-    const Api& gl = context_->gl();
-    if (info_.features.has(Feature::kTimestamps)) {
-      gl.glGenQueries(1, &mark->query);
-      gl.glQueryCounter(mark->query, kTimestamp);
-    }
-    mark->sync = gl.glFenceSync(kSyncComplete, 0);
-    gl.glFlush();
-    return context_->check("glFenceSync");
-  });
+  const bool has_clock = info_.features.has(Feature::kTimestamps);
+  return hand_over(queue, [has_clock, mark = e.mark](Gl& gl) { return set(*mark, gl, has_clock); });
 }
 
 // One context runs all work in the order it came.
@@ -127,35 +114,23 @@ Result<bool> Device::reached(driver::Event& event) {
   QUERN_TRY(alive());
   const std::shared_ptr<Mark> mark = as_event(event).mark;
   if (mark == nullptr || mark->is_reached) return true;
-  return context_->run<bool>([&]() -> Result<bool> {
-    if (mark->sync == nullptr) return Error(ErrorKind::kInternal, "glFenceSync gave nothing");
-    mark->is_reached = context_->gl().glClientWaitSync(mark->sync, kFlushCommands, 0) != kTimeoutExpired;
-    return mark->is_reached.load();
-  });
+  return context_->run<bool>([mark](Gl& gl) { return gl.poll(*mark, 0); });
 }
 
 Result<> Device::wait(driver::Event& event) {
   QUERN_TRY(alive());
   const std::shared_ptr<Mark> mark = as_event(event).mark;
   if (mark == nullptr) return {};
-  constexpr uint64_t kSlice = 1'000'000'000;
-  QUERN_TRY(context_->run<void>([&]() -> Result<> {
-    uint32_t state = kTimeoutExpired;
-    while (state == kTimeoutExpired && mark->sync != nullptr)
-      state = context_->gl().glClientWaitSync(mark->sync, kFlushCommands, kSlice);
-    mark->is_reached = true;
-    return context_->check("glClientWaitSync");
-  }));
+  QUERN_TRY(context_->wait_for(mark));
   const auto heard = as_event(event).heard.lock();
   return heard != nullptr ? answer(*heard) : Result<>();
 }
 
 Result<> Device::synchronize(driver::Queue& queue) {
   QUERN_TRY(alive());
-  QUERN_TRY(context_->run<void>([this]() -> Result<> {
-    context_->gl().glFinish();
-    return context_->check("glFinish");
-  }));
+  const auto end = std::make_shared<Mark>(context_);
+  context_->post([end](Gl& gl) { (void)set(*end, gl, false); });
+  QUERN_TRY(context_->wait_for(end));
   return answer(*as_queue(queue).heard);
 }
 
@@ -170,29 +145,20 @@ Result<> Device::answer(Heard& heard) {
 Result<uint64_t> Device::time(driver::Event& event) {
   const std::shared_ptr<Mark> mark = as_event(event).mark;
   if (!info_.features.has(Feature::kTimestamps) || mark == nullptr) return driver::Device::time(event);
-  return context_->run<uint64_t>([&]() -> Result<uint64_t> {
+  QUERN_TRY(context_->wait_for(mark));
+  return context_->run<uint64_t>([mark, clock = clock_](Gl& gl) -> Result<uint64_t> {
     uint64_t ticks = 0;
-    context_->gl().glGetQueryObjectui64v(mark->query, kQueryResult, &ticks);
-    QUERN_TRY(context_->check("glGetQueryObjectui64v"));
-    return static_cast<uint64_t>(static_cast<int64_t>(ticks) + clock_offset_);
-  });
-}
-
-Result<std::vector<uint32_t>> Device::take_report(const driver::Report& report) const {
-  const BufferId id = id_of(report.buffer);
-  const auto read = [&](std::span<uint32_t> words) {
-    return read_now(words.data(), id, 0, words.size_bytes());
-  };
-  return driver::take_words(read, [&] {
-    std::array<uint32_t, driver::kReportHeader> header;
-    driver::start_report(header, driver::kReportWords);
-    return write_now(id, 0, header.data(), sizeof header);
+    gl->glGetQueryObjectui64v(mark->query, kQueryResult, &ticks);
+    clock->align(*gl);
+    QUERN_TRY(gl.check("glGetQueryObjectui64v"));
+    return static_cast<uint64_t>(static_cast<int64_t>(ticks) + clock->nanoseconds);
   });
 }
 
 Result<> Device::read_reports(Heard& heard) {
   return heard.listen([this](const driver::Report& report) {
-    return context_->run<std::vector<uint32_t>>([&] { return take_report(report); });
+    return context_->run<std::vector<uint32_t>>(
+        [id = id_of(report.buffer)](Gl& gl) { return take_report(gl, id); });
   });
 }
 

@@ -41,6 +41,8 @@ void write(Writer& to, const driver::KernelInfo& k) {
   const driver::Dim3 block = k.block.value_or(driver::Dim3{0, 0, 0});
   to.number(block.x).number(block.y).number(block.z);
   to.number(k.block_bytes).number(k.block_by_address).text(k.refused);
+  to.number(uint64_t{k.variables.size()});
+  for (const uint32_t v : k.variables) to.number(v);
 }
 
 std::optional<driver::Feature> find_feature(std::string_view name) {
@@ -69,6 +71,7 @@ driver::KernelInfo read_kernel(Reader& from) {
   k.block_bytes = from.u32();
   k.block_by_address = from.flag();
   k.refused = from.text();
+  for (uint64_t n = from.count(4); n > 0; --n) k.variables.push_back(from.u32());
   return k;
 }
 

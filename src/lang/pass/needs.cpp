@@ -51,7 +51,7 @@ class NeedsFinder {
   }
 
   void visit(const Inst* inst) {
-    type(inst->type);
+    if (!is_widened_float(inst)) type(inst->type);  // it counts where it is used
     for (size_t k = 0; k < inst->operands.size(); ++k) operand(inst, k);
     if (inst->is(Op::kVar)) {
       roots_[inst] = inst;
@@ -65,7 +65,8 @@ class NeedsFinder {
     const Value* v = inst->operand(k);
     // Sizes and constant indices are part of an address, not 64-bit arithmetic.
     const bool is_address_part = inst->is(Op::kOffset) || inst->is(Op::kMemCopy) || inst->is(Op::kMemSet);
-    if (!(is_address_part && v->kind == ValueKind::kConst)) type(v->type);
+    const bool is_printed_float = inst->is(Op::kPrintf) && is_printed_as_float(v);
+    if (!(is_address_part && v->kind == ValueKind::kConst) && !is_printed_float) type(v->type);
     if (v->kind == ValueKind::kGlobal) global(static_cast<const ir::Global*>(v));
     if (v->kind == ValueKind::kInst) address_use(inst, k);
   }

@@ -57,6 +57,12 @@ void lower_exits(ir::Module& module);
 void gather_threads(ir::Module& module);
 void gather_threads(ir::Module& module, ir::Function& kernel);
 
+// A float that is a double only for printf needs no doubles: it is printed as a float, for targets whose
+// printf is a report that the host reads.
+void print_floats(ir::Module& module);
+bool is_widened_float(const ir::Value* v);     // a float that was made a double
+bool is_printed_as_float(const ir::Value* v);  // that, or a constant that is one
+
 // What every device starts from: inline, nest_exits, simplify, scalar_replace, infer_spaces. Returns
 // inline_calls' sentence when that fails, else nothing.
 std::string prepare(ir::Module& module);

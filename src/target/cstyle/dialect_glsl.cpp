@@ -33,7 +33,7 @@ constexpr Dialect make(Language language, std::string_view name) {
       .function = "",
       .index = {{"gl_LocalInvocationID.x", "gl_LocalInvocationID.y", "gl_LocalInvocationID.z"},
                 {"gl_WorkGroupID.x", "gl_WorkGroupID.y", "gl_WorkGroupID.z"},
-                {"gl_WorkGroupSize.x", "gl_WorkGroupSize.y", "gl_WorkGroupSize.z"},
+                {"quern_size.x", "quern_size.y", "quern_size.z"},
                 {"gl_NumWorkGroups.x", "gl_NumWorkGroups.y", "gl_NumWorkGroups.z"}},
       .long_suffix = "L",
       .unsigned_long_suffix = "UL",

@@ -35,8 +35,23 @@ bool needs_statements(const Inst* i) {
   return i->is(Op::kInsert) || i->is(Op::kConstruct) || i->type->is_array();
 }
 
+// Functions of our library either compute, and may stand anywhere, or exchange values between threads: those
+// wait for others and use memory that all see.
+bool only_computes(const ir::Function& function) {
+  bool computes = true;
+  pass::traverse(function.body, [&](const Inst* i) {
+    const bool is_call = i->is(Op::kCall);
+    if (is_call ? !only_computes(*i->attr().callee) : ir::has(i->op, ir::kConvergent)) computes = false;
+    for (const ir::Value* v : i->operands) {
+      if (v->kind == ir::ValueKind::kGlobal && !static_cast<const ir::Global*>(v)->is_literal)
+        computes = false;
+    }
+  });
+  return computes;
+}
+
 bool has_effect(const Inst* i) {
-  if (i->is(Op::kCall)) return false;  // all else is inlined: these are our own functions of numbers
+  if (i->is(Op::kCall)) return !only_computes(*i->attr().callee);
   if (i->is(Op::kLoad)) return pass::is_volatile(i);
   return pass::has_property(i->op, ir::kWrites);
 }

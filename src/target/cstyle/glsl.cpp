@@ -7,6 +7,7 @@
 #include "lang/pass/walk.hpp"
 #include "target/cstyle/glsl_lower.hpp"
 #include "target/cstyle/glsl_writer.hpp"
+#include "target/describe.hpp"
 #include "target/report_site.hpp"
 
 namespace quern::target::cstyle {
@@ -82,6 +83,7 @@ base::Result<std::string> emit_kernel(const ir::Module& whole, const ir::Functio
     info.refused = "kernel '" + info.name + "' " + why.reason + where(module, why.pos);
     return std::string();
   };
+  info.variables = used_variables(module, code.variables);
   note_sites(module, info, unit);
   if (const auto loops = pass::waiting_loops(*module.find_function(function.name)); !loops.empty()) {
     return refuse({(*loops.begin())->pos, "waits in a loop for what another thread does, and " +
@@ -93,7 +95,7 @@ base::Result<std::string> emit_kernel(const ir::Module& whole, const ir::Functio
   pass::lower_exits(module);
   unit.sites = std::move(code.sites);
   for (const ir::Global* g : module.globals) {
-    unit.globals[g] = unit.names.make(own_name(g->name));
+    unit.globals[g] = unit.names.make(own_name(g->name), {"_buffer"});
     if (!g->pointers.empty())
       unit.refuse(function.pos, "uses '" + g->name + "', whose initial value holds addresses");
   }

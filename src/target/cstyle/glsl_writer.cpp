@@ -85,7 +85,7 @@ void GlslWriter::find_objects() {
   };
   for (const ir::Param* p : function_.params) {
     if (!p->type->is_ptr()) continue;
-    named_[p] = unit_.names.make(p->name);
+    named_[p] = unit_.names.make(p->name, {"_at", "_offset", "_buffer"});
     add(p, named_[p], Words::Kind::kBuffer);
   }
   for (const ir::Global* g : unit_.module.globals) {
@@ -150,8 +150,23 @@ std::string GlslWriter::constant(const ir::Global& g, const Words& words) {
   return text + ");\n";
 }
 
+// Words of an array that constants index: it has at least so many.
+uint64_t GlslWriter::indexed_words(const Value* base) const {
+  uint64_t words = 1;
+  pass::traverse(function_.body, [&](const Inst* i) {
+    if (!is_access(i->op) || base_of(i->operand(0)) != base) return;
+    const Inst* offset = ir::as_inst(i->operand(0));
+    const ir::Const* index = offset != nullptr ? ir::as_const(offset->operand(1)) : nullptr;
+    const int64_t at = index != nullptr ? ir::int_value(index) : 0;
+    if (at > 0)
+      words = std::max(words, (static_cast<uint64_t>(at) * offset->attr().scale + accessed(i)->size + 3) / 4);
+  });
+  return words;
+}
+
 std::string GlslWriter::shared_memory() {
   std::string out;
+  uint64_t least = 1;
   TypeKind dynamic = TypeKind::kU32;
   std::vector<std::string> aliases;
   for (const Value* base : order_) {
@@ -161,6 +176,7 @@ std::string GlslWriter::shared_memory() {
     if (is_dynamic(g)) {  // all are one, by the name of which it is reached
       if (!is_used(g)) continue;
       dynamic = w.word;
+      least = std::max(least, indexed_words(g));
       aliases.push_back(w.name);
       continue;
     }
@@ -168,8 +184,9 @@ std::string GlslWriter::shared_memory() {
            std::to_string(words_of(g->object->size)) + "];\n";
   }
   if (!aliases.empty()) {
-    out += "shared " + std::string(spell(dialect_, dynamic)) + " " + aliases.front() +
-           "[(QUERN_SHARED_BYTES + 7) / 4];\n";
+    const std::string size = "(QUERN_SHARED_BYTES + 7) / 4", number = std::to_string(least);
+    out += "shared " + std::string(spell(dialect_, dynamic)) + " " + aliases.front() + "[" +
+           (least == 1 ? size : size + " > " + number + " ? " + size + " : " + number) + "];\n";
   }
   if (uses_warp_)
     out += "shared uvec2 quern_warp[(QUERN_BLOCK_X * QUERN_BLOCK_Y * QUERN_BLOCK_Z + 31) / 32 * 32];\n";
@@ -193,15 +210,15 @@ std::string GlslWriter::declarations() {
     const auto* g = static_cast<const ir::Global*>(base);
     if (w.kind == Words::Kind::kConstant) out += constant(*g, w);
     if (w.kind != Words::Kind::kBuffer) continue;
-    const auto at = std::find_if(variables_.begin(), variables_.end(),
-                                 [&](const driver::VariableInfo& v) { return v.name == g->name; });
-    out += buffer(w, first + static_cast<uint32_t>(at - variables_.begin()), !is_written(g),
+    const auto at = std::find_if(info_.variables.begin(), info_.variables.end(),
+                                 [&](uint32_t v) { return variables_[v].name == g->name; });
+    out += buffer(w, first + static_cast<uint32_t>(at - info_.variables.begin()), !is_written(g),
                   is_volatile_object(g));
   }
   if (info_.needs.has(driver::Feature::kPrint) || info_.needs.has(driver::Feature::kAssert)) {
     Words report;
     report.name = kReport;
-    out += buffer(report, first + static_cast<uint32_t>(variables_.size()), false, false);
+    out += buffer(report, first + static_cast<uint32_t>(info_.variables.size()), false, false);
   }
   return out + shared_memory() + own_;
 }
@@ -306,6 +323,10 @@ std::string GlslWriter::write(const std::string&) {
     out += "layout(std140, binding = 0) uniform quern_block {\n  uvec4 quern_arguments[" +
            std::to_string(bytes / 16 + 1) + "];\n};\n";
   }
+  // The size of a block is a constant of the language, and an index that is one must be within its array even
+  // where no thread comes by.
+  if ((functions_before_ + body + unit_.helpers.text()).find("quern_size.") != std::string::npos)
+    out += "uvec3 quern_size = gl_WorkGroupSize;\n";
   return out + arrays_before_ + offsets + unit_.helpers.text() + functions_before_ + "\nvoid main() {\n" +
          body + "}\n";
 }

@@ -18,7 +18,7 @@ struct Words {
 
 class GlslWriter final : public KernelWriter {
  public:
-  // `variables`: of the whole program, in the order of their bindings.
+  // `variables`: of the whole program; info.variables says which of them are bound.
   GlslWriter(Unit& unit, ir::Function& function, const driver::KernelInfo& info,
              const std::vector<driver::VariableInfo>& variables);
 
@@ -40,6 +40,7 @@ class GlslWriter final : public KernelWriter {
   std::string declarations();
   std::string buffer(const Words& words, uint32_t binding, bool is_read, bool is_volatile) const;
   std::string shared_memory();
+  uint64_t indexed_words(const ir::Value* base) const;
   std::string constant(const ir::Global& g, const Words& words);
   void parameters();
   Expr argument(const ir::Type* type, uint64_t at);

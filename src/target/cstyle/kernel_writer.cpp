@@ -21,19 +21,14 @@ bool is_barrier(Op op) { return ir::has(op, ir::kConvergent) && op != Op::kCall;
 }  // namespace
 
 KernelWriter::KernelWriter(Unit& unit, ir::Function& function, const driver::KernelInfo& info)
-    : unit_(unit),
+    : FlowWriter(function, is_glsl(unit.dialect) && unit.is_exact(), unit.module,
+                 unit.options.line_marks && unit.dialect.line_marks),
+      unit_(unit),
       dialect_(unit.dialect),
       function_(function),
       info_(info),
-      names_(&unit.names),
-      folding_(function, is_glsl(unit.dialect) && unit.is_exact()),
-      text_(unit.module, unit.options.line_marks && unit.dialect.line_marks) {
-  size_t count = 0;
-  pass::traverse(function.body, [&](const Inst* i) {
-    ++count;
-    has_barrier_ = has_barrier_ || is_barrier(i->op);
-  });
-  depth_.assign(count, 0);
+      names_(&unit.names) {
+  pass::traverse(function.body, [&](const Inst* i) { has_barrier_ = has_barrier_ || is_barrier(i->op); });
 }
 
 bool KernelWriter::is_too_deep() const {

@@ -9,8 +9,7 @@
 
 #include "lang/pass/pass.hpp"
 #include "target/cstyle/expression.hpp"
-#include "target/cstyle/fold.hpp"
-#include "target/cstyle/text.hpp"
+#include "target/cstyle/flow_writer.hpp"
 #include "target/cstyle/unit.hpp"
 
 namespace quern::target::cstyle {
@@ -23,12 +22,9 @@ struct Place {
   ir::Space space = ir::Space::kGlobal;
 };
 
-class KernelWriter {
+class KernelWriter : public FlowWriter {
  public:
   KernelWriter(Unit& unit, ir::Function& function, const driver::KernelInfo& info);
-  virtual ~KernelWriter() = default;
-  KernelWriter(const KernelWriter&) = delete;
-  KernelWriter& operator=(const KernelWriter&) = delete;
 
   // The whole definition.
   virtual std::string write(const std::string& entry);
@@ -141,8 +137,9 @@ class KernelWriter {
   uint32_t site(const ir::Inst* i);
 
   // write_control.cpp
-  void block(const ir::Block* b);
-  void statement(const ir::Inst* i);
+  void statement(const ir::Inst* i) override;
+  std::string value_text(const ir::Value* v) override { return value(v).text; }
+  std::string inverted_text(const ir::Value* v) override { return unary("!", value(v)).text; }
   void define(const ir::Inst* i);  // a variable for its value
   virtual void define_pointer(const ir::Inst* i);
   bool must_be_precise(const ir::Type* t) const;
@@ -150,34 +147,25 @@ class KernelWriter {
   void effect(const ir::Inst* i);
   void leave(const ir::Inst* i);
   Expr called(const ir::Inst* i);
-  void branch(const ir::Inst* i);
   void loop(const ir::Inst* i);
   void for_loop(const ir::Inst* i, const std::string& condition, const std::string& step);
   void general_loop(const ir::Inst* i, bool continues);
   void leave_unless(const ir::Block* b);
   void choose(const ir::Inst* i);
   void scope(const ir::Inst* i);
-  bool is_quiet(const ir::Block* b) const;  // its values all stand in its yield
-  std::string step_expression(const ir::Block* b);
-  virtual std::string assignment(const ir::Inst* store);
+  std::string assignment(const ir::Inst* store) override;
   bool has_jump(const ir::Inst* to, ir::Op jump) const;
-  int depth(const ir::Inst* i) const;
 
   Unit& unit_;
   const Dialect& dialect_;
   ir::Function& function_;
   const driver::KernelInfo& info_;
   Names names_;
-  Folding folding_;
-  Text text_;
-  std::unordered_map<const ir::Value*, std::string> named_;
   std::unordered_map<const ir::Value*, const ir::Type*> pointees_;
-  std::vector<int> depth_;
   std::unordered_map<const ir::Inst*, bool> jumped_;  // exits and continues, by target and kind
   std::optional<pass::Uniformity> uniformity_;
   bool uses_warp_ = false, uses_count_ = false, has_barrier_ = false;
   const ir::Inst* current_ = nullptr;  // the statement that is being written
-  std::string pending_init_;           // `int i = 0` on its way into a for
 };
 
 }  // namespace quern::target::cstyle

@@ -43,24 +43,6 @@ int version_of(const std::string& text) {
   return major * 100 + minor;
 }
 
-// Floats are printed as what they are: a double that only carries one needs none of its own.
-void print_floats(ir::Module& module) {
-  for (ir::Function* f : module.functions) {
-    bool any = false;
-    pass::traverse(f->body, [&](Inst* i) {
-      if (!i->is(Op::kPrintf)) return;
-      for (ir::Value*& v : i->operands) {
-        const Inst* wide = ir::as_inst(v);
-        if (wide == nullptr || !wide->is(Op::kConvert) || wide->type->kind != ir::TypeKind::kF64) continue;
-        if (!wide->operand(0)->type->is_float()) continue;
-        v = wide->operand(0);
-        any = true;
-      }
-    });
-    if (any) pass::simplify(module, *f);
-  }
-}
-
 class Emission {
  public:
   Emission(const ir::Module& original, const Options& options, driver::Code& code)
@@ -70,7 +52,6 @@ class Emission {
         has_warps_(options.native.has(Feature::kWarps)) {}
 
   base::Result<void> run() {
-    print_floats(module_);
     gather();
     check();
     QUERN_TRY(lower_threads());

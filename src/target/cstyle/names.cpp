@@ -116,13 +116,18 @@ std::string legal_word(std::string_view name) {
   return word;
 }
 
-std::string Names::make(std::string_view wanted) {
+std::string Names::make(std::string_view wanted, std::initializer_list<std::string_view> endings) {
   std::string word = legal_word(wanted);
   if (has_reserved_prefix(word)) word = "my_" + word;  // no number behind it would help
   std::string name = word;
   int& next = next_[word];
-  while (is_taken(name) || is_reserved(name)) name = word + "_" + std::to_string(++next);
+  const auto is_free = [&] {
+    const auto free = [&](std::string_view ending) { return !is_taken(name + std::string(ending)); };
+    return free("") && !is_reserved(name) && std::all_of(endings.begin(), endings.end(), free);
+  };
+  while (!is_free()) name = word + "_" + std::to_string(++next);
   taken_.insert(name);
+  for (const std::string_view ending : endings) taken_.insert(name + std::string(ending));
   return name;
 }
 

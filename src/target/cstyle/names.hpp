@@ -1,6 +1,7 @@
 // The user's names made legal and unique in the text.
 #pragma once
 
+#include <initializer_list>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -20,7 +21,9 @@ class Names {
   explicit Names(const Names* outer) : outer_(outer) {}
 
   // A word like `wanted` that nothing here or outside is called.
-  std::string make(std::string_view wanted);
+  std::string make(std::string_view wanted) { return make(wanted, {}); }
+  // The word with each of the endings is free as well, and is taken too.
+  std::string make(std::string_view wanted, std::initializer_list<std::string_view> endings);
   void take(std::string word) { taken_.insert(std::move(word)); }
 
  private:

@@ -1,5 +1,3 @@
-#include <algorithm>
-
 #include "lang/pass/walk.hpp"
 #include "target/cstyle/kernel_writer.hpp"
 
@@ -7,31 +5,6 @@ namespace quern::target::cstyle {
 
 using ir::Inst;
 using ir::Op;
-
-namespace {
-
-constexpr int kMaxDepth = 12;  // of one expression, for people and for compilers
-
-const Inst* yield_of(const ir::Block* b) {
-  return b->last != nullptr && b->last->is(Op::kYield) ? b->last : nullptr;
-}
-
-}  // namespace
-
-int KernelWriter::depth(const Inst* i) const {
-  int deepest = 0;
-  for (const ir::Value* v : i->operands) {
-    const Inst* in = ir::as_inst(v);
-    if (in != nullptr && named_.count(in) == 0) deepest = std::max(deepest, depth_[in->id]);
-  }
-  return deepest + 1;
-}
-
-void KernelWriter::block(const ir::Block* b) {
-  for (const Inst* i : *b) {
-    if (!i->is(Op::kYield)) statement(i);
-  }
-}
 
 void KernelWriter::statement(const Inst* i) {
   current_ = i;
@@ -43,17 +16,7 @@ void KernelWriter::statement(const Inst* i) {
   const bool has_effect =
       (pass::has_property(i->op, ir::kWrites) && !i->is(Op::kCall)) || pass::is_volatile(i);
   if (is_value && !has_effect && !folding_.is_used(i)) return;
-  if (is_value) depth_[i->id] = depth(i);
-  if (folding_.is_folded(i) && depth_[i->id] <= kMaxDepth) return;
-  if (i->is(Op::kStore) && folding_.declares(i) && i->next != nullptr && i->next->is(Op::kLoop)) {
-    // `for (int i = 0; …)`, when only that loop uses it.
-    const Inst* var = ir::as_inst(i->operand(0));
-    if (folding_.lives_in(var, i->next) && is_quiet(i->next->blocks[0]) &&
-        !step_expression(i->next->blocks[2]).empty()) {
-      pending_init_ = assignment(i);
-      return;
-    }
-  }
+  if (is_inside(i) || begins_loop(i)) return;
   text_.mark(i->pos);
   if (is_value && folding_.is_used(i) && !i->is(Op::kPrintf)) {
     define(i);
@@ -179,60 +142,6 @@ Expr KernelWriter::called(const Inst* i) {
   return {text + ")", kPrimary};
 }
 
-void KernelWriter::branch(const Inst* i) {
-  const ir::Block *yes = i->blocks[0], *no = i->blocks[1];
-  const Expr condition = value(i->operand(0));
-  if (yes->first == nullptr) {
-    text_.open("if (" + unary("!", condition).text + ")");
-    block(no);
-    text_.close();
-    return;
-  }
-  text_.open("if (" + condition.text + ")");
-  block(yes);
-  while (no->first != nullptr) {
-    // An else that is only another if needs no level of its own.
-    const Inst* last = no->last;
-    bool is_chain = last->is(Op::kIf) && last->blocks[0]->first != nullptr;
-    for (const Inst* k = no->first; is_chain && k != last; k = k->next) is_chain = folding_.is_folded(k);
-    if (!is_chain) {
-      text_.reopen("else");
-      block(no);
-      break;
-    }
-    for (const Inst* k = no->first; k != last; k = k->next) depth_[k->id] = depth(k);
-    text_.reopen("else if (" + value(last->operand(0)).text + ")");
-    block(last->blocks[0]);
-    no = last->blocks[1];
-  }
-  text_.close();
-}
-
-bool KernelWriter::is_quiet(const ir::Block* b) const {
-  for (const Inst* i : *b) {
-    if (!i->is(Op::kYield) && !folding_.is_folded(i)) return false;
-  }
-  return true;
-}
-
-// The one assignment that a step is, or empty.
-std::string KernelWriter::step_expression(const ir::Block* b) {
-  const Inst* only = nullptr;
-  for (const Inst* i : *b) {
-    if (folding_.is_folded(i)) {
-      depth_[i->id] = depth(i);
-      continue;
-    }
-    const Inst* var = i->is(Op::kStore) ? ir::as_inst(i->operand(0)) : nullptr;
-    if (only != nullptr || var == nullptr || !folding_.is_plain(var) || folding_.declares(i)) return {};
-    only = i;
-  }
-  if (only == nullptr) return {};
-  const Inst* var = ir::as_inst(only->operand(0));
-  const bool known = named_.count(var) != 0;
-  return known ? assignment(only) : std::string();
-}
-
 bool KernelWriter::has_jump(const Inst* to, Op jump) const {
   bool found = false;
   for (const ir::Block* b : to->blocks) {
@@ -245,8 +154,7 @@ bool KernelWriter::has_jump(const Inst* to, Op jump) const {
 
 void KernelWriter::leave_unless(const ir::Block* b) {
   const Inst* yield = yield_of(b);
-  if (yield == nullptr) return;
-  if (const ir::Const* c = ir::as_const(yield->operand(0)); c != nullptr && c->bits != 0) return;
+  if (yield == nullptr || is_true(yield->operand(0))) return;
   text_.mark(yield->pos);
   text_.line("if (" + unary("!", value(yield->operand(0))).text + ") break;");
 }
@@ -292,31 +200,20 @@ void KernelWriter::general_loop(const Inst* i, bool continues) {
 
 void KernelWriter::loop(const Inst* i) {
   const ir::Block *head = i->blocks[0], *step = i->blocks[2];
-  const bool continues = has_jump(i, Op::kContinue);
-  const bool simple_step = yield_of(step) == nullptr;
-  if (is_quiet(head) && simple_step) {
-    const std::string text = step_expression(step);
-    if (!text.empty() || step->first == nullptr) {
-      std::string condition;
-      for (const Inst* k : *head) depth_[k->id] = depth(k);
-      if (const Inst* yield = yield_of(head)) {
-        const ir::Const* c = ir::as_const(yield->operand(0));
-        if (c == nullptr || c->bits == 0) condition = value(yield->operand(0)).text;
-      }
-      for_loop(i, condition, text);
-      return;
-    }
+  if (const auto round = simple_round(i)) {
+    for_loop(i, round->condition, round->step);
+    return;
   }
   // do { … } while (c): the condition sees nothing of the body.
   const Inst* yield = yield_of(step);
   if (head->first == nullptr && yield != nullptr && is_quiet(step)) {
     text_.open("do");
     block(i->blocks[1]);
-    for (const Inst* k : *step) depth_[k->id] = depth(k);
+    note_depths(step);
     text_.close(" while (" + value(yield->operand(0)).text + ");");
     return;
   }
-  general_loop(i, continues);
+  general_loop(i, has_jump(i, Op::kContinue));
 }
 
 void KernelWriter::choose(const Inst* i) {

@@ -259,7 +259,13 @@ Expr KernelWriter::select(const Inst* i) {
 }
 
 Expr KernelWriter::min_max(const Inst* i) {
-  const Expr e = call(i->is(Op::kMin) ? "min" : "max", {value(i->operand(0)), value(i->operand(1))});
+  // HIP's indices are objects that become numbers, and fit too many functions.
+  const auto number = [&](const Value* v) {
+    const Inst* in = ir::as_inst(v);
+    const bool is_index = in != nullptr && in->operands.empty() && named_.count(in) == 0;
+    return dialect_.language == Language::kHip && is_index ? cast(v->type->kind, value(v)) : value(v);
+  };
+  const Expr e = call(i->is(Op::kMin) ? "min" : "max", {number(i->operand(0)), number(i->operand(1))});
   return i->type->size < 4 && dialect_.language != Language::kOpencl ? cast(i->type->kind, e) : e;
 }
 

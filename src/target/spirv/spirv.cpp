@@ -84,7 +84,9 @@ class Attempt {
     const auto* g = static_cast<const ir::Global*>(v);
     const bool can_be_filled = model_.has_relocations && is_relocatable(*g);
     if (!g->pointers.empty() && !can_be_filled)
-      refuse(kernel, i.pos, "uses '" + g->name + "', whose initial value holds addresses");
+      refuse(kernel, i.pos,
+             "uses '" + g->name + "', whose initial value holds addresses" +
+                 (model_.has_relocations ? " of literals" : ""));
   }
 
   // Before anything is lowered: what is the same for all threads is seen best as the user wrote it.

@@ -104,14 +104,6 @@ class Lowering {
 
   // --- reports ---
 
-  // A float that is printed was made a double; the host can do that as well.
-  static Value* printed(Value* v) {
-    const Inst* i = ir::as_inst(v);
-    const bool is_widened = i != nullptr && i->is(Op::kConvert) && i->type->kind == TypeKind::kF64 &&
-                            i->operand(0)->type->kind == TypeKind::kF32;
-    return is_widened ? i->operand(0) : v;
-  }
-
   void reports() {
     expand::Rewriter r(module_, kernel_);
     for (Inst* i :
@@ -130,7 +122,7 @@ class Lowering {
     std::vector<Value*> words;
     for (size_t k = 0; k < i->operands.size(); ++k) {
       if (site.arguments[k].is_text) continue;
-      Value* v = printed(i->operand(k));
+      Value* v = i->operand(k);
       if (v->type->is_ptr()) return refuse(i->pos, "prints an address");
       site.arguments[k].type = v->type->kind;
       add_words(r, v, words);

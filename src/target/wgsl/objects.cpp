@@ -86,7 +86,7 @@ void Objects::add_param(const ir::Param* p, uint32_t binding, Names& names) {
 }
 
 void Objects::add_global(const ir::Global* g, const std::vector<driver::VariableInfo>& variables,
-                         uint32_t first, Names& names) {
+                         const std::vector<uint32_t>& bound, uint32_t first, Names& names) {
   Object& o = objects_[g];
   o.name = make_name(names, g->name.substr(g->name.rfind(':') + 1));
   const bool is_dynamic = g->object->is_array() && g->object->count == 0;
@@ -107,19 +107,20 @@ void Objects::add_global(const ir::Global* g, const std::vector<driver::Variable
     return;
   }
   if (o.is_read_only && facts_[g].write != nullptr) wrong_write_ = facts_[g].write;
-  const auto at = std::find_if(variables.begin(), variables.end(),
-                               [&](const driver::VariableInfo& v) { return v.name == g->name; });
-  bind(o, first + static_cast<uint32_t>(at - variables.begin()));
+  const auto at =
+      std::find_if(bound.begin(), bound.end(), [&](uint32_t v) { return variables[v].name == g->name; });
+  bind(o, first + static_cast<uint32_t>(at - bound.begin()));
 }
 
 Objects::Objects(const ir::Module& module, const ir::Function& kernel,
-                 const std::vector<driver::VariableInfo>& variables, Names& names) {
+                 const std::vector<driver::VariableInfo>& variables, const std::vector<uint32_t>& bound,
+                 Names& names) {
   for (const ir::Function* f : module.functions) collect(*f);
   uint32_t bindings = 0;
   for (const ir::Param* p : kernel.params) {
     if (p->type->is_ptr()) add_param(p, bindings++, names);
   }
-  for (const ir::Global* g : module.globals) add_global(g, variables, bindings, names);
+  for (const ir::Global* g : module.globals) add_global(g, variables, bound, bindings, names);
   for (const ir::Function* f : module.functions) {
     pass::traverse(f->body, [&](const Inst* i) {
       if (!i->is(Op::kVar)) return;

@@ -25,9 +25,10 @@ struct Object {
 
 class Objects {
  public:
-  // Of a lowered kernel and the functions that it calls.
+  // Of a lowered kernel and the functions that it calls. `bound`: which of the variables are.
   Objects(const ir::Module& module, const ir::Function& kernel,
-          const std::vector<driver::VariableInfo>& variables, Names& names);
+          const std::vector<driver::VariableInfo>& variables, const std::vector<uint32_t>& bound,
+          Names& names);
 
   Object& of(const ir::Value* base) { return objects_.at(base); }
   // The object an access goes to.
@@ -46,8 +47,8 @@ class Objects {
   void collect(const ir::Function& function);
   void decide_word(Object& object, const Facts& facts) const;
   void add_param(const ir::Param* p, uint32_t binding, Names& names);
-  void add_global(const ir::Global* g, const std::vector<driver::VariableInfo>& variables, uint32_t first,
-                  Names& names);
+  void add_global(const ir::Global* g, const std::vector<driver::VariableInfo>& variables,
+                  const std::vector<uint32_t>& bound, uint32_t first, Names& names);
   void bind(Object& object, uint32_t binding) const;
 
   std::unordered_map<const ir::Value*, Facts> facts_;

@@ -4,6 +4,7 @@
 #include <cctype>
 #include <unordered_set>
 
+#include "target/describe.hpp"
 #include "target/wgsl/writer.hpp"
 
 namespace quern::target::wgsl {
@@ -54,14 +55,15 @@ class KernelText {
   std::string write(driver::Code& code, driver::KernelInfo& info) {
     const size_t user_params = kernel_->params.size();
     const size_t sites = code.sites.size();
+    info.variables = used_variables(module_, code.variables);
     auto refusal = lower(module_, *kernel_, options_, code.sites);
     std::string text;
     if (!refusal) {
-      Objects objects(module_, *kernel_, code.variables, names_);
+      Objects objects(module_, *kernel_, code.variables, info.variables, names_);
       Unit unit(module_, *kernel_, options_, objects, names_);
       const uint64_t bytes = lay_out(*kernel_, user_params, unit.offsets);
       if (const ir::Inst* i = objects.wrong_write()) unit.refuse(i->pos, "writes through a pointer to const");
-      text = write_all(unit, info, bytes, report_binding(code));
+      text = write_all(unit, info, bytes, report_binding(info));
       refusal = unit.refusal;
     }
     if (!refusal) return text;
@@ -73,10 +75,10 @@ class KernelText {
   bool uses_dynamic() const { return uses_dynamic_; }
 
  private:
-  uint32_t report_binding(const driver::Code& code) const {
+  uint32_t report_binding(const driver::KernelInfo& info) const {
     const auto is_pointer = [](const ir::Param* p) { return p->type->is_ptr(); };
     return static_cast<uint32_t>(std::count_if(kernel_->params.begin(), kernel_->params.end(), is_pointer) +
-                                 static_cast<std::ptrdiff_t>(code.variables.size()));
+                                 static_cast<std::ptrdiff_t>(info.variables.size()));
   }
 
   std::string write_all(Unit& unit, const driver::KernelInfo& info, uint64_t bytes, uint32_t report) {

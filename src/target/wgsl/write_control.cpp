@@ -1,5 +1,3 @@
-#include <algorithm>
-
 #include "lang/pass/walk.hpp"
 #include "target/wgsl/writer.hpp"
 
@@ -8,37 +6,8 @@ namespace quern::target::wgsl {
 using ir::Inst;
 using ir::Op;
 
-namespace {
-
-constexpr int kMaxDepth = 12;  // of one expression, for people and for compilers
-
-const Inst* yield_of(const ir::Block* b) {
-  return b->last != nullptr && b->last->is(Op::kYield) ? b->last : nullptr;
-}
-
-bool is_true(const ir::Value* v) {
-  const ir::Const* c = ir::as_const(v);
-  return c != nullptr && c->bits != 0;
-}
-
-std::string inverted(const Expr& e) { return "!" + e.in(); }
-
-}  // namespace
-
-int Writer::depth(const Inst* i) const {
-  int deepest = 0;
-  for (const ir::Value* v : i->operands) {
-    const Inst* in = ir::as_inst(v);
-    if (in != nullptr && named_.count(in) == 0) deepest = std::max(deepest, depth_[in->id]);
-  }
-  return deepest + 1;
-}
-
-void Writer::block(const ir::Block* b) {
-  for (const Inst* i : *b) {
-    if (!i->is(Op::kYield)) statement(i);
-  }
-}
+using cstyle::is_true;
+using cstyle::yield_of;
 
 void Writer::statement(const Inst* i) {
   if (i->is(Op::kVar)) return variable(i);
@@ -47,17 +16,7 @@ void Writer::statement(const Inst* i) {
   const bool is_value = !i->type->is_void();
   const bool has_effect = pass::has_property(i->op, ir::kWrites) || pass::is_volatile(i);
   if (is_value && !has_effect && !folding_.is_used(i)) return;
-  if (is_value) depth_[i->id] = depth(i);
-  if (folding_.is_folded(i) && depth_[i->id] <= kMaxDepth) return;
-  if (i->is(Op::kStore) && folding_.declares(i) && i->next != nullptr && i->next->is(Op::kLoop)) {
-    // `for (var i = 0; …)`, when only that loop uses it.
-    const Inst* var = ir::as_inst(i->operand(0));
-    if (folding_.lives_in(var, i->next) && is_quiet(i->next->blocks[0]) &&
-        yield_of(i->next->blocks[2]) == nullptr && !step_expression(i->next->blocks[2]).empty()) {
-      pending_init_ = assignment(i);
-      return;
-    }
-  }
+  if (is_inside(i) || begins_loop(i)) return;
   if (is_value && folding_.is_used(i) && !i->is(Op::kPrintf)) {
     define(i);
   } else {
@@ -106,68 +65,11 @@ void Writer::leave(const Inst* i) {
   }
 }
 
-void Writer::branch(const Inst* i) {
-  const ir::Block *yes = i->blocks[0], *no = i->blocks[1];
-  const Expr condition = value(i->operand(0));
-  if (yes->first == nullptr) {
-    text_.open("if (" + inverted(condition) + ")");
-    block(no);
-    text_.close();
-    return;
-  }
-  text_.open("if (" + condition.text + ")");
-  block(yes);
-  while (no->first != nullptr) {
-    // An else that is only another if needs no level of its own.
-    const Inst* last = no->last;
-    bool is_chain = last->is(Op::kIf) && last->blocks[0]->first != nullptr;
-    for (const Inst* k = no->first; is_chain && k != last; k = k->next) is_chain = folding_.is_folded(k);
-    if (!is_chain) {
-      text_.reopen("else");
-      block(no);
-      break;
-    }
-    for (const Inst* k = no->first; k != last; k = k->next) depth_[k->id] = depth(k);
-    text_.reopen("else if (" + value(last->operand(0)).text + ")");
-    block(last->blocks[0]);
-    no = last->blocks[1];
-  }
-  text_.close();
-}
-
-bool Writer::is_quiet(const ir::Block* b) const {
-  for (const Inst* i : *b) {
-    if (!i->is(Op::kYield) && !folding_.is_folded(i)) return false;
-  }
-  return true;
-}
-
-// The one assignment that a step is, or empty.
-std::string Writer::step_expression(const ir::Block* b) {
-  const Inst* only = nullptr;
-  for (const Inst* i : *b) {
-    if (folding_.is_folded(i)) {
-      depth_[i->id] = depth(i);
-      continue;
-    }
-    const Inst* var = i->is(Op::kStore) ? ir::as_inst(i->operand(0)) : nullptr;
-    if (only != nullptr || var == nullptr || !folding_.is_plain(var) || folding_.declares(i)) return {};
-    only = i;
-  }
-  if (only == nullptr || named_.count(only->operand(0)) == 0) return {};
-  return assignment(only);
-}
-
 // for (…; condition; step), where head and step are as simple as that.
 bool Writer::for_loop(const Inst* i) {
-  const ir::Block *head = i->blocks[0], *step = i->blocks[2];
-  if (!is_quiet(head) || yield_of(step) != nullptr) return false;
-  const std::string next = step_expression(step);
-  if (next.empty() && step->first != nullptr) return false;
-  for (const Inst* k : *head) depth_[k->id] = depth(k);
-  const Inst* yield = yield_of(head);
-  std::string condition;
-  if (yield != nullptr && !is_true(yield->operand(0))) condition = value(yield->operand(0)).text;
+  const auto round = simple_round(i);
+  if (!round) return false;
+  const auto& [condition, next] = *round;
   if (condition.empty() && pending_init_.empty() && next.empty()) {
     text_.open("loop");
   } else if (pending_init_.empty() && next.empty()) {
@@ -187,13 +89,13 @@ void Writer::loop(const Inst* i) {
   text_.open("loop");
   block(head);
   if (const Inst* yield = yield_of(head); yield != nullptr && !is_true(yield->operand(0)))
-    text_.line("if (" + inverted(value(yield->operand(0))) + ") { break; }");
+    text_.line("if (" + inverted_text(yield->operand(0)) + ") { break; }");
   block(i->blocks[1]);
   if (step->first != nullptr) {
     text_.open("continuing");
     block(step);
     if (const Inst* yield = yield_of(step); yield != nullptr && !is_true(yield->operand(0)))
-      text_.line("break if " + inverted(value(yield->operand(0))) + ";");
+      text_.line("break if " + inverted_text(yield->operand(0)) + ";");
     text_.close();
   }
   text_.close();

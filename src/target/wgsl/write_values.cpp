@@ -280,7 +280,10 @@ Expr Writer::index_value(const Inst* i) {
     case Op::kThreadId: return {builtin("thread", &Unit::uses_thread).text + part};
     case Op::kBlockId: return {builtin("block", &Unit::uses_block).text + part};
     case Op::kGridDim: return {builtin("grid", &Unit::uses_grid).text + part};
-    default: return {std::string(kSizes[i->attr().index])};
+    default:
+      if (!is_kernel_) return {std::string(kSizes[i->attr().index])};
+      uses_size_ = true;
+      return {"quern_size" + part};
   }
 }
 

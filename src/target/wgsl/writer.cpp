@@ -7,18 +7,12 @@ namespace quern::target::wgsl {
 using ir::Inst;
 
 Writer::Writer(Unit& unit, ir::Function& function)
-    : unit_(unit),
+    : FlowWriter(function, false, unit.module, false),
+      unit_(unit),
       function_(function),
       is_kernel_(&function == &unit.kernel),
-      folding_(function, false),
-      names_(&unit.names),
-      text_(unit.module, false) {
-  uint32_t count = 0;
-  pass::traverse(function.body, [&](const Inst* i) {
-    ++count;
-    waits_ = waits_ || ir::has(i->op, ir::kConvergent);
-  });
-  depth_.resize(count);
+      names_(&unit.names) {
+  pass::traverse(function.body, [&](const Inst* i) { waits_ = waits_ || ir::has(i->op, ir::kConvergent); });
 }
 
 std::string Writer::write_function(const std::string& name) {
@@ -42,6 +36,8 @@ std::string Writer::write_kernel(const std::string& name) {
   text_.indent(-1);
   const std::string body = text_.take();
   std::string copies;
+  // An index that is a constant of the pipeline must be within its array even where no thread comes by.
+  if (uses_size_) copies += "  var quern_size = vec3<u32>(quern_block_x, quern_block_y, quern_block_z);\n";
   const auto copy = [&](bool is_used, bool& own, const std::string& what) {
     own = own || is_used;
     if (is_used) copies += "  quern_own_" + what + " = quern_" + what + ";\n";

@@ -8,8 +8,7 @@
 #include <vector>
 
 #include "lang/ir/ir.hpp"
-#include "target/cstyle/fold.hpp"
-#include "target/cstyle/text.hpp"
+#include "target/cstyle/flow_writer.hpp"
 #include "target/wgsl/helpers.hpp"
 #include "target/wgsl/lower.hpp"
 #include "target/wgsl/objects.hpp"
@@ -47,7 +46,7 @@ struct Unit {
   std::vector<uint64_t> offsets;  // of the kernel's parameters in the block of arguments
 };
 
-class Writer {
+class Writer final : public cstyle::FlowWriter {
  public:
   Writer(Unit& unit, ir::Function& function);
 
@@ -56,19 +55,16 @@ class Writer {
 
  private:
   // write_control.cpp
-  void block(const ir::Block* b);
-  void statement(const ir::Inst* i);
+  void statement(const ir::Inst* i) override;
+  std::string value_text(const ir::Value* v) override { return value(v).text; }
+  std::string inverted_text(const ir::Value* v) override { return "!" + value(v).in(); }
   void define(const ir::Inst* i);
   void effect(const ir::Inst* i);
-  void branch(const ir::Inst* i);
   void loop(const ir::Inst* i);
   bool for_loop(const ir::Inst* i);
   void choose(const ir::Inst* i);
   void scope(const ir::Inst* i);
   void leave(const ir::Inst* i);
-  int depth(const ir::Inst* i) const;
-  bool is_quiet(const ir::Block* b) const;
-  std::string step_expression(const ir::Block* b);
 
   // write_values.cpp
   Expr value(const ir::Value* v);
@@ -96,7 +92,7 @@ class Writer {
   Expr element(const ir::Value* pointer);
   Expr index(const ir::Value* pointer, const Object& object);
   Expr load(const ir::Inst* i);
-  std::string assignment(const ir::Inst* i);
+  std::string assignment(const ir::Inst* i) override;
   Expr atomic(const ir::Inst* i);
   Expr atomic_rmw(const ir::Inst* i, const Object& object);
   void variable(const ir::Inst* i);
@@ -122,14 +118,10 @@ class Writer {
   ir::Function& function_;
   bool is_kernel_;
   bool waits_ = false;  // the function has barriers
-  cstyle::Folding folding_;
   Names names_;
-  cstyle::Text text_;
-  std::string own_;           // arrays of this function
-  std::string pending_init_;  // of a for loop
-  std::vector<int> depth_;
-  std::unordered_map<const ir::Value*, std::string> named_;
+  std::string own_;  // arrays of this function
   bool uses_thread_ = false, uses_block_ = false, uses_grid_ = false, uses_linear_ = false;
+  bool uses_size_ = false;
 };
 
 // The type of a value.

@@ -1,0 +1,58 @@
+// What writers of structured languages do alike about control flow: branches, and loops that are as simple as
+// a `for`. How values and assignments look is the language's business.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "target/cstyle/fold.hpp"
+#include "target/cstyle/text.hpp"
+
+namespace quern::target::cstyle {
+
+class FlowWriter {
+ public:
+  virtual ~FlowWriter() = default;
+  FlowWriter(const FlowWriter&) = delete;
+  FlowWriter& operator=(const FlowWriter&) = delete;
+
+ protected:
+  FlowWriter(ir::Function& function, bool is_exact_glsl, const ir::Module& module, bool line_marks);
+
+  virtual void statement(const ir::Inst* i) = 0;
+  virtual std::string value_text(const ir::Value* v) = 0;
+  virtual std::string inverted_text(const ir::Value* v) = 0;
+  virtual std::string assignment(const ir::Inst* store) = 0;
+
+  void block(const ir::Block* b);
+  void branch(const ir::Inst* i);
+  // A value that stands where it is used: nothing is written for it.
+  bool is_inside(const ir::Inst* i);
+  // A store that becomes the beginning of the `for` behind it, and is kept for that.
+  bool begins_loop(const ir::Inst* i);
+  bool is_quiet(const ir::Block* b) const;          // its values all stand in its yield
+  std::string step_expression(const ir::Block* b);  // the one assignment that a step is, or empty
+  // The condition and step of a loop that is a `for`.
+  struct Round {
+    std::string condition, step;
+  };
+  std::optional<Round> simple_round(const ir::Inst* loop);
+  void note_depths(const ir::Block* b);
+
+  Folding folding_;
+  Text text_;
+  std::unordered_map<const ir::Value*, std::string> named_;
+  std::string pending_init_;  // `int i = 0` on its way into a for
+
+ private:
+  int depth(const ir::Inst* i) const;
+
+  std::vector<int> depth_;
+};
+
+const ir::Inst* yield_of(const ir::Block* b);
+bool is_true(const ir::Value* v);
+
+}  // namespace quern::target::cstyle

@@ -1,0 +1,108 @@
+// Puts code before the compiler of its language, as the tests do: `quern_judge TARGET FILE…` (or the files
+// line by line on the standard input). Answers one line for each file: "yes FILE", or "no FILE: what is
+// wrong".
+#include <cstdio>
+#include <functional>
+#include <iostream>
+#include <string>
+#include <vector>
+
+#include "base/file.hpp"
+#include "base/text.hpp"
+#include "target_cstyle/judge.hpp"
+#include "target_spirv/emitted.hpp"
+#include "target_wgsl/webgpu_device.hpp"
+
+namespace quern::test {
+namespace {
+
+constexpr int kWrong = 1, kUsage = 2, kNoJudge = 77;
+
+using Answer = std::function<std::optional<std::string>(const std::string& text)>;  // nothing: it is taken
+
+Answer from(std::shared_ptr<Judge> judge) {
+  if (judge == nullptr) return nullptr;
+  return [judge = std::move(judge)](const std::string& text) { return judge->judge(text); };
+}
+
+Answer naga() {
+  std::string why;
+  if (WebgpuDevice::get(why) == nullptr) {
+    std::fprintf(stderr, "%s\n", why.c_str());
+    return nullptr;
+  }
+  return [](const std::string& text) -> std::optional<std::string> {
+    std::string ignored;
+    const std::string said = WebgpuDevice::get(ignored)->judge(text);
+    return said.empty() ? std::nullopt : std::optional(said);
+  };
+}
+
+Answer glslang() {
+  if (!has_glsl_judge()) return nullptr;
+  return [](const std::string& text) -> std::optional<std::string> {
+    const std::string said = judge_glsl({{"text", text}});
+    return said.empty() ? std::nullopt : std::optional(said);
+  };
+}
+
+// spirv-val knows no OpenCL that has 64-bit atomics; devices with cl_khr_int64_base_atomics do.
+std::optional<std::string> judge_kernel(const std::string& bytes) {
+  const auto said = judge(bytes, "opencl2.2");
+  return said && said->find("Int64Atomics") != std::string::npos ? judge(bytes, "spv1.0") : said;
+}
+
+Answer judge_of(const std::string& target) {
+  if (target == "cuda") return from(nvrtc_judge());
+  if (target == "hip") return from(hiprtc_judge("--offload-arch=gfx90a"));
+  if (target == "opencl") return from(clang_judge());
+  if (target == "msl") return from(metal_judge());
+  if (target == "glsl" || target == "essl") return glslang();
+  if (target == "wgsl") return naga();
+  if (!has_validator()) return nullptr;
+  if (target == "spirv") return [](const std::string& bytes) { return judge(bytes); };
+  if (target == "spirv-kernel") return judge_kernel;
+  return nullptr;
+}
+
+// The first thing that it says is an error.
+std::string first_error(const std::string& said) {
+  for (const std::string_view line : base::split_lines(said)) {
+    if (line.find("rror") != std::string_view::npos || line.starts_with("ERROR")) return std::string(line);
+  }
+  return std::string(base::split_lines(said).empty() ? "" : base::split_lines(said).front());
+}
+
+bool ask(const Answer& answer, const std::string& file) {
+  const auto text = base::read_file(file);
+  const auto said = text.ok() ? answer(*text) : std::optional(text.error().message());
+  std::printf("%s %s%s%s\n", said ? "no" : "yes", file.c_str(), said ? ": " : "",
+              said ? first_error(*said).c_str() : "");
+  std::fflush(stdout);
+  return !said;
+}
+
+int run(const std::vector<std::string>& arguments) {
+  if (arguments.empty()) {
+    std::fprintf(stderr, "usage: quern_judge TARGET [FILE…]\n");
+    return kUsage;
+  }
+  const Answer answer = judge_of(arguments[0]);
+  if (answer == nullptr) {
+    std::fprintf(stderr, "no compiler of %s is installed\n", arguments[0].c_str());
+    return kNoJudge;
+  }
+  bool all = true;
+  for (size_t i = 1; i < arguments.size(); ++i) all &= ask(answer, arguments[i]);
+  if (arguments.size() == 1) {
+    for (std::string line; std::getline(std::cin, line);) all &= ask(answer, line);
+  }
+  return all ? 0 : kWrong;
+}
+
+}  // namespace
+}  // namespace quern::test
+
+int main(int count, char** given) {
+  return quern::test::run(std::vector<std::string>(given + 1, given + count));
+}
