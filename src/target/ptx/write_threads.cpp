@@ -139,12 +139,38 @@ Reg Writer::match(const Inst* i) {
   const bool is_wide = t->size == 8;
   Reg r = reg(i->operand(1));
   if (is_half(t)) r = word("cvt.u32.u16", {r});
-  const Reg mask = operand(i->operand(0));
+  const Reg mask = reg(i->operand(0));
+  if (!has(70)) return match_by_looking(i, r, mask);
   const std::string end = is_wide ? ".sync.b64" : ".sync.b32";
   if (i->is(Op::kMatchAny)) return word("match.any" + end, {r, mask});
   const Reg d = fresh(Class::kB32), p = fresh(Class::kPredicate);
   put("match.all" + end, {d + "|" + p, r, mask});
   return d;
+}
+
+// Before sm_70: who has the same number, asked of one lane of the mask after the other.
+Reg Writer::match_by_looking(const Inst* i, const Reg& r, const Reg& mask) {
+  const bool is_wide = i->operand(1)->type->size == 8;
+  Reg low = r, high = r;
+  if (is_wide) {
+    low = fresh(Class::kB32), high = fresh(Class::kB32);
+    put("mov.b64 {" + low + ", " + high + "}, " + r);
+  }
+  const Reg same = in_register(Class::kB32, "0"), rest = fresh(Class::kB32);
+  move(Class::kB32, rest, mask);
+  const std::string again = new_label();
+  label(again);
+  const Reg lane = word("clz.b32", {word("brev.b32", {rest})});
+  Reg is_same = test("setp.eq.u32", {low, shuffled(low, "idx", lane, "31", mask)});
+  if (is_wide)
+    is_same =
+        test("and.pred", {is_same, test("setp.eq.u32", {high, shuffled(high, "idx", lane, "31", mask)})});
+  const Reg bit = word("shl.b32", {"1", lane});
+  put("@" + is_same + " or.b32", {same, same, bit});
+  put("and.b32", {rest, rest, word("sub.u32", {rest, "1"})});
+  put("@" + test("setp.ne.u32", {rest, "0"}) + " bra " + again);
+  if (i->is(Op::kMatchAny)) return same;
+  return word("selp.b32", {mask, "0", test("setp.eq.u32", {same, mask})});
 }
 
 // Before sm_80 all lanes of the mask look at each other, one after the other.

@@ -154,6 +154,7 @@ class Writer {
   Reg shuffle(const ir::Inst* i);
   Reg shuffled(const Reg& r, const std::string& kind, const Reg& by, const Reg& bounds, const Reg& mask);
   Reg match(const ir::Inst* i);
+  Reg match_by_looking(const ir::Inst* i, const Reg& r, const Reg& mask);
   Reg reduced(const ir::Inst* i);
   bool all_arrive(const ir::Inst* i);
 
