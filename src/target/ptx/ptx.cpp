@@ -7,6 +7,7 @@
 #include "lang/expand/expand.hpp"
 #include "lang/expand/rewriter.hpp"
 #include "lang/pass/pass.hpp"
+#include "lang/pass/walk.hpp"
 #include "target/ptx/native.hpp"
 #include "target/ptx/writer.hpp"
 
@@ -56,6 +57,25 @@ void pin_rounding(ir::Module& module, ir::Function& function) {
   r.finish();
 }
 
+// Functions of the library that are called rather than copied: the larger ones, where copies would make the
+// driver's compiler work for minutes.
+pass::FunctionSet called_functions(const ir::Module& module) {
+  constexpr size_t kSmall = 150, kMost = 3000;  // instructions of one copy, and of all
+  std::map<const ir::Function*, size_t> calls;
+  for (const ir::Function* f : module.functions) {
+    pass::traverse(f->body, [&](const Inst* i) {
+      if (i->is(Op::kCall)) ++calls[i->attr().callee];
+    });
+  }
+  pass::FunctionSet out;
+  for (const auto& [function, count] : calls) {
+    size_t size = 0;
+    pass::traverse(function->body, [&](const Inst*) { ++size; });
+    if (size > kSmall && size * count > kMost) out.insert(function);
+  }
+  return out;
+}
+
 // One attempt: with the kernels that nothing is known against.
 class Attempt {
  public:
@@ -85,12 +105,18 @@ class Attempt {
     refused_.try_emplace(kernel.name, "kernel '" + kernel.name + "' " + reason + where);
     is_clean_ = false;
   }
+  void refuse_all(const Refusal& why) {
+    for (const ir::Function* f : module_.functions) {
+      if (f->is_kernel) refuse(*f, why.pos, why.reason);
+    }
+  }
   void take(const std::vector<expand::Unlowered>& problems) {
     for (const expand::Unlowered& u : problems) refuse(*u.kernel, u.pos, u.reason);
   }
 
   base::Result<void> lower() {
     expand::Library library(module_);
+    pass::unroll_loops(module_);
     expand::lower_copies(module_);
     expand::lower_atomics(module_, [&](const Inst& i) { return is_native_atomic(i, architecture_); });
     const expand::NativeHalves halves{
@@ -106,7 +132,9 @@ class Attempt {
         if (!f->is_kernel) pin_rounding(module_, *f);
       }
     }
-    if (const std::string problem = pass::inline_calls(module_); !problem.empty())
+    constexpr size_t kMost = 2'000'000;
+    if (const std::string problem = pass::inline_calls(module_, kMost, called_functions(module_));
+        !problem.empty())
       return Error(ErrorKind::kUnsupported, problem);
     pass::nest_exits(module_);
     pass::simplify(module_);
@@ -123,6 +151,12 @@ class Attempt {
     }
     const std::string variables = global_variables(unit);
     std::string kernels;
+    for (ir::Function* f : module_.functions) {
+      if (f->is_kernel) continue;
+      unit.functions[f] = unit.name(f->name.substr(f->name.rfind(':') + 1));
+      kernels += "\n" + Writer(unit, *f, {}).write();
+      if (unit.refusal) return refuse_all(*unit.refusal);
+    }
     for (ir::Function* f : module_.functions) {
       if (!f->is_kernel) continue;
       driver::KernelInfo& info =

@@ -44,8 +44,9 @@ struct Unit {
   const Options& options;
   int architecture;  // 75: sm_75
   Leaves leaves;
-  std::unordered_map<const ir::Global*, std::string> globals;    // their names in the text
-  std::unordered_map<const ir::Global*, std::string> unsayable;  // those the text cannot have, and why
+  std::unordered_map<const ir::Global*, std::string> globals;      // their names in the text
+  std::unordered_map<const ir::Global*, std::string> unsayable;    // those the text cannot have, and why
+  std::unordered_map<const ir::Function*, std::string> functions;  // of the library: their names in the text
   std::map<std::string, size_t> files;
   std::map<std::string, std::string> strings;  // text to name
   bool prints = false, asserts = false, waits_for_grid = false, has_dynamic_shared = false;

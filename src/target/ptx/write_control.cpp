@@ -32,10 +32,8 @@ void Writer::statement(const Inst* i) {
       put("trap");
       is_open_ = false;
       return;
-    case Op::kReturn:
-      put("ret");
-      is_open_ = false;
-      return;
+    case Op::kReturn: leave(i); return;
+    case Op::kCall: library_call(i); return;
     default: break;
   }
   if (effect(i) || pure(i)) return;
@@ -139,8 +137,10 @@ void Writer::switch_on(const Inst* i) {
     labels.push_back(new_label());
     const std::vector<int64_t>& values = i->attr().cases[k].values;
     if (values.empty()) otherwise = labels[k];
-    for (const int64_t n : values)
-      put("@" + test(code, {on, constant(type, static_cast<uint64_t>(n))}) + " bra " + labels[k]);
+    for (const int64_t n : values) {
+      const uint64_t bits = unit_.module.constant(type, static_cast<uint64_t>(n))->bits;
+      put("@" + test(code, {on, constant(type, bits)}) + " bra " + labels[k]);
+    }
   }
   jump(otherwise);
   for (size_t k = 0; k < i->blocks.size(); ++k) {
@@ -159,6 +159,36 @@ void Writer::scope(const Inst* i) {
   block(i->blocks[0]);
   label(leave);
   is_open_ = true;
+}
+
+void Writer::leave(const Inst* i) {
+  if (!i->operands.empty()) {
+    const ir::Type* t = i->operand(0)->type;
+    Reg r = operand(i->operand(0));
+    if (t->is_bool()) r = word("selp.b32", {"1", "0", r});
+    const bool is_wide = class_of(t) == Class::kB64;
+    put(is_wide ? "st.param.b64" : "st.param.b32",
+        {"[result]", in_register(is_wide ? Class::kB64 : Class::kB32, r)});
+  }
+  put("ret");
+  is_open_ = false;
+}
+
+void Writer::library_call(const Inst* i) {
+  const auto known = unit_.functions.find(i->attr().callee);
+  if (known == unit_.functions.end()) {
+    refuse(i, "calls a function that is not inlined");
+    if (!i->type->is_void()) define(i, zero(i->type));
+    return;
+  }
+  std::vector<std::pair<Class, Reg>> arguments;
+  for (const ir::Value* v : i->operands) {
+    Reg r = operand(v);
+    if (v->type->is_bool()) r = word("selp.b32", {"1", "0", r});
+    arguments.emplace_back(class_of(v->type) == Class::kB64 ? Class::kB64 : Class::kB32, r);
+  }
+  Reg result = call(known->second, i->type, arguments);
+  if (!i->type->is_void()) define(i, std::move(result));
 }
 
 }  // namespace quern::target::ptx

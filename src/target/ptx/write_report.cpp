@@ -12,8 +12,10 @@ using ir::TypeKind;
 
 Reg Writer::text(const std::string& text) { return wide("mov.u64", {unit_.string(text)}); }
 
-void Writer::call(std::string_view function, bool has_result,
-                  const std::vector<std::pair<Class, Reg>>& arguments) {
+Reg Writer::call(std::string_view function, const Type* result,
+                 const std::vector<std::pair<Class, Reg>>& arguments) {
+  const bool has_result = result != nullptr && !result->is_void();
+  const std::string width = has_result && class_of(result) == Class::kB64 ? ".b64" : ".b32";
   body_ += "\t{\n";
   std::string list;
   for (size_t k = 0; k < arguments.size(); ++k) {
@@ -23,9 +25,12 @@ void Writer::call(std::string_view function, bool has_result,
     put("st.param" + type, {"[" + name + "]", in_register(arguments[k].first, arguments[k].second)});
     list += (k == 0 ? "" : ", ") + name;
   }
-  if (has_result) put(".param .b32 result");
+  if (has_result) put(".param " + width + " result");
   put("call.uni " + std::string(has_result ? "(result), " : "") + std::string(function) + ", (" + list + ")");
+  Reg r;
+  if (has_result) r = make(width == ".b64" ? Class::kB64 : Class::kB32, "ld.param" + width, {"[result]"});
   body_ += "\t}\n";
+  return has_result && result->is_bool() ? test("setp.ne.b32", {r, "0"}) : r;
 }
 
 // The arguments lie in memory of the thread, one behind the other as C passes them.
@@ -74,7 +79,8 @@ void Writer::print(const Inst* i) {
     const Reg start = wide("add.s64", {wide("mov.u64", {"local"}), std::to_string(print_at_)});
     buffer = wide("cvta.local.u64", {start});
   }
-  call("vprintf", true, {{Class::kB64, text(what.format)}, {Class::kB64, buffer}});
+  (void)call("vprintf", unit_.module.types().get(TypeKind::kI32),
+             {{Class::kB64, text(what.format)}, {Class::kB64, buffer}});
 }
 
 void Writer::fail(const Inst* i) {
@@ -86,12 +92,12 @@ void Writer::fail(const Inst* i) {
   const std::string fine = new_label();
   put("@" + operand(i->operand(0)) + " bra " + fine);
   const bool has_file = i->pos.file < unit_.module.files.size();
-  call("__assertfail", false,
-       {{Class::kB64, text(i->attr().text)},
-        {Class::kB64, text(has_file ? unit_.module.files[i->pos.file].name : "")},
-        {Class::kB32, std::to_string(i->pos.line)},
-        {Class::kB64, text(info_.name)},
-        {Class::kB64, "1"}});
+  (void)call("__assertfail", nullptr,
+             {{Class::kB64, text(i->attr().text)},
+              {Class::kB64, text(has_file ? unit_.module.files[i->pos.file].name : "")},
+              {Class::kB32, std::to_string(i->pos.line)},
+              {Class::kB64, text(info_.name)},
+              {Class::kB64, "1"}});
   label(fine);
 }
 

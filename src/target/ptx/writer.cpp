@@ -31,8 +31,8 @@ std::string parameter_name(size_t index) { return "param_" + std::to_string(inde
 
 }  // namespace
 
-Writer::Writer(Unit& unit, ir::Function& kernel, const driver::KernelInfo& info)
-    : unit_(unit), function_(kernel), info_(info) {}
+Writer::Writer(Unit& unit, ir::Function& function, driver::KernelInfo info)
+    : unit_(unit), function_(function), info_(std::move(info)) {}
 
 Reg Writer::fresh(Class c) {
   const auto at = static_cast<size_t>(c);
@@ -93,6 +93,34 @@ std::string Writer::signature() const {
   return text;
 }
 
+// Numbers are passed as they are held.
+std::string Writer::function_signature() const {
+  const auto spelled = [](const Type* t) {
+    return class_of(t) == Class::kB64 ? ".param .b64 " : ".param .b32 ";
+  };
+  std::string text = ".func ";
+  if (function_.result != nullptr && !function_.result->is_void())
+    text += "(" + std::string(spelled(function_.result)) + "result) ";
+  text += unit_.functions.at(&function_) + "(";
+  for (size_t k = 0; k < function_.params.size(); ++k)
+    text += (k == 0 ? "" : ", ") + std::string(spelled(function_.params[k]->type)) + parameter_name(k);
+  return text + ")\n";
+}
+
+Reg Writer::parameter(const Type* t, const std::string& at) {
+  if (!function_.is_kernel) {
+    if (t->is_bool()) return test("setp.ne.b32", {word("ld.param.b32", {at}), "0"});
+    return make(class_of(t), class_of(t) == Class::kB64 ? "ld.param.b64" : "ld.param.b32", {at});
+  }
+  if (t->is_bool()) return test("setp.ne.b32", {word("ld.param.u8", {at}), "0"});
+  if (is_narrow(t))
+    return word("ld.param." + std::string(t->is_signed() ? "s" : "u") + std::to_string(t->bits()), {at});
+  if (!t->is_ptr()) return make(class_of(t), "ld.param" + std::string(parameter_type(t)), {at});
+  const Reg given = wide("ld.param.b64", {at});
+  if (t->space == ir::Space::kShared) return cast(given, Form::kGeneric, Form::kShared, true);
+  return t->space == ir::Space::kLocal ? cast(given, Form::kGeneric, Form::kLocal, true) : given;
+}
+
 // All scalars of the parameters are loaded at the beginning: the assembler reads those that are used from
 // where they lie.
 void Writer::parameters() {
@@ -107,23 +135,8 @@ void Writer::parameters() {
       unit_.refuse(p->pos, "takes a parameter of more than 4096 numbers");
     Regs regs;
     for (const Leaf& leaf : leaves) {
-      const Type* t = leaf.type;
-      const std::string at = "[" + name + (leaf.offset != 0 ? "+" + std::to_string(leaf.offset) : "") + "]";
-      if (t->is_bool()) {
-        regs.push_back(test("setp.ne.b32", {word("ld.param.u8", {at}), "0"}));
-      } else if (is_narrow(t)) {
-        regs.push_back(
-            word("ld.param." + std::string(t->is_signed() ? "s" : "u") + std::to_string(t->bits()), {at}));
-      } else if (t->is_ptr()) {
-        const Reg given = wide("ld.param.b64", {at});
-        regs.push_back(t->space == ir::Space::kGlobal || t->space == ir::Space::kGeneric ||
-                               t->space == ir::Space::kConstant
-                           ? given
-                           : cast(given, Form::kGeneric,
-                                  t->space == ir::Space::kShared ? Form::kShared : Form::kLocal, true));
-      } else {
-        regs.push_back(make(class_of(t), "ld.param" + std::string(parameter_type(t)), {at}));
-      }
+      regs.push_back(parameter(
+          leaf.type, "[" + name + (leaf.offset != 0 ? "+" + std::to_string(leaf.offset) : "") + "]"));
     }
     values_[p] = std::move(regs);
   }
@@ -149,24 +162,34 @@ bool Writer::is_plain(const Inst* var, const std::vector<const Inst*>& uses) con
 }
 
 void Writer::place_variables() {
-  std::vector<const Inst*> vars;
   std::unordered_map<const ir::Value*, std::vector<const Inst*>> uses;
   pass::traverse(function_.body, [&](const Inst* i) {
-    if (i->is(Op::kVar)) vars.push_back(i);
     for (const ir::Value* v : i->operands) {
       const Inst* used = ir::as_inst(v);
       if (used != nullptr && used->is(Op::kVar)) uses[v].push_back(i);
     }
   });
-  for (const Inst* var : vars) {
-    if (uses.count(var) == 0) continue;
-    const Type* t = var->attr().type;
-    if (is_plain(var, uses[var])) {
-      variables_[var] = {fresh(class_of(t))};
-    } else {
-      places_[var] = reserve_local(t->size, std::max<uint64_t>(var->attr().align, t->align));
-    }
-  }
+  // What lives in one construct has the memory of what lived in the one before.
+  std::vector<uint64_t> starts;
+  uint64_t most = 0;
+  pass::traverse(
+      function_.body,
+      [&](const Inst* i) {
+        if (!i->blocks.empty()) starts.push_back(local_bytes_);
+        if (!i->is(Op::kVar) || uses.count(i) == 0) return;
+        const Type* t = i->attr().type;
+        if (is_plain(i, uses[i])) {
+          variables_[i] = {fresh(class_of(t))};
+        } else {
+          places_[i] = reserve_local(t->size, std::max<uint64_t>(i->attr().align, t->align));
+          most = std::max(most, local_bytes_);
+        }
+      },
+      [&](const Inst*) {
+        local_bytes_ = starts.back();
+        starts.pop_back();
+      });
+  local_bytes_ = most;
 }
 
 std::string Writer::write() {
@@ -174,7 +197,7 @@ std::string Writer::write() {
   parameters();
   block(function_.body);
   if (is_open_) put("ret");
-  std::string text = signature() + "{\n";
+  std::string text = (function_.is_kernel ? signature() : function_signature()) + "{\n";
   for (size_t c = 0; c < std::size(counts_); ++c) {
     if (counts_[c] > 1)
       text += "\t.reg " + std::string(kClasses[c]) + " " + std::string(kPrefixes[c]) + "<" +

@@ -1,7 +1,8 @@
-// Writes one kernel. Every value is a register that is written once, in the place where the IR computes it;
-// variables that are only loaded and stored are registers too, all others lie in one array of local memory.
-// Blocks of the IR become labels and branches. The parts are in files of their own: values, floats,
-// conversions, aggregates, addresses, accesses, atomics, threads, reports, control.
+// Writes one kernel, or a function of the library that kernels call. Every value is a register that is
+// written once, in the place where the IR computes it; variables that are only loaded and stored are
+// registers too, all others lie in one array of local memory. Blocks of the IR become labels and branches.
+// The parts are in files of their own: values, floats, conversions, aggregates, addresses, accesses, atomics,
+// threads, reports, control.
 #pragma once
 
 #include <initializer_list>
@@ -37,7 +38,7 @@ struct Access {
 
 class Writer {
  public:
-  Writer(Unit& unit, ir::Function& kernel, const driver::KernelInfo& info);
+  Writer(Unit& unit, ir::Function& function, driver::KernelInfo info);
 
   // The whole definition.
   std::string write();
@@ -45,6 +46,8 @@ class Writer {
  private:
   // writer.cpp
   std::string signature() const;
+  std::string function_signature() const;
+  Reg parameter(const ir::Type* type, const std::string& at);
   void parameters();
   void place_variables();
   bool is_plain(const ir::Inst* var, const std::vector<const ir::Inst*>& uses) const;
@@ -162,7 +165,9 @@ class Writer {
   void print(const ir::Inst* i);
   void fail(const ir::Inst* i);
   Reg text(const std::string& text);  // its address
-  void call(std::string_view function, bool has_result, const std::vector<std::pair<Class, Reg>>& arguments);
+  // Calls a function; the result is empty where it has none.
+  Reg call(std::string_view function, const ir::Type* result,
+           const std::vector<std::pair<Class, Reg>>& arguments);
 
   // write_control.cpp
   void block(const ir::Block* b);
@@ -173,11 +178,13 @@ class Writer {
   void loop_part(const ir::Block* b, const std::string& leave);
   void switch_on(const ir::Inst* i);
   void scope(const ir::Inst* i);
+  void library_call(const ir::Inst* i);
+  void leave(const ir::Inst* i);
   void jump(const std::string& to);
 
   Unit& unit_;
   ir::Function& function_;
-  const driver::KernelInfo& info_;
+  const driver::KernelInfo info_;  // of a kernel
   std::string body_;
   uint32_t counts_[4] = {1, 1, 1, 1};  // of registers
   uint32_t labels_ = 0;
