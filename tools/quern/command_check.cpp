@@ -34,7 +34,7 @@ that an #include names are searched for in the whole folder.
   --quiet            only the totals
   --json             for machines: {"kernels": [{"file", "line", "kernel", "targets": {…}}], "errors": […]}
   --targets LIST     the targets to ask, separated by commas: ir (if not given), opencl, cuda, hip, spirv,
-                     spirv-kernel, glsl, essl, msl, wgsl; or all. cpu compiles every kernel for the device
+                     spirv-kernel, glsl, essl, msl, wgsl, ptx; or all. cpu compiles every kernel for the device
                      cpu, down to machine code
   -I FOLDER          look for headers there too
   -D NAME[=VALUE]    define a macro

@@ -124,7 +124,7 @@ class Attempt {
     take(expand::lower_halves(module_, library, halves));
     take(expand::lower_operations(
         module_, library, [&](const Inst& i) { return is_native_operation(i, options_, architecture_); },
-        true));
+        true, true));
     if (const std::string problem = library.link(); !problem.empty())
       return Error(ErrorKind::kInternal, problem);
     if (options_.math != driver::Math::kExact) {
