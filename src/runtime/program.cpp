@@ -283,6 +283,7 @@ Result<std::shared_ptr<driver::Program>> Program::load_module(
   options.native = info.native;
   options.floats = info.floats;
   options.limits = info.limits;
+  options.version = info.code_version;
   QUERN_TRY_ASSIGN(options.math, math_of(source_));
   QUERN_TRY_ASSIGN(driver::Code code, target::emit(module, source_.name, options));
   code.math = options.math;

@@ -8,6 +8,7 @@
 #include "target/cstyle/glsl.hpp"
 #include "target/cstyle/msl.hpp"
 #include "target/describe.hpp"
+#include "target/ptx/ptx.hpp"
 #include "target/spirv/spirv.hpp"
 #include "target/wgsl/wgsl.hpp"
 
@@ -19,7 +20,7 @@ using base::ErrorKind;
 bool can_emit(driver::CodeKind kind) {
   return kind == driver::CodeKind::kIr || kind == driver::CodeKind::kSpirv ||
          kind == driver::CodeKind::kSpirvKernel || kind == driver::CodeKind::kWgsl ||
-         cstyle::find_dialect(kind) != nullptr;
+         kind == driver::CodeKind::kPtx || cstyle::find_dialect(kind) != nullptr;
 }
 
 driver::FeatureSet every_feature() {
@@ -70,6 +71,7 @@ base::Result<driver::Code> emit(const std::shared_ptr<const ir::Module>& origina
     case driver::CodeKind::kMsl: QUERN_TRY(cstyle::emit_msl(*module, options, code)); return code;
     case driver::CodeKind::kGlsl:
     case driver::CodeKind::kGlslEs: QUERN_TRY(cstyle::emit_glsl(*module, options, code)); return code;
+    case driver::CodeKind::kPtx: QUERN_TRY(ptx::emit(*module, options, code)); return code;
     case driver::CodeKind::kWgsl: QUERN_TRY(wgsl::emit(*module, options, code)); return code;
     default:
       return Error(

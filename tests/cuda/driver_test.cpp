@@ -480,6 +480,32 @@ TEST_F(CudaDriver, SaysThatTheCompilerIsMissing) {
   EXPECT_EQ(error.message(), "kernels cannot be compiled: NVRTC is not found in 1 places");
 }
 
+// Kernels are PTX of ours then, for the device's architecture.
+TEST_F(CudaDriver, TakesPtxWhereThereIsNoCompiler) {
+  ::setenv("QUERN_NVRTC", "none", 1);
+  const auto all = start()->devices();
+  auto device = open();
+  ::unsetenv("QUERN_NVRTC");
+  ASSERT_TRUE(all.ok());
+  const driver::DeviceInfo& info = all->front();
+  EXPECT_EQ(info.code.front(), CodeKind::kPtx);
+  EXPECT_EQ(info.code_version, "sm_90");
+  EXPECT_EQ(detail(info, "compiler"), "none is found: kernels are PTX of ours, which the driver compiles");
+  EXPECT_EQ(device->info().code.front(), CodeKind::kPtx);
+  driver::Code code = ptx();
+  code.is_raw = false;
+  driver::KernelInfo kernel;
+  kernel.name = "scale";
+  kernel.entry = "_Z5scaleifPfy";
+  kernel.shared_bytes = 100'000;
+  code.kernels = {kernel};
+  EXPECT_EQ(device->load(code).error().kind(), ErrorKind::kUnsupported);  // static shared memory
+  code.kernels[0].shared_bytes = 0;
+  auto program = device->load(code);
+  ASSERT_TRUE(program.ok()) << program.error().to_string();
+  EXPECT_TRUE(device->kernel(**program, "scale").ok());
+}
+
 TEST_F(CudaDriver, CompilesTextWhereNvrtcIs) {
   auto device = open();
   fake->declare_kernel("_Z6doublePfi", {8, 4});

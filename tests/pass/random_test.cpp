@@ -37,6 +37,8 @@ const std::vector<Road>& roads() {
       {"inline, lower_pointers", [](ir::Module& m) { EXPECT_EQ(inline_calls(m), ""), lower_pointers(m); }},
       {"prepare, lower_pointers narrow",
        [](ir::Module& m) { prepared(m), lower_pointers(m, {.wide = false}); }},
+      {"unroll_loops", [](ir::Module& m) { unroll_loops(m); }},
+      {"prepare, unroll_loops", [](ir::Module& m) { prepared(m), unroll_loops(m); }},
       {"prepare twice", [](ir::Module& m) { prepared(m), prepared(m); }},
   };
   return kRoads;

@@ -39,7 +39,7 @@ that an #include names are searched for in the whole folder.
                      "errors": […]}
   --keep FOLDER      writes what each kernel becomes there, one file for each target; --json names them
   --targets LIST     the targets to ask, separated by commas: ir (if not given), opencl, cuda, hip, spirv,
-                     spirv-kernel, glsl, essl, msl, wgsl; or all. cpu compiles every kernel for the device
+                     spirv-kernel, glsl, essl, msl, wgsl, ptx; or all. cpu compiles every kernel for the device
                      cpu, down to machine code
   -I FOLDER          look for headers there too
   -D NAME[=VALUE]    define a macro

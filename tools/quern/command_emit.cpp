@@ -26,6 +26,7 @@ Writes what a kernel (or every kernel of the file) becomes.
   --target opencl    OpenCL C
   --target cuda      CUDA C++
   --target hip       HIP C++
+  --target ptx       PTX, what NVIDIA's driver takes without a compiler
   --target glsl      GLSL for OpenGL 4.3 and newer
   --target essl      GLSL ES for OpenGL ES 3.1 and newer
   --target msl       the Metal Shading Language

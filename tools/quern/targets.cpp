@@ -8,9 +8,10 @@ using driver::CodeKind;
 
 namespace {
 
-constexpr CodeKind kTargets[] = {
-    CodeKind::kIr,          CodeKind::kOpenclC, CodeKind::kCudaCpp, CodeKind::kHipCpp, CodeKind::kSpirv,
-    CodeKind::kSpirvKernel, CodeKind::kGlsl,    CodeKind::kGlslEs,  CodeKind::kMsl,    CodeKind::kWgsl};
+constexpr CodeKind kTargets[] = {CodeKind::kIr,     CodeKind::kOpenclC, CodeKind::kCudaCpp,
+                                 CodeKind::kHipCpp, CodeKind::kSpirv,   CodeKind::kSpirvKernel,
+                                 CodeKind::kGlsl,   CodeKind::kGlslEs,  CodeKind::kMsl,
+                                 CodeKind::kWgsl,   CodeKind::kPtx};
 
 }  // namespace
 

@@ -149,6 +149,7 @@ class Device final : public driver::Device {
 
   // program.cpp
   Result<> compile(const driver::Code& code, Program& program);
+  Result<> check_shared(const driver::Code& code) const;
   Result<> load_image(Program& program);
   Result<> describe_raw(Kernel& kernel) const;
   std::vector<std::string> options_for(const driver::Code& code) const;

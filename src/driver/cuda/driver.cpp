@@ -54,6 +54,7 @@ class CudaDriver final : public driver::Driver {
       QUERN_CU(*api_, device_get(&id, i));
       QUERN_TRY_ASSIGN(driver::DeviceInfo info, describe(*api_, id, static_cast<uint32_t>(i)));
       info.driver_version = module_version(vendor_);
+      if (vendor_.is_cuda()) QUERN_TRY(choose_code(id, info));
       out.push_back(std::move(info));
     }
     return out;
@@ -82,6 +83,23 @@ class CudaDriver final : public driver::Driver {
       return Error(ErrorKind::kNotFound, std::string(vendor_.maker) + "'s driver finds no device")
           .add_hint(std::string(vendor_.why_none));
     return failed(api, "init", code);
+  }
+
+  // Without NVRTC kernels are written as PTX, which every driver compiles.
+  Result<> choose_code(DeviceId id, driver::DeviceInfo& info) const {
+    int version = 0;
+    QUERN_CU(*api_, driver_version(&version));
+    const auto compiler = Compiler::find(vendor_, version);
+    std::string says = "none is found: kernels are PTX of ours, which the driver compiles";
+    if (compiler.ok()) {
+      says = (*compiler)->version() + ", " + (*compiler)->library();
+    } else {
+      std::swap(info.code[0], info.code[1]);
+      info.code_version = base::format("sm_%d%d", read_attribute(*api_, id, Attribute::kMajor),
+                                       read_attribute(*api_, id, Attribute::kMinor));
+    }
+    info.details.emplace_back("compiler", std::move(says));
+    return {};
   }
 
   const Vendor& vendor_;

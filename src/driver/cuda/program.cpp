@@ -64,15 +64,7 @@ std::vector<std::string> Device::options_for(const driver::Code& code) const {
   return options;
 }
 
-Result<> Device::compile(const driver::Code& code, Program& program) {
-  {
-    const std::lock_guard lock(compiler_mutex_);
-    int version = 0;
-    QUERN_DO(nullptr, driver_version(&version));
-    if (compiler_ == nullptr) {
-      QUERN_TRY_ASSIGN(compiler_, Compiler::find(*api_->vendor, version));
-    }
-  }
+Result<> Device::check_shared(const driver::Code& code) const {
   // More than this must be dynamic: the compiler refuses it with less clear words.
   const auto limit = static_cast<uint64_t>(attribute(Attribute::kSharedBytes));
   for (const driver::KernelInfo& k : code.kernels) {
@@ -82,6 +74,19 @@ Result<> Device::compile(const driver::Code& code, Program& program) {
                                                 " of static shared memory, and " + info_.name + " allows " +
                                                 base::format_bytes(limit) + "; dynamic may be more");
   }
+  return {};
+}
+
+Result<> Device::compile(const driver::Code& code, Program& program) {
+  {
+    const std::lock_guard lock(compiler_mutex_);
+    int version = 0;
+    QUERN_DO(nullptr, driver_version(&version));
+    if (compiler_ == nullptr) {
+      QUERN_TRY_ASSIGN(compiler_, Compiler::find(*api_->vendor, version));
+    }
+  }
+  QUERN_TRY(check_shared(code));
   const int architecture =
       api_->vendor->is_cuda() ? attribute(Attribute::kMajor) * 10 + attribute(Attribute::kMinor) : 0;
   QUERN_TRY_ASSIGN(Compiler::Output output,
@@ -94,11 +99,12 @@ Result<> Device::compile(const driver::Code& code, Program& program) {
 }
 
 Result<> Device::load_image(Program& program) {
-  constexpr int kErrorLog = 5, kErrorLogBytes = 6;
+  constexpr int kErrorLog = 5, kErrorLogBytes = 6, kLineInfo = 13;
   std::array<char, 4096> log{};
-  int options[] = {kErrorLog, kErrorLogBytes};
-  void* values[] = {log.data(), reinterpret_cast<void*>(log.size())};  // NOLINT(performance-no-int-to-ptr)
-  const uint32_t count = program.is_ptx ? 2 : 0;
+  int options[] = {kErrorLog, kErrorLogBytes, kLineInfo};
+  void* values[] = {log.data(), reinterpret_cast<void*>(log.size()),  // NOLINT(performance-no-int-to-ptr)
+                    reinterpret_cast<void*>(uintptr_t{1})};           // NOLINT(performance-no-int-to-ptr)
+  const uint32_t count = program.is_ptx ? 3 : 0;
   const int32_t code = api_->module_load(&program.id, program.code.bytes.c_str(), count, options, values);
   if (code == 0) return {};
   program.id = nullptr;
@@ -118,6 +124,7 @@ Result<std::unique_ptr<driver::Program>> Device::load(const driver::Code& code) 
     QUERN_TRY(compile(code, *program));
   } else if (code.kind == CodeKind::kPtx && api_->vendor->is_cuda()) {
     program->is_ptx = true;
+    QUERN_TRY(check_shared(code));
     if (code.is_raw) program->code.kernels = read_ptx(code.bytes);
   } else if (code.kind != api_->vendor->binary) {
     return Error(ErrorKind::kUnsupported,

@@ -143,7 +143,8 @@ struct DeviceInfo {
   FeatureSet native;  // those among them that need no lowering, where a target can tell the difference
   FloatModes floats;  // where code has to ask
   Limits limits;
-  std::vector<CodeKind> code;                                // best first
+  std::vector<CodeKind> code;  // best first
+  std::string code_version;    // of the first kind, where a target asks for it: "sm_90"
   std::vector<std::pair<std::string, std::string>> details;  // whatever else it tells, for people
 
   std::string id() const { return driver + ":" + std::to_string(index); }  // "cuda:0"

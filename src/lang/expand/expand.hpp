@@ -49,14 +49,20 @@ std::vector<Unlowered> lower_aggregates(ir::Module& module, ir::Function& functi
 // the byte at which the argument begins in its buffer, 0xffffffff where it is null.
 std::vector<Unlowered> lower_words(ir::Module& module, ir::Function& function);
 
+// What a target does itself with half and bfloat16.
+struct NativeHalves {
+  bool converts = false;  // between them and float
+  std::function<bool(const ir::Inst&)> is_native;
+};
+
 // Half and bfloat16 as bits: arithmetic in float, each operation rounded once.
-std::vector<Unlowered> lower_halves(ir::Module& module, Library& library);
+std::vector<Unlowered> lower_halves(ir::Module& module, Library& library, const NativeHalves& native = {});
 
 // Every other pure operation that is not native becomes a call. `has_double`: whether functions on floats may
-// compute in double.
+// compute in double; `has_fma`: whether fma of floats is exact and quick.
 std::vector<Unlowered> lower_operations(ir::Module& module, Library& library,
                                         const std::function<bool(const ir::Inst&)>& is_native,
-                                        bool has_double);
+                                        bool has_double, bool has_fma = false);
 
 // Integers of 64 bits as two words of 32, for targets that have no others: in every function of the module,
 // which it then simplifies. Memory keeps its layout, and variables the types they are declared with; no

@@ -26,11 +26,20 @@ bool concerns(const Inst& i) {
 
 class HalfLowering {
  public:
-  HalfLowering(ir::Module& module, ir::Function& function, Library& library, std::vector<Unlowered>& problems)
-      : r_(module, function), b_(r_.b), function_(function), library_(library), problems_(problems) {}
+  HalfLowering(ir::Module& module, ir::Function& function, Library& library, const NativeHalves& native,
+               std::vector<Unlowered>& problems)
+      : r_(module, function),
+        b_(r_.b),
+        function_(function),
+        library_(library),
+        native_(native),
+        problems_(problems) {}
 
   void run() {
-    for (Inst* i : r_.find(concerns)) {
+    const auto is_wanted = [&](const Inst& i) {
+      return concerns(i) && !(native_.is_native && native_.is_native(i));
+    };
+    for (Inst* i : r_.find(is_wanted)) {
       r_.before(i);
       Value* made = lower(i);
       if (made != nullptr) r_.replace(i, made);
@@ -57,9 +66,11 @@ class HalfLowering {
 
   Value* widened(Value* v) {
     if (!is_half(v->type)) return v;
+    if (native_.converts) return b_.convert(v, f32());
     return call(v->type->kind == TypeKind::kF16 ? "f32_of_f16" : "f32_of_bf16", {v}, f32());
   }
   Value* narrowed(Value* v, const Type* to) {
+    if (native_.converts) return b_.convert(v, to);
     return call(to->kind == TypeKind::kF16 ? "f16_of_f32" : "bf16_of_f32", {v}, to);
   }
 
@@ -133,16 +144,17 @@ class HalfLowering {
   ir::Builder& b_;
   const ir::Function& function_;
   Library& library_;
+  const NativeHalves& native_;
   std::vector<Unlowered>& problems_;
 };
 
 }  // namespace
 
-std::vector<Unlowered> lower_halves(ir::Module& module, Library& library) {
+std::vector<Unlowered> lower_halves(ir::Module& module, Library& library, const NativeHalves& native) {
   std::vector<Unlowered> problems;
   const std::vector<ir::Function*> functions = module.functions;  // the library adds to it
   for (ir::Function* f : functions) {
-    if (f->is_kernel) HalfLowering(module, *f, library, problems).run();
+    if (f->is_kernel) HalfLowering(module, *f, library, native, problems).run();
   }
   return problems;
 }

@@ -12,17 +12,19 @@ using ir::TypeKind;
 using ir::Value;
 
 // Of the functions that have a form in float and one in double, those in float that only have the latter
-// compute there: name_f32 is missing, name_f64 is not. Where there is no double, name_single does.
+// compute there: name_f32 is missing, name_f64 is not. Where there is no double, name_single does; where fma
+// is the target's own, name_fused before all others.
 class OperationLowering {
  public:
   OperationLowering(ir::Module& module, ir::Function& function, Library& library,
-                    const std::function<bool(const Inst&)>& is_native, bool has_double,
+                    const std::function<bool(const Inst&)>& is_native, bool has_double, bool has_fma,
                     std::vector<Unlowered>& problems)
       : r_(module, function),
         function_(function),
         library_(library),
         is_native_(is_native),
         has_double_(has_double),
+        has_fma_(has_fma),
         problems_(problems) {}
 
   void run() {
@@ -83,6 +85,10 @@ class OperationLowering {
     }
     if (Library::has(name)) return r_.call(library_.use(name, types, i->type), in);
     const Type* t = i->operand(0)->type;
+    if (t->kind == TypeKind::kF32 && has_fma_) {
+      const std::string fused = name.substr(0, name.size() - 3) + "fused";
+      if (Library::has(fused)) return r_.call(library_.use(fused, types, i->type), in);
+    }
     if (t->kind == TypeKind::kF32 && has_double_ && i->type->is_float()) {
       const std::string wide = name.substr(0, name.size() - 3) + "f64";
       const Type* f64 = r_.type(TypeKind::kF64);
@@ -122,18 +128,19 @@ class OperationLowering {
   const ir::Function& function_;
   Library& library_;
   const std::function<bool(const Inst&)>& is_native_;
-  bool has_double_;
+  bool has_double_, has_fma_;
   std::vector<Unlowered>& problems_;
 };
 
 }  // namespace
 
 std::vector<Unlowered> lower_operations(ir::Module& module, Library& library,
-                                        const std::function<bool(const Inst&)>& is_native, bool has_double) {
+                                        const std::function<bool(const Inst&)>& is_native, bool has_double,
+                                        bool has_fma) {
   std::vector<Unlowered> problems;
   const std::vector<ir::Function*> functions = module.functions;  // the library adds to it
   for (ir::Function* f : functions) {
-    if (f->is_kernel) OperationLowering(module, *f, library, is_native, has_double, problems).run();
+    if (f->is_kernel) OperationLowering(module, *f, library, is_native, has_double, has_fma, problems).run();
   }
   return problems;
 }

@@ -37,7 +37,8 @@ struct Node {
 
 class Inliner {
  public:
-  Inliner(ir::Module& module, size_t limit) : module_(module), limit_(limit), builder_(module) {}
+  Inliner(ir::Module& module, size_t limit, const FunctionSet& stay)
+      : module_(module), limit_(limit), stay_(stay), builder_(module) {}
 
   std::string run() {
     for (Function* f : module_.functions) {
@@ -94,10 +95,10 @@ class Inliner {
     return {};
   }
 
-  static void scan(Function* f, Node& node) {
+  void scan(Function* f, Node& node) const {
     std::unordered_map<Function*, size_t> seen;
     traverse(f->body, [&](Inst* i) {
-      if (!i->is(Op::kCall)) {
+      if (!i->is(Op::kCall) || stay_.count(i->attr().callee) != 0) {
         ++node.own;
         return;
       }
@@ -149,7 +150,7 @@ class Inliner {
           const Inst* def = ir::as_inst(v);
           if (def != nullptr && instead[def->id] != nullptr) v = instead[def->id];
         }
-        if (i->is(Op::kCall)) instead[i->id] = expand_call(i);
+        if (i->is(Op::kCall) && stay_.count(i->attr().callee) == 0) instead[i->id] = expand_call(i);
       });
     }
     if (!node.is_called) return;
@@ -211,11 +212,12 @@ class Inliner {
   }
 
   void drop_unused() {
-    std::erase_if(module_.functions, [](const Function* f) { return !f->is_kernel; });
+    std::erase_if(module_.functions, [&](const Function* f) { return !f->is_kernel && stay_.count(f) == 0; });
   }
 
   ir::Module& module_;
   size_t limit_;
+  const FunctionSet& stay_;
   ir::Builder builder_;
   std::unordered_map<const Function*, Node> nodes_;
   std::vector<Function*> order_;
@@ -239,6 +241,8 @@ void drop_unused(ir::Module& module) {
   std::erase_if(module.functions, [&](const Function* f) { return !used.contains(f); });
 }
 
-std::string inline_calls(ir::Module& module, size_t limit) { return Inliner(module, limit).run(); }
+std::string inline_calls(ir::Module& module, size_t limit, const FunctionSet& stay) {
+  return Inliner(module, limit, stay).run();
+}
 
 }  // namespace quern::pass

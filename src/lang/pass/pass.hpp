@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <string>
 #include <unordered_map>
+#include <unordered_set>
 #include <vector>
 
 #include "lang/ir/ir.hpp"
@@ -20,8 +21,9 @@ std::vector<Refused> drop_recursive(ir::Module& module);
 
 // Inlines every call into the kernels and drops the functions that are no longer used. Early returns become
 // exits of a scope. Fails (returns a sentence) on recursion, naming the cycle, and when a kernel grows beyond
-// `limit` instructions.
-std::string inline_calls(ir::Module& module, size_t limit = 2'000'000);
+// `limit` instructions. Functions in `stay` are left, and called; they call nothing themselves.
+using FunctionSet = std::unordered_set<const ir::Function*>;
+std::string inline_calls(ir::Module& module, size_t limit = 2'000'000, const FunctionSet& stay = {});
 
 // Drops the functions that no kernel calls, directly or not.
 void drop_unused(ir::Module& module);
@@ -62,6 +64,10 @@ void gather_threads(ir::Module& module, ir::Function& kernel);
 void print_floats(ir::Module& module);
 bool is_widened_float(const ir::Value* v);     // a float that was made a double
 bool is_printed_as_float(const ir::Value* v);  // that, or a constant that is one
+
+// Writes loops that count between constants as their rounds, where the user asks for it or they are small,
+// and splits what then has constant indices. For targets whose own compiler cannot put arrays into registers.
+void unroll_loops(ir::Module& module);
 
 // What every device starts from: inline, nest_exits, simplify, scalar_replace, infer_spaces. Returns
 // inline_calls' sentence when that fails, else nothing.

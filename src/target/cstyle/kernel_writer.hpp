@@ -126,11 +126,6 @@ class KernelWriter : public FlowWriter {
   Expr barrier_vote(const ir::Inst* i);
   virtual void fence(const ir::Inst* i);
   void print(const ir::Inst* i);
-  struct PrintedArgument {
-    const ir::Value* value;
-    ir::TypeKind narrow;  // what it is cut to; kVoid: nothing
-  };
-  std::string cuda_format(const ir::Inst* i, std::vector<PrintedArgument>& arguments);
   void print_native(const ir::Inst* i);
   void fail(const ir::Inst* i);
   virtual std::string report_failure(uint32_t site);

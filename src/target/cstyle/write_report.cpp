@@ -1,6 +1,7 @@
 // printf, assert and trap. Where the language has none that the host could hear, they are written into a
 // report that the host reads when the launch has ended (driver/interface/report.hpp).
 #include "target/cstyle/kernel_writer.hpp"
+#include "target/cuda_print.hpp"
 #include "target/report_site.hpp"
 
 namespace quern::target::cstyle {
@@ -70,55 +71,17 @@ void KernelWriter::print(const Inst* i) {
   text_.close();
 }
 
-// CUDA's printf knows no sizes below int and no width that is an argument: the first are casts, the second
-// stands in the format where it is a constant.
-std::string KernelWriter::cuda_format(const Inst* i, std::vector<PrintedArgument>& arguments) {
-  const std::string_view given = i->attr().text;
-  std::string format;
-  size_t next = 0;
-  for (size_t at = 0; at < given.size(); ++at) {
-    format += given[at];
-    if (given[at] != '%') continue;
-    size_t halves = 0;
-    for (++at; at < given.size() &&
-               std::string_view("-+ #0123456789.*hljzt").find(given[at]) != std::string_view::npos;
-         ++at) {
-      if (given[at] == 'h') {
-        ++halves;
-      } else if (given[at] == 'z' || given[at] == 't' || given[at] == 'j') {
-        format += "ll";  // CUDA's printf takes no other word for 64 bits
-      } else if (given[at] != '*') {
-        format += given[at];
-      } else if (next < i->operands.size()) {
-        const ir::Const* width = ir::as_const(i->operands[next++]);
-        if (width == nullptr)
-          refuse(i, "prints with a width that is an argument, which CUDA's printf does not know");
-        format += width != nullptr ? std::to_string(static_cast<int32_t>(width->bits)) : "";
-      }
-    }
-    if (at < given.size()) format += given[at];
-    if (at >= given.size() || given[at] == '%' || next >= i->operands.size()) continue;
-    const bool is_signed = given[at] == 'd' || given[at] == 'i';
-    arguments.push_back({i->operands[next++], halves == 0   ? TypeKind::kVoid
-                                              : halves == 1 ? (is_signed ? TypeKind::kI16 : TypeKind::kU16)
-                                                            : (is_signed ? TypeKind::kI8 : TypeKind::kU8)});
-  }
-  constexpr size_t kMost = 32;
-  if (arguments.size() > kMost)
-    refuse(i, "prints " + std::to_string(arguments.size()) + " values at once, and CUDA's printf takes 32");
-  return format;
-}
-
 void KernelWriter::print_native(const Inst* i) {
-  std::vector<PrintedArgument> arguments;
-  std::string format = i->attr().text;
+  CudaPrint what;
   if (dialect_.language == Language::kCuda) {
-    format = cuda_format(i, arguments);
+    what = cuda_print(i);
+    if (!what.problem.empty()) refuse(i, what.problem);
   } else {
-    for (const ir::Value* v : i->operands) arguments.push_back({v, TypeKind::kVoid});
+    what.format = i->attr().text;
+    for (const ir::Value* v : i->operands) what.arguments.push_back({v, TypeKind::kVoid});
   }
-  std::string text = "printf(" + quoted(format);
-  for (const auto& [v, narrow] : arguments) {
+  std::string text = "printf(" + quoted(what.format);
+  for (const auto& [v, narrow] : what.arguments) {
     const ir::Type* t = v->type;
     Expr e = value(v);
     if (const ir::Global* g = literal_string(v)) e = {quoted(text_of(*g)), kPrimary};

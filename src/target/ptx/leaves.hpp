@@ -1,0 +1,53 @@
+// How values of the IR are held. A number is one register, an aggregate the list of its scalars. Integers
+// below 32 bits are held in 32, extended by their sign; half and bfloat16 as their bits in 16; a bool is a
+// predicate. Pointers into shared memory have 32 bits, all others 64.
+#pragma once
+
+#include <unordered_map>
+#include <unordered_set>
+#include <vector>
+
+#include "lang/ir/ir.hpp"
+
+namespace quern::target::ptx {
+
+enum class Class : uint8_t { kPredicate, kB16, kB32, kB64 };
+
+Class class_of(const ir::Type* scalar);
+inline bool is_half(const ir::Type* t) {
+  return t->kind == ir::TypeKind::kF16 || t->kind == ir::TypeKind::kBF16;
+}
+inline bool is_narrow(const ir::Type* t) { return t->is_int() && t->size < 4; }
+
+struct Leaf {
+  const ir::Type* type;  // a scalar
+  uint64_t offset;
+};
+
+class Leaves {
+ public:
+  static constexpr size_t kMost = 4096;  // scalars of one value
+
+  explicit Leaves(ir::TypeTable& types) : types_(types) {}
+
+  // The scalars of a type. Of a union: numbers without sign that cover it. None where they are too many.
+  const std::vector<Leaf>& of(const ir::Type* type);
+  bool are_too_many(const ir::Type* type);
+  // The first leaf of a member, in the leaves of the whole.
+  size_t first(const ir::Type* type, uint32_t member);
+  static const ir::Type* member(const ir::Type* type, uint32_t index) {
+    return type->is_array() ? type->elem : type->fields[index].type;
+  }
+  static uint64_t offset(const ir::Type* type, uint32_t index) {
+    return type->is_array() ? index * type->elem->size : type->fields[index].offset;
+  }
+
+ private:
+  bool collect(const ir::Type* type, uint64_t at, std::vector<Leaf>& out) const;
+
+  ir::TypeTable& types_;
+  std::unordered_map<const ir::Type*, std::vector<Leaf>> known_;
+  std::unordered_set<const ir::Type*> too_large_;
+};
+
+}  // namespace quern::target::ptx

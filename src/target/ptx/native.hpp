@@ -1,0 +1,14 @@
+// Which operations PTX has itself, on an architecture; the others are functions of the library
+// (lang/expand).
+#pragma once
+
+#include "lang/ir/ir.hpp"
+#include "target/target.hpp"
+
+namespace quern::target::ptx {
+
+bool is_native_operation(const ir::Inst& i, const Options& options, int architecture);
+bool is_native_half(const ir::Inst& i, int architecture);
+bool is_native_atomic(const ir::Inst& i, int architecture);
+
+}  // namespace quern::target::ptx

@@ -1,0 +1,65 @@
+// What all kernels of one text share: the architecture it is for, names, variables, and the refusal of what
+// cannot be said.
+#pragma once
+
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <unordered_map>
+
+#include "driver/interface/code.hpp"
+#include "target/ptx/leaves.hpp"
+#include "target/target.hpp"
+
+namespace quern::target::ptx {
+
+// Names of our own variables.
+inline constexpr std::string_view kDynamicShared = "quern_shared";
+inline constexpr std::string_view kGridArrived = "quern_grid_arrived";
+inline constexpr std::string_view kGridTurn = "quern_grid_turn";
+
+struct Refusal {
+  ir::Pos pos;
+  std::string reason;
+};
+
+struct Unit {
+  Unit(ir::Module& m, const Options& o, int sm)
+      : module(m), options(o), architecture(sm), leaves(m.types()) {}
+
+  bool is_exact() const { return options.math == driver::Math::kExact; }
+  bool is_fast() const { return options.math == driver::Math::kFast; }
+  void refuse(const ir::Pos& pos, std::string reason) {
+    if (!refusal) refusal = Refusal{pos, std::move(reason)};
+  }
+  // A name that PTX takes, and that nothing else of the text has.
+  std::string name(std::string_view wanted);
+  // The variable that holds a text.
+  std::string string(const std::string& text);
+  // The number of a file of the user's, for marks of lines.
+  size_t file(const std::string& name);
+
+  ir::Module& module;
+  const Options& options;
+  int architecture;  // 75: sm_75
+  Leaves leaves;
+  std::unordered_map<const ir::Global*, std::string> globals;      // their names in the text
+  std::unordered_map<const ir::Global*, std::string> unsayable;    // those the text cannot have, and why
+  std::unordered_map<const ir::Function*, std::string> functions;  // of the library: their names in the text
+  std::map<std::string, size_t> files;
+  std::map<std::string, std::string> strings;  // text to name
+  bool prints = false, asserts = false, waits_for_grid = false, has_dynamic_shared = false;
+  std::optional<Refusal> refusal;
+
+ private:
+  std::set<std::string> taken_;
+};
+
+// Declarations of the module's variables; unit.globals has their names before.
+void name_globals(Unit& unit);
+std::string global_variables(Unit& unit);
+// Of what the kernels were found to need: strings, functions of the driver, counters.
+std::string declarations(const Unit& unit);
+
+}  // namespace quern::target::ptx

@@ -1,0 +1,197 @@
+// Where a thread is, and threads together. Masks are CUDA's own; a warp is the hardware's.
+#include "target/ptx/writer.hpp"
+
+namespace quern::target::ptx {
+
+using ir::Inst;
+using ir::Op;
+using ir::Rmw;
+using ir::Type;
+
+namespace {
+
+struct Reduction {
+  const char* name;      // of redux.sync and of the plain instruction
+  const char* identity;  // as a signed number, and as one without sign
+  const char* unsigned_identity;
+};
+
+Reduction reduction_of(Rmw rmw) {
+  switch (rmw) {
+    case Rmw::kMin: return {"min", "2147483647", "4294967295"};
+    case Rmw::kMax: return {"max", "-2147483648", "0"};
+    case Rmw::kAnd: return {"and", "-1", "4294967295"};
+    case Rmw::kOr: return {"or", "0", "0"};
+    case Rmw::kXor: return {"xor", "0", "0"};
+    default: return {"add", "0", "0"};
+  }
+}
+
+bool is_bitwise(Rmw rmw) { return rmw == Rmw::kAnd || rmw == Rmw::kOr || rmw == Rmw::kXor; }
+
+}  // namespace
+
+Reg Writer::thread_value(const Inst* i) {
+  constexpr std::string_view kDimensions[] = {".x", ".y", ".z"};
+  const std::string dimension(kDimensions[i->attr().index % 3]);
+  switch (i->op) {
+    case Op::kThreadId: return word("mov.u32", {"%tid" + dimension});
+    case Op::kBlockId: return word("mov.u32", {"%ctaid" + dimension});
+    case Op::kBlockDim: return word("mov.u32", {"%ntid" + dimension});
+    case Op::kGridDim: return word("mov.u32", {"%nctaid" + dimension});
+    case Op::kLaneId: return word("mov.u32", {"%laneid"});
+    case Op::kDynamicSharedSize: return word("mov.u32", {"%dynamic_smem_size"});
+    case Op::kClock: return wide("mov.u64", {"%clock64"});
+    default: return wide("mov.u64", {"%globaltimer"});
+  }
+}
+
+bool Writer::all_arrive(const Inst* i) {
+  if (uniformity_ == nullptr) uniformity_ = std::make_unique<pass::Uniformity>(function_);
+  return uniformity_->is_converged(i);
+}
+
+// The plain form asks that all threads of a warp arrive together.
+void Writer::barrier(const Inst* i) { put(all_arrive(i) || !has(70) ? "bar.sync 0" : "barrier.sync 0"); }
+
+// Counters in device memory: the last block to arrive begins the next turn, for which the others wait. The
+// launch must be cooperative.
+void Writer::grid_barrier() {
+  unit_.waits_for_grid = true;
+  const std::string wait = new_label(), release = new_label(), done = new_label();
+  const std::string arrived = "[" + std::string(kGridArrived) + "]",
+                    turn = "[" + std::string(kGridTurn) + "]";
+  const auto special = [&](const char* name) { return word("mov.u32", {name}); };
+  put("bar.sync 0");
+  const Reg thread =
+      word("or.b32", {word("or.b32", {special("%tid.x"), special("%tid.y")}), special("%tid.z")});
+  const Reg is_other = test("setp.ne.u32", {thread, "0"});
+  put("@" + is_other + " bra " + done);
+  const Reg mine = word("ld.volatile.global.u32", {turn});
+  put("membar.gl");
+  const Reg before = word("atom.global.add.u32", {arrived, "1"});
+  const Reg plane = word("mul.lo.u32", {special("%nctaid.x"), special("%nctaid.y")});
+  const Reg blocks = word("mul.lo.u32", {plane, special("%nctaid.z")});
+  const Reg is_early = test("setp.ne.u32", {before, word("sub.u32", {blocks, "1"})});
+  put("@" + is_early + " bra " + wait);
+  put("st.volatile.global.u32", {arrived, in_register(Class::kB32, "0")});
+  put("membar.gl");
+  put("st.volatile.global.u32", {turn, word("add.u32", {mine, "1"})});
+  put("bra " + release);
+  label(wait);
+  const Reg now = word("ld.volatile.global.u32", {turn});
+  put("@" + test("setp.eq.u32", {now, mine}) + " bra " + wait);
+  label(release);
+  put("membar.gl");
+  label(done);
+  put("bar.sync 0");
+}
+
+Reg Writer::barrier_vote(const Inst* i) {
+  const std::string code = all_arrive(i) || !has(70) ? "bar.red" : "barrier.red";
+  const Reg yes = operand(i->operand(0));
+  if (i->is(Op::kBarrierCount)) return word(code + ".popc.u32", {"0", yes});
+  return test(code + (i->is(Op::kBarrierAnd) ? ".and.pred" : ".or.pred"), {"0", yes});
+}
+
+Reg Writer::warp(const Inst* i) {
+  if (i->is(Op::kActiveMask)) return word("activemask.b32", {});
+  const Reg mask = operand(i->operand(0));
+  switch (i->op) {
+    case Op::kShuffle: return shuffle(i);
+    case Op::kVoteAny: return test("vote.sync.any.pred", {operand(i->operand(1)), mask});
+    case Op::kVoteAll: return test("vote.sync.all.pred", {operand(i->operand(1)), mask});
+    case Op::kBallot: return word("vote.sync.ballot.b32", {operand(i->operand(1)), mask});
+    case Op::kWarpReduce: return reduced(i);
+    default: return match(i);
+  }
+}
+
+Reg Writer::shuffled(const Reg& r, const std::string& kind, const Reg& by, const Reg& bounds,
+                     const Reg& mask) {
+  return word("shfl.sync." + kind + ".b32", {r, by, bounds, mask});
+}
+
+// The bounds of a segment: its lanes' common bits, and the last lane that counts (the first, upwards).
+Reg Writer::shuffle(const Inst* i) {
+  constexpr std::string_view kKinds[] = {"idx", "up", "down", "bfly"};
+  const std::string kind(kKinds[static_cast<size_t>(i->attr().shuffle)]);
+  const bool is_up = i->attr().shuffle == ir::ShuffleKind::kUp;
+  const Reg mask = operand(i->operand(0)), by = operand(i->operand(2));
+  Reg bounds;
+  if (const ir::Const* width = ir::as_const(i->operand(3))) {
+    const auto segment = static_cast<uint32_t>(32 - width->bits) << 8;
+    bounds = std::to_string(segment | (is_up ? 0U : 31U));
+  } else {
+    bounds = word("shl.b32", {word("sub.u32", {"32", operand(i->operand(3))}), "8"});
+    if (!is_up) bounds = word("or.b32", {bounds, "31"});
+  }
+  const Reg r = reg(i->operand(1));
+  if (i->type->size == 4) return shuffled(r, kind, by, bounds, mask);
+  const Reg low = fresh(Class::kB32), high = fresh(Class::kB32);
+  put("mov.b64 {" + low + ", " + high + "}, " + r);
+  const Reg a = shuffled(low, kind, by, bounds, mask), b = shuffled(high, kind, by, bounds, mask);
+  return wide("mov.b64", {"{" + a + ", " + b + "}"});
+}
+
+Reg Writer::match(const Inst* i) {
+  const Type* t = i->operand(1)->type;
+  const bool is_wide = t->size == 8;
+  Reg r = reg(i->operand(1));
+  if (is_half(t)) r = word("cvt.u32.u16", {r});
+  const Reg mask = reg(i->operand(0));
+  if (!has(70)) return match_by_looking(i, r, mask);
+  const std::string end = is_wide ? ".sync.b64" : ".sync.b32";
+  if (i->is(Op::kMatchAny)) return word("match.any" + end, {r, mask});
+  const Reg d = fresh(Class::kB32), p = fresh(Class::kPredicate);
+  put("match.all" + end, {d + "|" + p, r, mask});
+  return d;
+}
+
+// Before sm_70: who has the same number, asked of one lane of the mask after the other.
+Reg Writer::match_by_looking(const Inst* i, const Reg& r, const Reg& mask) {
+  const bool is_wide = i->operand(1)->type->size == 8;
+  Reg low = r, high = r;
+  if (is_wide) {
+    low = fresh(Class::kB32), high = fresh(Class::kB32);
+    put("mov.b64 {" + low + ", " + high + "}, " + r);
+  }
+  const Reg same = in_register(Class::kB32, "0"), rest = fresh(Class::kB32);
+  move(Class::kB32, rest, mask);
+  const std::string again = new_label();
+  label(again);
+  const Reg lane = word("clz.b32", {word("brev.b32", {rest})});
+  Reg is_same = test("setp.eq.u32", {low, shuffled(low, "idx", lane, "31", mask)});
+  if (is_wide)
+    is_same =
+        test("and.pred", {is_same, test("setp.eq.u32", {high, shuffled(high, "idx", lane, "31", mask)})});
+  const Reg bit = word("shl.b32", {"1", lane});
+  put("@" + is_same + " or.b32", {same, same, bit});
+  put("and.b32", {rest, rest, word("sub.u32", {rest, "1"})});
+  put("@" + test("setp.ne.u32", {rest, "0"}) + " bra " + again);
+  if (i->is(Op::kMatchAny)) return same;
+  return word("selp.b32", {mask, "0", test("setp.eq.u32", {same, mask})});
+}
+
+// Before sm_80 all lanes of the mask look at each other, one after the other.
+Reg Writer::reduced(const Inst* i) {
+  const Rmw rmw = i->attr().rmw;
+  const Reduction how = reduction_of(rmw);
+  const std::string end = is_bitwise(rmw) ? ".b32" : i->type->is_signed() ? ".s32" : ".u32";
+  const Reg r = reg(i->operand(1));
+  const Reg mask = reg(i->operand(0));
+  if (has(80)) return word(std::string("redux.sync.") + how.name + end, {r, mask});
+  const Reg sum = in_register(Class::kB32, i->type->is_signed() ? how.identity : how.unsigned_identity);
+  const Reg rest = fresh(Class::kB32);
+  move(Class::kB32, rest, mask);
+  const std::string again = new_label();
+  label(again);
+  const Reg lane = word("clz.b32", {word("brev.b32", {rest})});
+  const Reg theirs = shuffled(r, "idx", lane, "31", mask);
+  put(how.name + end, {sum, sum, theirs});
+  put("and.b32", {rest, rest, word("sub.u32", {rest, "1"})});
+  put("@" + test("setp.ne.u32", {rest, "0"}) + " bra " + again);
+  return sum;
+}
+
+}  // namespace quern::target::ptx

@@ -1,0 +1,120 @@
+#include "target_ptx/emitted.hpp"
+
+#include <algorithm>
+#include <cstdio>
+#include <cstdlib>
+#include <filesystem>
+
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include "base/file.hpp"
+#include "lang/compile.hpp"
+
+namespace quern::test {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+struct Answer {
+  int code = 0;
+  std::string text;
+};
+
+Answer run(const std::string& command) {
+  Answer out;
+  FILE* pipe = popen((command + " 2>&1").c_str(), "r");
+  if (pipe == nullptr) return {127, "it cannot be run"};
+  char piece[4096];
+  for (size_t n = 0; (n = std::fread(piece, 1, sizeof piece, pipe)) != 0;) out.text.append(piece, n);
+  out.code = pclose(pipe);
+  return out;
+}
+
+std::string find_assembler() {
+  if (const char* own = std::getenv("QUERN_PTXAS")) return own;
+  std::vector<std::string> places{"ptxas"};
+  std::error_code ignored;
+  for (const auto& entry : fs::directory_iterator("/usr/local", ignored)) {
+    if (entry.path().filename().string().starts_with("cuda"))
+      places.push_back(entry.path() / "bin" / "ptxas");
+  }
+  for (const std::string& place : places) {
+    if (run("'" + place + "' --version").code == 0) return place;
+  }
+  return {};
+}
+
+}  // namespace
+
+target::Options ptx_options(const std::string& architecture) {
+  target::Options options;
+  options.kind = driver::CodeKind::kPtx;
+  options.features = target::every_feature();
+  options.version = architecture;
+  return options;
+}
+
+base::Result<driver::Code> emit_ptx(std::string_view program, const target::Options& options) {
+  lang::Compilation compiled = lang::compile("test.cu", std::string(program), {});
+  if (!compiled.ok) return base::Error(base::ErrorKind::kCompile, compiled.rendered);
+  return target::emit(std::make_shared<const ir::Module>(std::move(compiled.module)), "test.cu", options);
+}
+
+std::string ptx_of(std::string_view program, const target::Options& options) {
+  auto code = emit_ptx(program, options);
+  if (code.ok()) return code->bytes;
+  ADD_FAILURE() << code.error().message();
+  return {};
+}
+
+std::vector<EmittedFile> emit_cases_as_ptx(const target::Options& options) {
+  std::vector<EmittedFile> out;
+  std::vector<fs::path> files;
+  for (const auto& entry : fs::directory_iterator(std::string(QUERN_SOURCE_DIR) + "/tests/cases")) {
+    if (entry.path().extension() == ".cu") files.push_back(entry.path());
+  }
+  std::sort(files.begin(), files.end());
+  for (const auto& file : files) {
+    const auto text = base::read_file(file.string());
+    if (!text.ok()) continue;
+    lang::Compilation compiled = lang::compile(file.filename().string(), *text, {});
+    EmittedFile one;
+    one.name = file.filename().string();
+    auto code =
+        target::emit(std::make_shared<const ir::Module>(std::move(compiled.module)), one.name, options);
+    if (!code.ok()) {
+      one.refused.push_back(code.error().message());
+    } else {
+      one.text = std::move(code->bytes);
+      for (const driver::KernelInfo& k : code->kernels) {
+        if (k.refused.empty()) {
+          ++one.kernels;
+        } else {
+          one.refused.push_back(k.refused);
+        }
+      }
+    }
+    out.push_back(std::move(one));
+  }
+  return out;
+}
+
+const std::string& assembler() {
+  static const std::string kPath = find_assembler();
+  return kPath;
+}
+
+std::optional<std::string> judge_ptx(const std::string& text, const std::string& architecture) {
+  const std::string path =
+      (fs::temp_directory_path() / ("quern_test_" + std::to_string(getpid()) + ".ptx")).string();
+  if (!base::write_file(path, text).ok()) return "the text cannot be written";
+  const Answer a =
+      run("'" + assembler() + "' -O1 -arch=" + architecture + " '" + path + "' -o '" + path + ".cubin'");
+  fs::remove(path);
+  fs::remove(path + ".cubin");
+  return a.code == 0 ? std::nullopt : std::optional(a.text);
+}
+
+}  // namespace quern::test

@@ -1,0 +1,34 @@
+// Kernels as PTX, and the assembler that judges them.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "target/target.hpp"
+
+namespace quern::test {
+
+target::Options ptx_options(const std::string& architecture = "");
+
+// All kernels of a CUDA program as one text.
+base::Result<driver::Code> emit_ptx(std::string_view program, const target::Options& options = ptx_options());
+// Only its text; a failed emission fails the test.
+std::string ptx_of(std::string_view program, const target::Options& options = ptx_options());
+
+// The files of tests/cases, all kernels of each as one text.
+struct EmittedFile {
+  std::string name;
+  std::string text;
+  std::vector<std::string> refused;  // of kernels that it does not have, the reasons
+  size_t kernels = 0;                // that it has
+};
+std::vector<EmittedFile> emit_cases_as_ptx(const target::Options& options);
+
+// NVIDIA's assembler; empty: it is not installed.
+const std::string& assembler();
+// What it says against a text for that architecture; nothing: it takes it.
+std::optional<std::string> judge_ptx(const std::string& text, const std::string& architecture);
+
+}  // namespace quern::test
