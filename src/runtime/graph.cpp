@@ -31,7 +31,6 @@ void Recording::add_launch(Kernel& kernel, const driver::Launch& launch,
   }
   Command command;
   command.kind = Command::Kind::kLaunch;
-  command.kernel = &kernel.native();
   command.launch = launch;
   command.launch.arguments = step.arguments;
   commands_.push_back(command);
@@ -45,31 +44,58 @@ void Recording::add(const Command& command, std::initializer_list<Memory*> memor
   steps_.push_back(std::move(step));
 }
 
-void Recording::point_to_kernels() {
+bool Recording::point_to_kernels() {
+  bool has_changed = false;
   for (size_t i = 0; i < steps_.size(); ++i) {
-    if (steps_[i].kernel != nullptr) commands_[i].kernel = &steps_[i].kernel->native();
+    if (steps_[i].kernel == nullptr) continue;
+    driver::Kernel* const now = &steps_[i].kernel->native();
+    has_changed |= steps_[i].native != now;
+    steps_[i].native = now;
+    commands_[i].kernel = now;
   }
+  return has_changed;
 }
 
 Graph::Graph(Device& device, Recording recording)
     : device_(device.shared_from_this()), recording_(std::move(recording)) {}
 
 Graph::~Graph() {
+  retire_replaced();
   if (native_ != nullptr) device_->retire(std::move(native_));
 }
 
 Result<std::shared_ptr<Graph>> Graph::create(Device& device, Recording recording) {
   std::shared_ptr<Graph> graph(new Graph(device, std::move(recording)));
-  QUERN_TRY(graph->make());
+  QUERN_TRY(device.default_stream().prepare(*graph));
   return graph;
 }
 
-Result<> Graph::make() {
-  recording_.point_to_kernels();
-  QUERN_TRY_ASSIGN(std::unique_ptr<driver::Graph> made, device_->native().make_graph(recording_.commands_));
-  if (native_ != nullptr) device_->retire(std::move(native_));
-  native_ = std::move(made);
+Result<> Graph::prepare() {
+  const std::lock_guard lock(mutex_);
+  return prepare_locked();
+}
+
+Result<> Graph::prepare_locked() {
+  const bool is_new = recording_.point_to_kernels() || native_ == nullptr;
+  if (!is_new && !is_changed_) return {};
+  if (is_new) {
+    QUERN_TRY_ASSIGN(std::unique_ptr<driver::Graph> made, device_->native().make_graph(recording_.commands_));
+    if (native_ != nullptr) replaced_.push_back(std::move(native_));
+    native_ = std::move(made);
+  } else {
+    QUERN_TRY(device_->native().update_graph(*native_));
+  }
+  is_changed_ = false;
   return {};
+}
+
+void Graph::retire_replaced() {
+  std::vector<std::unique_ptr<driver::Graph>> replaced;
+  {
+    const std::lock_guard lock(mutex_);
+    replaced.swap(replaced_);
+  }
+  for (auto& graph : replaced) device_->retire(std::move(graph));
 }
 
 size_t Graph::size() const {
@@ -79,7 +105,7 @@ size_t Graph::size() const {
 
 bool Graph::is_native() const {
   const std::lock_guard lock(mutex_);
-  return native_->is_native;
+  return native_ != nullptr && native_->is_native;
 }
 
 bool Graph::has_form_of(const Recording& other) const {
@@ -92,29 +118,24 @@ bool Graph::has_form_of(const Recording& other) const {
 }
 
 Result<> Graph::update(Recording recording) {
-  const std::lock_guard lock(mutex_);
-  const bool keeps_form = has_form_of(recording);
-  if (keeps_form) {
-    // The commands stay where they are: the device's graph looks at them.
-    std::copy(recording.commands_.begin(), recording.commands_.end(), recording_.commands_.begin());
-    recording_.steps_.swap(recording.steps_);
-    return device_->native().update_graph(*native_);
+  {
+    const std::lock_guard lock(mutex_);
+    if (has_form_of(recording)) {
+      // The commands stay where they are: the device's graph looks at them.
+      std::copy(recording.commands_.begin(), recording.commands_.end(), recording_.commands_.begin());
+      recording_.steps_.swap(recording.steps_);
+      is_changed_ = true;
+    } else {
+      std::swap(recording_, recording);
+      if (native_ != nullptr) replaced_.push_back(std::move(native_));
+    }
   }
-  std::swap(recording_, recording);
-  auto made = make();
-  if (!made.ok()) std::swap(recording_, recording);
-  return made;
+  return device_->default_stream().prepare(*this);
 }
 
-// Under the turn of a stream: no kernel is loaded anew meanwhile.
 Result<> Graph::run(driver::Queue& queue) {
   const std::lock_guard lock(mutex_);
-  for (size_t i = 0; i < recording_.steps_.size(); ++i) {
-    const Kernel* kernel = recording_.steps_[i].kernel.get();
-    if (kernel == nullptr || &kernel->native() == recording_.commands_[i].kernel) continue;
-    QUERN_TRY(make());
-    break;
-  }
+  QUERN_TRY(prepare_locked());
   return device_->native().run_graph(queue, *native_);
 }
 
@@ -127,9 +148,22 @@ Result<> Stream::run(Graph& graph) {
                  "a graph of " + graph.device().label() + " is run on a stream of " + device_.label())
         .add_hint("a graph belongs to the device that recorded it; record it here too");
   }
-  const std::lock_guard lock(mutex_);
-  busy_ = true;
-  return graph.run(*queue_);
+  auto result = [&] {
+    const std::lock_guard lock(mutex_);
+    busy_ = true;
+    return graph.run(*queue_);
+  }();
+  graph.retire_replaced();
+  return result;
+}
+
+Result<> Stream::prepare(Graph& graph) {
+  auto result = [&] {
+    const std::lock_guard lock(mutex_);
+    return graph.prepare();
+  }();
+  graph.retire_replaced();
+  return result;
 }
 
 std::unique_ptr<Stream> Stream::recorder(Device& device) {

@@ -23,11 +23,12 @@ class Recording {
   // What a command points to.
   struct Step {
     std::shared_ptr<Kernel> kernel;
+    driver::Kernel* native = nullptr;  // as it was loaded when the device last saw the graph
     std::vector<std::shared_ptr<Memory>> memories;
     std::vector<driver::Argument> arguments;
     std::vector<std::byte> values;  // of the arguments
   };
-  void point_to_kernels();  // as they are loaded now
+  bool point_to_kernels();  // as they are loaded now; whether one was loaded anew
 
   std::vector<driver::Command> commands_;
   std::vector<Step> steps_;
@@ -51,14 +52,20 @@ class Graph {
  private:
   friend class Stream;
   Graph(Device& device, Recording recording);
+  // What the device has becomes what was recorded, and is run. Both under the turn of a stream: no kernel is
+  // loaded anew meanwhile.
+  Result<> prepare();
   Result<> run(driver::Queue& queue);
-  Result<> make();
+  Result<> prepare_locked();
   bool has_form_of(const Recording& other) const;
+  void retire_replaced();  // under no lock
 
   std::shared_ptr<Device> device_;
-  mutable std::mutex mutex_;
+  mutable std::mutex mutex_;  // taken behind a stream's
   Recording recording_;
+  bool is_changed_ = false;  // since the device has seen it, but not in its form
   std::unique_ptr<driver::Graph> native_;
+  std::vector<std::unique_ptr<driver::Graph>> replaced_;
 };
 
 }  // namespace quern::runtime

@@ -98,6 +98,7 @@ class Stream {
   // Yields the shape as launched; its `arguments` are not set.
   Result<driver::Launch> launch(Kernel& kernel, const Shape& shape, std::span<const HostArgument> arguments);
   Result<> run(Graph& graph);
+  Result<> prepare(Graph& graph);  // so that its next run only runs
   Result<std::shared_ptr<Event>> record();
   Result<> wait(Event& event);
   Result<> synchronize();

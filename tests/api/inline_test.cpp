@@ -501,7 +501,7 @@ TEST_P(Inline, ThreadsThatHaveReturnedAreNotWaitedFor) {
 
 TEST_P(Inline, DynamicSharedMemory) {
   const auto out = device.allocate<int>(10);
-  device.launch(dynamic, grid(3, 10).shared(40), out);
+  device.launch(dynamic, grid(1, 10).shared(40), out);
   EXPECT_EQ(out.download()[0], 81);
   EXPECT_EQ(message_of([&] {
               device.launch(dynamic, grid(1, 10).shared(std::uint64_t{1} << 30), out);

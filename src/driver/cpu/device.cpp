@@ -195,25 +195,25 @@ Result<std::unique_ptr<driver::Event>> CpuDevice::create_event() {
   return std::unique_ptr<driver::Event>(std::make_unique<CpuEvent>());
 }
 Result<> CpuDevice::record(driver::Queue& queue, driver::Event& event) {
-  own(queue).record(own(event));
+  own(queue).record(own(event).point);
   return {};
 }
 Result<> CpuDevice::wait(driver::Queue& queue, driver::Event& event) {
-  own(queue).wait(own(event));
+  own(queue).wait(own(event).point);
   return {};
 }
-Result<bool> CpuDevice::reached(driver::Event& event) { return own(event).is_reached(); }
+Result<bool> CpuDevice::reached(driver::Event& event) { return own(event).point->is_reached(); }
 
 Result<> CpuDevice::wait(driver::Event& event) {
-  CpuEvent& e = own(event);
-  e.wait_for(e.recorded.load(std::memory_order_acquire));
-  return e.messages != nullptr ? take_fault(*e.messages) : Result<>();
+  Point& p = *own(event).point;
+  p.wait_for(p.recorded.load(std::memory_order_acquire));
+  return p.messages != nullptr ? take_fault(*p.messages) : Result<>();
 }
 Result<> CpuDevice::synchronize(driver::Queue& queue) {
   own(queue).synchronize();
   return take_fault(own(queue).messages());
 }
-Result<uint64_t> CpuDevice::time(driver::Event& event) { return own(event).time.load(); }
+Result<uint64_t> CpuDevice::time(driver::Event& event) { return own(event).point->time.load(); }
 
 Result<driver::Place> CpuDevice::variable(driver::Program& program, std::string_view name) {
   return static_cast<CpuProgram&>(program).variable(name);

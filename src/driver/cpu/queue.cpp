@@ -24,9 +24,20 @@ void pause() {
 #endif
 }
 
+// Each copy doubles what is there, up to a piece that stays in the cache.
+void fill_memory(std::byte* to, uint64_t value, uint32_t width, uint64_t bytes) {
+  constexpr uint64_t kPiece = 16 << 10;
+  std::memcpy(to, &value, width);
+  for (uint64_t done = width; done < bytes;) {
+    const uint64_t more = std::min({done, kPiece, bytes - done});
+    std::memcpy(to + done, to, more);
+    done += more;
+  }
+}
+
 }  // namespace
 
-void CpuEvent::reach(uint64_t ticket) {
+void Point::reach(uint64_t ticket) {
   time.store(now(), std::memory_order_relaxed);
   {
     const std::lock_guard<std::mutex> lock(mutex);
@@ -35,7 +46,7 @@ void CpuEvent::reach(uint64_t ticket) {
   changed.notify_all();
 }
 
-void CpuEvent::wait_for(uint64_t ticket) {
+void Point::wait_for(uint64_t ticket) {
   for (int i = 0; i < kSpins; ++i) {
     if (done.load(std::memory_order_acquire) >= ticket) return;
     pause();
@@ -150,20 +161,20 @@ void CpuQueue::launch(CpuKernel& kernel, const Variant& variant, const driver::L
   submit();
 }
 
-void CpuQueue::record(CpuEvent& event) {
+void CpuQueue::record(const std::shared_ptr<Point>& point) {
   Command& c = next_slot();
   c.kind = Kind::kRecord;
-  c.event = &event;
-  event.messages = messages_;
-  c.ticket = event.recorded.fetch_add(1, std::memory_order_acq_rel) + 1;
+  c.point = point;
+  point->messages = messages_;
+  c.ticket = point->recorded.fetch_add(1, std::memory_order_acq_rel) + 1;
   submit();
 }
 
-void CpuQueue::wait(CpuEvent& event) {
+void CpuQueue::wait(const std::shared_ptr<Point>& point) {
   Command& c = next_slot();
   c.kind = Kind::kWait;
-  c.event = &event;
-  c.ticket = event.recorded.load(std::memory_order_acquire);
+  c.point = point;
+  c.ticket = point->recorded.load(std::memory_order_acquire);
   submit();
 }
 
@@ -177,13 +188,16 @@ void CpuQueue::call(std::function<void()> function) {
 void CpuQueue::carry_out(Command& c) {
   switch (c.kind) {
     case Kind::kCopy: std::memmove(c.to, c.from, c.bytes); break;
-    case Kind::kFill:
-      for (uint64_t at = 0; at < c.bytes; at += c.width)
-        std::memcpy(static_cast<std::byte*>(c.to) + at, &c.value, c.width);
-      break;
+    case Kind::kFill: fill_memory(static_cast<std::byte*>(c.to), c.value, c.width, c.bytes); break;
     case Kind::kLaunch: run_launch(c); break;
-    case Kind::kRecord: c.event->reach(c.ticket); break;
-    case Kind::kWait: c.event->wait_for(c.ticket); break;
+    case Kind::kRecord:
+      c.point->reach(c.ticket);
+      c.point.reset();
+      break;
+    case Kind::kWait:
+      c.point->wait_for(c.ticket);
+      c.point.reset();
+      break;
     case Kind::kCall:
       c.function();
       c.function = nullptr;

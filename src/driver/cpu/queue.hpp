@@ -18,8 +18,9 @@
 
 namespace quern::cpu {
 
-// The point of an event's last record: reached when `done` has come up to it.
-class CpuEvent : public driver::Event {
+// The point of an event's last record: reached when `done` has come up to it. Queues keep it while they have
+// to do with it: events may go at any time.
+class Point {
  public:
   std::mutex mutex;
   std::condition_variable changed;
@@ -35,6 +36,11 @@ class CpuEvent : public driver::Event {
   void wait_for(uint64_t ticket);
 };
 
+class CpuEvent : public driver::Event {
+ public:
+  const std::shared_ptr<Point> point = std::make_shared<Point>();
+};
+
 class CpuQueue : public driver::Queue {
  public:
   explicit CpuQueue(Pool& pool);
@@ -43,8 +49,8 @@ class CpuQueue : public driver::Queue {
   void copy(void* to, const void* from, uint64_t bytes);
   void fill(void* to, uint64_t value, uint32_t width, uint64_t bytes);
   void launch(CpuKernel& kernel, const Variant& variant, const driver::Launch& launch);
-  void record(CpuEvent& event);
-  void wait(CpuEvent& event);
+  void record(const std::shared_ptr<Point>& point);
+  void wait(const std::shared_ptr<Point>& point);
   void call(std::function<void()> function);
   void synchronize();
 
@@ -61,7 +67,7 @@ class CpuQueue : public driver::Queue {
     uint64_t bytes = 0;
     uint64_t value = 0;
     uint32_t width = 0;
-    CpuEvent* event = nullptr;
+    std::shared_ptr<Point> point;
     uint64_t ticket = 0;
     CpuKernel* kernel = nullptr;
     const Variant* variant = nullptr;
