@@ -16,12 +16,10 @@ constexpr ExpectedFailure kExpected[] = {
      "NVIDIA's compiler of GLSL (580.159) takes a loop that looks for the first set bit for another", ""},
     {"gles", "NVIDIA", "math_int_nth_set_bit_227",
      "NVIDIA's compiler of GLSL (580.159) takes a loop that looks for the first set bit for another", ""},
-    {"opencl", "through llvm-spirv", "atomics_spin_lock_297", "PoCL 3.1 has no mem_fence for bitcode", ""},
-    {"opencl", "through llvm-spirv", "atomics_atomic_objects_307", "PoCL 3.1 has no mem_fence for bitcode",
-     ""},
-    {"opencl", "through llvm-spirv", "sync_last_block_reduces_217", "PoCL 3.1 has no mem_fence for bitcode",
-     ""},
-    {"opencl", "through llvm-spirv", "sync_fences_compile_294", "PoCL 3.1 has no mem_fence for bitcode", ""},
+    {"opencl", "through llvm-spirv", "atomics_spin_lock_", "PoCL 3.1 has no mem_fence for bitcode", ""},
+    {"opencl", "through llvm-spirv", "atomics_atomic_objects_", "PoCL 3.1 has no mem_fence for bitcode", ""},
+    {"opencl", "through llvm-spirv", "sync_last_block_reduces_", "PoCL 3.1 has no mem_fence for bitcode", ""},
+    {"opencl", "through llvm-spirv", "sync_fences_compile_", "PoCL 3.1 has no mem_fence for bitcode", ""},
 };
 
 }  // namespace
