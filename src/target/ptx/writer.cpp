@@ -9,7 +9,6 @@ namespace quern::target::ptx {
 using ir::Inst;
 using ir::Op;
 using ir::Type;
-using ir::TypeKind;
 
 namespace {
 
