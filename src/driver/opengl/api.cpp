@@ -71,7 +71,7 @@ Result<> Api::load_gl(bool is_es) {
   QUERN_GL_TIMER_SYMBOLS(X)
 #undef X
   for (const char* name : {"glGetGraphicsResetStatus", "glGetGraphicsResetStatusKHR"}) {
-    if (glGetGraphicsResetStatus == nullptr) find(*this, name, glGetGraphicsResetStatus);
+    if (get_reset_status == nullptr) find(*this, name, get_reset_status);
   }
   return {};
 }

@@ -143,7 +143,7 @@ struct Api {
   QUERN_GL_SYMBOLS(X)
   QUERN_GL_TIMER_SYMBOLS(X)
 #undef X
-  uint32_t (*glGetGraphicsResetStatus)() = nullptr;  // where there is one
+  uint32_t (*get_reset_status)() = nullptr;  // glGetGraphicsResetStatus, where there is one
   Display display = nullptr;
   std::string version;  // of EGL
 

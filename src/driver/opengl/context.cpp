@@ -55,7 +55,7 @@ Result<> Gl::start() {
                                               base::format(" (error 0x%x)", api.eglGetError()));
   }
   QUERN_TRY(api.load_gl(is_es));
-  tells_resets_ = tells_resets_ && api.glGetGraphicsResetStatus != nullptr;
+  tells_resets_ = tells_resets_ && api.get_reset_status != nullptr;
   return {};
 }
 
@@ -67,7 +67,7 @@ void Gl::end() {
 }
 
 Result<> Gl::check_reset() {
-  const uint32_t status = tells_resets_ ? api.glGetGraphicsResetStatus() : 0;
+  const uint32_t status = tells_resets_ ? api.get_reset_status() : 0;
   if (status == 0) return {};
   return lose(status == kGuiltyReset     ? "a kernel of this program made the driver reset it"
               : status == kInnocentReset ? "another program made the driver reset it"
