@@ -208,6 +208,9 @@ function(quern_suite)
       endif()
       set(random --random 100000 --seconds 15)
       set(again)
+      if(on MATCHES "^opencl")
+        set(random --random 60)  # PoCL's own faults, likewise
+      endif()
       if(on MATCHES "^(vulkan|opengl|gles)$")
         # Mesa's software drivers: their own faults (docs/decisions.md) are kept from deciding.
         set(random --random 60)

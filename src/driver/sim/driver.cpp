@@ -340,7 +340,6 @@ driver::DeviceInfo describe_spirv() {
   info.api_version = "SPIR-V 1.6";
   // Of kernels in CUDA C++, those that Vulkan can run.
   for (const Feature f : {Feature::kGridBarrier, Feature::kClock}) info.features.remove(f);
-  info.native = {Feature::kWarps};
   constexpr uint8_t kEveryWidth = 16 | 32 | 64;
   info.floats = {kEveryWidth, kEveryWidth, kEveryWidth};
   info.code = {driver::CodeKind::kSpirv, driver::CodeKind::kSpirvKernel};
