@@ -116,13 +116,14 @@ RawKernel load_raw(Bench& b, const cuda::Compiler::Output& output, const std::st
   return raw;
 }
 
-driver::Code emit(const std::string& kernel) {
+driver::Code emit(const std::string& kernel, driver::Math math = driver::Math::kExact) {
   lang::CompileOptions options;
   lang::Compilation compiled = lang::compile("bench.cu", bench::kKernels, options);
   if (!compiled.ok) stop(compiled.rendered);
   target::Options o;
   o.kind = driver::CodeKind::kCudaCpp;
   o.features = target::every_feature();
+  o.math = math;
   const ir::Function* function = compiled.module.find_function(kernel);
   if (function == nullptr) stop("there is no kernel " + kernel);
   return need(target::emit(std::make_shared<ir::Module>(compiled.module.clone(*function)), "bench.cu", o));
@@ -292,8 +293,8 @@ class Comparison {
     const driver::Code code = emit(spec.name);
     const std::string& entry = code.kernels.front().entry;
     const auto ours = need(b_.compiler->compile("ours.cu", code.bytes, b_.architecture, {"--fmad=false"}));
-    const auto contracted =
-        need(b_.compiler->compile("ours.cu", code.bytes, b_.architecture, {"--fmad=true"}));
+    const std::string fused = emit(spec.name, driver::Math::kFused).bytes;
+    const auto contracted = need(b_.compiler->compile("ours.cu", fused, b_.architecture, {"--fmad=true"}));
     const auto plain = need(b_.compiler->compile("plain.cu", bench::kKernels, b_.architecture, {}));
     const auto exact =
         need(b_.compiler->compile("plain.cu", bench::kKernels, b_.architecture, {"--fmad=false"}));

@@ -64,7 +64,8 @@ TEST(WgslText, AShuffleStaysWhereAllThreadsCome) {
 
 TEST(WgslText, OnlyTheVariablesThatAKernelUsesAreBound) {
   const std::string text = text_of(
-      "__device__ int a, b, c; __global__ void k(int* y) { y[0] = c; } __global__ void j(int* y) { y[0] = a + "
+      "__device__ int a, b, c; __global__ void k(int* y) { y[0] = c; } __global__ void j(int* y) { y[0] = a "
+      "+ "
       "b; printf(\"%d\", y[1]); }");
   EXPECT_TRUE(has(text, "@group(0) @binding(1) var<storage, read_write> c")) << text;
   EXPECT_TRUE(has(text, "@binding(3) var<storage, read_write> quern_report")) << text;

@@ -248,8 +248,8 @@ driver::FeatureSet native_of(const Abilities& has, driver::FeatureSet features) 
     f.add(Feature::kAtomicsFloat32);
   if (has.has(kAtomicFloats, kBufferAdd64) && has.has(kAtomicFloats, kSharedAdd64))
     f.add(Feature::kAtomicsFloat64);
-  // Not kWarps: a subgroup operation reaches the threads that arrive together, and without maximal reconvergence
-  // none promises that those that part in a loop do so behind it.
+  // Not kWarps: a subgroup operation reaches the threads that arrive together, and without maximal
+  // reconvergence none promises that those that part in a loop do so behind it.
   return f;
 }
 
