@@ -57,6 +57,7 @@ if(QUERN_SANITIZE)
   if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
     # With sanitizers GCC's flow-based warnings see paths that do not exist; the plain builds keep them as errors.
     target_compile_options(quern_flags INTERFACE -Wno-maybe-uninitialized -Wno-stringop-overflow -Wno-array-bounds
-      -Wno-restrict -Wno-nonnull)
+      -Wno-restrict -Wno-nonnull
+      -Wno-tsan)  # fences, which the thread sanitizer does not see: it may report too much, never too little
   endif()
 endif()

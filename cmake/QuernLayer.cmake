@@ -210,6 +210,7 @@ function(quern_suite)
       set(again)
       if(on MATCHES "^opencl")
         set(random --random 60)  # PoCL's own faults, likewise
+        set(again "${PROJECT_SOURCE_DIR}/scripts/again.sh")
       endif()
       if(on MATCHES "^(vulkan|opengl|gles)$")
         # Mesa's software drivers: their own faults (docs/decisions.md) are kept from deciding.

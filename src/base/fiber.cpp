@@ -20,6 +20,8 @@
 #if defined(QUERN_FIBER_ASAN)
 #include <sanitizer/common_interface_defs.h>
 #elif defined(QUERN_FIBER_TSAN)
+#include <atomic>
+
 #include <sanitizer/tsan_interface.h>
 #endif
 
@@ -233,15 +235,29 @@ std::unique_ptr<Fiber> Fiber::create() {
   return fiber;
 }
 
+#if defined(QUERN_FIBER_TSAN)
+// The sanitizer knows a limited number of threads, to which it counts fibers: beyond some it is told of no
+// more.
+static std::atomic<int> told_fibers{0};
+#endif
+
 Fiber::Fiber() : state_(std::make_unique<State>()) {
 #if defined(QUERN_FIBER_TSAN)
-  state_->tsan_inside = __tsan_create_fiber(0);
+  constexpr int kMostTold = 512;
+  if (told_fibers.fetch_add(1) < kMostTold) {
+    state_->tsan_inside = __tsan_create_fiber(0);
+  } else {
+    told_fibers.fetch_sub(1);
+  }
 #endif
 }
 
 Fiber::~Fiber() {
 #if defined(QUERN_FIBER_TSAN)
-  __tsan_destroy_fiber(state_->tsan_inside);
+  if (state_->tsan_inside != nullptr) {
+    __tsan_destroy_fiber(state_->tsan_inside);
+    told_fibers.fetch_sub(1);
+  }
 #endif
   if (state_->stack != nullptr) ::munmap(state_->stack, state_->bytes);
 }
@@ -270,8 +286,10 @@ void Fiber::enter_switch(bool inwards) {
   }
 #else
 #if defined(QUERN_FIBER_TSAN)
-  if (inwards) state_->tsan_outside = __tsan_get_current_fiber();
-  __tsan_switch_to_fiber(inwards ? state_->tsan_inside : state_->tsan_outside, 0);
+  if (state_->tsan_inside != nullptr) {
+    if (inwards) state_->tsan_outside = __tsan_get_current_fiber();
+    __tsan_switch_to_fiber(inwards ? state_->tsan_inside : state_->tsan_outside, 0);
+  }
 #endif
   switch_to(*state_, inwards);
 #endif
