@@ -243,7 +243,7 @@ static std::atomic<int> told_fibers{0};
 
 Fiber::Fiber() : state_(std::make_unique<State>()) {
 #if defined(QUERN_FIBER_TSAN)
-  constexpr int kMostTold = 512;
+  constexpr int kMostTold = 128;
   if (told_fibers.fetch_add(1) < kMostTold) {
     state_->tsan_inside = __tsan_create_fiber(0);
   } else {
