@@ -1,7 +1,7 @@
 #include "target/ptx/native.hpp"
 
 #include "target/basic_real.hpp"
-#include "target/ptx/leaves.hpp"
+#include "target/ptx/register_class.hpp"
 
 namespace quern::target::ptx {
 

@@ -8,6 +8,7 @@
 #include "lang/expand/rewriter.hpp"
 #include "lang/pass/pass.hpp"
 #include "lang/pass/walk.hpp"
+#include "target/attempts.hpp"
 #include "target/ptx/native.hpp"
 #include "target/ptx/writer.hpp"
 
@@ -80,7 +81,7 @@ pass::FunctionSet called_functions(const ir::Module& module) {
 class Attempt {
  public:
   Attempt(const ir::Module& original, const Options& options, int architecture, driver::Code& code,
-          std::map<std::string, std::string>& refused)
+          Refused& refused)
       : module_(original.clone()),
         options_(options),
         architecture_(architecture),
@@ -179,7 +180,7 @@ class Attempt {
   const Options& options_;
   int architecture_;
   driver::Code& code_;
-  std::map<std::string, std::string>& refused_;
+  Refused& refused_;
   bool is_clean_ = true;
 };
 
@@ -187,17 +188,8 @@ class Attempt {
 
 base::Result<void> emit(const ir::Module& module, const Options& options, driver::Code& code) {
   QUERN_TRY_ASSIGN(const int architecture, architecture_of(options));
-  std::map<std::string, std::string> refused;
-  for (;;) {
-    if (!code.kernels.empty() && refused.size() == code.kernels.size())
-      return Error(ErrorKind::kUnsupported, refused.at(code.kernels.front().name));
-    QUERN_TRY_ASSIGN(const bool done, Attempt(module, options, architecture, code, refused).run());
-    if (done) break;
-  }
-  for (driver::KernelInfo& k : code.kernels) {
-    if (const auto why = refused.find(k.name); why != refused.end()) k.refused = why->second;
-  }
-  return {};
+  return emit_by_attempts(
+      code, [&](Refused& refused) { return Attempt(module, options, architecture, code, refused).run(); });
 }
 
 }  // namespace quern::target::ptx

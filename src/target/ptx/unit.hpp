@@ -9,7 +9,7 @@
 #include <unordered_map>
 
 #include "driver/interface/code.hpp"
-#include "target/ptx/leaves.hpp"
+#include "target/ptx/register_class.hpp"
 #include "target/target.hpp"
 
 namespace quern::target::ptx {

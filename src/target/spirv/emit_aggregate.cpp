@@ -24,7 +24,7 @@ void Emitter::aggregate(const Inst* i) {
   const auto unit = static_cast<uint32_t>(std::min<uint64_t>(t->align, 8));
   for (uint32_t k = 0; k < i->operands.size(); ++k) {
     const Ids part = value(i->operand(k));
-    const std::vector<Leaf>& leaves = unit_.layout.leaves(i->operand(k)->type);
+    const std::vector<Leaf>& leaves = unit_.leaves.of(i->operand(k)->type);
     for (size_t n = 0; n < leaves.size(); ++n)
       into_units(units, unit, t->fields[k].offset + leaves[n].offset, leaves[n].type, part[n]);
   }
@@ -35,7 +35,7 @@ Emitter::Ids Emitter::extract(const Inst* i) {
   const Type* whole = i->operand(0)->type;
   const uint32_t index = i->attr().index;
   const Ids all = value(i->operand(0));
-  const std::vector<Leaf>& leaves = unit_.layout.leaves(i->type);
+  const std::vector<Leaf>& leaves = unit_.leaves.of(i->type);
   Ids out;
   if (whole->is_struct() && pass::has_overlap(whole)) {
     const auto unit = static_cast<uint32_t>(std::min<uint64_t>(whole->align, 8));
@@ -43,7 +43,7 @@ Emitter::Ids Emitter::extract(const Inst* i) {
       out.push_back(from_units(all, unit, whole->fields[index].offset + leaf.offset, leaf.type));
     return out;
   }
-  const size_t first = unit_.layout.first(whole, index);
+  const size_t first = unit_.leaves.first(whole, index);
   out.assign(all.begin() + static_cast<std::ptrdiff_t>(first),
              all.begin() + static_cast<std::ptrdiff_t>(first + leaves.size()));
   return out;
@@ -54,7 +54,7 @@ Emitter::Ids Emitter::insert(const Inst* i) {
   const uint32_t index = i->attr().index;
   Ids all = value(i->operand(0));
   const Ids part = value(i->operand(1));
-  const std::vector<Leaf>& leaves = unit_.layout.leaves(i->operand(1)->type);
+  const std::vector<Leaf>& leaves = unit_.leaves.of(i->operand(1)->type);
   if (whole->is_struct() && pass::has_overlap(whole)) {
     const auto unit = static_cast<uint32_t>(std::min<uint64_t>(whole->align, 8));
     for (size_t n = 0; n < leaves.size(); ++n)
@@ -62,7 +62,7 @@ Emitter::Ids Emitter::insert(const Inst* i) {
     return all;
   }
   std::copy(part.begin(), part.end(),
-            all.begin() + static_cast<std::ptrdiff_t>(unit_.layout.first(whole, index)));
+            all.begin() + static_cast<std::ptrdiff_t>(unit_.leaves.first(whole, index)));
   return all;
 }
 

@@ -166,7 +166,7 @@ Place Emitter::place(const Value* pointer) {
 
 void Emitter::load(const Inst* i) {
   const Place p = place(i->operand(0));
-  const std::vector<Leaf>& leaves = unit_.layout.leaves(i->type);
+  const std::vector<Leaf>& leaves = unit_.leaves.of(i->type);
   if (leaves.empty() && i->type->size != 0)
     refuse(i, "loads a value of more than 4096 numbers; use a reference to it");
   const uint64_t whole = i->attr().align != 0 ? i->attr().align : i->type->align;
@@ -182,7 +182,7 @@ void Emitter::store(const Inst* i) {
   const Value* v = i->operand(1);
   if (v->kind == ValueKind::kUndef) return;
   const Place p = place(i->operand(0));
-  const std::vector<Leaf>& leaves = unit_.layout.leaves(v->type);
+  const std::vector<Leaf>& leaves = unit_.leaves.of(v->type);
   if (leaves.empty() && v->type->size != 0)
     refuse(i, "stores a value of more than 4096 numbers; use a reference to it");
   const uint64_t whole = i->attr().align != 0 ? i->attr().align : v->type->align;

@@ -21,7 +21,7 @@ Id Emitter::constant(const Type* type, uint64_t bits) {
 
 Emitter::Ids Emitter::zero(const Type* type) {
   Ids out;
-  for (const Leaf& leaf : unit_.layout.leaves(type)) out.push_back(constant(leaf.type, 0));
+  for (const Leaf& leaf : unit_.leaves.of(type)) out.push_back(constant(leaf.type, 0));
   return out;
 }
 
@@ -60,7 +60,7 @@ bool Emitter::pure(const Inst* i) {
   switch (i->op) {
     case Op::kSelect: {
       const Ids yes = value(i->operand(1)), no = value(i->operand(2));
-      const std::vector<Leaf>& leaves = unit_.layout.leaves(i->type);
+      const std::vector<Leaf>& leaves = unit_.leaves.of(i->type);
       const Id condition = scalar(i->operand(0));
       Ids out;
       for (size_t k = 0; k < leaves.size(); ++k)

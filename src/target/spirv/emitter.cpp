@@ -267,9 +267,9 @@ void Emitter::arguments(driver::KernelInfo& info, size_t variables) {
   const auto take = [&](const ir::Param* p) {
     at = aligned(at, p->type->align);
     if (used.count(p) != 0) {
-      for (const Leaf& leaf : unit_.layout.leaves(p->type))
+      for (const Leaf& leaf : unit_.leaves.of(p->type))
         wanted.push_back({p, leaf.type, at + leaf.offset, p->name});
-      if (unit_.layout.leaves(p->type).empty() && p->type->size != 0)
+      if (unit_.leaves.of(p->type).empty() && p->type->size != 0)
         unit_.refuse(p->pos, "takes a parameter of more than 4096 numbers");
     }
     at += p->type->size;
@@ -283,7 +283,7 @@ void Emitter::arguments(driver::KernelInfo& info, size_t variables) {
     size_t number = 0;
     for (const ir::Global* g : unit_.module.globals) {
       if (g->space == ir::Space::kShared || g->is_literal) continue;
-      if (used.count(g) != 0) wanted.push_back({g, unit_.layout.unsigned_of(8), at + 8 * number, g->name});
+      if (used.count(g) != 0) wanted.push_back({g, unit_.leaves.unsigned_of(8), at + 8 * number, g->name});
       ++number;
     }
     at += 8 * variables;

@@ -33,7 +33,7 @@ void KernelEmitter::by_value(Parameters& all, const ir::Param* p) {
   place.kind = Place::Kind::kPointer;
   place.space = Space::kLocal;
   place.at = bytes_of(id, Space::kLocal);
-  const std::vector<Leaf>& leaves = unit_.layout.leaves(p->type);
+  const std::vector<Leaf>& leaves = unit_.leaves.of(p->type);
   if (leaves.empty()) unit_.refuse(p->pos, "takes a parameter of more than 4096 numbers");
   for (const Leaf& leaf : leaves) {
     const Access how{static_cast<uint32_t>(leaf.type->align), false};

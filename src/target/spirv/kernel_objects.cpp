@@ -16,11 +16,11 @@ using ir::Type;
 namespace {
 
 // The one type of number that an object is made of, else numbers without sign that cover it.
-const Type* unit_of(const Type* type, const Layout& layout) {
+const Type* unit_of(const Type* type, const Leaves& leaves) {
   const Type* inner = type;
   while (inner->is_array()) inner = inner->elem;
   const bool is_number = !inner->is_aggregate() && !inner->is_ptr() && !inner->is_bool();
-  return is_number ? inner : layout.unsigned_of(std::min<uint64_t>(type->align, 8));
+  return is_number ? inner : leaves.unsigned_of(std::min<uint64_t>(type->align, 8));
 }
 
 }  // namespace
@@ -32,14 +32,14 @@ bool is_dynamic(const ir::Global* g) {
 bool is_hidden_parameter(const ir::Global* g) { return g->space != Space::kShared && !g->is_literal; }
 
 Id KernelEmitter::object_type(const Type* type) {
-  const Type* unit = unit_of(type, unit_.layout);
+  const Type* unit = unit_of(type, unit_.leaves);
   const uint64_t count = std::max<uint64_t>(1, type->size / unit->size);
   return b_.array_type(memory_type(unit), b_.u32(static_cast<uint32_t>(count)));
 }
 
 Id KernelEmitter::initial(const Type* type, const std::vector<uint8_t>& bytes) {
   if (bytes.empty()) return b_.null(object_type(type));
-  const Type* unit = unit_of(type, unit_.layout);
+  const Type* unit = unit_of(type, unit_.leaves);
   Ids elements;
   for (uint64_t at = 0; at < type->size; at += unit->size) {
     uint64_t bits = 0;

@@ -49,8 +49,8 @@ const Value* Objects::key(const Value* root) const {
   return is_dynamic ? dynamic_ : root;
 }
 
-Objects::Objects(ir::Module& module, Layout& layout, bool narrow_shared, bool keeps_pointers)
-    : layout_(layout), narrow_shared_(narrow_shared), keeps_pointers_(keeps_pointers) {
+Objects::Objects(ir::Module& module, Leaves& leaves, bool narrow_shared, bool keeps_pointers)
+    : leaves_(leaves), narrow_shared_(narrow_shared), keeps_pointers_(keeps_pointers) {
   for (const ir::Global* g : module.globals) {
     if (is_shared(g) && g->object->is_array() && g->object->count == 0 && dynamic_ == nullptr) dynamic_ = g;
   }
@@ -77,7 +77,7 @@ void Objects::collect(ir::Function& function) {
 }
 
 void Objects::access(Facts& facts, const Type* type) {
-  const std::vector<Leaf>& leaves = layout_.leaves(type);
+  const std::vector<Leaf>& leaves = leaves_.of(type);
   if (leaves.empty()) facts.escapes = true;
   for (const Leaf& leaf : leaves) {
     facts.sizes.insert(leaf.type->size);

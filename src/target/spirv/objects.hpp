@@ -7,7 +7,7 @@
 #include <unordered_map>
 #include <vector>
 
-#include "target/spirv/layout.hpp"
+#include "target/spirv/rep.hpp"
 
 namespace quern::target::spirv {
 
@@ -29,7 +29,7 @@ inline constexpr uint32_t kArenaStart = 16;
 class Objects {
  public:
   // `keeps_pointers`: pointers are values of their own, not numbers.
-  Objects(ir::Module& module, Layout& layout, bool narrow_shared, bool keeps_pointers);
+  Objects(ir::Module& module, Leaves& leaves, bool narrow_shared, bool keeps_pointers);
 
   // Of a local variable, a shared variable or a literal; all dynamic shared memory is one.
   Object& of(const ir::Value* root) { return objects_.at(key(root)); }
@@ -54,7 +54,7 @@ class Objects {
   void access(Facts& facts, const ir::Type* type);
   void decide(const ir::Value* root, const Facts& facts);
 
-  Layout& layout_;
+  Leaves& leaves_;
   bool narrow_shared_;
   bool keeps_pointers_;
   const ir::Global* dynamic_ = nullptr;

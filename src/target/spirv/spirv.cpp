@@ -1,13 +1,13 @@
 #include "target/spirv/spirv.hpp"
 
 #include <algorithm>
-#include <map>
 #include <set>
 
 #include "lang/expand/expand.hpp"
 #include "lang/pass/pass.hpp"
 #include "lang/pass/waiting_loops.hpp"
 #include "lang/pass/walk.hpp"
+#include "target/attempts.hpp"
 #include "target/describe.hpp"
 #include "target/report_site.hpp"
 #include "target/spirv/emitter.hpp"
@@ -50,7 +50,7 @@ uint64_t shared_bytes(const ir::Function& kernel) {
 class Attempt {
  public:
   Attempt(const ir::Module& original, const Options& options, const Model& model, driver::Code& code,
-          std::map<std::string, std::string>& refused)
+          Refused& refused)
       : module_(original.clone()), options_(options), model_(model), code_(code), refused_(refused) {}
 
   // Whether all kernels went through; else more of them are refused than before.
@@ -217,7 +217,7 @@ class Attempt {
   const Options& options_;
   const Model& model_;
   driver::Code& code_;
-  std::map<std::string, std::string>& refused_;
+  Refused& refused_;
   std::vector<driver::ReportSite> sites_;
   bool is_clean_ = true;
 };
@@ -230,17 +230,8 @@ base::Result<void> emit(const ir::Module& module, const Options& options, driver
   if (is_vulkan && !options.features.has(Feature::kInt64))
     return Error(ErrorKind::kUnsupported, "SPIR-V is written for devices with 64-bit integers only");
   for (driver::VariableInfo& v : code.variables) v.entry = v.name;
-  std::map<std::string, std::string> refused;
-  for (;;) {
-    if (!code.kernels.empty() && refused.size() == code.kernels.size())
-      return Error(ErrorKind::kUnsupported, refused.at(code.kernels.front().name));
-    QUERN_TRY_ASSIGN(const bool done, Attempt(module, options, model, code, refused).run());
-    if (done) break;
-  }
-  for (driver::KernelInfo& k : code.kernels) {
-    if (const auto why = refused.find(k.name); why != refused.end()) k.refused = why->second;
-  }
-  return {};
+  return emit_by_attempts(
+      code, [&](Refused& refused) { return Attempt(module, options, model, code, refused).run(); });
 }
 
 }  // namespace quern::target::spirv

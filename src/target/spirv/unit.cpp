@@ -19,8 +19,8 @@ Unit::Unit(ir::Module& m, const Options& o, const Model& which)
       options(o),
       model(which),
       b(which.environment),
-      layout(m.types()),
-      objects(m, layout, o.features.has(Feature::kInt8) && o.features.has(Feature::kInt16),
+      leaves(m.types()),
+      objects(m, leaves, o.features.has(Feature::kInt8) && o.features.has(Feature::kInt16),
               which.pointer_type != nullptr) {}
 
 Id Unit::held(const ir::Type* scalar) {

@@ -11,8 +11,8 @@
 #include "driver/interface/arguments.hpp"
 #include "driver/interface/code.hpp"
 #include "target/spirv/builder.hpp"
-#include "target/spirv/layout.hpp"
 #include "target/spirv/objects.hpp"
+#include "target/spirv/rep.hpp"
 #include "target/target.hpp"
 
 namespace quern::target::spirv {
@@ -48,7 +48,7 @@ struct Unit {
   const Options& options;
   const Model& model;
   Builder b;
-  Layout layout;
+  Leaves leaves;
   Objects objects;
   std::unordered_map<const ir::Function*, Id> functions;  // those that kernels call
   std::optional<Refusal> refusal;

@@ -1,25 +1,19 @@
-#include "target/ptx/leaves.hpp"
+#include "target/leaves.hpp"
 
 #include <algorithm>
 
 #include "lang/pass/walk.hpp"
 
-namespace quern::target::ptx {
+namespace quern::target {
 
 using ir::Type;
 using ir::TypeKind;
 
-Class class_of(const Type* scalar) {
-  switch (scalar->kind) {
-    case TypeKind::kBool: return Class::kPredicate;
-    case TypeKind::kF16:
-    case TypeKind::kBF16: return Class::kB16;
-    case TypeKind::kI64:
-    case TypeKind::kU64:
-    case TypeKind::kF64: return Class::kB64;
-    case TypeKind::kPtr: return scalar->space == ir::Space::kShared ? Class::kB32 : Class::kB64;
-    default: return Class::kB32;
-  }
+const Type* Leaves::unsigned_of(uint64_t bytes) const {
+  return types_.get(bytes == 1   ? TypeKind::kU8
+                    : bytes == 2 ? TypeKind::kU16
+                    : bytes == 4 ? TypeKind::kU32
+                                 : TypeKind::kU64);
 }
 
 bool Leaves::collect(const Type* type, uint64_t at, std::vector<Leaf>& out) const {
@@ -35,16 +29,15 @@ bool Leaves::collect(const Type* type, uint64_t at, std::vector<Leaf>& out) cons
     return true;
   }
   if (pass::has_overlap(type)) {
-    constexpr TypeKind kUnits[] = {TypeKind::kU8, TypeKind::kU16, TypeKind::kU32, TypeKind::kU64};
     const uint64_t unit = std::min<uint64_t>(type->align, 8);
-    size_t log = 0;
-    while (uint64_t{1} << log < unit) ++log;
     for (uint64_t i = 0; i < type->size && out.size() <= kMost; i += unit)
-      out.push_back({types_.get(kUnits[log]), at + i});
+      out.push_back({unsigned_of(unit), at + i});
     return true;
   }
-  return std::all_of(type->fields.begin(), type->fields.end(),
-                     [&](const ir::Field& f) { return collect(f.type, at + f.offset, out); });
+  for (const ir::Field& f : type->fields) {
+    if (!collect(f.type, at + f.offset, out)) return false;
+  }
+  return true;
 }
 
 const std::vector<Leaf>& Leaves::of(const Type* type) {
@@ -70,4 +63,4 @@ size_t Leaves::first(const Type* type, uint32_t index) {
   return at;
 }
 
-}  // namespace quern::target::ptx
+}  // namespace quern::target

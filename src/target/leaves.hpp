@@ -1,6 +1,4 @@
-// How values of the IR are held. A number is one register, an aggregate the list of its scalars. Integers
-// below 32 bits are held in 32, extended by their sign; half and bfloat16 as their bits in 16; a bool is a
-// predicate. Pointers into shared memory have 32 bits, all others 64.
+// The scalars that a value of the IR consists of, for targets that hold an aggregate as the list of them.
 #pragma once
 
 #include <unordered_map>
@@ -9,15 +7,11 @@
 
 #include "lang/ir/ir.hpp"
 
-namespace quern::target::ptx {
+namespace quern::target {
 
-enum class Class : uint8_t { kPredicate, kB16, kB32, kB64 };
-
-Class class_of(const ir::Type* scalar);
 inline bool is_half(const ir::Type* t) {
   return t->kind == ir::TypeKind::kF16 || t->kind == ir::TypeKind::kBF16;
 }
-inline bool is_narrow(const ir::Type* t) { return t->is_int() && t->size < 4; }
 
 struct Leaf {
   const ir::Type* type;  // a scalar
@@ -41,6 +35,7 @@ class Leaves {
   static uint64_t offset(const ir::Type* type, uint32_t index) {
     return type->is_array() ? index * type->elem->size : type->fields[index].offset;
   }
+  const ir::Type* unsigned_of(uint64_t bytes) const;
 
  private:
   bool collect(const ir::Type* type, uint64_t at, std::vector<Leaf>& out) const;
@@ -50,4 +45,4 @@ class Leaves {
   std::unordered_set<const ir::Type*> too_large_;
 };
 
-}  // namespace quern::target::ptx
+}  // namespace quern::target
