@@ -2,7 +2,7 @@
 // share.
 #pragma once
 
-#include "lang/ir/op.hpp"
+#include "lang/ir/ir.hpp"
 
 namespace quern::target {
 
@@ -25,6 +25,12 @@ inline bool is_basic_real(ir::Op op) {
     case ir::Op::kConvert: return true;
     default: return false;
   }
+}
+
+// NVIDIA's compilers of GLSL and SPIR-V (driver 580) take the lower half of such a number for a conversion of
+// the float to 32 bits, which saturates.
+inline bool is_float_to_wide(const ir::Inst& i) {
+  return i.is(ir::Op::kConvert) && i.operand(0)->type->is_float() && i.type->is_int() && i.type->size == 8;
 }
 
 }  // namespace quern::target

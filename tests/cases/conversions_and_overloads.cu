@@ -338,3 +338,13 @@ __global__ void large_integers_to_float(float* out, double* wide) {
   out[2] = (long long)0x8000000000000000ll;
   wide[0] = most;
 }
+
+//! run lower_half_of_a_large_float(i32[5], 8589935616.0)
+//! out = 1024 -1024 1024 0 0
+__global__ void lower_half_of_a_large_float(int* out, float x) {
+  out[0] = (int)(long long)x;
+  out[1] = (int)(long long)-x;
+  out[2] = (int)(unsigned long long)x;
+  out[3] = (int)(unsigned long long)-x;
+  out[4] = (int)(long long)(-x * x);
+}

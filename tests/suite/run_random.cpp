@@ -1,7 +1,9 @@
 #include "suite/run_random.hpp"
 
 #include <chrono>
+#include <cmath>
 #include <cstring>
+#include <limits>
 #include <random>
 
 #include "base/text.hpp"
@@ -91,22 +93,30 @@ Result<Answer> run(const std::shared_ptr<runtime::Device>& device, const RandomP
   return answer;
 }
 
-// Vulkan and GLSL promise nothing of the sign of a zero.
-bool keeps_zeros(const runtime::Device& device) {
-  const std::string& driver = device.info().driver;
-  return driver != "vulkan" && driver != "opengl" && driver != "gles";
+// Vulkan and GLSL promise nothing of the sign of a zero, and numbers below the normal ones may become 0
+// unless the device said that it keeps them.
+struct Promises {
+  bool signed_zeros, subnormals;
+};
+
+Promises promises_of(const driver::DeviceInfo& info) {
+  const bool is_shader = info.driver == "vulkan" || info.driver == "opengl" || info.driver == "gles";
+  return {!is_shader, !is_shader || (info.floats.subnormals & 32) != 0};
 }
 
-bool same(float a, float b, bool signed_zeros) {
-  return (a != a && b != b) || std::memcmp(&a, &b, sizeof a) == 0 || (!signed_zeros && a == b);
+bool same(float a, float b, Promises promises) {
+  if ((a != a && b != b) || std::memcmp(&a, &b, sizeof a) == 0) return true;
+  const auto is_small = [](float x) { return std::abs(x) < std::numeric_limits<float>::min(); };
+  if (!promises.subnormals && (a == 0 || b == 0) && is_small(a) && is_small(b)) return true;
+  return !promises.signed_zeros && a == b;
 }
 
 // Where the answers part; empty: nowhere.
-std::string difference(const Answer& wanted, const Answer& got, bool signed_zeros) {
+std::string difference(const Answer& wanted, const Answer& got, Promises promises) {
   for (size_t i = 0; i < wanted.integers.size(); ++i) {
     if (wanted.integers[i] != got.integers[i])
       return base::format("out_i[%zu] is %d, the simulator has %d", i, got.integers[i], wanted.integers[i]);
-    if (!same(wanted.reals[i], got.reals[i], signed_zeros))
+    if (!same(wanted.reals[i], got.reals[i], promises))
       return base::format("out_f[%zu] is %.9g, the simulator has %.9g", i, static_cast<double>(got.reals[i]),
                           static_cast<double>(wanted.reals[i]));
   }
@@ -126,7 +136,7 @@ class Comparison {
   Result<std::string> compare(const RandomProgram& program) {
     QUERN_TRY_ASSIGN(const Answer wanted, run(sim_, program));
     QUERN_TRY_ASSIGN(const Answer got, run(device_, program));
-    return difference(wanted, got, keeps_zeros(*device_));
+    return difference(wanted, got, promises_of(device_->info()));
   }
 
   // Takes statements away as long as the answers still part (or the device still fails).
@@ -152,7 +162,7 @@ class Comparison {
     if (!wanted.ok()) return false;
     auto got = run(device_, program);
     if (!got.ok()) return got.error().kind() != ErrorKind::kUnsupported;
-    return !difference(*wanted, *got, keeps_zeros(*device_)).empty();
+    return !difference(*wanted, *got, promises_of(device_->info())).empty();
   }
 
   std::shared_ptr<runtime::Device> device_, sim_;
@@ -187,13 +197,17 @@ RandomReport run_random(const std::shared_ptr<runtime::Device>& device, uint64_t
     }
     ++report.ran;
     if (result.ok() && result->empty()) continue;
-    if (++report.differ > 1) continue;
-    const std::string what = result.ok() ? *result : result.error().to_string();
+    const std::string what = base::format(
+        "seed %llu, grid %u, block %u: %s", static_cast<unsigned long long>(program.seed), program.grid,
+        program.block, result.ok() ? result->c_str() : result.error().to_string().c_str());
+    if (++report.differ > 1) {
+      report.others.push_back(what);
+      continue;
+    }
     const RandomProgram small = comparison.shrink(program);
     auto again = comparison.compare(small);
     report.first =
-        base::format("seed %llu, grid %u, block %u: %s\nshrunk: %s\n%s",
-                     static_cast<unsigned long long>(program.seed), program.grid, program.block, what.c_str(),
+        base::format("%s\nshrunk: %s\n%s", what.c_str(),
                      again.ok() ? again->c_str() : again.error().to_string().c_str(), small.text().c_str());
   }
   return report;

@@ -6,6 +6,7 @@
 #include <functional>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "runtime/device.hpp"
 #include "suite/random_program.hpp"
@@ -16,7 +17,8 @@ struct RandomReport {
   uint64_t ran = 0;      // kernels that both ran
   uint64_t refused = 0;  // that the device cannot do, with a reason
   uint64_t differ = 0;
-  std::string first;  // the first that differs: its text, shrunk, and where
+  std::string first;                // that differs: its text, shrunk, and where
+  std::vector<std::string> others;  // that differ: the seed, and where
 };
 
 // Kernels `seed`, `seed` + 1, … until `count` of them ran or `seconds` are over (0: no limit).

@@ -86,6 +86,7 @@ std::string DeviceStatus::report() const {
                         static_cast<unsigned long long>(random.differ),
                         static_cast<unsigned long long>(random.refused));
   if (!random.first.empty()) out += random.first + "\n";
+  for (const std::string& other : random.others) out += other + "\n";
   return out;
 }
 

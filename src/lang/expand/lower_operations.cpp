@@ -27,15 +27,22 @@ class OperationLowering {
         has_fma_(has_fma),
         problems_(problems) {}
 
+  // Rounded conversions first: they become plainer ones, which may not be native either.
   void run() {
-    for (Inst* i : r_.find([&](const Inst& i) { return is_operation(i) && !is_native_(i); })) {
+    each([](const Inst& i) { return i.is(Op::kConvertR); }, [&](Inst* i) { return rounded_to_integer(i); });
+    each(is_operation, [&](Inst* i) { return lower(i); });
+  }
+
+ private:
+  template <typename Wanted, typename Lower>
+  void each(Wanted&& wanted, Lower&& lowered) {
+    for (Inst* i : r_.find([&](const Inst& x) { return wanted(x) && !is_native_(x); })) {
       r_.before(i);
-      if (Value* made = lower(i)) r_.replace(i, made);
+      if (Value* made = lowered(i)) r_.replace(i, made);
     }
     r_.finish();
   }
 
- private:
   static bool is_operation(const Inst& i) {
     switch (i.op) {
       case Op::kSelect:
@@ -73,9 +80,6 @@ class OperationLowering {
   }
 
   Value* lower(Inst* i) {
-    if (i->is(Op::kConvertR)) {
-      if (Value* made = rounded_to_integer(i)) return made;
-    }
     const std::string name = name_of(i);
     std::vector<Value*> in;
     std::vector<const Type*> types;
@@ -110,7 +114,7 @@ class OperationLowering {
     return nullptr;
   }
 
-  // To an integer in a given direction: a whole number first.
+  // To an integer in a given direction: a whole number first. Nothing where a function must do it.
   Value* rounded_to_integer(Inst* i) {
     const Type* from = i->operand(0)->type;
     Value* v = r_.now(i->operand(0));

@@ -48,7 +48,13 @@ Wide WideMath::add(Wide a, Wide b) {
   return {low, b_.binary(Op::kAdd, high, carry)};
 }
 
+Wide WideMath::negate(Wide a) {
+  Value* carry = b_.convert(b_.compare(Op::kEq, a.low, word(0)), u32());
+  return {b_.unary(Op::kNeg, a.low), b_.binary(Op::kAdd, b_.unary(Op::kNot, a.high), carry)};
+}
+
 Wide WideMath::subtract(Wide a, Wide b) {
+  if (is_zero(a.low) && is_zero(a.high)) return negate(b);
   Value* low = b_.binary(Op::kSub, a.low, b.low);
   Value* high = b_.binary(Op::kSub, a.high, b.high);
   if (is_zero(b.low)) return {low, high};
@@ -123,6 +129,7 @@ Value* WideMath::compare(Op op, bool is_signed, Wide a, Wide b) {
   }
   if (is_zero(a.high) && is_zero(b.high)) return b_.compare(op, a.low, b.low);
   const auto top = [&](Value* v) { return is_signed ? b_.convert(v, i32()) : v; };
+  if (is_zero(b.low) && (op == Op::kLt || op == Op::kGe)) return b_.compare(op, top(a.high), top(b.high));
   Value* decided = b_.compare(strict(op), top(a.high), top(b.high));
   Value* same = b_.compare(Op::kEq, a.high, b.high);
   return b_.binary(Op::kOr, decided, b_.binary(Op::kAnd, same, b_.compare(op, a.low, b.low)));

@@ -23,7 +23,7 @@ class WideMath {
   Wide add(Wide a, Wide b);
   Wide subtract(Wide a, Wide b);
   Wide multiply(Wide a, Wide b);
-  Wide negate(Wide a) { return subtract(constant(0), a); }
+  Wide negate(Wide a);
   Wide invert(Wide a);
   Wide bitwise(ir::Op op, Wide a, Wide b);
   Wide shift(ir::Op op, bool is_signed, Wide a, ir::Value* amount);  // modulo 64; the amount is u32

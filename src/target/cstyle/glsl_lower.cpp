@@ -19,6 +19,7 @@ using ir::TypeKind;
 bool is_native(const Inst& i, const Options& options) {
   const ir::Type* t = i.operand(0)->type;
   if (i.is(Op::kConvertR)) return false;
+  if (is_float_to_wide(i)) return !options.features.has(Feature::kInt64);  // else lowered with the words
   if (!t->is_float()) return true;
   if (is_basic_real(i.op)) return true;
   switch (i.op) {

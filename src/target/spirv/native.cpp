@@ -10,6 +10,7 @@ using ir::Type;
 namespace {
 
 bool is_native_real(const Inst& i, const Type* t, const Options& options) {
+  if (is_float_to_wide(i)) return false;
   if (is_basic_real(i.op)) return true;
   switch (i.op) {
     case Op::kFloor:
