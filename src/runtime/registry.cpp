@@ -8,6 +8,7 @@
 
 #include "base/environment.hpp"
 #include "base/text.hpp"
+#include "base/variables.hpp"
 #include "runtime/builtin_drivers.hpp"
 #include "runtime/probe.hpp"
 #include "runtime/probe_memory.hpp"
@@ -90,6 +91,7 @@ Registry& Registry::instance() {
 }
 
 Registry::Registry() : state_(std::make_unique<State>()) {
+  base::warn_of_variables();
   const std::vector<std::string> allowed = allowed_drivers();
   for (const BuiltinDriver& b : builtin_drivers()) {
     auto entry = std::make_unique<Entry>();

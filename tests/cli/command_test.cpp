@@ -1,6 +1,7 @@
 // Every command: its help, its table, its JSON, and what it says when it is used wrongly.
 #include <gtest/gtest.h>
 
+#include "base/temporary_folder.hpp"
 #include "base/text.hpp"
 #include "cli/tool.hpp"
 
@@ -60,6 +61,8 @@ TEST(Commands, JsonIsValid) {
            {"backends", "--json"},
            {"probe", "sim", "--json"},
            {"status", "--json"},
+           {"env", "--json"},
+           {"cache", "list", "--json"},
            {"check", kExamples, "--json"},
            {"demo", "--on", "sim", "--json"},
            {"run", kExamples + "/saxpy.cu", "8", "2", "f32[8]=iota", "f32[8]=1", "--on", "sim", "--json"},
@@ -81,6 +84,33 @@ TEST(Commands, DeviceThatIsNotThere) {
   const ToolResult r = run_tool({"probe", "abacus"});
   EXPECT_EQ(r.code, 3);
   EXPECT_EQ(r.err.substr(0, 50), "quern: not found: there is no device 'abacus'\n  hi") << r.err;
+}
+
+TEST(Commands, EnvTellsWhatIsSetAndWhatIsWrong) {
+  const ToolResult right = run_tool({"env"}, {"QUERN_MATH=fused"});
+  EXPECT_EQ(right.code, 0) << right.err;
+  EXPECT_NE(right.out.find("QUERN_MATH             fused           environment"), std::string::npos)
+      << right.out;
+  const ToolResult wrong = run_tool({"env"}, {"QUERN_MTAH=fused", "QUERN_SYNC=perhaps"});
+  EXPECT_EQ(wrong.code, 1);
+  EXPECT_EQ(
+      wrong.err,
+      "quern: nothing reads the environment variable QUERN_MTAH: is QUERN_MATH meant?\n"
+      "quern: the environment variable QUERN_SYNC is 'perhaps'; it can be 1, on, yes, true, 0, off, no or "
+      "false\n");
+}
+
+TEST(Commands, CacheIsEmptiedAndSaysHowItIsUsed) {
+  const base::TemporaryFolder folder;
+  const std::vector<std::string> here = {"QUERN_CACHE=" + folder.path()};
+  EXPECT_EQ(run_tool({"cache", "export"}, here).err, "quern: quern cache export needs a file's name\n");
+  EXPECT_EQ(run_tool({"cache", "polish"}, here).code, 2);
+  EXPECT_EQ(run_tool({"cache", "import", "/does/not/exist"}, here).code, 3);
+  EXPECT_EQ(run_tool({"cache", "clear"}, here).code, 0);
+  EXPECT_EQ(run_tool({"cache"}, here).out, folder / "code: 0 entries, 0 B of 1.0 GiB\n");
+  EXPECT_EQ(run_tool({"cache", "verify"}, here).out, "every entry is whole\n");
+  EXPECT_EQ(run_tool({"cache"}, {"QUERN_CACHE=off"}).out,
+            "no compiled code is kept: QUERN_CACHE is off, or its folder cannot be made\n");
 }
 
 TEST(Commands, DriversCanBeLeftOut) {

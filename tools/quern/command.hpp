@@ -56,12 +56,14 @@ int fail(int code, std::string_view message, std::string_view hint = {});
 
 // command_*.cpp
 extern const Command kBackendsCommand;
+extern const Command kCacheCommand;
 extern const Command kCheckCommand;
 extern const Command kCompletionCommand;
 extern const Command kDefaultCommand;
 extern const Command kDemoCommand;
 extern const Command kDevicesCommand;
 extern const Command kEmitCommand;
+extern const Command kEnvCommand;
 extern const Command kManCommand;
 extern const Command kProbeCommand;
 extern const Command kReplayCommand;

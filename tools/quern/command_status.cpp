@@ -4,6 +4,7 @@
 #include "base/environment.hpp"
 #include "base/json.hpp"
 #include "base/text.hpp"
+#include "base/variables.hpp"
 #include "command.hpp"
 #include "runtime/registry.hpp"
 #include "runtime/select.hpp"
@@ -21,11 +22,6 @@ Where this installation stands: version, how far each driver gets, devices, and 
 exit code: 0
 )";
 
-constexpr const char* kVariables[] = {"QUERN_DEVICE",    "QUERN_DRIVERS",    "QUERN_CACHE",
-                                      "QUERN_LLVM",      "QUERN_CPU_EFFORT", "QUERN_CPU_THREADS",
-                                      "QUERN_CPU_WIDTH", "QUERN_LOG",        "QUERN_FAULTS",
-                                      "QUERN_RECORD",    "QUERN_CHECKED"};
-
 int run_status(const Arguments& arguments) {
   const auto drivers = runtime::Registry::instance().drivers();
   if (arguments.has("--json")) {
@@ -35,8 +31,8 @@ int run_status(const Arguments& arguments) {
     json.end_object().key("devices").begin_array();
     for (const runtime::Candidate& c : runtime::candidates()) json.value(c.info.id());
     json.end_array().key("environment").begin_object();
-    for (const char* name : kVariables) {
-      if (const auto value = base::env_text(name)) json.member(name, *value);
+    for (const base::Variable& v : base::variables()) {
+      if (const auto value = base::env_text(v.name)) json.member(v.name, *value);
     }
     json.end_object().end_object();
     std::fputs(json.take().c_str(), stdout);
@@ -52,10 +48,10 @@ int run_status(const Arguments& arguments) {
   for (const runtime::Candidate& c : runtime::candidates())
     std::printf("  %-10s %s\n", c.info.id().c_str(), c.info.name.c_str());
   bool any = false;
-  for (const char* name : kVariables) {
-    const auto value = base::env_text(name);
+  for (const base::Variable& v : base::variables()) {
+    const auto value = base::env_text(v.name);
     if (!value) continue;
-    std::printf("%s  %s=%s\n", any ? "" : "\n", name, value->c_str());
+    std::printf("%s  %s=%s\n", any ? "" : "\n", v.name, value->c_str());
     any = true;
   }
   return kOk;

@@ -1,0 +1,104 @@
+#include "base/variables.hpp"
+
+#include <algorithm>
+#include <mutex>
+
+#include <unistd.h>
+
+#include "base/environment.hpp"
+#include "base/log.hpp"
+#include "base/text.hpp"
+
+namespace quern::base {
+
+namespace {
+
+using Kind = Variable::Kind;
+
+constexpr std::string_view kPrefix = "QUERN_";
+
+constexpr Variable kVariables[] = {
+    {"QUERN_DEVICE", Kind::kText, "the best",
+     "the device of programs that name none: cuda, vulkan:1, 'sim,seed=7' or a part of its name"},
+    {"QUERN_DRIVERS", Kind::kText, "all", "the drivers that are looked at, with commas between"},
+    {"QUERN_LOG", Kind::kChoice, "warning", "how much is told on standard error",
+     "off,error,warning,info,debug,trace"},
+    {"QUERN_CACHE", Kind::kText, "~/.cache/quern", "the folder of compiled code; off: none is kept"},
+    {"QUERN_CACHE_LIMIT", Kind::kNumber, "1024", "MiB that the folder of compiled code may hold"},
+    {"QUERN_MATH", Kind::kChoice, "exact", "what floating-point arithmetic may do", "exact,fused,fast"},
+    {"QUERN_SYNC", Kind::kFlag, "off", "every launch is waited for, so that an error names its kernel"},
+    {"QUERN_CHECKED", Kind::kFlag, "off", "every call of a driver is held to the rules"},
+    {"QUERN_FAULTS", Kind::kText, "none", "calls that fail on purpose: launch:3=lost,allocate:0=memory"},
+    {"QUERN_RECORD", Kind::kText, "none",
+     "a file for every call of the program, which `quern replay` makes again"},
+    {"QUERN_CPU_THREADS", Kind::kNumber, "one per core", "cpu: threads that run kernels"},
+    {"QUERN_CPU_WIDTH", Kind::kNumber, "16", "cpu: threads of a kernel in one vector"},
+    {"QUERN_CPU_EFFORT", Kind::kChoice, "auto", "cpu: quick code first, full code behind it, or one of them",
+     "auto,quick,full"},
+    {"QUERN_CPU_DUMP", Kind::kText, "none", "cpu: a folder for the code of every kernel"},
+    {"QUERN_LLVM", Kind::kText, "the newest", "cpu: the LLVM library"},
+    {"QUERN_LLVM_PASSES", Kind::kText, "ours", "cpu: LLVM's passes"},
+    {"QUERN_CUDA_LIBRARY", Kind::kText, "libcuda.so.1", "cuda: the driver's library"},
+    {"QUERN_NVRTC", Kind::kText, "found", "cuda: the compiler's library; none: kernels become PTX of ours"},
+    {"QUERN_HIP_LIBRARY", Kind::kText, "libamdhip64.so", "hip: the driver's library"},
+    {"QUERN_HIPRTC", Kind::kText, "found", "hip: the compiler's library"},
+    {"QUERN_OPENCL_LIBRARY", Kind::kText, "libOpenCL.so.1", "opencl: the loader, or one implementation"},
+    {"QUERN_VULKAN", Kind::kText, "libvulkan.so.1", "vulkan: the loader, or one driver"},
+    {"QUERN_VULKAN_BINDINGS", Kind::kFlag, "off", "vulkan: buffers are bound even where they have addresses"},
+    {"QUERN_VULKAN_COPIES", Kind::kFlag, "off", "vulkan: large copies take a second queue's way everywhere"},
+    {"QUERN_VALIDATE", Kind::kFlag, "off", "vulkan: the validation layers look on"},
+};
+
+const Variable* find(std::string_view name) {
+  const auto* const at = std::find_if(std::begin(kVariables), std::end(kVariables),
+                                      [&](const Variable& v) { return v.name == name; });
+  return at == std::end(kVariables) ? nullptr : at;
+}
+
+}  // namespace
+
+std::span<const Variable> variables() { return kVariables; }
+
+Result<void> check(const Variable& v) {
+  switch (v.kind) {
+    case Kind::kText: break;
+    case Kind::kFlag: QUERN_TRY(env_flag(v.name, false)); break;
+    case Kind::kNumber: QUERN_TRY(env_uint(v.name, 0)); break;
+    case Kind::kChoice: {
+      const std::vector<std::string_view> choices = split(v.choices, ',');
+      QUERN_TRY(env_choice(v.name, choices, 0));
+      break;
+    }
+  }
+  return {};
+}
+
+std::string Misspelt::sentence() const {
+  const std::string guess = nearest.empty() ? "`quern env` lists ours" : "is " + nearest + " meant?";
+  return "nothing reads the environment variable " + name + ": " + guess;
+}
+
+std::vector<Misspelt> misspelt_variables() {
+  std::vector<std::string_view> known;
+  for (const Variable& v : kVariables) known.emplace_back(v.name);
+  std::vector<Misspelt> out;
+  for (char** at = environ; at != nullptr && *at != nullptr; ++at) {
+    const std::string_view entry = *at;
+    const std::string_view name = entry.substr(0, entry.find('='));
+    if (!name.starts_with(kPrefix) || find(name) != nullptr) continue;
+    out.push_back({std::string(name), std::string(nearest(name, known).value_or(""))});
+  }
+  std::sort(out.begin(), out.end(), [](const Misspelt& a, const Misspelt& b) { return a.name < b.name; });
+  return out;
+}
+
+void warn_of_variables() {
+  static std::once_flag once;
+  std::call_once(once, [] {
+    for (const Misspelt& m : misspelt_variables()) {
+      if (!m.nearest.empty()) log(LogLevel::kWarning, "%s", m.sentence().c_str());
+    }
+  });
+}
+
+}  // namespace quern::base

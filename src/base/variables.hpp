@@ -1,0 +1,44 @@
+// Every environment variable that is ours: what it means, what it may be, what holds when it is not set. One
+// list, which `quern env` prints, so that a name that is not in it can be told to be misspelt. How values are
+// read is environment.hpp.
+#pragma once
+
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/result.hpp"
+
+namespace quern::base {
+
+struct Variable {
+  enum class Kind : std::uint8_t { kText, kFlag, kNumber, kChoice };
+
+  const char* name;
+  Kind kind;
+  std::string_view otherwise;  // what holds when it is not set
+  std::string_view meaning;
+  std::string_view choices = {};  // of a choice, with commas between
+};
+
+std::span<const Variable> variables();
+
+// Its value can be understood, or it is not set.
+Result<void> check(const Variable& variable);
+
+struct Misspelt {
+  std::string name;     // QUERN_DEVCE
+  std::string nearest;  // QUERN_DEVICE; empty: no name of ours is like it
+
+  std::string sentence() const;
+};
+
+// What is set and begins like ours, and nobody reads.
+std::vector<Misspelt> misspelt_variables();
+
+// Once in a program, to the log: names that are nearly ours. Values are checked where they are read.
+void warn_of_variables();
+
+}  // namespace quern::base

@@ -1,0 +1,67 @@
+#include "base/variables.hpp"
+
+#include <fstream>
+#include <regex>
+
+#include <gtest/gtest.h>
+#include <stdlib.h>
+
+#include "base/file.hpp"
+
+namespace quern::base {
+namespace {
+
+// Whatever reads a variable without telling of it in the list is a mistake of ours.
+TEST(Variables, EveryOneThatIsReadIsListed) {
+  const std::regex reads(R"(env_(?:text|flag|uint|choice)\("(QUERN_[A-Z_]+)\")");
+  size_t found = 0;
+  for (const char* folder : {"/src", "/tools"}) {
+    const auto files = list_files(std::string(QUERN_SOURCE_DIR) + folder);
+    ASSERT_TRUE(files.ok());
+    for (const std::string& path : *files) {
+      if (path_extension(path) != ".cpp" && path_extension(path) != ".hpp") continue;
+      const auto text = read_file(path);
+      ASSERT_TRUE(text.ok());
+      for (std::sregex_iterator at(text->begin(), text->end(), reads), end; at != end; ++at, ++found) {
+        const std::string name = (*at)[1];
+        EXPECT_TRUE(std::any_of(variables().begin(), variables().end(),
+                                [&](const Variable& v) { return v.name == name; }))
+            << name << " in " << path;
+      }
+    }
+  }
+  EXPECT_GT(found, 10u);
+}
+
+TEST(Variables, AMisspeltNameIsToldWithTheNearest) {
+  ::setenv("QUERN_DEVCE", "cpu", 1);
+  ::setenv("QUERN_XYZZY_PLUGH", "1", 1);
+  const std::vector<Misspelt> all = misspelt_variables();
+  ::unsetenv("QUERN_DEVCE");
+  ::unsetenv("QUERN_XYZZY_PLUGH");
+  ASSERT_EQ(all.size(), 2u);
+  EXPECT_EQ(all[0].sentence(), "nothing reads the environment variable QUERN_DEVCE: is QUERN_DEVICE meant?");
+  EXPECT_EQ(all[1].sentence(),
+            "nothing reads the environment variable QUERN_XYZZY_PLUGH: `quern env` lists ours");
+}
+
+TEST(Variables, AValueThatIsNotUnderstoodIsToldWithTheAllowedOnes) {
+  const auto problem = [](const char* name, const char* value) {
+    ::setenv(name, value, 1);
+    std::string message;
+    for (const Variable& v : variables()) {
+      if (auto is_right = check(v); !is_right.ok()) message += is_right.error().message();
+    }
+    ::unsetenv(name);
+    return message;
+  };
+  EXPECT_EQ(problem("QUERN_MATH", "fused"), "");
+  EXPECT_EQ(problem("QUERN_MATH", "loose"),
+            "the environment variable QUERN_MATH is 'loose'; it can be one of exact, fused, fast");
+  EXPECT_EQ(
+      problem("QUERN_CPU_THREADS", "two"),
+      "the environment variable QUERN_CPU_THREADS is 'two'; it can be a whole number from 0 to 2^64 - 1");
+}
+
+}  // namespace
+}  // namespace quern::base

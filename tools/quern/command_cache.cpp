@@ -1,0 +1,145 @@
+// quern cache: the compiled code that is kept on disk.
+#include <cstdio>
+#include <ctime>
+
+#include "base/json.hpp"
+#include "base/store.hpp"
+#include "base/table.hpp"
+#include "base/terminal.hpp"
+#include "base/text.hpp"
+#include "command.hpp"
+
+namespace quern::tool {
+
+namespace {
+
+using base::Store;
+
+constexpr Arguments::Option kOptions[] = {{"--json"}, {"--limit", true}, {"--help"}, {"-h"}};
+
+constexpr std::string_view kHelp =
+    R"(usage: quern cache [list | verify | trim | clear | export FILE | import FILE] [--limit MIB] [--json]
+
+Compiled code is kept on disk, so that a program compiles a kernel once. QUERN_CACHE names the folder (off: none),
+QUERN_CACHE_LIMIT its size; what was used longest ago goes first.
+
+  quern cache                   where it is and how much it holds
+  quern cache list              every entry, the last used first
+  quern cache verify            check every entry, take away what is damaged
+  quern cache trim --limit 100  down to 100 MiB
+  quern cache clear             take everything away
+  quern cache export FILE       all entries as one file, for another machine with the same devices
+  quern cache import FILE       take such a file's entries in
+
+exit code: 0; 1: verify found damage; 3: a file cannot be used
+)";
+
+std::string ago(int64_t used) {
+  const int64_t seconds = std::max<int64_t>(0, static_cast<int64_t>(std::time(nullptr)) - used);
+  if (seconds < 120) return "now";
+  if (seconds < 2 * 3600) return base::format("%lld min ago", static_cast<long long>(seconds / 60));
+  if (seconds < 48 * 3600) return base::format("%lld h ago", static_cast<long long>(seconds / 3600));
+  return base::format("%lld days ago", static_cast<long long>(seconds / 86400));
+}
+
+uint64_t total(const std::vector<Store::Entry>& entries) {
+  uint64_t bytes = 0;
+  for (const Store::Entry& e : entries) bytes += e.bytes;
+  return bytes;
+}
+
+void print_json(const Store& store, const std::vector<Store::Entry>& entries, bool with_entries) {
+  base::JsonWriter json(2);
+  json.begin_object().member("folder", store.folder()).member("limit_bytes", store.limit());
+  json.member("bytes", total(entries)).member("entries", static_cast<uint64_t>(entries.size()));
+  if (with_entries) {
+    json.key("list").begin_array();
+    for (const Store::Entry& e : entries) {
+      json.begin_object().member("key", e.key).member("label", e.label).member("bytes", e.bytes);
+      json.member("used", e.used).member("whole", e.is_whole).end_object();
+    }
+    json.end_array();
+  }
+  json.end_object();
+  std::fputs(json.take().c_str(), stdout);
+}
+
+void print_list(const std::vector<Store::Entry>& entries) {
+  base::Table table({{"what", base::Align::kLeft, 60}, {"size", base::Align::kRight}, {"used"}, {"key"}}, 0);
+  for (const Store::Entry& e : entries)
+    table.add_row({e.is_whole ? e.label : "damaged", base::format_bytes(e.bytes), ago(e.used), e.key});
+  std::fputs(table.to_string(base::wants_colour(stdout)).c_str(), stdout);
+}
+
+int show(const Store& store, bool with_entries, bool as_json) {
+  auto entries = store.list();
+  if (!entries.ok()) return fail(kBadInput, entries.error());
+  if (as_json) {
+    print_json(store, *entries, with_entries);
+  } else if (with_entries) {
+    print_list(*entries);
+  } else if (store.folder().empty()) {
+    std::printf("no compiled code is kept: QUERN_CACHE is off, or its folder cannot be made\n");
+  } else {
+    std::printf("%s: %s, %s of %s\n", store.folder().c_str(),
+                entries->size() == 1
+                    ? "1 entry"
+                    : base::format("%s entries", base::format_count(entries->size()).c_str()).c_str(),
+                base::format_bytes(total(*entries)).c_str(), base::format_bytes(store.limit()).c_str());
+  }
+  return kOk;
+}
+
+int verify(const Store& store) {
+  auto damaged = store.verify();
+  if (!damaged.ok()) return fail(kBadInput, damaged.error());
+  for (const Store::Entry& e : *damaged) std::printf("damaged, taken away: %s\n", e.key.c_str());
+  if (damaged->empty()) std::printf("every entry is whole\n");
+  return damaged->empty() ? kOk : kFailed;
+}
+
+int trim(const Store& store, uint64_t limit) {
+  auto gone = store.trim(limit);
+  if (!gone.ok()) return fail(kBadInput, gone.error());
+  std::printf("%s taken away\n", base::format_bytes(*gone).c_str());
+  return kOk;
+}
+
+int archive(const Store& store, const std::string& verb, const std::string& path) {
+  auto count = verb == "export" ? store.write_archive(path) : store.read_archive(path);
+  if (!count.ok()) return fail(kBadInput, count.error());
+  std::printf("%s %s '%s'\n", base::format_count(*count).c_str(),
+              verb == "export" ? "entries written to" : "entries taken from", path.c_str());
+  return kOk;
+}
+
+int run_cache(const Arguments& arguments) {
+  const std::vector<std::string>& words = arguments.operands();
+  const std::string verb = words.empty() ? "" : words[0];
+  const bool takes_file = verb == "export" || verb == "import";
+  if (words.size() > (takes_file ? 2u : 1u))
+    return fail(kUsage, "'" + words.back() + "' is one word too many");
+  if (takes_file && words.size() < 2) return fail(kUsage, "quern cache " + verb + " needs a file's name");
+  const Store store;
+  uint64_t limit = store.limit();
+  if (const auto wanted = arguments.value("--limit")) {
+    const auto number = base::parse_uint(*wanted);
+    if (!number || *number > (uint64_t{1} << 40))
+      return fail(kUsage, "--limit is '" + *wanted + "'; it must be a number of MiB");
+    limit = *number << 20;
+  }
+  if (verb.empty() || verb == "list") return show(store, verb == "list", arguments.has("--json"));
+  if (verb == "verify") return verify(store);
+  if (verb == "trim") return trim(store, limit);
+  if (verb == "clear") return trim(store, 0);
+  if (takes_file) return archive(store, verb, words[1]);
+  return fail(kUsage, "quern cache cannot '" + verb + "'",
+              "list, verify, trim, clear, export and import it can");
+}
+
+}  // namespace
+
+constinit const Command kCacheCommand = {"cache", "the compiled code that is kept on disk", kHelp, kOptions,
+                                         run_cache};
+
+}  // namespace quern::tool

@@ -1,0 +1,88 @@
+// quern env: the environment variables that are ours.
+#include <cstdio>
+
+#include "base/environment.hpp"
+#include "base/json.hpp"
+#include "base/table.hpp"
+#include "base/terminal.hpp"
+#include "base/variables.hpp"
+#include "command.hpp"
+
+namespace quern::tool {
+
+namespace {
+
+constexpr Arguments::Option kOptions[] = {{"--json"}, {"--help"}, {"-h"}};
+
+constexpr std::string_view kHelp = R"(usage: quern env [--json]
+
+The environment variables that programs with quern read: value, where it comes from, meaning. What is set and
+misspelt, or has a value that cannot be understood, is told below the table.
+
+  QUERN_DEVICE=vulkan quern env      what a program started like this would see
+
+exit code: 0; 1: a name or a value is wrong
+)";
+
+struct Problems {
+  std::vector<std::string> sentences;
+
+  static Problems find() {
+    Problems all;
+    for (const base::Misspelt& m : base::misspelt_variables()) all.sentences.push_back(m.sentence());
+    for (const base::Variable& v : base::variables()) {
+      if (auto is_right = base::check(v); !is_right.ok()) all.sentences.push_back(is_right.error().message());
+    }
+    return all;
+  }
+};
+
+void print_json(const Problems& problems) {
+  base::JsonWriter json(2);
+  json.begin_object().key("variables").begin_array();
+  for (const base::Variable& v : base::variables()) {
+    const auto value = base::env_text(v.name);
+    json.begin_object().member("name", v.name).member("value", value.value_or(std::string(v.otherwise)));
+    json.member("source", value ? "environment" : "default").member("meaning", v.meaning);
+    if (!v.choices.empty()) json.member("choices", v.choices);
+    json.end_object();
+  }
+  json.end_array().key("problems").begin_array();
+  for (const std::string& sentence : problems.sentences) json.value(sentence);
+  json.end_array().end_object();
+  std::fputs(json.take().c_str(), stdout);
+}
+
+void print_table() {
+  base::Table table({{"variable"}, {"value"}, {"source"}, {"meaning"}}, 0);
+  for (const base::Variable& v : base::variables()) {
+    const auto value = base::env_text(v.name);
+    const base::Style style = value ? base::Style::kBold : base::Style::kPlain;
+    std::string meaning(v.meaning);
+    if (!v.choices.empty()) meaning += " (" + std::string(v.choices) + ")";
+    table.add_row({{v.name, style},
+                   {value ? *value : std::string(v.otherwise), style},
+                   value ? "environment" : "default",
+                   meaning});
+  }
+  std::fputs(table.to_string(base::wants_colour(stdout)).c_str(), stdout);
+}
+
+int run_env(const Arguments& arguments) {
+  const Problems problems = Problems::find();
+  if (arguments.has("--json")) {
+    print_json(problems);
+  } else {
+    print_table();
+    for (const std::string& sentence : problems.sentences)
+      std::fprintf(stderr, "quern: %s\n", sentence.c_str());
+  }
+  return problems.sentences.empty() ? kOk : kFailed;
+}
+
+}  // namespace
+
+constinit const Command kEnvCommand = {"env", "the environment variables that are read, and their values",
+                                       kHelp, kOptions, run_env};
+
+}  // namespace quern::tool
