@@ -23,6 +23,12 @@ namespace runtime {
 class Device;
 }
 
+class Device;
+
+namespace detail {
+Device public_device(std::shared_ptr<runtime::Device> device);
+}
+
 enum class DeviceKind { discrete, integrated, virtual_gpu, cpu, simulated, other };
 
 // Where memory lives. automatic: the device's own. shared: host and device read and write it in place.
@@ -88,7 +94,7 @@ class QUERN_API Device {
   Graph record(const std::function<void(const Stream&)>& work) const;
 
  private:
-  friend QUERN_API Device open(std::string_view, const std::function<bool(const DeviceInfo&)>&);
+  friend Device detail::public_device(std::shared_ptr<runtime::Device>);
   friend class Stream;
   explicit Device(std::shared_ptr<detail::DeviceState> state) : state_(std::move(state)) {}
   std::shared_ptr<runtime::Memory> allocate_bytes(std::size_t count, std::size_t element, Memory kind,

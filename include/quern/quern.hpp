@@ -10,4 +10,5 @@
 #include "quern/launch.hpp"
 #include "quern/module.hpp"
 #include "quern/receipt.hpp"
+#include "quern/session.hpp"
 #include "quern/stream.hpp"

@@ -2,6 +2,7 @@
 
 #include <limits>
 
+#include "api/public_info.hpp"
 #include "api/state.hpp"
 #include "base/text.hpp"
 #include "runtime/select.hpp"
@@ -20,25 +21,6 @@ DeviceKind public_kind(driver::DeviceKind kind) {
     case driver::DeviceKind::kOther: return DeviceKind::other;
   }
   return DeviceKind::other;
-}
-
-DeviceInfo public_info(const driver::DeviceInfo& in) {
-  DeviceInfo out;
-  out.name = in.name;
-  out.driver = in.driver;
-  out.index = in.index;
-  out.kind = public_kind(in.kind);
-  out.vendor = in.vendor;
-  out.driver_version = in.driver_version;
-  out.memory_bytes = in.memory_bytes;
-  out.compute_units = in.compute_units;
-  out.warp_size = in.limits.warp;
-  out.max_block_threads = in.limits.block_threads;
-  out.shared_bytes = in.limits.shared_bytes;
-  for (driver::Feature f : in.features.list()) out.features.emplace_back(driver::name(f));
-  out.details = in.details;
-  out.score = runtime::score(in);
-  return out;
 }
 
 driver::CodeKind code_kind(Language language) {
@@ -73,6 +55,38 @@ detail::DeviceState& require(const std::shared_ptr<detail::DeviceState>& state) 
 }
 
 }  // namespace
+
+namespace detail {
+
+DeviceInfo public_info(const driver::DeviceInfo& in) {
+  DeviceInfo out;
+  out.name = in.name;
+  out.driver = in.driver;
+  out.index = in.index;
+  out.kind = public_kind(in.kind);
+  out.vendor = in.vendor;
+  out.driver_version = in.driver_version;
+  out.memory_bytes = in.memory_bytes;
+  out.compute_units = in.compute_units;
+  out.warp_size = in.limits.warp;
+  out.max_block_threads = in.limits.block_threads;
+  out.shared_bytes = in.limits.shared_bytes;
+  for (driver::Feature f : in.features.list()) out.features.emplace_back(driver::name(f));
+  out.details = in.details;
+  out.score = runtime::score(in);
+  return out;
+}
+
+Device public_device(std::shared_ptr<runtime::Device> device) {
+  auto state = std::make_shared<DeviceState>();
+  state->device = std::move(device);
+  state->stream = StreamState::of_device(state);
+  return Device(std::move(state));
+}
+
+}  // namespace detail
+
+using detail::public_info;
 
 bool DeviceInfo::has(std::string_view feature) const {
   for (const std::string& f : features) {
@@ -136,10 +150,7 @@ Device open(std::string_view which, const std::function<bool(const DeviceInfo&)>
   request.text = which;
   if (accepts)
     request.accepts = [&accepts](const driver::DeviceInfo& info) { return accepts(public_info(info)); };
-  auto state = std::make_shared<detail::DeviceState>();
-  state->device = detail::unwrap(runtime::open(request));
-  state->stream = detail::StreamState::of_device(state);
-  return Device(std::move(state));
+  return detail::public_device(detail::unwrap(runtime::open(request)));
 }
 
 std::vector<DeviceInfo> devices() {

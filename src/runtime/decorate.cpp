@@ -27,8 +27,9 @@ void log_violation(const std::string& sentence) {
 }  // namespace
 
 // Faults are the device's own, so they come first. The recording holds no call that the check refuses.
-driver::Result<std::unique_ptr<driver::Device>> decorate(std::unique_ptr<driver::Device> native) {
-  if (const auto plan = base::env_text("QUERN_FAULTS")) {
+driver::Result<std::unique_ptr<driver::Device>> decorate(std::unique_ptr<driver::Device> native,
+                                                         bool with_faults) {
+  if (const auto plan = base::env_text("QUERN_FAULTS"); plan && with_faults) {
     auto faults = faulty::Faults::parse(*plan);
     if (!faults.ok()) return std::move(faults).error().add_context("reading QUERN_FAULTS");
     native = faulty::wrap(std::move(native), *faults);

@@ -71,8 +71,8 @@ Result<> copy_variables(driver::Device& device, driver::Queue& queue, driver::Pr
 }
 
 // Whether the device runs the bodies of inline kernels, and nothing else.
-bool takes_only_host_functions(const Device& device) {
-  return device.info().code == std::vector{driver::CodeKind::kHostFunction};
+bool takes_only_host_functions(const driver::DeviceInfo& info) {
+  return info.code == std::vector{driver::CodeKind::kHostFunction};
 }
 
 bool waits_for_others(const ir::Module& module) {
@@ -82,6 +82,35 @@ bool waits_for_others(const ir::Module& module) {
     return needs.barrier || needs.warp_ops;
   });
 }
+
+// How code for a device is made of a module.
+struct Recipe {
+  std::string name;
+  std::shared_ptr<const ir::Module> module;
+  driver::Math math;
+  std::optional<decltype(driver::HostFunction::run)> host;
+
+  Result<driver::Code> make(const driver::DeviceInfo& info) const {
+    target::Options options;
+    const bool on_host = takes_only_host_functions(info);
+    if (info.code.empty() || (on_host && !host))
+      return Error(ErrorKind::kUnsupported, info.name + " cannot run '" + name + "'");
+    options.kind = on_host ? driver::CodeKind::kIr : info.code.front();
+    options.features = info.features;
+    options.native = info.native;
+    options.floats = info.floats;
+    options.limits = info.limits;
+    options.version = info.code_version;
+    options.math = math;
+    QUERN_TRY_ASSIGN(driver::Code code, target::emit(module, name, options));
+    code.math = math;
+    if (on_host) {
+      code.kind = driver::CodeKind::kHostFunction;
+      code.host = {*host, waits_for_others(*module)};
+    }
+    return code;
+  }
+};
 
 double seconds_since(std::chrono::steady_clock::time_point start) {
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
@@ -124,7 +153,7 @@ Result<> Program::understand() {
     QUERN_TRY_ASSIGN(whole_, load_native(code));
     return {};
   }
-  if (takes_only_host_functions(*device_) && !source_.host) {
+  if (takes_only_host_functions(device_->info()) && !source_.host) {
     return Error(ErrorKind::kUnsupported,
                  device_->label() + " runs inline kernels only, and '" + source_.name + "' is to be compiled")
         .add_hint(
@@ -275,22 +304,11 @@ Result<std::shared_ptr<driver::Program>> Program::load_native(const driver::Code
 
 Result<std::shared_ptr<driver::Program>> Program::load_module(
     const std::shared_ptr<const ir::Module>& module) const {
-  const driver::DeviceInfo& info = device_->info();
-  target::Options options;
-  const bool on_host = takes_only_host_functions(*device_);
-  options.kind = on_host ? driver::CodeKind::kIr : info.code.front();
-  options.features = info.features;
-  options.native = info.native;
-  options.floats = info.floats;
-  options.limits = info.limits;
-  options.version = info.code_version;
-  QUERN_TRY_ASSIGN(options.math, math_of(source_));
-  QUERN_TRY_ASSIGN(driver::Code code, target::emit(module, source_.name, options));
-  code.math = options.math;
-  if (on_host) {
-    code.kind = driver::CodeKind::kHostFunction;
-    code.host = {source_.host->run, waits_for_others(*module)};
-  }
+  QUERN_TRY_ASSIGN(const driver::Math math, math_of(source_));
+  Recipe recipe{source_.name, module, math, std::nullopt};
+  if (source_.host) recipe.host = source_.host->run;
+  QUERN_TRY_ASSIGN(driver::Code code, recipe.make(device_->info()));
+  code.remake = [recipe](const driver::DeviceInfo& info) { return recipe.make(info); };
   return load_native(code);
 }
 
@@ -341,7 +359,7 @@ std::shared_ptr<Kernel> Program::finish(std::shared_ptr<driver::Program> part,
   kernel->device_ = device_;
   kernel->info_ = native->info;
   kernel->hash_ = base::hash64(source_.text + '\0' + native->info.name);
-  kernel->is_native_ = !takes_only_host_functions(*device_);
+  kernel->is_native_ = !takes_only_host_functions(device_->info());
   kernel->set(std::move(part), std::move(native));
   return kernel;
 }

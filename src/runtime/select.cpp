@@ -85,13 +85,6 @@ Error none_found(const Spec& spec, const std::vector<Candidate>& all) {
   return error;
 }
 
-Result<std::shared_ptr<Device>> open_native(driver::Driver& driver, uint32_t index,
-                                            const driver::OpenOptions& options) {
-  QUERN_TRY_ASSIGN(auto native, driver.open(index, options));
-  QUERN_TRY_ASSIGN(native, decorate(std::move(native)));
-  return Device::adopt(std::move(native));
-}
-
 }  // namespace
 
 int score(const driver::DeviceInfo& info) {
@@ -136,14 +129,22 @@ std::vector<Candidate> candidates_for(const Spec& spec) {
 std::vector<Candidate> candidates() { return candidates_of(Registry::instance().drivers()); }
 
 Result<std::shared_ptr<Device>> open(const Request& request) {
-  const std::string text = request.text.empty() ? base::env_text("QUERN_DEVICE").value_or("") : request.text;
+  QUERN_TRY_ASSIGN(auto below, open_below(request));
+  return Device::adopt(std::move(below));
+}
+
+Result<std::unique_ptr<driver::Device>> open_below(const Request& request, bool with_faults) {
+  const bool is_open = request.text.empty() && !request.is_free;
+  const std::string text = is_open ? base::env_text("QUERN_DEVICE").value_or("") : request.text;
   QUERN_TRY_ASSIGN(const Spec spec, parse(text));
   const std::vector<Candidate> all = candidates_for(spec);
   for (const Candidate& c : all) {
     if (!matches(spec, c.info) || (request.accepts && !request.accepts(c.info))) continue;
     QUERN_TRY_ASSIGN(driver::Driver* const driver, Registry::instance().start(c.info.driver));
-    return open_native(*driver, c.info.index, spec.options)
-        .while_doing("opening " + c.info.name + " (" + c.info.id() + ")");
+    const auto doing = "opening " + c.info.name + " (" + c.info.id() + ")";
+    auto opened = driver->open(c.info.index, spec.options);
+    if (!opened.ok()) return std::move(opened).error().add_context(doing);
+    return decorate(std::move(*opened), with_faults).while_doing(doing);
   }
   return none_found(spec, candidates());
 }

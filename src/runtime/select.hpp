@@ -29,8 +29,12 @@ std::vector<Candidate> candidates();
 struct Request {
   std::string text;
   std::function<bool(const driver::DeviceInfo&)> accepts;  // absent: any
+  bool is_free = false;                                    // QUERN_DEVICE has no say
 };
 
 Result<std::shared_ptr<Device>> open(const Request& request);
+
+// The driver's device below it, decorated as the environment asks; `with_faults`: with those of QUERN_FAULTS.
+Result<std::unique_ptr<driver::Device>> open_below(const Request& request, bool with_faults = true);
 
 }  // namespace quern::runtime

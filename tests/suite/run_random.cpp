@@ -1,8 +1,8 @@
 #include "suite/run_random.hpp"
 
+#include <bit>
 #include <chrono>
 #include <cmath>
-#include <cstring>
 #include <limits>
 #include <random>
 
@@ -15,7 +15,6 @@ namespace quern::test {
 
 namespace {
 
-using base::Error;
 using base::ErrorKind;
 using runtime::HostArgument;
 using runtime::Memory;
@@ -105,7 +104,7 @@ Promises promises_of(const driver::DeviceInfo& info) {
 }
 
 bool same(float a, float b, Promises promises) {
-  if ((a != a && b != b) || std::memcmp(&a, &b, sizeof a) == 0) return true;
+  if ((a != a && b != b) || std::bit_cast<uint32_t>(a) == std::bit_cast<uint32_t>(b)) return true;
   const auto is_small = [](float x) { return std::abs(x) < std::numeric_limits<float>::min(); };
   if (!promises.subnormals && (a == 0 || b == 0) && is_small(a) && is_small(b)) return true;
   return !promises.signed_zeros && a == b;

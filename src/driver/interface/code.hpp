@@ -3,12 +3,14 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "base/result.hpp"
 #include "driver/interface/info.hpp"
 #include "lang/ir/type.hpp"
 
@@ -108,6 +110,8 @@ struct Code {
   Math math = Math::kExact;
   bool is_raw = false;  // the user's own code in this language: kernels may be found by their names alone
   std::vector<std::pair<std::string, std::string>> defines;  // raw code: constants the user sets
+  // The same program for another device; absent: it cannot be had.
+  std::function<base::Result<Code>(const DeviceInfo&)> remake;
 };
 
 }  // namespace quern::driver

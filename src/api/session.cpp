@@ -1,0 +1,97 @@
+#include "quern/session.hpp"
+
+#include <algorithm>
+
+#include "api/public_info.hpp"
+#include "api/state.hpp"
+#include "runtime/session.hpp"
+
+namespace quern {
+
+struct Session::State {
+  runtime::Session session;
+  struct Kept {
+    std::string name;
+    detail::Bytes bytes;
+    std::shared_ptr<runtime::Memory> memory;
+  };
+  std::vector<Kept> kept;
+};
+
+namespace {
+
+Recovery public_recovery(const durable::Recovery& r) {
+  return {r.generation, r.cause, r.from, r.to, r.repeated, r.restored_bytes, r.seconds};
+}
+
+}  // namespace
+
+Session::Session(const SessionOptions& options) : state_(std::make_shared<State>()) {
+  runtime::SessionRequest request;
+  request.device.text = options.device;
+  if (options.accepts)
+    request.device.accepts = [accepts = options.accepts](const driver::DeviceInfo& info) {
+      return accepts(detail::public_info(info));
+    };
+  request.may_move = options.may_move;
+  if (options.on_recovery)
+    request.told = [told = options.on_recovery](const durable::Recovery& r) { told(public_recovery(r)); };
+  state_->session = detail::unwrap(runtime::open_session(request));
+  device_ = detail::public_device(state_->session.device);
+}
+
+std::uint64_t Session::losses() const { return state_->session.durable->generation(); }
+
+void Session::checkpoint() const {
+  detail::unwrap(state_->session.durable->checkpoint(), state_->session.device.get());
+}
+
+void Session::keep_bytes(const std::string& name, const detail::Bytes& bytes) {
+  runtime::Device& device = *state_->session.device;
+  const auto refuse = [&](const std::string& sentence) {
+    detail::raise(base::Error(base::ErrorKind::kInvalidUse, sentence), &device);
+  };
+  if (name.empty() || name.find('\n') != std::string::npos)
+    refuse("a kept buffer's name is one line, and not empty");
+  if (bytes.memory == nullptr || &bytes.memory->device() != &device)
+    refuse("'" + name + "' is not a buffer of the session's device");
+  for (const State::Kept& k : state_->kept) {
+    if (k.name == name) refuse("two kept buffers have the name '" + name + "'");
+  }
+  state_->kept.push_back({name, bytes, bytes.memory->shared_from_this()});
+}
+
+void Session::save(const std::string& path) const {
+  runtime::Device& device = *state_->session.device;
+  std::vector<runtime::Saved> all;
+  for (const State::Kept& k : state_->kept) {
+    runtime::Saved& saved = all.emplace_back(runtime::Saved{k.name, std::vector<std::byte>(k.bytes.size)});
+    const runtime::Range range{k.bytes.memory, k.bytes.offset, k.bytes.size};
+    detail::unwrap(device.default_stream().download(saved.bytes.data(), range, k.bytes.size), &device);
+  }
+  detail::unwrap(device.synchronize(), &device);
+  detail::unwrap(runtime::save(path, all), &device);
+}
+
+void Session::restore(const std::string& path) const {
+  runtime::Device& device = *state_->session.device;
+  const std::vector<runtime::Saved> all = detail::unwrap(runtime::read_saved(path), &device);
+  std::vector<std::pair<const State::Kept*, const runtime::Saved*>> pairs;
+  for (const State::Kept& k : state_->kept) {
+    const auto found =
+        std::find_if(all.begin(), all.end(), [&](const runtime::Saved& s) { return s.name == k.name; });
+    if (found == all.end() || found->bytes.size() != k.bytes.size)
+      detail::raise(
+          base::Error(base::ErrorKind::kBadInput, "'" + path + "' has no buffer '" + k.name + "' of " +
+                                                      std::to_string(k.bytes.size) + " bytes"),
+          &device);
+    pairs.emplace_back(&k, &*found);
+  }
+  for (const auto& [kept, saved] : pairs) {
+    const runtime::Range range{kept->bytes.memory, kept->bytes.offset, kept->bytes.size};
+    detail::unwrap(device.default_stream().upload(range, saved->bytes.data(), saved->bytes.size()), &device);
+  }
+  detail::unwrap(device.synchronize(), &device);
+}
+
+}  // namespace quern

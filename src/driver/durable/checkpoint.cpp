@@ -1,0 +1,70 @@
+// Copies of what was written, so that only what comes behind need be repeated.
+#include "driver/durable/core.hpp"
+
+namespace quern::durable {
+
+using Clock = std::chrono::steady_clock;
+
+namespace {
+
+constexpr int kShare = 20;  // a checkpoint may take a twentieth of the time
+
+}  // namespace
+
+bool Core::is_due(bool is_waiting) {
+  const std::lock_guard lock(mutex_);
+  if (log_.calls().empty()) return false;
+  if (log_.bytes() > options_.log_bytes || log_.calls().size() > 4 * options_.log_calls) return true;
+  if (!is_waiting) return false;
+  const auto age = Clock::now() - last_checkpoint_;
+  if (age < kShare * checkpoint_cost_) return false;
+  return age > options_.log_time || log_.calls().size() > options_.log_calls;
+}
+
+Result<> Core::checkpoint() {
+  for (;;) {
+    std::optional<base::Error> cause;
+    uint64_t generation = 0;
+    {
+      const std::unique_lock gate(gate_);
+      if (end_) return *end_;
+      generation = generation_;
+      auto made = checkpoint_here();
+      if (made.ok() || made.error().kind() != base::ErrorKind::kDeviceLost) return made;
+      cause = made.error();
+    }
+    QUERN_TRY(recover(generation, *cause));
+  }
+}
+
+std::vector<std::shared_ptr<BufferState>> Core::written() {
+  auto all = living(buffers_);
+  std::erase_if(all, [](const auto& b) { return !b->is_written || !b->is_wanted; });
+  return all;
+}
+
+Result<> Core::checkpoint_here() {
+  const auto start = Clock::now();
+  QUERN_TRY(finish());
+  const std::lock_guard lock(mutex_);
+  const auto buffers = written();
+  if (!buffers.empty()) {
+    QUERN_TRY_ASSIGN(driver::Queue* const queue, own_queue());
+    for (const auto& b : buffers) {
+      copies_.emplace_back(b->bytes);
+      QUERN_TRY(device_->download(*queue, copies_.back().data(), b->place(0), b->bytes));
+    }
+    QUERN_TRY(device_->synchronize(*queue));
+  }
+  for (size_t i = 0; i < buffers.size(); ++i) {
+    buffers[i]->shadow = std::move(copies_[i]);
+    buffers[i]->is_written = false;
+  }
+  copies_.clear();
+  log_.clear();
+  last_checkpoint_ = Clock::now();
+  checkpoint_cost_ = last_checkpoint_ - start;
+  return {};
+}
+
+}  // namespace quern::durable

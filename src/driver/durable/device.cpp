@@ -1,0 +1,346 @@
+#include "driver/durable/device.hpp"
+
+#include <cstring>
+
+#include "driver/durable/core.hpp"
+
+namespace quern::durable {
+
+namespace {
+
+using base::Error;
+using base::ErrorKind;
+using driver::Place;
+using Kind = LoggedCall::Kind;
+
+// An object as the layer above has it; what is on the device comes and goes below.
+template <typename Base, typename State>
+class Held final : public Base {
+ public:
+  Held(std::shared_ptr<Core> core, std::shared_ptr<State> state)
+      : core_(std::move(core)), state_(std::move(state)) {}
+  ~Held() override { core_->release(*state_); }
+
+  const std::shared_ptr<State>& state() const { return state_; }
+
+ private:
+  std::shared_ptr<Core> core_;
+  std::shared_ptr<State> state_;
+};
+
+using HeldBuffer = Held<driver::Buffer, BufferState>;
+using HeldKernel = Held<driver::Kernel, KernelState>;
+using HeldQueue = Held<driver::Queue, QueueState>;
+using HeldEvent = Held<driver::Event, EventState>;
+
+// A variable belongs to its program.
+class Variable final : public driver::Buffer {
+ public:
+  Variable(std::shared_ptr<ProgramState> owner, std::shared_ptr<BufferState> variable)
+      : program(std::move(owner)), state(std::move(variable)) {
+    bytes = state->bytes;
+  }
+  const std::shared_ptr<ProgramState> program;
+  const std::shared_ptr<BufferState> state;
+};
+
+class HeldProgram final : public driver::Program {
+ public:
+  HeldProgram(std::shared_ptr<Core> core, std::shared_ptr<ProgramState> state)
+      : core_(std::move(core)), state_(std::move(state)) {
+    for (const auto& [name, variable] : state_->variables)
+      variables_.emplace(name, std::make_unique<Variable>(state_, variable));
+  }
+  ~HeldProgram() override { core_->release(*state_); }
+
+  const std::shared_ptr<ProgramState>& state() const { return state_; }
+  Variable* find(std::string_view name) const {
+    const auto at = variables_.find(name);
+    return at == variables_.end() ? nullptr : at->second.get();
+  }
+
+ private:
+  std::shared_ptr<Core> core_;
+  std::shared_ptr<ProgramState> state_;
+  std::map<std::string, std::unique_ptr<Variable>, std::less<>> variables_;
+};
+
+const auto& state_of(driver::Program& o) { return static_cast<HeldProgram&>(o).state(); }
+const auto& state_of(driver::Kernel& o) { return static_cast<HeldKernel&>(o).state(); }
+const auto& state_of(driver::Queue& o) { return static_cast<HeldQueue&>(o).state(); }
+const auto& state_of(driver::Event& o) { return static_cast<HeldEvent&>(o).state(); }
+
+LoggedPlace logged(const Place& place) {
+  if (place.buffer == nullptr) return {};
+  if (const auto* variable = dynamic_cast<Variable*>(place.buffer))
+    return {variable->state, place.offset, variable->program};
+  return {static_cast<HeldBuffer&>(*place.buffer).state(), place.offset};
+}
+
+std::vector<std::byte> bytes_of(const void* from, uint64_t bytes) {
+  const auto* first = static_cast<const std::byte*>(from);
+  return from == nullptr ? std::vector<std::byte>() : std::vector<std::byte>(first, first + bytes);
+}
+
+class DurableDevice final : public Device {
+ public:
+  explicit DurableDevice(std::shared_ptr<Core> core) : core_(std::move(core)) {}
+
+  const driver::DeviceInfo& info() const override { return core_->info(); }
+  Result<> checkpoint() override { return core_->checkpoint(); }
+  uint64_t generation() const override { return core_->generation(); }
+
+  Result<std::unique_ptr<driver::Buffer>> allocate(uint64_t bytes, driver::MemoryKind kind) override {
+    if (kind != driver::MemoryKind::kDevice)
+      return Error(ErrorKind::kUnsupported,
+                   "memory that the host touches in place cannot be brought back after a loss")
+          .add_hint("allocate device memory and copy, or open the device without a session");
+    auto state = std::make_shared<BufferState>();
+    state->bytes = bytes;
+    const Result<> made = core_->make(state, [&](driver::Device& device) -> Result<> {
+      QUERN_TRY_ASSIGN(state->owned, device.allocate(bytes, kind));
+      state->at = {state->owned.get(), 0};
+      return {};
+    });
+    QUERN_TRY(made);
+    auto buffer = std::make_unique<HeldBuffer>(core_, std::move(state));
+    buffer->bytes = bytes;
+    return buffer;
+  }
+
+  Result<std::unique_ptr<driver::Program>> load(const driver::Code& code) override {
+    auto state = std::make_shared<ProgramState>();
+    state->code = code;
+    const Result<> made = core_->make(state, [&](driver::Device& device) -> Result<> {
+      QUERN_TRY_ASSIGN(state->inner, device.load(state->code));
+      state->made_for(info());
+      for (const driver::VariableInfo& v : code.variables) {
+        auto place = device.variable(*state->inner, v.name);
+        if (!place.ok() && place.error().kind() == ErrorKind::kDeviceLost) return std::move(place).error();
+        if (!place.ok()) continue;  // no kernel uses it
+        auto variable = std::make_shared<BufferState>();
+        variable->bytes = v.bytes;
+        variable->variable = v.name;
+        variable->program = state.get();
+        variable->at = *place;
+        state->variables[v.name] = std::move(variable);
+      }
+      return {};
+    });
+    QUERN_TRY(made);
+    return std::make_unique<HeldProgram>(core_, std::move(state));
+  }
+
+  Result<std::unique_ptr<driver::Kernel>> kernel(driver::Program& program, std::string_view name) override {
+    auto state = std::make_shared<KernelState>();
+    state->program = state_of(program);
+    state->name = name;
+    auto kernel = std::make_unique<HeldKernel>(core_, state);
+    const Result<> made = core_->make(state, [&](driver::Device& device) -> Result<> {
+      QUERN_TRY_ASSIGN(state->inner, device.kernel(*state->program->inner, name));
+      state->info = kernel->info = state->inner->info;
+      kernel->max_threads = state->inner->max_threads;
+      kernel->registers = state->inner->registers;
+      kernel->local_bytes = state->inner->local_bytes;
+      return {};
+    });
+    QUERN_TRY(made);
+    return kernel;
+  }
+
+  Result<std::unique_ptr<driver::Queue>> create_queue(const driver::QueueOptions& options) override {
+    auto state = std::make_shared<QueueState>();
+    state->options = options;
+    const Result<> made = core_->make(state, [&](driver::Device& device) -> Result<> {
+      QUERN_TRY_ASSIGN(state->inner, device.create_queue(options));
+      return {};
+    });
+    QUERN_TRY(made);
+    return std::make_unique<HeldQueue>(core_, std::move(state));
+  }
+
+  Result<std::unique_ptr<driver::Event>> create_event() override {
+    auto state = std::make_shared<EventState>();
+    const Result<> made = core_->make(state, [&](driver::Device& device) -> Result<> {
+      QUERN_TRY_ASSIGN(state->inner, device.create_event());
+      return {};
+    });
+    QUERN_TRY(made);
+    return std::make_unique<HeldEvent>(core_, std::move(state));
+  }
+
+  Result<> upload(driver::Queue& queue, Place to, const void* from, uint64_t bytes) override {
+    LoggedCall call = started(Kind::kUpload, queue);
+    call.to = logged(to);
+    call.data = bytes_of(from, bytes);
+    return core_->submit(std::move(call), [&](driver::Device& device) {
+      return device.upload(inner(queue), inner(to), from, bytes);
+    });
+  }
+
+  Result<> download(driver::Queue& queue, void* to, Place from, uint64_t bytes) override {
+    LoggedCall call = started(Kind::kDownload, queue);
+    call.from = logged(from);
+    call.target = to;
+    call.bytes = bytes;
+    return core_->submit(std::move(call), [&](driver::Device& device) {
+      return device.download(inner(queue), to, inner(from), bytes);
+    });
+  }
+
+  Result<> copy(driver::Queue& queue, Place to, Place from, uint64_t bytes) override {
+    LoggedCall call = started(Kind::kCopy, queue);
+    call.to = logged(to);
+    call.from = logged(from);
+    call.bytes = bytes;
+    return core_->submit(std::move(call), [&](driver::Device& device) {
+      return device.copy(inner(queue), inner(to), inner(from), bytes);
+    });
+  }
+
+  Result<> fill(driver::Queue& queue, Place to, uint64_t value, uint32_t width, uint64_t bytes) override {
+    LoggedCall call = started(Kind::kFill, queue);
+    call.to = logged(to);
+    call.value = value;
+    call.width = width;
+    call.bytes = bytes;
+    return core_->submit(std::move(call), [&](driver::Device& device) {
+      return device.fill(inner(queue), inner(to), value, width, bytes);
+    });
+  }
+
+  Result<> launch(driver::Queue& queue, driver::Kernel& kernel, const driver::Launch& launch) override {
+    LoggedCall call = started(Kind::kLaunch, queue);
+    call.kernel = state_of(kernel);
+    call.launch = launch;
+    call.launch.arguments = {};
+    for (const driver::Argument& a : launch.arguments)
+      call.arguments.push_back({logged(a.place), bytes_of(a.value, a.bytes)});
+    return core_->submit(std::move(call), [&](driver::Device& device) {
+      std::vector<driver::Argument> arguments(launch.arguments.begin(), launch.arguments.end());
+      for (driver::Argument& a : arguments) a.place = inner(a.place);
+      driver::Launch below = launch;
+      below.arguments = arguments;
+      return device.launch(inner(queue), *state_of(kernel)->inner, below);
+    });
+  }
+
+  Result<> record(driver::Queue& queue, driver::Event& event) override {
+    LoggedCall call = started(Kind::kRecord, queue);
+    call.event = state_of(event);
+    return core_->submit(std::move(call), [&](driver::Device& device) {
+      return device.record(inner(queue), *state_of(event)->inner);
+    });
+  }
+
+  Result<> wait(driver::Queue& queue, driver::Event& event) override {
+    LoggedCall call = started(Kind::kWait, queue);
+    call.event = state_of(event);
+    return core_->submit(std::move(call), [&](driver::Device& device) {
+      return device.wait(inner(queue), *state_of(event)->inner);
+    });
+  }
+
+  // It runs once, even if the queue comes to it on several devices.
+  Result<> call(driver::Queue& queue, std::function<void()> function) override {
+    LoggedCall call = started(Kind::kFunction, queue);
+    call.function = [function = std::move(function), is_over = std::make_shared<std::atomic<bool>>(false)] {
+      if (!is_over->exchange(true)) function();
+    };
+    const std::function<void()> once = call.function;
+    return core_->submit(std::move(call),
+                         [&](driver::Device& device) { return device.call(inner(queue), once); });
+  }
+
+  Result<bool> reached(driver::Event& event) override {
+    bool is_reached = false;
+    const Result<> asked_for = core_->wait(
+        [&](driver::Device& device) -> Result<> {
+          QUERN_TRY_ASSIGN(is_reached, device.reached(*state_of(event)->inner));
+          return {};
+        },
+        [&](Log& log) {
+          if (is_reached) log.wait_for(state_of(event));
+        });
+    QUERN_TRY(asked_for);
+    return is_reached;
+  }
+
+  Result<> wait(driver::Event& event) override {
+    return core_->wait([&](driver::Device& device) { return device.wait(*state_of(event)->inner); },
+                       [&](Log& log) { log.wait_for(state_of(event)); });
+  }
+
+  Result<> synchronize(driver::Queue& queue) override {
+    const auto& state = state_of(queue);
+    return core_->wait(
+        [&](driver::Device& device) -> Result<> {
+          if (auto fault = std::exchange(state->fault, std::nullopt)) return *fault;
+          return device.synchronize(*state->inner);
+        },
+        [&](Log& log) { log.wait_for(state); });
+  }
+
+  Result<bool> prepare(driver::Kernel& kernel, const driver::Dim3& block) override {
+    return core_->attempt(
+        [&](driver::Device& device) { return device.prepare(*state_of(kernel)->inner, block); });
+  }
+  Result<uint64_t> time(driver::Event& event) override {
+    return core_->attempt([&](driver::Device& device) { return device.time(*state_of(event)->inner); });
+  }
+  Result<driver::Code> binary(driver::Program& program) override {
+    return core_->attempt([&](driver::Device& device) { return device.binary(*state_of(program)->inner); });
+  }
+  Result<Place> variable(driver::Program& program, std::string_view name) override {
+    if (Variable* variable = static_cast<HeldProgram&>(program).find(name)) return Place{variable, 0};
+    return Error(ErrorKind::kNotFound, "the program has no variable '" + std::string(name) + "'");
+  }
+
+  std::vector<std::string> kernel_names(driver::Program& program) override {
+    return asked<std::vector<std::string>>(
+        [&](driver::Device& device) { return device.kernel_names(*state_of(program)->inner); });
+  }
+  std::string take_printed(driver::Queue& queue) override {
+    return asked<std::string>([&](driver::Device& device) { return device.take_printed(inner(queue)); });
+  }
+  std::vector<driver::Finding> take_findings(driver::Queue& queue) override {
+    return asked<std::vector<driver::Finding>>(
+        [&](driver::Device& device) { return device.take_findings(inner(queue)); });
+  }
+  driver::Occupancy occupancy(driver::Kernel& kernel, uint32_t threads, uint64_t shared_bytes) override {
+    return asked<driver::Occupancy>([&](driver::Device& device) {
+      return device.occupancy(*state_of(kernel)->inner, threads, shared_bytes);
+    });
+  }
+  uint64_t free_memory() override {
+    return asked<uint64_t>([&](driver::Device& device) { return device.free_memory(); });
+  }
+
+ private:
+  static LoggedCall started(Kind kind, driver::Queue& queue) {
+    LoggedCall call;
+    call.kind = kind;
+    call.queue = state_of(queue);
+    return call;
+  }
+  static driver::Queue& inner(driver::Queue& queue) { return *state_of(queue)->inner; }
+  static Place inner(const Place& place) { return logged(place).now(); }
+
+  // What cannot fail: nothing where no device is left.
+  template <typename T, typename Ask>
+  T asked(Ask&& ask) {
+    auto answer = core_->attempt([&](driver::Device& device) -> Result<T> { return ask(device); });
+    return answer.ok() ? std::move(*answer) : T{};
+  }
+
+  std::shared_ptr<Core> core_;
+};
+
+}  // namespace
+
+Result<std::unique_ptr<Device>> open(Options options) {
+  QUERN_TRY_ASSIGN(auto core, Core::open(std::move(options)));
+  return std::unique_ptr<Device>(new DurableDevice(std::move(core)));
+}
+
+}  // namespace quern::durable

@@ -1,0 +1,205 @@
+// What happens after a loss: everything is made anew on another device, and the log is run again.
+#include "base/text.hpp"
+#include "driver/durable/core.hpp"
+
+namespace quern::durable {
+
+using base::Error;
+using base::ErrorKind;
+using Kind = LoggedCall::Kind;
+
+Result<> Core::recover(uint64_t generation, const Error& cause) {
+  const std::unique_lock gate(gate_);
+  if (end_) return *end_;
+  if (generation_ != generation) return {};  // somebody else was quicker
+  const auto start = std::chrono::steady_clock::now();
+  Recovery recovery;
+  recovery.generation = ++generation_;
+  recovery.cause = cause.message();
+  recovery.from = info().id();
+  Error last = cause;
+  for (uint32_t attempt = 0; attempt < options_.most_attempts; ++attempt) {
+    auto moved = move_over(recovery, attempt);
+    if (moved.ok()) {
+      recovery.to = info().id();
+      recovery.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+      if (options_.told) options_.told(recovery);
+      return {};
+    }
+    last = moved.error();
+  }
+  close();
+  end_ = Error(ErrorKind::kDeviceLost,
+               base::format("the device was lost (%s) and could not be brought back in %u attempts: %s",
+                            cause.message().c_str(), options_.most_attempts, last.message().c_str()))
+             .add_hint("the same work may lose every device; QUERN_SYNC=1 names the kernel");
+  return *end_;
+}
+
+Result<> Core::move_over(Recovery& recovery, uint32_t attempt) {
+  close();
+  recovery.repeated = recovery.restored_bytes = 0;
+  QUERN_TRY_ASSIGN(auto device, options_.reopen(attempt));
+  adopt(std::move(device));
+  QUERN_TRY(rebuild());
+  QUERN_TRY(restore(recovery));
+  QUERN_TRY(repeat(recovery));
+  drop_unwanted();
+  return {};
+}
+
+void Core::close() {
+  const std::lock_guard lock(mutex_);
+  for (const auto& e : living(events_)) forget(*e);
+  for (const auto& k : living(kernels_)) forget(*k);
+  for (const auto& p : living(programs_)) forget(*p);
+  for (const auto& b : living(buffers_)) forget(*b);
+  for (const auto& q : living(queues_)) drop(*q);
+  if (own_queue_ != nullptr) device_->destroy(std::move(own_queue_));
+  device_.reset();
+  copies_.clear();
+}
+
+Result<> Core::rebuild() {
+  const std::lock_guard lock(mutex_);
+  for (const auto& q : living(queues_)) {
+    QUERN_TRY_ASSIGN(q->inner, device_->create_queue(q->options));
+  }
+  for (const auto& p : living(programs_))
+    QUERN_TRY(load(*p).while_doing("loading '" + p->code.name + "' anew"));
+  for (const auto& k : living(kernels_)) {
+    QUERN_TRY_ASSIGN(k->inner, device_->kernel(*k->program->inner, k->name));
+  }
+  for (const auto& b : living(buffers_)) {
+    if (b->program != nullptr) continue;
+    QUERN_TRY_ASSIGN(b->owned, device_->allocate(b->bytes, b->kind));
+    b->at = {b->owned.get(), 0};
+  }
+  for (const auto& e : living(events_)) {
+    QUERN_TRY_ASSIGN(e->inner, device_->create_event());
+  }
+  return {};
+}
+
+// On another device than the one it was made for, it is made anew.
+Result<> Core::load(ProgramState& state) {
+  const driver::DeviceInfo& here = info();
+  if (here.driver != state.driver || here.code_version != state.code_version || here.name != state.device) {
+    if (!state.code.remake)
+      return Error(ErrorKind::kUnsupported, "'" + state.code.name + "' is code for " + state.device +
+                                                " and cannot be had for " + here.name);
+    auto remake = state.code.remake;
+    QUERN_TRY_ASSIGN(state.code, remake(here));
+    state.code.remake = std::move(remake);
+    state.made_for(here);
+  }
+  QUERN_TRY_ASSIGN(state.inner, device_->load(state.code));
+  for (const auto& [name, variable] : state.variables) {
+    QUERN_TRY_ASSIGN(variable->at, device_->variable(*state.inner, name));
+  }
+  return {};
+}
+
+Result<driver::Queue*> Core::own_queue() {
+  if (own_queue_ == nullptr) {
+    QUERN_TRY_ASSIGN(own_queue_, device_->create_queue({}));
+  }
+  return own_queue_.get();
+}
+
+Result<> Core::restore(Recovery& recovery) {
+  const std::lock_guard lock(mutex_);
+  QUERN_TRY_ASSIGN(driver::Queue* const queue, own_queue());
+  for (const auto& b : living(buffers_)) {
+    if (b->shadow.empty() || b->at.buffer == nullptr) continue;
+    QUERN_TRY(device_->upload(*queue, b->place(0), b->shadow.data(), b->shadow.size()));
+    recovery.restored_bytes += b->shadow.size();
+  }
+  return device_->synchronize(*queue);
+}
+
+Result<> Core::repeat(Recovery& recovery) {
+  bool was_over = true;
+  for (const LoggedCall& call : log_.calls()) {
+    if (was_over && !log_.is_over(call)) {
+      QUERN_TRY(finish());
+      be_silent();
+      was_over = false;
+    }
+    QUERN_TRY(repeat(call));
+    ++recovery.repeated;
+  }
+  QUERN_TRY(finish());
+  if (was_over) be_silent();
+  return {};
+}
+
+Result<> Core::repeat(const LoggedCall& call) {
+  if (call.kind == Kind::kHostWait)
+    return call.event != nullptr ? device_->wait(*call.event->inner) : finish(*call.queue);
+  driver::Queue& queue = *call.queue->inner;
+  switch (call.kind) {
+    case Kind::kLaunch: {
+      std::vector<driver::Argument> arguments;
+      for (const LoggedArgument& a : call.arguments)
+        arguments.push_back({a.place.now(), a.value.empty() ? nullptr : a.value.data(),
+                             static_cast<uint32_t>(a.value.size())});
+      driver::Launch launch = call.launch;
+      launch.arguments = arguments;
+      return device_->launch(queue, *call.kernel->inner, launch);
+    }
+    case Kind::kUpload: return device_->upload(queue, call.to.now(), call.data.data(), call.data.size());
+    case Kind::kDownload:
+      return call.target == nullptr ? Result<>()
+                                    : device_->download(queue, call.target, call.from.now(), call.bytes);
+    case Kind::kCopy: return device_->copy(queue, call.to.now(), call.from.now(), call.bytes);
+    case Kind::kFill: return device_->fill(queue, call.to.now(), call.value, call.width, call.bytes);
+    case Kind::kRecord: return device_->record(queue, *call.event->inner);
+    case Kind::kWait: return device_->wait(queue, *call.event->inner);
+    case Kind::kFunction: return device_->call(queue, call.function);
+    case Kind::kHostWait: break;
+  }
+  return {};
+}
+
+Result<> Core::finish() {
+  const std::lock_guard lock(mutex_);
+  for (const auto& q : living(queues_)) {
+    if (q->inner == nullptr) continue;
+    QUERN_TRY(finish(*q));
+    log_.reach_queue(q->id);
+  }
+  return {};
+}
+
+Result<> Core::finish(QueueState& queue) {
+  auto done = device_->synchronize(*queue.inner);
+  if (!done.ok() && done.error().kind() != ErrorKind::kKernelFault) return done;
+  if (!done.ok()) queue.fault = done.error();
+  return {};
+}
+
+void Core::be_silent() {
+  const std::lock_guard lock(mutex_);
+  for (const auto& q : living(queues_)) {
+    (void)device_->take_printed(*q->inner);
+    (void)device_->take_findings(*q->inner);
+  }
+}
+
+// What only the log had was made for it, and is not needed before the next loss.
+void Core::drop_unwanted() {
+  const std::lock_guard lock(mutex_);
+  const auto forget_unwanted = [&](auto& all) {
+    for (const auto& state : living(all)) {
+      if (!state->is_wanted) forget(*state);
+    }
+  };
+  forget_unwanted(events_);
+  forget_unwanted(kernels_);
+  forget_unwanted(programs_);
+  forget_unwanted(buffers_);
+  forget_unwanted(queues_);
+}
+
+}  // namespace quern::durable

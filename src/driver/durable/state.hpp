@@ -1,0 +1,72 @@
+// What a durable device knows of each object that it handed out: enough to make it anew on another device.
+// The log shares these with the objects, so that work on something that is gone can still be repeated.
+#pragma once
+
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "driver/interface/driver.hpp"
+
+namespace quern::durable {
+
+using driver::Result;
+
+struct ProgramState;
+
+struct BufferState {
+  uint64_t bytes = 0;
+  driver::MemoryKind kind = driver::MemoryKind::kDevice;
+  ProgramState* program = nullptr;  // of a variable, which it outlives
+  std::string variable;
+
+  std::unique_ptr<driver::Buffer> owned;  // null: a variable, or it is gone
+  driver::Place at;                       // on the device that is open now
+  bool is_wanted = true;                  // somebody still has it; else only the log does
+
+  // What it held at the last checkpoint; empty: nothing that counts (a variable: what it began with).
+  std::vector<std::byte> shadow;
+  bool is_written = false;  // since then
+
+  driver::Place place(uint64_t offset) const { return {at.buffer, at.offset + offset}; }
+};
+
+struct ProgramState {
+  driver::Code code;
+  std::string driver, device, code_version;  // that the code is for
+  std::unique_ptr<driver::Program> inner;
+  std::map<std::string, std::shared_ptr<BufferState>, std::less<>> variables;
+  bool is_wanted = true;
+
+  void made_for(const driver::DeviceInfo& info) {
+    driver = info.driver;
+    device = info.name;
+    code_version = info.code_version;
+  }
+};
+
+struct KernelState {
+  std::shared_ptr<ProgramState> program;
+  std::string name;
+  std::unique_ptr<driver::Kernel> inner;
+  driver::KernelInfo info;
+  bool is_wanted = true;
+};
+
+struct QueueState {
+  uint64_t id = 0;
+  driver::QueueOptions options;
+  std::unique_ptr<driver::Queue> inner;
+  std::optional<base::Error> fault;  // of a kernel, which its next wait tells
+  bool is_wanted = true;
+};
+
+struct EventState {
+  uint64_t id = 0;
+  std::unique_ptr<driver::Event> inner;
+  bool is_wanted = true;
+};
+
+}  // namespace quern::durable

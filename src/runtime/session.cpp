@@ -1,0 +1,122 @@
+#include "runtime/session.hpp"
+
+#include <cstring>
+#include <set>
+
+#include "base/file.hpp"
+#include "base/hash.hpp"
+#include "base/log.hpp"
+#include "base/text.hpp"
+
+namespace quern::runtime {
+
+namespace {
+
+using base::Error;
+using base::ErrorKind;
+
+// After a loss the same device is tried twice, then whatever else is there, the best first.
+class Opener {
+ public:
+  explicit Opener(const SessionRequest& request) : request_(request.device), may_move_(request.may_move) {}
+
+  Result<std::unique_ptr<driver::Device>> open(uint32_t attempt) {
+    constexpr uint32_t kSame = 2;
+    if (attempt == 0) tried_.clear();
+    if (now_.text.empty()) return open_as(request_, true);
+    if (attempt < kSame || !may_move_) return open_as(now_, false);
+    return open_other();
+  }
+
+ private:
+  // Options of the request ("sim,seed=7") are those of its driver.
+  Result<std::unique_ptr<driver::Device>> open_as(const Request& request, bool is_first) {
+    QUERN_TRY_ASSIGN(auto opened, open_below(request, is_first));
+    const size_t comma = request.text.find(',');
+    now_.text = opened->info().id() + (comma == std::string::npos ? "" : request.text.substr(comma));
+    tried_.insert(opened->info().id());
+    return opened;
+  }
+
+  Result<std::unique_ptr<driver::Device>> open_other() {
+    Request other;
+    other.is_free = true;
+    other.accepts = [this](const driver::DeviceInfo& info) {
+      const bool is_wanted = !request_.accepts || request_.accepts(info);
+      return is_wanted && takes_kernels(info) && tried_.count(info.id()) == 0;
+    };
+    return open_as(other, false);
+  }
+
+  Request request_, now_;
+  bool may_move_;
+  std::set<std::string> tried_;  // in this recovery
+};
+
+}  // namespace
+
+Result<Session> open_session(const SessionRequest& request) {
+  durable::Options options;
+  options.reopen = [opener = std::make_shared<Opener>(request)](uint32_t attempt) {
+    return opener->open(attempt);
+  };
+  options.told = [told = request.told](const durable::Recovery& r) {
+    base::log(base::LogLevel::kWarning,
+              "%s was lost (%s); work goes on on %s: %llu calls repeated, %s restored, %s", r.from.c_str(),
+              r.cause.c_str(), r.to.c_str(), static_cast<unsigned long long>(r.repeated),
+              base::format_bytes(r.restored_bytes).c_str(), base::format_duration(r.seconds).c_str());
+    if (told) told(r);
+  };
+  QUERN_TRY_ASSIGN(auto durable, durable::open(std::move(options)));
+  Session session;
+  session.durable = durable.get();
+  QUERN_TRY_ASSIGN(session.device, Device::adopt(std::move(durable)));
+  return session;
+}
+
+namespace {
+
+constexpr std::string_view kMagic = "quern session 1\n";
+constexpr size_t kSumBytes = 32;
+
+Error damaged(const std::string& path) {
+  return {ErrorKind::kBadInput, "'" + path + "' is no file of Session::save, or is damaged"};
+}
+
+}  // namespace
+
+// For each a line with its size and name, then its bytes.
+Result<> save(const std::string& path, const std::vector<Saved>& all) {
+  std::string rest;
+  for (const Saved& s : all) {
+    rest += base::format("%zu %s\n", s.bytes.size(), s.name.c_str());
+    rest.append(reinterpret_cast<const char*>(s.bytes.data()), s.bytes.size());
+  }
+  return base::write_file(path, std::string(kMagic) + base::hash128(rest).to_string() + rest);
+}
+
+Result<std::vector<Saved>> read_saved(const std::string& path) {
+  QUERN_TRY_ASSIGN(const std::string file, base::read_file(path));
+  std::string_view rest = file;
+  if (!rest.starts_with(kMagic) || rest.size() < kMagic.size() + kSumBytes) return damaged(path);
+  const std::string_view sum = rest.substr(kMagic.size(), kSumBytes);
+  rest.remove_prefix(kMagic.size() + kSumBytes);
+  if (base::hash128(rest).to_string() != sum) return damaged(path);
+  std::vector<Saved> all;
+  while (!rest.empty()) {
+    const size_t line = rest.find('\n');
+    const size_t space = rest.find(' ');
+    if (line == std::string_view::npos || space > line) return damaged(path);
+    const auto size = base::parse_uint(rest.substr(0, space));
+    Saved saved{std::string(rest.substr(space + 1, line - space - 1)), {}};
+    rest.remove_prefix(line + 1);
+    if (!size || *size > rest.size()) return damaged(path);
+    saved.bytes.resize(*size);
+    std::memcpy(saved.bytes.data(), rest.data(), *size);
+    rest.remove_prefix(*size);
+    all.push_back(std::move(saved));
+  }
+  return all;
+}
+
+}  // namespace quern::runtime

@@ -1,0 +1,30 @@
+// A device that is brought back after a loss: durable (driver/durable) over whatever selection gives.
+#pragma once
+
+#include "driver/durable/device.hpp"
+#include "runtime/select.hpp"
+
+namespace quern::runtime {
+
+struct SessionRequest {
+  Request device;
+  bool may_move = true;  // to the next best, when the same device cannot be had again
+  std::function<void(const durable::Recovery&)> told;
+};
+
+struct Session {
+  std::shared_ptr<Device> device;
+  durable::Device* durable = nullptr;  // below it
+};
+
+Result<Session> open_session(const SessionRequest& request);
+
+// Bytes under names, in a file that is there whole or not at all.
+struct Saved {
+  std::string name;
+  std::vector<std::byte> bytes;
+};
+Result<> save(const std::string& path, const std::vector<Saved>& all);
+Result<std::vector<Saved>> read_saved(const std::string& path);
+
+}  // namespace quern::runtime

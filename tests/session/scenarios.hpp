@@ -1,0 +1,19 @@
+// Programs as users write them, each yielding what it saw: numbers that must be the same however often the
+// device was lost meanwhile.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "quern/quern.hpp"
+
+namespace quern::test {
+
+struct Scenario {
+  std::string name;
+  std::vector<double> (*run)(const Device& device);
+};
+
+const std::vector<Scenario>& scenarios();
+
+}  // namespace quern::test

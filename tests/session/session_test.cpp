@@ -1,0 +1,141 @@
+// Sessions as programs use them.
+#include <gtest/gtest.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/file.hpp"
+#include "base/temporary_folder.hpp"
+#include "quern/quern.hpp"
+#include "session/scenarios.hpp"
+
+namespace quern::test {
+namespace {
+
+class Faults {
+ public:
+  explicit Faults(const char* plan) { ::setenv("QUERN_FAULTS", plan, 1); }
+  ~Faults() { ::unsetenv("QUERN_FAULTS"); }
+  Faults(const Faults&) = delete;
+  Faults& operator=(const Faults&) = delete;
+};
+
+std::string message_of(const std::function<void()>& work) {
+  try {
+    work();
+  } catch (const Error& error) {
+    return error.message();
+  }
+  return "";
+}
+
+TEST(Session, TheProgramGoesOnAndIsTold) {
+  for (const Scenario& scenario : scenarios()) {
+    const std::vector<double> calm = scenario.run(open("sim"));
+    const Faults faults("launch:2=lost");
+    std::vector<Recovery> told;
+    Session session({.device = "sim", .on_recovery = [&](const Recovery& r) { told.push_back(r); }});
+    EXPECT_EQ(scenario.run(session.device()), calm) << scenario.name;
+    EXPECT_EQ(session.losses(), 1u) << scenario.name;
+    ASSERT_EQ(told.size(), 1u) << scenario.name;
+    EXPECT_EQ(told[0].losses, 1u);
+    EXPECT_EQ(told[0].cause, "launch 2 fails, as planned");
+    EXPECT_EQ(told[0].from, "sim:0");
+    EXPECT_EQ(told[0].to, "sim:0");
+    EXPECT_GE(told[0].repeated, 1u);
+  }
+}
+
+TEST(Session, PrintsOnce) {
+  const Faults faults("launch:3=lost");
+  Session session({.device = "sim"});
+  const Device& device = session.device();
+  const Kernel hello = device.compile("__global__ void hello(int n) { printf(\"%d \", n); }").kernel("hello");
+  std::string seen;
+  for (int i = 0; i < 5; ++i) {
+    device.launch(hello, grid(1, 1), i);
+    device.synchronize();
+    seen += device.stream().printed();
+  }
+  EXPECT_EQ(session.losses(), 1u);
+  EXPECT_EQ(seen, "0 1 2 3 4 ");
+}
+
+TEST(Session, MemoryOfTheHostIsRefused) {
+  Session session({.device = "cpu"});
+  EXPECT_EQ(message_of([&] { session.device().allocate<int>(4, Memory::pinned); }),
+            "memory that the host touches in place cannot be brought back after a loss");
+}
+
+TEST(Session, SavesAndRestoresOnAnotherDevice) {
+  const base::TemporaryFolder folder;
+  const std::string file = folder / "state";
+  const std::vector<float> ones(100, 1.0f), twos(50, 2.0f);
+  {
+    Session session({.device = "sim"});
+    const auto a = session.device().upload(ones), b = session.device().upload(twos);
+    session.keep("a", a);
+    session.keep("b", b);
+    session.save(file);
+  }
+  Session session({.device = "cpu"});
+  const auto b = session.device().allocate<float>(50), a = session.device().allocate<float>(100);
+  session.keep("b", b);
+  session.keep("a", a);
+  session.restore(file);
+  EXPECT_EQ(a.download(), ones);
+  EXPECT_EQ(b.download(), twos);
+
+  const auto c = session.device().allocate<float>(7);
+  EXPECT_EQ(message_of([&] { session.keep("a", c); }), "two kept buffers have the name 'a'");
+  session.keep("c", c);
+  EXPECT_EQ(message_of([&] { session.restore(file); }), "'" + file + "' has no buffer 'c' of 28 bytes");
+  const std::string text = base::read_file(file).value();
+  ASSERT_TRUE(base::write_file(file, text.substr(0, text.size() / 2)).ok());
+  EXPECT_EQ(message_of([&] { session.restore(file); }),
+            "'" + file + "' is no file of Session::save, or is damaged");
+}
+
+// Whoever is killed while it saves leaves the file before, or the next one.
+TEST(Session, AKilledProcessLosesNothingThatWasSaved) {
+  const base::TemporaryFolder folder;
+  const std::string file = folder / "state";
+  int last = 0;
+  for (int round = 0; round < 40; ++round) {
+    int saved[2];
+    ASSERT_EQ(::pipe(saved), 0);
+    const pid_t child = ::fork();
+    if (child == 0) {
+      Session session({.device = "sim"});
+      const auto x = session.device().allocate<int>(20000);
+      session.keep("x", x);
+      for (int n = last + 1;; ++n) {
+        x.fill(n);
+        session.save(file);
+        if (::write(saved[1], &n, sizeof n) != sizeof n) ::_exit(1);
+      }
+    }
+    ::close(saved[1]);
+    ::usleep(static_cast<useconds_t>(3000 + (round * 7919) % 20000));
+    ::kill(child, SIGKILL);
+    int status = 0;
+    ::waitpid(child, &status, 0);
+    for (int n = 0; ::read(saved[0], &n, sizeof n) == sizeof n;) last = n;
+    ::close(saved[0]);
+    if (last == 0) continue;
+    Session session({.device = "sim"});
+    const auto x = session.device().allocate<int>(20000);
+    session.keep("x", x);
+    session.restore(file);
+    const std::vector<int> seen = x.download();
+    EXPECT_GE(seen[0], last);  // confirmed, or one further
+    EXPECT_LE(seen[0], last + 1);
+    EXPECT_EQ(seen, std::vector<int>(20000, seen[0]));
+    last = seen[0];
+  }
+  EXPECT_GT(last, 0);
+}
+
+}  // namespace
+}  // namespace quern::test
