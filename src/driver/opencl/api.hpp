@@ -116,7 +116,6 @@ struct Api {
   Api with_extensions(Platform platform) const;  // that this platform has
 };
 
-std::string_view error_name(int32_t code);  // "CL_OUT_OF_RESOURCES"
 // The error of a call that returned `code`, which is not 0: "clBuildProgram fails with CL_…".
 base::Error failed(std::string_view call, int32_t code);
 

@@ -155,7 +155,6 @@ struct Api {
   bool has_timer() const { return glQueryCounter != nullptr && glGetQueryObjectui64v != nullptr; }
 };
 
-std::string error_name(uint32_t code);
 base::Error failed(std::string_view call, uint32_t code);
 
 }  // namespace quern::opengl

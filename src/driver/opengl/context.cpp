@@ -78,7 +78,7 @@ Result<> Gl::check(std::string_view call) {
   const uint32_t code = api.glGetError();
   if (code == 0) return {};
   QUERN_TRY(check_reset());
-  if (code == kContextLost) return lose(std::string(call) + " says " + error_name(code));
+  if (code == kContextLost) return lose(std::string(call) + " says GL_CONTEXT_LOST");
   while (api.glGetError() != 0) {
   }
   return failed(call, code);

@@ -152,6 +152,7 @@ Result<std::unique_ptr<driver::Device>> Device::open(const Api& api, bool is_es,
   device->info_.index = index;
   device->arguments_ = made.arguments;
   device->nothing_ = made.nothing;
+  QUERN_TRY(device->make_own_queue());
   return std::unique_ptr<driver::Device>(std::move(device));
 }
 

@@ -3,7 +3,6 @@
 #include <algorithm>
 
 #include "base/environment.hpp"
-#include "base/processor_name.hpp"
 #include "base/text.hpp"
 
 namespace quern::vulkan {
@@ -64,12 +63,6 @@ class Query {
   Result<> run() {
     api_.vkGetPhysicalDeviceProperties2(device_, &to_.properties);
     if (to_.properties.api_version < version(1, 1)) return refuse("is Vulkan 1.0, and 1.1 is the least");
-    if (to_.properties.device_type == kTypeCpu && base::is_misnamed_processor())
-      return Error(ErrorKind::kUnsupported,
-                   std::string(to_.properties.name) +
-                       " compiles for this processor by its name, and the system does not offer all of its "
-                       "instructions (SVE): kernels would crash")
-          .add_hint("use the device 'cpu'");
     QUERN_TRY(extensions());
     properties();
     QUERN_TRY(features());

@@ -7,9 +7,9 @@
 #include <atomic>
 #include <deque>
 
-#include "driver/interface/driver.hpp"
-#include "driver/interface/heard.hpp"
 #include "driver/support/chunks.hpp"
+#include "driver/support/clock_pair.hpp"
+#include "driver/support/reporting_device.hpp"
 #include "driver/vulkan/abilities.hpp"
 #include "target/spirv/reflect.hpp"
 
@@ -45,16 +45,13 @@ class Buffer final : public driver::Buffer {
   driver::Chunks& pool_;
 };
 
-class Program final : public driver::Program {
+class Program final : public driver::ReportingProgram {
  public:
   explicit Program(Device& device) : device_(device) {}
   ~Program() override;
 
   ShaderModule module = {};
-  driver::Code code;
-  RawModule raw;                                           // of the user's own code
-  std::vector<std::unique_ptr<driver::Buffer>> variables;  // as code.variables
-  std::shared_ptr<driver::Report> report;
+  RawModule raw;  // of the user's own code
 
  private:
   Device& device_;
@@ -157,13 +154,12 @@ struct Lane {
   size_t oldest = 0;
 };
 
-class Queue final : public driver::Queue {
+class Queue final : public driver::ReportingQueue {
  public:
   explicit Queue(Device& device) : device_(device) {}
   ~Queue() override;
 
   std::shared_ptr<Timeline> timeline;
-  std::shared_ptr<driver::Heard> heard = std::make_shared<driver::Heard>();
   Lane work, copies;                             // the latter where there is a queue for them
   const Lane* at = nullptr;                      // where the last submission went
   uint64_t last = 0;                             // its value
@@ -188,7 +184,7 @@ class Event final : public driver::Event {
   std::weak_ptr<driver::Heard> heard;  // of the queue it was recorded on
 };
 
-class Device final : public driver::Device {
+class Device final : public driver::ReportingDevice {
  public:
   static Result<std::unique_ptr<driver::Device>> open(std::shared_ptr<InstanceApi> instance,
                                                       PhysicalDevice physical, Abilities abilities,
@@ -208,7 +204,6 @@ class Device final : public driver::Device {
   // program.cpp
   Result<std::unique_ptr<driver::Program>> load(const driver::Code& code) override;
   Result<std::unique_ptr<driver::Kernel>> kernel(driver::Program& program, std::string_view name) override;
-  Result<driver::Place> variable(driver::Program& program, std::string_view name) override;
   std::vector<std::string> kernel_names(driver::Program& program) override;
 
   // launch.cpp
@@ -223,10 +218,6 @@ class Device final : public driver::Device {
   Result<> wait(driver::Event& event) override;
   Result<> synchronize(driver::Queue& queue) override;
   Result<uint64_t> time(driver::Event& event) override;
-
-  // report.cpp
-  std::string take_printed(driver::Queue& queue) override;
-  std::vector<driver::Finding> take_findings(driver::Queue& queue) override;
 
  private:
   friend class Program;
@@ -278,12 +269,9 @@ class Device final : public driver::Device {
                                           const driver::Launch& launch);
   void pack(Kernel& kernel, const driver::Launch& launch, std::span<std::byte> block);
   uint64_t pointer(const Kernel& kernel, const driver::Launch& launch, driver::Place place) const;
-  Result<> make_variables(Program& program);
   base::Error refused(const std::string& what, int32_t code);
 
-  Result<> start_report(const driver::Report& report);
-  Result<> read_reports(driver::Heard& heard);  // nothing that writes them is in flight
-  std::vector<driver::Finding> validation_findings();
+  Result<> listen(driver::Heard& heard);  // to reports and to the validation layer
 
   std::shared_ptr<InstanceApi> instance_;
   Abilities has_;
@@ -307,11 +295,9 @@ class Device final : public driver::Device {
   std::vector<QueryPool> query_pools_;
   std::vector<uint32_t> free_queries_;
   std::mutex clock_mutex_;
-  uint64_t clock_host_ = 0, clock_device_ = 0;  // read at once: nanoseconds and ticks
+  driver::ClockPair clocks_;
 
-  std::unique_ptr<driver::Buffer> nothing_;   // bound for null
-  std::unique_ptr<driver::Queue> own_queue_;  // for what the device does by itself
-  std::recursive_mutex own_mutex_;
+  std::unique_ptr<driver::Buffer> nothing_;  // bound for null
 };
 
 }  // namespace quern::vulkan
