@@ -159,7 +159,7 @@ TEST_P(Graphs, BelongToTheirDevice) {
   EXPECT_NE(message.find("a graph of " + device.name()), std::string::npos) << message;
 }
 
-INSTANTIATE_TEST_SUITE_P(All, Graphs, ::testing::Values("sim", "cpu", "opencl", "cuda"), device_name);
+INSTANTIATE_TEST_SUITE_P(All, Graphs, ::testing::Values("sim", "cpu", "opencl", "vulkan", "opengl", "cuda"), device_name);
 
 }  // namespace
 }  // namespace quern::test

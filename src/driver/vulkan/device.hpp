@@ -45,6 +45,8 @@ class Buffer final : public driver::Buffer {
   driver::Chunks& pool_;
 };
 
+inline const Piece& piece_of(driver::Place place) { return static_cast<Buffer&>(*place.buffer).piece; }
+
 class Program final : public driver::ReportingProgram {
  public:
   explicit Program(Device& device) : device_(device) {}
@@ -124,6 +126,7 @@ struct Mark {
 };
 
 struct Lane;
+struct Recorded;
 
 // A command buffer and all that it needs until it is done.
 struct Slot {
@@ -136,7 +139,8 @@ struct Slot {
   uint32_t pool_sets = 0, pool_descriptors = 0;  // that it has room for
   std::vector<std::shared_ptr<Timeline>> waits;
   std::shared_ptr<Mark> mark;
-  bool is_open = false;  // commands are being recorded
+  std::shared_ptr<Recorded> graph;  // whose commands these run
+  bool is_open = false;             // commands are being recorded
 };
 
 // One VkQueue, which several of our queues may share.
@@ -175,6 +179,23 @@ class Queue final : public driver::ReportingQueue {
   Device& device_;
 };
 
+// The commands of a graph, which those of a slot run. A graph that changes is recorded anew.
+struct Recorded {
+  explicit Recorded(Device& d) : device(d) {}
+  Recorded(const Recorded&) = delete;
+  Recorded& operator=(const Recorded&) = delete;
+  ~Recorded();
+
+  Device& device;
+  Lane lane;
+  std::deque<Slot> slots;  // of its launches, for their arguments; all with the one command buffer
+  std::vector<std::shared_ptr<driver::Report>> reports;
+};
+
+struct Graph final : driver::Graph {
+  std::shared_ptr<Recorded> recorded;
+};
+
 class Event final : public driver::Event {
  public:
   std::mutex mutex;  // it may be asked while it is recorded anew
@@ -209,6 +230,11 @@ class Device final : public driver::ReportingDevice {
   // launch.cpp
   Result<> launch(driver::Queue& queue, driver::Kernel& kernel, const driver::Launch& launch) override;
 
+  // graph.cpp
+  Result<std::unique_ptr<driver::Graph>> make_graph(std::span<const driver::Command> commands) override;
+  Result<> update_graph(driver::Graph& graph) override;
+  Result<> run_graph(driver::Queue& queue, driver::Graph& graph) override;
+
   // queue.cpp
   Result<std::unique_ptr<driver::Queue>> create_queue(const driver::QueueOptions& options) override;
   Result<std::unique_ptr<driver::Event>> create_event() override;
@@ -224,6 +250,7 @@ class Device final : public driver::ReportingDevice {
   friend class Kernel;
   friend class Queue;
   friend struct Mark;
+  friend struct Recorded;
   Device(std::shared_ptr<InstanceApi> instance, Abilities abilities, driver::DeviceInfo info)
       : instance_(std::move(instance)), has_(std::move(abilities)), info_(std::move(info)) {}
 
@@ -250,11 +277,21 @@ class Device final : public driver::ReportingDevice {
   Result<Slot*> begin(Queue& queue, uint64_t copied_bytes = 0);
   // The slot's commands with a barrier behind them.
   Result<> submit(Queue& queue, Slot& slot, bool for_host = false);
+  // What follows in the lane sees what was done before; with `host`, so does the host.
+  void add_barrier(const Slot& slot, bool for_host);
   Result<> make_lane(Lane& lane, NativeQueue& native, uint32_t family);
   Result<std::unique_ptr<Slot>> make_slot(Lane& lane);
   void recycle(Slot& slot);
   void release(Slot& slot);
   Result<bool> is_idle(Queue& queue);
+  void add_copy(const Slot& slot, const Piece& to, uint64_t to_offset, const Piece& from,
+                uint64_t from_offset, uint64_t bytes);
+  Result<> add_launch(Slot& slot, Kernel& kernel, const driver::Launch& launch);
+  // The word that fills do repeat; none where Vulkan has no such fill.
+  static std::optional<uint32_t> fill_word(driver::Place to, uint64_t value, uint32_t width, uint64_t bytes);
+  bool can_record(const driver::Command& command);
+  Result<> add_command(Recorded& to, const driver::Command& command);
+  Result<std::shared_ptr<Recorded>> record(std::span<const driver::Command> commands);
   Result<> finish_host_copies();
   Result<std::shared_ptr<Mark>> take_mark();
   Result<uint64_t> ticks(const Mark& mark);

@@ -100,6 +100,7 @@ void Device::recycle(Slot& slot) {
   slot.staging.clear();
   slot.waits.clear();
   slot.mark.reset();
+  slot.graph.reset();
 }
 
 void Device::release(Slot& slot) {
@@ -134,9 +135,8 @@ Result<Slot*> Device::begin(Queue& queue, uint64_t copied_bytes) {
   return &slot;
 }
 
-Result<> Device::submit(Queue& queue, Slot& slot, bool for_host) {
+void Device::add_barrier(const Slot& slot, bool for_host) {
   const Lane& lane = *slot.lane;
-  if (queue.at != nullptr && queue.at != &lane) queue.add_wait(queue.timeline, queue.last);
   const uint32_t stages = lane.only_copies ? kPipeTransfer : kPipeCompute | kPipeTransfer;
   const bool host = for_host || host_looks_.load(std::memory_order_relaxed);
   MemoryBarrier barrier;
@@ -145,6 +145,12 @@ Result<> Device::submit(Queue& queue, Slot& slot, bool for_host) {
                (host ? kReadHost | kWriteHost : 0u);
   api_.vkCmdPipelineBarrier(slot.commands, stages, stages | (host ? kPipeHost : 0u), 0, 1, &barrier, 0,
                             nullptr, 0, nullptr);
+}
+
+Result<> Device::submit(Queue& queue, Slot& slot, bool for_host) {
+  const Lane& lane = *slot.lane;
+  if (queue.at != nullptr && queue.at != &lane) queue.add_wait(queue.timeline, queue.last);
+  add_barrier(slot, for_host);
   QUERN_VK(api_, vkEndCommandBuffer(slot.commands));
   slot.is_open = false;
   const uint64_t value = queue.last + 1;
