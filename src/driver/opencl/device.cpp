@@ -175,6 +175,12 @@ Result<std::unique_ptr<driver::Device>> Device::open(std::shared_ptr<const Api> 
   int32_t code = 0;
   const Context context = device->api_->clCreateContext(nullptr, 1, &id, nullptr, nullptr, &code);
   if (code != 0) return failed("clCreateContext", code);
+  device->can_record_ = device->api_->clEnqueueCommandBufferKHR != nullptr &&
+                        device->api_->clReleaseCommandBufferKHR != nullptr &&
+                        device->api_->clFinalizeCommandBufferKHR != nullptr &&
+                        device->api_->clCommandNDRangeKernelKHR != nullptr &&
+                        device->api_->clCreateCommandBufferKHR != nullptr &&
+                        (q.get<uint64_t>(kDeviceCommandBuffers) & kSimultaneousUse) != 0;
   device->is_unified_ = has_usm(*device->api_, Query(*device->api_, id));
   device->context_ = Owned<Context>(context, device->api_->clReleaseContext);
   QUERN_TRY(device->make_own_queue());

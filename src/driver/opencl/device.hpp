@@ -72,10 +72,25 @@ class Queue final : public driver::ReportingQueue {
   Owned<CommandQueue> id;
 };
 
+class Graph final : public driver::Graph {
+ public:
+  std::vector<Owned<KernelId>> kernels;  // one for each launch
+  Owned<CommandBuffer> id;
+  std::vector<std::shared_ptr<driver::Report>> reports;
+};
+
 class Event final : public driver::Event {
  public:
   Owned<EventId> id;
   std::weak_ptr<driver::Heard> heard;  // of the queue it was recorded on
+};
+
+// The threads of a launch as OpenCL counts them.
+struct Range {
+  explicit Range(const driver::Launch& launch)
+      : local{launch.block.x, launch.block.y, launch.block.z},
+        global{launch.grid.x * local[0], launch.grid.y * local[1], launch.grid.z * local[2]} {}
+  size_t local[3], global[3];
 };
 
 class Device final : public driver::ReportingDevice {
@@ -100,6 +115,11 @@ class Device final : public driver::ReportingDevice {
   Result<driver::Code> binary(driver::Program& program) override;
   std::vector<std::string> kernel_names(driver::Program& program) override;
 
+  // graph.cpp
+  Result<std::unique_ptr<driver::Graph>> make_graph(std::span<const driver::Command> commands) override;
+  Result<> update_graph(driver::Graph& graph) override;
+  Result<> run_graph(driver::Queue& queue, driver::Graph& graph) override;
+
   // queue.cpp
   Result<std::unique_ptr<driver::Queue>> create_queue(const driver::QueueOptions& options) override;
   Result<> launch(driver::Queue& queue, driver::Kernel& kernel, const driver::Launch& launch) override;
@@ -120,6 +140,7 @@ class Device final : public driver::ReportingDevice {
   bool is_fine() const { return info_.features.has(driver::Feature::kSharedMemory); }
   Result<> calibrate();
   Result<> enqueue(Queue& queue, Kernel& kernel, const driver::Launch& launch);
+  Result<> add_launch(Graph& graph, Kernel& kernel, const driver::Launch& launch, uint32_t& point);
   Result<> set_arguments(const Kernel& kernel, KernelId id, const driver::Launch& launch);
   Result<> tell_indirect(KernelId id);
   Result<> set_place(KernelId id, uint32_t index, driver::Place place);
@@ -141,6 +162,7 @@ class Device final : public driver::ReportingDevice {
   Owned<Context> context_;
   std::atomic<bool> lost_{false};
   bool is_unified_ = false;   // Intel's unified shared memory
+  bool can_record_ = false;   // command buffers that may be in flight several times
   driver::ClockPair clocks_;  // both in nanoseconds
   std::mutex live_mutex_;
   std::set<void*> live_;  // all shared virtual memory, for kernels that follow pointers

@@ -83,15 +83,13 @@ Result<> Device::tell_indirect(KernelId id) {
 }
 
 Result<> Device::enqueue(Queue& queue, Kernel& kernel, const driver::Launch& launch) {
-  const size_t local[3] = {launch.block.x, launch.block.y, launch.block.z};
-  const size_t global[3] = {size_t{launch.grid.x} * local[0], size_t{launch.grid.y} * local[1],
-                            size_t{launch.grid.z} * local[2]};
+  const Range range(launch);
   const std::lock_guard lock(kernel.mutex);
   QUERN_TRY_ASSIGN(const KernelId id, for_block(kernel, launch.block));
   QUERN_TRY(set_arguments(kernel, id, launch));
   if (reports(kernel.info)) queue.heard->expect(kernel.program->report);
-  QUERN_CL(*api_,
-           clEnqueueNDRangeKernel(queue.id.handle, id, 3, nullptr, global, local, 0, nullptr, nullptr));
+  QUERN_CL(*api_, clEnqueueNDRangeKernel(queue.id.handle, id, 3, nullptr, range.global, range.local, 0,
+                                         nullptr, nullptr));
   QUERN_CL(*api_, clFlush(queue.id.handle));
   return {};
 }
