@@ -74,7 +74,9 @@ class OpenclDriver final : public driver::ListingDriver<Found> {
     return out;
   }
 
+  // Devices that do not serve are left out; where none does, the first says why.
   Result<> look() override {
+    std::optional<Error> why;
     QUERN_TRY_ASSIGN(const std::vector<Platform> all, platforms());
     for (const Platform p : all) {
       uint32_t count = 0;
@@ -85,11 +87,20 @@ class OpenclDriver final : public driver::ListingDriver<Found> {
       const auto api = std::make_shared<const Api>(api_->with_extensions(p));
       for (const DeviceId id : ids) {
         driver::DeviceInfo info = describe(*api, id);
+        if (info.api_version < "OpenCL 1.2") {
+          if (!why)
+            why = Error(ErrorKind::kUnsupported,
+                        info.name + " is " + info.api_version + ", and 1.2 is the least");
+          continue;
+        }
         info.details.emplace_back("platform", text(p, kPlatformName) + ", " + text(p, kPlatformVersion));
         add({api, id, std::move(info)});
       }
     }
-    return {};
+    if (!found().empty()) return {};
+    if (!why) why = Error(ErrorKind::kNotFound, "no OpenCL platform has a device");
+    return std::move(*why).add_hint(
+        "update or install your GPU's OpenCL driver; for the CPU: pocl-opencl-icd");
   }
 
   std::shared_ptr<const Api> api_;

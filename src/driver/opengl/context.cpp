@@ -48,7 +48,8 @@ Result<> Gl::start() {
   if (context_ == nullptr) context_ = create_context(api, is_es, false);
   if (context_ == nullptr) {
     return Error(ErrorKind::kNotFound,
-                 "EGL makes no context of " + wanted + base::format(" (error 0x%x)", api.eglGetError()));
+                 "EGL makes no context of " + wanted + base::format(" (error 0x%x)", api.eglGetError()))
+        .add_hint("update your GPU's driver: it is older than that, or has no compute shaders");
   }
   if (api.eglMakeCurrent(api.display, nullptr, nullptr, context_) == 0) {
     return Error(ErrorKind::kUnsupported, "EGL cannot use a context without a surface" +
