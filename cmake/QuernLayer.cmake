@@ -138,7 +138,7 @@ function(quern_tests)
       target_compile_definitions(${test} PRIVATE QUERN_${upper}="$<TARGET_FILE:${library}>")
       add_dependencies(${test} ${library})
     endforeach()
-    if(area MATCHES "^(vulkan|opengl|target_wgsl|session)$")
+    if(area MATCHES "^(api|vulkan|opengl|target_wgsl|session)$")
       quern_plain_cpu(${test})
     endif()
     add_test(NAME ${test} COMMAND ${test} --gtest_brief=1)
@@ -236,6 +236,7 @@ function(quern_judge)
   quern_executable(quern_judge USES ${ARG_USES}
     SOURCES "${PROJECT_SOURCE_DIR}/${ARG_FOLDER}/judge/main.cpp"
             "${PROJECT_SOURCE_DIR}/${ARG_FOLDER}/target_cstyle/judge.cpp"
+            "${PROJECT_SOURCE_DIR}/${ARG_FOLDER}/target_ptx/assembler.cpp"
             "${PROJECT_SOURCE_DIR}/${ARG_FOLDER}/target_spirv/emitted.cpp"
             "${PROJECT_SOURCE_DIR}/${ARG_FOLDER}/target_wgsl/webgpu_device.cpp")
   target_include_directories(quern_judge PRIVATE "${PROJECT_SOURCE_DIR}/${ARG_FOLDER}")

@@ -5,7 +5,7 @@ those languages say to it.
 usage: scripts/judge_suites.py QUERN QUERN_JUDGE FOLDER... [--targets LIST]
 
 Every kernel that passes `ir` is written for every target, and each text is put before its judge: NVRTC, hiprtc, clang,
-glslangValidator, spirv-val, naga (QUERN_WGPU_LIBRARY), and clang with declarations of ours for Metal. The table has,
+glslangValidator, spirv-val, ptxas, naga (QUERN_WGPU_LIBRARY), and clang with declarations of ours for Metal. The table has,
 for each target: the kernels that pass ir; those of them whose types the target has; of these, how many have a text;
 and how many texts the judge takes. Below it stands what is refused and why. The judges' answers are kept in the
 folder QUERN_JUDGED where that is set, so that a second run asks for new texts only.
@@ -20,7 +20,7 @@ import subprocess
 import sys
 import tempfile
 
-TARGETS = ["cuda", "hip", "opencl", "spirv", "spirv-kernel", "glsl", "essl", "wgsl", "msl"]
+TARGETS = ["cuda", "hip", "opencl", "spirv", "spirv-kernel", "glsl", "essl", "wgsl", "msl", "ptx"]
 LACKS = {"essl": {"fp64"}, "wgsl": {"fp64"}, "msl": {"fp64"}}  # types, as `needs` names them
 
 

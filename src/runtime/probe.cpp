@@ -99,11 +99,16 @@ base::Result<std::string> try_in_child(const std::function<base::Result<std::str
   int status = 0;
   while (::waitpid(child.id, &status, 0) < 0 && errno == EINTR) {
   }
-  if (!in_time) return Error(ErrorKind::kTimeout, base::format("it does not answer within %g s", seconds));
+  const auto broken = [](ErrorKind kind, std::string how) {
+    return Error(kind, std::move(how))
+        .add_hint("update or reinstall this driver; other devices work without it");
+  };
+  if (!in_time) return broken(ErrorKind::kTimeout, base::format("it does not answer within %g s", seconds));
   if (WIFSIGNALED(status))
-    return Error(ErrorKind::kInternal, base::format("it crashes (%s)", strsignal(WTERMSIG(status))));
+    return broken(ErrorKind::kInternal, base::format("it crashes (%s)", strsignal(WTERMSIG(status))));
   if (text.empty())
-    return Error(ErrorKind::kInternal, base::format("it ends the process with code %d", WEXITSTATUS(status)));
+    return broken(ErrorKind::kInternal,
+                  base::format("it ends the process with code %d", WEXITSTATUS(status)));
   return decode(text);
 }
 

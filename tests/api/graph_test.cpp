@@ -18,6 +18,14 @@ constexpr char kText[] = R"(
 )";
 constexpr int kCount = 100;
 
+// OpenCL's, an extension.
+bool has_command_buffers(const Device& device) {
+  for (const auto& [key, value] : device.info().details) {
+    if (key == "extensions" && value.find("cl_khr_command_buffer") != std::string::npos) return true;
+  }
+  return false;
+}
+
 class Graphs : public ::testing::TestWithParam<const char*> {
  public:
   void SetUp() override {
@@ -51,6 +59,25 @@ TEST_P(Graphs, RunAsOftenAsWanted) {
   for (int i = 0; i < 3; ++i) stream.run(graph);
   stream.synchronize();
   EXPECT_EQ(a.download(), std::vector<float>(kCount, 22.0F));  // 1, 4, 10, 22
+}
+
+TEST_P(Graphs, OfLaunchesAreTheDevicesOwnWhereItHasThem) {
+  const Graph graph = device.record([&](const Stream& s) {
+    s.launch(add, threads(kCount), b, a, 1.0F, kCount);
+    s.launch(twice, threads(kCount), b, kCount);
+    s.launch(add, threads(kCount), a, b, -1.0F, kCount);
+  });
+  const std::string driver = device.driver();
+  if (driver == "vulkan" || driver == "cuda" || has_command_buffers(device)) {
+    EXPECT_TRUE(graph.is_native());
+  }
+  const Stream one = device.create_stream(), other = device.create_stream();
+  one.run(graph);
+  one.run(graph);
+  one.synchronize();
+  other.run(graph);
+  other.synchronize();
+  EXPECT_EQ(a.download(), std::vector<float>(kCount, 15.0F));  // 1, 3, 7, 15
 }
 
 TEST_P(Graphs, ReadAndWriteTheHostAtEveryRun) {
@@ -159,7 +186,8 @@ TEST_P(Graphs, BelongToTheirDevice) {
   EXPECT_NE(message.find("a graph of " + device.name()), std::string::npos) << message;
 }
 
-INSTANTIATE_TEST_SUITE_P(All, Graphs, ::testing::Values("sim", "cpu", "opencl", "cuda"), device_name);
+INSTANTIATE_TEST_SUITE_P(All, Graphs, ::testing::Values("sim", "cpu", "opencl", "vulkan", "opengl", "cuda"),
+                         device_name);
 
 }  // namespace
 }  // namespace quern::test

@@ -10,6 +10,7 @@
 #include "base/file.hpp"
 #include "base/text.hpp"
 #include "target_cstyle/judge.hpp"
+#include "target_ptx/assembler.hpp"
 #include "target_spirv/emitted.hpp"
 #include "target_wgsl/webgpu_device.hpp"
 
@@ -52,6 +53,16 @@ std::optional<std::string> judge_kernel(const std::string& bytes) {
   return said && said->find("Int64Atomics") != std::string::npos ? judge(bytes, "spv1.0") : said;
 }
 
+// For the architecture that the text itself names.
+Answer ptxas() {
+  if (assembler().empty()) return nullptr;
+  return [](const std::string& text) {
+    const size_t at = text.find("sm_");
+    return judge_ptx(text,
+                     at == std::string::npos ? "sm_75" : text.substr(at, text.find_first_of("\n,", at) - at));
+  };
+}
+
 Answer judge_of(const std::string& target) {
   if (target == "cuda") return from(nvrtc_judge());
   if (target == "hip") return from(hiprtc_judge("--offload-arch=gfx90a"));
@@ -59,6 +70,7 @@ Answer judge_of(const std::string& target) {
   if (target == "msl") return from(metal_judge());
   if (target == "glsl" || target == "essl") return glslang();
   if (target == "wgsl") return naga();
+  if (target == "ptx") return ptxas();
   if (!has_validator()) return nullptr;
   if (target == "spirv") return [](const std::string& bytes) { return judge(bytes); };
   if (target == "spirv-kernel") return judge_kernel;

@@ -131,6 +131,19 @@ TEST_F(Opencl, WithoutAPlatform) {
       "CPU: pocl-opencl-icd");
 }
 
+TEST_F(Opencl, DevicesThatDoNotServe) {
+  const std::string name = first("")->name;
+  EXPECT_EQ(
+      first("old").error().to_string(),
+      "unsupported: " + name +
+          " is OpenCL 1.1 from long ago, and 1.2 is the least\n  hint: update or install your GPU's OpenCL "
+          "driver; for the CPU: pocl-opencl-icd");
+  EXPECT_EQ(
+      first("no-device").error().to_string(),
+      "not found: no OpenCL platform has a device\n  hint: update or install your GPU's OpenCL driver; for "
+      "the CPU: pocl-opencl-icd");
+}
+
 TEST_F(Opencl, WithoutALibrary) {
   ::setenv("QUERN_OPENCL_LIBRARY", "/nowhere/libOpenCL.so", 1);
   const auto started = opencl::make_driver()->start();

@@ -5,6 +5,8 @@
 //   unified      has shared virtual memory that is coarse only, so that unified shared memory is taken where
 //   it is no-platform  finds nothing no-compiler  has none for OpenCL C narrow       has addresses of 32 bits
 //   lost         fails at everything that runs
+//   old          is OpenCL 1.1
+//   no-device    has platforms without devices
 // The functions that are not here are those of the real library, which this one is linked with. It is a
 // shared library for tests and never part of Quern.
 #include <cstdint>
@@ -87,6 +89,8 @@ extern "C" {
   if (what == kDeviceSvm && is("unified")) return answer(&coarse, sizeof coarse, size, value, needed);
   if (what == kDeviceCompilerAvailable && is("no-compiler"))
     return answer(&none, sizeof none, size, value, needed);
+  constexpr const char* kOld = "OpenCL 1.1 from long ago";
+  if (what == kDeviceVersion && is("old")) return answer(kOld, std::strlen(kOld) + 1, size, value, needed);
   if (what == kDeviceAddressBits && is("narrow")) return answer(&narrow, sizeof narrow, size, value, needed);
   return real<int32_t(DeviceId, uint32_t, size_t, void*, size_t*)>("clGetDeviceInfo")(device, what, size,
                                                                                       value, needed);
@@ -97,6 +101,14 @@ extern "C" {
   constexpr int32_t kPlatformNotFound = -1001;
   if (is("no-platform")) return kPlatformNotFound;
   return real<int32_t(uint32_t, Platform*, uint32_t*)>("clGetPlatformIDs")(count, platforms, found);
+}
+
+[[gnu::visibility("default")]] int32_t clGetDeviceIDs(Platform platform, uint64_t types, uint32_t count,
+                                                      DeviceId* devices, uint32_t* found) {
+  constexpr int32_t kDeviceNotFound = -1;
+  if (is("no-device")) return kDeviceNotFound;
+  return real<int32_t(Platform, uint64_t, uint32_t, DeviceId*, uint32_t*)>("clGetDeviceIDs")(
+      platform, types, count, devices, found);
 }
 
 [[gnu::visibility("default")]] CommandQueue clCreateCommandQueue(Context context, DeviceId device,

@@ -26,9 +26,4 @@ struct EmittedFile {
 };
 std::vector<EmittedFile> emit_cases_as_ptx(const target::Options& options);
 
-// NVIDIA's assembler; empty: it is not installed.
-const std::string& assembler();
-// What it says against a text for that architecture; nothing: it takes it.
-std::optional<std::string> judge_ptx(const std::string& text, const std::string& architecture);
-
 }  // namespace quern::test

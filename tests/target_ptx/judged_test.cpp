@@ -5,6 +5,7 @@
 
 #include <gtest/gtest.h>
 
+#include "target_ptx/assembler.hpp"
 #include "target_ptx/emitted.hpp"
 
 namespace quern::test {

@@ -182,6 +182,7 @@ TEST(SpirvModule, WarpsAreSubgroupsWhereTheyMayBe) {
   EXPECT_NE(text.find("OpGroupNonUniformShuffle "), std::string::npos);
   EXPECT_NE(text.find("OpGroupNonUniformBallot "), std::string::npos);
   EXPECT_EQ(text.find("Workgroup %"), std::string::npos) << text;
+  EXPECT_NE(code->bytes.find("SPV_KHR_maximal_reconvergence"), std::string::npos);
 }
 
 // A barrier for which threads are gathered takes warps apart: these exchange through shared memory.

@@ -3,16 +3,19 @@
 
 #include "lang/compile.hpp"
 #include "target/target.hpp"
+#include "target_wgsl/webgpu_device.hpp"
 
 namespace quern::test {
 namespace {
 
-base::Result<driver::Code> emit(const std::string& program, driver::Math math = driver::Math::kExact) {
+base::Result<driver::Code> emit(const std::string& program, driver::Math math = driver::Math::kExact,
+                                driver::FeatureSet native = {}) {
   lang::Compilation compiled = lang::compile("test.cu", program, {});
   if (!compiled.ok) return base::Error(base::ErrorKind::kCompile, compiled.rendered);
   target::Options options;
   options.kind = driver::CodeKind::kWgsl;
   options.math = math;
+  options.native = native;
   return target::emit(std::make_shared<const ir::Module>(std::move(compiled.module)), "test.cu", options);
 }
 
@@ -102,6 +105,38 @@ TEST(WgslText, RefusalsSayWhyAndWhere) {
             "(test.cu:3)");
   EXPECT_EQ(refusal_of("__global__ void k(const int* y) {\n  const_cast<int*>(y)[0] = 1;\n}"),
             "kernel 'k' writes through a pointer to const (test.cu:2)");
+}
+
+// Where the device says that subgroups are warps, and all threads arrive.
+TEST(WgslText, WarpsAreSubgroupsWhereTheDeviceHasThem) {
+  const driver::FeatureSet warps = {driver::Feature::kWarps};
+  const std::string together = R"(
+    __global__ void k(int* y, long long* z) {
+      int v = __shfl_down_sync(~0u, y[threadIdx.x], 1);
+      v += __any_sync(~0u, v > 3) + __reduce_add_sync(~0u, v);
+      __syncwarp();
+      y[threadIdx.x] = v + __match_any_sync(~0u, v) + __ballot_sync(~0u, v == 2);
+      z[threadIdx.x] = __shfl_xor_sync(~0u, z[threadIdx.x], 4);
+    })";
+  const auto code = emit(together, driver::Math::kExact, warps);
+  ASSERT_TRUE(code.ok()) << code.error().to_string();
+  const std::string& text = code->bytes;
+  EXPECT_TRUE(text.starts_with("enable subgroups;\ndiagnostic(off, subgroup_uniformity);\n")) << text;
+  EXPECT_TRUE(has(text, "subgroupShuffle(")) << text;
+  EXPECT_TRUE(has(text, "subgroupBallot(")) << text;
+  EXPECT_FALSE(has(text, "var<workgroup>")) << text;
+  EXPECT_TRUE(has(text_of(together), "var<workgroup>"));
+  const auto apart = emit(
+      "__global__ void k(int* y) { if (y[threadIdx.x] > 2) y[threadIdx.x] = __shfl_sync(__activemask(), 1, "
+      "0); }",
+      driver::Math::kExact, warps);
+  ASSERT_TRUE(apart.ok()) << apart.error().to_string();
+  EXPECT_FALSE(has(apart->bytes, "subgroup")) << apart->bytes;
+  std::string why;
+  WebgpuDevice* const device = WebgpuDevice::get(why);
+  if (device == nullptr || !device->has_subgroups())
+    GTEST_SKIP() << "naga is not here, or its device: " << why;
+  EXPECT_EQ(device->judge(text), "") << text;
 }
 
 }  // namespace

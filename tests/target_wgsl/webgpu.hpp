@@ -193,6 +193,7 @@ inline constexpr uint64_t kMapForReading = 1;
   X(InstanceRequestAdapter, Future, (Handle, const void*, CallbackInfo))                                   \
   X(AdapterRequestDevice, Future, (Handle, const DeviceDescriptor*, CallbackInfo))                         \
   X(AdapterGetLimits, uint32_t, (Handle, Limits*))                                                         \
+  X(AdapterHasFeature, uint32_t, (Handle, uint32_t))                                                       \
   X(DeviceGetQueue, Handle, (Handle))                                                                      \
   X(DeviceCreateShaderModule, Handle, (Handle, const Descriptor*))                                         \
   X(DeviceCreateBuffer, Handle, (Handle, const BufferDescriptor*))                                         \

@@ -108,6 +108,10 @@ std::string WebgpuDevice::open() {
   limits_.next = nullptr;
   DeviceDescriptor descriptor;
   descriptor.limits = &limits_;
+  constexpr uint32_t kSubgroups = 0x00030021;
+  has_subgroups_ = api_.AdapterHasFeature(adapter_, kSubgroups) != 0;
+  descriptor.feature_count = has_subgroups_ ? 1 : 0;
+  descriptor.features = &kSubgroups;
   descriptor.lost.mode = kSpontaneous;
   descriptor.error.callback = address(&got_error);
   descriptor.error.first = &errors_;
@@ -127,8 +131,11 @@ Handle WebgpuDevice::make_module(const std::string& text) {
   return api_.DeviceCreateShaderModule(device_, &descriptor);
 }
 
+// naga knows operations of subgroups and does not know yet that they are to be switched on
+// (github.com/gfx-rs/wgpu/issues/5555).
 std::string WebgpuDevice::judge(const std::string& text) {
-  const Handle module = make_module(text);
+  constexpr std::string_view kEnable = "enable subgroups;\n";
+  const Handle module = make_module(text.starts_with(kEnable) ? text.substr(kEnable.size()) : text);
   std::string said = take_errors();
   if (module != nullptr) api_.ShaderModuleRelease(module);
   return said;

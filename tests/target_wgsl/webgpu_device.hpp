@@ -39,6 +39,7 @@ class WebgpuDevice {
   std::string run(WebgpuLaunch& launch);
 
   const webgpu::Limits& limits() const { return limits_; }
+  bool has_subgroups() const { return has_subgroups_; }
 
  private:
   std::string open();
@@ -54,6 +55,7 @@ class WebgpuDevice {
   std::optional<base::SharedLibrary> library_;
   webgpu::Api api_;
   webgpu::Limits limits_;
+  bool has_subgroups_ = false;
   webgpu::Handle instance_ = nullptr, adapter_ = nullptr, device_ = nullptr, queue_ = nullptr;
   std::string errors_;
 };

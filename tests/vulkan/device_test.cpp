@@ -539,6 +539,54 @@ TEST_F(VulkanTest, LargeCopiesHaveAQueueOfTheirOwn) {
   EXPECT_EQ(values, std::vector<int32_t>(kCount, stepped(1, 2 * kRounds)));
 }
 
+// Recorded once; what changes is recorded anew, also while the old form runs.
+TEST_F(VulkanTest, GraphsAreRecordedAsAWhole) {
+  load(step_code());
+  const auto x = ints(64), y = ints(64);
+  int32_t n = 64;
+  const driver::Argument arguments[] = {place(x), value(n)};
+  driver::Command commands[3];
+  commands[0].kernel = kernel_.get();
+  commands[0].launch = {{2, 1, 1}, {32, 1, 1}, 0, arguments, false};
+  commands[1].kind = driver::Command::Kind::kCopy;
+  commands[1].to = {y.get(), 0};
+  commands[1].from = {x.get(), 0};
+  commands[1].bytes = 128;
+  commands[2].kind = driver::Command::Kind::kFill;
+  commands[2].to = {y.get(), 128};
+  commands[2].bytes = 128;
+  commands[2].value = 9;
+  commands[2].width = 4;
+  auto graph = std::move(*device_->make_graph(commands));
+  EXPECT_TRUE(graph->is_native);
+  for (int i = 0; i < 3; ++i) ASSERT_TRUE(device_->run_graph(*queue_, *graph).ok());
+  EXPECT_EQ(read(x), std::vector<int32_t>(64, stepped(0, 3)));
+  n = 8;
+  ASSERT_TRUE(device_->run_graph(*queue_, *graph).ok());  // with what it was recorded with
+  ASSERT_TRUE(device_->update_graph(*graph).ok());
+  ASSERT_TRUE(device_->run_graph(*queue_, *graph).ok());
+  const std::vector<int32_t> last = read(x), copied = read(y);
+  EXPECT_EQ(last[5], stepped(0, 5));
+  EXPECT_EQ(last[20], stepped(0, 4));
+  EXPECT_EQ(copied[20], last[20]);
+  EXPECT_EQ(copied[40], 9);
+}
+
+TEST_F(VulkanTest, GraphsWithMemoryOfTheHostsOwn) {
+  const auto pinned = ints(16, 5, MemoryKind::kPinned), x = ints(16);
+  std::vector<int32_t> plain(16, 6);
+  driver::Command command;
+  command.kind = driver::Command::Kind::kUpload;
+  command.to = {x.get(), 0};
+  command.source = plain.data();
+  command.bytes = 64;
+  auto graph = std::move(*device_->make_graph(std::span(&command, 1)));
+  EXPECT_FALSE(graph->is_native);
+  ASSERT_TRUE(device_->run_graph(*queue_, *graph).ok());
+  EXPECT_EQ(read(x)[3], 6);
+  EXPECT_FALSE((*device_->make_graph({}))->is_native);
+}
+
 TEST_F(VulkanTest, MistakesAreNamed) {
   driver::Code c;
   c.kind = driver::CodeKind::kOpenclC;

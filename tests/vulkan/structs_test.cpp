@@ -58,6 +58,7 @@ TEST(VulkanStructs, AreThoseOfTheHeader) {
   SAME(DescriptorSetAllocateInfo, VkDescriptorSetAllocateInfo);
   SAME(DescriptorBufferInfo, VkDescriptorBufferInfo);
   SAME(WriteDescriptorSet, VkWriteDescriptorSet);
+  SAME(CommandBufferInheritanceInfo, VkCommandBufferInheritanceInfo);
   SAME(CommandPoolCreateInfo, VkCommandPoolCreateInfo);
   SAME(CommandBufferAllocateInfo, VkCommandBufferAllocateInfo);
   SAME(CommandBufferBeginInfo, VkCommandBufferBeginInfo);

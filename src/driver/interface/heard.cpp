@@ -26,7 +26,16 @@ void Heard::expect(const std::shared_ptr<Report>& report) {
   if (std::find(reports_.begin(), reports_.end(), report) == reports_.end()) reports_.push_back(report);
 }
 
+void Heard::fail(Error error) {
+  const std::lock_guard lock(failure_mutex_);
+  if (!failure_) failure_ = std::move(error);
+}
+
 Result<> Heard::listen(const Take& take, std::vector<Finding> others) {
+  {
+    const std::lock_guard lock(failure_mutex_);
+    if (failure_) return *std::exchange(failure_, std::nullopt);
+  }
   const std::lock_guard lock(mutex_);
   const size_t before = findings_.size();
   std::move(others.begin(), others.end(), std::back_inserter(findings_));

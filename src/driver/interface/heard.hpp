@@ -4,6 +4,7 @@
 #include <functional>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -32,6 +33,7 @@ class Heard {
   using Take = std::function<base::Result<std::vector<uint32_t>>(const Report&)>;
 
   void expect(const std::shared_ptr<Report>& report);  // a launch may write it
+  void fail(base::Error error);                        // some work has failed: the next listen() says so
   // Takes what was written since the last time, when nothing that writes it is in flight, and adds other
   // findings. The first of the new findings is the error.
   base::Result<> listen(const Take& take, std::vector<Finding> others = {});
@@ -43,6 +45,8 @@ class Heard {
   std::vector<std::shared_ptr<Report>> reports_;
   std::string printed_;
   std::vector<Finding> findings_;
+  std::mutex failure_mutex_;  // work fails while somebody listens
+  std::optional<base::Error> failure_;
 };
 
 }  // namespace quern::driver

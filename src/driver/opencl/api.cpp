@@ -2,6 +2,7 @@
 
 #include "base/environment.hpp"
 #include "base/shared_library.hpp"
+#include "driver/support/native_code.hpp"
 
 namespace quern::opencl {
 
@@ -41,14 +42,8 @@ Api Api::with_extensions(Platform platform) const {
 
 namespace {
 
-struct Code {
-  int32_t code;
-  std::string_view name;
-  ErrorKind kind;
-};
-
 // clang-format off
-constexpr Code kCodes[] = {
+constexpr driver::NativeCode kCodes[] = {
     {-1, "CL_DEVICE_NOT_FOUND", ErrorKind::kNotFound}, {-2, "CL_DEVICE_NOT_AVAILABLE", ErrorKind::kDeviceLost},
     {-3, "CL_COMPILER_NOT_AVAILABLE", ErrorKind::kUnsupported}, {-4, "CL_MEM_OBJECT_ALLOCATION_FAILURE", ErrorKind::kOutOfMemory},
     {-5, "CL_OUT_OF_RESOURCES", ErrorKind::kOutOfMemory}, {-6, "CL_OUT_OF_HOST_MEMORY", ErrorKind::kOutOfMemory},
@@ -76,24 +71,8 @@ constexpr Code kCodes[] = {
 };
 // clang-format on
 
-const Code* find(int32_t code) {
-  for (const Code& c : kCodes) {
-    if (c.code == code) return &c;
-  }
-  return nullptr;
-}
-
 }  // namespace
 
-std::string_view error_name(int32_t code) {
-  const Code* c = find(code);
-  return c != nullptr ? c->name : "an unknown error";
-}
-
-Error failed(std::string_view call, int32_t code) {
-  const Code* c = find(code);
-  const std::string name = c != nullptr ? std::string(c->name) : "error " + std::to_string(code);
-  return Error(c != nullptr ? c->kind : ErrorKind::kInternal, std::string(call) + " fails with " + name);
-}
+Error failed(std::string_view call, int32_t code) { return driver::failed(kCodes, call, code); }
 
 }  // namespace quern::opencl

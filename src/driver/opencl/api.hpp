@@ -22,11 +22,13 @@ using Mem = struct MemTag*;
 using ProgramId = struct ProgramIdTag*;
 using KernelId = struct KernelIdTag*;
 using EventId = struct EventIdTag*;
+using CommandBuffer = struct CommandBufferTag*;
 using Notify = void (*)(const char*, const void*, size_t, void*);
 using Built = void (*)(ProgramId, void*);
 
 // clang-format off
-// Constants of cl.h; of extensions: cl_khr_pci_bus_info, cl_khr_device_uuid, cl_intel_unified_shared_memory.
+// Constants of cl.h; of extensions: cl_khr_pci_bus_info, cl_khr_device_uuid, cl_intel_unified_shared_memory,
+// cl_khr_command_buffer.
 enum : uint32_t {
   kPlatformName = 0x0902, kPlatformVersion = 0x0901, kDeviceTypeAll = 0xFFFFFFFF, kDeviceType = 0x1000,
   kDeviceComputeUnits = 0x1002, kDeviceWorkItemSizes = 0x1005, kDeviceWorkGroupSize = 0x1004, kDeviceClock = 0x100C,
@@ -38,9 +40,10 @@ enum : uint32_t {
   kDeviceSvm = 0x1053, kDeviceIl = 0x105B, kDeviceGenericPointers = 0x1069,
   kUsmHost = 0x4190, kUsmDevice = 0x4191, kUsmAccess = 1 << 0, kExecIndirectHost = 0x4200,
   kExecIndirectDevice = 0x4201, kExecIndirectShared = 0x4202, kDevicePciBus = 0x410F, kDeviceUuid = 0x106A,
+  kDeviceCommandBuffers = 0x12A9, kCommandBufferFlags = 0x1293, kSimultaneousUse = 1 << 2, kForSeveral = 1,
   kQueueProfiling = 1 << 1, kMemReadWrite = 1 << 0, kSvmFineGrain = 1 << 10, kCapCoarse = 1 << 0, kCapFine = 1 << 1,
   kCapAtomics = 1 << 3, kProgramBinarySizes = 0x1165, kProgramBinaries = 0x1166, kProgramKernelNames = 0x1168,
-  kBuildLog = 0x1183, kKernelNumArgs = 0x1191, kArgAddress = 0x1196, kArgTypeName = 0x1198, kAddressGlobal = 0x119B,
+  kBuildLog = 0x1183, kKernelNumArgs = 0x1191, kKernelProgram = 0x1194, kArgAddress = 0x1196, kArgTypeName = 0x1198, kAddressGlobal = 0x119B,
   kAddressLocal = 0x119C, kAddressConstant = 0x119D, kKernelWorkGroupSize = 0x11B0, kKernelPrivateBytes = 0x11B4,
   kExecSvmPointers = 0x11B6, kEventStatus = 0x11D3, kProfilingEnd = 0x1283,
 };
@@ -101,7 +104,12 @@ enum : uint32_t {
   X(int32_t, clMemFreeINTEL, (Context, void*))                                                                        \
   X(int32_t, clSetKernelArgMemPointerINTEL, (KernelId, uint32_t, const void*))                                        \
   X(int32_t, clEnqueueMemcpyINTEL, (CommandQueue, uint32_t, void*, const void*, size_t, uint32_t, const EventId*, EventId*)) \
-  X(int32_t, clEnqueueMemFillINTEL, (CommandQueue, void*, const void*, size_t, size_t, uint32_t, const EventId*, EventId*))
+  X(int32_t, clEnqueueMemFillINTEL, (CommandQueue, void*, const void*, size_t, size_t, uint32_t, const EventId*, EventId*)) \
+  X(CommandBuffer, clCreateCommandBufferKHR, (uint32_t, const CommandQueue*, const uint64_t*, int32_t*))              \
+  X(int32_t, clCommandNDRangeKernelKHR, (CommandBuffer, CommandQueue, const uint64_t*, KernelId, uint32_t, const size_t*, const size_t*, const size_t*, uint32_t, const uint32_t*, uint32_t*, void*)) \
+  X(int32_t, clFinalizeCommandBufferKHR, (CommandBuffer))                                                             \
+  X(int32_t, clEnqueueCommandBufferKHR, (uint32_t, CommandQueue*, CommandBuffer, uint32_t, const EventId*, EventId*)) \
+  X(int32_t, clReleaseCommandBufferKHR, (CommandBuffer))
 // clang-format on
 
 struct Api {
@@ -116,7 +124,6 @@ struct Api {
   Api with_extensions(Platform platform) const;  // that this platform has
 };
 
-std::string_view error_name(int32_t code);  // "CL_OUT_OF_RESOURCES"
 // The error of a call that returned `code`, which is not 0: "clBuildProgram fails with CL_…".
 base::Error failed(std::string_view call, int32_t code);
 

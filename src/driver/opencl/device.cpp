@@ -1,7 +1,6 @@
 #include "driver/opencl/device.hpp"
 
 #include <algorithm>
-#include <chrono>
 
 #include "base/text.hpp"
 
@@ -176,33 +175,34 @@ Result<std::unique_ptr<driver::Device>> Device::open(std::shared_ptr<const Api> 
   int32_t code = 0;
   const Context context = device->api_->clCreateContext(nullptr, 1, &id, nullptr, nullptr, &code);
   if (code != 0) return failed("clCreateContext", code);
+  device->can_record_ = device->api_->clEnqueueCommandBufferKHR != nullptr &&
+                        device->api_->clReleaseCommandBufferKHR != nullptr &&
+                        device->api_->clFinalizeCommandBufferKHR != nullptr &&
+                        device->api_->clCommandNDRangeKernelKHR != nullptr &&
+                        device->api_->clCreateCommandBufferKHR != nullptr &&
+                        (q.get<uint64_t>(kDeviceCommandBuffers) & kSimultaneousUse) != 0;
   device->is_unified_ = has_usm(*device->api_, Query(*device->api_, id));
   device->context_ = Owned<Context>(context, device->api_->clReleaseContext);
-  QUERN_TRY_ASSIGN(device->own_queue_, device->create_queue({}));
+  QUERN_TRY(device->make_own_queue());
   QUERN_TRY(device->calibrate());
   return std::unique_ptr<driver::Device>(std::move(device));
 }
 
-// The device's clock read between two looks at the host's.
 Result<> Device::calibrate() {
-  const auto now = [] {
-    return std::chrono::nanoseconds(std::chrono::steady_clock::now().time_since_epoch()).count();
-  };
   Event event;
-  int64_t best = INT64_MAX;
-  for (int i = 0; i < 3; ++i) {
-    const int64_t before = now();
-    QUERN_TRY(record(*own_queue_, event));
-    QUERN_TRY(wait(event));
-    const int64_t after = now();
+  const auto ticks = [&]() -> Result<uint64_t> {
     uint64_t end = 0;
-    if (api_->clGetEventProfilingInfo(event.id.handle, kProfilingEnd, sizeof end, &end, nullptr) != 0) {
-      info_.features.remove(Feature::kTimestamps);
-      return {};
-    }
-    if (after - before >= best) continue;
-    best = after - before;
-    clock_offset_ = before + (after - before) / 2 - static_cast<int64_t>(end);
+    if (api_->clGetEventProfilingInfo(event.id.handle, kProfilingEnd, sizeof end, &end, nullptr) != 0)
+      return driver::Device::time(event);  // it has no clock
+    return end;
+  };
+  auto clocks = driver::align_clocks(*this, own_queue(), event, ticks);
+  if (clocks.ok()) {
+    clocks_ = *clocks;
+  } else if (clocks.error().kind() == ErrorKind::kUnsupported) {
+    info_.features.remove(Feature::kTimestamps);
+  } else {
+    return std::move(clocks).error();
   }
   return {};
 }

@@ -8,9 +8,9 @@
 #include <mutex>
 #include <set>
 
-#include "driver/interface/driver.hpp"
-#include "driver/interface/heard.hpp"
 #include "driver/opencl/api.hpp"
+#include "driver/support/clock_pair.hpp"
+#include "driver/support/reporting_device.hpp"
 
 namespace quern::opencl {
 
@@ -46,12 +46,9 @@ class Buffer final : public driver::Buffer {
   Device& device_;
 };
 
-class Program final : public driver::Program {
+class Program final : public driver::ReportingProgram {  // with its code's bytes only where they are our text
  public:
   Owned<ProgramId> id;
-  driver::Code code;                                       // its bytes only where they are our text
-  std::vector<std::unique_ptr<driver::Buffer>> variables;  // as code.variables
-  std::shared_ptr<driver::Report> report;
 };
 
 class Kernel final : public driver::Kernel {
@@ -70,10 +67,16 @@ class Kernel final : public driver::Kernel {
   std::mutex mutex;  // arguments belong to the kernel until it is enqueued
 };
 
-class Queue final : public driver::Queue {
+class Queue final : public driver::ReportingQueue {
  public:
-  std::shared_ptr<driver::Heard> heard = std::make_shared<driver::Heard>();
   Owned<CommandQueue> id;
+};
+
+class Graph final : public driver::Graph {
+ public:
+  std::vector<Owned<KernelId>> kernels;  // one for each launch
+  Owned<CommandBuffer> id;
+  std::vector<std::shared_ptr<driver::Report>> reports;
 };
 
 class Event final : public driver::Event {
@@ -82,7 +85,15 @@ class Event final : public driver::Event {
   std::weak_ptr<driver::Heard> heard;  // of the queue it was recorded on
 };
 
-class Device final : public driver::Device {
+// The threads of a launch as OpenCL counts them.
+struct Range {
+  explicit Range(const driver::Launch& launch)
+      : local{launch.block.x, launch.block.y, launch.block.z},
+        global{launch.grid.x * local[0], launch.grid.y * local[1], launch.grid.z * local[2]} {}
+  size_t local[3], global[3];
+};
+
+class Device final : public driver::ReportingDevice {
  public:
   static Result<std::unique_ptr<driver::Device>> open(std::shared_ptr<const Api> api, DeviceId id,
                                                       driver::DeviceInfo info);
@@ -101,9 +112,13 @@ class Device final : public driver::Device {
   // program.cpp
   Result<std::unique_ptr<driver::Program>> load(const driver::Code& code) override;
   Result<std::unique_ptr<driver::Kernel>> kernel(driver::Program& program, std::string_view name) override;
-  Result<driver::Place> variable(driver::Program& program, std::string_view name) override;
   Result<driver::Code> binary(driver::Program& program) override;
   std::vector<std::string> kernel_names(driver::Program& program) override;
+
+  // graph.cpp
+  Result<std::unique_ptr<driver::Graph>> make_graph(std::span<const driver::Command> commands) override;
+  Result<> update_graph(driver::Graph& graph) override;
+  Result<> run_graph(driver::Queue& queue, driver::Graph& graph) override;
 
   // queue.cpp
   Result<std::unique_ptr<driver::Queue>> create_queue(const driver::QueueOptions& options) override;
@@ -115,8 +130,6 @@ class Device final : public driver::Device {
   Result<> wait(driver::Event& event) override;
   Result<> synchronize(driver::Queue& queue) override;
   Result<uint64_t> time(driver::Event& event) override;
-  std::string take_printed(driver::Queue& queue) override;
-  std::vector<driver::Finding> take_findings(driver::Queue& queue) override;
 
  private:
   friend class Buffer;
@@ -126,13 +139,11 @@ class Device final : public driver::Device {
   bool has_addresses() const { return info_.features.has(driver::Feature::kAddresses); }
   bool is_fine() const { return info_.features.has(driver::Feature::kSharedMemory); }
   Result<> calibrate();
-  Result<> start_report(const driver::Report& report);
-  Result<> read_reports(driver::Heard& heard);  // nothing that writes them is in flight
   Result<> enqueue(Queue& queue, Kernel& kernel, const driver::Launch& launch);
+  Result<> add_launch(Graph& graph, Kernel& kernel, const driver::Launch& launch, uint32_t& point);
   Result<> set_arguments(const Kernel& kernel, KernelId id, const driver::Launch& launch);
   Result<> tell_indirect(KernelId id);
   Result<> set_place(KernelId id, uint32_t index, driver::Place place);
-  Result<> make_variables(Program& program);
   Result<void*> allocate_at(uint64_t bytes, driver::MemoryKind kind);
   Result<> transfer(driver::Queue& queue, void* to, const void* from, uint64_t bytes);
   Result<Owned<ProgramId>> create(const driver::Code& code);
@@ -149,11 +160,10 @@ class Device final : public driver::Device {
   DeviceId id_;
   driver::DeviceInfo info_;
   Owned<Context> context_;
-  std::unique_ptr<driver::Queue> own_queue_;  // for what the device does by itself
-  std::recursive_mutex own_mutex_;
   std::atomic<bool> lost_{false};
   bool is_unified_ = false;   // Intel's unified shared memory
-  int64_t clock_offset_ = 0;  // of the host's steady clock to the device's, in nanoseconds
+  bool can_record_ = false;   // command buffers that may be in flight several times
+  driver::ClockPair clocks_;  // both in nanoseconds
   std::mutex live_mutex_;
   std::set<void*> live_;  // all shared virtual memory, for kernels that follow pointers
 };

@@ -1,6 +1,7 @@
 #include "driver/opencl/driver.hpp"
 
 #include "driver/opencl/device.hpp"
+#include "driver/support/listing_driver.hpp"
 
 namespace quern::opencl {
 
@@ -10,7 +11,13 @@ using base::Error;
 using base::ErrorKind;
 using driver::CodeKind;
 
-class OpenclDriver final : public driver::Driver {
+struct Found {
+  std::shared_ptr<const Api> api;  // with what its platform has
+  DeviceId id;
+  driver::DeviceInfo info;
+};
+
+class OpenclDriver final : public driver::ListingDriver<Found> {
  public:
   std::string_view name() const override { return "opencl"; }
 
@@ -25,30 +32,14 @@ class OpenclDriver final : public driver::Driver {
     return says;
   }
 
-  Result<std::vector<driver::DeviceInfo>> devices() override {
-    QUERN_TRY(find());
-    std::vector<driver::DeviceInfo> out;
-    for (const Found& f : found_) out.push_back(f.info);
-    return out;
-  }
-
   Result<std::unique_ptr<driver::Device>> open(uint32_t index, const driver::OpenOptions& options) override {
-    QUERN_TRY(find());
-    if (index >= found_.size())
-      return Error(ErrorKind::kNotFound, "opencl has " + std::to_string(found_.size()) +
-                                             " devices, there is no opencl:" + std::to_string(index));
-    driver::DeviceInfo info = found_[index].info;
+    QUERN_TRY_ASSIGN(const Found* const found, at(index));
+    driver::DeviceInfo info = found->info;
     for (const auto& [key, value] : options) QUERN_TRY(choose(info, key, value));
-    return Device::open(found_[index].api, found_[index].id, std::move(info));
+    return Device::open(found->api, found->id, std::move(info));
   }
 
  private:
-  struct Found {
-    std::shared_ptr<const Api> api;  // with what its platform has
-    DeviceId id;
-    driver::DeviceInfo info;
-  };
-
   // code=il or code=text: only one of the two that kernels may be compiled from.
   static Result<> choose(driver::DeviceInfo& info, const std::string& key, const std::string& value) {
     if (key != "code" || (value != "il" && value != "text"))
@@ -83,8 +74,9 @@ class OpenclDriver final : public driver::Driver {
     return out;
   }
 
-  Result<> find() {
-    if (!found_.empty()) return {};
+  // Devices that do not serve are left out; where none does, the first says why.
+  Result<> look() override {
+    std::optional<Error> why;
     QUERN_TRY_ASSIGN(const std::vector<Platform> all, platforms());
     for (const Platform p : all) {
       uint32_t count = 0;
@@ -95,16 +87,23 @@ class OpenclDriver final : public driver::Driver {
       const auto api = std::make_shared<const Api>(api_->with_extensions(p));
       for (const DeviceId id : ids) {
         driver::DeviceInfo info = describe(*api, id);
-        info.index = static_cast<uint32_t>(found_.size());
+        if (info.api_version < "OpenCL 1.2") {
+          if (!why)
+            why = Error(ErrorKind::kUnsupported,
+                        info.name + " is " + info.api_version + ", and 1.2 is the least");
+          continue;
+        }
         info.details.emplace_back("platform", text(p, kPlatformName) + ", " + text(p, kPlatformVersion));
-        found_.push_back({api, id, std::move(info)});
+        add({api, id, std::move(info)});
       }
     }
-    return {};
+    if (!found().empty()) return {};
+    if (!why) why = Error(ErrorKind::kNotFound, "no OpenCL platform has a device");
+    return std::move(*why).add_hint(
+        "update or install your GPU's OpenCL driver; for the CPU: pocl-opencl-icd");
   }
 
   std::shared_ptr<const Api> api_;
-  std::vector<Found> found_;
 };
 
 }  // namespace

@@ -1,7 +1,6 @@
 #include <algorithm>
 
 #include "base/text.hpp"
-#include "driver/interface/arguments.hpp"
 #include "driver/opencl/device.hpp"
 
 namespace quern::opencl {
@@ -108,27 +107,8 @@ Result<std::unique_ptr<driver::Program>> Device::load(const driver::Code& code) 
     return Error(ErrorKind::kUnsupported,
                  "OpenCL takes no " + std::string(driver::name(code.kind)) + " code");
   }
-  const std::lock_guard lock(own_mutex_);
   QUERN_TRY(make_variables(*program));
   return std::unique_ptr<driver::Program>(std::move(program));
-}
-
-Result<> Device::make_variables(Program& program) {
-  for (const driver::VariableInfo& v : program.code.variables) {
-    QUERN_TRY_ASSIGN(program.variables.emplace_back(), allocate(v.bytes, driver::MemoryKind::kDevice));
-  }
-  for (size_t i = 0; i < program.variables.size(); ++i) {
-    const std::vector<uint8_t> initial = driver::initial_value(
-        program.code.variables[i], [&](uint32_t other) { return program.variables[other]->address; });
-    QUERN_TRY(upload(*own_queue_, {program.variables[i].get(), 0}, initial.data(), initial.size()));
-    QUERN_TRY(synchronize(*own_queue_));
-  }
-  if (program.code.sites.empty()) return {};
-  program.report = std::make_shared<driver::Report>();
-  program.report->sites = program.code.sites;
-  QUERN_TRY_ASSIGN(program.report->buffer,
-                   allocate(uint64_t{driver::kReportWords} * 4, driver::MemoryKind::kDevice));
-  return start_report(*program.report);
 }
 
 Result<std::unique_ptr<driver::Kernel>> Device::kernel(driver::Program& program, std::string_view name) {
@@ -137,12 +117,7 @@ Result<std::unique_ptr<driver::Kernel>> Device::kernel(driver::Program& program,
   kernel->program = &p;
   std::string entry(name);
   if (!p.code.is_raw) {
-    const auto& all = p.code.kernels;
-    const auto found =
-        std::find_if(all.begin(), all.end(), [&](const driver::KernelInfo& k) { return k.name == name; });
-    if (found == all.end())
-      return Error(ErrorKind::kNotFound, "there is no kernel '" + std::string(name) + "'");
-    if (!found->refused.empty()) return Error(ErrorKind::kUnsupported, found->refused);
+    QUERN_TRY_ASSIGN(const driver::KernelInfo* const found, find_kernel(p.code, name));
     kernel->info = *found;
     entry = found->entry;
   }
@@ -220,14 +195,6 @@ Result<> Device::describe_raw(Kernel& kernel) {
     kernel.info.params.push_back(std::move(p));
   }
   return {};
-}
-
-Result<driver::Place> Device::variable(driver::Program& program, std::string_view name) {
-  auto& p = static_cast<Program&>(program);
-  for (size_t i = 0; i < p.code.variables.size(); ++i) {
-    if (p.code.variables[i].name == name) return driver::Place{p.variables[i].get(), 0};
-  }
-  return driver::Device::variable(program, name);
 }
 
 std::vector<std::string> Device::kernel_names(driver::Program& program) {

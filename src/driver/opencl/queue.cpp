@@ -12,10 +12,6 @@ namespace {
 Queue& as_queue(driver::Queue& queue) { return static_cast<Queue&>(queue); }
 Event& as_event(driver::Event& event) { return static_cast<Event&>(event); }
 
-bool reports(const driver::KernelInfo& info) {
-  return info.needs.has(Feature::kPrint) || info.needs.has(Feature::kAssert);
-}
-
 }  // namespace
 
 Result<std::unique_ptr<driver::Queue>> Device::create_queue(const driver::QueueOptions&) {
@@ -87,15 +83,13 @@ Result<> Device::tell_indirect(KernelId id) {
 }
 
 Result<> Device::enqueue(Queue& queue, Kernel& kernel, const driver::Launch& launch) {
-  const size_t local[3] = {launch.block.x, launch.block.y, launch.block.z};
-  const size_t global[3] = {size_t{launch.grid.x} * local[0], size_t{launch.grid.y} * local[1],
-                            size_t{launch.grid.z} * local[2]};
+  const Range range(launch);
   const std::lock_guard lock(kernel.mutex);
   QUERN_TRY_ASSIGN(const KernelId id, for_block(kernel, launch.block));
   QUERN_TRY(set_arguments(kernel, id, launch));
   if (reports(kernel.info)) queue.heard->expect(kernel.program->report);
-  QUERN_CL(*api_,
-           clEnqueueNDRangeKernel(queue.id.handle, id, 3, nullptr, global, local, 0, nullptr, nullptr));
+  QUERN_CL(*api_, clEnqueueNDRangeKernel(queue.id.handle, id, 3, nullptr, range.global, range.local, 0,
+                                         nullptr, nullptr));
   QUERN_CL(*api_, clFlush(queue.id.handle));
   return {};
 }
@@ -153,34 +147,7 @@ Result<uint64_t> Device::time(driver::Event& event) {
   uint64_t end = 0;
   QUERN_CL(*api_, clWaitForEvents(1, &e.id.handle));
   QUERN_CL(*api_, clGetEventProfilingInfo(e.id.handle, kProfilingEnd, sizeof end, &end, nullptr));
-  return static_cast<uint64_t>(static_cast<int64_t>(end) + clock_offset_);
-}
-
-Result<> Device::start_report(const driver::Report& report) {
-  std::array<uint32_t, driver::kReportHeader> header;
-  driver::start_report(header, driver::kReportWords);
-  const std::lock_guard lock(own_mutex_);
-  QUERN_TRY(upload(*own_queue_, {report.buffer.get(), 0}, header.data(), sizeof header));
-  QUERN_CL(*api_, clFinish(as_queue(*own_queue_).id.handle));
-  return {};
-}
-
-Result<> Device::read_reports(driver::Heard& heard) {
-  return heard.listen([this](const driver::Report& report) {
-    const std::lock_guard lock(own_mutex_);
-    const auto read = [&](std::span<uint32_t> words) -> Result<> {
-      QUERN_TRY(download(*own_queue_, words.data(), {report.buffer.get(), 0}, words.size_bytes()));
-      QUERN_CL(*api_, clFinish(as_queue(*own_queue_).id.handle));
-      return {};
-    };
-    return driver::take_words(read, [&] { return start_report(report); });
-  });
-}
-
-std::string Device::take_printed(driver::Queue& queue) { return as_queue(queue).heard->take_printed(); }
-
-std::vector<driver::Finding> Device::take_findings(driver::Queue& queue) {
-  return as_queue(queue).heard->take_findings();
+  return clocks_.host + (end - clocks_.device);
 }
 
 }  // namespace quern::opencl

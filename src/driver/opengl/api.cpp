@@ -1,6 +1,7 @@
 #include "driver/opengl/api.hpp"
 
 #include "base/shared_library.hpp"
+#include "driver/support/native_code.hpp"
 
 namespace quern::opengl {
 
@@ -76,22 +77,15 @@ Result<> Api::load_gl(bool is_es) {
   return {};
 }
 
-std::string error_name(uint32_t code) {
-  switch (code) {
-    case kInvalidEnum: return "GL_INVALID_ENUM";
-    case kInvalidValue: return "GL_INVALID_VALUE";
-    case kInvalidOperation: return "GL_INVALID_OPERATION";
-    case kOutOfMemory: return "GL_OUT_OF_MEMORY";
-    case kContextLost: return "GL_CONTEXT_LOST";
-    default: return "error " + std::to_string(code);
-  }
-}
-
 Error failed(std::string_view call, uint32_t code) {
-  const ErrorKind kind = code == kOutOfMemory   ? ErrorKind::kOutOfMemory
-                         : code == kContextLost ? ErrorKind::kDeviceLost
-                                                : ErrorKind::kInternal;
-  return Error(kind, std::string(call) + " fails with " + error_name(code));
+  constexpr driver::NativeCode kCodes[] = {
+      {kInvalidEnum, "GL_INVALID_ENUM", ErrorKind::kInternal},
+      {kInvalidValue, "GL_INVALID_VALUE", ErrorKind::kInternal},
+      {kInvalidOperation, "GL_INVALID_OPERATION", ErrorKind::kInternal},
+      {kOutOfMemory, "GL_OUT_OF_MEMORY", ErrorKind::kOutOfMemory},
+      {kContextLost, "GL_CONTEXT_LOST", ErrorKind::kDeviceLost},
+  };
+  return driver::failed(kCodes, call, code);
 }
 
 }  // namespace quern::opengl

@@ -19,69 +19,27 @@ using Display = void*;
 using EglContext = void*;
 using Sync = struct SyncTag*;
 
+// clang-format off
 enum : int32_t {  // EGL
-  kEglNone = 0x3038,
-  kEglVersion = 0x3054,
-  kEglMajor = 0x3098,
-  kEglMinor = 0x30FB,
-  kEglProfile = 0x30FD,
-  kEglCoreProfile = 1,
-  kEglResetStrategy = 0x31BD,
-  kEglLoseOnReset = 0x31BF,
-  kEglExtensions = 0x3055,
+  kEglNone = 0x3038, kEglVersion = 0x3054, kEglMajor = 0x3098, kEglMinor = 0x30FB, kEglProfile = 0x30FD,
+  kEglCoreProfile = 1, kEglResetStrategy = 0x31BD, kEglLoseOnReset = 0x31BF, kEglExtensions = 0x3055,
 };
 enum : uint32_t {  // EGL
-  kEglApiEs = 0x30A0,
-  kEglApiGl = 0x30A2,
-  kEglSurfaceless = 0x31DD,
-  kEglDevice = 0x313F,
+  kEglApiEs = 0x30A0, kEglApiGl = 0x30A2, kEglSurfaceless = 0x31DD, kEglDevice = 0x313F,
 };
 enum : uint32_t {  // GL
-  kInvalidEnum = 0x0500,
-  kInvalidValue = 0x0501,
-  kInvalidOperation = 0x0502,
-  kOutOfMemory = 0x0505,
-  kContextLost = 0x0507,
-  kGuiltyReset = 0x8253,
-  kInnocentReset = 0x8254,
-  kVendor = 0x1F00,
-  kRenderer = 0x1F01,
-  kVersion = 0x1F02,
-  kExtensions = 0x1F03,
-  kNumExtensions = 0x821D,
-  kMajorVersion = 0x821B,
-  kMinorVersion = 0x821C,
-  kMaxSharedBytes = 0x8262,
-  kNvidiaMemory = 0x9047,
-  kMaxUniformBlock = 0x8A30,
-  kMaxStorageBlocks = 0x90DB,
-  kMaxStorageBindings = 0x90DD,
-  kMaxStorageBytes = 0x90DE,
-  kMaxInvocations = 0x90EB,
-  kMaxGroupCount = 0x91BE,
-  kMaxGroupSize = 0x91BF,
-  kCopyRead = 0x8F36,
-  kCopyWrite = 0x8F37,
-  kUniformBuffer = 0x8A11,
-  kStorageBuffer = 0x90D2,
-  kDynamicCopy = 0x88EA,
-  kStreamDraw = 0x88E0,
-  kMapRead = 1,
-  kComputeShader = 0x91B9,
-  kCompileStatus = 0x8B81,
-  kLinkStatus = 0x8B82,
-  kLogLength = 0x8B84,
-  kSyncComplete = 0x9117,
-  kAlreadySignaled = 0x911A,
-  kTimeoutExpired = 0x911B,
-  kWaitFailed = 0x911D,
-  kFlushCommands = 1,
-  kTimestamp = 0x8E28,
-  kQueryResult = 0x8866,
+  kInvalidEnum = 0x0500, kInvalidValue = 0x0501, kInvalidOperation = 0x0502, kOutOfMemory = 0x0505,
+  kContextLost = 0x0507, kGuiltyReset = 0x8253, kInnocentReset = 0x8254, kVendor = 0x1F00, kRenderer = 0x1F01,
+  kVersion = 0x1F02, kExtensions = 0x1F03, kNumExtensions = 0x821D, kMajorVersion = 0x821B, kMinorVersion = 0x821C,
+  kMaxSharedBytes = 0x8262, kNvidiaMemory = 0x9047, kMaxUniformBlock = 0x8A30, kMaxStorageBlocks = 0x90DB,
+  kMaxStorageBindings = 0x90DD, kMaxStorageBytes = 0x90DE, kMaxInvocations = 0x90EB, kMaxGroupCount = 0x91BE,
+  kMaxGroupSize = 0x91BF, kCopyRead = 0x8F36, kCopyWrite = 0x8F37, kUniformBuffer = 0x8A11, kStorageBuffer = 0x90D2,
+  kDynamicCopy = 0x88EA, kStreamDraw = 0x88E0, kMapRead = 1, kComputeShader = 0x91B9, kCompileStatus = 0x8B81,
+  kLinkStatus = 0x8B82, kLogLength = 0x8B84, kSyncComplete = 0x9117,
+  kTimeoutExpired = 0x911B, kWaitFailed = 0x911D, kFlushCommands = 1, kTimestamp = 0x8E28, kQueryResult = 0x8866,
   kAllBarriers = 0xFFFFFFFF,
 };
 
-// clang-format off
 #define QUERN_EGL_SYMBOLS(X)                                                               \
   X(int32_t, eglGetError, ())                                                              \
   X(void*, eglGetProcAddress, (const char*))                                               \
@@ -97,7 +55,6 @@ enum : uint32_t {  // GL
   X(uint32_t, glGetError, ())                                                              \
   X(const uint8_t*, glGetString, (uint32_t))                                               \
   X(const uint8_t*, glGetStringi, (uint32_t, uint32_t))                                    \
-  X(void, glGetIntegerv, (uint32_t, int32_t*))                                             \
   X(void, glGetInteger64v, (uint32_t, int64_t*))                                           \
   X(void, glGetIntegeri_v, (uint32_t, uint32_t, int32_t*))                                 \
   X(void, glGenBuffers, (int32_t, uint32_t*))                                              \
@@ -155,7 +112,6 @@ struct Api {
   bool has_timer() const { return glQueryCounter != nullptr && glGetQueryObjectui64v != nullptr; }
 };
 
-std::string error_name(uint32_t code);
 base::Error failed(std::string_view call, uint32_t code);
 
 }  // namespace quern::opengl

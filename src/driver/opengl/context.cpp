@@ -48,7 +48,8 @@ Result<> Gl::start() {
   if (context_ == nullptr) context_ = create_context(api, is_es, false);
   if (context_ == nullptr) {
     return Error(ErrorKind::kNotFound,
-                 "EGL makes no context of " + wanted + base::format(" (error 0x%x)", api.eglGetError()));
+                 "EGL makes no context of " + wanted + base::format(" (error 0x%x)", api.eglGetError()))
+        .add_hint("update your GPU's driver: it is older than that, or has no compute shaders");
   }
   if (api.eglMakeCurrent(api.display, nullptr, nullptr, context_) == 0) {
     return Error(ErrorKind::kUnsupported, "EGL cannot use a context without a surface" +
@@ -78,7 +79,7 @@ Result<> Gl::check(std::string_view call) {
   const uint32_t code = api.glGetError();
   if (code == 0) return {};
   QUERN_TRY(check_reset());
-  if (code == kContextLost) return lose(std::string(call) + " says " + error_name(code));
+  if (code == kContextLost) return lose(std::string(call) + " says GL_CONTEXT_LOST");
   while (api.glGetError() != 0) {
   }
   return failed(call, code);

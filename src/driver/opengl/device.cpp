@@ -38,22 +38,13 @@ bool has_extension(const Api& gl, std::string_view name) {
 }
 
 driver::FeatureSet features_of(const Api& gl, bool is_es) {
-  // What the language has not is made by the emitter.
-  driver::FeatureSet f = {Feature::kFp16,
-                          Feature::kBf16,
-                          Feature::kInt8,
-                          Feature::kInt16,
-                          Feature::kAtomics16,
-                          Feature::kWarps,
-                          Feature::kDynamicShared,
-                          Feature::kAtomicsFloat16,
-                          Feature::kAtomicsFloat32,
-                          Feature::kVariables,
-                          Feature::kPrint,
-                          Feature::kAssert,
-                          Feature::kDivergentBarriers,
-                          Feature::kInt64,
-                          Feature::kSystemScope};  // no memory is shared, so that only the device looks
+  // What the language has not is made by the emitter. No memory is shared: only the device looks, and all
+  // atomics are the system's.
+  driver::FeatureSet f = {Feature::kFp16,          Feature::kBf16,           Feature::kInt8,
+                          Feature::kInt16,         Feature::kInt64,          Feature::kAtomics16,
+                          Feature::kWarps,         Feature::kAtomicsFloat16, Feature::kAtomicsFloat32,
+                          Feature::kDynamicShared, Feature::kVariables,      Feature::kPrint,
+                          Feature::kAssert,        Feature::kSystemScope,    Feature::kDivergentBarriers};
   int64_t now = 0;
   if (gl.has_timer()) gl.glGetInteger64v(kTimestamp, &now);
   if (now != 0) f.add(Feature::kTimestamps);
@@ -152,6 +143,7 @@ Result<std::unique_ptr<driver::Device>> Device::open(const Api& api, bool is_es,
   device->info_.index = index;
   device->arguments_ = made.arguments;
   device->nothing_ = made.nothing;
+  QUERN_TRY(device->make_own_queue());
   return std::unique_ptr<driver::Device>(std::move(device));
 }
 

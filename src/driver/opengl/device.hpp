@@ -9,9 +9,8 @@
 #include <optional>
 #include <tuple>
 
-#include "driver/interface/driver.hpp"
-#include "driver/interface/heard.hpp"
 #include "driver/opengl/context.hpp"
+#include "driver/support/reporting_device.hpp"
 
 namespace quern::opengl {
 
@@ -27,12 +26,8 @@ class Buffer final : public driver::Buffer {
   std::shared_ptr<Context> context_;
 };
 
-class Program final : public driver::Program {
- public:
-  driver::Code code;
-  std::vector<std::unique_ptr<driver::Buffer>> variables;  // as code.variables
-  std::shared_ptr<driver::Report> report;
-};
+using Program = driver::ReportingProgram;
+using Queue = driver::ReportingQueue;
 
 // The size of a block and of shared memory are constants of the text: each pair is a program of GL.
 struct Variant {
@@ -56,21 +51,10 @@ class Kernel final : public driver::Kernel {
   std::shared_ptr<Context> context_;
 };
 
-// And what of its work has failed.
-struct Heard : driver::Heard {
-  std::mutex failure_mutex;
-  std::optional<base::Error> failure;
-};
-
-class Queue final : public driver::Queue {
- public:
-  std::shared_ptr<Heard> heard = std::make_shared<Heard>();
-};
-
 class Event final : public driver::Event {
  public:
   std::shared_ptr<Mark> mark;  // null: never recorded
-  std::weak_ptr<Heard> heard;
+  std::weak_ptr<driver::Heard> heard;
 };
 
 // From the device's clock to the host's steady one, in nanoseconds. They drift: it is measured again from
@@ -81,7 +65,7 @@ struct ClockOffset {
   std::optional<Time> measured;
 };
 
-class Device final : public driver::Device {
+class Device final : public driver::ReportingDevice {
  public:
   static Result<std::unique_ptr<driver::Device>> open(const Api& api, bool is_es, uint32_t index,
                                                       Seconds patience);
@@ -98,7 +82,6 @@ class Device final : public driver::Device {
   // program.cpp
   Result<std::unique_ptr<driver::Program>> load(const driver::Code& code) override;
   Result<std::unique_ptr<driver::Kernel>> kernel(driver::Program& program, std::string_view name) override;
-  Result<driver::Place> variable(driver::Program& program, std::string_view name) override;
 
   // queue.cpp
   Result<std::unique_ptr<driver::Queue>> create_queue(const driver::QueueOptions& options) override;
@@ -110,18 +93,13 @@ class Device final : public driver::Device {
   Result<> wait(driver::Event& event) override;
   Result<> synchronize(driver::Queue& queue) override;
   Result<uint64_t> time(driver::Event& event) override;
-  std::string take_printed(driver::Queue& queue) override;
-  std::vector<driver::Finding> take_findings(driver::Queue& queue) override;
 
  private:
   explicit Device(std::shared_ptr<Context> context) : context_(std::move(context)) {}
 
   // Hands work of a queue over; its error is kept for the next wait.
   Result<> hand_over(driver::Queue& queue, std::function<Result<>(Gl&)> work);
-  Result<> answer(Heard& heard);  // what went wrong before; nothing of the queue is in flight
-  Result<> read_reports(Heard& heard);
   Result<uint32_t> variant(Kernel& kernel, const driver::Launch& launch);
-  Result<> make_variables(Program& program);
   Result<> alive() const { return context_->alive(); }
 
   std::shared_ptr<Context> context_;
@@ -131,14 +109,7 @@ class Device final : public driver::Device {
   std::shared_ptr<ClockOffset> clock_ = std::make_shared<ClockOffset>();
 };
 
-// Whether the kernel tells the host by a report.
-inline bool reports(const driver::KernelInfo& info) {
-  return info.needs.has(driver::Feature::kPrint) || info.needs.has(driver::Feature::kAssert);
-}
-
-// On the context's thread: what it says of itself, reading and writing.
+// On the context's thread: what it says of itself.
 driver::DeviceInfo describe(const Api& gl, bool is_es);
-Result<> read_now(Gl& gl, void* to, BufferId from, uint64_t offset, uint64_t bytes);
-Result<> write_now(Gl& gl, BufferId to, uint64_t offset, const void* from, uint64_t bytes);
 
 }  // namespace quern::opengl

@@ -13,6 +13,25 @@ BufferId id(driver::Place p) { return static_cast<Buffer&>(*p.buffer).id; }
 
 intptr_t whole(uint64_t n) { return static_cast<intptr_t>(n); }
 
+Result<> write_now(Gl& gl, BufferId to, uint64_t offset, const void* from, uint64_t bytes) {
+  gl->glBindBuffer(kCopyWrite, to);
+  gl->glBufferSubData(kCopyWrite, whole(offset), whole(bytes), from);
+  return gl.check("glBufferSubData");
+}
+
+Result<> read_now(Gl& gl, void* to, BufferId from, uint64_t offset, uint64_t bytes) {
+  QUERN_TRY(gl.settle());  // what follows would wait without end
+  gl->glBindBuffer(kCopyRead, from);
+  const void* mapped = gl->glMapBufferRange(kCopyRead, whole(offset), whole(bytes), kMapRead);
+  if (mapped == nullptr) {
+    QUERN_TRY(gl.check("glMapBufferRange"));
+    return Error(ErrorKind::kInternal, "glMapBufferRange gives no memory");
+  }
+  std::memcpy(to, mapped, bytes);
+  (void)gl->glUnmapBuffer(kCopyRead);
+  return gl.check("glUnmapBuffer");
+}
+
 }  // namespace
 
 Buffer::~Buffer() {
@@ -40,25 +59,6 @@ Result<std::unique_ptr<driver::Buffer>> Device::allocate(uint64_t bytes, driver:
   buffer->bytes = bytes;
   buffer->kind = kind;
   return std::unique_ptr<driver::Buffer>(std::move(buffer));
-}
-
-Result<> write_now(Gl& gl, BufferId to, uint64_t offset, const void* from, uint64_t bytes) {
-  gl->glBindBuffer(kCopyWrite, to);
-  gl->glBufferSubData(kCopyWrite, whole(offset), whole(bytes), from);
-  return gl.check("glBufferSubData");
-}
-
-Result<> read_now(Gl& gl, void* to, BufferId from, uint64_t offset, uint64_t bytes) {
-  QUERN_TRY(gl.settle());  // what follows would wait without end
-  gl->glBindBuffer(kCopyRead, from);
-  const void* mapped = gl->glMapBufferRange(kCopyRead, whole(offset), whole(bytes), kMapRead);
-  if (mapped == nullptr) {
-    QUERN_TRY(gl.check("glMapBufferRange"));
-    return Error(ErrorKind::kInternal, "glMapBufferRange gives no memory");
-  }
-  std::memcpy(to, mapped, bytes);
-  (void)gl->glUnmapBuffer(kCopyRead);
-  return gl.check("glUnmapBuffer");
 }
 
 Result<> Device::upload(driver::Queue& queue, driver::Place to, const void* from, uint64_t bytes) {

@@ -1,5 +1,4 @@
 #include <algorithm>
-#include <cstring>
 
 #include "driver/opengl/device.hpp"
 
@@ -85,46 +84,15 @@ Result<std::unique_ptr<driver::Program>> Device::load(const driver::Code& code) 
   return std::unique_ptr<driver::Program>(std::move(program));
 }
 
-Result<> Device::make_variables(Program& program) {
-  const auto make = [this](uint64_t bytes,
-                           std::vector<uint8_t> initial) -> Result<std::unique_ptr<driver::Buffer>> {
-    QUERN_TRY_ASSIGN(auto buffer, allocate(bytes, driver::MemoryKind::kDevice));
-    QUERN_TRY(context_->run<void>([id = static_cast<Buffer&>(*buffer).id, from = std::move(initial)](Gl& gl) {
-      return write_now(gl, id, 0, from.data(), from.size());
-    }));
-    return buffer;
-  };
-  for (const driver::VariableInfo& v : program.code.variables) {
-    std::vector<uint8_t> initial = v.initial;
-    initial.resize(v.bytes);
-    QUERN_TRY_ASSIGN(auto buffer, make(v.bytes, std::move(initial)));
-    program.variables.push_back(std::move(buffer));
-  }
-  if (program.code.sites.empty()) return {};
-  program.report = std::make_shared<driver::Report>();
-  program.report->sites = program.code.sites;
-  std::array<uint32_t, driver::kReportHeader> header;
-  driver::start_report(header, driver::kReportWords);
-  std::vector<uint8_t> bytes(sizeof header);
-  std::memcpy(bytes.data(), header.data(), sizeof header);
-  QUERN_TRY_ASSIGN(program.report->buffer, make(uint64_t{driver::kReportWords} * 4, std::move(bytes)));
-  return {};
-}
-
 Result<std::unique_ptr<driver::Kernel>> Device::kernel(driver::Program& program, std::string_view name) {
   auto& p = static_cast<Program&>(program);
-  const auto& all = p.code.kernels;
-  const auto found =
-      std::find_if(all.begin(), all.end(), [&](const driver::KernelInfo& k) { return k.name == name; });
-  if (found == all.end())
-    return Error(ErrorKind::kNotFound, "there is no kernel '" + std::string(name) + "'");
-  if (!found->refused.empty()) return Error(ErrorKind::kUnsupported, found->refused);
+  QUERN_TRY_ASSIGN(const driver::KernelInfo* const found, find_kernel(p.code, name));
   auto kernel = std::make_unique<Kernel>(context_);
   kernel->program = &p;
   kernel->info = *found;
   const auto pointers = static_cast<size_t>(std::count_if(
       found->params.begin(), found->params.end(), [](const driver::ParamInfo& q) { return q.is_pointer; }));
-  const size_t bound = pointers + found->variables.size() + (reports(*found) ? 1 : 0);
+  const size_t bound = pointers + found->variables.size() + (driver::reports(*found) ? 1 : 0);
   if (bound > info_.limits.buffers) {
     return Error(ErrorKind::kUnsupported,
                  "kernel '" + found->name + "' and the variables that it uses take " + std::to_string(bound) +
@@ -144,14 +112,6 @@ Result<uint32_t> Device::variant(Kernel& kernel, const driver::Launch& launch) {
                                                Gl& gl) { return build(gl, text, name); }));
   kernel.variants.emplace(wanted, id);
   return id;
-}
-
-Result<driver::Place> Device::variable(driver::Program& program, std::string_view name) {
-  auto& p = static_cast<Program&>(program);
-  for (size_t i = 0; i < p.code.variables.size(); ++i) {
-    if (p.code.variables[i].name == name) return driver::Place{p.variables[i].get(), 0};
-  }
-  return driver::Device::variable(program, name);
 }
 
 }  // namespace quern::opengl

@@ -30,7 +30,7 @@ Bound bound(const Kernel& kernel, const driver::Launch& launch, BufferId nothing
     b.buffers.push_back(buffer != nullptr ? static_cast<Buffer*>(buffer)->id : nothing);
   }
   for (const uint32_t v : kernel.info.variables) b.buffers.push_back(id_of(kernel.program->variables[v]));
-  if (reports(kernel.info)) b.buffers.push_back(id_of(kernel.program->report->buffer));
+  if (driver::reports(kernel.info)) b.buffers.push_back(id_of(kernel.program->report->buffer));
   const uint64_t bytes = driver::block_bytes(kernel.info);
   b.block.resize((bytes / kElement + 2) * kElement);
   driver::pack_block(kernel.info, launch.arguments, std::span(b.block).first(bytes));
@@ -48,26 +48,12 @@ Result<> set(Mark& mark, Gl& gl, bool has_clock) {
   return gl.check("glFenceSync");
 }
 
-Result<std::vector<uint32_t>> take_report(Gl& gl, BufferId id) {
-  const auto read = [&](std::span<uint32_t> words) {
-    return read_now(gl, words.data(), id, 0, words.size_bytes());
-  };
-  return driver::take_words(read, [&] {
-    std::array<uint32_t, driver::kReportHeader> header;
-    driver::start_report(header, driver::kReportWords);
-    return write_now(gl, id, 0, header.data(), sizeof header);
-  });
-}
-
 }  // namespace
 
 Result<> Device::hand_over(driver::Queue& queue, std::function<Result<>(Gl&)> work) {
   QUERN_TRY(alive());
   context_->post([heard = as_queue(queue).heard, work = std::move(work)](Gl& gl) {
-    Result<> done = work(gl);
-    if (done.ok()) return;
-    const std::lock_guard lock(heard->failure_mutex);
-    if (!heard->failure) heard->failure = std::move(done).error();
+    if (Result<> done = work(gl); !done.ok()) heard->fail(std::move(done).error());
   });
   return {};
 }
@@ -82,7 +68,7 @@ Result<> Device::launch(driver::Queue& queue, driver::Kernel& kernel, const driv
   QUERN_TRY_ASSIGN(const uint32_t program, variant(k, launch));
   Bound b = bound(k, launch, nothing_);
   b.program = program;
-  if (reports(k.info)) as_queue(queue).heard->expect(k.program->report);
+  if (driver::reports(k.info)) as_queue(queue).heard->expect(k.program->report);
   return hand_over(queue, [arguments = arguments_, b = std::move(b)](Gl& gl) -> Result<> {
     gl->glUseProgram(b.program);
     for (uint32_t i = 0; i < b.buffers.size(); ++i) gl->glBindBufferBase(kStorageBuffer, i, b.buffers[i]);
@@ -123,7 +109,7 @@ Result<> Device::wait(driver::Event& event) {
   if (mark == nullptr) return {};
   QUERN_TRY(context_->wait_for(mark));
   const auto heard = as_event(event).heard.lock();
-  return heard != nullptr ? answer(*heard) : Result<>();
+  return heard != nullptr ? read_reports(*heard) : Result<>();
 }
 
 Result<> Device::synchronize(driver::Queue& queue) {
@@ -131,15 +117,7 @@ Result<> Device::synchronize(driver::Queue& queue) {
   const auto end = std::make_shared<Mark>(context_);
   context_->post([end](Gl& gl) { (void)set(*end, gl, false); });
   QUERN_TRY(context_->wait_for(end));
-  return answer(*as_queue(queue).heard);
-}
-
-Result<> Device::answer(Heard& heard) {
-  {
-    const std::lock_guard lock(heard.failure_mutex);
-    if (heard.failure) return *std::exchange(heard.failure, std::nullopt);
-  }
-  return read_reports(heard);
+  return read_reports(*as_queue(queue).heard);
 }
 
 Result<uint64_t> Device::time(driver::Event& event) {
@@ -153,19 +131,6 @@ Result<uint64_t> Device::time(driver::Event& event) {
     QUERN_TRY(gl.check("glGetQueryObjectui64v"));
     return static_cast<uint64_t>(static_cast<int64_t>(ticks) + clock->nanoseconds);
   });
-}
-
-Result<> Device::read_reports(Heard& heard) {
-  return heard.listen([this](const driver::Report& report) {
-    return context_->run<std::vector<uint32_t>>(
-        [id = id_of(report.buffer)](Gl& gl) { return take_report(gl, id); });
-  });
-}
-
-std::string Device::take_printed(driver::Queue& queue) { return as_queue(queue).heard->take_printed(); }
-
-std::vector<driver::Finding> Device::take_findings(driver::Queue& queue) {
-  return as_queue(queue).heard->take_findings();
 }
 
 }  // namespace quern::opengl

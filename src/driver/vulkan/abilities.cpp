@@ -3,7 +3,6 @@
 #include <algorithm>
 
 #include "base/environment.hpp"
-#include "base/processor_name.hpp"
 #include "base/text.hpp"
 
 namespace quern::vulkan {
@@ -38,6 +37,7 @@ constexpr GroupRow kGroups[kFeatureGroups] = {
     {1000120000, "VK_KHR_variable_pointers", version(1, 1), kAll},
     {1000413000, "VK_KHR_maintenance4", version(1, 3), kAll},
     {1000181000, "VK_KHR_shader_clock", 0, kAll},
+    {1000434000, "VK_KHR_shader_maximal_reconvergence", 0, kAll},
 };
 
 // Extensions that have no features: what modules may be made with.
@@ -64,12 +64,6 @@ class Query {
   Result<> run() {
     api_.vkGetPhysicalDeviceProperties2(device_, &to_.properties);
     if (to_.properties.api_version < version(1, 1)) return refuse("is Vulkan 1.0, and 1.1 is the least");
-    if (to_.properties.device_type == kTypeCpu && base::is_misnamed_processor())
-      return Error(ErrorKind::kUnsupported,
-                   std::string(to_.properties.name) +
-                       " compiles for this processor by its name, and the system does not offer all of its "
-                       "instructions (SVE): kernels would crash")
-          .add_hint("use the device 'cpu'");
     QUERN_TRY(extensions());
     properties();
     QUERN_TRY(features());
@@ -248,8 +242,9 @@ driver::FeatureSet native_of(const Abilities& has, driver::FeatureSet features) 
     f.add(Feature::kAtomicsFloat32);
   if (has.has(kAtomicFloats, kBufferAdd64) && has.has(kAtomicFloats, kSharedAdd64))
     f.add(Feature::kAtomicsFloat64);
-  // Not kWarps: a subgroup operation reaches the threads that arrive together, and without maximal
-  // reconvergence none promises that those that part in a loop do so behind it.
+  // A subgroup operation reaches the threads that arrive together, and without maximal reconvergence nothing
+  // promises that those that part in a loop do so behind it.
+  if (has.warps_meet()) f.add(Feature::kWarps);
   return f;
 }
 
@@ -355,7 +350,9 @@ driver::DeviceInfo describe(const Abilities& has) {
   info.code = {driver::CodeKind::kSpirv};
   info.details = {
       {"driver", has.driver.name},
-      {"subgroups", has.fixes_warps() ? "fixed to 32" : "of " + std::to_string(has.subgroup.size)},
+      {"subgroups", has.warps_meet()    ? "warps of 32"
+                    : has.fixes_warps() ? "fixed to 32"
+                                        : "of " + std::to_string(has.subgroup.size)},
       {"float atomics", info.native.has(Feature::kAtomicsFloat32) ? "add of float" : "compare-and-swap"},
       {"floats", std::string((info.floats.subnormals & 32) != 0 ? "subnormal numbers kept"
                                                                 : "subnormal numbers may become 0") +

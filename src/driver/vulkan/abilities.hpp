@@ -25,6 +25,7 @@ enum FeatureGroup : uint8_t {
   kVariablePointers,
   kMaintenance4,
   kClock,
+  kReconvergence,
   kFeatureGroups,
 };
 
@@ -57,6 +58,7 @@ struct Abilities {
   bool has(FeatureGroup group, uint32_t flag) const { return groups[group].flags[flag] != 0; }
   bool sets_subgroups() const;  // a size can be asked for
   bool fixes_warps() const;     // subgroups are, or can be made, 32 threads that exchange
+  bool warps_meet() const { return fixes_warps() && has(kReconvergence, 0); }  // subgroups serve as warps
   bool full_subgroups() const { return has(kSubgroupSize, 1); }
   // The features to switch on, as a chain for vkCreateDevice that lives as long as this.
   void* chain();

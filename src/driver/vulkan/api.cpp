@@ -1,7 +1,8 @@
 #include "driver/vulkan/api.hpp"
 
-#include <algorithm>
 #include <utility>
+
+#include "driver/support/native_code.hpp"
 
 namespace quern::vulkan {
 
@@ -55,13 +56,7 @@ Result<DeviceApi> DeviceApi::load(const InstanceApi& instance, DeviceHandle devi
 
 namespace {
 
-struct Code {
-  int32_t code;
-  std::string_view name;
-  ErrorKind kind;
-};
-
-constexpr Code kCodes[] = {
+constexpr driver::NativeCode kCodes[] = {
     {-1, "VK_ERROR_OUT_OF_HOST_MEMORY", ErrorKind::kOutOfMemory},
     {-2, "VK_ERROR_OUT_OF_DEVICE_MEMORY", ErrorKind::kOutOfMemory},
     {-3, "VK_ERROR_INITIALIZATION_FAILED", ErrorKind::kUnsupported},
@@ -83,14 +78,7 @@ constexpr Code kCodes[] = {
 
 }  // namespace
 
-Error failed(std::string_view call, int32_t code) {
-  const auto* const known =
-      std::find_if(std::begin(kCodes), std::end(kCodes), [&](const Code& c) { return c.code == code; });
-  const bool is_known = known != std::end(kCodes);
-  return Error(is_known ? known->kind : ErrorKind::kInternal,
-               std::string(call) + " fails with " +
-                   (is_known ? std::string(known->name) : "error " + std::to_string(code)));
-}
+Error failed(std::string_view call, int32_t code) { return driver::failed(kCodes, call, code); }
 
 Error failed(const DeviceApi& api, std::string_view call, int32_t code) {
   if (code == kDeviceLost) *api.lost = true;

@@ -74,6 +74,7 @@ using Result = base::Result<T>;
   X(void, vkCmdBindDescriptorSets, (CommandBuffer, int32_t, PipelineLayout, uint32_t, uint32_t, const DescriptorSet*, uint32_t, const uint32_t*)) \
   X(void, vkCmdPushConstants, (CommandBuffer, PipelineLayout, uint32_t, uint32_t, uint32_t, const void*))    \
   X(void, vkCmdDispatch, (CommandBuffer, uint32_t, uint32_t, uint32_t))                                      \
+  X(void, vkCmdExecuteCommands, (CommandBuffer, uint32_t, const CommandBuffer*))                             \
   X(void, vkCmdCopyBuffer, (CommandBuffer, BufferHandle, BufferHandle, uint32_t, const BufferCopy*))         \
   X(void, vkCmdFillBuffer, (CommandBuffer, BufferHandle, uint64_t, uint64_t, uint32_t))                      \
   X(int32_t, vkCreateQueryPool, (DeviceHandle, const QueryPoolCreateInfo*, const void*, QueryPool*))         \

@@ -62,7 +62,7 @@ Result<> Device::create(PhysicalDevice physical) {
   if (has_.copies_apart) copy_queue_ = &queues_.back();
   choose_memory();
   open_cache();
-  QUERN_TRY_ASSIGN(own_queue_, create_queue({}));
+  QUERN_TRY(make_own_queue());
   QUERN_TRY_ASSIGN(nothing_, allocate(1, driver::MemoryKind::kDevice));
   if (info_.features.has(driver::Feature::kTimestamps)) QUERN_TRY(calibrate());
   return {};
@@ -71,7 +71,7 @@ Result<> Device::create(PhysicalDevice physical) {
 Device::~Device() {
   if (device_ == nullptr) return;
   if (api_.vkDeviceWaitIdle != nullptr) (void)api_.vkDeviceWaitIdle(device_);
-  own_queue_.reset();
+  drop_own_queue();
   nothing_.reset();
   keep_cache();
   for (const QueryPool pool : query_pools_) api_.vkDestroyQueryPool(device_, pool, nullptr);

@@ -7,9 +7,9 @@
 #include <atomic>
 #include <deque>
 
-#include "driver/interface/driver.hpp"
-#include "driver/interface/heard.hpp"
 #include "driver/support/chunks.hpp"
+#include "driver/support/clock_pair.hpp"
+#include "driver/support/reporting_device.hpp"
 #include "driver/vulkan/abilities.hpp"
 #include "target/spirv/reflect.hpp"
 
@@ -45,16 +45,15 @@ class Buffer final : public driver::Buffer {
   driver::Chunks& pool_;
 };
 
-class Program final : public driver::Program {
+inline const Piece& piece_of(driver::Place place) { return static_cast<Buffer&>(*place.buffer).piece; }
+
+class Program final : public driver::ReportingProgram {
  public:
   explicit Program(Device& device) : device_(device) {}
   ~Program() override;
 
   ShaderModule module = {};
-  driver::Code code;
-  RawModule raw;                                           // of the user's own code
-  std::vector<std::unique_ptr<driver::Buffer>> variables;  // as code.variables
-  std::shared_ptr<driver::Report> report;
+  RawModule raw;  // of the user's own code
 
  private:
   Device& device_;
@@ -127,6 +126,7 @@ struct Mark {
 };
 
 struct Lane;
+struct Recorded;
 
 // A command buffer and all that it needs until it is done.
 struct Slot {
@@ -139,7 +139,8 @@ struct Slot {
   uint32_t pool_sets = 0, pool_descriptors = 0;  // that it has room for
   std::vector<std::shared_ptr<Timeline>> waits;
   std::shared_ptr<Mark> mark;
-  bool is_open = false;  // commands are being recorded
+  std::shared_ptr<Recorded> graph;  // whose commands these run
+  bool is_open = false;             // commands are being recorded
 };
 
 // One VkQueue, which several of our queues may share.
@@ -157,13 +158,12 @@ struct Lane {
   size_t oldest = 0;
 };
 
-class Queue final : public driver::Queue {
+class Queue final : public driver::ReportingQueue {
  public:
   explicit Queue(Device& device) : device_(device) {}
   ~Queue() override;
 
   std::shared_ptr<Timeline> timeline;
-  std::shared_ptr<driver::Heard> heard = std::make_shared<driver::Heard>();
   Lane work, copies;                             // the latter where there is a queue for them
   const Lane* at = nullptr;                      // where the last submission went
   uint64_t last = 0;                             // its value
@@ -179,6 +179,23 @@ class Queue final : public driver::Queue {
   Device& device_;
 };
 
+// The commands of a graph, which those of a slot run. A graph that changes is recorded anew.
+struct Recorded {
+  explicit Recorded(Device& d) : device(d) {}
+  Recorded(const Recorded&) = delete;
+  Recorded& operator=(const Recorded&) = delete;
+  ~Recorded();
+
+  Device& device;
+  Lane lane;
+  std::deque<Slot> slots;  // of its launches, for their arguments; all with the one command buffer
+  std::vector<std::shared_ptr<driver::Report>> reports;
+};
+
+struct Graph final : driver::Graph {
+  std::shared_ptr<Recorded> recorded;
+};
+
 class Event final : public driver::Event {
  public:
   std::mutex mutex;  // it may be asked while it is recorded anew
@@ -188,7 +205,7 @@ class Event final : public driver::Event {
   std::weak_ptr<driver::Heard> heard;  // of the queue it was recorded on
 };
 
-class Device final : public driver::Device {
+class Device final : public driver::ReportingDevice {
  public:
   static Result<std::unique_ptr<driver::Device>> open(std::shared_ptr<InstanceApi> instance,
                                                       PhysicalDevice physical, Abilities abilities,
@@ -208,11 +225,15 @@ class Device final : public driver::Device {
   // program.cpp
   Result<std::unique_ptr<driver::Program>> load(const driver::Code& code) override;
   Result<std::unique_ptr<driver::Kernel>> kernel(driver::Program& program, std::string_view name) override;
-  Result<driver::Place> variable(driver::Program& program, std::string_view name) override;
   std::vector<std::string> kernel_names(driver::Program& program) override;
 
   // launch.cpp
   Result<> launch(driver::Queue& queue, driver::Kernel& kernel, const driver::Launch& launch) override;
+
+  // graph.cpp
+  Result<std::unique_ptr<driver::Graph>> make_graph(std::span<const driver::Command> commands) override;
+  Result<> update_graph(driver::Graph& graph) override;
+  Result<> run_graph(driver::Queue& queue, driver::Graph& graph) override;
 
   // queue.cpp
   Result<std::unique_ptr<driver::Queue>> create_queue(const driver::QueueOptions& options) override;
@@ -224,15 +245,12 @@ class Device final : public driver::Device {
   Result<> synchronize(driver::Queue& queue) override;
   Result<uint64_t> time(driver::Event& event) override;
 
-  // report.cpp
-  std::string take_printed(driver::Queue& queue) override;
-  std::vector<driver::Finding> take_findings(driver::Queue& queue) override;
-
  private:
   friend class Program;
   friend class Kernel;
   friend class Queue;
   friend struct Mark;
+  friend struct Recorded;
   Device(std::shared_ptr<InstanceApi> instance, Abilities abilities, driver::DeviceInfo info)
       : instance_(std::move(instance)), has_(std::move(abilities)), info_(std::move(info)) {}
 
@@ -259,11 +277,21 @@ class Device final : public driver::Device {
   Result<Slot*> begin(Queue& queue, uint64_t copied_bytes = 0);
   // The slot's commands with a barrier behind them.
   Result<> submit(Queue& queue, Slot& slot, bool for_host = false);
+  // What follows in the lane sees what was done before; with `host`, so does the host.
+  void add_barrier(const Slot& slot, bool for_host);
   Result<> make_lane(Lane& lane, NativeQueue& native, uint32_t family);
   Result<std::unique_ptr<Slot>> make_slot(Lane& lane);
   void recycle(Slot& slot);
   void release(Slot& slot);
   Result<bool> is_idle(Queue& queue);
+  void add_copy(const Slot& slot, const Piece& to, uint64_t to_offset, const Piece& from,
+                uint64_t from_offset, uint64_t bytes);
+  Result<> add_launch(Slot& slot, Kernel& kernel, const driver::Launch& launch);
+  // The word that fills do repeat; none where Vulkan has no such fill.
+  static std::optional<uint32_t> fill_word(driver::Place to, uint64_t value, uint32_t width, uint64_t bytes);
+  bool can_record(const driver::Command& command);
+  Result<> add_command(Recorded& to, const driver::Command& command);
+  Result<std::shared_ptr<Recorded>> record(std::span<const driver::Command> commands);
   Result<> finish_host_copies();
   Result<std::shared_ptr<Mark>> take_mark();
   Result<uint64_t> ticks(const Mark& mark);
@@ -278,12 +306,9 @@ class Device final : public driver::Device {
                                           const driver::Launch& launch);
   void pack(Kernel& kernel, const driver::Launch& launch, std::span<std::byte> block);
   uint64_t pointer(const Kernel& kernel, const driver::Launch& launch, driver::Place place) const;
-  Result<> make_variables(Program& program);
   base::Error refused(const std::string& what, int32_t code);
 
-  Result<> start_report(const driver::Report& report);
-  Result<> read_reports(driver::Heard& heard);  // nothing that writes them is in flight
-  std::vector<driver::Finding> validation_findings();
+  Result<> listen(driver::Heard& heard);  // to reports and to the validation layer
 
   std::shared_ptr<InstanceApi> instance_;
   Abilities has_;
@@ -307,11 +332,9 @@ class Device final : public driver::Device {
   std::vector<QueryPool> query_pools_;
   std::vector<uint32_t> free_queries_;
   std::mutex clock_mutex_;
-  uint64_t clock_host_ = 0, clock_device_ = 0;  // read at once: nanoseconds and ticks
+  driver::ClockPair clocks_;
 
-  std::unique_ptr<driver::Buffer> nothing_;   // bound for null
-  std::unique_ptr<driver::Queue> own_queue_;  // for what the device does by itself
-  std::recursive_mutex own_mutex_;
+  std::unique_ptr<driver::Buffer> nothing_;  // bound for null
 };
 
 }  // namespace quern::vulkan

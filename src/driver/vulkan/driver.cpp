@@ -1,6 +1,7 @@
 #include "driver/vulkan/driver.hpp"
 
 #include "base/text.hpp"
+#include "driver/support/listing_driver.hpp"
 #include "driver/vulkan/device.hpp"
 
 namespace quern::vulkan {
@@ -10,7 +11,14 @@ namespace {
 using base::Error;
 using base::ErrorKind;
 
-class VulkanDriver final : public driver::Driver {
+struct Found {
+  std::shared_ptr<InstanceApi> instance;
+  PhysicalDevice physical = nullptr;
+  Abilities abilities;
+  driver::DeviceInfo info;
+};
+
+class VulkanDriver final : public driver::ListingDriver<Found> {
  public:
   std::string_view name() const override { return "vulkan"; }
 
@@ -27,35 +35,16 @@ class VulkanDriver final : public driver::Driver {
     return says;
   }
 
-  Result<std::vector<driver::DeviceInfo>> devices() override {
-    QUERN_TRY(find());
-    std::vector<driver::DeviceInfo> out;
-    for (const Found& f : found_) out.push_back(f.info);
-    return out;
-  }
-
   Result<std::unique_ptr<driver::Device>> open(uint32_t index, const driver::OpenOptions& options) override {
     if (!options.empty())
       return Error(ErrorKind::kInvalidUse, "vulkan knows no options; '" + options[0].first + "' is given");
-    QUERN_TRY(find());
-    if (index >= found_.size())
-      return Error(ErrorKind::kNotFound, "vulkan has " + base::format_plural(found_.size(), "device") +
-                                             ", there is no vulkan:" + std::to_string(index));
-    const Found& f = found_[index];
-    return Device::open(f.instance, f.physical, f.abilities, f.info);
+    QUERN_TRY_ASSIGN(const Found* const f, at(index));
+    return Device::open(f->instance, f->physical, f->abilities, f->info);
   }
 
  private:
-  struct Found {
-    std::shared_ptr<InstanceApi> instance;
-    PhysicalDevice physical = nullptr;
-    Abilities abilities;
-    driver::DeviceInfo info;
-  };
-
   // Devices that do not serve are left out; where none does, the first says why.
-  Result<> find() {
-    if (!found_.empty()) return {};
+  Result<> look() override {
     QUERN_TRY(start());
     std::optional<Error> why;
     for (const auto& api : instances_) {
@@ -68,16 +57,18 @@ class VulkanDriver final : public driver::Driver {
           continue;
         }
         driver::DeviceInfo info = describe(*abilities);
-        info.index = static_cast<uint32_t>(found_.size());
-        found_.push_back({api, physical, std::move(*abilities), std::move(info)});
+        if (auto fits = check_processor(info.name, info.kind); !fits.ok()) {
+          if (!why) why = std::move(fits).error();
+          continue;
+        }
+        add({api, physical, std::move(*abilities), std::move(info)});
       }
     }
-    if (found_.empty() && why) return std::move(*why);
+    if (found().empty() && why) return std::move(*why);
     return {};
   }
 
   std::vector<std::shared_ptr<InstanceApi>> instances_;
-  std::vector<Found> found_;
 };
 
 }  // namespace

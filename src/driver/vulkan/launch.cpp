@@ -185,15 +185,20 @@ Result<DescriptorBufferInfo> Device::descriptor(const Slot& slot, const Kernel& 
   return DescriptorBufferInfo{handle_of(piece), piece.offset + place.offset, std::max<uint64_t>(bytes, 4)};
 }
 
+Result<> Device::add_launch(Slot& slot, Kernel& kernel, const driver::Launch& launch) {
+  QUERN_TRY_ASSIGN(const Pipeline pipeline, this->pipeline(kernel, launch));
+  QUERN_TRY(bind_arguments(slot, kernel, launch));
+  api_.vkCmdBindPipeline(slot.commands, kBindCompute, pipeline);
+  api_.vkCmdDispatch(slot.commands, launch.grid.x, launch.grid.y, launch.grid.z);
+  return {};
+}
+
 Result<> Device::launch(driver::Queue& queue, driver::Kernel& kernel, const driver::Launch& launch) {
   QUERN_TRY(alive());
   auto& k = static_cast<Kernel&>(kernel);
   auto& q = static_cast<Queue&>(queue);
-  QUERN_TRY_ASSIGN(const Pipeline pipeline, this->pipeline(k, launch));
   QUERN_TRY_ASSIGN(Slot* const slot, begin(q));
-  QUERN_TRY(bind_arguments(*slot, k, launch));
-  api_.vkCmdBindPipeline(slot->commands, kBindCompute, pipeline);
-  api_.vkCmdDispatch(slot->commands, launch.grid.x, launch.grid.y, launch.grid.z);
+  QUERN_TRY(add_launch(*slot, k, launch));
   if (k.has_report) q.heard->expect(k.program->report);
   return submit(q, *slot);
 }

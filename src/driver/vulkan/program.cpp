@@ -2,7 +2,6 @@
 #include <cstring>
 
 #include "base/text.hpp"
-#include "driver/interface/arguments.hpp"
 #include "driver/vulkan/device.hpp"
 
 namespace quern::vulkan {
@@ -71,41 +70,20 @@ Result<std::unique_ptr<driver::Program>> Device::load(const driver::Code& code) 
   return program;
 }
 
-Result<> Device::make_variables(Program& program) {
-  const std::lock_guard lock(own_mutex_);
-  for (const driver::VariableInfo& v : program.code.variables) {
-    QUERN_TRY_ASSIGN(program.variables.emplace_back(), allocate(v.bytes, driver::MemoryKind::kDevice));
-  }
-  for (size_t i = 0; i < program.variables.size(); ++i) {
-    const std::vector<uint8_t> initial = driver::initial_value(
-        program.code.variables[i], [&](uint32_t other) { return program.variables[other]->address; });
-    QUERN_TRY(upload(*own_queue_, {program.variables[i].get(), 0}, initial.data(), initial.size()));
-  }
-  QUERN_TRY(synchronize(*own_queue_));
-  if (program.code.sites.empty()) return {};
-  program.report = std::make_shared<driver::Report>();
-  program.report->sites = program.code.sites;
-  QUERN_TRY_ASSIGN(program.report->buffer,
-                   allocate(uint64_t{driver::kReportWords} * 4, driver::MemoryKind::kDevice));
-  return start_report(*program.report);
-}
-
 Result<std::unique_ptr<driver::Kernel>> Device::kernel(driver::Program& program, std::string_view name) {
   QUERN_TRY(alive());
   auto& p = static_cast<Program&>(program);
   auto kernel = std::make_unique<Kernel>(*this);
   kernel->program = &p;
-  const auto by_name = [&](const auto& k) { return k.name == name; };
-  const Error unknown(ErrorKind::kNotFound, "there is no kernel '" + std::string(name) + "'");
   if (p.code.is_raw) {
-    const auto found = std::find_if(p.raw.entries.begin(), p.raw.entries.end(), by_name);
-    if (found == p.raw.entries.end()) return unknown;
+    const auto found = std::find_if(p.raw.entries.begin(), p.raw.entries.end(),
+                                    [&](const RawEntry& e) { return e.name == name; });
+    if (found == p.raw.entries.end())
+      return Error(ErrorKind::kNotFound, "there is no kernel '" + std::string(name) + "'");
     kernel->raw = &*found;
     QUERN_TRY(lay_out_raw(*kernel));
   } else {
-    const auto found = std::find_if(p.code.kernels.begin(), p.code.kernels.end(), by_name);
-    if (found == p.code.kernels.end()) return unknown;
-    if (!found->refused.empty()) return Error(ErrorKind::kUnsupported, found->refused);
+    QUERN_TRY_ASSIGN(const driver::KernelInfo* const found, find_kernel(p.code, name));
     kernel->info = *found;
     QUERN_TRY(lay_out(*kernel));
   }
@@ -117,7 +95,7 @@ Result<std::unique_ptr<driver::Kernel>> Device::kernel(driver::Program& program,
 Result<> Device::lay_out(Kernel& kernel) {
   const driver::KernelInfo& info = kernel.info;
   const Program& program = *kernel.program;
-  kernel.has_report = info.needs.has(Feature::kPrint) || info.needs.has(Feature::kAssert);
+  kernel.has_report = driver::reports(info);
   if (kernel.has_report && program.report == nullptr)
     return Error(ErrorKind::kInternal, "kernel '" + info.name + "' reports, and its code has no sites");
   const bool is_bound = info.block_by_address && !has_addresses();
@@ -198,14 +176,6 @@ Result<> Device::make_layout(Kernel& kernel) {
   info.ranges = &range;
   QUERN_VK(api_, vkCreatePipelineLayout(device_, &info, nullptr, &kernel.layout));
   return {};
-}
-
-Result<driver::Place> Device::variable(driver::Program& program, std::string_view name) {
-  auto& p = static_cast<Program&>(program);
-  for (size_t i = 0; i < p.code.variables.size(); ++i) {
-    if (p.code.variables[i].name == name) return driver::Place{p.variables[i].get(), 0};
-  }
-  return driver::Device::variable(program, name);
 }
 
 std::vector<std::string> Device::kernel_names(driver::Program& program) {

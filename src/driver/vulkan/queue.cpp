@@ -1,5 +1,3 @@
-#include <chrono>
-
 #include "driver/vulkan/device.hpp"
 
 namespace quern::vulkan {
@@ -14,11 +12,6 @@ constexpr uint64_t kLargeCopy = 1 << 20;  // worth going to another queue for
 
 Queue& as_queue(driver::Queue& queue) { return static_cast<Queue&>(queue); }
 Event& as_event(driver::Event& event) { return static_cast<Event&>(event); }
-
-uint64_t now() {
-  return static_cast<uint64_t>(
-      std::chrono::nanoseconds(std::chrono::steady_clock::now().time_since_epoch()).count());
-}
 
 }  // namespace
 
@@ -107,6 +100,7 @@ void Device::recycle(Slot& slot) {
   slot.staging.clear();
   slot.waits.clear();
   slot.mark.reset();
+  slot.graph.reset();
 }
 
 void Device::release(Slot& slot) {
@@ -141,9 +135,8 @@ Result<Slot*> Device::begin(Queue& queue, uint64_t copied_bytes) {
   return &slot;
 }
 
-Result<> Device::submit(Queue& queue, Slot& slot, bool for_host) {
+void Device::add_barrier(const Slot& slot, bool for_host) {
   const Lane& lane = *slot.lane;
-  if (queue.at != nullptr && queue.at != &lane) queue.add_wait(queue.timeline, queue.last);
   const uint32_t stages = lane.only_copies ? kPipeTransfer : kPipeCompute | kPipeTransfer;
   const bool host = for_host || host_looks_.load(std::memory_order_relaxed);
   MemoryBarrier barrier;
@@ -152,6 +145,12 @@ Result<> Device::submit(Queue& queue, Slot& slot, bool for_host) {
                (host ? kReadHost | kWriteHost : 0u);
   api_.vkCmdPipelineBarrier(slot.commands, stages, stages | (host ? kPipeHost : 0u), 0, 1, &barrier, 0,
                             nullptr, 0, nullptr);
+}
+
+Result<> Device::submit(Queue& queue, Slot& slot, bool for_host) {
+  const Lane& lane = *slot.lane;
+  if (queue.at != nullptr && queue.at != &lane) queue.add_wait(queue.timeline, queue.last);
+  add_barrier(slot, for_host);
   QUERN_VK(api_, vkEndCommandBuffer(slot.commands));
   slot.is_open = false;
   const uint64_t value = queue.last + 1;
@@ -263,7 +262,7 @@ Result<> Device::wait(driver::Event& event) {
   if (timeline == nullptr) return {};
   QUERN_TRY(timeline->wait(value));
   QUERN_TRY(finish_host_copies());
-  return heard != nullptr ? read_reports(*heard) : Result<>();
+  return heard != nullptr ? listen(*heard) : Result<>();
 }
 
 Result<> Device::synchronize(driver::Queue& queue) {
@@ -273,7 +272,21 @@ Result<> Device::synchronize(driver::Queue& queue) {
   q.forget_waits();
   QUERN_TRY(q.timeline->wait(q.last));
   QUERN_TRY(finish_host_copies());
-  return read_reports(*q.heard);
+  return listen(*q.heard);
+}
+
+Result<> Device::listen(driver::Heard& heard) {
+  std::vector<driver::Finding> found;
+  const bool is_own = &heard == &heard_of(own_queue());
+  for (std::string& text :
+       is_own || !instance_->is_validated ? std::vector<std::string>() : instance_->messages.take()) {
+    driver::Finding f;
+    f.kind = "validation";
+    f.message = text;
+    f.rendered = "the validation layer finds: " + std::move(text);
+    found.push_back(std::move(f));
+  }
+  return read_reports(heard, std::move(found));
 }
 
 Result<uint64_t> Device::ticks(const Mark& mark) {
@@ -293,24 +306,13 @@ Result<> Device::calibrate() {
     clocks[1].domain = kDomainDevice;
     uint64_t both[2] = {}, deviation = 0;
     QUERN_VK(api_, vkGetCalibratedTimestamps(device_, 2, clocks, both, &deviation));
-    clock_host_ = both[0];
-    clock_device_ = both[1];
+    clocks_ = {both[0], both[1]};
     return {};
   }
-  if (clock_host_ != 0) return {};
+  if (clocks_.host != 0) return {};
   Event event;
-  uint64_t best = UINT64_MAX;
-  for (int i = 0; i < 3; ++i) {
-    const uint64_t before = now();
-    QUERN_TRY(record(*own_queue_, event));
-    QUERN_TRY(wait(event));
-    const uint64_t after = now();
-    QUERN_TRY_ASSIGN(const uint64_t at, ticks(*event.mark));
-    if (after - before >= best) continue;
-    best = after - before;
-    clock_host_ = before + best / 2;
-    clock_device_ = at;
-  }
+  QUERN_TRY_ASSIGN(clocks_,
+                   driver::align_clocks(*this, own_queue(), event, [&] { return ticks(*event.mark); }));
   return {};
 }
 
@@ -323,11 +325,11 @@ Result<uint64_t> Device::time(driver::Event& event) {
   QUERN_TRY_ASSIGN(const uint64_t at, ticks(*e.mark));
   constexpr uint64_t kSecond = 1'000'000'000;
   const std::lock_guard clocks(clock_mutex_);
-  if (now() - clock_host_ > kSecond) QUERN_TRY(calibrate());  // clocks drift
-  const uint32_t unused_bits = 64 - has_.timestamp_bits;      // a shorter clock begins anew
-  const auto since = static_cast<int64_t>((at - clock_device_) << unused_bits) >> unused_bits;
+  if (driver::host_nanoseconds() - clocks_.host > kSecond) QUERN_TRY(calibrate());  // clocks drift
+  const uint32_t unused_bits = 64 - has_.timestamp_bits;  // a shorter clock begins anew
+  const auto since = static_cast<int64_t>((at - clocks_.device) << unused_bits) >> unused_bits;
   const double nanoseconds = static_cast<double>(since) * has_.properties.limits.timestamp_period;
-  return clock_host_ + static_cast<uint64_t>(static_cast<int64_t>(nanoseconds));
+  return clocks_.host + static_cast<uint64_t>(static_cast<int64_t>(nanoseconds));
 }
 
 }  // namespace quern::vulkan

@@ -66,6 +66,7 @@ enum : uint32_t {
   kWriteHost = 0x4000,
   kPoolResetsBuffers = 2,
   kBeginOnce = 1,
+  kBeginForSeveral = 4,
   kDescriptorUniform = 6,
   kDescriptorStorage = 7,
   kQueryTimestamp = 2,
@@ -194,6 +195,8 @@ QUERN_VK_STRUCT(WriteDescriptorSet, 35, const, DescriptorSet set = {}; uint32_t 
 QUERN_VK_STRUCT(CommandPoolCreateInfo, 39, const, uint32_t flags = kPoolResetsBuffers; uint32_t family = 0;)
 QUERN_VK_STRUCT(CommandBufferAllocateInfo, 40, const, CommandPool pool = {}; int32_t level = 0;
     uint32_t count = 1;)
+QUERN_VK_STRUCT(CommandBufferInheritanceInfo, 41, const, uint64_t render_pass = 0; uint32_t subpass = 0;
+    uint64_t framebuffer = 0; uint32_t queries[3] = {};)
 QUERN_VK_STRUCT(CommandBufferBeginInfo, 42, const, uint32_t flags = kBeginOnce;
     const void* inheritance = nullptr;)
 QUERN_VK_STRUCT(MemoryBarrier, 46, const, uint32_t from = 0; uint32_t to = 0;)

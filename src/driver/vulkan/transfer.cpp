@@ -10,8 +10,6 @@ namespace {
 
 Queue& as_queue(driver::Queue& queue) { return static_cast<Queue&>(queue); }
 
-const Piece& piece_of(driver::Place place) { return static_cast<Buffer&>(*place.buffer).piece; }
-
 }  // namespace
 
 Result<bool> Device::is_idle(Queue& queue) {
@@ -20,6 +18,24 @@ Result<bool> Device::is_idle(Queue& queue) {
     QUERN_TRY_ASSIGN(idle, queue.waits[i]->has_reached(queue.wait_values[i]));
   }
   return idle;
+}
+
+void Device::add_copy(const Slot& slot, const Piece& to, uint64_t to_offset, const Piece& from,
+                      uint64_t from_offset, uint64_t bytes) {
+  const BufferCopy region{from.offset + from_offset, to.offset + to_offset, bytes};
+  api_.vkCmdCopyBuffer(slot.commands, handle_of(from), handle_of(to), 1, &region);
+}
+
+// Vulkan fills whole words, all with the same one.
+std::optional<uint32_t> Device::fill_word(driver::Place to, uint64_t value, uint32_t width, uint64_t bytes) {
+  uint64_t pattern = value;
+  for (uint32_t bits = width * 8; bits < 64; bits *= 2) {
+    pattern &= (uint64_t{1} << bits) - 1;
+    pattern |= pattern << bits;
+  }
+  const auto word = static_cast<uint32_t>(pattern);
+  if (to.offset % 4 != 0 || bytes % 4 != 0 || pattern >> 32 != word) return std::nullopt;
+  return word;
 }
 
 Result<> Device::upload(driver::Queue& queue, driver::Place to, const void* from, uint64_t bytes) {
@@ -41,8 +57,7 @@ Result<> Device::upload(driver::Queue& queue, driver::Place to, const void* from
     slot->staging.push_back(source);
     std::memcpy(source.host(), from, bytes);
   }
-  const BufferCopy region{source.offset, target.offset + to.offset, bytes};
-  api_.vkCmdCopyBuffer(slot->commands, handle_of(source), handle_of(target), 1, &region);
+  add_copy(*slot, target, to.offset, source, 0, bytes);
   return submit(q, *slot);
 }
 
@@ -65,8 +80,7 @@ Result<> Device::download(driver::Queue& queue, void* to, driver::Place from, ui
   if (direct.chunk == nullptr) {
     QUERN_TRY_ASSIGN(target, host_pool_->take(bytes));
   }
-  const BufferCopy region{source.offset + from.offset, target.offset, bytes};
-  api_.vkCmdCopyBuffer(slot->commands, handle_of(source), handle_of(target), 1, &region);
+  add_copy(*slot, target, 0, source, from.offset, bytes);
   auto submitted = submit(q, *slot, true);
   if (direct.chunk != nullptr) return submitted;
   if (!submitted.ok()) {
@@ -101,10 +115,8 @@ Result<> Device::finish_host_copies() {
 Result<> Device::copy(driver::Queue& queue, driver::Place to, driver::Place from, uint64_t bytes) {
   QUERN_TRY(alive());
   if (bytes == 0) return {};
-  const Piece &source = piece_of(from), &target = piece_of(to);
   QUERN_TRY_ASSIGN(Slot* const slot, begin(as_queue(queue), bytes));
-  const BufferCopy region{source.offset + from.offset, target.offset + to.offset, bytes};
-  api_.vkCmdCopyBuffer(slot->commands, handle_of(source), handle_of(target), 1, &region);
+  add_copy(*slot, piece_of(to), to.offset, piece_of(from), from.offset, bytes);
   return submit(as_queue(queue), *slot);
 }
 
@@ -112,18 +124,11 @@ Result<> Device::fill(driver::Queue& queue, driver::Place to, uint64_t value, ui
                       uint64_t bytes) {
   QUERN_TRY(alive());
   if (bytes == 0) return {};
-  uint64_t pattern = value;
-  for (uint32_t bits = width * 8; bits < 64; bits *= 2) {
-    pattern &= (uint64_t{1} << bits) - 1;
-    pattern |= pattern << bits;
-  }
-  const auto word = static_cast<uint32_t>(pattern);
-  // Vulkan fills whole words, all with the same one.
-  if (to.offset % 4 != 0 || bytes % 4 != 0 || pattern >> 32 != word)
-    return driver::Device::fill(queue, to, value, width, bytes);
+  const std::optional<uint32_t> word = fill_word(to, value, width, bytes);
+  if (!word) return driver::Device::fill(queue, to, value, width, bytes);
   const Piece& target = piece_of(to);
   QUERN_TRY_ASSIGN(Slot* const slot, begin(as_queue(queue)));
-  api_.vkCmdFillBuffer(slot->commands, handle_of(target), target.offset + to.offset, bytes, word);
+  api_.vkCmdFillBuffer(slot->commands, handle_of(target), target.offset + to.offset, bytes, *word);
   return submit(as_queue(queue), *slot);
 }
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "lang/expand/expand.hpp"
 #include "lang/pass/pass.hpp"
 #include "target/cstyle/globals.hpp"
 #include "target/cstyle/kernel_writer.hpp"
@@ -48,12 +49,25 @@ std::string refused(const Unit& unit, const std::string& kernel) {
   return "kernel '" + kernel + "' " + r.reason + where;
 }
 
+// What OpenCL C has no function for: the library's, inside of the kernels.
+std::string lower_functions(ir::Module& module, const Options& options) {
+  expand::Library library(module);
+  const auto is_native = [](const ir::Inst& i) { return !is_in_library(i.op); };
+  expand::lower_operations(module, library, is_native, options.features.has(driver::Feature::kFp64));
+  if (std::string problem = library.link(); !problem.empty()) return problem;
+  return pass::inline_calls(module);
+}
+
 }  // namespace
 
 base::Result<void> emit(const ir::Module& original, const Options& options, driver::Code& code) {
   ir::Module module = original.clone();
   if (!find_dialect(options.kind)->native_warps) pass::gather_threads(module);
   pass::lower_exits(module);
+  if (options.kind == driver::CodeKind::kOpenclC) {
+    if (std::string problem = lower_functions(module, options); !problem.empty())
+      return Error(ErrorKind::kInternal, std::move(problem));
+  }
   Unit unit(module, options, *find_dialect(options.kind));
   const std::string globals = global_variables(unit);
   std::string kernels;

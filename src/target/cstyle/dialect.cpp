@@ -17,13 +17,8 @@ const Dialect* find_dialect(driver::CodeKind kind) {
   }
 }
 
-namespace {
-
-// Functions that CUDA has and OpenCL C has not.
-bool is_cuda_only(Op op) {
+bool is_in_library(Op op) {
   switch (op) {
-    case Op::kRcbrt:
-    case Op::kRhypot:
     case Op::kErfinv:
     case Op::kErfcinv:
     case Op::kErfcx:
@@ -36,6 +31,8 @@ bool is_cuda_only(Op op) {
     default: return false;
   }
 }
+
+namespace {
 
 std::string cuda_fast(Op op) {
   switch (op) {
@@ -112,7 +109,8 @@ std::string math_function(const Dialect& dialect, Op op, TypeKind type, bool fas
   if (fast && is_float && is_cuda) {
     if (std::string name = cuda_fast(op); !name.empty()) return name;
   }
-  if (is_cuda_only(op) && !is_cuda) return {};
+  const bool is_written_out = op == Op::kRcbrt || op == Op::kRhypot || is_in_library(op);
+  if (is_written_out && !is_cuda) return {};
   std::string name(ir::info(op).name);
   if (op == Op::kRem) name = "fmod";
   return is_cuda && is_float ? name + "f" : name;

@@ -66,5 +66,7 @@ const Dialect* find_dialect(driver::CodeKind kind);
 
 // The name of a float function for operands of that type, or empty: the language has none.
 std::string math_function(const Dialect& dialect, ir::Op op, ir::TypeKind type, bool fast);
+// Functions that CUDA and HIP have, and OpenCL C has not: the device library's take their place.
+bool is_in_library(ir::Op op);
 
 }  // namespace quern::target::cstyle

@@ -24,8 +24,8 @@ std::string_view own_name(Language language) {
 const HelperText* find(const Dialect& dialect, std::string_view name) {
   const std::string own = std::string(name) + std::string(own_name(dialect.language));
   const HelperText* found = nullptr;
-  for (const auto& table : {number_helpers(), float_helpers(), rounding_helpers(), special_helpers(),
-                            thread_helpers(), memory_helpers(), msl_helpers(), glsl_helpers()}) {
+  for (const auto& table : {number_helpers(), float_helpers(), rounding_helpers(), thread_helpers(),
+                            memory_helpers(), msl_helpers(), glsl_helpers()}) {
     for (const HelperText& h : table) {
       if (h.name == own) return &h;
       if (h.name == name) found = &h;

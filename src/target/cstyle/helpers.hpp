@@ -25,7 +25,6 @@ struct HelperText {
 std::span<const HelperText> number_helpers();
 std::span<const HelperText> float_helpers();
 std::span<const HelperText> rounding_helpers();
-std::span<const HelperText> special_helpers();
 std::span<const HelperText> thread_helpers();
 std::span<const HelperText> memory_helpers();
 std::span<const HelperText> msl_helpers();

@@ -109,15 +109,6 @@ Expr KernelWriter::real_function(const Inst* i, TypeKind kind, const std::vector
       return binary(one, "/", call(math_function(dialect_, Op::kSqrt, kind, false), {in[0]}), kProduct);
     case Op::kRcbrt: return binary(one, "/", call("cbrt", {in[0]}), kProduct);
     case Op::kRhypot: return binary(one, "/", call("hypot", {in[0], in[1]}), kProduct);
-    case Op::kErfinv:
-    case Op::kErfcinv:
-    case Op::kErfcx:
-    case Op::kNormcdf:
-    case Op::kNormcdfinv: {
-      if (!unit_.has(driver::Feature::kFp64)) break;
-      const std::string function = unit_.helpers.use(ir::info(i->op).name);
-      return single ? cast(kind, call(function, {cast(TypeKind::kF64, in[0])})) : call(function, {in[0]});
-    }
     default: break;
   }
   refuse(i, "calls " + std::string(ir::info(i->op).name) + ", which " + std::string(dialect_.name) +

@@ -28,6 +28,9 @@ class Builder {
   Id fresh() { return next_++; }
 
   void need(Capability capability) { capabilities_.insert(static_cast<uint32_t>(capability)); }
+  bool needs(Capability capability) const {
+    return capabilities_.count(static_cast<uint32_t>(capability)) != 0;
+  }
   void need_extension(const std::string& name) { extensions_.insert(name); }
 
   Id void_type() { return made(Code::kTypeVoid, {}); }

@@ -6,7 +6,8 @@ namespace quern::target::spirv {
 namespace {
 
 // Execution modes.
-constexpr uint32_t kLocalSize = 17, kDenormPreserve = 4459, kSpecialsPreserve = 4461, kRoundToNearest = 4462;
+constexpr uint32_t kLocalSize = 17, kDenormPreserve = 4459, kSpecialsPreserve = 4461, kRoundToNearest = 4462,
+                   kMaximallyReconverges = 6023;
 
 // Without being asked a device may take subnormal numbers for 0, and NaN for what never comes.
 void add_float_modes(Builder& b, Id entry, const driver::FloatModes& floats) {
@@ -31,6 +32,11 @@ void add_entry(Unit& unit, Id function, const std::string& name) {
   unit.b.block_size();
   unit.b.add_entry(function, name, unit.b.builtins());
   unit.b.add_mode(function, {kLocalSize, 1, 1, 1});
+  // Operations of subgroups reach the threads that arrive together: those that part must meet again.
+  if (unit.b.needs(Capability::kGroupNonUniformBallot) || unit.b.needs(Capability::kGroupNonUniformShuffle)) {
+    unit.b.need_extension("SPV_KHR_maximal_reconvergence");
+    unit.b.add_mode(function, {kMaximallyReconverges});
+  }
   if (unit.options.math != driver::Math::kFast) add_float_modes(unit.b, function, unit.options.floats);
 }
 

@@ -68,6 +68,7 @@ class Lowering {
              "waits in a loop for what another thread does, and WebGPU does not promise that others run "
              "meanwhile");
     if (refusal_) return;
+    exchanges_ = options_.native.has(driver::Feature::kWarps) && is_whole_in_warps();
     pass::gather_threads(module_);
     std::vector<const Inst*> meetings;
     pass::traverse(kernel_.body, [&](const Inst* i) {
@@ -81,6 +82,16 @@ class Lowering {
                                          "WGSL has fences in its barriers only"
                                        : "has a barrier that not all threads of a block may reach together");
     }
+  }
+  // Whether all threads arrive at each operation of a warp: WGSL promises nothing of others. What gathers
+  // threads for such an operation takes warps apart.
+  bool is_whole_in_warps() const {
+    const pass::Uniformity uniformity(kernel_);
+    bool is_whole = true;
+    pass::traverse(kernel_.body, [&](const Inst* i) {
+      if (pass::has_property(i->op, ir::kConvergent)) is_whole = is_whole && uniformity.is_converged(i);
+    });
+    return is_whole;
   }
   void check_inst(const Inst* i) {
     switch (i->op) {
@@ -163,9 +174,12 @@ class Lowering {
   }
 
   void threads() {
-    take(expand::lower_warps(module_, library_, [](const Inst& i) {
-      return i.is(Op::kBarrierCount) || i.is(Op::kBarrierAnd) || i.is(Op::kBarrierOr);
-    }));
+    take(expand::lower_warps(
+        module_, library_,
+        [](const Inst& i) {
+          return i.is(Op::kBarrierCount) || i.is(Op::kBarrierAnd) || i.is(Op::kBarrierOr);
+        },
+        [this](const ir::Function&) { return exchanges_; }));
     expand::lower_copies(module_, false);
     if (!refusal_) pointers_of(kernel_);
   }
@@ -244,6 +258,7 @@ class Lowering {
   std::vector<driver::ReportSite>& sites_;
   expand::Library library_;
   std::unordered_set<const ir::Function*> lowered_;  // whose pointers are gone
+  bool exchanges_ = false;                           // warps are subgroups
   std::optional<Refusal> refusal_;
 };
 

@@ -18,6 +18,8 @@ constexpr std::string_view kSizes =
     "override quern_block_x: u32 = 64u;\n"
     "override quern_block_y: u32 = 1u;\n"
     "override quern_block_z: u32 = 1u;\n";
+// Its analysis of who arrives together sees less than ours.
+constexpr std::string_view kSubgroups = "enable subgroups;\ndiagnostic(off, subgroup_uniformity);\n";
 constexpr std::string_view kDynamic = "override quern_shared_words: u32 = 1u;\n";
 
 std::string where(const ir::Module& module, const ir::Pos& pos) {
@@ -73,6 +75,7 @@ class KernelText {
   }
 
   bool uses_dynamic() const { return uses_dynamic_; }
+  bool uses_subgroups() const { return uses_subgroups_; }
 
  private:
   uint32_t report_binding(const driver::KernelInfo& info) const {
@@ -90,6 +93,7 @@ class KernelText {
     }
     const std::string kernel = Writer(unit, *kernel_).write_kernel(info.entry);
     uses_dynamic_ = unit.uses_dynamic;
+    uses_subgroups_ = unit.uses_subgroups;
     std::string text;
     if (unit.uses_arguments) {
       const uint64_t rows = align_up(bytes, 16) / 16;
@@ -113,7 +117,7 @@ class KernelText {
   ir::Function* kernel_ = nullptr;
   const Options& options_;
   Names& names_;
-  bool uses_dynamic_ = false;
+  bool uses_dynamic_ = false, uses_subgroups_ = false;
 };
 
 // Our names in the n-th kernel of a text.
@@ -140,7 +144,7 @@ base::Result<void> emit(const ir::Module& module, const Options& options, driver
   for (driver::VariableInfo& v : code.variables) v.entry = v.name;
   Names names;
   std::string kernels;
-  bool uses_dynamic = false;
+  bool uses_dynamic = false, uses_subgroups = false;
   size_t at = 0, written = 0;
   for (const ir::Function* f : module.functions) {
     if (!f->is_kernel) continue;
@@ -150,12 +154,14 @@ base::Result<void> emit(const ir::Module& module, const Options& options, driver
     const std::string text = kernel.write(code, info);
     if (text.empty()) continue;
     uses_dynamic = uses_dynamic || kernel.uses_dynamic();
+    uses_subgroups = uses_subgroups || kernel.uses_subgroups();
     kernels += "\n" + (++written == 1 ? text : numbered(text, written));
   }
   const auto is_refused = [](const driver::KernelInfo& k) { return !k.refused.empty(); };
   if (!code.kernels.empty() && std::all_of(code.kernels.begin(), code.kernels.end(), is_refused))
     return Error(ErrorKind::kUnsupported, code.kernels.front().refused);
-  code.bytes = std::string(kSizes) + std::string(uses_dynamic ? kDynamic : "") + kernels;
+  code.bytes = std::string(uses_subgroups ? kSubgroups : "") + std::string(kSizes) +
+               std::string(uses_dynamic ? kDynamic : "") + kernels;
   return {};
 }
 

@@ -35,6 +35,7 @@ void Writer::effect(const Inst* i) {
   switch (i->op) {
     case Op::kStore:
     case Op::kAtomicStore: text_.line(assignment(i) + ";"); return;
+    case Op::kWarpBarrier:
     case Op::kBarrier:
     case Op::kFence: barrier(); return;
     case Op::kPrintf: print(i); return;

@@ -51,6 +51,14 @@ Expr Writer::vote(const Inst* i) {
   return binary(count, is_and ? "==" : "!=", {"0i"});
 }
 
+// What lower_warps leaves where subgroups are warps: words of another lane, and who says yes.
+Expr Writer::exchange(const Inst* i) {
+  unit_.uses_subgroups = true;
+  if (i->is(Op::kShuffle)) return call("subgroupShuffle", {value(i->operand(1)), value(i->operand(2))});
+  if (i->is(Op::kActiveMask)) return {"subgroupBallot(true).x"};
+  return binary({call("subgroupBallot", {value(i->operand(1))}).text + ".x"}, "&", value(i->operand(0)));
+}
+
 void Writer::print(const Inst* i) {
   unit_.uses_report = true;
   const std::string at = pretty("at");

@@ -341,6 +341,9 @@ Expr Writer::render(const Inst* i) {
     case Op::kBarrierCount:
     case Op::kBarrierAnd:
     case Op::kBarrierOr: return vote(i);
+    case Op::kShuffle:
+    case Op::kBallot:
+    case Op::kActiveMask: return exchange(i);
     case Op::kCall: {
       std::vector<Expr> arguments;
       for (const Value* v : i->operands) {

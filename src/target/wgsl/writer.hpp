@@ -42,6 +42,7 @@ struct Unit {
   bool uses_arguments = false;
   bool uses_dynamic = false;
   bool uses_report = false;
+  bool uses_subgroups = false;
   bool uses_thread = false, uses_block = false, uses_grid = false;  // in functions other than the kernel
   std::vector<uint64_t> offsets;  // of the kernel's parameters in the block of arguments
 };
@@ -104,6 +105,7 @@ class Writer final : public cstyle::FlowWriter {
   // write_threads.cpp
   void barrier();
   Expr vote(const ir::Inst* i);
+  Expr exchange(const ir::Inst* i);  // between the threads of a subgroup
   void print(const ir::Inst* i);
   void fail(const ir::Inst* i);
   Expr builtin(const char* name, bool Unit::*in_function);

@@ -219,20 +219,24 @@ __device__ float rhypot_single(float x, float y) {
 
 // ---- error functions ----------------------------------------------------------------------------------------
 
+template <int N>
+__device__ Duo chebyshev(const float (&c)[N], float t) {
+  float b1 = 0.0f, b2 = 0.0f;
+  for (int i = N - 1; i > 0; --i) {
+    float b = 2.0f * t * b1 - b2 + c[i];
+    b2 = b1;
+    b1 = b;
+  }
+  return duo_sum(c[0], t * b1 - b2);
+}
+
 // e^(x^2) erfc(x) for x >= 0, as for doubles (math_special.cuh).
 __device__ Duo erfcx_duo(float x) {
   constexpr float c[] = {1.1774832f,      -0.00726079662f, -0.0812651232f,   0.060092128f,     -0.0287539356f,
                          0.0105956634f,   -0.00313692729f, 0.000745649437f,  -0.00013696965f,  1.71838616e-05f,
                          -7.15836462e-07f, -2.42613994e-07f, 5.57657094e-08f, -2.10578695e-09f, -1.17178894e-09f};
   Duo t = over(duo_sum(x, -4.0f), duo_sum(x, 4.0f));
-  float b1 = 0.0f, b2 = 0.0f;
-  for (int i = 14; i > 0; --i) {
-    float b = 2.0f * t.hi * b1 - b2 + c[i];
-    b2 = b1;
-    b1 = b;
-  }
-  Duo sum = duo_sum(c[0], t.hi * b1 - b2);
-  return over(sum, duo_sum(1.0f, x + x));
+  return over(chebyshev(c, t.hi), duo_sum(1.0f, x + x));
 }
 __device__ float erf_small_single(float x) {
   float z = x * x;

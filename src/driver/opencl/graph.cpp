@@ -1,0 +1,73 @@
+// Graphs as command buffers (cl_khr_command_buffer), where all of their commands are launches: of the
+// provisional extension that is the part which is the same in all of its versions. Other graphs are of the
+// driver interface's own kind, whose commands are submitted one after the other.
+#include <algorithm>
+
+#include "driver/opencl/device.hpp"
+
+namespace quern::opencl {
+
+using driver::Command;
+
+// Each launch waits for the one before it, and has a kernel of its own: PoCL takes the arguments that the
+// kernel has when it runs.
+Result<> Device::add_launch(Graph& graph, Kernel& kernel, const driver::Launch& launch, uint32_t& point) {
+  const Range range(launch);
+  const std::lock_guard lock(kernel.mutex);
+  QUERN_TRY_ASSIGN(const KernelId id, for_block(kernel, launch.block));
+  ProgramId program = nullptr;
+  QUERN_CL(*api_, clGetKernelInfo(id, kKernelProgram, sizeof program, &program, nullptr));
+  int32_t code = 0;
+  const KernelId own = api_->clCreateKernel(program, kernel.info.entry.c_str(), &code);
+  if (code != 0) return failed("clCreateKernel", code);
+  graph.kernels.emplace_back(own, api_->clReleaseKernel);
+  QUERN_TRY(set_arguments(kernel, own, launch));
+  if (driver::reports(kernel.info)) graph.reports.push_back(kernel.program->report);
+  const uint32_t before = point, waits = before == 0 ? 0 : 1;
+  QUERN_CL(*api_,
+           clCommandNDRangeKernelKHR(graph.id.handle, nullptr, nullptr, own, 3, nullptr, range.global,
+                                     range.local, waits, waits == 0 ? nullptr : &before, &point, nullptr));
+  return {};
+}
+
+Result<std::unique_ptr<driver::Graph>> Device::make_graph(std::span<const Command> commands) {
+  const bool is_launches = std::all_of(commands.begin(), commands.end(),
+                                       [](const Command& c) { return c.kind == Command::Kind::kLaunch; });
+  if (!can_record_ || commands.empty() || !is_launches) return driver::Device::make_graph(commands);
+  auto graph = std::make_unique<Graph>();
+  graph->commands = commands;
+  graph->is_native = true;
+  QUERN_TRY(update_graph(*graph));
+  return std::unique_ptr<driver::Graph>(std::move(graph));
+}
+
+Result<> Device::update_graph(driver::Graph& graph) {
+  if (!graph.is_native) return {};
+  auto& g = static_cast<Graph&>(graph);
+  const uint64_t properties[] = {kCommandBufferFlags, kForSeveral, 0};
+  int32_t code = 0;
+  const CommandQueue queue = static_cast<Queue&>(own_queue()).id.handle;
+  const CommandBuffer id = api_->clCreateCommandBufferKHR(1, &queue, properties, &code);
+  if (code != 0) return failed("clCreateCommandBufferKHR", code);
+  g.id = Owned<CommandBuffer>(id, api_->clReleaseCommandBufferKHR);
+  g.kernels.clear();
+  g.reports.clear();
+  uint32_t point = 0;
+  for (const Command& c : g.commands)
+    QUERN_TRY(add_launch(g, static_cast<Kernel&>(*c.kernel), c.launch, point));
+  QUERN_CL(*api_, clFinalizeCommandBufferKHR(id));
+  return {};
+}
+
+Result<> Device::run_graph(driver::Queue& queue, driver::Graph& graph) {
+  if (!graph.is_native) return driver::Device::run_graph(queue, graph);
+  auto& g = static_cast<Graph&>(graph);
+  auto& q = static_cast<Queue&>(queue);
+  for (const auto& report : g.reports) q.heard->expect(report);
+  const int32_t code = api_->clEnqueueCommandBufferKHR(1, &q.id.handle, g.id.handle, 0, nullptr, nullptr);
+  if (code != 0) return check(failed("clEnqueueCommandBufferKHR", code));
+  QUERN_CL(*api_, clFlush(q.id.handle));
+  return {};
+}
+
+}  // namespace quern::opencl

@@ -1,0 +1,55 @@
+// A driver that looks for its devices once and keeps what it found. `Found` has at least a DeviceInfo `info`.
+#pragma once
+
+#include "base/processor_name.hpp"
+#include "base/text.hpp"
+#include "driver/interface/driver.hpp"
+
+namespace quern::driver {
+
+template <typename Found>
+class ListingDriver : public Driver {
+ public:
+  Result<std::vector<DeviceInfo>> devices() final {
+    QUERN_TRY(find());
+    std::vector<DeviceInfo> out;
+    for (const Found& f : found_) out.push_back(f.info);
+    return out;
+  }
+
+ protected:
+  // Adds what it finds. It may find nothing.
+  virtual Result<> look() = 0;
+
+  void add(Found found) {
+    found.info.index = static_cast<uint32_t>(found_.size());
+    found_.push_back(std::move(found));
+  }
+  Result<> find() { return found_.empty() ? look() : Result<>(); }
+  const std::vector<Found>& found() const { return found_; }
+
+  Result<const Found*> at(uint32_t index) {
+    QUERN_TRY(find());
+    if (index < found_.size()) return &found_[index];
+    const std::string own(name());
+    return base::Error(base::ErrorKind::kNotFound, own + " has " +
+                                                       base::format_plural(found_.size(), "device") +
+                                                       ", there is no " + own + ":" + std::to_string(index));
+  }
+
+  // Mesa's llvmpipe would compile for instructions that this processor's name stands for and that are not
+  // offered.
+  static Result<> check_processor(const std::string& device, DeviceKind kind) {
+    if (kind != DeviceKind::kCpu || !base::is_misnamed_processor()) return {};
+    return base::Error(base::ErrorKind::kUnsupported,
+                       device +
+                           " compiles for this processor by its name, and the system does not offer all of "
+                           "its instructions (SVE): kernels would crash")
+        .add_hint("use the device 'cpu'");
+  }
+
+ private:
+  std::vector<Found> found_;
+};
+
+}  // namespace quern::driver

@@ -1,0 +1,104 @@
+// Drivers that are not as they should be: a library that is missing, that is none, that has nothing in it,
+// that crashes while it is loaded, and one that is out of date. One sentence with the fix; other devices
+// work.
+#include <gtest/gtest.h>
+
+#include "base/file.hpp"
+#include "base/shared_library.hpp"
+#include "base/temporary_folder.hpp"
+#include "cli/tool.hpp"
+
+#ifndef QUERN_CRASHING_LIBRARY
+#define QUERN_CRASHING_LIBRARY ""
+#endif
+
+namespace quern::test {
+namespace {
+
+bool is_egl_here() {
+  constexpr std::string_view kNames[] = {"libEGL.so.1"};
+  return base::SharedLibrary::open(kNames, "").ok();
+}
+
+class BadDriver : public testing::Test {
+ protected:
+  std::string write(const std::string& name, const std::string& text) {
+    const std::string path = folder_.path() + "/" + name;
+    EXPECT_TRUE(base::write_file(path, text).ok());
+    return path;
+  }
+  // The manifest by which Vulkan and EGL find the library.
+  std::string manifest(const std::string& library) {
+    return write("manifest.json", R"({"file_format_version": "1.0.0", "ICD": {"api_version": "1.3.0", )"
+                                  R"("library_path": ")" +
+                                      library + R"("}})");
+  }
+  // The device cannot be opened for that reason; the tool still runs on others.
+  void expect(const std::string& device, std::vector<std::string> environment, const std::string& why,
+              const std::string& hint) {
+    environment.push_back("QUERN_CACHE=" + folder_.path());  // nothing is remembered of other tests
+    const std::string program = write("one.cu", "__global__ void one(int* a) { *a = 1; }\n");
+    const ToolResult r = run_tool({"run", program, "i32[1]", "--on", device}, environment);
+    EXPECT_NE(r.code, 0);
+    EXPECT_NE(r.err.find("device '" + device + "' cannot be opened: "), std::string::npos) << r.err;
+    EXPECT_NE(r.err.find(why), std::string::npos) << r.err;
+    EXPECT_NE(r.err.find("hint: " + hint), std::string::npos) << r.err;
+    const ToolResult other = run_tool({"run", program, "i32[1]", "--on", "sim"}, environment);
+    EXPECT_EQ(other.code, 0) << other.err;
+  }
+
+  base::TemporaryFolder folder_;
+};
+
+constexpr const char* kCrash = "it crashes (Segmentation fault)";
+constexpr const char* kReinstall = "update or reinstall this driver; other devices work without it";
+
+TEST_F(BadDriver, Opencl) {
+  constexpr const char* kHint = "install your GPU's OpenCL driver; for the CPU: pocl-opencl-icd";
+  expect("opencl", {"QUERN_OPENCL_LIBRARY=/nowhere/libOpenCL.so"}, "is not found", kHint);
+  expect("opencl", {"QUERN_OPENCL_LIBRARY=" + write("libtext.so", "no library")},
+         "found, and it does not load: ", kHint);
+  expect("opencl", {std::string("QUERN_OPENCL_LIBRARY=") + QUERN_CRASHING_LIBRARY}, kCrash, kReinstall);
+}
+
+TEST_F(BadDriver, OneOfOpenclsOwn) {
+  // Loaders that do not know the variable, or are not there, find other devices or none.
+  write("text.icd", write("libtext.so", "no library") + "\n");
+  const std::vector<std::string> environment = {"OCL_ICD_VENDORS=" + folder_.path(),
+                                                "QUERN_CACHE=" + folder_.path()};
+  const ToolResult r = run_tool({"devices"}, environment);
+  EXPECT_EQ(r.code, 0) << r.err;
+  write("text.icd", std::string(QUERN_CRASHING_LIBRARY) + "\n");
+  const ToolResult crashed = run_tool({"devices"}, environment);
+  EXPECT_EQ(crashed.code, 0) << crashed.err;
+  EXPECT_NE(crashed.out.find("simulator"), std::string::npos) << crashed.out;
+}
+
+TEST_F(BadDriver, Vulkan) {
+  constexpr const char* kHint =
+      "install libvulkan1 and your GPU's Vulkan driver; for the CPU: mesa-vulkan-drivers";
+  expect("vulkan", {"QUERN_VULKAN=/nowhere/libvulkan.so"}, "is not found", kHint);
+  const std::string text = write("libtext.so", "no library");
+  expect("vulkan", {"QUERN_VULKAN=" + text}, "found, and it does not load: ", kHint);
+  expect("vulkan", {std::string("QUERN_VULKAN=") + QUERN_CRASHING_LIBRARY}, kCrash, kReinstall);
+  for (const char* const variable : {"VK_DRIVER_FILES=", "VK_ICD_FILENAMES="}) {
+    expect("vulkan", {variable + manifest(text)}, "", kHint);
+    expect("vulkan", {variable + manifest(QUERN_CRASHING_LIBRARY)}, kCrash, kReinstall);
+  }
+}
+
+TEST_F(BadDriver, Opengl) {
+  constexpr const char* kHint = "install your GPU's driver; for the CPU: libegl1 and libgl1-mesa-dri";
+  const std::string variable = "__EGL_VENDOR_LIBRARY_FILENAMES=";
+  for (const char* const device : {"opengl", "gles"}) {
+    expect(device, {variable + "/nowhere/none.json"}, "", kHint);
+    expect(device, {variable + manifest(write("libtext.so", "no library"))}, "", kHint);
+  }
+  if (!is_egl_here()) GTEST_SKIP() << "libEGL.so.1 is not installed";
+  expect("opengl", {variable + manifest(QUERN_CRASHING_LIBRARY)}, kCrash, kReinstall);
+  expect("opengl", {"MESA_GL_VERSION_OVERRIDE=3.3"}, "EGL makes no context of OpenGL 4.3",
+         "update your GPU's driver: it is older than that, or has no compute shaders");
+}
+
+}  // namespace
+}  // namespace quern::test
