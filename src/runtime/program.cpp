@@ -282,6 +282,7 @@ Result<std::shared_ptr<driver::Program>> Program::load_module(
   options.features = info.features;
   options.native = info.native;
   options.floats = info.floats;
+  options.matrices = info.matrices;
   options.limits = info.limits;
   options.version = info.code_version;
   QUERN_TRY_ASSIGN(options.math, math_of(source_));

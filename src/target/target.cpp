@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/text.hpp"
 #include "lang/pass/pass.hpp"
 #include "target/cstyle/cstyle.hpp"
 #include "target/cstyle/dialect.hpp"
@@ -33,6 +34,13 @@ driver::FeatureSet usual_native(driver::CodeKind kind) {
   return kind == driver::CodeKind::kMsl ? driver::FeatureSet{driver::Feature::kWarps} : driver::FeatureSet{};
 }
 
+std::vector<ir::Matrix> usual_matrices(driver::CodeKind kind, const std::string& version) {
+  if (kind != driver::CodeKind::kCudaCpp && kind != driver::CodeKind::kPtx) return {};
+  constexpr int kUsual = 75;
+  const auto number = version.starts_with("sm_") ? base::parse_uint(version.substr(3)) : std::nullopt;
+  return driver::matrices_of_sm(number ? static_cast<int>(*number) : kUsual);
+}
+
 namespace {
 
 // Where printf is a report that the host reads.
@@ -44,10 +52,27 @@ bool prints_by_report(const Options& options, const driver::Code& code) {
   return !is_native && std::any_of(code.kernels.begin(), code.kernels.end(), prints);
 }
 
+// How the code has such matrices.
+ir::MatrixForm form_of(ir::Matrix matrix, const Options& options) {
+  const bool by_value = options.kind == driver::CodeKind::kCudaCpp || options.kind == driver::CodeKind::kPtx;
+  if (!by_value) return ir::MatrixForm::kLoops;
+  matrix.use = {};
+  matrix.is_by_column = false;
+  const bool is_there =
+      std::find(options.matrices.begin(), options.matrices.end(), matrix) != options.matrices.end();
+  return is_there ? ir::MatrixForm::kValues : ir::MatrixForm::kLoops;
+}
+
 }  // namespace
 
-base::Result<driver::Code> emit(const std::shared_ptr<const ir::Module>& original, const std::string& name,
+base::Result<driver::Code> emit(const std::shared_ptr<const ir::Module>& given, const std::string& name,
                                 const Options& options) {
+  std::shared_ptr<const ir::Module> original = given;
+  if (pass::has_matrices(*given)) {
+    auto settled = std::make_shared<ir::Module>(given->clone());
+    pass::settle_matrices(*settled, [&](const ir::Matrix& m) { return form_of(m, options); });
+    original = std::move(settled);
+  }
   driver::Code code;
   code.kind = options.kind;
   code.name = name;
