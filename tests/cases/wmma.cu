@@ -115,6 +115,42 @@ __global__ void product(int* out) {
   }
 }
 
+// What the file itself launches is compiled by those who only read it.
+void launch_products(int* out) {
+  product<__half, float, 16, 16, 16, true, true, true><<<1, 32>>>(out);
+  product<wmma::precision::tf32, float, 16, 16, 8, true, true, true><<<1, 32>>>(out);
+  product<double, double, 8, 8, 4, true, true, false><<<1, 32>>>(out);
+  product<__half, float, 16, 16, 16, true, false, true><<<1, 32>>>(out);
+  product<wmma::precision::tf32, float, 16, 16, 8, true, false, false><<<1, 32>>>(out);
+  product<double, double, 8, 8, 4, true, false, true><<<1, 32>>>(out);
+  product<__half, float, 16, 16, 16, false, true, false><<<1, 32>>>(out);
+  product<wmma::precision::tf32, float, 16, 16, 8, false, true, true><<<1, 32>>>(out);
+  product<double, double, 8, 8, 4, false, true, true><<<1, 32>>>(out);
+  product<__half, float, 16, 16, 16, false, false, false><<<1, 32>>>(out);
+  product<wmma::precision::tf32, float, 16, 16, 8, false, false, false><<<1, 32>>>(out);
+  product<double, double, 8, 8, 4, false, false, false><<<1, 32>>>(out);
+  product<__half, float, 32, 8, 16, true, false, true><<<1, 32>>>(out);
+  product<__half, float, 32, 8, 16, false, true, false><<<1, 32>>>(out);
+  product<__half, float, 8, 32, 16, true, false, true><<<1, 32>>>(out);
+  product<__half, float, 8, 32, 16, false, true, false><<<1, 32>>>(out);
+  product<__half, __half, 16, 16, 16, true, false, true><<<1, 32>>>(out);
+  product<__half, __half, 16, 16, 16, false, true, false><<<1, 32>>>(out);
+  product<__half, __half, 32, 8, 16, true, true, false><<<1, 32>>>(out);
+  product<__half, __half, 8, 32, 16, false, false, true><<<1, 32>>>(out);
+  product<__nv_bfloat16, float, 16, 16, 16, true, false, true><<<1, 32>>>(out);
+  product<__nv_bfloat16, float, 16, 16, 16, false, true, false><<<1, 32>>>(out);
+  product<__nv_bfloat16, float, 32, 8, 16, true, true, false><<<1, 32>>>(out);
+  product<__nv_bfloat16, float, 8, 32, 16, false, false, true><<<1, 32>>>(out);
+  product<signed char, int, 16, 16, 16, true, false, true><<<1, 32>>>(out);
+  product<signed char, int, 16, 16, 16, false, true, false><<<1, 32>>>(out);
+  product<signed char, int, 32, 8, 16, true, true, false><<<1, 32>>>(out);
+  product<signed char, int, 8, 32, 16, false, false, true><<<1, 32>>>(out);
+  product<unsigned char, int, 16, 16, 16, true, false, true><<<1, 32>>>(out);
+  product<unsigned char, int, 16, 16, 16, false, true, false><<<1, 32>>>(out);
+  product<unsigned char, int, 32, 8, 16, true, true, false><<<1, 32>>>(out);
+  product<unsigned char, int, 8, 32, 16, false, false, true><<<1, 32>>>(out);
+}
+
 //! run from_global(f16[256]=iota, f16[256]=1, f32[256]) block 32
 //! out[0:48] = 120*16 376*16 632*16
 //! out[240:256] = 3960*16

@@ -25,6 +25,7 @@ enum FeatureGroup : uint8_t {
   kVariablePointers,
   kMaintenance4,
   kClock,
+  kMatrices,
   kFeatureGroups,
 };
 
@@ -45,6 +46,7 @@ struct Abilities {
   DriverProperties driver;
   SubgroupSizeProperties subgroup_size;
   FloatControlsProperties floats;
+  std::vector<ir::Matrix> matrices;  // that a subgroup multiplies
   std::optional<PciProperties> pci;
   MemoryProperties memory = {};
   uint32_t family = 0;

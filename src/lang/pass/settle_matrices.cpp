@@ -1,6 +1,7 @@
 #include <algorithm>
 
 #include "lang/ir/builder.hpp"
+#include "lang/pass/matrices.hpp"
 #include "lang/pass/pass.hpp"
 #include "lang/pass/walk.hpp"
 
@@ -14,8 +15,6 @@ using ir::Op;
 using ir::Type;
 using ir::Value;
 
-using Form = std::function<MatrixForm(const ir::Matrix&)>;
-
 std::vector<Inst*> find(ir::Function& function, Op op) {
   std::vector<Inst*> out;
   traverse(function.body, [&](Inst* i) {
@@ -28,13 +27,13 @@ class Settling {
  public:
   Settling(ir::Module& module, ir::Function& function) : module_(module), function_(function), b_(module) {}
 
-  bool run(const Form& form) {
+  bool run(const FormOf& form) {
     const std::vector<Inst*> asked = find(function_, Op::kMatrixForm);
     if (asked.empty()) return false;
-    for (Inst* i : asked) answer(i, form(*ir::matrix_of(i->attr().index)));
+    for (Inst* i : asked) answer(i, form(function_, *ir::matrix_of(i->attr().index)));
     simplify(module_, function_);
     const auto is_by_value = [&](const Inst* i) {
-      return form(*ir::matrix_of(i->attr().index)) == MatrixForm::kValues;
+      return form(function_, *ir::matrix_of(i->attr().index)) == MatrixForm::kValues;
     };
     for (Inst* i : find(function_, Op::kMatrixMultiply)) {
       if (is_by_value(i)) multiply_values(i);
@@ -103,7 +102,7 @@ bool has_matrices(const ir::Module& module) {
                      [](ir::Function* f) { return !find(*f, Op::kMatrixForm).empty(); });
 }
 
-bool settle_matrices(ir::Module& module, const Form& form) {
+bool settle_matrices(ir::Module& module, const FormOf& form) {
   bool any = false;
   for (ir::Function* f : module.functions) any = Settling(module, *f).run(form) || any;
   if (!any) return false;

@@ -191,8 +191,6 @@ template <class Use, int M, int N, int K, class T, class Layout>
 __device__ void load_matrix_sync(fragment<Use, M, N, K, T, Layout>& to,
                                  const typename fragment<Use, M, N, K, T, Layout>::__stored* from, unsigned ldm) {
   using F = fragment<Use, M, N, K, T, Layout>;
-  static_assert(!std::is_same_v<Use, accumulator>,
-                "load_matrix_sync of an accumulator wants mem_row_major or mem_col_major");
   if (__quern_matrix_form(F::__which) == 2u) {
     __quern_matrix_load(to.x, from, ldm, F::__which);
     return;
@@ -214,6 +212,11 @@ __device__ void load_matrix_sync(fragment<Use, M, N, K, T, Layout>& to,
       __quern_unroll__() for (int e = 0; e < packed; ++e) to.x[i * packed + e] = from[(k + e) * ldm + line];
     }
   }
+}
+
+template <int M, int N, int K, class T>
+__device__ void load_matrix_sync(fragment<accumulator, M, N, K, T>& to, const T* from, unsigned ldm) {
+  static_assert(M < 0, "load_matrix_sync of an accumulator wants mem_row_major or mem_col_major");
 }
 
 template <bool IsByColumn, class F, class T>
