@@ -1,4 +1,5 @@
-// Matrix fragments: which instructions they become. What these compute is the business of the suite on a card.
+// Matrix fragments: which instructions they become. What these compute is the business of the suite on a
+// card.
 #include <gtest/gtest.h>
 
 #include "target_ptx/emitted.hpp"

@@ -1,6 +1,6 @@
-// Matrix fragments as cooperative matrices. spirv-val of Debian 12 does not know SPV_KHR_cooperative_matrix; it knows
-// NVIDIA's older extension, which differs in numbers and in the order of operands. So modules are judged as
-// modules of that one.
+// Matrix fragments as cooperative matrices. spirv-val of Debian 12 does not know SPV_KHR_cooperative_matrix;
+// it knows NVIDIA's older extension, which differs in numbers and in the order of operands. So modules are
+// judged as modules of that one.
 #include <cstring>
 #include <map>
 #include <set>
