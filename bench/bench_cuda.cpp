@@ -5,12 +5,14 @@
 #include <cmath>
 #include <cstdio>
 #include <cstring>
+#include <filesystem>
 #include <functional>
 
 #include "base/shared_library.hpp"
 #include "base/table.hpp"
 #include "base/text.hpp"
 #include "cuda_kernels.hpp"
+#include "cuda_matrix_kernels.hpp"
 #include "driver/cuda/compiler.hpp"
 #include "driver/cuda/driver.hpp"
 #include "driver/cuda/ptx.hpp"
@@ -116,17 +118,21 @@ RawKernel load_raw(Bench& b, const cuda::Compiler::Output& output, const std::st
   return raw;
 }
 
-driver::Code emit(const std::string& kernel, driver::Math math = driver::Math::kExact) {
-  lang::CompileOptions options;
-  lang::Compilation compiled = lang::compile("bench.cu", bench::kKernels, options);
+driver::Code emit(const char* text, const std::string& kernel, const target::Options& options) {
+  lang::Compilation compiled = lang::compile("bench.cu", text, {});
   if (!compiled.ok) stop(compiled.rendered);
+  const ir::Function* function = compiled.module.find_function(kernel);
+  if (function == nullptr) stop("there is no kernel " + kernel);
+  return need(
+      target::emit(std::make_shared<ir::Module>(compiled.module.clone(*function)), "bench.cu", options));
+}
+
+driver::Code emit(const std::string& kernel, driver::Math math = driver::Math::kExact) {
   target::Options o;
   o.kind = driver::CodeKind::kCudaCpp;
   o.features = target::every_feature();
   o.math = math;
-  const ir::Function* function = compiled.module.find_function(kernel);
-  if (function == nullptr) stop("there is no kernel " + kernel);
-  return need(target::emit(std::make_shared<ir::Module>(compiled.module.clone(*function)), "bench.cu", o));
+  return emit(bench::kKernels, kernel, o);
 }
 
 // Seconds for each node of a graph of equal launches, to its end: ours, and captured by plain calls.
@@ -466,12 +472,140 @@ void bench_code(Bench& b) {
   std::printf("%s%s\n", table.to_string().c_str(), comparison.summary().c_str());
 }
 
+// ---- matrix units
+// ------------------------------------------------------------------------------------------
+
+// The folder of the toolkit's headers; empty: there is none.
+std::string find_headers() {
+  namespace fs = std::filesystem;
+  std::vector<std::string> places;
+  if (const char* own = std::getenv("QUERN_CUDA_INCLUDE")) places.emplace_back(own);
+  std::error_code ignored;
+  for (const auto& entry : fs::directory_iterator("/usr/local", ignored)) {
+    if (entry.path().filename().string().starts_with("cuda")) places.push_back(entry.path() / "include");
+  }
+  for (const std::string& place : places) {
+    if (fs::exists(place + "/mma.h")) return place;
+  }
+  return {};
+}
+
+// Small multiples of a quarter: every product and sum is exact, so results do not depend on the order.
+float small_number(size_t i) { return static_cast<float>((i * 2654435761u >> 13) % 17) * 0.25f - 2.0f; }
+uint16_t as_half(float v) {
+  if (v == 0) return 0;
+  int exponent = 0;
+  const float m = std::frexp(std::fabs(v), &exponent);
+  const auto bits = static_cast<uint32_t>((m * 2 - 1) * 1024) | static_cast<uint32_t>(exponent + 14) << 10;
+  return static_cast<uint16_t>(bits | (v < 0 ? 0x8000u : 0u));
+}
+
+class MatrixBench {
+ public:
+  MatrixBench(Bench& b, int size)
+      : b_(b), size_(size), count_(static_cast<size_t>(size) * static_cast<size_t>(size)) {
+    std::vector<uint16_t> values(count_);
+    for (size_t i = 0; i < count_; ++i) values[i] = as_half(small_number(i));
+    for (auto* m : {&left_, &right_}) {
+      *m = need(b_.device->allocate(count_ * 2, driver::MemoryKind::kDevice));
+      need(b_.device->upload(*b_.queue, {m->get(), 0}, values.data(), count_ * 2));
+    }
+    product_ = need(b_.device->allocate(count_ * 4, driver::MemoryKind::kDevice));
+    need(b_.device->synchronize(*b_.queue));
+  }
+
+  void run(base::Table& table, const std::string& what, const cuda::Compiler::Output& output,
+           const std::string& entry) {
+    const RawKernel raw = load_raw(b_, output, entry);
+    int n = size_;
+    void* pointers[] = {&n, &left_->address, &right_->address, &product_->address};
+    const auto tiles = static_cast<uint32_t>(size_ / 128);
+    const auto launch = [&] {
+      need(b_.api.launch(raw.function, tiles, tiles, 1, 256, 1, 1, 0, b_.stream, pointers, nullptr));
+    };
+    need(b_.device->fill(*b_.queue, {product_.get(), 0}, 0, 4, count_ * 4));
+    need(b_.device->synchronize(*b_.queue));
+    const double seconds = best_seconds(10, [&] {
+      launch();
+      need(b_.api.stream_synchronize(b_.stream));
+    });
+    const double work = 2.0 * size_ * size_ * size_;
+    table.add_row({what, std::to_string(size_), format("%.1f us", seconds * 1e6),
+                   format("%.1f TFLOP/s", work / seconds * 1e-12), check()});
+    need(b_.api.module_unload(raw.module));
+  }
+
+ private:
+  std::string check() {
+    std::vector<float> got(count_);
+    need(b_.download(got.data(), product_->address, count_ * 4));
+    const auto n = static_cast<size_t>(size_);
+    size_t wrong = 0;
+    constexpr size_t kLooked = 4096;
+    for (size_t s = 0; s < kLooked; ++s) {
+      const size_t i = s * 7919 % n, j = s * 104729 % n;
+      float sum = 0;
+      for (size_t k = 0; k < n; ++k) sum += small_number(i * n + k) * small_number(k * n + j);
+      wrong += got[i * n + j] != sum ? 1 : 0;
+    }
+    return wrong == 0 ? format("right in %zu places", kLooked) : format("WRONG in %zu places", wrong);
+  }
+
+  Bench& b_;
+  int size_;
+  size_t count_;
+  std::unique_ptr<driver::Buffer> left_, right_, product_;
+};
+
+void bench_matrices(Bench& b) {
+  target::Options o;
+  o.kind = driver::CodeKind::kCudaCpp;
+  o.features = target::every_feature();
+  o.version = format("sm_%d", b.architecture);
+  o.matrices = driver::matrices_of_sm(b.architecture);
+  const driver::Code text = emit(bench::kMatrixKernels, "gemm_half", o);
+  o.kind = driver::CodeKind::kPtx;
+  const driver::Code ptx = emit(bench::kMatrixKernels, "gemm_half", o);
+  o.kind = driver::CodeKind::kCudaCpp;
+  o.matrices.clear();
+  const driver::Code loops = emit(bench::kMatrixKernels, "gemm_half", o);
+  const auto compile = [&](const driver::Code& code) {
+    return need(b.compiler->compile("ours.cu", code.bytes, b.architecture, {"--fmad=false"}));
+  };
+  base::Table table({{"half matrices, wmma"},
+                     {"size", Align::kRight},
+                     {"time", Align::kRight},
+                     {"rate", Align::kRight},
+                     {"result"}});
+  const std::string headers = find_headers();
+  for (const int size : {1024, 2048, 4096, 8192}) {
+    MatrixBench matrices(b, size);
+    matrices.run(table, "ours, CUDA text", compile(text), text.kernels.front().entry);
+    matrices.run(table, "ours, PTX", {ptx.bytes, ptx.bytes, true}, ptx.kernels.front().entry);
+    if (size <= 2048)
+      matrices.run(table, "ours, without the units", compile(loops), loops.kernels.front().entry);
+    if (headers.empty()) continue;
+    matrices.run(table, "plain, with mma.h",
+                 need(b.compiler->compile("plain.cu", bench::kMatrixKernels, b.architecture,
+                                          {"--include-path=" + headers})),
+                 "gemm_half");
+  }
+  std::printf(
+      "\n%s%s", table.to_string().c_str(),
+      headers.empty() ? "there is no mma.h of the toolkit (QUERN_CUDA_INCLUDE names its folder)\n" : "");
+}
+
 }  // namespace
 
-int main() {
+int main(int argc, char** argv) {
   Bench bench;
+  if (argc > 1 && std::string(argv[1]) == "matrices") {
+    bench_matrices(bench);
+    return 0;
+  }
   bench_launches(bench);
   bench_copies(bench);
   bench_code(bench);
+  bench_matrices(bench);
   return 0;
 }

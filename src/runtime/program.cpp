@@ -99,6 +99,7 @@ struct Recipe {
     options.features = info.features;
     options.native = info.native;
     options.floats = info.floats;
+    options.matrices = info.matrices;
     options.limits = info.limits;
     options.version = info.code_version;
     options.math = math;

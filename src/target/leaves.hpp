@@ -36,6 +36,7 @@ class Leaves {
     return type->is_array() ? index * type->elem->size : type->fields[index].offset;
   }
   const ir::Type* unsigned_of(uint64_t bytes) const;
+  const ir::Type* type_of(ir::TypeKind number) const { return types_.get(number); }
 
  private:
   bool collect(const ir::Type* type, uint64_t at, std::vector<Leaf>& out) const;

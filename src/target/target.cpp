@@ -1,7 +1,10 @@
 #include "target/target.hpp"
 
 #include <algorithm>
+#include <set>
 
+#include "base/text.hpp"
+#include "lang/pass/matrices.hpp"
 #include "lang/pass/pass.hpp"
 #include "target/cstyle/cstyle.hpp"
 #include "target/cstyle/dialect.hpp"
@@ -9,6 +12,7 @@
 #include "target/cstyle/msl.hpp"
 #include "target/describe.hpp"
 #include "target/ptx/ptx.hpp"
+#include "target/spirv/matrices.hpp"
 #include "target/spirv/spirv.hpp"
 #include "target/wgsl/wgsl.hpp"
 
@@ -33,6 +37,13 @@ driver::FeatureSet usual_native(driver::CodeKind kind) {
   return kind == driver::CodeKind::kMsl ? driver::FeatureSet{driver::Feature::kWarps} : driver::FeatureSet{};
 }
 
+std::vector<ir::Matrix> usual_matrices(driver::CodeKind kind, const std::string& version) {
+  if (kind != driver::CodeKind::kCudaCpp && kind != driver::CodeKind::kPtx) return {};
+  constexpr int kUsual = 75;
+  const auto number = version.starts_with("sm_") ? base::parse_uint(version.substr(3)) : std::nullopt;
+  return driver::matrices_of_sm(number ? static_cast<int>(*number) : kUsual);
+}
+
 namespace {
 
 // Where printf is a report that the host reads.
@@ -44,10 +55,44 @@ bool prints_by_report(const Options& options, const driver::Code& code) {
   return !is_native && std::any_of(code.kernels.begin(), code.kernels.end(), prints);
 }
 
+// The kernels whose matrices can be objects of the device: all of a kernel's, or none.
+std::set<std::string> kernels_with_objects(const ir::Module& module, const Options& options) {
+  std::set<std::string> out;
+  if (options.kind != driver::CodeKind::kSpirv || options.matrices.empty()) return out;
+  ir::Module trial = module.clone();
+  pass::settle_matrices(trial,
+                        [](const ir::Function&, const ir::Matrix&) { return ir::MatrixForm::kOpaque; });
+  for (ir::Function* f : trial.functions) {
+    if (f->is_kernel && spirv::can_be_objects(*f, options)) out.insert(f->name);
+  }
+  return out;
+}
+
+bool has_unit_for(ir::Matrix matrix, const Options& options) {
+  matrix.use = {};
+  matrix.is_by_column = false;
+  return std::find(options.matrices.begin(), options.matrices.end(), matrix) != options.matrices.end();
+}
+
+// The module with matrices as the code has them.
+std::shared_ptr<const ir::Module> settled(const std::shared_ptr<const ir::Module>& module,
+                                          const Options& options) {
+  if (!pass::has_matrices(*module)) return module;
+  const bool by_value = options.kind == driver::CodeKind::kCudaCpp || options.kind == driver::CodeKind::kPtx;
+  const std::set<std::string> with_objects = kernels_with_objects(*module, options);
+  auto out = std::make_shared<ir::Module>(module->clone());
+  pass::settle_matrices(*out, [&](const ir::Function& f, const ir::Matrix& m) {
+    if (with_objects.count(f.name) != 0) return ir::MatrixForm::kOpaque;
+    return by_value && has_unit_for(m, options) ? ir::MatrixForm::kValues : ir::MatrixForm::kLoops;
+  });
+  return out;
+}
+
 }  // namespace
 
-base::Result<driver::Code> emit(const std::shared_ptr<const ir::Module>& original, const std::string& name,
+base::Result<driver::Code> emit(const std::shared_ptr<const ir::Module>& given, const std::string& name,
                                 const Options& options) {
+  const std::shared_ptr<const ir::Module> original = settled(given, options);
   driver::Code code;
   code.kind = options.kind;
   code.name = name;

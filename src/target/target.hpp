@@ -42,6 +42,8 @@
 #pragma once
 
 #include <memory>
+#include <string>
+#include <vector>
 
 #include "base/result.hpp"
 #include "driver/interface/code.hpp"
@@ -55,7 +57,8 @@ struct Options {
   driver::FeatureSet features;  // that the device has: what is not there is lowered, or refused with a reason
   driver::FeatureSet
       native;  // of these, what the device's own code has without lowering (DeviceInfo::native)
-  driver::FloatModes floats;  // what the code may ask for
+  driver::FloatModes floats;         // what the code may ask for
+  std::vector<ir::Matrix> matrices;  // that the device has units for (DeviceInfo::matrices)
   driver::Limits limits;
   bool line_marks = true;  // marks to the user's lines, where the language has them
   driver::Math math = driver::Math::kExact;
@@ -69,6 +72,8 @@ bool can_emit(driver::CodeKind kind);
 driver::FeatureSet every_feature();
 // Options::native of the devices that a language is usually for; likewise.
 driver::FeatureSet usual_native(driver::CodeKind kind);
+// Options::matrices likewise, for that version of the language.
+std::vector<ir::Matrix> usual_matrices(driver::CodeKind kind, const std::string& version);
 
 // All kernels of a prepared module. What the target cannot express is kUnsupported, with the reason and the
 // place in the user's text; where others of the module can be expressed, the code has those and says of each

@@ -19,6 +19,7 @@ target::Options ptx_options(const std::string& architecture) {
   options.kind = driver::CodeKind::kPtx;
   options.features = target::every_feature();
   options.version = architecture;
+  options.matrices = target::usual_matrices(options.kind, architecture);
   return options;
 }
 

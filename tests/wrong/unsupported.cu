@@ -71,10 +71,6 @@ __global__ void k(int* out) { typedef cub::BlockReduce<int, 128> R; out[0] = 1; 
 __global__ void k(float* out) { curandState s; out[0] = curand_uniform(&s); }
 //! 2:33: 'curandState' is not supported: the library curand is not carried; pass random numbers in a buffer
 //---
-#include <mma.h>
-__global__ void k(float* out) { nvcuda::wmma::fragment<int> f; out[0] = 1; }
-//! 2:33: 'nvcuda' is not supported: tensor-core fragments are not available
-//---
 __global__ void k(int* out) { long double x = 1.0L; out[0] = x + q; }
 //! 1:66: 'q' is not declared here
 //---

@@ -16,8 +16,8 @@ namespace quern::tool {
 namespace {
 
 constexpr Arguments::Option kOptions[] = {
-    {"--target", true}, {"-o", true},     {"--help"},         {"-h"},    {"-I", true},
-    {"-D", true},       {"--no-prepare"}, {"--no-positions"}, {"--list"}};
+    {"--target", true}, {"-o", true},       {"--help"}, {"-h"},           {"-I", true},        {"-D", true},
+    {"--no-prepare"},   {"--no-positions"}, {"--list"}, {"--arch", true}, {"--matrices", true}};
 constexpr std::string_view kHelp = R"(usage: quern emit FILE[:KERNEL] [--target TARGET] [options]
 
 Writes what a kernel (or every kernel of the file) becomes.
@@ -35,6 +35,9 @@ Writes what a kernel (or every kernel of the file) becomes.
   --target wgsl      WGSL for WebGPU
   --target all       all of them, one behind the other
   -o FILE            writes there; all kernels of a binary together
+  --arch NAME        cuda, ptx: for that architecture (sm_75 if not given); others: the version of the language
+  --matrices WHICH   none: wmma as plain code; units: for a device with units for all of them (if not given:
+                     cuda and ptx those of the architecture, others none)
   --list             no kernel, but a table: what each target makes of what kernels are made of
   --no-prepare       as the front end makes it: calls not inlined, variables in memory
   --no-positions     without the places in your file
@@ -72,11 +75,12 @@ std::string listing(const std::string& bytes) {
 }
 
 // Each kernel by itself, so that one that cannot be said does not take the others with it.
-bool emit_text(const ir::Module& module, const std::string& file, CodeKind kind, bool line_marks) {
+bool emit_text(const ir::Module& module, const std::string& file, const target::Options& options) {
+  const CodeKind kind = options.kind;
   bool all = true;
   for (const ir::Function* f : module.functions) {
     if (!f->is_kernel) continue;
-    auto code = emit_kernel(module, *f, file, kind, line_marks);
+    auto code = emit_kernel(module, *f, file, options);
     all &= code.ok();
     print(code.ok() ? "// kernel " + f->name + "\n" +
                           (kind == CodeKind::kSpirv || kind == CodeKind::kSpirvKernel ? listing(code->bytes)
@@ -88,13 +92,8 @@ bool emit_text(const ir::Module& module, const std::string& file, CodeKind kind,
 }
 
 // The whole file as one module.
-int write_module(const ir::Module& module, const std::string& file, CodeKind kind, bool line_marks,
+int write_module(const ir::Module& module, const std::string& file, const target::Options& options,
                  const std::string& to) {
-  target::Options options;
-  options.kind = kind;
-  options.features = target::every_feature();
-  options.native = target::usual_native(kind);
-  options.line_marks = line_marks;
   auto code = target::emit(std::make_shared<const ir::Module>(module.clone()), file, options);
   if (!code.ok()) return fail(kFailed, code.error());
   for (const driver::KernelInfo& k : code->kernels) {
@@ -102,6 +101,17 @@ int write_module(const ir::Module& module, const std::string& file, CodeKind kin
   }
   const auto written = base::write_file(to, code->bytes);
   return written.ok() ? kOk : fail(kBadInput, written.error());
+}
+
+// For the device that the user describes.
+target::Options options_for(CodeKind kind, const Arguments& arguments) {
+  target::Options options = usual_options(kind, std::string(arguments.value("--arch").value_or("")));
+  options.line_marks = !arguments.has("--no-positions");
+  const std::string_view matrices = arguments.value("--matrices").value_or("");
+  if (matrices == "none") options.matrices.clear();
+  constexpr int kHasAll = 80;
+  if (matrices == "units" && options.matrices.empty()) options.matrices = driver::matrices_of_sm(kHasAll);
+  return options;
 }
 
 int run_emit(const Arguments& arguments) {
@@ -112,6 +122,9 @@ int run_emit(const Arguments& arguments) {
   if (arguments.operands().size() != 1) {
     return fail(kUsage, "emit wants one FILE[:KERNEL]", "quern emit --help shows examples");
   }
+  const std::string_view matrices = arguments.value("--matrices").value_or("none");
+  if (matrices != "none" && matrices != "units")
+    return fail(kUsage, "--matrices is none or units, '" + std::string(matrices) + "' is given");
   auto kinds = parse_targets(arguments.value("--target").value_or("ir"));
   if (!kinds.ok()) return fail(kUsage, kinds.error());
   const KernelPath path = split_kernel_path(arguments.operands()[0]);
@@ -128,7 +141,7 @@ int run_emit(const Arguments& arguments) {
   if (const auto to = arguments.value("-o")) {
     if (kinds->size() != 1 || kinds->front() == CodeKind::kIr)
       return fail(kUsage, "-o wants one --target that is no IR");
-    return write_module(compiled->module, path.file, kinds->front(), !arguments.has("--no-positions"),
+    return write_module(compiled->module, path.file, options_for(kinds->front(), arguments),
                         std::string(*to));
   }
   for (const CodeKind kind : *kinds) {
@@ -136,7 +149,7 @@ int run_emit(const Arguments& arguments) {
     if (kind == CodeKind::kIr) {
       print(ir::print(compiled->module, {.positions = !arguments.has("--no-positions")}));
     } else {
-      all &= emit_text(compiled->module, path.file, kind, !arguments.has("--no-positions"));
+      all &= emit_text(compiled->module, path.file, options_for(kind, arguments));
     }
   }
   return all ? kOk : kFailed;

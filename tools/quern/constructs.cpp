@@ -85,6 +85,13 @@ constexpr Construct kConstructs[] = {
      "__match_any_sync(~0u, n[1]);"},
     {"warp operations of some threads",
      "if (threadIdx.x / 32 == n[0]) n[threadIdx.x] = __shfl_down_sync(~0u, n[threadIdx.x], 1);"},
+    {"matrices (`wmma`) of half",
+     "wmma::fragment<wmma::matrix_a, 16, 16, 16, half, wmma::row_major> a; wmma::fragment<wmma::matrix_b, "
+     "16, "
+     "16, 16, half, wmma::row_major> b; wmma::fragment<wmma::accumulator, 16, 16, 16, float> c; "
+     "wmma::load_matrix_sync(a, h, 16); wmma::load_matrix_sync(b, h, 16); wmma::fill_fragment(c, 0.0f); "
+     "wmma::mma_sync(c, a, b, c); wmma::store_matrix_sync(f, c, 16, wmma::mem_row_major);",
+     "#include <mma.h>\nusing namespace nvcuda;", "const __half* h, float* f"},
     {"atomics on 32-bit integers",
      "atomicAdd(n, 1); atomicMax(n + 1, 3); atomicCAS(u, 1u, 2u); atomicExch(u + 1, 3u);"},
     {"`atomicInc`, `atomicDec`", "atomicInc(u, 5u); atomicDec(u + 1, 5u);"},

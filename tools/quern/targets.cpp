@@ -33,14 +33,26 @@ base::Result<std::vector<CodeKind>> parse_targets(std::string_view list) {
   return out;
 }
 
-base::Result<driver::Code> emit_kernel(const ir::Module& module, const ir::Function& kernel,
-                                       const std::string& file, CodeKind kind, bool line_marks) {
+target::Options usual_options(CodeKind kind, const std::string& version) {
   target::Options options;
   options.kind = kind;
   options.features = target::every_feature();
   options.native = target::usual_native(kind);
-  options.line_marks = line_marks;
+  options.matrices = target::usual_matrices(kind, version);
+  options.version = version;
+  return options;
+}
+
+base::Result<driver::Code> emit_kernel(const ir::Module& module, const ir::Function& kernel,
+                                       const std::string& file, const target::Options& options) {
   return target::emit(std::make_shared<const ir::Module>(module.clone(kernel)), file, options);
+}
+
+base::Result<driver::Code> emit_kernel(const ir::Module& module, const ir::Function& kernel,
+                                       const std::string& file, CodeKind kind, bool line_marks) {
+  target::Options options = usual_options(kind);
+  options.line_marks = line_marks;
+  return emit_kernel(module, kernel, file, options);
 }
 
 }  // namespace quern::tool

@@ -18,7 +18,12 @@ std::span<const driver::CodeKind> all_targets();
 // "opencl", "ir,cuda", "all". An unknown name is kInvalidUse.
 base::Result<std::vector<driver::CodeKind>> parse_targets(std::string_view list);
 
-// One kernel of a prepared module for a device that has whatever the language can ask for.
+// For a device that has whatever the language can ask for; `version` of the language, or its usual one.
+target::Options usual_options(driver::CodeKind kind, const std::string& version = {});
+
+// One kernel of a prepared module for such a device, or another.
+base::Result<driver::Code> emit_kernel(const ir::Module& module, const ir::Function& kernel,
+                                       const std::string& file, const target::Options& options);
 base::Result<driver::Code> emit_kernel(const ir::Module& module, const ir::Function& kernel,
                                        const std::string& file, driver::CodeKind kind, bool line_marks);
 

@@ -95,9 +95,11 @@ class CudaDriver final : public driver::Driver {
       says = (*compiler)->version() + ", " + (*compiler)->library();
     } else {
       std::swap(info.code[0], info.code[1]);
-      info.code_version = base::format("sm_%d%d", read_attribute(*api_, id, Attribute::kMajor),
-                                       read_attribute(*api_, id, Attribute::kMinor));
     }
+    const int major = read_attribute(*api_, id, Attribute::kMajor);
+    const int minor = read_attribute(*api_, id, Attribute::kMinor);
+    info.code_version = base::format("sm_%d%d", major, minor);
+    info.matrices = driver::matrices_of_sm(major * 10 + minor);
     info.details.emplace_back("compiler", std::move(says));
     return {};
   }

@@ -42,4 +42,24 @@ std::vector<Feature> FeatureSet::list() const {
   return out;
 }
 
+std::vector<ir::Matrix> matrices_of_sm(int architecture) {
+  using enum ir::MatrixType;
+  std::vector<ir::Matrix> out;
+  const auto add = [&](ir::MatrixType type, ir::MatrixShape shape, bool is_half_sum, bool is_saturating) {
+    out.push_back({.type = type, .shape = shape, .is_half_sum = is_half_sum, .is_saturating = is_saturating});
+  };
+  const ir::MatrixShape square = ir::MatrixShape::k16x16x16;
+  for (const ir::MatrixShape shape : {square, ir::MatrixShape::k32x8x16, ir::MatrixShape::k8x32x16}) {
+    for (const bool yes : {false, true}) {
+      if (architecture >= 75) add(kHalf, shape, yes, false);
+      if (architecture >= 75) add(kI8, shape, false, yes);
+      if (architecture >= 75) add(kU8, shape, false, yes);
+    }
+    if (architecture >= 80) add(kBfloat, shape, false, false);
+  }
+  if (architecture >= 80) add(kTf32, ir::MatrixShape::k16x16x8, false, false);
+  if (architecture >= 80) add(kDouble, ir::MatrixShape::k8x8x4, false, false);
+  return out;
+}
+
 }  // namespace quern::driver

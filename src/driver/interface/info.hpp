@@ -8,6 +8,8 @@
 #include <utility>
 #include <vector>
 
+#include "lang/ir/matrix.hpp"
+
 namespace quern::driver {
 
 struct Dim3 {
@@ -142,6 +144,8 @@ struct DeviceInfo {
   FeatureSet features;
   FeatureSet native;  // those among them that need no lowering, where a target can tell the difference
   FloatModes floats;  // where code has to ask
+  // That it multiplies with units of its own, among those that kernels may have; Matrix::use means nothing.
+  std::vector<ir::Matrix> matrices;
   Limits limits;
   std::vector<CodeKind> code;  // best first
   std::string code_version;    // of the first kind, where a target asks for it: "sm_90"
@@ -149,5 +153,8 @@ struct DeviceInfo {
 
   std::string id() const { return driver + ":" + std::to_string(index); }  // "cuda:0"
 };
+
+// Those of NVIDIA's devices: 75 stands for sm_75.
+std::vector<ir::Matrix> matrices_of_sm(int architecture);
 
 }  // namespace quern::driver

@@ -38,6 +38,7 @@ constexpr GroupRow kGroups[kFeatureGroups] = {
     {1000413000, "VK_KHR_maintenance4", version(1, 3), kAll},
     {1000181000, "VK_KHR_shader_clock", 0, kAll},
     {1000434000, "VK_KHR_shader_maximal_reconvergence", 0, kAll},
+    {1000506000, "VK_KHR_cooperative_matrix", 0, 0b01},  // not with bounds of buffers
 };
 
 // Extensions that have no features: what modules may be made with.
@@ -56,6 +57,34 @@ constexpr const char* kCalibration = "VK_EXT_calibrated_timestamps";
 // Of the features of Vulkan 1.0, by their place in VkPhysicalDeviceFeatures.
 constexpr uint32_t kFloat64 = 39, kInt64 = 40, kInt16 = 41;
 constexpr uint32_t kWantedCore[] = {33, 35, kFloat64, kInt64, kInt16};  // 33, 35: arrays of buffers
+
+std::optional<ir::MatrixType> matrix_type(const CooperativeMatrixProperties& p, bool is_half_sum) {
+  enum : int32_t { kHalf = 0, kFloat = 1, kDouble = 2, kI8 = 3, kI32 = 5, kU8 = 7 };
+  const auto is = [&](int32_t a, int32_t sum) {
+    return p.a_type == a && p.b_type == a && p.c_type == sum && p.result_type == sum;
+  };
+  if (is(kHalf, is_half_sum ? kHalf : kFloat)) return ir::MatrixType::kHalf;
+  if (is(kI8, kI32)) return ir::MatrixType::kI8;
+  if (is(kU8, kI32)) return ir::MatrixType::kU8;
+  if (is(kDouble, kDouble)) return ir::MatrixType::kDouble;
+  return {};
+}
+
+// What the device offers as the language has it.
+std::optional<ir::Matrix> matrix_of(const CooperativeMatrixProperties& p) {
+  constexpr int32_t kSubgroup = 3;
+  using enum ir::MatrixShape;
+  for (const ir::MatrixShape shape : {k16x16x16, k32x8x16, k8x32x16, k16x16x8, k8x8x4}) {
+    const ir::MatrixSize size = ir::size_of(shape);
+    if (p.scope != kSubgroup || p.m != size.m || p.n != size.n || p.k != size.k) continue;
+    ir::Matrix out{.shape = shape, .is_half_sum = p.c_type == 0, .is_saturating = p.is_saturating != 0};
+    const auto type = matrix_type(p, out.is_half_sum);
+    if (!type) return {};
+    out.type = *type;
+    return ir::matrix_of(ir::pack(out));  // nothing where kernels have none of that type in that shape
+  }
+  return {};
+}
 
 class Query {
  public:
@@ -143,6 +172,22 @@ class Query {
     }
     QUERN_TRY_ASSIGN(const bool binds, base::env_flag("QUERN_VULKAN_BINDINGS", false));
     if (binds) to_.groups[kAddress].flags[0] = 0;
+    return matrices();
+  }
+
+  // Those that kernels may have; they take warps for subgroups, and Vulkan's memory model.
+  Result<> matrices() {
+    const bool has_model = to_.has(kMemoryModel, 0) && to_.has(kMemoryModel, 1);
+    if (!to_.has(kMatrices, 0) || !has_model || !to_.has(kSmallTypes, 0) || !to_.fixes_warps() ||
+        api_.vkGetPhysicalDeviceCooperativeMatrixPropertiesKHR == nullptr)
+      return {};
+    uint32_t count = 0;
+    QUERN_VK(api_, vkGetPhysicalDeviceCooperativeMatrixPropertiesKHR(device_, &count, nullptr));
+    std::vector<CooperativeMatrixProperties> all(count);
+    QUERN_VK(api_, vkGetPhysicalDeviceCooperativeMatrixPropertiesKHR(device_, &count, all.data()));
+    for (const CooperativeMatrixProperties& one : all) {
+      if (const auto matrix = matrix_of(one)) to_.matrices.push_back(*matrix);
+    }
     return {};
   }
 
@@ -345,6 +390,7 @@ driver::DeviceInfo describe(const Abilities& has) {
   info.features = features_of(has);
   info.native = native_of(has, info.features);
   info.floats = floats_of(has.floats);
+  info.matrices = has.matrices;
   info.limits = limits_of(has, info.features);
   info.limits.buffer_bytes = std::min(info.limits.buffer_bytes, info.memory_bytes);
   info.code = {driver::CodeKind::kSpirv};
@@ -360,6 +406,8 @@ driver::DeviceInfo describe(const Abilities& has) {
       {"memory", info.features.has(Feature::kAddresses)
                      ? "by addresses"
                      : "buffers of up to " + base::format_bytes(p.limits.storage_range) + ", bound"},
+      {"matrices", has.matrices.empty() ? "as plain code"
+                                        : std::to_string(has.matrices.size()) + " kinds by units of its own"},
       {"copies", has.copies_apart ? "a queue of their own" : "on the queues that compute"}};
   if (std::string_view(has.driver.name) == "llvmpipe")
     info.details.emplace_back("loops", "left after 65,535 rounds, without a word");

@@ -26,6 +26,7 @@ enum FeatureGroup : uint8_t {
   kMaintenance4,
   kClock,
   kReconvergence,
+  kMatrices,
   kFeatureGroups,
 };
 
@@ -46,6 +47,7 @@ struct Abilities {
   DriverProperties driver;
   SubgroupSizeProperties subgroup_size;
   FloatControlsProperties floats;
+  std::vector<ir::Matrix> matrices;  // that a subgroup multiplies
   std::optional<PciProperties> pci;
   MemoryProperties memory = {};
   uint32_t family = 0;

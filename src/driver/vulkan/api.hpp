@@ -33,7 +33,8 @@ using Result = base::Result<T>;
 #define QUERN_VULKAN_OPTIONAL_INSTANCE_SYMBOLS(X)                                                            \
   X(int32_t, vkCreateDebugUtilsMessengerEXT, (Instance, const MessengerCreateInfo*, const void*, DebugMessenger*)) \
   X(void, vkDestroyDebugUtilsMessengerEXT, (Instance, DebugMessenger, const void*))                          \
-  X(int32_t, vkGetPhysicalDeviceCalibrateableTimeDomainsEXT, (PhysicalDevice, uint32_t*, int32_t*))
+  X(int32_t, vkGetPhysicalDeviceCalibrateableTimeDomainsEXT, (PhysicalDevice, uint32_t*, int32_t*))         \
+  X(int32_t, vkGetPhysicalDeviceCooperativeMatrixPropertiesKHR, (PhysicalDevice, uint32_t*, CooperativeMatrixProperties*))
 
 #define QUERN_VULKAN_DEVICE_SYMBOLS(X)                                                                       \
   X(void, vkDestroyDevice, (DeviceHandle, const void*))                                                      \

@@ -143,6 +143,10 @@ QUERN_VK_STRUCT(PciProperties, 1000212000, , uint32_t domain = 0, bus = 0, devic
 QUERN_VK_STRUCT(PhysicalDeviceFeatures2, 1000059000, , uint32_t flags[55] = {};)
 // Any structure of features: flags behind the header. Vulkan writes and reads as many as the type has.
 QUERN_VK_STRUCT(FeatureBlock, 0, , uint32_t flags[12] = {};)
+// is_saturating: the sum stops at its limits
+QUERN_VK_STRUCT(CooperativeMatrixProperties, 1000506001, , uint32_t m = 0; uint32_t n = 0; uint32_t k = 0;
+    int32_t a_type = 0; int32_t b_type = 0; int32_t c_type = 0; int32_t result_type = 0;
+    uint32_t is_saturating = 0; int32_t scope = 0;)
 struct MemoryType { uint32_t flags; uint32_t heap; };
 struct MemoryHeap { uint64_t bytes; uint32_t flags; };
 struct MemoryProperties { uint32_t type_count; MemoryType types[32]; uint32_t heap_count;

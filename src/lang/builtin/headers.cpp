@@ -18,6 +18,7 @@ constexpr std::string_view kKnown[] = {
     "cuda_bf16.h", "cuda_bf16.hpp", "cuda_device_runtime_api.h", "cuda_fp16.h", "cuda_fp16.hpp",
     "cuda_pipeline.h", "cuda_pipeline_primitives.h", "cuda_profiler_api.h", "cuda_runtime.h", "cuda_runtime_api.h", "cuda_stdint.h",
     "device_atomic_functions.h", "device_double_functions.h", "device_functions.h",
+    "crt/mma.h", "crt/mma.hpp", "mma.h",
     "device_launch_parameters.h", "device_types.h", "driver_functions.h", "driver_types.h",
     "host_config.h", "host_defines.h", "library_types.h", "math_constants.h", "math_functions.h",
     "nv/target", "sm_20_atomic_functions.h", "sm_20_intrinsics.h", "sm_30_intrinsics.h",
@@ -54,8 +55,6 @@ constexpr std::string_view kNoCurand =
     "curand is not carried; write a counter-based generator (e.g. Philox) in the kernel";
 constexpr std::string_view kNoTextures =
     "textures and surfaces are not part of the language; read the array through a pointer instead";
-constexpr std::string_view kNoMatrix =
-    "matrix units (wmma) are not part of the language; multiply in registers and shared memory instead";
 constexpr std::string_view kNoBarrier = "this form of barrier is not carried; use cuda::barrier";
 constexpr std::string_view kNoHostLibrary =
     "this is a library of host functions and cannot be called from a kernel";
@@ -74,9 +73,7 @@ constexpr Unsupported kUnsupported[] = {
     {"cuda_fp8.*", "8-bit floats are not part of the language"},
     {"cuda_texture_types.h", kNoTextures},
     {"cuda_surface_types.h", kNoTextures},
-    {"crt/mma.h*", kNoMatrix},
     {"curand*", kNoCurand},
-    {"mma.h", kNoMatrix},
     {"surface_functions.h", kNoTextures},
     {"surface_indirect_functions.h", kNoTextures},
     {"surface_types.h", kNoTextures},

@@ -35,7 +35,14 @@ uint32_t attributes(Op op) {
     case Op::kSqrtR:
     case Op::kConvertR: return kAttrRound;
     case Op::kExtract:
-    case Op::kInsert: return kAttrIndex;
+    case Op::kInsert:
+    case Op::kMatrixForm:
+    case Op::kMatrixFill:
+    case Op::kMatrixLoad:
+    case Op::kMatrixStore:
+    case Op::kMatrixMultiply:
+    case Op::kMma:
+    case Op::kMatrixRows: return kAttrIndex;
     case Op::kVar: return kAttrType | kAttrAlign;
     case Op::kLoad:
     case Op::kStore: return kAttrAlign | kAttrVolatile | kAttrStray;

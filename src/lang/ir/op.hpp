@@ -114,6 +114,16 @@ enum : uint32_t {
   X(MatchAny, "match_any", 2, kWrites | kConvergent)  /* mask, T -> u32 */                                            \
   X(MatchAll, "match_all", 2, kWrites | kConvergent)  /* mask, T -> u32 (0 when they differ) */                       \
   X(WarpReduce, "warp_reduce", 2, kWrites | kConvergent) /* mask, T (i32/u32); attr.rmw add,min,max,and,or,xor */     \
+  /* Matrices, attr.index says which (matrix.hpp). matrix_form: how the target has them (MatrixForm), u32; the pass    \
+     settle_matrices makes it a constant, and what is left of the others is what the target has. Fragments are the     \
+     arrays of a thread's elements: by address in the first four, by value in mma. All threads of a warp take part. */ \
+  X(MatrixForm, "matrix_form", 0, kPure)                                                                              \
+  X(MatrixFill, "matrix_fill", 2, kWrites)                            /* fragment, value */                            \
+  X(MatrixLoad, "matrix_load", 3, kReads | kWrites | kConvergent)     /* fragment, memory, elements in a line u32 */   \
+  X(MatrixStore, "matrix_store", 3, kReads | kWrites | kConvergent)   /* memory, fragment, elements in a line u32 */   \
+  X(MatrixMultiply, "matrix_multiply", 4, kReads | kWrites | kConvergent) /* d, a, b, c: fragments; d = a * b + c */   \
+  X(Mma, "mma", 3, kWrites | kConvergent)                             /* a, b, c -> d */                               \
+  X(MatrixRows, "matrix_rows", 1, kReads | kWrites | kConvergent)     /* ptr<shared> -> fragment of half or bfloat16 */\
   /* Other effects. */                                                                                                \
   X(Printf, "printf", -1, kWrites) /* attr.text: the format; scalars; ptr operands for %s of string globals */        \
   X(Assert, "assert", 1, kWrites)  /* bool; attr.text: the condition's text; false ends the launch with an error */   \

@@ -16,6 +16,10 @@ Yields yields(Op op) {
     case Op::kMemCopy:
     case Op::kMemSet:
     case Op::kAtomicStore:
+    case Op::kMatrixFill:
+    case Op::kMatrixLoad:
+    case Op::kMatrixStore:
+    case Op::kMatrixMultiply:
     case Op::kBarrier:
     case Op::kWarpBarrier:
     case Op::kGridBarrier:
@@ -53,6 +57,7 @@ TypeKind fixed_result(Op op) {
     case Op::kGridDim:
     case Op::kLaneId:
     case Op::kDynamicSharedSize:
+    case Op::kMatrixForm:
     case Op::kActiveMask:
     case Op::kBallot:
     case Op::kMatchAny:

@@ -1,6 +1,8 @@
 #include <bit>
+#include <optional>
 #include <unordered_set>
 
+#include "lang/ir/matrix.hpp"
 #include "lang/ir/op_form.hpp"
 #include "lang/ir/verify_parts.hpp"
 
@@ -291,6 +293,13 @@ class Checker {
       case Op::kMatchAny:
       case Op::kMatchAll: return operand_is(0, TypeKind::kU32) && operand_is(1, is_number, "a number");
       case Op::kWarpReduce: return check_warp_reduce();
+      case Op::kMatrixForm:
+      case Op::kMatrixFill:
+      case Op::kMatrixLoad:
+      case Op::kMatrixStore:
+      case Op::kMatrixMultiply:
+      case Op::kMma:
+      case Op::kMatrixRows: return check_matrix();
       case Op::kPrintf: return check_printf();
       case Op::kSwitch: return check_switch();
       default: return true;
@@ -301,6 +310,41 @@ class Checker {
     const bool known = attr_.rmw == Rmw::kAdd || (attr_.rmw >= Rmw::kMin && attr_.rmw <= Rmw::kXor);
     return holds(known, "reduces with an operation other than add, min, max, and, or, xor") &&
            operand_is(0, TypeKind::kU32) && result_is(is_word, "i32 or u32") && operand_is(1, inst_.type);
+  }
+
+  bool check_matrix() {
+    const std::optional<Matrix> matrix = matrix_of(attr_.index);
+    if (!matrix) return fail("names matrices that there are not: " + std::to_string(attr_.index));
+    if (inst_.is(Op::kMatrixForm)) return true;
+    if (inst_.is(Op::kMatrixFill))
+      return operand_is(0, is_ptr, "a pointer") && operand_is(1, element_of(*matrix, matrix->use));
+    if (inst_.is(Op::kMatrixLoad) || inst_.is(Op::kMatrixStore))
+      return operand_is(0, is_ptr, "a pointer") && operand_is(1, is_ptr, "a pointer") &&
+             operand_is(2, TypeKind::kU32);
+    if (inst_.is(Op::kMatrixRows)) {
+      const bool is_some = inst_.type->is_array() && (inst_.type->count == 4 || inst_.type->count == 8) &&
+                           inst_.type->elem->size == 2 && inst_.type->elem->is_float();
+      return operand_is(0, types_.ptr(Space::kShared)) && holds(is_some, "has no fragment as its result");
+    }
+    if (inst_.is(Op::kMatrixMultiply)) {
+      for (size_t i = 0; i < inst_.operands.size(); ++i) {
+        if (!operand_is(i, is_ptr, "a pointer")) return false;
+      }
+      return true;
+    }
+    return check_fragment(type_of(0), *matrix, MatrixUse::kA) &&
+           check_fragment(type_of(1), *matrix, MatrixUse::kB) &&
+           check_fragment(type_of(2), *matrix, MatrixUse::kAccumulator) &&
+           check_fragment(inst_.type, *matrix, MatrixUse::kAccumulator);
+  }
+
+  bool check_fragment(const Type* type, const Matrix& matrix, MatrixUse use) {
+    if (type->is_array() && type->elem == get(element_of(matrix, use)) &&
+        type->count == elements_of(matrix, use))
+      return true;
+    return fail("has a fragment of type " + to_string(type) + ", which must be [" +
+                std::to_string(elements_of(matrix, use)) + " x " +
+                std::string(name(element_of(matrix, use))) + "]");
   }
 
   bool check_printf() {

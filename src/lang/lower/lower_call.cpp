@@ -23,6 +23,10 @@ bool takes_any_space(ir::Op op) {
     case ir::Op::kAtomicStore:
     case ir::Op::kMemCopy:
     case ir::Op::kMemSet:
+    case ir::Op::kMatrixFill:
+    case ir::Op::kMatrixLoad:
+    case ir::Op::kMatrixStore:
+    case ir::Op::kMatrixMultiply:
     case ir::Op::kPrintf: return true;
     default: return false;
   }

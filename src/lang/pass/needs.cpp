@@ -162,7 +162,12 @@ class NeedsFinder {
       case Op::kBallot:
       case Op::kMatchAny:
       case Op::kMatchAll:
-      case Op::kWarpReduce: needs_.warp_ops = true; return;
+      case Op::kWarpReduce:
+      case Op::kMatrixLoad:
+      case Op::kMatrixStore:
+      case Op::kMatrixMultiply:
+      case Op::kMma:
+      case Op::kMatrixRows: needs_.warp_ops = true; return;
       case Op::kDynamicSharedSize: needs_.dynamic_shared = true; return;
       case Op::kPrintf: needs_.print = true; return;
       case Op::kAssert:

@@ -249,6 +249,8 @@ class UniformityAnalysis {
       case Op::kLaneId:
       case Op::kActiveMask:
       case Op::kMatchAny:
+      case Op::kMma:
+      case Op::kMatrixRows:
       case Op::kClock:
       case Op::kGlobalTimer:
       case Op::kAtomicRmw:

@@ -215,6 +215,8 @@ class Unrolling {
 
 }  // namespace
 
+void unroll_loops(ir::Module& module, ir::Function& function) { Unrolling(module, function).run(); }
+
 void unroll_loops(ir::Module& module) {
   bool changed = false;
   for (ir::Function* f : module.functions) changed = Unrolling(module, *f).run() || changed;

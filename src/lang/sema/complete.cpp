@@ -16,17 +16,31 @@ bool is_comparison_name(const Ident* name) {
 }
 
 // A declaration is read in surroundings of its own: packs that happen to be expanded around the use do not
-// count, and what is wrong with it is said, whoever asked.
+// count, and what is wrong with it is said, whoever asked. In an instance of the library's, who asked is
+// known.
 class FreshContext {
  public:
-  explicit FreshContext(Sema& sema) : definite_(sema.diagnostics), sema_(sema) {
+  explicit FreshContext(Sema& sema, const Decl* instance = nullptr, bool is_library = false)
+      : definite_(sema.diagnostics), sema_(sema), asked_(sema.impl->asked) {
     sema_.impl->pack_index.swap(saved_);
+    const auto from = sema_.impl->asked_from.find(instance);
+    if (!is_library) {
+      sema_.impl->asked = {};
+    } else if (from != sema_.impl->asked_from.end()) {
+      sema_.impl->asked = from->second;
+    }
   }
-  ~FreshContext() { sema_.impl->pack_index.swap(saved_); }
+  ~FreshContext() {
+    sema_.impl->pack_index.swap(saved_);
+    sema_.impl->asked = asked_;
+  }
+  FreshContext(const FreshContext&) = delete;
+  FreshContext& operator=(const FreshContext&) = delete;
 
  private:
   Definite definite_;
   Sema& sema_;
+  SourceLoc asked_;
   std::unordered_map<const Decl*, size_t> saved_;
 };
 
@@ -93,7 +107,7 @@ bool Sema::complete_body(FunctionDecl* f) {
     return false;
   }
   f->body = Lazy::kBusy;
-  FreshContext fresh(*this);
+  FreshContext fresh(*this, f, f->is_library);
   const size_t errors = diagnostics.attempts();
   if (is_comparison) {
     compare_members(*this, f);
@@ -317,7 +331,7 @@ bool Sema::complete_class(ClassDecl* c) {
   if (c->state != Lazy::kNot || !c->is_defined) return fail_again(*this, c);
   c->state = Lazy::kBusy;
   const FailureNote note(*this, c);
-  FreshContext fresh(*this);
+  FreshContext fresh(*this, c, c->is_library);
   const size_t errors = diagnostics.attempts();
   c->members = make<Scope>();
   c->members->kind = Scope::Kind::kClass;

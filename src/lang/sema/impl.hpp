@@ -39,6 +39,9 @@ struct Sema::Impl {
   int packs = 0;  // packs in scope somewhere: argument lists look for '...'
   std::vector<std::string> missing_headers;
   std::unordered_map<const Decl*, size_t> first_errors;  // of declarations that failed: entry of the log
+  // Where the user's text asked for an instance of the library's, and for the one that is read now.
+  std::unordered_map<const Decl*, SourceLoc> asked_from;
+  SourceLoc asked;
   std::map<const TemplateDecl*, std::vector<std::pair<std::vector<TemplateArg>, VarDecl*>>> var_instances;
   std::vector<std::pair<ConstValue, VarDecl*>>
       argument_objects;  // template arguments of class and floating type

@@ -12,7 +12,8 @@ namespace {
 //   T  a number; the first one says what T is, the others are converted to it (F: T, which must be a float)
 //   V  a value of what the pointer in front points to
 //   i u b z c  int, unsigned, bool, unsigned long, unsigned char;  n  any integer;  p  any pointer
-//   s r d  constants that become attributes: scope 0..2, rounding 0..3, dimension 0..2
+//   s r d x  constants that become attributes: scope 0..2, rounding 0..3, dimension 0..2, matrices
+//   (ir/matrix.hpp)
 // Results: T, V, i, u, b as above, L unsigned long long, - nothing.
 struct Spec {
   ir::Op op{};
@@ -123,6 +124,11 @@ void add_threads(Table& table) {
       {"warp_reduce_add", Rmw::kAdd}, {"warp_reduce_min", Rmw::kMin}, {"warp_reduce_max", Rmw::kMax},
       {"warp_reduce_and", Rmw::kAnd}, {"warp_reduce_or", Rmw::kOr},   {"warp_reduce_xor", Rmw::kXor}};
   for (const auto& [name, rmw] : kReduce) table[name] = {kWarpReduce, "uT", 'T', static_cast<int>(rmw), 1};
+  table["matrix_form"] = {kMatrixForm, "x", 'u'};
+  table["matrix_fill"] = {kMatrixFill, "pVx", '-'};
+  table["matrix_load"] = {kMatrixLoad, "ppux", '-'};
+  table["matrix_store"] = {kMatrixStore, "ppux", '-'};
+  table["matrix_multiply"] = {kMatrixMultiply, "ppppx", '-'};
   table["trap"] = {kTrap, "", '-'};
   table["unreachable"] = {kUnreachable, "", '-'};
   table["nanosleep"] = {kNanoSleep, "u", '-'};
@@ -176,8 +182,8 @@ class IntrinsicCall {
   ir::Attr attr_;
 };
 
-bool is_atomic_type(QualType t, ir::Op op) {
-  if (t->is_floating()) return true;
+bool is_worked_on(QualType t, ir::Op op) {
+  if (t->is_floating() || op == ir::Op::kMatrixFill) return true;
   if (t->is_pointer()) return op != ir::Op::kAtomicRmw;
   if (!t->is_integer()) return false;
   const uint32_t bits = integer_bits(t.type);
@@ -202,7 +208,7 @@ bool IntrinsicCall::find_types(const Spec& spec) {
     }
   }
   const bool uses_pointee = spec.result == 'V' || spec.args.find('V') != std::string::npos;
-  if (uses_pointee && (!pointee_ || !is_atomic_type(pointee_, spec.op))) {
+  if (uses_pointee && (!pointee_ || !is_worked_on(pointee_, spec.op))) {
     fail("cannot work on " + (pointee_ ? quoted(pointee_) : std::string("this")));
     return false;
   }
@@ -212,14 +218,14 @@ bool IntrinsicCall::find_types(const Spec& spec) {
 bool IntrinsicCall::attribute(char letter, Expr* e) {
   const std::optional<int64_t> value = sema_.constant_integer(e);
   if (!value) return false;
-  const int64_t most = letter == 'r' ? 3 : 2;
+  const int64_t most = letter == 'x' ? 8191 : letter == 'r' ? 3 : 2;
   if (*value < 0 || *value > most) {
     fail("wants a constant from 0 to " + std::to_string(most) + ", " + std::to_string(*value) + " is given");
     return false;
   }
   if (letter == 's') attr_.scope = static_cast<ir::Scope>(*value);
   if (letter == 'r') attr_.round = static_cast<ir::Rounding>(*value);
-  if (letter == 'd') attr_.index = static_cast<uint32_t>(*value);
+  if (letter == 'd' || letter == 'x') attr_.index = static_cast<uint32_t>(*value);
   return true;
 }
 
@@ -275,7 +281,7 @@ Expr* IntrinsicCall::by_spec(const Spec& spec, bool fast) {
   std::vector<Expr*> operands;
   for (size_t i = 0; i < args_.size(); ++i) {
     const char letter = spec.args[i];
-    if (letter == 's' || letter == 'r' || letter == 'd') {
+    if (std::string_view("srdx").find(letter) != std::string_view::npos) {
       if (!attribute(letter, args_[i])) return sema_.error_expr(loc_);
       continue;
     }

@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "lang/sema/constraint.hpp"
+#include "lang/sema/impl.hpp"
 #include "lang/sema/parser.hpp"
 #include "lang/sema/scanner.hpp"
 
@@ -180,6 +181,16 @@ Stmt* Parser::statement() {
 
 // ---- declarations
 
+// The library's assertions are sentences for those who use it, at the place where they do.
+void Parser::fail_assertion(const Expr* condition, const std::string& text) {
+  const SourceLoc asked = sema_.impl->asked;
+  if (asked && !text.empty()) {
+    sema_.error(asked, text);
+  } else {
+    sema_.error(condition, text.empty() ? "this static assertion fails" : "static assertion fails: " + text);
+  }
+}
+
 Stmt* Parser::declaration_statement() {
   auto* s = sema_.make<DeclStmt>();
   const bool is_class = at(Tok::kw_struct) || at(Tok::kw_class) || at(Tok::kw_union) || at(Tok::kw_enum);
@@ -203,9 +214,7 @@ Stmt* Parser::declaration_statement() {
     if (condition->kind != ExprKind::kError) {
       Expr* as_bool = sema_.to_bool(condition);
       auto v = sema_.constant_integer(as_bool);
-      if (v && *v == 0)
-        sema_.error(condition,
-                    text.empty() ? "this static assertion fails" : "static assertion fails: " + text);
+      if (v && *v == 0) fail_assertion(condition, text);
     }
     return s;
   }

@@ -172,6 +172,7 @@ class Parser : public Cursor {
 
   // statements
   Stmt* declaration_statement();
+  void fail_assertion(const Expr* condition, const std::string& text);
   void init_declarators(Specifiers& s, std::vector<VarDecl*>& out);
   VarDecl* local_variable(Specifiers& s, Declarator& d);
   void check_auto(const Specifiers& spec, const VarDecl* v);

@@ -32,8 +32,6 @@ constexpr Entry kEntries[] = {
     {"curand", false, "the library curand is not carried; pass random numbers in a buffer"},
     {"cufft", false, "the library cufft is not carried"},
     {"cublas", false, "the library cublas is not carried"},
-    {"nvcuda", true, "tensor-core fragments are not available"},
-    {"wmma", true, "tensor-core fragments are not available"},
     {"vector", true, kHost},
     {"string", true, kHost},
     {"shared_ptr", true, kHost},

@@ -7,6 +7,15 @@ namespace quern::target::cstyle {
 namespace {
 
 constexpr HelperText kHelpers[] = {
+    {"mma", R"(@fn $c quern_mma$suffix($a a, $b b, $c c) {
+$body  return c;
+}
+)"},
+    {"matrix_rows", R"(@fn $c quern_matrix_rows$suffix(const void* row) {
+  $c c;
+$body  return c;
+}
+)"},
     {"thread", R"(@fn @u32 quern_thread() {
   return @thread0 + @size0 * (@thread1 + @size1 * @thread2);
 }

@@ -1,6 +1,6 @@
 // Writes one kernel. Values that are used once and may move stand in the expression that uses them
 // (fold.hpp); the others are variables with the user's names. The parts are in files of their own: values,
-// conversions, memory, atomics, threads, control.
+// conversions, memory, atomics, threads, matrices, control.
 #pragma once
 
 #include <string>
@@ -130,6 +130,10 @@ class KernelWriter : public FlowWriter {
   void fail(const ir::Inst* i);
   virtual std::string report_failure(uint32_t site);
   uint32_t site(const ir::Inst* i);
+
+  // write_matrices.cpp
+  Expr multiplied(const ir::Inst* i);
+  Expr rows(const ir::Inst* i);
 
   // write_control.cpp
   void statement(const ir::Inst* i) override;

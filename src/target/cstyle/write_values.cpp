@@ -369,6 +369,8 @@ Expr KernelWriter::render(const Inst* i) {
     case Op::kFunnel:
     case Op::kDot4: return bits_function(i);
     case Op::kExtract: return extract(i);
+    case Op::kMma: return multiplied(i);
+    case Op::kMatrixRows: return rows(i);
     case Op::kCall: return called(i);
     case Op::kLoad: {
       const Inst* var = ir::as_inst(i->operand(0));

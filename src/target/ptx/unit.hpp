@@ -50,6 +50,7 @@ struct Unit {
   std::map<std::string, size_t> files;
   std::map<std::string, std::string> strings;  // text to name
   bool prints = false, asserts = false, waits_for_grid = false, has_dynamic_shared = false;
+  bool uses_matrices = false;  // mma or ldmatrix
   std::optional<Refusal> refusal;
 
  private:

@@ -65,6 +65,8 @@ bool Writer::effect(const Inst* i) {
     case Op::kMatchAny:
     case Op::kMatchAll:
     case Op::kWarpReduce: define(i, warp(i)); return true;
+    case Op::kMma: define(i, multiplied(i)); return true;
+    case Op::kMatrixRows: define(i, rows(i)); return true;
     case Op::kClock:
     case Op::kGlobalTimer: define(i, thread_value(i)); return true;
     case Op::kNanoSleep:

@@ -2,7 +2,7 @@
 // written once, in the place where the IR computes it; variables that are only loaded and stored are
 // registers too, all others lie in one array of local memory. Blocks of the IR become labels and branches.
 // The parts are in files of their own: values, floats, conversions, aggregates, addresses, accesses, atomics,
-// threads, reports, control.
+// threads, matrices, reports, control.
 #pragma once
 
 #include <initializer_list>
@@ -160,6 +160,12 @@ class Writer {
   Reg match_by_looking(const ir::Inst* i, const Reg& r, const Reg& mask);
   Reg reduced(const ir::Inst* i);
   bool all_arrive(const ir::Inst* i);
+
+  // write_matrices.cpp
+  Regs packed(const ir::Value* fragment);
+  Regs unpacked(const Regs& regs, const ir::Type* element);
+  Regs multiplied(const ir::Inst* i);
+  Regs rows(const ir::Inst* i);
 
   // write_report.cpp
   void print(const ir::Inst* i);

@@ -2,14 +2,29 @@
 
 #include <cstring>
 
+#include "target/spirv/seen_accesses.hpp"
+
 namespace quern::target::spirv {
 
 namespace {
 
 constexpr uint32_t kMagic = 0x07230203;
 constexpr uint32_t kPhysicalStorageBuffer64 = 5348;
+constexpr uint32_t kVulkanMemory = 3;
 
 }  // namespace
+
+void Builder::use_cooperative_matrices() {
+  for (const Capability c :
+       {Capability::kCooperativeMatrix, Capability::kVulkanMemoryModel, Capability::kVulkanMemoryModelDevice})
+    need(c);
+  need_extension("SPV_KHR_cooperative_matrix");
+  need_extension("SPV_KHR_vulkan_memory_model");
+}
+
+bool Builder::has_vulkan_memory() const {
+  return capabilities_.count(static_cast<uint32_t>(Capability::kVulkanMemoryModel)) != 0;
+}
 
 Builder::Builder(const Environment& environment) : environment_(environment) {
   for (const Capability c : environment.capabilities) need(c);
@@ -174,10 +189,11 @@ std::string Builder::bytes() const {
   for (const std::string& e : extensions_) all.add(Code::kExtension, {}, e);
   all.append(imports_);
   const bool has_addresses = capabilities_.count(static_cast<uint32_t>(Capability::kPhysicalAddresses)) != 0;
-  all.add(Code::kMemoryModel,
-          {has_addresses ? kPhysicalStorageBuffer64 : environment_.addressing, environment_.memory_model});
-  for (const Words* section : {&entries_, &modes_, &strings_, &names_, &decorations_, &globals_, &functions_})
+  all.add(Code::kMemoryModel, {has_addresses ? kPhysicalStorageBuffer64 : environment_.addressing,
+                               has_vulkan_memory() ? kVulkanMemory : environment_.memory_model});
+  for (const Words* section : {&entries_, &modes_, &strings_, &names_, &decorations_, &globals_})
     all.append(*section);
+  all.append(has_vulkan_memory() ? with_seen_accesses(globals_, functions_) : functions_);
   const uint32_t header[] = {kMagic, environment_.version, 0, next_, 0};
   std::string out(sizeof header + all.all().size() * 4, '\0');
   std::memcpy(out.data(), header, sizeof header);

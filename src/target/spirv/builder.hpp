@@ -32,6 +32,9 @@ class Builder {
     return capabilities_.count(static_cast<uint32_t>(capability)) != 0;
   }
   void need_extension(const std::string& name) { extensions_.insert(name); }
+  // They come with Vulkan's memory model: what other threads see must be said of every access.
+  void use_cooperative_matrices();
+  bool has_vulkan_memory() const;
 
   Id void_type() { return made(Code::kTypeVoid, {}); }
   Id bool_type() { return made(Code::kTypeBool, {}); }
@@ -42,6 +45,11 @@ class Builder {
   Id unbounded_array_type(Id element) { return made(Code::kTypeRuntimeArray, {element}); }
   Id pointer_type(Storage storage, Id to) {
     return made(Code::kTypePointer, {static_cast<uint32_t>(storage), to});
+  }
+  // Of a subgroup; `use` as in the specification: a, b, sum.
+  Id matrix_type(Id component, uint32_t rows, uint32_t columns, uint32_t use) {
+    const auto subgroup = static_cast<uint32_t>(Scope::kSubgroup);
+    return made(Code::kTypeMatrix, {component, u32(subgroup), u32(rows), u32(columns), u32(use)});
   }
   Id function_type(Id result, const std::vector<Id>& params);
   // Every call makes another one: members carry decorations.

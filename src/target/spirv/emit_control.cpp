@@ -67,6 +67,10 @@ void Emitter::statement(const Inst* i) {
       define(i, op(Code::kBitwiseAnd, u32(), {ballot(scalar(i->operand(1))), scalar(i->operand(0))}));
       return;
     case Op::kActiveMask: define(i, ballot(b_.boolean(true))); return;
+    case Op::kMatrixFill:
+    case Op::kMatrixLoad:
+    case Op::kMatrixStore:
+    case Op::kMatrixMultiply: matrix(i); return;
     case Op::kFence: fence(i); return;
     case Op::kClock:
     case Op::kGlobalTimer: define(i, clock(i)); return;

@@ -165,6 +165,7 @@ Place Emitter::place(const Value* pointer) {
 }
 
 void Emitter::load(const Inst* i) {
+  if (const auto at = matrices_.place(i->operand(0))) return matrix_access(i, *at);
   const Place p = place(i->operand(0));
   const std::vector<Leaf>& leaves = unit_.leaves.of(i->type);
   if (leaves.empty() && i->type->size != 0)
@@ -181,6 +182,7 @@ void Emitter::load(const Inst* i) {
 void Emitter::store(const Inst* i) {
   const Value* v = i->operand(1);
   if (v->kind == ValueKind::kUndef) return;
+  if (const auto at = matrices_.place(i->operand(0))) return matrix_access(i, *at);
   const Place p = place(i->operand(0));
   const std::vector<Leaf>& leaves = unit_.leaves.of(v->type);
   if (leaves.empty() && v->type->size != 0)

@@ -13,6 +13,10 @@ constexpr uint32_t kAllMemory = kAcquireRelease | kUniformMemory | kWorkgroupMem
 
 }  // namespace
 
+uint32_t Emitter::all_memory() const {
+  return kAllMemory | (b_.has_vulkan_memory() ? kMakeAvailable | kMakeVisible : 0);
+}
+
 Id Emitter::index_value(const Inst* i) {
   const uint32_t d = i->attr().index;
   const auto part = [&](BuiltIn which, std::string_view name, uint32_t dimension) {
@@ -42,12 +46,12 @@ Id Emitter::index_value(const Inst* i) {
 // Where it may stand was checked before anything was lowered.
 void Emitter::barrier() {
   const Id workgroup = b_.u32(static_cast<uint32_t>(Scope::kWorkgroup));
-  effect(Code::kControlBarrier, {workgroup, workgroup, b_.u32(kAllMemory)});
+  effect(Code::kControlBarrier, {workgroup, workgroup, b_.u32(all_memory())});
 }
 
 void Emitter::warp_barrier() {
   const Id subgroup = b_.u32(static_cast<uint32_t>(Scope::kSubgroup));
-  effect(Code::kControlBarrier, {subgroup, subgroup, b_.u32(kAllMemory)});
+  effect(Code::kControlBarrier, {subgroup, subgroup, b_.u32(all_memory())});
 }
 
 // The lanes of which `yes` is true.
@@ -75,7 +79,7 @@ Id Emitter::shuffle(const Inst* i) {
 void Emitter::fence(const Inst* i) {
   const bool in_block = i->attr().scope == ir::Scope::kBlock;
   const Id scope = b_.u32(static_cast<uint32_t>(in_block ? Scope::kWorkgroup : Scope::kDevice));
-  effect(Code::kMemoryBarrier, {scope, b_.u32(kAllMemory)});
+  effect(Code::kMemoryBarrier, {scope, b_.u32(all_memory())});
 }
 
 Id Emitter::clock(const Inst* i) {

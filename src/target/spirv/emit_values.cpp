@@ -76,6 +76,7 @@ bool Emitter::pure(const Inst* i) {
     case Op::kOffset:
     case Op::kFieldPtr:
       // Steps inside of an object with a variable of its own are taken where it is accessed.
+      if (matrices_.place(i)) return true;
       if (const Value* root = Objects::root_of(i); root != nullptr && unit_.objects.of(root).is_plain)
         return true;
       define(i, pointer_value(i));

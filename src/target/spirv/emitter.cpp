@@ -43,7 +43,8 @@ bool stores_parts(const ir::Function& f, Objects& objects) {
 
 }  // namespace
 
-Emitter::Emitter(Unit& unit, ir::Function& function) : unit_(unit), b_(unit.b), function_(function) {
+Emitter::Emitter(Unit& unit, ir::Function& function)
+    : unit_(unit), b_(unit.b), function_(function), matrices_(function) {
   pass::traverse(function.body, [&](const Inst* i) {
     const bool is_wide = i->attr().scope != ir::Scope::kBlock;
     is_coherent_ = is_coherent_ || (i->is(Op::kFence) && is_wide) || i->is(Op::kGridBarrier);
@@ -118,6 +119,10 @@ void Emitter::place_variables() {
   uint64_t local = 0;
   pass::traverse(function_.body, [&](const Inst* i) {
     if (!i->is(Op::kVar)) return;
+    if (const Fragment* f = matrices_.of(i)) {
+      matrix_variables_[i] = local_variable(matrix_type(*f), i->name);
+      return;
+    }
     Object& o = unit_.objects.of(i);
     if (!o.is_plain) {
       local = aligned(local, o.align);

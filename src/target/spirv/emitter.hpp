@@ -1,5 +1,6 @@
 // Writes one function: a kernel, or a function of the library that kernels call. The parts are in files of
-// their own: values, conversions, memory (which object, which address), accesses, atomics, threads, control.
+// their own: values, conversions, memory (which object, which address), accesses, atomics, threads, matrices,
+// control.
 // What is virtual is written here as Vulkan wants it; kernel_emitter.hpp has OpenCL's way.
 #pragma once
 
@@ -9,6 +10,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "target/spirv/matrices.hpp"
 #include "target/spirv/unit.hpp"
 
 namespace quern::target::spirv {
@@ -182,6 +184,17 @@ class Emitter {
   Id shuffle(const ir::Inst* i);
   virtual void fence(const ir::Inst* i);
   Id clock(const ir::Inst* i);
+  uint32_t all_memory() const;  // what a barrier orders
+
+  // emit_matrices.cpp
+  Id component_type(ir::TypeKind element);
+  Id matrix_type(const Fragment& f);
+  Id to_component(ir::TypeKind element, Id id);
+  Id from_component(ir::TypeKind element, Id id);
+  void matrix_access(const ir::Inst* i, const FragmentPlace& at);
+  Id matrix_memory(const ir::Value* pointer, uint32_t& unit);
+  Id matrix_stride(const ir::Value* elements, uint32_t bytes, uint32_t unit);
+  void matrix(const ir::Inst* i);
 
   // emit_control.cpp
   void block(const ir::Block* b);
@@ -201,6 +214,8 @@ class Emitter {
   Unit& unit_;
   Builder& b_;
   ir::Function& function_;
+  const Matrices matrices_;
+  std::unordered_map<const ir::Inst*, Id> matrix_variables_;
   Words code_, locals_;
   std::unordered_map<const ir::Value*, Ids> values_;
   std::unordered_map<const ir::Inst*, Id> exits_, continues_;

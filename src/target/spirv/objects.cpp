@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "lang/ir/matrix.hpp"
 #include "lang/pass/walk.hpp"
 
 namespace quern::target::spirv {
@@ -112,9 +113,18 @@ void Objects::use(const Inst* user, const Value* pointer) {
       return;
     }
     case Op::kFieldPtr: facts.steps.insert(user->attr().type->fields[user->attr().index].offset); return;
+    case Op::kMatrixLoad:
+    case Op::kMatrixStore: {
+      const bool is_memory = user->operand(user->is(Op::kMatrixLoad) ? 1 : 0) == pointer;
+      if (!is_memory) break;  // a fragment has no place here
+      const ir::Matrix m = *ir::matrix_of(user->attr().index);
+      access(facts, leaves_.type_of(ir::element_of(m, m.use)));
+      return;
+    }
     case Op::kPrintf: return;  // a literal's text is the host's
-    default: facts.escapes = true;
+    default: break;
   }
+  facts.escapes = true;
 }
 
 void Objects::decide(const Value* root, const Facts& facts) {

@@ -2,6 +2,7 @@
 
 #include <cstring>
 
+#include "target/spirv/matrices.hpp"
 #include "target/spirv/model.hpp"
 
 namespace quern::target::spirv {
@@ -21,7 +22,11 @@ Unit::Unit(ir::Module& m, const Options& o, const Model& which)
       b(which.environment),
       leaves(m.types()),
       objects(m, leaves, o.features.has(Feature::kInt8) && o.features.has(Feature::kInt16),
-              which.pointer_type != nullptr) {}
+              which.pointer_type != nullptr) {
+  for (ir::Function* f : m.functions) {
+    if (Matrices(*f).any()) b.use_cooperative_matrices();
+  }
+}
 
 Id Unit::held(const ir::Type* scalar) {
   if (scalar->is_ptr() && model.pointer_type != nullptr) return model.pointer_type(*this, scalar->space);
@@ -35,9 +40,7 @@ Id Unit::element_type(const Object& object, bool is_shared) {
   return b.int_type(object.unit * 8);
 }
 
-Id Unit::buffer(uint32_t number, Id element, uint32_t bytes) {
-  const auto [known, is_new] = buffers_.try_emplace({number, element}, 0);
-  if (!is_new) return known->second;
+Id Unit::block_of(Id element, uint32_t bytes) {
   Id& block = blocks_[element];
   if (block == 0) {
     const Id array = b.unbounded_array_type(element);
@@ -46,6 +49,13 @@ Id Unit::buffer(uint32_t number, Id element, uint32_t bytes) {
     b.decorate(block, Decoration::kBlock);
     b.decorate_member(block, 0, Decoration::kOffset, {0});
   }
+  return block;
+}
+
+Id Unit::buffer(uint32_t number, Id element, uint32_t bytes) {
+  const auto [known, is_new] = buffers_.try_emplace({number, element}, 0);
+  if (!is_new) return known->second;
+  const Id block = block_of(element, bytes);
   const bool is_own = number >= driver::kReportBuffer;
   const std::string name = number == driver::kReportBuffer  ? "report"
                            : number == driver::kBlockBuffer ? "arguments"

@@ -38,6 +38,7 @@ struct Unit {
   // on are the number of its buffer, the lower ones the place in it.
   bool binds() const { return options.kind == driver::CodeKind::kSpirv && !has(driver::Feature::kAddresses); }
   Id buffer(uint32_t number, Id element, uint32_t bytes);  // the variable, as elements of that type
+  Id block_of(Id element, uint32_t bytes);                 // the type of a buffer of such elements
   // The memory of an object that has a variable of its own.
   Id variable_of(const ir::Value* root);
   Id element_type(const Object& object, bool is_shared);

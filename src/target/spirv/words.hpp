@@ -142,6 +142,10 @@ enum class Code : uint16_t {
   kGroupNonUniformAny = 335,
   kGroupNonUniformBallot = 339,
   kGroupNonUniformShuffle = 345,
+  kTypeMatrix = 4456,  // SPV_KHR_cooperative_matrix
+  kMatrixLoad = 4457,
+  kMatrixStore = 4458,
+  kMatrixMulAdd = 4459,
   kReadClock = 5056,
   kAtomicFAdd = 6035,
 };
@@ -185,6 +189,7 @@ enum class Capability : uint32_t {
   kShader = 1,
   kAddresses = 4,
   kKernel = 6,
+  kFloat16 = 9,
   kFloat64 = 10,
   kInt64 = 11,
   kInt64Atomics = 12,
@@ -201,7 +206,10 @@ enum class Capability : uint32_t {
   kSignedZeroInfNanPreserve = 4466,
   kRoundingModeRte = 4467,
   kShaderClock = 5055,
+  kVulkanMemoryModel = 5345,
+  kVulkanMemoryModelDevice = 5346,
   kPhysicalAddresses = 5347,
+  kCooperativeMatrix = 6022,
   kAtomicFloat32Add = 6033,
 };
 
@@ -229,6 +237,7 @@ enum class BuiltIn : uint32_t {
 enum class Scope : uint32_t { kDevice = 1, kWorkgroup = 2, kSubgroup = 3 };
 
 inline constexpr uint32_t kAcquireRelease = 0x8;
+inline constexpr uint32_t kMakeAvailable = 0x2000, kMakeVisible = 0x4000;  // of Vulkan's memory model
 inline constexpr uint32_t kUniformMemory = 0x40;
 inline constexpr uint32_t kWorkgroupMemory = 0x100;
 inline constexpr uint32_t kCrossWorkgroupMemory = 0x200;
@@ -236,6 +245,7 @@ inline constexpr uint32_t kCrossWorkgroupMemory = 0x200;
 // Operands of loads and stores.
 inline constexpr uint32_t kVolatile = 1;
 inline constexpr uint32_t kAligned = 2;
+inline constexpr uint32_t kNonPrivate = 0x20;  // of Vulkan's memory model: others see it
 
 class Words {
  public:

@@ -1,0 +1,148 @@
+// Fragments of matrices as cooperative matrices of a subgroup, which is a warp.
+#include <bit>
+
+#include "target/spirv/emitter.hpp"
+
+namespace quern::target::spirv {
+
+using ir::Inst;
+using ir::MatrixUse;
+using ir::Op;
+using ir::TypeKind;
+
+namespace {
+
+constexpr uint32_t kLineAlign = 16;  // bytes: what wmma asks of pointers and lines
+
+bool is_small_integer(TypeKind kind) { return kind == TypeKind::kI8 || kind == TypeKind::kU8; }
+
+}  // namespace
+
+// What a matrix is made of.
+Id Emitter::component_type(TypeKind element) {
+  switch (element) {
+    case TypeKind::kF64: return b_.float_type(64);
+    case TypeKind::kF32: return b_.float_type(32);
+    case TypeKind::kF16: b_.need(Capability::kFloat16); return b_.float_type(16);
+    case TypeKind::kI32: return u32();
+    default: break;
+  }
+  b_.need(Capability::kInt8);
+  return b_.int_type(8);
+}
+
+Id Emitter::matrix_type(const Fragment& f) {
+  b_.use_cooperative_matrices();
+  return b_.matrix_type(component_type(f.element), f.rows, f.columns, static_cast<uint32_t>(f.use));
+}
+
+// Between a number as it is held and as it stands in a matrix.
+Id Emitter::to_component(TypeKind element, Id id) {
+  if (is_small_integer(element)) return op(Code::kUConvert, component_type(element), {id});
+  if (element != TypeKind::kF16) return id;
+  b_.need(Capability::kInt16);
+  return op(Code::kBitcast, component_type(element), {op(Code::kUConvert, b_.int_type(16), {id})});
+}
+
+Id Emitter::from_component(TypeKind element, Id id) {
+  if (element != TypeKind::kF16) return id;
+  b_.need(Capability::kInt16);
+  return op(Code::kUConvert, u32(), {op(Code::kBitcast, b_.int_type(16), {id})});
+}
+
+void Emitter::matrix_access(const Inst* i, const FragmentPlace& at) {
+  const Fragment& f = *matrices_.of(at.var);
+  const ir::Type* type = i->is(Op::kLoad) ? i->type : i->operand(1)->type;
+  const Id variable = matrix_variables_.at(at.var);
+  if (!type->is_scalar()) {
+    if (i->is(Op::kLoad)) {
+      define(i, op(Code::kLoad, matrix_type(f), {variable}));
+    } else {
+      effect(Code::kStore, {variable, scalar(i->operand(1))});
+    }
+    return;
+  }
+  const Id component = component_type(f.element);
+  Id index = b_.u32(0);
+  if (at.index != nullptr) {
+    const ir::Type* t = at.index->type;
+    index = resized(scalar(at.index), rep_of(t), t->is_signed(), Rep::kU32);
+  }
+  const Id pointer =
+      op(Code::kAccessChain, b_.pointer_type(Storage::kFunction, component), {variable, index});
+  if (i->is(Op::kLoad)) {
+    define(i, from_component(f.element, op(Code::kLoad, component, {pointer})));
+  } else {
+    effect(Code::kStore, {pointer, to_component(f.element, scalar(i->operand(1)))});
+  }
+}
+
+// Where a matrix lies: a pointer into an array, and in whose elements the lines are counted.
+Id Emitter::matrix_memory(const ir::Value* pointer, uint32_t& unit) {
+  const Place p = place(pointer);
+  unit = 4;
+  if (p.kind == Place::Kind::kObject) {
+    unit = unit_.objects.of(p.root).unit;
+    return element(p, 0);
+  }
+  if (p.kind != Place::Kind::kGlobal) return word_pointer(p);
+  b_.need(Capability::kPhysicalAddresses);
+  b_.need_extension("SPV_KHR_physical_storage_buffer");
+  const Id block =
+      op(Code::kConvertUToPtr, b_.pointer_type(Storage::kPhysical, unit_.block_of(u32(), 4)), {p.at});
+  return op(Code::kAccessChain, b_.pointer_type(Storage::kPhysical, u32()), {block, b_.u32(0), b_.u32(0)});
+}
+
+Id Emitter::matrix_stride(const ir::Value* elements, uint32_t bytes, uint32_t unit) {
+  const Id count = scalar(elements);
+  if (bytes == unit) return count;
+  const bool is_more = bytes > unit;
+  const auto by = static_cast<uint32_t>(std::countr_zero(is_more ? bytes / unit : unit / bytes));
+  return op(is_more ? Code::kShiftLeftLogical : Code::kShiftRightLogical, u32(), {count, b_.u32(by)});
+}
+
+void Emitter::matrix(const Inst* i) {
+  const ir::Matrix m = *ir::matrix_of(i->attr().index);
+  const auto variable = [&](size_t k) { return matrix_variables_.at(matrices_.place(i->operand(k))->var); };
+  const auto fragment = [&](size_t k) { return *matrices_.of(matrices_.place(i->operand(k))->var); };
+  const auto value_of = [&](size_t k) { return op(Code::kLoad, matrix_type(fragment(k)), {variable(k)}); };
+  const bool is_store = i->is(Op::kMatrixStore);
+  switch (i->op) {
+    case Op::kMatrixFill: {
+      const Id one = to_component(fragment(0).element, scalar(i->operand(1)));
+      effect(Code::kStore, {variable(0), op(Code::kCompositeConstruct, matrix_type(fragment(0)), {one})});
+      return;
+    }
+    case Op::kMatrixMultiply: {
+      constexpr uint32_t kSigned = 1 | 2 | 4 | 8, kSignedSum = 4 | 8, kSaturating = 16;
+      uint32_t how = m.type == ir::MatrixType::kI8 ? kSigned : m.type == ir::MatrixType::kU8 ? kSignedSum : 0;
+      if (m.is_saturating) how |= kSaturating;
+      Ids operands{value_of(1), value_of(2), value_of(3)};
+      if (how != 0) operands.push_back(how);
+      effect(Code::kStore, {variable(0), op(Code::kMatrixMulAdd, matrix_type(fragment(0)), operands)});
+      return;
+    }
+    default: break;
+  }
+  const ir::Value* memory = i->operand(is_store ? 0 : 1);
+  const Fragment f = fragment(is_store ? 1 : 0);
+  uint32_t unit = 4;
+  const Id pointer = matrix_memory(memory, unit);
+  const auto bytes = static_cast<uint32_t>(f.bytes * 32 / (uint64_t{f.rows} * f.columns));
+  const Id layout = b_.u32(m.is_by_column ? 1 : 0), stride = matrix_stride(i->operand(2), bytes, unit);
+  Ids operands{pointer};
+  if (is_store) operands.push_back(value_of(1));
+  operands.insert(operands.end(), {layout, stride});
+  if (memory->type->space != ir::Space::kShared) {
+    operands.insert(operands.end(), {kNonPrivate | kAligned, kLineAlign});
+  } else {
+    operands.push_back(kNonPrivate);
+  }
+  if (is_store) {
+    code_.add(Code::kMatrixStore, operands);
+  } else {
+    effect(Code::kStore, {variable(0), op(Code::kMatrixLoad, matrix_type(f), operands)});
+  }
+}
+
+}  // namespace quern::target::spirv

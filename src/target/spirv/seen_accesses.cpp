@@ -1,0 +1,53 @@
+#include "target/spirv/seen_accesses.hpp"
+
+#include <unordered_map>
+
+namespace quern::target::spirv {
+
+namespace {
+
+bool is_seen(uint32_t storage) {
+  switch (static_cast<Storage>(storage)) {
+    case Storage::kWorkgroup:
+    case Storage::kStorageBuffer:
+    case Storage::kPhysical: return true;
+    default: return false;
+  }
+}
+
+template <typename Fn>
+void each(const Words& words, Fn&& fn) {
+  const std::vector<uint32_t>& all = words.all();
+  for (size_t at = 0; at < all.size(); at += all[at] >> 16) {
+    fn(static_cast<Code>(all[at] & 0xffff),
+       std::span<const uint32_t>(all).subspan(at + 1, (all[at] >> 16) - 1));
+  }
+}
+
+}  // namespace
+
+Words with_seen_accesses(const Words& globals, const Words& functions) {
+  std::unordered_map<Id, uint32_t> storages;  // of pointer types, then of pointers
+  const auto note = [&](Code code, std::span<const uint32_t> operands) {
+    if (code == Code::kTypePointer) storages[operands[0]] = operands[1];
+    const bool makes_pointer =
+        code == Code::kVariable || code == Code::kAccessChain || code == Code::kConvertUToPtr;
+    if (makes_pointer) storages[operands[1]] = storages[operands[0]];
+  };
+  each(globals, note);
+  Words out;
+  each(functions, [&](Code code, std::span<const uint32_t> operands) {
+    note(code, operands);
+    std::vector<uint32_t> all(operands.begin(), operands.end());
+    const bool is_load = code == Code::kLoad, is_access = is_load || code == Code::kStore;
+    if (is_access && is_seen(storages[operands[is_load ? 2 : 0]])) {
+      const size_t how = is_load ? 3 : 2;  // the place of the bits that say how
+      if (all.size() == how) all.push_back(0);
+      all[how] |= kNonPrivate;
+    }
+    out.add(code, all);
+  });
+  return out;
+}
+
+}  // namespace quern::target::spirv
