@@ -8,6 +8,7 @@
 #include "base/file.hpp"
 #include "base/hash.hpp"
 #include "base/text.hpp"
+#include "lang/pass/check_bounds.hpp"
 #include "lang/pass/pass.hpp"
 #include "runtime/needs.hpp"
 #include "runtime/stream.hpp"
@@ -26,6 +27,41 @@ Result<driver::Math> math_of(const Source& source) {
   constexpr std::string_view kNames[] = {"exact", "fused", "fast"};
   QUERN_TRY_ASSIGN(const size_t choice, base::env_choice("QUERN_MATH", kNames, 0));
   return static_cast<driver::Math>(choice);
+}
+
+// The simulator checks more by itself, and inline kernels run as they are.
+Result<bool> is_checked(const Source& source, const driver::DeviceInfo& info) {
+  QUERN_TRY_ASSIGN(const bool all, base::env_flag("QUERN_CHECK", false));
+  return (all || source.check) && info.kind != driver::DeviceKind::kSimulated &&
+         info.code.front() != driver::CodeKind::kHostFunction;
+}
+
+std::shared_ptr<const ir::Module> with_checks(const ir::Module& module, CheckBoard& board,
+                                              const driver::DeviceInfo& info,
+                                              std::vector<pass::CheckedKernel>& checked) {
+  auto copy = std::make_shared<ir::Module>(module.clone());
+  const auto lock = board.lock();
+  pass::CheckOptions options;
+  options.first_site = board.next_site();
+  options.dynamic_shared = info.code.front() != driver::CodeKind::kHipCpp;
+  pass::Checks checks = pass::check_bounds(*copy, options);
+  board.add(std::move(checks.sites));
+  checked = std::move(checks.kernels);
+  return copy;
+}
+
+void mark_hidden(const std::vector<pass::CheckedKernel>& checked, driver::Code& code) {
+  for (const pass::CheckedKernel& c : checked) {
+    for (driver::KernelInfo& k : code.kernels) {
+      if (k.name != c.name) continue;
+      const size_t first = k.params.size() - c.extents.size() - 1;
+      for (size_t i = 0; i < c.extents.size(); ++i) {
+        k.params[first + i].role = driver::ParamRole::kExtent;
+        k.params[first + i].of = c.extents[i];
+      }
+      k.params.back().role = driver::ParamRole::kChecks;
+    }
+  }
 }
 
 lang::CompileOptions options_for(const Source& source) {
@@ -121,6 +157,8 @@ Result<> Program::understand() {
     code.is_raw = true;
     code.math = source_.math.value_or(driver::Math::kExact);
     code.defines = source_.defines;
+    code.max_registers = source_.max_registers;
+    code.debug = source_.debug;
     QUERN_TRY_ASSIGN(whole_, load_native(code));
     return {};
   }
@@ -274,8 +312,12 @@ Result<std::shared_ptr<driver::Program>> Program::load_native(const driver::Code
 }
 
 Result<std::shared_ptr<driver::Program>> Program::load_module(
-    const std::shared_ptr<const ir::Module>& module) const {
+    const std::shared_ptr<const ir::Module>& original) const {
   const driver::DeviceInfo& info = device_->info();
+  std::shared_ptr<const ir::Module> module = original;
+  std::vector<pass::CheckedKernel> checked;
+  QUERN_TRY_ASSIGN(const bool checks, is_checked(source_, info));
+  if (checks) module = with_checks(*original, device_->checks(), info, checked);
   target::Options options;
   const bool on_host = takes_only_host_functions(*device_);
   options.kind = on_host ? driver::CodeKind::kIr : info.code.front();
@@ -286,7 +328,10 @@ Result<std::shared_ptr<driver::Program>> Program::load_module(
   options.version = info.code_version;
   QUERN_TRY_ASSIGN(options.math, math_of(source_));
   QUERN_TRY_ASSIGN(driver::Code code, target::emit(module, source_.name, options));
+  mark_hidden(checked, code);
   code.math = options.math;
+  code.max_registers = source_.max_registers;
+  code.debug = source_.debug;
   if (on_host) {
     code.kind = driver::CodeKind::kHostFunction;
     code.host = {source_.host->run, waits_for_others(*module)};
@@ -340,6 +385,12 @@ std::shared_ptr<Kernel> Program::finish(std::shared_ptr<driver::Program> part,
   auto kernel = std::make_shared<Kernel>();
   kernel->device_ = device_;
   kernel->info_ = native->info;
+  auto& params = kernel->info_.params;
+  const auto first = std::find_if(params.begin(), params.end(), [](const driver::ParamInfo& p) {
+    return p.role != driver::ParamRole::kUser;
+  });
+  kernel->hidden_.assign(first, params.end());
+  params.erase(first, params.end());
   kernel->hash_ = base::hash64(source_.text + '\0' + native->info.name);
   kernel->is_native_ = !takes_only_host_functions(*device_);
   kernel->set(std::move(part), std::move(native));

@@ -86,9 +86,19 @@ Error none_found(const Spec& spec, const std::vector<Candidate>& all) {
 }
 
 Result<std::shared_ptr<Device>> open_native(driver::Driver& driver, uint32_t index,
-                                            const driver::OpenOptions& options) {
-  QUERN_TRY_ASSIGN(auto native, driver.open(index, options));
-  QUERN_TRY_ASSIGN(native, decorate(std::move(native)));
+                                            const driver::OpenOptions& options, bool has_own_limit) {
+  driver::OpenOptions own = options;
+  std::optional<double> limit;
+  // The simulator tells which loop does not end; the others are only left alone.
+  if (!has_own_limit) {
+    for (const auto& [key, value] : options) {
+      if (key != "time_limit") continue;
+      QUERN_TRY_ASSIGN(limit, parse_time_limit(value));
+    }
+    std::erase_if(own, [](const auto& option) { return option.first == "time_limit"; });
+  }
+  QUERN_TRY_ASSIGN(auto native, driver.open(index, own));
+  QUERN_TRY_ASSIGN(native, decorate(std::move(native), limit));
   return Device::adopt(std::move(native));
 }
 
@@ -142,7 +152,7 @@ Result<std::shared_ptr<Device>> open(const Request& request) {
   for (const Candidate& c : all) {
     if (!matches(spec, c.info) || (request.accepts && !request.accepts(c.info))) continue;
     QUERN_TRY_ASSIGN(driver::Driver* const driver, Registry::instance().start(c.info.driver));
-    return open_native(*driver, c.info.index, spec.options)
+    return open_native(*driver, c.info.index, spec.options, c.info.kind == DeviceKind::kSimulated)
         .while_doing("opening " + c.info.name + " (" + c.info.id() + ")");
   }
   return none_found(spec, candidates());

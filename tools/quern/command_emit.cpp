@@ -16,8 +16,8 @@ namespace quern::tool {
 namespace {
 
 constexpr Arguments::Option kOptions[] = {
-    {"--target", true}, {"-o", true},     {"--help"},         {"-h"},    {"-I", true},
-    {"-D", true},       {"--no-prepare"}, {"--no-positions"}, {"--list"}};
+    {"--target", true}, {"-o", true},       {"--help"}, {"-h"},           {"-I", true},    {"-D", true},
+    {"--no-prepare"},   {"--no-positions"}, {"--list"}, {"--math", true}, {"--arch", true}};
 constexpr std::string_view kHelp = R"(usage: quern emit FILE[:KERNEL] [--target TARGET] [options]
 
 Writes what a kernel (or every kernel of the file) becomes.
@@ -36,6 +36,8 @@ Writes what a kernel (or every kernel of the file) becomes.
   --target all       all of them, one behind the other
   -o FILE            writes there; all kernels of a binary together
   --list             no kernel, but a table: what each target makes of what kernels are made of
+  --math HOW         exact (if not given), fused or fast, as for `quern run`
+  --arch sm_NN       the architecture that PTX is for (if not given, sm_75)
   --no-prepare       as the front end makes it: calls not inlined, variables in memory
   --no-positions     without the places in your file
   -I FOLDER, -D NAME[=VALUE]
@@ -72,11 +74,12 @@ std::string listing(const std::string& bytes) {
 }
 
 // Each kernel by itself, so that one that cannot be said does not take the others with it.
-bool emit_text(const ir::Module& module, const std::string& file, CodeKind kind, bool line_marks) {
+bool emit_text(const ir::Module& module, const std::string& file, CodeKind kind, bool line_marks,
+               driver::Math math, const std::string& version) {
   bool all = true;
   for (const ir::Function* f : module.functions) {
     if (!f->is_kernel) continue;
-    auto code = emit_kernel(module, *f, file, kind, line_marks);
+    auto code = emit_kernel(module, *f, file, kind, line_marks, math, version);
     all &= code.ok();
     print(code.ok() ? "// kernel " + f->name + "\n" +
                           (kind == CodeKind::kSpirv || kind == CodeKind::kSpirvKernel ? listing(code->bytes)
@@ -89,12 +92,14 @@ bool emit_text(const ir::Module& module, const std::string& file, CodeKind kind,
 
 // The whole file as one module.
 int write_module(const ir::Module& module, const std::string& file, CodeKind kind, bool line_marks,
-                 const std::string& to) {
+                 driver::Math math, const std::string& version, const std::string& to) {
   target::Options options;
   options.kind = kind;
   options.features = target::every_feature();
   options.native = target::usual_native(kind);
   options.line_marks = line_marks;
+  options.math = math;
+  if (kind == CodeKind::kPtx) options.version = version;
   auto code = target::emit(std::make_shared<const ir::Module>(module.clone()), file, options);
   if (!code.ok()) return fail(kFailed, code.error());
   for (const driver::KernelInfo& k : code->kernels) {
@@ -114,6 +119,13 @@ int run_emit(const Arguments& arguments) {
   }
   auto kinds = parse_targets(arguments.value("--target").value_or("ir"));
   if (!kinds.ok()) return fail(kUsage, kinds.error());
+  driver::Math math = driver::Math::kExact;
+  if (const auto text = arguments.value("--math")) {
+    const auto given = parse_math(*text);
+    if (!given.ok()) return fail(kUsage, given.error());
+    math = *given;
+  }
+  const std::string version(arguments.value("--arch").value_or(""));
   const KernelPath path = split_kernel_path(arguments.operands()[0]);
   lang::CompileOptions options = compile_options(arguments);
   if (!path.kernel.empty()) options.kernels.push_back(path.kernel);
@@ -128,15 +140,15 @@ int run_emit(const Arguments& arguments) {
   if (const auto to = arguments.value("-o")) {
     if (kinds->size() != 1 || kinds->front() == CodeKind::kIr)
       return fail(kUsage, "-o wants one --target that is no IR");
-    return write_module(compiled->module, path.file, kinds->front(), !arguments.has("--no-positions"),
-                        std::string(*to));
+    return write_module(compiled->module, path.file, kinds->front(), !arguments.has("--no-positions"), math,
+                        version, std::string(*to));
   }
   for (const CodeKind kind : *kinds) {
     if (kinds->size() > 1) print("======== " + std::string(driver::name(kind)) + "\n\n");
     if (kind == CodeKind::kIr) {
       print(ir::print(compiled->module, {.positions = !arguments.has("--no-positions")}));
     } else {
-      all &= emit_text(compiled->module, path.file, kind, !arguments.has("--no-positions"));
+      all &= emit_text(compiled->module, path.file, kind, !arguments.has("--no-positions"), math, version);
     }
   }
   return all ? kOk : kFailed;

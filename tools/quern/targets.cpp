@@ -33,13 +33,25 @@ base::Result<std::vector<CodeKind>> parse_targets(std::string_view list) {
   return out;
 }
 
+base::Result<driver::Math> parse_math(std::string_view text) {
+  constexpr std::string_view kNames[] = {"exact", "fused", "fast"};
+  for (size_t i = 0; i < std::size(kNames); ++i) {
+    if (text == kNames[i]) return static_cast<driver::Math>(i);
+  }
+  return base::Error(base::ErrorKind::kInvalidUse,
+                     "--math is exact, fused or fast; '" + std::string(text) + "' is given");
+}
+
 base::Result<driver::Code> emit_kernel(const ir::Module& module, const ir::Function& kernel,
-                                       const std::string& file, CodeKind kind, bool line_marks) {
+                                       const std::string& file, CodeKind kind, bool line_marks,
+                                       driver::Math math, const std::string& version) {
   target::Options options;
   options.kind = kind;
   options.features = target::every_feature();
   options.native = target::usual_native(kind);
   options.line_marks = line_marks;
+  options.math = math;
+  if (kind == CodeKind::kPtx) options.version = version;
   return target::emit(std::make_shared<const ir::Module>(module.clone(kernel)), file, options);
 }
 

@@ -20,6 +20,11 @@ base::Result<std::vector<driver::CodeKind>> parse_targets(std::string_view list)
 
 // One kernel of a prepared module for a device that has whatever the language can ask for.
 base::Result<driver::Code> emit_kernel(const ir::Module& module, const ir::Function& kernel,
-                                       const std::string& file, driver::CodeKind kind, bool line_marks);
+                                       const std::string& file, driver::CodeKind kind, bool line_marks,
+                                       driver::Math math = driver::Math::kExact,
+                                       const std::string& version = {});
+
+// "exact", "fused", "fast". Another name is kInvalidUse.
+base::Result<driver::Math> parse_math(std::string_view text);
 
 }  // namespace quern::tool

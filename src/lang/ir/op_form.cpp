@@ -19,6 +19,7 @@ Yields yields(Op op) {
     case Op::kBarrier:
     case Op::kWarpBarrier:
     case Op::kGridBarrier:
+    case Op::kClusterBarrier:
     case Op::kFence:
     case Op::kPrintf:
     case Op::kAssert:
@@ -51,6 +52,7 @@ TypeKind fixed_result(Op op) {
     case Op::kBlockId:
     case Op::kBlockDim:
     case Op::kGridDim:
+    case Op::kClusterDim:
     case Op::kLaneId:
     case Op::kDynamicSharedSize:
     case Op::kActiveMask:
