@@ -31,8 +31,10 @@ Device public_device(std::shared_ptr<runtime::Device> device);
 
 enum class DeviceKind { discrete, integrated, virtual_gpu, cpu, simulated, other };
 
-// Where memory lives. automatic: the device's own. shared: host and device read and write it in place.
-enum class Memory { automatic, device, pinned, shared };
+// Where memory lives. automatic: the device's own. pinned: the host's, which is copied at full speed. shared:
+// host and device read and write it in place, in the best way that the device has; managed: where that moves
+// to who uses it; mapped: where it stays with the host. What a device has not it refuses.
+enum class Memory { automatic, device, pinned, shared, managed, mapped };
 
 struct DeviceInfo {
   std::string name;    // "NVIDIA H200"
@@ -41,12 +43,18 @@ struct DeviceInfo {
   DeviceKind kind = DeviceKind::other;
   std::string vendor;
   std::string driver_version;
+  std::string api_version;  // "CUDA 13.0"
+  std::string uuid;         // both empty where not known
+  std::string pci;
   std::uint64_t memory_bytes = 0;
   std::uint32_t compute_units = 0;
+  std::uint32_t clock_mhz = 0;
   std::uint32_t warp_size = 0;
   std::uint32_t max_block_threads = 0;
-  std::uint64_t shared_bytes = 0;     // of a block
-  std::vector<std::string> features;  // "fp64", "atomics64", …
+  Dim3 max_block, max_grid;
+  std::uint32_t max_cluster_blocks = 0;  // 0: it has no clusters
+  std::uint64_t shared_bytes = 0;        // of a block
+  std::vector<std::string> features;     // "fp64", "atomics64", …
   std::vector<std::pair<std::string, std::string>> details;
   int score = 0;
 
@@ -90,6 +98,8 @@ class QUERN_API Device {
   Stream create_stream(int priority = 0) const;
   void synchronize() const;  // all streams
 
+  std::uint64_t free_bytes() const;  // memory that is free now; 0: not known
+
   // What `work` does on the stream that it is given, to be run as often as wanted.
   Graph record(const std::function<void(const Stream&)>& work) const;
 
@@ -104,7 +114,8 @@ class QUERN_API Device {
 
 // The best device; or the best of a driver ("cuda"), one of them ("cuda:1"), one by a part of its name
 // ("H200"), or the simulator with options ("sim,seed=7"). `accepts` may refuse candidates. QUERN_DEVICE
-// answers when nothing is asked for.
+// answers when nothing is asked for. "cuda,time_limit=5": a call that takes longer than 5 seconds fails with
+// ErrorKind::timeout, and the device is given up; so does QUERN_TIME_LIMIT=5 for all devices.
 QUERN_API Device open(std::string_view which = {},
                       const std::function<bool(const DeviceInfo&)>& accepts = {});
 

@@ -25,8 +25,14 @@ struct Shape {
   Dim3 block_size;
   Dim3 total{0, 0, 0};             // not 0: as many threads in all
   std::uint64_t shared_bytes = 0;  // dynamic shared memory of each block
+  Dim3 cluster_size{0, 0, 0};      // blocks that run at once next to each other; 0: as the kernel says
   Receipt* receipt_to = nullptr;
 
+  Shape cluster(Dim3 blocks) const {
+    Shape s = *this;
+    s.cluster_size = blocks;
+    return s;
+  }
   Shape shared(std::uint64_t bytes) const {
     Shape s = *this;
     s.shared_bytes = bytes;

@@ -33,6 +33,12 @@ struct ModuleOptions {
   std::vector<std::string> include_dirs{};                     // as -I
   Language language = Language::kernel;
   Math math = Math::exact;
+  std::uint32_t max_registers =
+      0;               // of a thread, where the device's compiler takes a limit; 0: its own choice
+  bool debug = false;  // code for a debugger: not optimised, with variables where it has them
+  // Accesses outside of buffers and arrays, and failed asserts, become errors of the launch that name kernel,
+  // line, index and extent, on every device. Launches wait. QUERN_CHECK=1 asks it of all modules.
+  bool check = false;
   std::string name = "kernels.cu";  // what messages call a text
 };
 

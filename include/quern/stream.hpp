@@ -60,6 +60,8 @@ class QUERN_API Stream {
   void download(std::type_identity_t<std::span<std::remove_const_t<T>>> to, const Slice<T>& from) const {
     download_bytes(to.data(), from.bytes(), to.size_bytes());
   }
+  // Between two devices too, one of which is this stream's; then it is behind the work so far of the other
+  // device's own stream, and done when the call returns.
   template <detail::Plain T>
   void copy(const Slice<T>& to, const Slice<const std::type_identity_t<T>>& from) const {
     copy_bytes(to.bytes(), from.bytes());

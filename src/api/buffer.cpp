@@ -61,12 +61,6 @@ void fill(const Bytes& to, const void* value, std::size_t element) {
 }
 
 void copy(const Bytes& to, const Bytes& from) {
-  if (to.memory != nullptr && from.memory != nullptr && &to.memory->device() != &from.memory->device()) {
-    std::vector<std::byte> staged(from.size);  // between devices through the host
-    download(staged.data(), from, from.size, 1);
-    upload(to, staged.data(), staged.size(), 1);
-    return;
-  }
   runtime::Stream& stream = stream_of(to);
   unwrap(stream.copy(range(to), range(from)), &stream.device());
 }

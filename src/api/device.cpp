@@ -43,6 +43,9 @@ void apply(const ModuleOptions& options, runtime::Source& source) {
   source.defines = options.defines;
   source.include_dirs = options.include_dirs;
   if (options.math != Math::exact) source.math = static_cast<driver::Math>(options.math);
+  source.max_registers = options.max_registers;
+  source.debug = options.debug;
+  source.check = options.check;
   if (options.language != Language::kernel) source.raw = code_kind(options.language);
 }
 
@@ -66,10 +69,17 @@ DeviceInfo public_info(const driver::DeviceInfo& in) {
   out.kind = public_kind(in.kind);
   out.vendor = in.vendor;
   out.driver_version = in.driver_version;
+  out.api_version = in.api_version;
+  out.uuid = in.uuid;
+  out.pci = in.pci;
   out.memory_bytes = in.memory_bytes;
   out.compute_units = in.compute_units;
   out.warp_size = in.limits.warp;
+  out.clock_mhz = in.clock_mhz;
   out.max_block_threads = in.limits.block_threads;
+  out.max_block = {in.limits.block.x, in.limits.block.y, in.limits.block.z};
+  out.max_grid = {in.limits.grid.x, in.limits.grid.y, in.limits.grid.z};
+  out.max_cluster_blocks = in.limits.cluster_blocks;
   out.shared_bytes = in.limits.shared_bytes;
   for (driver::Feature f : in.features.list()) out.features.emplace_back(driver::name(f));
   out.details = in.details;
@@ -97,6 +107,7 @@ bool DeviceInfo::has(std::string_view feature) const {
 
 std::string Device::name() const { return require(state_).device->info().name; }
 std::string Device::driver() const { return require(state_).device->info().driver; }
+std::uint64_t Device::free_bytes() const { return require(state_).device->native().free_memory(); }
 DeviceInfo Device::info() const { return public_info(require(state_).device->info()); }
 
 std::shared_ptr<runtime::Memory> Device::allocate_bytes(std::size_t count, std::size_t element, Memory kind,
@@ -111,6 +122,8 @@ std::shared_ptr<runtime::Memory> Device::allocate_bytes(std::size_t count, std::
   driver::MemoryKind native = driver::MemoryKind::kDevice;
   if (kind == Memory::pinned) native = driver::MemoryKind::kPinned;
   if (kind == Memory::shared) native = driver::MemoryKind::kShared;
+  if (kind == Memory::managed) native = driver::MemoryKind::kManaged;
+  if (kind == Memory::mapped) native = driver::MemoryKind::kMapped;
   return detail::unwrap(device.allocate(std::uint64_t{count} * element, native, label), &device);
 }
 

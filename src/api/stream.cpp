@@ -53,6 +53,7 @@ runtime::Shape convert(const Shape& s) {
   out.block = {s.block_size.x, s.block_size.y, s.block_size.z};
   out.threads = {s.total.x, s.total.y, s.total.z};
   out.shared_bytes = s.shared_bytes;
+  out.cluster = {s.cluster_size.x, s.cluster_size.y, s.cluster_size.z};
   return out;
 }
 

@@ -27,6 +27,8 @@ constexpr Variable kVariables[] = {
     {"QUERN_CACHE_LIMIT", Kind::kNumber, "1024", "MiB that the folder of compiled code may hold"},
     {"QUERN_MATH", Kind::kChoice, "exact", "what floating-point arithmetic may do", "exact,fused,fast"},
     {"QUERN_SYNC", Kind::kFlag, "off", "every launch is waited for, so that an error names its kernel"},
+    {"QUERN_CHECK", Kind::kFlag, "off", "kernels tell accesses outside of buffers, and failed asserts"},
+    {"QUERN_TIME_LIMIT", Kind::kText, "none", "seconds that a call may take; then the device is given up"},
     {"QUERN_CHECKED", Kind::kFlag, "off", "every call of a driver is held to the rules"},
     {"QUERN_FAULTS", Kind::kText, "none", "calls that fail on purpose: launch:3=lost,allocate:0=memory"},
     {"QUERN_RECORD", Kind::kText, "none",

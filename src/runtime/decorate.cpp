@@ -6,8 +6,10 @@
 
 #include "base/environment.hpp"
 #include "base/log.hpp"
+#include "base/text.hpp"
 #include "driver/checked/device.hpp"
 #include "driver/faulty/device.hpp"
+#include "driver/limited/device.hpp"
 #include "driver/recording/device.hpp"
 
 namespace quern::runtime {
@@ -26,14 +28,25 @@ void log_violation(const std::string& sentence) {
 
 }  // namespace
 
+driver::Result<double> parse_time_limit(std::string_view text) {
+  const auto seconds = base::parse_double(text);
+  if (seconds && *seconds > 0) return *seconds;
+  return base::Error(base::ErrorKind::kInvalidUse,
+                     "a time limit is in seconds, above 0; '" + std::string(text) + "' is given");
+}
+
 // Faults are the device's own, so they come first. The recording holds no call that the check refuses.
 driver::Result<std::unique_ptr<driver::Device>> decorate(std::unique_ptr<driver::Device> native,
-                                                         bool with_faults) {
+                                                         std::optional<double> time_limit, bool with_faults) {
   if (const auto plan = base::env_text("QUERN_FAULTS"); plan && with_faults) {
     auto faults = faulty::Faults::parse(*plan);
     if (!faults.ok()) return std::move(faults).error().add_context("reading QUERN_FAULTS");
     native = faulty::wrap(std::move(native), *faults);
   }
+  if (const auto limit = base::env_text("QUERN_TIME_LIMIT"); limit && !time_limit) {
+    QUERN_TRY_ASSIGN(time_limit, parse_time_limit(*limit));
+  }
+  if (time_limit) native = limited::wrap(std::move(native), *time_limit);
   if (const auto path = base::env_text("QUERN_RECORD")) {
     QUERN_TRY_ASSIGN(native, recording::wrap(std::move(native), next_file(*path)));
   }

@@ -1,6 +1,7 @@
 #include "runtime/device.hpp"
 
 #include <algorithm>
+#include <optional>
 #include <utility>
 
 #include "base/text.hpp"
@@ -10,6 +11,17 @@ namespace quern::runtime {
 
 using base::Error;
 using base::ErrorKind;
+
+namespace {
+
+// What a device must have for memory of that kind; kShared every driver answers for itself.
+std::optional<driver::Feature> feature_of(driver::MemoryKind kind) {
+  if (kind == driver::MemoryKind::kManaged) return driver::Feature::kManagedMemory;
+  if (kind == driver::MemoryKind::kMapped) return driver::Feature::kMappedMemory;
+  return std::nullopt;
+}
+
+}  // namespace
 
 Memory::Memory(std::shared_ptr<Device> device, std::unique_ptr<driver::Buffer> buffer)
     : device_(std::move(device)), owned_(std::move(buffer)), bytes_(owned_->bytes) {
@@ -33,10 +45,13 @@ Result<std::shared_ptr<Device>> Device::adopt(std::unique_ptr<driver::Device> na
   return device;
 }
 
-Device::Device(std::unique_ptr<driver::Device> native) : native_(std::move(native)), pool_(*native_) {}
+Device::Device(std::unique_ptr<driver::Device> native)
+    : native_(std::move(native)), pool_(*native_), checks_(*native_) {}
 
 Device::~Device() {
+  is_closing_ = true;
   default_stream_.reset();  // waits; every other stream held this device and is gone
+  for (IdleQueue& idle : idle_queues_) native_->destroy(std::move(idle.queue));
   for (Retired& r : retired_) destroy(r);
 }
 
@@ -49,6 +64,9 @@ Result<std::shared_ptr<Memory>> Device::allocate(uint64_t bytes, driver::MemoryK
                                               this->label() + " takes at most " + base::format_bytes(limit) +
                                               " in one buffer");
   }
+  const auto needs = feature_of(kind);
+  if (needs && !info().features.has(*needs))
+    return Error(ErrorKind::kUnsupported, this->label() + " has no " + std::string(driver::meaning(*needs)));
   auto memory = try_allocate(bytes, kind);
   if (memory.ok() || memory.error().kind() != ErrorKind::kOutOfMemory) return memory;
   QUERN_TRY(synchronize());  // what is in flight may hold memory that nobody wants any more

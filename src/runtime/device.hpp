@@ -11,6 +11,7 @@
 
 #include "base/result.hpp"
 #include "driver/interface/driver.hpp"
+#include "runtime/checks.hpp"
 #include "runtime/pool.hpp"
 
 namespace quern::runtime {
@@ -73,6 +74,7 @@ class Device : public std::enable_shared_from_this<Device> {
   uint64_t peak_bytes() const;
   uint64_t reserved_bytes() const;  // what the pool holds of the driver's memory
   void trim();                      // gives memory that nobody uses back to the driver
+  CheckBoard& checks() { return checks_; }
 
  private:
   friend class Memory;
@@ -106,6 +108,13 @@ class Device : public std::enable_shared_from_this<Device> {
   uint64_t limbo_bytes_ = 0;
   std::vector<Stream*> streams_;
   std::vector<Retired> retired_;
+  struct IdleQueue {
+    int priority;
+    std::unique_ptr<driver::Queue> queue;
+  };
+  bool is_closing_ = false;
+  std::vector<IdleQueue> idle_queues_;  // of streams that are gone: making one is slow on some devices
+  CheckBoard checks_;
   std::unique_ptr<Stream> default_stream_;
 };
 

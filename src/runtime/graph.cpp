@@ -167,7 +167,7 @@ Result<> Stream::prepare(Graph& graph) {
 }
 
 std::unique_ptr<Stream> Stream::recorder(Device& device) {
-  std::unique_ptr<Stream> stream(new Stream(device, nullptr));
+  std::unique_ptr<Stream> stream(new Stream(device, nullptr, 0));
   stream->recording_ = std::make_unique<Recording>();
   return stream;
 }

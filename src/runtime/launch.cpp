@@ -101,7 +101,26 @@ class Binder {
     return {};
   }
 
-  std::span<const driver::Argument> arguments() const { return {arguments_, kernel_.info().params.size()}; }
+  // What check mode wants to know beside the arguments, which are bound.
+  void bind_hidden(std::span<const HostArgument> given, driver::Place checks) {
+    size_t at = given.size();
+    for (const ParamInfo& p : kernel_.hidden()) {
+      driver::Argument& to = arguments_[at];
+      if (p.role == driver::ParamRole::kChecks) {
+        to.place = checks;
+      } else {
+        const HostArgument& a = given[p.of];
+        numbers_[at] = a.kind == Kind::kRange ? a.range.bytes : 0;
+        to.value = &numbers_[at];
+        to.bytes = p.bytes;
+      }
+      ++at;
+    }
+  }
+
+  std::span<const driver::Argument> arguments() const {
+    return {arguments_, kernel_.info().params.size() + kernel_.hidden().size()};
+  }
 
  private:
   Result<> bind_pointer(size_t index, const HostArgument& given, const ParamInfo& p, driver::Argument& to) {
@@ -154,6 +173,32 @@ class Binder {
   driver::Argument arguments_[kMaxArguments];
   uint64_t numbers_[kMaxArguments];
 };
+
+// As the launch says, else as the kernel does; where the device has none and the kernel asks nothing of them,
+// they make no difference.
+Result<Dim3> cluster_of(const Kernel& kernel, const Shape& shape, const Dim3& grid) {
+  const driver::DeviceInfo& device = kernel.device().info();
+  const std::optional<Dim3>& own = kernel.info().cluster;
+  const bool is_asked = shape.cluster != Dim3{0, 0, 0};
+  const Dim3 c = is_asked ? shape.cluster : own.value_or(Dim3{});
+  const auto wrong = [&](const std::string& what) {
+    return Error(ErrorKind::kInvalidUse, "kernel '" + kernel.info().name + "' is launched with clusters of " +
+                                             spell(c) + " blocks, and " + what);
+  };
+  if (c == Dim3{}) return c;
+  if (c.count() == 0) return wrong("each size must be at least 1");
+  if (is_asked && own && *own != c) return wrong("its __cluster_dims__ say " + spell(*own));
+  if (!device.features.has(driver::Feature::kClusters)) {
+    if (!is_asked) return Dim3{};
+    return wrong(kernel.device().label() + " has no clusters");
+  }
+  if (c.count() > device.limits.cluster_blocks)
+    return wrong(kernel.device().label() + " takes at most " + std::to_string(device.limits.cluster_blocks) +
+                 " in one");
+  if (grid.x % c.x != 0 || grid.y % c.y != 0 || grid.z % c.z != 0)
+    return wrong("its grid " + spell(grid) + " cannot be divided by that");
+  return c;
+}
 
 uint32_t blocks_for(uint32_t threads, uint32_t block) {
   return static_cast<uint32_t>((uint64_t{threads} + block - 1) / block);
@@ -248,7 +293,7 @@ Result<driver::Launch> Stream::launch(Kernel& kernel, const Shape& shape,
                  base::format("kernel '%s' takes %s, %zu given", info.name.c_str(),
                               base::format_plural(info.params.size(), "argument").c_str(), arguments.size()));
   }
-  if (arguments.size() > kMaxArguments) {
+  if (arguments.size() + kernel.hidden().size() > kMaxArguments) {
     return Error(ErrorKind::kUnsupported,
                  base::format("kernel '%s' takes %zu arguments, and the limit is %zu", info.name.c_str(),
                               arguments.size(), kMaxArguments));
@@ -265,14 +310,21 @@ Result<driver::Launch> Stream::launch(Kernel& kernel, const Shape& shape,
   }
   launch.shared_bytes = shape.shared_bytes;
   launch.cooperative = info.needs_cooperative;
-  launch.arguments = binder.arguments();
+  QUERN_TRY_ASSIGN(launch.cluster, cluster_of(kernel, shape, launch.grid));
   QUERN_TRY(check_shape(kernel, launch));
   const std::lock_guard lock(mutex_);
+  if (!kernel.hidden().empty()) {
+    if (recording_ != nullptr) return no_part_of_graphs("a kernel in check mode").error();
+    QUERN_TRY_ASSIGN(const driver::Place checks, device_.checks().place(*queue_));
+    binder.bind_hidden(arguments, checks);
+  }
+  launch.arguments = binder.arguments();
   if (recording_ != nullptr) {
     recording_->add_launch(kernel, launch, arguments);
   } else {
     busy_ = true;
     QUERN_TRY(device_.native().launch(*queue_, kernel.native(), launch));
+    if (!kernel.hidden().empty()) QUERN_TRY(hear_checks());
   }
   launch.arguments = {};
   return launch;

@@ -48,7 +48,7 @@ class Pool {
     std::unique_ptr<driver::Buffer> buffer;  // null: given back
     std::unique_ptr<Blocks> blocks;
   };
-  static constexpr size_t kKinds = 3;
+  static constexpr size_t kKinds = 5;
   static size_t index(driver::MemoryKind kind) { return static_cast<size_t>(kind); }
   void drop(Slab& slab);
 

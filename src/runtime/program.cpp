@@ -8,6 +8,7 @@
 #include "base/file.hpp"
 #include "base/hash.hpp"
 #include "base/text.hpp"
+#include "lang/pass/check_bounds.hpp"
 #include "lang/pass/pass.hpp"
 #include "runtime/needs.hpp"
 #include "runtime/stream.hpp"
@@ -26,6 +27,41 @@ Result<driver::Math> math_of(const Source& source) {
   constexpr std::string_view kNames[] = {"exact", "fused", "fast"};
   QUERN_TRY_ASSIGN(const size_t choice, base::env_choice("QUERN_MATH", kNames, 0));
   return static_cast<driver::Math>(choice);
+}
+
+// The simulator checks more by itself, and inline kernels run as they are.
+Result<bool> is_checked(const Source& source, const driver::DeviceInfo& info) {
+  QUERN_TRY_ASSIGN(const bool all, base::env_flag("QUERN_CHECK", false));
+  return (all || source.check) && info.kind != driver::DeviceKind::kSimulated &&
+         info.code.front() != driver::CodeKind::kHostFunction;
+}
+
+std::shared_ptr<const ir::Module> with_checks(const ir::Module& module, CheckBoard& board,
+                                              const driver::DeviceInfo& info,
+                                              std::vector<pass::CheckedKernel>& checked) {
+  auto copy = std::make_shared<ir::Module>(module.clone());
+  const auto lock = board.lock();
+  pass::CheckOptions options;
+  options.first_site = board.next_site();
+  options.dynamic_shared = info.code.front() != driver::CodeKind::kHipCpp;
+  pass::Checks checks = pass::check_bounds(*copy, options);
+  board.add(std::move(checks.sites));
+  checked = std::move(checks.kernels);
+  return copy;
+}
+
+void mark_hidden(const std::vector<pass::CheckedKernel>& checked, driver::Code& code) {
+  for (const pass::CheckedKernel& c : checked) {
+    for (driver::KernelInfo& k : code.kernels) {
+      if (k.name != c.name) continue;
+      const size_t first = k.params.size() - c.extents.size() - 1;
+      for (size_t i = 0; i < c.extents.size(); ++i) {
+        k.params[first + i].role = driver::ParamRole::kExtent;
+        k.params[first + i].of = c.extents[i];
+      }
+      k.params.back().role = driver::ParamRole::kChecks;
+    }
+  }
 }
 
 lang::CompileOptions options_for(const Source& source) {
@@ -85,16 +121,16 @@ bool waits_for_others(const ir::Module& module) {
 
 // How code for a device is made of a module.
 struct Recipe {
-  std::string name;
+  Source source;
   std::shared_ptr<const ir::Module> module;
   driver::Math math;
-  std::optional<decltype(driver::HostFunction::run)> host;
+  std::vector<pass::CheckedKernel> checked;
 
   Result<driver::Code> make(const driver::DeviceInfo& info) const {
     target::Options options;
     const bool on_host = takes_only_host_functions(info);
-    if (info.code.empty() || (on_host && !host))
-      return Error(ErrorKind::kUnsupported, info.name + " cannot run '" + name + "'");
+    if (info.code.empty() || (on_host && !source.host))
+      return Error(ErrorKind::kUnsupported, info.name + " cannot run '" + source.name + "'");
     options.kind = on_host ? driver::CodeKind::kIr : info.code.front();
     options.features = info.features;
     options.native = info.native;
@@ -103,11 +139,14 @@ struct Recipe {
     options.limits = info.limits;
     options.version = info.code_version;
     options.math = math;
-    QUERN_TRY_ASSIGN(driver::Code code, target::emit(module, name, options));
+    QUERN_TRY_ASSIGN(driver::Code code, target::emit(module, source.name, options));
+    mark_hidden(checked, code);
     code.math = math;
+    code.max_registers = source.max_registers;
+    code.debug = source.debug;
     if (on_host) {
       code.kind = driver::CodeKind::kHostFunction;
-      code.host = {*host, waits_for_others(*module)};
+      code.host = {source.host->run, waits_for_others(*module)};
     }
     return code;
   }
@@ -151,6 +190,8 @@ Result<> Program::understand() {
     code.is_raw = true;
     code.math = source_.math.value_or(driver::Math::kExact);
     code.defines = source_.defines;
+    code.max_registers = source_.max_registers;
+    code.debug = source_.debug;
     QUERN_TRY_ASSIGN(whole_, load_native(code));
     return {};
   }
@@ -304,10 +345,11 @@ Result<std::shared_ptr<driver::Program>> Program::load_native(const driver::Code
 }
 
 Result<std::shared_ptr<driver::Program>> Program::load_module(
-    const std::shared_ptr<const ir::Module>& module) const {
+    const std::shared_ptr<const ir::Module>& original) const {
   QUERN_TRY_ASSIGN(const driver::Math math, math_of(source_));
-  Recipe recipe{source_.name, module, math, std::nullopt};
-  if (source_.host) recipe.host = source_.host->run;
+  QUERN_TRY_ASSIGN(const bool checks, is_checked(source_, device_->info()));
+  Recipe recipe{source_, original, math, {}};
+  if (checks) recipe.module = with_checks(*original, device_->checks(), device_->info(), recipe.checked);
   QUERN_TRY_ASSIGN(driver::Code code, recipe.make(device_->info()));
   code.remake = [recipe](const driver::DeviceInfo& info) { return recipe.make(info); };
   return load_native(code);
@@ -359,6 +401,12 @@ std::shared_ptr<Kernel> Program::finish(std::shared_ptr<driver::Program> part,
   auto kernel = std::make_shared<Kernel>();
   kernel->device_ = device_;
   kernel->info_ = native->info;
+  auto& params = kernel->info_.params;
+  const auto first = std::find_if(params.begin(), params.end(), [](const driver::ParamInfo& p) {
+    return p.role != driver::ParamRole::kUser;
+  });
+  kernel->hidden_.assign(first, params.end());
+  params.erase(first, params.end());
   kernel->hash_ = base::hash64(source_.text + '\0' + native->info.name);
   kernel->is_native_ = !takes_only_host_functions(device_->info());
   kernel->set(std::move(part), std::move(native));

@@ -7,6 +7,7 @@
 #include <map>
 #include <memory>
 #include <mutex>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -31,6 +32,8 @@ class Kernel : public std::enable_shared_from_this<Kernel> {
   double take_compile_seconds() { return compile_seconds_.exchange(0); }  // text to code; told once
   void add_compile_seconds(double seconds) { compile_seconds_.fetch_add(seconds); }
   uint32_t max_threads() const { return max_threads_; }  // that a block of it may have
+  // Parameters behind those of info(), which the runtime gives: check mode.
+  std::span<const driver::ParamInfo> hidden() const { return hidden_; }
   ~Kernel();
 
  private:
@@ -41,6 +44,7 @@ class Kernel : public std::enable_shared_from_this<Kernel> {
   std::shared_ptr<driver::Program> part_;
   std::unique_ptr<driver::Kernel> native_;
   driver::KernelInfo info_;
+  std::vector<driver::ParamInfo> hidden_;
   std::atomic<uint32_t> max_threads_{0};
   uint64_t hash_ = 0;
   bool is_native_ = true;
@@ -84,7 +88,8 @@ class Program : public std::enable_shared_from_this<Program> {
   Result<> join(const lang::KernelInfo& instance);
   Result<> rebind(const std::shared_ptr<driver::Program>& fresh);
   Result<std::shared_ptr<driver::Program>> load_native(const driver::Code& code) const;
-  Result<std::shared_ptr<driver::Program>> load_module(const std::shared_ptr<const ir::Module>& module) const;
+  Result<std::shared_ptr<driver::Program>> load_module(
+      const std::shared_ptr<const ir::Module>& original) const;
   Result<std::shared_ptr<driver::Program>> load_whole(const ir::Module& module) const;
   Result<> need_whole(const ir::Module& module);
   Result<std::shared_ptr<driver::Program>> load_part(const ir::Module& module, const ir::Function& function);

@@ -85,6 +85,23 @@ Error none_found(const Spec& spec, const std::vector<Candidate>& all) {
   return error;
 }
 
+Result<std::unique_ptr<driver::Device>> open_native(driver::Driver& driver, uint32_t index,
+                                            const driver::OpenOptions& options, bool has_own_limit,
+                                                    bool with_faults) {
+  driver::OpenOptions own = options;
+  std::optional<double> limit;
+  // The simulator tells which loop does not end; the others are only left alone.
+  if (!has_own_limit) {
+    for (const auto& [key, value] : options) {
+      if (key != "time_limit") continue;
+      QUERN_TRY_ASSIGN(limit, parse_time_limit(value));
+    }
+    std::erase_if(own, [](const auto& option) { return option.first == "time_limit"; });
+  }
+  QUERN_TRY_ASSIGN(auto native, driver.open(index, own));
+  return decorate(std::move(native), limit, with_faults);
+}
+
 }  // namespace
 
 int score(const driver::DeviceInfo& info) {
@@ -141,10 +158,8 @@ Result<std::unique_ptr<driver::Device>> open_below(const Request& request, bool 
   for (const Candidate& c : all) {
     if (!matches(spec, c.info) || (request.accepts && !request.accepts(c.info))) continue;
     QUERN_TRY_ASSIGN(driver::Driver* const driver, Registry::instance().start(c.info.driver));
-    const auto doing = "opening " + c.info.name + " (" + c.info.id() + ")";
-    auto opened = driver->open(c.info.index, spec.options);
-    if (!opened.ok()) return std::move(opened).error().add_context(doing);
-    return decorate(std::move(*opened), with_faults).while_doing(doing);
+    return open_native(*driver, c.info.index, spec.options, c.info.kind == DeviceKind::kSimulated, with_faults)
+        .while_doing("opening " + c.info.name + " (" + c.info.id() + ")");
   }
   return none_found(spec, candidates());
 }

@@ -19,7 +19,10 @@ struct Source {
   std::vector<std::pair<std::string, std::string>> files;  // headers that exist here only: name and text
   std::optional<driver::HostFunction> host;                // an inline kernel: its body in the program itself
   std::optional<driver::Math> math;                        // absent: as QUERN_MATH says, else exact
-  std::optional<driver::CodeKind> raw;                     // absent: CUDA C++, the kernel language
+  uint32_t max_registers = 0;  // of a thread, as a limit for the device's compiler; 0: its own choice
+  bool debug = false;          // code for a debugger
+  bool check = false;          // accesses and asserts are checked on the device; also by QUERN_CHECK=1
+  std::optional<driver::CodeKind> raw;  // absent: CUDA C++, the kernel language
 };
 
 // Reads the file; an extension of a target's own (.ptx, .cl, .spv, …) makes it raw.

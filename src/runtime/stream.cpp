@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <utility>
+#include <vector>
 
 #include "base/text.hpp"
 #include "runtime/graph.hpp"
@@ -18,15 +19,28 @@ Result<> Event::wait() { return device_->native().wait(*event_); }
 Result<uint64_t> Event::time() { return device_->native().time(*event_); }
 
 Result<std::unique_ptr<Stream>> Stream::create(Device& device, const driver::QueueOptions& options) {
-  QUERN_TRY_ASSIGN(auto queue, device.native().create_queue(options));
-  std::unique_ptr<Stream> stream(new Stream(device, std::move(queue)));
+  std::unique_ptr<driver::Queue> queue;
+  {
+    const std::lock_guard lock(device.mutex_);
+    auto& idle = device.idle_queues_;
+    const auto same =
+        std::find_if(idle.begin(), idle.end(), [&](const auto& q) { return q.priority == options.priority; });
+    if (same != idle.end()) {
+      queue = std::move(same->queue);
+      idle.erase(same);
+    }
+  }
+  if (queue == nullptr) {
+    QUERN_TRY_ASSIGN(queue, device.native().create_queue(options));
+  }
+  std::unique_ptr<Stream> stream(new Stream(device, std::move(queue), options.priority));
   const std::lock_guard lock(device.mutex_);
   device.streams_.push_back(stream.get());
   return stream;
 }
 
-Stream::Stream(Device& device, std::unique_ptr<driver::Queue> queue)
-    : device_(device), queue_(std::move(queue)) {}
+Stream::Stream(Device& device, std::unique_ptr<driver::Queue> queue, int priority)
+    : device_(device), queue_(std::move(queue)), priority_(priority) {}
 
 Stream::~Stream() {
   if (queue_ == nullptr) return;
@@ -34,7 +48,16 @@ Stream::~Stream() {
     const std::lock_guard lock(device_.mutex_);
     std::erase(device_.streams_, this);
   }
-  if (busy_) (void)device_.native().synchronize(*queue_);
+  constexpr size_t kMostIdle = 16;
+  const bool is_over = !busy_ || device_.native().synchronize(*queue_).ok();
+  if (is_over && !device_.is_closing_) {
+    (void)device_.native().take_printed(*queue_);  // nobody asked for it
+    const std::lock_guard lock(device_.mutex_);
+    if (device_.idle_queues_.size() < kMostIdle) {
+      device_.idle_queues_.push_back({priority_, std::move(queue_)});
+      return;
+    }
+  }
   device_.native().destroy(std::move(queue_));
 }
 
@@ -48,7 +71,7 @@ Result<> Stream::check(const Range& range, const char* doing) const {
     return Error(ErrorKind::kInvalidUse, std::string(doing) + " a buffer of " +
                                              range.memory->device().label() + " on a stream of " +
                                              device_.label())
-        .add_hint("buffers belong to the device that allocated them; download it here and upload it there");
+        .add_hint("buffers belong to the device that allocated them; a copy brings it there");
   }
   if (range.is_inside()) return {};
   return Error(ErrorKind::kInvalidUse, base::format("%s %llu bytes at offset %llu of a buffer of %llu bytes",
@@ -81,14 +104,93 @@ Result<> Stream::download(void* to, const Range& from, uint64_t bytes) {
   return submit(c, {from.memory});
 }
 
+// Between two devices. What writes the source is over first, and the copy is when this returns: neither
+// device's later work can come in between.
+Result<> Stream::copy_across(const Range& to, const Range& from) {
+  if (recording_ != nullptr) return no_part_of_graphs("a copy between devices");
+  Device &there = to.memory->device(), &here = from.memory->device();
+  Stream& target = &there == &device_ ? *this : there.default_stream();
+  Stream& source = &here == &device_ ? *this : here.default_stream();
+  QUERN_TRY(target.check(to, "the program copies to"));
+  QUERN_TRY(source.check(from, "the program copies from"));
+  if (to.bytes == 0) return {};
+  QUERN_TRY(source.synchronize());
+  {
+    const std::lock_guard lock(target.mutex_);
+    target.busy_ = true;
+    auto native = there.native().copy_from(*target.queue_, to.place(), here.native(), from.place(), to.bytes);
+    if (native.ok()) return target.finish();
+    if (native.error().kind() != ErrorKind::kUnsupported) return native;
+  }
+  if (const std::byte* host = from.memory->host()) {
+    QUERN_TRY(target.upload(to, host + from.offset, to.bytes));
+    return target.synchronize();
+  }
+  if (std::byte* host = to.memory->host()) {
+    QUERN_TRY(target.synchronize());
+    QUERN_TRY(source.download(host + to.offset, from, to.bytes));
+    return source.synchronize();
+  }
+  return copy_by_host(target, to, source, from);
+}
+
+// In pieces, of which one comes while the one before goes.
+Result<> Stream::copy_by_host(Stream& target, const Range& to, Stream& source, const Range& from) {
+  constexpr uint64_t kPiece = 8 << 20;
+  const uint64_t piece = std::min(kPiece, to.bytes);
+  struct Slot {
+    std::unique_ptr<driver::Buffer> pinned;
+    std::vector<std::byte> plain;
+    std::shared_ptr<Event> gone;
+    std::byte* memory = nullptr;
+  } slots[2];
+  Result<> result;
+  for (uint64_t at = 0, n = 0; at < to.bytes && result.ok(); at += piece, ++n) {
+    Slot& s = slots[n % 2];
+    if (s.memory == nullptr) {
+      auto pinned = target.device_.native().allocate(piece, driver::MemoryKind::kPinned);
+      if (pinned.ok() && (*pinned)->host != nullptr) {
+        s.pinned = std::move(*pinned);
+        s.memory = s.pinned->host;
+      } else {
+        s.plain.resize(piece);
+        s.memory = s.plain.data();
+      }
+    }
+    const uint64_t bytes = std::min(piece, to.bytes - at);
+    result = [&]() -> Result<> {
+      if (s.gone != nullptr) QUERN_TRY(s.gone->wait());
+      QUERN_TRY(source.download(s.memory, {from.memory, from.offset + at, bytes}, bytes));
+      QUERN_TRY(source.synchronize());
+      QUERN_TRY(target.upload({to.memory, to.offset + at, bytes}, s.memory, bytes));
+      QUERN_TRY_ASSIGN(s.gone, target.record());
+      return {};
+    }();
+  }
+  auto over = target.synchronize();
+  for (Slot& s : slots) {
+    if (s.pinned != nullptr) target.device_.native().destroy(std::move(s.pinned));
+  }
+  return result.ok() ? std::move(over) : std::move(result);
+}
+
+Result<> Stream::hear_checks() {
+  QUERN_TRY(finish());
+  return device_.checks().hear(*queue_);
+}
+
 Result<> Stream::copy(const Range& to, const Range& from) {
-  QUERN_TRY(check(to, "the program copies to"));
-  QUERN_TRY(check(from, "the program copies from"));
+  const bool both = to.memory != nullptr && from.memory != nullptr;
+  const bool is_ours = both && (&to.memory->device() == &device_ || &from.memory->device() == &device_);
+  const bool crosses = is_ours && &to.memory->device() != &from.memory->device();
+  if (!crosses) QUERN_TRY(check(to, "the program copies to"));
+  if (!crosses) QUERN_TRY(check(from, "the program copies from"));
   if (to.bytes != from.bytes) {
     return Error(ErrorKind::kInvalidUse, "the program copies " + base::format_bytes(from.bytes) +
                                              " to a place of " + base::format_bytes(to.bytes) +
                                              "; both must have one size");
   }
+  if (crosses) return copy_across(to, from);
   if (to.memory == from.memory && to.offset < from.offset + from.bytes &&
       from.offset < to.offset + to.bytes) {
     return Error(ErrorKind::kInvalidUse, "the program copies between overlapping parts of a buffer");

@@ -54,6 +54,7 @@ struct Shape {
   driver::Dim3 block;
   driver::Dim3 threads{0, 0, 0};  // not 0: so many in all; grid and block are chosen
   uint64_t shared_bytes = 0;
+  driver::Dim3 cluster{0, 0, 0};  // 0: as the kernel says
 };
 
 class Event {
@@ -90,6 +91,8 @@ class Stream {
   // The host's memory must stay as it is until the stream has passed the copy.
   Result<> upload(const Range& to, const void* from, uint64_t bytes);
   Result<> download(void* to, const Range& from, uint64_t bytes);
+  // Also between this device and another one: behind the work that the other device's own stream has so far,
+  // and done when the call returns.
   Result<> copy(const Range& to, const Range& from);
   Result<> fill(const Range& to, uint64_t value, uint32_t width);
   // Lets the device make what code the launch needs, so that the launch itself takes the time of a run only.
@@ -113,15 +116,19 @@ class Stream {
 
  private:
   friend class Device;
-  Stream(Device& device, std::unique_ptr<driver::Queue> queue);
+  Stream(Device& device, std::unique_ptr<driver::Queue> queue, int priority);
   Result<> check(const Range& range, const char* doing) const;
   Result<> finish();  // waits; the mutex is held
+  Result<> copy_across(const Range& to, const Range& from);
+  static Result<> copy_by_host(Stream& target, const Range& to, Stream& source, const Range& from);
+  Result<> hear_checks();  // what check mode found in the launch; the mutex is held
   // A copy of any kind between `memories`, now or in the graph that is recorded.
   Result<> submit(const driver::Command& command, std::initializer_list<Memory*> memories);
   static Result<> no_part_of_graphs(const char* what);
 
   Device& device_;
   std::unique_ptr<driver::Queue> queue_;  // null while it records
+  int priority_;
   std::unique_ptr<Recording> recording_;
   std::mutex mutex_;
   std::atomic<bool> busy_{false};  // something was submitted and is not known to be over

@@ -32,6 +32,7 @@ FeatureSet features_of(const pass::Needs& n) {
   add(n.warp_ops, Feature::kWarps);
   add(n.divergent_barrier, Feature::kDivergentBarriers);
   add(n.grid_barrier, Feature::kGridBarrier);
+  add(n.clusters, Feature::kClusters);
   add(n.pointer_in_memory || n.pointer_as_integer || n.pointer_in_params, Feature::kAddresses);
   add(n.generic_pointers, Feature::kGenericPointers);
   add(n.dynamic_shared, Feature::kDynamicShared);
@@ -69,6 +70,7 @@ driver::KernelInfo describe(const ir::Module& module, const ir::Function& kernel
   out.shared_bytes = needs.shared_bytes;
   out.max_threads = kernel.max_threads;
   out.needs_cooperative = needs.grid_barrier;
+  if (const auto& c = kernel.cluster; c[0] != 0) out.cluster = driver::Dim3{c[0], c[1], c[2]};
   out.needs = features_of(needs);
   return out;
 }

@@ -75,6 +75,8 @@ class Cases : public testing::TestWithParam<Case> {
     }
     config_.grid = {c.grid[0], c.grid[1], c.grid[2]};
     config_.block = {c.block[0], c.block[1], c.block[2]};
+    if (const auto& cluster = program_.kernel->cluster; cluster[0] != 0)
+      config_.cluster = {cluster[0], cluster[1], cluster[2]};
     config_.dynamic_shared_bytes = c.shared;
     config_.options.seed = c.seed;
     config_.options.time_limit_s = 30;

@@ -49,7 +49,7 @@ class Fake final : public FakeCuda {
     clock = 0;
     code_ = 0;
     total_ = nth_ = 0;
-    fired_ = is_dead_ = false;
+    fired_ = is_dead_ = is_busy = false;
     free_bytes = size_t{1} << 34;
   }
   void set_devices(int count) override { devices = count; }
@@ -66,6 +66,7 @@ class Fake final : public FakeCuda {
   }
   void declare_variable(const std::string& name, size_t bytes) override { variables[name] = bytes; }
   void set_free_memory(size_t bytes) override { free_bytes = bytes; }
+  void set_busy(bool busy) override { is_busy = busy; }
   uint64_t count(const std::string& function) const override {
     const auto found = calls_.find(function);
     return found == calls_.end() ? 0 : found->second;
@@ -75,12 +76,13 @@ class Fake final : public FakeCuda {
     return regions.size() + handles.size() + static_cast<uint64_t>(retained);
   }
   const std::vector<FakeLaunch>& launches() const override { return launched; }
+  std::vector<std::pair<int, uint64_t>> load_options() const override { return loaded_with; }
 
   // Every entry point begins here: it is counted, and may be told to fail. A fault that a kernel could cause
   // stays, as it does in CUDA.
   int32_t enter(const char* function, bool needs_context) {
     const uint64_t own = calls_[function]++, all = total_++;
-    if (is_dead_) return code_;
+    if (is_dead_ && needs_context) return code_;  // what needs no context goes on
     const bool is_it =
         code_ != 0 && !fired_ && (function_.empty() ? all == nth_ : function_ == function && own == nth_);
     if (is_it) {
@@ -134,6 +136,16 @@ class Fake final : public FakeCuda {
     return address + bytes <= at->first + at->second.bytes ? &at->second : nullptr;
   }
 
+  // The context goes, and with it all that was made in it; an error that stayed is over.
+  int32_t reset_context() {
+    for (const auto& [address, region] : regions) std::free(reinterpret_cast<void*>(address));
+    regions.clear();
+    handles.clear();
+    retained = 0;
+    is_dead_ = false;
+    return 0;
+  }
+
   // What was launched since a capture began was only captured.
   void take_captured(Handle* graph) {
     const auto first = launched.begin() + static_cast<std::ptrdiff_t>(captured_from);
@@ -150,7 +162,9 @@ class Fake final : public FakeCuda {
   std::map<int, int> attributes;
   std::set<std::string> hidden;
   std::vector<FakeLaunch> launched;
+  std::vector<std::pair<int, uint64_t>> loaded_with;
   int devices = 1, retained = 0;
+  bool is_busy = false;
   uint64_t clock = 0;
   size_t free_bytes = size_t{1} << 34;
   static thread_local Context current;
@@ -181,11 +195,12 @@ void fill_with(Address to, T value, size_t count) {
 }
 
 constexpr std::pair<int, int> kAttributes[] = {
-    {1, 1024},  {2, 1024},  {3, 1024}, {4, 64},     {5, 2147483647}, {6, 65535},   {7, 65535},
-    {8, 49152}, {9, 65536}, {10, 32},  {12, 65536}, {13, 1980000},   {16, 132},    {18, 0},
-    {19, 1},    {20, 0},    {31, 1},   {32, 1},     {36, 3201000},   {37, 6144},   {38, 62914560},
-    {39, 2048}, {40, 3},    {41, 1},   {75, 9},     {76, 0},         {81, 233472}, {82, 65536},
-    {83, 1},    {88, 0},    {89, 1},   {95, 1},     {97, 232448},    {106, 32},    {115, 1}};
+    {1, 1024},     {2, 1024},  {3, 1024},      {4, 64},     {5, 2147483647}, {6, 65535},
+    {7, 65535},    {8, 49152}, {9, 65536},     {10, 32},    {12, 65536},     {13, 1980000},
+    {16, 132},     {18, 0},    {19, 1},        {20, 0},     {31, 1},         {32, 1},
+    {36, 3201000}, {37, 6144}, {38, 62914560}, {39, 2048},  {40, 3},         {41, 1},
+    {75, 9},       {76, 0},    {81, 233472},   {82, 65536}, {83, 1},         {88, 0},
+    {89, 1},       {95, 1},    {97, 232448},   {106, 32},   {115, 1},        {120, 1}};
 
 // clang-format off
 #define FAKE(function, needs_context, ...)                                  \
@@ -211,6 +226,18 @@ int32_t device_pci(char* to, int n, DeviceId d) { FAKE("cuDeviceGetPCIBusId", fa
 int32_t device_uuid(void* to, DeviceId d) { FAKE("cuDeviceGetUuid", false, std::memset(to, 0x11 * (d + 1), 16); return 0;) }
 int32_t context_retain(Context* c, DeviceId d) { FAKE("cuDevicePrimaryCtxRetain", false, ++f.retained; *c = reinterpret_cast<Context>(static_cast<intptr_t>(d + 1)); return 0;) }
 int32_t context_release(DeviceId) { FAKE("cuDevicePrimaryCtxRelease", false, --f.retained; return 0;) }
+int32_t context_reset(DeviceId) {
+  Fake& f = fake();
+  const std::lock_guard lock(f.mutex);
+  (void)f.enter("cuDevicePrimaryCtxReset", false);  // works in a context that an error has ended
+  return f.reset_context();
+}
+int32_t peer_reaches(int* yes, DeviceId, DeviceId) { FAKE("cuDeviceCanAccessPeer", false, *yes = 1; return 0;) }
+int32_t peer_allow(Context, uint32_t) { FAKE("cuCtxEnablePeerAccess", true, return 0;) }
+int32_t peer_copy(Address to, uintptr_t, Address from, uintptr_t, size_t n, StreamId) {
+  FAKE("cuMemcpyPeerAsync", true, if (f.region_of(to, n) == nullptr || f.region_of(from, n) == nullptr) return kInvalidValue; std::memcpy(memory<void>(to), memory<void>(from), n); return 0;)
+}
+int32_t pool_allow(PoolId, const PoolAccess*, size_t) { FAKE("cuMemPoolSetAccess", true, return 0;) }
 int32_t context_use(Context c) { FAKE("cuCtxSetCurrent", false, Fake::current = c; return 0;) }
 int32_t memory_info(size_t* free, size_t* all) { FAKE("cuMemGetInfo", true, *free = f.free_bytes; *all = size_t{1} << 34; return 0;) }
 int32_t allocate(Address* a, size_t n) { FAKE("cuMemAlloc", true, return f.allocate(a, n, false);) }
@@ -241,8 +268,13 @@ int32_t fill32(Address to, uint32_t v, size_t n, StreamId) { FAKE("cuMemsetD32As
 int32_t fill_rows(Address to, size_t pitch, uint32_t v, size_t width, size_t height, StreamId) {
   FAKE("cuMemsetD2D32Async", true, for (size_t y = 0; y < height; ++y) fill_with(to + y * pitch, v, width); return 0;)
 }
-int32_t module_load(ModuleId* m, const void* image, uint32_t, int*, void**) {
+int32_t module_load(ModuleId* m, const void* image, uint32_t count, int* options, void** values) {
   FAKE("cuModuleLoadDataEx", true,)
+  f.loaded_with.clear();
+  for (uint32_t i = 0; i < count; ++i) {
+    const bool is_log = options[i] >= 3 && options[i] <= 6;
+    if (!is_log) f.loaded_with.emplace_back(options[i], reinterpret_cast<uint64_t>(values[i]));
+  }
   const auto* const text = static_cast<const char*>(image);
   const bool is_cubin = std::memcmp(text, "\x7f" "ELF", 4) == 0;
   if (!is_cubin && std::strstr(text, ".version") == nullptr) return kInvalidImage;
@@ -277,7 +309,7 @@ int32_t function_parameter(FunctionId k, size_t i, size_t* offset, size_t* size)
 }
 int32_t write_down(Fake& f, FunctionId k, const uint32_t (&s)[7], void** arguments, bool is_cooperative) {
   const std::string& name = *reinterpret_cast<std::string*>(k);
-  FakeLaunch l{name, {s[0], s[1], s[2]}, {s[3], s[4], s[5]}, s[6], is_cooperative, {}};
+  FakeLaunch l{name, {s[0], s[1], s[2]}, {s[3], s[4], s[5]}, s[6], is_cooperative, {1, 1, 1}, {}};
   const auto& sizes = f.kernels.at(name);
   for (size_t i = 0; i < sizes.size(); ++i) {
     uint64_t value = 0;
@@ -293,11 +325,24 @@ int32_t launch(FunctionId k, uint32_t gx, uint32_t gy, uint32_t gz, uint32_t bx,
 int32_t launch_cooperative(FunctionId k, uint32_t gx, uint32_t gy, uint32_t gz, uint32_t bx, uint32_t by, uint32_t bz, uint32_t shared, StreamId s, void** arguments) {
   FAKE("cuLaunchCooperativeKernel", true, if (f.find(s, "stream") == nullptr) return kInvalidHandle; if (gx > 264) return kTooLarge; return write_down(f, k, {gx, gy, gz, bx, by, bz, shared}, arguments, true);)
 }
+int32_t launch_with(const LaunchConfig* c, FunctionId k, void** arguments, void**) {
+  FAKE("cuLaunchKernelEx", true, if (f.find(c->stream, "stream") == nullptr) return kInvalidHandle;)
+  bool is_cooperative = false;
+  uint32_t cluster[3] = {1, 1, 1};
+  for (uint32_t i = 0; i < c->attribute_count; ++i) {
+    if (c->attributes[i].id == kAttributeCooperative) is_cooperative = c->attributes[i].value[0] != 0;
+    if (c->attributes[i].id == kAttributeCluster) std::copy_n(c->attributes[i].value, 3, cluster);
+  }
+  (void)write_down(f, k, {c->grid[0], c->grid[1], c->grid[2], c->block[0], c->block[1], c->block[2], c->shared_bytes}, arguments, is_cooperative);
+  std::copy_n(cluster, 3, f.launched.back().cluster);
+  return 0;
+}
 int32_t occupancy(int* n, FunctionId, int, size_t) { FAKE("cuOccupancyMaxActiveBlocksPerMultiprocessor", true, *n = 2; return 0;) }
 int32_t stream_priorities(int* least, int* greatest) { FAKE("cuCtxGetStreamPriorityRange", true, *least = 0; *greatest = -5; return 0;) }
 int32_t stream_create(StreamId* s, uint32_t, int priority) { FAKE("cuStreamCreateWithPriority", true, *s = f.make<StreamId>("stream", std::to_string(priority)); return 0;) }
 int32_t stream_destroy(StreamId s) { FAKE("cuStreamDestroy", true, return f.drop(s, "stream");) }
 int32_t stream_wait(StreamId s, EventId e, uint32_t) { FAKE("cuStreamWaitEvent", true, return f.find(s, "stream") != nullptr && f.find(e, "event") != nullptr ? 0 : kInvalidHandle;) }
+int32_t stream_query(StreamId s) { FAKE("cuStreamQuery", true, if (f.find(s, "stream") == nullptr) return kInvalidHandle; return f.is_busy ? kNotReady : 0;) }
 int32_t stream_synchronize(StreamId s) { FAKE("cuStreamSynchronize", true, return f.find(s, "stream") != nullptr ? 0 : kInvalidHandle;) }
 int32_t stream_call(StreamId, HostFunction function, void* data) { FAKE("cuLaunchHostFunc", true, function(data); return 0;) }
 int32_t event_create(EventId* e, uint32_t) { FAKE("cuEventCreate", true, *e = f.make<EventId>("event"); return 0;) }

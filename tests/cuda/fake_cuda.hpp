@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace quern::test {
@@ -12,6 +13,7 @@ struct FakeLaunch {
   std::string kernel;
   uint32_t grid[3], block[3], shared;
   bool is_cooperative;
+  uint32_t cluster[3];
   std::vector<uint64_t> arguments;  // as many as the kernel was declared with, the low bytes of each
 };
 
@@ -27,9 +29,12 @@ struct FakeCuda {
   virtual void declare_variable(const std::string& name, size_t bytes) = 0;
   virtual void set_free_memory(size_t bytes) = 0;
   virtual uint64_t count(const std::string& function) const = 0;
-  virtual bool has_failed() const = 0;  // the planned failure has happened
-  virtual uint64_t alive() const = 0;   // allocations, streams, events, modules, pools, contexts
+  virtual void set_busy(bool is_busy) = 0;  // cuStreamQuery says that there is work
+  virtual bool has_failed() const = 0;      // the planned failure has happened
+  virtual uint64_t alive() const = 0;       // allocations, streams, events, modules, pools, contexts
   virtual const std::vector<FakeLaunch>& launches() const = 0;
+  // Of the last module that was loaded: number and value, without logs.
+  virtual std::vector<std::pair<int, uint64_t>> load_options() const = 0;
 };
 
 // Exported by the stand-in under the name "fake_cuda".

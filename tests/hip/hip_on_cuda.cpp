@@ -100,6 +100,8 @@ HIP hipDeviceGetStreamPriorityRange(int* a, int* b) { return cu().stream_priorit
 HIP hipStreamCreateWithPriority(StreamId* a, uint32_t b, int c) { return cu().stream_create(a, b, c); }
 HIP hipStreamDestroy(StreamId a) { return cu().stream_destroy(a); }
 HIP hipStreamWaitEvent(StreamId a, EventId b, uint32_t c) { return cu().stream_wait(a, b, c); }
+HIP hipStreamQuery(StreamId a) { return cu().stream_query(a); }
+HIP hipDevicePrimaryCtxReset(DeviceId a) { return cu().context_reset(a); }
 HIP hipStreamSynchronize(StreamId a) { return cu().stream_synchronize(a); }
 HIP hipEventCreateWithFlags(EventId* a, uint32_t b) { return cu().event_create(a, b); }
 HIP hipEventDestroy(EventId a) { return cu().event_destroy(a); }

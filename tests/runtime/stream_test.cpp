@@ -30,11 +30,26 @@ TEST_F(StreamTest, BuffersOfOtherDevicesAreRefused) {
   const std::string tail = " a buffer of simulator (sim) on a stream of simulator (sim)";
   EXPECT_EQ(refusal(stream().upload(all(*foreign), host, 8)), "the program uploads to" + tail);
   EXPECT_EQ(refusal(stream().download(host, all(*foreign), 8)), "the program downloads" + tail);
-  EXPECT_EQ(refusal(stream().copy(all(*foreign), all(*memory))), "the program copies to" + tail);
-  EXPECT_EQ(refusal(stream().copy(all(*memory), all(*foreign))), "the program copies from" + tail);
+  EXPECT_EQ(refusal(stream().copy(all(*foreign), all(*foreign))), "the program copies to" + tail);
   EXPECT_EQ(refusal(stream().fill(all(*foreign), 0, 1)), "the program fills" + tail);
   EXPECT_EQ(stream().upload(all(*foreign), host, 8).error().hint(),
-            "buffers belong to the device that allocated them; download it here and upload it there");
+            "buffers belong to the device that allocated them; a copy brings it there");
+}
+
+TEST_F(StreamTest, CopiesGoBetweenDevices) {
+  auto foreign = take(other->allocate(64, driver::MemoryKind::kDevice, ""));
+  for (size_t i = 0; i < 64; ++i) host[i] = static_cast<char>(i);
+  ASSERT_TRUE(stream().upload(all(*memory), host, 64).ok());
+  ASSERT_TRUE(stream().copy({foreign.get(), 16, 32}, {memory.get(), 8, 32}).ok());  // there
+  ASSERT_TRUE(stream().fill(all(*memory), 0, 1).ok());
+  ASSERT_TRUE(stream().copy({memory.get(), 0, 32}, {foreign.get(), 16, 32}).ok());  // and back
+  ASSERT_TRUE(stream().download(host, all(*memory), 64).ok());
+  ASSERT_TRUE(stream().synchronize().ok());
+  for (size_t i = 0; i < 64; ++i) EXPECT_EQ(host[i], i < 32 ? static_cast<char>(i + 8) : 0) << i;
+  EXPECT_EQ(refusal(stream().copy({foreign.get(), 40, 32}, {memory.get(), 8, 32})),
+            "the program copies to 32 bytes at offset 40 of a buffer of 64 bytes");
+  EXPECT_EQ(refusal(stream().copy({foreign.get(), 0, 16}, {memory.get(), 8, 32})),
+            "the program copies 32 B to a place of 16 B; both must have one size");
 }
 
 TEST_F(StreamTest, BuffersWithoutMemoryAreRefused) {

@@ -19,6 +19,7 @@ constexpr Expected kRefused[] = {
     {"does a warp operation where not all threads of the block arrive together", 16},
     {"has a barrier that not all threads of a block may reach together", 6},
     {"waits for the whole grid, which Vulkan cannot", 4},
+    {"uses clusters of blocks, which Vulkan has not", 7},
     {"waits in a loop for what another thread does", 30},
     {"reads the time in nanoseconds", 2},
     {"prints a string that is not known when it is compiled", 2},

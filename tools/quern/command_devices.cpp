@@ -111,7 +111,12 @@ void write_json(base::JsonWriter& json, const Candidate& c, bool is_default, boo
   json.member("compute_units", i.compute_units).member("clock_mhz", i.clock_mhz).member("score", c.score);
   json.member("default", is_default).member("warp", i.limits.warp);
   json.member("block_threads", i.limits.block_threads).member("shared_bytes", i.limits.shared_bytes);
-  json.member("buffer_bytes", i.limits.buffer_bytes);
+  json.member("buffer_bytes", i.limits.buffer_bytes).member("cluster_blocks", i.limits.cluster_blocks);
+  const auto dim = [&](std::string_view name, const driver::Dim3& d) {
+    json.key(name).begin_array().value(d.x).value(d.y).value(d.z).end_array();
+  };
+  dim("block", i.limits.block);
+  dim("grid", i.limits.grid);
   if (const uint64_t free = verbose ? free_memory(i) : 0; free != 0) json.member("free_bytes", free);
   json.key("features").begin_array();
   for (Feature f : i.features.list()) json.value(driver::name(f));

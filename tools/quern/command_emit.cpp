@@ -17,7 +17,7 @@ namespace {
 
 constexpr Arguments::Option kOptions[] = {
     {"--target", true}, {"-o", true},       {"--help"}, {"-h"},           {"-I", true},        {"-D", true},
-    {"--no-prepare"},   {"--no-positions"}, {"--list"}, {"--arch", true}, {"--matrices", true}};
+    {"--no-prepare"},   {"--no-positions"}, {"--list"}, {"--arch", true}, {"--matrices", true}, {"--math", true}};
 constexpr std::string_view kHelp = R"(usage: quern emit FILE[:KERNEL] [--target TARGET] [options]
 
 Writes what a kernel (or every kernel of the file) becomes.
@@ -39,6 +39,7 @@ Writes what a kernel (or every kernel of the file) becomes.
   --matrices WHICH   none: wmma as plain code; units: for a device with units for all of them (if not given:
                      cuda and ptx those of the architecture, others none)
   --list             no kernel, but a table: what each target makes of what kernels are made of
+  --math HOW         exact (if not given), fused or fast, as for `quern run`
   --no-prepare       as the front end makes it: calls not inlined, variables in memory
   --no-positions     without the places in your file
   -I FOLDER, -D NAME[=VALUE]
@@ -104,9 +105,10 @@ int write_module(const ir::Module& module, const std::string& file, const target
 }
 
 // For the device that the user describes.
-target::Options options_for(CodeKind kind, const Arguments& arguments) {
+target::Options options_for(CodeKind kind, driver::Math math, const Arguments& arguments) {
   target::Options options = usual_options(kind, std::string(arguments.value("--arch").value_or("")));
   options.line_marks = !arguments.has("--no-positions");
+  options.math = math;
   const std::string_view matrices = arguments.value("--matrices").value_or("");
   if (matrices == "none") options.matrices.clear();
   constexpr int kHasAll = 80;
@@ -127,6 +129,8 @@ int run_emit(const Arguments& arguments) {
     return fail(kUsage, "--matrices is none or units, '" + std::string(matrices) + "' is given");
   auto kinds = parse_targets(arguments.value("--target").value_or("ir"));
   if (!kinds.ok()) return fail(kUsage, kinds.error());
+  const auto math = parse_math(arguments.value("--math").value_or("exact"));
+  if (!math.ok()) return fail(kUsage, math.error());
   const KernelPath path = split_kernel_path(arguments.operands()[0]);
   lang::CompileOptions options = compile_options(arguments);
   if (!path.kernel.empty()) options.kernels.push_back(path.kernel);
@@ -141,7 +145,7 @@ int run_emit(const Arguments& arguments) {
   if (const auto to = arguments.value("-o")) {
     if (kinds->size() != 1 || kinds->front() == CodeKind::kIr)
       return fail(kUsage, "-o wants one --target that is no IR");
-    return write_module(compiled->module, path.file, options_for(kinds->front(), arguments),
+    return write_module(compiled->module, path.file, options_for(kinds->front(), *math, arguments),
                         std::string(*to));
   }
   for (const CodeKind kind : *kinds) {
@@ -149,7 +153,7 @@ int run_emit(const Arguments& arguments) {
     if (kind == CodeKind::kIr) {
       print(ir::print(compiled->module, {.positions = !arguments.has("--no-positions")}));
     } else {
-      all &= emit_text(compiled->module, path.file, options_for(kind, arguments));
+      all &= emit_text(compiled->module, path.file, options_for(kind, *math, arguments));
     }
   }
   return all ? kOk : kFailed;

@@ -23,6 +23,7 @@ constexpr Arguments::Option kOptions[] = {{"--on", true},
                                           {"--block", true},
                                           {"--threads", true},
                                           {"--shared", true},
+                                          {"--cluster", true},
                                           {"--repeat", true},
                                           {"--print", true},
                                           {"--save", true},
@@ -36,6 +37,9 @@ constexpr Arguments::Option kOptions[] = {{"--on", true},
                                           {"-I", true},
                                           {"-D", true},
                                           {"--math", true},
+                                          {"--max-registers", true},
+                                          {"--debug"},
+                                          {"--check-device"},
                                           {"--help"},
                                           {"-h"}};
 
@@ -57,12 +61,14 @@ where
                      std.gpu is the simulator for SPIR-V, and what a .spv file gets when nothing is said
   --against DEVICE   run it there too and compare every buffer that the kernel may write
   --tolerance X      largest relative difference of floats for --against (1e-5)
+  --check-device     accesses outside of buffers and failed asserts are found on the device itself (QUERN_CHECK=1)
   --check            run it on the simulator first, which finds races, wrong indices and more
 how many threads
   --grid X,Y,Z       blocks; not given: enough for the largest buffer
   --block X,Y,Z      threads in a block; not given: 256, or what __launch_bounds__ allows; SPIR-V has its own
   --threads N        so many threads in all, in one dimension
   --shared BYTES     dynamic shared memory
+  --cluster X,Y,Z    blocks of a cluster; not given: as __cluster_dims__ says
 what to show
   --print NAME[a:b]  that parameter's values afterwards (not given: 8 values of each buffer that the kernel may write)
   --save NAME=F.npy  write a buffer to a file afterwards
@@ -70,13 +76,15 @@ what to show
   --time             the times of the launches: best, median, worst; and, where the device tells, what the kernel
                      takes of it
   --json             for machines
+  --time-limit S     give up after so many seconds; the simulator then tells where
 on the simulator
   --seed N           another interleaving of the threads
   --checks LIST      also look for: overflow, shifts, all; or none
-  --time-limit S     give up after so many seconds
 compiling
   --math HOW         exact: the same roundings everywhere (if not given); fused: products may be fused with sums, as
                      nvcc does; fast: approximate functions, division and roots too
+  --max-registers N  of a thread, where the device's compiler takes such a limit
+  --debug            code for a debugger
   -I FOLDER, -D NAME[=VALUE]; for SPIR-V, -D sets a specialisation constant by its name or number
 
 examples:
@@ -95,7 +103,7 @@ std::string spell(const driver::Dim3& d) {
   return std::to_string(d.x);
 }
 
-// The simulator's own options are part of the device's name.
+// The simulator's own options, and the time limit, are part of the device's name.
 base::Result<std::string> device_text(const Arguments& arguments, std::string_view usual) {
   const std::string on = arguments.value("--on").value_or(std::string(usual));
   std::string text = on;
@@ -103,7 +111,8 @@ base::Result<std::string> device_text(const Arguments& arguments, std::string_vi
        {std::pair{"--seed", "seed"}, {"--time-limit", "time_limit"}, {"--checks", "check"}}) {
     const auto value = arguments.value(option);
     if (!value) continue;
-    if (on.substr(0, 3) != "sim" && on != "std.gpu")
+    const bool is_simulated = on.substr(0, 3) == "sim" || on == "std.gpu";
+    if (!is_simulated && std::string_view(key) != "time_limit")
       return Error(ErrorKind::kInvalidUse, std::string(option) + " is for the simulator")
           .add_hint("add --on sim");
     std::string list = *value;

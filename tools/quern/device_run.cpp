@@ -6,6 +6,7 @@
 #include "base/text.hpp"
 #include "runtime/select.hpp"
 #include "sources.hpp"
+#include "targets.hpp"
 
 namespace quern::tool {
 
@@ -19,15 +20,6 @@ using Clock = std::chrono::steady_clock;
 
 double seconds_since(Clock::time_point start) {
   return std::chrono::duration<double>(Clock::now() - start).count();
-}
-
-base::Result<driver::Math> parse_math(std::string_view text) {
-  constexpr std::string_view kNames[] = {"exact", "fused", "fast"};
-  for (size_t i = 0; i < std::size(kNames); ++i) {
-    if (text == kNames[i]) return static_cast<driver::Math>(i);
-  }
-  return Error(ErrorKind::kInvalidUse,
-               "--math is exact, fused or fast; '" + std::string(text) + "' is given");
 }
 
 base::Result<Dim3> parse_dim(std::string_view name, const std::string& text) {
@@ -87,6 +79,13 @@ base::Result<RunRequest> parse_request(const Arguments& arguments) {
   if (auto text = arguments.value("--block")) {
     QUERN_TRY_ASSIGN(request.block, parse_dim("--block", *text));
   }
+  if (auto text = arguments.value("--cluster")) {
+    QUERN_TRY_ASSIGN(request.cluster, parse_dim("--cluster", *text));
+  }
+  QUERN_TRY_ASSIGN(const auto registers, parse_count(arguments, "--max-registers", 1));
+  request.source.max_registers = static_cast<uint32_t>(registers.value_or(0));
+  request.source.debug = arguments.has("--debug");
+  request.source.check = arguments.has("--check-device");
   QUERN_TRY_ASSIGN(request.threads, parse_count(arguments, "--threads", 1));
   QUERN_TRY_ASSIGN(const auto shared, parse_count(arguments, "--shared", 0));
   QUERN_TRY_ASSIGN(const auto repeat, parse_count(arguments, "--repeat", 1));
@@ -215,6 +214,7 @@ base::Result<void> DeviceRun::bind_buffer(RunArgument& argument, const ir::Param
 base::Result<runtime::Shape> DeviceRun::shape(const RunRequest& request) const {
   runtime::Shape shape;
   shape.shared_bytes = request.shared_bytes;
+  shape.cluster = request.cluster;
   uint64_t threads = 1;
   for (const RunArgument& a : arguments_) {
     if (a.is_buffer) threads = std::max(threads, a.count());

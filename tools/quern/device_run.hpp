@@ -22,6 +22,7 @@ struct RunRequest {
   std::optional<driver::Dim3> grid, block;
   std::optional<uint64_t> threads;
   uint64_t shared_bytes = 0;
+  driver::Dim3 cluster{0, 0, 0};
   uint64_t repeat = 1;
 };
 

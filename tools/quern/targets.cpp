@@ -33,6 +33,15 @@ base::Result<std::vector<CodeKind>> parse_targets(std::string_view list) {
   return out;
 }
 
+base::Result<driver::Math> parse_math(std::string_view text) {
+  constexpr std::string_view kNames[] = {"exact", "fused", "fast"};
+  for (size_t i = 0; i < std::size(kNames); ++i) {
+    if (text == kNames[i]) return static_cast<driver::Math>(i);
+  }
+  return base::Error(base::ErrorKind::kInvalidUse,
+                     "--math is exact, fused or fast; '" + std::string(text) + "' is given");
+}
+
 target::Options usual_options(CodeKind kind, const std::string& version) {
   target::Options options;
   options.kind = kind;

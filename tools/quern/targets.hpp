@@ -27,4 +27,7 @@ base::Result<driver::Code> emit_kernel(const ir::Module& module, const ir::Funct
 base::Result<driver::Code> emit_kernel(const ir::Module& module, const ir::Function& kernel,
                                        const std::string& file, driver::CodeKind kind, bool line_marks);
 
+// "exact", "fused", "fast". Another name is kInvalidUse.
+base::Result<driver::Math> parse_math(std::string_view text);
+
 }  // namespace quern::tool

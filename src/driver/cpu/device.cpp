@@ -89,34 +89,23 @@ driver::DeviceInfo describe(const Settings& s) {
   d.driver_version = s.library;
   d.memory_bytes = host_memory();
   d.compute_units = s.threads;
-  d.features = {Feature::kFp16,
-                Feature::kBf16,
-                Feature::kFp64,
-                Feature::kInt8,
-                Feature::kInt16,
-                Feature::kInt64,
-                Feature::kAtomics16,
-                Feature::kAtomics64,
-                Feature::kAtomicsFloat16,
-                Feature::kAtomicsFloat32,
-                Feature::kAtomicsFloat64,
-                Feature::kSystemScope,
-                Feature::kWarps,
-                Feature::kDivergentBarriers,
-                Feature::kGridBarrier,
-                Feature::kAddresses,
-                Feature::kGenericPointers,
-                Feature::kDynamicShared,
-                Feature::kVariables,
-                Feature::kPrint,
-                Feature::kAssert,
-                Feature::kClock,
-                Feature::kSharedMemory,
-                Feature::kTimestamps,
-                Feature::kPersistent};
+  d.features = {Feature::kFp16,           Feature::kBf16,
+                Feature::kFp64,           Feature::kInt8,
+                Feature::kInt16,          Feature::kInt64,
+                Feature::kAtomics16,      Feature::kAtomics64,
+                Feature::kAtomicsFloat16, Feature::kAtomicsFloat32,
+                Feature::kAtomicsFloat64, Feature::kSystemScope,
+                Feature::kWarps,          Feature::kDivergentBarriers,
+                Feature::kGridBarrier,    Feature::kClusters,
+                Feature::kAddresses,      Feature::kGenericPointers,
+                Feature::kDynamicShared,  Feature::kVariables,
+                Feature::kPrint,          Feature::kAssert,
+                Feature::kClock,          Feature::kSharedMemory,
+                Feature::kTimestamps,     Feature::kPersistent};
   d.limits.shared_bytes = kSharedBytes;
   d.limits.buffer_bytes = d.memory_bytes;
   d.limits.warp = 32;
+  d.limits.cluster_blocks = 8;
   d.code = {driver::CodeKind::kIr};
   d.details = {{"LLVM", s.library},
                {"processor features", s.processor.features},

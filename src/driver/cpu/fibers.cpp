@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <map>
 #include <memory>
 #include <thread>
 #include <vector>
@@ -19,7 +20,7 @@ namespace {
 constexpr uint32_t kLanes = 32;
 constexpr uint32_t kPatientRounds = 64;  // without progress, before another block is started
 
-enum class State : uint8_t { kReady, kBarrier, kGrid, kWarp, kDone };
+enum class State : uint8_t { kReady, kBarrier, kGrid, kCluster, kWarp, kDone };
 
 struct Member;
 
@@ -40,7 +41,8 @@ struct Member {
   BlockContext context;
   Block* block = nullptr;
   Task* task = nullptr;
-  uint32_t index = 0;  // of the thread
+  const std::vector<std::byte*>* shared_of = nullptr;  // by number of the block
+  uint32_t index = 0;                                  // of the thread
   State state = State::kReady;
   bool yielded = false;
   uint32_t result = 0;
@@ -117,6 +119,7 @@ class Run {
       turn_all();
       retire();
       complete_grid();
+      complete_clusters();
       if (progress_) {
         idle = 0;
         continue;
@@ -135,6 +138,8 @@ class Run {
     if (block->shared == nullptr) return false;
     auto* shared =
         reinterpret_cast<std::byte*>((reinterpret_cast<uint64_t>(block->shared.get()) + 63) & ~uint64_t{63});
+    shared_of_.resize(end_);
+    shared_of_[next_] = shared;
     const uint32_t count = task_.is_thread ? task_.threads() : 1;
     const uint64_t records = task_.is_thread ? 1 : task_.bundles();
     block->live = count;
@@ -150,6 +155,7 @@ class Run {
       m->index = t;
       m->block = block.get();
       m->task = &task_;
+      m->shared_of = &shared_of_;
       m->state = State::kReady;
       m->fiber->start(&run_member, m);
       block->members.push_back(m);
@@ -181,7 +187,7 @@ class Run {
   // Blocks that run as a whole meet at grid barriers only: between those, all threads of the system work on
   // them. Where threads of the kernel poll for each other one thread gives them their turns.
   void turn_all() {
-    if (task_.is_thread || task_.pool == nullptr) {
+    if (task_.is_thread || task_.maps_shared || task_.pool == nullptr) {
       for (const auto& block : blocks_) turn(*block);
       return;
     }
@@ -232,6 +238,29 @@ class Run {
         progress_ = true;
       }
     }
+  }
+
+  // Those of a cluster whose members all wait, or are over, go on.
+  void complete_clusters() {
+    std::map<uint64_t, bool> waits;  // by cluster
+    for (const auto& b : blocks_) {
+      bool& all = waits.try_emplace(cluster_of(b->members[0]->context), true).first->second;
+      for (const Member* m : b->members) all &= m->state == State::kCluster || m->state == State::kDone;
+    }
+    for (const auto& b : blocks_) {
+      if (!waits.at(cluster_of(b->members[0]->context))) continue;
+      for (Member* m : b->members) {
+        if (m->state != State::kCluster) continue;
+        m->state = State::kReady;
+        progress_ = true;
+      }
+    }
+  }
+
+  static uint64_t cluster_of(const BlockContext& c) {
+    const uint64_t x = c.block_id[0] / c.cluster[0], y = c.block_id[1] / c.cluster[1],
+                   z = c.block_id[2] / c.cluster[2];
+    return (z * c.grid[1] + y) * c.grid[0] + x;
   }
 
   // Members of a warp that wait for each other, with one mask at one kind of operation, go on together.
@@ -296,6 +325,7 @@ class Run {
         if (m != nullptr && m->block == blocks_[b].get()) idle_.push_back(std::move(m));
       }
       members_.erase(std::remove(members_.begin(), members_.end(), nullptr), members_.end());
+      if (task_.maps_shared) ended_.push_back(std::move(blocks_[b]));  // others may still look into it
       blocks_.erase(blocks_.begin() + static_cast<std::ptrdiff_t>(b));
     }
   }
@@ -317,7 +347,8 @@ class Run {
 
   Task& task_;
   uint64_t next_, end_;
-  std::vector<std::unique_ptr<Block>> blocks_;
+  std::vector<std::unique_ptr<Block>> blocks_, ended_;
+  std::vector<std::byte*> shared_of_;  // by number of the block
   std::vector<std::unique_ptr<Member>> members_, idle_;
   std::atomic<bool> progress_{false};  // in this round
   std::atomic<bool> ran_{false};
@@ -346,6 +377,25 @@ void qn_grid_barrier(BlockContext* context) {
   if (context->fiber == nullptr) return;
   of(context).state = State::kGrid;
   of(context).fiber->suspend();
+}
+
+void qn_cluster_barrier(BlockContext* context) {
+  if (context->fiber == nullptr) return;
+  of(context).state = State::kCluster;
+  of(context).fiber->suspend();
+}
+
+// Null where the cluster has no such block, or it is no shared memory.
+void* qn_map_shared(BlockContext* context, void* own, uint32_t rank) {
+  const BlockContext& c = *context;
+  auto* const at = static_cast<std::byte*>(own);
+  const bool is_there = rank < c.cluster[0] * c.cluster[1] * c.cluster[2];
+  if (context->fiber == nullptr || !is_there || at < c.shared || at >= c.shared + c.shared_bytes)
+    return nullptr;
+  const uint64_t x = c.block_id[0] / c.cluster[0] * c.cluster[0] + rank % c.cluster[0],
+                 y = c.block_id[1] / c.cluster[1] * c.cluster[1] + rank / c.cluster[0] % c.cluster[1],
+                 z = c.block_id[2] / c.cluster[2] * c.cluster[2] + rank / c.cluster[0] / c.cluster[1];
+  return (*of(context).shared_of)[(z * c.grid[1] + y) * c.grid[0] + x] + (at - c.shared);
 }
 
 void qn_yield(BlockContext* context) {

@@ -14,6 +14,8 @@ void run_fibers(Task& task, uint64_t first, uint64_t end);
 // Helpers of generated code, called on a fiber.
 uint32_t qn_barrier(quern::llvm::BlockContext* context, uint32_t site, uint32_t predicate);
 void qn_grid_barrier(quern::llvm::BlockContext* context);
+void qn_cluster_barrier(quern::llvm::BlockContext* context);
+void* qn_map_shared(quern::llvm::BlockContext* context, void* own, uint32_t rank);
 void qn_yield(quern::llvm::BlockContext* context);
 const uint64_t* qn_warp(quern::llvm::BlockContext* context, uint32_t kind, uint32_t mask, uint64_t value);
 void leave_fiber(quern::llvm::BlockContext* context);  // the launch has ended: never comes back

@@ -144,7 +144,8 @@ void CpuQueue::launch(CpuKernel& kernel, const Variant& variant, const driver::L
   c.grid = launch.grid;
   c.block = launch.block;
   c.dynamic_shared = static_cast<uint32_t>(launch.shared_bytes);
-  c.cooperative = launch.cooperative || kernel.demand().grid_barrier;
+  c.cluster = launch.cluster;
+  c.cooperative = launch.cooperative || kernel.demand().grid_barrier || kernel.demand().clusters;
   const llvm::ArgumentLayout& layout = kernel.arguments();
   c.more.clear();
   if (layout.bytes > kInlineArguments) c.more.resize(layout.bytes);
@@ -242,6 +243,8 @@ void CpuQueue::run_launch(Command& c) {
   task.pool = &pool_;
   task.grid = c.grid;
   task.block = c.block;
+  task.cluster = c.cluster;
+  task.maps_shared = c.kernel->demand().maps_shared;
   task.static_shared = c.kernel->shared_bytes();
   task.dynamic_shared = c.dynamic_shared;
   task.is_cooperative = c.cooperative;

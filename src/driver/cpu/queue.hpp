@@ -71,7 +71,7 @@ class CpuQueue : public driver::Queue {
     uint64_t ticket = 0;
     CpuKernel* kernel = nullptr;
     const Variant* variant = nullptr;
-    driver::Dim3 grid, block;
+    driver::Dim3 grid, block, cluster;
     uint32_t dynamic_shared = 0;
     bool cooperative = false;
     alignas(16) std::array<std::byte, kInlineArguments> arguments;

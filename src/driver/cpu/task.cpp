@@ -14,7 +14,8 @@ quern::llvm::BlockContext Task::context(uint64_t number) const {
   c.thread_indices = thread_indices;
   c.launch = const_cast<Task*>(this);
   const uint32_t g[3] = {grid.x, grid.y, grid.z}, b[3] = {block.x, block.y, block.z};
-  for (size_t d = 0; d < 3; ++d) c.grid[d] = g[d], c.block[d] = b[d];
+  const uint32_t clusters[3] = {cluster.x, cluster.y, cluster.z};
+  for (size_t d = 0; d < 3; ++d) c.grid[d] = g[d], c.block[d] = b[d], c.cluster[d] = clusters[d];
   c.block_id[0] = static_cast<uint32_t>(number % grid.x);
   c.block_id[1] = static_cast<uint32_t>(number / grid.x % grid.y);
   c.block_id[2] = static_cast<uint32_t>(number / grid.x / grid.y);

@@ -37,13 +37,14 @@ struct Task {
   const KernelFacts* facts = nullptr;
   Messages* messages = nullptr;
   Pool* pool = nullptr;  // for blocks that run at once; null: they take turns
-  driver::Dim3 grid, block;
+  driver::Dim3 grid, block, cluster;
   uint64_t record_bytes = 0;
   uint64_t static_shared = 0;
   uint32_t dynamic_shared = 0;
   uint32_t width = 1;
   bool is_thread = false;       // `function` runs one thread
   bool is_cooperative = false;  // all blocks at once
+  bool maps_shared = false;     // blocks see each other's shared memory, and take turns
   const std::byte* arguments = nullptr;
   const uint32_t* thread_indices = nullptr;
   std::atomic<bool> stopped{false};  // a fault ends the launch

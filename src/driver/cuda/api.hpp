@@ -33,6 +33,7 @@ enum : int32_t {
   kOutOfMemory = 2,
   kNotFound = 500,
   kNotReady = 600,
+  kPeerAlready = 704,
   kTooLarge = 720,  // a cooperative launch
   kHostPortable = 1,
   kHostMapped = 2,
@@ -50,6 +51,9 @@ enum : int32_t {
   kPoolReserved = 5,
   kPoolUsed = 7,
   kCaptureOfThread = 1,
+  kAttributeCooperative = 2,
+  kAttributeCluster = 4,
+  kReadAndWrite = 3,
 };
 
 // What a pool of memory is made of: pinned memory of one device.
@@ -62,6 +66,28 @@ struct PoolProperties {
   size_t most = 0;
   std::byte reserved[56] = {};
 };
+
+// Who may use a pool's memory.
+struct PoolAccess {
+  int32_t location = 1;  // a device
+  int32_t device = 0;
+  int32_t rights = kReadAndWrite;
+};
+
+// A launch with more than its shape; CUDA only.
+struct LaunchAttribute {
+  int32_t id = 0;
+  int32_t padding = 0;
+  uint32_t value[16] = {};
+};
+struct LaunchConfig {
+  uint32_t grid[3] = {}, block[3] = {};
+  uint32_t shared_bytes = 0;
+  StreamId stream = nullptr;
+  LaunchAttribute* attributes = nullptr;
+  uint32_t attribute_count = 0;
+};
+static_assert(sizeof(LaunchAttribute) == 72 && sizeof(LaunchConfig) == 56);
 
 // clang-format off
 // Name here, CUDA's name and the version of its interface, HIP's name, parameters. All return 0 or an error.
@@ -102,6 +128,7 @@ struct PoolProperties {
   X(stream_create, "cuStreamCreateWithPriority", 5050, "hipStreamCreateWithPriority", (StreamId*, uint32_t, int))      \
   X(stream_destroy, "cuStreamDestroy", 4000, "hipStreamDestroy", (StreamId))                                           \
   X(stream_wait, "cuStreamWaitEvent", 3020, "hipStreamWaitEvent", (StreamId, EventId, uint32_t))                       \
+  X(stream_query, "cuStreamQuery", 2000, "hipStreamQuery", (StreamId))                                                 \
   X(stream_synchronize, "cuStreamSynchronize", 2000, "hipStreamSynchronize", (StreamId))                               \
   X(event_create, "cuEventCreate", 2000, "hipEventCreateWithFlags", (EventId*, uint32_t))                              \
   X(event_destroy, "cuEventDestroy", 4000, "hipEventDestroy", (EventId))                                               \
@@ -114,6 +141,12 @@ struct PoolProperties {
 #define QUERN_CUDA_NEWER_SYMBOLS(X)                                                                                    \
   X(error_name, "cuGetErrorName", 6000, "hipDrvGetErrorName", (int32_t, const char**))                                 \
   X(launch_cooperative, "cuLaunchCooperativeKernel", 9000, "hipModuleLaunchCooperativeKernel", (FunctionId, uint32_t, uint32_t, uint32_t, uint32_t, uint32_t, uint32_t, uint32_t, StreamId, void**)) \
+  X(context_reset, "cuDevicePrimaryCtxReset", 11000, "hipDevicePrimaryCtxReset", (DeviceId))                           \
+  X(launch_with, "cuLaunchKernelEx", 11060, "", (const LaunchConfig*, FunctionId, void**, void**))                     \
+  X(peer_reaches, "cuDeviceCanAccessPeer", 4000, "hipDeviceCanAccessPeer", (int*, DeviceId, DeviceId))                 \
+  X(peer_allow, "cuCtxEnablePeerAccess", 4000, "hipCtxEnablePeerAccess", (Context, uint32_t))                          \
+  X(peer_copy, "cuMemcpyPeerAsync", 4000, "hipMemcpyPeerAsync", (Address, uintptr_t, Address, uintptr_t, size_t, StreamId)) \
+  X(pool_allow, "cuMemPoolSetAccess", 11020, "hipMemPoolSetAccess", (PoolId, const PoolAccess*, size_t))               \
   X(stream_call, "cuLaunchHostFunc", 10000, "hipLaunchHostFunc", (StreamId, HostFunction, void*))                      \
   X(device_uuid, "cuDeviceGetUuid", 11040, "hipDeviceGetUuid", (void*, DeviceId))                                      \
   X(fill_rows, "cuMemsetD2D32Async", 3020, "", (Address, size_t, uint32_t, size_t, size_t, StreamId))                   \
@@ -158,6 +191,8 @@ struct Api {
 
 Result<Api> load_api(const Vendor& vendor);
 
+// Whether the table of errors has it.
+bool is_known(int32_t code);
 // Whether the error stays: the kernels, memory and queues of the process on that device are gone.
 bool is_sticky(int32_t code);
 // "a kernel reads or writes where it has no memory (CUDA_ERROR_ILLEGAL_ADDRESS)"

@@ -110,7 +110,7 @@ Result<std::string> Compiler::take(Id program, std::string_view what) const {
 }
 
 Result<Compiler::Output> Compiler::compile(const std::string& name, const std::string& text, int architecture,
-                                           std::vector<std::string> options) const {
+                                           std::vector<std::string> options, bool wants_ptx) const {
   Output output;
   output.is_ptx = architecture != 0 && !architectures_.empty() && !knows(architecture);
   if (output.is_ptx && newest() > architecture)
@@ -138,7 +138,7 @@ Result<Compiler::Output> Compiler::compile(const std::string& name, const std::s
                  version() + " does not compile " + name + ":" +
                      (says ? "\n" + first_lines(*log) : " " + std::string(error_(code))));
   }
-  if (vendor_->is_cuda()) {
+  if (vendor_->is_cuda() && (wants_ptx || output.is_ptx)) {
     QUERN_TRY_ASSIGN(output.ptx, take(program, "ptx"));
   }
   if (output.is_ptx) {

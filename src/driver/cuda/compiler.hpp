@@ -17,12 +17,12 @@ class Compiler {
 
   struct Output {
     std::string code;  // for the device, or PTX where the compiler does not know the device yet
-    std::string ptx;   // CUDA: beside the code
+    std::string ptx;   // CUDA, where it is wanted: beside the code
     bool is_ptx = false;
   };
   // `name` is what messages call the text; `architecture` is 90 for sm_90, 0: of the current device.
   Result<Output> compile(const std::string& name, const std::string& text, int architecture,
-                         std::vector<std::string> options) const;
+                         std::vector<std::string> options, bool wants_ptx = true) const;
 
   std::string version() const;  // "NVRTC 13.0"
   const std::string& library() const { return library_; }

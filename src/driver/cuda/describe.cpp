@@ -12,6 +12,9 @@ using base::format;
 using driver::Feature;
 using Details = std::vector<std::pair<std::string, std::string>>;
 
+// What every device that has clusters takes; a kernel may be able to have more.
+constexpr uint32_t kPortableCluster = 8;
+
 class Query {
  public:
   Query(const Api& api, DeviceId id) : api_(api), id_(id) {}
@@ -39,6 +42,9 @@ driver::FeatureSet features_of(const Api& api, const Query& q) {
   if (q.is(Attribute::kCooperative) && api.launch_cooperative != nullptr) f.add(Feature::kGridBarrier);
   if (q.is(Attribute::kMapsHost) && (q.is(Attribute::kUnified) || !api.vendor->is_cuda()))
     f.add(Feature::kSharedMemory);
+  if (f.has(Feature::kSharedMemory)) f.add(Feature::kMappedMemory);
+  if (q.is(Attribute::kManaged)) f.add(Feature::kManagedMemory);
+  if (q.is(Attribute::kClusters) && api.launch_with != nullptr) f.add(Feature::kClusters);
   if (!q.is(Attribute::kRunLimit)) f.add(Feature::kPersistent);
   return f;
 }
@@ -51,6 +57,7 @@ driver::Limits limits_of(const Query& q, uint64_t memory) {
   l.shared_bytes = std::max(q.natural(Attribute::kSharedBytes), q.natural(Attribute::kSharedOptIn));
   l.buffer_bytes = memory;
   l.warp = q.natural(Attribute::kWarp);
+  l.cluster_blocks = q.is(Attribute::kClusters) ? kPortableCluster : 0;
   return l;
 }
 
@@ -110,6 +117,7 @@ Details unit_details(const Query& q) {
           {"warp", std::to_string(q.natural(Attribute::kWarp))},
           {"concurrent kernels", q.is(Attribute::kConcurrent) ? "yes" : "no"},
           {"cooperative launch", q.is(Attribute::kCooperative) ? "yes" : "no"},
+          {"clusters", q.is(Attribute::kClusters) ? "of up to 8 blocks" : "no"},
           {"copy engines", std::to_string(q.natural(Attribute::kCopyEngines))},
           {"run time limit", q.is(Attribute::kRunLimit) ? "yes" : "no"},
           {"atomics with the host", q.is(Attribute::kHostAtomics) ? "native" : "by the driver"},

@@ -1,6 +1,7 @@
 #include "driver/cuda/device.hpp"
 
 #include <chrono>
+#include <vector>
 
 #include "base/environment.hpp"
 
@@ -12,31 +13,53 @@ using base::ErrorKind;
 int Device::attribute(Attribute which) const { return read_attribute(*api_, id_, which); }
 
 Result<std::unique_ptr<driver::Device>> Device::open(std::shared_ptr<const Api> api, DeviceId id,
-                                                     driver::DeviceInfo info) {
+                                                     driver::DeviceInfo info,
+                                                     std::shared_ptr<const Compiler> compiler) {
   constexpr int kProhibited = 2;
   QUERN_TRY_ASSIGN(const bool is_synchronous, base::env_flag("QUERN_SYNC", false));
   std::unique_ptr<Device> device(new Device(std::move(api), id, std::move(info)));
-  const Api& a = *device->api_;
   if (device->attribute(Attribute::kComputeMode) == kProhibited)
     return Error(ErrorKind::kUnsupported, device->info_.name + " is in compute mode 'prohibited'")
         .add_hint("an administrator may allow it: nvidia-smi -c 0");
   device->is_synchronous_ = is_synchronous;
-  QUERN_CU(a, context_retain(&device->context_, id));
-  QUERN_TRY(device->use());
-  QUERN_CU(a, stream_create(&device->own_stream_, kStreamNonBlocking, 0));
-  if (a.has_pools() && device->attribute(Attribute::kPools) != 0) {
-    PoolProperties properties;
-    properties.device = id;
-    uint64_t keep = UINT64_MAX;  // what is free stays with the pool until memory runs out
-    QUERN_CU(a, pool_create(&device->pool_, &properties));
-    QUERN_CU(a, pool_set(device->pool_, kPoolReleaseThreshold, &keep));
-  }
-  QUERN_TRY(device->start_clock());
+  device->compiler_ = std::move(compiler);
+  QUERN_TRY(device->start());
   return std::unique_ptr<driver::Device>(std::move(device));
 }
 
+// The primary context may be one that a kernel of this process has ended; then it is made anew. Whoever else
+// held it has lost it already.
+Result<> Device::start() {
+  const Api& a = *api_;
+  const auto begin = [&] {
+    int32_t code = a.context_retain(&context_, id_);
+    if (code == 0) code = a.context_use(context_);
+    if (code == 0) code = a.stream_create(&own_stream_, kStreamNonBlocking, 0);
+    return code;
+  };
+  int32_t code = begin();
+  if (is_sticky(code) && a.context_reset != nullptr) {
+    (void)a.context_reset(id_);
+    context_ = nullptr;
+    code = begin();
+  }
+  if (code != 0) {
+    Error error = failed(a, context_ == nullptr ? "context_retain" : "stream_create", code);
+    if (is_sticky(code)) is_lost_ = true;
+    return error;
+  }
+  if (a.has_pools() && attribute(Attribute::kPools) != 0) {
+    PoolProperties properties;
+    properties.device = id_;
+    uint64_t keep = UINT64_MAX;  // what is free stays with the pool until memory runs out
+    QUERN_CU(a, pool_create(&pool_, &properties));
+    QUERN_CU(a, pool_set(pool_, kPoolReleaseThreshold, &keep));
+  }
+  return start_clock();
+}
+
 Device::~Device() {
-  if (context_ == nullptr) return;
+  if (context_ == nullptr || is_lost()) return;  // all went with the context
   (void)api_->context_use(context_);
   if (clock_ != nullptr) (void)api_->event_destroy(clock_);
   if (own_stream_ != nullptr) {
@@ -51,7 +74,7 @@ Result<> Device::use() {
   if (is_lost_.load(std::memory_order_relaxed)) [[unlikely]] {
     const std::lock_guard lock(lost_mutex_);
     return Error(ErrorKind::kDeviceLost, info_.name + " is lost: " + lost_)
-        .add_hint("the process must start again to use this device");
+        .add_hint("open the device again: what was on it is gone");
   }
   QUERN_DO(nullptr, context_use(context_));
   return {};
@@ -72,22 +95,36 @@ Result<> Device::start_clock() {
   return {};
 }
 
+std::string Device::in_flight(const Queue* queue) {
+  const std::lock_guard lock(queues_mutex_);
+  std::vector<const Queue*> busy;
+  for (const Queue* q : queues_) {
+    if (q->last != nullptr && (q->launches != 0 || q == queue)) busy.push_back(q);
+  }
+  if (queue != nullptr && queue->last != nullptr && queue->launches <= 1) busy = {queue};
+  if (busy.empty()) return {};
+  if (busy.size() == 1 && busy[0]->launches <= 1) return ", in kernel '" + *busy[0]->last + "'";
+  std::string names;
+  uint64_t count = 0;
+  for (const Queue* q : busy) {
+    names += (names.empty() ? "'" : ", '") + *q->last + "'";
+    count += q->launches;
+  }
+  return ", in one of the " + std::to_string(count) + " kernels since the last wait, the last of which " +
+         (busy.size() == 1 ? "is " : "on each queue are ") + names;
+}
+
 // An error that stays is told with the kernel; from then on it is the answer to every call.
 Error Device::fail(std::string_view call, int32_t code, const Queue* queue) {
   Error error = failed(*api_, call, code);
   if (!is_sticky(code)) return error;
-  std::string what = describe_error(*api_, code);
-  if (queue != nullptr && queue->last != nullptr) {
-    what += queue->launches <= 1
-                ? ", in kernel '" + *queue->last + "'"
-                : ", in one of the " + std::to_string(queue->launches) +
-                      " kernels since the last wait, the last of which is '" + *queue->last + "'";
-  }
+  const std::string where = in_flight(queue);
+  const std::string what = describe_error(*api_, code) + where;
   const std::lock_guard lock(lost_mutex_);
   if (is_lost_.exchange(true)) return Error(ErrorKind::kDeviceLost, info_.name + " is lost: " + lost_);
   lost_ = what;
   Error told(ErrorKind::kDeviceLost, info_.name + " is lost: " + what);
-  if (queue != nullptr && queue->launches > 1) {
+  if (where.find("one of") != std::string::npos) {
     told.add_hint("QUERN_SYNC=1 waits for each launch and names the kernel");
   } else if (!error.hint().empty()) {
     told.add_hint(error.hint());

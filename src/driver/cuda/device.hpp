@@ -4,7 +4,9 @@
 
 #include <atomic>
 #include <mutex>
+#include <set>
 
+#include "base/store.hpp"
 #include "driver/cuda/compiler.hpp"
 #include "driver/cuda/staging.hpp"
 #include "driver/interface/driver.hpp"
@@ -42,7 +44,7 @@ class Program final : public driver::Program {
 class Kernel final : public driver::Kernel {
  public:
   FunctionId id = nullptr;
-  std::shared_ptr<const std::string> label;  // its name, for messages when it is gone
+  const std::string* label = nullptr;  // its name, which the device keeps: for messages when it is gone
 };
 
 class Queue final : public driver::Queue {
@@ -53,8 +55,8 @@ class Queue final : public driver::Queue {
   StreamId id = nullptr;
   Calls calls;
   Staging staging;
-  std::shared_ptr<const std::string> last;  // kernel that was launched
-  uint64_t launches = 0;                    // since the last wait
+  std::atomic<const std::string*> last{nullptr};  // kernel that was launched
+  std::atomic<uint64_t> launches{0};              // since the last wait
 
  private:
   Device& device_;
@@ -78,7 +80,7 @@ class Graph final : public driver::Graph {
   ~Graph() override;
 
   RunnableId id = nullptr;
-  std::shared_ptr<const std::string> last;  // kernel in it
+  const std::string* last = nullptr;  // kernel in it
 
  private:
   Device& device_;
@@ -87,7 +89,8 @@ class Graph final : public driver::Graph {
 class Device final : public driver::Device {
  public:
   static Result<std::unique_ptr<driver::Device>> open(std::shared_ptr<const Api> api, DeviceId id,
-                                                      driver::DeviceInfo info);
+                                                      driver::DeviceInfo info,
+                                                      std::shared_ptr<const Compiler> compiler);
   ~Device() override;
 
   const driver::DeviceInfo& info() const override { return info_; }
@@ -97,6 +100,8 @@ class Device final : public driver::Device {
   Result<> upload(driver::Queue& queue, driver::Place to, const void* from, uint64_t bytes) override;
   Result<> download(driver::Queue& queue, void* to, driver::Place from, uint64_t bytes) override;
   Result<> copy(driver::Queue& queue, driver::Place to, driver::Place from, uint64_t bytes) override;
+  Result<> copy_from(driver::Queue& queue, driver::Place to, driver::Device& other, driver::Place from,
+                     uint64_t bytes) override;
   Result<> fill(driver::Queue& queue, driver::Place to, uint64_t value, uint32_t width,
                 uint64_t bytes) override;
   uint64_t free_memory() override;
@@ -136,6 +141,9 @@ class Device final : public driver::Device {
       : api_(std::move(api)), id_(id), info_(std::move(info)) {}
 
   // device.cpp
+  Result<> start();  // the context, and what is kept in it
+  bool is_lost() const { return is_lost_.load(std::memory_order_relaxed); }
+  std::string in_flight(const Queue* queue);  // ", in kernel 'k'", for the message of a loss
   Result<> use();  // makes the context current; the answer of a lost device to every call
   int attribute(Attribute which) const;
   Result<> start_clock();
@@ -145,14 +153,17 @@ class Device final : public driver::Device {
   int32_t allocate_device(Buffer& buffer, uint64_t bytes);
   int32_t allocate_host(Buffer& buffer, uint64_t bytes);
   bool is_pinned(const void* memory) const;
+  bool is_quick(const Queue& queue, uint64_t bytes) const;
+  void meet(const Device& other);  // lets each reach the other's memory, where they can
   bool goes_directly(const void* memory, uint64_t bytes) const;
 
   // program.cpp
   Result<> compile(const driver::Code& code, Program& program);
+  Result<Compiler::Output> compile_or_find(const driver::Code& code) const;
   Result<> check_shared(const driver::Code& code) const;
   Result<> load_image(Program& program);
   Result<> describe_raw(Kernel& kernel) const;
-  std::vector<std::string> options_for(const driver::Code& code) const;
+  Result<std::vector<std::string>> options_for(const driver::Code& code) const;
 
   // graph.cpp
   bool can_capture(std::span<const driver::Command> commands) const;
@@ -160,6 +171,8 @@ class Device final : public driver::Device {
 
   // queue.cpp
   base::Error too_large(const Kernel& kernel, const driver::Launch& launch);
+  Result<> launch_clusters(Queue& queue, const Kernel& kernel, const driver::Launch& launch,
+                           void** arguments);
 
   std::shared_ptr<const Api> api_;
   DeviceId id_;
@@ -169,11 +182,16 @@ class Device final : public driver::Device {
   StreamId own_stream_ = nullptr;  // memory of the pool is had and given back here
   bool is_synchronous_ = false;    // QUERN_SYNC=1
   Packers packers_;
-  std::mutex compiler_mutex_;
-  std::unique_ptr<Compiler> compiler_;
+  std::shared_ptr<const Compiler> compiler_;  // null: there is none
+  base::Store store_;
   std::atomic<bool> is_lost_{false};
   std::mutex lost_mutex_;
   std::string lost_;  // what ended it
+  std::mutex queues_mutex_;
+  std::vector<const Queue*> queues_;
+  std::set<std::string> labels_;  // of all kernels there were
+  std::mutex peers_mutex_;
+  std::set<DeviceId> peers_;  // that were met
   std::mutex clock_mutex_;
   EventId clock_ = nullptr;  // was recorded at clock_ns_ of the host's steady clock
   double clock_ns_ = 0;

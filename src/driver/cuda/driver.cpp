@@ -1,6 +1,7 @@
 #include "driver/cuda/driver.hpp"
 
 #include <fstream>
+#include <mutex>
 
 #include "base/text.hpp"
 #include "driver/cuda/device.hpp"
@@ -48,13 +49,14 @@ class CudaDriver final : public driver::Driver {
   Result<std::vector<driver::DeviceInfo>> devices() override {
     int count = 0;
     QUERN_CU(*api_, device_count(&count));
+    find_compiler();
     std::vector<driver::DeviceInfo> out;
     for (int i = 0; i < count; ++i) {
       DeviceId id = 0;
       QUERN_CU(*api_, device_get(&id, i));
       QUERN_TRY_ASSIGN(driver::DeviceInfo info, describe(*api_, id, static_cast<uint32_t>(i)));
       info.driver_version = module_version(vendor_);
-      if (vendor_.is_cuda()) QUERN_TRY(choose_code(id, info));
+      choose_code(id, info);
       out.push_back(std::move(info));
     }
     return out;
@@ -71,7 +73,7 @@ class CudaDriver final : public driver::Driver {
                                              std::string(name()) + ":" + std::to_string(index));
     DeviceId id = 0;
     QUERN_CU(*api_, device_get(&id, static_cast<int>(index)));
-    return Device::open(api_, id, std::move(all[index]));
+    return Device::open(api_, id, std::move(all[index]), compiler_);
   }
 
  private:
@@ -86,14 +88,12 @@ class CudaDriver final : public driver::Driver {
   }
 
   // Without NVRTC kernels are written as PTX, which every driver compiles.
-  Result<> choose_code(DeviceId id, driver::DeviceInfo& info) const {
-    int version = 0;
-    QUERN_CU(*api_, driver_version(&version));
-    const auto compiler = Compiler::find(vendor_, version);
-    std::string says = "none is found: kernels are PTX of ours, which the driver compiles";
-    if (compiler.ok()) {
-      says = (*compiler)->version() + ", " + (*compiler)->library();
-    } else {
+  void choose_code(DeviceId id, driver::DeviceInfo& info) const {
+    std::string says = "none is found";
+    if (compiler_ != nullptr) {
+      says = compiler_->version() + ", " + compiler_->library();
+    } else if (vendor_.is_cuda()) {
+      says += ": kernels are PTX of ours, which the driver compiles";
       std::swap(info.code[0], info.code[1]);
     }
     const int major = read_attribute(*api_, id, Attribute::kMajor);
@@ -101,11 +101,22 @@ class CudaDriver final : public driver::Driver {
     info.code_version = base::format("sm_%d%d", major, minor);
     info.matrices = driver::matrices_of_sm(major * 10 + minor);
     info.details.emplace_back("compiler", std::move(says));
-    return {};
+  }
+
+  // Once: it is a large library.
+  void find_compiler() {
+    const std::lock_guard lock(mutex_);
+    int version = 0;
+    if (has_looked_ || api_->driver_version(&version) != 0) return;
+    has_looked_ = true;
+    if (auto found = Compiler::find(vendor_, version); found.ok()) compiler_ = std::move(*found);
   }
 
   const Vendor& vendor_;
   std::shared_ptr<const Api> api_;
+  std::mutex mutex_;
+  bool has_looked_ = false;
+  std::shared_ptr<const Compiler> compiler_;  // null: none is found
 };
 
 }  // namespace

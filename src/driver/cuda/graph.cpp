@@ -8,7 +8,7 @@ namespace quern::cuda {
 using driver::Command;
 
 Graph::~Graph() {
-  if (id == nullptr) return;
+  if (id == nullptr || device_.is_lost()) return;
   (void)device_.api_->context_use(device_.context_);
   (void)device_.api_->graph_end(id);
 }
@@ -76,8 +76,8 @@ Result<> Device::run_graph(driver::Queue& queue, driver::Graph& graph) {
   QUERN_TRY(use());
   auto& g = static_cast<Graph&>(graph);
   auto& q = static_cast<Queue&>(queue);
-  q.last = g.last;
-  q.launches += g.commands.size();
+  q.last.store(g.last, std::memory_order_relaxed);
+  q.launches.fetch_add(g.commands.size(), std::memory_order_relaxed);
   QUERN_DO(&q, graph_run(g.id, q.id));
   return {};
 }

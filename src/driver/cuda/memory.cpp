@@ -10,6 +10,9 @@ namespace {
 
 // Smaller copies from ordinary memory travel inside of the command itself.
 constexpr uint64_t kDirect = 64 << 10;
+// Below this the driver's own way is faster than packing, but it waits for the queue: it is taken where there
+// is nothing to wait for.
+constexpr uint64_t kQuick = 2 << 20;
 
 Queue& as_queue(driver::Queue& queue) { return static_cast<Queue&>(queue); }
 Address at(const driver::Place& p) { return p.buffer->address + p.offset; }
@@ -18,7 +21,7 @@ Address at(const driver::Place& p) { return p.buffer->address + p.offset; }
 
 Buffer::~Buffer() {
   const Api& api = *device_.api_;
-  if (owner == Owner::kNobody) return;
+  if (owner == Owner::kNobody || device_.is_lost()) return;
   (void)api.context_use(device_.context_);
   switch (owner) {
     case Owner::kPool: (void)api.pool_free(address, device_.own_stream_); break;
@@ -63,7 +66,8 @@ Result<std::unique_ptr<driver::Buffer>> Device::allocate(uint64_t bytes, MemoryK
   int32_t code = 0;
   if (kind == MemoryKind::kDevice) {
     code = allocate_device(*buffer, size);
-  } else if (kind == MemoryKind::kShared && attribute(Attribute::kConcurrentManaged) != 0) {
+  } else if (kind == MemoryKind::kManaged ||
+             (kind == MemoryKind::kShared && attribute(Attribute::kConcurrentManaged) != 0)) {
     code = api_->allocate_managed(&buffer->address, size, kManagedGlobal);
     if (code == 0) {
       buffer->owner = Buffer::Owner::kDevice;
@@ -89,11 +93,15 @@ bool Device::goes_directly(const void* memory, uint64_t bytes) const {
   return bytes <= kDirect || api_->stream_call == nullptr || is_pinned(memory);
 }
 
+bool Device::is_quick(const Queue& queue, uint64_t bytes) const {
+  return bytes <= kQuick && api_->stream_query(queue.id) == kSuccess;
+}
+
 Result<> Device::upload(driver::Queue& queue, driver::Place to, const void* from, uint64_t bytes) {
   if (bytes == 0) return {};
   QUERN_TRY(use());
   Queue& q = as_queue(queue);
-  if (goes_directly(from, bytes)) {
+  if (goes_directly(from, bytes) || is_quick(q, bytes)) {
     QUERN_DO(&q, upload(at(to), from, bytes, q.id));
     return {};
   }
@@ -107,7 +115,7 @@ Result<> Device::download(driver::Queue& queue, void* to, driver::Place from, ui
   if (bytes == 0) return {};
   QUERN_TRY(use());
   Queue& q = as_queue(queue);
-  if (goes_directly(to, bytes)) {
+  if (goes_directly(to, bytes) || is_quick(q, bytes)) {
     QUERN_DO(&q, download(to, at(from), bytes, q.id));
     return {};
   }
@@ -121,6 +129,37 @@ Result<> Device::copy(driver::Queue& queue, driver::Place to, driver::Place from
   if (bytes == 0) return {};
   QUERN_TRY(use());
   QUERN_DO(&as_queue(queue), copy(at(to), at(from), bytes, as_queue(queue).id));
+  return {};
+}
+
+// The driver copies between any two of its devices; they need not reach each other for that.
+void Device::meet(const Device& other) {
+  const std::lock_guard lock(peers_mutex_);
+  if (!peers_.insert(other.id_).second || api_->peer_reaches == nullptr) return;
+  int reaches = 0;
+  if (api_->peer_reaches(&reaches, id_, other.id_) != 0 || reaches == 0) return;
+  if (api_->peer_allow != nullptr) (void)api_->peer_allow(other.context_, 0);  // may be allowed before
+  if (other.pool_ == nullptr || api_->pool_allow == nullptr) return;
+  PoolAccess access;
+  access.device = id_;
+  (void)api_->pool_allow(other.pool_, &access, 1);
+}
+
+Result<> Device::copy_from(driver::Queue& queue, driver::Place to, driver::Device& other, driver::Place from,
+                           uint64_t bytes) {
+  auto* const peer = dynamic_cast<Device*>(&other);
+  if (peer == nullptr || peer->api_ != api_ || api_->peer_copy == nullptr)
+    return driver::Device::copy_from(queue, to, other, from, bytes);
+  if (bytes == 0) return {};
+  QUERN_TRY(peer->use());
+  QUERN_TRY(use());
+  meet(*peer);
+  // CUDA takes contexts here, HIP the numbers of devices.
+  const auto name = [&](const Device& d) {
+    return api_->vendor->is_cuda() ? reinterpret_cast<uintptr_t>(d.context_) : static_cast<uintptr_t>(d.id_);
+  };
+  Queue& q = as_queue(queue);
+  QUERN_DO(&q, peer_copy(at(to), name(*this), at(from), name(*peer), bytes, q.id));
   return {};
 }
 

@@ -2,6 +2,7 @@
 #include <array>
 
 #include "base/file.hpp"
+#include "base/hash.hpp"
 #include "base/text.hpp"
 #include "driver/cuda/device.hpp"
 #include "driver/cuda/ptx.hpp"
@@ -36,21 +37,28 @@ Error unknown(std::string_view name) {
 }  // namespace
 
 Program::~Program() {
-  if (id == nullptr) return;
+  if (id == nullptr || device_.is_lost()) return;
   (void)device_.api_->context_use(device_.context_);
   (void)device_.api_->module_unload(id);
 }
 
-std::vector<std::string> Device::options_for(const driver::Code& code) const {
+Result<std::vector<std::string>> Device::options_for(const driver::Code& code) const {
   std::vector<std::string> options;
   for (const auto& [name, value] : code.defines) options.push_back("-D" + name + "=" + value);
   if (!api_->vendor->is_cuda()) {
     if (!code.is_raw) options.emplace_back("-w");
     if (!code.is_raw && code.math == driver::Math::kExact) options.emplace_back("-ffp-contract=off");
     if (code.math == driver::Math::kFast) options.emplace_back("-ffast-math");
+    if (code.debug) options.insert(options.end(), {"-g", "-O0"});
+    if (code.max_registers != 0)
+      return Error(ErrorKind::kUnsupported, compiler_->version() + " takes no limit of registers, and " +
+                                                code.name + " is given one of " +
+                                                std::to_string(code.max_registers))
+          .add_hint("__launch_bounds__ limits them too");
     return options;
   }
-  options.insert(options.end(), {"--std=c++17", "--generate-line-info"});
+  options.insert(options.end(), {"--std=c++17", code.debug ? "--device-debug" : "--generate-line-info"});
+  if (code.max_registers != 0) options.push_back("--maxrregcount=" + std::to_string(code.max_registers));
   const bool has_folder = compiler_->library().find('/') != std::string::npos;
   if (code.is_raw && has_folder) {  // headers of CUDA beside the compiler
     const std::string root = base::join_path(base::path_folder(compiler_->library()), "..");
@@ -77,20 +85,42 @@ Result<> Device::check_shared(const driver::Code& code) const {
   return {};
 }
 
-Result<> Device::compile(const driver::Code& code, Program& program) {
-  {
-    const std::lock_guard lock(compiler_mutex_);
-    int version = 0;
-    QUERN_DO(nullptr, driver_version(&version));
-    if (compiler_ == nullptr) {
-      QUERN_TRY_ASSIGN(compiler_, Compiler::find(*api_->vendor, version));
-    }
-  }
-  QUERN_TRY(check_shared(code));
+// What was compiled before is found by all that it depends on. Text with headers of its own is not: those may
+// have changed.
+Result<Compiler::Output> Device::compile_or_find(const driver::Code& code) const {
+  constexpr std::string_view kForm = "quern gpu code 1";
   const int architecture =
       api_->vendor->is_cuda() ? attribute(Attribute::kMajor) * 10 + attribute(Attribute::kMinor) : 0;
+  QUERN_TRY_ASSIGN(std::vector<std::string> options, options_for(code));
+  const bool keeps = !code.is_raw || code.bytes.find("#include") == std::string::npos;
+  std::string all(kForm);
+  for (const std::string& part : {compiler_->version(), compiler_->library(), std::to_string(architecture),
+                                  info_.name, code.name, std::string(code.is_raw ? "raw" : "ours")})
+    all += '\0' + part;
+  for (const std::string& option : options) all += '\0' + option;
+  const std::string key = base::hash128(all + '\0' + code.bytes).to_string();
+  if (const auto kept = keeps ? store_.find(key) : std::nullopt; kept && !kept->empty()) {
+    // Whether it is PTX, the PTX of raw code up to a zero, the code.
+    const size_t end = kept->find('\0');
+    if (end != std::string::npos)
+      return Compiler::Output{kept->substr(end + 1), kept->substr(1, end - 1), kept->front() == 'p'};
+  }
   QUERN_TRY_ASSIGN(Compiler::Output output,
-                   compiler_->compile(code.name, code.bytes, architecture, options_for(code)));
+                   compiler_->compile(code.name, code.bytes, architecture, std::move(options), code.is_raw));
+  if (keeps)
+    store_.put(key, info_.driver + " " + code.name,
+               (output.is_ptx ? "p" : "b") + (code.is_raw ? output.ptx : "") + '\0' + output.code);
+  return output;
+}
+
+Result<> Device::compile(const driver::Code& code, Program& program) {
+  if (compiler_ == nullptr) {
+    int version = 0;
+    QUERN_DO(nullptr, driver_version(&version));
+    return Compiler::find(*api_->vendor, version).error();  // why there is none
+  }
+  QUERN_TRY(check_shared(code));
+  QUERN_TRY_ASSIGN(Compiler::Output output, compile_or_find(code));
   program.is_ptx = output.is_ptx;
   program.code.kind = output.is_ptx ? CodeKind::kPtx : api_->vendor->binary;
   program.code.bytes = std::move(output.code);
@@ -99,13 +129,23 @@ Result<> Device::compile(const driver::Code& code, Program& program) {
 }
 
 Result<> Device::load_image(Program& program) {
-  constexpr int kErrorLog = 5, kErrorLogBytes = 6, kLineInfo = 13;
+  constexpr int kMaxRegisters = 0, kErrorLog = 5, kErrorLogBytes = 6, kDebug = 11, kLineInfo = 13;
   std::array<char, 4096> log{};
-  int options[] = {kErrorLog, kErrorLogBytes, kLineInfo};
-  void* values[] = {log.data(), reinterpret_cast<void*>(log.size()),  // NOLINT(performance-no-int-to-ptr)
-                    reinterpret_cast<void*>(uintptr_t{1})};           // NOLINT(performance-no-int-to-ptr)
-  const uint32_t count = program.is_ptx ? 3 : 0;
-  const int32_t code = api_->module_load(&program.id, program.code.bytes.c_str(), count, options, values);
+  std::vector<int> options;
+  std::vector<void*> values;
+  const auto set = [&](int option, uintptr_t value) {
+    options.push_back(option);
+    values.push_back(reinterpret_cast<void*>(value));  // NOLINT(performance-no-int-to-ptr): as CUDA wants it
+  };
+  if (program.is_ptx) {
+    set(kErrorLog, reinterpret_cast<uintptr_t>(log.data()));
+    set(kErrorLogBytes, log.size());
+    set(program.code.debug ? kDebug : kLineInfo, 1);
+    if (program.code.max_registers != 0) set(kMaxRegisters, program.code.max_registers);
+  }
+  const int32_t code =
+      api_->module_load(&program.id, program.code.bytes.c_str(), static_cast<uint32_t>(options.size()),
+                        options.data(), values.data());
   if (code == 0) return {};
   program.id = nullptr;
   Error error = fail("module_load", code);
@@ -176,7 +216,10 @@ Result<std::unique_ptr<driver::Kernel>> Device::kernel(driver::Program& program,
   kernel->registers = get(kFunctionRegisters);
   kernel->local_bytes = get(kFunctionLocalBytes);
   if (p.code.is_raw) kernel->info.shared_bytes = get(kFunctionSharedBytes);
-  kernel->label = std::make_shared<const std::string>(kernel->info.name);
+  {
+    const std::lock_guard lock(queues_mutex_);
+    kernel->label = &*labels_.insert(kernel->info.name).first;
+  }
   const uint64_t fixed = get(kFunctionSharedBytes), most = info_.limits.shared_bytes;
   const bool is_dynamic = p.code.is_raw || kernel->info.needs.has(Feature::kDynamicShared);
   if (is_dynamic && most > fixed && api_->function_set != nullptr)

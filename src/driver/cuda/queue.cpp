@@ -15,15 +15,26 @@ Event& as_event(driver::Event& event) { return static_cast<Event&>(event); }
 
 }  // namespace
 
-Queue::Queue(Device& device) : staging(*device.api_), device_(device) {}
+Queue::Queue(Device& device) : staging(*device.api_), device_(device) {
+  const std::lock_guard lock(device.queues_mutex_);
+  device.queues_.push_back(this);
+}
 
 Queue::~Queue() {
+  {
+    const std::lock_guard lock(device_.queues_mutex_);
+    std::erase(device_.queues_, this);
+  }
+  if (device_.is_lost()) {
+    staging.forget();
+    return;
+  }
   (void)device_.api_->context_use(device_.context_);
   if (id != nullptr) (void)device_.api_->stream_destroy(id);
 }
 
 Event::~Event() {
-  if (id == nullptr) return;
+  if (id == nullptr || device_.is_lost()) return;
   (void)device_.api_->context_use(device_.context_);
   (void)device_.api_->event_destroy(id);
 }
@@ -50,6 +61,24 @@ Error Device::too_large(const Kernel& kernel, const driver::Launch& launch) {
       .add_hint("launch fewer or smaller blocks");
 }
 
+Result<> Device::launch_clusters(Queue& queue, const Kernel& kernel, const driver::Launch& launch,
+                                 void** arguments) {
+  const driver::Dim3 &g = launch.grid, &b = launch.block, &c = launch.cluster;
+  LaunchAttribute attributes[2];
+  attributes[0].id = kAttributeCluster;
+  attributes[0].value[0] = c.x;
+  attributes[0].value[1] = c.y;
+  attributes[0].value[2] = c.z;
+  attributes[1].id = kAttributeCooperative;
+  attributes[1].value[0] = 1;
+  LaunchConfig config{{g.x, g.y, g.z}, {b.x, b.y, b.z}, static_cast<uint32_t>(launch.shared_bytes),
+                      queue.id,        attributes,      launch.cooperative ? 2u : 1u};
+  const int32_t code = api_->launch_with(&config, kernel.id, arguments, nullptr);
+  if (code == kTooLarge) return too_large(kernel, launch);
+  if (code != 0) return fail("launch_with", code, &queue);
+  return {};
+}
+
 Result<> Device::launch(driver::Queue& queue, driver::Kernel& kernel, const driver::Launch& launch) {
   constexpr size_t kMost = 128;
   Queue& q = as_queue(queue);
@@ -70,11 +99,13 @@ Result<> Device::launch(driver::Queue& queue, driver::Kernel& kernel, const driv
     }
   }
   QUERN_TRY(use());
-  q.last = k.label;
-  ++q.launches;
+  q.last.store(k.label, std::memory_order_relaxed);
+  q.launches.store(q.launches.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
   const driver::Dim3 &g = launch.grid, &b = launch.block;
   const auto shared = static_cast<uint32_t>(launch.shared_bytes);
-  if (launch.cooperative) {
+  if (launch.cluster.count() > 1) {
+    QUERN_TRY(launch_clusters(q, k, launch, pointers));
+  } else if (launch.cooperative) {
     const int32_t code = api_->launch_cooperative(k.id, g.x, g.y, g.z, b.x, b.y, b.z, shared, q.id, pointers);
     if (code == kTooLarge) return too_large(k, launch);
     if (code != 0) return fail("launch_cooperative", code, &q);

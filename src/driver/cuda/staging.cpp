@@ -98,6 +98,7 @@ void Calls::run(void* call) noexcept {
 }
 
 Staging::~Staging() {
+  if (is_forgotten_) return;
   for (const Slot& s : slots_) {
     if (s.memory != nullptr) (void)api_.free_host(s.memory);
     if (s.full != nullptr) (void)api_.event_destroy(s.full);

@@ -63,6 +63,8 @@ class Staging {
   Staging(const Staging&) = delete;
   Staging& operator=(const Staging&) = delete;
 
+  void forget() { is_forgotten_ = true; }  // the context is gone, and all that is here with it
+
   // Code 0 or the error of the first call that failed.
   int32_t upload(StreamId queue, Calls& calls, Packers& packers, Address to, const std::byte* from,
                  size_t bytes);
@@ -83,6 +85,7 @@ class Staging {
   EventId begin_ = nullptr;
   std::array<Slot, kSlots> slots_;
   size_t turn_ = 0;
+  bool is_forgotten_ = false;
 };
 
 }  // namespace quern::cuda

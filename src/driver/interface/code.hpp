@@ -20,6 +20,13 @@ class Module;
 
 namespace quern::driver {
 
+// Who gives a parameter its value. The hidden ones of check mode are the last of their kernel.
+enum class ParamRole : uint8_t {
+  kUser,
+  kExtent,  // the runtime: how many bytes there are behind the pointer parameter ParamInfo::of
+  kChecks,  // the runtime: where a kernel tells what check mode found (lang/pass/check_bounds.hpp)
+};
+
 struct ParamInfo {
   std::string name;
   std::string spelling;                       // the user's type: "const float*"
@@ -30,6 +37,8 @@ struct ParamInfo {
   uint32_t align = 0;
   uint32_t element_bytes = 0;                  // pointers; 0: void
   ir::TypeKind element = ir::TypeKind::kVoid;  // pointers
+  ParamRole role = ParamRole::kUser;
+  uint32_t of = 0;
 };
 
 struct KernelInfo {
@@ -40,6 +49,7 @@ struct KernelInfo {
   uint32_t max_threads = 0;   // __launch_bounds__; 0: not given
   std::optional<Dim3> block;  // the one size of a block that the code is made for
   bool needs_cooperative = false;
+  std::optional<Dim3> cluster;  // __cluster_dims__
   FeatureSet needs;
   uint32_t block_bytes = 0;         // Spirv: the block of arguments (see target/target.hpp)
   bool block_by_address = false;    // it is in a buffer, and the push constants hold its address
@@ -108,6 +118,9 @@ struct Code {
   std::vector<VariableInfo> variables;
   std::vector<ReportSite> sites;
   Math math = Math::kExact;
+  uint32_t max_registers =
+      0;                // of a thread, where the device's compiler takes such a limit; 0: its own choice
+  bool debug = false;   // for a debugger: not optimised
   bool is_raw = false;  // the user's own code in this language: kernels may be found by their names alone
   std::vector<std::pair<std::string, std::string>> defines;  // raw code: constants the user sets
   // The same program for another device; absent: it cannot be had.

@@ -26,6 +26,10 @@ Result<> Device::fill(Queue& queue, Place to, uint64_t value, uint32_t width, ui
   return synchronize(queue);  // the pattern goes away
 }
 
+Result<> Device::copy_from(Queue&, Place, Device&, Place, uint64_t) {
+  return Error(ErrorKind::kUnsupported, info().driver + " devices copy nothing from each other");
+}
+
 Result<Place> Device::variable(Program&, std::string_view name) {
   return Error(ErrorKind::kNotFound, "the program has no variable '" + std::string(name) + "'");
 }

@@ -50,9 +50,11 @@ class Object {
 };
 
 enum class MemoryKind : uint8_t {
-  kDevice,  // the device's own
-  kPinned,  // the host's, which the device copies from and to at full speed
-  kShared,  // host and device read and write it in place (Feature::kSharedMemory)
+  kDevice,   // the device's own
+  kPinned,   // the host's, which the device copies from and to at full speed
+  kShared,   // host and device read and write it in place (Feature::kSharedMemory)
+  kManaged,  // the same, in memory that moves to who uses it (Feature::kManagedMemory)
+  kMapped,   // the same, in the host's memory, over the bus (Feature::kMappedMemory)
 };
 
 class Buffer : public Object {
@@ -96,6 +98,7 @@ struct Launch {
   uint64_t shared_bytes = 0;            // dynamic
   std::span<const Argument> arguments;  // one per parameter, in order; copied before launch() returns
   bool cooperative = false;             // all blocks at once, so that they can wait for each other
+  Dim3 cluster{1, 1, 1};                // blocks that run at once next to each other; 1: none
 };
 
 // How much of a device's units a kernel can fill; 0: not known.
@@ -185,6 +188,10 @@ class Device {
 
   // `value` repeated: 1, 2, 4 or 8 bytes wide, `bytes` a multiple of that. Default: uploads.
   virtual Result<> fill(Queue& queue, Place to, uint64_t value, uint32_t width, uint64_t bytes);
+
+  // A copy from a buffer of another device, in order on this device's queue; what writes the source is over.
+  // Default: kUnsupported; the layer above then goes through the host's memory.
+  virtual Result<> copy_from(Queue& queue, Place to, Device& other, Place from, uint64_t bytes);
 
   // Where a variable of the program lives. Default: kNotFound.
   virtual Result<Place> variable(Program& program, std::string_view name);

@@ -36,6 +36,7 @@ struct Dim3 {
   X(Warps, "warps", "warp operations")                                                             \
   X(DivergentBarriers, "divergent_barriers", "barriers that not all threads of a block reach")     \
   X(GridBarrier, "grid_barrier", "grid-wide barriers")                                             \
+  X(Clusters, "clusters", "clusters of blocks")                                                    \
   X(Addresses, "addresses", "pointers that are numbers: stored in memory, inside of structs, cast")\
   X(GenericPointers, "generic_pointers", "pointers that may point into several memories")          \
   X(DynamicShared, "dynamic_shared", "dynamic shared memory")                                      \
@@ -44,6 +45,8 @@ struct Dim3 {
   X(Assert, "assert", "assert and trap")                                                           \
   X(Clock, "clock", "clock() in kernels")                                                          \
   X(SharedMemory, "shared_memory", "memory that host and device see at once")                      \
+  X(ManagedMemory, "managed_memory", "memory that moves between host and device by itself")        \
+  X(MappedMemory, "mapped_memory", "memory of the host that its kernels reach")                     \
   X(Timestamps, "timestamps", "a clock of its own for events")                                     \
   X(Graphs, "graphs", "native graphs")                                                             \
   X(Persistent, "persistent", "kernels that run for ever beside the host")
@@ -126,6 +129,7 @@ struct Limits {
   uint64_t argument_bytes = 4096;    // of all parameters together
   uint32_t buffers = 0;              // pointer parameters of one kernel; 0: no limit
   uint32_t warp = 32;                // threads that run together natively
+  uint32_t cluster_blocks = 0;       // of one cluster; 0: there are none
 };
 
 struct DeviceInfo {

@@ -29,6 +29,7 @@ Writer describe(driver::Queue& queue, driver::Kernel& kernel, const driver::Laun
   Writer w;
   w.number(id(queue)).number(id(kernel));
   put(put(w, launch.grid), launch.block).number(launch.shared_bytes).number(launch.cooperative);
+  put(w, launch.cluster);
   w.number(uint64_t{launch.arguments.size()});
   for (const driver::Argument& a : launch.arguments)
     put(w, a.place).raw(a.value, a.value != nullptr ? a.bytes : 0);

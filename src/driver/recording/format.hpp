@@ -14,7 +14,7 @@
 namespace quern::recording {
 
 inline constexpr std::string_view kMagic = "QUERNREC";
-inline constexpr uint32_t kVersion = 4;
+inline constexpr uint32_t kVersion = 5;
 
 enum class RecordKind : uint8_t {
   kHead,    // the device: id, name, version of its driver

@@ -197,8 +197,8 @@ class Replay {
     const uint64_t bytes = from.u64();
     const auto kind = from.number<driver::MemoryKind>();
     QUERN_TRY(keep_reading(from));
-    if (kind > driver::MemoryKind::kShared) return bad("it asks for an unknown kind of memory");
-    if (kind == driver::MemoryKind::kShared)
+    if (kind > driver::MemoryKind::kMapped) return bad("it asks for an unknown kind of memory");
+    if (kind >= driver::MemoryKind::kShared)
       note("the program shares memory with the device; what the host wrote there is not recorded");
     return keep(buffers_, device_->allocate(bytes, kind));
   }
@@ -285,6 +285,7 @@ class Replay {
     launch.block = dim(from);
     launch.shared_bytes = from.u64();
     launch.cooperative = from.flag();
+    launch.cluster = dim(from);
     std::vector<driver::Argument> arguments;
     std::vector<std::vector<char>> values;  // aligned, unlike in the file
     const uint64_t count = from.count(24);

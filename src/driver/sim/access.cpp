@@ -75,6 +75,17 @@ Machine::View Machine::view(BlockState& b, Thread& t, uint32_t pc, Address addre
       v.region = &r;
       v.is_shared = true;
     }
+  } else if (p.tag == Tag::kShared && p.object > kOwnObjectMask) {
+    BlockState* const owner = block_of(b, (p.object >> kRankShift) - 1);
+    const uint32_t object = p.object & kOwnObjectMask;
+    const bool is_there = owner != nullptr && owner->live != 0 && object < owner->shared_regions.size();
+    if (is_there && fits(owner->shared_regions[object].size)) {
+      Region& r = owner->shared_regions[object];
+      v.bytes = r.bytes + p.offset;
+      v.defined = r.defined;
+      v.region = &r;
+      v.is_shared = true;
+    }
   } else if (p.tag == Tag::kLocal && p.object < code_.locals.size() && p.thread == t.index) {
     const LocalVar& var = code_.locals[p.object];
     if (fits(var.size)) {

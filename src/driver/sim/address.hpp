@@ -28,6 +28,10 @@ constexpr Tag tag_of(uint64_t address) {
   const uint64_t tag = address >> kTagShift;
   return tag <= 3 ? static_cast<Tag>(tag) : Tag::kNone;
 }
+// Shared memory of another block of the cluster: 1 + the block's rank above these bits of the object.
+inline constexpr uint32_t kRankShift = 12;
+inline constexpr uint32_t kOwnObjectMask = (1u << kRankShift) - 1;
+
 // What address >> kObjectShift is. Objects count from one in an address, so that even the first can be left
 // backwards.
 constexpr uint64_t object_key(Tag tag, uint64_t object) {
@@ -42,6 +46,16 @@ constexpr uint64_t shared_address(uint64_t object, uint64_t offset) {
 constexpr uint64_t local_address(uint64_t thread, uint64_t object, uint64_t offset) {
   return (static_cast<uint64_t>(Tag::kLocal) << kTagShift) | (thread << kLocalThreadShift) |
          (((object + 1) << kLocalObjectShift) + offset);
+}
+
+// The same place in the shared memory of a block of the cluster; 0 where it is no shared address.
+constexpr uint64_t mapped_address(uint64_t address, uint32_t rank) {
+  if (tag_of(address) != Tag::kShared) return 0;
+  constexpr uint64_t kRankMask = kObjectMask & ~uint64_t{kOwnObjectMask};
+  const uint64_t own = address & ~(kRankMask << kObjectShift);
+  const uint64_t place =
+      uint64_t{rank} + 1 < kRankMask >> kRankShift ? uint64_t{rank} + 1 : kRankMask >> kRankShift;
+  return own | place << (kObjectShift + kRankShift);
 }
 
 // An address as a person thinks of it: an object and a signed distance from its start.

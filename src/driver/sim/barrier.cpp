@@ -18,7 +18,8 @@ void Machine::set_wait(BlockState& b, Thread& t, Wait wait) {
     case Wait::kBarrier: w.barrier &= ~bit; break;
     case Wait::kWarp: w.waiting &= ~bit; break;
     case Wait::kSoft: w.soft &= ~bit; break;
-    case Wait::kGrid: w.grid &= ~bit; break;
+    case Wait::kGrid:
+    case Wait::kCluster: w.grid &= ~bit; break;
     default: break;
   }
   switch (wait) {
@@ -26,7 +27,8 @@ void Machine::set_wait(BlockState& b, Thread& t, Wait wait) {
     case Wait::kBarrier: w.barrier |= bit; break;
     case Wait::kWarp: w.waiting |= bit; break;
     case Wait::kSoft: w.soft |= bit; break;
-    case Wait::kGrid: w.grid |= bit; break;
+    case Wait::kGrid:
+    case Wait::kCluster: w.grid |= bit; break;
     case Wait::kExited: w.exited |= bit; break;
   }
   t.wait = wait;
@@ -95,17 +97,47 @@ void Machine::complete_grid() {
   tick();
   grid_time_ = now_ - 1;
   grid_waiting_ = 0;
+  for (auto& live : live_) meet(*live, Wait::kGrid);
+}
+
+void Machine::meet(BlockState& b, Wait wait) {
+  b.earlier_time = b.time;
+  b.time = grid_time_;
+  b.refs.clear();
+  for (ThreadSync& s : b.sync) s.refs.clear();
+  for (Thread& t : b.threads) {
+    if (t.wait != wait) continue;
+    set_wait(b, t, Wait::kReady);
+    ++t.pc;
+  }
+}
+
+uint64_t Machine::cluster_of(const BlockState& b) const {
+  const Dim3 &c = config_.cluster, &g = config_.grid;
+  return (uint64_t{b.index.z / c.z} * (g.y / c.y) + b.index.y / c.y) * (g.x / c.x) + b.index.x / c.x;
+}
+
+BlockState* Machine::block_of(const BlockState& b, uint32_t rank) const {
+  const Dim3 &c = config_.cluster, &g = config_.grid;
+  if (by_number_.empty() || rank >= uint64_t{c.x} * c.y * c.z) return nullptr;
+  const uint64_t x = b.index.x / c.x * c.x + rank % c.x, y = b.index.y / c.y * c.y + rank / c.x % c.y,
+                 z = b.index.z / c.z * c.z + rank / c.x / c.y;
+  return by_number_[(z * g.y + y) * g.x + x];
+}
+
+void Machine::arrive_cluster(BlockState& b, Thread& t) {
+  set_wait(b, t, Wait::kCluster);
+  const uint64_t cluster = cluster_of(b);
+  if (++clusters_[cluster].waiting == clusters_[cluster].live) complete_cluster(cluster);
+}
+
+// What others did before counts as ordered for all: a right kernel is never reported.
+void Machine::complete_cluster(uint64_t cluster) {
+  tick();
+  grid_time_ = now_ - 1;
+  clusters_[cluster].waiting = 0;
   for (auto& live : live_) {
-    BlockState& b = *live;
-    b.earlier_time = b.time;
-    b.time = grid_time_;
-    b.refs.clear();
-    for (ThreadSync& s : b.sync) s.refs.clear();
-    for (Thread& t : b.threads) {
-      if (t.wait != Wait::kGrid) continue;
-      set_wait(b, t, Wait::kReady);
-      ++t.pc;
-    }
+    if (cluster_of(*live) == cluster) meet(*live, Wait::kCluster);
   }
 }
 
@@ -122,6 +154,10 @@ void Machine::thread_ended(BlockState& b, Thread& t, uint32_t pc) {
   if (w.waiting != 0) retry_warp(b, t.index / kWarpSize);
   if (b.live != 0 && b.at_barrier == b.live) complete_barrier(b);
   if (grid_waiting_ != 0 && grid_waiting_ == grid_live_) complete_grid();
+  if (clusters_.empty()) return;
+  Cluster& cluster = clusters_[cluster_of(b)];
+  --cluster.live;
+  if (cluster.waiting != 0 && cluster.waiting == cluster.live) complete_cluster(cluster_of(b));
 }
 
 // Nobody in the block can run and no barrier is complete: they wait for each other.
@@ -141,9 +177,10 @@ void Machine::report_stuck(BlockState& b) {
   if (second != nullptr && second->wait == Wait::kWarp && first->wait != Wait::kWarp)
     std::swap(first, second);
   const auto what = [](Wait wait) {
-    return wait == Wait::kBarrier ? "the block's barrier"
-           : wait == Wait::kGrid  ? "the grid's barrier"
-                                  : "a warp operation";
+    return wait == Wait::kBarrier   ? "the block's barrier"
+           : wait == Wait::kGrid    ? "the grid's barrier"
+           : wait == Wait::kCluster ? "the cluster's barrier"
+                                    : "a warp operation";
   };
   if (Report* r = new_report(ReportKind::kDeadlock, b, *first, first->pc)) {
     r->message = second == nullptr

@@ -62,9 +62,11 @@ namespace quern::sim {
   X(MemCopy) X(MemSet)         /* dst, a, b are operands */                                                           \
   X(AtomicRmw) X(AtomicCas) X(AtomicLoad) X(AtomicStore)  /* a: address; b, c: operands; d: index into accesses */    \
   X(PtrDiff)                   /* c: scale */                                                                         \
+  X(MapShared)                 /* a: address, b: rank */                                                              \
   X(IsSpace)                   /* sub: Space */                                                                       \
   /* Threads together. */                                                                                             \
-  X(Barrier) X(BarrierCount) X(BarrierAnd) X(BarrierOr) X(GridBarrier) X(WarpBarrier) X(Fence) X(ActiveMask)          \
+  X(Barrier) X(BarrierCount) X(BarrierAnd) X(BarrierOr) X(GridBarrier) X(ClusterBarrier) X(WarpBarrier) X(Fence)      \
+  X(ActiveMask)                                                                                                       \
   X(Shuffle)                   /* a: mask, b: value, c: lane, d: width (slot); sub: ShuffleKind | bytes << 4 */       \
   X(VoteAny) X(VoteAll) X(Ballot) X(MatchAny) X(MatchAll) X(WarpReduce)  /* a: mask, b: value */                      \
   X(Printf) X(Assert) X(Trap) X(Clock) X(Timer) X(NanoSleep)                                                          \
@@ -178,6 +180,7 @@ struct Code {
   std::array<uint32_t, 3> block_id{kNoSlot, kNoSlot, kNoSlot};
   std::array<uint32_t, 3> block_dim{kNoSlot, kNoSlot, kNoSlot};
   std::array<uint32_t, 3> grid_dim{kNoSlot, kNoSlot, kNoSlot};
+  std::array<uint32_t, 3> cluster_dim{kNoSlot, kNoSlot, kNoSlot};
   uint32_t lane_id = kNoSlot;
   uint32_t dynamic_shared_size = kNoSlot;
 
@@ -196,6 +199,8 @@ struct Code {
   std::vector<Update> updates;   // by pc
 
   bool has_grid_barrier = false;
+  bool has_cluster_barrier = false;
+  bool maps_shared = false;  // looks into other blocks' shared memory
   // Which memory the kernel may write: when every store goes to a known base, only those need looking after.
   bool writes_anywhere = false;
   std::vector<bool> writes_param;

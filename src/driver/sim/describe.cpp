@@ -158,8 +158,9 @@ void Machine::describe(Report& r, Address address, uint64_t bytes) const {
   switch (place.tag) {
     case Tag::kGlobal: describe_global(r, place, bytes); return;
     case Tag::kShared: {
-      if (place.object >= code_.shared.size()) break;
-      const SharedVar& v = code_.shared[place.object];
+      const uint32_t object = place.object & kOwnObjectMask;
+      if (object >= code_.shared.size()) break;
+      const SharedVar& v = code_.shared[object];
       const std::string name = v.global != nullptr ? v.global->name : "shared memory";
       if (v.global == nullptr) break;
       if (v.is_dynamic && v.global->object->elem->size != 0) {
@@ -213,6 +214,17 @@ void Machine::report_access(BlockState& b, Thread& t, uint32_t pc, Address addre
     const Region& g = memory_.regions()[p.object];
     if (g.is_constant && p.offset >= 0 && static_cast<uint64_t>(p.offset) < g.size) {
       r->message = format("%s is written, but it is constant", r->place.c_str());
+      return;
+    }
+  }
+  if (p.tag == Tag::kShared && p.object > kOwnObjectMask) {
+    const uint32_t rank = (p.object >> kRankShift) - 1;
+    const BlockState* const owner = block_of(b, rank);
+    if (owner == nullptr || owner->live == 0) {
+      r->message =
+          format("%s of block %u of the cluster is %s, %s", r->place.c_str(), rank, done,
+                 owner == nullptr ? "and the cluster has no such block" : "and that block has ended");
+      if (owner != nullptr) r->hint = "let all blocks wait for the cluster at their end";
       return;
     }
   }

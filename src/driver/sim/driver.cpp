@@ -190,6 +190,7 @@ class SimDevice final : public driver::Device {
     LaunchConfig config;
     config.grid = {launch.grid.x, launch.grid.y, launch.grid.z};
     config.block = {launch.block.x, launch.block.y, launch.block.z};
+    config.cluster = {launch.cluster.x, launch.cluster.y, launch.cluster.z};
     config.dynamic_shared_bytes = launch.shared_bytes;
     config.options = options_;
     if (k.program->emitted != nullptr) {
@@ -303,30 +304,20 @@ driver::DeviceInfo describe_ir() {
   info.vendor = "Quern";
   info.memory_bytes = DeviceOptions().memory_limit;
   info.compute_units = 1;
-  info.features = {Feature::kFp16,
-                   Feature::kBf16,
-                   Feature::kFp64,
-                   Feature::kInt8,
-                   Feature::kInt16,
-                   Feature::kInt64,
-                   Feature::kAtomics16,
-                   Feature::kAtomics64,
-                   Feature::kAtomicsFloat16,
-                   Feature::kAtomicsFloat32,
-                   Feature::kAtomicsFloat64,
-                   Feature::kSystemScope,
-                   Feature::kWarps,
-                   Feature::kDivergentBarriers,
-                   Feature::kGridBarrier,
-                   Feature::kAddresses,
-                   Feature::kGenericPointers,
-                   Feature::kDynamicShared,
-                   Feature::kVariables,
-                   Feature::kPrint,
-                   Feature::kAssert,
-                   Feature::kClock,
-                   Feature::kTimestamps};
+  info.features = {Feature::kFp16,           Feature::kBf16,
+                   Feature::kFp64,           Feature::kInt8,
+                   Feature::kInt16,          Feature::kInt64,
+                   Feature::kAtomics16,      Feature::kAtomics64,
+                   Feature::kAtomicsFloat16, Feature::kAtomicsFloat32,
+                   Feature::kAtomicsFloat64, Feature::kSystemScope,
+                   Feature::kWarps,          Feature::kDivergentBarriers,
+                   Feature::kGridBarrier,    Feature::kClusters,
+                   Feature::kAddresses,      Feature::kGenericPointers,
+                   Feature::kDynamicShared,  Feature::kVariables,
+                   Feature::kPrint,          Feature::kAssert,
+                   Feature::kClock,          Feature::kTimestamps};
   info.limits.shared_bytes = uint64_t{1} << 24;
+  info.limits.cluster_blocks = 8;
   info.limits.buffer_bytes = info.memory_bytes;
   info.code = {driver::CodeKind::kIr};
   info.details = {{"checks", "bounds, uninitialised reads, races, barriers, alignment, division, warps"}};
@@ -339,7 +330,9 @@ driver::DeviceInfo describe_spirv() {
   info.driver = "std.gpu";
   info.api_version = "SPIR-V 1.6";
   // Of kernels in CUDA C++, those that Vulkan can run.
-  for (const Feature f : {Feature::kGridBarrier, Feature::kClock}) info.features.remove(f);
+  for (const Feature f : {Feature::kGridBarrier, Feature::kClusters, Feature::kClock})
+    info.features.remove(f);
+  info.limits.cluster_blocks = 0;
   constexpr uint8_t kEveryWidth = 16 | 32 | 64;
   info.floats = {kEveryWidth, kEveryWidth, kEveryWidth};
   info.code = {driver::CodeKind::kSpirv, driver::CodeKind::kSpirvKernel};

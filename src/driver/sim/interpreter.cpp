@@ -433,6 +433,7 @@ void Machine::execute(BlockState& b, Thread& t, uint64_t budget) {
         if (steps >= budget || stopped_ || polls_ >= kMaxPolls) goto out;
         break;
       DO(PtrDiff, pointer_difference(A, B, r[i.c]));
+      DO(MapShared, mapped_address(A, static_cast<uint32_t>(B)));
       case OpCode::kIsSpace: {
         const auto space = static_cast<ir::Space>(i.sub);
         const Tag tag = tag_of(A);
@@ -452,6 +453,10 @@ void Machine::execute(BlockState& b, Thread& t, uint64_t budget) {
       case OpCode::kGridBarrier:
         t.pc = PC;
         arrive_grid(b, t);
+        goto waits;
+      case OpCode::kClusterBarrier:
+        t.pc = PC;
+        arrive_cluster(b, t);
         goto waits;
       case OpCode::kWarpBarrier: case OpCode::kShuffle: case OpCode::kVoteAny: case OpCode::kVoteAll:
       case OpCode::kBallot: case OpCode::kMatchAny: case OpCode::kMatchAll: case OpCode::kWarpReduce:

@@ -21,7 +21,7 @@
 
 namespace quern::sim {
 
-enum class Wait : uint8_t { kReady, kBarrier, kWarp, kSoft, kGrid, kExited };
+enum class Wait : uint8_t { kReady, kBarrier, kWarp, kSoft, kGrid, kCluster, kExited };
 
 struct Thread {
   uint32_t pc = 0;
@@ -186,8 +186,13 @@ class Machine {
   // barrier.cpp
   void arrive_barrier(BlockState& b, Thread& t, uint32_t pc);
   void arrive_grid(BlockState& b, Thread& t);
+  void arrive_cluster(BlockState& b, Thread& t);
   void complete_barrier(BlockState& b);
   void complete_grid();
+  void complete_cluster(uint64_t cluster);
+  void meet(BlockState& b, Wait wait);  // who waits so goes on
+  uint64_t cluster_of(const BlockState& b) const;
+  BlockState* block_of(const BlockState& b, uint32_t rank) const;  // of its cluster; null: there is none
   void thread_ended(BlockState& b, Thread& t, uint32_t pc);
   void report_divergent(BlockState& b, uint32_t pc, uint32_t thread, uint32_t other_pc, uint32_t other,
                         bool ended);
@@ -286,6 +291,11 @@ class Machine {
   uint32_t grid_time_ = 0;
   uint64_t grid_live_ = 0;  // threads that have not ended
   uint64_t grid_waiting_ = 0;
+  struct Cluster {  // threads
+    uint64_t live = 0, waiting = 0;
+  };
+  std::vector<Cluster> clusters_;
+  std::vector<BlockState*> by_number_;  // blocks that are all under way
   std::unordered_map<uint64_t, uint32_t> sync_index_;
   std::deque<SyncVar> sync_vars_;
   std::vector<FoundOrigin> origins_;  // numbered after the code's own

@@ -137,15 +137,21 @@ Result<> Machine::run_cooperative() {
   if (block_count_ > kMaxLiveBytes * 4 / std::max<uint64_t>(1, block_bytes_)) {
     return Error(
                ErrorKind::kUnsupported,
-               format("kernel '%s' uses a grid barrier, so its %llu blocks must run at once, which takes %s",
-                      code_.kernel->name.c_str(), static_cast<unsigned long long>(block_count_),
-                      base::format_bytes(block_bytes_ * block_count_).c_str()))
+               format(
+                   "kernel '%s' waits for other blocks, so its %llu blocks must run at once, which takes %s",
+                   code_.kernel->name.c_str(), static_cast<unsigned long long>(block_count_),
+                   base::format_bytes(block_bytes_ * block_count_).c_str()))
         .add_hint("launch fewer blocks");
   }
   for (;;) {
     QUERN_TRY_ASSIGN(const bool more, admit());
     if (!more) break;
   }
+  by_number_.resize(block_count_);
+  for (const auto& b : live_) by_number_[number_of(b->serial)] = b.get();
+  const Dim3& c = config_.cluster;
+  const uint64_t cluster_blocks = uint64_t{c.x} * c.y * c.z;
+  clusters_.assign(block_count_ / cluster_blocks, {cluster_blocks * block_threads_, 0});
   while (!stopped_ && grid_live_ != 0) {
     bool any = false;
     for (size_t n = 0; n < live_.size() && !stopped_; ++n) {

@@ -131,7 +131,9 @@ Result<> Machine::make_shared(BlockState& b) {
 void Machine::fill_fixed_slots(BlockState& b) {
   const Dim3& block = config_.block;
   const Dim3& grid = config_.grid;
-  const uint32_t block_dim[3] = {block.x, block.y, block.z}, grid_dim[3] = {grid.x, grid.y, grid.z};
+  const Dim3& cluster = config_.cluster;
+  const uint32_t block_dim[3] = {block.x, block.y, block.z}, grid_dim[3] = {grid.x, grid.y, grid.z},
+                 cluster_dim[3] = {cluster.x, cluster.y, cluster.z};
   for (Thread& t : b.threads) {
     const Dim3 at = thread_index(t.index);
     const uint32_t id[3] = {at.x, at.y, at.z};
@@ -141,6 +143,7 @@ void Machine::fill_fixed_slots(BlockState& b) {
       if (code_.thread_id[d] != kNoSlot) t.slots[code_.thread_id[d]] = id[d];
       if (code_.block_dim[d] != kNoSlot) t.slots[code_.block_dim[d]] = block_dim[d];
       if (code_.grid_dim[d] != kNoSlot) t.slots[code_.grid_dim[d]] = grid_dim[d];
+      if (code_.cluster_dim[d] != kNoSlot) t.slots[code_.cluster_dim[d]] = cluster_dim[d];
     }
     if (code_.lane_id != kNoSlot) t.slots[code_.lane_id] = t.lane;
     if (code_.dynamic_shared_size != kNoSlot) t.slots[code_.dynamic_shared_size] = dynamic_shared_;
@@ -214,14 +217,15 @@ void Machine::start_block(BlockState& b, uint64_t serial) {
   }
   b.ready_warps = warps_per_block_;
   for (Region& r : b.shared_regions) {
-    r.tracked = track_races_;
+    r.tracked = track_races_ && !code_.maps_shared;  // races between blocks are not looked for there
     if (r.defined != nullptr) set_undefined(r.defined, 0, r.size);
   }
 }
 
 Result<> Machine::run() {
   QUERN_TRY(prepare());
-  Result<> ran = code_.has_grid_barrier ? run_cooperative() : run_blocks();
+  const bool together = code_.has_grid_barrier || code_.has_cluster_barrier || code_.maps_shared;
+  Result<> ran = together ? run_cooperative() : run_blocks();
   result_.instructions = steps_;
   result_.stopped = stopped_;
   result_.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - began_).count();

@@ -131,6 +131,7 @@ struct LaunchOptions {
 struct LaunchConfig {
   Dim3 grid;
   Dim3 block;
+  Dim3 cluster{1, 1, 1};
   uint64_t dynamic_shared_bytes = 0;
   std::vector<Arg> args;
   LaunchOptions options;

@@ -209,6 +209,7 @@ uint32_t Translator::fixed(const Inst* inst) {
     case Op::kBlockId: slot = &code_->block_id[d]; break;
     case Op::kBlockDim: slot = &code_->block_dim[d]; break;
     case Op::kGridDim: slot = &code_->grid_dim[d]; break;
+    case Op::kClusterDim: slot = &code_->cluster_dim[d]; break;
     case Op::kLaneId: slot = &code_->lane_id; break;
     default: slot = &code_->dynamic_shared_size; break;
   }

@@ -305,6 +305,10 @@ bool Translator::visit_together(const Inst* inst) {
       code_->has_grid_barrier = true;
       emit(OpCode::kGridBarrier);
       return true;
+    case Op::kClusterBarrier:
+      code_->has_cluster_barrier = true;
+      emit(OpCode::kClusterBarrier);
+      return true;
     case Op::kWarpBarrier: {
       const uint32_t mask = use(inst->operand(0));
       emit(OpCode::kWarpBarrier, 0, mask);

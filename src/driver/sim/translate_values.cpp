@@ -115,6 +115,12 @@ bool Translator::visit_value(const Inst* inst) {
     case Op::kExtract: extract(inst); return true;
     case Op::kInsert: insert(inst); return true;
     case Op::kConstruct: construct(inst); return true;
+    case Op::kMapShared: {
+      code_->maps_shared = true;
+      const uint32_t a = use(inst->operand(0)), b = use(inst->operand(1));
+      emit(OpCode::kMapShared, result(inst), a, b);
+      return true;
+    }
     case Op::kOffset:
     case Op::kFieldPtr:
     case Op::kPtrDiff:
@@ -123,6 +129,7 @@ bool Translator::visit_value(const Inst* inst) {
     case Op::kBlockId:
     case Op::kBlockDim:
     case Op::kGridDim:
+    case Op::kClusterDim:
     case Op::kLaneId:
     case Op::kDynamicSharedSize: alias(inst, fixed(inst)); return true;
     default: break;

@@ -56,6 +56,7 @@ class OperationLowering {
       case Op::kPtrToInt:
       case Op::kIntToPtr:
       case Op::kSpaceCast:
+      case Op::kMapShared:
       case Op::kIsSpace: return false;
       default: return pass::has_property(i.op, ir::kPure) && !i.operands.empty();
     }

@@ -110,6 +110,7 @@ class Cloner {
     copy->pos = function.pos;
     copy->max_threads = function.max_threads;
     copy->min_blocks = function.min_blocks;
+    copy->cluster = function.cluster;
     copy->no_inline = function.no_inline;
     for (const Param* param : function.params) {
       Param* made = to_.add_param(copy, map(param->type), param->name);

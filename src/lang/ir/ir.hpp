@@ -5,6 +5,7 @@
 // share a finished Module read-only.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <memory>
 #include <span>
@@ -163,6 +164,7 @@ struct Function {
   // __launch_bounds__; 0: not given.
   uint32_t max_threads = 0;
   uint32_t min_blocks = 0;
+  std::array<uint32_t, 3> cluster{};  // __cluster_dims__; 0: not given
   bool no_inline = false;
 };
 

@@ -58,7 +58,8 @@ uint32_t attributes(Op op) {
     case Op::kThreadId:
     case Op::kBlockId:
     case Op::kBlockDim:
-    case Op::kGridDim: return kAttrDimension;
+    case Op::kGridDim:
+    case Op::kClusterDim: return kAttrDimension;
     case Op::kShuffle: return kAttrShuffle;
     case Op::kWarpReduce: return kAttrRmw;
     case Op::kPrintf:

@@ -99,6 +99,7 @@ enum : uint32_t {
   /* Where this thread is: attr.index is the dimension 0..2; results u32. */                                          \
   X(ThreadId, "thread_id", 0, kPure) X(BlockId, "block_id", 0, kPure) X(BlockDim, "block_dim", 0, kPure)              \
   X(GridDim, "grid_dim", 0, kPure) X(LaneId, "lane_id", 0, kPure) /* linear thread index mod 32 */                    \
+  X(ClusterDim, "cluster_dim", 0, kPure) /* blocks of a cluster; 1 where the launch has none */                       \
   X(DynamicSharedSize, "dynamic_shared_size", 0, kPure) /* u32 bytes */                                               \
   /* Threads together. A warp is 32 consecutive threads of a block. Masks are u32. */                                 \
   X(Barrier, "barrier", 0, kReads | kWrites | kConvergent)                                                            \
@@ -106,6 +107,10 @@ enum : uint32_t {
   X(BarrierAnd, "barrier_and", 1, kReads | kWrites | kConvergent) X(BarrierOr, "barrier_or", 1, kReads | kWrites | kConvergent) /* bool -> bool */\
   X(WarpBarrier, "warp_barrier", 1, kReads | kWrites | kConvergent) /* mask */                                        \
   X(GridBarrier, "grid_barrier", 0, kReads | kWrites | kConvergent)                                                   \
+  /* Clusters: neighbouring blocks that run at once. map_shared: ptr<shared>, rank u32 -> generic ptr to the same    \
+     place in the shared memory of that block of the cluster. */                                                      \
+  X(ClusterBarrier, "cluster_barrier", 0, kReads | kWrites | kConvergent)                                             \
+  X(MapShared, "map_shared", 2, kPure)                                                                                \
   X(Fence, "fence", 0, kReads | kWrites) /* attr.scope */                                                             \
   X(ActiveMask, "active_mask", 0, kWrites | kConvergent)                                                              \
   X(Shuffle, "shuffle", 4, kWrites | kConvergent)     /* mask, T, lane/delta/xor u32, width u32; attr.shuffle; T 32/64-bit number */ \

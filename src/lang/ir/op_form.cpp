@@ -23,6 +23,7 @@ Yields yields(Op op) {
     case Op::kBarrier:
     case Op::kWarpBarrier:
     case Op::kGridBarrier:
+    case Op::kClusterBarrier:
     case Op::kFence:
     case Op::kPrintf:
     case Op::kAssert:
@@ -55,6 +56,7 @@ TypeKind fixed_result(Op op) {
     case Op::kBlockId:
     case Op::kBlockDim:
     case Op::kGridDim:
+    case Op::kClusterDim:
     case Op::kLaneId:
     case Op::kDynamicSharedSize:
     case Op::kMatrixForm:

@@ -330,6 +330,14 @@ class Parser {
         return false;
       }
     }
+    if (accept("cluster")) {
+      auto& [x, y, z] = function_->cluster;
+      if (!expect('(') || !number(x, "a number of blocks") || !expect(',') ||
+          !number(y, "a number of blocks") || !expect(',') || !number(z, "a number of blocks") ||
+          !expect(')')) {
+        return false;
+      }
+    }
     function_->no_inline = accept("noinline");
     return position(function_->pos);
   }

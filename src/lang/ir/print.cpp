@@ -61,6 +61,10 @@ class Printer {
       out_.append(" bounds(").append(std::to_string(function.max_threads)).append(", ");
       out_.append(std::to_string(function.min_blocks)).append(")");
     }
+    if (const auto& c = function.cluster; c[0] != 0) {
+      out_.append(" cluster(").append(std::to_string(c[0])).append(", ").append(std::to_string(c[1]));
+      out_.append(", ").append(std::to_string(c[2])).append(")");
+    }
     if (function.no_inline) out_ += " noinline";
     position(function.pos);
     out_ += " {\n";

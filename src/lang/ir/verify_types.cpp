@@ -184,6 +184,9 @@ class Checker {
                holds(attr_.scale != 0, "divides by a scale of 0");
       case Op::kPtrToInt:
       case Op::kIsSpace: return operand_is(0, is_ptr, "a pointer");
+      case Op::kMapShared:
+        return result_is(is_ptr, "a pointer") && operand_is(0, is_ptr, "a pointer") &&
+               operand_is(1, TypeKind::kU32);
       case Op::kIntToPtr: return result_is(is_ptr, "a pointer") && operand_is(0, TypeKind::kU64);
       case Op::kSpaceCast: return check_space_cast();
       case Op::kMemCopy:
@@ -275,7 +278,8 @@ class Checker {
       case Op::kThreadId:
       case Op::kBlockId:
       case Op::kBlockDim:
-      case Op::kGridDim: return holds(attr_.index <= 2, "has a dimension that is not x, y or z");
+      case Op::kGridDim:
+      case Op::kClusterDim: return holds(attr_.index <= 2, "has a dimension that is not x, y or z");
       case Op::kBarrierCount:
       case Op::kBarrierAnd:
       case Op::kBarrierOr:

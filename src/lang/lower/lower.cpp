@@ -193,6 +193,7 @@ ir::Function* ModuleLowering::declare(FunctionDecl* decl, std::string name) {
 void ModuleLowering::add_params(FunctionDecl* decl, ir::Function* function) {
   function->max_threads = decl->max_threads;
   function->min_blocks = decl->min_blocks;
+  function->cluster = decl->cluster;
   const bool has_result = decl->result && !decl->result->is_void() && !decl->is_ctor && !decl->is_dtor;
   if (has_result) {
     if (const ir::Type* type = types.get(decl->result)) function->result = type;

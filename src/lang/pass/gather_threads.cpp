@@ -32,7 +32,8 @@ bool is_block_wide(Op op) {
 }
 
 bool is_together(Op op) {
-  return op != Op::kCall && op != Op::kGridBarrier && has_property(op, ir::kConvergent);
+  return op != Op::kCall && op != Op::kGridBarrier && op != Op::kClusterBarrier &&
+         has_property(op, ir::kConvergent);
 }
 
 bool is_jump(Op op) {

@@ -86,6 +86,7 @@ class SpaceAnalysis {
     uint8_t& value = values_[inst->id];
     switch (inst->op) {
       case Op::kVar: return raise(value, element(Space::kLocal));
+      case Op::kMapShared: return raise(value, element(Space::kGeneric));
       case Op::kOffset:
       case Op::kFieldPtr: return raise(value, of(inst->operand(0)));
       case Op::kSpaceCast: {
@@ -221,6 +222,7 @@ class Narrower {
         for (uint32_t k = 0; k < inst->operands.size(); ++k) want(inst, k, member_type(inst->type, k));
         break;
       case Op::kInsert: want(inst, 1, member_type(inst->type, inst->attr().index)); break;
+      case Op::kMapShared:
       case Op::kPtrToInt:  // an integer must be the same whatever is known of the pointer
       case Op::kIsSpace: want(inst, 0, generic()); break;
       case Op::kReturn:

@@ -154,6 +154,9 @@ class NeedsFinder {
       case Op::kBarrierAnd:
       case Op::kBarrierOr: needs_.barrier = true; return;
       case Op::kGridBarrier: needs_.grid_barrier = true; return;
+      case Op::kClusterBarrier:
+      case Op::kClusterDim:
+      case Op::kMapShared: needs_.clusters = true; return;
       case Op::kWarpBarrier:
       case Op::kActiveMask:
       case Op::kShuffle:
@@ -198,7 +201,7 @@ class NeedsFinder {
     const Uniformity uniformity(kernel_);
     traverse(kernel_.body, [&](const Inst* i) {
       const bool is_barrier = i->is(Op::kBarrier) || i->is(Op::kBarrierCount) || i->is(Op::kBarrierAnd) ||
-                              i->is(Op::kBarrierOr) || i->is(Op::kGridBarrier);
+                              i->is(Op::kBarrierOr) || i->is(Op::kGridBarrier) || i->is(Op::kClusterBarrier);
       if (is_barrier && !uniformity.is_converged(i)) needs_.divergent_barrier = true;
     });
   }

@@ -147,6 +147,7 @@ struct Needs {
   bool barrier = false;            // block-wide
   bool divergent_barrier = false;  // a barrier that not all threads of a block may reach together
   bool grid_barrier = false;
+  bool clusters = false;           // waits for blocks of its cluster, or looks at them
   bool warp_ops = false;           // shuffles, votes, match, reduce, active mask, warp barrier
   bool generic_pointers = false;   // accesses through pointers whose space is not known
   bool pointer_in_memory = false;  // pointers loaded from or stored to memory: the device must have addresses

@@ -3,6 +3,7 @@
 // then. A template's instance is the same token range with a scope that binds the parameters' names.
 #pragma once
 
+#include <array>
 #include <optional>
 #include <span>
 #include <string>
@@ -147,6 +148,7 @@ struct FunctionDecl : Decl {
   size_t required_params = 0;
   bool is_variadic = false;
   uint32_t max_threads = 0, min_blocks = 0;
+  std::array<uint32_t, 3> cluster{};  // __cluster_dims__
 
   Lazy body = Lazy::kNot;  // see Sema::complete_body
   Stmt* tree = nullptr;

@@ -39,6 +39,7 @@ bool is_generic(ir::Op op) {
     case kPtrToInt:
     case kIntToPtr:
     case kSpaceCast:
+    case kMapShared:
     case kIsSpace: return false;
     default: return ir::has(op, ir::kPure) && ir::info(op).arity > 0;
   }
@@ -76,6 +77,7 @@ void add_pure(Table& table) {
   table["block_dim"] = {kBlockDim, "d", 'u'};
   table["grid_dim"] = {kGridDim, "d", 'u'};
   table["lane_id"] = {kLaneId, "", 'u'};
+  table["cluster_dim"] = {kClusterDim, "d", 'u'};
   table["dynamic_shared_size"] = {kDynamicSharedSize, "", 'u'};
   table["is_shared"] = {kIsSpace, "p", 'b', static_cast<int>(ir::Space::kShared)};
   table["is_global"] = {kIsSpace, "p", 'b', static_cast<int>(ir::Space::kGlobal)};
@@ -110,6 +112,8 @@ void add_threads(Table& table) {
   table["barrier_or"] = {kBarrierOr, "b", 'b'};
   table["warp_barrier"] = {kWarpBarrier, "u", '-'};
   table["grid_barrier"] = {kGridBarrier, "", '-'};
+  table["cluster_barrier"] = {kClusterBarrier, "", '-'};
+  table["map_shared"] = {kMapShared, "pu", 'P'};
   table["active_mask"] = {kActiveMask, "", 'u'};
   table["ballot"] = {kBallot, "ub", 'u'};
   table["vote_any"] = {kVoteAny, "ub", 'b'};
@@ -252,6 +256,7 @@ QualType IntrinsicCall::result_type(char letter) {
   switch (letter) {
     case 'T': return number_;
     case 'V': return pointee_;
+    case 'P': return sema_.types.pointer(pointee_);
     case 'i': return sema_.basic(kInt);
     case 'u': return sema_.basic(kUInt);
     case 'b': return sema_.basic(kBool);

@@ -180,6 +180,7 @@ bool Parser::function_signature(FunctionDecl* f) {
     Specifiers s = specifiers();
     f->max_threads = s.max_threads;
     f->min_blocks = s.min_blocks;
+    f->cluster = s.cluster;
     QualType result = s.type;
     while (cur_ < name_token) {  // the result's pointers and references; the rest is the qualified name
       if (accept(Tok::kStar)) {
@@ -195,6 +196,7 @@ bool Parser::function_signature(FunctionDecl* f) {
         Specifiers extra;
         attribute(extra);
         if (extra.max_threads != 0) f->max_threads = extra.max_threads, f->min_blocks = extra.min_blocks;
+        if (extra.cluster[0] != 0) f->cluster = extra.cluster;
       } else {
         break;
       }

@@ -247,6 +247,18 @@ void Parser::attribute(Specifiers& s) {
       }
       return;
     }
+    case Word::kClusterDims: {
+      if (!at(Tok::kLParen)) return;
+      const Token* open = cur_;
+      skip_balanced();
+      Parser inner(sema_, {open + 1, cur_ - 1}, scope_, function_);
+      s.cluster = {1, 1, 1};
+      for (uint32_t& size : s.cluster) {
+        if (auto v = inner.constant()) size = static_cast<uint32_t>(*v);
+        if (!inner.accept(Tok::kComma)) break;
+      }
+      return;
+    }
     default: break;
   }
   if (takes_arguments(word) && at(Tok::kLParen)) {

@@ -3,6 +3,7 @@
 // dependent; only the parameter lists of templates are read as patterns, for deduction.
 #pragma once
 
+#include <array>
 #include <functional>
 
 #include "lang/sema/cursor.hpp"
@@ -23,6 +24,7 @@ class Parser : public Cursor {
     bool shared = false, constant = false, device = false, is_restrict = false;
     std::optional<int64_t> align;
     uint32_t max_threads = 0, min_blocks = 0;
+    std::array<uint32_t, 3> cluster{};
     SourceLoc loc;
     const Token* auto_token = nullptr;  // the type is `auto`
     TokenRange constraint;              // the concept in front of it

@@ -47,7 +47,7 @@ constexpr Entry kWords[] = {
     {"__extension__", Word::kIgnored},
     {"__cdecl", Word::kIgnored},
     {"__stdcall", Word::kIgnored},
-    {"__cluster_dims__", Word::kIgnoredWithArgs},
+    {"__cluster_dims__", Word::kClusterDims},
     {"__maxnreg__", Word::kIgnoredWithArgs},
     {"__block_size__", Word::kIgnoredWithArgs},
     {"consteval", Word::kConsteval},
@@ -68,6 +68,7 @@ Word word_of(const Token& token) {
 bool takes_arguments(Word word) {
   switch (word) {
     case Word::kLaunchBounds:
+    case Word::kClusterDims:
     case Word::kAlign:
     case Word::kAttribute:
     case Word::kUnroll:

@@ -21,6 +21,7 @@ enum class Word : uint8_t {
   kVolatile,
   kSigned,
   kLaunchBounds,
+  kClusterDims,
   kAlign,
   kAttribute,
   kUnroll,

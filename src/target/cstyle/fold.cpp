@@ -18,6 +18,7 @@ bool is_trivial(Op op) {
     case Op::kBlockId:
     case Op::kBlockDim:
     case Op::kGridDim:
+    case Op::kClusterDim:
     case Op::kLaneId:
     case Op::kDynamicSharedSize: return true;
     default: return false;

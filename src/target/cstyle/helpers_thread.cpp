@@ -228,6 +228,34 @@ $body  return c;
   report[9] = @block2;
 }
 )"},
+    {"cluster_barrier", R"(@fn void quern_cluster_barrier() {
+  asm volatile("barrier.cluster.arrive; barrier.cluster.wait;" ::: "memory");
+}
+)"},
+    {"map_shared", R"(@fn unsigned char* quern_map_shared(const void* p, @u32 rank) {
+  unsigned char* out;
+  asm("mapa.u64 %0, %1, %2;" : "=l"(out) : "l"(p), "r"(rank));
+  return out;
+}
+)"},
+    {"cluster_dim_x", R"(@fn @u32 quern_cluster_dim_x() {
+  @u32 n;
+  asm("mov.u32 %0, %%cluster_nctaid.x;" : "=r"(n));
+  return n;
+}
+)"},
+    {"cluster_dim_y", R"(@fn @u32 quern_cluster_dim_y() {
+  @u32 n;
+  asm("mov.u32 %0, %%cluster_nctaid.y;" : "=r"(n));
+  return n;
+}
+)"},
+    {"cluster_dim_z", R"(@fn @u32 quern_cluster_dim_z() {
+  @u32 n;
+  asm("mov.u32 %0, %%cluster_nctaid.z;" : "=r"(n));
+  return n;
+}
+)"},
     {"grid_barrier", R"(__device__ unsigned int quern_grid_arrived = 0;
 __device__ unsigned int quern_grid_turn = 0;
 @fn void quern_grid_barrier() {

@@ -37,6 +37,8 @@ bool is_half(const Type* t) { return t->kind == TypeKind::kF16 || t->kind == Typ
 std::string reason_against(const Inst& i) {
   if (has_double(i)) return "uses double precision, which Metal has not";
   if (i.is(Op::kGridBarrier)) return "waits for the whole grid, which Metal cannot";
+  if (i.is(Op::kClusterBarrier) || i.is(Op::kClusterDim) || i.is(Op::kMapShared))
+    return "uses clusters of blocks, which Metal has not";
   if (i.is(Op::kConvertR) && is_half(i.type) && i.attr().round != ir::Rounding::kNearest)
     return "rounds a conversion to half precision in a given direction";
   return {};

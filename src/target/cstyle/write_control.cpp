@@ -98,7 +98,8 @@ void KernelWriter::effect(const Inst* i) {
     case Op::kMemSet: set(i); return;
     case Op::kBarrier:
     case Op::kWarpBarrier:
-    case Op::kGridBarrier: barrier(i); return;
+    case Op::kGridBarrier:
+    case Op::kClusterBarrier: barrier(i); return;
     case Op::kFence: fence(i); return;
     case Op::kPrintf: print(i); return;
     case Op::kAssert:

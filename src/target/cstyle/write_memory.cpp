@@ -83,6 +83,15 @@ Place KernelWriter::place_of(const Inst* i) {
                    kConditional};
       return {e, false, common, a.space};
     }
+    case Op::kMapShared: {
+      if (dialect_.language != Language::kCuda) refuse(i, "looks into the shared memory of another block");
+      const Expr own = address(place(i->operand(0)));
+      const Expr there = call(unit_.helpers.use("map_shared"), {own, value(i->operand(1))});
+      return {{"(" + unit_.types.pointer(nullptr, space) + ")" + there.at(kUnary), kUnary},
+              false,
+              nullptr,
+              space};
+    }
     case Op::kIntToPtr: {
       const Expr bits = value(i->operand(0));
       return {

@@ -72,11 +72,11 @@ void KernelWriter::print(const Inst* i) {
 }
 
 void KernelWriter::print_native(const Inst* i) {
-  CudaPrint what;
-  if (dialect_.language == Language::kCuda) {
-    what = cuda_print(i);
-    if (!what.problem.empty()) refuse(i, what.problem);
-  } else {
+  // HIP's printf knows what CUDA's does, and more: where that is not needed both get the same.
+  CudaPrint what = cuda_print(i);
+  if (!what.problem.empty() && dialect_.language == Language::kCuda) refuse(i, what.problem);
+  if (!what.problem.empty() && dialect_.language == Language::kHip) {
+    what = {};
     what.format = i->attr().text;
     for (const ir::Value* v : i->operands) what.arguments.push_back({v, TypeKind::kVoid});
   }

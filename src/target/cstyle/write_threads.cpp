@@ -45,6 +45,9 @@ Expr KernelWriter::thread_value(const Inst* i) {
     case Op::kBlockDim: return index(2);
     case Op::kGridDim: return index(3);
     case Op::kLaneId: return call(unit_.helpers.use("lane"), {});
+    case Op::kClusterDim:
+      if (dialect_.language != Language::kCuda) break;
+      return call(unit_.helpers.use(std::string("cluster_dim_") + "xyz"[i->attr().index % 3]), {});
     case Op::kDynamicSharedSize:
       if (dialect_.language == Language::kCuda) return call(unit_.helpers.use("dynamic_shared_size"), {});
       if (dialect_.language == Language::kOpencl) return {std::string(kDynamicSharedBytes), kPrimary};
@@ -190,6 +193,13 @@ void KernelWriter::barrier(const Inst* i) {
       } else {
         refuse(i, "waits for a warp where not all threads of the block arrive together, and " +
                       std::string(dialect_.name) + " has no warps of 32");
+      }
+      return;
+    case Op::kClusterBarrier:
+      if (dialect_.language == Language::kCuda) {
+        text_.line(unit_.helpers.use("cluster_barrier") + "();");
+      } else {
+        refuse(i, "waits for the blocks of its cluster");
       }
       return;
     default:

@@ -39,7 +39,8 @@ std::vector<const ir::Inst*> sites(const ir::Function& kernel) {
       case ir::Op::kBarrierCount:
       case ir::Op::kBarrierAnd:
       case ir::Op::kBarrierOr:
-      case ir::Op::kGridBarrier: all.push_back(i); break;
+      case ir::Op::kGridBarrier:
+      case ir::Op::kClusterBarrier: all.push_back(i); break;
       default: break;
     }
   });

@@ -29,6 +29,7 @@ struct BlockContext {
   uint32_t end_bundle = 0;
   uint32_t dynamic_shared = 0;
   uint32_t shared_bytes = 0;  // all of it
+  uint32_t cluster[3] = {1, 1, 1};
 };
 
 inline constexpr uint32_t kThreadTable = 1024 + 64;
@@ -46,10 +47,12 @@ enum ContextOffset : uint32_t {
   kAtEndBundle = 92,
   kAtDynamicShared = 96,
   kAtSharedBytes = 100,
+  kAtCluster = 104,
 };
 static_assert(offsetof(BlockContext, thread_indices) == kAtThreadIndices);
 static_assert(offsetof(BlockContext, grid) == kAtGrid && offsetof(BlockContext, block_id) == kAtBlockId);
 static_assert(offsetof(BlockContext, shared_bytes) == kAtSharedBytes);
+static_assert(offsetof(BlockContext, cluster) == kAtCluster);
 
 using BlockFunction = void (*)(BlockContext*);
 
@@ -70,6 +73,8 @@ using BlockFunction = void (*)(BlockContext*);
   X(qn_match, "i32 (ptr, i32, i32, i64)") /* values, group, all, value */                             \
   X(qn_barrier, "i32 (ptr, i32, i32)")    /* context, site, predicate: how many were true, and not */ \
   X(qn_grid_barrier, "void (ptr)")                                                                    \
+  X(qn_cluster_barrier, "void (ptr)")                                                                 \
+  X(qn_map_shared, "ptr (ptr, ptr, i32)") /* context, own address, rank of the block */               \
   X(qn_yield, "void (ptr)")                                                                           \
   X(qn_warp, "ptr (ptr, i32, i32, i64)") /* context, kind, mask, value: the lanes' values, group behind */
 

@@ -97,6 +97,13 @@ void Emitter::inst(const Inst* i) {
       });
       break;
     }
+    case Op::kMapShared: {
+      const Val x[] = {value(i->operand(0)), value(i->operand(1))};
+      values_[i] = per_lane(i->type, x, [&](const Texts& t) {
+        return call("qn_map_shared", "ptr %context, ptr " + t[0] + ", i32 " + t[1]);
+      });
+      break;
+    }
     case Op::kIsSpace: values_[i] = is_space(i); break;
     case Op::kMemCopy:
     case Op::kMemSet: return mem_copy(i);
@@ -109,6 +116,7 @@ void Emitter::inst(const Inst* i) {
     case Op::kBlockId:
     case Op::kBlockDim:
     case Op::kGridDim:
+    case Op::kClusterDim:
     case Op::kLaneId:
     case Op::kDynamicSharedSize: values_[i] = index_op(i); break;
     case Op::kWarpBarrier: warp(i); return;

@@ -46,6 +46,8 @@ struct Demand {
   bool warp = false;   // a bundle must be a warp: width 32
   bool waits = false;  // threads wait for each other in loops: each must run by itself
   bool grid_barrier = false;
+  bool clusters = false;     // blocks of a cluster wait for each other
+  bool maps_shared = false;  // and see each other's shared memory
 };
 Demand demand(const ir::Function& kernel);
 

@@ -12,6 +12,7 @@ Val Emitter::index_op(const Inst* i) {
     case Op::kBlockId: return scalar_val(i->type, context_field(kAtBlockId + 4 * d, "i32"));
     case Op::kBlockDim: return scalar_val(i->type, context_field(kAtBlock + 4 * d, "i32"));
     case Op::kGridDim: return scalar_val(i->type, context_field(kAtGrid + 4 * d, "i32"));
+    case Op::kClusterDim: return scalar_val(i->type, context_field(kAtCluster + 4 * d, "i32"));
     case Op::kDynamicSharedSize: return scalar_val(i->type, context_field(kAtDynamicShared, "i32"));
     case Op::kLaneId: {
       const Text lane = def("and i32 " + base_ + ", 31");

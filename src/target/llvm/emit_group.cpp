@@ -380,7 +380,8 @@ void Emitter::group_jump(const Inst* i, const GroupMask& mask, std::vector<const
 }
 
 void Emitter::group_barrier(const Inst* i, const GroupMask& mask, std::vector<const Inst*>& items) {
-  const bool counts = !i->is(Op::kBarrier) && !i->is(Op::kGridBarrier);
+  const bool is_wide = i->is(Op::kGridBarrier) || i->is(Op::kClusterBarrier);
+  const bool counts = !i->is(Op::kBarrier) && !is_wide;
   Text trues, falses;
   if (counts) {
     trues = stack_cell("i32", 4), falses = stack_cell("i32", 4);
@@ -431,7 +432,7 @@ void Emitter::group_barrier(const Inst* i, const GroupMask& mask, std::vector<co
     open_groups_ = open;
     check_barrier(i, here, missing);
   }
-  if (options_.is_thread && !i->is(Op::kGridBarrier)) {
+  if (options_.is_thread && !is_wide) {
     const Text predicate = counts ? def("load i32, ptr " + trues) : Text("0");
     Text n = call("qn_barrier", "ptr %context, i32 " + std::to_string(sites_.at(i)) + ", i32 " + predicate);
     if (counts) {
@@ -440,6 +441,7 @@ void Emitter::group_barrier(const Inst* i, const GroupMask& mask, std::vector<co
     }
   }
   if (i->is(Op::kGridBarrier)) call("qn_grid_barrier", "ptr %context");
+  if (i->is(Op::kClusterBarrier)) call("qn_cluster_barrier", "ptr %context");
   if (!counts) return;
   const Text yes = def("load i32, ptr " + trues), no = def("load i32, ptr " + falses);
   Text result = yes;

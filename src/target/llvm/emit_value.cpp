@@ -85,6 +85,7 @@ bool Emitter::is_cheap(const Inst* inst, int depth) const {
     case Op::kBlockId:
     case Op::kBlockDim:
     case Op::kGridDim:
+    case Op::kClusterDim:
     case Op::kLaneId:
     case Op::kDynamicSharedSize: return true;
     case Op::kAdd:

@@ -44,7 +44,8 @@ bool Plan::is_barrier(Op op) {
     case Op::kBarrierCount:
     case Op::kBarrierAnd:
     case Op::kBarrierOr:
-    case Op::kGridBarrier: return true;
+    case Op::kGridBarrier:
+    case Op::kClusterBarrier: return true;
     default: return false;
   }
 }

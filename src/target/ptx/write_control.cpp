@@ -52,6 +52,7 @@ bool Writer::effect(const Inst* i) {
     case Op::kAtomicStore: atomic(i); return true;
     case Op::kBarrier: barrier(i); return true;
     case Op::kGridBarrier: grid_barrier(); return true;
+    case Op::kClusterBarrier: cluster_barrier(i); return true;
     case Op::kWarpBarrier: put("bar.warp.sync", {operand(i->operand(0))}); return true;
     case Op::kBarrierCount:
     case Op::kBarrierAnd:

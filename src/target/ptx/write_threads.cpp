@@ -39,6 +39,7 @@ Reg Writer::thread_value(const Inst* i) {
     case Op::kBlockId: return word("mov.u32", {"%ctaid" + dimension});
     case Op::kBlockDim: return word("mov.u32", {"%ntid" + dimension});
     case Op::kGridDim: return word("mov.u32", {"%nctaid" + dimension});
+    case Op::kClusterDim: need_clusters(i); return word("mov.u32", {"%cluster_nctaid" + dimension});
     case Op::kLaneId: return word("mov.u32", {"%laneid"});
     case Op::kDynamicSharedSize: return word("mov.u32", {"%dynamic_smem_size"});
     case Op::kClock: return wide("mov.u64", {"%clock64"});
@@ -53,6 +54,17 @@ bool Writer::all_arrive(const Inst* i) {
 
 // The plain form asks that all threads of a warp arrive together.
 void Writer::barrier(const Inst* i) { put(all_arrive(i) || !has(70) ? "bar.sync 0" : "barrier.sync 0"); }
+
+void Writer::need_clusters(const Inst* i) {
+  if (!has(90)) refuse(i, "uses clusters of blocks, which begin with sm_90");
+}
+
+void Writer::cluster_barrier(const Inst* i) {
+  need_clusters(i);
+  const std::string aligned = all_arrive(i) ? ".aligned" : "";
+  put("barrier.cluster.arrive" + aligned);
+  put("barrier.cluster.wait" + aligned);
+}
 
 // Counters in device memory: the last block to arrive begins the next turn, for which the others wait. The
 // launch must be cooperative.

@@ -133,11 +133,13 @@ bool Writer::pure(const Inst* i) {
     case Op::kIntToPtr:
     case Op::kPtrToInt:
     case Op::kPtrDiff:
+    case Op::kMapShared:
     case Op::kIsSpace: define(i, pointer_value(i)); return true;
     case Op::kThreadId:
     case Op::kBlockId:
     case Op::kBlockDim:
     case Op::kGridDim:
+    case Op::kClusterDim:
     case Op::kLaneId:
     case Op::kDynamicSharedSize: define(i, thread_value(i)); return true;
     default: break;

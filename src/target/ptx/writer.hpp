@@ -152,6 +152,8 @@ class Writer {
   Reg thread_value(const ir::Inst* i);
   void barrier(const ir::Inst* i);
   void grid_barrier();
+  void need_clusters(const ir::Inst* i);
+  void cluster_barrier(const ir::Inst* i);
   Reg barrier_vote(const ir::Inst* i);
   Reg warp(const ir::Inst* i);
   Reg shuffle(const ir::Inst* i);

@@ -100,6 +100,8 @@ class Attempt {
             for (const ir::Value* v : i->operands) check_variable(*f, *i, v);
             if (i->is(Op::kGridBarrier))
               refuse(*f, i->pos, "waits for the whole grid, which " + std::string(model_.api) + " cannot");
+            if (i->is(Op::kClusterBarrier) || i->is(Op::kClusterDim) || i->is(Op::kMapShared))
+              refuse(*f, i->pos, "uses clusters of blocks, which " + std::string(model_.api) + " has not");
           },
           [&](Inst*) { --depth; });
       if (deepest > kMaxNesting) refuse(*f, f->pos, "nests its blocks too deeply");

@@ -102,6 +102,9 @@ class Lowering {
         }
         return;
       case Op::kGridBarrier: refuse(i->pos, "waits for the whole grid"); return;
+      case Op::kClusterBarrier:
+      case Op::kClusterDim:
+      case Op::kMapShared: refuse(i->pos, "uses clusters of blocks, which WGSL has not"); return;
       case Op::kClock:
       case Op::kGlobalTimer: refuse(i->pos, "reads a clock"); return;
       default: break;

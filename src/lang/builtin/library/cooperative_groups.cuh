@@ -95,6 +95,47 @@ struct grid_group {
 };
 __device__ grid_group this_grid() { return grid_group(); }
 
+// Neighbouring blocks that run at once and see each other's shared memory.
+struct cluster_group {
+  struct arrival_token {};
+  __device__ static void sync() { __quern_cluster_barrier(); }
+  __device__ static arrival_token barrier_arrive() { return arrival_token(); }
+  __device__ static void barrier_wait(arrival_token = arrival_token()) { __quern_cluster_barrier(); }
+  __device__ static dim3 dim_blocks() {
+    return dim3(__quern_cluster_dim(0), __quern_cluster_dim(1), __quern_cluster_dim(2));
+  }
+  __device__ static dim3 block_index() {
+    return dim3(__quern_block_id(0) % __quern_cluster_dim(0), __quern_block_id(1) % __quern_cluster_dim(1),
+                __quern_block_id(2) % __quern_cluster_dim(2));
+  }
+  __device__ static unsigned num_blocks() {
+    return __quern_cluster_dim(0) * __quern_cluster_dim(1) * __quern_cluster_dim(2);
+  }
+  __device__ static unsigned block_rank() {
+    dim3 at = block_index();
+    return (at.z * __quern_cluster_dim(1) + at.y) * __quern_cluster_dim(0) + at.x;
+  }
+  __device__ static dim3 dim_threads() {
+    return dim3(__quern_cluster_dim(0) * __quern_block_dim(0), __quern_cluster_dim(1) * __quern_block_dim(1),
+                __quern_cluster_dim(2) * __quern_block_dim(2));
+  }
+  __device__ static dim3 thread_index() {
+    dim3 at = block_index();
+    return dim3(at.x * __quern_block_dim(0) + __quern_thread_id(0),
+                at.y * __quern_block_dim(1) + __quern_thread_id(1),
+                at.z * __quern_block_dim(2) + __quern_thread_id(2));
+  }
+  __device__ static unsigned num_threads() { return num_blocks() * __block_size(); }
+  __device__ static unsigned size() { return num_threads(); }
+  __device__ static unsigned thread_rank() { return block_rank() * __block_size() + __block_rank(); }
+  // The same variable in the shared memory of another block.
+  template <class T>
+  __device__ static T* map_shared_rank(T* at, int rank) {
+    return (T*)__quern_map_shared(at, rank);
+  }
+};
+__device__ cluster_group this_cluster() { return cluster_group(); }
+
 // Shuffles of any type: numbers as they are, the rest as 32-bit words. Kind: 0 index, 1 up, 2 down, 3 xor.
 template <int Kind, class T>
 __device__ T __shuffle_number(unsigned mask, T v, unsigned at, unsigned width) {

@@ -1,0 +1,119 @@
+// Check mode: what a kernel does wrong is an error of its launch on devices that do not check by themselves.
+#include "api/api_case.hpp"
+
+namespace quern::test {
+namespace {
+
+constexpr const char* kText = R"(__global__ void shift(int n, int by, const int* x, int* y) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n) y[i + by] = x[i];
+}
+__global__ void table(int at, int* out) {
+  __shared__ int shared[4];
+  int mine[3] = {5, 6, 7};
+  if (threadIdx.x == 0) shared[at & 7] = 1;
+  __syncthreads();
+  out[0] = mine[at];
+}
+__global__ void walk(int n, const float* x, float* sum) {
+  float s = 0;
+  for (const float* p = x; p != x + n; ++p) s += *p;
+  *sum = s;
+}
+__global__ void counts(int n, int* bins) { atomicAdd(&bins[n], 1); }
+__global__ void asserts(int n, int* out) {
+  assert(n < 5);
+  out[0] = n;
+}
+)";
+
+class Checks : public testing::TestWithParam<const char*> {
+ protected:
+  void SetUp() override {
+    try {
+      device = open(GetParam());
+    } catch (const Error& e) {
+      GTEST_SKIP() << e.what();
+    }
+    module = device.compile(kText, {.check = true, .name = "wrong.cu"});
+    x = device.upload(std::vector<int>{1, 2, 3, 4, 5, 6, 7, 8});
+    y = device.upload(std::vector<int>(8, 0));
+  }
+  // The message of the launch.
+  template <typename... A>
+  std::string fault(const char* kernel, const Shape& shape, const A&... arguments) {
+    const Error error = error_of([&] { device.launch(module.kernel(kernel), shape, arguments...); });
+    EXPECT_EQ(error.kind(), ErrorKind::kernel_fault);
+    return error.message();
+  }
+
+  Device device;
+  Module module;
+  Buffer<int> x, y;
+};
+
+TEST_P(Checks, ARightKernelRunsAsEver) {
+  device.launch(module.kernel("shift"), grid(2, 4), 6, 2, x, y);
+  EXPECT_EQ(y.download(), (std::vector<int>{0, 0, 1, 2, 3, 4, 5, 6}));
+  const auto f = device.upload(std::vector<float>{1, 2, 3});
+  const auto sum = device.allocate<float>(1);
+  device.launch(module.kernel("walk"), grid(1, 1), 3, f, sum);
+  EXPECT_EQ(sum.download()[0], 6.0f);
+  EXPECT_EQ(module.kernel("shift").parameters().size(), 4u);  // the hidden ones are nobody's business
+}
+
+TEST_P(Checks, AnAccessOutsideNamesKernelLineIndexAndExtent) {
+  EXPECT_EQ(
+      fault("shift", grid(2, 4), 8, 1, x, y),
+      "wrong.cu:3:24: out of bounds: element 8 of 'y', which has 8\n    in kernel 'shift', block (1, 0, 0), "
+      "thread (3, 0, 0)");
+  EXPECT_EQ(y.download(), (std::vector<int>{0, 1, 2, 3, 4, 5, 6, 7}));  // the others did their part
+  EXPECT_NE(fault("shift", grid(1, 1), 1, -3, x, y).find("element -3 of 'y', which has 8"),
+            std::string::npos);
+  EXPECT_NE(fault("shift", grid(1, 8), 8, 0, x.slice(0, 4), y).find("of 'x', which has 4"),
+            std::string::npos);
+  device.launch(module.kernel("shift"), grid(1, 4), 4, 0, x, y);  // and the device goes on
+}
+
+TEST_P(Checks, ArraysOfThreadsAndBlocksAreChecked) {
+  EXPECT_NE(fault("table", grid(1, 1), 3, y)
+                .find("wrong.cu:10:12: out of bounds: element 3 of 'mine', which has 3"),
+            std::string::npos);
+  EXPECT_NE(fault("table", grid(1, 1), 4, y).find("'shared', which has 4"), std::string::npos);
+}
+
+TEST_P(Checks, PointersThatMoveAreChecked) {
+  const auto f = device.upload(std::vector<float>{1, 2, 3});
+  const auto sum = device.allocate<float>(1);
+  EXPECT_NE(fault("walk", grid(1, 1), 4, f, sum).find("element 3 of 'x', which has 3"), std::string::npos);
+}
+
+TEST_P(Checks, AtomicsAndNullAreChecked) {
+  EXPECT_NE(fault("counts", grid(1, 1), 8, y).find("element 8 of 'bins', which has 8"), std::string::npos);
+  EXPECT_NE(fault("counts", grid(1, 1), 0, nullptr).find("element 0 of 'bins', which has 0"),
+            std::string::npos);
+}
+
+TEST_P(Checks, AssertsAreToldWithTheirText) {
+  EXPECT_EQ(
+      fault("asserts", grid(1, 1), 7, y),
+      "wrong.cu:19:3: assertion 'n < 5' fails\n    in kernel 'asserts', block (0, 0, 0), thread (0, 0, 0)");
+  device.launch(module.kernel("asserts"), grid(1, 1), 4, y);
+  EXPECT_EQ(y.download()[0], 4);
+}
+
+INSTANTIATE_TEST_SUITE_P(All, Checks, testing::Values("cpu", "opencl", "vulkan", "opengl", "gles", "cuda"),
+                         device_name);
+
+TEST(CheckMode, TheEnvironmentAsksItOfAllModules) {
+  ::setenv("QUERN_CHECK", "1", 1);
+  const Device device = open("cpu");
+  const Module module = device.compile(kText);
+  const auto out = device.allocate<int>(1);
+  EXPECT_EQ(error_of([&] { device.launch(module.kernel("counts"), grid(1, 1), 5, out); }).kind(),
+            ErrorKind::kernel_fault);
+  ::unsetenv("QUERN_CHECK");
+}
+
+}  // namespace
+}  // namespace quern::test

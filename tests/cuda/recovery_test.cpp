@@ -1,0 +1,237 @@
+// What becomes of errors, and what else the driver does with several devices, clusters and options, over a
+// stand-in for libcuda that computes nothing.
+#include <cstdlib>
+#include <filesystem>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "base/store.hpp"
+#include "cuda/cuda_case.hpp"
+#include "driver/cuda/api.hpp"
+
+namespace quern::test {
+
+namespace {
+
+using base::ErrorKind;
+using driver::MemoryKind;
+
+// The numbers of CUresult that CUDA's public documentation lists (13.0), but 0.
+constexpr int32_t kErrors[] = {
+    1,   2,   3,   4,   5,   6,   7,   8,   34,  36,  46,  100, 101, 102, 200, 201, 202, 205, 206, 207,
+    208, 209, 210, 211, 212, 213, 214, 215, 216, 217, 218, 219, 220, 221, 222, 223, 224, 225, 226, 300,
+    301, 302, 303, 304, 400, 401, 402, 500, 600, 700, 701, 702, 703, 704, 705, 708, 709, 710, 711, 712,
+    713, 714, 715, 716, 717, 718, 719, 720, 721, 800, 801, 802, 803, 804, 805, 806, 807, 808, 809, 810,
+    811, 812, 900, 901, 902, 903, 904, 905, 906, 907, 908, 909, 910, 911, 912, 913, 914, 915, 916, 999};
+
+class CudaRecovery : public CudaDriver {
+ protected:
+  // A launch of the stand-in's kernel.
+  driver::Launch shape() { return {{4, 1, 1}, {1, 1, 1}, 0, arguments_, false}; }
+
+ private:
+  uint64_t zero_ = 0;
+  driver::Argument arguments_[4] = {{{}, &zero_, 4}, {{}, &zero_, 4}, {}, {{}, &zero_, 8}};
+};
+
+TEST_F(CudaRecovery, EveryErrorIsKnown) {
+  std::set<int32_t> known;
+  for (int32_t code = 1; code < 1000; ++code) {
+    if (cuda::is_known(code)) known.insert(code);
+  }
+  for (const int32_t code : kErrors) EXPECT_TRUE(known.contains(code)) << code;
+  EXPECT_FALSE(cuda::is_known(0));
+  EXPECT_FALSE(cuda::is_known(203));
+  for (const int32_t code : {700, 702, 710, 714, 715, 716, 717, 718, 719}) EXPECT_TRUE(cuda::is_sticky(code));
+  for (const int32_t code : {1, 2, 701, 720, 912}) EXPECT_FALSE(cuda::is_sticky(code));
+}
+
+TEST_F(CudaRecovery, ALostDeviceIsOpenedAnew) {
+  auto driver = start();
+  auto device = std::move(*driver->open(0, {}));
+  auto program = std::move(*device->load(ptx()));
+  auto kernel = std::move(*device->kernel(*program, "scale"));
+  auto queue = std::move(*device->create_queue({}));
+  auto memory = std::move(*device->allocate(64, MemoryKind::kDevice));
+  ASSERT_TRUE(device->launch(*queue, *kernel, shape()).ok());
+  fake->fail("cuStreamSynchronize", 0, 700);
+  EXPECT_EQ(device->synchronize(*queue).error().kind(), ErrorKind::kDeviceLost);
+
+  auto again = driver->open(0, {});
+  ASSERT_TRUE(again.ok()) << again.error().to_string();
+  EXPECT_EQ(fake->count("cuDevicePrimaryCtxReset"), 1u);
+  auto other = std::move(*(*again)->allocate(64, MemoryKind::kDevice));
+  // The old one stays lost, and what goes with it touches nothing of the new one.
+  EXPECT_EQ(device->allocate(64, MemoryKind::kDevice).error().kind(), ErrorKind::kDeviceLost);
+  const uint64_t alive = fake->alive();
+  memory.reset();
+  queue.reset();
+  kernel.reset();
+  program.reset();
+  device.reset();
+  EXPECT_EQ(fake->alive(), alive);
+  auto fresh = std::move(*(*again)->create_queue({}));
+  const int value = 7;
+  int got = 0;
+  ASSERT_TRUE((*again)->upload(*fresh, {other.get(), 0}, &value, 4).ok());
+  ASSERT_TRUE((*again)->download(*fresh, &got, {other.get(), 0}, 4).ok());
+  EXPECT_EQ(got, 7);
+}
+
+TEST_F(CudaRecovery, ALossThatNobodyCanEndIsSaid) {
+  auto driver = start();
+  auto device = std::move(*driver->open(0, {}));
+  fake->hide("cuDevicePrimaryCtxReset");
+  auto old = start();
+  auto queue = std::move(*device->create_queue({}));
+  fake->fail("cuStreamSynchronize", 0, 719);
+  ASSERT_FALSE(device->synchronize(*queue).ok());
+  const auto none = old->open(0, {});
+  ASSERT_FALSE(none.ok());
+  EXPECT_EQ(none.error().kind(), ErrorKind::kDeviceLost);
+}
+
+TEST_F(CudaRecovery, ALossNamesWhatIsInFlightOnAllQueues) {
+  fake->declare_kernel("_Z5scaleifPfy", {4, 4, 8, 8});
+  auto device = open();
+  auto program = std::move(*device->load(ptx()));
+  auto kernel = std::move(*device->kernel(*program, "scale"));
+  auto a = std::move(*device->create_queue({})), b = std::move(*device->create_queue({}));
+  auto event = std::move(*device->create_event());
+  ASSERT_TRUE(device->launch(*a, *kernel, shape()).ok());
+  ASSERT_TRUE(device->launch(*b, *kernel, shape()).ok());
+  ASSERT_TRUE(device->launch(*b, *kernel, shape()).ok());
+  fake->fail("cuEventSynchronize", 0, 700);
+  const auto error = device->wait(*event).error();
+  EXPECT_EQ(error.message(),
+            "stand-in, computes nothing is lost: a kernel reads or writes where it has no memory "
+            "(CUDA_ERROR_ILLEGAL_ADDRESS), in one of the 3 kernels since the last wait, the last of which on "
+            "each queue are 'scale', 'scale'");
+  EXPECT_EQ(error.hint(), "QUERN_SYNC=1 waits for each launch and names the kernel");
+}
+
+TEST_F(CudaRecovery, ClustersAreAnAttributeOfTheLaunch) {
+  auto device = open();
+  EXPECT_TRUE(device->info().features.has(driver::Feature::kClusters));
+  EXPECT_EQ(device->info().limits.cluster_blocks, 8u);
+  auto program = std::move(*device->load(ptx()));
+  auto kernel = std::move(*device->kernel(*program, "scale"));
+  auto queue = std::move(*device->create_queue({}));
+  driver::Launch launch = shape();
+  launch.cluster = {2, 1, 1};
+  ASSERT_TRUE(device->launch(*queue, *kernel, launch).ok());
+  launch.cooperative = true;
+  ASSERT_TRUE(device->launch(*queue, *kernel, launch).ok());
+  ASSERT_EQ(fake->launches().size(), 2u);
+  EXPECT_EQ(fake->count("cuLaunchKernelEx"), 2u);
+  EXPECT_EQ(fake->launches()[0].cluster[0], 2u);
+  EXPECT_FALSE(fake->launches()[0].is_cooperative);
+  EXPECT_TRUE(fake->launches()[1].is_cooperative);
+  fake->fail("cuLaunchKernelEx", 0, 912);
+  const auto error = device->launch(*queue, *kernel, launch).error();
+  EXPECT_EQ(error.kind(), ErrorKind::kInvalidUse);
+  EXPECT_EQ(
+      error.message(),
+      "cuLaunchKernelEx fails: the cluster of blocks is of a size that the kernel cannot have (error 912)");
+}
+
+TEST_F(CudaRecovery, DevicesWithoutClustersSaySo) {
+  fake->set_attribute(120, 0);
+  auto device = open();
+  EXPECT_FALSE(device->info().features.has(driver::Feature::kClusters));
+  EXPECT_EQ(device->info().limits.cluster_blocks, 0u);
+}
+
+TEST_F(CudaRecovery, DevicesOfOneDriverCopyFromEachOther) {
+  fake->set_devices(2);
+  auto driver = start();
+  auto first = std::move(*driver->open(0, {})), second = std::move(*driver->open(1, {}));
+  auto from = std::move(*first->allocate(64, MemoryKind::kDevice)),
+       to = std::move(*second->allocate(64, MemoryKind::kDevice));
+  auto queue = std::move(*first->create_queue({})), other = std::move(*second->create_queue({}));
+  const int value = 41;
+  int got = 0;
+  ASSERT_TRUE(first->upload(*queue, {from.get(), 8}, &value, 4).ok());
+  for (int i = 0; i < 2; ++i)
+    ASSERT_TRUE(second->copy_from(*other, {to.get(), 4}, *first, {from.get(), 8}, 4).ok());
+  ASSERT_TRUE(second->download(*other, &got, {to.get(), 4}, 4).ok());
+  EXPECT_EQ(got, 41);
+  EXPECT_EQ(fake->count("cuMemcpyPeerAsync"), 2u);
+  EXPECT_EQ(fake->count("cuCtxEnablePeerAccess"), 1u);
+  EXPECT_EQ(fake->count("cuMemPoolSetAccess"), 1u);
+  // Another driver's devices are not of the family, though the library is the same.
+  auto stranger = std::move(*start()->open(0, {}));
+  EXPECT_EQ(second->copy_from(*other, {to.get(), 4}, *stranger, {from.get(), 8}, 4).error().kind(),
+            ErrorKind::kUnsupported);
+}
+
+TEST_F(CudaRecovery, MediumCopiesGoDirectlyWhereNothingIsToWaitFor) {
+  auto device = open();
+  auto queue = std::move(*device->create_queue({}));
+  auto memory = std::move(*device->allocate(4 << 20, MemoryKind::kDevice));
+  std::vector<uint8_t> data(3 << 20, 5);
+  ASSERT_TRUE(device->upload(*queue, {memory.get(), 0}, data.data(), 1 << 20).ok());
+  ASSERT_TRUE(device->download(*queue, data.data(), {memory.get(), 0}, 1 << 20).ok());
+  EXPECT_EQ(fake->count("cuMemHostAlloc"), 0u);
+  ASSERT_TRUE(device->upload(*queue, {memory.get(), 0}, data.data(), 3 << 20).ok());
+  EXPECT_EQ(fake->count("cuMemHostAlloc"), 1u);  // large: through a slot
+  fake->set_busy(true);
+  ASSERT_TRUE(device->download(*queue, data.data(), {memory.get(), 0}, 1 << 20).ok());
+  EXPECT_EQ(fake->count("cuLaunchHostFunc"), 1u);  // the call does not wait for the queue
+}
+
+TEST_F(CudaRecovery, ManagedAndMappedMemoryAreWhatTheySay) {
+  auto device = open();
+  EXPECT_TRUE(device->info().features.has(driver::Feature::kManagedMemory));
+  EXPECT_TRUE(device->info().features.has(driver::Feature::kMappedMemory));
+  auto managed = std::move(*device->allocate(64, MemoryKind::kManaged));
+  EXPECT_EQ(fake->count("cuMemAllocManaged"), 1u);
+  EXPECT_NE(managed->host, nullptr);
+  auto mapped = std::move(*device->allocate(64, MemoryKind::kMapped));
+  EXPECT_EQ(fake->count("cuMemHostGetDevicePointer"), 1u);
+  EXPECT_NE(mapped->host, nullptr);
+  EXPECT_NE(mapped->address, 0u);
+}
+
+TEST_F(CudaRecovery, WhatNvrtcMadeIsKept) {
+  const std::string folder = std::filesystem::temp_directory_path() / "quern_cuda_kept";
+  std::filesystem::remove_all(folder);
+  ::setenv("QUERN_CACHE", folder.c_str(), 1);
+  auto device = open();
+  ::unsetenv("QUERN_CACHE");
+  if (device->info().code.front() != driver::CodeKind::kCudaCpp) GTEST_SKIP() << "NVRTC is not installed";
+  fake->declare_kernel("_Z5twicePfi", {8, 4});
+  driver::Code code;
+  code.kind = driver::CodeKind::kCudaCpp;
+  code.bytes = "__global__ void twice(float* x, int n) { x[n] *= 2; }";
+  code.name = "mine.cu";
+  code.is_raw = true;
+  const base::Store store(folder);
+  for (int round = 0; round < 3; ++round) {
+    auto program = device->load(code);
+    ASSERT_TRUE(program.ok()) << program.error().to_string();
+    auto kernel = device->kernel(**program, "twice");
+    ASSERT_TRUE(kernel.ok()) << kernel.error().to_string();
+    EXPECT_EQ((*kernel)->info.params.size(), 2u);  // described by the PTX, which is kept too
+    EXPECT_EQ(device->binary(**program)->bytes.substr(1, 3), "ELF");
+    if (round == 1) code.max_registers = 32;  // another one
+    EXPECT_EQ(store.list()->size(), round < 2 ? 1u : 2u);
+  }
+  code.bytes = "#include <cuda_fp16.h>\n" + code.bytes;  // which may change: never kept
+  (void)device->load(code);
+  EXPECT_EQ(store.list()->size(), 2u);
+  std::filesystem::remove_all(folder);
+}
+
+TEST_F(CudaRecovery, RegistersAndDebuggingAreOptionsOfTheLoader) {
+  auto device = open();
+  driver::Code code = ptx();
+  code.max_registers = 32;
+  code.debug = true;
+  ASSERT_TRUE(device->load(code).ok());
+  EXPECT_EQ(fake->load_options(), (std::vector<std::pair<int, uint64_t>>{{11, 1}, {0, 32}}));
+}
+
+}  // namespace
+}  // namespace quern::test
