@@ -94,9 +94,9 @@ namespace {
 
 inline float normal(float x) {
   const float k = 1.0f / (1.0f + 0.2316419f * std::fabs(x));
-  const float tail = 0.3989422804f * std::exp(-0.5f * x * x) * k *
-                     (0.319381530f +
-                      k * (-0.356563782f + k * (1.781477937f + k * (-1.821255978f + k * 1.330274429f))));
+  const float tail =
+      0.3989422804f * std::exp(-0.5f * x * x) * k *
+      (0.319381530f + k * (-0.356563782f + k * (1.781477937f + k * (-1.821255978f + k * 1.330274429f))));
   return x > 0 ? 1.0f - tail : tail;
 }
 
@@ -109,8 +109,7 @@ void black_scholes_loop(int n, float rate, float volatility, const float* __rest
   for (int i = 0; i < n; ++i) {
     const float s = price[i], x = strike[i], t = years[i];
     const float root = std::sqrt(t);
-    const float d1 =
-        (std::log(s / x) + (rate + 0.5f * volatility * volatility) * t) / (volatility * root);
+    const float d1 = (std::log(s / x) + (rate + 0.5f * volatility * volatility) * t) / (volatility * root);
     const float d2 = d1 - volatility * root;
     const float n1 = normal(d1), n2 = normal(d2), discounted = x * std::exp(-rate * t);
     call[i] = s * n1 - discounted * n2;

@@ -23,7 +23,8 @@ void matmul_loop(int n, const float* a, const float* b, float* c);
 void reduce_loop(int n, int pieces, const float* in, float* out);
 void scan_loop(int blocks, int size, const int* in, int* out);
 void histogram_loop(int n, const uint32_t* data, uint32_t* bins);
-void spmv_loop(int rows, const int* starts, const int* columns, const float* values, const float* x, float* y);
+void spmv_loop(int rows, const int* starts, const int* columns, const float* values, const float* x,
+               float* y);
 void softmax_loop(int rows, int n, const float* in, float* out);
 void sort_step_loop(int n, int j, int k, int* data);
 int loop_threads();

@@ -49,7 +49,8 @@ std::string Report::table() const {
   for (size_t s = 1; s < sides.size(); ++s) columns.push_back({"x " + sides[s].name, Align::kRight});
   columns.push_back({"rate"});
   base::Table table(columns);
-  const auto row = [&](const std::string& name, const auto& seconds, const auto& ratio, const std::string& last) {
+  const auto row = [&](const std::string& name, const auto& seconds, const auto& ratio,
+                       const std::string& last) {
     std::vector<base::Cell> cells{name};
     for (size_t s = 0; s < sides.size(); ++s) cells.emplace_back(seconds(s));
     for (size_t s = 1; s < sides.size(); ++s) cells.emplace_back(times(ratio(s)));
@@ -57,12 +58,17 @@ std::string Report::table() const {
     table.add_row(cells);
   };
   for (const Measured& m : rows) {
-    const auto ms = [&](size_t s) { return m.seconds[s] > 0 ? format("%.3f", m.seconds[s] * 1e3) : std::string("-"); };
-    row(m.kernel, ms, [&](size_t s) { return m.ratio(s); }, rate(m, stream));
+    const auto ms = [&](size_t s) {
+      return m.seconds[s] > 0 ? format("%.3f", m.seconds[s] * 1e3) : std::string("-");
+    };
+    row(
+        m.kernel, ms, [&](size_t s) { return m.ratio(s); }, rate(m, stream));
   }
   const auto nothing = [](size_t) { return std::string(); };
-  row("geometric mean", nothing, [&](size_t s) { return mean(s); }, "");
-  row("least", nothing, [&](size_t s) { return least(s); }, "");
+  row(
+      "geometric mean", nothing, [&](size_t s) { return mean(s); }, "");
+  row(
+      "least", nothing, [&](size_t s) { return least(s); }, "");
   std::string text = table.to_string();
   for (const Measured& m : rows) {
     for (size_t s = 0; s < sides.size(); ++s) {
@@ -74,7 +80,11 @@ std::string Report::table() const {
 
 std::string Report::json() const {
   base::JsonWriter j(2);
-  j.begin_object().member("threads", threads).member("math", math).member("copy_bytes_per_second", stream);
+  j.begin_object()
+      .member("threads", threads)
+      .member("math", math)
+      .member("clock", clock)
+      .member("copy_bytes_per_second", stream);
   j.key("sides").begin_array();
   for (const Side& s : sides) j.begin_object().member("name", s.name).member("device", s.about).end_object();
   j.end_array().key("kernels").begin_array();
@@ -118,16 +128,19 @@ std::string Report::svg() const {
     const double x = one + kUnit * power;
     s += format("<line x1=\"%.1f\" y1=\"40\" x2=\"%.1f\" y2=\"%.1f\" stroke=\"%s\"/>\n", x, x, bottom,
                 power == 0 ? "black" : "#dddddd");
-    s += format("<text x=\"%.1f\" y=\"%.1f\" text-anchor=\"middle\">%g</text>\n", x, bottom + 16, std::exp2(power));
+    s += format("<text x=\"%.1f\" y=\"%.1f\" text-anchor=\"middle\">%g</text>\n", x, bottom + 16,
+                std::exp2(power));
   }
   double y = 50;
   for (const Measured& m : rows) {
-    s += format("<text x=\"%.0f\" y=\"%.1f\" text-anchor=\"end\">%s</text>\n", kLeft - 5, y + height / 2, m.kernel.c_str());
+    s += format("<text x=\"%.0f\" y=\"%.1f\" text-anchor=\"end\">%s</text>\n", kLeft - 5, y + height / 2,
+                m.kernel.c_str());
     for (size_t k = 1; k < sides.size(); ++k) {
       if (m.ratio(k) <= 0) continue;
       const double x = place(m.ratio(k));
-      s += format("<rect x=\"%.1f\" y=\"%.1f\" width=\"%.1f\" height=\"%.0f\" fill=\"%s\"/>\n", std::min(x, one),
-                  y + kBar * static_cast<double>(k - 1), std::max(1.0, std::fabs(x - one)), kBar - 1, kColours[k % 4]);
+      s += format("<rect x=\"%.1f\" y=\"%.1f\" width=\"%.1f\" height=\"%.0f\" fill=\"%s\"/>\n",
+                  std::min(x, one), y + kBar * static_cast<double>(k - 1), std::max(1.0, std::fabs(x - one)),
+                  kBar - 1, kColours[k % 4]);
     }
     y += height;
   }

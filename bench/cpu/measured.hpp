@@ -13,7 +13,7 @@ struct Side {
 
 struct Measured {
   std::string kernel, about;
-  std::vector<double> seconds;  // by side; 0: not run
+  std::vector<double> seconds;     // by side; 0: not run
   std::vector<std::string> wrong;  // by side: what differs, or why it does not run
   double bytes = 0, flops = 0;
   double ratio(size_t side) const { return seconds[side] > 0 ? seconds[side] / seconds[0] : 0; }
@@ -24,7 +24,7 @@ struct Report {
   std::vector<Measured> rows;
   double stream = 0;  // bytes per second of a plain copying loop on all threads
   int threads = 0;
-  std::string math;
+  std::string math, clock;
 
   double mean(size_t side) const;  // of ratios, geometric
   double least(size_t side) const;

@@ -14,7 +14,7 @@ namespace quern::bench {
 struct Array {
   std::vector<uint32_t> words;
   bool is_float = true;
-  bool is_result = false;     // compared
+  bool is_result = false;      // compared
   uint32_t element_words = 1;  // 4: float4
 };
 
@@ -40,7 +40,7 @@ struct Workload {
   Dim3 grid, block;
   std::vector<Array> arrays;
   std::vector<Given> arguments;
-  double bytes = 0;     // read and written, where memory is what limits
+  double bytes = 0;  // read and written, where memory is what limits
   double flops = 0;
   double tolerance = 1e-5;
   std::function<void(std::vector<Array>&)> loop;
