@@ -40,7 +40,7 @@ void Emitter::check_owed(const Inst* i, const Text& named) {
   br_if(def("icmp ne i32 " + late + ", 0"), bad, good);
   label(bad);
   const Text lane = intrinsic("cttz.i32", "i32", {"i32", "i1"}, {late, "true"});
-  call("qn_fault", "ptr %context, i32 " + std::to_string(sites_.at(i)) + ", i32 " + thread_of(lane));
+  call_fault(i, thread_of(lane));
   line("ret void");
   is_terminated_ = true;
   label(good);

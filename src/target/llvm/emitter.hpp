@@ -283,6 +283,7 @@ class Emitter {
   Val warp_of_fibers(const ir::Inst* inst);
   void print(const ir::Inst* inst);
   void fault(const ir::Inst* inst, const Val* condition);
+  void call_fault(const ir::Inst* inst, const Text& thread);
   Text thread_of(const Text& lane);
 
   const ir::Module& module_;
