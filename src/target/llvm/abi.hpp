@@ -13,7 +13,8 @@ namespace quern::llvm {
 
 inline constexpr uint32_t kAbiVersion = 3;
 
-// One per row of blocks under way, which a call runs one after the other. Generated code reads it by offset (the static_asserts below hold both to it).
+// One per row of blocks under way, which a call runs one after the other. Generated code reads it by offset
+// (the static_asserts below hold both to it).
 struct BlockContext {
   const std::byte* arguments = nullptr;
   std::byte* shared = nullptr;
@@ -32,6 +33,9 @@ struct BlockContext {
   uint32_t end_block = 0;     // in x
   uint32_t at_block = 0;      // in x; told before qn_fault is called
 };
+
+// Bytes before and behind shared memory that a row of lanes may cover, of which some do not run.
+inline constexpr uint64_t kSharedMargin = 512;
 
 inline constexpr uint32_t kThreadTable = 1024 + 64;
 
@@ -54,7 +58,8 @@ enum ContextOffset : uint32_t {
 static_assert(offsetof(BlockContext, thread_indices) == kAtThreadIndices);
 static_assert(offsetof(BlockContext, grid) == kAtGrid && offsetof(BlockContext, block_id) == kAtBlockId);
 static_assert(offsetof(BlockContext, shared_bytes) == kAtSharedBytes);
-static_assert(offsetof(BlockContext, end_block) == kAtEndBlock && offsetof(BlockContext, at_block) == kAtThisBlock);
+static_assert(offsetof(BlockContext, end_block) == kAtEndBlock &&
+              offsetof(BlockContext, at_block) == kAtThisBlock);
 
 using BlockFunction = void (*)(BlockContext*);
 

@@ -63,9 +63,9 @@ base::Result<Code> Emitter::run() {
   for (const Text& d : declarations_) text += d + "\n";
   text += "\ndefine void @kernel(ptr %context) nounwind {\n";
   // Blocks side by side in one call: what they have in common stays in registers.
-  text += "entry:\n" + allocas_ + entry_ + "  br label %following\nfollowing:\n  %block = phi i32 [ " + first_block +
-          ", %entry ], [ " + next + ", %end ]\n  br label %start\nstart:\n" + main_ + "}\n" + functions_ +
-          "\n!0 = !{}\n";
+  text += "entry:\n" + allocas_ + entry_ + "  br label %following\nfollowing:\n  %block = phi i32 [ " +
+          first_block + ", %entry ], [ " + next + ", %end ]\n  br label %start\nstart:\n" + main_ + "}\n" +
+          functions_ + "\n!0 = !{}\n";
   for (size_t at = text.find("RECORD_BYTES"); at != Text::npos; at = text.find("RECORD_BYTES", at))
     text.replace(at, 12, bytes);
   return code;

@@ -79,6 +79,11 @@ void Emitter::masked_branch(const ir::Block* b, const Mask& mask, const Text& en
     label(part);
   }
   const Text go = fresh_label("masked");
+  if (!mask.never.empty()) {
+    const Text maybe = fresh_label("maybe");
+    br_if(mask.never, next, maybe);
+    label(maybe);
+  }
   br_if(any(mask.text), go, next);
   label(go);
   mask_ = {mask.text, mask.may_be_all && !is_worth_copying(b)};

@@ -32,7 +32,8 @@ struct Val {
   std::string text;
   int64_t stride = 0;
   std::vector<Val> parts;
-  std::string surely{};  // of a bool: a scalar that is true only where all lanes have true; may be empty
+  // Of a bool, scalars that are true only where all lanes have true, and where none has; may be empty.
+  std::string surely{}, never{};
   bool is_scalar() const { return rep == Rep::kScalar; }
 };
 
@@ -40,7 +41,8 @@ struct Val {
 struct Mask {
   std::string text;        // empty: all of them, known here
   bool may_be_all = true;  // else code for that case is not worth writing
-  std::string surely{};    // a quick way to see that all lanes run; where it is false they may, too
+  // Quick ways to see that all lanes run, or none; where they are false it may be so, too.
+  std::string surely{}, never{};
   bool is_all() const { return text.empty(); }
   bool operator==(const Mask& o) const { return text == o.text; }
 };
@@ -136,6 +138,8 @@ class Emitter {
   void each_lane(const std::function<void(const Text& lane)>& fn);  // that runs
   Val per_lane(const ir::Type* result, std::span<const Val> operands,
                const std::function<Text(const Texts&)>& fn);  // no effects: all lanes
+  Val each_in_line(const ir::Type* result, std::span<const Val> operands,
+                   const std::function<Text(const Texts&)>& fn);
 
   // --- emit_control.cpp: inside of a bundle ---
   struct Labels {
@@ -210,6 +214,8 @@ class Emitter {
 
   // --- emit_access.cpp: one scalar type, all lanes ---
   Val load_scalar(const Val& pointer, const ir::Type* type, uint32_t align, bool is_volatile);
+  Val load_some(const Val& pointer, const ir::Type* type, const Text& align);
+  void store_some(const Val& pointer, const ir::Type* type, const Val& v, const Text& align);
   void store_scalar(const Val& pointer, const ir::Type* type, const Val& v, uint32_t align, bool is_volatile);
   bool is_own_row(const ir::Inst* root, const Val& pointer, const ir::Type* type) const;
   Val load_row(const Val& pointer, const ir::Type* type);
@@ -234,7 +240,8 @@ class Emitter {
   Text float_op(const ir::Inst* inst, const Texts& x, bool v);
   Val compare(const ir::Inst* inst);
   Val compared(const ir::Inst* inst, std::span<const Val> operands);
-  Text surely_true(const ir::Inst* inst, const Val& a, const Val& b);
+  void see_bounds(const ir::Inst* inst, const Val& a, const Val& b, Val& result);
+  void see_both(const ir::Inst* inst, std::span<const Val> operands, Val& result);
   Val select(const Val& condition, const Val& a, const Val& b);
   Val bits_op(const ir::Inst* inst);
   Text byte_perm(const Texts& x, bool v);
@@ -267,6 +274,8 @@ class Emitter {
   // --- emit_atomic.cpp, emit_warp.cpp, emit_effect.cpp ---
   Val atomic(const ir::Inst* inst);
   Text atomic_lane(const ir::Inst* inst, const Texts& x);
+  bool is_own_memory(const ir::Inst* inst) const;
+  Text plain_update(const ir::Inst* inst, const Text& pointer, const Text& x);
   Val index_op(const ir::Inst* inst);
   Val warp(const ir::Inst* inst);
   Val shuffle(const ir::Inst* inst);
