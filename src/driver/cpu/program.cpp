@@ -86,6 +86,7 @@ llvm::Options CpuKernel::options_for(const driver::Dim3& block) const {
   llvm::Options o;
   o.has_masked_memory = s.processor.has_masked_memory;
   o.is_aarch64 = s.processor.is_aarch64;
+  o.has_fma = s.processor.has_fma;
   o.is_thread = demand_.waits;
   o.is_fused = program_.is_fused();
   o.width = demand_.waits ? 1 : demand_.warp ? 32 : threads == 1 ? 1 : s.width;

@@ -264,6 +264,12 @@ class Emitter {
   Val math(const ir::Inst* inst);
   Val library_function(const ir::Inst* inst, std::span<const Val> operands);
   Val evaluated(const ir::Inst* inst, std::span<const Val> operands);
+
+  // emit_doubles.cpp
+  struct Doubles;
+  Val in_doubles(const ir::Inst* inst, std::span<const Val> operands);
+  Text double_function(const ir::Inst* inst, const Texts& x, bool is_vector);
+  static bool is_double_function(ir::Op op);
   Text to_bits(const ir::Type* type, const Text& x);  // one lane's value as i64
   Text from_bits(const ir::Type* type, const Text& x);
 
