@@ -144,17 +144,18 @@ __global__ void reduce_serial(int n, const float* in, float* out) {
   }
 }
 __global__ void scan(const int* in, int* out) {
-  __shared__ int sums[256];
-  int t = threadIdx.x, i = blockIdx.x * blockDim.x + t;
-  sums[t] = in[i];
-  __syncthreads();
-  for (int d = 1; d < 256; d *= 2) {
-    int left = t >= d ? sums[t - d] : 0;
-    __syncthreads();
-    sums[t] += left;
-    __syncthreads();
+  __shared__ int sums[8];
+  int i = blockIdx.x * blockDim.x + threadIdx.x, lane = threadIdx.x % 32, warp = threadIdx.x / 32;
+  int sum = in[i];
+  for (int d = 1; d < 32; d *= 2) {
+    int left = __shfl_up_sync(0xffffffffu, sum, d);
+    if (lane >= d) sum += left;
   }
-  out[i] = sums[t];
+  if (lane == 31) sums[warp] = sum;
+  __syncthreads();
+  int before = 0;
+  for (int w = 0; w < 8; ++w) before += w < warp ? sums[w] : 0;
+  out[i] = before + sum;
 }
 __global__ void histogram(int n, const unsigned* data, unsigned* bins) {
   __shared__ unsigned own[256];
@@ -205,10 +206,8 @@ __global__ void softmax(int n, const float* in, float* out) {
 __global__ void sort_step(int j, int k, int* data) {
   int i = blockIdx.x * blockDim.x + threadIdx.x, other = i ^ j;
   if (other <= i) return;
-  int a = data[i], b = data[other];
+  int a = data[i], b = data[other], low = min(a, b), high = max(a, b);
   bool up = (i & k) == 0;
-  if ((a > b) == up) {
-    data[i] = b;
-    data[other] = a;
-  }
+  data[i] = up ? low : high;
+  data[other] = up ? high : low;
 }

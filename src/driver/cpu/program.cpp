@@ -185,11 +185,16 @@ base::Result<std::unique_ptr<Variant>> CpuKernel::compile(const llvm::Options& o
   QUERN_TRY_ASSIGN(llvm::Code code, llvm::emit(program_.module(), function_, options));
   auto variant = std::make_unique<Variant>();
   variant->options = variant->own = options;
+  if (code.is_better_alone && !demand_.warp) {
+    variant->own.width = 1;
+    variant->own.is_ragged = false;
+    QUERN_TRY_ASSIGN(code, llvm::emit(program_.module(), function_, variant->own));
+  }
   variant->effort = effort.value_or(code.text.size() > kShortText ? Effort::kQuick : Effort::kFull);
   // Where quick code was asked for, it stays.
   variant->patience = effort ? ~uint64_t{0} : kNanosecondsPerByte * code.text.size();
   if (variant->effort == Effort::kQuick) {
-    variant->own = quick_options(options, demand_);
+    variant->own = quick_options(variant->own, demand_);
     QUERN_TRY_ASSIGN(code, llvm::emit(program_.module(), function_, variant->own));
   }
   if (const auto folder = base::env_text("QUERN_CPU_DUMP")) {

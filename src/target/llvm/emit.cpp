@@ -56,6 +56,7 @@ base::Result<Code> Emitter::run() {
 
   Code code;
   code.entry = "kernel";
+  code.is_better_alone = is_better_alone_ && width_ > 1 && !options_.has_masked_memory;
   code.record_bytes = (plan_.record_bytes() + 63) / 64 * 64;
   const Text bytes = std::to_string(code.record_bytes);
   Text& text = code.text;

@@ -35,8 +35,9 @@ struct Options {
 
 struct Code {
   std::string text;
-  std::string entry;          // symbol of the BlockFunction
-  uint64_t record_bytes = 0;  // of scratch memory per bundle
+  std::string entry;             // symbol of the BlockFunction
+  uint64_t record_bytes = 0;     // of scratch memory per bundle
+  bool is_better_alone = false;  // lanes leave a loop one by one and read anywhere in it: width 1 runs faster
 };
 
 // `kernel` belongs to `module`, which is prepared. Fails only on what the front end never makes.

@@ -104,6 +104,7 @@ Val Emitter::load_scalar(const Val& pointer, const ir::Type* type, uint32_t alig
     return from_memory(type, all, true);
   }
   if (is_contiguous && !is_volatile && !options_.is_quick) return load_some(pointer, type, bytes);
+  if (!mask_.is_all()) ++scattered_;
   const Val operands[] = {pointer};
   const auto read = [&](const Texts& x) { return from_memory(type, one(x[0]), false).text; };
   return mask_.is_all() ? per_lane(type, operands, read) : call_for_lanes(type, operands, read);
@@ -243,6 +244,7 @@ void Emitter::store_scalar(const Val& pointer, const ir::Type* type, const Val& 
     return;
   }
   if (is_contiguous && !is_volatile && !options_.is_quick) return store_some(pointer, type, v, bytes);
+  if (!mask_.is_all()) ++scattered_;
   const Val operands[] = {pointer, v};
   call_for_lanes(nullptr, operands, [&](const Texts& x) {
     one(x[1], x[0]);

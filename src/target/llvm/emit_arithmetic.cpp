@@ -50,12 +50,35 @@ Val Emitter::affine_arithmetic(const Inst* i, const Val& a, const Val& b, bool& 
   return {stride != 0 ? Rep::kAffine : Rep::kScalar, i->type, text, stride, {}};
 }
 
+// threadIdx.x / 32 and threadIdx.x % 32, of threads whose bundle begins at a multiple of its width.
+Val Emitter::part_of_thread(const Inst* i, const Val& thread, bool& done) {
+  const Inst* of = ir::as_inst(i->operand(0));
+  if (of != nullptr && of->is(Op::kConvert) && of->type->size >= 4) of = ir::as_inst(of->operand(0));
+  const ir::Const* by = ir::as_const(i->operand(1));
+  const bool is_part = i->is(Op::kDiv) || i->is(Op::kRem) || i->is(Op::kAnd) || i->is(Op::kShr);
+  if (!is_part || of == nullptr || by == nullptr || !of->is(Op::kThreadId) || of->attr().index != 0)
+    return {};
+  if (options_.shape != Shape::kLine || thread.rep != Rep::kAffine || thread.stride != 1) return {};
+  uint64_t size = by->bits;
+  if (i->is(Op::kAnd)) size = by->bits + 1;
+  if (i->is(Op::kShr)) size = by->bits < 10 ? uint64_t{1} << by->bits : 0;
+  const bool is_power = size != 0 && (size & (size - 1)) == 0;
+  if (!is_power || size % width_ != 0 || size > 1024) return {};
+  done = true;
+  const bool wants_rest = i->is(Op::kRem) || i->is(Op::kAnd);
+  const Text text = def(Text(wants_rest ? "urem " : "udiv ") + spelling(i->type) + " " + thread.text + ", " +
+                        std::to_string(size));
+  if (!wants_rest) return scalar_val(i->type, text);
+  return {Rep::kAffine, i->type, text, 1, {}};
+}
+
 Val Emitter::arithmetic(const Inst* i) {
   std::vector<Val> x;
   for (const ir::Value* v : i->operands) x.push_back(value(v));
   if (x.size() == 2) {
     bool done = false;
     Val affine = affine_arithmetic(i, x[0], x[1], done);
+    if (!done && i->type->is_int() && width_ > 1) affine = part_of_thread(i, x[0], done);
     if (done) return affine;
   }
   const bool is_float = i->type->is_float();

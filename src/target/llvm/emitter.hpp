@@ -236,6 +236,7 @@ class Emitter {
   // --- emit_arithmetic.cpp, emit_convert.cpp, emit_math.cpp ---
   Val arithmetic(const ir::Inst* inst);
   Val affine_arithmetic(const ir::Inst* inst, const Val& a, const Val& b, bool& done);
+  Val part_of_thread(const ir::Inst* inst, const Val& thread, bool& done);
   Text int_op(const ir::Inst* inst, const Texts& x, bool v);
   Text divide(const ir::Inst* inst, const Texts& x, bool v);
   Text shift(const ir::Inst* inst, const Texts& x, bool v);
@@ -290,6 +291,7 @@ class Emitter {
   Val warp(const ir::Inst* inst);
   Val shuffle(const ir::Inst* inst);
   Text shuffled(const ir::Inst* inst, const Texts& operands);
+  Text shifted(const ir::Inst* inst, const Text& x, const Text& by);
   Text shuffle_source(const ir::Inst* inst, const Text& by, const Text& width);
   Val vote(const ir::Inst* inst);
   Val match(const ir::Inst* inst);
@@ -324,6 +326,8 @@ class Emitter {
   Text prefix_ = "%t";  // of values
   uint32_t next_ = 0;
   bool is_terminated_ = false;
+  size_t scattered_ = 0;  // accesses that went lane by lane, under a mask
+  bool is_better_alone_ = false;
   std::optional<base::Error> error_;
 
   std::unordered_map<const ir::Inst*, Val> values_;    // of this copy of this run
