@@ -1,281 +1,283 @@
-// Kernels on the cpu device against plain loops by the compiler that built this, on as many threads. Also
-// what a launch and a compilation cost.
+// Kernels on the cpu device, against the same source on PoCL (OpenCL) and lavapipe (Vulkan) and against loops
+// written by hand for the compiler's vectoriser, on as many threads. Results are compared with the loops',
+// and the sides take turns: other work on the machine meets all of them. The least time of each is shown.
+//
+//   bench_cpu [--filter TEXT] [--rounds N] [--math exact|fused] [--clock wall|processor] [--json FILE]
+//             [--svg FILE] [--only-loops]
+//
+// On a busy machine `--clock processor` counts what the process had of the processors instead of the time
+// that went by, all threads together; with one thread (QUERN_CPU_THREADS, OMP_NUM_THREADS,
+// POCL_MAX_PTHREAD_COUNT, LP_NUM_THREADS) the two are the same on an idle one.
 #include <algorithm>
 #include <chrono>
 #include <cmath>
 #include <cstdio>
-#include <cstdlib>
+#include <cstring>
 #include <ctime>
-#include <functional>
+#include <memory>
+#include <optional>
 #include <string>
 #include <thread>
+#include <variant>
 #include <vector>
 
-#include "driver/cpu/driver.hpp"
-#include "lang/compile.hpp"
+#include "base/file.hpp"
+#include "base/text.hpp"
+#include "cpu/loops.hpp"
+#include "cpu/measured.hpp"
+#include "cpu/workload.hpp"
+#include "quern/quern.hpp"
 
+namespace quern::bench {
 namespace {
 
-using namespace quern;  // NOLINT(google-build-using-namespace)
-using Clock = std::chrono::steady_clock;
+constexpr double kMostSeconds = 0.5;  // that one side of one kernel is given, beyond its first round
 
-const char* const kSource = R"(
-__global__ void empty() {}
-__global__ void saxpy(int n, float a, const float* x, float* y) {
-  int i = blockIdx.x * blockDim.x + threadIdx.x;
-  if (i < n) y[i] = a * x[i] + y[i];
-}
-__global__ void saxpy_stride(int n, float a, const float* x, float* y) {
-  for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x) y[i] = a * x[i] + y[i];
-}
-__global__ void matmul(int n, const float* a, const float* b, float* c) {
-  __shared__ float as[16][16], bs[16][16];
-  int row = blockIdx.y * 16 + threadIdx.y, col = blockIdx.x * 16 + threadIdx.x;
-  float sum = 0;
-  for (int t = 0; t < n; t += 16) {
-    as[threadIdx.y][threadIdx.x] = a[row * n + t + threadIdx.x];
-    bs[threadIdx.y][threadIdx.x] = b[(t + threadIdx.y) * n + col];
-    __syncthreads();
-    for (int k = 0; k < 16; ++k) sum += as[threadIdx.y][k] * bs[k][threadIdx.x];
-    __syncthreads();
-  }
-  c[row * n + col] = sum;
-}
-__global__ void mandelbrot(int n, int* out) {
-  int px = blockIdx.x * blockDim.x + threadIdx.x, py = blockIdx.y;
-  float cx = px * 3.0f / n - 2.0f, cy = py * 2.0f / n - 1.0f, x = 0, y = 0;
-  int i = 0;
-  while (i < 256 && x * x + y * y <= 4.0f) {
-    float t = x * x - y * y + cx;
-    y = 2 * x * y + cy;
-    x = t;
-    ++i;
-  }
-  out[py * n + px] = i;
-}
-__global__ void reduce(int n, const float* in, float* out) {
-  __shared__ float part[256];
-  float sum = 0;
-  for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x) sum += in[i];
-  part[threadIdx.x] = sum;
-  __syncthreads();
-  for (int s = 128; s > 0; s /= 2) {
-    if (threadIdx.x < s) part[threadIdx.x] += part[threadIdx.x + s];
-    __syncthreads();
-  }
-  if (threadIdx.x == 0) out[blockIdx.x] = part[0];
-}
-)";
-
-// Time of this process on all processors: other work on the machine does not count.
-double best_ms(int rounds, const std::function<void()>& work) {
-  double best = 1e30;
-  for (int i = 0; i < rounds; ++i) {
-    const std::clock_t start = std::clock();
-    work();
-    best = std::min(best, static_cast<double>(std::clock() - start) * 1e3 / CLOCKS_PER_SEC);
-  }
-  return best;
-}
-
-// The loop [0, n) on all threads.
-void parallel(size_t n, const std::function<void(size_t, size_t)>& loop) {
-  const size_t count = std::max(1u, std::thread::hardware_concurrency());
-  std::vector<std::thread> threads;
-  for (size_t t = 0; t < count; ++t) {
-    threads.emplace_back([&, t] { loop(n * t / count, n * (t + 1) / count); });
-  }
-  for (std::thread& t : threads) t.join();
-}
-
-struct Bench {
-  std::unique_ptr<driver::Device> device;
-  std::unique_ptr<driver::Program> program;
-  std::unique_ptr<driver::Queue> queue;
-
-  std::unique_ptr<driver::Kernel> kernel(const char* name) {
-    return std::move(*device->kernel(*program, name));
-  }
-  std::unique_ptr<driver::Buffer> floats(size_t n, float value) {
-    auto b = std::move(*device->allocate(n * 4, driver::MemoryKind::kDevice));
-    std::fill_n(reinterpret_cast<float*>(b->host), n, value);
-    return b;
-  }
-  void run(driver::Kernel& k, driver::Dim3 grid, driver::Dim3 block,
-           const std::vector<driver::Argument>& arguments) {
-    const auto launched = device->launch(*queue, k, {grid, block, 0, arguments, false});
-    if (!launched.ok()) std::printf("%s\n", launched.error().to_string().c_str());
-    if (!device->synchronize(*queue).ok()) std::printf("the kernel fails\n");
-  }
+struct Wishes {
+  std::string filter, json, svg;
+  Math math = Math::fused;  // what the compiler of the loops takes for granted
+  int rounds = 15;
+  bool only_loops = false;
+  bool by_processor = false;  // the time that the process had, of all its threads
 };
 
-driver::Argument place(const std::unique_ptr<driver::Buffer>& b) { return {{b.get(), 0}, nullptr, 0}; }
-template <typename T>
-driver::Argument number(const T& value) {
-  return {{}, &value, sizeof(T)};
-}
-float* data(const std::unique_ptr<driver::Buffer>& b) { return reinterpret_cast<float*>(b->host); }
-
-void report(const char* what, double kernel, double loop) {
-  std::printf("%-28s kernel %8.2f ms   loop %8.2f ms   %.2fx\n", what, kernel, loop, loop / kernel);
-}
-
-void bench_saxpy(Bench& b) {
-  const int n = 1 << 24;
-  const float a = 2.0f;
-  const auto x = b.floats(n, 1), y = b.floats(n, 2);
-  const auto plain = b.kernel("saxpy"), strided = b.kernel("saxpy_stride");
-  const std::vector<driver::Argument> arguments{number(n), number(a), place(x), place(y)};
-  const double loop = best_ms(7, [&] {
-    parallel(n, [&](size_t first, size_t end) {
-      for (size_t i = first; i < end; ++i) data(y)[i] = a * data(x)[i] + data(y)[i];
-    });
-  });
-  report("saxpy 16M", best_ms(7, [&] { b.run(*plain, {n / 256, 1, 1}, {256, 1, 1}, arguments); }), loop);
-  report("saxpy 16M, grid stride",
-         best_ms(7,
-                 [&] {
-                   b.run(*strided, {64, 1, 1}, {256, 1, 1}, arguments);
-                 }),
-         loop);
-}
-
-void bench_matmul(Bench& b) {
-  const int n = 512;
-  const auto x = b.floats(n * n, 1), y = b.floats(n * n, 2), z = b.floats(n * n, 0);
-  const auto k = b.kernel("matmul");
-  const double loop = best_ms(5, [&] {
-    parallel(n, [&](size_t first, size_t end) {
-      for (size_t i = first; i < end; ++i) {
-        float* row = data(z) + i * n;
-        std::fill_n(row, n, 0.0f);
-        for (size_t t = 0; t < n; ++t) {
-          const float f = data(x)[i * n + t];
-          for (size_t j = 0; j < n; ++j) row[j] += f * data(y)[t * n + j];
-        }
+// One device with the data of a workload on it.
+class Seat {
+ public:
+  Seat(const Device& device, const Module& module, const Workload& work)
+      : device_(device), kernel_(module.kernel(work.name)), shape_(quern::grid(work.grid, work.block)) {
+    for (const Array& a : work.arrays) {
+      if (a.element_words == 4) {
+        std::vector<Body> bodies(a.words.size() / 4);
+        std::memcpy(bodies.data(), a.words.data(), a.words.size() * 4);
+        buffers_.emplace_back(device.upload(bodies));
+      } else {
+        buffers_.emplace_back(device.upload(a.words));
       }
-    });
-  });
-  report("matmul 512, tiles of 16",
-         best_ms(5,
-                 [&] {
-                   b.run(*k, {n / 16, n / 16, 1}, {16, 16, 1}, {number(n), place(x), place(y), place(z)});
-                 }),
-         loop);
-}
-
-void bench_mandelbrot(Bench& b) {
-  const int n = 1024;
-  const auto out = b.floats(n * n, 0);
-  const auto k = b.kernel("mandelbrot");
-  const double loop = best_ms(3, [&] {
-    parallel(n, [&](size_t first, size_t end) {
-      for (size_t py = first; py < end; ++py) {
-        for (int px = 0; px < n; ++px) {
-          const float cx = static_cast<float>(px) * 3.0f / n - 2.0f,
-                      cy = static_cast<float>(py) * 2.0f / n - 1.0f;
-          float x = 0, y = 0;
-          int i = 0;
-          for (; i < 256 && x * x + y * y <= 4.0f; ++i) {
-            const float t = x * x - y * y + cx;
-            y = 2 * x * y + cy;
-            x = t;
-          }
-          reinterpret_cast<int*>(data(out))[py * n + static_cast<size_t>(px)] = i;
-        }
+    }
+    for (const Given& g : work.arguments) {
+      switch (g.kind) {
+        case Given::Kind::kInteger: arguments_.emplace_back(g.integer); break;
+        case Given::Kind::kReal: arguments_.emplace_back(g.real); break;
+        case Given::Kind::kArray:
+          std::visit([&](const auto& b) { arguments_.emplace_back(b); }, buffers_[g.array]);
       }
-    });
-  });
-  report("mandelbrot 1024, 256 steps",
-         best_ms(3,
-                 [&] {
-                   b.run(*k, {n / 256, n, 1}, {256, 1, 1}, {number(n), place(out)});
-                 }),
-         loop);
-}
-
-void bench_reduce(Bench& b) {
-  const int n = 1 << 24;
-  const auto in = b.floats(n, 1), out = b.floats(64, 0);
-  const auto k = b.kernel("reduce");
-  const double loop = best_ms(7, [&] {
-    parallel(n, [&](size_t first, size_t end) {
-      float sums[16] = {};  // as many sums as a vectoriser would keep, were it allowed to
-      for (size_t i = first; i < end; i += 16) {
-        for (size_t l = 0; l < 16; ++l) sums[l] += data(in)[i + l];
-      }
-      float sum = 0;
-      for (float s : sums) sum += s;
-      data(out)[first != 0 ? 1 : 0] = sum;
-    });
-  });
-  report("reduce 16M",
-         best_ms(7,
-                 [&] {
-                   b.run(*k, {64, 1, 1}, {256, 1, 1}, {number(n), place(in), place(out)});
-                 }),
-         loop);
-}
-
-void bench_launch(Bench& b) {
-  const auto k = b.kernel("empty");
-  b.run(*k, {}, {}, {});
-  constexpr int kLaunches = 200;
-  double submit = 1e30, round = 1e30;
-  for (int r = 0; r < 200; ++r) {
-    const auto start = Clock::now();
-    for (int i = 0; i < kLaunches; ++i) (void)b.device->launch(*b.queue, *k, {{}, {}, 0, {}, false});
-    const auto mid = Clock::now();
-    (void)b.device->synchronize(*b.queue);
-    submit = std::min(submit, std::chrono::duration<double, std::micro>(mid - start).count() / kLaunches);
-    const auto again = Clock::now();
-    b.run(*k, {}, {}, {});
-    round = std::min(round, std::chrono::duration<double, std::micro>(Clock::now() - again).count());
+    }
   }
-  std::printf("empty kernel: %.3f us to submit, %.2f us to submit and wait\n", submit, round);
+
+  void run() const {
+    device_.stream().launch_list(kernel_, shape_, arguments_);
+    device_.synchronize();
+  }
+
+  std::vector<uint32_t> result(size_t array) const {
+    if (const auto* words = std::get_if<Buffer<uint32_t>>(&buffers_[array])) return words->download();
+    const std::vector<Body> bodies = std::get<Buffer<Body>>(buffers_[array]).download();
+    std::vector<uint32_t> words(bodies.size() * 4);
+    std::memcpy(words.data(), bodies.data(), words.size() * 4);
+    return words;
+  }
+
+ private:
+  Device device_;
+  Kernel kernel_;
+  Shape shape_;
+  std::vector<std::variant<Buffer<uint32_t>, Buffer<Body>>> buffers_;
+  std::vector<Argument> arguments_;
+};
+
+// What differs by more than the tolerance, in a sentence; nothing: empty. A few numbers may: pixels at the
+// border of the set depend on how sums are rounded.
+std::string differences(const Array& wanted, const std::vector<uint32_t>& got, double tolerance) {
+  size_t bad = 0, first = 0;
+  for (size_t i = 0; i < got.size(); ++i) {
+    double a = wanted.words[i], b = got[i];
+    if (wanted.is_float) {
+      float x = 0, y = 0;
+      std::memcpy(&x, &wanted.words[i], 4), std::memcpy(&y, &got[i], 4);
+      a = x, b = y;
+    }
+    const bool is_near = std::fabs(a - b) <= tolerance * std::max(std::fabs(a), wanted.is_float ? 1e-2 : 0.0);
+    if (!is_near && bad++ == 0) first = i;
+  }
+  const size_t allowed =
+      wanted.is_float ? 0 : static_cast<size_t>(tolerance * static_cast<double>(got.size()));
+  if (bad <= allowed) return {};
+  return base::format("%zu of %zu numbers differ, the first is number %zu", bad, got.size(), first);
+}
+
+double now(bool by_processor) {
+  timespec t{};
+  ::clock_gettime(by_processor ? CLOCK_PROCESS_CPUTIME_ID : CLOCK_MONOTONIC, &t);
+  return static_cast<double>(t.tv_sec) + static_cast<double>(t.tv_nsec) * 1e-9;
+}
+
+// Threads of the others that still look for work get time to fall asleep.
+void settle() { std::this_thread::sleep_for(std::chrono::milliseconds(3)); }
+
+class Bench {
+ public:
+  explicit Bench(const Wishes& wishes) : wishes_(wishes) {
+    report_.threads = loop_threads();
+    report_.math = wishes.math == Math::exact ? "exact" : "fused";
+    report_.clock = wishes.by_processor ? "the processor's time" : "wall time";
+  }
+
+  bool open() {
+    const auto text = base::read_file(QUERN_SOURCE_DIR "/bench/cpu/kernels.cu");
+    if (!text.ok()) return std::printf("%s\n", text.error().to_string().c_str()), false;
+    if (!add("kernel", "cpu", *text)) return false;
+    report_.sides.push_back({"loop", "g++ -O3 -march=native -fopenmp"});
+    modules_.emplace_back();
+    devices_.emplace_back();
+    if (wishes_.only_loops) return true;
+    add("pocl", "opencl", *text);
+    add("lavapipe", "vulkan", *text);
+    return true;
+  }
+
+  void measure_stream() {
+    std::vector<float> a(size_t{1} << 23, 1.0f), c(size_t{1} << 23);
+    double best = 1e30;
+    for (int i = 0; i < 2 * wishes_.rounds; ++i)
+      best = std::min(best, seconds([&] { copy_loop(1 << 23, a.data(), c.data()); }));
+    report_.stream = 8.0 * (1 << 23) / best;
+  }
+
+  void measure(Workload work) {
+    Measured m{work.name, work.about, {}, {}, work.bytes, work.flops};
+    m.seconds.resize(report_.sides.size(), 0);
+    m.wrong.resize(report_.sides.size());
+    std::vector<Array> own = work.arrays;
+    work.loop(own);
+    std::vector<std::unique_ptr<Seat>> seats(report_.sides.size());
+    for (size_t s = 0; s < seats.size(); ++s) {
+      if (s != kLoop) seats[s] = seat(s, work, own, m.wrong[s]);
+    }
+    std::vector<double> spent(seats.size(), 0);
+    for (int round = 0; round < wishes_.rounds; ++round) {
+      for (size_t s = 0; s < seats.size(); ++s) {
+        if ((s != kLoop && seats[s] == nullptr) || spent[s] > kMostSeconds) continue;
+        settle();
+        const auto once = [&] { s == kLoop ? work.loop(own) : seats[s]->run(); };
+        const double first = seconds(once);
+        const double best = first > kMostSeconds ? first : std::min(first, seconds(once));
+        spent[s] += first + best;
+        m.seconds[s] = m.seconds[s] == 0 ? best : std::min(m.seconds[s], best);
+      }
+    }
+    report_.rows.push_back(std::move(m));
+  }
+
+  const Report& report() const { return report_; }
+
+ private:
+  static constexpr size_t kLoop = 1;
+
+  template <typename Work>
+  double seconds(const Work& work) const {
+    const double start = now(wishes_.by_processor);
+    work();
+    return now(wishes_.by_processor) - start;
+  }
+
+  bool add(const char* name, const char* which, const std::string& text) {
+    try {
+      const Device device = quern::open(which, [](const DeviceInfo& d) { return d.kind == DeviceKind::cpu; });
+      ModuleOptions options;
+      options.math = wishes_.math;
+      modules_.push_back(device.compile(text, options));
+      devices_.push_back(device);
+      report_.sides.push_back({name, device.name() + ", " + device.info().driver_version});
+      return true;
+    } catch (const Error& error) {
+      std::printf("%s is not measured: %s\n", name, error.what());
+      return false;
+    }
+  }
+
+  // With one run behind it, whose results were compared. Null where it does not run.
+  std::unique_ptr<Seat> seat(size_t side, const Workload& work, const std::vector<Array>& wanted,
+                             std::string& wrong) {
+    try {
+      auto seat = std::make_unique<Seat>(devices_[side], modules_[side], work);
+      seat->run();
+      for (size_t a = 0; a < wanted.size() && wrong.empty(); ++a) {
+        if (wanted[a].is_result) wrong = differences(wanted[a], seat->result(a), work.tolerance);
+      }
+      return seat;
+    } catch (const Error& error) {
+      wrong = error.what();
+      return nullptr;
+    }
+  }
+
+  Wishes wishes_;
+  Report report_;
+  std::vector<Device> devices_;
+  std::vector<Module> modules_;
+};
+
+std::optional<Wishes> read_wishes(int argc, char** argv) {
+  Wishes w;
+  for (int i = 1; i < argc; ++i) {
+    const std::string key = argv[i];
+    if (key == "--only-loops") {
+      w.only_loops = true;
+      continue;
+    }
+    if (i + 1 >= argc) return std::nullopt;
+    const std::string value = argv[++i];
+    if (key == "--filter") {
+      w.filter = value;
+    } else if (key == "--json") {
+      w.json = value;
+    } else if (key == "--svg") {
+      w.svg = value;
+    } else if (key == "--rounds" && base::parse_uint(value)) {
+      w.rounds = static_cast<int>(*base::parse_uint(value));
+    } else if (key == "--math" && (value == "exact" || value == "fused")) {
+      w.math = value == "exact" ? Math::exact : Math::fused;
+    } else if (key == "--clock" && (value == "wall" || value == "processor")) {
+      w.by_processor = value == "processor";
+    } else {
+      return std::nullopt;
+    }
+  }
+  return w;
+}
+
+int run(int argc, char** argv) {
+  const auto wishes = read_wishes(argc, argv);
+  if (!wishes) {
+    std::printf(
+        "bench_cpu [--filter TEXT] [--rounds N] [--math exact|fused] [--clock wall|processor] [--json FILE] "
+        "[--svg FILE] [--only-loops]\n");
+    return 2;
+  }
+  Bench bench(*wishes);
+  if (!bench.open()) return 1;
+  bench.measure_stream();
+  for (Workload& w : workloads()) {
+    if (w.name.find(wishes->filter) != std::string::npos) bench.measure(std::move(w));
+  }
+  const Report& report = bench.report();
+  for (const Side& s : report.sides) std::printf("%-8s  %s\n", s.name.c_str(), s.about.c_str());
+  std::printf("%d threads, %s arithmetic, %s; a plain copying loop: %.1f GB/s\n\n%s", report.threads,
+              report.math.c_str(), report.clock.c_str(), report.stream / 1e9, report.table().c_str());
+  const auto write = [](const std::string& path, const std::string& text) {
+    if (path.empty()) return;
+    if (const auto done = base::write_file(path, text); !done.ok())
+      std::printf("%s\n", done.error().to_string().c_str());
+  };
+  write(wishes->json, report.json());
+  write(wishes->svg, report.svg());
+  bool right = true;
+  for (const Measured& m : report.rows) right = right && m.wrong[0].empty();
+  return right ? 0 : 1;
 }
 
 }  // namespace
+}  // namespace quern::bench
 
-int main() {
-  ::setenv("QUERN_CACHE", "off", 1);  // compilation is measured
-  const auto driver = cpu::make_driver();
-  if (const auto started = driver->start(); !started.ok()) {
-    std::printf("the cpu device is not measured: %s\n", started.error().to_string().c_str());
-    return 0;
-  }
-  Bench b;
-  b.device = std::move(*driver->open(0, {}));
-  lang::Compilation compiled = lang::compile("bench.cu", kSource);
-  if (!compiled.ok) return std::printf("%s\n", compiled.rendered.c_str()), 1;
-  driver::Code code;
-  code.module = std::make_shared<ir::Module>(std::move(compiled.module));
-  b.program = std::move(*b.device->load(code));
-  b.queue = std::move(*b.device->create_queue({}));
-  for (const auto& [name, value] : b.device->info().details)
-    std::printf("%s: %s\n", name.c_str(), value.c_str());
-  const float one = 1;
-  const int zero = 0;
-  for (const char* name : {"empty", "saxpy", "mandelbrot", "reduce", "matmul"}) {
-    const auto k = b.kernel(name);
-    const auto buffer = b.floats(16, one);
-    std::vector<driver::Argument> arguments;
-    if (std::string(name) == "saxpy") arguments = {number(zero), number(one), place(buffer), place(buffer)};
-    const std::string which = name;
-    const driver::Dim3 block = which == "matmul" ? driver::Dim3{16, 16, 1} : driver::Dim3{256, 1, 1};
-    if (which == "mandelbrot") arguments = {number(zero), place(buffer)};
-    if (which == "reduce") arguments = {number(zero), place(buffer), place(buffer)};
-    if (which == "matmul") arguments = {number(zero), place(buffer), place(buffer), place(buffer)};
-    const double ms = best_ms(1, [&] {
-      (void)b.device->launch(*b.queue, *k, {{0, 1, 1}, block, 0, arguments, false});
-    });
-    std::printf("compiling %-12s %6.1f ms\n", name, ms);
-  }
-  (void)b.device->synchronize(*b.queue);
-  bench_launch(b);
-  bench_saxpy(b);
-  bench_matmul(b);
-  bench_mandelbrot(b);
-  bench_reduce(b);
-  return 0;
-}
+int main(int argc, char** argv) { return quern::bench::run(argc, argv); }

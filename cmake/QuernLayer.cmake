@@ -245,7 +245,9 @@ function(quern_judge)
 endfunction()
 
 # quern_programs(<label> FOLDER <dir> ENABLED <bool> USES <layer>...): each <dir>/*.cpp becomes one executable,
-# <label>_<file>, and the target <label> builds them all. Helpers shared by them live in headers.
+# <label>_<file>, and the target <label> builds them all. Helpers shared by them live in headers; sources in
+# <dir>/<file> belong to that one alone, and those named loops*.cpp there are what it compares with: compiled for this very
+# processor, with OpenMP.
 function(quern_programs label)
   cmake_parse_arguments(ARG "" "FOLDER;ENABLED" "USES" ${ARGN})
   if(NOT ARG_ENABLED)
@@ -256,9 +258,17 @@ function(quern_programs label)
   foreach(source IN LISTS sources)
     get_filename_component(stem "${source}" NAME_WE)
     string(REGEX REPLACE "^(bench|fuzz)_" "" stem "${stem}")
-    quern_executable(${label}_${stem} SOURCES "${source}" USES ${ARG_USES})
+    file(GLOB own CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/${ARG_FOLDER}/${stem}/*.cpp")
+    quern_executable(${label}_${stem} SOURCES "${source}" ${own} USES ${ARG_USES})
+    target_include_directories(${label}_${stem} PRIVATE "${PROJECT_SOURCE_DIR}/${ARG_FOLDER}")
+    set(loops ${own})
+    list(FILTER loops INCLUDE REGEX "/loops[^/]*\\.cpp$")
+    if(loops)
+      set_source_files_properties(${loops} PROPERTIES COMPILE_OPTIONS "-O3;-march=native;-fopenmp")
+      target_link_options(${label}_${stem} PRIVATE -fopenmp)
+    endif()
     target_compile_definitions(${label}_${stem} PRIVATE QUERN_SOURCE_DIR="${PROJECT_SOURCE_DIR}")
-    if(stem STREQUAL "vulkan")
+    if(stem MATCHES "^(vulkan|cpu)$")
       quern_plain_cpu(${label}_${stem})
     endif()
     if(label STREQUAL "fuzz")

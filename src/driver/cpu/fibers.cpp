@@ -134,10 +134,11 @@ class Run {
  private:
   bool admit() {
     auto block = std::make_unique<Block>();
-    block->shared.reset(new (std::nothrow) std::byte[task_.shared_bytes() + 64]);
+    block->shared.reset(new (std::nothrow)
+                            std::byte[task_.shared_bytes() + 64 + 2 * quern::llvm::kSharedMargin]);
     if (block->shared == nullptr) return false;
-    auto* shared =
-        reinterpret_cast<std::byte*>((reinterpret_cast<uint64_t>(block->shared.get()) + 63) & ~uint64_t{63});
+    auto* shared = reinterpret_cast<std::byte*>(
+        (reinterpret_cast<uint64_t>(block->shared.get()) + quern::llvm::kSharedMargin + 63) & ~uint64_t{63});
     shared_of_.resize(end_);
     shared_of_[next_] = shared;
     const uint32_t count = task_.is_thread ? task_.threads() : 1;

@@ -2,12 +2,27 @@
 
 #include <cstdlib>
 
+#include <sys/mman.h>
+
 #include "base/text.hpp"
 
 namespace quern::cpu {
 namespace {
 
 constexpr uint64_t kAlign = 256;
+constexpr uint64_t kHugePage = uint64_t{2} << 20;
+constexpr uint64_t kLarge = 4 * kHugePage;  // from here on a buffer has pages of its own, large ones
+
+std::byte* allocate_aligned(uint64_t bytes) {
+  const uint64_t align = bytes >= kLarge ? kHugePage : kAlign;
+  // At least one byte: every buffer has an address.
+  const uint64_t whole = (bytes + align) / align * align;
+  if (whole <= bytes) return nullptr;
+  void* const memory = std::aligned_alloc(align, whole);
+  // Threads of a grid touch many places at once: with small pages the addresses are what they wait for.
+  if (memory != nullptr && align == kHugePage) (void)::madvise(memory, whole, MADV_HUGEPAGE);
+  return static_cast<std::byte*>(memory);
+}
 
 class HostBuffer : public driver::Buffer {
  public:
@@ -18,9 +33,7 @@ class HostBuffer : public driver::Buffer {
 
 base::Result<std::unique_ptr<driver::Buffer>> allocate_memory(uint64_t bytes, driver::MemoryKind kind) {
   auto buffer = std::make_unique<HostBuffer>();
-  const uint64_t whole =
-      (bytes + kAlign) / kAlign * kAlign;  // at least one byte: every buffer has an address
-  buffer->host = whole > bytes ? static_cast<std::byte*>(std::aligned_alloc(kAlign, whole)) : nullptr;
+  buffer->host = allocate_aligned(bytes);
   if (buffer->host == nullptr) {
     return base::Error(base::ErrorKind::kOutOfMemory,
                        "the system has no " + base::format_bytes(bytes) + " for a buffer");

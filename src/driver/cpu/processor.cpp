@@ -24,7 +24,7 @@ Processor detect() {
   Processor p;
   p.triple = "aarch64-unknown-linux-gnu";
   p.cpu = "generic";
-  p.is_aarch64 = true;
+  p.is_aarch64 = p.has_fma = true;
   const uint64_t has = ::getauxval(AT_HWCAP);
   p.features = "+neon,+fp-armv8";
   if ((has & kHwAtomics) != 0) add(p.features, "lse");
@@ -63,6 +63,7 @@ Processor detect() {
   if (__builtin_cpu_supports("avx2")) p.vector_bits = 256;
   if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512vl")) p.vector_bits = 512;
   p.has_masked_memory = p.vector_bits >= 256;
+  p.has_fma = __builtin_cpu_supports("fma");
   return p;
 }
 

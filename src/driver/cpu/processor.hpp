@@ -14,6 +14,7 @@ struct Processor {
   uint32_t vector_bits = 128;
   bool is_aarch64 = false;
   bool has_masked_memory = false;
+  bool has_fma = false;
 };
 
 Processor host_processor();

@@ -86,6 +86,7 @@ llvm::Options CpuKernel::options_for(const driver::Dim3& block) const {
   llvm::Options o;
   o.has_masked_memory = s.processor.has_masked_memory;
   o.is_aarch64 = s.processor.is_aarch64;
+  o.has_fma = s.processor.has_fma;
   o.is_thread = demand_.waits;
   o.is_fused = program_.is_fused();
   o.width = demand_.waits ? 1 : demand_.warp ? 32 : threads == 1 ? 1 : s.width;
@@ -184,11 +185,16 @@ base::Result<std::unique_ptr<Variant>> CpuKernel::compile(const llvm::Options& o
   QUERN_TRY_ASSIGN(llvm::Code code, llvm::emit(program_.module(), function_, options));
   auto variant = std::make_unique<Variant>();
   variant->options = variant->own = options;
+  if (code.is_better_alone && !demand_.warp) {
+    variant->own.width = 1;
+    variant->own.is_ragged = false;
+    QUERN_TRY_ASSIGN(code, llvm::emit(program_.module(), function_, variant->own));
+  }
   variant->effort = effort.value_or(code.text.size() > kShortText ? Effort::kQuick : Effort::kFull);
   // Where quick code was asked for, it stays.
   variant->patience = effort ? ~uint64_t{0} : kNanosecondsPerByte * code.text.size();
   if (variant->effort == Effort::kQuick) {
-    variant->own = quick_options(options, demand_);
+    variant->own = quick_options(variant->own, demand_);
     QUERN_TRY_ASSIGN(code, llvm::emit(program_.module(), function_, variant->own));
   }
   if (const auto folder = base::env_text("QUERN_CPU_DUMP")) {

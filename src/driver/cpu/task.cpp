@@ -1,5 +1,6 @@
 #include "driver/cpu/task.hpp"
 
+#include <algorithm>
 #include <cstdlib>
 
 #include "driver/cpu/fibers.hpp"
@@ -19,6 +20,7 @@ quern::llvm::BlockContext Task::context(uint64_t number) const {
   c.block_id[0] = static_cast<uint32_t>(number % grid.x);
   c.block_id[1] = static_cast<uint32_t>(number / grid.x % grid.y);
   c.block_id[2] = static_cast<uint32_t>(number / grid.x / grid.y);
+  c.end_block = c.block_id[0] + 1;
   c.threads = threads();
   c.end_bundle = bundles();
   c.dynamic_shared = dynamic_shared;
@@ -54,7 +56,7 @@ void Task::fault(uint32_t site, uint32_t thread, const quern::llvm::BlockContext
   f.column = inst->pos.column;
   if (thread != ~uint32_t{0})
     f.thread = {thread % block.x, thread / block.x % block.y, thread / block.x / block.y};
-  f.block = {c.block_id[0], c.block_id[1], c.block_id[2]};
+  f.block = {c.at_block, c.block_id[1], c.block_id[2]};
   f.rendered = f.file + ":" + std::to_string(f.line) + ":" + std::to_string(f.column) + ": " + f.kind + ": " +
                f.message;
   const std::lock_guard<std::mutex> lock(messages->mutex);
@@ -92,9 +94,11 @@ void run_blocks(Task& task, uint64_t first, uint64_t end) {
   quern::llvm::BlockContext context = task.context(first);
   context.shared = shared;
   context.scratch = scratch;
-  for (uint64_t b = first; b < end && !task.stopped.load(std::memory_order_relaxed); ++b) {
+  for (uint64_t b = first; b < end && !task.stopped.load(std::memory_order_relaxed);) {
+    const uint64_t row = std::min<uint64_t>(end - b, task.grid.x - context.block_id[0]);
+    context.end_block = context.block_id[0] + static_cast<uint32_t>(row);
     task.function(&context);
-    if (++context.block_id[0] < task.grid.x) continue;
+    b += row;
     context.block_id[0] = 0;
     if (++context.block_id[1] < task.grid.y) continue;
     context.block_id[1] = 0;

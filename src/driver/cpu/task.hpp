@@ -60,7 +60,10 @@ struct Task {
 // Memory for one block at a time, kept by each thread that runs blocks.
 class Arena {
  public:
-  std::byte* shared(uint64_t bytes) { return get(shared_, bytes); }
+  std::byte* shared(uint64_t bytes) {
+    std::byte* const all = get(shared_, bytes + 2 * quern::llvm::kSharedMargin);
+    return all != nullptr ? all + quern::llvm::kSharedMargin : nullptr;
+  }
   std::byte* scratch(uint64_t bytes) { return get(scratch_, bytes); }
   ~Arena();
   Arena() = default;

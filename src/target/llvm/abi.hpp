@@ -11,9 +11,10 @@
 
 namespace quern::llvm {
 
-inline constexpr uint32_t kAbiVersion = 2;
+inline constexpr uint32_t kAbiVersion = 3;
 
-// One per block under way. Generated code reads it by offset (the static_asserts below hold both to it).
+// One per row of blocks under way, which a call runs one after the other. Generated code reads it by offset
+// (the static_asserts below hold both to it).
 struct BlockContext {
   const std::byte* arguments = nullptr;
   std::byte* shared = nullptr;
@@ -23,14 +24,19 @@ struct BlockContext {
   void* fiber = nullptr;                     // for the helpers
   uint32_t grid[3] = {};
   uint32_t block[3] = {};
-  uint32_t block_id[3] = {};
+  uint32_t block_id[3] = {};  // of the first
   uint32_t threads = 0;       // of the block
   uint32_t first_bundle = 0;  // of those that this call runs
   uint32_t end_bundle = 0;
   uint32_t dynamic_shared = 0;
   uint32_t shared_bytes = 0;  // all of it
+  uint32_t end_block = 0;     // in x
+  uint32_t at_block = 0;      // in x; told before qn_fault is called
   uint32_t cluster[3] = {1, 1, 1};
 };
+
+// Bytes before and behind shared memory that a row of lanes may cover, of which some do not run.
+inline constexpr uint64_t kSharedMargin = 512;
 
 inline constexpr uint32_t kThreadTable = 1024 + 64;
 
@@ -47,11 +53,15 @@ enum ContextOffset : uint32_t {
   kAtEndBundle = 92,
   kAtDynamicShared = 96,
   kAtSharedBytes = 100,
-  kAtCluster = 104,
+  kAtEndBlock = 104,
+  kAtThisBlock = 108,
+  kAtCluster = 112,
 };
 static_assert(offsetof(BlockContext, thread_indices) == kAtThreadIndices);
 static_assert(offsetof(BlockContext, grid) == kAtGrid && offsetof(BlockContext, block_id) == kAtBlockId);
 static_assert(offsetof(BlockContext, shared_bytes) == kAtSharedBytes);
+static_assert(offsetof(BlockContext, end_block) == kAtEndBlock &&
+              offsetof(BlockContext, at_block) == kAtThisBlock);
 static_assert(offsetof(BlockContext, cluster) == kAtCluster);
 
 using BlockFunction = void (*)(BlockContext*);

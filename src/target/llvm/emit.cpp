@@ -26,6 +26,7 @@ Emitter::Emitter(const ir::Module& module, ir::Function& kernel, const Options& 
 base::Result<Code> Emitter::run() {
   out_ = &main_;
   function_end_ = "end";
+  const Text first_block = context_field(kAtBlockId, "i32");
   GroupMask mask;
   if (plan_.has_groups()) {
     mask = new_group_mask();
@@ -47,18 +48,25 @@ base::Result<Code> Emitter::run() {
     });
   }
   label(function_end_);
+  const Text next = def("add i32 %block, 1");
+  br_if(def("icmp ult i32 " + next + ", " + context_field(kAtEndBlock, "i32")), "following", "finished");
+  label("finished");
   line("ret void");
   if (error_) return *error_;
 
   Code code;
   code.entry = "kernel";
+  code.is_better_alone = is_better_alone_ && width_ > 1 && !options_.has_masked_memory;
   code.record_bytes = (plan_.record_bytes() + 63) / 64 * 64;
   const Text bytes = std::to_string(code.record_bytes);
   Text& text = code.text;
   text = "; " + kernel_.name + ", " + std::to_string(width_) + " lanes\n";
   for (const Text& d : declarations_) text += d + "\n";
   text += "\ndefine void @kernel(ptr %context) nounwind {\n";
-  text += allocas_ + entry_ + "  br label %start\nstart:\n" + main_ + "}\n" + functions_ + "\n!0 = !{}\n";
+  // Blocks side by side in one call: what they have in common stays in registers.
+  text += "entry:\n" + allocas_ + entry_ + "  br label %following\nfollowing:\n  %block = phi i32 [ " +
+          first_block + ", %entry ], [ " + next + ", %end ]\n  br label %start\nstart:\n" + main_ + "}\n" +
+          functions_ + "\n!0 = !{}\n";
   for (size_t at = text.find("RECORD_BYTES"); at != Text::npos; at = text.find("RECORD_BYTES", at))
     text.replace(at, 12, bytes);
   return code;

@@ -26,6 +26,7 @@ struct Options {
   bool is_ragged = false;          // the last bundle may not be full
   bool has_masked_memory = false;  // the processor has masked loads, stores and gathers (AVX2, AVX-512)
   bool is_aarch64 = false;         // the processor's own minimum and maximum follow the language's rule
+  bool has_fma = false;            // in one instruction
   bool is_quick = false;           // as little code as possible: nothing is written twice to run faster
   bool is_thread = false;     // one thread per call, as a fiber: barriers and waiting loops call the device
   bool has_comments = false;  // source lines as comments
@@ -34,8 +35,9 @@ struct Options {
 
 struct Code {
   std::string text;
-  std::string entry;          // symbol of the BlockFunction
-  uint64_t record_bytes = 0;  // of scratch memory per bundle
+  std::string entry;             // symbol of the BlockFunction
+  uint64_t record_bytes = 0;     // of scratch memory per bundle
+  bool is_better_alone = false;  // lanes leave a loop one by one and read anywhere in it: width 1 runs faster
 };
 
 // `kernel` belongs to `module`, which is prepared. Fails only on what the front end never makes.

@@ -1,6 +1,8 @@
 // Loads and stores of one scalar type by all lanes. What the address is like decides: the same for all is one
 // access, side by side is a vector, a constant apart or anywhere is lane by lane. Memory of lanes that do not
 // run is never touched.
+#include <algorithm>
+
 #include "target/llvm/emitter.hpp"
 
 namespace quern::llvm {
@@ -101,9 +103,94 @@ Val Emitter::load_scalar(const Val& pointer, const ir::Type* type, uint32_t alig
     }
     return from_memory(type, all, true);
   }
+  if (is_contiguous && !is_volatile && !options_.is_quick) return load_some(pointer, type, bytes);
+  if (!mask_.is_all()) ++scattered_;
   const Val operands[] = {pointer};
   const auto read = [&](const Texts& x) { return from_memory(type, one(x[0]), false).text; };
   return mask_.is_all() ? per_lane(type, operands, read) : call_for_lanes(type, operands, read);
+}
+
+// Side by side, for lanes that run, without an instruction for that. There is one that does: the page that
+// it reads can be read by all of them.
+Val Emitter::load_some(const Val& pointer, const ir::Type* type, const Text& align) {
+  constexpr uint64_t kPage = 4096;
+  const Text memory = memory_spelling(type), row = vec(memory);
+  const Text address = def("ptrtoint ptr " + pointer.text + " to i64");
+  const Text place = def("and i64 " + address + ", " + std::to_string(kPage - 1));
+  const Text wide = fresh_label("row"), narrow = fresh_label("lanes"), both = fresh_label("read");
+  br_if(def("icmp ule i64 " + place + ", " + std::to_string(kPage - type->size * width_)), wide, narrow);
+  label(wide);
+  const Text all = def("load " + row + ", ptr " + pointer.text + ", align " + align);
+  br(both);
+  label(narrow);
+  const Val operands[] = {pointer};
+  const ir::Type* raw = type->is_bool() ? scalar(ir::TypeKind::kU8) : type;
+  const Val some = call_for_lanes(raw, operands, [&](const Texts& x) {
+    return def("load " + memory + ", ptr " + x[0] + ", align " + align);
+  });
+  label(both);
+  return from_memory(
+      type, def("phi " + row + " [ " + all + ", %" + wide + " ], [ " + some.text + ", %" + narrow + " ]"),
+      true);
+}
+
+// The same for stores. Others may write what lies between: only shared memory, which belongs to the one
+// thread of the system that runs the block, is written whole. Elsewhere four lanes at a time are, where all
+// four run.
+void Emitter::store_some(const Val& pointer, const ir::Type* type, const Val& v, const Text& align) {
+  const Text memory = memory_spelling(type), x = to_memory(type, as_vector(v), true);
+  if (pointer.type->space == ir::Space::kShared && !options_.is_thread) {
+    const Text old = def("load " + vec(memory) + ", ptr " + pointer.text + ", align " + align);
+    const Text mixed = def("select " + vec(Text("i1")) + " " + mask_.text + ", " + vec(memory) + " " + x +
+                           ", " + vec(memory) + " " + old);
+    line("store " + vec(memory) + " " + mixed + ", ptr " + pointer.text + ", align " + align);
+    return;
+  }
+  constexpr uint32_t kFour = 4;
+  const ir::Type* raw = type->is_bool() ? scalar(ir::TypeKind::kU8) : type;
+  const Val operands[] = {{Rep::kScalar, pointer.type, pointer.text, 0, {}}, vector_val(raw, x)};
+  Passed passed = pass_operands(operands);
+  const Text cell = passing_cell(2);
+  store_mask(cell, mask_.text);
+  passed.arguments.push_back("ptr " + cell);
+  passed.parameters.emplace_back("ptr %running");
+  call_outlined(passed, [&] {
+    const auto at = [&](const Text& base, const Text& element, uint32_t lane) {
+      return lane == 0 ? base
+                       : def("getelementptr inbounds " + element + ", ptr " + base + ", i32 " +
+                             std::to_string(lane));
+    };
+    const auto move = [&](const Text& what, uint32_t lane, const Text& aligned) {
+      const Text value =
+          def("load " + what + ", ptr " + at(passed.inside[1].text, memory, lane) + ", align " + align);
+      line("store " + what + " " + value + ", ptr " + at(passed.inside[0].text, memory, lane) + ", align " +
+           aligned);
+    };
+    const uint32_t step = std::min(width_, kFour);
+    for (uint32_t first = 0; first < width_; first += step) {
+      const Text next = fresh_label("next"), four = fresh_label("four"), some = fresh_label("some");
+      if (step == kFour) {
+        const Text run = def("load i32, ptr " + at("%running", "i8", first) + ", align 1");
+        const Text maybe = fresh_label("maybe");
+        br_if(def("icmp eq i32 " + run + ", 16843009"), four, maybe);
+        label(four);
+        move("<4 x " + memory + ">", first, align);
+        br(next);
+        label(maybe);
+        br_if(def("icmp eq i32 " + run + ", 0"), next, some);
+        label(some);
+      }
+      for (uint32_t l = first; l < first + step; ++l) {
+        const Text run = def("load i8, ptr " + at("%running", "i8", l));
+        const Text go = fresh_label("lane"), on = fresh_label("on");
+        br_if(def("icmp ne i8 " + run + ", 0"), go, on);
+        label(go);
+        move(memory, l, align);
+        label(on);
+      }
+      label(next);
+    }
+  });
 }
 
 void Emitter::store_scalar(const Val& pointer, const ir::Type* type, const Val& v, uint32_t align,
@@ -156,6 +243,8 @@ void Emitter::store_scalar(const Val& pointer, const ir::Type* type, const Val& 
     }
     return;
   }
+  if (is_contiguous && !is_volatile && !options_.is_quick) return store_some(pointer, type, v, bytes);
+  if (!mask_.is_all()) ++scattered_;
   const Val operands[] = {pointer, v};
   call_for_lanes(nullptr, operands, [&](const Texts& x) {
     one(x[1], x[0]);

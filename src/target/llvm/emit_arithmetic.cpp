@@ -50,12 +50,35 @@ Val Emitter::affine_arithmetic(const Inst* i, const Val& a, const Val& b, bool& 
   return {stride != 0 ? Rep::kAffine : Rep::kScalar, i->type, text, stride, {}};
 }
 
+// threadIdx.x / 32 and threadIdx.x % 32, of threads whose bundle begins at a multiple of its width.
+Val Emitter::part_of_thread(const Inst* i, const Val& thread, bool& done) {
+  const Inst* of = ir::as_inst(i->operand(0));
+  if (of != nullptr && of->is(Op::kConvert) && of->type->size >= 4) of = ir::as_inst(of->operand(0));
+  const ir::Const* by = ir::as_const(i->operand(1));
+  const bool is_part = i->is(Op::kDiv) || i->is(Op::kRem) || i->is(Op::kAnd) || i->is(Op::kShr);
+  if (!is_part || of == nullptr || by == nullptr || !of->is(Op::kThreadId) || of->attr().index != 0)
+    return {};
+  if (options_.shape != Shape::kLine || thread.rep != Rep::kAffine || thread.stride != 1) return {};
+  uint64_t size = by->bits;
+  if (i->is(Op::kAnd)) size = by->bits + 1;
+  if (i->is(Op::kShr)) size = by->bits < 10 ? uint64_t{1} << by->bits : 0;
+  const bool is_power = size != 0 && (size & (size - 1)) == 0;
+  if (!is_power || size % width_ != 0 || size > 1024) return {};
+  done = true;
+  const bool wants_rest = i->is(Op::kRem) || i->is(Op::kAnd);
+  const Text text = def(Text(wants_rest ? "urem " : "udiv ") + spelling(i->type) + " " + thread.text + ", " +
+                        std::to_string(size));
+  if (!wants_rest) return scalar_val(i->type, text);
+  return {Rep::kAffine, i->type, text, 1, {}};
+}
+
 Val Emitter::arithmetic(const Inst* i) {
   std::vector<Val> x;
   for (const ir::Value* v : i->operands) x.push_back(value(v));
   if (x.size() == 2) {
     bool done = false;
     Val affine = affine_arithmetic(i, x[0], x[1], done);
+    if (!done && i->type->is_int() && width_ > 1) affine = part_of_thread(i, x[0], done);
     if (done) return affine;
   }
   const bool is_float = i->type->is_float();
@@ -71,7 +94,9 @@ Val Emitter::arithmetic(const Inst* i) {
     });
   }
   const auto op = [&](const Texts& t, bool v) { return is_float ? float_op(i, t, v) : int_op(i, t, v); };
-  return is_heavy(i) ? apply_heavy(i->type, x, op) : apply(i->type, x, op);
+  Val result = is_heavy(i) ? apply_heavy(i->type, x, op) : apply(i->type, x, op);
+  see_both(i, x, result);
+  return result;
 }
 
 Emitter::Text Emitter::float_op(const Inst* i, const Texts& x, bool v) {
@@ -204,29 +229,56 @@ Emitter::Text Emitter::mul_hi(const ir::Type* type, const Texts& x, bool v) {
   return def("trunc " + wide + " " + high + " to " + t);
 }
 
-// `i < n` for an i that grows from lane to lane: the last lane decides, unless it wraps around.
-Emitter::Text Emitter::surely_true(const Inst* i, const Val& a, const Val& b) {
+// `i < n` for an i that grows from lane to lane: the first or the last lane decides, unless it wraps around.
+void Emitter::see_bounds(const Inst* i, const Val& a, const Val& b, Val& result) {
   const ir::Type* type = i->operand(0)->type;
   const bool is_first = a.rep == Rep::kAffine && b.is_scalar();
   const bool is_second = b.rep == Rep::kAffine && a.is_scalar();
-  if (!type->is_int() || type->size < 4 || (!is_first && !is_second)) return {};
-  const bool wants_less = i->is(Op::kLt) || i->is(Op::kLe), wants_more = i->is(Op::kGt) || i->is(Op::kGe);
+  if (!type->is_int() || type->size < 4 || (!is_first && !is_second)) return;
+  const bool is_less = i->is(Op::kLt) || i->is(Op::kLe);
+  const bool is_strict = i->is(Op::kLt) || i->is(Op::kGt);
   const Val& index = is_first ? a : b;
   const Val& bound = is_first ? b : a;
-  if ((!wants_less && !wants_more) || index.stride < 0 || wants_less != is_first) return {};
+  if (i->is(Op::kEq) || i->is(Op::kNe) || index.stride < 0) return;
+  const bool wants_less = is_less == is_first;
   const Text t = spelling(type), sign = type->is_signed() ? "s" : "u";
   const Text last = def("add " + t + " " + index.text + ", " +
                         std::to_string(index.stride * static_cast<int64_t>(width_ - 1)));
-  const bool is_strict = i->is(Op::kLt) || i->is(Op::kGt);
-  const Text fits = def("icmp " + sign + (is_strict ? "lt " : "le ") + t + " " + last + ", " + bound.text);
-  return def("and i1 " + fits + ", " + def("icmp " + sign + "ge " + t + " " + last + ", " + index.text));
+  const Text grows = def("icmp " + sign + "ge " + t + " " + last + ", " + index.text);
+  const auto holds = [&](const Text& lane, bool less, bool strict) {
+    const Text way = Text(less ? "l" : "g") + (strict ? "t " : "e ");
+    return def("and i1 " + def("icmp " + sign + way + t + " " + lane + ", " + bound.text) + ", " + grows);
+  };
+  result.surely = holds(wants_less ? last : index.text, wants_less, is_strict);
+  result.never = holds(wants_less ? index.text : last, !wants_less, !is_strict);
+}
+
+// What is known of both sides of `a && b`, `a || b` and of what `!` turns.
+void Emitter::see_both(const Inst* i, std::span<const Val> x, Val& result) {
+  if (!i->type->is_bool() || result.is_scalar()) return;
+  if (i->is(Op::kNot)) {
+    result.surely = x[0].never;
+    result.never = x[0].surely;
+  }
+  if (!i->is(Op::kAnd) && !i->is(Op::kOr)) return;
+  const auto known = [&](const Val& v, bool wants_true) {
+    if (!v.is_scalar()) return wants_true ? v.surely : v.never;
+    return wants_true ? v.text : def("xor i1 " + v.text + ", true");
+  };
+  const auto joined = [&](bool wants_true) {
+    const bool needs_both = i->is(Op::kAnd) == wants_true;
+    const Text a = known(x[0], wants_true), b = known(x[1], wants_true);
+    if (a.empty() || b.empty()) return needs_both ? Text() : a + b;
+    return def((needs_both ? "and i1 " : "or i1 ") + a + ", " + b);
+  };
+  result.surely = joined(true);
+  result.never = joined(false);
 }
 
 Val Emitter::compare(const Inst* i) {
   const Val x[] = {value(i->operand(0)), value(i->operand(1))};
-  const Text surely = surely_true(i, x[0], x[1]);
   Val v = compared(i, x);
-  v.surely = surely;
+  see_bounds(i, x[0], x[1], v);
   return v;
 }
 

@@ -33,6 +33,33 @@ const char* native_op(Rmw rmw, const ir::Type* type) {
 
 }  // namespace
 
+// A block runs on one thread of the system: nobody else sees its shared memory.
+bool Emitter::is_own_memory(const Inst* i) const {
+  return !options_.is_thread && i->operand(0)->type->space == ir::Space::kShared && i->is(Op::kAtomicRmw) &&
+         native_op(i->attr().rmw, i->type) != nullptr;
+}
+
+// An update of memory that only this thread sees; yields what was there.
+Emitter::Text Emitter::plain_update(const Inst* i, const Text& pointer, const Text& x) {
+  const Text own = spelling(i->type), align = ", align " + std::to_string(i->type->size);
+  const Text old = def("load " + own + ", ptr " + pointer + align);
+  const Text op = native_op(i->attr().rmw, i->type);
+  Text fresh = x;
+  const char* less = op == "min"    ? "slt "
+                     : op == "max"  ? "sgt "
+                     : op == "umin" ? "ult "
+                     : op == "umax" ? "ugt "
+                                    : nullptr;
+  if (less != nullptr) {
+    const Text is = def("icmp " + Text(less) + own + " " + old + ", " + x);
+    fresh = def("select i1 " + is + ", " + own + " " + old + ", " + own + " " + x);
+  } else if (op != "xchg") {
+    fresh = def(op + " " + own + " " + old + ", " + x);
+  }
+  line("store " + own + " " + fresh + ", ptr " + pointer + align);
+  return old;
+}
+
 Emitter::Text Emitter::atomic_lane(const Inst* i, const Texts& x) {
   const ir::Type* type = i->is(Op::kAtomicStore) ? i->operand(1)->type : i->type;
   const Text own = spelling(type), raw = "i" + std::to_string(type->bits());
@@ -59,6 +86,7 @@ Emitter::Text Emitter::atomic_lane(const Inst* i, const Texts& x) {
     }
     default: break;
   }
+  if (is_own_memory(i)) return plain_update(i, x[0], x[1]);
   if (const char* op = native_op(i->attr().rmw, type)) {
     return def("atomicrmw " + Text(op) + " ptr " + x[0] + ", " + own + " " + x[1] + " monotonic" + align);
   }
@@ -81,6 +109,8 @@ Val Emitter::atomic(const Inst* i) {
     return yields ? scalar_val(i->type, r) : Val{};
   }
   if (i->is(Op::kAtomicLoad) && x[0].is_scalar()) return scalar_val(i->type, atomic_lane(i, {x[0].text}));
+  if (is_own_memory(i) && mask_.is_all() && !is_large())
+    return each_in_line(i->type, x, [&](const Texts& t) { return atomic_lane(i, t); });
   return call_for_lanes(yields ? i->type : nullptr, x, [&](const Texts& t) { return atomic_lane(i, t); });
 }
 

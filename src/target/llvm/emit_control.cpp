@@ -11,7 +11,9 @@ using ir::Op;
 
 namespace {
 constexpr size_t kMostCopied = 400;  // instructions
-}
+// Instructions of the IR that must come to each access that goes lane by lane, or vectors do not pay.
+constexpr size_t kWorthOfAccess = 20;
+}  // namespace
 
 bool Emitter::is_worth_copying(const ir::Block* block) const {
   return width_ > 1 && !options_.is_quick && plan_.size_of(block) <= kMostCopied &&
@@ -79,6 +81,11 @@ void Emitter::masked_branch(const ir::Block* b, const Mask& mask, const Text& en
     label(part);
   }
   const Text go = fresh_label("masked");
+  if (!mask.never.empty()) {
+    const Text maybe = fresh_label("maybe");
+    br_if(mask.never, next, maybe);
+    label(maybe);
+  }
   br_if(any(mask.text), go, next);
   label(go);
   mask_ = {mask.text, mask.may_be_all && !is_worth_copying(b)};
@@ -122,6 +129,7 @@ void Emitter::loop(const Inst* i) {
     br(go);
   };
 
+  const size_t scattered = scattered_;
   label(head);
   take_running();
   condition(i->blocks[pass::kLoopHead], body);
@@ -140,6 +148,8 @@ void Emitter::loop(const Inst* i) {
     mask_ = some;
   }
   block(inner, step);
+  const size_t dear = kWorthOfAccess * (scattered_ - scattered);
+  if (is_divergent && plan_.size_of(inner) < dear) is_better_alone_ = true;
   label(step);
   take_running();
   if (!gone.empty()) {

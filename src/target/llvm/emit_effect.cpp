@@ -9,7 +9,8 @@ using ir::Op;
 Val Emitter::index_op(const Inst* i) {
   const uint32_t d = i->attr().index;
   switch (i->op) {
-    case Op::kBlockId: return scalar_val(i->type, context_field(kAtBlockId + 4 * d, "i32"));
+    case Op::kBlockId:
+      return scalar_val(i->type, d == 0 ? Text("%block") : context_field(kAtBlockId + 4 * d, "i32"));
     case Op::kBlockDim: return scalar_val(i->type, context_field(kAtBlock + 4 * d, "i32"));
     case Op::kGridDim: return scalar_val(i->type, context_field(kAtGrid + 4 * d, "i32"));
     case Op::kClusterDim: return scalar_val(i->type, context_field(kAtCluster + 4 * d, "i32"));
@@ -55,6 +56,12 @@ void Emitter::print(const Inst* i) {
   if (i->type != nullptr && !i->type->is_void()) values_[i] = constant(i->type, x.size());
 }
 
+void Emitter::call_fault(const Inst* i, const Text& thread) {
+  line("store i32 %block, ptr " +
+       def("getelementptr inbounds i8, ptr %context, i64 " + std::to_string(kAtThisBlock)));
+  call("qn_fault", "ptr %context, i32 " + std::to_string(sites_.at(i)) + ", i32 " + thread);
+}
+
 // Ends the block where a lane that runs does not meet the condition.
 void Emitter::fault(const Inst* i, const Val* condition) {
   const Text bad = fresh_label("fault"), good = fresh_label("fine");
@@ -68,7 +75,7 @@ void Emitter::fault(const Inst* i, const Val* condition) {
     br_if(condition != nullptr ? condition->text : Text("false"), good, bad);
     label(bad);
   }
-  call("qn_fault", "ptr %context, i32 " + std::to_string(sites_.at(i)) + ", i32 " + thread_of(first_lane()));
+  call_fault(i, thread_of(first_lane()));
   line("ret void");
   is_terminated_ = true;
   mask_ = before;

@@ -457,8 +457,9 @@ void Emitter::check_barrier(const Inst* i, const Text& here, const Text& missing
   const Text both = def("and i1 " + def("load i1, ptr " + here) + ", " + def("load i1, ptr " + missing));
   br_if(both, bad, good);
   label(bad);
-  call("qn_fault", "ptr %context, i32 " + std::to_string(sites_.at(i)) + ", i32 -1");
-  br(function_end_);
+  call_fault(i, "-1");
+  line("ret void");
+  is_terminated_ = true;
   label(good);
 }
 

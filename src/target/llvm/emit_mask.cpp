@@ -62,7 +62,9 @@ Mask Emitter::mask_and(const Mask& mask, const Text& condition, bool negated) {
 
 Mask Emitter::mask_where(const Mask& mask, const Val& condition, bool negated) {
   Mask m = mask_and(mask, as_vector(condition), negated);
-  if (mask.is_all() && !negated) m.surely = condition.surely;
+  if (!mask.is_all()) return m;
+  m.surely = negated ? condition.never : condition.surely;
+  m.never = negated ? condition.surely : condition.never;
   return m;
 }
 
@@ -171,6 +173,13 @@ Val Emitter::per_lane(const ir::Type* result, std::span<const Val> operands,
     return scalar_val(result, fn(texts));
   }
   if (width_ > kUnrolledLanes) return call_for_lanes(result, operands, fn);
+  return each_in_line(result, operands, fn);
+}
+
+// fn for all lanes, one after the other.
+Val Emitter::each_in_line(const ir::Type* result, std::span<const Val> operands,
+                          const std::function<Text(const Texts&)>& fn) {
+  Texts texts;
   Texts vectors;
   for (const Val& v : operands) vectors.push_back(v.rep == Rep::kScalar ? v.text : as_vector(v));
   const Text type = spelling(result);

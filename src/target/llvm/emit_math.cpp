@@ -1,6 +1,6 @@
-// Functions of the math library. What a processor computes exactly is an intrinsic; the others call the
-// device, lane by lane, where the same code as the simulator's gives the same bits. A vector library would be
-// taken in library_function, and only there.
+// Functions of the math library. What a processor computes exactly is an intrinsic; the usual ones on floats
+// are computed in vectors of doubles (emit_doubles.cpp); the others call the device, lane by lane, where the
+// same code as the simulator's gives the same bits.
 #include "target/llvm/emitter.hpp"
 
 namespace quern::llvm {
@@ -85,7 +85,10 @@ Val Emitter::math(const Inst* i) {
     case Op::kDivR:
     case Op::kFmaR:
     case Op::kSqrtR: return evaluated(i, x);
-    default: return library_function(i, x);
+    default:
+      if (i->type->kind == TypeKind::kF32 && options_.has_fma && is_double_function(i->op))
+        return in_doubles(i, x);
+      return library_function(i, x);
   }
 }
 

@@ -40,7 +40,7 @@ void Emitter::check_owed(const Inst* i, const Text& named) {
   br_if(def("icmp ne i32 " + late + ", 0"), bad, good);
   label(bad);
   const Text lane = intrinsic("cttz.i32", "i32", {"i32", "i1"}, {late, "true"});
-  call("qn_fault", "ptr %context, i32 " + std::to_string(sites_.at(i)) + ", i32 " + thread_of(lane));
+  call_fault(i, thread_of(lane));
   line("ret void");
   is_terminated_ = true;
   label(good);
@@ -143,11 +143,33 @@ Val Emitter::shuffle(const Inst* i) {
     return vector_val(i->type,
                       def("shufflevector " + type + " " + x + ", " + type + " poison, <32 x i32> " + from));
   }
+  const bool is_step = i->attr().shuffle == ShuffleKind::kUp || i->attr().shuffle == ShuffleKind::kDown;
+  if (is_whole && is_step && by.is_scalar() && segment != nullptr && segment->bits == 32)
+    return vector_val(i->type, shifted(i, x, by.text));
   const Text group = group_of(mask);
   const ir::Type* u32 = scalar(ir::TypeKind::kU32);
   const Val operands[] = {vector_val(v.type, x), by, width,
                           mask.is_scalar() ? scalar_val(u32, group) : vector_val(u32, group)};
   return call_for_vectors(i->type, operands, [&](const Texts& o) { return shuffled(i, o); });
+}
+
+// By an amount that is the same for all lanes: through memory, from which they are read at another place.
+Emitter::Text Emitter::shifted(const Inst* i, const Text& x, const Text& by) {
+  const Text memory = memory_spelling(i->type), row = vec(memory), t = vec(Text("i32"));
+  const Text cell = stack_cell("[" + std::to_string(2 * width_) + " x " + memory + "]", 64);
+  const bool is_up = i->attr().shuffle == ShuffleKind::kUp;
+  const Text first = std::to_string(is_up ? width_ : 0);
+  const auto at = [&](const Text& place) {
+    return def("getelementptr inbounds " + memory + ", ptr " + cell + ", i32 " + place);
+  };
+  const Text amount = def("and i32 " + by + ", 31"), align = ", align " + std::to_string(i->type->size);
+  line("store " + row + " " + to_memory(i->type, x, true) + ", ptr " + at(first) + align);
+  const Text from = def((is_up ? "sub i32 " : "add i32 ") + first + ", " + amount);
+  const Text moved = from_memory(i->type, def("load " + row + ", ptr " + at(from) + align), true).text;
+  const Text lanes = constants("i32", [&](uint32_t l) { return std::to_string(is_up ? l : width_ - 1 - l); });
+  const Text fits = def("icmp uge " + t + " " + lanes + ", " + splat("i32", amount));
+  return def("select " + vec(Text("i1")) + " " + fits + ", " + vec(i->type) + " " + moved + ", " +
+             vec(i->type) + " " + x);
 }
 
 // Of the value, the amounts, the widths of segments and the groups, all as vectors.

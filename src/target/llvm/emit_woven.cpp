@@ -8,6 +8,30 @@ namespace quern::llvm {
 
 using ir::Inst;
 
+namespace {
+
+constexpr int kTurnsAhead = 2;  // of memory that is fetched: one turn is shorter than the way there
+
+bool is_replayable(ir::Op op) {
+  switch (op) {
+    case ir::Op::kThreadId:
+    case ir::Op::kBlockId:
+    case ir::Op::kBlockDim:
+    case ir::Op::kGridDim:
+    case ir::Op::kAdd:
+    case ir::Op::kSub:
+    case ir::Op::kMul:
+    case ir::Op::kShl:
+    case ir::Op::kConvert:
+    case ir::Op::kOffset:
+    case ir::Op::kFieldPtr:
+    case ir::Op::kSpaceCast: return true;
+    default: return false;
+  }
+}
+
+}  // namespace
+
 // The code of a loop's head or step; who goes on behind it.
 Mask Emitter::woven_asking(const ir::Block* block) {
   const Inst* yield = pass::yield_of(block);
@@ -27,9 +51,67 @@ void Emitter::woven_keep(const GroupMask& inner, const Mask& left) {
   mask_ = left;
 }
 
+// Computes the value anew with what the indices will be in the next turn. False where more would be needed
+// than the indices and what can be had at any time.
+bool Emitter::replay(const ir::Value* value, int depth) {
+  const Inst* i = ir::as_inst(value);
+  if (i == nullptr || values_.count(i) != 0) return true;
+  const Inst* var = i->is(ir::Op::kLoad) ? ir::as_inst(i->operand(0)) : nullptr;
+  const bool is_index = var != nullptr && plan_.is_block_var(var);
+  if (depth > 8 || (!is_index && !is_replayable(i->op)) || plan_.outlives_run(i)) return false;
+  for (const ir::Value* v : i->operands) {
+    if (!is_index && !replay(v, depth + 1)) return false;
+  }
+  inst(i);
+  return true;
+}
+
+// What the body will read in the next turn lies a whole step of the grid away, where no processor looks for
+// it by itself.
+void Emitter::prefetch_next(const ir::Block* body, std::map<const Inst*, Text> next) {
+  constexpr uint64_t kLine = 64;
+  for (auto& [var, cell] : next) std::swap(cells_[var], cell);
+  const std::unordered_map<const Inst*, Val> values = values_;
+  values_.clear();
+  for (const Inst* i : *body) {
+    if (!i->is(ir::Op::kLoad) || !i->type->is_scalar() || plan_.root_of(i->operand(0)) != nullptr) continue;
+    if (i->operand(0)->type->space == ir::Space::kShared || !replay(i->operand(0), 0)) continue;
+    const Val at = value(i->operand(0));
+    if (at.rep != Rep::kAffine || at.stride != static_cast<int64_t>(i->type->size)) continue;
+    for (uint64_t byte = 0; byte < i->type->size * width_; byte += kLine) {
+      intrinsic("prefetch.p0", "void", {"ptr", "i32", "i32", "i32"},
+                {offset_by(at, byte).text, "0", "3", "1"});
+    }
+  }
+  values_ = values;
+  for (auto& [var, cell] : next) std::swap(cells_[var], cell);
+}
+
+// The indices of the next turn, for prefetch_next.
+std::map<const ir::Inst*, Emitter::Text> Emitter::next_indices(const Inst* i) {
+  std::map<const Inst*, Text> now, next;
+  for (const Inst* k : *i->blocks[pass::kLoopStep]) {
+    if (!k->is(ir::Op::kStore)) continue;
+    const Inst* var = ir::as_inst(k->operand(0));
+    if (next.count(var) != 0) continue;
+    const Text type = spelling(var->attr().type), cell = stack_cell(type, 8);
+    now[var] = var_cell(var);
+    line("store " + type + " " + def("load " + type + ", ptr " + now[var]) + ", ptr " + cell);
+    next[var] = cells_[var] = cell;
+  }
+  for (int turn = 0; turn < kTurnsAhead; ++turn) {
+    copy_of_run({}, [&] {
+      for (const Inst* k : *i->blocks[pass::kLoopStep]) inst(k);
+    });
+  }
+  for (const auto& [var, cell] : now) cells_[var] = cell;
+  return next;
+}
+
 // One bundle's turn while all lanes of the block run: no mask is read, and none kept as long as all go on.
 // Where some do not, `whole` ends.
-void Emitter::woven_turn(const Inst* i, const GroupMask& inner, const Text& whole, const Text& more) {
+void Emitter::woven_turn(const Inst* i, const GroupMask& inner, const Text& whole, const Text& more,
+                         const std::map<const Inst*, Text>& next_turn) {
   const ir::Block* const body = i->blocks[pass::kLoopBody];
   const ir::Block* const step = i->blocks[pass::kLoopStep];
   const auto part = [&](const Mask& left) {
@@ -47,10 +129,12 @@ void Emitter::woven_turn(const Inst* i, const GroupMask& inner, const Text& whol
   const Mask inside = woven_asking(i->blocks[pass::kLoopHead]);
   all_go_on(inside, parting);
   const Text next = fresh_label("step");
+  if (!next_turn.empty()) prefetch_next(body, next_turn);
   block(body, next);
   label(next);
   mask_ = {};
-  const Mask after = woven_asking(step);
+  const bool once = plan_.steps_once(i);
+  const Mask after = once ? Mask{} : woven_asking(step);
   all_go_on(after, ending);
   raise_flag(more, "true");
   br(block_end_);
@@ -68,7 +152,7 @@ void Emitter::woven_turn(const Inst* i, const GroupMask& inner, const Text& whol
   block(body, behind);
   label(behind);
   mask_ = some;
-  const Mask last = woven_asking(step);
+  const Mask last = once ? some : woven_asking(step);
   if (!(last == some)) woven_keep(inner, last);
   raise_flag(more, "true");
 }
@@ -95,7 +179,7 @@ void Emitter::woven_masked_turn(const Inst* i, const GroupMask& inner, const Tex
   block(body, step);
   label(step);
   mask_ = inside;
-  asking(i->blocks[pass::kLoopStep]);
+  if (!plan_.steps_once(i)) asking(i->blocks[pass::kLoopStep]);
   raise_flag(more, "true");
 }
 
@@ -117,11 +201,18 @@ void Emitter::woven_loop(const Inst* i, const GroupMask& mask, std::vector<const
   const Text more = group_flag();
   br_if(def("load i1, ptr " + whole), fast, slow);
   label(fast);
-  bundle_loop({}, ~size_t{0}, [&] { woven_turn(i, inner, whole, more); });
+  std::map<const Inst*, Text> next;
+  if (plan_.steps_once(i) && !options_.is_quick) next = next_indices(i);
+  bundle_loop({}, ~size_t{0}, [&] { woven_turn(i, inner, whole, more, next); });
   br(asked);
   label(slow);
   bundle_loop(inner, ~size_t{0}, [&] { woven_masked_turn(i, inner, more); });
   label(asked);
+  if (plan_.steps_once(i)) {
+    copy_of_run({}, [&] {
+      for (const Inst* k : *i->blocks[pass::kLoopStep]) inst(k);
+    });
+  }
   br_if(def("load i1, ptr " + more), turn, end);
   label(end);
 }

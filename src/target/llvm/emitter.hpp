@@ -32,7 +32,8 @@ struct Val {
   std::string text;
   int64_t stride = 0;
   std::vector<Val> parts;
-  std::string surely{};  // of a bool: a scalar that is true only where all lanes have true; may be empty
+  // Of a bool, scalars that are true only where all lanes have true, and where none has; may be empty.
+  std::string surely{}, never{};
   bool is_scalar() const { return rep == Rep::kScalar; }
 };
 
@@ -40,7 +41,8 @@ struct Val {
 struct Mask {
   std::string text;        // empty: all of them, known here
   bool may_be_all = true;  // else code for that case is not worth writing
-  std::string surely{};    // a quick way to see that all lanes run; where it is false they may, too
+  // Quick ways to see that all lanes run, or none; where they are false it may be so, too.
+  std::string surely{}, never{};
   bool is_all() const { return text.empty(); }
   bool operator==(const Mask& o) const { return text == o.text; }
 };
@@ -136,6 +138,8 @@ class Emitter {
   void each_lane(const std::function<void(const Text& lane)>& fn);  // that runs
   Val per_lane(const ir::Type* result, std::span<const Val> operands,
                const std::function<Text(const Texts&)>& fn);  // no effects: all lanes
+  Val each_in_line(const ir::Type* result, std::span<const Val> operands,
+                   const std::function<Text(const Texts&)>& fn);
 
   // --- emit_control.cpp: inside of a bundle ---
   struct Labels {
@@ -170,7 +174,11 @@ class Emitter {
   void woven_loop(const ir::Inst* inst, const GroupMask& mask, std::vector<const ir::Inst*>& items);
   Mask woven_asking(const ir::Block* block);
   void woven_keep(const GroupMask& inner, const Mask& left);
-  void woven_turn(const ir::Inst* inst, const GroupMask& inner, const Text& whole, const Text& more);
+  void woven_turn(const ir::Inst* inst, const GroupMask& inner, const Text& whole, const Text& more,
+                  const std::map<const ir::Inst*, Text>& next_turn);
+  bool replay(const ir::Value* value, int depth);
+  void prefetch_next(const ir::Block* body, std::map<const ir::Inst*, Text> next);
+  std::map<const ir::Inst*, Text> next_indices(const ir::Inst* loop);
   void woven_masked_turn(const ir::Inst* inst, const GroupMask& inner, const Text& more);
   void group_switch(const ir::Inst* inst, const GroupMask& mask, std::vector<const ir::Inst*>& items);
   void group_scope(const ir::Inst* inst, const GroupMask& mask, std::vector<const ir::Inst*>& items);
@@ -210,6 +218,8 @@ class Emitter {
 
   // --- emit_access.cpp: one scalar type, all lanes ---
   Val load_scalar(const Val& pointer, const ir::Type* type, uint32_t align, bool is_volatile);
+  Val load_some(const Val& pointer, const ir::Type* type, const Text& align);
+  void store_some(const Val& pointer, const ir::Type* type, const Val& v, const Text& align);
   void store_scalar(const Val& pointer, const ir::Type* type, const Val& v, uint32_t align, bool is_volatile);
   bool is_own_row(const ir::Inst* root, const Val& pointer, const ir::Type* type) const;
   Val load_row(const Val& pointer, const ir::Type* type);
@@ -226,6 +236,7 @@ class Emitter {
   // --- emit_arithmetic.cpp, emit_convert.cpp, emit_math.cpp ---
   Val arithmetic(const ir::Inst* inst);
   Val affine_arithmetic(const ir::Inst* inst, const Val& a, const Val& b, bool& done);
+  Val part_of_thread(const ir::Inst* inst, const Val& thread, bool& done);
   Text int_op(const ir::Inst* inst, const Texts& x, bool v);
   Text divide(const ir::Inst* inst, const Texts& x, bool v);
   Text shift(const ir::Inst* inst, const Texts& x, bool v);
@@ -234,7 +245,8 @@ class Emitter {
   Text float_op(const ir::Inst* inst, const Texts& x, bool v);
   Val compare(const ir::Inst* inst);
   Val compared(const ir::Inst* inst, std::span<const Val> operands);
-  Text surely_true(const ir::Inst* inst, const Val& a, const Val& b);
+  void see_bounds(const ir::Inst* inst, const Val& a, const Val& b, Val& result);
+  void see_both(const ir::Inst* inst, std::span<const Val> operands, Val& result);
   Val select(const Val& condition, const Val& a, const Val& b);
   Val bits_op(const ir::Inst* inst);
   Text byte_perm(const Texts& x, bool v);
@@ -253,6 +265,12 @@ class Emitter {
   Val math(const ir::Inst* inst);
   Val library_function(const ir::Inst* inst, std::span<const Val> operands);
   Val evaluated(const ir::Inst* inst, std::span<const Val> operands);
+
+  // emit_doubles.cpp
+  struct Doubles;
+  Val in_doubles(const ir::Inst* inst, std::span<const Val> operands);
+  Text double_function(const ir::Inst* inst, const Texts& x, bool is_vector);
+  static bool is_double_function(ir::Op op);
   Text to_bits(const ir::Type* type, const Text& x);  // one lane's value as i64
   Text from_bits(const ir::Type* type, const Text& x);
 
@@ -267,10 +285,13 @@ class Emitter {
   // --- emit_atomic.cpp, emit_warp.cpp, emit_effect.cpp ---
   Val atomic(const ir::Inst* inst);
   Text atomic_lane(const ir::Inst* inst, const Texts& x);
+  bool is_own_memory(const ir::Inst* inst) const;
+  Text plain_update(const ir::Inst* inst, const Text& pointer, const Text& x);
   Val index_op(const ir::Inst* inst);
   Val warp(const ir::Inst* inst);
   Val shuffle(const ir::Inst* inst);
   Text shuffled(const ir::Inst* inst, const Texts& operands);
+  Text shifted(const ir::Inst* inst, const Text& x, const Text& by);
   Text shuffle_source(const ir::Inst* inst, const Text& by, const Text& width);
   Val vote(const ir::Inst* inst);
   Val match(const ir::Inst* inst);
@@ -283,6 +304,7 @@ class Emitter {
   Val warp_of_fibers(const ir::Inst* inst);
   void print(const ir::Inst* inst);
   void fault(const ir::Inst* inst, const Val* condition);
+  void call_fault(const ir::Inst* inst, const Text& thread);
   Text thread_of(const Text& lane);
 
   const ir::Module& module_;
@@ -304,6 +326,8 @@ class Emitter {
   Text prefix_ = "%t";  // of values
   uint32_t next_ = 0;
   bool is_terminated_ = false;
+  size_t scattered_ = 0;  // accesses that went lane by lane, under a mask
+  bool is_better_alone_ = false;
   std::optional<base::Error> error_;
 
   std::unordered_map<const ir::Inst*, Val> values_;    // of this copy of this run

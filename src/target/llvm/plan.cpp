@@ -34,6 +34,7 @@ Plan::Plan(ir::Function& kernel, const Options& options, const std::vector<const
   find_jumps(kernel);
   number_runs(kernel.body);
   find_outliving(kernel);
+  find_steps(kernel);
   find_vars(kernel);
   measure(kernel.body);
 }

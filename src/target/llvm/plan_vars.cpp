@@ -134,7 +134,8 @@ void Plan::keep_in_records(const ir::Function& kernel) {
     pass::traverse(kernel.body, [&](const Inst* i) {
       for (const ir::Value* v : i->operands) {
         const Inst* root = root_of(v);
-        if (root != nullptr && run_of(root) != run_of(i)) vars_[root].outlives_run = true;
+        if (root != nullptr && run_of(root) != run_of(i) && block_vars_.count(root) == 0)
+          vars_[root].outlives_run = true;
       }
     });
   }

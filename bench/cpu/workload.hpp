@@ -1,0 +1,51 @@
+// A kernel with its data, and the same work by hand.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "quern/launch.hpp"
+
+namespace quern::bench {
+
+// Numbers of 32 bits, as they lie in memory.
+struct Array {
+  std::vector<uint32_t> words;
+  bool is_float = true;
+  bool is_result = false;      // compared
+  uint32_t element_words = 1;  // 4: float4
+};
+
+// What a kernel is given, in the order of its parameters.
+struct Given {
+  enum class Kind : uint8_t { kInteger, kReal, kArray } kind = Kind::kInteger;
+  int integer = 0;
+  float real = 0;
+  size_t array = 0;
+  Given(int v) : integer(v) {}
+  Given(float v) : kind(Kind::kReal), real(v) {}
+  static Given place(size_t index) {
+    Given g(0);
+    g.kind = Kind::kArray;
+    g.array = index;
+    return g;
+  }
+};
+
+struct Workload {
+  std::string name;  // the kernel's, too
+  std::string about;
+  Dim3 grid, block;
+  std::vector<Array> arrays;
+  std::vector<Given> arguments;
+  double bytes = 0;  // read and written, where memory is what limits
+  double flops = 0;
+  double tolerance = 1e-5;
+  std::function<void(std::vector<Array>&)> loop;
+};
+
+std::vector<Workload> workloads();
+
+}  // namespace quern::bench

@@ -1,0 +1,125 @@
+// The kernels of bench_cpu are vectors of full width, and go to memory in rows: by the code that is written
+// for them, never by time.
+#include <regex>
+#include <string>
+
+#include <gtest/gtest.h>
+
+#include "base/file.hpp"
+#include "driver/interface/driver.hpp"
+#include "lang/compile.hpp"
+#include "target/llvm/emit.hpp"
+
+namespace quern::cpu {
+namespace {
+
+struct Wanted {
+  const char* kernel;
+  driver::Dim3 block;
+  size_t rows;       // accesses of full width, at least
+  size_t vectors;    // sums, products and comparisons of full width, at least
+  size_t scattered;  // accesses lane by lane, at most
+};
+
+// Where `scattered` is not 0 the kernel asks for it: matrices in rows of any length, bins of a histogram,
+// partners that an exclusive-or finds.
+constexpr Wanted kWanted[] = {
+    {"copy", {256, 1, 1}, 2, 1, 0},           {"saxpy", {256, 1, 1}, 3, 2, 0},
+    {"triad", {256, 1, 1}, 3, 2, 0},          {"saxpy_stride", {256, 1, 1}, 3, 2, 0},
+    {"stencil2d", {32, 8, 1}, 6, 6, 0},       {"stencil3d", {32, 8, 1}, 8, 8, 0},
+    {"nbody", {128, 1, 1}, 1, 14, 0},         {"mandelbrot", {16, 16, 1}, 1, 7, 0},
+    {"black_scholes", {256, 1, 1}, 5, 30, 0}, {"matmul_naive", {16, 16, 1}, 2, 2, 0},
+    {"matmul_tiled", {16, 16, 1}, 5, 2, 0},   {"reduce_shared", {256, 1, 1}, 3, 2, 0},
+    {"reduce_warp", {256, 1, 1}, 2, 2, 0},    {"reduce_serial", {256, 1, 1}, 2, 1, 0},
+    {"scan", {256, 1, 1}, 2, 2, 0},           {"histogram", {256, 1, 1}, 2, 1, 4},
+    {"spmv", {256, 1, 1}, 2, 2, 8},           {"softmax", {256, 1, 1}, 4, 10, 0},
+    {"sort_step", {256, 1, 1}, 2, 2, 4},
+};
+
+size_t count(const std::string& text, const std::string& pattern) {
+  const std::regex what(pattern);
+  return static_cast<size_t>(
+      std::distance(std::sregex_iterator(text.begin(), text.end(), what), std::sregex_iterator()));
+}
+
+struct Form {
+  size_t rows = 0, vectors = 0, scattered = 0;
+};
+
+// A loop over lanes, or a gather, is an access lane by lane.
+Form form_of(const std::string& text, uint32_t width) {
+  const std::string row = "<" + std::to_string(width) + " x ";
+  Form f;
+  f.rows = count(text, "(load|store) " + row + "(float|i32)>") + count(text, "call .*masked\\.(load|store)");
+  f.vectors = count(text, "(fadd|fsub|fmul|fdiv|add|sub|mul|icmp [a-z]+|fcmp [a-z]+) (contract )?" + row);
+  f.scattered = count(text, "call .*masked\\.(gather|scatter)") + count(text, "lane[0-9]+:");
+  return f;
+}
+
+// As for a processor with masked loads and stores: what is scattered there is so everywhere.
+llvm::Options options_for(const ir::Function& kernel, const driver::Dim3& block, uint32_t width) {
+  llvm::Options o;
+  o.width = llvm::demand(kernel).warp && width != 1 ? 32 : width;
+  o.shape = block.y == 1 ? llvm::Shape::kLine : llvm::Shape::kRows;
+  o.has_masked_memory = o.has_fma = o.is_fused = true;
+  return o;
+}
+
+class VectorsTest : public testing::Test {
+ protected:
+  void SetUp() override {
+    const auto text = base::read_file(QUERN_SOURCE_DIR "/bench/cpu/kernels.cu");
+    ASSERT_TRUE(text.ok()) << text.error().to_string();
+    compiled_ = lang::compile("kernels.cu", *text);
+    ASSERT_TRUE(compiled_.ok) << compiled_.rendered;
+  }
+
+  Form form(const Wanted& wanted, uint32_t width, uint32_t& own_width) {
+    const ir::Function* kernel = compiled_.module.find_function(wanted.kernel);
+    EXPECT_NE(kernel, nullptr) << wanted.kernel;
+    const llvm::Options options = options_for(*kernel, wanted.block, width);
+    own_width = options.width;
+    const auto code = llvm::emit(compiled_.module, *kernel, options);
+    EXPECT_TRUE(code.ok()) << code.error().to_string();
+    return form_of(code->text, options.width);
+  }
+
+  lang::Compilation compiled_;
+};
+
+bool is_met(const Form& f, const Wanted& w) {
+  return f.rows >= w.rows && f.vectors >= w.vectors && f.scattered <= w.scattered;
+}
+
+TEST_F(VectorsTest, BenchmarksAreVectorsOfFullWidth) {
+  for (const uint32_t width : {8u, 16u}) {
+    for (const Wanted& w : kWanted) {
+      uint32_t own = 0;
+      const Form f = form(w, width, own);
+      EXPECT_GE(f.rows, w.rows) << w.kernel << ", " << own << " lanes";
+      EXPECT_GE(f.vectors, w.vectors) << w.kernel << ", " << own << " lanes";
+      EXPECT_LE(f.scattered, w.scattered) << w.kernel << ", " << own << " lanes";
+    }
+  }
+}
+
+// The check above must be able to fail.
+TEST_F(VectorsTest, CodeForOneLaneDoesNotPass) {
+  for (const Wanted& w : kWanted) {
+    uint32_t own = 0;
+    EXPECT_FALSE(is_met(form(w, 1, own), w)) << w.kernel;
+  }
+}
+
+// An index that no analysis sees through is found.
+TEST_F(VectorsTest, ScatteredAccessesAreSeen) {
+  compiled_ = lang::compile("t.cu",
+                            "__global__ void k(const int* x, const float* y, float* z) {\n"
+                            "  int i = blockIdx.x * blockDim.x + threadIdx.x; z[i] = y[x[i]]; }");
+  ASSERT_TRUE(compiled_.ok);
+  uint32_t own = 0;
+  EXPECT_GE(form({"k", {256, 1, 1}, 0, 0, 0}, 16, own).scattered, 1u);
+}
+
+}  // namespace
+}  // namespace quern::cpu
