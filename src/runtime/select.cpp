@@ -86,7 +86,7 @@ Error none_found(const Spec& spec, const std::vector<Candidate>& all) {
 }
 
 Result<std::unique_ptr<driver::Device>> open_native(driver::Driver& driver, uint32_t index,
-                                            const driver::OpenOptions& options, bool has_own_limit,
+                                                    const driver::OpenOptions& options, bool has_own_limit,
                                                     bool with_faults) {
   driver::OpenOptions own = options;
   std::optional<double> limit;
@@ -158,7 +158,8 @@ Result<std::unique_ptr<driver::Device>> open_below(const Request& request, bool 
   for (const Candidate& c : all) {
     if (!matches(spec, c.info) || (request.accepts && !request.accepts(c.info))) continue;
     QUERN_TRY_ASSIGN(driver::Driver* const driver, Registry::instance().start(c.info.driver));
-    return open_native(*driver, c.info.index, spec.options, c.info.kind == DeviceKind::kSimulated, with_faults)
+    return open_native(*driver, c.info.index, spec.options, c.info.kind == DeviceKind::kSimulated,
+                       with_faults)
         .while_doing("opening " + c.info.name + " (" + c.info.id() + ")");
   }
   return none_found(spec, candidates());

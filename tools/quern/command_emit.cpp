@@ -16,8 +16,9 @@ namespace quern::tool {
 namespace {
 
 constexpr Arguments::Option kOptions[] = {
-    {"--target", true}, {"-o", true},       {"--help"}, {"-h"},           {"-I", true},        {"-D", true},
-    {"--no-prepare"},   {"--no-positions"}, {"--list"}, {"--arch", true}, {"--matrices", true}, {"--math", true}};
+    {"--target", true}, {"-o", true},     {"--help"},           {"-h"},
+    {"-I", true},       {"-D", true},     {"--no-prepare"},     {"--no-positions"},
+    {"--list"},         {"--arch", true}, {"--matrices", true}, {"--math", true}};
 constexpr std::string_view kHelp = R"(usage: quern emit FILE[:KERNEL] [--target TARGET] [options]
 
 Writes what a kernel (or every kernel of the file) becomes.
