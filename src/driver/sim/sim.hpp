@@ -131,10 +131,10 @@ struct LaunchOptions {
 struct LaunchConfig {
   Dim3 grid;
   Dim3 block;
-  Dim3 cluster{1, 1, 1};
   uint64_t dynamic_shared_bytes = 0;
   std::vector<Arg> args;
   LaunchOptions options;
+  Dim3 cluster{1, 1, 1};
 };
 
 struct LaunchResult {
