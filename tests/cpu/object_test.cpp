@@ -1,14 +1,12 @@
-// Objects: loading, relocating for both processors, and the cache on disk.
+// Objects: loading, and relocating for both processors.
 #include "driver/cpu/object.hpp"
 
 #include <cstring>
 
 #include <gtest/gtest.h>
 
-#include "base/file.hpp"
 #include "cpu/cpu_device.hpp"
 #include "driver/cpu/api.hpp"
-#include "driver/cpu/cache.hpp"
 #include "driver/cpu/compiler.hpp"
 #include "driver/cpu/helpers.hpp"
 #include "driver/cpu/processor.hpp"
@@ -103,27 +101,6 @@ TEST(CpuHelpers, AreAllThere) {
   QUERN_LLVM_HELPERS(X)
 #undef X
   EXPECT_EQ(helper_address("system"), nullptr);
-}
-
-TEST(CpuCache, KeepsObjectsAndForgetsBrokenOnes) {
-  const std::string folder = testing::TempDir() + "quern_cache_test";
-  const ObjectCache cache(folder);
-  cache.put("key", "the object");
-  EXPECT_EQ(cache.find("key"), "the object");
-  EXPECT_EQ(cache.find("other"), std::nullopt);
-  auto file = base::read_file(folder + "/key.o");
-  ASSERT_TRUE(file.ok());
-  file->back() ^= 1;
-  ASSERT_TRUE(base::write_file(folder + "/key.o", *file).ok());
-  EXPECT_EQ(cache.find("key"), std::nullopt);
-  cache.put("key", "again");
-  EXPECT_EQ(cache.find("key"), "again");
-}
-
-TEST(CpuCache, AFolderThatCannotBeIsNoError) {
-  const ObjectCache cache("/dev/null/cache");
-  cache.put("key", "the object");
-  EXPECT_EQ(cache.find("key"), std::nullopt);
 }
 
 }  // namespace

@@ -76,9 +76,9 @@ std::vector<std::string> drivers_here() {
   return names;
 }
 
-// Where each call takes its time, fewer of them are tried: QUERN_ALL_FAULTS=1 tries all.
+// Where each call takes its time, fewer of them are tried: QUERN_TEST_EVERY_CALL=1 tries all.
 uint64_t stride_of(const std::string& driver) {
-  if (std::getenv("QUERN_ALL_FAULTS") != nullptr) return 1;
+  if (std::getenv("QUERN_TEST_EVERY_CALL") != nullptr) return 1;
   return driver == "sim" || driver == "cpu" ? 1 : 13;
 }
 

@@ -174,10 +174,9 @@ base::Result<std::string> CpuKernel::object_for(const std::string& text, Effort 
   hasher.add_field(text).add_field(s.processor.features).add_field(s.processor.triple).add_field(s.library);
   hasher.add(static_cast<uint64_t>(effort));
   const std::string key = hasher.add(uint64_t{llvm::kAbiVersion}).finish().to_string();
-  if (std::optional<std::string> kept = s.cache.find(key)) return std::move(*kept);
-  QUERN_TRY_ASSIGN(std::string object, compile_object(text, s.processor, effort));
-  s.cache.put(key, object);
-  return object;
+  const std::string label = base::format("%s for the cpu, %s code", function_.name.c_str(),
+                                         effort == Effort::kFull ? "full" : "quick");
+  return s.cache->get(key, label, [&] { return compile_object(text, s.processor, effort); });
 }
 
 base::Result<std::unique_ptr<Variant>> CpuKernel::compile(const llvm::Options& options,

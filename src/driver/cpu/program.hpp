@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "driver/cpu/cache.hpp"
+#include "base/store.hpp"
 #include "driver/cpu/compiler.hpp"
 #include "driver/cpu/object.hpp"
 #include "driver/cpu/processor.hpp"
@@ -24,7 +24,7 @@ struct Settings {
   uint32_t width = 4;
   uint32_t threads = 1;
   std::optional<Effort> effort;  // not set: quick where full would take long, until the time is worth it
-  ObjectCache cache;
+  std::shared_ptr<const base::Store> cache = std::make_shared<base::Store>();  // of objects
   std::string library;  // LLVM's, as far as it is known without loading it
 };
 
