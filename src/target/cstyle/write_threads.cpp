@@ -46,7 +46,10 @@ Expr KernelWriter::thread_value(const Inst* i) {
     case Op::kGridDim: return index(3);
     case Op::kLaneId: return call(unit_.helpers.use("lane"), {});
     case Op::kClusterDim:
-      if (dialect_.language != Language::kCuda) break;
+      if (dialect_.language != Language::kCuda) {
+        refuse(i, "uses clusters of blocks, which " + std::string(dialect_.name) + " has not");
+        return {"1u", kPrimary};
+      }
       return call(unit_.helpers.use(std::string("cluster_dim_") + "xyz"[i->attr().index % 3]), {});
     case Op::kDynamicSharedSize:
       if (dialect_.language == Language::kCuda) return call(unit_.helpers.use("dynamic_shared_size"), {});
@@ -199,7 +202,7 @@ void KernelWriter::barrier(const Inst* i) {
       if (dialect_.language == Language::kCuda) {
         text_.line(unit_.helpers.use("cluster_barrier") + "();");
       } else {
-        refuse(i, "waits for the blocks of its cluster");
+        refuse(i, "uses clusters of blocks, which " + std::string(dialect_.name) + " has not");
       }
       return;
     default:
