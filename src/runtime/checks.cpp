@@ -15,6 +15,8 @@ using Words = std::array<uint32_t, pass::kCheckWords>;
 
 namespace {
 
+constexpr size_t kSite = pass::kCheckWords - 1;
+
 int64_t wide(const Words& words, size_t at) {
   return static_cast<int64_t>(words[at] | uint64_t{words[at + 1]} << 32);
 }
@@ -55,9 +57,9 @@ Result<> CheckBoard::hear(driver::Queue& queue) {
   Words words{};
   QUERN_TRY(device_.download(queue, words.data(), {board_.get(), 0}, sizeof(words)));
   QUERN_TRY(device_.synchronize(queue));
-  if (words[0] == 0 || words[0] > sites_.size()) return {};
+  if (words[0] == 0 || words[kSite] >= sites_.size()) return {};
   QUERN_TRY(clear(queue));
-  const pass::CheckSite& site = sites_[words[0] - 1];
+  const pass::CheckSite& site = sites_[words[kSite]];
   return Error(
       ErrorKind::kKernelFault,
       base::format("%s:%u:%u: %s\n    in kernel '%s', block (%u, %u, %u), thread (%u, %u, %u)",

@@ -110,7 +110,7 @@ class Checker {
     }
     if (base->kind == ValueKind::kGlobal) {
       const auto* g = static_cast<const ir::Global*>(base);
-      o.name = g->name;
+      o.name = g->name.substr(g->name.rfind(':') + 1);  // without the kernel's
       o.element = element_of(g->object);
       const bool is_dynamic = g->object->is_array() && g->object->count == 0;
       if (is_dynamic && !options_.dynamic_shared) return std::nullopt;
@@ -264,14 +264,16 @@ class Checker {
     return options_.first_site + static_cast<uint32_t>(out_.sites.size()) - 1;
   }
 
-  // The first thread that fails writes what it found.
+  // The first thread that fails writes what it found. It counts instead of asking whether it is the first: no
+  // loop of the kernel then looks as if it waited for others.
   void tell(uint32_t site, Value* distance, Value* extent) {
     const Type* u32 = type(TypeKind::kU32);
     const auto word = [&](uint32_t k) { return b_.offset(report_, number(TypeKind::kU32, k), 4); };
     ir::Attr attr;
     attr.scope = ir::Scope::kDevice;
-    Value* const operands[] = {word(0), number(TypeKind::kU32, 0), number(TypeKind::kU32, site + 1)};
-    Value* const before = b_.op(Op::kAtomicCas, u32, operands, attr);
+    attr.rmw = ir::Rmw::kAdd;
+    Value* const operands[] = {word(0), number(TypeKind::kU32, 1)};
+    Value* const before = b_.op(Op::kAtomicRmw, u32, operands, attr);
     Inst* const first = b_.make_if(b_.compare(Op::kEq, before, number(TypeKind::kU32, 0)));
     ir::Block* const back = b_.block();
     Inst* const where = b_.where();
@@ -284,6 +286,7 @@ class Checker {
     for (const Op op : {Op::kThreadId, Op::kBlockId}) {
       for (uint32_t d = 0; d < 3; ++d) b_.store(word(k++), b_.index_op(op, d));
     }
+    b_.store(word(k), number(TypeKind::kU32, site));
     b_.at(back, where);
   }
 

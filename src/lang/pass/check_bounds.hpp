@@ -11,9 +11,9 @@
 
 namespace quern::pass {
 
-// The words of that buffer: 1 + the number of the first site that failed, 0: none; the distance in bytes and
-// the extent, two words each; thread and block, three each.
-inline constexpr uint32_t kCheckWords = 11;
+// The words of that buffer: how often something failed; of the first time the distance in bytes and the
+// extent, two words each, thread and block, three each, and the number of the site.
+inline constexpr uint32_t kCheckWords = 12;
 
 struct CheckSite {
   std::string kernel;
