@@ -322,7 +322,7 @@ TEST_F(RecordingTest, EveryChangedByteIsFound) {
   EXPECT_EQ(refusal(changed), "the recording 'f' is damaged: record 2 does not match its checksum");
   changed = whole;
   changed[8] = 9;
-  EXPECT_EQ(refusal(changed), "the recording 'f' has version 9, and this program reads version 4");
+  EXPECT_EQ(refusal(changed), "the recording 'f' has version 9, and this program reads version 5");
 }
 
 TEST_F(RecordingTest, ForgedCallsAreRefused) {

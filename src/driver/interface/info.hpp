@@ -46,7 +46,7 @@ struct Dim3 {
   X(Clock, "clock", "clock() in kernels")                                                          \
   X(SharedMemory, "shared_memory", "memory that host and device see at once")                      \
   X(ManagedMemory, "managed_memory", "memory that moves between host and device by itself")        \
-  X(MappedMemory, "mapped_memory", "memory of the host that its kernels reach")                     \
+  X(MappedMemory, "mapped_memory", "memory of the host that its kernels reach")                    \
   X(Timestamps, "timestamps", "a clock of its own for events")                                     \
   X(Graphs, "graphs", "native graphs")                                                             \
   X(Persistent, "persistent", "kernels that run for ever beside the host")
