@@ -27,7 +27,7 @@ constexpr Wanted kWanted[] = {
     {"copy", {256, 1, 1}, 2, 1, 0},           {"saxpy", {256, 1, 1}, 3, 2, 0},
     {"triad", {256, 1, 1}, 3, 2, 0},          {"saxpy_stride", {256, 1, 1}, 3, 2, 0},
     {"stencil2d", {32, 8, 1}, 6, 6, 0},       {"stencil3d", {32, 8, 1}, 8, 8, 0},
-    {"nbody", {128, 1, 1}, 1, 14, 0},         {"mandelbrot", {16, 16, 1}, 1, 7, 0},
+    {"nbody", {128, 1, 1}, 1, 14, 8},         {"mandelbrot", {16, 16, 1}, 1, 7, 0},
     {"black_scholes", {256, 1, 1}, 5, 30, 0}, {"matmul_naive", {16, 16, 1}, 2, 2, 0},
     {"matmul_tiled", {16, 16, 1}, 5, 2, 0},   {"reduce_shared", {256, 1, 1}, 3, 2, 0},
     {"reduce_warp", {256, 1, 1}, 2, 2, 0},    {"reduce_serial", {256, 1, 1}, 2, 1, 0},

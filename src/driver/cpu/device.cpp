@@ -76,6 +76,8 @@ Result<Settings> settings(const driver::OpenOptions& options) {
   }
   s.width = static_cast<uint32_t>(width);
   s.threads = static_cast<uint32_t>(threads);
+  QUERN_TRY_ASSIGN(const uint64_t debugged, base::env_uint("QUERN_CPU_DEBUG", 0));
+  s.is_debugged = debugged != 0;
   s.library = llvm_library_name();
   return s;
 }
@@ -107,11 +109,13 @@ driver::DeviceInfo describe(const Settings& s) {
   d.limits.warp = 32;
   d.limits.cluster_blocks = 8;
   d.code = {driver::CodeKind::kIr};
-  d.details = {{"LLVM", s.library},
-               {"processor features", s.processor.features},
-               {"lanes", std::to_string(s.width)},
-               {"threads", std::to_string(s.threads)},
-               {"object cache", s.cache.folder().empty() ? "none" : s.cache.folder()}};
+  d.details = {
+      {"LLVM", s.library},
+      {"processor features", s.processor.features},
+      {"vector registers", base::format("%u bits, %s", s.processor.vector_bits, s.processor.vectors.c_str())},
+      {"lanes", std::to_string(s.width)},
+      {"threads", std::to_string(s.threads)},
+      {"object cache", s.cache.folder().empty() ? "none" : s.cache.folder()}};
   return d;
 }
 

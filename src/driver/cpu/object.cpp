@@ -9,6 +9,7 @@
 
 #include "base/text.hpp"
 #include "driver/cpu/relocate.hpp"
+#include "driver/cpu/shown_code.hpp"
 
 namespace quern::cpu {
 
@@ -41,6 +42,8 @@ class ObjectLoader {
     }
     QUERN_TRY(collect_symbols(*object));
     if (may_run) QUERN_TRY(protect(*object));
+    object->code_bytes_ = code_bytes_;
+    object->places_ = places_;
     return object;
   }
 
@@ -212,7 +215,14 @@ base::Result<std::string> link_image(std::string_view bytes, const Resolver& res
   return entry != nullptr ? std::string("linked") : std::string();
 }
 
+CodeObject::CodeObject() = default;
+
+void CodeObject::show(std::string_view bytes, const std::string& name) {
+  shown_ = std::make_unique<ShownCode>(bytes, memory_, places_, code_bytes_, name);
+}
+
 CodeObject::~CodeObject() {
+  shown_.reset();
   if (memory_ != nullptr) ::munmap(memory_, bytes_);
 }
 

@@ -9,6 +9,7 @@
 #include <string>
 #include <string_view>
 #include <unordered_map>
+#include <vector>
 
 #include "base/result.hpp"
 
@@ -17,9 +18,13 @@ namespace quern::cpu {
 // The address of a symbol that the object does not define; null: unknown.
 using Resolver = std::function<const void*(std::string_view)>;
 
+class ShownCode;
+
 class CodeObject {
  public:
   static base::Result<std::unique_ptr<CodeObject>> load(std::string_view bytes, const Resolver& resolve);
+  // Shows the code to debuggers and profilers, under the kernel's name.
+  void show(std::string_view bytes, const std::string& name);
   ~CodeObject();
   CodeObject(const CodeObject&) = delete;
   CodeObject& operator=(const CodeObject&) = delete;
@@ -28,9 +33,11 @@ class CodeObject {
 
  private:
   friend class ObjectLoader;
-  CodeObject() = default;
+  CodeObject();
   std::byte* memory_ = nullptr;
-  size_t bytes_ = 0;
+  size_t bytes_ = 0, code_bytes_ = 0;
+  std::vector<uint64_t> places_;  // of sections, from memory_
+  std::unique_ptr<ShownCode> shown_;
   std::unordered_map<std::string, const void*> symbols_;
 };
 

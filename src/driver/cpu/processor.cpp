@@ -27,6 +27,7 @@ Processor detect() {
   p.is_aarch64 = p.has_fma = true;
   const uint64_t has = ::getauxval(AT_HWCAP);
   p.features = "+neon,+fp-armv8";
+  p.vectors = "NEON";
   if ((has & kHwAtomics) != 0) add(p.features, "lse");
   if ((has & kHwHalf) != 0 && (has & kHwHalfVectors) != 0) add(p.features, "fullfp16");
   if ((has & kHwRdm) != 0) add(p.features, "rdm");
@@ -60,8 +61,12 @@ Processor detect() {
   QUERN_HAS("avx512vl");
   QUERN_HAS("avx512cd");
 #undef QUERN_HAS
-  if (__builtin_cpu_supports("avx2")) p.vector_bits = 256;
-  if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512vl")) p.vector_bits = 512;
+  p.vectors = __builtin_cpu_supports("sse4.1") ? "SSE4" : "SSE2";
+  if (__builtin_cpu_supports("avx2")) p.vectors = "AVX2", p.vector_bits = 256;
+  if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512vl")) {
+    p.vectors = "AVX-512";
+    p.vector_bits = 512;
+  }
   p.has_masked_memory = p.vector_bits >= 256;
   p.has_fma = __builtin_cpu_supports("fma");
   return p;

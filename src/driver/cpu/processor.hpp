@@ -11,6 +11,7 @@ struct Processor {
   std::string triple;    // "aarch64-unknown-linux-gnu"
   std::string cpu;       // LLVM's name for the baseline
   std::string features;  // "+neon,+lse"
+  std::string vectors;   // "NEON", "AVX-512"
   uint32_t vector_bits = 128;
   bool is_aarch64 = false;
   bool has_masked_memory = false;

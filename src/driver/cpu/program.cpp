@@ -87,6 +87,7 @@ llvm::Options CpuKernel::options_for(const driver::Dim3& block) const {
   o.has_masked_memory = s.processor.has_masked_memory;
   o.is_aarch64 = s.processor.is_aarch64;
   o.has_fma = s.processor.has_fma;
+  o.has_lines = s.is_debugged;
   o.is_thread = demand_.waits;
   o.is_fused = program_.is_fused();
   o.width = demand_.waits ? 1 : demand_.warp ? 32 : threads == 1 ? 1 : s.width;
@@ -209,6 +210,7 @@ base::Result<std::unique_ptr<Variant>> CpuKernel::compile(const llvm::Options& o
   };
   QUERN_TRY_ASSIGN(const std::string object, object_for(code.text, variant->effort));
   QUERN_TRY_ASSIGN(variant->object, CodeObject::load(object, resolve));
+  if (program_.settings().is_debugged) variant->object->show(object, function_.name);
   variant->function =
       reinterpret_cast<llvm::BlockFunction>(const_cast<void*>(variant->object->find(code.entry)));
   if (variant->function == nullptr)

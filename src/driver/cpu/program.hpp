@@ -23,6 +23,7 @@ struct Settings {
   Processor processor;
   uint32_t width = 4;
   uint32_t threads = 1;
+  bool is_debugged = false;      // kernels have line tables, debuggers and profilers are told of them
   std::optional<Effort> effort;  // not set: quick where full would take long, until the time is worth it
   std::shared_ptr<const base::Store> cache = std::make_shared<base::Store>();  // of objects
   std::string library;  // LLVM's, as far as it is known without loading it

@@ -62,17 +62,19 @@ base::Result<Code> Emitter::run() {
   Text& text = code.text;
   text = "; " + kernel_.name + ", " + std::to_string(width_) + " lanes\n";
   for (const Text& d : declarations_) text += d + "\n";
-  text += "\ndefine void @kernel(ptr %context) nounwind {\n";
+  text +=
+      Text("\ndefine void @kernel(ptr %context) nounwind ") + (options_.has_lines ? "!dbg !4 " : "") + "{\n";
   // Blocks side by side in one call: what they have in common stays in registers.
   text += "entry:\n" + allocas_ + entry_ + "  br label %following\nfollowing:\n  %block = phi i32 [ " +
           first_block + ", %entry ], [ " + next + ", %end ]\n  br label %start\nstart:\n" + main_ + "}\n" +
-          functions_ + "\n!0 = !{}\n";
+          functions_ + "\n!0 = !{}\n" + lines_text();
   for (size_t at = text.find("RECORD_BYTES"); at != Text::npos; at = text.find("RECORD_BYTES", at))
     text.replace(at, 12, bytes);
   return code;
 }
 
 void Emitter::inst(const Inst* i) {
+  if (i->pos.line != 0) pos_ = i->pos;
   if (options_.has_comments && i->pos.line != 0)
     out_->append("  ; line ").append(std::to_string(i->pos.line)).append("\n");
   if (ir::has(i->op, ir::kControl | ir::kTerminator)) return control(i);

@@ -5,7 +5,11 @@
 
 namespace quern::llvm {
 
-void Emitter::line(const Text& text) { out_->append("  ").append(text).append("\n"); }
+void Emitter::line(const Text& text) {
+  out_->append("  ").append(text);
+  if (options_.has_lines) out_->append(line_mark());
+  out_->append("\n");
+}
 
 Emitter::Text Emitter::def(const Text& text) {
   Text name = prefix_ + std::to_string(next_++);

@@ -78,6 +78,11 @@ class Emitter {
   Text context_field(uint32_t offset, const char* type);
   void fail(const ir::Inst* inst, const Text& what);
 
+  // --- emit_lines.cpp: a table of source lines ---
+  Text line_mark();         // behind an instruction of the kernel: where it comes from
+  Text lines_text() const;  // what the marks refer to
+  Text scope_of(uint16_t file);
+
   // --- emit_value.cpp: values ---
   Val value(const ir::Value* value);
   Val constant(const ir::Type* type, uint64_t bits) const;
@@ -326,7 +331,10 @@ class Emitter {
   Text prefix_ = "%t";  // of values
   uint32_t next_ = 0;
   bool is_terminated_ = false;
-  size_t scattered_ = 0;  // accesses that went lane by lane, under a mask
+  ir::Pos pos_;  // of the instruction under way
+
+  std::map<uint16_t, Text> scopes_;  // by file
+  size_t scattered_ = 0;             // accesses that went lane by lane, under a mask
   bool is_better_alone_ = false;
   std::optional<base::Error> error_;
 

@@ -1,0 +1,30 @@
+// Generated code as debuggers and profilers see it: gdb is told of the object with its lines, perf finds the
+// kernel's name in /tmp/perf-PID.map.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace quern::cpu {
+
+struct GdbEntry;
+
+class ShownCode {
+ public:
+  // `places`: where the sections of the object lie, from `memory`.
+  ShownCode(std::string_view object, const std::byte* memory, const std::vector<uint64_t>& places,
+            uint64_t code_bytes, const std::string& name);
+  ~ShownCode();
+  ShownCode(const ShownCode&) = delete;
+  ShownCode& operator=(const ShownCode&) = delete;
+
+ private:
+  std::string object_;
+  std::unique_ptr<GdbEntry> entry_;
+};
+
+}  // namespace quern::cpu
