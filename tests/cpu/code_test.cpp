@@ -1,7 +1,9 @@
 // How code comes to be: prepared before launches, quick first and full later, outlined, and with lanes that
 // part.
 #include <gtest/gtest.h>
+#include <unistd.h>
 
+#include "base/file.hpp"
 #include "cpu/cpu_device.hpp"
 #include "driver/cpu/device.hpp"
 #include "driver/cpu/program.hpp"
@@ -223,6 +225,57 @@ TEST_F(CpuCodeTest, BoundsThatLanesWrapAroundAtAreExact) {
       "k");
   const auto got = *run(32, {1, 1, 1}, {32, 1, 1});
   for (int32_t t = 0; t < 32; ++t) EXPECT_EQ(got[static_cast<size_t>(t)], t == 7 ? 2 : 1) << t;
+}
+
+// With line tables the code is the same, and perf finds its name.
+TEST_F(CpuCodeTest, DebuggedKernelsAreShown) {
+  load(kLarge, "k");
+  const auto wanted = *run(1024 + 512, {8, 1, 1}, {64, 1, 1});
+  ::setenv("QUERN_CPU_DEBUG", "1", 1);
+  open({});
+  ::unsetenv("QUERN_CPU_DEBUG");
+  load(kLarge, "k");
+  EXPECT_EQ(*run(1024 + 512, {8, 1, 1}, {64, 1, 1}), wanted);
+  const std::string path = "/tmp/perf-" + std::to_string(::getpid()) + ".map";
+  const auto map = base::read_file(path);
+  ASSERT_TRUE(map.ok()) << map.error().to_string();
+  EXPECT_NE(map->find(" k\n"), std::string::npos);
+  EXPECT_EQ(::unlink(path.c_str()), 0);
+}
+
+// Lanes that leave a loop one by one and read anywhere in it run one by one, where there are no gathers.
+TEST_F(CpuCodeTest, LanesThatOnlyScatterRunAlone) {
+  load(
+      "__global__ void k(int* x) { int i = threadIdx.x, s = 0;\n"
+      "  for (int j = x[i]; j < x[i + 1] * 3; ++j) s += x[(j * 7) & 63];\n"
+      "  x[64 + i] = s; }",
+      "k");
+  const Variant* variant = *own().variant_for({32, 1, 1});
+  if (!variant->options.has_masked_memory) {
+    EXPECT_EQ(variant->own.width, 1u);
+  }
+  const auto got = *run(128, {1, 1, 1}, {32, 1, 1});
+  for (int32_t i = 0; i < 32; ++i) {
+    int32_t sum = 0;
+    for (int32_t j = i; j < (i + 1) * 3; ++j) sum += (j * 7) & 63;
+    EXPECT_EQ(got[static_cast<size_t>(64 + i)], sum) << i;
+  }
+}
+
+// Rows of which only a part runs, at every distance from the end of a page.
+TEST_F(CpuCodeTest, RowsUnderAMaskStayWithinTheirPages) {
+  load(
+      "__global__ void k(int* x) { int i = blockIdx.x * blockDim.x + threadIdx.x;\n"
+      "  if (i >= 3 && i < 2043 && (i & 8) == 0) x[i] = x[i + 1] + x[i - 3]; }",
+      "k");
+  const auto got = *run(2044, {8, 1, 1}, {256, 1, 1});
+  // What was read may be old or new; only who writes is certain.
+  for (int32_t i = 0; i < 2044; ++i) {
+    const bool runs = i >= 3 && i < 2043 && (i & 8) == 0;
+    if (!runs) {
+      EXPECT_EQ(got[static_cast<size_t>(i)], i);
+    }
+  }
 }
 
 TEST_F(CpuCodeTest, CooperativeBlocksUseAllThreads) {

@@ -155,8 +155,10 @@ namespace {
 // Full code takes LLVM about this long per byte of text (measured: 0.6 to 1.2 us on a 2-core virtual
 // machine).
 constexpr uint64_t kNanosecondsPerByte = 1000;
-// Shorter text is compiled in full at once: that takes less than 10 ms.
-constexpr size_t kShortText = 8000;
+// The text of full code is about so many times as long as that of quick code.
+constexpr uint64_t kFullText = 3;
+// Where quick code is shorter, full code is made at once: that takes less than 10 ms.
+constexpr size_t kShortText = 4000;
 constexpr uint32_t kQuickLanes = 4;  // one register of floats; more lanes are more code
 
 // A block whose last bundle is full, or whose rows are whole bundles, is so for fewer lanes too.
@@ -182,20 +184,30 @@ base::Result<std::string> CpuKernel::object_for(const std::string& text, Effort 
 
 base::Result<std::unique_ptr<Variant>> CpuKernel::compile(const llvm::Options& options,
                                                           std::optional<Effort> effort) const {
-  QUERN_TRY_ASSIGN(llvm::Code code, llvm::emit(program_.module(), function_, options));
   auto variant = std::make_unique<Variant>();
   variant->options = variant->own = options;
+  variant->effort = effort.value_or(Effort::kQuick);
+  variant->patience = ~uint64_t{0};  // where quick code was asked for, it stays
+  llvm::Code code;
+  const auto emit = [&]() -> base::Result<> {
+    QUERN_TRY_ASSIGN(code, llvm::emit(program_.module(), function_, variant->own));
+    return {};
+  };
+  if (variant->effort == Effort::kQuick) {
+    variant->own = quick_options(options, demand_);
+    QUERN_TRY(emit());
+    if (!effort) variant->patience = kNanosecondsPerByte * kFullText * code.text.size();
+    if (!effort && code.text.size() <= kShortText) variant->effort = Effort::kFull;
+  }
+  if (variant->effort == Effort::kFull) {
+    variant->own = options;
+    QUERN_TRY(emit());
+  }
   if (code.is_better_alone && !demand_.warp) {
     variant->own.width = 1;
     variant->own.is_ragged = false;
-    QUERN_TRY_ASSIGN(code, llvm::emit(program_.module(), function_, variant->own));
-  }
-  variant->effort = effort.value_or(code.text.size() > kShortText ? Effort::kQuick : Effort::kFull);
-  // Where quick code was asked for, it stays.
-  variant->patience = effort ? ~uint64_t{0} : kNanosecondsPerByte * code.text.size();
-  if (variant->effort == Effort::kQuick) {
-    variant->own = quick_options(variant->own, demand_);
-    QUERN_TRY_ASSIGN(code, llvm::emit(program_.module(), function_, variant->own));
+    QUERN_TRY(emit());
+    if (!effort && code.text.size() <= kShortText) variant->effort = Effort::kFull;
   }
   if (const auto folder = base::env_text("QUERN_CPU_DUMP")) {
     const std::string name = base::format(
