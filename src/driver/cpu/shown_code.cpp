@@ -28,12 +28,12 @@ struct GdbList {
 
 // gdb stops in the one and reads the other, by these names.
 extern "C" {
-// NOLINTBEGIN(bugprone-reserved-identifier,cppcoreguidelines-avoid-non-const-global-variables)
+// NOLINTBEGIN(bugprone-reserved-identifier,readability-identifier-naming,cppcoreguidelines-avoid-non-const-global-variables)
 extern quern::cpu::GdbList __jit_debug_descriptor;
 void __jit_debug_register_code();
 __attribute__((used)) quern::cpu::GdbList __jit_debug_descriptor;
 __attribute__((used, noinline)) void __jit_debug_register_code() { asm volatile("" ::: "memory"); }
-// NOLINTEND(bugprone-reserved-identifier,cppcoreguidelines-avoid-non-const-global-variables)
+// NOLINTEND(bugprone-reserved-identifier,readability-identifier-naming,cppcoreguidelines-avoid-non-const-global-variables)
 }
 
 namespace quern::cpu {

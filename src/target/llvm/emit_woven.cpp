@@ -68,9 +68,13 @@ bool Emitter::replay(const ir::Value* value, int depth) {
 
 // What the body will read in the next turn lies a whole step of the grid away, where no processor looks for
 // it by itself.
-void Emitter::prefetch_next(const ir::Block* body, std::map<const Inst*, Text> next) {
+void Emitter::prefetch_next(const ir::Block* body, const std::map<const Inst*, Text>& next) {
   constexpr uint64_t kLine = 64;
-  for (auto& [var, cell] : next) std::swap(cells_[var], cell);
+  std::map<const Inst*, Text> now;
+  for (const auto& [var, cell] : next) {
+    now[var] = cells_[var];
+    cells_[var] = cell;
+  }
   const std::unordered_map<const Inst*, Val> values = values_;
   values_.clear();
   for (const Inst* i : *body) {
@@ -84,7 +88,7 @@ void Emitter::prefetch_next(const ir::Block* body, std::map<const Inst*, Text> n
     }
   }
   values_ = values;
-  for (auto& [var, cell] : next) std::swap(cells_[var], cell);
+  for (const auto& [var, cell] : now) cells_[var] = cell;
 }
 
 // The indices of the next turn, for prefetch_next.

@@ -182,7 +182,7 @@ class Emitter {
   void woven_turn(const ir::Inst* inst, const GroupMask& inner, const Text& whole, const Text& more,
                   const std::map<const ir::Inst*, Text>& next_turn);
   bool replay(const ir::Value* value, int depth);
-  void prefetch_next(const ir::Block* body, std::map<const ir::Inst*, Text> next);
+  void prefetch_next(const ir::Block* body, const std::map<const ir::Inst*, Text>& next);
   std::map<const ir::Inst*, Text> next_indices(const ir::Inst* loop);
   void woven_masked_turn(const ir::Inst* inst, const GroupMask& inner, const Text& more);
   void group_switch(const ir::Inst* inst, const GroupMask& mask, std::vector<const ir::Inst*>& items);
