@@ -74,6 +74,17 @@ bool has_unit_for(ir::Matrix matrix, const Options& options) {
   return std::find(options.matrices.begin(), options.matrices.end(), matrix) != options.matrices.end();
 }
 
+// Whether a warp's threads exchange without barriers of the block.
+bool has_shuffles(const Options& options) {
+  switch (options.kind) {
+    case driver::CodeKind::kIr:
+    case driver::CodeKind::kCudaCpp:
+    case driver::CodeKind::kPtx:
+    case driver::CodeKind::kHipCpp: return true;
+    default: return options.native.has(driver::Feature::kWarps);
+  }
+}
+
 // The module with matrices as the code has them.
 std::shared_ptr<const ir::Module> settled(const std::shared_ptr<const ir::Module>& module,
                                           const Options& options) {
@@ -83,7 +94,8 @@ std::shared_ptr<const ir::Module> settled(const std::shared_ptr<const ir::Module
   auto out = std::make_shared<ir::Module>(module->clone());
   pass::settle_matrices(*out, [&](const ir::Function& f, const ir::Matrix& m) {
     if (with_objects.count(f.name) != 0) return ir::MatrixForm::kOpaque;
-    return by_value && has_unit_for(m, options) ? ir::MatrixForm::kValues : ir::MatrixForm::kLoops;
+    if (by_value && has_unit_for(m, options)) return ir::MatrixForm::kValues;
+    return has_shuffles(options) ? ir::MatrixForm::kLoops : pass::kLoopsByMemory;
   });
   return out;
 }

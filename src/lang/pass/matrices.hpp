@@ -8,6 +8,10 @@
 
 namespace quern::pass {
 
+// As MatrixForm::kLoops, but threads exchange words through shared memory: fewer barriers where shuffles need
+// them.
+inline constexpr auto kLoopsByMemory = static_cast<ir::MatrixForm>(3);
+
 using FormOf = std::function<ir::MatrixForm(const ir::Function&, const ir::Matrix&)>;
 
 // What `form` gives takes the place of each matrix_form, and what follows from it is simplified. For

@@ -1,6 +1,6 @@
 // Matrix fragments, CUDA's nvcuda::wmma. A fragment is the array of the elements that one thread of a warp
 // has; ir/matrix.hpp says which. How a target multiplies, __quern_matrix_form tells: by its own instruction on
-// such arrays (1), with objects of its own (2), or as is written here (0). __quern_unroll__() is #pragma unroll.
+// such arrays (1), with objects of its own (2), or as is written here, by shuffles (0) or shared memory (3). __quern_unroll__() is #pragma unroll.
 
 namespace nvcuda::wmma {
 
@@ -280,26 +280,54 @@ __device__ void store_matrix_sync(T* to, const fragment<accumulator, M, N, K, T>
 
 // What is exchanged between threads: whole words.
 template <class T, int Packed>
-__device__ __piece<T, Packed> __of_lane(__piece<T, Packed> mine, unsigned lane) {
+__device__ auto __word_of(__piece<T, Packed> p) {
   if constexpr (Packed == 1) {
-    mine.at[0] = __quern_shuffle_index(0xffffffffu, mine.at[0], lane, 32u);
-    return mine;
+    return p.at[0];
   } else if constexpr (Packed == 2) {
-    unsigned word = __quern_bitcast<unsigned short>(mine.at[0]) | (unsigned)__quern_bitcast<unsigned short>(mine.at[1]) << 16;
-    word = __quern_shuffle_index(0xffffffffu, word, lane, 32u);
-    mine.at[0] = __quern_bitcast<T>((unsigned short)word);
-    mine.at[1] = __quern_bitcast<T>((unsigned short)(word >> 16));
-    return mine;
+    return __quern_bitcast<unsigned short>(p.at[0]) | (unsigned)__quern_bitcast<unsigned short>(p.at[1]) << 16;
   } else {
-    unsigned word = (unsigned char)mine.at[0] | (unsigned char)mine.at[1] << 8 | (unsigned char)mine.at[2] << 16 |
-                    (unsigned)(unsigned char)mine.at[3] << 24;
-    word = __quern_shuffle_index(0xffffffffu, word, lane, 32u);
-    mine.at[0] = (T)word;
-    mine.at[1] = (T)(word >> 8);
-    mine.at[2] = (T)(word >> 16);
-    mine.at[3] = (T)(word >> 24);
-    return mine;
+    return (unsigned char)p.at[0] | (unsigned char)p.at[1] << 8 | (unsigned char)p.at[2] << 16 |
+           (unsigned)(unsigned char)p.at[3] << 24;
   }
+}
+template <class T, int Packed, class W>
+__device__ __piece<T, Packed> __piece_of(W word) {
+  __piece<T, Packed> p;
+  if constexpr (Packed == 1) {
+    p.at[0] = word;
+  } else if constexpr (Packed == 2) {
+    p.at[0] = __quern_bitcast<T>((unsigned short)word);
+    p.at[1] = __quern_bitcast<T>((unsigned short)(word >> 16));
+  } else {
+    p.at[0] = (T)word;
+    p.at[1] = (T)(word >> 8);
+    p.at[2] = (T)(word >> 16);
+    p.at[3] = (T)(word >> 24);
+  }
+  return p;
+}
+
+// A piece of a fragment as the word that others get.
+template <class F>
+__device__ auto __word_at(const F& f, int piece) {
+  __piece<typename F::__stored, F::__packed> mine;
+  __quern_unroll__() for (int e = 0; e < F::__packed; ++e) mine.at[e] = f.x[piece * F::__packed + e];
+  return __word_of<typename F::__stored, F::__packed>(mine);
+}
+
+// The words of lanes that follow each other, through shared memory: for targets where a shuffle is that anyway.
+template <class W>
+__device__ W* __words_of_warp() {
+  __shared__ W words[1024];
+  return words + ((threadIdx.x + blockDim.x * (threadIdx.y + blockDim.y * threadIdx.z)) & ~31u);
+}
+template <class W, int N>
+__device__ void __of_lanes(W* to, W mine, unsigned first) {
+  W* words = __words_of_warp<W>();
+  words[__quern_lane_id()] = mine;
+  __quern_warp_barrier(0xffffffffu);
+  __quern_unroll__() for (int i = 0; i < N; ++i) to[i] = words[first + i];
+  __quern_warp_barrier(0xffffffffu);
 }
 
 // One step of a sum: products are exact in float (of bfloat16 and tf32 but for their range).
@@ -320,34 +348,73 @@ __device__ inline int __sum_and_saturate(int a, int b) {
   return is_beyond ? (a < 0 ? (int)0x80000000 : 0x7fffffff) : sum;
 }
 
-// d = a * b + c by plain arithmetic, for c and d of one type: along k in order, in S, rounded at the end.
-template <class S, bool IsSaturating, class D, class A, class B>
-__device__ void __multiply(D& d, const A& a, const B& b, const D& c) {
+// The products of one column of pieces, 4 * packed along k, for the piece t of each: added to `sums`.
+template <class D, class A, class B, class S, class W>
+__device__ void __add_products(S* sums, const W* left, const W* right) {
   constexpr int packed = A::__packed, rows = D::__rows / 8, columns = D::__columns / 8;
   using T = typename A::__stored;
-  unsigned lane = __quern_lane_id();
-  S sums[D::num_elements];
-  __quern_unroll__() for (int i = 0; i < D::num_elements; ++i) sums[i] = IsSaturating ? (S)0 : (S)c.x[i];
-  __quern_unroll__() for (int j = 0; j < A::__at::along_k; ++j) {
-    __quern_unroll__() for (int t = 0; t < 4; ++t) {
-      __piece<T, packed> left[rows];
-      __quern_unroll__() for (int r = 0; r < rows; ++r) {
-        __piece<T, packed> mine;
-        __quern_unroll__() for (int e = 0; e < packed; ++e) mine.at[e] = a.x[A::__at::piece(r, j) * packed + e];
-        left[r] = __of_lane<T, packed>(mine, (lane & 28u) + t);
-      }
-      __quern_unroll__() for (int q = 0; q < columns * 2; ++q) {
-        __piece<T, packed> mine;
-        __quern_unroll__() for (int e = 0; e < packed; ++e) mine.at[e] = b.x[B::__at::piece(q / 2, j) * packed + e];
-        __piece<T, packed> right = __of_lane<T, packed>(mine, (lane % 4 * 2 + q % 2) * 4 + t);
-        __quern_unroll__() for (int r = 0; r < rows; ++r) {
-          __quern_unroll__() for (int e = 0; e < packed; ++e) {
-            __add_product(sums[D::__pair(r, q / 2) * 2 + q % 2], __product_part(left[r].at[e]),
-                          __product_part(right.at[e]));
-          }
-        }
+  __quern_unroll__() for (int q = 0; q < columns * 2; ++q) {
+    __piece<T, packed> b = __piece_of<T, packed>(right[q]);
+    __quern_unroll__() for (int r = 0; r < rows; ++r) {
+      __piece<T, packed> a = __piece_of<T, packed>(left[r]);
+      __quern_unroll__() for (int e = 0; e < packed; ++e) {
+        __add_product(sums[D::__pair(r, q / 2) * 2 + q % 2], __product_part(a.at[e]), __product_part(b.at[e]));
       }
     }
+  }
+}
+
+template <class D, class A, class B, class S>
+__device__ void __sum_by_shuffles(S* sums, const A& a, const B& b) {
+  constexpr int rows = D::__rows / 8, columns = D::__columns / 8;
+  using W = decltype(__word_at(a, 0));
+  unsigned lane = __quern_lane_id();
+  __quern_unroll__() for (int j = 0; j < A::__at::along_k; ++j) {
+    __quern_unroll__(1) for (int t = 0; t < 4; ++t) {
+      W left[rows], right[columns * 2];
+      __quern_unroll__() for (int r = 0; r < rows; ++r) {
+        left[r] = __quern_shuffle_index(0xffffffffu, __word_at(a, A::__at::piece(r, j)), (lane & 28u) + t, 32u);
+      }
+      __quern_unroll__() for (int q = 0; q < columns * 2; ++q) {
+        right[q] = __quern_shuffle_index(0xffffffffu, __word_at(b, B::__at::piece(q / 2, j)),
+                                         (lane % 4 * 2 + q % 2) * 4 + t, 32u);
+      }
+      __add_products<D, A, B>(sums, left, right);
+    }
+  }
+}
+
+template <class D, class A, class B, class S>
+__device__ void __sum_by_memory(S* sums, const A& a, const B& b) {
+  constexpr int rows = D::__rows / 8, columns = D::__columns / 8;
+  using W = decltype(__word_at(a, 0));
+  unsigned lane = __quern_lane_id();
+  __quern_unroll__() for (int j = 0; j < A::__at::along_k; ++j) {
+    W lefts[rows * 4], rights[columns * 8];
+    __quern_unroll__() for (int r = 0; r < rows; ++r) {
+      __of_lanes<W, 4>(lefts + r * 4, __word_at(a, A::__at::piece(r, j)), lane & 28u);
+    }
+    __quern_unroll__() for (int q = 0; q < columns; ++q) {
+      __of_lanes<W, 8>(rights + q * 8, __word_at(b, B::__at::piece(q, j)), lane % 4 * 8);
+    }
+    __quern_unroll__() for (int t = 0; t < 4; ++t) {
+      W left[rows], right[columns * 2];
+      __quern_unroll__() for (int r = 0; r < rows; ++r) left[r] = lefts[r * 4 + t];
+      __quern_unroll__() for (int q = 0; q < columns * 2; ++q) right[q] = rights[q * 4 + t];
+      __add_products<D, A, B>(sums, left, right);
+    }
+  }
+}
+
+// d = a * b + c by plain arithmetic, for c and d of one type: along k in order, in S, rounded at the end.
+template <class S, bool IsSaturating, class D, class A, class B>
+__device__ void __multiply(D& d, const A& a, const B& b, const D& c, bool by_memory) {
+  S sums[D::num_elements];
+  __quern_unroll__() for (int i = 0; i < D::num_elements; ++i) sums[i] = IsSaturating ? (S)0 : (S)c.x[i];
+  if (by_memory) {
+    __sum_by_memory<D>(sums, a, b);
+  } else {
+    __sum_by_shuffles<D>(sums, a, b);
   }
   __quern_unroll__() for (int i = 0; i < D::num_elements; ++i) {
     if constexpr (IsSaturating) {
@@ -361,14 +428,15 @@ __device__ void __multiply(D& d, const A& a, const B& b, const D& c) {
 template <bool IsSaturating, class D, class A, class B>
 __device__ void __multiply_add(D& d, const A& a, const B& b, const D& c) {
   constexpr int which = A::__type | (D::__which & 0x8f0) | IsSaturating << 12;
-  if (__quern_matrix_form(which) != 0u) {
+  unsigned form = __quern_matrix_form(which);
+  if (form == 1u || form == 2u) {
     __quern_matrix_multiply(d.x, a.x, b.x, c.x, which);
   } else {
     using S = std::conditional_t<std::is_same_v<typename D::element_type, __half>, float, typename D::element_type>;
     if constexpr (D::__is_flat) {
-      __multiply<S, IsSaturating>(d, b, a, c);
+      __multiply<S, IsSaturating>(d, b, a, c, form == 3u);
     } else {
-      __multiply<S, IsSaturating>(d, a, b, c);
+      __multiply<S, IsSaturating>(d, a, b, c, form == 3u);
     }
   }
 }
