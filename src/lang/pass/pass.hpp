@@ -2,14 +2,12 @@
 #pragma once
 
 #include <cstdint>
-#include <functional>
 #include <string>
 #include <unordered_map>
 #include <unordered_set>
 #include <vector>
 
 #include "lang/ir/ir.hpp"
-#include "lang/ir/matrix.hpp"
 
 namespace quern::pass {
 
@@ -71,12 +69,6 @@ bool is_printed_as_float(const ir::Value* v);  // that, or a constant that is on
 // and splits what then has constant indices. For targets whose own compiler cannot put arrays into registers.
 void unroll_loops(ir::Module& module);
 void unroll_loops(ir::Module& module, ir::Function& function);  // only the first part, for one of them
-
-// Says how the target has matrices: what `form` gives for them takes the place of each matrix_form, and what
-// follows from it is simplified. For MatrixForm::kValues multiplications become mma on values. To be called
-// before anything else looks at what kernels need. Returns whether there were any.
-bool settle_matrices(ir::Module& module, const std::function<ir::MatrixForm(const ir::Matrix&)>& form);
-bool has_matrices(const ir::Module& module);
 
 // What every device starts from: inline, nest_exits, simplify, scalar_replace, infer_spaces. Returns
 // inline_calls' sentence when that fails, else nothing.

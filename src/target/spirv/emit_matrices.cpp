@@ -6,7 +6,6 @@
 namespace quern::target::spirv {
 
 using ir::Inst;
-using ir::MatrixUse;
 using ir::Op;
 using ir::TypeKind;
 
