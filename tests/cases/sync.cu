@@ -341,3 +341,20 @@ __global__ void shared_in_a_template(int* out) {
     out[1] = b;
   }
 }
+
+// Threads that have returned are not waited for; the others go round together.
+//! run tiles_after_a_return(i32[8]=iota, 6, 2) block 8
+//! a = 36*6 6 7
+__global__ void tiles_after_a_return(int* a, int n, int tiles) {
+  __shared__ int s[8];
+  int i = threadIdx.x;
+  if (i >= n) return;
+  int sum = 0;
+  for (int t = 0; t < tiles; ++t) {
+    s[i] = a[i] + t;
+    __syncthreads();
+    for (int j = 0; j < n; ++j) sum += s[j];
+    __syncthreads();
+  }
+  a[i] = sum;
+}

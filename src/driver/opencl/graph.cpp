@@ -16,7 +16,7 @@ Result<> Device::add_launch(Graph& graph, Kernel& kernel, const driver::Launch& 
   const std::lock_guard lock(kernel.mutex);
   QUERN_TRY_ASSIGN(const KernelId id, for_block(kernel, launch.block));
   ProgramId program = nullptr;
-  QUERN_CL(*api_, clGetKernelInfo(id, kKernelProgram, sizeof program, &program, nullptr));
+  QUERN_CL(*api_, clGetKernelInfo(id, kKernelProgram, sizeof(void*), &program, nullptr));
   int32_t code = 0;
   const KernelId own = api_->clCreateKernel(program, kernel.info.entry.c_str(), &code);
   if (code != 0) return failed("clCreateKernel", code);

@@ -87,7 +87,7 @@ class Emission {
   // longer where SIMD-groups would do them.
   void gather() {
     for (const ir::Function* f : module_.functions) {
-      if (f->is_kernel && has_divergent_barrier(*f)) has_warps_ = false;
+      if (f->is_kernel && divergent_barrier(*f) != nullptr) has_warps_ = false;
     }
     if (!has_warps_) pass::gather_threads(module_);
   }
@@ -96,6 +96,9 @@ class Emission {
     for (const ir::Function* f : module_.functions) {
       if (!f->is_kernel) continue;
       if (const auto refusal = refused_by_metal(*f)) refuse(*f, refusal->pos, refusal->reason);
+      // Seen here: a vote that goes through shared memory no longer looks the same for all threads.
+      if (const Inst* apart = divergent_barrier(*f))
+        refuse(*f, apart->pos, "has a barrier that not all threads of a block may reach together");
       const Inst* fence = first_fence(*f, has_warps_);
       if (fence != nullptr && version_of(options_.version) < kWithFences)
         refuse(*f, fence->pos, "orders memory by a fence, which Metal has from version 3.2 on");

@@ -71,15 +71,15 @@ const Inst* first_fence(const ir::Function& kernel, bool has_warps) {
   return found;
 }
 
-bool has_divergent_barrier(const ir::Function& kernel) {
-  bool found = false;
+const Inst* divergent_barrier(const ir::Function& kernel) {
+  const Inst* found = nullptr;
   std::optional<pass::Uniformity> uniformity;
   pass::traverse(kernel.body, [&](const Inst* i) {
     const bool is_wide =
         i->is(Op::kBarrier) || i->is(Op::kBarrierCount) || i->is(Op::kBarrierAnd) || i->is(Op::kBarrierOr);
-    if (found || !is_wide) return;
+    if (found != nullptr || !is_wide) return;
     if (!uniformity) uniformity.emplace(kernel);
-    found = !uniformity->is_converged(i);
+    if (!uniformity->is_converged(i)) found = i;
   });
   return found;
 }

@@ -12,8 +12,8 @@ std::optional<Refusal> refused_by_metal(const ir::Function& kernel);
 
 // Fences, and warp barriers that not all threads of a block reach (when warps are SIMD-groups).
 const ir::Inst* first_fence(const ir::Function& kernel, bool has_warps);
-// Whether a barrier of the block, or a vote, stands where not all of its threads may arrive.
-bool has_divergent_barrier(const ir::Function& kernel);
+// The first barrier of the block, or vote, where not all of its threads may arrive.
+const ir::Inst* divergent_barrier(const ir::Function& kernel);
 // Whether one of the fences is for more than a block.
 bool has_device_fence(const ir::Function& kernel);
 

@@ -217,11 +217,10 @@ Expr MslWriter::warp(const Inst* i) {
 }
 
 void MslWriter::barrier(const Inst* i) {
-  const bool arrive = all_arrive(i);
   if (i->is(Op::kWarpBarrier) && has_warps_) {
     // Metal's barrier is for places where all threads of the SIMD-group arrive. Elsewhere threads that run
     // together need no waiting, only an order of what they write.
-    if (arrive) {
+    if (all_arrive(i)) {
       text_.line("simdgroup_barrier(mem_flags::mem_device | mem_flags::mem_threadgroup);");
     } else {
       text_.line(
@@ -230,8 +229,12 @@ void MslWriter::barrier(const Inst* i) {
     }
     return;
   }
-  if (!arrive) refuse(i, "has a barrier that not all threads of a block may reach together");
-  KernelWriter::barrier(i);
+  // That all threads arrive was seen before votes went through shared memory.
+  if (i->is(Op::kBarrier)) {
+    text_.line(unit_.helpers.fill("@barrier;"));
+  } else {
+    KernelWriter::barrier(i);
+  }
 }
 
 void MslWriter::fence(const Inst* i) {
