@@ -8,7 +8,6 @@ namespace quern::vulkan {
 
 using base::Error;
 using base::ErrorKind;
-using driver::Feature;
 
 namespace {
 
