@@ -115,7 +115,7 @@ driver::DeviceInfo describe(const Settings& s) {
       {"vector registers", base::format("%u bits, %s", s.processor.vector_bits, s.processor.vectors.c_str())},
       {"lanes", std::to_string(s.width)},
       {"threads", std::to_string(s.threads)},
-      {"object cache", s.cache.folder().empty() ? "none" : s.cache.folder()}};
+      {"object cache", s.cache->folder().empty() ? "none" : s.cache->folder()}};
   return d;
 }
 
