@@ -37,6 +37,7 @@ constexpr Variable kVariables[] = {
     {"QUERN_CPU_WIDTH", Kind::kNumber, "16", "cpu: threads of a kernel in one vector"},
     {"QUERN_CPU_EFFORT", Kind::kChoice, "auto", "cpu: quick code first, full code behind it, or one of them",
      "auto,quick,full"},
+    {"QUERN_CPU_DEBUG", Kind::kFlag, "off", "cpu: kernels have names and lines for gdb and perf"},
     {"QUERN_CPU_DUMP", Kind::kText, "none", "cpu: a folder for the code of every kernel"},
     {"QUERN_LLVM", Kind::kText, "the newest", "cpu: the LLVM library"},
     {"QUERN_LLVM_PASSES", Kind::kText, "ours", "cpu: LLVM's passes"},

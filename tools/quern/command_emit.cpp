@@ -110,7 +110,7 @@ target::Options options_for(CodeKind kind, driver::Math math, const Arguments& a
   target::Options options = usual_options(kind, std::string(arguments.value("--arch").value_or("")));
   options.line_marks = !arguments.has("--no-positions");
   options.math = math;
-  const std::string_view matrices = arguments.value("--matrices").value_or("");
+  const std::string matrices = arguments.value("--matrices").value_or("");
   if (matrices == "none") options.matrices.clear();
   constexpr int kHasAll = 80;
   if (matrices == "units" && options.matrices.empty()) options.matrices = driver::matrices_of_sm(kHasAll);
@@ -125,9 +125,9 @@ int run_emit(const Arguments& arguments) {
   if (arguments.operands().size() != 1) {
     return fail(kUsage, "emit wants one FILE[:KERNEL]", "quern emit --help shows examples");
   }
-  const std::string_view matrices = arguments.value("--matrices").value_or("none");
+  const std::string matrices = arguments.value("--matrices").value_or("none");
   if (matrices != "none" && matrices != "units")
-    return fail(kUsage, "--matrices is none or units, '" + std::string(matrices) + "' is given");
+    return fail(kUsage, "--matrices is none or units, '" + matrices + "' is given");
   auto kinds = parse_targets(arguments.value("--target").value_or("ir"));
   if (!kinds.ok()) return fail(kUsage, kinds.error());
   const auto math = parse_math(arguments.value("--math").value_or("exact"));
