@@ -54,6 +54,7 @@ class Cases : public testing::TestWithParam<std::tuple<Case, uint32_t>> {
     launch.grid = {c.grid[0], c.grid[1], c.grid[2]};
     launch.block = {c.block[0], c.block[1], c.block[2]};
     launch.shared_bytes = c.shared;
+    if (const auto& own = program.kernel->cluster; own[0] != 0) launch.cluster = {own[0], own[1], own[2]};
     launch.arguments = given;
     auto launched = device.launch(**queue, **kernel, launch);
     ASSERT_TRUE(launched.ok()) << launched.error().to_string();

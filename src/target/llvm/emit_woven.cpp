@@ -91,6 +91,16 @@ void Emitter::prefetch_next(const ir::Block* body, const std::map<const Inst*, T
   for (const auto& [var, cell] : now) cells_[var] = cell;
 }
 
+// The loop's step for the whole block. It is no bundle's: what it says of threads, which nobody asks for, it
+// says of the first one.
+void Emitter::step_once(const Inst* i) {
+  bundle_ = base_ = "0";
+  record_ = context_field(kAtScratch, "ptr");
+  copy_of_run({}, [&] {
+    for (const Inst* k : *i->blocks[pass::kLoopStep]) inst(k);
+  });
+}
+
 // The indices of the next turn, for prefetch_next.
 std::map<const ir::Inst*, Emitter::Text> Emitter::next_indices(const Inst* i) {
   std::map<const Inst*, Text> now, next;
@@ -103,11 +113,7 @@ std::map<const ir::Inst*, Emitter::Text> Emitter::next_indices(const Inst* i) {
     line("store " + type + " " + def("load " + type + ", ptr " + now[var]) + ", ptr " + cell);
     next[var] = cells_[var] = cell;
   }
-  for (int turn = 0; turn < kTurnsAhead; ++turn) {
-    copy_of_run({}, [&] {
-      for (const Inst* k : *i->blocks[pass::kLoopStep]) inst(k);
-    });
-  }
+  for (int turn = 0; turn < kTurnsAhead; ++turn) step_once(i);
   for (const auto& [var, cell] : now) cells_[var] = cell;
   return next;
 }
@@ -212,11 +218,7 @@ void Emitter::woven_loop(const Inst* i, const GroupMask& mask, std::vector<const
   label(slow);
   bundle_loop(inner, ~size_t{0}, [&] { woven_masked_turn(i, inner, more); });
   label(asked);
-  if (plan_.steps_once(i)) {
-    copy_of_run({}, [&] {
-      for (const Inst* k : *i->blocks[pass::kLoopStep]) inst(k);
-    });
-  }
+  if (plan_.steps_once(i)) step_once(i);
   br_if(def("load i1, ptr " + more), turn, end);
   label(end);
 }

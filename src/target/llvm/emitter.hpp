@@ -183,6 +183,7 @@ class Emitter {
                   const std::map<const ir::Inst*, Text>& next_turn);
   bool replay(const ir::Value* value, int depth);
   void prefetch_next(const ir::Block* body, const std::map<const ir::Inst*, Text>& next);
+  void step_once(const ir::Inst* loop);
   std::map<const ir::Inst*, Text> next_indices(const ir::Inst* loop);
   void woven_masked_turn(const ir::Inst* inst, const GroupMask& inner, const Text& more);
   void group_switch(const ir::Inst* inst, const GroupMask& mask, std::vector<const ir::Inst*>& items);
