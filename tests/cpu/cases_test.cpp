@@ -6,6 +6,7 @@
 #include "base/text.hpp"
 #include "cpu/cpu_device.hpp"
 #include "support/case_run.hpp"
+#include "target/target.hpp"
 
 namespace quern::cpu {
 namespace {
@@ -19,11 +20,12 @@ class Cases : public testing::TestWithParam<std::tuple<Case, uint32_t>> {
     const Case& c = std::get<0>(GetParam());
     test::CaseProgram program;
     ASSERT_NO_FATAL_FAILURE(test::compile_case(c, program));
+    ASSERT_NO_FATAL_FAILURE(test::settle_case(program));
     std::vector<CaseArgument> arguments;
     ASSERT_NO_FATAL_FAILURE(test::parse_case_arguments(c, program, arguments));
-    driver::Code code;
-    code.module = program.module;
-    auto loaded = device.load(code);
+    auto code = target::emit(program.module, c.file, {});
+    ASSERT_TRUE(code.ok()) << code.error().to_string();
+    auto loaded = device.load(*code);
     ASSERT_TRUE(loaded.ok()) << loaded.error().to_string();
     auto kernel = device.kernel(**loaded, program.kernel->name);
     ASSERT_TRUE(kernel.ok()) << kernel.error().to_string();

@@ -20,6 +20,7 @@ quern::llvm::BlockContext Task::context(uint64_t number) const {
   c.block_id[0] = static_cast<uint32_t>(number % grid.x);
   c.block_id[1] = static_cast<uint32_t>(number / grid.x % grid.y);
   c.block_id[2] = static_cast<uint32_t>(number / grid.x / grid.y);
+  c.at_block = c.block_id[0];
   c.end_block = c.block_id[0] + 1;
   c.threads = threads();
   c.end_bundle = bundles();

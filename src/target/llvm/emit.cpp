@@ -108,9 +108,10 @@ void Emitter::inst(const Inst* i) {
       break;
     }
     case Op::kMapShared: {
-      const Val x[] = {value(i->operand(0)), value(i->operand(1))};
+      // The context is an operand: the code may become a function of its own.
+      const Val x[] = {value(i->operand(0)), value(i->operand(1)), scalar_val(i->type, "%context")};
       values_[i] = per_lane(i->type, x, [&](const Texts& t) {
-        return call("qn_map_shared", "ptr %context, ptr " + t[0] + ", i32 " + t[1]);
+        return call("qn_map_shared", "ptr " + t[2] + ", ptr " + t[0] + ", i32 " + t[1]);
       });
       break;
     }
