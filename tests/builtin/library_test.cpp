@@ -119,8 +119,8 @@ TEST(Library, FindsOperators) {
 }
 
 TEST(Library, KnowsItsNamespaces) {
-  for (std::string_view space :
-       {"std", "cuda", "cuda::std", "cooperative_groups", "cooperative_groups::experimental"}) {
+  for (std::string_view space : {"std", "cuda", "cuda::std", "cooperative_groups",
+                                 "cooperative_groups::experimental", "nvcuda::wmma"}) {
     EXPECT_TRUE(is_library_namespace(space)) << space;
   }
   for (std::string_view space : {"", "boost", "std::std", "thrust"})
@@ -138,6 +138,12 @@ TEST(Library, CoversTheTexts) {
   for (size_t i = 0; i < library_files().size(); ++i) {
     const LibraryFile& file = library_files()[i];
     std::ranges::sort(decls[i], {}, &LibraryDecl::begin);
+    // A plain enum is found under its own name and under each enumerator's.
+    const auto is_same = [](const LibraryDecl& a, const LibraryDecl& b) {
+      return a.begin == b.begin && a.end == b.end;
+    };
+    const auto again = std::ranges::unique(decls[i], is_same);
+    decls[i].erase(again.begin(), again.end());
     std::string code = code_of(file.text);
     for (size_t k = 0; k < decls[i].size(); ++k) {
       const LibraryDecl& decl = decls[i][k];

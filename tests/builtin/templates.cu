@@ -3,6 +3,7 @@
 #include <cooperative_groups.h>
 #include <cooperative_groups/reduce.h>
 #include <cuda/atomic>
+#include <mma.h>
 
 namespace cg = cooperative_groups;
 
@@ -360,6 +361,42 @@ __global__ void groups(int* p, float* f, unsigned long long* q) {
   grid.sync();
   q[1] = grid.thread_rank() + grid.size() + grid.num_blocks() + grid.block_rank() + grid.num_threads() + grid.is_valid();
   q[2] = grid.thread_index().x + grid.dim_threads().y + grid.group_dim().z + grid.block_index().x + grid.dim_blocks().y;
+}
+
+__global__ void __cluster_dims__(2) clusters(int* p) {
+  __shared__ int mine;
+  cg::cluster_group cluster = cg::this_cluster();
+  mine = int(cluster.block_rank() + cluster.num_blocks() + cluster.thread_rank() + cluster.num_threads());
+  cluster.sync();
+  p[0] = *cluster.map_shared_rank(&mine, 1) + int(cluster.size() + cluster.thread_index().x + cluster.dim_threads().y);
+  p[1] = int(cluster.block_index().x + cluster.dim_blocks().z);
+  cluster.barrier_wait(cluster.barrier_arrive());
+}
+
+template <class T, class Stored, class Sum, int M, int N, int K>
+__device__ void multiply(const Stored* a, const Stored* b, Sum* c) {
+  namespace wmma = nvcuda::wmma;
+  wmma::fragment<wmma::matrix_a, M, N, K, T, wmma::row_major> left;
+  wmma::fragment<wmma::matrix_b, M, N, K, T, wmma::col_major> right;
+  wmma::fragment<wmma::accumulator, M, N, K, Sum> sum, more;
+  wmma::layout_t layout = wmma::mem_row_major;
+  wmma::fill_fragment(sum, 0);
+  wmma::load_matrix_sync(more, c, 32, layout);
+  wmma::load_matrix_sync(left, a, 32);
+  wmma::load_matrix_sync(right, b, 32);
+  wmma::mma_sync(sum, left, right, more);
+  wmma::store_matrix_sync(c, sum, 32, wmma::mem_col_major);
+}
+
+__global__ void matrices(const __half* h, const __nv_bfloat16* n, float* f, double* d, const signed char* s, int* p) {
+  multiply<__half, __half, float, 16, 16, 16>(h, h, f);
+  multiply<__nv_bfloat16, __nv_bfloat16, float, 32, 8, 16>(n, n, f);
+  multiply<nvcuda::wmma::precision::tf32, float, float, 16, 16, 8>(f, f, f);
+  multiply<signed char, signed char, int, 8, 32, 16>(s, s, p);
+  multiply<double, double, double, 8, 8, 4>(d, d, d);
+  // Fragments of these are refused; they are types all the same.
+  namespace small = nvcuda::wmma::experimental::precision;
+  p[0] = sizeof(small::u4) + sizeof(small::s4) + sizeof(small::b1);
 }
 
 __global__ void use_asynchronous(float* out, const float* in) {

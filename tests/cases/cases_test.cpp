@@ -7,6 +7,7 @@
 #include "driver/sim/sim.hpp"
 #include "lang/expand/expand.hpp"
 #include "lang/ir/verify.hpp"
+#include "lang/pass/matrices.hpp"
 #include "lang/pass/pass.hpp"
 #include "lang/pass/walk.hpp"
 #include "support/case_run.hpp"
@@ -46,7 +47,10 @@ bool is_one_of(std::string_view reason, std::span<const std::string_view> known)
 
 class Cases : public testing::TestWithParam<Case> {
  protected:
-  void compile(bool prepare = true) { compile_case(GetParam(), program_, prepare); }
+  void compile(ir::MatrixForm form = ir::MatrixForm::kLoops) {
+    ASSERT_NO_FATAL_FAILURE(compile_case(GetParam(), program_));
+    settle_case(program_, form);
+  }
 
   void bind() {
     const Case& c = GetParam();
@@ -182,7 +186,7 @@ class Cases : public testing::TestWithParam<Case> {
 };
 
 TEST_P(Cases, Lowered) {
-  ASSERT_NO_FATAL_FAILURE(compile(false));
+  ASSERT_NO_FATAL_FAILURE(compile_case(GetParam(), program_, false));
   EXPECT_EQ(ir::verify(*program_.module), "");
   EXPECT_EQ(ir::verify_lifetimes(*program_.module), "");
 }
@@ -240,7 +244,7 @@ TEST_P(Cases, Sim) {
 
 // Warps through shared memory, wherever they are; the same results.
 TEST_P(AcceptedCases, GatherThreads) {
-  ASSERT_NO_FATAL_FAILURE(compile());
+  ASSERT_NO_FATAL_FAILURE(compile(pass::kLoopsByMemory));
   pass::gather_threads(*program_.module);
   ASSERT_EQ(ir::verify(*program_.module), "");
   expand::Library library(*program_.module);

@@ -4,6 +4,8 @@
 #include <utility>
 #include <vector>
 
+#include "lang/ir/matrix.hpp"
+
 namespace quern::ir {
 namespace {
 
@@ -21,6 +23,8 @@ class Maker {
     aggregates();
     memory();
     threads();
+    clusters();
+    matrices();
     effects();
     control();
     b_.ret(nullptr);
@@ -102,6 +106,7 @@ class Maker {
   void launch_bounds() {
     kernel_->max_threads = 256;
     kernel_->min_blocks = 2;
+    kernel_->cluster = {2, 1, 4};
   }
 
   void arithmetic() {
@@ -227,6 +232,34 @@ class Maker {
     emit(Op::kMatchAny, TypeKind::kU32, {mask, i32(4)});
     emit(Op::kMatchAll, TypeKind::kU32, {mask, u64(4)});
     emit(Op::kWarpReduce, TypeKind::kI32, {mask, n_})->mutable_attr().rmw = Rmw::kXor;
+  }
+
+  void clusters() {
+    for (uint32_t dimension = 0; dimension < 3; ++dimension) b_.index_op(Op::kClusterDim, dimension);
+    effect(Op::kClusterBarrier, {});
+    b_.emit(Op::kMapShared, types_.ptr(Space::kGeneric), {tile_, u32(1)});
+  }
+
+  void matrices() {
+    Matrix matrix{.type = MatrixType::kHalf, .shape = MatrixShape::k32x8x16, .is_by_column = true};
+    const auto fragment = [&](MatrixUse use) {
+      return types_.array(get(element_of(matrix, use)), elements_of(matrix, use));
+    };
+    const Type* sums = fragment(MatrixUse::kAccumulator);
+    Inst* a = b_.var(fragment(MatrixUse::kA), "a");
+    Inst* b = b_.var(fragment(MatrixUse::kB), "b");
+    Inst* c = b_.var(sums, "c");
+    const auto about = [&](Inst* inst) { inst->mutable_attr().index = pack(matrix); };
+    about(emit(Op::kMatrixForm, TypeKind::kU32, {}));
+    about(effect(Op::kMatrixLoad, {a, tile_, u32(32)}));
+    Value* row = module_.undef(types_.ptr(Space::kShared));
+    about(b_.emit(Op::kMatrixRows, types_.array(get(TypeKind::kF16), 8), {row}));
+    matrix.use = MatrixUse::kAccumulator;
+    about(effect(Op::kMatrixFill, {c, f32(0)}));
+    about(effect(Op::kMatrixMultiply, {c, a, b, c}));
+    about(effect(Op::kMatrixStore, {global_, c, u32(8)}));
+    about(
+        b_.emit(Op::kMma, sums, {b_.load(a->attr().type, a), b_.load(b->attr().type, b), b_.load(sums, c)}));
   }
 
   void effects() {

@@ -1,6 +1,7 @@
 // The text form: what it looks like, that it comes back, and what is said when it does not.
 #include "lang/ir/text.hpp"
 
+#include <array>
 #include <set>
 #include <string>
 
@@ -63,6 +64,7 @@ TEST(IrText, KeepsWhatOperandsDoNotSay) {
   EXPECT_TRUE(kernel->is_kernel);
   EXPECT_EQ(kernel->max_threads, 256u);
   EXPECT_EQ(kernel->min_blocks, 2u);
+  EXPECT_EQ(kernel->cluster, (std::array<uint32_t, 3>{2, 1, 4}));
   EXPECT_EQ(kernel->pos, (Pos{3, 1, 6, 0}));
   ASSERT_EQ(kernel->params.size(), 4u);
   const Param& data = *kernel->params[1];

@@ -6,6 +6,8 @@
 #include "base/file.hpp"
 #include "base/text.hpp"
 #include "lang/compile.hpp"
+#include "lang/ir/verify.hpp"
+#include "lang/pass/matrices.hpp"
 
 namespace quern::test {
 
@@ -30,6 +32,11 @@ void compile_case(const Case& c, CaseProgram& program, bool prepare) {
   program.module = std::make_shared<ir::Module>(std::move(compiled.module));
   program.kernel = program.module->find_function(compiled.kernels[0].name);
   ASSERT_NE(program.kernel, nullptr);
+}
+
+void settle_case(CaseProgram& program, ir::MatrixForm form) {
+  pass::settle_matrices(*program.module, [&](const ir::Function&, const ir::Matrix&) { return form; });
+  ASSERT_EQ(ir::verify(*program.module), "");
 }
 
 void parse_case_arguments(const Case& c, const CaseProgram& program, std::vector<CaseArgument>& arguments) {

@@ -10,6 +10,7 @@
 #include <gtest/gtest.h>
 
 #include "lang/ir/ir.hpp"
+#include "lang/ir/matrix.hpp"
 #include "runtime/argument_text.hpp"
 #include "support/case_file.hpp"
 
@@ -23,6 +24,9 @@ struct CaseProgram {
   const ir::Function* kernel = nullptr;
 };
 void compile_case(const Case& c, CaseProgram& program, bool prepare = true);
+
+// What target::emit does first, for tests that hand modules on without it.
+void settle_case(CaseProgram& program, ir::MatrixForm form = ir::MatrixForm::kLoops);
 
 struct CaseArgument {
   const ir::Param* param = nullptr;

@@ -288,6 +288,9 @@ class Checker {
       case Op::kYield: return operand_is(0, TypeKind::kBool);
       case Op::kWarpBarrier:
       case Op::kNanoSleep: return operand_is(0, TypeKind::kU32);
+      case Op::kMapShared:
+        return operand_is(0, is_ptr, "a pointer") && operand_is(1, TypeKind::kU32) &&
+               result_is(is_ptr, "a pointer");
       case Op::kShuffle:
         return operand_is(0, TypeKind::kU32) && result_is(is_wide_number, "a 32 or 64 bit number") &&
                operand_is(1, inst_.type) && operand_is(2, TypeKind::kU32) && operand_is(3, TypeKind::kU32);

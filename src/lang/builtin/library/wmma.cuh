@@ -1,6 +1,7 @@
 // Matrix fragments, CUDA's nvcuda::wmma. A fragment is the array of the elements that one thread of a warp
-// has; ir/matrix.hpp says which. How a target multiplies, __quern_matrix_form tells: by its own instruction on
-// such arrays (1), with objects of its own (2), or as is written here, by shuffles (0) or shared memory (3). __quern_unroll__() is #pragma unroll.
+// has; ir/matrix.hpp says which. How a target multiplies, __quern_matrix_form tells: by its own instruction
+// on such arrays (1), with objects of its own (2), or as is written here, by shuffles (0) or shared memory
+// (3). __quern_unroll__() is #pragma unroll.
 
 namespace nvcuda::wmma {
 
@@ -118,13 +119,16 @@ struct fragment {
                 "the shape of a fragment is 16x16x16, 32x8x16 or 8x32x16, of tf32 16x16x8, of double 8x8x4");
   static_assert(std::is_same_v<Layout, row_major> || std::is_same_v<Layout, col_major>,
                 "a fragment of matrix_a or matrix_b is row_major or col_major");
-  static constexpr bool __is_a = std::is_same_v<Use, matrix_a>, __is_by_column = std::is_same_v<Layout, col_major>;
+  static constexpr bool __is_a = std::is_same_v<Use, matrix_a>;
+  static constexpr bool __is_by_column = std::is_same_v<Layout, col_major>;
   static constexpr bool __is_flat = M == 8 && N == 32, __is_left = __is_a != __is_flat;
-  static constexpr bool __is_along_k = __is_a != __is_by_column;  // neighbours along k are neighbours in memory
+  // Neighbours along k are neighbours in memory.
+  static constexpr bool __is_along_k = __is_a != __is_by_column;
   static constexpr int __type = __of<T>::number, __packed = __of<T>::packed;
   static constexpr int __which = __type | __shape_of(M, N, K) << 4 | !__is_a << 8 | __is_by_column << 10;
   using __stored = typename __of<T>::stored;
-  using __at = __places<(__is_a ? M : N), K, __of<T>::packed, (std::is_same_v<Use, matrix_a> != (M == 8 && N == 32))>;
+  using __at = __places<(__is_a ? M : N), K, __of<T>::packed,
+                        (std::is_same_v<Use, matrix_a> != (M == 8 && N == 32))>;
   using element_type = T;
   using storage_element_type = __stored;
   static constexpr int num_elements = (__is_a ? M : N) * K / 32, num_storage_elements = num_elements;
@@ -183,13 +187,15 @@ __device__ void __load_rows(F& to, const typename F::__stored* from, unsigned ld
     int piece = first + lane / 8 % squares;
     unsigned line = F::__at::eighth(piece) * 8, k = F::__at::k(piece, 0);
     unsigned at = F::__is_along_k ? (line + lane % 8) * ldm + k : (k + lane % 8) * ldm + line;
-    __quern_matrix_load(to.x + first * 2, from + at, (unsigned)squares, (F::__which & 0x3ff) | !F::__is_along_k << 10);
+    __quern_matrix_load(to.x + first * 2, from + at, (unsigned)squares,
+                        (F::__which & 0x3ff) | !F::__is_along_k << 10);
   }
 }
 
 template <class Use, int M, int N, int K, class T, class Layout>
 __device__ void load_matrix_sync(fragment<Use, M, N, K, T, Layout>& to,
-                                 const typename fragment<Use, M, N, K, T, Layout>::__stored* from, unsigned ldm) {
+                                 const typename fragment<Use, M, N, K, T, Layout>::__stored* from,
+                                 unsigned ldm) {
   using F = fragment<Use, M, N, K, T, Layout>;
   if (__quern_matrix_form(F::__which) == 2u) {
     __quern_matrix_load(to.x, from, ldm, F::__which);
@@ -206,7 +212,8 @@ __device__ void load_matrix_sync(fragment<Use, M, N, K, T, Layout>& to,
   __quern_unroll__() for (int i = 0; i < F::__at::pieces; ++i) {
     unsigned line = F::__at::line(i, lane), k = F::__at::k(i, lane);
     if constexpr (F::__is_along_k) {
-      __piece<typename F::__stored, packed> got = *(const __piece<typename F::__stored, packed>*)(from + (line * ldm + k));
+      using Piece = __piece<typename F::__stored, packed>;
+      Piece got = *(const Piece*)(from + (line * ldm + k));
       __quern_unroll__() for (int e = 0; e < packed; ++e) to.x[i * packed + e] = got.at[e];
     } else {
       __quern_unroll__() for (int e = 0; e < packed; ++e) to.x[i * packed + e] = from[(k + e) * ldm + line];
@@ -284,7 +291,8 @@ __device__ auto __word_of(__piece<T, Packed> p) {
   if constexpr (Packed == 1) {
     return p.at[0];
   } else if constexpr (Packed == 2) {
-    return __quern_bitcast<unsigned short>(p.at[0]) | (unsigned)__quern_bitcast<unsigned short>(p.at[1]) << 16;
+    return __quern_bitcast<unsigned short>(p.at[0]) |
+           (unsigned)__quern_bitcast<unsigned short>(p.at[1]) << 16;
   } else {
     return (unsigned char)p.at[0] | (unsigned char)p.at[1] << 8 | (unsigned char)p.at[2] << 16 |
            (unsigned)(unsigned char)p.at[3] << 24;
@@ -315,7 +323,8 @@ __device__ auto __word_at(const F& f, int piece) {
   return __word_of<typename F::__stored, F::__packed>(mine);
 }
 
-// The words of lanes that follow each other, through shared memory: for targets where a shuffle is that anyway.
+// The words of lanes that follow each other, through shared memory: for targets where a shuffle is that
+// anyway.
 template <class W>
 __device__ W* __words_of_warp() {
   __shared__ W words[1024];
@@ -358,7 +367,8 @@ __device__ void __add_products(S* sums, const W* left, const W* right) {
     __quern_unroll__() for (int r = 0; r < rows; ++r) {
       __piece<T, packed> a = __piece_of<T, packed>(left[r]);
       __quern_unroll__() for (int e = 0; e < packed; ++e) {
-        __add_product(sums[D::__pair(r, q / 2) * 2 + q % 2], __product_part(a.at[e]), __product_part(b.at[e]));
+        __add_product(sums[D::__pair(r, q / 2) * 2 + q % 2], __product_part(a.at[e]),
+                      __product_part(b.at[e]));
       }
     }
   }
@@ -373,7 +383,8 @@ __device__ void __sum_by_shuffles(S* sums, const A& a, const B& b) {
     __quern_unroll__(1) for (int t = 0; t < 4; ++t) {
       W left[rows], right[columns * 2];
       __quern_unroll__() for (int r = 0; r < rows; ++r) {
-        left[r] = __quern_shuffle_index(0xffffffffu, __word_at(a, A::__at::piece(r, j)), (lane & 28u) + t, 32u);
+        left[r] =
+            __quern_shuffle_index(0xffffffffu, __word_at(a, A::__at::piece(r, j)), (lane & 28u) + t, 32u);
       }
       __quern_unroll__() for (int q = 0; q < columns * 2; ++q) {
         right[q] = __quern_shuffle_index(0xffffffffu, __word_at(b, B::__at::piece(q / 2, j)),
@@ -432,7 +443,8 @@ __device__ void __multiply_add(D& d, const A& a, const B& b, const D& c) {
   if (form == 1u || form == 2u) {
     __quern_matrix_multiply(d.x, a.x, b.x, c.x, which);
   } else {
-    using S = std::conditional_t<std::is_same_v<typename D::element_type, __half>, float, typename D::element_type>;
+    using T = typename D::element_type;
+    using S = std::conditional_t<std::is_same_v<T, __half>, float, T>;
     if constexpr (D::__is_flat) {
       __multiply<S, IsSaturating>(d, b, a, c, form == 3u);
     } else {
@@ -459,8 +471,8 @@ __device__ constexpr bool __sums_into() {
   return std::is_same_v<C, float>;
 }
 
-template <int M, int N, int K, class D, int MA, int NA, int KA, class A, class LA, int MB, int NB, int KB, class B,
-          class LB, int MC, int NC, int KC, class C>
+template <int M, int N, int K, class D, int MA, int NA, int KA, class A, class LA, int MB, int NB, int KB,
+          class B, class LB, int MC, int NC, int KC, class C>
 __device__ void mma_sync(fragment<accumulator, M, N, K, D>& d, const fragment<matrix_a, MA, NA, KA, A, LA>& a,
                          const fragment<matrix_b, MB, NB, KB, B, LB>& b,
                          const fragment<accumulator, MC, NC, KC, C>& c, bool satf = false) {
@@ -469,8 +481,8 @@ __device__ void mma_sync(fragment<accumulator, M, N, K, D>& d, const fragment<ma
   static_assert(has_one_shape, "the fragments of mma_sync are of one shape");
   static_assert(std::is_same_v<A, B>, "the fragments a and b of mma_sync have elements of one type");
   static_assert(__sums_into<A, C>() && __sums_into<A, D>(),
-                "mma_sync sums __half in __half or float, __nv_bfloat16 and tf32 in float, 8-bit integers in int, "
-                "double in double");
+                "mma_sync sums __half in __half or float, __nv_bfloat16 and tf32 in float, 8-bit integers in "
+                "int, double in double");
   if constexpr (!std::is_same_v<C, D>) {
     fragment<accumulator, M, N, K, float> sum;
     __quern_unroll__() for (int i = 0; i < sum.num_elements; ++i) sum.x[i] = c.x[i];
