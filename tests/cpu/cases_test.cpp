@@ -20,7 +20,6 @@ class Cases : public testing::TestWithParam<std::tuple<Case, uint32_t>> {
     const Case& c = std::get<0>(GetParam());
     test::CaseProgram program;
     ASSERT_NO_FATAL_FAILURE(test::compile_case(c, program));
-    ASSERT_NO_FATAL_FAILURE(test::settle_case(program));
     std::vector<CaseArgument> arguments;
     ASSERT_NO_FATAL_FAILURE(test::parse_case_arguments(c, program, arguments));
     auto code = target::emit(program.module, c.file, {});

@@ -294,6 +294,14 @@ const Defect kThreadDefects[] = {
        t.emit(Op::kShuffle, K::kI32, {t.n, t.n, t.u32(1), t.u32(32)});
      },
      "Kernel k: instruction 1 (shuffle) has operand 1 of type i32, which must be u32."},
+    {"SharedOfSignedRank",
+     [](Bench& t) {
+       t.b.emit(Op::kMapShared, t.types.ptr(Space::kGeneric), {t.p, t.n});
+     },
+     "Kernel k: instruction 1 (map_shared) has operand 2 of type i32, which must be u32."},
+    {"MatricesThereAreNot",
+     [](Bench& t) { t.emit(Op::kMatrixForm, K::kU32, {})->mutable_attr().index = 0xf; },
+     "Kernel k: instruction 1 (matrix_form) names matrices that there are not: 15."},
     {"BallotOfInt",
      [](Bench& t) {
        t.emit(Op::kBallot, K::kU32, {t.u32(1), t.n});
