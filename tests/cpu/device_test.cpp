@@ -191,6 +191,23 @@ TEST_F(CpuDeviceTest, ABarrierThatSomeMissIsAFaultNotAHang) {
   EXPECT_EQ(findings[0].line, 3u);
 }
 
+TEST_F(CpuDeviceTest, ThreadsThatWaitTellTheirBlock) {
+  load(R"(__global__ void k(int* lock, int* out) {
+    while (atomicCAS(lock, 0, 1) != 0) {}
+    atomicExch(lock, 0);
+    if (blockIdx.x != 2) return;
+    if (threadIdx.x < 4) { __syncthreads(); out[0] = 1; }
+    else { out[1] = 1; __syncthreads(); }
+  })");
+  const auto lock = ints(1), out = ints(2);
+  auto k = kernel("k");
+  EXPECT_FALSE(run(*k, {4, 1, 1}, {8, 1, 1}, {place(lock), place(out)}).ok());
+  const auto findings = device_->take_findings(*queue_);
+  ASSERT_EQ(findings.size(), 1u);
+  EXPECT_EQ(findings[0].kind, "divergent barrier");
+  EXPECT_EQ(findings[0].block, (driver::Dim3{2, 0, 0}));
+}
+
 TEST_F(CpuDeviceTest, BarriersBehindReturnsAreFine) {
   load(
       "__global__ void k(int* x) { if (threadIdx.x >= 21) return; __shared__ int t[32]; t[threadIdx.x] = "

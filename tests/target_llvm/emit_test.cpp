@@ -119,6 +119,31 @@ TEST(LlvmEmit, DivisionNeverMeetsZero) {
   EXPECT_EQ(count(text, "sdiv <4 x i32>"), 1u);
 }
 
+TEST(LlvmEmit, LanesFindTheSharedMemoryOfOtherBlocks) {
+  const std::string source =
+      "#include <cooperative_groups.h>\n"
+      "__global__ void __cluster_dims__(4) k(int* y) { __shared__ int part[2]; part[threadIdx.x % 2] = 0;"
+      "  auto cluster = cooperative_groups::this_cluster(); cluster.sync();"
+      "  atomicAdd(cluster.map_shared_rank(part, y[threadIdx.x]), 1); cluster.sync(); }";
+  for (const uint32_t width : {1u, 4u, 16u, 32u})
+    EXPECT_GE(count(emitted(source, {.width = width}), "call ptr @qn_map_shared("), 1u) << width;
+}
+
+TEST(LlvmEmit, MatricesMustBeSettled) {
+  lang::Compilation compiled = lang::compile(
+      "test.cu",
+      "#include <mma.h>\nusing namespace nvcuda;\n__global__ void k(const half* x, float* y) {"
+      "  wmma::fragment<wmma::matrix_a, 16, 16, 16, half, wmma::row_major> a;"
+      "  wmma::fragment<wmma::matrix_b, 16, 16, 16, half, wmma::row_major> b;"
+      "  wmma::fragment<wmma::accumulator, 16, 16, 16, float> c; wmma::fill_fragment(c, 0.0f);"
+      "  wmma::load_matrix_sync(a, x, 16); wmma::load_matrix_sync(b, x, 16); wmma::mma_sync(c, a, b, c);"
+      "  wmma::store_matrix_sync(y, c, 16, wmma::mem_row_major); }");
+  ASSERT_TRUE(compiled.ok) << compiled.rendered;
+  const auto code = emit(compiled.module, *compiled.module.functions.at(0), {.width = 32});
+  ASSERT_FALSE(code.ok());
+  EXPECT_NE(code.error().to_string().find("matrices were not settled"), std::string::npos);
+}
+
 TEST(LlvmDemand, IsWhatTheKernelHas) {
   const auto of = [](const std::string& source) {
     lang::Compilation compiled = lang::compile("test.cu", source);

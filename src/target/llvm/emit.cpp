@@ -186,6 +186,16 @@ void Emitter::inst(const Inst* i) {
     case Op::kMax:
     case Op::kAbs: values_[i] = arithmetic(i); break;
     case Op::kCall: fail(i, "a call was not inlined"); return;
+    case Op::kMatrixForm:
+    case Op::kMatrixFill:
+    case Op::kMatrixLoad:
+    case Op::kMatrixStore:
+    case Op::kMatrixMultiply:
+    case Op::kMma:
+    case Op::kMatrixRows:
+      fail(i, "matrices were not settled");
+      if (!i->type->is_void()) values_[i] = zero(i->type);
+      return;
     default: values_[i] = math(i); break;
   }
   if (const auto at = values_.find(i); at != values_.end() && out_ != &prologue_) remember(i, at->second);
