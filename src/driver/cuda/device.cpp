@@ -74,7 +74,7 @@ Result<> Device::use() {
   if (is_lost_.load(std::memory_order_relaxed)) [[unlikely]] {
     const std::lock_guard lock(lost_mutex_);
     return Error(ErrorKind::kDeviceLost, info_.name + " is lost: " + lost_)
-        .add_hint("open the device again: what was on it is gone");
+        .add_hint("a Session goes on with another device; CUDA may come back in a new process only");
   }
   QUERN_DO(nullptr, context_use(context_));
   return {};
