@@ -87,6 +87,12 @@ DeviceInfo public_info(const driver::DeviceInfo& in) {
   return out;
 }
 
+std::function<bool(const driver::DeviceInfo&)> predicate(std::function<bool(const DeviceInfo&)> accepts) {
+  if (!accepts) return {};
+  return
+      [accepts = std::move(accepts)](const driver::DeviceInfo& info) { return accepts(public_info(info)); };
+}
+
 Device public_device(std::shared_ptr<runtime::Device> device) {
   auto state = std::make_shared<DeviceState>();
   state->device = std::move(device);
@@ -161,8 +167,7 @@ void Device::synchronize() const {
 Device open(std::string_view which, const std::function<bool(const DeviceInfo&)>& accepts) {
   runtime::Request request;
   request.text = which;
-  if (accepts)
-    request.accepts = [&accepts](const driver::DeviceInfo& info) { return accepts(public_info(info)); };
+  request.accepts = detail::predicate(accepts);
   return detail::public_device(detail::unwrap(runtime::open(request)));
 }
 

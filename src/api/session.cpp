@@ -29,10 +29,7 @@ Recovery public_recovery(const durable::Recovery& r) {
 Session::Session(const SessionOptions& options) : state_(std::make_shared<State>()) {
   runtime::SessionRequest request;
   request.device.text = options.device;
-  if (options.accepts)
-    request.device.accepts = [accepts = options.accepts](const driver::DeviceInfo& info) {
-      return accepts(detail::public_info(info));
-    };
+  request.device.accepts = detail::predicate(options.accepts);
   request.may_move = options.may_move;
   if (options.on_recovery)
     request.told = [told = options.on_recovery](const durable::Recovery& r) { told(public_recovery(r)); };

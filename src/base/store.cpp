@@ -13,7 +13,7 @@
 
 #include "base/environment.hpp"
 #include "base/file.hpp"
-#include "base/hash.hpp"
+#include "base/sealed.hpp"
 #include "base/text.hpp"
 
 namespace quern::base {
@@ -25,12 +25,11 @@ namespace fs = std::filesystem;
 constexpr std::string_view kMagic = "quern store 1\n";
 constexpr std::string_view kArchiveMagic = "quern archive 1\n";
 constexpr std::string_view kSuffix = ".kept";
-constexpr std::size_t kSumBytes = 32;
 constexpr std::uint64_t kMostBytes = std::uint64_t{256} << 20;  // of one entry
 constexpr std::uint64_t kMebibyte = std::uint64_t{1} << 20;
 constexpr std::uint64_t kUsualLimit = 1024;  // MiB
 constexpr std::int64_t kFresh = 60;          // seconds in which a use is not written down again
-constexpr std::int64_t kAbandoned = 3600;    // seconds after which a half-written file is nobody's
+constexpr std::int64_t kAbandoned = 3600;    // seconds after which a half-written file or a lock is nobody's
 constexpr auto kPatience = std::chrono::milliseconds(100);
 
 bool is_key(std::string_view key) {
@@ -46,36 +45,27 @@ std::string one_line(std::string_view label) {
   return out;
 }
 
-std::string sum(std::string_view key, std::string_view rest) {
-  return Hasher().add_field(key).add_field(rest).finish().to_string();
-}
-
-// The magic, the sum of what follows, the label and a new line, the contents.
+// The label and a new line, then the contents; sealed for the key.
 std::string packed(const std::string& key, std::string_view label, std::string_view contents) {
   std::string rest = one_line(label);
   rest += '\n';
   rest += contents;
-  std::string file(kMagic);
-  file += sum(key, rest);
-  file += rest;
-  return file;
+  return sealed(kMagic, rest, key);
 }
 
 // The label and the contents; nothing where the file is damaged.
 std::optional<std::pair<std::string_view, std::string_view>> unpacked(const std::string& key,
                                                                       std::string_view file) {
-  if (file.size() < kMagic.size() + kSumBytes || !file.starts_with(kMagic)) return std::nullopt;
-  const std::string_view rest = file.substr(kMagic.size() + kSumBytes);
-  const std::size_t line = rest.find('\n');
-  if (line == std::string_view::npos || sum(key, rest) != file.substr(kMagic.size(), kSumBytes))
-    return std::nullopt;
-  return std::pair(rest.substr(0, line), rest.substr(line + 1));
+  const auto rest = unsealed(kMagic, file, key);
+  const std::size_t line = rest ? rest->find('\n') : std::string_view::npos;
+  if (line == std::string_view::npos) return std::nullopt;
+  return std::pair(rest->substr(0, line), rest->substr(line + 1));
 }
 
 std::int64_t now() { return static_cast<std::int64_t>(std::time(nullptr)); }
 
-// One process at a time, as long as it lives. Files that are locked by nobody are left by nobody: who held
-// one takes it away, and who waited for it finds the entry.
+// One process at a time, as long as it lives. Who held it takes the file away, and who waited for it finds
+// the entry; what a killed process leaves goes when the folder is trimmed.
 class KeyLock {
  public:
   explicit KeyLock(std::string path) : path_(std::move(path)) {
@@ -131,7 +121,8 @@ std::string key_of(const std::string& name) {
 }
 
 bool is_abandoned(const Found& file) {
-  return std::string_view(file.name).ends_with(".tmp") && now() - file.used > kAbandoned;
+  const std::string_view name = file.name;
+  return (name.ends_with(".tmp") || name.ends_with(".lock")) && now() - file.used > kAbandoned;
 }
 
 }  // namespace

@@ -121,16 +121,19 @@ bool waits_for_others(const ir::Module& module) {
 
 // How code for a device is made of a module.
 struct Recipe {
-  Source source;
+  std::string name;
   std::shared_ptr<const ir::Module> module;
   driver::Math math;
-  std::vector<pass::CheckedKernel> checked;
+  std::optional<driver::HostFunction> host;
+  uint32_t max_registers;
+  bool debug;
+  std::vector<pass::CheckedKernel> checked = {};
 
   Result<driver::Code> make(const driver::DeviceInfo& info) const {
     target::Options options;
     const bool on_host = takes_only_host_functions(info);
-    if (info.code.empty() || (on_host && !source.host))
-      return Error(ErrorKind::kUnsupported, info.name + " cannot run '" + source.name + "'");
+    if (info.code.empty() || (on_host && !host))
+      return Error(ErrorKind::kUnsupported, info.name + " cannot run '" + name + "'");
     options.kind = on_host ? driver::CodeKind::kIr : info.code.front();
     options.features = info.features;
     options.native = info.native;
@@ -139,14 +142,14 @@ struct Recipe {
     options.limits = info.limits;
     options.version = info.code_version;
     options.math = math;
-    QUERN_TRY_ASSIGN(driver::Code code, target::emit(module, source.name, options));
+    QUERN_TRY_ASSIGN(driver::Code code, target::emit(module, name, options));
     mark_hidden(checked, code);
     code.math = math;
-    code.max_registers = source.max_registers;
-    code.debug = source.debug;
+    code.max_registers = max_registers;
+    code.debug = debug;
     if (on_host) {
       code.kind = driver::CodeKind::kHostFunction;
-      code.host = {source.host->run, waits_for_others(*module)};
+      code.host = {host->run, waits_for_others(*module)};
     }
     return code;
   }
@@ -348,7 +351,7 @@ Result<std::shared_ptr<driver::Program>> Program::load_module(
     const std::shared_ptr<const ir::Module>& original) const {
   QUERN_TRY_ASSIGN(const driver::Math math, math_of(source_));
   QUERN_TRY_ASSIGN(const bool checks, is_checked(source_, device_->info()));
-  Recipe recipe{source_, original, math, {}};
+  Recipe recipe{source_.name, original, math, source_.host, source_.max_registers, source_.debug};
   if (checks) recipe.module = with_checks(*original, device_->checks(), device_->info(), recipe.checked);
   QUERN_TRY_ASSIGN(driver::Code code, recipe.make(device_->info()));
   code.remake = [recipe](const driver::DeviceInfo& info) { return recipe.make(info); };

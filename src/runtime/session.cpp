@@ -4,8 +4,8 @@
 #include <set>
 
 #include "base/file.hpp"
-#include "base/hash.hpp"
 #include "base/log.hpp"
+#include "base/sealed.hpp"
 #include "base/text.hpp"
 
 namespace quern::runtime {
@@ -77,7 +77,6 @@ Result<Session> open_session(const SessionRequest& request) {
 namespace {
 
 constexpr std::string_view kMagic = "quern session 1\n";
-constexpr size_t kSumBytes = 32;
 
 Error damaged(const std::string& path) {
   return {ErrorKind::kBadInput, "'" + path + "' is no file of Session::save, or is damaged"};
@@ -92,16 +91,14 @@ Result<> save(const std::string& path, const std::vector<Saved>& all) {
     rest += base::format("%zu %s\n", s.bytes.size(), s.name.c_str());
     rest.append(reinterpret_cast<const char*>(s.bytes.data()), s.bytes.size());
   }
-  return base::write_file(path, std::string(kMagic) + base::hash128(rest).to_string() + rest);
+  return base::write_file(path, base::sealed(kMagic, rest));
 }
 
 Result<std::vector<Saved>> read_saved(const std::string& path) {
   QUERN_TRY_ASSIGN(const std::string file, base::read_file(path));
-  std::string_view rest = file;
-  if (!rest.starts_with(kMagic) || rest.size() < kMagic.size() + kSumBytes) return damaged(path);
-  const std::string_view sum = rest.substr(kMagic.size(), kSumBytes);
-  rest.remove_prefix(kMagic.size() + kSumBytes);
-  if (base::hash128(rest).to_string() != sum) return damaged(path);
+  const auto contents = base::unsealed(kMagic, file);
+  if (!contents) return damaged(path);
+  std::string_view rest = *contents;
   std::vector<Saved> all;
   while (!rest.empty()) {
     const size_t line = rest.find('\n');

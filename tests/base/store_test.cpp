@@ -82,6 +82,21 @@ TEST(Store, WhatWasUsedLongestAgoGoesFirst) {
   EXPECT_LE(bytes, store.limit());
 }
 
+TEST(Store, WhatKilledProcessesLeftGoesWhenItIsOld) {
+  const TemporaryFolder folder;
+  const Store store(folder.path());
+  for (const char* name : {"/old.lock", "/old.tmp", "/new.lock"}) {
+    ASSERT_TRUE(write_file(store.folder() + name, "").ok());
+    if (name[1] != 'o') continue;
+    std::filesystem::last_write_time(store.folder() + name,
+                                     std::filesystem::file_time_type::clock::now() - std::chrono::hours(2));
+  }
+  ASSERT_TRUE(store.trim(store.limit()).ok());
+  EXPECT_FALSE(file_exists(store.folder() + "/old.lock"));
+  EXPECT_FALSE(file_exists(store.folder() + "/old.tmp"));
+  EXPECT_TRUE(file_exists(store.folder() + "/new.lock"));  // somebody may hold it
+}
+
 TEST(Store, AFolderThatCannotBeWrittenIsAnEmptyOne) {
   const Store store("/proc/self/quern");
   store.put("key", "", "contents");

@@ -99,18 +99,17 @@ Result<Compiler::Output> Device::compile_or_find(const driver::Code& code) const
     all += '\0' + part;
   for (const std::string& option : options) all += '\0' + option;
   const std::string key = base::hash128(all + '\0' + code.bytes).to_string();
-  if (const auto kept = keeps ? store_.find(key) : std::nullopt; kept && !kept->empty()) {
-    // Whether it is PTX, the PTX of raw code up to a zero, the code.
-    const size_t end = kept->find('\0');
-    if (end != std::string::npos)
-      return Compiler::Output{kept->substr(end + 1), kept->substr(1, end - 1), kept->front() == 'p'};
-  }
-  QUERN_TRY_ASSIGN(Compiler::Output output,
-                   compiler_->compile(code.name, code.bytes, architecture, std::move(options), code.is_raw));
-  if (keeps)
-    store_.put(key, info_.driver + " " + code.name,
-               (output.is_ptx ? "p" : "b") + (code.is_raw ? output.ptx : "") + '\0' + output.code);
-  return output;
+  // Whether it is PTX, the PTX of raw code up to a zero, the code.
+  const auto make = [&]() -> Result<std::string> {
+    QUERN_TRY_ASSIGN(const Compiler::Output made,
+                     compiler_->compile(code.name, code.bytes, architecture, options, code.is_raw));
+    return (made.is_ptx ? "p" : "b") + (code.is_raw ? made.ptx : "") + '\0' + made.code;
+  };
+  QUERN_TRY_ASSIGN(const std::string kept,
+                   keeps ? store_.get(key, info_.driver + " " + code.name, make) : make());
+  const size_t end = kept.find('\0');
+  if (end == std::string::npos) return Error(ErrorKind::kInternal, "compiled code is kept without its end");
+  return Compiler::Output{kept.substr(end + 1), kept.substr(1, end - 1), kept.front() == 'p'};
 }
 
 Result<> Device::compile(const driver::Code& code, Program& program) {

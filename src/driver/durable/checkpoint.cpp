@@ -22,19 +22,7 @@ bool Core::is_due(bool is_waiting) {
 }
 
 Result<> Core::checkpoint() {
-  for (;;) {
-    std::optional<base::Error> cause;
-    uint64_t generation = 0;
-    {
-      const std::unique_lock gate(gate_);
-      if (end_) return *end_;
-      generation = generation_;
-      auto made = checkpoint_here();
-      if (made.ok() || made.error().kind() != base::ErrorKind::kDeviceLost) return made;
-      cause = made.error();
-    }
-    QUERN_TRY(recover(generation, *cause));
-  }
+  return attempt<std::unique_lock<std::shared_mutex>>([this](driver::Device&) { return checkpoint_here(); });
 }
 
 std::vector<std::shared_ptr<BufferState>> Core::written() {

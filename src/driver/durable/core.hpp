@@ -26,14 +26,15 @@ class Core {
   const driver::DeviceInfo& info() const { return *info_.load(std::memory_order_acquire); }
   uint64_t generation() const { return generation_.load(std::memory_order_acquire); }
 
-  // Runs `work` on the device that is open now, and again on the next one when it is lost.
-  template <typename Work>
+  // Runs `work` on the device that is open now, and again on the next one when it is lost. With a unique lock
+  // nothing else runs meanwhile.
+  template <typename Lock = std::shared_lock<std::shared_mutex>, typename Work>
   auto attempt(Work&& work) -> decltype(work(std::declval<driver::Device&>())) {
     for (;;) {
       std::optional<base::Error> cause;
       uint64_t generation = 0;
       {
-        const std::shared_lock gate(gate_);
+        const Lock gate(gate_);
         if (end_) return *end_;
         generation = generation_;
         auto result = work(*device_);

@@ -1,7 +1,7 @@
 // Functions on floats, computed in doubles for all lanes at once. A double's error is so small beside a
-// float's last place that the rounded result is the simulator's but for about one argument in ten million;
-// ranges need no care, as no float overflows a double. What is left over (large angles, powers of what is not
-// positive) goes lane by lane to the device.
+// float's last place that the rounded result is the simulator's but for few arguments
+// (tests/cpu/math_test.cpp allows one in 65,536); ranges need no care, as no float overflows a double. What
+// is left over (large angles, powers of what is not positive) goes lane by lane to the device.
 #include <cmath>
 #include <cstring>
 
