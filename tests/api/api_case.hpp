@@ -27,6 +27,21 @@ class OnDevice : public testing::TestWithParam<const char*> {
  protected:
   Device device = open(GetParam());
 };
+// For each of these devices that is here, hardware or not.
+class OnDeviceThatIsHere : public testing::TestWithParam<const char*> {
+ protected:
+  void SetUp() override {
+    try {
+      device = open(GetParam());
+    } catch (const Error& e) {
+      GTEST_SKIP() << e.message();
+    }
+    prepare();
+  }
+  virtual void prepare() = 0;
+
+  Device device;
+};
 inline std::string device_name(const testing::TestParamInfo<const char*>& info) { return info.param; }
 
 #define QUERN_ON_DEVICES(suite) \

@@ -27,14 +27,9 @@ __global__ void asserts(int n, int* out) {
 }
 )";
 
-class Checks : public testing::TestWithParam<const char*> {
+class Checks : public OnDeviceThatIsHere {
  public:
-  void SetUp() override {
-    try {
-      device = open(GetParam());
-    } catch (const Error& e) {
-      GTEST_SKIP() << e.what();
-    }
+  void prepare() override {
     module = device.compile(kText, {.check = true, .name = "wrong.cu"});
     x = device.upload(std::vector<int>{1, 2, 3, 4, 5, 6, 7, 8});
     y = device.upload(std::vector<int>(8, 0));
@@ -47,7 +42,6 @@ class Checks : public testing::TestWithParam<const char*> {
     return error.message();
   }
 
-  Device device;
   Module module;
   Buffer<int> x, y;
 };

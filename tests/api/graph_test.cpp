@@ -26,14 +26,9 @@ bool has_command_buffers(const Device& device) {
   return false;
 }
 
-class Graphs : public ::testing::TestWithParam<const char*> {
+class Graphs : public OnDeviceThatIsHere {
  public:
-  void SetUp() override {
-    try {
-      device = open(GetParam());
-    } catch (const Error& e) {
-      GTEST_SKIP() << e.message();
-    }
+  void prepare() override {
     module = device.compile(kText);
     add = module.kernel("add");
     twice = module.kernel("twice");
@@ -41,7 +36,6 @@ class Graphs : public ::testing::TestWithParam<const char*> {
     b = device.allocate<float>(kCount);
   }
 
-  Device device;
   Module module;
   Kernel add, twice;
   Buffer<float> a, b;

@@ -18,14 +18,9 @@ constexpr char kText[] = R"(
   }
 )";
 
-class OverLimits : public ::testing::TestWithParam<const char*> {
+class OverLimits : public OnDeviceThatIsHere {
  public:
-  void SetUp() override {
-    try {
-      device = open(GetParam());
-    } catch (const Error& e) {
-      GTEST_SKIP() << e.message();
-    }
+  void prepare() override {
     module = device.compile(kText);
     a = device.allocate<int>(64);
   }
@@ -40,7 +35,6 @@ class OverLimits : public ::testing::TestWithParam<const char*> {
     EXPECT_NE(message.find(device.name()), std::string::npos) << message;
   }
 
-  Device device;
   Module module;
   Buffer<int> a;
 };

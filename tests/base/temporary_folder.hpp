@@ -2,6 +2,7 @@
 #pragma once
 
 #include <filesystem>
+#include <fstream>
 #include <stdexcept>
 #include <string>
 
@@ -24,6 +25,13 @@ class TemporaryFolder {
 
   const std::string& path() const { return path_; }
   std::string operator/(const std::string& name) const { return path_ + "/" + name; }
+  // A file in it; its path.
+  std::string write(const std::string& name, const std::string& text) const {
+    const std::string path = *this / name;
+    std::ofstream file(path, std::ios::binary);
+    if (!(file << text).flush()) throw std::runtime_error("cannot write " + path);
+    return path;
+  }
 
  private:
   std::string path_;

@@ -3,7 +3,6 @@
 // work.
 #include <gtest/gtest.h>
 
-#include "base/file.hpp"
 #include "base/shared_library.hpp"
 #include "base/temporary_folder.hpp"
 #include "cli/tool.hpp"
@@ -22,11 +21,7 @@ bool is_egl_here() {
 
 class BadDriver : public testing::Test {
  protected:
-  std::string write(const std::string& name, const std::string& text) {
-    const std::string path = folder_.path() + "/" + name;
-    EXPECT_TRUE(base::write_file(path, text).ok());
-    return path;
-  }
+  std::string write(const std::string& name, const std::string& text) { return folder_.write(name, text); }
   // The manifest by which Vulkan and EGL find the library.
   std::string manifest(const std::string& library) {
     return write("manifest.json", R"({"file_format_version": "1.0.0", "ICD": {"api_version": "1.3.0", )"

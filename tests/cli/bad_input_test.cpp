@@ -1,7 +1,6 @@
 // Bad input: one clear sentence, a code that is not 0, never a crash.
 #include <gtest/gtest.h>
 
-#include "base/file.hpp"
 #include "base/temporary_folder.hpp"
 #include "cli/tool.hpp"
 
@@ -10,11 +9,7 @@ namespace {
 
 class BadInput : public testing::Test {
  protected:
-  std::string write(const std::string& name, const std::string& text) {
-    const std::string path = folder_.path() + "/" + name;
-    EXPECT_TRUE(base::write_file(path, text).ok());
-    return path;
-  }
+  std::string write(const std::string& name, const std::string& text) { return folder_.write(name, text); }
   // The tool fails with the code and one message that contains the text.
   static void expect(const std::vector<std::string>& words, int code, const std::string& text) {
     const ToolResult r = run_tool(words);

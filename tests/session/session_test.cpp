@@ -5,9 +5,9 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "api/api_case.hpp"
 #include "base/file.hpp"
 #include "base/temporary_folder.hpp"
-#include "quern/quern.hpp"
 #include "session/scenarios.hpp"
 
 namespace quern::test {
@@ -20,15 +20,6 @@ class Faults {
   Faults(const Faults&) = delete;
   Faults& operator=(const Faults&) = delete;
 };
-
-std::string message_of(const std::function<void()>& work) {
-  try {
-    work();
-  } catch (const Error& error) {
-    return error.message();
-  }
-  return "";
-}
 
 TEST(Session, TheProgramGoesOnAndIsTold) {
   for (const Scenario& scenario : scenarios()) {

@@ -14,6 +14,7 @@
 #include "base/file.hpp"
 #include "base/shared_library.hpp"
 #include "base/text.hpp"
+#include "support/command.hpp"
 
 namespace quern::test {
 
@@ -77,12 +78,8 @@ class CommandJudge final : public Judge {
 
   std::optional<std::string> judge(const std::string& text) override {
     if (!base::write_file(file_, text).ok()) return "cannot write " + file_;
-    FILE* pipe = ::popen((command_ + " " + file_ + " 2>&1").c_str(), "r");
-    if (pipe == nullptr) return "cannot run " + command_;
-    std::string said;
-    std::array<char, 4096> part;
-    while (const size_t n = std::fread(part.data(), 1, part.size(), pipe)) said.append(part.data(), n);
-    return ::pclose(pipe) == 0 ? std::nullopt : std::optional(said);
+    const CommandAnswer a = run_command(command_ + " " + file_);
+    return a.code == 0 ? std::nullopt : std::optional(a.text);
   }
 
  private:
@@ -182,16 +179,10 @@ std::string judge_glsl(const std::vector<NamedText>& texts) {
     names += file + "\n";
   }
   (void)base::write_file((folder / "all").string(), names);
-  const std::string command = "cd " + folder.string() + " && xargs glslangValidator < all 2>&1";
-  FILE* pipe = ::popen(command.c_str(), "r");
-  if (pipe == nullptr) return "cannot run glslangValidator";
-  std::string said;
-  std::array<char, 4096> part;
-  while (const size_t n = std::fread(part.data(), 1, part.size(), pipe)) said.append(part.data(), n);
-  const bool right = ::pclose(pipe) == 0;
+  const auto [code, said] = run_command("cd " + folder.string() + " && xargs glslangValidator < all");
   std::error_code ignored;
   std::filesystem::remove_all(folder, ignored);
-  if (right) return {};
+  if (code == 0) return {};
   // It names every file; those with something wrong are told by what follows.
   std::string wrong, name;
   for (const std::string_view line : base::split_lines(said)) {

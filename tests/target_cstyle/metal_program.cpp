@@ -1,6 +1,5 @@
 #include "target_cstyle/metal_program.hpp"
 
-#include <cstdio>
 #include <cstdlib>
 #include <filesystem>
 #include <regex>
@@ -10,6 +9,7 @@
 
 #include "base/file.hpp"
 #include "base/text.hpp"
+#include "support/command.hpp"
 
 namespace quern::test {
 
@@ -64,16 +64,6 @@ std::string unit(const MetalProgram::Kernel& kernel, size_t number) {
          "::" + kernel.entry + "(" + arguments + "); });\n}\n";
 }
 
-std::string run(const std::string& command, bool& right) {
-  FILE* pipe = ::popen(command.c_str(), "r");
-  if (pipe == nullptr) return "cannot run " + command;
-  std::string said;
-  char part[4096];
-  while (const size_t n = std::fread(part, 1, sizeof part, pipe)) said.append(part, n);
-  right = ::pclose(pipe) == 0;
-  return said;
-}
-
 }  // namespace
 
 MetalProgram::~MetalProgram() {
@@ -82,11 +72,7 @@ MetalProgram::~MetalProgram() {
   std::filesystem::remove(file_, ignored);
 }
 
-bool MetalProgram::has_compiler() {
-  bool right = false;
-  (void)run("clang++ --version 2>&1", right);
-  return right;
-}
+bool MetalProgram::has_compiler() { return run_command("clang++ --version").code == 0; }
 
 base::Result<std::unique_ptr<MetalProgram>> MetalProgram::make(const std::vector<Kernel>& kernels) {
   auto program = std::make_unique<MetalProgram>();
@@ -104,12 +90,10 @@ base::Result<std::unique_ptr<MetalProgram>> MetalProgram::make(const std::vector
       "};\n";
   for (size_t i = 0; i < kernels.size(); ++i) text += unit(kernels[i], i);
   QUERN_TRY(base::write_file(stem + ".cpp", text));
-  bool right = false;
-  const std::string said =
-      run("clang++ -std=c++17 -O0 -w -fsigned-char -fPIC -shared -I" + std::string(QUERN_SOURCE_DIR) +
-              "/tests/target_cstyle/metal_host " + stem + ".cpp -o " + program->file_ + " 2>&1",
-          right);
-  if (!right) return Error(ErrorKind::kCompile, said);
+  const CommandAnswer compiled =
+      run_command("clang++ -std=c++17 -O0 -w -fsigned-char -fPIC -shared -I" + std::string(QUERN_SOURCE_DIR) +
+                  "/tests/target_cstyle/metal_host " + stem + ".cpp -o " + program->file_);
+  if (compiled.code != 0) return Error(ErrorKind::kCompile, compiled.text);
   std::filesystem::remove(stem + ".cpp");
   program->library_ = ::dlopen(program->file_.c_str(), RTLD_NOW | RTLD_LOCAL);
   if (program->library_ == nullptr) return Error(ErrorKind::kInternal, ::dlerror());

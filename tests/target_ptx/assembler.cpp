@@ -1,6 +1,5 @@
 #include "target_ptx/assembler.hpp"
 
-#include <cstdio>
 #include <cstdlib>
 #include <filesystem>
 #include <vector>
@@ -8,27 +7,13 @@
 #include <unistd.h>
 
 #include "base/file.hpp"
+#include "support/command.hpp"
 
 namespace quern::test {
 
 namespace fs = std::filesystem;
 
 namespace {
-
-struct Answer {
-  int code = 0;
-  std::string text;
-};
-
-Answer run(const std::string& command) {
-  Answer out;
-  FILE* pipe = popen((command + " 2>&1").c_str(), "r");
-  if (pipe == nullptr) return {127, "it cannot be run"};
-  char piece[4096];
-  for (size_t n = 0; (n = std::fread(piece, 1, sizeof piece, pipe)) != 0;) out.text.append(piece, n);
-  out.code = pclose(pipe);
-  return out;
-}
 
 std::string find_assembler() {
   if (const char* own = std::getenv("QUERN_PTXAS")) return own;
@@ -39,7 +24,7 @@ std::string find_assembler() {
       places.push_back(entry.path() / "bin" / "ptxas");
   }
   for (const std::string& place : places) {
-    if (run("'" + place + "' --version").code == 0) return place;
+    if (run_command("'" + place + "' --version").code == 0) return place;
   }
   return {};
 }
@@ -55,8 +40,8 @@ std::optional<std::string> judge_ptx(const std::string& text, const std::string&
   const std::string path =
       (fs::temp_directory_path() / ("quern_test_" + std::to_string(getpid()) + ".ptx")).string();
   if (!base::write_file(path, text).ok()) return "the text cannot be written";
-  const Answer a =
-      run("'" + assembler() + "' -O1 -arch=" + architecture + " '" + path + "' -o '" + path + ".cubin'");
+  const CommandAnswer a = run_command("'" + assembler() + "' -O1 -arch=" + architecture + " '" + path +
+                                      "' -o '" + path + ".cubin'");
   fs::remove(path);
   fs::remove(path + ".cubin");
   return a.code == 0 ? std::nullopt : std::optional(a.text);

@@ -1,7 +1,6 @@
 #include "target_spirv/emitted.hpp"
 
 #include <algorithm>
-#include <cstdio>
 #include <cstring>
 #include <filesystem>
 
@@ -9,31 +8,19 @@
 
 #include "base/file.hpp"
 #include "lang/compile.hpp"
+#include "support/command.hpp"
 
 namespace quern::test {
 
 namespace {
 
-struct Answer {
-  int code = 0;
-  std::string text;
-};
-
-Answer run(const std::string& command) {
-  Answer out;
-  FILE* pipe = popen((command + " 2>&1").c_str(), "r");
-  if (pipe == nullptr) return {127, "it cannot be run"};
-  char piece[4096];
-  for (size_t n = 0; (n = std::fread(piece, 1, sizeof piece, pipe)) != 0;) out.text.append(piece, n);
-  out.code = pclose(pipe);
-  return out;
-}
+using Answer = CommandAnswer;
 
 Answer run_on(const std::string& tool, const std::string& bytes) {
   const auto path =
       std::filesystem::temp_directory_path() / ("quern_test_" + std::to_string(getpid()) + ".spv");
   if (!base::write_file(path.string(), bytes).ok()) return {127, "the module cannot be written"};
-  Answer out = run(tool + " '" + path.string() + "'");
+  Answer out = run_command(tool + " '" + path.string() + "'");
   std::filesystem::remove(path);
   return out;
 }
@@ -114,7 +101,7 @@ std::vector<EmittedModule> emit_cases_as_spirv(const target::Options& options) {
 }
 
 bool has_validator() {
-  static const bool is_there = run("spirv-val --version").code == 0;
+  static const bool is_there = run_command("spirv-val --version").code == 0;
   return is_there;
 }
 
@@ -124,7 +111,7 @@ std::optional<std::string> judge(const std::string& bytes, const std::string& en
 }
 
 bool has_translator() {
-  static const bool is_there = run("llvm-spirv-15 --version").code == 0;
+  static const bool is_there = run_command("llvm-spirv-15 --version").code == 0;
   return is_there;
 }
 
