@@ -10,6 +10,7 @@
 namespace quern::bench {
 
 int loop_threads() { return omp_get_max_threads(); }
+void end_loop_threads() { (void)omp_pause_resource_all(omp_pause_soft); }
 
 void copy_loop(int n, const float* __restrict a, float* __restrict c) {
 #pragma omp parallel for simd schedule(static)

@@ -28,5 +28,7 @@ void spmv_loop(int rows, const int* starts, const int* columns, const float* val
 void softmax_loop(int rows, int n, const float* in, float* out);
 void sort_step_loop(int n, int j, int k, int* data);
 int loop_threads();
+// They look for more work for milliseconds otherwise.
+void end_loop_threads();
 
 }  // namespace quern::bench

@@ -198,7 +198,7 @@ class Run {
           for (uint64_t b = first; b < end; ++b)
             static_cast<Run*>(run)->turn(*static_cast<Run*>(run)->blocks_[b]);
         },
-        this);
+        this, {});
   }
 
   void turn(Block& block) {

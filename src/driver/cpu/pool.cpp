@@ -2,16 +2,21 @@
 
 #include <algorithm>
 
+#include "driver/cpu/spin.hpp"
+
 namespace quern::cpu {
 namespace {
 
-// Pieces per thread: enough that a slow one is made up for, few enough that taking them costs nothing.
-constexpr uint64_t kPieces = 16;
+// The next job often comes when the host has seen the last one end; OpenMP's threads look for work for longer.
+constexpr std::chrono::microseconds kPatience{200};
+// Of what is left of a share, one piece: large ones first, small ones when others may come to help.
+constexpr uint64_t kPart = 4;
 
 }  // namespace
 
 Pool::Pool(uint32_t threads) {
-  for (uint32_t i = 0; i < threads; ++i) workers_.emplace_back([this] { worker(); });
+  for (Job& job : jobs_) job.shares = std::vector<Share>(size_t{threads} + 1);
+  for (uint32_t i = 0; i < threads; ++i) workers_.emplace_back([this, i] { worker(i + 1); });
 }
 
 Pool::~Pool() {
@@ -23,49 +28,114 @@ Pool::~Pool() {
   for (std::thread& t : workers_) t.join();
 }
 
-void Pool::work_on(Job& job) {
-  for (;;) {
-    const uint64_t first = job.next.fetch_add(job.chunk, std::memory_order_relaxed);
-    if (first >= job.count) return;
-    job.function(job.data, first, std::min(job.count, first + job.chunk));
+// Pieces of the thread's own share, then of the others'; whether there were any.
+bool Pool::work_on(Job& job, uint32_t thread) {
+  bool found = false;
+  for (uint32_t k = 0; k < job.used; ++k) {
+    Share& share = job.shares[(thread + k) % job.used];
+    uint64_t first = share.next.load(std::memory_order_relaxed);
+    while (first < share.end) {
+      const uint64_t part = (share.end - first) / kPart / job.grain * job.grain;
+      const uint64_t end = std::min(share.end, first + std::max(part, job.grain));
+      if (!share.next.compare_exchange_weak(first, end, std::memory_order_relaxed)) continue;
+      job.function(job.data, first, end);
+      found = true;
+      first = share.next.load(std::memory_order_relaxed);
+    }
+  }
+  return found;
+}
+
+void Pool::divide(Job& job, uint64_t count, uint32_t threads, uint64_t grain) {
+  const uint64_t grains = (count + grain - 1) / grain;
+  job.used = static_cast<uint32_t>(std::min<uint64_t>(threads, grains));
+  job.grain = grain;
+  for (uint32_t i = 0; i < job.used; ++i) {
+    job.shares[i].next.store(grains * i / job.used * grain, std::memory_order_relaxed);
+    job.shares[i].end = std::min(count, grains * (i + 1) / job.used * grain);
   }
 }
 
-Pool::Job* Pool::find_job() {
-  for (Job* job : jobs_) {
-    if (job->next.load(std::memory_order_relaxed) < job->count) return job;
+Pool::Job* Pool::take_job() {
+  for (Job& job : jobs_) {
+    bool is_taken = false;
+    if (job.is_taken.compare_exchange_strong(is_taken, true, std::memory_order_acquire)) return &job;
   }
   return nullptr;
 }
 
-void Pool::worker() {
-  std::unique_lock<std::mutex> lock(mutex_);
+// A worker that is inside while the job is open may look at it; the owner closes it and waits for those that
+// are inside. Each writes its own mark before it reads the other's.
+bool Pool::help(Job& job, uint32_t thread) {
+  if (!job.is_open.load(std::memory_order_relaxed)) return false;
+  job.inside.fetch_add(1, std::memory_order_seq_cst);
+  const bool may_work = job.is_open.load(std::memory_order_seq_cst) &&
+                        job.seats.fetch_sub(1, std::memory_order_relaxed) > 0;
+  const bool worked = may_work && work_on(job, thread);
+  if (job.inside.fetch_sub(1, std::memory_order_seq_cst) == 1 &&
+      job.has_waiter.load(std::memory_order_seq_cst)) {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    left_.notify_all();
+  }
+  return worked;
+}
+
+// Whoever is woken wakes others: the thread that brings a job is not held up by all of them.
+void Pool::wake_some() {
+  constexpr int kWoken = 2;
+  if (sleeping_.load(std::memory_order_seq_cst) == 0) return;
+  {
+    const std::lock_guard<std::mutex> lock(mutex_);  // nobody is between his last look and his sleep
+  }
+  for (int i = 0; i < kWoken; ++i) work_.notify_one();
+}
+
+void Pool::worker(uint32_t thread) {
   for (;;) {
-    Job* job = nullptr;
-    work_.wait(lock, [&] { return ends_ || (job = find_job()) != nullptr; });
-    if (job == nullptr) return;
-    ++job->inside;
+    const uint64_t seen = posted_.load(std::memory_order_seq_cst);
+    const auto has_news = [&] { return posted_.load(std::memory_order_seq_cst) != seen || ends_.load(); };
+    bool worked = false;
+    for (Job& job : jobs_) worked = help(job, thread) || worked;
+    if (ends_.load()) return;
+    if (worked || spin_until(has_news, kPatience)) continue;
+    std::unique_lock<std::mutex> lock(mutex_);
+    sleeping_.fetch_add(1, std::memory_order_seq_cst);
+    work_.wait(lock, has_news);
+    sleeping_.fetch_sub(1, std::memory_order_seq_cst);
     lock.unlock();
-    work_on(*job);
-    lock.lock();
-    if (--job->inside == 0) left_.notify_all();
+    bool needs_more = false;
+    for (const Job& job : jobs_)
+      needs_more = needs_more || (job.is_open.load(std::memory_order_relaxed) &&
+                                  job.seats.load(std::memory_order_relaxed) > 1);
+    if (needs_more) wake_some();
   }
 }
 
-void Pool::run(uint64_t count, Function function, void* data) {
-  Job job{function, data, count, std::max<uint64_t>(1, count / (kPieces * threads()))};
-  if (!workers_.empty() && count > 1) {
-    {
-      const std::lock_guard<std::mutex> lock(mutex_);
-      jobs_.push_back(&job);
-    }
-    work_.notify_all();
+void Pool::close(Job& job) {
+  job.is_open.store(false, std::memory_order_seq_cst);
+  const auto is_empty = [&] { return job.inside.load(std::memory_order_seq_cst) == 0; };
+  if (!spin_until(is_empty, kPatience)) {
+    job.has_waiter.store(true, std::memory_order_seq_cst);
+    std::unique_lock<std::mutex> lock(mutex_);
+    left_.wait(lock, is_empty);
+    job.has_waiter.store(false, std::memory_order_relaxed);
   }
-  work_on(job);
-  if (workers_.empty() || count <= 1) return;
-  std::unique_lock<std::mutex> lock(mutex_);
-  jobs_.erase(std::find(jobs_.begin(), jobs_.end(), &job));
-  left_.wait(lock, [&] { return job.inside == 0; });
+  job.is_taken.store(false, std::memory_order_release);
+}
+
+void Pool::run(uint64_t count, Function function, void* data, const Spread& spread) {
+  const uint32_t most = std::min(spread.threads, threads());
+  Job* const job = most > 1 && count > spread.grain ? take_job() : nullptr;
+  if (job == nullptr) return function(data, 0, count);
+  job->function = function;
+  job->data = data;
+  divide(*job, count, most, spread.grain);
+  job->seats.store(static_cast<int32_t>(job->used) - 1, std::memory_order_relaxed);
+  job->is_open.store(true, std::memory_order_seq_cst);
+  posted_.fetch_add(1, std::memory_order_seq_cst);
+  wake_some();
+  work_on(*job, 0);
+  close(*job);
 }
 
 }  // namespace quern::cpu

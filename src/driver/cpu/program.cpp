@@ -1,6 +1,7 @@
 #include "driver/cpu/program.hpp"
 
 #include <algorithm>
+#include <chrono>
 #include <cstring>
 
 #include "base/environment.hpp"
@@ -136,18 +137,25 @@ base::Result<const Variant*> CpuKernel::variant_for(const driver::Dim3& block) {
 }
 
 const Variant* CpuKernel::promoted(const Variant* variant) {
-  if (!variant->is_outgrown()) return variant;
+  if (!variant->is_growing()) return variant;
   const std::lock_guard<std::mutex> lock(mutex_);
   const Variant* found = find(variant->options);
   if (found->effort == Effort::kFull) return found;
-  auto full = compile(variant->options, Effort::kFull);
+  if (!pending_.valid()) {
+    pending_for_ = variant;
+    pending_ = std::async(std::launch::async,
+                          [this, options = variant->options] { return compile(options, Effort::kFull); });
+  }
+  const bool is_ready = pending_.wait_for(std::chrono::seconds(0)) == std::future_status::ready;
+  if (!is_ready && (pending_for_ != variant || !variant->is_outgrown())) return variant;
+  auto full = pending_.get();
   if (!full.ok()) {
-    variant->spent.store(0, std::memory_order_relaxed);  // it does run; asked again after a while
+    pending_for_->spent.store(0, std::memory_order_relaxed);  // it does run; asked again after a while
     return variant;
   }
   variants_.push_back(std::move(*full));
   last_.store(variants_.back().get(), std::memory_order_release);
-  return variants_.back().get();
+  return find(variant->options);
 }
 
 namespace {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <atomic>
+#include <future>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -61,8 +62,16 @@ struct Variant {
   Effort effort = Effort::kFull;
   uint64_t patience = 0;  // ns that quick code may run before full code is worth its compilation
   mutable std::atomic<uint64_t> spent{0};
-  bool is_outgrown() const {
-    return effort == Effort::kQuick && spent.load(std::memory_order_relaxed) > patience;
+  static constexpr uint64_t kTimeUnit = 256;
+  mutable std::atomic<uint64_t> block_time{0};  // that a block took last, in 1/kTimeUnit ns; 0: not known
+  void note_time(uint64_t nanoseconds, uint64_t blocks) const {
+    block_time.store(nanoseconds * kTimeUnit / blocks + 1, std::memory_order_relaxed);
+  }
+  // Full code is made beside it, from here on, and waited for, from there on.
+  bool is_growing() const { return is_spent(patience / 8); }
+  bool is_outgrown() const { return is_spent(patience); }
+  bool is_spent(uint64_t most) const {
+    return effort == Effort::kQuick && spent.load(std::memory_order_relaxed) > most;
   }
 };
 
@@ -73,7 +82,8 @@ class CpuKernel : public driver::Kernel {
   // The variant for a block of this shape; compiled when it is asked for first. Any thread may call.
   base::Result<const Variant*> variant_for(const driver::Dim3& block);
   bool is_compiled_for(const driver::Dim3& block);
-  // Full code in place of quick code that has run for long; what is there, where that cannot be had.
+  // Full code in place of quick code that has run for long: made on another thread, and waited for when quick
+  // code has taken as long as it takes to make. What is there, where that cannot be had.
   const Variant* promoted(const Variant* variant);
   const llvm::ArgumentLayout& arguments() const { return arguments_; }
   const KernelFacts& facts() const { return facts_; }
@@ -96,6 +106,8 @@ class CpuKernel : public driver::Kernel {
   std::mutex mutex_;
   std::vector<std::unique_ptr<Variant>> variants_;  // full code behind the quick code it replaces
   std::atomic<const Variant*> last_{nullptr};
+  const Variant* pending_for_ = nullptr;
+  std::future<base::Result<std::unique_ptr<Variant>>> pending_;  // full code under way; ends before the rest goes
 };
 
 }  // namespace quern::cpu

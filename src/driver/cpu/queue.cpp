@@ -4,24 +4,19 @@
 #include <chrono>
 #include <cstring>
 
+#include "driver/cpu/spin.hpp"
+
 namespace quern::cpu {
 namespace {
 
-constexpr int kSpins = 2000;               // looks for work before the thread sleeps
-constexpr uint64_t kInlineThreads = 4096;  // of a whole grid: not worth waking others
+constexpr std::chrono::microseconds kPatience{100};  // before a thread that waits sleeps
+constexpr uint64_t kWorthThread = 4000;              // ns of work that one more thread is asked for
+constexpr uint64_t kWorthPiece = 1000;               // ns of work that are taken at once, at least
 
 uint64_t now() {
   return static_cast<uint64_t>(std::chrono::duration_cast<std::chrono::nanoseconds>(
                                    std::chrono::steady_clock::now().time_since_epoch())
                                    .count());
-}
-
-void pause() {
-#if defined(__aarch64__)
-  asm volatile("yield");
-#else
-  asm volatile("pause");
-#endif
 }
 
 // Each copy doubles what is there, up to a piece that stays in the cache.
@@ -47,12 +42,10 @@ void Point::reach(uint64_t ticket) {
 }
 
 void Point::wait_for(uint64_t ticket) {
-  for (int i = 0; i < kSpins; ++i) {
-    if (done.load(std::memory_order_acquire) >= ticket) return;
-    pause();
-  }
+  const auto is_there = [&] { return done.load(std::memory_order_acquire) >= ticket; };
+  if (spin_until(is_there, kPatience)) return;
   std::unique_lock<std::mutex> lock(mutex);
-  changed.wait(lock, [&] { return done.load(std::memory_order_acquire) >= ticket; });
+  changed.wait(lock, is_there);
 }
 
 CpuQueue::CpuQueue(Pool& pool) : pool_(pool), ring_(kSlots), thread_([this] { run(); }) {}
@@ -85,8 +78,7 @@ void CpuQueue::run() {
   uint64_t at = 0;
   const auto has_work = [&] { return submitted_.load(std::memory_order_seq_cst) != at; };
   for (;;) {
-    for (int i = 0; i < kSpins && !has_work(); ++i) pause();
-    if (!has_work()) {
+    if (!spin_until(has_work, kPatience)) {
       std::unique_lock<std::mutex> lock(mutex_);
       sleeps_.store(true, std::memory_order_seq_cst);
       wake_.wait(lock, has_work);
@@ -107,10 +99,7 @@ void CpuQueue::run() {
 void CpuQueue::synchronize() {
   const uint64_t until = submitted_.load(std::memory_order_acquire);
   const auto is_done = [&] { return finished_.load(std::memory_order_seq_cst) >= until; };
-  for (int i = 0; i < kSpins; ++i) {
-    if (is_done()) return;
-    pause();
-  }
+  if (spin_until(is_done, kPatience)) return;
   waiting_.fetch_add(1, std::memory_order_seq_cst);
   std::unique_lock<std::mutex> lock(mutex_);
   progress_.wait(lock, is_done);
@@ -228,10 +217,27 @@ void use(Task& task, const Variant& variant) {
   task.is_thread = variant.own.is_thread;
 }
 
+// Blocks for the pool.
 struct Range {
   Task& task;
   uint64_t first;
+  std::atomic<uint64_t> spent{0};  // ns, of all threads
+
+  static void run(void* data, uint64_t from, uint64_t to) {
+    Range& r = *static_cast<Range*>(data);
+    const uint64_t start = now();
+    run_blocks(r.task, r.first + from, r.first + to);
+    r.spent.fetch_add(now() - start, std::memory_order_relaxed);
+  }
 };
+
+// The whole rows of blocks, where there are enough: blocks side by side read what lies side by side.
+uint64_t grain_of(const Task& task, uint64_t blocks, uint32_t threads, uint64_t worth) {
+  constexpr uint64_t kRowsPerThread = 4;
+  const uint64_t row = task.grid.x;
+  const bool has_rows = blocks == task.grid.count() && blocks / row >= kRowsPerThread * threads;
+  return has_rows ? (worth + row - 1) / row * row : std::min(worth, std::max<uint64_t>(1, blocks / threads));
+}
 
 }  // namespace
 
@@ -250,36 +256,59 @@ void CpuQueue::run_launch(Command& c) {
   task.is_cooperative = c.cooperative;
   task.arguments = c.more.empty() ? c.arguments.data() : c.more.data();
   if (c.variant->options.shape != llvm::Shape::kLine) task.thread_indices = thread_indices(c.block);
-  const uint64_t done = c.variant->effort == Effort::kQuick ? run_quick(c, task) : 0;
-  run_range(task, done, c.grid.count());
+  const Variant* variant = c.variant;
+  const uint64_t done = variant->effort == Effort::kQuick ? run_quick(c, task, variant) : 0;
+  run_range(task, *variant, done, c.grid.count());
 }
 
-void CpuQueue::run_range(Task& task, uint64_t first, uint64_t end) {
-  const uint64_t blocks = end - first;
+// On as many threads as the blocks are worth, by the time that blocks of the kernel took before.
+void CpuQueue::run_range(Task& task, const Variant& variant, uint64_t first, uint64_t end) {
   // Threads that wait may wait for any block: one thread of the system gives all of them their turn.
-  if (task.is_cooperative || task.is_thread || blocks <= 1 || blocks * task.threads() <= kInlineThreads)
-    return run_blocks(task, first, end);
+  const bool is_alone = task.is_cooperative || task.is_thread || pool_.threads() == 1;
+  if (is_alone || end - first <= 1) return run_blocks(task, first, end);
+  const uint64_t known = variant.block_time.load(std::memory_order_relaxed);
+  const uint64_t expected = known * (end - first) / Variant::kTimeUnit;
+  if (known != 0 && expected < 2 * kWorthThread) first = run_alone(task, variant, first, end);
+  const uint64_t blocks = end - first;
+  if (blocks == 0) return;
+  Pool::Spread spread;
+  spread.threads = pool_.threads();
+  if (known != 0 && expected >= 2 * kWorthThread)
+    spread.threads = static_cast<uint32_t>(std::min<uint64_t>(spread.threads, expected / kWorthThread));
+  const uint64_t worth = known != 0 ? std::max<uint64_t>(1, kWorthPiece * Variant::kTimeUnit / known) : 1;
+  spread.grain = grain_of(task, blocks, spread.threads, worth);
   Range range{task, first};
-  pool_.run(
-      blocks,
-      [](void* data, uint64_t from, uint64_t to) {
-        const Range& r = *static_cast<Range*>(data);
-        run_blocks(r.task, r.first + from, r.first + to);
-      },
-      &range);
+  pool_.run(blocks, Range::run, &range, spread);
+  variant.note_time(range.spent.load(std::memory_order_relaxed), blocks);
+}
+
+// Blocks that are worth no other thread. Where they take longer than they did, the rest is left: yields how
+// far it came.
+uint64_t CpuQueue::run_alone(Task& task, const Variant& variant, uint64_t first, uint64_t end) {
+  constexpr uint64_t kPieces = 4;
+  const uint64_t start = now(), begin = first, piece = std::max<uint64_t>(1, (end - first) / kPieces);
+  while (first < end) {
+    const uint64_t next = std::min(end, first + piece);
+    run_blocks(task, first, next);
+    first = next;
+    const uint64_t took = now() - start;
+    if (first < end && took < 4 * kWorthThread) continue;
+    variant.note_time(took, first - begin);
+    break;
+  }
+  return first;
 }
 
 // Blocks in growing pieces, until all are done or full code is there for the rest: yields how many were run.
 // Where all blocks run at once they are one piece.
-uint64_t CpuQueue::run_quick(Command& c, Task& task) {
+uint64_t CpuQueue::run_quick(Command& c, Task& task, const Variant*& variant) {
   constexpr uint64_t kLongPiece = 2'000'000;  // ns
-  const Variant* variant = c.variant;
   const uint64_t blocks = c.grid.count();
   uint64_t piece = task.is_cooperative || task.is_thread ? blocks : pool_.threads();
   uint64_t first = 0;
   while (first < blocks && variant->effort == Effort::kQuick) {
     const uint64_t end = std::min(blocks, first + piece), start = now();
-    run_range(task, first, end);
+    run_range(task, *variant, first, end);
     const uint64_t took = now() - start;
     variant->spent.fetch_add(took, std::memory_order_relaxed);
     if (took < kLongPiece) piece *= 2;

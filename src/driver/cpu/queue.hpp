@@ -84,8 +84,9 @@ class CpuQueue : public driver::Queue {
   void run();
   void carry_out(Command& command);
   void run_launch(Command& command);
-  uint64_t run_quick(Command& command, Task& task);
-  void run_range(Task& task, uint64_t first, uint64_t end);
+  uint64_t run_quick(Command& command, Task& task, const Variant*& variant);
+  void run_range(Task& task, const Variant& variant, uint64_t first, uint64_t end);
+  uint64_t run_alone(Task& task, const Variant& variant, uint64_t first, uint64_t end);
   const uint32_t* thread_indices(const driver::Dim3& block);
 
   Pool& pool_;

@@ -1,0 +1,35 @@
+// Looking for something that will soon be there: quicker than to sleep and be woken, which takes tens of
+// microseconds on a virtual machine.
+#pragma once
+
+#include <chrono>
+
+#include <sched.h>
+
+namespace quern::cpu {
+
+inline void pause() {
+#if defined(__aarch64__)
+  asm volatile("isb");
+#else
+  asm volatile("pause");
+#endif
+}
+
+// Whether `ready` came true within `most`. Whoever else could run on this core does so between two looks.
+template <typename Ready>
+bool spin_until(const Ready& ready, std::chrono::nanoseconds most) {
+  constexpr int kLooks = 32;
+  if (ready()) return true;
+  const auto end = std::chrono::steady_clock::now() + most;
+  for (;;) {
+    for (int i = 0; i < kLooks; ++i) {
+      pause();
+      if (ready()) return true;
+    }
+    if (std::chrono::steady_clock::now() >= end) return false;
+    ::sched_yield();
+  }
+}
+
+}  // namespace quern::cpu
