@@ -85,8 +85,10 @@ std::string prepare(ir::Module& module);
 class Uniformity {
  public:
   enum class Group : uint8_t { kBlock, kVector };
-  // `same_thread_ids`: bit d says that thread_id.d is the same for all threads of a group.
-  explicit Uniformity(const ir::Function& kernel, Group group = Group::kBlock, uint32_t same_thread_ids = 0);
+  // `same_thread_ids`: bit d says that thread_id.d is the same for all threads of a group. `line`: a group is
+  // so many threads, whose thread_id.x counts on from a multiple of that; 0: not known to be so.
+  explicit Uniformity(const ir::Function& kernel, Group group = Group::kBlock, uint32_t same_thread_ids = 0,
+                      uint32_t line = 0);
 
   bool is_uniform(const ir::Value* value) const;
   // if, switch: all threads that arrive take the same way. loop, scope: all that enter leave together.

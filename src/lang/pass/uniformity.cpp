@@ -17,10 +17,12 @@ using ir::ValueKind;
 class UniformityAnalysis {
  public:
   UniformityAnalysis(const ir::Function& kernel, Uniformity::Group group, uint32_t same_thread_ids,
+                     uint32_t line,
                      Uniformity& out)
       : kernel_(kernel),
         is_vector_(group == Uniformity::Group::kVector),
         same_thread_ids_(same_thread_ids),
+        line_(line),
         index_(out.index_) {}
 
   std::vector<uint8_t> run() {
@@ -268,8 +270,23 @@ class UniformityAnalysis {
       case Op::kShuffle: return !is_broadcast(n);
       case Op::kLoad: return load_varies(n);
       case Op::kPtrToInt: return any_varies(n) || root_at(n, 0) != kNone;
+      case Op::kDiv:
+      case Op::kShr: return any_varies(n) && !is_number_of_group(inst);
       default: return any_varies(n);
     }
+  }
+
+  // thread_id.x / 32 and its like: where the quotient changes, the group does.
+  bool is_number_of_group(const Inst* inst) const {
+    const ir::Const* by = ir::as_const(inst->operand(1));
+    const Inst* of = ir::as_inst(inst->operand(0));
+    if (of != nullptr && of->is(Op::kConvert) && of->type->is_int() && of->type->size >= 4)
+      of = ir::as_inst(of->operand(0));
+    if (line_ == 0 || by == nullptr || of == nullptr || !of->is(Op::kThreadId) || of->attr().index != 0)
+      return false;
+    constexpr uint64_t kMostThreads = 1024;
+    const uint64_t size = inst->is(Op::kDiv) ? by->bits : by->bits < 11 ? uint64_t{1} << by->bits : 0;
+    return size != 0 && size <= kMostThreads && size % line_ == 0;
   }
 
   // Whether a function's result follows from its arguments.
@@ -341,6 +358,7 @@ class UniformityAnalysis {
   const ir::Function& kernel_;
   const bool is_vector_;
   const uint32_t same_thread_ids_;
+  const uint32_t line_;
   std::unordered_map<const Inst*, uint32_t>& index_;
   std::vector<Node> nodes_;         // in program order
   std::vector<uint32_t> operands_;  // of all nodes: the node, or kNone for constants, parameters and globals
@@ -348,8 +366,8 @@ class UniformityAnalysis {
   bool changed_ = false;
 };
 
-Uniformity::Uniformity(const ir::Function& kernel, Group group, uint32_t same_thread_ids) {
-  flags_ = UniformityAnalysis(kernel, group, same_thread_ids, *this).run();
+Uniformity::Uniformity(const ir::Function& kernel, Group group, uint32_t same_thread_ids, uint32_t line) {
+  flags_ = UniformityAnalysis(kernel, group, same_thread_ids, line, *this).run();
 }
 
 uint8_t Uniformity::flags_of(const Inst* inst) const {

@@ -4,6 +4,7 @@
 
 #include "target/llvm/emitter.hpp"
 #include "target/llvm/split_indices.hpp"
+#include "target/llvm/unroll_shuffles.hpp"
 
 namespace quern::llvm {
 
@@ -201,19 +202,45 @@ void Emitter::inst(const Inst* i) {
   if (const auto at = values_.find(i); at != values_.end() && out_ != &prologue_) remember(i, at->second);
 }
 
+namespace {
+
+struct Site {
+  Op op;
+  ir::Pos pos;
+  uint32_t number;
+};
+
+// What was copied has the number of what it is a copy of, which is gone: it stood at the same place.
+void number_copies(const ir::Function& kernel, const std::vector<Site>& before,
+                   std::unordered_map<const Inst*, uint32_t>& numbers) {
+  for (const Inst* site : sites(kernel)) {
+    for (const Site& s : before) {
+      if (s.op == site->op && s.pos == site->pos) numbers.try_emplace(site, s.number);
+    }
+  }
+}
+
+}  // namespace
+
 base::Result<Code> emit(const ir::Module& module, const ir::Function& kernel, const Options& options) {
   ir::Module copy = module.clone(kernel);
   ir::Function* own = copy.find_function(kernel.name);
   if (own == nullptr)
     return base::Error(base::ErrorKind::kInternal, "kernel '" + kernel.name + "' is lost in a copy");
   std::unordered_map<const Inst*, uint32_t> numbers;
-  for (const Inst* site : sites(*own)) numbers.emplace(site, static_cast<uint32_t>(numbers.size()));
+  std::vector<Site> places;
+  for (const Inst* site : sites(*own)) {
+    places.push_back({site->op, site->pos, static_cast<uint32_t>(places.size())});
+    numbers.emplace(site, places.back().number);
+  }
   std::unordered_map<const ir::Global*, size_t> globals;
   for (const ir::Global* g : copy.globals) {
     for (size_t k = 0; k < module.globals.size(); ++k) {
       if (module.globals[k]->name == g->name) globals.emplace(g, k);
     }
   }
+  if (options.width > 1 && !options.is_quick && unroll_shuffles(copy, *own))
+    number_copies(*own, places, numbers);
   std::vector<const Inst*> stepping;
   if (options.width > 1 && options.shape != Shape::kGeneral)
     stepping = split_indices(copy, *own, kSameThreadIds);

@@ -1,4 +1,5 @@
 // Integers, comparisons, selects, and + - * / of floats.
+#include "base/text.hpp"
 #include "target/llvm/emitter.hpp"
 
 namespace quern::llvm {
@@ -69,12 +70,17 @@ Val Emitter::part_of_thread(const Inst* i, const Val& thread, bool& done) {
   const Text text = def(Text(wants_rest ? "urem " : "udiv ") + spelling(i->type) + " " + thread.text + ", " +
                         std::to_string(size));
   if (!wants_rest) return scalar_val(i->type, text);
-  return {Rep::kAffine, i->type, text, 1, {}};
+  return {Rep::kAffine, i->type, size == width_ ? Text("0") : text, 1, {}};
 }
 
 Val Emitter::arithmetic(const Inst* i) {
   std::vector<Val> x;
   for (const ir::Value* v : i->operands) x.push_back(value(v));
+  if (x.size() == 2 && is_aligned(i) && x[0].rep == Rep::kAffine) {
+    // Only what was asked about: others are aligned as operands of it.
+    const bool is_bits = i->is(Op::kXor) || i->is(Op::kAnd) || i->is(Op::kOr);
+    if (is_bits && is_aligned(i->operand(0)) && x[1].is_scalar()) return aligned_arithmetic(i, x[0], x[1]);
+  }
   if (x.size() == 2) {
     bool done = false;
     Val affine = affine_arithmetic(i, x[0], x[1], done);
@@ -275,8 +281,32 @@ void Emitter::see_both(const Inst* i, std::span<const Val> x, Val& result) {
   result.never = joined(false);
 }
 
+// Of numbers that are known in every lane, as `lane >= 4` is: the mask is known, too.
+std::optional<Val> Emitter::known_comparison(const Inst* i, const Val& a, const Val& b) {
+  const ir::Type* type = i->operand(0)->type;
+  const auto first_a = base::parse_int(a.text), first_b = base::parse_int(b.text);
+  const bool is_affine = a.rep == Rep::kAffine || b.rep == Rep::kAffine;
+  if (!type->is_int() || width_ == 1 || !is_affine || !first_a || !first_b) return std::nullopt;
+  constexpr int64_t kMost = 1 << 16;  // far from where any of them wraps around
+  for (const int64_t n : {*first_a, *first_b, a.stride, b.stride}) {
+    if (n < 0 || n > kMost || type->size < 4) return std::nullopt;
+  }
+  return vector_val(i->type, constants("i1", [&](uint32_t lane) {
+    const int64_t x = *first_a + a.stride * lane, y = *first_b + b.stride * lane;
+    const bool is[] = {x == y, x != y, x < y, x <= y, x > y, x >= y};
+    return Text(is[static_cast<size_t>(i->op) - static_cast<size_t>(Op::kEq)] ? "true" : "false");
+  }));
+}
+
 Val Emitter::compare(const Inst* i) {
   const Val x[] = {value(i->operand(0)), value(i->operand(1))};
+  if (auto known = known_comparison(i, x[0], x[1])) return *known;
+  // Lanes count on from multiples of the width: they compare as the first ones do.
+  if (is_aligned(i->operand(0)) && is_aligned(i->operand(1)) && x[0].rep == Rep::kAffine &&
+      x[1].rep == Rep::kAffine && x[0].type == x[1].type) {
+    const Val first[] = {scalar_val(x[0].type, x[0].text), scalar_val(x[1].type, x[1].text)};
+    return compared(i, first);
+  }
   Val v = compared(i, x);
   see_bounds(i, x[0], x[1], v);
   return v;

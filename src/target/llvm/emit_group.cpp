@@ -52,7 +52,7 @@ void Emitter::bundle_mask(const GroupMask& mask, const Text& skip, size_t size,
     const Text counts = constants("i32", [](uint32_t l) { return std::to_string(l); });
     lanes = {def("icmp slt " + vec(Text("i32")) + " " + counts + ", " + splat("i32", left)), true};
   }
-  if (lanes.is_all()) return copy_of_run(lanes, fn);
+  if (lanes.is_all()) return copies_by_alignment(lanes, fn);
   const Text go = fresh_label("some");
   br_if(any(lanes.text), go, skip);
   label(go);
@@ -61,7 +61,7 @@ void Emitter::bundle_mask(const GroupMask& mask, const Text& skip, size_t size,
   const Text whole = fresh_label("all"), part = fresh_label("part");
   br_if(all(lanes.text), whole, part);
   label(whole);
-  copy_of_run({}, fn);
+  copies_by_alignment({}, fn);
   br(skip);
   label(part);
   copy_of_run({lanes.text, false}, fn);

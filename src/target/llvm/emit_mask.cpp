@@ -3,11 +3,22 @@
 
 namespace quern::llvm {
 
+namespace {
+
+// A mask that is written out, lane by lane.
+bool is_known(const std::string& mask) { return mask.rfind("<i1 ", 0) == 0; }
+
+}  // namespace
+
 // Whether one lane, or every lane, is set. LLVM would gather the bits of a mask one by one on aarch64, which
 // has no instruction for that: there whole registers are joined and asked for their largest or smallest
 // number.
 Emitter::Text Emitter::reduced(const Text& mask, bool wants_all) {
   if (width_ == 1) return mask;
+  if (is_known(mask)) {
+    const bool found = mask.find(wants_all ? "false" : "true") != Text::npos;
+    return found == wants_all ? "false" : "true";
+  }
   if (!options_.is_aarch64 || width_ < 4) {
     return intrinsic("vector.reduce." + Text(wants_all ? "and" : "or") + ".v" + std::to_string(width_) + "i1",
                      "i1", {vec(Text("i1"))}, {mask});
@@ -55,7 +66,14 @@ Emitter::Text Emitter::mask_text(const Mask& mask) const {
 Mask Emitter::mask_and(const Mask& mask, const Text& condition, bool negated) {
   Text c = condition;
   const Text type = vec(Text("i1"));
-  if (negated) c = def("xor " + type + " " + c + ", " + constants("i1", [](uint32_t) { return "true"; }));
+  if (negated && is_known(c) && width_ > 1) {
+    c = constants("i1", [&, at = size_t{0}](uint32_t) mutable {
+      at = condition.find("i1 ", at) + 3;
+      return Text(condition[at] == 't' ? "false" : "true");
+    });
+  } else if (negated) {
+    c = def("xor " + type + " " + c + ", " + constants("i1", [](uint32_t) { return "true"; }));
+  }
   if (!mask.is_all()) c = def("and " + type + " " + mask.text + ", " + c);
   return {c, mask.may_be_all};
 }

@@ -205,6 +205,13 @@ class Emitter {
   void set_up_masks(const GroupMask& mask);
   Text record(uint64_t offset);
 
+  // --- emit_aligned.cpp: indices that are multiples of the width ---
+  std::vector<const ir::Inst*> find_aligned() const;
+  Text ask_aligned(const std::vector<const ir::Inst*>& wanted);
+  void copies_by_alignment(const Mask& mask, const std::function<void()>& fn);
+  bool is_aligned(const ir::Value* value) const;
+  Val aligned_arithmetic(const ir::Inst* inst, const Val& index, const Val& other);
+
   // --- emit_memory.cpp: variables, loads and stores ---
   Val var_address(const ir::Inst* var);
   Text var_cell(const ir::Inst* var);
@@ -250,6 +257,7 @@ class Emitter {
   Text min_max_float(const ir::Type* type, bool want_max, const Texts& x, bool v);
   Text float_op(const ir::Inst* inst, const Texts& x, bool v);
   Val compare(const ir::Inst* inst);
+  std::optional<Val> known_comparison(const ir::Inst* inst, const Val& a, const Val& b);
   Val compared(const ir::Inst* inst, std::span<const Val> operands);
   void see_bounds(const ir::Inst* inst, const Val& a, const Val& b, Val& result);
   void see_both(const ir::Inst* inst, std::span<const Val> operands, Val& result);
@@ -362,6 +370,7 @@ class Emitter {
   uint64_t whole_slot_ = 0;  // the mask of the function's body
   Text bundle_, record_, base_;
   std::map<Text, std::pair<Text, Text>> mask_facts_;
+  std::set<const ir::Inst*> aligned_;  // known to be multiples of the width, in the first lane
   bool in_run_ = false;
   Text values_warp_lane_;  // code for one thread: its lane
 };

@@ -23,7 +23,8 @@ Plan::Plan(ir::Function& kernel, const Options& options, const std::vector<const
     : options_(options), width_(options.width) {
   sink_rests(kernel);
   const uint32_t same = options.shape == Shape::kGeneral ? 0 : kSameThreadIds;
-  lanes_ = std::make_unique<pass::Uniformity>(kernel, pass::Uniformity::Group::kVector, same);
+  const uint32_t line = options.shape == Shape::kLine ? width_ : 0;
+  lanes_ = std::make_unique<pass::Uniformity>(kernel, pass::Uniformity::Group::kVector, same, line);
   block_ = std::make_unique<pass::Uniformity>(kernel);
   if (options.is_thread) waiting_ = pass::waiting_loops(kernel);
   traverse(kernel.body, [&](const Inst* i) {
