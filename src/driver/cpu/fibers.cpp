@@ -192,13 +192,12 @@ class Run {
       for (const auto& block : blocks_) turn(*block);
       return;
     }
-    task_.pool->run(
-        blocks_.size(),
-        [](void* run, uint64_t first, uint64_t end) {
-          for (uint64_t b = first; b < end; ++b)
-            static_cast<Run*>(run)->turn(*static_cast<Run*>(run)->blocks_[b]);
-        },
-        this, {});
+    task_.pool->run(blocks_.size(),
+                    [](void* run, uint64_t first, uint64_t end) {
+                      for (uint64_t b = first; b < end; ++b)
+                        static_cast<Run*>(run)->turn(*static_cast<Run*>(run)->blocks_[b]);
+                    },
+                    this, {});
   }
 
   void turn(Block& block) {

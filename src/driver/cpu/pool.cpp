@@ -7,7 +7,8 @@
 namespace quern::cpu {
 namespace {
 
-// The next job often comes when the host has seen the last one end; OpenMP's threads look for work for longer.
+// The next job often comes when the host has seen the last one end; OpenMP's threads look for work for
+// longer.
 constexpr std::chrono::microseconds kPatience{200};
 // Of what is left of a share, one piece: large ones first, small ones when others may come to help.
 constexpr uint64_t kPart = 4;
@@ -69,8 +70,8 @@ Pool::Job* Pool::take_job() {
 bool Pool::help(Job& job, uint32_t thread) {
   if (!job.is_open.load(std::memory_order_relaxed)) return false;
   job.inside.fetch_add(1, std::memory_order_seq_cst);
-  const bool may_work = job.is_open.load(std::memory_order_seq_cst) &&
-                        job.seats.fetch_sub(1, std::memory_order_relaxed) > 0;
+  const bool may_work =
+      job.is_open.load(std::memory_order_seq_cst) && job.seats.fetch_sub(1, std::memory_order_relaxed) > 0;
   const bool worked = may_work && work_on(job, thread);
   if (job.inside.fetch_sub(1, std::memory_order_seq_cst) == 1 &&
       job.has_waiter.load(std::memory_order_seq_cst)) {

@@ -224,6 +224,7 @@ base::Result<std::unique_ptr<Variant>> CpuKernel::compile(const llvm::Options& o
     QUERN_TRY(base::write_file(base::join_path(*folder, name), code.text));
   }
   variant->record_bytes = code.record_bytes;
+  variant->is_abreast = code.is_abreast;
   const auto resolve = [&](std::string_view name) {
     const void* own = helper_address(name);
     return own != nullptr ? own : program_.variable_address(name);

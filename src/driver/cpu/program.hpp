@@ -59,6 +59,7 @@ struct Variant {
   std::unique_ptr<CodeObject> object;
   llvm::BlockFunction function = nullptr;
   uint64_t record_bytes = 0;
+  bool is_abreast = false;
   Effort effort = Effort::kFull;
   uint64_t patience = 0;  // ns that quick code may run before full code is worth its compilation
   mutable std::atomic<uint64_t> spent{0};
@@ -107,7 +108,8 @@ class CpuKernel : public driver::Kernel {
   std::vector<std::unique_ptr<Variant>> variants_;  // full code behind the quick code it replaces
   std::atomic<const Variant*> last_{nullptr};
   const Variant* pending_for_ = nullptr;
-  std::future<base::Result<std::unique_ptr<Variant>>> pending_;  // full code under way; ends before the rest goes
+  std::future<base::Result<std::unique_ptr<Variant>>>
+      pending_;  // full code under way; ends before the rest goes
 };
 
 }  // namespace quern::cpu

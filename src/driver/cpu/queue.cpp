@@ -215,6 +215,7 @@ void use(Task& task, const Variant& variant) {
   task.record_bytes = variant.record_bytes;
   task.width = variant.own.width;
   task.is_thread = variant.own.is_thread;
+  task.is_abreast = variant.is_abreast;
 }
 
 // Blocks for the pool.
@@ -235,6 +236,7 @@ struct Range {
 uint64_t grain_of(const Task& task, uint64_t blocks, uint32_t threads, uint64_t worth) {
   constexpr uint64_t kRowsPerThread = 4;
   const uint64_t row = task.grid.x;
+  if (task.is_abreast) return (blocks + threads - 1) / threads;  // together they read straight on
   const bool has_rows = blocks == task.grid.count() && blocks / row >= kRowsPerThread * threads;
   return has_rows ? (worth + row - 1) / row * row : std::min(worth, std::max<uint64_t>(1, blocks / threads));
 }

@@ -81,11 +81,25 @@ std::byte* Arena::get(Memory& memory, uint64_t bytes) {
   return memory.bytes;
 }
 
+namespace {
+
+// What they keep between turns should stay in a cache.
+uint64_t blocks_abreast(uint64_t records, uint64_t blocks) {
+  constexpr uint64_t kMostBytes = 384 << 10;
+  const uint64_t fit = std::max<uint64_t>(1, kMostBytes / std::max<uint64_t>(1, records));
+  return std::min({uint64_t{quern::llvm::kMostAbreast}, fit, blocks});
+}
+
+}  // namespace
+
 void run_blocks(Task& task, uint64_t first, uint64_t end) {
   if (task.is_thread || task.is_cooperative) return run_fibers(task, first, end);
   thread_local Arena arena;
-  std::byte* const shared = arena.shared(task.shared_bytes());
-  std::byte* const scratch = arena.scratch(task.record_bytes * task.bundles());
+  const uint64_t records = task.record_bytes * task.bundles();
+  const uint64_t abreast = task.is_abreast ? blocks_abreast(records, end - first) : 1;
+  const uint64_t stride = (task.shared_bytes() + quern::llvm::kSharedMargin + 63) / 64 * 64;
+  std::byte* const shared = arena.shared(task.shared_bytes() + (abreast - 1) * stride);
+  std::byte* const scratch = arena.scratch(records * abreast);
   if (shared == nullptr || scratch == nullptr) {
     const std::lock_guard<std::mutex> lock(task.messages->mutex);
     if (task.messages->fault.empty()) task.messages->fault = "there is no memory for a block of the kernel";
@@ -95,6 +109,8 @@ void run_blocks(Task& task, uint64_t first, uint64_t end) {
   quern::llvm::BlockContext context = task.context(first);
   context.shared = shared;
   context.scratch = scratch;
+  context.abreast = static_cast<uint32_t>(abreast);
+  context.shared_stride = static_cast<uint32_t>(stride);
   for (uint64_t b = first; b < end && !task.stopped.load(std::memory_order_relaxed);) {
     const uint64_t row = std::min<uint64_t>(end - b, task.grid.x - context.block_id[0]);
     context.end_block = context.block_id[0] + static_cast<uint32_t>(row);

@@ -17,8 +17,7 @@ using ir::ValueKind;
 class UniformityAnalysis {
  public:
   UniformityAnalysis(const ir::Function& kernel, Uniformity::Group group, uint32_t same_thread_ids,
-                     uint32_t line,
-                     Uniformity& out)
+                     uint32_t line, Uniformity& out)
       : kernel_(kernel),
         is_vector_(group == Uniformity::Group::kVector),
         same_thread_ids_(same_thread_ids),

@@ -11,7 +11,7 @@
 
 namespace quern::llvm {
 
-inline constexpr uint32_t kAbiVersion = 3;
+inline constexpr uint32_t kAbiVersion = 4;
 
 // One per row of blocks under way, which a call runs one after the other. Generated code reads it by offset
 // (the static_asserts below hold both to it).
@@ -33,10 +33,15 @@ struct BlockContext {
   uint32_t end_block = 0;     // in x
   uint32_t at_block = 0;      // in x; told before qn_fault is called
   uint32_t cluster[3] = {1, 1, 1};
+  uint32_t abreast = 1;        // blocks for which there is shared memory and scratch, see Code::is_abreast
+  uint32_t shared_stride = 0;  // from one of them to the next
 };
 
 // Bytes before and behind shared memory that a row of lanes may cover, of which some do not run.
 inline constexpr uint64_t kSharedMargin = 512;
+
+// At most so many blocks take turns, see Code::is_abreast.
+inline constexpr uint32_t kMostAbreast = 64;
 
 inline constexpr uint32_t kThreadTable = 1024 + 64;
 
@@ -56,6 +61,8 @@ enum ContextOffset : uint32_t {
   kAtEndBlock = 104,
   kAtThisBlock = 108,
   kAtCluster = 112,
+  kAtAbreast = 124,
+  kAtSharedStride = 128,
 };
 static_assert(offsetof(BlockContext, thread_indices) == kAtThreadIndices);
 static_assert(offsetof(BlockContext, grid) == kAtGrid && offsetof(BlockContext, block_id) == kAtBlockId);
@@ -63,6 +70,8 @@ static_assert(offsetof(BlockContext, shared_bytes) == kAtSharedBytes);
 static_assert(offsetof(BlockContext, end_block) == kAtEndBlock &&
               offsetof(BlockContext, at_block) == kAtThisBlock);
 static_assert(offsetof(BlockContext, cluster) == kAtCluster);
+static_assert(offsetof(BlockContext, abreast) == kAtAbreast &&
+              offsetof(BlockContext, shared_stride) == kAtSharedStride);
 
 using BlockFunction = void (*)(BlockContext*);
 

@@ -28,6 +28,7 @@ base::Result<Code> Emitter::run() {
   out_ = &main_;
   function_end_ = "end";
   const Text first_block = context_field(kAtBlockId, "i32");
+  if (plan_.has_abreast()) begin_abreast();
   GroupMask mask;
   if (plan_.has_groups()) {
     mask = new_group_mask();
@@ -48,8 +49,9 @@ base::Result<Code> Emitter::run() {
       block(kernel_.body, block_end_);
     });
   }
-  label(function_end_);
-  const Text next = def("add i32 %block, 1");
+  if (plan_.has_abreast()) close_piece();
+  label("end");
+  const Text next = def("add i32 %block, " + (plan_.has_abreast() ? abreast_count_ : Text("1")));
   br_if(def("icmp ult i32 " + next + ", " + context_field(kAtEndBlock, "i32")), "following", "finished");
   label("finished");
   line("ret void");
@@ -58,6 +60,7 @@ base::Result<Code> Emitter::run() {
   Code code;
   code.entry = "kernel";
   code.is_better_alone = is_better_alone_ && width_ > 1 && !options_.has_masked_memory;
+  code.is_abreast = plan_.has_abreast();
   code.record_bytes = (plan_.record_bytes() + 63) / 64 * 64;
   const Text bytes = std::to_string(code.record_bytes);
   Text& text = code.text;

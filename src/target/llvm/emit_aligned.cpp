@@ -1,7 +1,7 @@
-// Partners that an exclusive-or finds (`i ^ j`), and bits that an index is asked for (`i & k`). Where the first
-// lane's index and the other number are multiples of the width, which is asked at run time, lanes differ only in
-// bits that the other one lacks: the partners lie side by side, and the bits are the same for all lanes. Code for
-// that case is written beside the usual one.
+// Partners that an exclusive-or finds (`i ^ j`), and bits that an index is asked for (`i & k`). Where the
+// first lane's index and the other number are multiples of the width, which is asked at run time, lanes
+// differ only in bits that the other one lacks: the partners lie side by side, and the bits are the same for
+// all lanes. Code for that case is written beside the usual one.
 #include "lang/pass/walk.hpp"
 #include "target/llvm/emitter.hpp"
 

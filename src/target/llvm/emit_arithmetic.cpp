@@ -291,11 +291,12 @@ std::optional<Val> Emitter::known_comparison(const Inst* i, const Val& a, const 
   for (const int64_t n : {*first_a, *first_b, a.stride, b.stride}) {
     if (n < 0 || n > kMost || type->size < 4) return std::nullopt;
   }
-  return vector_val(i->type, constants("i1", [&](uint32_t lane) {
-    const int64_t x = *first_a + a.stride * lane, y = *first_b + b.stride * lane;
-    const bool is[] = {x == y, x != y, x < y, x <= y, x > y, x >= y};
-    return Text(is[static_cast<size_t>(i->op) - static_cast<size_t>(Op::kEq)] ? "true" : "false");
-  }));
+  return vector_val(
+      i->type, constants("i1", [&](uint32_t lane) {
+        const int64_t x = *first_a + a.stride * lane, y = *first_b + b.stride * lane;
+        const bool is[] = {x == y, x != y, x<y, x <= y, x> y, x >= y};
+        return Text(is[static_cast<size_t>(i->op) - static_cast<size_t>(Op::kEq)] ? "true" : "false");
+      }));
 }
 
 Val Emitter::compare(const Inst* i) {

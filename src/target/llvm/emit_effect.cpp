@@ -9,8 +9,7 @@ using ir::Op;
 Val Emitter::index_op(const Inst* i) {
   const uint32_t d = i->attr().index;
   switch (i->op) {
-    case Op::kBlockId:
-      return scalar_val(i->type, d == 0 ? Text("%block") : context_field(kAtBlockId + 4 * d, "i32"));
+    case Op::kBlockId: return scalar_val(i->type, d == 0 ? block_ : context_field(kAtBlockId + 4 * d, "i32"));
     case Op::kBlockDim: return scalar_val(i->type, context_field(kAtBlock + 4 * d, "i32"));
     case Op::kGridDim: return scalar_val(i->type, context_field(kAtGrid + 4 * d, "i32"));
     case Op::kClusterDim: return scalar_val(i->type, context_field(kAtCluster + 4 * d, "i32"));
@@ -57,7 +56,7 @@ void Emitter::print(const Inst* i) {
 }
 
 void Emitter::call_fault(const Inst* i, const Text& thread) {
-  line("store i32 %block, ptr " +
+  line("store i32 " + block_ + ", ptr " +
        def("getelementptr inbounds i8, ptr %context, i64 " + std::to_string(kAtThisBlock)));
   call("qn_fault", "ptr %context, i32 " + std::to_string(sites_.at(i)) + ", i32 " + thread);
 }

@@ -26,7 +26,7 @@ void Emitter::bundle_loop(const GroupMask& mask, size_t size, const std::functio
   label(head);
   bundle_ = def("load i32, ptr " + counter);
   base_ = def("mul i32 " + bundle_ + ", " + std::to_string(width_));
-  record_ = context_field(kAtScratch, "ptr");
+  record_ = scratch_.empty() ? context_field(kAtScratch, "ptr") : scratch_;
   if (plan_.has_groups()) {  // else one bundle ends before the next begins
     const Text place = def("sub i32 " + bundle_ + ", " + first);
     const Text distance = def("mul i64 " + def("zext i32 " + place + " to i64") + ", RECORD_BYTES");

@@ -188,6 +188,10 @@ Val Emitter::param(const ir::Param* param) {
 
 Val Emitter::global(const ir::Global* global) {
   if (global->space == ir::Space::kShared) {
+    if (!shared_base_.empty()) {
+      return scalar_val(global->type, def("getelementptr inbounds i8, ptr " + shared_base_ + ", i64 " +
+                                          std::to_string(shared_.of(global))));
+    }
     const Text base = context_field(kAtShared, "ptr");
     return scalar_val(global->type, entry_def("getelementptr inbounds i8, ptr " + base + ", i64 " +
                                               std::to_string(shared_.of(global))));

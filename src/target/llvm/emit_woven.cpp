@@ -95,7 +95,7 @@ void Emitter::prefetch_next(const ir::Block* body, const std::map<const Inst*, T
 // says of the first one.
 void Emitter::step_once(const Inst* i) {
   bundle_ = base_ = "0";
-  record_ = context_field(kAtScratch, "ptr");
+  record_ = scratch_.empty() ? context_field(kAtScratch, "ptr") : scratch_;
   copy_of_run({}, [&] {
     for (const Inst* k : *i->blocks[pass::kLoopStep]) inst(k);
   });
@@ -193,11 +193,11 @@ void Emitter::woven_masked_turn(const Inst* i, const GroupMask& inner, const Tex
   raise_flag(more, "true");
 }
 
-void Emitter::woven_loop(const Inst* i, const GroupMask& mask, std::vector<const Inst*>& items) {
-  const GroupMask inner = new_group_mask();
+// The block's records for the loop; `whole`: all lanes of all bundles are in it.
+void Emitter::woven_begin(const GroupMask& inner, const GroupMask& mask, std::vector<const Inst*>& items,
+                          const Text& whole) {
   clear_masks({inner.slot});
   run_items(items, mask, [&] { store_mask(record(inner.slot), mask_text(mask_)); });
-  const Text whole = stack_cell("i1", 1);  // all lanes of all bundles are in the loop
   line("store i1 true, ptr " + whole);
   bundle_loop({}, ~size_t{0}, [&] {
     const Text some = fresh_label("some");
@@ -205,20 +205,46 @@ void Emitter::woven_loop(const Inst* i, const GroupMask& mask, std::vector<const
     label(some);
     line("store i1 false, ptr " + whole);
   });
-  const Text turn = fresh_label("turn"), fast = fresh_label("fast"), slow = fresh_label("slow"),
-             asked = fresh_label("turned"), end = fresh_label("woven");
-  label(turn);
-  const Text more = group_flag();
+}
+
+// One turn of all bundles. Where many blocks take turns they read straight on, and nothing needs to be
+// fetched ahead: it would be gone again when its turn comes.
+void Emitter::woven_round(const Inst* i, const GroupMask& inner, const Text& whole, const Text& more) {
+  constexpr int kFewBlocks = 4;
+  const Text fast = fresh_label("fast"), slow = fresh_label("slow"), asked = fresh_label("turned");
   br_if(def("load i1, ptr " + whole), fast, slow);
   label(fast);
-  std::map<const Inst*, Text> next;
-  if (plan_.steps_once(i) && !options_.is_quick) next = next_indices(i);
-  bundle_loop({}, ~size_t{0}, [&] { woven_turn(i, inner, whole, more, next); });
+  if (plan_.steps_once(i) && !options_.is_quick) {
+    const Text ahead = fresh_label("ahead"), plain = fresh_label("plain");
+    if (plan_.is_abreast(i))
+      br_if(def("icmp ugt i32 " + abreast_count_ + ", " + std::to_string(kFewBlocks)), plain, ahead);
+    label(ahead);
+    const std::map<const Inst*, Text> next = next_indices(i);
+    bundle_loop({}, ~size_t{0}, [&] { woven_turn(i, inner, whole, more, next); });
+    br(asked);
+    label(plain);
+  }
+  if (!plan_.steps_once(i) || options_.is_quick || plan_.is_abreast(i))
+    bundle_loop({}, ~size_t{0}, [&] { woven_turn(i, inner, whole, more, {}); });
   br(asked);
   label(slow);
   bundle_loop(inner, ~size_t{0}, [&] { woven_masked_turn(i, inner, more); });
   label(asked);
   if (plan_.steps_once(i)) step_once(i);
+}
+
+void Emitter::woven_loop(const Inst* i, const GroupMask& mask, std::vector<const Inst*>& items) {
+  const GroupMask inner = new_group_mask();
+  if (plan_.is_abreast(i)) {
+    return abreast_loop([&](const Text& whole) { woven_begin(inner, mask, items, whole); },
+                        [&](const Text& whole, const Text& more) { woven_round(i, inner, whole, more); });
+  }
+  const Text whole = stack_cell("i1", 1);
+  woven_begin(inner, mask, items, whole);
+  const Text turn = fresh_label("turn"), end = fresh_label("woven");
+  label(turn);
+  const Text more = group_flag();
+  woven_round(i, inner, whole, more);
   br_if(def("load i1, ptr " + more), turn, end);
   label(end);
 }

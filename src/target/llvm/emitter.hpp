@@ -177,6 +177,9 @@ class Emitter {
   void group_if(const ir::Inst* inst, const GroupMask& mask, std::vector<const ir::Inst*>& items);
   void group_loop(const ir::Inst* inst, const GroupMask& mask, std::vector<const ir::Inst*>& items);
   void woven_loop(const ir::Inst* inst, const GroupMask& mask, std::vector<const ir::Inst*>& items);
+  void woven_begin(const GroupMask& inner, const GroupMask& mask, std::vector<const ir::Inst*>& items,
+                   const Text& whole);
+  void woven_round(const ir::Inst* inst, const GroupMask& inner, const Text& whole, const Text& more);
   Mask woven_asking(const ir::Block* block);
   void woven_keep(const GroupMask& inner, const Mask& left);
   void woven_turn(const ir::Inst* inst, const GroupMask& inner, const Text& whole, const Text& more,
@@ -204,6 +207,14 @@ class Emitter {
   GroupMask new_group_mask();
   void set_up_masks(const GroupMask& mask);
   Text record(uint64_t offset);
+
+  // --- emit_abreast.cpp: blocks that take turns ---
+  Text slot_cell(const Text& array, const Text& type);
+  void begin_abreast();
+  void open_piece();
+  void close_piece();
+  void abreast_loop(const std::function<void(const Text& whole)>& begin,
+                    const std::function<void(const Text& whole, const Text& more)>& turn);
 
   // --- emit_aligned.cpp: indices that are multiples of the width ---
   std::vector<const ir::Inst*> find_aligned() const;
@@ -369,6 +380,11 @@ class Emitter {
   Text owed_cell_;
   uint64_t whole_slot_ = 0;  // the mask of the function's body
   Text bundle_, record_, base_;
+  Text block_ = "%block";              // the number, in x
+  Text scratch_, shared_base_, slot_;  // of the block, where several take turns; else empty
+  Text abreast_count_, block_scratch_, block_shared_;
+  Text piece_counter_, piece_head_;
+  std::unordered_map<const ir::Inst*, Text> index_arrays_;
   std::map<Text, std::pair<Text, Text>> mask_facts_;
   std::set<const ir::Inst*> aligned_;  // known to be multiples of the width, in the first lane
   bool in_run_ = false;

@@ -36,6 +36,7 @@ Plan::Plan(ir::Function& kernel, const Options& options, const std::vector<const
   number_runs(kernel.body);
   find_outliving(kernel);
   find_steps(kernel);
+  find_abreast(kernel);
   find_vars(kernel);
   measure(kernel.body);
 }

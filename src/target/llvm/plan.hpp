@@ -66,6 +66,10 @@ class Plan {
   // Of those, one whose step is the same for all threads of the block and is done once for them.
   bool steps_once(const ir::Inst* woven) const { return stepping_once_.count(woven) != 0; }
   bool is_block_var(const ir::Inst* var) const { return block_vars_.count(var) != 0; }
+  const std::vector<const ir::Inst*>& block_vars() const { return ordered_block_vars_; }
+  // Of those, one whose blocks take turns: it steps over what other blocks take.
+  bool is_abreast(const ir::Inst* woven) const { return abreast_.count(woven) != 0; }
+  bool has_abreast() const { return !abreast_.empty(); }
   bool has_groups() const { return has_groups_; }
   // Some threads of the block may be off while others run: every run asks who takes part.
   bool has_group_masks() const { return has_group_masks_; }
@@ -110,6 +114,7 @@ class Plan {
   void find_outliving(const ir::Function& kernel);
   void find_vars(const ir::Function& kernel);
   void find_steps(const ir::Function& kernel);
+  void find_abreast(const ir::Function& kernel);
   void keep_in_records(const ir::Function& kernel);
   uint64_t measure(const ir::Block* block);
 
@@ -118,7 +123,8 @@ class Plan {
   std::unique_ptr<pass::Uniformity> lanes_;
   std::unique_ptr<pass::Uniformity> block_;
   std::unordered_set<const ir::Inst*> group_;
-  std::unordered_set<const ir::Inst*> woven_, stepping_once_;
+  std::unordered_set<const ir::Inst*> woven_, stepping_once_, abreast_;
+  std::vector<const ir::Inst*> ordered_block_vars_;
   std::unordered_set<const ir::Inst*> block_vars_;  // one value for the block: indices of such loops
   bool has_groups_ = false;
   bool has_group_masks_ = false;

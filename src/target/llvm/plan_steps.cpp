@@ -102,4 +102,35 @@ void Plan::find_steps(const ir::Function& kernel) {
   }
 }
 
+namespace {
+
+bool asks(const ir::Block* block, Op op) {
+  bool found = false;
+  pass::traverse(const_cast<ir::Block*>(block), [&](const Inst* i) { found = found || i->is(op); });
+  return found;
+}
+
+}  // namespace
+
+// Loops over a grid (`i += blockDim.x * gridDim.x`), in kernels whose blocks need nothing from each other's
+// registers: no result of a barrier, no way out before the end.
+void Plan::find_abreast(const ir::Function& kernel) {
+  pass::traverse(kernel.body, [&](const Inst* i) {
+    if (i->is(Op::kVar) && is_block_var(i)) ordered_block_vars_.push_back(i);
+  });
+  if (options_.is_thread || options_.is_quick) return;
+  bool fits = true;
+  pass::traverse(kernel.body, [&](const Inst* i) {
+    const bool is_end = i->is(Op::kReturn) && i->parent == kernel.body;
+    if (i->is(Op::kReturn) && !is_end && is_group_block(i->parent) && !turns_off(i)) fits = false;
+    if (i->is(Op::kBarrierCount) || i->is(Op::kBarrierAnd) || i->is(Op::kBarrierOr)) fits = false;
+    if (i->is(Op::kGridBarrier) || i->is(Op::kClusterBarrier) || i->is(Op::kMapShared)) fits = false;
+    if (i->is(Op::kIsSpace)) fits = false;
+  });
+  for (const Inst* loop : stepping_once_) {
+    if (fits && loop->parent == kernel.body && asks(loop->blocks[pass::kLoopStep], Op::kGridDim))
+      abreast_.insert(loop);
+  }
+}
+
 }  // namespace quern::llvm
