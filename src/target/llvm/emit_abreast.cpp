@@ -17,6 +17,10 @@ Emitter::Text Emitter::slot_cell(const Text& array, const Text& type) {
   return def("getelementptr inbounds " + type + ", ptr " + array + ", i32 " + slot_);
 }
 
+Emitter::Text Emitter::cell_type(const Inst* var) const {
+  return typed(var->attr().type, plan_.var(var).storage == Storage::kVector);
+}
+
 // How many blocks there are, and arrays for what they keep.
 void Emitter::begin_abreast() {
   const Text left = def("sub i32 " + context_field(kAtEndBlock, "i32") + ", %block");
@@ -28,7 +32,7 @@ void Emitter::begin_abreast() {
   block_scratch_ = entry_def("mul i64 " + entry_def("zext i32 " + bundles + " to i64") + ", RECORD_BYTES");
   block_shared_ = entry_def("zext i32 " + context_field(kAtSharedStride, "i32") + " to i64");
   for (const Inst* var : plan_.block_vars())
-    index_arrays_[var] = stack_cell("[" + kSlots + " x " + spelling(var->attr().type) + "]", 8);
+    index_arrays_[var] = stack_cell("[" + kSlots + " x " + cell_type(var) + "]", 64);
   open_piece();
 }
 
@@ -48,7 +52,7 @@ void Emitter::open_piece() {
   scratch_ = place(kAtScratch, block_scratch_);
   shared_base_ = place(kAtShared, block_shared_);
   for (const Inst* var : plan_.block_vars()) {
-    const Text type = spelling(var->attr().type);
+    const Text type = cell_type(var);
     const Text x = def("load " + type + ", ptr " + slot_cell(index_arrays_.at(var), type));
     line("store " + type + " " + x + ", ptr " + var_cell(var));
   }
@@ -57,7 +61,7 @@ void Emitter::open_piece() {
 void Emitter::close_piece() {
   label(function_end_);
   for (const Inst* var : plan_.block_vars()) {
-    const Text type = spelling(var->attr().type);
+    const Text type = cell_type(var);
     const Text x = def("load " + type + ", ptr " + var_cell(var));
     line("store " + type + " " + x + ", ptr " + slot_cell(index_arrays_.at(var), type));
   }

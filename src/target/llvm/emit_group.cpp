@@ -44,8 +44,11 @@ void Emitter::bundle_loop(const GroupMask& mask, size_t size, const std::functio
 void Emitter::bundle_mask(const GroupMask& mask, const Text& skip, size_t size,
                           const std::function<void()>& fn) {
   Mask lanes;
+  Text has_some, has_all;
   if (!mask.is_all) {
-    lanes = {load_mask(record(mask.slot)), true};
+    const Text kept = record(mask.slot);
+    lanes = {load_mask(kept), true};
+    if (open_groups_.empty()) has_some = kept_any(kept), has_all = kept_all(kept);
     lanes = without(lanes, open_groups_);
   } else if (!plan_.has_groups() && options_.is_ragged && width_ > 1) {
     const Text left = def("sub i32 " + context_field(kAtThreads, "i32") + ", " + base_);
@@ -54,12 +57,12 @@ void Emitter::bundle_mask(const GroupMask& mask, const Text& skip, size_t size,
   }
   if (lanes.is_all()) return copies_by_alignment(lanes, fn);
   const Text go = fresh_label("some");
-  br_if(any(lanes.text), go, skip);
+  br_if(has_some.empty() ? any(lanes.text) : has_some, go, skip);
   label(go);
   if (width_ == 1) return copy_of_run({}, fn);
   if (size > kMostCopiedRun || options_.is_quick) return copy_of_run(lanes, fn);
   const Text whole = fresh_label("all"), part = fresh_label("part");
-  br_if(all(lanes.text), whole, part);
+  br_if(has_all.empty() ? all(lanes.text) : has_all, whole, part);
   label(whole);
   copies_by_alignment({}, fn);
   br(skip);
@@ -266,17 +269,56 @@ void Emitter::group_loop(const Inst* i, const GroupMask& mask, std::vector<const
     br_if(def("load i1, ptr " + more), go, end);
   };
   label(head);
-  condition(i->blocks[pass::kLoopHead], body);
+  if (plan_.steps_once(i) && inner.is_all && asks_block(i->blocks[pass::kLoopHead])) {
+    ask_once(i->blocks[pass::kLoopHead], body, end);
+  } else {
+    condition(i->blocks[pass::kLoopHead], body);
+  }
   label(body);
   group_block(i->blocks[pass::kLoopBody], inner);
   label(step);
   if (plan_.has_turning_off(next)) bundle_loop({}, 0, [&] { clear_off(next); });
   if (options_.is_thread && plan_.waits(i)) call("qn_yield", "ptr %context");
-  condition(i->blocks[pass::kLoopStep], head);
+  if (plan_.steps_once(i)) {
+    step_once(i);
+    br(head);
+  } else {
+    condition(i->blocks[pass::kLoopStep], head);
+  }
   label(end);
   for (const Target& t : {exit, next}) {
     if (plan_.has_turning_off(t)) open_groups_.pop_back();
   }
+}
+
+// Whether a loop's head asks only for indices of the block and for what is the same in all of the grid.
+bool Emitter::asks_block(const ir::Block* head) const {
+  if (pass::yield_of(head) == nullptr) return false;
+  for (const Inst* i : *head) {
+    const Inst* var = i->is(Op::kLoad) ? ir::as_inst(i->operand(0)) : nullptr;
+    if (i->is(Op::kLoad) ? var == nullptr || !plan_.is_block_var(var)
+                         : !i->is(Op::kYield) && !ir::has(i->op, ir::kPure))
+      return false;
+    for (const ir::Value* v : i->operands) {
+      const Inst* from = ir::as_inst(v);
+      if (from != nullptr && from->parent != head && !from->is(Op::kVar)) return false;
+    }
+    if (i->is(Op::kThreadId) || i->is(Op::kLaneId)) return false;
+  }
+  return true;
+}
+
+void Emitter::ask_once(const ir::Block* head, const Text& go, const Text& end) {
+  const Text more = stack_cell("i1", 1);
+  bundle_ = base_ = "0";
+  record_ = scratch_.empty() ? context_field(kAtScratch, "ptr") : scratch_;
+  copy_of_run({}, [&] {
+    for (const Inst* i : *head) {
+      if (!i->is(Op::kYield)) inst(i);
+    }
+    line("store i1 " + as_scalar(value(pass::yield_of(head)->operand(0))) + ", ptr " + more);
+  });
+  br_if(def("load i1, ptr " + more), go, end);
 }
 
 // What stands behind the last group construct or barrier of a block that ends in a yield: it runs with it.

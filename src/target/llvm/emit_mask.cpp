@@ -111,6 +111,21 @@ Emitter::Text Emitter::load_mask(const Text& pointer) {
   return def("icmp ne " + bytes + " " + x + ", " + (width_ == 1 ? "0" : "zeroinitializer"));
 }
 
+// Whether a lane, or every lane, is set in a mask that lies in memory: its bytes, as one number.
+Emitter::Text Emitter::kept_number(const Text& pointer) {
+  const Text number = "i" + std::to_string(8 * width_);
+  return def("load " + number + ", ptr " + pointer + ", align 1");
+}
+Emitter::Text Emitter::kept_any(const Text& pointer) {
+  return def("icmp ne i" + std::to_string(8 * width_) + " " + kept_number(pointer) + ", 0");
+}
+Emitter::Text Emitter::kept_all(const Text& pointer) {
+  const Text number = "i" + std::to_string(8 * width_), x = kept_number(pointer);
+  const Text ones = "bitcast (" + vec(Text("i8")) + " " + constants("i8", [](uint32_t) { return "1"; }) + " to " +
+                    number + ")";
+  return def("icmp eq " + number + " " + x + ", " + (width_ == 1 ? Text("1") : ones));
+}
+
 void Emitter::store_mask(const Text& pointer, const Text& mask) {
   const Text bytes = vec(Text("i8"));
   const Text x = def("zext " + vec(Text("i1")) + " " + mask + " to " + bytes);

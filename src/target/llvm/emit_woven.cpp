@@ -108,7 +108,7 @@ std::map<const ir::Inst*, Emitter::Text> Emitter::next_indices(const Inst* i) {
     if (!k->is(ir::Op::kStore)) continue;
     const Inst* var = ir::as_inst(k->operand(0));
     if (next.count(var) != 0) continue;
-    const Text type = spelling(var->attr().type), cell = stack_cell(type, 8);
+    const Text type = cell_type(var), cell = stack_cell(type, 64);
     now[var] = var_cell(var);
     line("store " + type + " " + def("load " + type + ", ptr " + now[var]) + ", ptr " + cell);
     next[var] = cells_[var] = cell;
@@ -196,12 +196,13 @@ void Emitter::woven_masked_turn(const Inst* i, const GroupMask& inner, const Tex
 // The block's records for the loop; `whole`: all lanes of all bundles are in it.
 void Emitter::woven_begin(const GroupMask& inner, const GroupMask& mask, std::vector<const Inst*>& items,
                           const Text& whole) {
-  clear_masks({inner.slot});
+  if (!mask.is_all) clear_masks({inner.slot});
   run_items(items, mask, [&] { store_mask(record(inner.slot), mask_text(mask_)); });
   line("store i1 true, ptr " + whole);
+  if (mask.is_all) return;
   bundle_loop({}, ~size_t{0}, [&] {
     const Text some = fresh_label("some");
-    br_if(all(load_mask(record(inner.slot))), block_end_, some);
+    br_if(kept_all(record(inner.slot)), block_end_, some);
     label(some);
     line("store i1 false, ptr " + whole);
   });
@@ -234,7 +235,7 @@ void Emitter::woven_round(const Inst* i, const GroupMask& inner, const Text& who
 }
 
 void Emitter::woven_loop(const Inst* i, const GroupMask& mask, std::vector<const Inst*>& items) {
-  const GroupMask inner = new_group_mask();
+  const GroupMask inner{false, plan_.reserve(width_, 64)};
   if (plan_.is_abreast(i)) {
     return abreast_loop([&](const Text& whole) { woven_begin(inner, mask, items, whole); },
                         [&](const Text& whole, const Text& more) { woven_round(i, inner, whole, more); });

@@ -133,6 +133,9 @@ class Emitter {
   Text mask_bits();   // i64
   Text first_lane();  // i32
   Text load_mask(const Text& pointer);
+  Text kept_number(const Text& pointer);
+  Text kept_any(const Text& pointer);
+  Text kept_all(const Text& pointer);
   void store_mask(const Text& pointer, const Text& mask);
   Text off_pointer(const Target& target);
   void turn_off(const Target& target);
@@ -176,6 +179,8 @@ class Emitter {
   void group_control(const ir::Inst* inst, const GroupMask& mask, std::vector<const ir::Inst*>& items);
   void group_if(const ir::Inst* inst, const GroupMask& mask, std::vector<const ir::Inst*>& items);
   void group_loop(const ir::Inst* inst, const GroupMask& mask, std::vector<const ir::Inst*>& items);
+  bool asks_block(const ir::Block* head) const;
+  void ask_once(const ir::Block* head, const Text& go, const Text& end);
   void woven_loop(const ir::Inst* inst, const GroupMask& mask, std::vector<const ir::Inst*>& items);
   void woven_begin(const GroupMask& inner, const GroupMask& mask, std::vector<const ir::Inst*>& items,
                    const Text& whole);
@@ -210,6 +215,7 @@ class Emitter {
 
   // --- emit_abreast.cpp: blocks that take turns ---
   Text slot_cell(const Text& array, const Text& type);
+  Text cell_type(const ir::Inst* var) const;
   void begin_abreast();
   void open_piece();
   void close_piece();

@@ -210,7 +210,8 @@ void Plan::find_group_masks(const std::vector<const Inst*>& jumps, const ir::Fun
     if (!is_group_block(jump->parent) && is_group_target(target_of(jump))) has_group_masks_ = true;
   }
   traverse(kernel.body, [&](const Inst* i) {
-    if (is_group(i) && !block_->is_uniform_branch(i)) has_group_masks_ = true;
+    // A woven loop has a mask of its own; behind it all are there again.
+    if (is_group(i) && !is_woven(i) && !block_->is_uniform_branch(i)) has_group_masks_ = true;
     if (i->is(Op::kReturn) && is_group_block(i->parent) && i->parent->owner != nullptr &&
         !block_->is_converged(i)) {
       has_group_masks_ = true;

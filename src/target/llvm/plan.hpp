@@ -63,8 +63,9 @@ class Plan {
   }
   // A loop without barriers that bundles run turn by turn, so that what they access lies side by side.
   bool is_woven(const ir::Inst* construct) const { return woven_.count(construct) != 0; }
-  // Of those, one whose step is the same for all threads of the block and is done once for them.
-  bool steps_once(const ir::Inst* woven) const { return stepping_once_.count(woven) != 0; }
+  // A loop that is woven or holds barriers, whose step is the same for all threads of the block and is done
+  // once for them.
+  bool steps_once(const ir::Inst* loop) const { return stepping_once_.count(loop) != 0; }
   bool is_block_var(const ir::Inst* var) const { return block_vars_.count(var) != 0; }
   const std::vector<const ir::Inst*>& block_vars() const { return ordered_block_vars_; }
   // Of those, one whose blocks take turns: it steps over what other blocks take.

@@ -34,7 +34,9 @@ bool is_same_for_block(const ir::Value* value, const ir::Block* step, int depth)
     case Op::kAdd:
     case Op::kSub:
     case Op::kMul:
+    case Op::kDiv:
     case Op::kShl:
+    case Op::kShr:
     case Op::kConvert: break;
     default: return false;
   }
@@ -74,7 +76,7 @@ bool is_index_of(const Inst* var, const Inst* loop, const std::vector<Access>& a
 }  // namespace
 
 void Plan::find_steps(const ir::Function& kernel) {
-  if (woven_.empty()) return;
+  if (group_.empty()) return;
   Accesses accesses;
   pass::traverse(kernel.body, [&](const Inst* i) {
     for (size_t k = 0; k < i->operands.size(); ++k) {
@@ -82,7 +84,8 @@ void Plan::find_steps(const ir::Function& kernel) {
       if (var != nullptr && var->is(Op::kVar)) accesses[var].push_back({i, k});
     }
   });
-  for (const Inst* loop : woven_) {
+  for (const Inst* loop : group_) {
+    if (!loop->is(Op::kLoop)) continue;
     const ir::Block* step = loop->blocks[pass::kLoopStep];
     bool fits = step->first != nullptr && pass::yield_of(step) == nullptr;
     std::vector<const Inst*> indices;
@@ -128,7 +131,7 @@ void Plan::find_abreast(const ir::Function& kernel) {
     if (i->is(Op::kIsSpace)) fits = false;
   });
   for (const Inst* loop : stepping_once_) {
-    if (fits && loop->parent == kernel.body && asks(loop->blocks[pass::kLoopStep], Op::kGridDim))
+    if (fits && is_woven(loop) && loop->parent == kernel.body && asks(loop->blocks[pass::kLoopStep], Op::kGridDim))
       abreast_.insert(loop);
   }
 }
