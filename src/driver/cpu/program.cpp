@@ -225,6 +225,7 @@ base::Result<std::unique_ptr<Variant>> CpuKernel::compile(const llvm::Options& o
   }
   variant->record_bytes = code.record_bytes;
   variant->is_abreast = code.is_abreast;
+  variant->is_by_rows = code.is_by_rows;
   const auto resolve = [&](std::string_view name) {
     const void* own = helper_address(name);
     return own != nullptr ? own : program_.variable_address(name);

@@ -59,7 +59,7 @@ struct Variant {
   std::unique_ptr<CodeObject> object;
   llvm::BlockFunction function = nullptr;
   uint64_t record_bytes = 0;
-  bool is_abreast = false;
+  bool is_abreast = false, is_by_rows = false;
   Effort effort = Effort::kFull;
   uint64_t patience = 0;  // ns that quick code may run before full code is worth its compilation
   mutable std::atomic<uint64_t> spent{0};

@@ -216,6 +216,7 @@ void use(Task& task, const Variant& variant) {
   task.width = variant.own.width;
   task.is_thread = variant.own.is_thread;
   task.is_abreast = variant.is_abreast;
+  task.is_by_rows = variant.is_by_rows;
 }
 
 // Blocks for the pool.

@@ -83,6 +83,9 @@ std::byte* Arena::get(Memory& memory, uint64_t bytes) {
 
 namespace {
 
+// Threads of a row that run before the next row does: what neighbours read of both stays in the cache.
+constexpr uint32_t kMostOfRow = 4096;
+
 // What they keep between turns should stay in a cache.
 uint64_t blocks_abreast(uint64_t records, uint64_t blocks) {
   constexpr uint64_t kMostBytes = 384 << 10;
@@ -113,9 +116,12 @@ void run_blocks(Task& task, uint64_t first, uint64_t end) {
   context.shared_stride = static_cast<uint32_t>(stride);
   for (uint64_t b = first; b < end && !task.stopped.load(std::memory_order_relaxed);) {
     const uint64_t row = std::min<uint64_t>(end - b, task.grid.x - context.block_id[0]);
-    context.end_block = context.block_id[0] + static_cast<uint32_t>(row);
+    const uint64_t most = task.is_by_rows ? std::max<uint32_t>(1, kMostOfRow / task.block.x) : row;
+    context.end_block = context.block_id[0] + static_cast<uint32_t>(std::min(row, most));
     task.function(&context);
-    b += row;
+    b += std::min(row, most);
+    context.block_id[0] = context.end_block;
+    if (context.end_block < task.grid.x) continue;
     context.block_id[0] = 0;
     if (++context.block_id[1] < task.grid.y) continue;
     context.block_id[1] = 0;

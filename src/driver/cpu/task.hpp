@@ -43,6 +43,7 @@ struct Task {
   uint32_t dynamic_shared = 0;
   uint32_t width = 1;
   bool is_thread = false;       // `function` runs one thread
+  bool is_by_rows = false;      // `function` runs a row of threads of all blocks, then the next
   bool is_abreast = false;      // `function` has several blocks take turns
   bool is_cooperative = false;  // all blocks at once
   bool maps_shared = false;     // blocks see each other's shared memory, and take turns

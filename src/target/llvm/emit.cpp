@@ -29,6 +29,7 @@ base::Result<Code> Emitter::run() {
   function_end_ = "end";
   const Text first_block = context_field(kAtBlockId, "i32");
   if (plan_.has_abreast()) begin_abreast();
+  const Text row_end = plan_.is_by_rows() ? begin_row() : Text();
   GroupMask mask;
   if (plan_.has_groups()) {
     mask = new_group_mask();
@@ -52,7 +53,9 @@ base::Result<Code> Emitter::run() {
   if (plan_.has_abreast()) close_piece();
   label("end");
   const Text next = def("add i32 %block, " + (plan_.has_abreast() ? abreast_count_ : Text("1")));
-  br_if(def("icmp ult i32 " + next + ", " + context_field(kAtEndBlock, "i32")), "following", "finished");
+  br_if(def("icmp ult i32 " + next + ", " + context_field(kAtEndBlock, "i32")), "following", "through");
+  label("through");
+  if (plan_.is_by_rows()) br_if(def("icmp ult i32 %nextrow, " + row_end), "rows", "finished");
   label("finished");
   line("ret void");
   if (error_) return *error_;
@@ -61,6 +64,7 @@ base::Result<Code> Emitter::run() {
   code.entry = "kernel";
   code.is_better_alone = is_better_alone_ && width_ > 1 && !options_.has_masked_memory;
   code.is_abreast = plan_.has_abreast();
+  code.is_by_rows = plan_.is_by_rows();
   code.record_bytes = (plan_.record_bytes() + 63) / 64 * 64;
   const Text bytes = std::to_string(code.record_bytes);
   Text& text = code.text;
@@ -69,12 +73,22 @@ base::Result<Code> Emitter::run() {
   text +=
       Text("\ndefine void @kernel(ptr %context) nounwind ") + (options_.has_lines ? "!dbg !4 " : "") + "{\n";
   // Blocks side by side in one call: what they have in common stays in registers.
-  text += "entry:\n" + allocas_ + entry_ + "  br label %following\nfollowing:\n  %block = phi i32 [ " +
-          first_block + ", %entry ], [ " + next + ", %end ]\n  br label %start\nstart:\n" + main_ + "}\n" +
-          functions_ + "\n!0 = !{}\n" + lines_text();
+  text += "entry:\n" + allocas_ + entry_ + "  br label %rows\nrows:\n";
+  if (plan_.is_by_rows())
+    text += "  %row = phi i32 [ 0, %entry ], [ %nextrow, %through ]\n  %nextrow = add i32 %row, " + row_bundles_ +
+            "\n";
+  text += "  br label %following\nfollowing:\n  %block = phi i32 [ " + first_block + ", %rows ], [ " + next +
+          ", %end ]\n  br label %start\nstart:\n" + main_ + "}\n" + functions_ + "\n!0 = !{}\n" +
+          lines_text();
   for (size_t at = text.find("RECORD_BYTES"); at != Text::npos; at = text.find("RECORD_BYTES", at))
     text.replace(at, 12, bytes);
   return code;
+}
+
+// Bundles of one row of threads at a time; yields how many bundles there are in all.
+Emitter::Text Emitter::begin_row() {
+  row_bundles_ = entry_def("udiv i32 " + context_field(kAtBlock, "i32") + ", " + std::to_string(width_));
+  return context_field(kAtEndBundle, "i32");
 }
 
 void Emitter::inst(const Inst* i) {

@@ -39,6 +39,7 @@ struct Code {
   std::string entry;             // symbol of the BlockFunction
   uint64_t record_bytes = 0;     // of scratch memory per bundle
   bool is_abreast = false;       // runs faster with memory for several blocks: they take turns in its loops
+  bool is_by_rows = false;       // rows of threads run through all blocks of a call
   bool is_better_alone = false;  // lanes leave a loop one by one and read anywhere in it: width 1 runs faster
 };
 

@@ -119,6 +119,18 @@ Val Emitter::load_some(const Val& pointer, const ir::Type* type, const Text& ali
   const Text place = def("and i64 " + address + ", " + std::to_string(kPage - 1));
   const Text wide = fresh_label("row"), narrow = fresh_label("lanes"), both = fresh_label("read");
   br_if(def("icmp ule i64 " + place + ", " + std::to_string(kPage - type->size * width_)), wide, narrow);
+  if (!is_large()) {
+    // No call: it would have all that is held in registers go to memory, on the usual way too.
+    label(narrow);
+    const Text copy = stack_cell(row, 64), after = copy_lanes(pointer.text, copy, memory, align);
+    br(both);
+    label(wide);
+    br(both);
+    label(both);
+    const Text from =
+        def("phi ptr [ " + pointer.text + ", %" + wide + " ], [ " + copy + ", %" + after + " ]");
+    return from_memory(type, def("load " + row + ", ptr " + from + ", align " + align), true);
+  }
   label(wide);
   const Text all = def("load " + row + ", ptr " + pointer.text + ", align " + align);
   br(both);
@@ -134,6 +146,69 @@ Val Emitter::load_some(const Val& pointer, const ir::Type* type, const Text& ali
       true);
 }
 
+// One by one, for lanes that run; yields the label at the end.
+Emitter::Text Emitter::copy_lanes(const Text& from, const Text& to, const Text& memory, const Text& align) {
+  const Text running = stack_cell(vec(Text("i8")), 8), counter = stack_cell("i64", 8);
+  const Text head = fresh_label("each"), copy = fresh_label("copy"), next = fresh_label("next"),
+             done = fresh_label("copied");
+  store_mask(running, mask_.text);
+  line("store i64 0, ptr " + counter);
+  label(head);
+  const Text lane = def("load i64, ptr " + counter);
+  const auto at = [&](const Text& base, const Text& element) {
+    return def("getelementptr inbounds " + element + ", ptr " + base + ", i64 " + lane);
+  };
+  br_if(def("icmp ne i8 " + def("load i8, ptr " + at(running, "i8")) + ", 0"), copy, next);
+  label(copy);
+  const Text x = def("load " + memory + ", ptr " + at(from, memory) + ", align " + align);
+  line("store " + memory + " " + x + ", ptr " + at(to, memory) + ", align " + align);
+  label(next);
+  const Text more = def("add i64 " + lane + ", 1");
+  line("store i64 " + more + ", ptr " + counter);
+  br_if(def("icmp ult i64 " + more + ", " + std::to_string(width_)), head, done);
+  label(done);
+  return done;
+}
+
+// Four lanes at a time, where all four run, in line.
+void Emitter::store_fours(const Text& to, const Text& memory, const Text& x, const Text& align) {
+  constexpr uint32_t kFour = 4;
+  const Text bytes = def("zext " + vec(Text("i1")) + " " + mask_.text + " to " + vec(Text("i8")));
+  const Text fours = "<" + std::to_string(width_ / kFour) + " x i32>", four = "<4 x " + memory + ">";
+  const Text words = def("bitcast " + vec(Text("i8")) + " " + bytes + " to " + fours);
+  const auto at = [&](uint32_t lane) {
+    return lane == 0 ? to
+                     : def("getelementptr inbounds " + memory + ", ptr " + to + ", i32 " + std::to_string(lane));
+  };
+  for (uint32_t first = 0; first < width_; first += kFour) {
+    const Text whole = fresh_label("four"), maybe = fresh_label("maybe"), some = fresh_label("some"),
+               next = fresh_label("next");
+    const Text run = def("extractelement " + fours + " " + words + ", i32 " + std::to_string(first / kFour));
+    br_if(def("icmp eq i32 " + run + ", 16843009"), whole, maybe);
+    label(whole);
+    Text places;
+    for (uint32_t l = 0; l < kFour; ++l) places += (l != 0 ? ", i32 " : "i32 ") + std::to_string(first + l);
+    const Text piece = def("shufflevector " + vec(memory) + " " + x + ", " + vec(memory) +
+                           " poison, <4 x i32> <" + places + ">");
+    line("store " + four + " " + piece + ", ptr " + at(first) + ", align " + align);
+    br(next);
+    label(maybe);
+    br_if(def("icmp eq i32 " + run + ", 0"), next, some);
+    label(some);
+    for (uint32_t l = 0; l < kFour; ++l) {
+      const Text go = fresh_label("own"), on = fresh_label("on");
+      const Text bit = def("and i32 " + run + ", " + std::to_string(1u << 8 * l));
+      br_if(def("icmp ne i32 " + bit + ", 0"), go, on);
+      label(go);
+      const Text one =
+          def("extractelement " + vec(memory) + " " + x + ", i32 " + std::to_string(first + l));
+      line("store " + memory + " " + one + ", ptr " + at(first + l) + ", align " + align);
+      label(on);
+    }
+    label(next);
+  }
+}
+
 // The same for stores. Others may write what lies between: only shared memory, which belongs to the one
 // thread of the system that runs the block, is written whole. Elsewhere four lanes at a time are, where all
 // four run.
@@ -147,6 +222,7 @@ void Emitter::store_some(const Val& pointer, const ir::Type* type, const Val& v,
     return;
   }
   constexpr uint32_t kFour = 4;
+  if (!is_large() && width_ >= kFour) return store_fours(pointer.text, memory, x, align);
   const ir::Type* raw = type->is_bool() ? scalar(ir::TypeKind::kU8) : type;
   const Val operands[] = {{Rep::kScalar, pointer.type, pointer.text, 0, {}}, vector_val(raw, x)};
   Passed passed = pass_operands(operands);

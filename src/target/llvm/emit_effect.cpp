@@ -27,13 +27,19 @@ Val Emitter::index_op(const Inst* i) {
     if (width_ == 1) return scalar_val(i->type, base_);
     return {Rep::kAffine, i->type, base_, 1, {}};
   }
+  Text first = base_;
+  if (plan_.is_by_rows()) {  // y and z are those of the row
+    first = def("mul i32 %row, " + std::to_string(width_));
+    if (d == 0) return {Rep::kAffine, i->type, def("sub i32 " + base_ + ", " + first), 1, {}};
+  }
   const Text table = context_field(kAtThreadIndices, "ptr");
-  const Text row = d == 0 ? base_ : def("add i32 " + base_ + ", " + std::to_string(d * kThreadTable));
+  const Text row = d == 0 ? first : def("add i32 " + first + ", " + std::to_string(d * kThreadTable));
   const Text at = def("getelementptr inbounds i32, ptr " + table + ", i32 " + row);
   if (width_ == 1 || (options_.shape == Shape::kRows && d != 0))
-    return scalar_val(i->type, def("load i32, ptr " + at));
-  if (options_.shape == Shape::kRows) return {Rep::kAffine, i->type, def("load i32, ptr " + at), 1, {}};
-  return vector_val(i->type, def("load " + vec(Text("i32")) + ", ptr " + at + ", align 4"));
+    return scalar_val(i->type, def("load i32, ptr " + at + ", align 4, !invariant.load !0"));
+  if (options_.shape == Shape::kRows)
+    return {Rep::kAffine, i->type, def("load i32, ptr " + at + ", align 4, !invariant.load !0"), 1, {}};
+  return vector_val(i->type, def("load " + vec(Text("i32")) + ", ptr " + at + ", align 4, !invariant.load !0"));
 }
 
 Emitter::Text Emitter::thread_of(const Text& lane) { return def("add i32 " + base_ + ", " + lane); }

@@ -20,7 +20,8 @@ Emitter::Text Emitter::record(uint64_t offset) {
 // fn writes code for one bundle, under mask_; it may be asked twice.
 void Emitter::bundle_loop(const GroupMask& mask, size_t size, const std::function<void()>& fn) {
   const Text counter = stack_cell("i32", 4);
-  const Text first = context_field(kAtFirstBundle, "i32"), end = context_field(kAtEndBundle, "i32");
+  const Text first = plan_.is_by_rows() ? Text("%row") : context_field(kAtFirstBundle, "i32");
+  const Text end = plan_.is_by_rows() ? Text("%nextrow") : context_field(kAtEndBundle, "i32");
   const Text head = fresh_label("bundle"), next = fresh_label("next"), done = fresh_label("done");
   line("store i32 " + first + ", ptr " + counter);
   label(head);

@@ -59,6 +59,8 @@ class Emitter {
   using Text = std::string;
   using Texts = std::vector<std::string>;
 
+  Text begin_row();
+
   // --- emit_text.cpp: writing ---
   void line(const Text& text);
   Text def(const Text& text);  // "%t7 = text"; yields "%t7"
@@ -249,6 +251,8 @@ class Emitter {
   // --- emit_access.cpp: one scalar type, all lanes ---
   Val load_scalar(const Val& pointer, const ir::Type* type, uint32_t align, bool is_volatile);
   Val load_some(const Val& pointer, const ir::Type* type, const Text& align);
+  Text copy_lanes(const Text& from, const Text& to, const Text& memory, const Text& align);
+  void store_fours(const Text& to, const Text& memory, const Text& x, const Text& align);
   void store_some(const Val& pointer, const ir::Type* type, const Val& v, const Text& align);
   void store_scalar(const Val& pointer, const ir::Type* type, const Val& v, uint32_t align, bool is_volatile);
   bool is_own_row(const ir::Inst* root, const Val& pointer, const ir::Type* type) const;
@@ -390,6 +394,7 @@ class Emitter {
   Text scratch_, shared_base_, slot_;  // of the block, where several take turns; else empty
   Text abreast_count_, block_scratch_, block_shared_;
   Text piece_counter_, piece_head_;
+  Text row_bundles_;  // where rows of threads are run: how many bundles one is
   std::unordered_map<const ir::Inst*, Text> index_arrays_;
   std::map<Text, std::pair<Text, Text>> mask_facts_;
   std::set<const ir::Inst*> aligned_;  // known to be multiples of the width, in the first lane
