@@ -35,6 +35,7 @@ constexpr Variable kVariables[] = {
      "a file for every call of the program, which `quern replay` makes again"},
     {"QUERN_CPU_THREADS", Kind::kNumber, "one per core", "cpu: threads that run kernels"},
     {"QUERN_CPU_WIDTH", Kind::kNumber, "16", "cpu: threads of a kernel in one vector"},
+    {"QUERN_CPU_VECTORS", Kind::kText, "all there are", "cpu: neon, or sse2, sse4, avx2, avx512 at most"},
     {"QUERN_CPU_EFFORT", Kind::kChoice, "auto", "cpu: quick code first, full code behind it, or one of them",
      "auto,quick,full"},
     {"QUERN_CPU_DEBUG", Kind::kFlag, "off", "cpu: kernels have names and lines for gdb and perf"},

@@ -44,7 +44,7 @@ Result<> take_fault(Messages& messages) {
 
 Result<Settings> settings(const driver::OpenOptions& options) {
   Settings s;
-  s.processor = host_processor();
+  std::string vectors = base::env_text("QUERN_CPU_VECTORS").value_or("");
   QUERN_TRY_ASSIGN(uint64_t width, base::env_uint("QUERN_CPU_WIDTH", kLanes));
   QUERN_TRY_ASSIGN(uint64_t threads,
                    base::env_uint("QUERN_CPU_THREADS", std::max(1u, std::thread::hardware_concurrency())));
@@ -53,12 +53,18 @@ Result<Settings> settings(const driver::OpenOptions& options) {
     const auto number = base::parse_uint(value);
     if (key == "effort") {
       effort = value;
+    } else if (key == "vectors") {
+      vectors = value;
     } else if ((key == "width" || key == "threads") && number) {
       (key == "width" ? width : threads) = *number;
     } else {
       return Error(ErrorKind::kBadInput, "the cpu does not know '" + key + "=" + value +
-                                             "'; it takes width=N, threads=N and effort=quick|full|auto");
+                                             "'; it takes width=N, threads=N, vectors=NAME and effort=quick|full|auto");
     }
+  }
+  s.processor = host_processor();
+  if (!vectors.empty()) {
+    QUERN_TRY_ASSIGN(s.processor, host_processor(vectors));
   }
   if (effort != "auto" && effort != "quick" && effort != "full") {
     return Error(ErrorKind::kBadInput,

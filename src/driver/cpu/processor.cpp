@@ -9,9 +9,54 @@
 namespace quern::cpu {
 namespace {
 
-void add(std::string& features, const char* name) {
+// What LLVM calls them, from the least on; each has what those before it have.
+struct Level {
+  const char* name;
+  const char* shown;
+  uint32_t bits;
+  bool is_aarch64;
+  std::string_view features;
+};
+constexpr Level kLevels[] = {
+    {"neon", "NEON", 128, true, "neon,fp-armv8"},
+    {"sse2", "SSE2", 128, false, ""},
+    {"sse4", "SSE4", 128, false, "sse3,ssse3,sse4.1,sse4.2,popcnt"},
+    {"avx2", "AVX2", 256, false, "avx,bmi,bmi2,fma,avx2,f16c"},
+    {"avx512", "AVX-512", 512, false, "avx512f,avx512dq,avx512bw,avx512vl,avx512cd"},
+};
+
+const Level* find_level(std::string_view name) {
+  for (const Level& l : kLevels) {
+    if (name == l.name) return &l;
+  }
+  return nullptr;
+}
+
+void add(std::string& features, std::string_view name) {
   if (!features.empty()) features += ',';
   features.append("+").append(name);
+}
+
+// With the features up to the level that `has` agrees to.
+template <typename Has>
+Processor processor_of(const Level& level, const Has& has) {
+  Processor p;
+  p.triple = level.is_aarch64 ? "aarch64-unknown-linux-gnu" : "x86_64-unknown-linux-gnu";
+  p.cpu = level.is_aarch64 ? "generic" : "x86-64";
+  p.vectors = level.shown;
+  p.vector_bits = level.bits;
+  p.is_aarch64 = p.has_fma = level.is_aarch64;
+  for (const Level& l : kLevels) {
+    if (l.is_aarch64 != level.is_aarch64) continue;
+    for (const std::string_view f : base::split(l.features, ',')) {
+      if (f.empty() || !has(f)) continue;
+      add(p.features, f);
+      p.has_fma = p.has_fma || f == "fma";
+    }
+    if (&l == &level) break;
+  }
+  p.has_masked_memory = level.bits >= 256;
+  return p;
 }
 
 #if defined(__aarch64__)
@@ -20,14 +65,11 @@ void add(std::string& features, const char* name) {
 constexpr uint64_t kHwAtomics = 1u << 8, kHwHalf = 1u << 9, kHwHalfVectors = 1u << 10, kHwRdm = 1u << 12,
                    kHwDot = 1u << 20;
 
-Processor detect() {
-  Processor p;
-  p.triple = "aarch64-unknown-linux-gnu";
-  p.cpu = "generic";
-  p.is_aarch64 = p.has_fma = true;
+const Level& host_level() { return *find_level("neon"); }
+
+Processor detect(const Level& level) {
+  Processor p = processor_of(level, [](std::string_view) { return true; });
   const uint64_t has = ::getauxval(AT_HWCAP);
-  p.features = "+neon,+fp-armv8";
-  p.vectors = "NEON";
   if ((has & kHwAtomics) != 0) add(p.features, "lse");
   if ((has & kHwHalf) != 0 && (has & kHwHalfVectors) != 0) add(p.features, "fullfp16");
   if ((has & kHwRdm) != 0) add(p.features, "rdm");
@@ -37,13 +79,10 @@ Processor detect() {
 
 #elif defined(__x86_64__)
 
-Processor detect() {
-  Processor p;
-  p.triple = "x86_64-unknown-linux-gnu";
-  p.cpu = "x86-64";
+bool has_feature(std::string_view name) {
   __builtin_cpu_init();  // also asks what the operating system saves
-#define QUERN_HAS(name) \
-  if (__builtin_cpu_supports(name)) add(p.features, name)
+#define QUERN_HAS(feature) \
+  if (name == (feature)) return __builtin_cpu_supports(feature) != 0
   QUERN_HAS("sse3");
   QUERN_HAS("ssse3");
   QUERN_HAS("sse4.1");
@@ -61,16 +100,16 @@ Processor detect() {
   QUERN_HAS("avx512vl");
   QUERN_HAS("avx512cd");
 #undef QUERN_HAS
-  p.vectors = __builtin_cpu_supports("sse4.1") ? "SSE4" : "SSE2";
-  if (__builtin_cpu_supports("avx2")) p.vectors = "AVX2", p.vector_bits = 256;
-  if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512vl")) {
-    p.vectors = "AVX-512";
-    p.vector_bits = 512;
-  }
-  p.has_masked_memory = p.vector_bits >= 256;
-  p.has_fma = __builtin_cpu_supports("fma");
-  return p;
+  return false;
 }
+
+const Level& host_level() {
+  if (has_feature("avx512f") && has_feature("avx512vl")) return *find_level("avx512");
+  if (has_feature("avx2")) return *find_level("avx2");
+  return *find_level(has_feature("sse4.1") ? "sse4" : "sse2");
+}
+
+Processor detect(const Level& level) { return processor_of(level, has_feature); }
 
 #else
 #error "the cpu device knows aarch64 and x86_64"
@@ -78,7 +117,24 @@ Processor detect() {
 
 }  // namespace
 
-Processor host_processor() { return detect(); }
+Processor host_processor() { return detect(host_level()); }
+
+base::Result<Processor> host_processor(std::string_view vectors) {
+  const Level* wish = find_level(vectors);
+  const Level& own = host_level();
+  if (wish != nullptr && wish->is_aarch64 == own.is_aarch64 && wish <= &own) return detect(*wish);
+  std::string names;
+  for (const Level& l : kLevels) {
+    if (l.is_aarch64 == own.is_aarch64 && &l <= &own) names.append(names.empty() ? "" : ", ").append(l.name);
+  }
+  return base::Error(base::ErrorKind::kBadInput,
+                     "the cpu's vectors are '" + std::string(vectors) + "'; this machine has " + names);
+}
+
+Processor processor_with(std::string_view vectors) {
+  const Level* level = find_level(vectors);
+  return processor_of(level != nullptr ? *level : host_level(), [](std::string_view) { return true; });
+}
 
 std::string host_name() {
   if (const auto text = base::read_file("/proc/cpuinfo"); text.ok()) {

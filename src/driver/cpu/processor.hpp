@@ -4,6 +4,9 @@
 
 #include <cstdint>
 #include <string>
+#include <string_view>
+
+#include "base/result.hpp"
 
 namespace quern::cpu {
 
@@ -19,6 +22,10 @@ struct Processor {
 };
 
 Processor host_processor();
+// With no more than these: "neon"; "sse2", "sse4", "avx2", "avx512". kBadInput: the host does not have them.
+base::Result<Processor> host_processor(std::string_view vectors);
+// Any processor with these, to look at code for it.
+Processor processor_with(std::string_view vectors);
 std::string host_name();  // as a person calls it
 uint64_t host_memory();
 uint64_t host_free_memory();
