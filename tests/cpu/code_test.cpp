@@ -129,6 +129,89 @@ TEST_F(CpuCodeTest, FullCodeTakesOverWithinALaunch) {
   EXPECT_EQ(*run(1024 + 64 * 200, {200, 1, 1}, {64, 1, 1}), mixed);
 }
 
+// Made on another thread before quick code has taken as long as that takes; nobody waits for it.
+TEST_F(CpuCodeTest, FullCodeIsMadeBesideQuickCode) {
+  load(kLarge, "k");
+  const Variant* quick = *own().variant_for({64, 1, 1});
+  quick->spent = quick->patience / 8 + 1;
+  const Variant* found = own().promoted(quick);
+  for (int i = 0; i < 3000 && found == quick; ++i) {
+    ::usleep(10'000);
+    found = own().promoted(quick);
+  }
+  EXPECT_EQ(found->effort, Effort::kFull);
+  EXPECT_LT(quick->spent, quick->patience);
+}
+
+// The same memory for all threads of a grid, some of which have one element more than others; in blocks that
+// take turns each has its own shared memory and its own sum.
+TEST_F(CpuCodeTest, BlocksThatTakeTurnsKeepApart) {
+  constexpr const char* kSums = R"(
+__global__ void k(int* x) {
+  __shared__ int part[64];
+  int n = 30011, sum = 0;
+  part[threadIdx.x] = threadIdx.x + 1000 * blockIdx.x;
+  for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x) {
+    sum += x[i] * 3;
+    if (i % 5 == 0) part[threadIdx.x] += 7;
+  }
+  __syncthreads();
+  for (int s = 32; s > 0; s /= 2) {
+    if (threadIdx.x < s) part[threadIdx.x] += part[threadIdx.x + s];
+    __syncthreads();
+  }
+  atomicAdd(&x[30100 + blockIdx.x], sum);
+  if (threadIdx.x == 0) x[31000 + blockIdx.x] = part[0];
+})";
+  for (const char* width : {"4", "16", "64"}) {
+    for (const char* threads : {"1", "3"}) {
+      open({{"width", width}, {"threads", threads}, {"effort", "full"}});
+      load(kSums, "k");
+      for (const uint32_t blocks : {1u, 3u, 70u, 150u}) {  // fewer and more than take turns at once
+        const auto got = *run(32000, {blocks, 1, 1}, {64, 1, 1});
+        for (uint32_t b = 0; b < blocks; ++b) {
+          int32_t sum = static_cast<int32_t>(30100 + b), part = 63 * 32 + 64000 * static_cast<int32_t>(b);
+          for (uint32_t i = b * 64; i < 30011; i += i % 64 == 63 ? blocks * 64 - 63 : 1) {
+            sum += static_cast<int32_t>(i) * 3;
+            if (i % 5 == 0) part += 7;
+          }
+          ASSERT_EQ(got[30100 + b], sum) << blocks << " blocks, " << width << " lanes";
+          ASSERT_EQ(got[31000 + b], part) << blocks << " blocks, " << width << " lanes";
+        }
+      }
+    }
+  }
+}
+
+// Partners by exclusive-or: at every distance, also where it is no multiple of the lanes.
+TEST_F(CpuCodeTest, PartnersAreFoundAtEveryDistance) {
+  open({{"effort", "full"}, {"threads", "1"}});  // rows of blocks run one after the other
+  load(R"(
+__global__ void k(int* x) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x, j = gridDim.y, other = i ^ j;
+  if (other <= i) return;
+  int a = x[i], b = x[other];
+  bool up = (i & (2 * j)) == 0;
+  x[i] = up ? a - b : b; x[other] = up ? b : a + 1;
+})",
+       "k");
+  for (const uint32_t j : {1u, 2u, 3u, 8u, 16u, 24u, 64u, 128u}) {
+    std::vector<int32_t> wanted(512);
+    for (int32_t i = 0; i < 512; ++i) wanted[static_cast<size_t>(i)] = i;
+    for (uint32_t row = 0; row < j; ++row) {
+      for (uint32_t i = 0; i < 512; ++i) {
+        const uint32_t other = i ^ j;
+        if (other <= i) continue;
+        const int32_t a = wanted[i], b = wanted[other];
+        const bool up = (i & (2 * j)) == 0;
+        wanted[i] = up ? a - b : b;
+        wanted[other] = up ? b : a + 1;
+      }
+    }
+    EXPECT_EQ(*run(512, {8, j, 1}, {64, 1, 1}), wanted) << j;
+  }
+}
+
 TEST_F(CpuCodeTest, EffortCanBeChosen) {
   for (const auto& [name, effort] : {std::pair{"quick", Effort::kQuick}, std::pair{"full", Effort::kFull}}) {
     open({{"effort", name}});

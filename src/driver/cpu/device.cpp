@@ -58,8 +58,9 @@ Result<Settings> settings(const driver::OpenOptions& options) {
     } else if ((key == "width" || key == "threads") && number) {
       (key == "width" ? width : threads) = *number;
     } else {
-      return Error(ErrorKind::kBadInput, "the cpu does not know '" + key + "=" + value +
-                                             "'; it takes width=N, threads=N, vectors=NAME and effort=quick|full|auto");
+      return Error(ErrorKind::kBadInput,
+                   "the cpu does not know '" + key + "=" + value +
+                       "'; it takes width=N, threads=N, vectors=NAME and effort=quick|full|auto");
     }
   }
   s.processor = host_processor();

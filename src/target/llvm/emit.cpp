@@ -75,8 +75,8 @@ base::Result<Code> Emitter::run() {
   // Blocks side by side in one call: what they have in common stays in registers.
   text += "entry:\n" + allocas_ + entry_ + "  br label %rows\nrows:\n";
   if (plan_.is_by_rows())
-    text += "  %row = phi i32 [ 0, %entry ], [ %nextrow, %through ]\n  %nextrow = add i32 %row, " + row_bundles_ +
-            "\n";
+    text += "  %row = phi i32 [ 0, %entry ], [ %nextrow, %through ]\n  %nextrow = add i32 %row, " +
+            row_bundles_ + "\n";
   text += "  br label %following\nfollowing:\n  %block = phi i32 [ " + first_block + ", %rows ], [ " + next +
           ", %end ]\n  br label %start\nstart:\n" + main_ + "}\n" + functions_ + "\n!0 = !{}\n" +
           lines_text();

@@ -177,8 +177,9 @@ void Emitter::store_fours(const Text& to, const Text& memory, const Text& x, con
   const Text fours = "<" + std::to_string(width_ / kFour) + " x i32>", four = "<4 x " + memory + ">";
   const Text words = def("bitcast " + vec(Text("i8")) + " " + bytes + " to " + fours);
   const auto at = [&](uint32_t lane) {
-    return lane == 0 ? to
-                     : def("getelementptr inbounds " + memory + ", ptr " + to + ", i32 " + std::to_string(lane));
+    return lane == 0
+               ? to
+               : def("getelementptr inbounds " + memory + ", ptr " + to + ", i32 " + std::to_string(lane));
   };
   for (uint32_t first = 0; first < width_; first += kFour) {
     const Text whole = fresh_label("four"), maybe = fresh_label("maybe"), some = fresh_label("some"),
@@ -200,8 +201,7 @@ void Emitter::store_fours(const Text& to, const Text& memory, const Text& x, con
       const Text bit = def("and i32 " + run + ", " + std::to_string(1u << 8 * l));
       br_if(def("icmp ne i32 " + bit + ", 0"), go, on);
       label(go);
-      const Text one =
-          def("extractelement " + vec(memory) + " " + x + ", i32 " + std::to_string(first + l));
+      const Text one = def("extractelement " + vec(memory) + " " + x + ", i32 " + std::to_string(first + l));
       line("store " + memory + " " + one + ", ptr " + at(first + l) + ", align " + align);
       label(on);
     }

@@ -39,7 +39,8 @@ Val Emitter::index_op(const Inst* i) {
     return scalar_val(i->type, def("load i32, ptr " + at + ", align 4, !invariant.load !0"));
   if (options_.shape == Shape::kRows)
     return {Rep::kAffine, i->type, def("load i32, ptr " + at + ", align 4, !invariant.load !0"), 1, {}};
-  return vector_val(i->type, def("load " + vec(Text("i32")) + ", ptr " + at + ", align 4, !invariant.load !0"));
+  return vector_val(i->type,
+                    def("load " + vec(Text("i32")) + ", ptr " + at + ", align 4, !invariant.load !0"));
 }
 
 Emitter::Text Emitter::thread_of(const Text& lane) { return def("add i32 " + base_ + ", " + lane); }

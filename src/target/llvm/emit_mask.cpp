@@ -121,8 +121,8 @@ Emitter::Text Emitter::kept_any(const Text& pointer) {
 }
 Emitter::Text Emitter::kept_all(const Text& pointer) {
   const Text number = "i" + std::to_string(8 * width_), x = kept_number(pointer);
-  const Text ones = "bitcast (" + vec(Text("i8")) + " " + constants("i8", [](uint32_t) { return "1"; }) + " to " +
-                    number + ")";
+  const Text ones = "bitcast (" + vec(Text("i8")) + " " + constants("i8", [](uint32_t) { return "1"; }) +
+                    " to " + number + ")";
   return def("icmp eq " + number + " " + x + ", " + (width_ == 1 ? Text("1") : ones));
 }
 

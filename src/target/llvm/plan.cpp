@@ -39,8 +39,8 @@ Plan::Plan(ir::Function& kernel, const Options& options, const std::vector<const
   find_abreast(kernel);
   find_vars(kernel);
   measure(kernel.body);
-  is_by_rows_ = options.shape == Shape::kRows && width_ > 1 && !options.is_thread && !options.is_quick &&
-                !has_groups_;
+  is_by_rows_ =
+      options.shape == Shape::kRows && width_ > 1 && !options.is_thread && !options.is_quick && !has_groups_;
   traverse(kernel.body, [&](const Inst* i) {
     if (i->is(Op::kLoop) || is_warp_op(i->op)) is_by_rows_ = false;
   });

@@ -72,8 +72,8 @@ class Plan {
   bool is_abreast(const ir::Inst* woven) const { return abreast_.count(woven) != 0; }
   bool has_abreast() const { return !abreast_.empty(); }
   bool has_groups() const { return has_groups_; }
-  // Bundles run in the order of rows of threads, through all blocks side by side: without a loop, what is read
-  // once is not worth to be near to what was read before.
+  // Bundles run in the order of rows of threads, through all blocks side by side: without a loop, what is
+  // read once is not worth to be near to what was read before.
   bool is_by_rows() const { return is_by_rows_; }
   // Some threads of the block may be off while others run: every run asks who takes part.
   bool has_group_masks() const { return has_group_masks_; }

@@ -131,7 +131,8 @@ void Plan::find_abreast(const ir::Function& kernel) {
     if (i->is(Op::kIsSpace)) fits = false;
   });
   for (const Inst* loop : stepping_once_) {
-    if (fits && is_woven(loop) && loop->parent == kernel.body && asks(loop->blocks[pass::kLoopStep], Op::kGridDim))
+    if (fits && is_woven(loop) && loop->parent == kernel.body &&
+        asks(loop->blocks[pass::kLoopStep], Op::kGridDim))
       abreast_.insert(loop);
   }
 }

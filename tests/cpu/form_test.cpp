@@ -1,0 +1,135 @@
+// What the code of kernels is spared: by its text and its structure, never by time. docs/cpu.md tells why.
+#include <regex>
+#include <string>
+
+#include <gtest/gtest.h>
+
+#include "base/file.hpp"
+#include "driver/cpu/compiler.hpp"
+#include "driver/cpu/processor.hpp"
+#include "lang/compile.hpp"
+#include "target/llvm/emit.hpp"
+
+namespace quern::cpu {
+namespace {
+
+size_t count(const std::string& text, const std::string& pattern) {
+  const std::regex what(pattern);
+  return static_cast<size_t>(
+      std::distance(std::sregex_iterator(text.begin(), text.end(), what), std::sregex_iterator()));
+}
+
+class FormTest : public testing::Test {
+ protected:
+  void SetUp() override {
+    const auto text = base::read_file(QUERN_SOURCE_DIR "/bench/cpu/kernels.cu");
+    ASSERT_TRUE(text.ok()) << text.error().to_string();
+    compile(*text);
+  }
+  void compile(const std::string& text) {
+    compiled_ = lang::compile("kernels.cu", text);
+    ASSERT_TRUE(compiled_.ok) << compiled_.rendered;
+  }
+
+  // As for a processor without masked loads and stores.
+  llvm::Code emit(const char* name, llvm::Shape shape = llvm::Shape::kLine, uint32_t width = 16) {
+    const ir::Function* kernel = compiled_.module.find_function(name);
+    llvm::Options o;
+    o.width = llvm::demand(*kernel).warp ? 32 : width;
+    o.shape = shape;
+    o.has_fma = o.is_fused = true;
+    auto code = llvm::emit(compiled_.module, *kernel, o);
+    EXPECT_TRUE(code.ok()) << code.error().to_string();
+    return code.ok() ? std::move(*code) : llvm::Code{};
+  }
+
+  lang::Compilation compiled_;
+};
+
+TEST_F(FormTest, ShufflesByWhatALoopCountsArePermutes) {
+  for (const auto& [name, type] : {std::pair{"scan", "i32"}, std::pair{"reduce_warp", "float"}}) {
+    const std::string text = emit(name).text, row = std::string("<32 x ") + type + ">";
+    EXPECT_GE(count(text, "shufflevector " + row + " [^,]+, " + row + " poison, <32 x i32> <i32"), 5u)
+        << name;
+    EXPECT_EQ(count(text, std::string("alloca \\[64 x ") + type), 0u) << name << " goes through memory";
+  }
+  // What must be named when it fails keeps its name, and a loop whose end is not known stays one.
+  compile(
+      "__global__ void k(int* x, int n) { int v = x[threadIdx.x];\n"
+      "  for (int d = n; d > 0; d /= 2) v += __shfl_down_sync(~0u, v, d); x[threadIdx.x] = v; }");
+  EXPECT_EQ(count(emit("k").text, "alloca \\[64 x"), 1u);
+}
+
+TEST_F(FormTest, PartnersByExclusiveOrAreRows) {
+  const std::string text = emit("sort_step").text;
+  const size_t first = text.find("\naligned"), last = text.find("\nusual");
+  ASSERT_TRUE(first != std::string::npos && last > first);
+  const std::string aligned = text.substr(first, last - first);
+  EXPECT_EQ(count(aligned, "load <16 x i32>, ptr"), 2u);
+  EXPECT_EQ(count(aligned, "store <16 x i32> .*, ptr"), 2u);
+  EXPECT_EQ(count(aligned, "call void @lanes"), 0u);
+}
+
+TEST_F(FormTest, BlocksTakeTurnsInLoopsOverAGrid) {
+  for (const char* name : {"saxpy_stride", "reduce_shared", "reduce_warp", "reduce_serial", "histogram"})
+    EXPECT_TRUE(emit(name).is_abreast) << name;
+  for (const char* name : {"softmax", "saxpy", "scan", "matmul_tiled"})
+    EXPECT_FALSE(emit(name).is_abreast) << name;
+  // A block that is done with a kernel before others are does not take turns.
+  compile(
+      "__global__ void k(int n, int* x) { if (blockIdx.x == 3) return; __syncthreads();\n"
+      "  for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x) x[i] = i; "
+      "}");
+  EXPECT_FALSE(emit("k").is_abreast);
+}
+
+// All threads come out of such a loop: barriers behind it need no check, and the tree no masks.
+TEST_F(FormTest, LoopsOverAGridBringNoMasksWithThem) {
+  for (const char* name : {"softmax", "reduce_shared", "histogram"})
+    EXPECT_EQ(count(emit(name).text, "@qn_fault"), 0u) << name;
+}
+
+TEST_F(FormTest, IndicesOfTheBlockAreNotKeptByBundles) {
+  // `s`, which all threads share, is a register: the records' second place, which would be its, is not used.
+  EXPECT_EQ(count(emit("reduce_shared").text, "ptr %t[0-9]+, i64 64\n"), 0u);
+}
+
+TEST_F(FormTest, NumbersOfWarpsAreScalars) {
+  // `before` is added up for the bundle, not for its lanes.
+  EXPECT_EQ(count(emit("scan").text, "alloca <32 x i32>"), 1u);  // `sum`
+}
+
+TEST_F(FormTest, RowsUnderAMaskHaveNoCalls) {
+  EXPECT_EQ(count(emit("stencil2d", llvm::Shape::kRows).text, "call void @lanes"), 0u);
+}
+
+TEST_F(FormTest, KernelsWithoutLoopsRunRowsOfThreads) {
+  EXPECT_TRUE(emit("stencil2d", llvm::Shape::kRows).is_by_rows);
+  EXPECT_TRUE(emit("stencil3d", llvm::Shape::kRows).is_by_rows);
+  EXPECT_FALSE(emit("matmul_naive", llvm::Shape::kRows).is_by_rows);  // lives from what lies near
+  EXPECT_FALSE(emit("saxpy").is_by_rows);
+}
+
+// Code for every kind of vectors can be had on any machine that has LLVM.
+TEST_F(FormTest, EveryKindOfVectorsHasCode) {
+  struct Kind {
+    const char* name;
+    char machine;  // of the object
+    bool has_masked_memory;
+  };
+  constexpr char kX86 = 62, kAarch64 = static_cast<char>(183);
+  for (const Kind& kind : {Kind{"neon", kAarch64, false}, Kind{"sse4", kX86, false}, Kind{"avx2", kX86, true},
+                           Kind{"avx512", kX86, true}}) {
+    const Processor p = processor_with(kind.name);
+    EXPECT_EQ(p.has_masked_memory, kind.has_masked_memory);
+    const auto object = compile_object(emit("saxpy").text, p, Effort::kFull);
+    if (!object.ok() && object.error().kind() == base::ErrorKind::kNotFound) GTEST_SKIP() << "no LLVM";
+    ASSERT_TRUE(object.ok()) << kind.name << ": " << object.error().to_string();
+    EXPECT_EQ((*object)[18], kind.machine) << kind.name;
+  }
+  EXPECT_FALSE(host_processor("mmx").ok());
+  EXPECT_FALSE(host_processor(host_processor().is_aarch64 ? "avx2" : "neon").ok());
+}
+
+}  // namespace
+}  // namespace quern::cpu
