@@ -99,6 +99,21 @@ TEST_F(FormTest, NumbersOfWarpsAreScalars) {
   EXPECT_EQ(count(emit("scan").text, "alloca <32 x i32>"), 1u);  // `sum`
 }
 
+// Gathers take as long as single loads, and lanes that are done wait for the longest row: also where there are
+// gathers (a Xeon with AVX-512 needed twice the time of a loop).
+TEST_F(FormTest, LanesThatReadAnywhereInALoopOfTheirOwnRunAlone) {
+  for (const bool has_gathers : {false, true}) {
+    llvm::Options o;
+    o.width = 16;
+    o.has_masked_memory = has_gathers;
+    for (const auto& [name, is_alone] : {std::pair{"spmv", true}, std::pair{"mandelbrot", false}}) {
+      const auto code = llvm::emit(compiled_.module, *compiled_.module.find_function(name), o);
+      ASSERT_TRUE(code.ok());
+      EXPECT_EQ(code->is_better_alone, is_alone) << name;
+    }
+  }
+}
+
 TEST_F(FormTest, RowsUnderAMaskHaveNoCalls) {
   EXPECT_EQ(count(emit("stencil2d", llvm::Shape::kRows).text, "call void @lanes"), 0u);
 }

@@ -163,16 +163,19 @@ namespace {
 // Full code takes LLVM about this long per byte of text (measured: 0.6 to 1.2 us on a 2-core virtual
 // machine).
 constexpr uint64_t kNanosecondsPerByte = 1000;
-// The text of full code is about so many times as long as that of quick code.
-constexpr uint64_t kFullText = 3;
-// Where quick code is shorter, full code is made at once: that takes less than 10 ms.
-constexpr size_t kShortText = 4000;
-constexpr uint32_t kQuickLanes = 4;  // one register of floats; more lanes are more code
+// The text of full code is about so many times as long as that of quick code; where that has vectors too:
+constexpr uint64_t kFullText = 6, kFullWarpText = 2;
+// Where quick code is shorter, full code is made at once: that takes less than 15 ms.
+constexpr size_t kShortText = 2600;
+constexpr uint32_t kQuickLanes = 1;  // more lanes are masks, and several times the code
 
-// A block whose last bundle is full, or whose rows are whole bundles, is so for fewer lanes too.
+// A block whose rows are whole bundles is so for fewer lanes too.
 llvm::Options quick_options(llvm::Options options, const llvm::Demand& demand) {
   options.is_quick = true;
-  if (!demand.warp && options.width > kQuickLanes) options.width = kQuickLanes;
+  if (!demand.warp && options.width > kQuickLanes) {
+    options.width = kQuickLanes;
+    options.is_ragged = false;
+  }
   return options;
 }
 
@@ -204,7 +207,8 @@ base::Result<std::unique_ptr<Variant>> CpuKernel::compile(const llvm::Options& o
   if (variant->effort == Effort::kQuick) {
     variant->own = quick_options(options, demand_);
     QUERN_TRY(emit());
-    if (!effort) variant->patience = kNanosecondsPerByte * kFullText * code.text.size();
+    const uint64_t growth = demand_.warp ? kFullWarpText : kFullText;
+    if (!effort) variant->patience = kNanosecondsPerByte * growth * code.text.size();
     if (!effort && code.text.size() <= kShortText) variant->effort = Effort::kFull;
   }
   if (variant->effort == Effort::kFull) {

@@ -62,7 +62,7 @@ base::Result<Code> Emitter::run() {
 
   Code code;
   code.entry = "kernel";
-  code.is_better_alone = is_better_alone_ && width_ > 1 && !options_.has_masked_memory;
+  code.is_better_alone = is_better_alone_ && width_ > 1;
   code.is_abreast = plan_.has_abreast();
   code.is_by_rows = plan_.is_by_rows();
   code.record_bytes = (plan_.record_bytes() + 63) / 64 * 64;

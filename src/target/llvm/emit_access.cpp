@@ -84,6 +84,7 @@ Val Emitter::load_scalar(const Val& pointer, const ir::Type* type, uint32_t alig
                     {pointer.text, bytes, mask_.text, nothing}),
           true);
     }
+    ++scattered_;
     const Text from = vec_suffix(pointer.type, true);
     return from_memory(type,
                        intrinsic("masked.gather." + suffixes + "." + from, vec(raw),
