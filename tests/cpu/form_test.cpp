@@ -99,8 +99,8 @@ TEST_F(FormTest, NumbersOfWarpsAreScalars) {
   EXPECT_EQ(count(emit("scan").text, "alloca <32 x i32>"), 1u);  // `sum`
 }
 
-// Gathers take as long as single loads, and lanes that are done wait for the longest row: also where there are
-// gathers (a Xeon with AVX-512 needed twice the time of a loop).
+// Gathers take as long as single loads, and lanes that are done wait for the longest row: also where there
+// are gathers (a Xeon with AVX-512 needed twice the time of a loop).
 TEST_F(FormTest, LanesThatReadAnywhereInALoopOfTheirOwnRunAlone) {
   for (const bool has_gathers : {false, true}) {
     llvm::Options o;

@@ -79,8 +79,8 @@ struct Work {
     char* message = nullptr;
     if (api.LLVMGetTargetFromTriple(p.triple.c_str(), &target, &message) != 0)
       return failed("does not know the processor", message);
-    machine = api.LLVMCreateTargetMachine(target, p.triple.c_str(), p.cpu.c_str(), p.features.c_str(),
-                                          level, kRelocationsPic, kCodeModelDefault);
+    machine = api.LLVMCreateTargetMachine(target, p.triple.c_str(), p.cpu.c_str(), p.features.c_str(), level,
+                                          kRelocationsPic, kCodeModelDefault);
     if (machine == nullptr) return Error(ErrorKind::kInternal, "LLVM makes no code for " + p.triple);
     // The selector that aarch64 has for quick code gives up on most vectors, and the usual one starts anew.
     if (api.LLVMSetTargetMachineGlobalISel != nullptr) api.LLVMSetTargetMachineGlobalISel(machine, 0);

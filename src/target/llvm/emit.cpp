@@ -29,7 +29,6 @@ base::Result<Code> Emitter::run() {
   function_end_ = "end";
   const Text first_block = context_field(kAtBlockId, "i32");
   if (plan_.has_abreast()) begin_abreast();
-  const Text row_end = plan_.is_by_rows() ? begin_row() : Text();
   GroupMask mask;
   if (plan_.has_groups()) {
     mask = new_group_mask();
@@ -52,7 +51,15 @@ base::Result<Code> Emitter::run() {
   }
   if (plan_.has_abreast()) close_piece();
   label("end");
-  const Text next = def("add i32 %block, " + (plan_.has_abreast() ? abreast_count_ : Text("1")));
+  const Text row_end = plan_.is_by_rows() ? begin_row() : Text();
+  Text next, next_place;
+  if (plan_.is_by_rows()) {
+    const Text more = def("add i32 %place, 1"), is_last = def("icmp eq i32 " + more + ", " + row_bundles_);
+    next_place = def("select i1 " + is_last + ", i32 0, i32 " + more);
+    next = def("add i32 %block, " + def("zext i1 " + is_last + " to i32"));
+  } else {
+    next = def("add i32 %block, " + (plan_.has_abreast() ? abreast_count_ : Text("1")));
+  }
   br_if(def("icmp ult i32 " + next + ", " + context_field(kAtEndBlock, "i32")), "following", "through");
   label("through");
   if (plan_.is_by_rows()) br_if(def("icmp ult i32 %nextrow, " + row_end), "rows", "finished");
@@ -78,8 +85,10 @@ base::Result<Code> Emitter::run() {
     text += "  %row = phi i32 [ 0, %entry ], [ %nextrow, %through ]\n  %nextrow = add i32 %row, " +
             row_bundles_ + "\n";
   text += "  br label %following\nfollowing:\n  %block = phi i32 [ " + first_block + ", %rows ], [ " + next +
-          ", %end ]\n  br label %start\nstart:\n" + main_ + "}\n" + functions_ + "\n!0 = !{}\n" +
-          lines_text();
+          ", %end ]\n";
+  if (plan_.is_by_rows())  // bundles of the row, in the block
+    text += "  %place = phi i32 [ 0, %rows ], [ " + next_place + ", %end ]\n";
+  text += "  br label %start\nstart:\n" + main_ + "}\n" + functions_ + "\n!0 = !{}\n" + lines_text();
   for (size_t at = text.find("RECORD_BYTES"); at != Text::npos; at = text.find("RECORD_BYTES", at))
     text.replace(at, 12, bytes);
   return code;

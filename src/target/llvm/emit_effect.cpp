@@ -30,7 +30,7 @@ Val Emitter::index_op(const Inst* i) {
   Text first = base_;
   if (plan_.is_by_rows()) {  // y and z are those of the row
     first = def("mul i32 %row, " + std::to_string(width_));
-    if (d == 0) return {Rep::kAffine, i->type, def("sub i32 " + base_ + ", " + first), 1, {}};
+    if (d == 0) return {Rep::kAffine, i->type, def("mul i32 %place, " + std::to_string(width_)), 1, {}};
   }
   const Text table = context_field(kAtThreadIndices, "ptr");
   const Text row = d == 0 ? first : def("add i32 " + first + ", " + std::to_string(d * kThreadTable));

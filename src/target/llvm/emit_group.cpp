@@ -19,9 +19,9 @@ Emitter::Text Emitter::record(uint64_t offset) {
 
 // fn writes code for one bundle, under mask_; it may be asked twice.
 void Emitter::bundle_loop(const GroupMask& mask, size_t size, const std::function<void()>& fn) {
+  if (plan_.is_by_rows()) return bundle_of_row(mask, size, fn);
   const Text counter = stack_cell("i32", 4);
-  const Text first = plan_.is_by_rows() ? Text("%row") : context_field(kAtFirstBundle, "i32");
-  const Text end = plan_.is_by_rows() ? Text("%nextrow") : context_field(kAtEndBundle, "i32");
+  const Text first = context_field(kAtFirstBundle, "i32"), end = context_field(kAtEndBundle, "i32");
   const Text head = fresh_label("bundle"), next = fresh_label("next"), done = fresh_label("done");
   line("store i32 " + first + ", ptr " + counter);
   label(head);
@@ -39,6 +39,17 @@ void Emitter::bundle_loop(const GroupMask& mask, size_t size, const std::functio
   const Text more = def("add i32 " + bundle_ + ", 1");
   line("store i32 " + more + ", ptr " + counter);
   br_if(def("icmp ult i32 " + more + ", " + end), head, done);
+  label(done);
+}
+
+// The one that the loop around blocks is at.
+void Emitter::bundle_of_row(const GroupMask& mask, size_t size, const std::function<void()>& fn) {
+  const Text done = fresh_label("done");
+  bundle_ = def("add i32 %row, %place");
+  base_ = def("mul i32 " + bundle_ + ", " + std::to_string(width_));
+  record_ = context_field(kAtScratch, "ptr");
+  run_end_ = done;
+  bundle_mask(mask, done, size, fn);
   label(done);
 }
 

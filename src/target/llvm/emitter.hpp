@@ -204,6 +204,7 @@ class Emitter {
   void run_items(std::vector<const ir::Inst*>& items, const GroupMask& mask,
                  const std::function<void()>& tail);
   void bundle_loop(const GroupMask& mask, size_t size, const std::function<void()>& fn);
+  void bundle_of_row(const GroupMask& mask, size_t size, const std::function<void()>& fn);
   void copy_of_run(const Mask& mask, const std::function<void()>& fn);
   void bundle_mask(const GroupMask& mask, const Text& skip, size_t size, const std::function<void()>& fn);
   std::vector<const ir::Inst*> rest_of(const ir::Block* block) const;
