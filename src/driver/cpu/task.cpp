@@ -87,9 +87,9 @@ namespace {
 constexpr uint32_t kMostOfRow = 4096;
 
 // What they keep between turns should stay in a cache.
-uint64_t blocks_abreast(uint64_t records, uint64_t blocks) {
+uint64_t blocks_abreast(uint64_t bytes, uint64_t blocks) {
   constexpr uint64_t kMostBytes = 384 << 10;
-  const uint64_t fit = std::max<uint64_t>(1, kMostBytes / std::max<uint64_t>(1, records));
+  const uint64_t fit = std::max<uint64_t>(1, kMostBytes / bytes);
   return std::min({uint64_t{quern::llvm::kMostAbreast}, fit, blocks});
 }
 
@@ -99,8 +99,8 @@ void run_blocks(Task& task, uint64_t first, uint64_t end) {
   if (task.is_thread || task.is_cooperative) return run_fibers(task, first, end);
   thread_local Arena arena;
   const uint64_t records = task.record_bytes * task.bundles();
-  const uint64_t abreast = task.is_abreast ? blocks_abreast(records, end - first) : 1;
   const uint64_t stride = (task.shared_bytes() + quern::llvm::kSharedMargin + 63) / 64 * 64;
+  const uint64_t abreast = task.is_abreast ? blocks_abreast(records + stride, end - first) : 1;
   std::byte* const shared = arena.shared(task.shared_bytes() + (abreast - 1) * stride);
   std::byte* const scratch = arena.scratch(records * abreast);
   if (shared == nullptr || scratch == nullptr) {
