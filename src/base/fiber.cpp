@@ -237,13 +237,18 @@ std::unique_ptr<Fiber> Fiber::create() {
 
 #if defined(QUERN_FIBER_TSAN)
 // The sanitizer knows a limited number of threads, to which it counts fibers: beyond some it is told of no
-// more.
+// more. Where those change threads it loses count of the calls they are in, so the number is high where it
+// may be.
 static std::atomic<int> told_fibers{0};
+#if defined(__x86_64__)
+constexpr int kMostTold = 6000;
+#else
+constexpr int kMostTold = 128;
+#endif
 #endif
 
 Fiber::Fiber() : state_(std::make_unique<State>()) {
 #if defined(QUERN_FIBER_TSAN)
-  constexpr int kMostTold = 128;
   if (told_fibers.fetch_add(1) < kMostTold) {
     state_->tsan_inside = __tsan_create_fiber(0);
   } else {

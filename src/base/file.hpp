@@ -20,6 +20,8 @@ Result<std::string> read_file(const std::string& path, std::uint64_t limit = kNo
 Result<void> write_file(const std::string& path, std::string_view contents);
 
 bool file_exists(const std::string& path);
+// Its size and the time of its last change: another text when it is replaced. Empty: it is not there.
+std::string file_stamp(const std::string& path);
 bool is_folder(const std::string& path);
 
 // Creates the folder and its parents; an existing folder is a success.

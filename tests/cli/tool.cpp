@@ -19,7 +19,10 @@ namespace {
 #ifdef __SANITIZE_ADDRESS__
   // The search for leaks takes seconds of every process on some machines: only the test that is about leaks
   // asks for it.
-  ::setenv("ASAN_OPTIONS", "detect_leaks=0", 1);
+  ::setenv("ASAN_OPTIONS", "detect_leaks=0:handle_segv=0", 1);
+#endif
+#ifdef __SANITIZE_THREAD__
+  ::setenv("TSAN_OPTIONS", "handle_segv=0:die_after_fork=0", 1);
 #endif
   for (const std::string& e : environment) {
     const size_t equals = e.find('=');

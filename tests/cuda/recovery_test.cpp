@@ -6,9 +6,12 @@
 #include <string>
 #include <vector>
 
+#include "base/file.hpp"
 #include "base/store.hpp"
+#include "base/temporary_folder.hpp"
 #include "cuda/cuda_case.hpp"
 #include "driver/cuda/api.hpp"
+#include "driver/cuda/compiler.hpp"
 
 namespace quern::test {
 
@@ -215,13 +218,43 @@ TEST_F(CudaRecovery, WhatNvrtcMadeIsKept) {
     ASSERT_TRUE(kernel.ok()) << kernel.error().to_string();
     EXPECT_EQ((*kernel)->info.params.size(), 2u);  // described by the PTX, which is kept too
     EXPECT_EQ(device->binary(**program)->bytes.substr(1, 3), "ELF");
-    if (round == 1) code.max_registers = 32;  // another one
-    EXPECT_EQ(store.list()->size(), round < 2 ? 1u : 2u);
+    if (round == 1) code.max_registers = 32;               // another one
+    EXPECT_EQ(store.list()->size(), round < 2 ? 2u : 3u);  // and where NVRTC is
   }
   code.bytes = "#include <cuda_fp16.h>\n" + code.bytes;  // which may change: never kept
   (void)device->load(code);
-  EXPECT_EQ(store.list()->size(), 2u);
+  EXPECT_EQ(store.list()->size(), 3u);
   std::filesystem::remove_all(folder);
+}
+
+TEST(CudaCompiler, WhereItIsIsRememberedUntilItChanges) {
+  const auto real = cuda::Compiler::find(cuda::cuda_vendor(), 99000);
+  if (!real.ok()) GTEST_SKIP() << "NVRTC is not installed";
+  const base::TemporaryFolder folder;
+  const std::string library = folder.path() + "/libnvrtc.so";
+  std::filesystem::create_symlink(std::filesystem::canonical((*real)->library()), library);
+  ::setenv("QUERN_CACHE", folder.path().c_str(), 1);
+  ::setenv("QUERN_NVRTC", library.c_str(), 1);
+  for (int round = 0; round < 2; ++round) {
+    const auto found = cuda::Compiler::find(cuda::cuda_vendor(), 99000);
+    ASSERT_TRUE(found.ok()) << found.error().to_string();
+    EXPECT_EQ((*found)->version(), (*real)->version());
+    const auto made = (*found)->compile("a.cu", "__global__ void k(int* a) { *a = 1; }", 90, {});
+    EXPECT_TRUE(made.ok()) << made.error().to_string();
+  }
+  const auto remembers = [&](const std::string& stamp) {
+    const base::Store store(folder.path());
+    return store.find(store.list()->front().key)->find("\n" + stamp + "\n") != std::string::npos;
+  };
+  const std::string before = base::file_stamp(library);
+  EXPECT_TRUE(remembers(before));
+  std::filesystem::remove(library);
+  folder.write("libnvrtc.so", "another");  // this process has loaded the first one under the same name
+  EXPECT_TRUE(cuda::Compiler::find(cuda::cuda_vendor(), 99000).ok());
+  EXPECT_NE(base::file_stamp(library), before);
+  EXPECT_TRUE(remembers(base::file_stamp(library)));
+  ::unsetenv("QUERN_CACHE");
+  ::unsetenv("QUERN_NVRTC");
 }
 
 TEST_F(CudaRecovery, RegistersAndDebuggingAreOptionsOfTheLoader) {

@@ -84,6 +84,7 @@ HIP hipHostGetDevicePointer(Address* a, void* b, uint32_t c) { return cu().host_
 HIP hipMallocManaged(Address* a, size_t b, uint32_t c) { return cu().allocate_managed(a, b, c); }
 HIP hipPointerGetAttribute(void* a, int b, Address c) { return cu().pointer_attribute(a, b, c); }
 HIP hipMemcpyHtoDAsync(Address a, const void* b, size_t c, StreamId d) { return cu().upload(a, b, c, d); }
+HIP hipMemcpyHtoD(Address a, const void* b, size_t c) { return cu().upload_now(a, b, c); }
 HIP hipMemcpyDtoHAsync(void* a, Address b, size_t c, StreamId d) { return cu().download(a, b, c, d); }
 HIP hipMemcpyDtoDAsync(Address a, Address b, size_t c, StreamId d) { return cu().copy(a, b, c, d); }
 HIP hipMemsetD8Async(Address a, uint8_t b, size_t c, StreamId d) { return cu().fill8(a, b, c, d); }

@@ -1,9 +1,12 @@
 #include "driver/cuda/compiler.hpp"
 
 #include <algorithm>
+#include <sstream>
 
 #include "base/environment.hpp"
 #include "base/file.hpp"
+#include "base/hash.hpp"
+#include "base/store.hpp"
 #include "base/text.hpp"
 
 namespace quern::cuda {
@@ -20,8 +23,7 @@ std::string first_lines(const std::string& text) {
 
 }  // namespace
 
-Result<> Compiler::load(const base::SharedLibrary& library) {
-  library_ = library.name();
+Result<> Compiler::load_functions(const base::SharedLibrary& library) {
   const auto need = [&](std::string_view name, auto& function) {
     return library.load((std::string(vendor_->compiler) + std::string(name)).c_str(), function);
   };
@@ -34,15 +36,22 @@ Result<> Compiler::load(const base::SharedLibrary& library) {
   QUERN_TRY(need("GetErrorString", error_));
   QUERN_TRY(need("Get" + std::string(vendor_->get_code) + "Size", code_size_));
   QUERN_TRY(need("Get" + std::string(vendor_->get_code), code_));
+  if (!vendor_->is_cuda()) return {};
+  QUERN_TRY(need("GetPTXSize", ptx_size_));
+  return need("GetPTX", ptx_);
+}
+
+Result<> Compiler::load(const base::SharedLibrary& library) {
+  library_ = library.name();
+  QUERN_TRY(load_functions(library));
+  is_loaded_ = true;
   if (const int32_t code = version_(&major_, &minor_); code != 0)
     return Error(ErrorKind::kUnsupported, library_ + " does not tell its version");
   if (!vendor_->is_cuda()) return {};
-  QUERN_TRY(need("GetPTXSize", ptx_size_));
-  QUERN_TRY(need("GetPTX", ptx_));
   int32_t (*count)(int*) = nullptr;
   int32_t (*list)(int*) = nullptr;
-  QUERN_TRY(need("GetNumSupportedArchs", count));
-  QUERN_TRY(need("GetSupportedArchs", list));
+  QUERN_TRY(library.load("nvrtcGetNumSupportedArchs", count));
+  QUERN_TRY(library.load("nvrtcGetSupportedArchs", list));
   int n = 0;
   if (count(&n) == 0 && n > 0) {
     architectures_.resize(static_cast<size_t>(n));
@@ -51,9 +60,46 @@ Result<> Compiler::load(const base::SharedLibrary& library) {
   return {};
 }
 
+Result<> Compiler::use() {
+  const std::lock_guard lock(mutex_);
+  if (is_loaded_) return {};
+  const std::string_view one[] = {library_};
+  QUERN_TRY_ASSIGN(const base::SharedLibrary library, base::SharedLibrary::open(one, ""));
+  QUERN_TRY(load_functions(library));
+  is_loaded_ = true;
+  return {};
+}
+
+// Its path, the file's stamp, its version, what it compiles for.
+void Compiler::remember(const std::string& key) const {
+  const std::string stamp = base::file_stamp(library_);
+  if (stamp.empty()) return;  // the system found it by its name
+  std::string text = library_ + "\n" + stamp + "\n" + std::to_string(major_) + " " + std::to_string(minor_);
+  for (const int a : architectures_) text += " " + std::to_string(a);
+  base::Store().put(key, "where " + std::string(vendor_->compiler_name) + " is", text);
+}
+
+std::unique_ptr<Compiler> Compiler::recall(const Vendor& vendor, const std::string& key) {
+  const auto text = base::Store().find(key);
+  if (!text) return nullptr;
+  const std::vector<std::string_view> lines = base::split(*text, '\n');
+  if (lines.size() != 3 || base::file_stamp(std::string(lines[0])) != lines[1]) return nullptr;
+  auto compiler = std::make_unique<Compiler>();
+  compiler->vendor_ = &vendor;
+  compiler->library_ = lines[0];
+  std::istringstream numbers{std::string(lines[2])};
+  numbers >> compiler->major_ >> compiler->minor_;
+  for (int a = 0; numbers >> a;) compiler->architectures_.push_back(a);
+  return compiler;
+}
+
 Result<std::unique_ptr<Compiler>> Compiler::find(const Vendor& vendor, int driver_version) {
   std::vector<std::string> places = vendor.compiler_places();
   if (const auto own = base::env_text(std::string(vendor.compiler_environment).c_str())) places = {*own};
+  const std::string key =
+      base::hash128("quern compiler 1\n" + std::to_string(driver_version) + "\n" + base::join(places, "\n"))
+          .to_string();
+  if (auto known = recall(vendor, key); known != nullptr) return known;
   std::unique_ptr<Compiler> first;
   std::string broken;
   for (const std::string& place : places) {
@@ -69,10 +115,14 @@ Result<std::unique_ptr<Compiler>> Compiler::find(const Vendor& vendor, int drive
       broken = loaded.error().message();
       continue;
     }
-    if (!vendor.is_cuda() || compiler->major_ <= driver_version / 1000) return compiler;
-    if (first == nullptr) first = std::move(compiler);
+    const bool is_old_enough = !vendor.is_cuda() || compiler->major_ <= driver_version / 1000;
+    if (first == nullptr || is_old_enough) first = std::move(compiler);
+    if (is_old_enough) break;
   }
-  if (first != nullptr) return first;
+  if (first != nullptr) {
+    first->remember(key);
+    return first;
+  }
   return Error(ErrorKind::kUnsupported,
                "kernels cannot be compiled: " + std::string(vendor.compiler_name) +
                    (broken.empty() ? " is not found in " + std::to_string(places.size()) + " places"
@@ -110,7 +160,8 @@ Result<std::string> Compiler::take(Id program, std::string_view what) const {
 }
 
 Result<Compiler::Output> Compiler::compile(const std::string& name, const std::string& text, int architecture,
-                                           std::vector<std::string> options, bool wants_ptx) const {
+                                           std::vector<std::string> options, bool wants_ptx) {
+  QUERN_TRY(use());
   Output output;
   output.is_ptx = architecture != 0 && !architectures_.empty() && !knows(architecture);
   if (output.is_ptx && newest() > architecture)

@@ -1,8 +1,9 @@
-// The vendor's compiler as a library: NVRTC, or hiprtc. Found at run time, when the first text is to be
-// compiled.
+// The vendor's compiler as a library: NVRTC, or hiprtc. Found at run time. It is large: what was found is
+// remembered on disk, and the library is loaded when the first text is to be compiled.
 #pragma once
 
 #include <memory>
+#include <mutex>
 #include <string>
 #include <vector>
 
@@ -22,14 +23,18 @@ class Compiler {
   };
   // `name` is what messages call the text; `architecture` is 90 for sm_90, 0: of the current device.
   Result<Output> compile(const std::string& name, const std::string& text, int architecture,
-                         std::vector<std::string> options, bool wants_ptx = true) const;
+                         std::vector<std::string> options, bool wants_ptx = true);
 
   std::string version() const;  // "NVRTC 13.0"
   const std::string& library() const { return library_; }
 
  private:
   using Id = struct ProgramTag*;
+  static std::unique_ptr<Compiler> recall(const Vendor& vendor, const std::string& key);
+  void remember(const std::string& key) const;
   Result<> load(const base::SharedLibrary& library);
+  Result<> load_functions(const base::SharedLibrary& library);
+  Result<> use();  // loads it where it is not
   Result<std::string> take(Id program, std::string_view what) const;
   bool knows(int architecture) const;
   int newest() const;  // architecture that it knows
@@ -37,6 +42,9 @@ class Compiler {
   const Vendor* vendor_ = nullptr;
   std::string library_;
   int major_ = 0, minor_ = 0;
+  std::vector<int> architectures_;
+  std::mutex mutex_;
+  bool is_loaded_ = false;
   int32_t (*version_)(int*, int*) = nullptr;
   int32_t (*create_)(Id*, const char*, const char*, int, const char* const*, const char* const*) = nullptr;
   int32_t (*compile_)(Id, int, const char* const*) = nullptr;
@@ -46,7 +54,6 @@ class Compiler {
   Size log_size_ = nullptr, code_size_ = nullptr, ptx_size_ = nullptr;
   Get log_ = nullptr, code_ = nullptr, ptx_ = nullptr;
   const char* (*error_)(int32_t) = nullptr;
-  std::vector<int> architectures_;
 };
 
 }  // namespace quern::cuda

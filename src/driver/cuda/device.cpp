@@ -14,7 +14,7 @@ int Device::attribute(Attribute which) const { return read_attribute(*api_, id_,
 
 Result<std::unique_ptr<driver::Device>> Device::open(std::shared_ptr<const Api> api, DeviceId id,
                                                      driver::DeviceInfo info,
-                                                     std::shared_ptr<const Compiler> compiler) {
+                                                     std::shared_ptr<Compiler> compiler) {
   constexpr int kProhibited = 2;
   QUERN_TRY_ASSIGN(const bool is_synchronous, base::env_flag("QUERN_SYNC", false));
   std::unique_ptr<Device> device(new Device(std::move(api), id, std::move(info)));

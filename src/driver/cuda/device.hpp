@@ -90,7 +90,7 @@ class Device final : public driver::Device {
  public:
   static Result<std::unique_ptr<driver::Device>> open(std::shared_ptr<const Api> api, DeviceId id,
                                                       driver::DeviceInfo info,
-                                                      std::shared_ptr<const Compiler> compiler);
+                                                      std::shared_ptr<Compiler> compiler);
   ~Device() override;
 
   const driver::DeviceInfo& info() const override { return info_; }
@@ -150,6 +150,7 @@ class Device final : public driver::Device {
   base::Error fail(std::string_view call, int32_t code, const Queue* queue = nullptr);
 
   // memory.cpp
+  int32_t take_device(Buffer& buffer, uint64_t bytes);
   int32_t allocate_device(Buffer& buffer, uint64_t bytes);
   int32_t allocate_host(Buffer& buffer, uint64_t bytes);
   bool is_pinned(const void* memory) const;
@@ -182,7 +183,7 @@ class Device final : public driver::Device {
   StreamId own_stream_ = nullptr;  // memory of the pool is had and given back here
   bool is_synchronous_ = false;    // QUERN_SYNC=1
   Packers packers_;
-  std::shared_ptr<const Compiler> compiler_;  // null: there is none
+  std::shared_ptr<Compiler> compiler_;  // null: there is none
   base::Store store_;
   std::atomic<bool> is_lost_{false};
   std::mutex lost_mutex_;

@@ -1,8 +1,11 @@
 #include "driver/cuda/driver.hpp"
 
+#include <algorithm>
 #include <fstream>
-#include <mutex>
+#include <future>
 
+#include "base/environment.hpp"
+#include "base/file.hpp"
 #include "base/text.hpp"
 #include "driver/cuda/device.hpp"
 
@@ -35,7 +38,9 @@ class CudaDriver final : public driver::Driver {
 
   Result<std::string> start() override {
     if (api_ == nullptr) {
+      QUERN_TRY(look_for_node());
       QUERN_TRY_ASSIGN(Api api, load_api(vendor_));
+      seek_compiler(api);
       QUERN_TRY(init(api));
       api_ = std::make_shared<const Api>(std::move(api));
     }
@@ -47,16 +52,10 @@ class CudaDriver final : public driver::Driver {
   }
 
   Result<std::vector<driver::DeviceInfo>> devices() override {
-    int count = 0;
-    QUERN_CU(*api_, device_count(&count));
-    find_compiler();
+    QUERN_TRY_ASSIGN(const uint32_t count, count_devices());
     std::vector<driver::DeviceInfo> out;
-    for (int i = 0; i < count; ++i) {
-      DeviceId id = 0;
-      QUERN_CU(*api_, device_get(&id, i));
-      QUERN_TRY_ASSIGN(driver::DeviceInfo info, describe(*api_, id, static_cast<uint32_t>(i)));
-      info.driver_version = module_version(vendor_);
-      choose_code(id, info);
+    for (uint32_t i = 0; i < count; ++i) {
+      QUERN_TRY_ASSIGN(driver::DeviceInfo info, describe_one(i));
       out.push_back(std::move(info));
     }
     return out;
@@ -66,17 +65,44 @@ class CudaDriver final : public driver::Driver {
     if (!options.empty())
       return Error(ErrorKind::kInvalidUse,
                    std::string(name()) + " knows no options; '" + options[0].first + "' is given");
-    QUERN_TRY_ASSIGN(std::vector<driver::DeviceInfo> all, devices());
-    if (index >= all.size())
+    QUERN_TRY_ASSIGN(const uint32_t count, count_devices());
+    if (index >= count)
       return Error(ErrorKind::kNotFound, std::string(name()) + " has " +
-                                             base::format_plural(all.size(), "device") + ", there is no " +
+                                             base::format_plural(count, "device") + ", there is no " +
                                              std::string(name()) + ":" + std::to_string(index));
     DeviceId id = 0;
     QUERN_CU(*api_, device_get(&id, static_cast<int>(index)));
-    return Device::open(api_, id, std::move(all[index]), compiler_);
+    QUERN_TRY_ASSIGN(driver::DeviceInfo info, describe_one(index));
+    return Device::open(api_, id, std::move(info), compiler_.get());
   }
 
  private:
+  // Without it there is no device, and the libraries are too large to be loaded for that answer.
+  Result<> look_for_node() const {
+    const auto is_there = [](std::string_view node) { return base::file_exists(std::string(node)); };
+    if (vendor_.nodes.empty() || base::env_text(std::string(vendor_.environment).c_str()) ||
+        std::any_of(vendor_.nodes.begin(), vendor_.nodes.end(), is_there))
+      return {};
+    return Error(ErrorKind::kNotFound, std::string(vendor_.maker) + "'s driver finds no device: " +
+                                           std::string(vendor_.nodes[0]) + " is not there")
+        .add_hint(std::string(vendor_.why_none));
+  }
+
+  Result<uint32_t> count_devices() const {
+    int count = 0;
+    QUERN_CU(*api_, device_count(&count));
+    return static_cast<uint32_t>(count);
+  }
+
+  Result<driver::DeviceInfo> describe_one(uint32_t index) const {
+    DeviceId id = 0;
+    QUERN_CU(*api_, device_get(&id, static_cast<int>(index)));
+    QUERN_TRY_ASSIGN(driver::DeviceInfo info, describe(*api_, id, index));
+    info.driver_version = module_version(vendor_);
+    choose_code(id, info);
+    return info;
+  }
+
   Result<> init(const Api& api) const {
     constexpr int32_t kNoDevice = 100, kNoSuchDevice = 101;  // the second is what HIP says
     const int32_t code = api.init(0);
@@ -90,8 +116,8 @@ class CudaDriver final : public driver::Driver {
   // Without NVRTC kernels are written as PTX, which every driver compiles.
   void choose_code(DeviceId id, driver::DeviceInfo& info) const {
     std::string says = "none is found";
-    if (compiler_ != nullptr) {
-      says = compiler_->version() + ", " + compiler_->library();
+    if (const auto& compiler = compiler_.get(); compiler != nullptr) {
+      says = compiler->version() + ", " + compiler->library();
     } else if (vendor_.is_cuda()) {
       says += ": kernels are PTX of ours, which the driver compiles";
       std::swap(info.code[0], info.code[1]);
@@ -103,20 +129,19 @@ class CudaDriver final : public driver::Driver {
     info.details.emplace_back("compiler", std::move(says));
   }
 
-  // Once: it is a large library.
-  void find_compiler() {
-    const std::lock_guard lock(mutex_);
+  // A large library, which is loaded while the driver starts.
+  void seek_compiler(const Api& api) {
     int version = 0;
-    if (has_looked_ || api_->driver_version(&version) != 0) return;
-    has_looked_ = true;
-    if (auto found = Compiler::find(vendor_, version); found.ok()) compiler_ = std::move(*found);
+    if (api.driver_version(&version) != 0) version = 0;
+    compiler_ = std::async(std::launch::async, [this, version] {
+                  auto found = Compiler::find(vendor_, version);
+                  return found.ok() ? std::shared_ptr<Compiler>(std::move(*found)) : nullptr;
+                }).share();
   }
 
   const Vendor& vendor_;
   std::shared_ptr<const Api> api_;
-  std::mutex mutex_;
-  bool has_looked_ = false;
-  std::shared_ptr<const Compiler> compiler_;  // null: none is found
+  std::shared_future<std::shared_ptr<Compiler>> compiler_;  // null: none is found
 };
 
 }  // namespace

@@ -10,6 +10,8 @@ namespace {
 
 // Smaller copies from ordinary memory travel inside of the command itself.
 constexpr uint64_t kDirect = 64 << 10;
+// The pool takes milliseconds for its first piece; what is smaller is asked for rarely, in slabs.
+constexpr uint64_t kSmall = 16 << 20;
 // Below this the driver's own way is faster than packing, but it waits for the queue: it is taken where there
 // is nothing to wait for.
 constexpr uint64_t kQuick = 2 << 20;
@@ -31,21 +33,21 @@ Buffer::~Buffer() {
   }
 }
 
-int32_t Device::allocate_device(Buffer& buffer, uint64_t bytes) {
-  if (pool_ == nullptr) {
-    const int32_t code = api_->allocate(&buffer.address, bytes);
-    if (code == 0) buffer.owner = Buffer::Owner::kDevice;
-    return code;
-  }
-  int32_t code = api_->pool_allocate(&buffer.address, bytes, pool_, own_stream_);
-  if (code == kOutOfMemory) {
-    (void)api_->stream_synchronize(own_stream_);
-    (void)api_->pool_trim(pool_, 0);  // in pieces that do not fit together
-    code = api_->pool_allocate(&buffer.address, bytes, pool_, own_stream_);
-  }
+int32_t Device::take_device(Buffer& buffer, uint64_t bytes) {
+  const bool is_pooled = pool_ != nullptr && bytes > kSmall;
+  const int32_t code = is_pooled ? api_->pool_allocate(&buffer.address, bytes, pool_, own_stream_)
+                                 : api_->allocate(&buffer.address, bytes);
   if (code != 0) return code;
-  buffer.owner = Buffer::Owner::kPool;
-  return api_->stream_synchronize(own_stream_);  // any queue may use it from here on
+  buffer.owner = is_pooled ? Buffer::Owner::kPool : Buffer::Owner::kDevice;
+  return is_pooled ? api_->stream_synchronize(own_stream_) : 0;  // any queue may use it from here on
+}
+
+int32_t Device::allocate_device(Buffer& buffer, uint64_t bytes) {
+  const int32_t code = take_device(buffer, bytes);
+  if (code != kOutOfMemory || pool_ == nullptr) return code;
+  (void)api_->stream_synchronize(own_stream_);
+  (void)api_->pool_trim(pool_, 0);  // in pieces that do not fit together
+  return take_device(buffer, bytes);
 }
 
 int32_t Device::allocate_host(Buffer& buffer, uint64_t bytes) {
@@ -101,8 +103,12 @@ Result<> Device::upload(driver::Queue& queue, driver::Place to, const void* from
   if (bytes == 0) return {};
   QUERN_TRY(use());
   Queue& q = as_queue(queue);
-  if (goes_directly(from, bytes) || is_quick(q, bytes)) {
+  if (goes_directly(from, bytes)) {
     QUERN_DO(&q, upload(at(to), from, bytes, q.id));
+    return {};
+  }
+  if (is_quick(q, bytes)) {  // nothing is before it, and it is over when the call is
+    QUERN_DO(&q, upload_now(at(to), from, bytes));
     return {};
   }
   const int32_t code =

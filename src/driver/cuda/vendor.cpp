@@ -87,6 +87,7 @@ constexpr Vendor kCuda = {
     .environment = "QUERN_CUDA_LIBRARY",
     .compiler_environment = "QUERN_NVRTC",
     .libraries = kLibraries,
+    .nodes = {},
     .hint = "install NVIDIA's driver, 465.19 or newer",
     .why_none = "a container needs --gpus all; CUDA_VISIBLE_DEVICES may hide devices",
     .attributes = kAttributes,

@@ -43,8 +43,9 @@ struct Vendor {
   std::string_view environment;  // the variable that names the library instead
   std::string_view compiler_environment;
   std::span<const std::string_view> libraries;
-  std::string_view hint;      // how to get them
-  std::string_view why_none;  // no device is found
+  std::span<const std::string_view> nodes;  // one of which is there where a device is; none: not known
+  std::string_view hint;                    // how to get them
+  std::string_view why_none;                // no device is found
   std::span<const int> attributes;
   driver::CodeKind text;
   driver::CodeKind binary;

@@ -10,6 +10,8 @@ namespace {
 constexpr std::string_view kLibraries[] = {"libamdhip64.so.7", "libamdhip64.so.6", "libamdhip64.so.5",
                                            "libamdhip64.so", "/opt/rocm/lib/libamdhip64.so"};
 
+constexpr std::string_view kNodes[] = {"/dev/kfd", "/dev/dxg"};  // the second: WSL
+
 constexpr int kAttributes[] = {
 #define X(id, cuda, hip) hip,
     QUERN_CUDA_ATTRIBUTES(X)
@@ -36,6 +38,7 @@ constexpr cuda::Vendor kHip = {
     .environment = "QUERN_HIP_LIBRARY",
     .compiler_environment = "QUERN_HIPRTC",
     .libraries = kLibraries,
+    .nodes = kNodes,
     .hint = "install AMD's ROCm (Debian and Ubuntu: libamdhip64)",
     .why_none = "see the rights of /dev/kfd (group render); HIP_VISIBLE_DEVICES may hide devices",
     .attributes = kAttributes,

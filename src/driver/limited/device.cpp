@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <mutex>
 #include <optional>
 #include <utility>
 #include <vector>
@@ -20,12 +21,19 @@ using forward::inner_of;
 template <typename T = void>
 using Result = driver::Result<T>;
 
-// Objects of a device that is given up are never given back.
+// What a device that is given up may still use: nobody gives it back.
+void keep_for_ever(std::unique_ptr<driver::Object> object) {
+  static std::mutex mutex;
+  static auto* const kKept = new std::vector<std::unique_ptr<driver::Object>>();
+  const std::lock_guard lock(mutex);
+  kKept->push_back(std::move(object));
+}
+
 class Keeper final : public forward::Watcher {
  public:
   std::atomic<bool> is_lost{false};
   void gone(const driver::Object&, forward::Coat& coat) override {
-    if (is_lost) (void)coat.take().release();  // NOLINT(bugprone-unused-return-value): it stays
+    if (is_lost) keep_for_ever(coat.take());
   }
 };
 
