@@ -100,6 +100,12 @@ class QUERN_API Device {
 
   std::uint64_t free_bytes() const;  // memory that is free now; 0: not known
 
+  // An actor of QUERN_ACTOR and its options: gpu.spawn(Counter{}). Declared by quern/ring.hpp.
+  template <typename A, typename... Options>
+  auto spawn(const A& actor, const Options&... options) const {
+    return spawn_actor(*this, actor, options...);
+  }
+
   // What `work` does on the stream that it is given, to be run as often as wanted.
   Graph record(const std::function<void(const Stream&)>& work) const;
 
