@@ -96,7 +96,10 @@ class QUERN_API Device {
   }
   const Stream& stream() const;
   Stream create_stream(int priority = 0) const;
-  void synchronize() const;  // all streams
+  // For a kernel that does not return by itself: synchronize() and the freeing of buffers do not wait for it,
+  // so what it uses must be kept until it has ended.
+  Stream create_endless_stream() const;
+  void synchronize() const;  // all streams but endless ones
 
   std::uint64_t free_bytes() const;  // memory that is free now; 0: not known
 

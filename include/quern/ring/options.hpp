@@ -99,6 +99,7 @@ struct Telemetry {
   std::uint64_t errors = 0;        // context.fail()
   std::uint64_t dropped = 0;       // by WhenFull::drop_oldest
   std::uint64_t published = 0;     // events
+  std::uint64_t unpublished = 0;   // events that found no room
   std::uint64_t peer_sent = 0;     // to other actors
   std::uint64_t peer_refused = 0;  // sends to a peer whose ring was full
   std::uint64_t depth = 0;         // messages in the ring
