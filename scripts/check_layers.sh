@@ -49,6 +49,7 @@ allow target driver/interface lang base
 allow driver quern/kernel lang target base  # what kernels find on the host
 allow runtime quern/kernel driver target lang base
 allow api quern runtime driver target lang base
+allow ring quern
 
 forbid src/lang "the language must run inside a browser too: no threads, no file system, no processes" \
   thread mutex shared_mutex condition_variable future filesystem fstream unistd.h pthread.h dlfcn.h 'sys/[a-z]+\.h'

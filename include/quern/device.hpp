@@ -96,9 +96,18 @@ class QUERN_API Device {
   }
   const Stream& stream() const;
   Stream create_stream(int priority = 0) const;
-  void synchronize() const;  // all streams
+  // For a kernel that does not return by itself: synchronize() and the freeing of buffers do not wait for it,
+  // so what it uses must be kept until it has ended.
+  Stream create_endless_stream() const;
+  void synchronize() const;  // all streams but endless ones
 
   std::uint64_t free_bytes() const;  // memory that is free now; 0: not known
+
+  // An actor of QUERN_ACTOR and its options: gpu.spawn(Counter{}). Declared by quern/ring.hpp.
+  template <typename A, typename... Options>
+  auto spawn(const A& actor, const Options&... options) const {
+    return spawn_actor(*this, actor, options...);
+  }
 
   // What `work` does on the stream that it is given, to be run as often as wanted.
   Graph record(const std::function<void(const Stream&)>& work) const;

@@ -159,6 +159,14 @@ Stream Device::create_stream(int priority) const {
   return Stream(std::move(stream));
 }
 
+Stream Device::create_endless_stream() const {
+  detail::DeviceState& state = require(state_);
+  auto stream = std::make_shared<detail::StreamState>();
+  stream->device = state_;
+  stream->native = detail::unwrap(runtime::Stream::create(*state.device, {}, true), state.device.get());
+  return Stream(std::move(stream));
+}
+
 void Device::synchronize() const {
   runtime::Device& device = *require(state_).device;
   detail::unwrap(device.synchronize(), &device);

@@ -18,7 +18,8 @@ Result<bool> Event::reached() { return device_->native().reached(*event_); }
 Result<> Event::wait() { return device_->native().wait(*event_); }
 Result<uint64_t> Event::time() { return device_->native().time(*event_); }
 
-Result<std::unique_ptr<Stream>> Stream::create(Device& device, const driver::QueueOptions& options) {
+Result<std::unique_ptr<Stream>> Stream::create(Device& device, const driver::QueueOptions& options,
+                                               bool is_endless) {
   std::unique_ptr<driver::Queue> queue;
   {
     const std::lock_guard lock(device.mutex_);
@@ -34,6 +35,7 @@ Result<std::unique_ptr<Stream>> Stream::create(Device& device, const driver::Que
     QUERN_TRY_ASSIGN(queue, device.native().create_queue(options));
   }
   std::unique_ptr<Stream> stream(new Stream(device, std::move(queue), options.priority));
+  if (is_endless) return stream;
   const std::lock_guard lock(device.mutex_);
   device.streams_.push_back(stream.get());
   return stream;

@@ -78,7 +78,10 @@ class Event {
 
 class Stream {
  public:
-  static Result<std::unique_ptr<Stream>> create(Device& device, const driver::QueueOptions& options);
+  // An endless one is for a kernel that does not return by itself: what waits for all work of the device does
+  // not wait for it.
+  static Result<std::unique_ptr<Stream>> create(Device& device, const driver::QueueOptions& options,
+                                                bool is_endless = false);
   // Does nothing of what it is told, but keeps it for a graph.
   static std::unique_ptr<Stream> recorder(Device& device);
   Recording take_recording();

@@ -1,5 +1,5 @@
 # Embeds the texts of builtin/library and expand/library. Included by the top-level CMakeLists.txt it adds generated
-# sources, the definitions of library_files(), to quern_lang; run as a script (cmake -P) it writes one. Edits of the texts
+# sources, the definitions of library_files(), to quern_lang (and quern_embed() does so for other layers); run as a script (cmake -P) it writes one. Edits of the texts
 # rebuild it.
 
 if(CMAKE_SCRIPT_MODE_FILE)
@@ -33,9 +33,8 @@ if(CMAKE_SCRIPT_MODE_FILE)
   return()
 endif()
 
-function(quern_embed folder header space)
-  set(texts_folder "${PROJECT_SOURCE_DIR}/src/lang/${folder}/library")
-  set(source "${PROJECT_BINARY_DIR}/generated/${folder}_library_files.cpp")
+function(quern_embed name texts_folder header space layer)
+  set(source "${PROJECT_BINARY_DIR}/generated/${name}_library_files.cpp")
   set(script "${PROJECT_SOURCE_DIR}/src/lang/builtin/embed.cmake")
   file(GLOB texts CONFIGURE_DEPENDS "${texts_folder}/*.cuh")
   add_custom_command(
@@ -43,10 +42,12 @@ function(quern_embed folder header space)
     COMMAND "${CMAKE_COMMAND}" "-DOUTPUT=${source}" "-DFOLDER=${texts_folder}" "-DHEADER=${header}" "-DSPACE=${space}"
             -P "${script}"
     DEPENDS ${texts} "${script}"
-    COMMENT "Embedding the library of ${folder}"
+    COMMENT "Embedding the library of ${name}"
     VERBATIM)
-  target_sources(quern_lang PRIVATE "${source}")
+  target_sources(${layer} PRIVATE "${source}")
 endfunction()
 
-quern_embed(builtin lang/builtin/library.hpp quern::lang)
-quern_embed(expand lang/expand/library.hpp quern::expand)
+foreach(folder builtin expand)
+  string(REPLACE builtin lang space "${folder}")
+  quern_embed(${folder} "${PROJECT_SOURCE_DIR}/src/lang/${folder}/library" lang/${folder}/library.hpp quern::${space} quern_lang)
+endforeach()

@@ -1,0 +1,151 @@
+// Ring kernels: actors that live on a device. An actor is a state and a handler in the kernel language;
+// messages reach it through a ring that host and device both see, and where the device allows it the kernel
+// never returns: a call takes about a microsecond on the processor and a few on a graphics card, without a
+// launch, a copy or a wait for a stream.
+//
+//   QUERN_ACTOR(Counter, (long total), (int add), long, { total += add; return total; })
+//
+//   auto counter = ring::spawn(quern::open(), Counter{});   // total begins with 0
+//   counter.send(2);
+//   long t = counter.call(5).get();                         // 7; or co_await counter.call(5)
+//
+// or from a text, which may be a file of its own:
+//
+//   struct State { long total; };
+//   struct Message { int add; };
+//   using Reply = long;
+//   __device__ Reply on_message(State& state, const Message& message, quern::ring::Context& context) {
+//     return state.total += message.add;
+//   }
+//
+//   auto counter = ring::spawn(gpu, text).as<State, Message, long>();   // the program's own structs
+//
+// A program links quern::ring beside quern::quern. docs/ring.md has the rest.
+#pragma once
+
+#include <chrono>
+#include <cstring>
+#include <functional>
+#include <span>
+#include <string>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include "quern/device.hpp"
+#include "quern/ring/actor.hpp"
+#include "quern/ring/future.hpp"
+#include "quern/ring/inline_actor.hpp"
+#include "quern/ring/options.hpp"
+
+namespace quern::ring {
+
+namespace detail {
+
+template <typename T>
+std::span<const std::byte> bytes_of(const T& value) {
+  return std::as_bytes(std::span<const T, 1>(&value, 1));
+}
+// Throws when the device's types have other sizes than the program's.
+QUERN_API void check_sizes(const Actor& actor, const Sizes& own);
+
+}  // namespace detail
+
+// A running actor with its types. `Reply` may be void.
+template <typename State, typename Message, typename Reply>
+class Handle {
+  static_assert(std::is_trivially_copyable_v<State> && std::is_trivially_copyable_v<Message>,
+                "states and messages are plain data");
+
+ public:
+  Handle() = default;
+  explicit Handle(Actor actor) : actor_(std::move(actor)) { detail::check_sizes(actor_, own_sizes()); }
+
+  void send(const Message& message) const { actor_.send(detail::bytes_of(message)); }
+  void send(std::span<const Message> messages) const { actor_.send(std::as_bytes(messages)); }
+  bool try_send(const Message& message) const { return actor_.try_send(detail::bytes_of(message)); }
+  Future<Reply> call(const Message& message) const {
+    return Future<Reply>(actor_.call(detail::bytes_of(message)));
+  }
+
+  // The same with the message's fields, as QUERN_ACTOR names them.
+  template <typename... Fields>
+  requires(!(sizeof...(Fields) == 1 && (std::is_convertible_v<const Fields&, const Message&> && ...)) &&
+           requires(const Fields&... f) { Message{f...}; }) void send(const Fields&... fields) const {
+    send(Message{fields...});
+  }
+  template <typename... Fields>
+  requires(!(sizeof...(Fields) == 1 && (std::is_convertible_v<const Fields&, const Message&> && ...)) &&
+           requires(const Fields&... f) { Message{f...}; }) bool try_send(const Fields&... fields) const {
+    return try_send(Message{fields...});
+  }
+  template <typename... Fields>
+  requires(!(sizeof...(Fields) == 1 && (std::is_convertible_v<const Fields&, const Message&> && ...)) &&
+           requires(const Fields&... f) { Message{f...}; }) Future<Reply> call(const Fields&... fields)
+  const { return call(Message{fields...}); }
+
+  template <typename Function>
+  requires(!std::is_void_v<Reply>) void subscribe(Function function) const {
+    actor_.subscribe([function = std::move(function)](std::span<const std::byte> bytes) {
+      Reply event;
+      std::memcpy(static_cast<void*>(&event), bytes.data(), sizeof(Reply));
+      function(event);
+    });
+  }
+
+  State state() const {
+    const std::vector<std::byte> bytes = actor_.state();
+    State state;
+    std::memcpy(static_cast<void*>(&state), bytes.data(), sizeof(State));
+    return state;
+  }
+
+  void pause() const { actor_.pause(); }
+  void resume() const { actor_.resume(); }
+  void drain() const { actor_.drain(); }
+  bool stop(std::chrono::nanoseconds limit = std::chrono::seconds(10)) const { return actor_.stop(limit); }
+  void kill() const { actor_.kill(); }
+  void checkpoint(const std::string& path) const { actor_.checkpoint(path); }
+  void restore(const std::string& path) const { actor_.restore(path); }
+  Engine engine() const { return actor_.engine(); }
+  Phase phase() const { return actor_.phase(); }
+  Telemetry telemetry() const { return actor_.telemetry(); }
+  const Actor& actor() const { return actor_; }
+  explicit operator bool() const { return static_cast<bool>(actor_); }
+
+ private:
+  static constexpr Sizes own_sizes() {
+    Sizes s{sizeof(State), sizeof(Message), 0};
+    if constexpr (!std::is_void_v<Reply>) s.reply = sizeof(Reply);
+    return s;
+  }
+  Actor actor_;
+};
+
+template <typename State, typename Message, typename Reply>
+Handle<State, Message, Reply> Actor::as() const {
+  return Handle<State, Message, Reply>(*this);
+}
+
+// Spawns an actor of QUERN_ACTOR; `actor` is the state it begins with.
+template <InlineActor A>
+Handle<A, typename A::Message, typename A::Reply> spawn(const Device& device, const A& actor,
+                                                        Options options = {}) {
+  const std::span<const std::byte> bytes = detail::bytes_of(actor);
+  options.kind.clear();
+  options.state.assign(bytes.begin(), bytes.end());
+  return Handle<A, typename A::Message, typename A::Reply>(
+      spawn(device, detail::source_of(A::quern_actor_text_()), options));
+}
+
+}  // namespace quern::ring
+
+namespace quern {
+
+// What Device::spawn finds.
+template <ring::InlineActor A>
+auto spawn_actor(const Device& device, const A& actor, const ring::Options& options = {}) {
+  return ring::spawn(device, actor, options);
+}
+
+}  // namespace quern

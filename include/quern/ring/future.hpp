@@ -1,0 +1,76 @@
+// The reply to a call: poll it, wait for it, or co_await it.
+#pragma once
+
+#include <chrono>
+#include <coroutine>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <type_traits>
+#include <utility>
+
+#include "quern/export.hpp"
+
+namespace quern::ring {
+
+class Actor;
+
+namespace detail {
+
+struct ActorState;
+
+// One call under way, without its type. Moves, does not copy; letting go of it gives up the reply.
+class QUERN_API Call {
+ public:
+  Call() = default;
+  Call(std::shared_ptr<ActorState> actor, std::uint32_t ticket) : actor_(std::move(actor)), ticket_(ticket) {}
+  Call(Call&& other) noexcept : actor_(std::move(other.actor_)), ticket_(std::exchange(other.ticket_, 0)) {}
+  Call& operator=(Call&& other) noexcept;
+  Call(const Call&) = delete;
+  Call& operator=(const Call&) = delete;
+  ~Call();
+
+  bool valid() const { return ticket_ != 0; }
+  bool ready() const;  // the reply is there, or will never be
+  bool wait_for(std::chrono::nanoseconds limit) const;
+  void take(void* reply, std::size_t bytes);  // waits; throws quern::Error when there will be none
+  void resume_later(std::coroutine_handle<> handle) const;
+
+ private:
+  std::shared_ptr<ActorState> actor_;
+  std::uint32_t ticket_ = 0;
+};
+
+}  // namespace detail
+
+template <typename Reply>
+class [[nodiscard]] Future {
+ public:
+  Future() = default;
+  explicit Future(detail::Call call) : call_(std::move(call)) {}
+
+  bool valid() const { return call_.valid(); }
+  bool ready() const { return call_.ready(); }
+  bool wait_for(std::chrono::nanoseconds limit) const { return call_.wait_for(limit); }
+
+  // Waits. Throws quern::Error when the handler failed or the actor ended before it came to the message.
+  Reply get() {
+    if constexpr (std::is_void_v<Reply>) {
+      call_.take(nullptr, 0);
+    } else {
+      Reply reply;
+      call_.take(&reply, sizeof(Reply));
+      return reply;
+    }
+  }
+
+  // `co_await actor.call(…)`: the coroutine goes on, on a thread of the library, when the reply is there.
+  bool await_ready() const { return ready(); }
+  void await_suspend(std::coroutine_handle<> handle) const { call_.resume_later(handle); }
+  Reply await_resume() { return get(); }
+
+ private:
+  detail::Call call_;
+};
+
+}  // namespace quern::ring

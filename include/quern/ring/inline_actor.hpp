@@ -1,0 +1,98 @@
+// Actors in the program's own text:
+//
+//   QUERN_ACTOR(Counter, (long total), (int add), long, { total += add; return total; })
+//
+// makes the type Counter, which is the state (here one long, `total`), with the types Counter::Message (one
+// int, `add`) and Counter::Reply. The body sees state and message by their names, and `context`
+// (docs/ring.md). As in QUERN_KERNEL, the host's compiler reads it, and it sees what QUERN_CODE declares.
+// An actor has at most 16 fields in its state and in its message; an array or a template with commas in it
+// goes into a struct of QUERN_CODE.
+#pragma once
+
+#include <concepts>
+#include <string>
+
+#include "quern/export.hpp"
+#include "quern/inline_kernel.hpp"
+#include "quern/kernel_names.hpp"
+
+namespace quern::ring {
+
+namespace detail {
+
+struct ActorText {
+  const char* name;     // "Counter"
+  const char* state;    // "(long total)"
+  const char* message;  // "(int add)"
+  const char* reply;    // "long"
+  const char* body;     // "{ … }"
+  const char* file;
+  int line;
+};
+// The actor in the form that spawn() takes.
+QUERN_API std::string source_of(const ActorText& text);
+
+}  // namespace detail
+
+template <typename A>
+concept InlineActor = requires {
+  typename A::Message;
+  typename A::Reply;
+  { A::quern_actor_text_() } -> std::same_as<detail::ActorText>;
+};
+
+// What the host's compiler sees of the context inside of an inline actor; the device has the real one.
+class Context {
+ public:
+  template <typename T>
+  T* buffer(int) {
+    return nullptr;
+  }
+  template <typename M>
+  bool send(unsigned, const M&) {
+    return false;
+  }
+  template <typename R>
+  bool publish(const R&) {
+    return false;
+  }
+  void fail(unsigned) {}
+  void sync() {}
+  void acquire() {}
+  unsigned index() const { return 0; }
+  unsigned thread() const { return 0; }
+  unsigned threads() const { return 1; }
+  unsigned long long position() const { return 0; }
+};
+
+}  // namespace quern::ring
+
+// (long total, int n) → long total; int n;
+#define QUERN_RING_FIELDS_(...) __VA_OPT__(QUERN_RING_EXPAND_(QUERN_RING_FIELD_(__VA_ARGS__)))
+#define QUERN_RING_FIELD_(FIRST, ...) \
+  FIRST;                              \
+  __VA_OPT__(QUERN_RING_AGAIN_ QUERN_RING_PAREN_(__VA_ARGS__))
+#define QUERN_RING_PAREN_ ()
+#define QUERN_RING_AGAIN_() QUERN_RING_FIELD_
+#define QUERN_RING_EXPAND_(...) \
+  QUERN_RING_EXPAND2_(QUERN_RING_EXPAND2_(QUERN_RING_EXPAND2_(QUERN_RING_EXPAND2_(__VA_ARGS__))))
+#define QUERN_RING_EXPAND2_(...) \
+  QUERN_RING_EXPAND3_(QUERN_RING_EXPAND3_(QUERN_RING_EXPAND3_(QUERN_RING_EXPAND3_(__VA_ARGS__))))
+#define QUERN_RING_EXPAND3_(...) __VA_ARGS__
+
+#define QUERN_ACTOR(NAME, STATE, MESSAGE, REPLY, ...)                               \
+  namespace quern_actor_##NAME {                                                    \
+    QUERN_KERNEL_NAMES_                                                             \
+    struct NAME {                                                                   \
+      QUERN_RING_FIELDS_ STATE struct Message { QUERN_RING_FIELDS_ MESSAGE };       \
+      using Reply = REPLY;                                                          \
+      REPLY quern_on_message_ MESSAGE {                                             \
+        [[maybe_unused]] ::quern::ring::Context context;                            \
+        __VA_ARGS__                                                                 \
+      }                                                                             \
+      static ::quern::ring::detail::ActorText quern_actor_text_() {                 \
+        return {#NAME, #STATE, #MESSAGE, #REPLY, #__VA_ARGS__, __FILE__, __LINE__}; \
+      }                                                                             \
+    };                                                                              \
+  }                                                                                 \
+  using quern_actor_##NAME::NAME;

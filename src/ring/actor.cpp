@@ -1,0 +1,160 @@
+#include "quern/ring/actor.hpp"
+
+#include <cstring>
+
+#include "quern/ring.hpp"
+#include "ring/failure.hpp"
+#include "ring/group.hpp"
+#include "ring/words.hpp"
+
+namespace quern::ring {
+namespace {
+
+ActorState& require(const std::shared_ptr<ActorState>& state) {
+  if (state == nullptr)
+    fail(ErrorKind::invalid_use, "the program uses an actor that is empty: it was never spawned");
+  return *state;
+}
+
+ActorState& for_messages(const std::shared_ptr<ActorState>& state, std::span<const std::byte> messages) {
+  ActorState& actor = require(state);
+  const std::size_t each = actor.sizes.message;
+  if (messages.size() % each != 0 || messages.empty())
+    fail(ErrorKind::invalid_use, "a message of " + std::to_string(messages.size()) +
+                                     " bytes is sent to an actor whose Message has " + std::to_string(each));
+  return actor;
+}
+
+}  // namespace
+
+const char* to_string(Phase phase) {
+  switch (phase) {
+    case Phase::created: return "created";
+    case Phase::launched: return "launched";
+    case Phase::active: return "active";
+    case Phase::paused: return "paused";
+    case Phase::draining: return "draining";
+    case Phase::terminated: return "terminated";
+    case Phase::failed: return "failed";
+  }
+  return "";
+}
+
+const char* to_string(Engine engine) {
+  switch (engine) {
+    case Engine::automatic: return "automatic";
+    case Engine::persistent: return "persistent";
+    case Engine::driven: return "driven";
+  }
+  return "";
+}
+
+const Sizes& Actor::sizes() const { return require(state_).sizes; }
+std::uint32_t Actor::index() const { return require(state_).index; }
+Engine Actor::engine() const { return require(state_).group->kind(); }
+
+Phase Actor::phase() const {
+  const ActorState& actor = require(state_);
+  const Phase phase = actor.phase;
+  // The device has answered the first order, and nobody has looked yet.
+  if (phase == Phase::launched && (look(actor.group->status(actor) + kAnswer) >> 8) != 0)
+    return Phase::active;
+  return phase;
+}
+
+std::string Actor::error() const {
+  ActorState& actor = require(state_);
+  const std::lock_guard<std::mutex> lock(actor.mutex);
+  return actor.error;
+}
+
+Telemetry Actor::telemetry() const {
+  ActorState& actor = require(state_);
+  Telemetry t = actor.group->telemetry(actor);
+  t.phase = phase();
+  const std::lock_guard<std::mutex> lock(actor.mutex);
+  t.overflow = actor.overflow.size();
+  return t;
+}
+
+void Actor::send(std::span<const std::byte> message) const {
+  ActorState& actor = for_messages(state_, message);
+  actor.group->put_in(actor, message, 0);
+}
+
+bool Actor::try_send(std::span<const std::byte> message) const {
+  ActorState& actor = for_messages(state_, message);
+  return actor.group->try_put(actor, message, 0);
+}
+
+detail::Call Actor::call(std::span<const std::byte> message) const {
+  ActorState& actor = for_messages(state_, message);
+  if (message.size() != actor.sizes.message)
+    fail(ErrorKind::invalid_use,
+         "a call takes one message, and is given " + std::to_string(message.size() / actor.sizes.message));
+  const std::uint32_t ticket = actor.group->take_ticket(actor);
+  try {
+    actor.group->put_in(actor, message, ticket);
+  } catch (...) {
+    actor.group->replies().give_back(ticket);
+    throw;
+  }
+  return {state_, ticket};
+}
+
+void Actor::subscribe(std::function<void(std::span<const std::byte>)> function) const {
+  ActorState& actor = require(state_);
+  const std::lock_guard<std::mutex> lock(actor.mutex);
+  actor.subscribers.push_back(std::move(function));
+}
+
+void Actor::pause() const { require(state_).group->pause(*state_); }
+void Actor::resume() const { require(state_).group->resume(*state_); }
+void Actor::drain() const { require(state_).group->drain(*state_); }
+bool Actor::stop(std::chrono::nanoseconds limit) const { return require(state_).group->stop(*state_, limit); }
+void Actor::kill() const { require(state_).group->kill(*state_); }
+
+std::vector<std::byte> Actor::state() const {
+  ActorState& actor = require(state_);
+  Group& group = *actor.group;
+  std::vector<std::uint64_t> words((actor.sizes.state + 7) / 8);
+  group.at_rest(actor, [&] {
+    group.engine().read_own(
+        group.layout().states_at + std::uint64_t{actor.index} * group.layout().state_words, words);
+  });
+  std::vector<std::byte> out(actor.sizes.state);
+  std::memcpy(out.data(), words.data(), out.size());
+  return out;
+}
+
+std::vector<Actor> spawn(const Device& device, std::string_view source, const Options& common,
+                         std::span<const Member> members) {
+  const std::shared_ptr<Group> group = Group::create(device, source, common, members);
+  std::vector<Actor> actors;
+  for (std::size_t i = 0; i < group->size(); ++i)
+    actors.push_back(ActorState::make(std::shared_ptr<ActorState>(group, &group->actor(i))));
+  return actors;
+}
+
+Actor spawn(const Device& device, std::string_view source, const Options& options) {
+  const Member member{options.kind, options.state};
+  return spawn(device, source, options, std::span<const Member>(&member, 1)).front();
+}
+
+namespace detail {
+
+void check_sizes(const Actor& actor, const Sizes& own) {
+  const Sizes& device = actor.sizes();
+  const auto check = [](const char* what, std::uint32_t here, std::uint32_t there) {
+    if (here == there) return;
+    fail(ErrorKind::invalid_use, std::string("the actor's ") + what + " has " + std::to_string(there) +
+                                     " bytes on the device and " + std::to_string(here) + " in the program");
+  };
+  check("State", own.state, device.state);
+  check("Message", own.message, device.message);
+  check("Reply", own.reply, device.reply);
+}
+
+}  // namespace detail
+
+}  // namespace quern::ring

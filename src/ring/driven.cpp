@@ -1,0 +1,185 @@
+// The host launches the kernel for each batch of messages. The device has a copy of both blocks: the host
+// writes what is new in one before a batch and reads the other after it. Two batches are under way at most,
+// so that one is ready when the other ends.
+#include <algorithm>
+#include <array>
+#include <cstring>
+#include <deque>
+#include <utility>
+
+#include "quern/error.hpp"
+#include "ring/engine.hpp"
+#include "ring/words.hpp"
+
+namespace quern::ring {
+namespace {
+
+class Driven final : public KernelEngine {
+ public:
+  explicit Driven(EngineParts parts) : KernelEngine(std::move(parts)) {
+    allocate_own();
+    to_device_ =
+        parts_.device.allocate<std::uint64_t>(parts_.layout.to_device_words, Memory::automatic, "ring");
+    to_host_ = parts_.device.allocate<std::uint64_t>(parts_.layout.to_host_words, Memory::automatic, "ring");
+    to_device_.fill(0);
+    to_host_.fill(0);
+    host_to_device_.resize(parts_.layout.to_device_words);
+    host_to_host_.resize(parts_.layout.to_host_words);
+    for (Batch& b : batches_) {
+      b.control.resize(parts_.layout.inbox_at);
+      b.answers.resize(parts_.layout.to_host_words);
+    }
+    stream_ = parts_.device.create_stream();
+  }
+
+  ~Driven() override {
+    if (!is_given_up_) finish();
+  }
+
+  std::uint64_t* to_device() override { return host_to_device_.data(); }
+  std::uint64_t* to_host() override { return host_to_host_.data(); }
+
+  void start(std::span<const Inbox* const> inboxes) override {
+    finish();
+    inboxes_.assign(inboxes.begin(), inboxes.end());
+    given_.clear();
+    for (const Inbox* inbox : inboxes_) given_.push_back(inbox->head());
+    last_control_.assign(parts_.layout.inbox_at, ~std::uint64_t{0});
+    error_.clear();
+    first_ = count_ = 0;
+    wants_more_ = true;
+    has_ended_ = false;
+  }
+
+  bool step() override {
+    if (has_ended_) return false;
+    try {
+      bool did = false;
+      if (count_ < batches_.size() && has_work()) {
+        submit(batches_[(first_ + count_) % batches_.size()]);
+        ++count_;
+        did = true;
+      }
+      if (count_ != 0 && batches_[first_].done.reached()) {
+        Batch& batch = batches_[first_];
+        batch.done.wait();  // tells what went wrong
+        take_answers(batch.answers);
+        first_ = (first_ + 1) % batches_.size();
+        --count_;
+        did = true;
+      }
+      return did;
+    } catch (const Error& e) {
+      error_ = e.message();
+      has_ended_ = true;
+      return true;
+    }
+  }
+
+  bool is_over() override { return has_ended_; }
+  std::string how_it_ended() override { return error_; }
+
+  void give_up() override {
+    struct Left {
+      Stream stream;
+      Buffer<std::uint64_t> own, to_device, to_host;
+      EngineParts parts;
+      std::array<Batch, 2> batches;
+      std::vector<std::uint64_t> block;
+    };
+    new Left{std::move(stream_),        std::move(own_), std::move(to_device_),
+             std::move(to_host_),       parts_,          std::move(batches_),
+             std::move(host_to_device_)};
+    is_given_up_ = has_ended_ = true;
+  }
+
+ private:
+  struct Batch {
+    std::vector<std::uint64_t> control, answers;
+    Event done;
+  };
+
+  // What is still under way after a failure fails too.
+  void finish() {
+    try {
+      stream_.synchronize();
+    } catch (const Error&) {  // how_it_ended() has told
+    }
+  }
+
+  // Messages, orders, or heads of event rings that the device has not seen.
+  bool has_work() {
+    if (wants_more_ && count_ == 0) return true;
+    for (std::size_t a = 0; a < inboxes_.size(); ++a) {
+      if (inboxes_[a]->tail() != given_[a] && inboxes_[a]->is_written(given_[a])) return true;
+      const std::size_t line = a * kLine;
+      if (look(&host_to_device_[line]) != last_control_[line]) return true;
+    }
+    return false;
+  }
+
+  void submit(Batch& batch) {
+    wants_more_ = false;
+    for (std::size_t i = 0; i < batch.control.size(); ++i) batch.control[i] = look(&host_to_device_[i]);
+    last_control_ = batch.control;
+    for (std::size_t a = 0; a < inboxes_.size(); ++a) give(a);
+    stream_.upload(to_device_.slice(0, batch.control.size()), batch.control);
+    launch(stream_, to_device_, to_host_, 0,
+           parts_.plan.shape == Shape::grid ? parts_.options.blocks : parts_.workers);
+    stream_.download(std::span<std::uint64_t>(batch.answers), to_host_);
+    batch.done = stream_.record();
+  }
+
+  // The messages that are written and not yet there, in at most two pieces.
+  void give(std::size_t actor) {
+    const Inbox& inbox = *inboxes_[actor];
+    const std::uint64_t begin = given_[actor];
+    std::uint64_t end = begin;
+    const std::uint64_t most = std::min(inbox.tail(), begin + parts_.options.batch);
+    while (end < most && inbox.is_written(end)) ++end;
+    while (given_[actor] < end) {
+      const std::uint64_t at = given_[actor] % inbox.capacity();
+      const std::uint64_t count = std::min(end - given_[actor], inbox.capacity() - at);
+      const std::size_t words = parts_.layout.slot_words;
+      const std::size_t first = parts_.layout.inbox_at + (actor * inbox.capacity() + at) * words;
+      stream_.upload(to_device_.slice(first, count * words),
+                     std::span<const std::uint64_t>(inbox.slot(given_[actor]), count * words));
+      given_[actor] += count;
+    }
+  }
+
+  void take_answers(const std::vector<std::uint64_t>& answers) {
+    const auto take = [&](std::size_t i) {
+      if (look_relaxed(&host_to_host_[i]) != answers[i]) put(&host_to_host_[i], answers[i]);
+    };
+    // Heads and answers last: whoever sees them sees the replies too.
+    for (std::size_t i = parts_.layout.replies_at; i < answers.size(); ++i) take(i);
+    for (std::size_t i = parts_.layout.status_at; i < parts_.layout.replies_at; ++i) take(i);
+    for (std::size_t a = 0; a < inboxes_.size(); ++a) {
+      const std::uint64_t* status = &answers[parts_.layout.status_at + a * kStatusWords];
+      const auto answer = static_cast<Answer>(status[kAnswer] & 255);
+      const bool rests = answer == Answer::kPaused || answer == Answer::kStopped || answer == Answer::kGone;
+      if (!rests && (status[kHead] != given_[a] || status[kPeerDepth] != 0)) wants_more_ = true;
+    }
+  }
+
+  Buffer<std::uint64_t> to_device_, to_host_;
+  std::vector<std::uint64_t> host_to_device_, host_to_host_;
+  std::vector<std::uint64_t> last_control_;
+  std::vector<const Inbox*> inboxes_;
+  std::vector<std::uint64_t> given_;  // by actor: messages that the device has
+  std::array<Batch, 2> batches_;
+  std::size_t first_ = 0, count_ = 0;
+  Stream stream_;
+  std::string error_;
+  bool wants_more_ = true;  // a batch left something undone
+  bool has_ended_ = false, is_given_up_ = false;
+};
+
+}  // namespace
+
+std::unique_ptr<KernelEngine> make_driven(EngineParts parts) {
+  return std::make_unique<Driven>(std::move(parts));
+}
+
+}  // namespace quern::ring

@@ -1,0 +1,33 @@
+#include "ring/engine.hpp"
+
+namespace quern::ring {
+
+void KernelEngine::allocate_own() {
+  own_ = parts_.device.allocate<std::uint64_t>(parts_.layout.own_words, Memory::automatic, "ring: own");
+  own_.fill(0);
+  kernel_ = parts_.module.kernel(kRunKernel);
+}
+
+void KernelEngine::read_own(std::uint64_t at, std::span<std::uint64_t> to) const {
+  own_.slice(at, to.size()).download(to);
+}
+
+void KernelEngine::write_own(std::uint64_t at, std::span<const std::uint64_t> from) const {
+  own_.slice(at, from.size()).upload(from);
+}
+
+void KernelEngine::launch(const Stream& stream, const Argument& to_device, const Argument& to_host,
+                          std::uint32_t first, std::uint32_t blocks) {
+  constexpr std::size_t kBuffers = 4;
+  std::vector<Argument> arguments{to_device, to_host, Argument(own_)};
+  for (std::size_t i = 0; i < kBuffers; ++i) {
+    arguments.push_back(i < parts_.options.buffers.size() ? parts_.options.buffers[i] : Argument(nullptr));
+  }
+  arguments.emplace_back(first);
+  arguments.emplace_back(parts_.workers);
+  arguments.emplace_back(parts_.options.batch);
+  stream.launch_list(kernel_, quern::grid(blocks, parts_.plan.threads), arguments);
+  ++launches_;
+}
+
+}  // namespace quern::ring

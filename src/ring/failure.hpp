@@ -1,0 +1,19 @@
+// Errors of this library, as all of Quern's are.
+#pragma once
+
+#include <string>
+
+#include "quern/error.hpp"
+
+namespace quern::ring {
+
+[[noreturn]] inline void fail(ErrorKind kind, const std::string& message, const std::string& hint = {}) {
+  Error::Parts parts;
+  parts.kind = kind;
+  parts.message = message;
+  parts.hint = hint;
+  parts.text = std::string(to_string(kind)) + ": " + message + (hint.empty() ? "" : "\n  hint: " + hint);
+  throw Error(std::move(parts));
+}
+
+}  // namespace quern::ring

@@ -1,0 +1,199 @@
+#include "ring/group.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <cstring>
+
+#include "ring/failure.hpp"
+#include "ring/words.hpp"
+
+namespace quern::ring {
+namespace {
+
+constexpr std::uint32_t kMostActors = 4096, kMostSlots = 1 << 20, kMostReplies = 1 << 16;
+constexpr std::size_t kMostBuffers = 4;
+constexpr std::uint32_t kMostMessage = 4096;
+
+std::uint32_t power_of_two(std::uint32_t n, std::uint32_t most, const char* what) {
+  if (n == 0 || n > most)
+    fail(ErrorKind::invalid_use, std::string("an actor is asked for with ") + std::to_string(n) + " " + what +
+                                     "; it has 1 to " + std::to_string(most));
+  return std::bit_ceil(std::max<std::uint32_t>(n, 2));
+}
+
+}  // namespace
+
+Group::Group(const Options& options, std::span<const Member> members) : options_(options) {
+  if (members.empty() || members.size() > kMostActors)
+    fail(ErrorKind::invalid_use,
+         "a group is asked for with " + std::to_string(members.size()) + " actors; it has 1 to 4096");
+  if (options.buffers.size() > kMostBuffers)
+    fail(ErrorKind::invalid_use,
+         "an actor is given " + std::to_string(options.buffers.size()) + " buffers; it takes at most 4");
+  if (options.shape == Shape::grid && members.size() != 1)
+    fail(ErrorKind::invalid_use, "a group of shape 'grid' has one actor, and this one is asked for with " +
+                                     std::to_string(members.size()));
+  if (options.shape == Shape::parallel && options.restart.limit != 0)
+    fail(ErrorKind::invalid_use,
+         "a group of shape 'parallel' cannot be started again: many of its messages are under way at once");
+  if (options.batch == 0) fail(ErrorKind::invalid_use, "an actor is asked for with batches of 0 messages");
+  for (const Member& m : members) {
+    const auto found = std::find(plan_.kinds.begin(), plan_.kinds.end(), m.kind);
+    plan_.kind_of.push_back(static_cast<std::uint32_t>(found - plan_.kinds.begin()));
+    if (found == plan_.kinds.end()) plan_.kinds.push_back(m.kind);
+  }
+  plan_.shape = options.shape;
+  plan_.slots = power_of_two(options.slots, kMostSlots, "slots");
+  plan_.replies = power_of_two(options.replies, kMostReplies, "reply slots");
+  plan_.events = power_of_two(options.events, kMostSlots, "events");
+  plan_.peer_slots = power_of_two(options.peer_slots, kMostSlots, "slots for peers");
+  plan_.is_careful = options.restart.limit != 0;
+}
+
+std::shared_ptr<Group> Group::create(const Device& device, std::string_view source, const Options& options,
+                                     std::span<const Member> members) {
+  // The last handle may go on the group's own thread, in a callback: another one must then end it.
+  std::shared_ptr<Group> group(new Group(options, members), [](Group* g) {
+    if (g->is_on_own_thread()) {
+      std::thread([g] { delete g; }).detach();
+    } else {
+      delete g;
+    }
+  });
+  group->compile(device, source);
+  group->start_actors(members);
+  group->launch();
+  return group;
+}
+
+void Group::compile(const Device& device, std::string_view source) {
+  const DeviceInfo info = device.info();
+  const bool is_cpu = info.kind == DeviceKind::cpu;
+  if (options_.engine == Engine::persistent && !can_persist(device))
+    fail(ErrorKind::unsupported, info.name + " (" + info.driver +
+                                     ") cannot keep a kernel running beside the host: its actors are driven");
+  plan_.is_driven = options_.engine == Engine::driven || !can_persist(device);
+  plan_.has_clock = !plan_.is_driven && info.has("clock");
+  plan_.threads = options_.threads;
+  if (plan_.threads == 0) {
+    const bool is_one = plan_.shape == Shape::thread || plan_.shape == Shape::parallel;
+    plan_.threads = is_cpu && is_one               ? 1
+                    : plan_.shape == Shape::thread ? 32
+                    : plan_.shape == Shape::block  ? 64
+                                                   : 128;
+  }
+  if (plan_.threads > info.max_block_threads)
+    fail(ErrorKind::invalid_use, "an actor is asked for with blocks of " + std::to_string(plan_.threads) +
+                                     " threads; " + info.name + " has at most " +
+                                     std::to_string(info.max_block_threads));
+  if (plan_.shape == Shape::grid && options_.blocks == 0)
+    options_.blocks = info.has("grid_barrier") ? std::max<std::uint32_t>(1, info.compute_units) : 1;
+  plan_.blocks = plan_.shape == Shape::grid ? options_.blocks : 1;
+  plan_.spins = is_cpu ? patient_looks() : 4096;
+  plan_.longest_sleep = 50'000;
+  plan_.stage_bytes = static_cast<std::uint32_t>(std::min<std::uint64_t>(32 << 10, info.shared_bytes / 2));
+
+  plan_.workers = is_cpu || plan_.is_driven
+                      ? 1
+                      : std::min<std::uint32_t>(plan_.actors(), std::max(1u, info.compute_units));
+  plan_.waits_by_flag = !is_cpu && !plan_.is_driven && plan_.blocks > 1;
+
+  EngineParts parts;
+  parts.device = device;
+  parts.plan = plan_;
+  parts.options = options_;
+  parts.module = device.compile(make_text(plan_, source, options_.module.name), options_.module);
+  parts.workers = plan_.workers;
+
+  Buffer<std::uint64_t> report = device.allocate<std::uint64_t>(kReportWords);
+  if (plan_.kinds.size() > 16) fail(ErrorKind::invalid_use, "a group has at most 16 kinds of actors");
+  report.fill(0);
+  device.launch(parts.module.kernel(kReportKernel), quern::grid(1, 1), report);
+  const std::vector<std::uint64_t> numbers = report.download();
+  const std::vector<Sizes> sizes = verify_layout(plan_, numbers, layout_);
+  if (layout_.message_bytes > kMostMessage)
+    fail(ErrorKind::invalid_use,
+         "a Message has " + std::to_string(layout_.message_bytes) + " bytes; the most is " +
+             std::to_string(kMostMessage),
+         "send what is larger in one of the actor's buffers");
+  parts.layout = layout_;
+  for (std::uint32_t a = 0; a < plan_.actors(); ++a) {
+    auto actor = std::make_unique<ActorState>();
+    actor->group = this;
+    actor->index = a;
+    actor->sizes = sizes[plan_.kind_of[a]];
+    actors_.push_back(std::move(actor));
+  }
+  engine_ = plan_.is_driven ? make_driven(std::move(parts)) : make_persistent(std::move(parts));
+  to_device_ = engine_->to_device();
+  to_host_ = engine_->to_host();
+}
+
+void Group::start_actors(std::span<const Member> members) {
+  replies_.start(to_host_ + layout_.replies_at, plan_.replies, layout_.reply_words);
+  for (const auto& actor : actors_) {
+    const std::size_t i = actor->index;
+    actor->inbox.start(to_device_ + layout_.inbox_at + i * plan_.slots * layout_.slot_words,
+                       status(*actor) + kHead, plan_.slots, layout_, actor->sizes.message);
+    const std::vector<std::byte>& state = members[i].state;
+    if (state.empty()) continue;
+    if (state.size() != actor->sizes.state)
+      fail(ErrorKind::invalid_use, "an actor is given a state of " + std::to_string(state.size()) +
+                                       " bytes, and its State has " + std::to_string(actor->sizes.state));
+    std::vector<std::uint64_t> words((state.size() + 7) / 8);
+    std::memcpy(words.data(), state.data(), state.size());
+    engine_->write_own(layout_.states_at + i * layout_.state_words, words);
+  }
+}
+
+void Group::launch() {
+  std::vector<const Inbox*> inboxes;
+  for (const auto& actor : actors_) {
+    inboxes.push_back(&actor->inbox);
+    actor->epoch = 1;
+    put(to_device_ + std::size_t{actor->index} * kLine, std::uint64_t{1} << 8);
+    actor->phase = Phase::launched;
+    actor->is_open = true;
+  }
+  started_ = Clock::now();
+  engine_->start(inboxes);
+  thread_ = std::thread([this] { keep(); });
+}
+
+Group::~Group() {
+  if (thread_.joinable()) {
+    for (const auto& actor : actors_) {
+      try {
+        (void)stop(*actor, std::chrono::seconds(10));
+      } catch (const Error&) {  // it failed before: there is nobody left to tell
+      }
+    }
+    ends_ = true;
+    wake();
+    thread_.join();
+  }
+}
+
+Telemetry Group::telemetry(const ActorState& actor) {
+  const std::uint64_t* const s = status(actor);
+  Telemetry t;
+  t.phase = actor.phase;
+  t.sent = actor.sent;
+  t.handled = look(s + kHandled);
+  t.errors = look(s + kErrors);
+  t.dropped = actor.dropped;
+  t.published = look(s + kPublished);
+  t.unpublished = look(s + kUnpublished);
+  t.peer_sent = look(s + kPeerSent);
+  t.peer_refused = look(s + kPeerRefused);
+  t.depth = actor.inbox.tail() - actor.inbox.head();
+  t.heartbeat = look(s + kHeartbeat);
+  t.launches = engine_->launches();
+  t.restarts = restarts_;
+  const std::chrono::duration<double, std::nano> since = Clock::now() - started_;
+  t.busy = static_cast<double>(look(s + kBusy)) / since.count();
+  for (std::size_t i = 0; i < t.nanoseconds.size(); ++i) t.nanoseconds[i] = look(s + kHistogram + i);
+  return t;
+}
+
+}  // namespace quern::ring

@@ -1,0 +1,164 @@
+// The actors of one kernel, and the thread that looks after them: it runs the driven engine's batches, moves
+// messages from the queues beside the rings, brings events to subscribers and replies to coroutines, and sees
+// when the kernel ends.
+#pragma once
+
+#include <atomic>
+#include <chrono>
+#include <condition_variable>
+#include <coroutine>
+#include <cstdint>
+#include <deque>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "quern/ring/actor.hpp"
+#include "ring/engine.hpp"
+#include "ring/inbox.hpp"
+#include "ring/replies.hpp"
+
+namespace quern::ring {
+
+class Group;
+
+using Clock = std::chrono::steady_clock;
+
+// A message in the queue beside a ring.
+struct Waiting {
+  std::vector<std::byte> message;
+  std::uint32_t ticket = 0;
+};
+
+namespace detail {
+
+struct ActorState {
+  Group* group = nullptr;
+  std::uint32_t index = 0;
+  Sizes sizes;
+  Inbox inbox;
+  std::atomic<Phase> phase{Phase::created};
+  std::atomic<bool> is_open{false};  // for messages
+  std::atomic<bool> is_over{false};  // no reply will come any more
+
+  std::mutex mutex;  // of what follows
+  std::deque<Waiting> overflow;
+  std::vector<std::function<void(std::span<const std::byte>)>> subscribers;
+  std::string error;
+  std::atomic<bool> has_overflow{false};
+  std::atomic<std::uint64_t> sent{0}, dropped{0};
+
+  std::mutex order_mutex;  // one order at a time
+  std::uint64_t epoch = 0;
+  std::uint64_t event_head = 0;  // of the thread that looks after the group
+
+  // For the watchdog.
+  std::uint64_t watched_head = 0;
+  Clock::time_point watched_since;
+
+  static Actor make(std::shared_ptr<ActorState> state) { return Actor(std::move(state)); }
+};
+
+}  // namespace detail
+
+using detail::ActorState;
+
+class Group {
+ public:
+  static std::shared_ptr<Group> create(const Device& device, std::string_view source, const Options& options,
+                                       std::span<const Member> members);
+  ~Group();
+  Group(const Group&) = delete;
+  Group& operator=(const Group&) = delete;
+
+  std::size_t size() const { return actors_.size(); }
+  ActorState& actor(std::size_t i) { return *actors_[i]; }
+  const Options& options() const { return options_; }
+  const Plan& plan() const { return plan_; }
+  const Layout& layout() const { return layout_; }
+  Replies& replies() { return replies_; }
+  KernelEngine& engine() { return *engine_; }
+  Engine kind() const { return plan_.is_driven ? Engine::driven : Engine::persistent; }
+
+  // Sending (group_send.cpp). `ticket` is 0 for a message without a reply.
+  bool try_put(ActorState& actor, std::span<const std::byte> messages, std::uint32_t ticket);
+  void put_in(ActorState& actor, std::span<const std::byte> messages, std::uint32_t ticket);
+  std::uint32_t take_ticket(ActorState& actor);
+
+  // Life (group_life.cpp).
+  void pause(ActorState& actor);
+  void resume(ActorState& actor);
+  void drain(ActorState& actor);
+  bool stop(ActorState& actor, std::chrono::nanoseconds limit);
+  void kill(ActorState& actor);
+  // Calls `work` while the actor rests between two messages.
+  void at_rest(ActorState& actor, const std::function<void()>& work);
+
+  void await(ActorState& actor, std::uint32_t ticket, std::coroutine_handle<> handle);
+  bool is_reply_over(const ActorState& actor, std::uint32_t ticket) const;
+  std::uint64_t restarts() const { return restarts_; }
+  Telemetry telemetry(const ActorState& actor);
+  const std::uint64_t* status(const ActorState& actor) const {
+    return to_host_ + layout_.status_at + std::size_t{actor.index} * kStatusWords;
+  }
+  void wake();  // the thread that looks after the group
+  bool is_on_own_thread() const { return std::this_thread::get_id() == thread_.get_id(); }
+
+ private:
+  Group(const Options& options, std::span<const Member> members);
+  void compile(const Device& device, std::string_view source);
+  void start_actors(std::span<const Member> members);
+  void launch();
+
+  void check_open(const ActorState& actor) const;
+  void put_overflow(ActorState& actor, std::span<const std::byte> messages, std::uint32_t ticket);
+  bool put_ring(ActorState& actor, std::span<const std::byte> messages, std::uint32_t ticket);
+  bool must_queue(const ActorState& actor) const;
+
+  Answer order(ActorState& actor, Command command, std::chrono::nanoseconds limit);
+  void end(ActorState& actor, Phase phase, const std::string& why, DeadLetter::Reason reason);
+  void bury(ActorState& actor, DeadLetter::Reason reason);
+  void tell_dead(ActorState& actor, DeadLetter::Reason reason, std::vector<std::byte> message);
+
+  // The thread (group_keep.cpp).
+  void keep();
+  bool pump(ActorState& actor);
+  bool deliver(ActorState& actor);
+  bool resume_awaiting();
+  void watch(ActorState& actor);
+  void see_end();
+  bool restart();
+  void fail_all(const std::string& why);
+  void rest(bool did_something);
+
+  Options options_;
+  Plan plan_;
+  Layout layout_;
+  std::vector<std::unique_ptr<ActorState>> actors_;
+  std::unique_ptr<KernelEngine> engine_;
+  std::uint64_t* to_device_ = nullptr;
+  std::uint64_t* to_host_ = nullptr;
+  Replies replies_;
+  Clock::time_point started_;
+
+  struct Awaiting {
+    ActorState* actor;
+    std::uint32_t ticket;
+    std::coroutine_handle<> handle;
+  };
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  std::vector<Awaiting> awaiting_;
+  std::atomic<bool> sleeps_{false};
+  std::atomic<bool> ends_{false};
+  std::atomic<bool> is_dead_{false};  // its kernel ended by itself, or was given up
+  std::atomic<std::uint64_t> restarts_{0};
+  std::deque<Clock::time_point> recent_restarts_;
+  std::uint32_t idle_rounds_ = 0;
+  std::thread thread_;
+};
+
+}  // namespace quern::ring

@@ -1,0 +1,188 @@
+#include <algorithm>
+#include <array>
+
+#include "quern/error.hpp"
+#include "ring/group.hpp"
+#include "ring/words.hpp"
+
+namespace quern::ring {
+
+void Group::wake() {
+  std::atomic_thread_fence(std::memory_order_seq_cst);
+  if (!sleeps_.load(std::memory_order_relaxed)) return;
+  const std::lock_guard<std::mutex> lock(mutex_);
+  changed_.notify_one();
+}
+
+void Group::keep() {
+  while (!ends_) {
+    bool did = false;
+    if (!is_dead_) did = engine_->step();
+    for (const auto& actor : actors_) {
+      did |= pump(*actor);
+      did |= deliver(*actor);
+      watch(*actor);
+    }
+    did |= resume_awaiting();
+    replies_.sweep(is_dead_);
+    if (!is_dead_ && engine_->is_over()) see_end();
+    rest(did);
+  }
+}
+
+// Looks again at once after work; else less and less often, unless somebody wakes it.
+void Group::rest(bool did_something) {
+  if (did_something) {
+    idle_rounds_ = 0;
+    return;
+  }
+  ++idle_rounds_;
+  const std::uint32_t looks = plan_.is_driven ? patient_looks() / 8 : 0;
+  if (idle_rounds_ < looks) return relax();
+  if (idle_rounds_ < looks + 50) return std::this_thread::yield();
+  const auto longest = std::chrono::microseconds(plan_.is_driven ? 1000 : 500);
+  const auto pause = std::min<std::chrono::microseconds>(
+      longest, std::chrono::microseconds(20) * (1 + (idle_rounds_ - looks) / 64));
+  std::unique_lock<std::mutex> lock(mutex_);
+  sleeps_.store(true, std::memory_order_relaxed);
+  std::atomic_thread_fence(std::memory_order_seq_cst);
+  if (!ends_) changed_.wait_for(lock, pause);
+  sleeps_.store(false, std::memory_order_relaxed);
+}
+
+// Messages of the queue beside the ring move up as far as there is room.
+bool Group::pump(ActorState& actor) {
+  if (!actor.has_overflow.load(std::memory_order_acquire)) return false;
+  const std::lock_guard<std::mutex> lock(actor.mutex);
+  bool did = false;
+  while (!actor.overflow.empty()) {
+    const Waiting& w = actor.overflow.front();
+    if (!put_ring(actor, w.message, w.ticket)) return did;
+    actor.overflow.pop_front();
+    did = true;
+  }
+  actor.has_overflow.store(false, std::memory_order_release);
+  return did;
+}
+
+bool Group::deliver(ActorState& actor) {
+  const std::uint32_t words = layout_.reply_words, bytes = actor.sizes.reply;
+  const std::uint64_t* const ring =
+      to_host_ + layout_.events_at + std::size_t{actor.index} * plan_.events * words;
+  bool did = false;
+  for (;; ++actor.event_head) {
+    const std::uint64_t* const slot = ring + (actor.event_head & (plan_.events - 1)) * words;
+    const auto tag = static_cast<std::uint32_t>(actor.event_head + 1);
+    std::vector<std::byte> event(bytes);
+    for (std::uint32_t i = 0; i < 1 + (bytes + 3) / 4; ++i) {
+      const std::uint64_t word = look(slot + i);
+      if (static_cast<std::uint32_t>(word >> 32) != tag) {
+        if (did) put(to_device_ + std::size_t{actor.index} * kLine + 1, actor.event_head);
+        return did;
+      }
+      for (std::uint32_t b = 0; i > 0 && b < 4 && (i - 1) * 4 + b < bytes; ++b)
+        event[(i - 1) * 4 + b] = static_cast<std::byte>(word >> (8 * b));
+    }
+    std::vector<std::function<void(std::span<const std::byte>)>> subscribers;
+    {
+      const std::lock_guard<std::mutex> lock(actor.mutex);
+      subscribers = actor.subscribers;
+    }
+    for (const auto& s : subscribers) s(event);
+    did = true;
+  }
+}
+
+bool Group::is_reply_over(const ActorState& actor, std::uint32_t ticket) const {
+  if (replies_.has_come(ticket, actor.sizes.reply)) return true;
+  return replies_.is_void(ticket) || actor.is_over.load(std::memory_order_acquire);
+}
+
+void Group::await(ActorState& actor, std::uint32_t ticket, std::coroutine_handle<> handle) {
+  {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    awaiting_.push_back({&actor, ticket, handle});
+    idle_rounds_ = 0;
+  }
+  wake();
+}
+
+bool Group::resume_awaiting() {
+  std::vector<std::coroutine_handle<>> ready;
+  {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    std::erase_if(awaiting_, [&](const Awaiting& a) {
+      const bool is_ready = is_reply_over(*a.actor, a.ticket);
+      if (is_ready) ready.push_back(a.handle);
+      return is_ready;
+    });
+  }
+  for (const std::coroutine_handle<> handle : ready) handle.resume();
+  return !ready.empty();
+}
+
+// A message that takes too long: the head stands still while there are more.
+void Group::watch(ActorState& actor) {
+  if (options_.watchdog.count() == 0 || is_dead_) return;
+  const Clock::time_point now = Clock::now();
+  const std::uint64_t head = look(status(actor) + kHead);
+  const bool is_idle = head == actor.inbox.tail() || actor.phase == Phase::paused;
+  if (head != actor.watched_head || is_idle || actor.watched_since == Clock::time_point()) {
+    actor.watched_head = head;
+    actor.watched_since = now;
+  }
+  if (now - actor.watched_since < options_.watchdog) return;
+  is_dead_ = true;
+  engine_->give_up();
+  fail_all("its handler took longer than the watchdog allows");
+}
+
+void Group::see_end() {
+  const bool all_ended = std::all_of(actors_.begin(), actors_.end(), [](const auto& a) {
+    return a->phase == Phase::terminated || a->phase == Phase::failed;
+  });
+  if (all_ended) return;
+  const std::string how = engine_->how_it_ended();
+  // It may have ended just now because the last actor was stopped.
+  const bool all_answered = std::all_of(actors_.begin(), actors_.end(), [&](const auto& a) {
+    const auto answer = static_cast<Answer>(look(status(*a) + kAnswer) & 255);
+    return answer == Answer::kStopped || answer == Answer::kGone;
+  });
+  if (how.empty() && all_answered) return;
+  if (restart()) return;
+  is_dead_ = true;
+  fail_all(how.empty() ? "its kernel ended" : how);
+}
+
+// With the state after the last message that was handled whole; the one that was under way is dead.
+bool Group::restart() {
+  const Clock::time_point now = Clock::now();
+  while (!recent_restarts_.empty() && now - recent_restarts_.front() > options_.restart.window)
+    recent_restarts_.pop_front();
+  if (recent_restarts_.size() >= options_.restart.limit) return false;
+  recent_restarts_.push_back(now);
+  try {
+    std::vector<const Inbox*> inboxes;
+    for (const auto& actor : actors_) {
+      std::array<std::uint64_t, 8> own{};
+      const std::uint64_t at = std::uint64_t{actor->index} * kOwnWords;
+      engine_->read_own(at, own);
+      inboxes.push_back(&actor->inbox);
+      if (own[kOwnUnderWay] != own[kHead] + 1) continue;
+      std::vector<std::byte> message(actor->inbox.message_bytes());
+      actor->inbox.read(own[kHead], message.data());
+      replies_.make_void(static_cast<std::uint32_t>(look(actor->inbox.slot(own[kHead]))));
+      ++own[kHead];
+      engine_->write_own(at, own);
+      put(to_host_ + layout_.status_at + std::size_t{actor->index} * kStatusWords + kHead, own[kHead]);
+      tell_dead(*actor, DeadLetter::Reason::faulted, std::move(message));
+    }
+    engine_->start(inboxes);
+  } catch (const Error&) {
+    return false;
+  }
+  ++restarts_;
+  return true;
+}
+
+}  // namespace quern::ring

@@ -1,0 +1,174 @@
+#include <cstring>
+
+#include "ring/failure.hpp"
+#include "ring/group.hpp"
+#include "ring/words.hpp"
+
+namespace quern::ring {
+namespace {
+
+constexpr std::chrono::seconds kKillLimit(2);
+constexpr std::chrono::hours kNoLimit(24 * 365);
+
+bool has_ended(const ActorState& actor) {
+  const Phase phase = actor.phase;
+  return phase == Phase::terminated || phase == Phase::failed;
+}
+
+[[noreturn]] void refuse(ActorState& actor, const char* what) {
+  Patience patience;  // whoever saw the kernel end is about to say how
+  for (int i = 0; i < 20'000 && !has_ended(actor); ++i) patience.wait();
+  const std::lock_guard<std::mutex> lock(actor.mutex);
+  const bool failed = actor.phase == Phase::failed;
+  fail(failed ? ErrorKind::kernel_fault : ErrorKind::invalid_use,
+       std::string("an actor that ") + (failed ? "has failed" : "is stopped") + " cannot " + what +
+           (actor.error.empty() ? "" : ": " + actor.error));
+}
+
+}  // namespace
+
+// Tells the device, and waits until it has answered; Answer::kNothing: it did not, or cannot any more.
+Answer Group::order(ActorState& actor, Command command, std::chrono::nanoseconds limit) {
+  const Clock::time_point until = limit >= kNoLimit ? Clock::time_point::max() : Clock::now() + limit;
+  const std::uint64_t epoch = ++actor.epoch;
+  put(to_device_ + std::size_t{actor.index} * kLine, epoch << 8 | static_cast<std::uint64_t>(command));
+  wake();
+  Patience patience;
+  for (;;) {
+    const std::uint64_t answer = look(status(actor) + kAnswer);
+    if (answer >> 8 == epoch) return static_cast<Answer>(answer & 255);
+    if (is_dead_ || Clock::now() > until) return Answer::kNothing;
+    patience.wait();
+  }
+}
+
+void Group::pause(ActorState& actor) {
+  const std::lock_guard<std::mutex> lock(actor.order_mutex);
+  if (has_ended(actor)) refuse(actor, "pause");
+  if (actor.phase == Phase::paused) return;
+  if (order(actor, Command::kPause, kNoLimit) != Answer::kPaused) refuse(actor, "pause");
+  actor.phase = Phase::paused;
+}
+
+void Group::resume(ActorState& actor) {
+  const std::lock_guard<std::mutex> lock(actor.order_mutex);
+  if (has_ended(actor)) refuse(actor, "resume");
+  if (order(actor, Command::kRun, kNoLimit) != Answer::kActive) refuse(actor, "resume");
+  actor.phase = Phase::active;
+}
+
+void Group::drain(ActorState& actor) {
+  const std::lock_guard<std::mutex> lock(actor.order_mutex);
+  if (has_ended(actor)) refuse(actor, "drain");
+  actor.is_open = false;
+  actor.phase = Phase::draining;
+  Patience patience;
+  while (!is_dead_) {
+    if (order(actor, Command::kDrain, kNoLimit) != Answer::kDrained) break;
+    // Messages in the queue beside the ring, or of a thread that was about to write one, come later.
+    if (!actor.has_overflow && actor.inbox.head() == actor.inbox.tail()) break;
+    patience.wait();
+  }
+  if (is_dead_ || order(actor, Command::kRun, kNoLimit) != Answer::kActive) refuse(actor, "drain");
+  actor.phase = Phase::active;
+  actor.is_open = true;
+}
+
+bool Group::stop(ActorState& actor, std::chrono::nanoseconds limit) {
+  const Clock::time_point until = Clock::now() + limit;
+  {
+    const std::lock_guard<std::mutex> lock(actor.order_mutex);
+    if (has_ended(actor)) return true;
+    actor.is_open = false;
+    actor.phase = Phase::draining;
+    Patience patience;
+    bool is_empty = false;
+    while (!is_dead_ && !is_empty && Clock::now() < until) {
+      if (order(actor, Command::kDrain, until - Clock::now()) != Answer::kDrained) break;
+      is_empty = !actor.has_overflow && actor.inbox.head() == actor.inbox.tail();
+      if (!is_empty) patience.wait();
+    }
+    if (is_empty && order(actor, Command::kStop, until - Clock::now()) == Answer::kStopped) {
+      end(actor, Phase::terminated, {}, DeadLetter::Reason::stopped);
+      return true;
+    }
+  }
+  kill(actor);
+  return false;
+}
+
+void Group::kill(ActorState& actor) {
+  const std::lock_guard<std::mutex> lock(actor.order_mutex);
+  if (has_ended(actor)) return;
+  actor.is_open = false;
+  if (order(actor, Command::kKill, kKillLimit) == Answer::kGone)
+    return end(actor, Phase::terminated, {}, DeadLetter::Reason::stopped);
+  if (is_dead_) return;  // the thread that looks after the group tells it
+  is_dead_ = true;
+  engine_->give_up();
+  fail_all("its handler did not return, and was given up");
+}
+
+void Group::at_rest(ActorState& actor, const std::function<void()>& work) {
+  const std::lock_guard<std::mutex> lock(actor.order_mutex);
+  if (has_ended(actor)) {
+    if (is_dead_) refuse(actor, "show its state");
+    return work();
+  }
+  const bool was_paused = actor.phase == Phase::paused;
+  if (!was_paused && order(actor, Command::kPause, kNoLimit) != Answer::kPaused)
+    refuse(actor, "show its state");
+  try {
+    work();
+  } catch (...) {
+    if (!was_paused) (void)order(actor, Command::kRun, kNoLimit);
+    throw;
+  }
+  if (!was_paused) (void)order(actor, Command::kRun, kNoLimit);
+}
+
+void Group::end(ActorState& actor, Phase phase, const std::string& why, DeadLetter::Reason reason) {
+  {
+    const std::lock_guard<std::mutex> lock(actor.mutex);
+    actor.error = why;
+  }
+  actor.is_open = false;
+  actor.phase = phase;
+  actor.inbox.close();
+  bury(actor, reason);
+  actor.is_over = true;
+  wake();
+}
+
+// What nobody will handle.
+void Group::bury(ActorState& actor, DeadLetter::Reason reason) {
+  for (std::uint64_t at = actor.inbox.head(); at < actor.inbox.tail(); ++at) {
+    // A thread that took the position writes it at once, unless it ended in between.
+    Patience patience;
+    for (int i = 0; i < 20'000 && !actor.inbox.is_written(at); ++i) patience.wait();
+    if (!actor.inbox.is_written(at)) continue;
+    std::vector<std::byte> message(actor.inbox.message_bytes());
+    actor.inbox.read(at, message.data());
+    tell_dead(actor, reason, std::move(message));
+  }
+  std::deque<Waiting> waiting;
+  {
+    const std::lock_guard<std::mutex> lock(actor.mutex);
+    waiting.swap(actor.overflow);
+    actor.has_overflow = false;
+  }
+  for (Waiting& w : waiting) tell_dead(actor, reason, std::move(w.message));
+}
+
+void Group::tell_dead(ActorState& actor, DeadLetter::Reason reason, std::vector<std::byte> message) {
+  if (!options_.on_dead_letter) return;
+  options_.on_dead_letter({reason, actor.index, std::move(message)});
+}
+
+void Group::fail_all(const std::string& why) {
+  for (const auto& actor : actors_) {
+    if (!has_ended(*actor)) end(*actor, Phase::failed, why, DeadLetter::Reason::stopped);
+  }
+}
+
+}  // namespace quern::ring

@@ -1,0 +1,110 @@
+#include <algorithm>
+
+#include "ring/failure.hpp"
+#include "ring/group.hpp"
+#include "ring/words.hpp"
+
+namespace quern::ring {
+
+void Group::check_open(const ActorState& actor) const {
+  if (actor.is_open.load(std::memory_order_relaxed)) return;
+  const Phase phase = actor.phase;
+  if (phase == Phase::draining)
+    fail(ErrorKind::invalid_use, "a message is sent to an actor that is draining");
+  fail(ErrorKind::invalid_use, std::string("a message is sent to an actor that ") +
+                                   (phase == Phase::failed ? "has failed" : "is stopped"));
+}
+
+bool Group::must_queue(const ActorState& actor) const {
+  return actor.has_overflow.load(std::memory_order_acquire);
+}
+
+// All of them, or none.
+bool Group::put_ring(ActorState& actor, std::span<const std::byte> messages, std::uint32_t ticket) {
+  const std::uint32_t each = actor.inbox.message_bytes();
+  const auto count = static_cast<std::uint32_t>(messages.size() / each);
+  std::uint64_t first = 0;
+  if (!actor.inbox.take(count, first)) return false;
+  for (std::uint32_t i = 0; i < count; ++i)
+    actor.inbox.write(first + i, ticket, messages.data() + std::size_t{i} * each);
+  if (!options_.one_producer) {
+    actor.sent.fetch_add(count, std::memory_order_relaxed);
+  } else {
+    actor.sent.store(actor.sent.load(std::memory_order_relaxed) + count, std::memory_order_relaxed);
+  }
+  if (plan_.is_driven) wake();
+  return true;
+}
+
+void Group::put_overflow(ActorState& actor, std::span<const std::byte> messages, std::uint32_t ticket) {
+  const std::uint32_t each = actor.inbox.message_bytes();
+  std::vector<Waiting> lost;
+  {
+    const std::lock_guard<std::mutex> lock(actor.mutex);
+    if (actor.inbox.is_closed()) check_open(actor);  // its queue was emptied for the last time
+    for (std::size_t at = 0; at < messages.size(); at += each) {
+      if (options_.when_full == WhenFull::drop_oldest && actor.overflow.size() >= options_.overflow) {
+        if (actor.overflow.empty()) {
+          lost.push_back({{messages.begin() + static_cast<std::ptrdiff_t>(at),
+                           messages.begin() + static_cast<std::ptrdiff_t>(at + each)},
+                          ticket});
+          continue;
+        }
+        lost.push_back(std::move(actor.overflow.front()));
+        actor.overflow.pop_front();
+      }
+      actor.overflow.push_back({{messages.begin() + static_cast<std::ptrdiff_t>(at),
+                                 messages.begin() + static_cast<std::ptrdiff_t>(at + each)},
+                                ticket});
+    }
+    actor.has_overflow.store(!actor.overflow.empty(), std::memory_order_release);
+    actor.dropped += lost.size();
+  }
+  wake();
+  for (Waiting& w : lost) {
+    if (w.ticket != 0) replies_.make_void(w.ticket);
+    tell_dead(actor, DeadLetter::Reason::dropped, std::move(w.message));
+  }
+}
+
+bool Group::try_put(ActorState& actor, std::span<const std::byte> messages, std::uint32_t ticket) {
+  check_open(actor);
+  if (!must_queue(actor) && put_ring(actor, messages, ticket)) return true;
+  if (options_.when_full == WhenFull::block || options_.when_full == WhenFull::fail) return false;
+  put_overflow(actor, messages, ticket);
+  return true;
+}
+
+void Group::put_in(ActorState& actor, std::span<const std::byte> messages, std::uint32_t ticket) {
+  // A batch that the ring cannot hold at once goes in pieces.
+  const std::size_t piece =
+      std::size_t{actor.inbox.message_bytes()} * std::max(1u, actor.inbox.capacity() / 2);
+  while (messages.size() > piece) {
+    put_in(actor, messages.first(piece), ticket);
+    messages = messages.subspan(piece);
+  }
+  Patience patience;
+  while (!try_put(actor, messages, ticket)) {
+    if (options_.when_full == WhenFull::fail)
+      fail(ErrorKind::out_of_memory,
+           "the ring of an actor is full: " + std::to_string(actor.inbox.capacity()) + " messages wait in it",
+           "give it more slots, or another `when_full`");
+    patience.wait();
+  }
+}
+
+std::uint32_t Group::take_ticket(ActorState& actor) {
+  Patience patience;
+  for (;;) {
+    check_open(actor);
+    const std::uint32_t ticket = replies_.take();
+    if (ticket != 0) return ticket;
+    replies_.sweep(false);
+    if (options_.when_full == WhenFull::fail)
+      fail(ErrorKind::out_of_memory, "all " + std::to_string(plan_.replies) + " reply slots are in use",
+           "take the replies of earlier calls, or ask for more `replies`");
+    patience.wait();
+  }
+}
+
+}  // namespace quern::ring

@@ -1,0 +1,51 @@
+// The host's side of one actor's ring: positions are taken, written, and given to the device by their first
+// word. Any number of threads may send.
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+#include "ring/layout.hpp"
+
+namespace quern::ring {
+
+class Inbox {
+ public:
+  // `slots` and `head` are words of the blocks that host and device share.
+  void start(std::uint64_t* slots, const std::uint64_t* head, std::uint32_t count, const Layout& layout,
+             std::uint32_t message_bytes);
+
+  // `count` positions in a row, from `first` on; false: there is no room for them.
+  bool take(std::uint32_t count, std::uint64_t& first);
+  void write(std::uint64_t position, std::uint32_t ticket, const std::byte* message);
+
+  // Whether the message of a taken position is there; then it can be read.
+  bool is_written(std::uint64_t position) const;
+  void read(std::uint64_t position, std::byte* message) const;
+
+  std::uint32_t capacity() const { return mask_ + 1; }
+  std::uint32_t message_bytes() const { return message_bytes_; }
+  std::uint64_t tail() const { return tail_.load(std::memory_order_acquire) & ~kClosed; }
+  // No more positions are given out, not even to threads that were about to take one.
+  void close() { tail_.fetch_or(kClosed, std::memory_order_acq_rel); }
+  bool is_closed() const { return (tail_.load(std::memory_order_acquire) & kClosed) != 0; }
+  std::uint64_t head() const;
+  std::uint64_t* slot(std::uint64_t position) const {
+    return slots_ + (static_cast<std::uint32_t>(position) & mask_) * std::size_t{slot_words_};
+  }
+
+ private:
+  static constexpr std::uint64_t kClosed = std::uint64_t{1} << 63;
+  std::uint64_t* slots_ = nullptr;
+  const std::uint64_t* head_ = nullptr;
+  std::uint32_t mask_ = 0;
+  std::uint32_t slot_words_ = 0;
+  std::uint32_t message_bytes_ = 0;
+  bool is_tagged_ = false;
+  alignas(128) std::atomic<std::uint64_t> tail_{0};
+  alignas(128) std::atomic<std::uint64_t> seen_head_{0};
+};
+
+}  // namespace quern::ring

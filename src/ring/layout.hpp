@@ -1,0 +1,43 @@
+// Where things are in the three blocks of a group, as the host computes it; the same numbers as
+// ring/text/1_layout.cuh and 2_context.cuh have, which is verified on the device before anything runs.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+
+#include "quern/ring/actor.hpp"
+#include "ring/text.hpp"
+
+namespace quern::ring {
+
+inline constexpr std::uint32_t kLine = 16, kReportWords = 64, kStatusWords = 64, kOwnWords = 64;
+inline constexpr std::uint32_t kTaggedBytes = 28;
+
+enum class Command : std::uint8_t { kRun, kPause, kDrain, kStop, kKill, kLeave };
+enum class Answer : std::uint8_t { kNothing, kActive, kPaused, kDrained, kStopped, kGone };
+
+// Words of a status, and of an actor's own memory.
+inline constexpr std::uint32_t kHead = 0, kAnswer = 16, kHeartbeat = 17, kHandled = 18, kErrors = 19,
+                               kPublished = 20, kUnpublished = 21, kPeerSent = 22, kPeerRefused = 23,
+                               kBusy = 24, kPeerDepth = 25, kHistogram = 32;
+inline constexpr std::uint32_t kOwnPeerTail = 1, kOwnPeerHead = 2, kOwnEventTail = 3, kOwnStarted = 4,
+                               kOwnCommand = 5, kOwnUnderWay = 6;
+
+struct Layout {
+  std::uint32_t state_bytes = 0, message_bytes = 0, reply_bytes = 0;  // the largest of all kinds
+  std::uint32_t state_words = 0, slot_words = 0, reply_words = 0;
+  std::uint32_t inbox_at = 0, to_device_words = 0;
+  std::uint32_t status_at = 0, replies_at = 0, events_at = 0, to_host_words = 0;
+  std::uint32_t states_at = 0, peers_at = 0, own_words = 0;
+  std::uint32_t word_bytes = 8;
+
+  bool is_tagged() const { return message_bytes <= kTaggedBytes; }
+};
+
+Layout make_layout(const Plan& plan, const Sizes& largest);
+
+// Throws when the device sees it otherwise; yields the sizes of each kind.
+std::vector<Sizes> verify_layout(const Plan& plan, std::span<const std::uint64_t> report, Layout& layout);
+
+}  // namespace quern::ring

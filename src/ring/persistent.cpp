@@ -1,0 +1,100 @@
+// A kernel that is launched once, and blocks of memory that host and device both see.
+#include <utility>
+
+#include "quern/error.hpp"
+#include "ring/engine.hpp"
+#include "ring/failure.hpp"
+
+namespace quern::ring {
+namespace {
+
+class Persistent final : public KernelEngine {
+ public:
+  explicit Persistent(EngineParts parts) : KernelEngine(std::move(parts)) {
+    allocate_own();
+    to_device_ = allocate(parts_.layout.to_device_words);
+    to_host_ = allocate(parts_.layout.to_host_words);
+  }
+
+  std::uint64_t* to_device() override { return to_device_.host().data(); }
+  std::uint64_t* to_host() override { return to_host_.host().data(); }
+
+  void start(std::span<const Inbox* const>) override {
+    lanes_.clear();
+    // A processor runs the blocks of one launch one after the other: there each worker has its own.
+    const bool is_cpu = parts_.device.info().kind == DeviceKind::cpu;
+    const std::uint32_t launches = is_cpu && parts_.plan.shape != Shape::grid ? parts_.workers : 1;
+    for (std::uint32_t i = 0; i < launches; ++i) {
+      Lane lane{parts_.device.create_endless_stream(), {}};
+      launch(lane.stream, to_device_, to_host_, i, launches == 1 ? blocks() : 1);
+      lane.end = lane.stream.record();
+      lanes_.push_back(std::move(lane));
+    }
+  }
+
+  bool step() override { return false; }
+
+  bool is_over() override {
+    for (const Lane& lane : lanes_) {
+      if (!lane.end.reached()) return false;
+    }
+    return true;
+  }
+
+  std::string how_it_ended() override {
+    for (const Lane& lane : lanes_) {
+      try {
+        lane.stream.synchronize();
+      } catch (const Error& e) {
+        return e.message();
+      }
+    }
+    return {};
+  }
+
+  void give_up() override {
+    // Nothing that the kernel touches may go before the process does.
+    struct Left {
+      std::vector<Lane> lanes;
+      Buffer<std::uint64_t> own, to_device, to_host;
+      EngineParts parts;
+    };
+    new Left{std::move(lanes_), std::move(own_), std::move(to_device_), std::move(to_host_), parts_};
+    lanes_.clear();
+  }
+
+ private:
+  struct Lane {
+    Stream stream;
+    Event end;
+  };
+
+  std::uint32_t blocks() const {
+    return parts_.plan.shape == Shape::grid ? parts_.options.blocks : parts_.workers;
+  }
+
+  Buffer<std::uint64_t> allocate(std::uint32_t words) const {
+    const Memory kind = parts_.device.info().has("mapped_memory") ? Memory::mapped : Memory::automatic;
+    Buffer<std::uint64_t> buffer = parts_.device.allocate<std::uint64_t>(words, kind, "ring");
+    if (buffer.host().empty())
+      fail(ErrorKind::unsupported, parts_.device.name() + " has no memory that host and kernels see at once");
+    for (std::uint64_t& word : buffer.host()) word = 0;
+    return buffer;
+  }
+
+  Buffer<std::uint64_t> to_device_, to_host_;
+  std::vector<Lane> lanes_;
+};
+
+}  // namespace
+
+bool can_persist(const Device& device) {
+  const DeviceInfo info = device.info();
+  return info.has("persistent") && (info.has("mapped_memory") || info.kind == DeviceKind::cpu);
+}
+
+std::unique_ptr<KernelEngine> make_persistent(EngineParts parts) {
+  return std::make_unique<Persistent>(std::move(parts));
+}
+
+}  // namespace quern::ring

@@ -1,0 +1,55 @@
+// The reply slots of a group. A call takes one; its number and generation are the ticket that the message
+// carries and the device writes with the reply.
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <vector>
+
+namespace quern::ring {
+
+class Replies {
+ public:
+  void start(std::uint64_t* slots, std::uint32_t count, std::uint32_t slot_words);
+
+  std::uint32_t take();  // a ticket; 0: all slots are in use
+  bool has_come(std::uint32_t ticket, std::uint32_t bytes) const;
+  bool is_void(std::uint32_t ticket) const;  // there will be none: its message was dropped
+  void make_void(std::uint32_t ticket);
+  // After has_come: copies the reply and yields the code of context.fail(), 0 for none.
+  std::uint32_t read(std::uint32_t ticket, std::byte* to, std::uint32_t bytes) const;
+  void give_back(std::uint32_t ticket);
+  // Nobody waits for it any more; its slot is free when the reply has come.
+  void abandon(std::uint32_t ticket, std::uint32_t bytes);
+  // Frees those of the abandoned ones whose replies have come, or all when none can come any more.
+  void sweep(bool all);
+
+ private:
+  struct Slot {
+    std::atomic<std::uint32_t> next{0};  // 1 + the number of the next free slot
+    std::uint32_t generation = 0;        // of whoever has the slot
+    std::atomic<std::uint32_t> void_ticket{0};
+  };
+  struct Abandoned {
+    std::uint32_t ticket, bytes;
+  };
+  std::uint32_t number(std::uint32_t ticket) const { return ticket & mask_; }
+  const std::uint64_t* words(std::uint32_t ticket) const {
+    return slots_ + std::size_t{number(ticket)} * slot_words_;
+  }
+
+  std::uint64_t* slots_ = nullptr;
+  std::uint32_t mask_ = 0;
+  std::uint32_t bits_ = 0;
+  std::uint32_t slot_words_ = 0;
+  std::unique_ptr<Slot[]> own_;
+  alignas(128) std::atomic<std::uint64_t> free_{
+      0};  // 1 + number of the first below, a count of changes above
+  std::mutex mutex_;
+  std::vector<Abandoned> abandoned_;
+};
+
+}  // namespace quern::ring

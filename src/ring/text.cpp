@@ -1,0 +1,136 @@
+#include "ring/text.hpp"
+
+#include <cstddef>
+
+namespace quern::ring {
+namespace {
+
+std::string number(std::string_view name, std::uint64_t value) {
+  return "constexpr unsigned " + std::string(name) + " = " + std::to_string(value) + ";\n";
+}
+
+std::string truth(std::string_view name, bool value) {
+  return "constexpr bool " + std::string(name) + (value ? " = true;\n" : " = false;\n");
+}
+
+// "::adder::State"
+std::string in_kind(const std::string& kind, std::string_view name) {
+  return (kind.empty() ? "::" : "::" + kind + "::") + std::string(name);
+}
+
+// The largest of a type of all kinds.
+std::string largest(const Plan& plan, std::string_view name, std::string_view type) {
+  std::string out = "0";
+  for (const std::string& kind : plan.kinds)
+    out = "larger(" + out + ", BytesOf<" + in_kind(kind, type) + ">::value)";
+  return "constexpr unsigned " + std::string(name) + " = " + out + ";\n";
+}
+
+// What the workers call, in the namespace of the kind, so that its own functions are found first.
+std::string adaptor(const std::string& kind) {
+  const std::string open = kind.empty() ? "" : "namespace " + kind + " {\n";
+  return open + R"(struct quern_ring_kind_ {
+  using S = State;
+  using M = Message;
+  using R = Reply;
+  static constexpr bool is_silent = quern::ring::BytesOf<R>::value == 0;
+  __device__ static R message(S& s, const M& m, quern::ring::Context& c) { return on_message(s, m, c); }
+  __device__ static void start(S& s, quern::ring::Context& c) { on_start(s, c); }
+  __device__ static void idle(S& s, quern::ring::Context& c) { on_idle(s, c); }
+  __device__ static void stop(S& s, quern::ring::Context& c) { on_stop(s, c); }
+};
+)" + (kind.empty() ? "" : "}\n");
+}
+
+std::string numbers(const Plan& plan) {
+  std::string out = "namespace quern { namespace ring {\n";
+  out += number("kActors", plan.actors()) + number("kSlots", plan.slots) + number("kReplies", plan.replies) +
+         number("kEvents", plan.events) + number("kPeerSlots", plan.peer_slots) +
+         number("kThreads", plan.threads) + number("kBlocks", plan.blocks) +
+         number("kShape", static_cast<std::uint64_t>(plan.shape)) + number("kStageBytes", plan.stage_bytes) +
+         number("kSpins", plan.spins) + number("kStepLooks", 32) +
+         number("kLongestSleep", plan.longest_sleep) + number("kDrivenTurns", 64);
+  out += truth("kIsDriven", plan.is_driven) + truth("kIsCareful", plan.is_careful) +
+         truth("kIsAlone", plan.workers >= plan.actors() || plan.actors() == 1) +
+         truth("kWaitsByFlag", plan.waits_by_flag) + truth("kHasClock", plan.has_clock);
+  out += largest(plan, "kStateBytes", "State") + largest(plan, "kMessageBytes", "Message") +
+         largest(plan, "kReplyBytes", "Reply");
+  return out + "} }\n";
+}
+
+// One turn of the actor of the context, by its kind. All kinds share what a block has in shared memory.
+std::string turns(const Plan& plan) {
+  const bool is_block = plan.threads > 1;
+  std::string out = "__device__ unsigned quern_ring_turn(quern::ring::Context& context, unsigned limit) {\n";
+  if (is_block) {
+    out +=
+        "  __shared__ quern::ring::word stage[quern::ring::kWindow * quern::ring::kSlotWords];\n"
+        "  __shared__ quern::ring::Shared shared;\n";
+  }
+  out += "  switch (quern_ring_kind_of(context.actor_)) {\n";
+  for (std::size_t k = plan.kinds.size(); k-- > 0;) {
+    out += (k == 0 ? "    default: " : "    case " + std::to_string(k) + ": ") +
+           "return quern::ring::" + (is_block ? "block_turn<" : "turn<") +
+           in_kind(plan.kinds[k], "quern_ring_kind_") +
+           (is_block ? ">(context, limit, stage, shared);\n" : ">(context, limit);\n");
+  }
+  return out + "  }\n}\n";
+}
+
+// Actors of a kind mostly stand side by side: one comparison for each run of them.
+std::string kinds(const Plan& plan) {
+  std::string out = "__device__ unsigned quern_ring_kind_of(unsigned actor) {\n";
+  for (std::uint32_t a = plan.actors() - 1; a > 0; --a) {
+    if (plan.kind_of[a] != plan.kind_of[a - 1])
+      out += "  if (actor >= " + std::to_string(a) + "u) return " + std::to_string(plan.kind_of[a]) + "u;\n";
+  }
+  return out + "  return " + std::to_string(plan.kind_of[0]) + "u;\n}\n";
+}
+
+std::string kernel(const Plan& plan) {
+  const std::string body = plan.shape == Shape::grid
+                               ? "run_grid<" + in_kind(plan.kinds[0], "quern_ring_kind_") + ">(blocks, limit)"
+                               : "run_worker(blocks, first + blockIdx.x, workers, limit)";
+  return R"(__global__ void quern_ring_run(unsigned long long* to_device, unsigned long long* to_host,
+                               unsigned long long* own, void* buffer0, void* buffer1, void* buffer2,
+                               void* buffer3, unsigned first, unsigned workers, unsigned limit) {
+  const quern::ring::Blocks blocks{to_device, to_host, own, buffer0, buffer1, buffer2, buffer3};
+  quern::ring::)" +
+         body + ";\n}\n";
+}
+
+std::string report(const Plan& plan) {
+  std::string out =
+      "__global__ void quern_ring_report(unsigned long long* to) {\n  using namespace quern::ring;\n";
+  std::size_t at = 0;
+  const auto say = [&](const std::string& what) {
+    out += "  to[" + std::to_string(at++) + "] = " + what + ";\n";
+  };
+  for (const char* name :
+       {"kStateBytes", "kMessageBytes", "kReplyBytes", "kStateWords", "kSlotWords", "kReplyWords", "kInboxAt",
+        "kToDeviceWords", "kStatusAt", "kRepliesAt", "kEventsAt", "kToHostWords", "kStatesAt", "kPeersAt",
+        "kOwnTotal", "sizeof(word)"}) {
+    say(name);
+  }
+  for (const std::string& kind : plan.kinds) {
+    for (const char* type : {"State", "Message", "Reply"}) say("BytesOf<" + in_kind(kind, type) + ">::value");
+  }
+  return out + "}\n";
+}
+
+}  // namespace
+
+std::string make_text(const Plan& plan, std::string_view source, const std::string& name) {
+  std::string out;
+  for (const LibraryFile& file : library_files()) {
+    out += "#line 1 \"quern/ring/" + std::string(file.name) + "\"\n" + std::string(file.text);
+  }
+  out += "#line 1 \"" + name + "\"\n" + std::string(source) + "\n#line 1 \"quern/ring/actors\"\n";
+  for (const std::string& kind : plan.kinds) out += adaptor(kind);
+  out += numbers(plan) + kinds(plan);
+  if (plan.shape != Shape::grid) out += turns(plan);
+  out += kernel(plan) + report(plan);
+  return out;
+}
+
+}  // namespace quern::ring

@@ -1,0 +1,45 @@
+// The text that a group of actors is compiled from: ours around the user's.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "quern/ring/options.hpp"
+
+namespace quern::ring {
+
+// Written in the kernel language; the build carries them.
+struct LibraryFile {
+  std::string_view name;
+  std::string_view text;
+};
+std::span<const LibraryFile> library_files();
+
+// What the text is made for.
+struct Plan {
+  std::vector<std::string> kinds;      // each once
+  std::vector<std::uint32_t> kind_of;  // by actor
+  Shape shape = Shape::thread;
+  bool is_driven = false;
+  bool is_careful = false;
+  bool has_clock = false;
+  bool waits_by_flag = false;  // Shape::grid: blocks look for the next message in memory, not at a barrier
+  std::uint32_t workers = 1;
+  std::uint32_t threads = 1, blocks = 1;                             // of a worker; Shape::grid
+  std::uint32_t slots = 0, replies = 0, events = 0, peer_slots = 0;  // powers of two
+  std::uint32_t stage_bytes = 0;    // of shared memory, for messages on their way
+  std::uint32_t spins = 0;          // looks before a worker sleeps
+  std::uint32_t longest_sleep = 0;  // ns
+
+  std::uint32_t actors() const { return static_cast<std::uint32_t>(kind_of.size()); }
+};
+
+std::string make_text(const Plan& plan, std::string_view source, const std::string& name);
+
+inline constexpr const char* kRunKernel = "quern_ring_run";
+inline constexpr const char* kReportKernel = "quern_ring_report";
+
+}  // namespace quern::ring

@@ -1,0 +1,65 @@
+// Where things are in the three blocks of a group (docs/ring.md). The host computes the same numbers in
+// ring/layout.cpp and compares them with what quern_ring_report says before anything else is launched.
+namespace quern {
+namespace ring {
+
+using word = unsigned long long;
+
+constexpr unsigned kLine = 16;         // words
+constexpr unsigned kReportWords = 64;  //
+constexpr unsigned kStatusWords = 64;
+constexpr unsigned kOwnWords = 64;
+constexpr unsigned kTaggedBytes = 28;  // the longest message that travels in tagged words
+
+constexpr unsigned round_up(unsigned n, unsigned to) { return (n + to - 1) / to * to; }
+constexpr unsigned larger(unsigned a, unsigned b) { return a > b ? a : b; }
+
+template <class T> struct BytesOf { static constexpr unsigned value = sizeof(T); };
+template <> struct BytesOf<void> { static constexpr unsigned value = 0; };
+
+constexpr unsigned slot_words(unsigned bytes) {
+  return bytes <= kTaggedBytes ? round_up(1 + (bytes + 3) / 4, 2) : 2 + round_up((bytes + 7) / 8, 2);
+}
+constexpr unsigned reply_words(unsigned bytes) { return round_up(1 + (bytes + 3) / 4, 2); }
+
+// Commands of the host, in the low byte of a control line's first word; an epoch above it.
+constexpr unsigned kRun = 0, kPause = 1, kDrain = 2, kStop = 3, kKill = 4, kLeave = 5;
+// Answers of the device, with the same epoch.
+constexpr unsigned kNothing = 0, kActive = 1, kPaused = 2, kDrained = 3, kStopped = 4, kGone = 5;
+
+// Words of a status.
+constexpr unsigned kHead = 0, kAnswer = 16, kHeartbeat = 17, kHandled = 18, kErrors = 19, kPublished = 20,
+                   kUnpublished = 21, kPeerSent = 22, kPeerRefused = 23, kBusy = 24, kPeerDepth = 25,
+                   kHistogram = 32;
+// Words of an actor's own memory that are nowhere else; the counters have the numbers that they have above.
+constexpr unsigned kPeerTail = 1, kPeerHead = 2, kEventTail = 3, kStarted = 4, kCommand = 5, kUnderWay = 6, kIsWide = 7,
+                   kKnown = 8;
+
+__device__ void fence_host() {
+  if constexpr (kIsDriven) {
+    __threadfence();
+  } else {
+    __threadfence_system();
+  }
+}
+
+// While a driven kernel runs nobody else touches its blocks, and one worker has all actors.
+__device__ word look(const word* at) { return kIsDriven ? *at : *(const volatile word*)at; }
+__device__ unsigned look(const unsigned* at) { return kIsDriven ? *at : *(const volatile unsigned*)at; }
+__device__ void put(word* at, word value) {
+  if (kIsDriven) {
+    *at = value;
+  } else {
+    *(volatile word*)at = value;
+  }
+}
+__device__ void put(unsigned* at, unsigned value) {
+  if (kIsDriven) {
+    *at = value;
+  } else {
+    *(volatile unsigned*)at = value;
+  }
+}
+
+}  // namespace ring
+}  // namespace quern

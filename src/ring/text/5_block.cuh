@@ -1,0 +1,296 @@
+// A worker of one block: its threads read many slots at once, side by side, so that a bus carries them in few
+// pieces. Then one thread, all of them together, or each by itself handles them.
+namespace quern {
+namespace ring {
+
+constexpr unsigned smaller(unsigned a, unsigned b) { return a < b ? a : b; }
+constexpr unsigned kWindow = larger(1, smaller(kSlots, kStageBytes / (kSlotWords * 8)));
+// Looked at while little comes.
+constexpr unsigned kProbe = smaller(kWindow, larger(1, kThreads / kSlotWords));
+constexpr unsigned kPeerWindow = smaller(kProbe, kPeerSlots);
+
+// One ring: `count` is a power of two.
+struct Slots {
+  const word* first;
+  unsigned count;
+  unsigned position;
+
+  __device__ const word* at(unsigned i) const {
+    return first + ((position + i / kSlotWords) & (count - 1)) * kSlotWords + i % kSlotWords;
+  }
+};
+
+// Over a bus a read takes long, and many take no longer: each thread asks for all of its words before it looks
+// at the first.
+constexpr unsigned kStageReads = smaller(16, (kWindow * kSlotWords + kThreads - 1) / kThreads);
+constexpr unsigned kScanReads = (kWindow + kThreads - 1) / kThreads;
+constexpr unsigned kProbeReads = (kProbe * kSlotWords + kThreads - 1) / kThreads;
+
+// Copies the first `total` words of the ring to `stage`. Where they are tagged, `found` becomes the first slot
+// whose message is not there.
+template <unsigned Reads>
+__device__ void stage_words(const Slots& slots, unsigned total, word* stage, unsigned* found) {
+  for (unsigned base = 0; base < total; base += kThreads * Reads) {
+    word words[Reads];
+#pragma unroll
+    for (unsigned k = 0; k < Reads; ++k)
+      words[k] = look(slots.at(smaller(base + k * kThreads + threadIdx.x, total - 1)));
+#pragma unroll
+    for (unsigned k = 0; k < Reads; ++k) {
+      const unsigned i = base + k * kThreads + threadIdx.x;
+      if (i >= total) continue;
+      stage[i] = words[k];
+      const unsigned slot = i / kSlotWords;
+      if (is_tagged() && i % kSlotWords <= (kMessageBytes + 3) / 4 &&
+          (unsigned)(words[k] >> 32) != slots.position + slot + 1)
+        atomicMin(found, slot);
+    }
+  }
+}
+
+// The first words of `window` slots from slot `from` on, as this thread sees its part of them.
+template <unsigned Reads>
+struct Scan {
+  word words[Reads];
+  __device__ void read(const Slots& slots, unsigned from, unsigned window) {
+#pragma unroll
+    for (unsigned k = 0; k < Reads; ++k)
+      words[k] = look(slots.at((from + smaller(k * kThreads + threadIdx.x, window - 1)) * kSlotWords));
+  }
+  __device__ void judge(const Slots& slots, unsigned from, unsigned window, unsigned* found) const {
+#pragma unroll
+    for (unsigned k = 0; k < Reads; ++k) {
+      const unsigned slot = k * kThreads + threadIdx.x;
+      if (slot < window && (unsigned)(words[k] >> 32) != slots.position + from + slot + 1) atomicMin(found, slot);
+    }
+  }
+};
+
+template <unsigned Reads>
+__device__ void scan(const Slots& slots, unsigned window, unsigned* found) {
+  Scan<Reads> part;
+  part.read(slots, 0, window);
+  part.judge(slots, 0, window, found);
+}
+
+// Begins to read what may be there: tagged messages, or the first words of plain ones.
+__device__ void look_at(const Slots& slots, bool is_wide, word* stage, unsigned* found) {
+  if (is_tagged()) {
+    if (is_wide) {
+      stage_words<kStageReads>(slots, kWindow * kSlotWords, stage, found);
+    } else {
+      stage_words<kProbeReads>(slots, kProbe * kSlotWords, stage, found);
+    }
+  } else if (is_wide) {
+    scan<kScanReads>(slots, kWindow, found);
+  } else {
+    scan<(kProbe + kThreads - 1) / kThreads>(slots, kProbe, found);
+  }
+}
+
+template <class M>
+__device__ M unpack(const word* slot) {
+  constexpr unsigned count = (sizeof(M) + 3) / 4;
+  unsigned words[count];
+  for (unsigned i = 0; i < count; ++i) {
+    words[i] = is_tagged()  ? (unsigned)slot[1 + i]
+               : i % 2 == 0 ? (unsigned)slot[2 + i / 2]
+                            : (unsigned)(slot[2 + i / 2] >> 32);
+  }
+  M message;
+  memcpy(&message, words, sizeof(M));
+  return message;
+}
+
+template <class K>
+__device__ void handle_staged(Context& context, const word* stage, unsigned n, word first, bool has_tickets) {
+  typename K::S& stored = *(typename K::S*)context.blocks_.state(context.actor_);
+  if (kShape == kShapeThread) {
+    if (threadIdx.x != 0) return;
+    typename K::S state = stored;
+    for (unsigned m = 0; m < n; ++m) {
+      const word* const slot = stage + m * kSlotWords;
+      context.position_ = first + m;
+      if (kIsCareful && has_tickets) begin_message(context);
+      handle_one<K>(context, state, unpack<typename K::M>(slot), has_tickets ? (unsigned)slot[0] : 0, true);
+      if (kIsCareful) {
+        stored = state;
+        if (has_tickets) publish_head(context.blocks_, context.actor_, first + m + 1);
+      }
+    }
+    stored = state;
+  } else if (kShape == kShapeParallel) {
+    for (unsigned m = threadIdx.x; m < n; m += kThreads) {
+      const word* const slot = stage + m * kSlotWords;
+      context.position_ = first + m;
+      handle_one<K>(context, stored, unpack<typename K::M>(slot), has_tickets ? (unsigned)slot[0] : 0, true);
+    }
+  } else {
+    for (unsigned m = 0; m < n; ++m) {
+      const word* const slot = stage + m * kSlotWords;
+      context.position_ = first + m;
+      if (kIsCareful && has_tickets && threadIdx.x == 0) begin_message(context);
+      handle_one<K>(context, stored, unpack<typename K::M>(slot), has_tickets ? (unsigned)slot[0] : 0,
+                    threadIdx.x == 0);
+      if (kIsCareful && has_tickets && threadIdx.x == 0)
+        publish_head(context.blocks_, context.actor_, first + m + 1);
+    }
+  }
+}
+
+// on_start, on_idle, on_stop: by all threads that handle a message together.
+__device__ bool joins_hooks() { return kShape == kShapeBlock || threadIdx.x == 0; }
+
+// What a block shares during a turn.
+struct Shared {
+  word command;
+  unsigned found, ahead, decision;
+  bool stops, is_same;
+};
+
+// Messages of peers, as far as they fit the stage.
+template <class K>
+__device__ unsigned handle_peers(Context& context, word* stage, Shared* shared) {
+  word* const mine = context.blocks_.mine(context.actor_);
+  const unsigned head = (unsigned)mine[kPeerHead];
+  const Slots peers{context.blocks_.peer_slot(context.actor_, 0), kPeerSlots, head};
+  if (threadIdx.x == 0) {
+    shared->found = kPeerWindow;
+    shared->ahead = has_message(peers.at(0), head) ? 1 : 0;
+  }
+  __syncthreads();
+  if (shared->ahead == 0) return 0;
+  if (is_tagged()) {
+    stage_words<kProbeReads>(peers, kPeerWindow * kSlotWords, stage, &shared->found);
+  } else {
+    scan<(kProbe + kThreads - 1) / kThreads>(peers, kPeerWindow, &shared->found);
+  }
+  __syncthreads();
+  const unsigned n = shared->found;
+  if (!is_tagged() && n != 0) {
+    __threadfence();
+    stage_words<kProbeReads>(peers, n * kSlotWords, stage, nullptr);
+    __syncthreads();
+  }
+  if (n != 0) handle_staged<K>(context, stage, n, 0, false);
+  __syncthreads();
+  if (threadIdx.x == 0) put((unsigned*)(mine + kPeerHead), head + n);
+  return n;
+}
+
+// The payloads of `n` plain messages; at the same time a look at those behind them, for the next turn.
+__device__ void stage_plain(const Slots& slots, unsigned n, word* stage, Shared* shared) {
+  fence_host();
+  Scan<kScanReads> behind;
+  behind.read(slots, n, kWindow);
+  stage_words<kStageReads>(slots, n * kSlotWords, stage, nullptr);
+  behind.judge(slots, n, kWindow, &shared->ahead);
+  __syncthreads();
+}
+
+template <class K>
+__device__ unsigned block_work(Context& context, const Slots& inbox, word head, unsigned n, word* stage,
+                               Shared* shared) {
+  const Blocks& blocks = context.blocks_;
+  word* const mine = blocks.mine(context.actor_);
+  typename K::S& stored = *(typename K::S*)blocks.state(context.actor_);
+  const bool is_started = (kIsAlone && context.is_running_) || mine[kStarted] != 0;
+  const word begin = n != 0 ? now() : 0;
+  __syncthreads();
+  if (!is_started) {
+    if (threadIdx.x == 0) mine[kStarted] = 1;
+    if (joins_hooks()) K::start(stored, context);
+    __syncthreads();
+  }
+  if (n != 0) {
+    if (!is_tagged()) {
+      stage_plain(inbox, n, stage, shared);
+      context.known_ = shared->ahead;
+    }
+    handle_staged<K>(context, stage, n, head, true);
+    __syncthreads();
+    if (threadIdx.x == 0) publish_head(blocks, context.actor_, head + n);
+  }
+  // A lone actor has no peers but itself.
+  const bool may_have_peers = kActors > 1 || n != 0 || (context.turns_ & 7u) == 0;
+  const unsigned p = may_have_peers ? handle_peers<K>(context, stage, shared) : 0;
+  if (threadIdx.x == 0 && n + p != 0) count(mine, n + p, n != 0 ? now() - begin : 0);
+  if (n + p == 0 && joins_hooks()) K::idle(stored, context);
+  __syncthreads();
+  return n + p;
+}
+
+template <class K>
+__device__ unsigned block_turn(Context& context, unsigned limit, word* stage, Shared& shared) {
+  const Blocks& blocks = context.blocks_;
+  word* const mine = blocks.mine(context.actor_);
+  if (!kIsAlone || !context.is_loaded_) {
+    context.head_ = mine[kHead];
+    context.known_ = (unsigned)mine[kKnown];
+    context.is_wide_ = mine[kIsWide] != 0;
+    context.is_loaded_ = true;
+  }
+  const word head = context.head_;
+  const unsigned known = context.known_;
+  const bool is_wide = context.is_wide_;
+  const unsigned window = is_wide ? kWindow : kProbe;
+  const Slots inbox{blocks.slot(context.actor_, 0), kSlots, (unsigned)head};
+  if (threadIdx.x == 0) {
+    shared.found = window;
+    shared.ahead = kWindow;
+  }
+  __syncthreads();
+  // Orders and messages are asked for at once: each look takes the bus's time.
+  word command = 0;
+  if (threadIdx.x == 0) command = look(blocks.control(context.actor_));
+  if (known == 0) look_at(inbox, is_wide, stage, &shared.found);
+  if (threadIdx.x == 0) {
+    shared.command = command;
+    // The order of the last turn needs no look into memory.
+    shared.is_same = kIsAlone && context.is_running_ && command == context.command_;
+    if (shared.is_same) {
+      shared.decision = kWorked;
+      shared.stops = false;
+    } else {
+      shared.decision = before_work(blocks, context.actor_, command);
+      shared.stops = is_last(blocks, context.actor_, command);
+    }
+  }
+  __syncthreads();
+  const unsigned what = shared.decision;
+  const word seen = shared.command;
+  const bool is_stop = shared.stops;
+  const unsigned n = smaller(known != 0 ? known : shared.found, limit);
+  __syncthreads();
+  if (what != kWorked) {
+    context.is_loaded_ = context.is_running_ = false;  // whatever the host does meanwhile is seen afterwards
+    return what;
+  }
+  context.head_ = head + n;
+  context.known_ = 0;
+  context.is_wide_ = n >= window;
+  context.turns_ += 1;
+  const unsigned done = block_work<K>(context, inbox, head, n, stage, &shared);
+  if (done == 0 && is_stop) {
+    if (joins_hooks()) K::stop(*(typename K::S*)blocks.state(context.actor_), context);
+    __syncthreads();
+  }
+  if (threadIdx.x == 0) {
+    shared.decision = !shared.is_same ? after_work(blocks, context.actor_, seen, done)
+                      : done != 0    ? kWorked
+                                     : kIdle;
+    if (!kIsAlone) {
+      mine[kKnown] = context.known_;
+      mine[kIsWide] = context.is_wide_ ? 1 : 0;
+    }
+  }
+  __syncthreads();
+  const unsigned became = shared.decision;
+  context.command_ = seen;
+  context.is_running_ = ((unsigned)seen & 255u) == kRun;
+  __syncthreads();
+  return became;
+}
+
+}  // namespace ring
+}  // namespace quern
