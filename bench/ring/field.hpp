@@ -1,0 +1,116 @@
+// The wave field that commands and steps are measured with: 256 × 256 cells, the same arithmetic as an actor
+// of shape `grid`, as plain kernels and on the host.
+#pragma once
+
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+namespace quern::bench {
+
+inline constexpr int kSide = 256;
+inline constexpr int kCells = kSide * kSide;
+
+enum class Kind : int { impulse, steps, sample };
+
+struct FieldMessage {
+  Kind kind;
+  int cell;
+  int steps;
+  float value;
+};
+struct FieldState {
+  unsigned steps;  // done so far: odd, and the newest field is in the second buffer
+};
+
+// The 300 commands of the mixed workload: impulses, single steps and samples in turn.
+inline std::vector<FieldMessage> mixed_workload() {
+  std::vector<FieldMessage> out;
+  for (int i = 0; i < 100; ++i) {
+    const int cell = (1 + i * 37 % (kSide - 2)) * kSide + 1 + i * 101 % (kSide - 2);
+    out.push_back({Kind::impulse, cell, 0, 1.0f + 0.01f * static_cast<float>(i)});
+    out.push_back({Kind::steps, 0, 1, 0});
+    out.push_back({Kind::sample, cell, 0, 0});
+  }
+  return out;
+}
+
+// The field on the host; `run` yields the samples.
+class HostField {
+ public:
+  std::vector<float> run(const std::vector<FieldMessage>& messages) {
+    std::vector<float> samples;
+    for (const FieldMessage& m : messages) {
+      if (m.kind == Kind::impulse) now_[static_cast<std::size_t>(m.cell)] += m.value;
+      if (m.kind == Kind::sample) samples.push_back(now_[static_cast<std::size_t>(m.cell)]);
+      for (int s = 0; s < m.steps; ++s) step();
+    }
+    return samples;
+  }
+  const std::vector<float>& now() const { return now_; }
+
+ private:
+  void step() {
+    for (std::size_t y = 1; y + 1 < kSide; ++y) {
+      for (std::size_t x = 1; x + 1 < kSide; ++x) {
+        const std::size_t i = y * kSide + x;
+        const float around = now_[i - 1] + now_[i + 1] + now_[i - kSide] + now_[i + kSide] - 4.0f * now_[i];
+        before_[i] = 0.999f * (2.0f * now_[i] - before_[i] + 0.25f * around);
+      }
+    }
+    std::swap(now_, before_);
+  }
+  std::vector<float> now_ = std::vector<float>(kCells, 0.0f), before_ = now_;
+};
+
+inline constexpr const char* kFieldActor = R"(
+constexpr int kSide = 256, kCells = kSide * kSide;
+struct State { unsigned steps; };
+struct Message { int kind; int cell; int steps; float value; };
+using Reply = float;
+__device__ float next(const float* now, const float* before, int i) {
+  float around = now[i - 1] + now[i + 1] + now[i - kSide] + now[i + kSide] - 4.0f * now[i];
+  return 0.999f * (2.0f * now[i] - before[i] + 0.25f * around);
+}
+__device__ Reply on_message(State& state, const Message& message, quern::ring::Context& context) {
+  const bool is_odd = (state.steps & 1u) != 0;
+  float* now = context.buffer<float>(is_odd ? 1 : 0);
+  float* before = context.buffer<float>(is_odd ? 0 : 1);
+  if (message.kind == 0) {
+    if (context.thread() == 0) now[message.cell] += message.value;
+    return 0;
+  }
+  if (message.kind == 2) return now[message.cell];
+  for (int s = 0; s < message.steps; ++s) {
+    for (int i = context.thread(); i < kCells; i += context.threads()) {
+      const int x = i % kSide, y = i / kSide;
+      if (x > 0 && y > 0 && x < kSide - 1 && y < kSide - 1) before[i] = next(now, before, i);
+    }
+    float* const other = now;
+    now = before;
+    before = other;
+    context.sync();
+  }
+  if (context.thread() == 0) state.steps += message.steps;
+  return 0;
+}
+)";
+
+// As a CUDA programmer writes them.
+inline constexpr const char* kFieldKernels = R"(
+#define SIDE 256
+struct Command { int kind; int cell; int steps; float value; };
+extern "C" __global__ void step(const float* now, float* before) {
+  int x = blockIdx.x * blockDim.x + threadIdx.x, y = blockIdx.y * blockDim.y + threadIdx.y;
+  if (x < 1 || y < 1 || x >= SIDE - 1 || y >= SIDE - 1) return;
+  int i = y * SIDE + x;
+  float around = now[i - 1] + now[i + 1] + now[i - SIDE] + now[i + SIDE] - 4.0f * now[i];
+  before[i] = 0.999f * (2.0f * now[i] - before[i] + 0.25f * around);
+}
+extern "C" __global__ void impulse(const Command* command, float* now) { now[command->cell] += command->value; }
+extern "C" __global__ void sample(const Command* command, const float* now, float* out) {
+  *out = now[command->cell];
+}
+)";
+
+}  // namespace quern::bench
