@@ -12,6 +12,7 @@ namespace {
 
 constexpr std::uint32_t kMostActors = 4096, kMostSlots = 1 << 20, kMostReplies = 1 << 16;
 constexpr std::size_t kMostBuffers = 4;
+constexpr std::uint32_t kMostMessage = 4096;
 
 std::uint32_t power_of_two(std::uint32_t n, std::uint32_t most, const char* what) {
   if (n == 0 || n > most)
@@ -83,16 +84,18 @@ void Group::compile(const Device& device, std::string_view source) {
                                      " threads; " + info.name + " has at most " +
                                      std::to_string(info.max_block_threads));
   if (plan_.shape == Shape::grid && options_.blocks == 0)
-    options_.blocks = std::max<std::uint32_t>(1, info.compute_units);
+    options_.blocks = info.has("grid_barrier") ? std::max<std::uint32_t>(1, info.compute_units) : 1;
+  plan_.blocks = plan_.shape == Shape::grid ? options_.blocks : 1;
   plan_.spins = is_cpu ? patient_looks() : 4096;
   plan_.longest_sleep = 50'000;
+  plan_.stage_bytes = static_cast<std::uint32_t>(std::min<std::uint64_t>(32 << 10, info.shared_bytes / 2));
 
   EngineParts parts;
   parts.device = device;
   parts.plan = plan_;
   parts.options = options_;
   parts.module = device.compile(make_text(plan_, source, options_.module.name), options_.module);
-  parts.workers = is_cpu ? 1 : std::min<std::uint32_t>(plan_.actors(), std::max(1u, info.compute_units));
+  parts.workers = is_cpu || plan_.is_driven ? 1 : std::min<std::uint32_t>(plan_.actors(), std::max(1u, info.compute_units));
 
   Buffer<std::uint64_t> report = device.allocate<std::uint64_t>(kReportWords);
   if (plan_.kinds.size() > 16) fail(ErrorKind::invalid_use, "a group has at most 16 kinds of actors");
@@ -100,6 +103,11 @@ void Group::compile(const Device& device, std::string_view source) {
   device.launch(parts.module.kernel(kReportKernel), quern::grid(1, 1), report);
   const std::vector<std::uint64_t> numbers = report.download();
   const std::vector<Sizes> sizes = verify_layout(plan_, numbers, layout_);
+  if (layout_.message_bytes > kMostMessage)
+    fail(ErrorKind::invalid_use,
+         "a Message has " + std::to_string(layout_.message_bytes) + " bytes; the most is " +
+             std::to_string(kMostMessage),
+         "send what is larger in one of the actor's buffers");
   parts.layout = layout_;
   for (std::uint32_t a = 0; a < plan_.actors(); ++a) {
     auto actor = std::make_unique<ActorState>();

@@ -46,9 +46,9 @@ std::string numbers(const Plan& plan) {
   std::string out = "namespace quern { namespace ring {\n";
   out += number("kActors", plan.actors()) + number("kSlots", plan.slots) + number("kReplies", plan.replies) +
          number("kEvents", plan.events) + number("kPeerSlots", plan.peer_slots) +
-         number("kThreads", plan.threads) + number("kShape", static_cast<std::uint64_t>(plan.shape)) +
-         number("kSpins", plan.spins) + number("kStepLooks", 32) +
-         number("kLongestSleep", plan.longest_sleep) + number("kDrivenTurns", 64);
+         number("kThreads", plan.threads) + number("kBlocks", plan.blocks) +
+         number("kShape", static_cast<std::uint64_t>(plan.shape)) + number("kStageBytes", plan.stage_bytes) + number("kSpins", plan.spins) +
+         number("kStepLooks", 32) + number("kLongestSleep", plan.longest_sleep) + number("kDrivenTurns", 64);
   out += truth("kIsDriven", plan.is_driven) + truth("kIsCareful", plan.is_careful) +
          truth("kHasClock", plan.has_clock);
   out += largest(plan, "kStateBytes", "State") + largest(plan, "kMessageBytes", "Message") +
@@ -77,6 +77,18 @@ std::string kinds(const Plan& plan) {
       out += "  if (actor >= " + std::to_string(a) + "u) return " + std::to_string(plan.kind_of[a]) + "u;\n";
   }
   return out + "  return " + std::to_string(plan.kind_of[0]) + "u;\n}\n";
+}
+
+std::string kernel(const Plan& plan) {
+  const std::string body = plan.shape == Shape::grid
+                               ? "run_grid<" + in_kind(plan.kinds[0], "quern_ring_kind_") + ">(blocks, limit)"
+                               : "run_worker(blocks, first + blockIdx.x, workers, limit)";
+  return R"(__global__ void quern_ring_run(unsigned long long* to_device, unsigned long long* to_host,
+                               unsigned long long* own, void* buffer0, void* buffer1, void* buffer2,
+                               void* buffer3, unsigned first, unsigned workers, unsigned limit) {
+  const quern::ring::Blocks blocks{to_device, to_host, own, buffer0, buffer1, buffer2, buffer3};
+  quern::ring::)" +
+         body + ";\n}\n";
 }
 
 std::string report(const Plan& plan) {
@@ -108,8 +120,9 @@ std::string make_text(const Plan& plan, std::string_view source, const std::stri
   out += "#line 1 \"" + name + "\"\n" + std::string(source) + "\n#line 1 \"quern/ring/actors\"\n";
   for (const std::string& kind : plan.kinds) out += adaptor(kind);
   out += numbers(plan) + kinds(plan);
-  out += turns(plan, "quern_ring_turn", plan.threads == 1 ? "turn" : "block_turn");
-  out += report(plan);
+  if (plan.shape != Shape::grid)
+    out += turns(plan, "quern_ring_turn", plan.threads == 1 ? "turn" : "block_turn");
+  out += kernel(plan) + report(plan);
   return out;
 }
 

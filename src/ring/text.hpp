@@ -26,8 +26,9 @@ struct Plan {
   bool is_driven = false;
   bool is_careful = false;
   bool has_clock = false;
-  std::uint32_t threads = 1;
+  std::uint32_t threads = 1, blocks = 1;                             // of a worker; Shape::grid
   std::uint32_t slots = 0, replies = 0, events = 0, peer_slots = 0;  // powers of two
+  std::uint32_t stage_bytes = 0;  // of shared memory, for messages on their way
   std::uint32_t spins = 0;                                           // looks before a worker sleeps
   std::uint32_t longest_sleep = 0;                                   // ns
 

@@ -115,7 +115,11 @@ uint64_t qn_timer() {
                                    .count());
 }
 uint64_t qn_clock() { return qn_timer(); }
-void qn_sleep(uint32_t nanoseconds) { std::this_thread::sleep_for(std::chrono::nanoseconds(nanoseconds)); }
+void qn_sleep(uint32_t nanoseconds) {
+  constexpr uint32_t kShortest = 20'000;  // what the system would make of less takes longer than asked for
+  if (nanoseconds < kShortest) return std::this_thread::yield();
+  std::this_thread::sleep_for(std::chrono::nanoseconds(nanoseconds));
+}
 
 uint32_t qn_match(const uint64_t* values, uint32_t group, uint32_t wants_all, uint64_t value) {
   uint32_t same = 0;

@@ -184,6 +184,8 @@ base::Result<std::string> CpuKernel::object_for(const std::string& text, Effort 
 
 base::Result<std::unique_ptr<Variant>> CpuKernel::compile(const llvm::Options& options,
                                                           std::optional<Effort> effort) const {
+  // A launch that waits may be the last one that the kernel gets: better code would come too late.
+  if (!effort && demand_.sleeps) effort = Effort::kFull;
   auto variant = std::make_unique<Variant>();
   variant->options = variant->own = options;
   variant->effort = effort.value_or(Effort::kQuick);

@@ -32,10 +32,25 @@ constexpr unsigned kHead = 0, kAnswer = 16, kHeartbeat = 17, kHandled = 18, kErr
                    kUnpublished = 21, kPeerSent = 22, kPeerRefused = 23, kBusy = 24, kPeerDepth = 25,
                    kHistogram = 32;
 // Words of an actor's own memory that are nowhere else; the counters have the numbers that they have above.
-constexpr unsigned kPeerTail = 1, kPeerHead = 2, kEventTail = 3, kStarted = 4, kCommand = 5, kUnderWay = 6;
+constexpr unsigned kPeerTail = 1, kPeerHead = 2, kEventTail = 3, kStarted = 4, kCommand = 5, kUnderWay = 6, kIsWide = 7;
 
-__device__ word look(const word* at) { return *(const volatile word*)at; }
-__device__ void put(word* at, word value) { *(volatile word*)at = value; }
+// While a driven kernel runs nobody else touches its blocks, and one worker has all actors.
+__device__ word look(const word* at) { return kIsDriven ? *at : *(const volatile word*)at; }
+__device__ unsigned look(const unsigned* at) { return kIsDriven ? *at : *(const volatile unsigned*)at; }
+__device__ void put(word* at, word value) {
+  if (kIsDriven) {
+    *at = value;
+  } else {
+    *(volatile word*)at = value;
+  }
+}
+__device__ void put(unsigned* at, unsigned value) {
+  if (kIsDriven) {
+    *at = value;
+  } else {
+    *(volatile unsigned*)at = value;
+  }
+}
 
 }  // namespace ring
 }  // namespace quern

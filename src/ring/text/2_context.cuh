@@ -19,7 +19,16 @@ constexpr unsigned kToHostWords = kEventsAt + kActors * kEvents * kReplyWords;
 constexpr unsigned kStatesAt = kActors * kOwnWords;
 constexpr unsigned kPeersAt = round_up(kStatesAt + kActors * kStateWords, kLine);
 constexpr unsigned kScratchAt = round_up(kPeersAt + kActors * kPeerSlots * kSlotWords, kLine);
-constexpr unsigned kOwnTotal = kScratchAt + round_up(kSlotWords + kLine, kLine);
+constexpr unsigned kOwnTotal = kScratchAt + round_up(kSlotWords + kLine, kLine);  // one message, and what to do
+
+// Where one more may count at the same time.
+__device__ void bump(word* counter) {
+  if (kShape == kShapeParallel && kThreads > 1) {
+    atomicAdd((unsigned*)counter, 1u);
+  } else {
+    *counter += 1;
+  }
+}
 
 constexpr bool is_tagged() { return kMessageBytes <= kTaggedBytes; }
 
@@ -86,8 +95,8 @@ class Context {
   __device__ void acquire() { __threadfence_system(); }
   __device__ void fail(unsigned code) { error_ = code == 0 ? 1 : code; }
   __device__ void sync() {
-    if constexpr (kShape == kShapeBlock) __syncthreads();
-    if constexpr (kShape == kShapeGrid) cooperative_groups::this_grid().sync();
+    if constexpr (kShape == kShapeBlock || (kShape == kShapeGrid && kBlocks == 1)) __syncthreads();
+    if constexpr (kShape == kShapeGrid && kBlocks > 1) cooperative_groups::this_grid().sync();
   }
 
   template <class T>
@@ -108,14 +117,14 @@ class Context {
     for (unsigned tries = 0; tail - (unsigned)look(blocks_.control(actor_) + 1) >= kEvents; ++tries) {
       if (kIsDriven || tries == 1000) {
         if (kShape == kShapeParallel) atomicSub((unsigned*)(mine + kEventTail), 1u);
-        mine[kUnpublished] += 1;
+        bump(mine + kUnpublished);
         return false;
       }
       __nanosleep(1000);
     }
     put_tagged(blocks_.event(actor_, tail), tail + 1, 0, event);
     if (kShape != kShapeParallel) mine[kEventTail] = tail + 1;
-    mine[kPublished] += 1;
+    bump(mine + kPublished);
     return true;
   }
 
@@ -126,11 +135,15 @@ class Context {
     word* const mine = blocks_.mine(actor_);
     unsigned* const tail = (unsigned*)(blocks_.mine(to) + kPeerTail);
     unsigned* const head = (unsigned*)(blocks_.mine(to) + kPeerHead);
-    unsigned at = *(volatile unsigned*)tail;
+    unsigned at = look(tail);
     for (;;) {
-      if (at - *(volatile unsigned*)head >= kPeerSlots) {
-        mine[kPeerRefused] += 1;
+      if (at - look(head) >= kPeerSlots) {
+        bump(mine + kPeerRefused);
         return false;
+      }
+      if (kIsDriven && kShape != kShapeParallel) {
+        *tail = at + 1;
+        break;
       }
       const unsigned seen = atomicCAS(tail, at, at + 1);
       if (seen == at) break;
@@ -142,11 +155,11 @@ class Context {
     if (is_tagged()) {
       for (unsigned i = 0; i < Words<M>::count; ++i) put(slot + 1 + i, above | words.at[i]);
     } else {
-      for (unsigned i = 0; i < Words<M>::count; ++i) ((volatile unsigned*)(slot + 2))[i] = words.at[i];
+      for (unsigned i = 0; i < Words<M>::count; ++i) put((unsigned*)(slot + 2) + i, words.at[i]);
     }
     __threadfence();
     put(slot, above);
-    mine[kPeerSent] += 1;
+    bump(mine + kPeerSent);
     return true;
   }
 };
@@ -168,7 +181,7 @@ __device__ bool read_slot(const word* slot, unsigned position, M& message, unsig
   } else {
     if ((unsigned)(first >> 32) != wanted) return false;
     __threadfence_system();
-    for (unsigned i = 0; i < (sizeof(M) + 3) / 4; ++i) words[i] = ((const volatile unsigned*)(slot + 2))[i];
+    for (unsigned i = 0; i < (sizeof(M) + 3) / 4; ++i) words[i] = look((const unsigned*)(slot + 2) + i);
   }
   memcpy(&message, words, sizeof(M));
   ticket = (unsigned)first;
@@ -190,7 +203,7 @@ __device__ void handle_one(Context& context, S& state, const M& message, unsigne
     if (answers && ticket != 0)
       put_tagged(context.blocks_.reply(ticket), ticket, context.error_, reply);
   }
-  if (answers && context.error_ != 0) context.blocks_.mine(context.actor_)[kErrors] += 1;
+  if (answers && context.error_ != 0) bump(context.blocks_.mine(context.actor_) + kErrors);
 }
 
 // Tells the host what the actor has counted.

@@ -51,6 +51,7 @@ struct Demand {
   bool grid_barrier = false;
   bool clusters = false;     // blocks of a cluster wait for each other
   bool maps_shared = false;  // and see each other's shared memory
+  bool sleeps = false;       // it waits for somebody outside, and may run for long
 };
 Demand demand(const ir::Function& kernel);
 

@@ -41,6 +41,7 @@ Demand demand(const ir::Function& kernel) {
   pass::traverse(kernel.body, [&](const Inst* i) {
     if (is_warp_op(i->op) || i->is(Op::kActiveMask)) d.warp = true;
     if (i->is(Op::kGridBarrier)) d.grid_barrier = true;
+    if (i->is(Op::kNanoSleep)) d.sleeps = true;
     if (i->is(Op::kClusterBarrier)) d.clusters = true;
     if (i->is(Op::kMapShared)) d.clusters = d.maps_shared = true;
   });

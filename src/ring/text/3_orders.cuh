@@ -1,0 +1,59 @@
+// Obeying the host. Orders are seen before a turn; those that let the actor work are answered after it, when
+// it found nothing to do.
+namespace quern {
+namespace ring {
+
+// What becomes of a turn.
+constexpr unsigned kIdle = 0, kWorked = 1, kEnded = 2, kRests = 3;
+
+// kWorked: go on and work.
+__device__ unsigned before_work(const Blocks& blocks, unsigned actor, word command) {
+  word* const mine = blocks.mine(actor);
+  const unsigned wanted = (unsigned)command & 255u;
+  if (command == mine[kCommand]) {
+    if (wanted == kPause) return kRests;
+    return wanted == kKill || wanted == kLeave || wanted == kStop ? kEnded : kWorked;
+  }
+  if (wanted == kDrain || wanted == kStop) return kWorked;
+  mine[kCommand] = command;
+  const unsigned with = wanted == kRun ? kActive : wanted == kPause ? kPaused : kGone;
+  answer(blocks, actor, command, with);
+  return wanted == kRun ? kWorked : wanted == kPause ? kRests : kEnded;
+}
+
+// Whether the actor has to be told that it is stopped.
+__device__ bool is_last(const Blocks& blocks, unsigned actor, word command) {
+  return command != blocks.mine(actor)[kCommand] && ((unsigned)command & 255u) == kStop;
+}
+
+__device__ unsigned after_work(const Blocks& blocks, unsigned actor, word command, unsigned done) {
+  if (done != 0) return kWorked;
+  word* const mine = blocks.mine(actor);
+  if (command == mine[kCommand]) return kIdle;
+  mine[kCommand] = command;
+  const bool stops = ((unsigned)command & 255u) == kStop;
+  answer(blocks, actor, command, stops ? kStopped : kDrained);
+  return stops ? kEnded : kIdle;
+}
+
+// Looks again at once for a while, then sleeps in growing steps.
+__device__ void back_off(unsigned idle) {
+  if (idle < kSpins) return;
+  const unsigned shift = (idle - kSpins) / kStepLooks;
+  __nanosleep(shift >= 8 ? kLongestSleep : (kLongestSleep >> 8) << shift);
+}
+
+__device__ void beat(const Blocks& blocks, unsigned actor) {
+  word* const mine = blocks.mine(actor);
+  mine[kHeartbeat] += 1;
+  put(blocks.status(actor) + kHeartbeat, mine[kHeartbeat]);
+  publish_counters(blocks, actor);
+}
+
+__device__ void publish_head(const Blocks& blocks, unsigned actor, word head) {
+  blocks.mine(actor)[kHead] = head;
+  put(blocks.status(actor) + kHead, head);
+}
+
+}  // namespace ring
+}  // namespace quern

@@ -1,0 +1,80 @@
+// A worker of one thread. An actor's state is a local variable during its turn: it can stay in registers.
+namespace quern {
+namespace ring {
+
+template <class K>
+__device__ unsigned run_messages(Context& context, typename K::S& state, word& head, unsigned limit) {
+  word* const mine = context.blocks_.mine(context.actor_);
+  unsigned done = 0, ticket = 0;
+  typename K::M message;
+  while (done < limit &&
+         read_slot(context.blocks_.slot(context.actor_, (unsigned)head), (unsigned)head, message, ticket)) {
+    context.position_ = head;
+    if (kIsCareful) put(mine + kUnderWay, 1);
+    handle_one<K>(context, state, message, ticket, true);
+    ++head;
+    ++done;
+    if (kIsCareful) {
+      *(typename K::S*)context.blocks_.state(context.actor_) = state;
+      put(mine + kHead, head);
+      put(mine + kUnderWay, 0);
+      put(context.blocks_.status(context.actor_) + kHead, head);
+    }
+  }
+  return done;
+}
+
+template <class K>
+__device__ unsigned run_peer_messages(Context& context, typename K::S& state) {
+  word* const mine = context.blocks_.mine(context.actor_);
+  unsigned done = 0, ticket = 0, head = (unsigned)mine[kPeerHead];
+  typename K::M message;
+  while (done < kPeerSlots &&
+         read_slot(context.blocks_.peer_slot(context.actor_, head), head, message, ticket)) {
+    handle_one<K>(context, state, message, 0, true);
+    ++head;
+    ++done;
+    put((unsigned*)(mine + kPeerHead), head);
+  }
+  return done;
+}
+
+template <class K>
+__device__ unsigned work(Context& context, unsigned limit) {
+  typename K::S& stored = *(typename K::S*)context.blocks_.state(context.actor_);
+  word* const mine = context.blocks_.mine(context.actor_);
+  word head = mine[kHead];
+  const bool has_some = has_message(context.blocks_.slot(context.actor_, (unsigned)head), (unsigned)head);
+  const unsigned peer = (unsigned)mine[kPeerHead];
+  const bool has_peers = has_message(context.blocks_.peer_slot(context.actor_, peer), peer);
+  if (!has_some && !has_peers && mine[kStarted] != 0) {
+    K::idle(stored, context);
+    return 0;
+  }
+  const word begin = now();
+  typename K::S state = stored;
+  if (mine[kStarted] == 0) {
+    mine[kStarted] = 1;
+    K::start(state, context);
+  }
+  unsigned done = has_some ? run_messages<K>(context, state, head, limit) : 0;
+  if (has_peers) done += run_peer_messages<K>(context, state);
+  stored = state;
+  publish_head(context.blocks_, context.actor_, head);
+  count(mine, done, now() - begin);
+  return done;
+}
+
+template <class K>
+__device__ unsigned turn(Context& context, unsigned limit) {
+  const word command = look(context.blocks_.control(context.actor_));
+  const unsigned what = before_work(context.blocks_, context.actor_, command);
+  if (what != kWorked) return what;
+  const unsigned done = work<K>(context, limit);
+  if (done == 0 && is_last(context.blocks_, context.actor_, command))
+    K::stop(*(typename K::S*)context.blocks_.state(context.actor_), context);
+  return after_work(context.blocks_, context.actor_, command, done);
+}
+
+}  // namespace ring
+}  // namespace quern

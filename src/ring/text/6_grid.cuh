@@ -1,0 +1,116 @@
+// All blocks of a grid handle each message together. The first thread looks for it and puts it where all see
+// it; two barriers a message keep them together, and all leave in the same round.
+namespace quern {
+namespace ring {
+
+__device__ void sync_grid() {
+  if constexpr (kBlocks > 1) {
+    cooperative_groups::this_grid().sync();
+  } else {
+    __syncthreads();
+  }
+}
+
+constexpr unsigned kHandle = 4, kStart = 5, kFinish = 6;
+// Words of the scratch line; the message is behind it.
+constexpr unsigned kWhat = 0, kTicket = 1, kPosition = 2, kFromPeer = 3;
+
+__device__ bool copy_message(const word* slot, unsigned position, word* scratch) {
+  const word first = look(slot);
+  bool is_whole = (unsigned)(first >> 32) == position + 1;
+  if (!is_tagged() && is_whole) __threadfence_system();
+  for (unsigned i = 1; i < kSlotWords; ++i) {
+    const word w = look(slot + i);
+    if (is_tagged() && i <= (kMessageBytes + 3) / 4 && (unsigned)(w >> 32) != position + 1) is_whole = false;
+    scratch[kLine + i] = w;
+  }
+  scratch[kTicket] = (unsigned)first;
+  return is_whole;
+}
+
+// What the grid does next; `command` is what the host wants.
+__device__ unsigned look_for_work(const Blocks& blocks, word command, word* scratch) {
+  word* const mine = blocks.mine(0);
+  const unsigned what = before_work(blocks, 0, command);
+  if (what != kWorked) return what;
+  if (mine[kStarted] == 0) {
+    mine[kStarted] = 1;
+    return kStart;
+  }
+  const word head = mine[kHead];
+  scratch[kPosition] = head;
+  scratch[kFromPeer] = 0;
+  if (copy_message(blocks.slot(0, (unsigned)head), (unsigned)head, scratch)) return kHandle;
+  const unsigned peer = (unsigned)mine[kPeerHead];
+  if (copy_message(blocks.peer_slot(0, peer), peer, scratch)) {
+    scratch[kFromPeer] = 1;
+    return kHandle;
+  }
+  return is_last(blocks, 0, command) ? kFinish : after_work(blocks, 0, command, 0);
+}
+
+template <class K>
+__device__ void run_grid(const Blocks& blocks, unsigned limit) {
+  Context context;
+  context.blocks_ = blocks;
+  context.actor_ = 0;
+  context.thread_ = blockIdx.x * kThreads + threadIdx.x;
+  context.threads_ = kBlocks * kThreads;
+  context.error_ = 0;
+  context.position_ = 0;
+  const bool leads = context.thread_ == 0;
+  word* const mine = blocks.mine(0);
+  word* const scratch = blocks.own + kScratchAt;
+  typename K::S& state = *(typename K::S*)blocks.state(0);
+  unsigned idle = 0;
+  for (unsigned round = 0; !kIsDriven || round < limit; ++round) {
+    word command = 0, begin = 0;
+    if (leads) {
+      unsigned what = kIdle;
+      for (unsigned looks = 0; looks < 64 && (what == kIdle || what == kRests); ++looks) {
+        command = look(blocks.control(0));
+        what = look_for_work(blocks, command, scratch);
+        if (kIsDriven) break;
+        if (what == kIdle || what == kRests) back_off(++idle);
+      }
+      put(scratch + kWhat, what);
+      begin = now();
+    }
+    __threadfence();
+    sync_grid();
+    const unsigned what = (unsigned)look(scratch + kWhat);
+    if (what == kHandle) {
+      context.position_ = look(scratch + kPosition);
+      const bool is_peer = look(scratch + kFromPeer) != 0;
+      const unsigned ticket = is_peer ? 0 : (unsigned)look(scratch + kTicket);
+      handle_one<K>(context, state, unpack<typename K::M>(scratch + kLine), ticket, leads);
+    } else if (what == kStart) {
+      K::start(state, context);
+    } else if (what == kFinish) {
+      K::stop(state, context);
+    } else if (what == kIdle) {
+      K::idle(state, context);
+    }
+    __threadfence();
+    sync_grid();
+    if (leads) {
+      if (what == kHandle) {
+        idle = 0;
+        if (scratch[kFromPeer] != 0) {
+          put((unsigned*)(mine + kPeerHead), (unsigned)mine[kPeerHead] + 1);
+        } else {
+          publish_head(blocks, 0, mine[kHead] + 1);
+        }
+        count(mine, 1, now() - begin);
+      }
+      if (what == kFinish) (void)after_work(blocks, 0, command, 0);
+      if (what == kIdle || (round & 1023u) == 0) beat(blocks, 0);
+    }
+    if (what == kEnded || what == kFinish) break;
+    if (kIsDriven && (what == kIdle || what == kRests)) break;
+  }
+  if (leads && kIsDriven) beat(blocks, 0);
+}
+
+}  // namespace ring
+}  // namespace quern

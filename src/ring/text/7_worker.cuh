@@ -1,0 +1,37 @@
+namespace quern {
+namespace ring {
+
+// Gives each of its actors a turn, until all have ended.
+__device__ void run_worker(const Blocks& blocks, unsigned worker, unsigned workers, unsigned limit) {
+  Context context;
+  context.blocks_ = blocks;
+  context.thread_ = kShape == kShapeBlock ? threadIdx.x : 0;
+  context.threads_ = kShape == kShapeBlock ? kThreads : 1;
+  context.error_ = 0;
+  context.position_ = 0;
+  const bool leads = threadIdx.x == 0;
+  unsigned idle = 0;
+  for (unsigned turns = 1; !kIsDriven || turns <= kDrivenTurns; ++turns) {
+    unsigned alive = 0, worked = 0;
+    for (unsigned actor = worker; actor < kActors; actor += workers) {
+      context.actor_ = actor;
+      const unsigned became = quern_ring_turn(context, limit);
+      if (became != kEnded) ++alive;
+      if (became == kWorked) ++worked;
+    }
+    if (kIsDriven) {
+      if (worked == 0) break;
+      continue;
+    }
+    if (alive == 0) return;
+    idle = worked != 0 ? 0 : idle + 1;
+    if (leads && ((idle >= kSpins && (idle & 15u) == 0) || (turns & 4095u) == 0)) {
+      for (unsigned actor = worker; actor < kActors; actor += workers) beat(blocks, actor);
+    }
+    if (worked == 0) back_off(idle);
+  }
+  for (unsigned actor = worker; leads && actor < kActors; actor += workers) beat(blocks, actor);
+}
+
+}  // namespace ring
+}  // namespace quern
