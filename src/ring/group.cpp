@@ -70,7 +70,7 @@ void Group::compile(const Device& device, std::string_view source) {
     fail(ErrorKind::unsupported, info.name + " (" + info.driver +
                                      ") cannot keep a kernel running beside the host: its actors are driven");
   plan_.is_driven = options_.engine == Engine::driven || !can_persist(device);
-  plan_.has_clock = info.has("clock");
+  plan_.has_clock = !plan_.is_driven && info.has("clock");
   plan_.threads = options_.threads;
   if (plan_.threads == 0) {
     const bool is_one = plan_.shape == Shape::thread || plan_.shape == Shape::parallel;

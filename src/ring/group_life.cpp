@@ -15,10 +15,14 @@ bool has_ended(const ActorState& actor) {
   return phase == Phase::terminated || phase == Phase::failed;
 }
 
-[[noreturn]] void refuse(const ActorState& actor, const char* what) {
+[[noreturn]] void refuse(ActorState& actor, const char* what) {
+  Patience patience;  // whoever saw the kernel end is about to say how
+  for (int i = 0; i < 20'000 && !has_ended(actor); ++i) patience.wait();
+  const std::lock_guard<std::mutex> lock(actor.mutex);
   const bool failed = actor.phase == Phase::failed;
   fail(failed ? ErrorKind::kernel_fault : ErrorKind::invalid_use,
-       std::string("an actor that ") + (failed ? "has failed" : "is stopped") + " cannot " + what);
+       std::string("an actor that ") + (failed ? "has failed" : "is stopped") + " cannot " + what +
+           (actor.error.empty() ? "" : ": " + actor.error));
 }
 
 }  // namespace

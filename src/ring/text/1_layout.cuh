@@ -34,6 +34,14 @@ constexpr unsigned kHead = 0, kAnswer = 16, kHeartbeat = 17, kHandled = 18, kErr
 // Words of an actor's own memory that are nowhere else; the counters have the numbers that they have above.
 constexpr unsigned kPeerTail = 1, kPeerHead = 2, kEventTail = 3, kStarted = 4, kCommand = 5, kUnderWay = 6, kIsWide = 7;
 
+__device__ void fence_host() {
+  if constexpr (kIsDriven) {
+    __threadfence();
+  } else {
+    __threadfence_system();
+  }
+}
+
 // While a driven kernel runs nobody else touches its blocks, and one worker has all actors.
 __device__ word look(const word* at) { return kIsDriven ? *at : *(const volatile word*)at; }
 __device__ unsigned look(const unsigned* at) { return kIsDriven ? *at : *(const volatile unsigned*)at; }

@@ -92,7 +92,7 @@ class Context {
   __device__ word position() const { return position_; }
   __device__ unsigned thread() const { return thread_; }
   __device__ unsigned threads() const { return threads_; }
-  __device__ void acquire() { __threadfence_system(); }
+  __device__ void acquire() { fence_host(); }
   __device__ void fail(unsigned code) { error_ = code == 0 ? 1 : code; }
   __device__ void sync() {
     if constexpr (kShape == kShapeBlock || (kShape == kShapeGrid && kBlocks == 1)) __syncthreads();
@@ -180,7 +180,7 @@ __device__ bool read_slot(const word* slot, unsigned position, M& message, unsig
     if (!is_whole) return false;
   } else {
     if ((unsigned)(first >> 32) != wanted) return false;
-    __threadfence_system();
+    fence_host();
     for (unsigned i = 0; i < (sizeof(M) + 3) / 4; ++i) words[i] = look((const unsigned*)(slot + 2) + i);
   }
   memcpy(&message, words, sizeof(M));
@@ -230,7 +230,7 @@ __device__ void count(word* mine, unsigned messages, word nanoseconds) {
 
 __device__ void answer(const Blocks& blocks, unsigned actor, word command, unsigned with) {
   publish_counters(blocks, actor);
-  __threadfence_system();
+  fence_host();
   put(blocks.status(actor) + kAnswer, (command & ~(word)255) | with);
 }
 

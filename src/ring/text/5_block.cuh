@@ -36,7 +36,7 @@ __device__ unsigned stage_messages(const Slots& slots, unsigned window, word* st
   __syncthreads();
   const unsigned n = *found;
   if (!is_tagged() && n != 0) {
-    __threadfence_system();
+    fence_host();
     for (unsigned i = threadIdx.x; i < n * kSlotWords; i += kThreads) {
       if (i % kSlotWords > 1) stage[i] = look(slots.at(i));
     }
@@ -131,16 +131,19 @@ __device__ unsigned block_turn(Context& context, unsigned limit) {
   __shared__ word stage[kWindow * kSlotWords];
   __shared__ unsigned found, decision;
   __shared__ word command;
+  __shared__ bool stops;
   if (threadIdx.x == 0) {
     command = look(context.blocks_.control(context.actor_));
     decision = before_work(context.blocks_, context.actor_, command);
+    stops = is_last(context.blocks_, context.actor_, command);
   }
   __syncthreads();
   const unsigned what = decision;
   const word seen = command;
+  const bool is_stop = stops;
   if (what == kWorked) {
     const unsigned done = block_work<K>(context, limit, stage, &found);
-    if (done == 0 && is_last(context.blocks_, context.actor_, seen)) {
+    if (done == 0 && is_stop) {
       if (joins_hooks()) K::stop(*(typename K::S*)context.blocks_.state(context.actor_), context);
       __syncthreads();
     }

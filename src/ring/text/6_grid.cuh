@@ -18,7 +18,7 @@ constexpr unsigned kWhat = 0, kTicket = 1, kPosition = 2, kFromPeer = 3;
 __device__ bool copy_message(const word* slot, unsigned position, word* scratch) {
   const word first = look(slot);
   bool is_whole = (unsigned)(first >> 32) == position + 1;
-  if (!is_tagged() && is_whole) __threadfence_system();
+  if (!is_tagged() && is_whole) fence_host();
   for (unsigned i = 1; i < kSlotWords; ++i) {
     const word w = look(slot + i);
     if (is_tagged() && i <= (kMessageBytes + 3) / 4 && (unsigned)(w >> 32) != position + 1) is_whole = false;
