@@ -44,7 +44,8 @@ base::Result<ActorTypes> ActorTypes::read(const std::string& text, const ring::O
   types.compilation_ = lang::compile(options.module.name, probe_text(text, options), compile);
   const ir::Function* const probe = types.compilation_.module.find_function(kProbe);
   if (probe == nullptr || probe->params.size() != 3)
-    return Error(ErrorKind::kCompile, "this text is no actor:\n" + types.compilation_.rendered)
+    return Error(ErrorKind::kCompile,
+                 options.module.name + " has no actor that compiles:\n" + types.compilation_.rendered)
         .add_hint("an actor has State, Message, Reply and on_message; quern ring run --help shows one");
   types.state_ = probe->params[0]->elem;
   types.message_ = probe->params[1]->elem;

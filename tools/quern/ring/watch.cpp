@@ -57,8 +57,11 @@ struct Watched {
 
 Watched spawn_pipeline(const Device& device) {
   const ring::Member members[] = {{"source", {}}, {"square", {}}, {"sum", {}}};
+  ring::Options options;
+  options.slots = 256;
+  options.peer_slots = 4096;  // a turn of the source fits in
   Watched w;
-  w.actors = ring::spawn(device, kPipeline, {}, members);
+  w.actors = ring::spawn(device, kPipeline, options, members);
   w.names = {"source", "square", "sum"};
   for (const int value : {1, 2, 3}) {
     const int fields[] = {value, 0};
