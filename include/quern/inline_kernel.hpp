@@ -24,6 +24,7 @@
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
+#include <string>
 #include <string_view>
 #include <tuple>
 #include <type_traits>
@@ -57,6 +58,8 @@ struct CodeText {
   int line;
 };
 QUERN_API bool register_code(const CodeText& code);
+// All of it that a file of the program sees.
+QUERN_API std::string shared_code(std::string_view file);
 
 template <typename Parameter, typename Given>
 inline constexpr bool takes = std::is_convertible_v<const Given&, Parameter>;

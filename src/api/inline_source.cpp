@@ -104,6 +104,21 @@ bool register_code(const CodeText& code) {
   return true;
 }
 
+std::string shared_code(std::string_view file) {
+  AllCode& all = AllCode::instance();
+  const std::lock_guard lock(all.mutex);
+  std::vector<FilePart> parts;
+  for (const CodeText& c : all.list) {
+    if (c.file != file && is_header(c.file)) add(parts, c);
+  }
+  for (const CodeText& c : all.list) {
+    if (c.file == file) add(parts, c);
+  }
+  std::string out;
+  for (const FilePart& p : parts) out += in_one_line(p, nullptr);
+  return out;
+}
+
 runtime::Source inline_source(const KernelText& kernel) {
   AllCode& all = AllCode::instance();
   const std::lock_guard lock(all.mutex);

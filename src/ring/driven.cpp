@@ -33,16 +33,14 @@ class Driven final : public KernelEngine {
   }
 
   ~Driven() override {
-    try {
-      if (!is_given_up_) stream_.synchronize();
-    } catch (const Error&) {  // how_it_ended() has told
-    }
+    if (!is_given_up_) finish();
   }
 
   std::uint64_t* to_device() override { return host_to_device_.data(); }
   std::uint64_t* to_host() override { return host_to_host_.data(); }
 
   void start(std::span<const Inbox* const> inboxes) override {
+    finish();
     inboxes_.assign(inboxes.begin(), inboxes.end());
     given_.clear();
     for (const Inbox* inbox : inboxes_) given_.push_back(inbox->head());
@@ -100,6 +98,14 @@ class Driven final : public KernelEngine {
     std::vector<std::uint64_t> control, answers;
     Event done;
   };
+
+  // What is still under way after a failure fails too.
+  void finish() {
+    try {
+      stream_.synchronize();
+    } catch (const Error&) {  // how_it_ended() has told
+    }
+  }
 
   // Messages, orders, or heads of event rings that the device has not seen.
   bool has_work() {

@@ -95,7 +95,9 @@ void Group::compile(const Device& device, std::string_view source) {
   parts.plan = plan_;
   parts.options = options_;
   parts.module = device.compile(make_text(plan_, source, options_.module.name), options_.module);
-  parts.workers = is_cpu || plan_.is_driven ? 1 : std::min<std::uint32_t>(plan_.actors(), std::max(1u, info.compute_units));
+  parts.workers = is_cpu || plan_.is_driven
+                      ? 1
+                      : std::min<std::uint32_t>(plan_.actors(), std::max(1u, info.compute_units));
 
   Buffer<std::uint64_t> report = device.allocate<std::uint64_t>(kReportWords);
   if (plan_.kinds.size() > 16) fail(ErrorKind::invalid_use, "a group has at most 16 kinds of actors");

@@ -51,7 +51,8 @@ std::string source_of(const ActorText& text) {
     parameters += f + ", ";
     arguments += "message." + name_of(f) + ", ";
   }
-  return "struct Message {\n" + message + "};\nusing Reply = " + text.reply + ";\nstruct State {\n" + fields +
+  return quern::detail::shared_code(text.file) + "struct Message {\n" + message +
+         "};\nusing Reply = " + text.reply + ";\nstruct State {\n" + fields +
          "  __device__ Reply quern_on_message_(" + parameters + "quern::ring::Context& context)\n#line " +
          std::to_string(text.line) + " \"" + text.file + "\"\n" + text.body +
          "\n};\n__device__ Reply on_message(State& state, const Message& message, quern::ring::Context& "

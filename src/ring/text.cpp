@@ -47,8 +47,9 @@ std::string numbers(const Plan& plan) {
   out += number("kActors", plan.actors()) + number("kSlots", plan.slots) + number("kReplies", plan.replies) +
          number("kEvents", plan.events) + number("kPeerSlots", plan.peer_slots) +
          number("kThreads", plan.threads) + number("kBlocks", plan.blocks) +
-         number("kShape", static_cast<std::uint64_t>(plan.shape)) + number("kStageBytes", plan.stage_bytes) + number("kSpins", plan.spins) +
-         number("kStepLooks", 32) + number("kLongestSleep", plan.longest_sleep) + number("kDrivenTurns", 64);
+         number("kShape", static_cast<std::uint64_t>(plan.shape)) + number("kStageBytes", plan.stage_bytes) +
+         number("kSpins", plan.spins) + number("kStepLooks", 32) +
+         number("kLongestSleep", plan.longest_sleep) + number("kDrivenTurns", 64);
   out += truth("kIsDriven", plan.is_driven) + truth("kIsCareful", plan.is_careful) +
          truth("kHasClock", plan.has_clock);
   out += largest(plan, "kStateBytes", "State") + largest(plan, "kMessageBytes", "Message") +

@@ -108,7 +108,8 @@ void run_log(const Device& device, Engine engine, Shape shape, int messages) {
 }
 
 TEST(Log, IsTheSameOnEveryDeviceAndEngine) {
-  for (const std::string& driver : drivers_here()) { if (getenv("ONLY") && driver != getenv("ONLY")) continue;
+  for (const std::string& driver : drivers_here()) {
+    if (getenv("ONLY") && driver != getenv("ONLY")) continue;
     const Device device = open(driver);
     const bool persists = device.info().has("persistent");
     for (const Shape shape : {Shape::thread, Shape::block, Shape::grid}) {
@@ -120,7 +121,8 @@ TEST(Log, IsTheSameOnEveryDeviceAndEngine) {
 }
 
 TEST(Log, LongMessagesAreTheSameToo) {
-  for (const std::string& driver : drivers_here()) { if (getenv("ONLY") && driver != getenv("ONLY")) continue;
+  for (const std::string& driver : drivers_here()) {
+    if (getenv("ONLY") && driver != getenv("ONLY")) continue;
     const Device device = open(driver);
     SCOPED_TRACE(device.info().id());
     Options options;

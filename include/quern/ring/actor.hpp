@@ -70,7 +70,7 @@ class QUERN_API Actor {
   // The state and the messages that were not handled, as a file that is there whole or not at all.
   void checkpoint(const std::string& path) const;
   // Of an actor of the same sizes, on any device: its state becomes this one's, and its messages are sent
-  // before all others.
+  // again. Messages must not wait for this one.
   void restore(const std::string& path) const;
 
  private:

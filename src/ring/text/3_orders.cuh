@@ -10,6 +10,9 @@ constexpr unsigned kIdle = 0, kWorked = 1, kEnded = 2, kRests = 3;
 __device__ unsigned before_work(const Blocks& blocks, unsigned actor, word command) {
   word* const mine = blocks.mine(actor);
   const unsigned wanted = (unsigned)command & 255u;
+  // After a restart the host has moved it.
+  if (kIsCareful && look(blocks.status(actor) + kHead) != mine[kHead])
+    put(blocks.status(actor) + kHead, mine[kHead]);
   if (command == mine[kCommand]) {
     if (wanted == kPause) return kRests;
     return wanted == kKill || wanted == kLeave || wanted == kStop ? kEnded : kWorked;

@@ -25,7 +25,7 @@ __device__ void run_worker(const Blocks& blocks, unsigned worker, unsigned worke
     }
     if (alive == 0) return;
     idle = worked != 0 ? 0 : idle + 1;
-    if (leads && ((idle >= kSpins && (idle & 15u) == 0) || (turns & 4095u) == 0)) {
+    if (leads && (idle == 64 || (idle >= kSpins && (idle & 15u) == 0) || (turns & 4095u) == 0)) {
       for (unsigned actor = worker; actor < kActors; actor += workers) beat(blocks, actor);
     }
     if (worked == 0) back_off(idle);

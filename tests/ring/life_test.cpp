@@ -1,0 +1,241 @@
+// Stopping, pausing and draining in every phase; handlers that fault or never return; wrong sizes.
+#include <atomic>
+#include <filesystem>
+#include <random>
+#include <thread>
+
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include "ring/support.hpp"
+
+namespace quern::ring {
+namespace {
+
+QUERN_ACTOR(Sum, (long total), (int add), long, {
+  if (add < 0) assert(add == -1);
+  total += add;
+  return total;
+})
+
+constexpr const char* kHooks = R"(
+struct State { int starts, stops, idles, messages; };
+struct Message { int what; };
+using Reply = void;
+__device__ void on_start(State& s, quern::ring::Context&) { s.starts += 1; }
+__device__ void on_idle(State& s, quern::ring::Context&) { s.idles = 1; }
+__device__ void on_stop(State& s, quern::ring::Context&) { s.stops += 1; }
+__device__ void on_message(State& s, const Message& m, quern::ring::Context& c) {
+  s.messages += 1;
+  if (m.what != 0) c.fail(m.what);
+}
+)";
+struct HookState {
+  int starts, stops, idles, messages;
+};
+struct HookMessage {
+  int what;
+};
+
+class Life : public ::testing::TestWithParam<Engine> {
+ protected:
+  static Options options() {
+    Options o;
+    o.engine = GetParam();
+    return o;
+  }
+  const Device device_ = open("cpu");
+};
+
+TEST_P(Life, HooksAreCalledOnce) {
+  const auto actor = spawn(device_, kHooks, options()).as<HookState, HookMessage, void>();
+  actor.send(HookMessage{0});
+  actor.call(HookMessage{0}).get();
+  EXPECT_EQ(message_of([&] { actor.call(HookMessage{7}).get(); }),
+            "the actor's handler refused a message with code 7");
+  EXPECT_TRUE(actor.stop());
+  const HookState s = actor.state();
+  EXPECT_EQ(s.starts, 1);
+  EXPECT_EQ(s.stops, 1);
+  EXPECT_EQ(s.messages, 3);
+  EXPECT_EQ(actor.telemetry().handled, 3u);
+  EXPECT_EQ(actor.telemetry().errors, 1u);
+  EXPECT_TRUE(actor.stop());
+}
+
+TEST_P(Life, PausedActorsHandleNothing) {
+  const auto sum = device_.spawn(Sum{}, options());
+  EXPECT_EQ(sum.call(1).get(), 1);
+  EXPECT_EQ(sum.phase(), Phase::active);
+  sum.pause();
+  EXPECT_EQ(sum.phase(), Phase::paused);
+  auto call = sum.call(1);
+  EXPECT_FALSE(call.wait_for(std::chrono::milliseconds(20)));
+  EXPECT_EQ(sum.state().total, 1);
+  sum.resume();
+  EXPECT_EQ(call.get(), 2);
+}
+
+TEST_P(Life, StopWhilePausedHandlesWhatIsThere) {
+  const auto sum = device_.spawn(Sum{}, options());
+  sum.pause();
+  auto call = sum.call(5);
+  EXPECT_TRUE(sum.stop());
+  EXPECT_EQ(call.get(), 5);
+  EXPECT_EQ(sum.phase(), Phase::terminated);
+  EXPECT_EQ(sum.state().total, 5);
+  EXPECT_EQ(message_of([&] { sum.send(1); }), "a message is sent to an actor that is stopped");
+  EXPECT_EQ(message_of([&] { sum.pause(); }), "an actor that is stopped cannot pause");
+}
+
+TEST_P(Life, KilledActorsLeaveDeadLetters) {
+  Options o = options();
+  std::vector<int> dead;
+  o.on_dead_letter = [&](const DeadLetter& letter) {
+    int add = 0;
+    std::memcpy(&add, letter.message.data(), sizeof(add));
+    dead.push_back(add);
+  };
+  const auto sum = device_.spawn(Sum{}, o);
+  sum.pause();
+  sum.send(1);
+  auto call = sum.call(2);
+  sum.kill();
+  EXPECT_EQ(sum.phase(), Phase::terminated);
+  EXPECT_EQ(dead, (std::vector<int>{1, 2}));
+  EXPECT_EQ(message_of([&] { (void)call.get(); }), "an actor ended before it answered a call");
+  EXPECT_EQ(sum.state().total, 0);
+}
+
+TEST_P(Life, FaultsAreTold) {
+  const auto sum = device_.spawn(Sum{}, options());
+  EXPECT_EQ(sum.call(3).get(), 3);
+  auto call = sum.call(-5);
+  const std::string message = message_of([&] { (void)call.get(); });
+  EXPECT_NE(message.find("an actor ended before it answered a call: "), std::string::npos) << message;
+  EXPECT_NE(message.find("add == -1"), std::string::npos) << message;
+  EXPECT_EQ(sum.phase(), Phase::failed);
+  EXPECT_EQ(message_of([&] { sum.send(1); }), "a message is sent to an actor that has failed");
+}
+
+TEST_P(Life, FaultsRestartWithTheStateBefore) {
+  Options o = options();
+  o.restart.limit = 2;
+  std::atomic<int> dead{0};
+  o.on_dead_letter = [&](const DeadLetter& letter) {
+    if (letter.reason == DeadLetter::Reason::faulted) ++dead;
+  };
+  const auto sum = device_.spawn(Sum{}, o);
+  for (int i = 0; i < 2; ++i) {
+    EXPECT_EQ(sum.call(3).get(), 3 + 6 * i);
+    auto faults = sum.call(-5);
+    auto after = sum.call(3);
+    EXPECT_THROW((void)faults.get(), Error);
+    EXPECT_EQ(after.get(), 6 + 6 * i);
+  }
+  EXPECT_EQ(dead, 2);
+  EXPECT_EQ(sum.telemetry().restarts, 2u);
+  EXPECT_THROW((void)sum.call(-5).get(), Error);
+  EXPECT_EQ(sum.phase(), Phase::failed);
+}
+
+TEST_P(Life, CheckpointMovesToTheOtherEngine) {
+  const std::string path =
+      (std::filesystem::temp_directory_path() / ("quern_ring_" + std::to_string(::getpid()))).string();
+  const auto sum = device_.spawn(Sum{}, options());
+  EXPECT_EQ(sum.call(40).get(), 40);
+  sum.pause();
+  for (int i = 0; i < 10; ++i) sum.send(i);
+  sum.checkpoint(path);
+  Options other;
+  other.engine = GetParam() == Engine::driven ? Engine::persistent : Engine::driven;
+  const auto again = device_.spawn(Sum{}, other);
+  again.restore(path);
+  EXPECT_EQ(again.call(0).get(), 85);
+  EXPECT_EQ(sum.state().total, 40);
+  const auto wrong = spawn(device_, kHooks, options());
+  EXPECT_EQ(message_of([&] { wrong.restore(path); }),
+            "the checkpoint '" + path +
+                "' is of an actor with a State of 8 and a Message of 4 bytes; this one has 16 and 4");
+  std::filesystem::resize_file(path, 40);
+  EXPECT_EQ(message_of([&] { again.restore(path); }),
+            "'" + path + "' is no checkpoint of an actor, or not a whole one");
+  std::filesystem::remove(path);
+}
+
+TEST_P(Life, RandomOrdersLoseNothing) {
+  const auto sum = device_.spawn(Sum{}, options());
+  std::atomic<bool> ends{false};
+  std::atomic<long> sent{0};
+  std::vector<std::thread> producers;
+  for (int p = 0; p < 2; ++p) {
+    producers.emplace_back([&] {
+      while (!ends) {
+        try {
+          sum.send(1);
+          ++sent;
+        } catch (const Error&) {  // it drains
+          std::this_thread::yield();
+        }
+      }
+    });
+  }
+  std::mt19937 random(3);
+  const auto until = std::chrono::steady_clock::now() + std::chrono::seconds(2);
+  while (std::chrono::steady_clock::now() < until) {
+    switch (random() % 4) {
+      case 0: sum.pause(); break;
+      case 1: sum.resume(); break;
+      case 2: sum.drain(); break;
+      default: (void)sum.state();
+    }
+  }
+  sum.resume();
+  ends = true;
+  for (std::thread& t : producers) t.join();
+  EXPECT_TRUE(sum.stop());
+  EXPECT_EQ(sum.state().total, sent);
+}
+
+TEST_P(Life, WrongSizesAreRefused) {
+  const Actor actor = spawn(device_, kHooks, options());
+  EXPECT_EQ(message_of([&] { (void)actor.as<int, HookMessage, void>(); }),
+            "the actor's State has 16 bytes on the device and 4 in the program");
+  EXPECT_EQ(message_of([&] { (void)actor.as<HookState, HookMessage, int>(); }),
+            "the actor's Reply has 0 bytes on the device and 4 in the program");
+  const std::vector<std::byte> bytes(6);
+  EXPECT_EQ(message_of([&] { actor.send(bytes); }),
+            "a message of 6 bytes is sent to an actor whose Message has 4");
+  Options o = options();
+  o.state = bytes;
+  EXPECT_EQ(message_of([&] { (void)spawn(device_, kHooks, o); }),
+            "an actor is given a state of 6 bytes, and its State has 16");
+}
+
+INSTANTIATE_TEST_SUITE_P(Engines, Life, ::testing::Values(Engine::persistent, Engine::driven),
+                         [](const auto& p) { return std::string(to_string(p.param)); });
+
+TEST(Endless, HandlersAreGivenUp) {
+  const Device device = open("cpu");
+  Options o;
+  o.watchdog = std::chrono::milliseconds(200);
+  const auto actor = spawn(device, R"(
+struct State { int n; };
+struct Message { int what; };
+using Reply = int;
+__device__ int on_message(State& s, const Message& m, quern::ring::Context& c) {
+  while (m.what != 0) __nanosleep(1000);
+  return ++s.n;
+}
+)",
+                           o)
+                         .as<int, HookMessage, int>();
+  EXPECT_EQ(actor.call(HookMessage{0}).get(), 1);
+  auto call = actor.call(HookMessage{1});
+  EXPECT_EQ(message_of([&] { (void)call.get(); }),
+            "an actor ended before it answered a call: its handler took longer than the watchdog allows");
+  EXPECT_EQ(actor.phase(), Phase::failed);
+}
+
+}  // namespace
+}  // namespace quern::ring

@@ -1,0 +1,135 @@
+// Many messages, with checksums; many producers, some of which end in the middle; one core.
+#include <atomic>
+#include <cstdlib>
+#include <random>
+#include <thread>
+
+#include <gtest/gtest.h>
+
+#if defined(__linux__)
+#include <sched.h>
+#endif
+
+#include "ring/support.hpp"
+
+namespace quern::ring {
+namespace {
+
+QUERN_CODE(__device__ unsigned long long mix(unsigned long long h, unsigned long long v) {
+  h ^= v * 0x9e3779b97f4a7c15ull;
+  return (h << 13 | h >> 51) * 0xff51afd7ed558ccdull;
+})
+
+// The order of one producer's messages shows in its own number.
+QUERN_ACTOR(Check, (unsigned long long hash, unsigned long long sum, unsigned next, unsigned wrong),
+            (unsigned number, unsigned value), unsigned, {
+              if (number != next) wrong += 1;
+              next = number + 1;
+              sum += value;
+              hash = mix(hash, value);
+              return next;
+            })
+
+// RING_STRESS_MESSAGES=1000000000 for the long run.
+long messages(long usually) {
+  const char* const text = std::getenv("RING_STRESS_MESSAGES");
+  return text != nullptr ? std::atol(text) : usually;
+}
+
+void run_stress(const Device& device, Engine engine, long count) {
+  SCOPED_TRACE(std::string(to_string(engine)));
+  Options options;
+  options.engine = engine;
+  options.slots = 4096;
+  options.one_producer = true;
+  const auto check = device.spawn(Check{}, options);
+  std::mt19937 random(11);
+  unsigned long long hash = 0, sum = 0;
+  std::vector<Check::Message> batch;
+  for (long i = 0; i < count;) {
+    batch.clear();
+    for (std::size_t n = 1 + random() % 2000; n > 0 && i < count; --n, ++i) {
+      const unsigned value = static_cast<unsigned>(random());
+      batch.push_back({static_cast<unsigned>(i), value});
+      sum += value;
+      hash = mix(hash, value);
+    }
+    check.send(batch);
+    if (random() % 64 == 0) {
+      ASSERT_EQ(check.call(static_cast<unsigned>(i), 0u).get(), static_cast<unsigned>(i) + 1);
+      hash = mix(hash, 0);
+      ++i, ++count;
+    }
+  }
+  check.drain();
+  const Check state = check.state();
+  EXPECT_EQ(state.wrong, 0u);
+  EXPECT_EQ(state.sum, sum);
+  EXPECT_EQ(state.hash, hash);
+  EXPECT_EQ(check.telemetry().handled, static_cast<std::uint64_t>(count));
+}
+
+TEST(Stress, ChecksumsOfMillions) {
+  const Device device = open("cpu");
+  run_stress(device, Engine::persistent, messages(3'000'000));
+  run_stress(device, Engine::driven, messages(1'000'000));
+}
+
+QUERN_ACTOR(Tally, (long long sum, long long count), (int value), long long, {
+  sum += value;
+  count += 1;
+  return count;
+})
+
+TEST(Stress, ManyProducersSomeOfWhichEnd) {
+  const auto tally = open("cpu").spawn(Tally{}, Options{.slots = 256, .replies = 16});
+  std::atomic<long long> sum{0}, count{0};
+  std::vector<std::thread> producers;
+  for (int p = 0; p < 8; ++p) {
+    producers.emplace_back([&, p] {
+      std::mt19937 random(static_cast<unsigned>(p));
+      const int mine = p % 3 == 0 ? 1000 : 20'000;
+      for (int i = 0; i < mine; ++i) {
+        const int value = static_cast<int>(random() % 1000);
+        if (i % 50 == 0) {
+          auto call = tally.call(value);
+          if (i % 100 == 0) (void)call.get();  // the others are let go of
+        } else {
+          tally.send(value);
+        }
+        sum += value;
+        ++count;
+      }
+    });
+  }
+  for (std::thread& t : producers) t.join();
+  EXPECT_TRUE(tally.stop());
+  EXPECT_EQ(tally.state().sum, sum);
+  EXPECT_EQ(tally.state().count, count);
+}
+
+#if defined(__linux__)
+TEST(Stress, FourActorsOnOneCore) {
+  cpu_set_t before, one;
+  ASSERT_EQ(::sched_getaffinity(0, sizeof(before), &before), 0);
+  CPU_ZERO(&one);
+  for (int c = 0; c < CPU_SETSIZE; ++c) {
+    if (CPU_ISSET(c, &before) == 0) continue;
+    CPU_SET(c, &one);
+    break;
+  }
+  ASSERT_EQ(::sched_setaffinity(0, sizeof(one), &one), 0);
+  {
+    std::vector<Handle<Tally, Tally::Message, long long>> actors;
+    const Device device = open("cpu");
+    for (int i = 0; i < 4; ++i) actors.push_back(device.spawn(Tally{}));
+    for (int i = 1; i <= 100; ++i) {
+      for (const auto& a : actors) EXPECT_EQ(a.call(1).get(), i);
+    }
+  }
+  ASSERT_EQ(::sched_setaffinity(0, sizeof(before), &before), 0);
+}
+#endif
+
+}  // namespace
+}  // namespace quern::ring
