@@ -4,11 +4,15 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <csignal>
 #include <cstdio>
 #include <fstream>
-#include <functional>
+#include <memory>
 #include <optional>
 #include <thread>
+
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include "quern/quern.hpp"
 #include "quern/ring.hpp"
@@ -26,9 +30,11 @@ using bench::Kind;
 using Clock = std::chrono::steady_clock;
 using FieldActor = ring::Handle<FieldState, FieldMessage, float>;
 
+constexpr const char* kParts[] = {"calls", "send", "flow", "mixed", "steps", "idle"};
+
 struct Settings {
   std::string on, json, only;
-  std::uint64_t calls = 200'000, messages = 0;
+  std::uint64_t calls = 200'000, messages = 0, limit = 45;
   std::uint32_t blocks = 0, threads = 0;
 };
 
@@ -43,15 +49,7 @@ struct Bench {
   bench::Report report;
   bool is_cpu = false;
 
-  // A part that fails says so, and the others go on.
-  void part(const std::string& name, const std::function<void()>& work) {
-    if (!settings.only.empty() && name.find(settings.only) == std::string::npos) return;
-    try {
-      work();
-    } catch (const std::exception& e) {
-      report.fail(name, e.what());
-    }
-  }
+  void run(std::string_view part);
 };
 
 void bench_calls(Bench& b) {
@@ -103,7 +101,10 @@ void bench_flow(Bench& b) {
   const double goal = b.is_cpu ? 20 : 120;
   double one = 0;
   for (const auto& [producers, batch] : {std::pair{1u, 64u}, {1u, 1u}, {8u, 64u}}) {
-    tool::Flow flow{producers, batch, batch == 1 ? messages / 4 : messages, tool::likes_parallel(b.device)};
+    // A second or two of them, as far as a first try tells.
+    tool::Flow flow{producers, batch, 100'000, tool::likes_parallel(b.device)};
+    const double rate = tool::measure_flow(b.device, flow).per_second;
+    flow.messages = std::clamp(static_cast<std::uint64_t>(rate * 2), std::uint64_t{100'000}, messages);
     const tool::FlowResult r = tool::measure_flow(b.device, flow);
     bench::Line line{base::format("64-byte messages, %u producer%s, batches of %u", producers,
                                   producers == 1 ? "" : "s", batch),
@@ -176,7 +177,7 @@ std::pair<std::uint32_t, std::uint32_t> best_shape(Bench& b) {
     const auto start = Clock::now();
     (void)f.actor.call({Kind::steps, 0, 1000, 0}).get();
     const double seconds = seconds_since(start) / 1000;
-    std::printf("    %3u blocks of %4u threads: %.2f µs a step\n", blocks, threads, seconds * 1e6);
+    b.report.note(base::format("%u blocks of %u threads: %.2f µs a step", blocks, threads, seconds * 1e6));
     if (seconds < least) {
       least = seconds;
       best = {blocks, threads};
@@ -190,6 +191,7 @@ void bench_mixed(Bench& b, std::uint32_t blocks, std::uint32_t threads) {
   const std::vector<float> expected = bench::HostField().run(messages);
   const Field f = spawn_field(b, blocks, threads);
   double best = 1e30;
+  bool is_right = true;
   std::vector<float> samples;
   for (int round = 0; round < 4; ++round) {
     (void)f.actor.call({Kind::sample, 0, 0, 0}).get();
@@ -205,8 +207,13 @@ void bench_mixed(Bench& b, std::uint32_t blocks, std::uint32_t threads) {
       }
     }
     best = std::min(best, seconds_since(start));
+    for (std::size_t i = 0; is_right && i < expected.size(); ++i) {
+      is_right = is_near({samples[i]}, {expected[i]});
+      if (!is_right)
+        b.report.note(base::format("round %d: sample %zu is %g and should be %g", round, i,
+                                   static_cast<double>(samples[i]), static_cast<double>(expected[i])));
+    }
   }
-  const bool is_right = is_near(samples, expected);
   const std::string what = "mixed: 100 impulses, 100 steps, 100 samples";
   if (b.raw == nullptr) {
     b.report.add({what, "s", best, 0, "", "", true, is_right});
@@ -311,61 +318,128 @@ int usage(const char* why) {
   std::printf(
       "%s\nusage: bench_ring [--on DEVICE] [--calls N] [--messages N] [--blocks N --threads N] [--only "
       "PART]\n"
-      "                  [--json FILE]     parts: calls, send, flow, mixed, steps, idle\n",
+      "                  [--limit SECONDS of each part] [--json FILE]\n"
+      "parts: calls, send, flow, mixed, steps, idle; each in a process of its own\n",
       why);
   return 2;
+}
+
+bool read_settings(std::span<char*> words, Settings& s) {
+  for (std::size_t i = 0; i + 1 < words.size(); i += 2) {
+    const std::string_view name = words[i];
+    const std::string value = words[i + 1];
+    const std::uint64_t count = base::parse_uint(value).value_or(0);
+    const auto small = static_cast<std::uint32_t>(count);
+    if (name == "--on") {
+      s.on = value;
+    } else if (name == "--json") {
+      s.json = value;
+    } else if (name == "--only") {
+      s.only = value;
+    } else if (count == 0) {
+      return false;
+    } else if (name == "--calls") {
+      s.calls = count;
+    } else if (name == "--messages") {
+      s.messages = count;
+    } else if (name == "--limit") {
+      s.limit = count;
+    } else if (name == "--blocks") {
+      s.blocks = small;
+    } else if (name == "--threads") {
+      s.threads = small;
+    } else {
+      return false;
+    }
+  }
+  return words.size() % 2 == 0;
+}
+
+// This program again for one part, so that one that hangs takes no other along.
+bool run_apart(const Settings& s, std::span<char*> words, const char* part) {
+  const pid_t child = ::fork();
+  if (child == 0) {
+    std::vector<std::string> texts{"/proc/self/exe", "--only", part};
+    for (const char* word : words) texts.emplace_back(word);
+    if (!s.json.empty()) texts.insert(texts.end(), {"--json", s.json + "." + part});
+    std::vector<char*> arguments;
+    for (std::string& t : texts) arguments.push_back(t.data());
+    arguments.push_back(nullptr);
+    ::execv("/proc/self/exe", arguments.data());
+    ::_exit(127);
+  }
+  const auto start = Clock::now();
+  int status = 0;
+  while (::waitpid(child, &status, WNOHANG) == 0) {
+    if (seconds_since(start) > static_cast<double>(s.limit)) {
+      ::kill(child, SIGKILL);
+      ::waitpid(child, &status, 0);
+      std::printf("  %s: NOT DONE after %llu s\n", part, static_cast<unsigned long long>(s.limit));
+      return false;
+    }
+    std::this_thread::sleep_for(std::chrono::milliseconds(20));
+  }
+  return status == 0;
+}
+
+// All results, one to a line.
+void gather(const Settings& s) {
+  std::ofstream all(s.json);
+  for (const char* part : kParts) {
+    const std::string name = s.json + "." + part;
+    if (std::ifstream from(name); from.peek() != std::ifstream::traits_type::eof()) all << from.rdbuf();
+    std::remove(name.c_str());
+  }
+}
+
+void Bench::run(std::string_view part) {
+  try {
+    if (part == "calls") return bench_calls(*this);
+    if (part == "send") return bench_send(*this);
+    if (part == "flow") return bench_flow(*this);
+    const auto [blocks, threads] = best_shape(*this);
+    if (part == "mixed") return bench_mixed(*this, blocks, threads);
+    if (part == "steps") return bench_steps(*this, blocks, threads);
+    if (part == "idle") return bench_idle(*this, blocks, threads);
+    report.fail(std::string(part), "there is no such part");
+  } catch (const std::exception& e) {
+    report.fail(std::string(part), e.what());
+  }
+}
+
+int run_part(const Settings& settings) {
+  Bench b;
+  b.settings = settings;
+  b.device = open(settings.on);
+  b.is_cpu = b.device.info().kind == DeviceKind::cpu;
+  std::string why = "this is not a CUDA device";
+  if (b.device.driver() == "cuda") b.raw = bench::Raw::open(why);
+  if (b.raw == nullptr && settings.only == kParts[0])
+    std::printf("  hand-written CUDA is left out: %s\n", why.c_str());
+  b.run(settings.only);
+  if (!settings.json.empty()) std::ofstream(settings.json) << b.report.json();
+  return b.report.all_right() ? 0 : 1;
 }
 
 }  // namespace
 
 int main(int argc, char** argv) {
-  Bench b;
-  for (int i = 1; i < argc; ++i) {
-    const std::string_view name = argv[i];
-    if (i + 1 == argc) return usage("an option needs a value behind it");
-    const std::string value = argv[++i];
-    const std::uint64_t count = base::parse_uint(value).value_or(0);
-    if (name == "--on")
-      b.settings.on = value;
-    else if (name == "--json")
-      b.settings.json = value;
-    else if (name == "--only")
-      b.settings.only = value;
-    else if (name == "--calls" && count != 0)
-      b.settings.calls = count;
-    else if (name == "--messages" && count != 0)
-      b.settings.messages = count;
-    else if (name == "--blocks" && count != 0)
-      b.settings.blocks = static_cast<std::uint32_t>(count);
-    else if (name == "--threads" && count != 0)
-      b.settings.threads = static_cast<std::uint32_t>(count);
-    else
-      return usage("an option is not known, or its value is no count of at least 1");
-  }
+  Settings settings;
+  const std::span<char*> words(argv + 1, static_cast<std::size_t>(argc - 1));
+  if (!read_settings(words, settings))
+    return usage("an option is not known, or its value is no count of at least 1");
   try {
-    b.device = open(b.settings.on);
+    if (!settings.only.empty()) return run_part(settings);
+    const DeviceInfo info = open(settings.on).info();
+    std::printf("%s (%s)\n", info.name.c_str(), info.driver.c_str());
+    bench::Report::print_titles();
+    std::fflush(stdout);
+    bool is_right = true;
+    for (const char* part : kParts) is_right &= run_apart(settings, words, part);
+    if (!settings.json.empty()) gather(settings);
+    return is_right ? 0 : 1;
   } catch (const Error& e) {
     std::printf("%s\n", e.what());
     return 3;
   }
-  b.is_cpu = b.device.info().kind == DeviceKind::cpu;
-  std::printf("%s (%s)\n", b.device.name().c_str(), b.device.driver().c_str());
-  if (b.device.driver() == "cuda") {
-    std::string why;
-    b.raw = bench::Raw::open(why);
-    if (b.raw == nullptr) std::printf("hand-written CUDA is left out: %s\n", why.c_str());
-  } else {
-    std::printf("hand-written CUDA is left out: this is not a CUDA device\n");
-  }
-  b.part("calls", [&] { bench_calls(b); });
-  b.part("send", [&] { bench_send(b); });
-  b.part("flow", [&] { bench_flow(b); });
-  std::pair<std::uint32_t, std::uint32_t> shape{1, 64};
-  b.part("mixed steps idle", [&] { shape = best_shape(b); });
-  b.part("mixed", [&] { bench_mixed(b, shape.first, shape.second); });
-  b.part("steps", [&] { bench_steps(b, shape.first, shape.second); });
-  b.part("idle", [&] { bench_idle(b, shape.first, shape.second); });
-  std::printf("\n%s", b.report.table().c_str());
-  if (!b.settings.json.empty()) std::ofstream(b.settings.json) << b.report.json(b.device.name());
-  return b.report.all_right() ? 0 : 1;
 }

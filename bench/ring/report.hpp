@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "base/json.hpp"
-#include "base/table.hpp"
 #include "base/text.hpp"
+#include "base/utf8.hpp"
 
 namespace quern::bench {
 
@@ -22,56 +22,61 @@ struct Line {
   bool is_right = true;  // the answers were checked
 };
 
+// Prints each line as soon as it is known: what comes later may hang.
 class Report {
  public:
-  void add(Line line) {
-    std::printf("  %s …\n", line.what.c_str());
+  static void print_titles() { print("what", "ours", "other", "ratio", "goal", "", "answers", "against"); }
+  void add(const Line& l) {
+    print(l.what, number(l, l.ours), l.other == 0 ? "" : number(l, l.other),
+          l.other == 0 ? "" : base::format("%.3f", l.ours / l.other), l.goal,
+          l.goal.empty() ? "" : (l.is_met ? "met" : "MISSED"), l.is_right ? "right" : "WRONG", l.against);
+    all_right_ &= l.is_right;
+    lines_.push_back(l);
+  }
+  void note(const std::string& text) {
+    std::printf("    %s\n", text.c_str());
     std::fflush(stdout);
-    all_right_ &= line.is_right;
-    lines_.push_back(std::move(line));
   }
   void fail(const std::string& what, const std::string& why) {
-    std::printf("  %s: %s\n", what.c_str(), why.c_str());
+    std::printf("  %s FAILED: %s\n", what.c_str(), why.c_str());
     std::fflush(stdout);
     failures_.push_back({what, why});
   }
   bool all_right() const { return all_right_ && failures_.empty(); }
 
-  std::string table() const {
-    base::Table table({{"what"},
-                       {"ours", base::Align::kRight},
-                       {"other", base::Align::kRight},
-                       {"ours/other", base::Align::kRight},
-                       {"against"},
-                       {"goal"},
-                       {""},
-                       {"answers"}});
+  // One line for each result.
+  std::string json() const {
+    std::string out;
     for (const Line& l : lines_) {
-      table.add_row({l.what, number(l, l.ours), l.other == 0 ? "" : number(l, l.other),
-                     l.other == 0 ? "" : base::format("%.3f", l.ours / l.other), l.against, l.goal,
-                     l.goal.empty() ? "" : (l.is_met ? "met" : "MISSED"), l.is_right ? "right" : "WRONG"});
-    }
-    std::string out = table.to_string();
-    for (const auto& [what, why] : failures_) out += "  " + what + ": FAILED: " + why + "\n";
-    return out;
-  }
-
-  std::string json(const std::string& device) const {
-    base::JsonWriter json(2);
-    json.begin_object().member("device", device).key("results").begin_array();
-    for (const Line& l : lines_) {
+      base::JsonWriter json;
       json.begin_object().member("what", l.what).member("unit", l.unit).member("ours", l.ours);
       json.member("other", l.other).member("against", l.against).member("goal", l.goal);
       json.member("met", l.is_met).member("right", l.is_right).end_object();
+      out += json.take() + "\n";
     }
-    json.end_array().key("failures").begin_array();
-    for (const auto& [what, why] : failures_)
-      json.begin_object().member("what", what).member("why", why).end_object();
-    json.end_array().end_object();
-    return json.take();
+    for (const auto& [what, why] : failures_) {
+      base::JsonWriter json;
+      json.begin_object().member("what", what).member("failed", why).end_object();
+      out += json.take() + "\n";
+    }
+    return out;
   }
 
  private:
+  static void print(const std::string& what, const std::string& ours, const std::string& other,
+                    const std::string& ratio, const std::string& goal, const std::string& met,
+                    const std::string& answers, const std::string& against) {
+    const auto padded = [](const std::string& text, std::size_t width, bool is_right) {
+      const std::size_t columns = base::display_width(text);
+      const std::string blank(columns < width ? width - columns : 0, ' ');
+      return is_right ? blank + text : text + blank;
+    };
+    std::printf("  %s %s %s %s  %s %s %s  %s\n", padded(what, 46, false).c_str(),
+                padded(ours, 11, true).c_str(), padded(other, 11, true).c_str(),
+                padded(ratio, 8, true).c_str(), padded(goal, 11, false).c_str(),
+                padded(met, 6, false).c_str(), padded(answers, 7, false).c_str(), against.c_str());
+    std::fflush(stdout);
+  }
   static std::string number(const Line& l, double v) {
     if (l.unit == "s") return base::format_duration(v);
     return base::format("%.4g %s", v, l.unit.c_str());
