@@ -144,6 +144,9 @@ function(quern_tests)
     endif()
     add_test(NAME ${test} COMMAND ${test} --gtest_brief=1)
     set_tests_properties(${test} PROPERTIES TIMEOUT 900)
+    if(area STREQUAL "ring")  # what the tool found of software devices is not what the test finds
+      set_tests_properties(${test} PROPERTIES ENVIRONMENT "QUERN_CACHE=${CMAKE_BINARY_DIR}/cache")
+    endif()
   endforeach()
 endfunction()
 

@@ -24,6 +24,10 @@ bool Inbox::take(std::uint32_t count, std::uint64_t& first) {
   for (;;) {
     if (at + count - seen_head_.load(std::memory_order_acquire) > capacity()) {
       const std::uint64_t now = look(head_);
+      if (now > at) {  // others have been here since
+        at = tail_.load(std::memory_order_acquire);
+        continue;
+      }
       if (at + count - now > capacity()) return false;
       seen_head_.store(now, std::memory_order_release);
     }

@@ -89,7 +89,7 @@ TEST_P(Groups, PipelineOfThreeKinds) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Devices, Groups, ::testing::Values("cpu", "sim", "opencl", "vulkan"),
+INSTANTIATE_TEST_SUITE_P(Devices, Groups, ::testing::Values("cpu", "cuda", "sim", "opencl", "vulkan"),
                          [](const auto& p) { return std::string(p.param); });
 
 QUERN_ACTOR(Counter, (long total), (int add), long, {

@@ -70,9 +70,13 @@ void run_stress(const Device& device, Engine engine, long count) {
 }
 
 TEST(Stress, ChecksumsOfMillions) {
-  const Device device = open("cpu");
-  run_stress(device, Engine::persistent, messages(3'000'000));
-  run_stress(device, Engine::driven, messages(1'000'000));
+  for (const char* driver : {"cpu", "cuda", "hip"}) {
+    const Device device = open_if_here(driver);
+    if (!device) continue;
+    SCOPED_TRACE(driver);
+    run_stress(device, Engine::persistent, messages(3'000'000));
+    run_stress(device, Engine::driven, messages(1'000'000));
+  }
 }
 
 QUERN_ACTOR(Tally, (long long sum, long long count), (int value), long long, {
@@ -81,8 +85,12 @@ QUERN_ACTOR(Tally, (long long sum, long long count), (int value), long long, {
   return count;
 })
 
-TEST(Stress, ManyProducersSomeOfWhichEnd) {
-  const auto tally = open("cpu").spawn(Tally{}, Options{.slots = 256, .replies = 16});
+class Producers : public ::testing::TestWithParam<const char*> {};
+
+TEST_P(Producers, SomeOfWhichEnd) {
+  const Device device = open_if_here(GetParam());
+  if (!device) GTEST_SKIP() << "there is no device '" << GetParam() << "' here";
+  const auto tally = device.spawn(Tally{}, Options{.slots = 256, .replies = 16});
   std::atomic<long long> sum{0}, count{0};
   std::vector<std::thread> producers;
   for (int p = 0; p < 8; ++p) {
@@ -107,6 +115,9 @@ TEST(Stress, ManyProducersSomeOfWhichEnd) {
   EXPECT_EQ(tally.state().sum, sum);
   EXPECT_EQ(tally.state().count, count);
 }
+
+INSTANTIATE_TEST_SUITE_P(Devices, Producers, ::testing::Values("cpu", "cuda", "hip"),
+                         [](const auto& p) { return std::string(p.param); });
 
 #if defined(__linux__)
 TEST(Stress, FourActorsOnOneCore) {

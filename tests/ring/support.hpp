@@ -10,17 +10,13 @@
 
 namespace quern::ring {
 
-// Drivers of which a device can be opened here.
-inline std::vector<std::string> drivers_here() {
-  std::vector<std::string> out;
-  for (const char* driver : {"cpu", "cuda", "hip", "opencl", "vulkan", "opengl", "gles", "sim", "std.gpu"}) {
-    try {
-      (void)open(driver);
-      out.emplace_back(driver);
-    } catch (const Error& e) { fprintf(stderr, "%s: %s\n", driver, e.what()); // it is not here
-    }
+// A device of the driver; empty: there is none here.
+inline Device open_if_here(const std::string& driver) {
+  try {
+    return open(driver);
+  } catch (const Error&) {
+    return {};
   }
-  return out;
 }
 
 inline std::string message_of(const std::function<void()>& work) {

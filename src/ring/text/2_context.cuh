@@ -192,16 +192,29 @@ __device__ bool has_message(const word* slot, unsigned position) {
   return (unsigned)(look(slot) >> 32) == position + 1;
 }
 
+// Threads that handle a message together: the reply must not overtake any of them.
+__device__ void sync_handlers() {
+  if constexpr (kShape == kShapeGrid && kBlocks > 1) {
+    __threadfence();
+    cooperative_groups::this_grid().sync();
+  } else if constexpr (kShape == kShapeGrid || kShape == kShapeBlock) {
+    __threadfence();
+    __syncthreads();
+  }
+}
+
+// `answers`: this thread writes the reply.
 template <class K, class S, class M>
 __device__ void handle_one(Context& context, S& state, const M& message, unsigned ticket, bool answers) {
   context.error_ = 0;
   if constexpr (K::is_silent) {
     K::message(state, message, context);
+    sync_handlers();
     if (answers && ticket != 0) put(context.blocks_.reply(ticket), (word)ticket << 32 | context.error_);
   } else {
     const auto reply = K::message(state, message, context);
-    if (answers && ticket != 0)
-      put_tagged(context.blocks_.reply(ticket), ticket, context.error_, reply);
+    sync_handlers();
+    if (answers && ticket != 0) put_tagged(context.blocks_.reply(ticket), ticket, context.error_, reply);
   }
   if (answers && context.error_ != 0) bump(context.blocks_.mine(context.actor_) + kErrors);
 }

@@ -83,7 +83,6 @@ __device__ void handle_staged(Context& context, const word* stage, unsigned n, w
       context.position_ = first + m;
       handle_one<K>(context, stored, unpack<typename K::M>(slot), has_tickets ? (unsigned)slot[0] : 0,
                     threadIdx.x == 0);
-      __syncthreads();
     }
   }
 }

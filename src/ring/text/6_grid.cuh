@@ -3,14 +3,6 @@
 namespace quern {
 namespace ring {
 
-__device__ void sync_grid() {
-  if constexpr (kBlocks > 1) {
-    cooperative_groups::this_grid().sync();
-  } else {
-    __syncthreads();
-  }
-}
-
 constexpr unsigned kHandle = 4, kStart = 5, kFinish = 6;
 // Words of the scratch line; the message is behind it.
 constexpr unsigned kWhat = 0, kTicket = 1, kPosition = 2, kFromPeer = 3;
@@ -76,8 +68,7 @@ __device__ void run_grid(const Blocks& blocks, unsigned limit) {
       put(scratch + kWhat, what);
       begin = now();
     }
-    __threadfence();
-    sync_grid();
+    sync_handlers();
     const unsigned what = (unsigned)look(scratch + kWhat);
     if (what == kHandle) {
       context.position_ = look(scratch + kPosition);
@@ -91,8 +82,7 @@ __device__ void run_grid(const Blocks& blocks, unsigned limit) {
     } else if (what == kIdle) {
       K::idle(state, context);
     }
-    __threadfence();
-    sync_grid();
+    if (what != kHandle) sync_handlers();  // else handle_one() did it
     if (leads) {
       if (what == kHandle) {
         idle = 0;
