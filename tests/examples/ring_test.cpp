@@ -12,9 +12,10 @@ namespace {
 bool has(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
 
 // Skips where the examples are not built.
-#define NEEDS_EXAMPLE(name)                                                                                \
-  if (!base::file_exists(std::string(QUERN_EXAMPLES) + "/" + (name))) GTEST_SKIP() << "QUERN_EXAMPLES is " \
-                                                                                      "OFF"
+#define NEEDS_EXAMPLE(name)                                           \
+  if (!base::file_exists(std::string(QUERN_EXAMPLES) + "/" + (name))) \
+  GTEST_SKIP() << "QUERN_EXAMPLES is "                                \
+                  "OFF"
 
 CommandAnswer run_example(const std::string& words) {
   return run_command("timeout 120 " + std::string(QUERN_EXAMPLES) + "/" + words);
@@ -30,6 +31,16 @@ TEST(Wave, ScriptAgreesWithTheHost) {
   EXPECT_TRUE(has(r.text, "value 20 20: ")) << r.text;
   EXPECT_TRUE(has(r.text, " after 41 steps")) << r.text;
   EXPECT_TRUE(has(r.text, "the host's loop agrees: largest difference ")) << r.text;
+}
+
+// Driven: the host launches each batch.
+TEST(Wave, TheSimulatorAgreesToo) {
+  NEEDS_EXAMPLE("example_wave");
+  const CommandAnswer r = run_example(
+      "example_wave --on sim --size 24x16 --check --script 'impulse 12 8 3; steps 3; value 12 8'");
+  EXPECT_EQ(r.code, 0) << r.text;
+  EXPECT_TRUE(has(r.text, "driven engine")) << r.text;
+  EXPECT_TRUE(has(r.text, "the host's loop agrees")) << r.text;
 }
 
 TEST(Wave, FramesAreWholePictures) {
@@ -95,6 +106,16 @@ TEST(Pipeline, ResultsComeInOrder) {
   EXPECT_EQ(r.code, 0) << r.text;
   EXPECT_TRUE(has(r.text, "2000 of 2000 numbers came through three actors")) << r.text;
   EXPECT_TRUE(has(r.text, "all in order and right; 1161 takes longest: 181 steps")) << r.text;
+}
+
+TEST(Driven, StoreAndPipelineAnswerAlike) {
+  NEEDS_EXAMPLE("example_store");
+  const CommandAnswer store = run_example("example_store sim 400");
+  EXPECT_EQ(store.code, 0) << store.text;
+  EXPECT_TRUE(has(store.text, "driven engine: 400 operations")) << store.text;
+  const CommandAnswer pipeline = run_example("example_pipeline sim 200");
+  EXPECT_EQ(pipeline.code, 0) << pipeline.text;
+  EXPECT_TRUE(has(pipeline.text, "all in order and right; 171 takes longest: 124 steps")) << pipeline.text;
 }
 
 }  // namespace
