@@ -32,7 +32,8 @@ constexpr unsigned kHead = 0, kAnswer = 16, kHeartbeat = 17, kHandled = 18, kErr
                    kUnpublished = 21, kPeerSent = 22, kPeerRefused = 23, kBusy = 24, kPeerDepth = 25,
                    kHistogram = 32;
 // Words of an actor's own memory that are nowhere else; the counters have the numbers that they have above.
-constexpr unsigned kPeerTail = 1, kPeerHead = 2, kEventTail = 3, kStarted = 4, kCommand = 5, kUnderWay = 6, kIsWide = 7;
+constexpr unsigned kPeerTail = 1, kPeerHead = 2, kEventTail = 3, kStarted = 4, kCommand = 5, kUnderWay = 6, kIsWide = 7,
+                   kKnown = 8;
 
 __device__ void fence_host() {
   if constexpr (kIsDriven) {

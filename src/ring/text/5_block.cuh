@@ -20,29 +20,68 @@ struct Slots {
   }
 };
 
-// Reads up to `window` messages into `stage`; yields how many there are. All threads of the block come.
-__device__ unsigned stage_messages(const Slots& slots, unsigned window, word* stage, unsigned* found) {
-  if (threadIdx.x == 0) *found = window;
-  __syncthreads();
-  for (unsigned i = threadIdx.x; i < window * kSlotWords; i += kThreads) {
-    const unsigned in_slot = i % kSlotWords;
-    if (!is_tagged() && in_slot != 0) continue;
-    const word w = look(slots.at(i));
-    stage[i] = w;
-    const bool is_used = in_slot <= (kMessageBytes + 3) / 4;
-    const unsigned slot = i / kSlotWords;
-    if (is_used && (unsigned)(w >> 32) != slots.position + slot + 1) atomicMin(found, slot);
-  }
-  __syncthreads();
-  const unsigned n = *found;
-  if (!is_tagged() && n != 0) {
-    fence_host();
-    for (unsigned i = threadIdx.x; i < n * kSlotWords; i += kThreads) {
-      if (i % kSlotWords > 1) stage[i] = look(slots.at(i));
+// Over a bus a read takes long, and many take no longer: each thread asks for all of its words before it looks
+// at the first.
+constexpr unsigned kStageReads = smaller(16, (kWindow * kSlotWords + kThreads - 1) / kThreads);
+constexpr unsigned kScanReads = (kWindow + kThreads - 1) / kThreads;
+constexpr unsigned kProbeReads = (kProbe * kSlotWords + kThreads - 1) / kThreads;
+
+// Copies the first `total` words of the ring to `stage`. Where they are tagged, `found` becomes the first slot
+// whose message is not there.
+template <unsigned Reads>
+__device__ void stage_words(const Slots& slots, unsigned total, word* stage, unsigned* found) {
+  for (unsigned base = 0; base < total; base += kThreads * Reads) {
+    word words[Reads];
+    for (unsigned k = 0; k < Reads; ++k)
+      words[k] = look(slots.at(smaller(base + k * kThreads + threadIdx.x, total - 1)));
+    for (unsigned k = 0; k < Reads; ++k) {
+      const unsigned i = base + k * kThreads + threadIdx.x;
+      if (i >= total) continue;
+      stage[i] = words[k];
+      const unsigned slot = i / kSlotWords;
+      if (is_tagged() && i % kSlotWords <= (kMessageBytes + 3) / 4 &&
+          (unsigned)(words[k] >> 32) != slots.position + slot + 1)
+        atomicMin(found, slot);
     }
-    __syncthreads();
   }
-  return n;
+}
+
+// The first words of `window` slots from slot `from` on, as this thread sees its part of them.
+template <unsigned Reads>
+struct Scan {
+  word words[Reads];
+  __device__ void read(const Slots& slots, unsigned from, unsigned window) {
+    for (unsigned k = 0; k < Reads; ++k)
+      words[k] = look(slots.at((from + smaller(k * kThreads + threadIdx.x, window - 1)) * kSlotWords));
+  }
+  __device__ void judge(const Slots& slots, unsigned from, unsigned window, unsigned* found) const {
+    for (unsigned k = 0; k < Reads; ++k) {
+      const unsigned slot = k * kThreads + threadIdx.x;
+      if (slot < window && (unsigned)(words[k] >> 32) != slots.position + from + slot + 1) atomicMin(found, slot);
+    }
+  }
+};
+
+template <unsigned Reads>
+__device__ void scan(const Slots& slots, unsigned window, unsigned* found) {
+  Scan<Reads> part;
+  part.read(slots, 0, window);
+  part.judge(slots, 0, window, found);
+}
+
+// Begins to read what may be there: tagged messages, or the first words of plain ones.
+__device__ void look_at(const Slots& slots, bool is_wide, word* stage, unsigned* found) {
+  if (is_tagged()) {
+    if (is_wide) {
+      stage_words<kStageReads>(slots, kWindow * kSlotWords, stage, found);
+    } else {
+      stage_words<kProbeReads>(slots, kProbe * kSlotWords, stage, found);
+    }
+  } else if (is_wide) {
+    scan<kScanReads>(slots, kWindow, found);
+  } else {
+    scan<(kProbe + kThreads - 1) / kThreads>(slots, kProbe, found);
+  }
 }
 
 template <class M>
@@ -90,36 +129,82 @@ __device__ void handle_staged(Context& context, const word* stage, unsigned n, w
 // on_start, on_idle, on_stop: by all threads that handle a message together.
 __device__ bool joins_hooks() { return kShape == kShapeBlock || threadIdx.x == 0; }
 
+// What a block shares during a turn.
+struct Shared {
+  word command;
+  unsigned found, ahead, decision;
+  bool stops;
+};
+
+// Messages of peers, as far as they fit the stage.
 template <class K>
-__device__ unsigned block_work(Context& context, unsigned limit, word* stage, unsigned* found) {
+__device__ unsigned handle_peers(Context& context, word* stage, Shared* shared) {
+  word* const mine = context.blocks_.mine(context.actor_);
+  const unsigned head = (unsigned)mine[kPeerHead];
+  const Slots peers{context.blocks_.peer_slot(context.actor_, 0), kPeerSlots, head};
+  if (threadIdx.x == 0) {
+    shared->found = kPeerWindow;
+    shared->ahead = has_message(peers.at(0), head) ? 1 : 0;
+  }
+  __syncthreads();
+  if (shared->ahead == 0) return 0;
+  if (is_tagged()) {
+    stage_words<kProbeReads>(peers, kPeerWindow * kSlotWords, stage, &shared->found);
+  } else {
+    scan<(kProbe + kThreads - 1) / kThreads>(peers, kPeerWindow, &shared->found);
+  }
+  __syncthreads();
+  const unsigned n = shared->found;
+  if (!is_tagged() && n != 0) {
+    __threadfence();
+    stage_words<kProbeReads>(peers, n * kSlotWords, stage, nullptr);
+    __syncthreads();
+  }
+  if (n != 0) handle_staged<K>(context, stage, n, 0, false);
+  __syncthreads();
+  if (threadIdx.x == 0) put((unsigned*)(mine + kPeerHead), head + n);
+  return n;
+}
+
+// The payloads of `n` plain messages; at the same time a look at those behind them, for the next turn.
+__device__ void stage_plain(const Slots& slots, unsigned n, word* stage, Shared* shared) {
+  fence_host();
+  Scan<kScanReads> behind;
+  behind.read(slots, n, kWindow);
+  stage_words<kStageReads>(slots, n * kSlotWords, stage, nullptr);
+  behind.judge(slots, n, kWindow, &shared->ahead);
+  __syncthreads();
+}
+
+template <class K>
+__device__ unsigned block_work(Context& context, const Slots& inbox, word head, unsigned n, word* stage,
+                               Shared* shared) {
   const Blocks& blocks = context.blocks_;
   word* const mine = blocks.mine(context.actor_);
   typename K::S& stored = *(typename K::S*)blocks.state(context.actor_);
   const bool is_started = mine[kStarted] != 0;
+  const word begin = now();
   __syncthreads();
   if (!is_started) {
     if (threadIdx.x == 0) mine[kStarted] = 1;
     if (joins_hooks()) K::start(stored, context);
     __syncthreads();
   }
-  const word head = mine[kHead];
-  const unsigned peer = (unsigned)mine[kPeerHead];
-  const unsigned window = mine[kIsWide] != 0 ? kWindow : kProbe;
-  const word begin = now();
-  const Slots inbox{blocks.slot(context.actor_, 0), kSlots, (unsigned)head};
-  const unsigned n = smaller(stage_messages(inbox, window, stage, found), limit);
-  if (n != 0) handle_staged<K>(context, stage, n, head, true);
-  __syncthreads();
-  const Slots peers{blocks.peer_slot(context.actor_, 0), kPeerSlots, peer};
-  const unsigned p = stage_messages(peers, kPeerWindow, stage, found);
-  if (p != 0) handle_staged<K>(context, stage, p, head, false);
-  __syncthreads();
-  if (threadIdx.x == 0) {
-    if (p != 0) put((unsigned*)(mine + kPeerHead), peer + p);
-    if (n != 0) publish_head(blocks, context.actor_, head + n);
-    mine[kIsWide] = n == window ? 1 : 0;
-    count(mine, n + p, now() - begin);
+  unsigned known = 0;
+  if (n != 0) {
+    if (!is_tagged()) {
+      stage_plain(inbox, n, stage, shared);
+      known = shared->ahead;
+    }
+    handle_staged<K>(context, stage, n, head, true);
+    __syncthreads();
+    if (threadIdx.x == 0) {
+      publish_head(blocks, context.actor_, head + n);
+      mine[kKnown] = known;
+    }
   }
+  const unsigned p = handle_peers<K>(context, stage, shared);
+  if (threadIdx.x == 0) count(mine, n + p, now() - begin);
   if (n + p == 0 && joins_hooks()) K::idle(stored, context);
   __syncthreads();
   return n + p;
@@ -128,28 +213,47 @@ __device__ unsigned block_work(Context& context, unsigned limit, word* stage, un
 template <class K>
 __device__ unsigned block_turn(Context& context, unsigned limit) {
   __shared__ word stage[kWindow * kSlotWords];
-  __shared__ unsigned found, decision;
-  __shared__ word command;
-  __shared__ bool stops;
+  __shared__ Shared shared;
+  const Blocks& blocks = context.blocks_;
+  word* const mine = blocks.mine(context.actor_);
+  const word head = mine[kHead];
+  const unsigned known = (unsigned)mine[kKnown];
+  const bool is_wide = mine[kIsWide] != 0;
+  const unsigned window = is_wide ? kWindow : kProbe;
+  const Slots inbox{blocks.slot(context.actor_, 0), kSlots, (unsigned)head};
   if (threadIdx.x == 0) {
-    command = look(context.blocks_.control(context.actor_));
-    decision = before_work(context.blocks_, context.actor_, command);
-    stops = is_last(context.blocks_, context.actor_, command);
+    shared.found = window;
+    shared.ahead = kWindow;
   }
   __syncthreads();
-  const unsigned what = decision;
-  const word seen = command;
-  const bool is_stop = stops;
-  if (what == kWorked) {
-    const unsigned done = block_work<K>(context, limit, stage, &found);
-    if (done == 0 && is_stop) {
-      if (joins_hooks()) K::stop(*(typename K::S*)context.blocks_.state(context.actor_), context);
-      __syncthreads();
-    }
-    if (threadIdx.x == 0) decision = after_work(context.blocks_, context.actor_, seen, done);
+  // Orders and messages are asked for at once: each look takes the bus's time.
+  word command = 0;
+  if (threadIdx.x == 0) command = look(blocks.control(context.actor_));
+  if (known == 0) look_at(inbox, is_wide, stage, &shared.found);
+  if (threadIdx.x == 0) {
+    shared.command = command;
+    shared.decision = before_work(blocks, context.actor_, command);
+    shared.stops = is_last(blocks, context.actor_, command);
+  }
+  __syncthreads();
+  const unsigned what = shared.decision;
+  const word seen = shared.command;
+  const bool is_stop = shared.stops;
+  const unsigned n = smaller(known != 0 ? known : shared.found, limit);
+  __syncthreads();
+  if (what != kWorked) return what;
+  if (threadIdx.x == 0) {
+    mine[kIsWide] = n >= window ? 1 : 0;
+    mine[kKnown] = 0;
+  }
+  const unsigned done = block_work<K>(context, inbox, head, n, stage, &shared);
+  if (done == 0 && is_stop) {
+    if (joins_hooks()) K::stop(*(typename K::S*)blocks.state(context.actor_), context);
     __syncthreads();
   }
-  const unsigned became = decision;
+  if (threadIdx.x == 0) shared.decision = after_work(blocks, context.actor_, seen, done);
+  __syncthreads();
+  const unsigned became = shared.decision;
   __syncthreads();
   return became;
 }

@@ -5,34 +5,44 @@ namespace ring {
 
 constexpr unsigned kHandle = 4, kStart = 5, kFinish = 6;
 // Words of the scratch line; the message is behind it.
-constexpr unsigned kWhat = 0, kTicket = 1, kPosition = 2, kFromPeer = 3;
+constexpr unsigned kWhat = 0, kPosition = 1, kFromPeer = 2;
 
 __device__ bool copy_message(const word* slot, unsigned position, word* scratch) {
-  const word first = look(slot);
-  bool is_whole = (unsigned)(first >> 32) == position + 1;
-  if (!is_tagged() && is_whole) fence_host();
-  for (unsigned i = 1; i < kSlotWords; ++i) {
-    const word w = look(slot + i);
-    if (is_tagged() && i <= (kMessageBytes + 3) / 4 && (unsigned)(w >> 32) != position + 1) is_whole = false;
-    scratch[kLine + i] = w;
+  constexpr unsigned kReads = smaller(8, kSlotWords);
+  bool is_whole = true;
+  if (!is_tagged()) {
+    if (!has_message(slot, position)) return false;
+    fence_host();
   }
-  scratch[kTicket] = (unsigned)first;
+  for (unsigned base = 0; base < kSlotWords; base += kReads) {
+    word words[kReads];
+    for (unsigned k = 0; k < kReads; ++k) words[k] = look(slot + smaller(base + k, kSlotWords - 1));
+    for (unsigned k = 0; k < kReads; ++k) {
+      const unsigned i = base + k;
+      if (i >= kSlotWords) continue;
+      if (is_tagged() && i <= (kMessageBytes + 3) / 4 && (unsigned)(words[k] >> 32) != position + 1)
+        is_whole = false;
+      scratch[kLine + i] = words[k];
+    }
+  }
   return is_whole;
 }
 
-// What the grid does next; `command` is what the host wants.
-__device__ unsigned look_for_work(const Blocks& blocks, word command, word* scratch) {
+// What the grid does next. Orders and messages are asked for at once.
+__device__ unsigned look_for_work(const Blocks& blocks, word& command, word* scratch) {
   word* const mine = blocks.mine(0);
+  const word head = mine[kHead];
+  command = look(blocks.control(0));
+  const bool has_message = copy_message(blocks.slot(0, (unsigned)head), (unsigned)head, scratch);
   const unsigned what = before_work(blocks, 0, command);
   if (what != kWorked) return what;
   if (mine[kStarted] == 0) {
     mine[kStarted] = 1;
     return kStart;
   }
-  const word head = mine[kHead];
   scratch[kPosition] = head;
   scratch[kFromPeer] = 0;
-  if (copy_message(blocks.slot(0, (unsigned)head), (unsigned)head, scratch)) return kHandle;
+  if (has_message) return kHandle;
   const unsigned peer = (unsigned)mine[kPeerHead];
   if (copy_message(blocks.peer_slot(0, peer), peer, scratch)) {
     scratch[kFromPeer] = 1;
@@ -60,7 +70,6 @@ __device__ void run_grid(const Blocks& blocks, unsigned limit) {
     if (leads) {
       unsigned what = kIdle;
       for (unsigned looks = 0; looks < 64 && (what == kIdle || what == kRests); ++looks) {
-        command = look(blocks.control(0));
         what = look_for_work(blocks, command, scratch);
         if (kIsDriven) break;
         if (what == kIdle || what == kRests) back_off(++idle);
@@ -73,7 +82,7 @@ __device__ void run_grid(const Blocks& blocks, unsigned limit) {
     if (what == kHandle) {
       context.position_ = look(scratch + kPosition);
       const bool is_peer = look(scratch + kFromPeer) != 0;
-      const unsigned ticket = is_peer ? 0 : (unsigned)look(scratch + kTicket);
+      const unsigned ticket = is_peer ? 0 : (unsigned)look(scratch + kLine);
       handle_one<K>(context, state, unpack<typename K::M>(scratch + kLine), ticket, leads);
     } else if (what == kStart) {
       K::start(state, context);
