@@ -10,6 +10,7 @@ namespace quern::bench {
 
 inline constexpr int kSide = 256;
 inline constexpr int kCells = kSide * kSide;
+inline constexpr int kMiddle = kCells / 2 + kSide / 2;
 
 enum class Kind : int { impulse, steps, sample };
 
@@ -92,6 +93,67 @@ __device__ Reply on_message(State& state, const Message& message, quern::ring::C
     context.sync();
   }
   if (context.thread() == 0) state.steps += message.steps;
+  return 0;
+}
+)";
+
+// The same for many steps at once: a block takes its tile and eight cells around it into shared memory, does
+// up to eight steps there, of which the tile itself comes out right, and only then waits for the other
+// blocks. The fields are read from one pair of buffers and written to the other.
+inline constexpr const char* kTiledActor = R"(
+constexpr int kSide = 256, kTile = 32, kHalo = 8, kPart = kTile + 2 * kHalo, kTiles = (kSide / kTile) * (kSide / kTile);
+struct State { unsigned phases; };
+struct Message { int kind; int cell; int steps; float value; };
+using Reply = float;
+__device__ void tile_steps(int tile, int steps, const float* now, const float* before, float* now_out, float* before_out) {
+  __shared__ float a[kPart * kPart];
+  __shared__ float b[kPart * kPart];
+  const int left = tile % (kSide / kTile) * kTile - kHalo, top = tile / (kSide / kTile) * kTile - kHalo;
+  for (int i = threadIdx.x; i < kPart * kPart; i += blockDim.x) {
+    const int x = left + i % kPart, y = top + i / kPart;
+    const bool is_inside = x >= 0 && y >= 0 && x < kSide && y < kSide;
+    a[i] = is_inside ? now[y * kSide + x] : 0.0f;
+    b[i] = is_inside ? before[y * kSide + x] : 0.0f;
+  }
+  __syncthreads();
+  for (int s = 0; s < steps; ++s) {
+    float* const from = s % 2 == 0 ? a : b;
+    float* const to = s % 2 == 0 ? b : a;
+    for (int i = threadIdx.x; i < kPart * kPart; i += blockDim.x) {
+      const int u = i % kPart, v = i / kPart, x = left + u, y = top + v;
+      if (u <= s || v <= s || u >= kPart - 1 - s || v >= kPart - 1 - s) continue;
+      if (x < 1 || y < 1 || x >= kSide - 1 || y >= kSide - 1) continue;
+      const float around = from[i - 1] + from[i + 1] + from[i - kPart] + from[i + kPart] - 4.0f * from[i];
+      to[i] = 0.999f * (2.0f * from[i] - to[i] + 0.25f * around);
+    }
+    __syncthreads();
+  }
+  for (int i = threadIdx.x; i < kTile * kTile; i += blockDim.x) {
+    const int u = i % kTile, v = i / kTile, at = (v + kHalo) * kPart + u + kHalo;
+    const int cell = (top + kHalo + v) * kSide + left + kHalo + u;
+    now_out[cell] = steps % 2 == 0 ? a[at] : b[at];
+    before_out[cell] = steps % 2 == 0 ? b[at] : a[at];
+  }
+  __syncthreads();
+}
+__device__ Reply on_message(State& state, const Message& message, quern::ring::Context& context) {
+  unsigned phases = state.phases;
+  float* const now = context.buffer<float>((phases & 1u) != 0 ? 2 : 0);
+  if (message.kind == 0) {
+    if (context.thread() == 0) now[message.cell] += message.value;
+    return 0;
+  }
+  if (message.kind == 2) return now[message.cell];
+  for (int done = 0; done < message.steps; done += kHalo) {
+    const int steps = message.steps - done < kHalo ? message.steps - done : kHalo;
+    const int from = (phases & 1u) != 0 ? 2 : 0, to = 2 - from;
+    for (int tile = blockIdx.x; tile < kTiles; tile += gridDim.x)
+      tile_steps(tile, steps, context.buffer<float>(from), context.buffer<float>(from + 1), context.buffer<float>(to),
+                 context.buffer<float>(to + 1));
+    ++phases;
+    context.sync();
+  }
+  if (context.thread() == 0) state.phases = phases;
   return 0;
 }
 )";

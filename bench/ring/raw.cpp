@@ -256,8 +256,7 @@ Raw::Mixed Raw::mixed(const std::vector<FieldMessage>& messages, bool is_lazy) {
 Raw::Steps Raw::steps(int count, bool as_graph) {
   clear_fields();
   const float one = 1.0f;
-  need(api_.upload(fields_[0] + sizeof(float) * (kCells / 2 + kSide / 2), &one, sizeof one, stream_),
-       "an upload");
+  need(api_.upload(fields_[0] + sizeof(float) * kMiddle, &one, sizeof one, stream_), "an upload");
   wait();
   Steps out;
   constexpr int kNodes = 100;
