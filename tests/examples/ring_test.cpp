@@ -74,6 +74,27 @@ TEST(Wave, ReaderOfPicturesSeesDamage) {
   EXPECT_EQ(read_png(*bytes).wrong, "the checksum of IDAT");
 }
 
+// Keys in a terminal: it strikes, pauses, changes speed and damping, writes a frame, ends, and leaves the
+// screen.
+TEST(Wave, IsSteeredByKeys) {
+  NEEDS_EXAMPLE("example_wave");
+  if (run_command("command -v script").code != 0)
+    GTEST_SKIP() << "there is no program `script` to have a terminal from";
+  const base::TemporaryFolder folder;
+  const CommandAnswer r = run_command(
+      "(sleep 0.5; printf 'll \\033[A b]+'; sleep 0.5; printf 'pf'; sleep 0.3; printf 'q') | timeout 60 "
+      "script -qec '" +
+      std::string(QUERN_EXAMPLES) + "/example_wave --on cpu --size 40x20 --frames " + folder.path() +
+      "' /dev/null");
+  EXPECT_EQ(r.code, 0) << r.text;
+  EXPECT_TRUE(has(r.text, " paused  damping 1.000  speed 0.27  here ")) << r.text;
+  EXPECT_TRUE(has(r.text, "▀")) << r.text;
+  EXPECT_TRUE(has(r.text, "\033[?25h\033[?1049l")) << "the screen is given back";
+  const auto frame = base::read_file(folder / "frame_0000.png");
+  ASSERT_TRUE(frame.ok());
+  EXPECT_EQ(read_png(*frame).wrong, "");
+}
+
 TEST(Wave, WrongScriptsAreRefused) {
   NEEDS_EXAMPLE("example_wave");
   for (const auto& [script, part] : std::vector<std::pair<std::string, std::string>>{
