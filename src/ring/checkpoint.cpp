@@ -60,7 +60,7 @@ void add_peer_messages(Group& group, const ActorState& actor, std::vector<char>&
   group.engine().read_own(std::uint64_t{actor.index} * kOwnWords, own);
   group.engine().read_own(l.peers_at + std::uint64_t{actor.index} * ring.size(), ring);
   Inbox peers;
-  peers.start(ring.data(), nullptr, slots, l, actor.sizes.message, true);
+  peers.start(ring.data(), nullptr, slots, l, actor.sizes.message);
   const auto tail = static_cast<std::uint32_t>(own[kOwnPeerTail]);
   for (auto at = static_cast<std::uint32_t>(own[kOwnPeerHead]); at != tail; ++at) {
     std::vector<std::byte> message(actor.sizes.message);

@@ -33,6 +33,9 @@ Group::Group(const Options& options, std::span<const Member> members) : options_
   if (options.shape == Shape::grid && members.size() != 1)
     fail(ErrorKind::invalid_use, "a group of shape 'grid' has one actor, and this one is asked for with " +
                                      std::to_string(members.size()));
+  if (options.shape == Shape::parallel && options.restart.limit != 0)
+    fail(ErrorKind::invalid_use,
+         "a group of shape 'parallel' cannot be started again: many of its messages are under way at once");
   if (options.batch == 0) fail(ErrorKind::invalid_use, "an actor is asked for with batches of 0 messages");
   for (const Member& m : members) {
     const auto found = std::find(plan_.kinds.begin(), plan_.kinds.end(), m.kind);
@@ -90,14 +93,17 @@ void Group::compile(const Device& device, std::string_view source) {
   plan_.longest_sleep = 50'000;
   plan_.stage_bytes = static_cast<std::uint32_t>(std::min<std::uint64_t>(32 << 10, info.shared_bytes / 2));
 
+  plan_.workers = is_cpu || plan_.is_driven
+                      ? 1
+                      : std::min<std::uint32_t>(plan_.actors(), std::max(1u, info.compute_units));
+  plan_.waits_by_flag = !is_cpu && !plan_.is_driven && plan_.blocks > 1;
+
   EngineParts parts;
   parts.device = device;
   parts.plan = plan_;
   parts.options = options_;
   parts.module = device.compile(make_text(plan_, source, options_.module.name), options_.module);
-  parts.workers = is_cpu || plan_.is_driven
-                      ? 1
-                      : std::min<std::uint32_t>(plan_.actors(), std::max(1u, info.compute_units));
+  parts.workers = plan_.workers;
 
   Buffer<std::uint64_t> report = device.allocate<std::uint64_t>(kReportWords);
   if (plan_.kinds.size() > 16) fail(ErrorKind::invalid_use, "a group has at most 16 kinds of actors");
@@ -128,8 +134,7 @@ void Group::start_actors(std::span<const Member> members) {
   for (const auto& actor : actors_) {
     const std::size_t i = actor->index;
     actor->inbox.start(to_device_ + layout_.inbox_at + i * plan_.slots * layout_.slot_words,
-                       status(*actor) + kHead, plan_.slots, layout_, actor->sizes.message,
-                       options_.one_producer);
+                       status(*actor) + kHead, plan_.slots, layout_, actor->sizes.message);
     const std::vector<std::byte>& state = members[i].state;
     if (state.empty()) continue;
     if (state.size() != actor->sizes.state)

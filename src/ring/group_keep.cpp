@@ -168,8 +168,7 @@ bool Group::restart() {
       const std::uint64_t at = std::uint64_t{actor->index} * kOwnWords;
       engine_->read_own(at, own);
       inboxes.push_back(&actor->inbox);
-      if (own[kOwnUnderWay] == 0) continue;
-      own[kOwnUnderWay] = 0;
+      if (own[kOwnUnderWay] != own[kHead] + 1) continue;
       std::vector<std::byte> message(actor->inbox.message_bytes());
       actor->inbox.read(own[kHead], message.data());
       replies_.make_void(static_cast<std::uint32_t>(look(actor->inbox.slot(own[kHead]))));

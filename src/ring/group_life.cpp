@@ -134,6 +134,7 @@ void Group::end(ActorState& actor, Phase phase, const std::string& why, DeadLett
   }
   actor.is_open = false;
   actor.phase = phase;
+  actor.inbox.close();
   bury(actor, reason);
   actor.is_over = true;
   wake();

@@ -41,6 +41,7 @@ void Group::put_overflow(ActorState& actor, std::span<const std::byte> messages,
   std::vector<Waiting> lost;
   {
     const std::lock_guard<std::mutex> lock(actor.mutex);
+    if (actor.inbox.is_closed()) check_open(actor);  // its queue was emptied for the last time
     for (std::size_t at = 0; at < messages.size(); at += each) {
       if (options_.when_full == WhenFull::drop_oldest && actor.overflow.size() >= options_.overflow) {
         if (actor.overflow.empty()) {

@@ -7,14 +7,13 @@
 namespace quern::ring {
 
 void Inbox::start(std::uint64_t* slots, const std::uint64_t* head, std::uint32_t count, const Layout& layout,
-                  std::uint32_t message_bytes, bool one_producer) {
+                  std::uint32_t message_bytes) {
   slots_ = slots;
   head_ = head;
   mask_ = count - 1;
   slot_words_ = layout.slot_words;
   message_bytes_ = message_bytes;
   is_tagged_ = layout.is_tagged();
-  one_producer_ = one_producer;
 }
 
 std::uint64_t Inbox::head() const { return look(head_); }
@@ -22,6 +21,7 @@ std::uint64_t Inbox::head() const { return look(head_); }
 bool Inbox::take(std::uint32_t count, std::uint64_t& first) {
   std::uint64_t at = tail_.load(std::memory_order_relaxed);
   for (;;) {
+    if ((at & kClosed) != 0) return false;
     if (at + count - seen_head_.load(std::memory_order_acquire) > capacity()) {
       const std::uint64_t now = look(head_);
       if (now > at) {  // others have been here since
@@ -30,10 +30,6 @@ bool Inbox::take(std::uint32_t count, std::uint64_t& first) {
       }
       if (at + count - now > capacity()) return false;
       seen_head_.store(now, std::memory_order_release);
-    }
-    if (one_producer_) {
-      tail_.store(at + count, std::memory_order_release);
-      break;
     }
     if (tail_.compare_exchange_weak(at, at + count, std::memory_order_acq_rel, std::memory_order_relaxed))
       break;

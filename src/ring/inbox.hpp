@@ -15,7 +15,7 @@ class Inbox {
  public:
   // `slots` and `head` are words of the blocks that host and device share.
   void start(std::uint64_t* slots, const std::uint64_t* head, std::uint32_t count, const Layout& layout,
-             std::uint32_t message_bytes, bool one_producer);
+             std::uint32_t message_bytes);
 
   // `count` positions in a row, from `first` on; false: there is no room for them.
   bool take(std::uint32_t count, std::uint64_t& first);
@@ -27,20 +27,23 @@ class Inbox {
 
   std::uint32_t capacity() const { return mask_ + 1; }
   std::uint32_t message_bytes() const { return message_bytes_; }
-  std::uint64_t tail() const { return tail_.load(std::memory_order_acquire); }
+  std::uint64_t tail() const { return tail_.load(std::memory_order_acquire) & ~kClosed; }
+  // No more positions are given out, not even to threads that were about to take one.
+  void close() { tail_.fetch_or(kClosed, std::memory_order_acq_rel); }
+  bool is_closed() const { return (tail_.load(std::memory_order_acquire) & kClosed) != 0; }
   std::uint64_t head() const;
   std::uint64_t* slot(std::uint64_t position) const {
     return slots_ + (static_cast<std::uint32_t>(position) & mask_) * std::size_t{slot_words_};
   }
 
  private:
+  static constexpr std::uint64_t kClosed = std::uint64_t{1} << 63;
   std::uint64_t* slots_ = nullptr;
   const std::uint64_t* head_ = nullptr;
   std::uint32_t mask_ = 0;
   std::uint32_t slot_words_ = 0;
   std::uint32_t message_bytes_ = 0;
   bool is_tagged_ = false;
-  bool one_producer_ = false;
   alignas(128) std::atomic<std::uint64_t> tail_{0};
   alignas(128) std::atomic<std::uint64_t> seen_head_{0};
 };

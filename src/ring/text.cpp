@@ -51,7 +51,8 @@ std::string numbers(const Plan& plan) {
          number("kSpins", plan.spins) + number("kStepLooks", 32) +
          number("kLongestSleep", plan.longest_sleep) + number("kDrivenTurns", 64);
   out += truth("kIsDriven", plan.is_driven) + truth("kIsCareful", plan.is_careful) +
-         truth("kHasClock", plan.has_clock);
+         truth("kIsAlone", plan.workers >= plan.actors() || plan.actors() == 1) +
+         truth("kWaitsByFlag", plan.waits_by_flag) + truth("kHasClock", plan.has_clock);
   out += largest(plan, "kStateBytes", "State") + largest(plan, "kMessageBytes", "Message") +
          largest(plan, "kReplyBytes", "Reply");
   return out + "} }\n";

@@ -26,11 +26,13 @@ struct Plan {
   bool is_driven = false;
   bool is_careful = false;
   bool has_clock = false;
+  bool waits_by_flag = false;  // Shape::grid: blocks look for the next message in memory, not at a barrier
+  std::uint32_t workers = 1;
   std::uint32_t threads = 1, blocks = 1;                             // of a worker; Shape::grid
   std::uint32_t slots = 0, replies = 0, events = 0, peer_slots = 0;  // powers of two
-  std::uint32_t stage_bytes = 0;  // of shared memory, for messages on their way
-  std::uint32_t spins = 0;                                           // looks before a worker sleeps
-  std::uint32_t longest_sleep = 0;                                   // ns
+  std::uint32_t stage_bytes = 0;    // of shared memory, for messages on their way
+  std::uint32_t spins = 0;          // looks before a worker sleeps
+  std::uint32_t longest_sleep = 0;  // ns
 
   std::uint32_t actors() const { return static_cast<std::uint32_t>(kind_of.size()); }
 };

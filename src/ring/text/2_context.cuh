@@ -87,6 +87,10 @@ class Context {
   unsigned threads_;
   unsigned error_;
   word position_;
+  // What a block knows from its last turn, where it has only one actor.
+  word head_;
+  unsigned known_, turns_;
+  bool is_wide_, is_loaded_;
 
   __device__ unsigned index() const { return actor_; }
   __device__ word position() const { return position_; }

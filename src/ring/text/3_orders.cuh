@@ -53,6 +53,11 @@ __device__ void beat(const Blocks& blocks, unsigned actor) {
   publish_counters(blocks, actor);
 }
 
+// Which message is under way, for a restart.
+__device__ void begin_message(const Context& context) {
+  put(context.blocks_.mine(context.actor_) + kUnderWay, context.position_ + 1);
+}
+
 __device__ void publish_head(const Blocks& blocks, unsigned actor, word head) {
   blocks.mine(actor)[kHead] = head;
   put(blocks.status(actor) + kHead, head);

@@ -10,14 +10,13 @@ __device__ unsigned run_messages(Context& context, typename K::S& state, word& h
   while (done < limit &&
          read_slot(context.blocks_.slot(context.actor_, (unsigned)head), (unsigned)head, message, ticket)) {
     context.position_ = head;
-    if (kIsCareful) put(mine + kUnderWay, 1);
+    if (kIsCareful) put(mine + kUnderWay, head + 1);
     handle_one<K>(context, state, message, ticket, true);
     ++head;
     ++done;
     if (kIsCareful) {
       *(typename K::S*)context.blocks_.state(context.actor_) = state;
       put(mine + kHead, head);
-      put(mine + kUnderWay, 0);
       put(context.blocks_.status(context.actor_) + kHead, head);
     }
   }

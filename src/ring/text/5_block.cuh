@@ -107,7 +107,12 @@ __device__ void handle_staged(Context& context, const word* stage, unsigned n, w
     for (unsigned m = 0; m < n; ++m) {
       const word* const slot = stage + m * kSlotWords;
       context.position_ = first + m;
+      if (kIsCareful && has_tickets) begin_message(context);
       handle_one<K>(context, state, unpack<typename K::M>(slot), has_tickets ? (unsigned)slot[0] : 0, true);
+      if (kIsCareful) {
+        stored = state;
+        if (has_tickets) publish_head(context.blocks_, context.actor_, first + m + 1);
+      }
     }
     stored = state;
   } else if (kShape == kShapeParallel) {
@@ -120,8 +125,11 @@ __device__ void handle_staged(Context& context, const word* stage, unsigned n, w
     for (unsigned m = 0; m < n; ++m) {
       const word* const slot = stage + m * kSlotWords;
       context.position_ = first + m;
+      if (kIsCareful && has_tickets && threadIdx.x == 0) begin_message(context);
       handle_one<K>(context, stored, unpack<typename K::M>(slot), has_tickets ? (unsigned)slot[0] : 0,
                     threadIdx.x == 0);
+      if (kIsCareful && has_tickets && threadIdx.x == 0)
+        publish_head(context.blocks_, context.actor_, first + m + 1);
     }
   }
 }
@@ -183,28 +191,26 @@ __device__ unsigned block_work(Context& context, const Slots& inbox, word head, 
   word* const mine = blocks.mine(context.actor_);
   typename K::S& stored = *(typename K::S*)blocks.state(context.actor_);
   const bool is_started = mine[kStarted] != 0;
-  const word begin = now();
+  const word begin = n != 0 ? now() : 0;
   __syncthreads();
   if (!is_started) {
     if (threadIdx.x == 0) mine[kStarted] = 1;
     if (joins_hooks()) K::start(stored, context);
     __syncthreads();
   }
-  unsigned known = 0;
   if (n != 0) {
     if (!is_tagged()) {
       stage_plain(inbox, n, stage, shared);
-      known = shared->ahead;
+      context.known_ = shared->ahead;
     }
     handle_staged<K>(context, stage, n, head, true);
     __syncthreads();
-    if (threadIdx.x == 0) {
-      publish_head(blocks, context.actor_, head + n);
-      mine[kKnown] = known;
-    }
+    if (threadIdx.x == 0) publish_head(blocks, context.actor_, head + n);
   }
-  const unsigned p = handle_peers<K>(context, stage, shared);
-  if (threadIdx.x == 0) count(mine, n + p, now() - begin);
+  // A lone actor has no peers but itself.
+  const bool may_have_peers = kActors > 1 || n != 0 || (context.turns_ & 7u) == 0;
+  const unsigned p = may_have_peers ? handle_peers<K>(context, stage, shared) : 0;
+  if (threadIdx.x == 0 && n + p != 0) count(mine, n + p, n != 0 ? now() - begin : 0);
   if (n + p == 0 && joins_hooks()) K::idle(stored, context);
   __syncthreads();
   return n + p;
@@ -216,9 +222,15 @@ __device__ unsigned block_turn(Context& context, unsigned limit) {
   __shared__ Shared shared;
   const Blocks& blocks = context.blocks_;
   word* const mine = blocks.mine(context.actor_);
-  const word head = mine[kHead];
-  const unsigned known = (unsigned)mine[kKnown];
-  const bool is_wide = mine[kIsWide] != 0;
+  if (!kIsAlone || !context.is_loaded_) {
+    context.head_ = mine[kHead];
+    context.known_ = (unsigned)mine[kKnown];
+    context.is_wide_ = mine[kIsWide] != 0;
+    context.is_loaded_ = true;
+  }
+  const word head = context.head_;
+  const unsigned known = context.known_;
+  const bool is_wide = context.is_wide_;
   const unsigned window = is_wide ? kWindow : kProbe;
   const Slots inbox{blocks.slot(context.actor_, 0), kSlots, (unsigned)head};
   if (threadIdx.x == 0) {
@@ -242,16 +254,22 @@ __device__ unsigned block_turn(Context& context, unsigned limit) {
   const unsigned n = smaller(known != 0 ? known : shared.found, limit);
   __syncthreads();
   if (what != kWorked) return what;
-  if (threadIdx.x == 0) {
-    mine[kIsWide] = n >= window ? 1 : 0;
-    mine[kKnown] = 0;
-  }
+  context.head_ = head + n;
+  context.known_ = 0;
+  context.is_wide_ = n >= window;
+  context.turns_ += 1;
   const unsigned done = block_work<K>(context, inbox, head, n, stage, &shared);
   if (done == 0 && is_stop) {
     if (joins_hooks()) K::stop(*(typename K::S*)blocks.state(context.actor_), context);
     __syncthreads();
   }
-  if (threadIdx.x == 0) shared.decision = after_work(blocks, context.actor_, seen, done);
+  if (threadIdx.x == 0) {
+    shared.decision = after_work(blocks, context.actor_, seen, done);
+    if (!kIsAlone) {
+      mine[kKnown] = context.known_;
+      mine[kIsWide] = context.is_wide_ ? 1 : 0;
+    }
+  }
   __syncthreads();
   const unsigned became = shared.decision;
   __syncthreads();

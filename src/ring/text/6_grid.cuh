@@ -5,7 +5,7 @@ namespace ring {
 
 constexpr unsigned kHandle = 4, kStart = 5, kFinish = 6;
 // Words of the scratch line; the message is behind it.
-constexpr unsigned kWhat = 0, kPosition = 1, kFromPeer = 2;
+constexpr unsigned kWhat = 0, kPosition = 1, kFromPeer = 2, kRound = 3;
 
 __device__ bool copy_message(const word* slot, unsigned position, word* scratch) {
   constexpr unsigned kReads = smaller(8, kSlotWords);
@@ -51,6 +51,25 @@ __device__ unsigned look_for_work(const Blocks& blocks, word& command, word* scr
   return is_last(blocks, 0, command) ? kFinish : after_work(blocks, 0, command, 0);
 }
 
+// Until the leader has said what to do in this round. A grid barrier would keep all blocks spinning while
+// nothing comes; here their first threads sleep, in growing steps.
+__device__ void wait_for_round(word* scratch, unsigned round, bool leads, unsigned& idle) {
+  if constexpr (kWaitsByFlag) {
+    if (leads) {
+      __threadfence();
+      put(scratch + kRound, round + 1);
+    } else if (threadIdx.x == 0) {
+      while ((unsigned)look(scratch + kRound) != round + 1) {
+        if (++idle > kSpins) __nanosleep(smaller(kLongestSleep, 200 + (idle - kSpins) * 20));
+      }
+      __threadfence();
+    }
+    __syncthreads();
+  } else {
+    sync_handlers();
+  }
+}
+
 template <class K>
 __device__ void run_grid(const Blocks& blocks, unsigned limit) {
   Context context;
@@ -60,11 +79,17 @@ __device__ void run_grid(const Blocks& blocks, unsigned limit) {
   context.threads_ = kBlocks * kThreads;
   context.error_ = 0;
   context.position_ = 0;
+  context.turns_ = 0;
+  context.is_loaded_ = false;
   const bool leads = context.thread_ == 0;
   word* const mine = blocks.mine(0);
   word* const scratch = blocks.own + kScratchAt;
   typename K::S& state = *(typename K::S*)blocks.state(0);
   unsigned idle = 0;
+  if constexpr (kWaitsByFlag) {  // an earlier launch may have left a number there
+    if (leads) put(scratch + kRound, 0);
+    sync_handlers();
+  }
   for (unsigned round = 0; !kIsDriven || round < limit; ++round) {
     word command = 0, begin = 0;
     if (leads) {
@@ -77,11 +102,12 @@ __device__ void run_grid(const Blocks& blocks, unsigned limit) {
       put(scratch + kWhat, what);
       begin = now();
     }
-    sync_handlers();
+    wait_for_round(scratch, round, leads, idle);
     const unsigned what = (unsigned)look(scratch + kWhat);
     if (what == kHandle) {
       context.position_ = look(scratch + kPosition);
       const bool is_peer = look(scratch + kFromPeer) != 0;
+      if (kIsCareful && leads && !is_peer) begin_message(context);
       const unsigned ticket = is_peer ? 0 : (unsigned)look(scratch + kLine);
       handle_one<K>(context, state, unpack<typename K::M>(scratch + kLine), ticket, leads);
     } else if (what == kStart) {
@@ -92,9 +118,9 @@ __device__ void run_grid(const Blocks& blocks, unsigned limit) {
       K::idle(state, context);
     }
     if (what != kHandle) sync_handlers();  // else handle_one() did it
+    if (what == kHandle) idle = 0;
     if (leads) {
       if (what == kHandle) {
-        idle = 0;
         if (scratch[kFromPeer] != 0) {
           put((unsigned*)(mine + kPeerHead), (unsigned)mine[kPeerHead] + 1);
         } else {
