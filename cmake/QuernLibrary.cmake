@@ -50,6 +50,20 @@ function(quern_libraries)
   set(QUERN_LIBRARIES ${made} PARENT_SCOPE)
 endfunction()
 
+# quern_extra_library(<name> LAYER <layer>): lib<layer>.a as quern::<name>, for programs that link it beside quern. It
+# knows quern by its public API alone and goes with the shared library as with the static one.
+function(quern_extra_library name)
+  cmake_parse_arguments(ARG "" "LAYER" "" ${ARGN})
+  set(target ${ARG_LAYER}_library)
+  add_library(${target} STATIC $<TARGET_OBJECTS:${ARG_LAYER}>)
+  add_library(quern::${name} ALIAS ${target})
+  list(GET QUERN_LIBRARIES 0 first)
+  target_link_libraries(${target} PUBLIC ${first})
+  set_target_properties(${target} PROPERTIES OUTPUT_NAME ${ARG_LAYER} EXPORT_NAME ${name} LINKER_LANGUAGE CXX
+    ARCHIVE_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}/lib")
+  set(QUERN_LIBRARIES ${QUERN_LIBRARIES} ${target} PARENT_SCOPE)
+endfunction()
+
 # Headers, libraries, CMake package, pkg-config file, licence, and what share/ holds (man pages, shell completions), laid
 # out there as it is installed.
 function(quern_install)

@@ -106,6 +106,12 @@ first_program() {
 }
 check "the first program" first_program
 
+# shellcheck disable=SC2046
+check "a program with an actor" "$compiler" "${strict[@]}" "$here/ring.cpp" -o "$work/ring" -I"$include" -L"$libdir" \
+  -lquern_ring $(pkg-config --libs quern) -pthread
+says_seven() { "$work/ring" | grep -x 'driven: 7'; }
+check "it counts" says_seven
+
 # The least of many starts: the machine may be busy.
 starts_quickly() {
   local best=1000000 begin end i

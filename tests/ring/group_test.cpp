@@ -124,6 +124,32 @@ TEST(Awaiting, CoroutinesGoOnWithTheReply) {
   EXPECT_EQ(counter.state().total, 100);
 }
 
+class Beside : public ::testing::TestWithParam<const char*> {};
+
+// While an actor lives, the device compiles, allocates, frees, launches, waits and has more actors.
+TEST_P(Beside, OtherWorkGoesOn) {
+  const Device device = open_if_here(GetParam());
+  if (!device) GTEST_SKIP() << "there is no device '" << GetParam() << "' here";
+  const auto first = device.spawn(Counter{});
+  EXPECT_EQ(first.call(1).get(), 1);
+  const Module module = device.compile("__global__ void twice(int* x) { x[threadIdx.x] *= 2; }");
+  for (int i = 0; i < 3; ++i) {
+    const Buffer<int> numbers = device.upload(std::vector<int>(64, i));
+    const Buffer<int> large = device.allocate<int>(1 << 20);
+    device.launch(module.kernel("twice"), grid(1, 64), numbers);
+    device.synchronize();
+    EXPECT_EQ(numbers.download(), std::vector<int>(64, 2 * i));
+  }
+  const auto second = device.spawn(Counter{.total = 10});
+  EXPECT_EQ(second.call(1).get(), 11);
+  EXPECT_EQ(first.call(1).get(), 2);
+  EXPECT_TRUE(second.stop());
+  EXPECT_EQ(first.call(1).get(), 3);
+}
+
+INSTANTIATE_TEST_SUITE_P(Devices, Beside, ::testing::Values("cpu", "cuda"),
+                         [](const auto& p) { return std::string(p.param); });
+
 TEST(Many, ActorsOfOneKernelKeepTheirStates) {
   const Device device = open("cpu");
   const std::vector<Member> members(40);

@@ -39,11 +39,11 @@ __device__ unsigned after_work(const Blocks& blocks, unsigned actor, word comman
   return stops ? kEnded : kIdle;
 }
 
-// Looks again at once for a while, then sleeps in growing steps.
+// Looks again at once for a while, then sleeps in growing steps; after about a second still longer.
 __device__ void back_off(unsigned idle) {
   if (idle < kSpins) return;
-  const unsigned shift = (idle - kSpins) / kStepLooks;
-  __nanosleep(shift >= 8 ? kLongestSleep : (kLongestSleep >> 8) << shift);
+  const unsigned step = (idle - kSpins) / kStepLooks;
+  __nanosleep(step < 8 ? (kLongestSleep >> 8) << step : step < 500 ? kLongestSleep : 4 * kLongestSleep);
 }
 
 __device__ void beat(const Blocks& blocks, unsigned actor) {
