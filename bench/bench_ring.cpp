@@ -150,7 +150,7 @@ Field spawn_field(const Bench& b, std::uint32_t blocks, std::uint32_t threads, b
   options.one_producer = true;
   f.actor = ring::spawn(b.device, is_tiled ? bench::kTiledActor : bench::kFieldActor, options)
                 .as<FieldState, FieldMessage, float>();
-  (void)f.actor.call({Kind::sample, 0, 0, 0}).get();
+  (void)f.actor.call({Kind::kSample, 0, 0, 0}).get();
   return f;
 }
 
@@ -176,9 +176,9 @@ std::pair<std::uint32_t, std::uint32_t> best_shape(Bench& b) {
                                         {128u, 256u},
                                         {128u, 512u}}) {
     const Field f = spawn_field(b, blocks, threads);
-    (void)f.actor.call({Kind::steps, 0, 100, 0}).get();
+    (void)f.actor.call({Kind::kSteps, 0, 100, 0}).get();
     const auto start = Clock::now();
-    (void)f.actor.call({Kind::steps, 0, 1000, 0}).get();
+    (void)f.actor.call({Kind::kSteps, 0, 1000, 0}).get();
     const double seconds = seconds_since(start) / 1000;
     b.report.note(base::format("%u blocks of %u threads: %.2f µs a step", blocks, threads, seconds * 1e6));
     if (seconds < least) {
@@ -197,13 +197,13 @@ double mixed_seconds(Bench& b, const std::vector<FieldMessage>& messages, const 
   double best = 1e30;
   std::vector<float> samples;
   for (int round = 0; round < 4; ++round) {
-    (void)f.actor.call({Kind::sample, 0, 0, 0}).get();
+    (void)f.actor.call({Kind::kSample, 0, 0, 0}).get();
     for (const Buffer<float>& buffer : f.buffers) buffer.fill(0);
     b.device.synchronize();  // a fill is in order with other work of the stream, of which the actor is none
     samples.clear();
     const auto start = Clock::now();
     for (const FieldMessage& m : messages) {
-      if (m.kind == Kind::sample) {
+      if (m.kind == Kind::kSample) {
         samples.push_back(f.actor.call(m).get());
       } else {
         f.actor.send(m);
@@ -263,9 +263,9 @@ OurSteps run_steps(const Bench& b, int count, std::uint32_t blocks, std::uint32_
   OurSteps out;
   for (int round = 0; round < 3; ++round) {
     const Field f = spawn_field(b, blocks, threads, is_tiled);
-    (void)f.actor.call({Kind::impulse, bench::kMiddle, 0, 1.0f}).get();
+    (void)f.actor.call({Kind::kImpulse, bench::kMiddle, 0, 1.0f}).get();
     const auto start = Clock::now();
-    (void)f.actor.call({Kind::steps, 0, count, 0}).get();
+    (void)f.actor.call({Kind::kSteps, 0, count, 0}).get();
     out.seconds = std::min(out.seconds, seconds_since(start));
     // Steps, or phases of eight of them: after an even number the newest field is in the first buffer.
     const int turns = is_tiled ? (count + 7) / 8 : count;
@@ -279,7 +279,7 @@ OurSteps run_steps(const Bench& b, int count, std::uint32_t blocks, std::uint32_
 void bench_steps(Bench& b, std::uint32_t blocks, std::uint32_t threads) {
   const int count = b.is_cpu ? 200 : 10'000;
   bench::HostField host;
-  (void)host.run({{Kind::impulse, bench::kMiddle, 0, 1.0f}, {Kind::steps, 0, count, 0}});
+  (void)host.run({{Kind::kImpulse, bench::kMiddle, 0, 1.0f}, {Kind::kSteps, 0, count, 0}});
   double least = 0;
   std::vector<bench::Raw::Steps> raw;
   if (b.raw != nullptr) {

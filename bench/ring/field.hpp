@@ -12,7 +12,7 @@ inline constexpr int kSide = 256;
 inline constexpr int kCells = kSide * kSide;
 inline constexpr int kMiddle = kCells / 2 + kSide / 2;
 
-enum class Kind : int { impulse, steps, sample };
+enum class Kind : int { kImpulse, kSteps, kSample };
 
 struct FieldMessage {
   Kind kind;
@@ -29,9 +29,9 @@ inline std::vector<FieldMessage> mixed_workload() {
   std::vector<FieldMessage> out;
   for (int i = 0; i < 100; ++i) {
     const int cell = (1 + i * 37 % (kSide - 2)) * kSide + 1 + i * 101 % (kSide - 2);
-    out.push_back({Kind::impulse, cell, 0, 1.0f + 0.01f * static_cast<float>(i)});
-    out.push_back({Kind::steps, 0, 1, 0});
-    out.push_back({Kind::sample, cell, 0, 0});
+    out.push_back({Kind::kImpulse, cell, 0, 1.0f + 0.01f * static_cast<float>(i)});
+    out.push_back({Kind::kSteps, 0, 1, 0});
+    out.push_back({Kind::kSample, cell, 0, 0});
   }
   return out;
 }
@@ -42,8 +42,8 @@ class HostField {
   std::vector<float> run(const std::vector<FieldMessage>& messages) {
     std::vector<float> samples;
     for (const FieldMessage& m : messages) {
-      if (m.kind == Kind::impulse) now_[static_cast<std::size_t>(m.cell)] += m.value;
-      if (m.kind == Kind::sample) samples.push_back(now_[static_cast<std::size_t>(m.cell)]);
+      if (m.kind == Kind::kImpulse) now_[static_cast<std::size_t>(m.cell)] += m.value;
+      if (m.kind == Kind::kSample) samples.push_back(now_[static_cast<std::size_t>(m.cell)]);
       for (int s = 0; s < m.steps; ++s) step();
     }
     return samples;

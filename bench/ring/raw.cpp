@@ -232,19 +232,19 @@ Raw::Mixed Raw::mixed(const std::vector<FieldMessage>& messages, bool is_lazy) {
     const auto start = Clock::now();
     for (const FieldMessage& m : messages) {
       void* arguments[] = {&command, &fields_[steps & 1], &answer};
-      if (!is_lazy || m.kind != Kind::steps) {
+      if (!is_lazy || m.kind != Kind::kSteps) {
         *from = m;
         need(api_.upload(command, from, sizeof(FieldMessage), stream_), "an upload");
       }
-      if (m.kind == Kind::impulse) launch(impulse, 1, 1, 1, 1, arguments);
-      if (m.kind == Kind::sample) launch(sample, 1, 1, 1, 1, arguments);
+      if (m.kind == Kind::kImpulse) launch(impulse, 1, 1, 1, 1, arguments);
+      if (m.kind == Kind::kSample) launch(sample, 1, 1, 1, 1, arguments);
       for (int s = 0; s < m.steps; ++s) step_once(steps++);
       // The command's memory is written again by the next one: who uploaded must wait.
-      if (!is_lazy || m.kind == Kind::impulse) wait();
-      if (is_lazy && m.kind != Kind::sample) continue;
+      if (!is_lazy || m.kind == Kind::kImpulse) wait();
+      if (is_lazy && m.kind != Kind::kSample) continue;
       need(api_.download(to, answer, sizeof(float), stream_), "a download");
       wait();
-      if (m.kind == Kind::sample) out.samples.push_back(*to);
+      if (m.kind == Kind::kSample) out.samples.push_back(*to);
     }
     wait();
     const double seconds = seconds_since(start);

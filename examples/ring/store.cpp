@@ -58,7 +58,7 @@ __device__ Reply on_message(State& state, const Message& m, quern::ring::Context
 constexpr std::size_t kPlaces = 1 << 16, kEntryBytes = 16;
 constexpr unsigned kThreads = 4, kUnderWay = 16;
 
-enum class What : unsigned { get, put, erase };
+enum class What : unsigned { kGet, kPut, kErase };
 struct State {
   unsigned count;
 };
@@ -101,15 +101,15 @@ class Client {
 
   void ask() {
     const unsigned dice = static_cast<unsigned>(random_() % 10);
-    Message m{dice < 5   ? What::get
-              : dice < 9 ? What::put
-                         : What::erase,
+    Message m{dice < 5   ? What::kGet
+              : dice < 9 ? What::kPut
+                         : What::kErase,
               static_cast<unsigned>(random_() % 4000) * kThreads + number_, random_()};
     const auto found = map_.find(m.key);
     const bool is_there = found != map_.end();
     under_way_.push_back({store_.call(m), is_there, is_there ? found->second : 0});
-    if (m.what == What::put) map_[m.key] = m.value;
-    if (m.what == What::erase) map_.erase(m.key);
+    if (m.what == What::kPut) map_[m.key] = m.value;
+    if (m.what == What::kErase) map_.erase(m.key);
   }
 
   void answer() {

@@ -105,17 +105,17 @@ int run_script(const Field& field, const Settings& settings) {
   HostField host(settings.size);
   float largest = 0;
   for (const ScriptLine& line : parse_script(text, settings.size)) {
-    if (line.what == ScriptLine::What::frame) {
+    if (line.what == ScriptLine::What::kFrame) {
       const std::string path = frames.write(field.read(), settings.size);
       std::printf("%s\n", path.empty() ? "frame: no --frames FOLDER is given" : path.c_str());
       continue;
     }
-    if (line.what == ScriptLine::What::picture) {
+    if (line.what == ScriptLine::What::kPicture) {
       std::printf("%s", characters(field.read(), settings.size, 78).c_str());
       continue;
     }
     const float expected = settings.checks ? host.handle(line.message) : 0;
-    if (line.message.kind != Kind::value) {
+    if (line.message.kind != Kind::kValue) {
       field.send(line.message);
       continue;
     }
@@ -149,13 +149,13 @@ void press(char key, Steering& s, const Field& field) {
     case 'l': s.cursor.x += 1; break;
     case 'k': s.cursor.y -= 1; break;
     case 'j': s.cursor.y += 1; break;
-    case ' ': field.send({Kind::impulse, s.cursor.x, s.cursor.y, 0, 2.0f}); break;
-    case 'b': field.send({Kind::impulse, s.cursor.x, s.cursor.y, 0, 8.0f}); break;
-    case '+': set(Kind::damping, s.damping, s.damping + 0.001f, 1.0f); break;
-    case '-': set(Kind::damping, s.damping, s.damping - 0.001f, 1.0f); break;
-    case ']': set(Kind::speed, s.speed, s.speed + 0.02f, 0.5f); break;
-    case '[': set(Kind::speed, s.speed, s.speed - 0.02f, 0.5f); break;
-    case 'c': field.send({Kind::clear, 0, 0, 0, 0}); break;
+    case ' ': field.send({Kind::kImpulse, s.cursor.x, s.cursor.y, 0, 2.0f}); break;
+    case 'b': field.send({Kind::kImpulse, s.cursor.x, s.cursor.y, 0, 8.0f}); break;
+    case '+': set(Kind::kDamping, s.damping, s.damping + 0.001f, 1.0f); break;
+    case '-': set(Kind::kDamping, s.damping, s.damping - 0.001f, 1.0f); break;
+    case ']': set(Kind::kSpeed, s.speed, s.speed + 0.02f, 0.5f); break;
+    case '[': set(Kind::kSpeed, s.speed, s.speed - 0.02f, 0.5f); break;
+    case 'c': field.send({Kind::kClear, 0, 0, 0, 0}); break;
     case 'p': s.is_paused = !s.is_paused; break;
     case 'f': s.wants_frame = true; break;
     case 'q': s.ends = true; break;
@@ -165,12 +165,12 @@ void press(char key, Steering& s, const Field& field) {
 
 void read_keys(const Terminal& terminal, Steering& s, const Field& field) {
   char character = 0;
-  for (Key key = terminal.read(character); key != Key::none; key = terminal.read(character)) {
-    if (key == Key::other) press(character, s, field);
-    if (key == Key::left) s.cursor.x -= 2;
-    if (key == Key::right) s.cursor.x += 2;
-    if (key == Key::up) s.cursor.y -= 2;
-    if (key == Key::down) s.cursor.y += 2;
+  for (Key key = terminal.read(character); key != Key::kNone; key = terminal.read(character)) {
+    if (key == Key::kOther) press(character, s, field);
+    if (key == Key::kLeft) s.cursor.x -= 2;
+    if (key == Key::kRight) s.cursor.x += 2;
+    if (key == Key::kUp) s.cursor.y -= 2;
+    if (key == Key::kDown) s.cursor.y += 2;
   }
   s.cursor.x = std::clamp(s.cursor.x, 1, field.size().width - 2);
   s.cursor.y = std::clamp(s.cursor.y, 1, field.size().height - 2);
@@ -184,13 +184,13 @@ int run_live(const quern::Device& device, Settings settings) {
   Frames frames(settings.frames);
   Steering s;
   s.cursor = {settings.size.width / 2, settings.size.height / 2};
-  field.send({Kind::impulse, s.cursor.x, s.cursor.y, 0, 4.0f});
+  field.send({Kind::kImpulse, s.cursor.x, s.cursor.y, 0, 4.0f});
   while (!s.ends && !terminal.was_interrupted()) {
     const auto start = Clock::now();
     read_keys(terminal, s, field);
-    if (!s.is_paused) field.send({Kind::steps, 0, 0, 2, 0});
+    if (!s.is_paused) field.send({Kind::kSteps, 0, 0, 2, 0});
     const auto asked = Clock::now();
-    const Reply reply = field.call({Kind::value, s.cursor.x, s.cursor.y, 0, 0});
+    const Reply reply = field.call({Kind::kValue, s.cursor.x, s.cursor.y, 0, 0});
     const double answer = std::chrono::duration<double, std::micro>(Clock::now() - asked).count();
     const std::vector<float> now = field.read();
     if (s.wants_frame) (void)frames.write(now, settings.size);

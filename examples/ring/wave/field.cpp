@@ -90,7 +90,7 @@ Field::Field(const quern::Device& device, Size size)
 }
 
 std::vector<float> Field::read() const {
-  const Reply reply = call({Kind::value, 0, 0, 0, 0});
+  const Reply reply = call({Kind::kValue, 0, 0, 0, 0});
   return (reply.steps & 1u) == 0 ? first_.download() : second_.download();
 }
 
@@ -110,7 +110,7 @@ void HostField::step() {
 }
 
 float HostField::handle(const Message& m) {
-  if (m.kind == Kind::impulse) {
+  if (m.kind == Kind::kImpulse) {
     for (int dy = -kRadius; dy <= kRadius; ++dy) {
       for (int dx = -kRadius; dx <= kRadius; ++dx) {
         const int x = m.x + dx, y = m.y + dy;
@@ -120,10 +120,10 @@ float HostField::handle(const Message& m) {
       }
     }
   }
-  for (int s = 0; m.kind == Kind::steps && s < m.steps; ++s) step();
-  if (m.kind == Kind::damping) state_.damping = m.value;
-  if (m.kind == Kind::speed) state_.speed = m.value;
-  if (m.kind == Kind::clear) {
+  for (int s = 0; m.kind == Kind::kSteps && s < m.steps; ++s) step();
+  if (m.kind == Kind::kDamping) state_.damping = m.value;
+  if (m.kind == Kind::kSpeed) state_.speed = m.value;
+  if (m.kind == Kind::kClear) {
     std::fill(now_.begin(), now_.end(), 0.0f);
     std::fill(before_.begin(), before_.end(), 0.0f);
   }

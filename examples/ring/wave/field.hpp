@@ -14,7 +14,7 @@ struct Size {
 };
 
 // What the program and the actor's text both know.
-enum class Kind : int { impulse, steps, damping, speed, value, clear };
+enum class Kind : int { kImpulse, kSteps, kDamping, kSpeed, kValue, kClear };
 struct Message {
   Kind kind;
   int x, y;
@@ -51,7 +51,7 @@ class Field {
 class HostField {
  public:
   explicit HostField(Size size);
-  float handle(const Message& message);  // the value, for Kind::value
+  float handle(const Message& message);  // the value, for Kind::kValue
   const std::vector<float>& read() const { return now_; }
 
  private:

@@ -40,27 +40,27 @@ ScriptLine parse_line(const std::string& text, Size size) {
   line.text = text;
   Message& m = line.message;
   if (word == "impulse") {
-    m.kind = Kind::impulse;
+    m.kind = Kind::kImpulse;
     place(in, text, size, m);
     m.value = number(in, text, -100, 100);
   } else if (word == "steps") {
-    m.kind = Kind::steps;
+    m.kind = Kind::kSteps;
     m.steps = static_cast<int>(number(in, text, 1, 10'000'000));
   } else if (word == "damping") {
-    m.kind = Kind::damping;
+    m.kind = Kind::kDamping;
     m.value = number(in, text, 0, 1);
   } else if (word == "speed") {
-    m.kind = Kind::speed;
+    m.kind = Kind::kSpeed;
     m.value = number(in, text, 0, 0.5f);
   } else if (word == "value") {
-    m.kind = Kind::value;
+    m.kind = Kind::kValue;
     place(in, text, size, m);
   } else if (word == "clear") {
-    m.kind = Kind::clear;
+    m.kind = Kind::kClear;
   } else if (word == "frame") {
-    line.what = ScriptLine::What::frame;
+    line.what = ScriptLine::What::kFrame;
   } else if (word == "picture") {
-    line.what = ScriptLine::What::picture;
+    line.what = ScriptLine::What::kPicture;
   } else {
     refuse(text, "is not one of impulse, steps, damping, speed, value, clear, frame and picture");
   }

@@ -10,8 +10,8 @@
 namespace wave {
 
 struct ScriptLine {
-  enum class What { message, frame, picture };
-  What what = What::message;
+  enum class What { kMessage, kFrame, kPicture };
+  What what = What::kMessage;
   Message message{};
   std::string text;
 };

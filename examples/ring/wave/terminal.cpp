@@ -51,16 +51,16 @@ Terminal::~Terminal() {
 bool Terminal::was_interrupted() const { return interrupted != 0; }
 
 Key Terminal::read(char& character) const {
-  if (::read(STDIN_FILENO, &character, 1) != 1) return Key::none;
-  if (character != '\033') return Key::other;
+  if (::read(STDIN_FILENO, &character, 1) != 1) return Key::kNone;
+  if (character != '\033') return Key::kOther;
   char rest[2] = {};
-  if (::read(STDIN_FILENO, rest, 2) != 2 || rest[0] != '[') return Key::none;
+  if (::read(STDIN_FILENO, rest, 2) != 2 || rest[0] != '[') return Key::kNone;
   switch (rest[1]) {
-    case 'A': return Key::up;
-    case 'B': return Key::down;
-    case 'C': return Key::right;
-    case 'D': return Key::left;
-    default: return Key::none;
+    case 'A': return Key::kUp;
+    case 'B': return Key::kDown;
+    case 'C': return Key::kRight;
+    case 'D': return Key::kLeft;
+    default: return Key::kNone;
   }
 }
 

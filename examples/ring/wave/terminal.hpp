@@ -5,7 +5,7 @@
 
 namespace wave {
 
-enum class Key : char { none, up, down, left, right, other };
+enum class Key : char { kNone, kUp, kDown, kLeft, kRight, kOther };
 
 class Terminal {
  public:
@@ -15,7 +15,7 @@ class Terminal {
   Terminal& operator=(const Terminal&) = delete;
 
   static bool is_here();  // both ends are a terminal
-  // The next key, if one was pressed; `character` is set for Key::other.
+  // The next key, if one was pressed; `character` is set for Key::kOther.
   Key read(char& character) const;
   void draw(const std::string& text) const;  // from the top left corner
   int columns() const { return columns_; }
