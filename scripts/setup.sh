@@ -84,6 +84,8 @@ have_fuzzer() {
 
 have_glslang() { command -v glslangValidator >/dev/null; }
 
+have_spin() { command -v spin >/dev/null && command -v cc >/dev/null; }
+
 have_kernel_translator() { command -v llvm-spirv-15 >/dev/null; }
 
 have_opencl_spirv() { command -v clang-14 >/dev/null && command -v llvm-spirv-14 >/dev/null; }
@@ -96,6 +98,7 @@ wishes() {
       echo "have_vulkan|a Vulkan device, if only the processor|libvulkan1 mesa-vulkan-drivers"
       echo "have_opengl|OpenGL and OpenGL ES without a window, if only on the processor|libegl1 libgl1-mesa-dri"
       echo "have_vulkan_validation|Vulkan's validation layer|vulkan-validationlayers"
+      echo "have_spin|Spin, which checks the models of the ring's protocol|spin"
       echo "have_kernel_translator|llvm-spirv 15, which judges SPIR-V for OpenCL|llvm-spirv-15"
       echo "have_opencl_spirv|clang 14 and llvm-spirv 14, for programs in OpenCL C|clang-14 llvm-spirv-14"
       ;;

@@ -54,7 +54,7 @@ std::span<const Command> commands();
 int fail(int code, const base::Error& error);
 int fail(int code, std::string_view message, std::string_view hint = {});
 
-// command_*.cpp
+// command_*.cpp, ring/command_ring.cpp
 extern const Command kBackendsCommand;
 extern const Command kCacheCommand;
 extern const Command kCheckCommand;
@@ -67,6 +67,7 @@ extern const Command kEnvCommand;
 extern const Command kManCommand;
 extern const Command kProbeCommand;
 extern const Command kReplayCommand;
+extern const Command kRingCommand;
 extern const Command kRunCommand;
 extern const Command kStatusCommand;
 extern const Command kSummaryCommand;

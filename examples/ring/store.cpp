@@ -1,0 +1,182 @@
+// A key-value store that lives on a device: one actor, a table in its buffer, and several threads of the host
+// that put, get and erase at once. Every answer is compared with a std::unordered_map.
+//
+//   example_store [DEVICE] [OPERATIONS]
+#include <chrono>
+#include <cstdio>
+#include <cstdlib>
+#include <deque>
+#include <random>
+#include <thread>
+#include <unordered_map>
+
+#include "quern/quern.hpp"
+#include "quern/ring.hpp"
+
+namespace {
+
+constexpr const char* kText = R"(
+struct Entry { unsigned key; unsigned use; unsigned long long value; };  // use: 0 never, 1 now, 2 erased
+struct State { unsigned count; };
+struct Message { unsigned what; unsigned key; unsigned long long value; };
+struct Reply { unsigned long long value; unsigned was_there; };
+constexpr unsigned kGet = 0, kPut = 1, kErase = 2, kPlaces = 1u << 16;
+
+// The key's place, or the first free one on its way; kPlaces: the table is full.
+__device__ unsigned find(const Entry* table, unsigned key) {
+  unsigned free = kPlaces;
+  for (unsigned i = 0; i < kPlaces; ++i) {
+    const unsigned at = (key * 2654435761u + i) & (kPlaces - 1);
+    if (table[at].use == 1 && table[at].key == key) return at;
+    if (table[at].use != 1 && free == kPlaces) free = at;
+    if (table[at].use == 0) break;
+  }
+  return free;
+}
+
+__device__ Reply on_message(State& state, const Message& m, quern::ring::Context& context) {
+  Entry* const table = context.buffer<Entry>(0);
+  const unsigned at = find(table, m.key);
+  if (at == kPlaces) {
+    context.fail(1);
+    return Reply{};
+  }
+  const bool is_there = table[at].use == 1;
+  const Reply reply{is_there ? table[at].value : 0ull, is_there ? 1u : 0u};
+  if (m.what == kPut) {
+    table[at] = Entry{m.key, 1u, m.value};
+    state.count += is_there ? 0u : 1u;
+  }
+  if (m.what == kErase && is_there) {
+    table[at].use = 2u;
+    state.count -= 1u;
+  }
+  return reply;
+}
+)";
+
+constexpr std::size_t kPlaces = 1 << 16, kEntryBytes = 16;
+constexpr unsigned kThreads = 4, kUnderWay = 16;
+
+enum class What : unsigned { kGet, kPut, kErase };
+struct State {
+  unsigned count;
+};
+struct Message {
+  What what;
+  unsigned key;
+  unsigned long long value;
+};
+struct Reply {
+  unsigned long long value;
+  unsigned was_there;
+};
+using Store = quern::ring::Handle<State, Message, Reply>;
+
+// What one thread of the host saw. Its keys are its own, so that it knows every answer.
+struct Seen {
+  std::size_t operations = 0, hits = 0, wrong = 0, left = 0;
+};
+
+class Client {
+ public:
+  Client(Store store, unsigned number) : store_(std::move(store)), number_(number), random_(number + 1) {}
+
+  Seen run(std::size_t operations) {
+    for (std::size_t i = 0; i < operations; ++i) {
+      ask();
+      while (under_way_.size() >= kUnderWay) answer();
+    }
+    while (!under_way_.empty()) answer();
+    seen_.left = map_.size();
+    return seen_;
+  }
+
+ private:
+  struct Asked {
+    quern::ring::Future<Reply> reply;
+    bool was_there;
+    unsigned long long value;
+  };
+
+  void ask() {
+    const unsigned dice = static_cast<unsigned>(random_() % 10);
+    Message m{dice < 5   ? What::kGet
+              : dice < 9 ? What::kPut
+                         : What::kErase,
+              static_cast<unsigned>(random_() % 4000) * kThreads + number_, random_()};
+    const auto found = map_.find(m.key);
+    const bool is_there = found != map_.end();
+    under_way_.push_back({store_.call(m), is_there, is_there ? found->second : 0});
+    if (m.what == What::kPut) map_[m.key] = m.value;
+    if (m.what == What::kErase) map_.erase(m.key);
+  }
+
+  void answer() {
+    Asked asked = std::move(under_way_.front());
+    under_way_.pop_front();
+    const Reply reply = asked.reply.get();
+    seen_.operations += 1;
+    seen_.hits += reply.was_there;
+    const bool is_right = (reply.was_there != 0) == asked.was_there && reply.value == asked.value;
+    seen_.wrong += is_right ? 0 : 1;
+  }
+
+  Store store_;
+  unsigned number_;
+  std::mt19937_64 random_;
+  std::unordered_map<unsigned, unsigned long long> map_;
+  std::deque<Asked> under_way_;
+  Seen seen_;
+};
+
+int run(const std::string& where, std::size_t operations) {
+  const quern::Device device = quern::open(where);
+  const auto table = device.allocate<std::byte>(kPlaces * kEntryBytes);
+  table.fill(std::byte{0});
+  quern::ring::Options options;
+  options.buffers = {table};
+  const Store store = quern::ring::spawn(device, kText, options).as<State, Message, Reply>();
+  std::vector<Seen> seen(kThreads);
+  std::vector<std::thread> threads;
+  const auto start = std::chrono::steady_clock::now();
+  for (unsigned t = 0; t < kThreads; ++t)
+    threads.emplace_back([&, t] { seen[t] = Client(store, t).run(operations / kThreads); });
+  for (std::thread& t : threads) t.join();
+  const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  Seen all;
+  for (const Seen& s : seen) {
+    all.operations += s.operations;
+    all.hits += s.hits;
+    all.wrong += s.wrong;
+    all.left += s.left;
+  }
+  const unsigned count = store.state().count;
+  std::printf(
+      "%s (%s), %s engine: %zu operations of %u threads in %.2f s, %.3g a second, %zu found their key\n",
+      device.name().c_str(), device.driver().c_str(), quern::ring::to_string(store.engine()), all.operations,
+      kThreads, seconds, static_cast<double>(all.operations) / seconds, all.hits);
+  if (all.wrong != 0 || count != all.left) {
+    std::printf("%zu answers differ from std::unordered_map; it holds %zu keys and the actor %u\n", all.wrong,
+                all.left, count);
+    return 1;
+  }
+  std::printf("every answer is that of std::unordered_map, and both hold %u keys\n", count);
+  return 0;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  try {
+    const long operations = argc > 2 ? std::strtol(argv[2], nullptr, 10) : 100'000;
+    if (operations < 1 || argc > 3) {
+      std::fprintf(stderr, "usage: example_store [DEVICE] [OPERATIONS]\n");
+      return 2;
+    }
+    return run(argc > 1 ? argv[1] : "", static_cast<std::size_t>(operations));
+  } catch (const quern::Error& e) {
+    std::fprintf(stderr, "example_store: %s\n", e.what());
+    return 3;
+  }
+}

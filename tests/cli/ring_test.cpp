@@ -1,0 +1,125 @@
+// quern ring: what it prints, what it refuses, and that its answers are right.
+#include <gtest/gtest.h>
+
+#include "base/file.hpp"
+#include "base/temporary_folder.hpp"
+#include "cli/tool.hpp"
+
+namespace quern::test {
+namespace {
+
+const std::string kCounter = std::string(QUERN_SOURCE_DIR) + "/examples/ring/counter.cu";
+
+bool has(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
+
+TEST(Ring, RunPrintsRepliesAndState) {
+  const ToolResult r = run_tool({"ring", "run", kCounter, "5", "7", "--on", "cpu"});
+  EXPECT_EQ(r.code, 0) << r.err;
+  EXPECT_TRUE(has(r.out, "5  →  5\n7  →  12\nstate: {12}\n2 calls on ")) << r.out;
+  EXPECT_TRUE(has(r.out, "(cpu), persistent: p50 ")) << r.out;
+}
+
+TEST(Ring, BothEnginesAnswerAlike) {
+  for (const char* engine : {"persistent", "driven"}) {
+    const ToolResult r = run_tool({"ring", "run", kCounter, "5", "{-7}", "--count", "3", "--state", "{100}",
+                                   "--engine", engine, "--on", "cpu"});
+    EXPECT_EQ(r.code, 0) << r.err;
+    EXPECT_TRUE(has(r.out, "5  →  101\n{-7}  →  94\nstate: {94}\n6 calls on ")) << r.out;
+    EXPECT_TRUE(has(r.out, engine)) << r.out;
+  }
+}
+
+TEST(Ring, BuffersKindsAndFailuresAreSeen) {
+  const base::TemporaryFolder folder;
+  const std::string file = folder / "table.cu";
+  ASSERT_TRUE(
+      base::write_file(file,
+                       "namespace table {\n"
+                       "struct State { int asked; };\n"
+                       "struct Message { int at; float scale; };\n"
+                       "struct Reply { int at; float value; };\n"
+                       "__device__ Reply on_message(State& s, const Message& m, quern::ring::Context& c) {\n"
+                       "  s.asked += 1;\n"
+                       "  if (m.at >= 8) { c.fail(3); return Reply{}; }\n"
+                       "  return Reply{m.at, c.buffer<float>(0)[m.at] * m.scale};\n"
+                       "}\n}\n")
+          .ok());
+  const std::vector<std::string> words = {"ring",     "run",         file + ":table", "{3, 0.5}",
+                                          "--buffer", "f32[8]=iota", "--on",          "cpu"};
+  const ToolResult right = run_tool(words);
+  EXPECT_EQ(right.code, 0) << right.err;
+  EXPECT_TRUE(has(right.out, "{3, 0.5}  →  {3, 1.5}\nstate: {1}\n")) << right.out;
+  std::vector<std::string> more = words;
+  more[3] = "{9, 1}";
+  const ToolResult failed = run_tool(more);
+  EXPECT_EQ(failed.code, 1) << failed.out;
+  EXPECT_TRUE(has(failed.out, "{9, 1}  failed: ")) << failed.out;
+}
+
+TEST(Ring, WhatIsWrongIsSaidInOneSentence) {
+  const auto error = [](const std::vector<std::string>& words, int code) {
+    std::vector<std::string> all = {"ring"};
+    all.insert(all.end(), words.begin(), words.end());
+    const ToolResult r = run_tool(all);
+    EXPECT_EQ(r.code, code) << r.out;
+    EXPECT_EQ(r.out, "");
+    return r.err;
+  };
+  EXPECT_EQ(error({}, 2),
+            "quern: ring wants one of bench, run, top and inspect\n"
+            "  hint: quern ring --help shows examples\n");
+  EXPECT_EQ(error({"tpo"}, 2),
+            "quern: ring has no 'tpo'; it has bench, run, top and inspect\n"
+            "  hint: did you mean 'top'?\n");
+  EXPECT_TRUE(has(error({"run"}, 2), "wants a file with an actor"));
+  EXPECT_TRUE(has(error({"run", kCounter, "--on", "cpu"}, 2), "there is no message to send to"));
+  EXPECT_TRUE(has(error({"run", kCounter, "x", "--on", "cpu"}, 2), "a message has the fields add"));
+  EXPECT_TRUE(has(error({"run", kCounter, "1", "--shape", "circle", "--on", "cpu"}, 2),
+                  "--shape can be thread, block, grid, parallel; 'circle' is given"));
+  EXPECT_TRUE(has(error({"run", kCounter, "1", "--count", "0", "--on", "cpu"}, 2),
+                  "--count wants a count of at least 1"));
+  EXPECT_TRUE(has(error({"run", "/does/not/exist.cu", "1", "--on", "cpu"}, 3), "/does/not/exist.cu"));
+  EXPECT_TRUE(has(error({"run", kCounter, "1", "--on", "abacus"}, 3), "there is no device 'abacus'"));
+  const std::string saxpy = std::string(QUERN_SOURCE_DIR) + "/examples/saxpy.cu";
+  EXPECT_TRUE(has(error({"run", saxpy, "1", "--on", "cpu"}, 3), "has no actor that compiles"));
+}
+
+TEST(Ring, BenchChecksItsAnswers) {
+  const ToolResult r = run_tool({"ring", "bench", "--on", "cpu", "--calls", "50"});
+  EXPECT_EQ(r.code, 0) << r.err;
+  EXPECT_TRUE(has(r.out, "50 calls, 0 lost")) << r.out;
+  EXPECT_TRUE(has(r.out, "checksum right")) << r.out;
+  EXPECT_TRUE(has(r.out, "same by launches")) << r.out;
+}
+
+TEST(Ring, InspectShowsActorsAndTheirTimes) {
+  const ToolResult r = run_tool({"ring", "inspect", "--on", "cpu", "--count", "20"});
+  EXPECT_EQ(r.code, 0) << r.err;
+  for (const char* part : {"source  terminated       60", "square  terminated       60",
+                           "sum     terminated       60", "time of a message on the device's clock"})
+    EXPECT_TRUE(has(r.out, part)) << part << "\n" << r.out;
+}
+
+TEST(Ring, TopShowsATableForAWhile) {
+  const ToolResult r =
+      run_tool({"ring", "top", kCounter, "1", "--on", "cpu", "--seconds", "1", "--every", "0.4"});
+  EXPECT_EQ(r.code, 0) << r.err;
+  EXPECT_TRUE(has(r.out, "handled")) << r.out;
+  EXPECT_FALSE(has(r.out, "\033[")) << "a pipe gets no control codes";
+}
+
+TEST(Ring, JsonIsValid) {
+  for (const std::vector<std::string>& words : std::vector<std::vector<std::string>>{
+           {"ring", "run", kCounter, "1", "--on", "cpu", "--json"},
+           {"ring", "bench", "--on", "cpu", "--calls", "20", "--json"},
+           {"ring", "inspect", "--on", "cpu", "--count", "2", "--json"},
+           {"ring", "top", "--on", "cpu", "--seconds", "0.3", "--every", "0.1", "--json"},
+       }) {
+    const ToolResult r = run_tool(words);
+    EXPECT_EQ(r.code, 0) << words[1] << r.err;
+    EXPECT_TRUE(is_json(r.out)) << words[1] << "\n" << r.out;
+  }
+}
+
+}  // namespace
+}  // namespace quern::test

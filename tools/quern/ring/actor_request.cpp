@@ -1,0 +1,101 @@
+#include "actor_request.hpp"
+
+#include "base/file.hpp"
+#include "base/text.hpp"
+#include "runtime/argument_text.hpp"
+#include "sources.hpp"
+
+namespace quern::tool {
+namespace {
+
+using base::Error;
+using base::ErrorKind;
+
+template <typename T>
+struct Choice {
+  std::string_view name;
+  T value;
+};
+
+constexpr Choice<ring::Shape> kShapes[] = {{"thread", ring::Shape::thread},
+                                           {"block", ring::Shape::block},
+                                           {"grid", ring::Shape::grid},
+                                           {"parallel", ring::Shape::parallel}};
+constexpr Choice<ring::Engine> kEngines[] = {{"automatic", ring::Engine::automatic},
+                                             {"persistent", ring::Engine::persistent},
+                                             {"driven", ring::Engine::driven}};
+
+template <typename T, std::size_t N>
+base::Result<T> choose(const Arguments& arguments, std::string_view option, const Choice<T> (&choices)[N],
+                       T usual) {
+  const auto text = arguments.value(option);
+  if (!text) return usual;
+  std::vector<std::string_view> names;
+  for (const Choice<T>& c : choices) {
+    if (c.name == *text) return c.value;
+    names.push_back(c.name);
+  }
+  return Error(ErrorKind::kInvalidUse,
+               std::string(option) + " can be " + base::join(names, ", ") + "; '" + *text + "' is given");
+}
+
+base::Result<void> add_buffers(const Arguments& arguments, const Device& device, ActorRequest& request) {
+  for (const std::string& text : arguments.values("--buffer")) {
+    QUERN_TRY_ASSIGN(const runtime::HostBuffer given, runtime::parse_buffer(text));
+    Buffer<std::byte>& buffer =
+        request.buffers.emplace_back(device.allocate<std::byte>(given.count * given.element_bytes()));
+    if (!given.is_undefined) buffer.upload(given.bytes);
+    request.options.buffers.emplace_back(buffer);
+  }
+  return {};
+}
+
+}  // namespace
+
+base::Result<std::uint64_t> count_option(const Arguments& arguments, std::string_view name,
+                                         std::uint64_t usual) {
+  const auto text = arguments.value(name);
+  if (!text) return usual;
+  const auto count = base::parse_uint(*text);
+  if (!count || *count == 0)
+    return Error(ErrorKind::kInvalidUse,
+                 std::string(name) + " wants a count of at least 1, '" + *text + "' is given");
+  return *count;
+}
+
+base::Result<ActorRequest> parse_actor(const Arguments& arguments, const Device& device) {
+  ActorRequest request;
+  const std::vector<std::string>& words = arguments.operands();
+  const KernelPath path = split_kernel_path(words[1]);
+  request.file = path.file;
+  QUERN_TRY_ASSIGN(request.text, base::read_file(path.file));
+  request.options.kind = path.kernel;
+  request.options.module.name = path.file;
+  const lang::CompileOptions compile = compile_options(arguments);
+  request.options.module.defines = compile.defines;
+  request.options.module.include_dirs = compile.include_dirs;
+  QUERN_TRY_ASSIGN(request.options.shape, choose(arguments, "--shape", kShapes, ring::Shape::thread));
+  QUERN_TRY_ASSIGN(request.options.engine, choose(arguments, "--engine", kEngines, ring::Engine::automatic));
+  QUERN_TRY_ASSIGN(const std::uint64_t threads, count_option(arguments, "--threads", 0));
+  QUERN_TRY_ASSIGN(const std::uint64_t blocks, count_option(arguments, "--blocks", 0));
+  request.options.threads = static_cast<std::uint32_t>(threads);
+  request.options.blocks = static_cast<std::uint32_t>(blocks);
+  QUERN_TRY_ASSIGN(request.count, count_option(arguments, "--count", 1));
+  QUERN_TRY_ASSIGN(request.types, ActorTypes::read(request.text, request.options, compile));
+  if (const auto state = arguments.value("--state")) {
+    QUERN_TRY_ASSIGN(request.options.state, request.types->parse_state(*state));
+  }
+  request.message_texts.assign(words.begin() + 2, words.end());
+  for (const std::string& text : request.message_texts) {
+    QUERN_TRY_ASSIGN(std::vector<std::byte> message, request.types->parse_message(text));
+    request.messages.push_back(std::move(message));
+  }
+  if (request.messages.empty())
+    return Error(ErrorKind::kInvalidUse, "there is no message to send to " + path.file)
+        .add_hint("a message has the fields " + request.types->message_fields() +
+                  ": write them as {1, 2}, or a number alone");
+  QUERN_TRY(add_buffers(arguments, device, request));
+  return request;
+}
+
+}  // namespace quern::tool
