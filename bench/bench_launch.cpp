@@ -10,6 +10,7 @@
 #include "base/text.hpp"
 #include "driver/cpu/driver.hpp"
 #include "lang/compile.hpp"
+#include "runtime/profile/recorder.hpp"
 #include "runtime/program.hpp"
 #include "runtime/stream.hpp"
 
@@ -120,7 +121,22 @@ int run() {
   table_row(table, "empty kernel", measure([&] { (void)stream.launch(*empty, shape, {}); }, wait));
   table_row(table, "empty kernel, five arguments",
             measure([&] { (void)stream.launch(*five, shape, arguments); }, wait));
+  // While a profile is taken: the launch notes when it was, the device when it ran.
+  profile::Recorder& recorder = profile::Recorder::instance();
+  (void)recorder.start("");
+  const auto drained = [&] {
+    wait();
+    recorder.drain();
+  };
+  table_row(table, "empty kernel, profiled",
+            measure([&] { (void)stream.launch(*empty, shape, {}); }, drained));
+  table_row(table, "five arguments, profiled",
+            measure([&] { (void)stream.launch(*five, shape, arguments); }, drained));
+  recorder.stop();
+  table_row(table, "empty kernel, after it", measure([&] { (void)stream.launch(*empty, shape, {}); }, wait));
   std::fputs(table.to_string(false).c_str(), stdout);
+  std::printf("%llu entries of the profile were dropped\n",
+              static_cast<unsigned long long>(recorder.dropped()));
   return 0;
 }
 

@@ -37,7 +37,7 @@ void start_profile(const std::string& trace) { detail::unwrap(profile::Recorder:
 
 std::vector<ProfileRow> profile_rows() {
   std::vector<profile::Row> rows = profile::Recorder::instance().rows();
-  std::stable_sort(rows.begin(), rows.end(), [](const auto& a, const auto& b) { return a.total > b.total; });
+  std::sort(rows.begin(), rows.end(), [](const auto& a, const auto& b) { return a.total > b.total; });
   uint64_t all = 0;
   for (const profile::Row& r : rows) all += r.total;
   std::vector<ProfileRow> out;

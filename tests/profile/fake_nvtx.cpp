@@ -36,7 +36,8 @@ struct Callbacks {
 
 }  // namespace
 
-extern "C" int InitializeInjectionNvtx2(const void* (*tables)(uint32_t)) {
+extern "C" __attribute__((visibility("default"))) int InitializeInjectionNvtx2(
+    const void* (*tables)(uint32_t)) {
   const auto* callbacks = static_cast<const Callbacks*>(tables(1));
   Function** table = nullptr;
   unsigned size = 0;
@@ -47,4 +48,4 @@ extern "C" int InitializeInjectionNvtx2(const void* (*tables)(uint32_t)) {
   return 1;
 }
 
-extern "C" const char* heard_ranges() { return heard.c_str(); }
+extern "C" __attribute__((visibility("default"))) const char* heard_ranges() { return heard.c_str(); }

@@ -125,7 +125,7 @@ TEST_P(Profiled, GraphsAreSeen) {
 
 INSTANTIATE_TEST_SUITE_P(All, Profiled,
                          testing::Values("cpu", "sim", "opencl", "vulkan", "opengl", "gles", "cuda", "hip"),
-                         [](const auto& info) { return std::string(info.param); });
+                         [](const auto& on) { return std::string(on.param); });
 
 TEST(Profile, StartsAnew) {
   const Device device = open("sim");

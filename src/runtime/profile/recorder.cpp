@@ -22,7 +22,7 @@ using Clock = std::chrono::steady_clock;
 
 constexpr auto kPause = std::chrono::milliseconds(20);       // between two looks at what is finished
 constexpr auto kPatience = std::chrono::milliseconds(2000);  // with work in flight when a profile ends
-constexpr uint32_t kMostChunks = 1024;                       // 48 MiB
+constexpr uint32_t kMostChunks = 1024;                       // 62 MiB
 constexpr size_t kMostEvents = 100'000;                      // of the host that are not written yet
 constexpr size_t kMostSites = 65'536;
 

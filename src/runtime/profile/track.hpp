@@ -23,7 +23,8 @@ struct Marks {
   std::unique_ptr<driver::Event> begin, end;
 };
 
-struct Entry {
+// A line of the cache each: the device writes one while the stream writes the next.
+struct alignas(64) Entry {
   uint64_t host_begin = 0;  // ticks
   uint32_t host_ticks = 0;
   uint32_t site = 0;
