@@ -11,22 +11,8 @@
 
 namespace quern {
 
-const char* to_string(ErrorKind kind) {
-  switch (kind) {
-    case ErrorKind::invalid_use: return "invalid use";
-    case ErrorKind::not_found: return "not found";
-    case ErrorKind::unsupported: return "unsupported";
-    case ErrorKind::bad_input: return "bad input";
-    case ErrorKind::compile: return "compile error";
-    case ErrorKind::out_of_memory: return "out of memory";
-    case ErrorKind::timeout: return "timeout";
-    case ErrorKind::kernel_fault: return "kernel fault";
-    case ErrorKind::device_lost: return "device lost";
-    case ErrorKind::io: return "input or output error";
-    case ErrorKind::internal: return "internal error";
-  }
-  return "error";
-}
+// The words that errors begin with; they are literals, so they end with a zero.
+const char* to_string(ErrorKind kind) { return base::to_string(static_cast<base::ErrorKind>(kind)).data(); }
 
 Error::Error(Parts parts) : parts_(std::make_shared<const Parts>(std::move(parts))) {}
 Error::~Error() = default;

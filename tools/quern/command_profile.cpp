@@ -3,6 +3,8 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <filesystem>
+#include <system_error>
 
 #include <fcntl.h>
 #include <sys/wait.h>
@@ -72,13 +74,30 @@ base::Result<int> run_program(const std::vector<std::string>& words, const std::
   return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
 }
 
-std::string temporary_file() {
-  const char* folder = std::getenv("TMPDIR");
-  std::string path = base::join_path(folder != nullptr ? folder : "/tmp", "quern-trace-XXXXXX");
-  const int file = ::mkstemp(path.data());
-  if (file >= 0) ::close(file);
-  return file < 0 ? std::string() : path;
-}
+// A folder for the trace, and for those of other processes that the program starts.
+class TemporaryFolder {
+ public:
+  TemporaryFolder() {
+    const char* where = std::getenv("TMPDIR");
+    std::string path = base::join_path(where != nullptr ? where : "/tmp", "quern-trace-XXXXXX");
+    if (::mkdtemp(path.data()) != nullptr) path_ = std::move(path);
+  }
+  ~TemporaryFolder() {
+    std::error_code ignored;
+    if (!path_.empty()) std::filesystem::remove_all(path_, ignored);
+  }
+  TemporaryFolder(const TemporaryFolder&) = delete;
+  TemporaryFolder& operator=(const TemporaryFolder&) = delete;
+
+  const std::string& path() const { return path_; }
+  size_t files() const {
+    const auto all = base::list_files(path_);
+    return all.ok() ? all->size() : 0;
+  }
+
+ private:
+  std::string path_;
+};
 
 base::Result<Report> make_report(const std::string& text) {
   Report report;
@@ -120,20 +139,23 @@ int run_profile(const Arguments& arguments) {
   std::string name(base::path_name(words[0]));
   for (const char* option : {"--output", "-o"}) name = arguments.value(option).value_or(name);
   ::unsetenv("QUERN_TRACE");  // the program's, not ours when we measure
-  const std::string path = temporary_file();
-  if (path.empty()) return fail(kBadInput, "no temporary file can be made", "TMPDIR names a folder for it");
+  const TemporaryFolder folder;
+  if (folder.path().empty())
+    return fail(kBadInput, "no temporary folder can be made", "TMPDIR names a folder for it");
+  const std::string path = base::join_path(folder.path(), "trace.json");
   const auto code = run_program(words, path, arguments.has("--json"));
-  const auto text = base::read_file(path);
-  ::unlink(path.c_str());
   if (!code.ok()) return fail(kBadInput, code.error());
   if (*code > 128)
     std::fprintf(stderr, "quern: '%s' was ended by signal %d\n", words[0].c_str(), *code - 128);
+  const auto text = base::read_file(path);
   if (!text.ok() || text->empty()) {
     const int said =
         fail(kBadInput, "'" + words[0] + "' left no trace: it does not use quern, or opened no device",
              "ldd shows whether a program uses libquern.so");
     return *code != 0 ? *code : said;
   }
+  if (folder.files() > 1)
+    std::fprintf(stderr, "quern: other processes used quern at the same time; what they did is not shown\n");
   const auto report = make_report(*text);
   if (!report.ok()) return fail(kBadInput, report.error());
   const int shown = show(*report, name, arguments.has("--json"));
