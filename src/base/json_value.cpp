@@ -161,9 +161,8 @@ class Parser {
 }  // namespace
 
 const JsonValue* JsonValue::find(std::string_view name) const {
-  const auto at =
-      std::find_if(members.begin(), members.end(), [&](const auto& m) { return m.first == name; });
-  return at == members.end() ? nullptr : &at->second;
+  const auto at = std::find_if(members.begin(), members.end(), [&](const auto& m) { return m.name == name; });
+  return at == members.end() ? nullptr : &at->value;
 }
 
 double JsonValue::number_of(std::string_view name, double otherwise) const {

@@ -4,12 +4,13 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
-#include <utility>
 #include <vector>
 
 #include "base/result.hpp"
 
 namespace quern::base {
+
+struct JsonMember;
 
 struct JsonValue {
   enum class Kind : std::uint8_t { kNull, kBool, kNumber, kText, kArray, kObject };
@@ -18,11 +19,16 @@ struct JsonValue {
   double number = 0;
   std::string text;
   std::vector<JsonValue> items;
-  std::vector<std::pair<std::string, JsonValue>> members;
+  std::vector<JsonMember> members;
 
   const JsonValue* find(std::string_view name) const;  // null: no such member
   double number_of(std::string_view name, double otherwise = 0) const;
   std::string text_of(std::string_view name) const;  // empty where it is no text
+};
+
+struct JsonMember {
+  std::string name;
+  JsonValue value;
 };
 
 // All of the text; an error tells where it stops being JSON.
