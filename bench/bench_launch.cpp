@@ -12,6 +12,7 @@
 #include "base/text.hpp"
 #include "driver/cpu/driver.hpp"
 #include "lang/compile.hpp"
+#include "launch_cost.hpp"
 #include "runtime/profile/recorder.hpp"
 #include "runtime/program.hpp"
 #include "runtime/stream.hpp"
@@ -84,22 +85,22 @@ double median(std::vector<double> all) {
   return all[all.size() / 2];
 }
 
-// Rounds with and without a profile take turns, so that both see the same machine.
+// Rounds with and without a profile take turns, so that both see the same machine; by the processor time of
+// the thread that launches.
 template <typename Launch>
 void compare_profiled(const char* what, runtime::Device& device, const Launch& launch) {
   profile::Recorder& recorder = profile::Recorder::instance();
   std::vector<double> times[2];
-  for (int round = 0; round < 4 * kRounds; ++round) {
+  for (int round = 0; round < 10 * kRounds; ++round) {
     const bool is_profiled = round % 2 == 1;
     if (is_profiled) (void)recorder.start("");
     launch();  // a thread that sleeps is woken
-    const auto start = Clock::now();
+    const double start = bench::thread_us();
     for (int i = 1; i < kLaunches; ++i) launch();
-    const auto end = Clock::now();
+    const double end = bench::thread_us();
     (void)device.synchronize();
     if (is_profiled) recorder.stop();
-    times[is_profiled ? 1 : 0].push_back(std::chrono::duration<double, std::micro>(end - start).count() /
-                                         (kLaunches - 1));
+    times[is_profiled ? 1 : 0].push_back((end - start) / (kLaunches - 1));
   }
   const double best[] = {*std::min_element(times[0].begin(), times[0].end()),
                          *std::min_element(times[1].begin(), times[1].end())};
