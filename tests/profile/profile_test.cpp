@@ -4,6 +4,7 @@
 #include <thread>
 
 #include <gtest/gtest.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include "base/file.hpp"
@@ -168,6 +169,34 @@ TEST(Profile, ThreadsTakeTurns) {
   expect_no_violations(trace);
   EXPECT_EQ(find(rows, "scale")->calls, 800u);
   EXPECT_EQ(trace.slices("range").size(), 800u);
+}
+
+long most_resident_mib() {
+  rusage usage = {};
+  ::getrusage(RUSAGE_SELF, &usage);
+  return usage.ru_maxrss >> 10;
+}
+
+// What is not written yet is bounded, and nothing is lost without being counted.
+TEST(Profile, AFloodOfLaunchesStaysBounded) {
+  constexpr uint64_t kLaunches = 300'000;
+  Device device;
+  try {
+    device = open("cpu");
+  } catch (const Error& e) {
+    GTEST_SKIP() << e.message();
+  }
+  const Kernel scale = device.compile(kSource).kernel("scale");
+  auto x = device.upload(std::vector<float>(1, 1.0F));
+  const long before = most_resident_mib();
+  const std::string path = trace_path("flood");
+  start_profile(path);
+  for (uint64_t i = 0; i < kLaunches; ++i) device.launch(scale, grid(1, 1), 1, 1.0F, x);
+  device.synchronize();
+  const std::vector<ProfileRow> rows = stop_profile();
+  std::filesystem::remove(path);
+  EXPECT_EQ(find(rows, "scale")->calls + profile_dropped(), kLaunches);
+  EXPECT_LT(most_resident_mib() - before, 80);  // 125 MB of text went through
 }
 
 TEST(Profile, AFileThatCannotBeWrittenIsAnError) {

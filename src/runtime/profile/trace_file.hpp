@@ -56,9 +56,14 @@ class TraceFile {
   void member(const char* name, std::string_view text);
   void time(const char* name, uint64_t nanoseconds);
   void at(uint64_t nanoseconds) { time("ts", nanoseconds < start_ ? 0 : nanoseconds - start_); }
-  void end() { text_ += "},\n"; }
+  void end() {
+    text_ += "},\n";
+    if (text_.size() > kMostText) flush();
+  }
   bool is_new(uint32_t process, uint32_t thread) { return announced_.insert({process, thread}).second; }
   void add_metadata(const char* what, uint32_t process, uint32_t thread, std::string_view value);
+
+  static constexpr size_t kMostText = 1 << 20;  // that is not written yet
 
   int file_;
   uint64_t start_;

@@ -96,14 +96,17 @@ std::string timeline(const Trace& trace) {
   const double scale = (kWidth - kLeft - 10) / std::max(end - begin, 1e-3);
   std::string body;
   double y = 4;
+  uint32_t last_process = 0;
   for (const auto& [key, slices] : lanes) {
     const auto thread = trace.threads.find(key.second);
     const auto process = trace.processes.find(key.first);
-    std::string name = thread != trace.threads.end() ? thread->second : std::to_string(key.second);
-    if (key.first != kHostProcess && process != trace.processes.end())
+    const std::string name = thread != trace.threads.end() ? thread->second : std::to_string(key.second);
+    if (key.first != last_process && process != trace.processes.end()) {
       body += base::format("<text x=\"4\" y=\"%g\" class=\"quiet\">%s</text>\n", y + 9,
-                           escape(process->second).c_str()),
-          y += 13;
+                           escape(process->second).c_str());
+      y += 13;
+    }
+    last_process = key.first;
     body += base::format("<text x=\"%g\" y=\"%g\" text-anchor=\"end\">%s</text>\n", kLeft - 6, y + 14,
                          escape(name).c_str());
     const std::vector<uint32_t> depths = depths_of(slices);
