@@ -19,7 +19,7 @@ body { font: 15px/1.45 system-ui, sans-serif; margin: 2em auto; max-width: 1100p
 h1 { font-size: 1.5em } h2 { font-size: 1.1em; margin-top: 2em }
 table { border-collapse: collapse; width: 100%; font-variant-numeric: tabular-nums }
 th, td { padding: .25em .6em; text-align: right; border-bottom: 1px solid #e3e6ec } th:first-child, td:first-child { text-align: left }
-svg { width: 100%; height: auto; display: block } text { font: 11px system-ui, sans-serif; fill: currentColor }
+svg { width: 100%; height: auto; display: block } text { font: 11px system-ui, sans-serif; fill: currentColor } text.in { fill: #fff }
 .quiet { color: #6a7283 }
 @media (prefers-color-scheme: dark) { body { color: #dfe3ec; background: #14171d } th, td { border-color: #2b303b } }
 )";
@@ -124,6 +124,9 @@ std::string timeline(const Trace& trace) {
           "%s</title></rect>\n",
           x, y + 3 + depths[i] * 16.0, std::max(width, 0.4), colour_of(s.name).c_str(),
           escape(s.name).c_str(), duration(s.length).c_str(), duration(s.begin).c_str());
+      if (width > 7 * static_cast<double>(s.name.size()) + 6)
+        body += base::format("<text x=\"%.2f\" y=\"%g\" class=\"in\">%s</text>\n", x + 4,
+                             y + 14 + depths[i] * 16.0, escape(s.name).c_str());
     }
     y += kLane + deepest * 16.0;
   }
