@@ -2,6 +2,8 @@
 
 #include <chrono>
 #include <thread>
+#include <utility>
+#include <vector>
 
 #include <gtest/gtest.h>
 
@@ -29,6 +31,18 @@ TEST(ClockLine, TicksBecomeTheHostsClockAndStayInOrder) {
     if (told > host[i] + 50'000 || told + 50'000 < host[i]) ++far;
   }
   EXPECT_LE(far, 4);  // the machine may take the processor away between two readings
+}
+
+TEST(ClockLine, WhatIsToldStaysTrue) {
+  profile::ClockLine line;
+  std::vector<std::pair<uint64_t, uint64_t>> told;
+  for (int i = 0; i < 300; ++i) {
+    const uint64_t ticks = base::ticks();
+    line.look();
+    ASSERT_LE(ticks, line.last());
+    told.emplace_back(ticks, line.nanoseconds(ticks));
+  }
+  for (const auto& [ticks, nanoseconds] : told) EXPECT_EQ(line.nanoseconds(ticks), nanoseconds);
 }
 
 }  // namespace quern::test

@@ -8,8 +8,8 @@
 namespace quern::profile {
 
 namespace {
-constexpr size_t kMost = 512;
-constexpr int kTries = 5;  // the quickest says when it was
+constexpr size_t kMost = 1 << 18;  // more than an hour of them, 4 MiB
+constexpr int kTries = 5;          // the quickest says when it was
 }  // namespace
 
 void ClockLine::look() {

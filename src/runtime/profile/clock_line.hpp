@@ -1,5 +1,6 @@
 // From base::ticks() to nanoseconds of std::chrono::steady_clock: straight lines between moments at which
-// both were read. Times stay in order whenever they are converted. One thread at a time.
+// both were read. What lies before the last moment is converted the same way ever after, so that times stay
+// in order; what lies behind it must wait for another one. One thread at a time.
 #pragma once
 
 #include <cstdint>
@@ -12,6 +13,7 @@ class ClockLine {
   ClockLine() { look(); }
 
   void look();  // one more moment: now
+  uint64_t last() const { return moments_.back().ticks; }
   uint64_t nanoseconds(uint64_t ticks) const;
 
  private:

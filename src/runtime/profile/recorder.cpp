@@ -131,14 +131,13 @@ void Recorder::drain_locked() {
     events.swap(events_);
   }
   clock_.look();
-  const auto nanoseconds = [this](uint64_t ticks) { return clock_.nanoseconds(ticks); };
   for (const auto& track : tracks) {
-    track->drain(nanoseconds, [&](const Finished& done) { take(*track, done); });
+    track->drain(clock_, [&](const Finished& done) { take(*track, done); });
   }
   if (file_ == nullptr) return;
   for (HostEvent& e : events) {
-    e.begin = nanoseconds(e.begin);
-    e.end = nanoseconds(e.end);
+    e.begin = clock_.nanoseconds(e.begin);
+    e.end = clock_.nanoseconds(e.end);
     if (e.process != 1) {
       const std::lock_guard lock(mutex_);
       file_->add_device(e.process, processes_[e.process - 2].label, processes_[e.process - 2].id);

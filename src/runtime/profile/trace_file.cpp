@@ -153,7 +153,8 @@ void TraceFile::add_command(const Site& site, uint32_t thread, uint64_t host_beg
     member("grid", dimensions(site.grid));
     member("block", dimensions(site.block));
     if (site.shared_bytes != 0) member("shared_bytes", site.shared_bytes);
-    if (site.occupancy >= 0) member("occupancy_percent", static_cast<uint64_t>(std::lround(site.occupancy * 100)));
+    if (site.occupancy >= 0)
+      member("occupancy_percent", static_cast<uint64_t>(std::lround(site.occupancy * 100)));
   }
   if (is_host_time) member("clock", "host");
   text_ += '}';

@@ -106,13 +106,14 @@ driver::Result<> Track::run_marked(driver::Queue& queue, Entry& entry, uint32_t 
 }
 
 // Whether the entry is over, one way or the other; `to.end` is 0 where its times cannot be had.
-bool Track::finish(Entry& entry, const std::function<uint64_t(uint64_t)>& nanoseconds, Finished& to) {
+bool Track::finish(Entry& entry, const ClockLine& clock, Finished& to) {
   to.entry = &entry;
+  if (entry.host_begin + entry.host_ticks > clock.last()) return false;
   if (entry.marks == nullptr) {
     const uint64_t end = entry.stamp.end.load(std::memory_order_acquire);
-    if (end == 0) return false;
-    to.begin = nanoseconds(entry.stamp.begin.load(std::memory_order_relaxed));
-    to.end = nanoseconds(end);
+    if (end == 0 || end > clock.last()) return false;
+    to.begin = clock.nanoseconds(entry.stamp.begin.load(std::memory_order_relaxed));
+    to.end = clock.nanoseconds(end);
     return true;
   }
   if (device_ == nullptr) return true;
@@ -132,8 +133,7 @@ bool Track::finish(Entry& entry, const std::function<uint64_t(uint64_t)>& nanose
 
 // A device's clock is laid beside the host's with some error: no command may begin before its launch or
 // before the end of the one before, so it is moved, and keeps its length.
-void Track::drain(const std::function<uint64_t(uint64_t)>& nanoseconds,
-                  const std::function<void(const Finished&)>& take) {
+void Track::drain(const ClockLine& clock, const std::function<void(const Finished&)>& take) {
   const std::lock_guard lock(reading_);
   while (read_ != nullptr) {
     if (at_ == Chunk::kEntries) {
@@ -145,14 +145,14 @@ void Track::drain(const std::function<uint64_t(uint64_t)>& nanoseconds,
     if (at_ == read_->count.load(std::memory_order_acquire)) return;
     Entry& entry = read_->entries[at_];
     Finished done{&entry, 0, 0};
-    if (!finish(entry, nanoseconds, done)) return;
+    if (!finish(entry, clock, done)) return;
     ++at_;
     if (done.end == 0) {
       recorder_.drop();
       continue;
     }
     const uint64_t length = done.end - done.begin;
-    done.begin = std::max({done.begin, last_end_, nanoseconds(entry.host_begin)});
+    done.begin = std::max({done.begin, last_end_, clock.nanoseconds(entry.host_begin)});
     done.end = last_end_ = done.begin + length;
     take(done);
   }

@@ -12,6 +12,7 @@
 
 #include "base/ticks.hpp"
 #include "driver/interface/driver.hpp"
+#include "runtime/profile/clock_line.hpp"
 #include "runtime/profile/site.hpp"
 
 namespace quern::profile {
@@ -92,9 +93,8 @@ class Track {
     return result;
   }
 
-  // Called by the recorder: hands over what is finished, in order.
-  void drain(const std::function<uint64_t(uint64_t)>& nanoseconds,
-             const std::function<void(const Finished&)>& take);
+  // Called by the recorder: hands over what had finished when `clock` was last looked at, in order.
+  void drain(const ClockLine& clock, const std::function<void(const Finished&)>& take);
   bool is_empty();
   // The stream goes, and has waited for its work. What has not finished by now never will.
   void close(const std::function<void()>& drain_all);
@@ -117,7 +117,7 @@ class Track {
   driver::Result<> run_marked(driver::Queue& queue, Entry& entry, uint32_t site,
                               const std::function<driver::Result<>()>& submit);
   driver::Result<std::unique_ptr<Marks>> take_marks();
-  bool finish(Entry& entry, const std::function<uint64_t(uint64_t)>& nanoseconds, Finished& to);
+  bool finish(Entry& entry, const ClockLine& clock, Finished& to);
 
   Recorder& recorder_;
   driver::Device* device_;  // null: the stream is gone
