@@ -1,15 +1,19 @@
 // What an asynchronous launch of an empty kernel costs the host on the device cpu, and how often it
 // allocates.
+#include <algorithm>
 #include <atomic>
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
 #include <new>
+#include <vector>
 
 #include "base/table.hpp"
 #include "base/text.hpp"
 #include "driver/cpu/driver.hpp"
 #include "lang/compile.hpp"
+#include "launch_cost.hpp"
+#include "runtime/profile/recorder.hpp"
 #include "runtime/program.hpp"
 #include "runtime/stream.hpp"
 
@@ -76,6 +80,38 @@ Cost measure(const Launch& launch, const Wait& wait) {
   return cost;
 }
 
+double median(std::vector<double> all) {
+  std::nth_element(all.begin(), all.begin() + static_cast<ptrdiff_t>(all.size() / 2), all.end());
+  return all[all.size() / 2];
+}
+
+// Rounds with and without a profile take turns, so that both see the same machine; by the processor time of
+// the thread that launches.
+template <typename Launch>
+void compare_profiled(const char* what, runtime::Device& device, const Launch& launch) {
+  profile::Recorder& recorder = profile::Recorder::instance();
+  std::vector<double> times[2];
+  for (int round = 0; round < 10 * kRounds; ++round) {
+    const bool is_profiled = round % 2 == 1;
+    if (is_profiled) (void)recorder.start("");
+    launch();  // a thread that sleeps is woken
+    const double start = bench::thread_us();
+    for (int i = 1; i < kLaunches; ++i) launch();
+    const double end = bench::thread_us();
+    (void)device.synchronize();
+    if (is_profiled) recorder.stop();
+    times[is_profiled ? 1 : 0].push_back((end - start) / (kLaunches - 1));
+  }
+  const double best[] = {*std::min_element(times[0].begin(), times[0].end()),
+                         *std::min_element(times[1].begin(), times[1].end())};
+  const double usual[] = {median(times[0]), median(times[1])};
+  std::printf(
+      "%s: best %.3f us, profiled %.3f us (%+.0f %%); median %.3f us, profiled %.3f us (%+.0f %%); %llu "
+      "dropped\n",
+      what, best[0], best[1], (best[1] / best[0] - 1) * 100, usual[0], usual[1],
+      (usual[1] / usual[0] - 1) * 100, static_cast<unsigned long long>(recorder.dropped()));
+}
+
 template <typename T>
 T need(base::Result<T> result) {
   if (!result.ok()) std::printf("%s\n", result.error().to_string().c_str()), std::exit(1);
@@ -121,6 +157,8 @@ int run() {
   table_row(table, "empty kernel, five arguments",
             measure([&] { (void)stream.launch(*five, shape, arguments); }, wait));
   std::fputs(table.to_string(false).c_str(), stdout);
+  compare_profiled("empty kernel", *device, [&] { (void)stream.launch(*empty, shape, {}); });
+  compare_profiled("five arguments", *device, [&] { (void)stream.launch(*five, shape, arguments); });
   return 0;
 }
 

@@ -9,6 +9,7 @@
 #include "quern/inline_kernel.hpp"
 #include "quern/launch.hpp"
 #include "quern/module.hpp"
+#include "quern/profile.hpp"
 #include "quern/receipt.hpp"
 #include "quern/session.hpp"
 #include "quern/stream.hpp"

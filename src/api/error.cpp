@@ -1,25 +1,18 @@
 #include "quern/error.hpp"
 
+#include <algorithm>
+#include <ctime>
+#include <numeric>
+
 #include "api/state.hpp"
+#include "base/text.hpp"
+#include "quern/profile.hpp"
+#include "runtime/error_history.hpp"
 
 namespace quern {
 
-const char* to_string(ErrorKind kind) {
-  switch (kind) {
-    case ErrorKind::invalid_use: return "invalid use";
-    case ErrorKind::not_found: return "not found";
-    case ErrorKind::unsupported: return "unsupported";
-    case ErrorKind::bad_input: return "bad input";
-    case ErrorKind::compile: return "compile error";
-    case ErrorKind::out_of_memory: return "out of memory";
-    case ErrorKind::timeout: return "timeout";
-    case ErrorKind::kernel_fault: return "kernel fault";
-    case ErrorKind::device_lost: return "device lost";
-    case ErrorKind::io: return "input or output error";
-    case ErrorKind::internal: return "internal error";
-  }
-  return "error";
-}
+// The words that errors begin with; they are literals, so they end with a zero.
+const char* to_string(ErrorKind kind) { return base::to_string(static_cast<base::ErrorKind>(kind)).data(); }
 
 Error::Error(Parts parts) : parts_(std::make_shared<const Parts>(std::move(parts))) {}
 Error::~Error() = default;
@@ -27,36 +20,61 @@ Error::Error(const Error&) noexcept = default;
 Error& Error::operator=(const Error&) noexcept = default;
 
 namespace detail {
+static ErrorKind public_kind(base::ErrorKind kind) { return static_cast<ErrorKind>(kind); }
+}  // namespace detail
 
-namespace {
+static_assert(static_cast<int>(ErrorKind::invalid_use) == static_cast<int>(base::ErrorKind::kInvalidUse) &&
+              static_cast<int>(ErrorKind::compile) == static_cast<int>(base::ErrorKind::kCompile) &&
+              static_cast<int>(ErrorKind::kernel_fault) == static_cast<int>(base::ErrorKind::kKernelFault) &&
+              static_cast<int>(ErrorKind::internal) == static_cast<int>(base::ErrorKind::kInternal));
 
-ErrorKind public_kind(base::ErrorKind kind) {
-  switch (kind) {
-    case base::ErrorKind::kInvalidUse: return ErrorKind::invalid_use;
-    case base::ErrorKind::kNotFound: return ErrorKind::not_found;
-    case base::ErrorKind::kUnsupported: return ErrorKind::unsupported;
-    case base::ErrorKind::kBadInput: return ErrorKind::bad_input;
-    case base::ErrorKind::kCompile: return ErrorKind::compile;
-    case base::ErrorKind::kOutOfMemory: return ErrorKind::out_of_memory;
-    case base::ErrorKind::kTimeout: return ErrorKind::timeout;
-    case base::ErrorKind::kKernelFault: return ErrorKind::kernel_fault;
-    case base::ErrorKind::kDeviceLost: return ErrorKind::device_lost;
-    case base::ErrorKind::kIo: return ErrorKind::io;
-    case base::ErrorKind::kInternal: return ErrorKind::internal;
-  }
-  return ErrorKind::internal;
+ErrorHistory error_history() {
+  const runtime::ErrorHistory::Copy all = runtime::ErrorHistory::instance().copy();
+  ErrorHistory out;
+  std::copy(all.counts.begin(), all.counts.end(), out.counts.begin());
+  for (const runtime::PastError& e : all.last)
+    out.last.push_back({detail::public_kind(e.kind), e.text, e.device, e.kernel, e.stream, e.time});
+  return out;
 }
 
-}  // namespace
+void clear_error_history() { runtime::ErrorHistory::instance().clear(); }
 
-void raise(const base::Error& error, const runtime::Device* device, const std::string& kernel) {
+std::uint64_t ErrorHistory::total() const {
+  return std::accumulate(counts.begin(), counts.end(), std::uint64_t{0});
+}
+
+std::string ErrorHistory::to_string() const {
+  std::string out;
+  for (std::size_t i = 0; i < counts.size(); ++i) {
+    if (counts[i] != 0)
+      out += base::format("%8llu  %s\n", static_cast<unsigned long long>(counts[i]),
+                          quern::to_string(static_cast<ErrorKind>(i)));
+  }
+  if (out.empty()) return "no errors\n";
+  for (const PastError& e : last) {
+    char when[32] = "";
+    const auto seconds = static_cast<std::time_t>(e.time);
+    std::tm local = {};
+    if (::localtime_r(&seconds, &local) != nullptr) std::strftime(when, sizeof(when), "%H:%M:%S", &local);
+    out += std::string(when) + "  " + e.text + '\n';
+  }
+  return out;
+}
+
+namespace detail {
+
+void raise(const base::Error& told, const Where& where, const std::string& kernel) {
+  base::Error error = told;
+  if (const Range* range = Range::innermost()) error.add_context("in '" + range->name() + "'");
   Error::Parts parts;
   parts.kind = public_kind(error.kind());
   parts.message = error.message();
   parts.hint = error.hint();
-  if (device != nullptr) parts.device = device->label();
+  if (where.device != nullptr) parts.device = where.device->label();
   parts.kernel = kernel;
-  parts.text = error.to_string();
+  parts.stream = where.stream;
+  parts.text = runtime::render(error, parts.device, kernel, where.stream);
+  runtime::ErrorHistory::instance().add({error.kind(), parts.text, parts.device, kernel, where.stream});
   throw Error(std::move(parts));
 }
 

@@ -44,12 +44,19 @@ struct StreamState {
   static runtime::Recording end(const Stream& recorder) { return recorder.state_->native->take_recording(); }
 };
 
-[[noreturn]] void raise(const base::Error& error, const runtime::Device* device = nullptr,
-                        const std::string& kernel = {});
+// What an error concerns.
+struct Where {
+  Where(const runtime::Device* on = nullptr) : device(on) {}
+  Where(const runtime::Stream* on) : device(&on->device()), stream(on->number()) {}
+  const runtime::Device* device;
+  uint32_t stream = 0;
+};
+
+[[noreturn]] void raise(const base::Error& error, const Where& where = {}, const std::string& kernel = {});
 
 template <typename T>
-T unwrap(base::Result<T>&& result, const runtime::Device* device = nullptr, const std::string& kernel = {}) {
-  if (!result.ok()) raise(result.error(), device, kernel);
+T unwrap(base::Result<T>&& result, const Where& where = {}, const std::string& kernel = {}) {
+  if (!result.ok()) raise(result.error(), where, kernel);
   if constexpr (!std::is_void_v<T>) return std::move(result).value();
 }
 

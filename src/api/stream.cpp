@@ -86,18 +86,17 @@ static void launch_kernel(const Stream& stream, runtime::Stream& native, runtime
     detail::raise(base::Error(base::ErrorKind::kUnsupported,
                               base::format("kernel '%s' is given %zu arguments, and the limit is %zu",
                                            name.c_str(), arguments.size(), kMaxArguments)),
-                  &native.device(), name);
+                  &native, name);
   }
   runtime::HostArgument list[kMaxArguments];
   for (std::size_t i = 0; i < arguments.size(); ++i) list[i] = convert(arguments[i]);
   const std::span<const runtime::HostArgument> given(list, arguments.size());
   Receipt* receipt = shape.receipt_to;
   if (receipt != nullptr) {
-    detail::unwrap(native.prepare(kernel, convert(shape)), &native.device(), name);
+    detail::unwrap(native.prepare(kernel, convert(shape)), &native, name);
     receipt->begin = stream.record();
   }
-  const driver::Launch launched =
-      detail::unwrap(native.launch(kernel, convert(shape), given), &native.device(), name);
+  const driver::Launch launched = detail::unwrap(native.launch(kernel, convert(shape), given), &native, name);
   if (receipt == nullptr) return;
   receipt->end = stream.record();
   receipt->device = native.device().info().name;
@@ -116,7 +115,7 @@ void Stream::launch_list(const Kernel& kernel, const Shape& shape,
   if (kernel.state_ == nullptr) {
     detail::raise(base::Error(base::ErrorKind::kInvalidUse,
                               "the program launches a kernel that is empty: it was never loaded"),
-                  &stream.device());
+                  &stream);
   }
   launch_kernel(*this, stream, *kernel.state_, shape, arguments);
 }
@@ -127,33 +126,33 @@ void Stream::launch_inline(const detail::KernelText& kernel, const Shape& shape,
 }
 
 void Stream::upload_bytes(const detail::Bytes& to, const void* from, std::uint64_t bytes) const {
-  detail::unwrap(native().upload(range(to), from, bytes), &native().device());
+  detail::unwrap(native().upload(range(to), from, bytes), &native());
 }
 
 void Stream::download_bytes(void* to, const detail::Bytes& from, std::uint64_t bytes) const {
-  detail::unwrap(native().download(to, range(from), bytes), &native().device());
+  detail::unwrap(native().download(to, range(from), bytes), &native());
 }
 
 void Stream::copy_bytes(const detail::Bytes& to, const detail::Bytes& from) const {
-  detail::unwrap(native().copy(range(to), range(from)), &native().device());
+  detail::unwrap(native().copy(range(to), range(from)), &native());
 }
 
 void Stream::fill_bytes(const detail::Bytes& to, std::uint64_t value, std::uint32_t width) const {
-  detail::unwrap(native().fill(range(to), value, width), &native().device());
+  detail::unwrap(native().fill(range(to), value, width), &native());
 }
 
-Event Stream::record() const { return Event(detail::unwrap(native().record(), &native().device())); }
+Event Stream::record() const { return Event(detail::unwrap(native().record(), &native())); }
 
 void Stream::wait(const Event& event) const {
-  if (event.state_ != nullptr) detail::unwrap(native().wait(*event.state_), &native().device());
+  if (event.state_ != nullptr) detail::unwrap(native().wait(*event.state_), &native());
 }
 
-void Stream::synchronize() const { detail::unwrap(native().synchronize(), &native().device()); }
+void Stream::synchronize() const { detail::unwrap(native().synchronize(), &native()); }
 
 bool Stream::idle() const { return record().reached(); }
 
 void Stream::call(std::function<void()> function) const {
-  detail::unwrap(native().call(std::move(function)), &native().device());
+  detail::unwrap(native().call(std::move(function)), &native());
 }
 
 std::string Stream::printed() const { return native().take_printed(); }

@@ -14,6 +14,7 @@
 #include "base/environment.hpp"
 #include "base/file.hpp"
 #include "base/sealed.hpp"
+#include "base/store_watch.hpp"
 #include "base/text.hpp"
 
 namespace quern::base {
@@ -163,7 +164,9 @@ std::optional<std::string> Store::find(const std::string& key) const {
   if (folder_.empty() || !is_key(key)) return std::nullopt;
   std::string contents;
   const std::optional<Entry> entry = read(key, &contents);
-  if (!entry || !entry->is_whole) return std::nullopt;
+  const bool is_there = entry && entry->is_whole;
+  tell_store_watch(is_there ? "found" : "missing", key);
+  if (!is_there) return std::nullopt;
   if (now() - entry->used > kFresh) ::utimensat(AT_FDCWD, path(key).c_str(), nullptr, 0);
   return contents;
 }
@@ -172,6 +175,7 @@ void Store::put(const std::string& key, std::string_view label, std::string_view
   if (folder_.empty() || !is_key(key) || contents.size() > std::min(kMostBytes / 2, limit_)) return;
   const std::string file = packed(key, label, contents);
   if (!write_file(path(key), file).ok()) return;  // next time it is made again
+  tell_store_watch("kept", key);
   keep_within_limit(file.size());
 }
 

@@ -5,6 +5,8 @@
 #include <utility>
 
 #include "base/text.hpp"
+#include "runtime/profile/recorder.hpp"
+#include "runtime/status.hpp"
 #include "runtime/stream.hpp"
 
 namespace quern::runtime {
@@ -40,8 +42,10 @@ Result<std::shared_ptr<Device>> Device::open(driver::Driver& driver, uint32_t in
 }
 
 Result<std::shared_ptr<Device>> Device::adopt(std::unique_ptr<driver::Device> native) {
+  profile::Recorder::start_by_environment();
   std::shared_ptr<Device> device(new Device(std::move(native)));
   QUERN_TRY_ASSIGN(device->default_stream_, Stream::create(*device, {}));
+  join_status(*device);
   return device;
 }
 
@@ -49,6 +53,7 @@ Device::Device(std::unique_ptr<driver::Device> native)
     : native_(std::move(native)), pool_(*native_), checks_(*native_) {}
 
 Device::~Device() {
+  leave_status(*this);
   is_closing_ = true;
   default_stream_.reset();  // waits; every other stream held this device and is gone
   for (IdleQueue& idle : idle_queues_) native_->destroy(std::move(idle.queue));
@@ -100,6 +105,7 @@ Result<Piece> Device::take_piece(uint64_t bytes, driver::MemoryKind kind) {
     piece = pool_.take(bytes, kind);
   }
   if (piece.buffer != nullptr) return piece;
+  const profile::Scope scope("pool", "the pool grows");
   return pool_.grow(bytes, kind);
 }
 
@@ -114,6 +120,7 @@ void Device::retire_limbo() {
 void Device::give(Memory& memory) {
   const std::lock_guard lock(mutex_);
   bytes_in_use_ -= memory.bytes_;
+  tell_profile();
   if (memory.owned_ != nullptr) {
     reclaim_locked();
     retire_locked({std::move(memory.owned_), {}, {}});
@@ -133,6 +140,12 @@ bool Device::is_idle() const {
 void Device::count(uint64_t bytes) {
   bytes_in_use_ += bytes;
   peak_bytes_ = std::max(peak_bytes_, bytes_in_use_);
+  tell_profile();
+}
+
+void Device::tell_profile() const {
+  if (profile::is_on()) [[unlikely]]
+    profile::Recorder::instance().add_memory(info(), bytes_in_use_, pool_.reserved_bytes());
 }
 
 uint64_t Device::bytes_in_use() const {
@@ -153,7 +166,9 @@ uint64_t Device::reserved_bytes() const {
 void Device::trim() {
   const std::lock_guard lock(mutex_);
   reclaim_locked();
+  const profile::Scope scope("pool", "the pool is trimmed");
   pool_.trim();
+  tell_profile();
 }
 
 Result<> Device::synchronize() {

@@ -92,6 +92,7 @@ class Device : public std::enable_shared_from_this<Device> {
   Result<Piece> take_piece(uint64_t bytes, driver::MemoryKind kind);
   void give(Memory& memory);
   void count(uint64_t bytes);  // more in use
+  void tell_profile() const;   // how much is in use
   bool is_idle() const;
   void retire_locked(Retired retired);
   void retire_limbo();
@@ -107,6 +108,7 @@ class Device : public std::enable_shared_from_this<Device> {
   std::vector<Piece> limbo_;  // nobody wants them any more, but work in flight may use them
   uint64_t limbo_bytes_ = 0;
   std::vector<Stream*> streams_;
+  uint32_t streams_made_ = 0;
   std::vector<Retired> retired_;
   struct IdleQueue {
     int priority;

@@ -4,6 +4,7 @@
 #include <cstring>
 #include <utility>
 
+#include "runtime/profile/on.hpp"
 #include "runtime/program.hpp"
 
 namespace quern::runtime {
@@ -42,6 +43,13 @@ void Recording::add(const Command& command, std::initializer_list<Memory*> memor
   for (Memory* m : memories) step.memories.push_back(m->shared_from_this());
   commands_.push_back(command);
   steps_.push_back(std::move(step));
+}
+
+uint64_t Recording::bytes_of(size_t step) const {
+  if (steps_[step].kernel == nullptr) return commands_[step].bytes;
+  uint64_t sum = 0;
+  for (const auto& memory : steps_[step].memories) sum += memory->bytes();
+  return sum;
 }
 
 bool Recording::point_to_kernels() {
@@ -139,6 +147,22 @@ Result<> Graph::run(driver::Queue& queue) {
   return device_->native().run_graph(queue, *native_);
 }
 
+Result<> Graph::run_each(
+    const std::function<Result<>(const Command&, const Kernel* kernel, uint64_t bytes)>& submit) {
+  const std::lock_guard lock(mutex_);
+  QUERN_TRY(prepare_locked());
+  for (size_t i = 0; i < recording_.commands_.size(); ++i)
+    QUERN_TRY(submit(recording_.commands_[i], recording_.steps_[i].kernel.get(), recording_.bytes_of(i)));
+  return {};
+}
+
+uint64_t Graph::moved_bytes() const {
+  const std::lock_guard lock(mutex_);
+  uint64_t sum = 0;
+  for (size_t i = 0; i < recording_.steps_.size(); ++i) sum += recording_.bytes_of(i);
+  return sum;
+}
+
 // ---- of streams
 
 Result<> Stream::run(Graph& graph) {
@@ -151,7 +175,7 @@ Result<> Stream::run(Graph& graph) {
   auto result = [&] {
     const std::lock_guard lock(mutex_);
     busy_ = true;
-    return graph.run(*queue_);
+    return profile::is_on() ? run_profiled(graph) : graph.run(*queue_);
   }();
   graph.retire_replaced();
   return result;

@@ -2,6 +2,7 @@
 // Any thread may call.
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <mutex>
 #include <vector>
@@ -28,6 +29,7 @@ class Recording {
     std::vector<driver::Argument> arguments;
     std::vector<std::byte> values;  // of the arguments
   };
+  uint64_t bytes_of(size_t step) const;
   bool point_to_kernels();  // as they are loaded now; whether one was loaded anew
 
   std::vector<driver::Command> commands_;
@@ -56,6 +58,10 @@ class Graph {
   // loaded anew meanwhile.
   Result<> prepare();
   Result<> run(driver::Queue& queue);
+  // For a profile: the commands one by one, with the kernels of launches and the bytes that they are given.
+  Result<> run_each(
+      const std::function<Result<>(const driver::Command&, const Kernel* kernel, uint64_t bytes)>& submit);
+  uint64_t moved_bytes() const;  // by copies, and what launches are given
   Result<> prepare_locked();
   bool has_form_of(const Recording& other) const;
   void retire_replaced();  // under no lock

@@ -8,6 +8,7 @@
 #include "lang/ir/float_bits.hpp"
 #include "lang/ir/small_vector.hpp"
 #include "runtime/graph.hpp"
+#include "runtime/profile/on.hpp"
 #include "runtime/program.hpp"
 
 namespace quern::runtime {
@@ -323,7 +324,11 @@ Result<driver::Launch> Stream::launch(Kernel& kernel, const Shape& shape,
     recording_->add_launch(kernel, launch, arguments);
   } else {
     busy_ = true;
-    QUERN_TRY(device_.native().launch(*queue_, kernel.native(), launch));
+    if (profile::is_on()) [[unlikely]] {
+      QUERN_TRY(launch_profiled(kernel, launch, arguments));
+    } else {
+      QUERN_TRY(device_.native().launch(*queue_, kernel.native(), launch));
+    }
     if (!kernel.hidden().empty()) QUERN_TRY(hear_checks());
   }
   launch.arguments = {};

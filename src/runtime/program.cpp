@@ -11,6 +11,7 @@
 #include "lang/pass/check_bounds.hpp"
 #include "lang/pass/pass.hpp"
 #include "runtime/needs.hpp"
+#include "runtime/profile/recorder.hpp"
 #include "runtime/stream.hpp"
 #include "target/describe.hpp"
 #include "target/target.hpp"
@@ -205,6 +206,7 @@ Result<> Program::understand() {
             "install LLVM's library for the device cpu (Debian and Ubuntu: libllvm14 or newer), or open "
             "'sim'");
   }
+  const profile::Scope scope("compile", profile::is_on() ? "read " + source_.name : std::string());
   compiled_ = lang::compile(source_.name, source_.text, options_for(source_));
   for (const lang::KernelInfo& k : compiled_.kernels) {
     if (k.ok || k.is_template) return {};
@@ -241,6 +243,7 @@ Result<std::shared_ptr<Kernel>> Program::kernel(std::string_view name) {
   const std::lock_guard lock(mutex_);
   const std::string key = without_spaces(name);
   if (const auto known = kernels_.find(key); known != kernels_.end()) return known->second;
+  const profile::Scope scope("compile", profile::is_on() ? "compile " + std::string(name) : std::string());
   const auto start = std::chrono::steady_clock::now();
   QUERN_TRY_ASSIGN(auto kernel, source_.raw ? make_raw(name) : make(name));
   kernel->compile_seconds_ = seconds_since(start);

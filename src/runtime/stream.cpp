@@ -6,6 +6,7 @@
 
 #include "base/text.hpp"
 #include "runtime/graph.hpp"
+#include "runtime/profile/recorder.hpp"
 
 namespace quern::runtime {
 
@@ -37,6 +38,7 @@ Result<std::unique_ptr<Stream>> Stream::create(Device& device, const driver::Que
   std::unique_ptr<Stream> stream(new Stream(device, std::move(queue), options.priority));
   if (is_endless) return stream;
   const std::lock_guard lock(device.mutex_);
+  stream->number_ = ++device.streams_made_;
   device.streams_.push_back(stream.get());
   return stream;
 }
@@ -52,6 +54,7 @@ Stream::~Stream() {
   }
   constexpr size_t kMostIdle = 16;
   const bool is_over = !busy_ || device_.native().synchronize(*queue_).ok();
+  if (track_ != nullptr) close_track();
   if (is_over && !device_.is_closing_) {
     (void)device_.native().take_printed(*queue_);  // nobody asked for it
     const std::lock_guard lock(device_.mutex_);
@@ -234,6 +237,8 @@ Result<> Stream::submit(const Command& command, std::initializer_list<Memory*> m
     return {};
   }
   busy_ = true;
+  if (profile::is_on()) [[unlikely]]
+    return submit_profiled(command);
   return device_.native().submit(*queue_, command);
 }
 
@@ -263,6 +268,7 @@ Result<> Stream::synchronize() {
 
 // Only when the work is known to be over the stream is idle: memory is freed by that.
 Result<> Stream::finish() {
+  const profile::Scope scope("wait", "wait for the stream");
   auto result = device_.native().synchronize(*queue_);
   const bool is_over = result.ok() || result.error().kind() == ErrorKind::kKernelFault ||
                        result.error().kind() == ErrorKind::kDeviceLost;

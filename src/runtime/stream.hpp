@@ -17,6 +17,13 @@ namespace quern::runtime {
 class Graph;
 class Kernel;
 class Recording;
+}  // namespace quern::runtime
+
+namespace quern::profile {
+class Track;
+}
+
+namespace quern::runtime {
 
 // A part of a device's memory.
 struct Range {
@@ -90,6 +97,7 @@ class Stream {
   Stream& operator=(const Stream&) = delete;
 
   Device& device() const { return device_; }
+  uint32_t number() const { return number_; }  // on its device, from 1: the device's own
 
   // The host's memory must stay as it is until the stream has passed the copy.
   Result<> upload(const Range& to, const void* from, uint64_t bytes);
@@ -129,9 +137,19 @@ class Stream {
   Result<> submit(const driver::Command& command, std::initializer_list<Memory*> memories);
   static Result<> no_part_of_graphs(const char* what);
 
+  // While a profile is taken (profile_stream.cpp); the mutex is held.
+  profile::Track& track();
+  Result<> launch_profiled(Kernel& kernel, const driver::Launch& launch,
+                           std::span<const HostArgument> arguments);
+  Result<> submit_profiled(const driver::Command& command);
+  Result<> run_profiled(Graph& graph);
+  void close_track();
+
   Device& device_;
   std::unique_ptr<driver::Queue> queue_;  // null while it records
   int priority_;
+  uint32_t number_ = 0;
+  std::shared_ptr<profile::Track> track_;  // null: it was not profiled so far
   std::unique_ptr<Recording> recording_;
   std::mutex mutex_;
   std::atomic<bool> busy_{false};  // something was submitted and is not known to be over

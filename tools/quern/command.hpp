@@ -66,6 +66,7 @@ extern const Command kEmitCommand;
 extern const Command kEnvCommand;
 extern const Command kManCommand;
 extern const Command kProbeCommand;
+extern const Command kProfileCommand;
 extern const Command kReplayCommand;
 extern const Command kRingCommand;
 extern const Command kRunCommand;

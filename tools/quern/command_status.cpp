@@ -1,11 +1,21 @@
-// quern status: where this installation stands, on one page.
+// quern status: where this installation stands, on one page; or a program that runs.
+#include <algorithm>
+#include <cerrno>
 #include <cstdio>
+#include <ctime>
+#include <map>
+
+#include <signal.h>
 
 #include "base/environment.hpp"
+#include "base/file.hpp"
 #include "base/json.hpp"
+#include "base/json_value.hpp"
+#include "base/store.hpp"
 #include "base/text.hpp"
 #include "base/variables.hpp"
 #include "command.hpp"
+#include "runtime/error_history.hpp"
 #include "runtime/registry.hpp"
 #include "runtime/select.hpp"
 
@@ -13,31 +23,99 @@ namespace quern::tool {
 
 namespace {
 
+using base::JsonValue;
+
 constexpr Arguments::Option kOptions[] = {{"--json"}, {"--help"}, {"-h"}};
 
-constexpr std::string_view kHelp = R"(usage: quern status [--json]
+constexpr std::string_view kHelp = R"(usage: quern status [--json] [FILE]
 
-Where this installation stands: version, how far each driver gets, devices, and the settings in the environment.
+Where this installation stands: version, how far each driver gets, devices, the cache of compiled code, the errors that
+programs were told lately (by kind, and the last ones), and the settings in the environment.
 
-exit code: 0
+With FILE: where a program stands, while it runs or after its end: its devices, what memory they have in use, and its
+errors. The program keeps that file when it is told its name:
+
+  QUERN_STATUS=/tmp/app.status ./app &
+  quern status /tmp/app.status
+
+exit code: 0; 3: the file cannot be used
 )";
 
-int run_status(const Arguments& arguments) {
-  const auto drivers = runtime::Registry::instance().drivers();
-  if (arguments.has("--json")) {
-    base::JsonWriter json(2);
-    json.begin_object().member("version", QUERN_VERSION).key("drivers").begin_object();
-    for (const runtime::DriverState& d : drivers) json.member(d.name, runtime::name(d.step));
-    json.end_object().key("devices").begin_array();
-    for (const runtime::Candidate& c : runtime::candidates()) json.value(c.info.id());
-    json.end_array().key("environment").begin_object();
-    for (const base::Variable& v : base::variables()) {
-      if (const auto value = base::env_text(v.name)) json.member(v.name, *value);
-    }
-    json.end_object().end_object();
-    std::fputs(json.take().c_str(), stdout);
-    return kOk;
+constexpr size_t kShown = 5;  // of the last errors
+
+std::string ago(double time) {
+  const double seconds = std::max(0.0, static_cast<double>(std::time(nullptr)) - time);
+  return seconds < 1 ? "now" : base::format_duration(seconds) + " ago";
+}
+
+// The errors that programs of this user wrote down, the oldest first.
+std::vector<JsonValue> kept_errors() {
+  std::vector<JsonValue> out;
+  const std::string path = runtime::error_file();
+  const auto text = path.empty() ? base::Result<std::string>(std::string()) : base::read_file(path);
+  if (!text.ok()) return out;
+  for (const std::string_view line : base::split_lines(*text)) {
+    if (auto value = base::parse_json(line); value.ok()) out.push_back(std::move(*value));
   }
+  return out;
+}
+
+std::map<std::string, uint64_t> counts_of(const std::vector<JsonValue>& errors) {
+  std::map<std::string, uint64_t> counts;
+  for (const JsonValue& e : errors) ++counts[e.text_of("kind")];
+  return counts;
+}
+
+void print_errors(const std::vector<JsonValue>& errors) {
+  const size_t first = errors.size() - std::min(errors.size(), kShown);
+  for (size_t i = first; i < errors.size(); ++i) {
+    const JsonValue& e = errors[i];
+    const std::string program = e.text_of("program");
+    std::printf("  %s%s%s: %s\n", ago(e.number_of("time")).c_str(), program.empty() ? "" : ", ",
+                program.c_str(), base::replace_all(e.text_of("text"), "\n", "\n  ").c_str());
+  }
+}
+
+void print_cache() {
+  const base::Store store;
+  uint64_t bytes = 0;
+  const auto entries = store.list();
+  if (store.folder().empty() || !entries.ok()) {
+    std::printf("\n  cache      none\n");
+    return;
+  }
+  for (const base::Store::Entry& e : *entries) bytes += e.bytes;
+  std::printf("\n  cache      %s in %s, %s of %s\n", base::format_count(entries->size()).c_str(),
+              store.folder().c_str(), base::format_bytes(bytes).c_str(),
+              base::format_bytes(store.limit()).c_str());
+}
+
+void print_json(const std::vector<runtime::DriverState>& drivers) {
+  base::JsonWriter json(2);
+  json.begin_object().member("version", QUERN_VERSION).key("drivers").begin_object();
+  for (const runtime::DriverState& d : drivers) json.member(d.name, runtime::name(d.step));
+  json.end_object().key("devices").begin_array();
+  for (const runtime::Candidate& c : runtime::candidates()) json.value(c.info.id());
+  json.end_array();
+  const base::Store store;
+  json.key("cache").begin_object().member("folder", store.folder()).member("limit_bytes", store.limit());
+  const auto entries = store.list();
+  json.member("entries", entries.ok() ? entries->size() : 0).end_object();
+  const std::vector<JsonValue> errors = kept_errors();
+  json.key("errors").begin_object();
+  for (const auto& [kind, count] : counts_of(errors)) json.member(kind, count);
+  json.end_object().key("last_errors").begin_array();
+  for (size_t i = errors.size() - std::min(errors.size(), kShown); i < errors.size(); ++i)
+    json.value(errors[i].text_of("text"));
+  json.end_array().key("environment").begin_object();
+  for (const base::Variable& v : base::variables()) {
+    if (const auto value = base::env_text(v.name)) json.member(v.name, *value);
+  }
+  json.end_object().end_object();
+  std::fputs(json.take().c_str(), stdout);
+}
+
+void print_installation(const std::vector<runtime::DriverState>& drivers) {
   std::printf("quern %s\n\n", QUERN_VERSION);
   for (const runtime::DriverState& d : drivers) {
     const std::string why = d.error ? d.error->message() : d.says;
@@ -47,6 +125,16 @@ int run_status(const Arguments& arguments) {
   std::printf("\n");
   for (const runtime::Candidate& c : runtime::candidates())
     std::printf("  %-10s %s\n", c.info.id().c_str(), c.info.name.c_str());
+  print_cache();
+  const std::vector<JsonValue> errors = kept_errors();
+  std::printf("  errors     %s", errors.empty() ? "none\n" : "of programs lately:");
+  const char* between = " ";
+  for (const auto& [kind, count] : counts_of(errors)) {
+    std::printf("%s%s %s", between, base::format_count(count).c_str(), kind.c_str());
+    between = ", ";
+  }
+  if (!errors.empty()) std::printf("\n\n");
+  print_errors(errors);
   bool any = false;
   for (const base::Variable& v : base::variables()) {
     const auto value = base::env_text(v.name);
@@ -54,12 +142,67 @@ int run_status(const Arguments& arguments) {
     std::printf("%s  %s=%s\n", any ? "" : "\n", v.name, value->c_str());
     any = true;
   }
+}
+
+// What a program wrote; one that was killed could not say that it ended.
+int show_program(const std::string& path, bool as_json) {
+  const auto text = base::read_file(path);
+  if (!text.ok()) return fail(kBadInput, text.error());
+  const auto status = base::parse_json(*text);
+  if (!status.ok() || status->find("process") == nullptr)
+    return fail(kBadInput, "'" + path + "' is no status of a program",
+                "QUERN_STATUS=FILE ./program writes one");
+  if (as_json) {
+    std::fputs(text->c_str(), stdout);
+    return kOk;
+  }
+  const JsonValue* running = status->find("running");
+  const bool says_so = running != nullptr && running->truth;
+  const auto process = static_cast<pid_t>(status->number_of("process"));
+  const bool is_there = ::kill(process, 0) == 0 || errno == EPERM;
+  std::printf("%s, process %d: %s, written %s\n\n", status->text_of("program").c_str(), process,
+              !says_so   ? "ended"
+              : is_there ? "running"
+                         : "gone without an end: it crashed or was killed",
+              ago(status->number_of("time")).c_str());
+  if (const JsonValue* devices = status->find("devices")) {
+    for (const JsonValue& d : devices->items)
+      std::printf("  %-10s %s: %s in use, %s at most, %s held by the pool\n", d.text_of("id").c_str(),
+                  d.text_of("name").c_str(),
+                  base::format_bytes(static_cast<uint64_t>(d.number_of("bytes_in_use"))).c_str(),
+                  base::format_bytes(static_cast<uint64_t>(d.number_of("peak_bytes"))).c_str(),
+                  base::format_bytes(static_cast<uint64_t>(d.number_of("reserved_bytes"))).c_str());
+    if (devices->items.empty()) std::printf("  no device is open\n");
+  }
+  const JsonValue* errors = status->find("errors");
+  std::printf("  errors     %s", errors == nullptr || errors->members.empty() ? "none\n" : "");
+  const char* between = "";
+  for (const auto& [kind, count] : errors != nullptr ? errors->members : JsonValue().members) {
+    std::printf("%s%.0f %s", between, count.number, kind.c_str());
+    between = ", ";
+  }
+  if (*between != '\0') std::printf("\n\n");
+  if (const JsonValue* last = status->find("last_errors")) print_errors(last->items);
+  return kOk;
+}
+
+int run_status(const Arguments& arguments) {
+  const std::vector<std::string>& words = arguments.operands();
+  if (words.size() > 1) return fail(kUsage, "'" + words.back() + "' is one word too many");
+  const bool as_json = arguments.has("--json");
+  if (!words.empty()) return show_program(words[0], as_json);
+  const auto drivers = runtime::Registry::instance().drivers();
+  if (as_json) {
+    print_json(drivers);
+  } else {
+    print_installation(drivers);
+  }
   return kOk;
 }
 
 }  // namespace
 
-constinit const Command kStatusCommand = {"status", "where this installation stands", kHelp, kOptions,
-                                          run_status};
+constinit const Command kStatusCommand = {"status", "where this installation, or a program, stands", kHelp,
+                                          kOptions, run_status};
 
 }  // namespace quern::tool

@@ -41,6 +41,7 @@ class CpuDevice : public driver::Device {
   std::string take_printed(driver::Queue& queue) override;
   std::vector<driver::Finding> take_findings(driver::Queue& queue) override;
   uint64_t free_memory() override;
+  bool takes_stamps() const override { return true; }
 
  private:
   Settings settings_;

@@ -3,6 +3,9 @@
 #include <algorithm>
 #include <chrono>
 #include <cstring>
+#include <utility>
+
+#include "base/ticks.hpp"
 
 #include "driver/cpu/spin.hpp"
 
@@ -64,7 +67,9 @@ CpuQueue::Command& CpuQueue::next_slot() {
     progress_.wait(lock, [&] { return at - finished_.load(std::memory_order_acquire) < kSlots; });
     --waiting_;
   }
-  return ring_[at % kSlots];
+  Command& slot = ring_[at % kSlots];
+  slot.stamp = std::exchange(stamp, nullptr);
+  return slot;
 }
 
 void CpuQueue::submit() {
@@ -86,7 +91,10 @@ void CpuQueue::run() {
     }
     Command& command = ring_[at % kSlots];
     const bool ends = command.kind == Kind::kEnd;
+    driver::Stamp* const wanted = command.stamp;
+    if (wanted != nullptr) wanted->begin.store(base::ticks(), std::memory_order_relaxed);
     carry_out(command);
+    if (wanted != nullptr) wanted->end.store(base::ticks(), std::memory_order_release);
     finished_.store(++at, std::memory_order_seq_cst);
     if (waiting_.load(std::memory_order_seq_cst) != 0) {
       const std::lock_guard<std::mutex> lock(mutex_);

@@ -62,6 +62,7 @@ class CpuQueue : public driver::Queue {
   enum class Kind : uint8_t { kCopy, kFill, kLaunch, kRecord, kWait, kCall, kEnd };
   struct Command {
     Kind kind = Kind::kEnd;
+    driver::Stamp* stamp = nullptr;
     void* to = nullptr;
     const void* from = nullptr;
     uint64_t bytes = 0;

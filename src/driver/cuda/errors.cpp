@@ -1,5 +1,5 @@
-// Every error that CUDA's public documentation lists, with its kind, its meaning and what helps. HIP's
-// numbers are the same.
+// Every error that CUDA's and HIP's public documentation list, with its kind, its meaning and what helps.
+// HIP's numbers are those of CUDA's driver and runtime, and two of its own.
 #include <algorithm>
 
 #include "driver/cuda/api.hpp"
@@ -37,11 +37,19 @@ constexpr Meaning kMeanings[] = {
     {6, kOurs, "the profiler was not started", ""},
     {7, kOurs, "the profiler was started before", ""},
     {8, kOurs, "the profiler was stopped before", ""},
+    {9, kMisuse, "the launch has a shape that the device cannot have", ""},
+    {12, kOurs, "a row of an array is too long", ""},
+    {13, kMissing, "there is no such variable", ""},
+    {17, kOurs, "an address is not the device's", ""},
+    {21, kOurs, "a copy's direction is none", ""},
     {34, kUnsupported, "the library is the toolkit's stub", "remove the stubs folder from LD_LIBRARY_PATH"},
     {35, kUnsupported, "the kernel module is older than the library", "update the GPU's driver"},
     {36, kUnsupported, "the call needs a newer driver", "update the GPU's driver"},
     {46, kUnsupported, "the device is busy or reserved for another process",
      "end that process, or set its compute mode to default: nvidia-smi -c 0"},
+    {52, kOurs, "a launch was not configured", ""},
+    {53, kLost, "an earlier launch failed", ""},
+    {98, kOurs, "the function is none of this device", ""},
     {100, kMissing, "there is no device", ""},
     {101, kUnsupported, "the device cannot be used", "see whether nvidia-smi shows it"},
     {102, kUnsupported, "the device has no licence for computing", ""},
@@ -134,6 +142,8 @@ constexpr Meaning kMeanings[] = {
     {916, kUnsupported, "the device changes its keys", "try again in a moment"},
     {917, kOurs, "the stream is detached", ""},
     {999, kUnsupported, "the driver gives no reason", "see dmesg; after a suspend: reload nvidia_uvm"},
+    {1052, kMemory, "the runtime below the driver has no memory", ""},
+    {1053, kUnsupported, "the runtime below the driver fails", "see dmesg"},
 };
 
 const Meaning* find(int32_t code) {

@@ -27,6 +27,7 @@
 #include "driver/interface/code.hpp"
 #include "driver/interface/finding.hpp"
 #include "driver/interface/info.hpp"
+#include "driver/interface/stamp.hpp"
 
 namespace quern::ir {
 struct Function;
@@ -76,7 +77,12 @@ class Kernel : public Object {
 };
 
 class Program : public Object {};
-class Queue : public Object {};
+class Queue : public Object {
+ public:
+  // Where Device::takes_stamps(): the next command that is submitted takes it and fills it. It stays until
+  // then.
+  Stamp* stamp = nullptr;
+};
 class Event : public Object {};
 
 // A place in a buffer.
@@ -185,6 +191,9 @@ class Device {
   // When the event was reached, in nanoseconds of std::chrono::steady_clock. Default: kUnsupported; the layer
   // above then takes the host's clock, and says so.
   virtual Result<uint64_t> time(Event& event);
+
+  // Whether Queue::stamp is heeded, which is cheaper than an event before and one behind each command.
+  virtual bool takes_stamps() const { return false; }
 
   // `value` repeated: 1, 2, 4 or 8 bytes wide, `bytes` a multiple of that. Default: uploads.
   virtual Result<> fill(Queue& queue, Place to, uint64_t value, uint32_t width, uint64_t bytes);

@@ -126,6 +126,7 @@ struct Api {
 
 // The error of a call that returned `code`, which is not 0: "clBuildProgram fails with CL_…".
 base::Error failed(std::string_view call, int32_t code);
+bool is_known(int32_t code);  // to the table that failed() looks at
 
 }  // namespace quern::opencl
 

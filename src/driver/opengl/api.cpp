@@ -77,15 +77,40 @@ Result<> Api::load_gl(bool is_es) {
   return {};
 }
 
-Error failed(std::string_view call, uint32_t code) {
-  constexpr driver::NativeCode kCodes[] = {
-      {kInvalidEnum, "GL_INVALID_ENUM", ErrorKind::kInternal},
-      {kInvalidValue, "GL_INVALID_VALUE", ErrorKind::kInternal},
-      {kInvalidOperation, "GL_INVALID_OPERATION", ErrorKind::kInternal},
-      {kOutOfMemory, "GL_OUT_OF_MEMORY", ErrorKind::kOutOfMemory},
-      {kContextLost, "GL_CONTEXT_LOST", ErrorKind::kDeviceLost},
-  };
-  return driver::failed(kCodes, call, code);
-}
+namespace {
+
+constexpr auto kOurs = ErrorKind::kInternal;
+
+// All of OpenGL 4.6 and OpenGL ES 3.2, and of EGL 1.5.
+constexpr driver::NativeCode kCodes[] = {
+    {kInvalidEnum, "GL_INVALID_ENUM", kOurs},
+    {kInvalidValue, "GL_INVALID_VALUE", kOurs},
+    {kInvalidOperation, "GL_INVALID_OPERATION", kOurs},
+    {0x503, "GL_STACK_OVERFLOW", kOurs},
+    {0x504, "GL_STACK_UNDERFLOW", kOurs},
+    {kOutOfMemory, "GL_OUT_OF_MEMORY", ErrorKind::kOutOfMemory},
+    {0x506, "GL_INVALID_FRAMEBUFFER_OPERATION", kOurs},
+    {kContextLost, "GL_CONTEXT_LOST", ErrorKind::kDeviceLost},
+    {0x3001, "EGL_NOT_INITIALIZED", ErrorKind::kUnsupported},
+    {0x3002, "EGL_BAD_ACCESS", ErrorKind::kUnsupported},
+    {0x3003, "EGL_BAD_ALLOC", ErrorKind::kOutOfMemory},
+    {0x3004, "EGL_BAD_ATTRIBUTE", ErrorKind::kUnsupported},
+    {0x3005, "EGL_BAD_CONFIG", ErrorKind::kUnsupported},
+    {0x3006, "EGL_BAD_CONTEXT", kOurs},
+    {0x3007, "EGL_BAD_CURRENT_SURFACE", kOurs},
+    {0x3008, "EGL_BAD_DISPLAY", kOurs},
+    {0x3009, "EGL_BAD_MATCH", ErrorKind::kUnsupported},
+    {0x300a, "EGL_BAD_NATIVE_PIXMAP", kOurs},
+    {0x300b, "EGL_BAD_NATIVE_WINDOW", kOurs},
+    {0x300c, "EGL_BAD_PARAMETER", kOurs},
+    {0x300d, "EGL_BAD_SURFACE", kOurs},
+    {0x300e, "EGL_CONTEXT_LOST", ErrorKind::kDeviceLost},
+};
+
+}  // namespace
+
+Error failed(std::string_view call, uint32_t code) { return driver::failed(kCodes, call, code); }
+bool is_known(uint32_t code) { return driver::is_known(kCodes, code); }
+std::string name_of(uint32_t code) { return driver::name_of(kCodes, code); }
 
 }  // namespace quern::opengl

@@ -113,5 +113,7 @@ struct Api {
 };
 
 base::Error failed(std::string_view call, uint32_t code);
+bool is_known(uint32_t code);  // to the table that failed() looks at
+std::string name_of(uint32_t code);
 
 }  // namespace quern::opengl

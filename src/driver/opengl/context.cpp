@@ -47,13 +47,13 @@ Result<> Gl::start() {
   tells_resets_ = context_ != nullptr;
   if (context_ == nullptr) context_ = create_context(api, is_es, false);
   if (context_ == nullptr) {
-    return Error(ErrorKind::kNotFound,
-                 "EGL makes no context of " + wanted + base::format(" (error 0x%x)", api.eglGetError()))
+    return Error(ErrorKind::kNotFound, "EGL makes no context of " + wanted + " (" +
+                                           name_of(static_cast<uint32_t>(api.eglGetError())) + ")")
         .add_hint("update your GPU's driver: it is older than that, or has no compute shaders");
   }
   if (api.eglMakeCurrent(api.display, nullptr, nullptr, context_) == 0) {
-    return Error(ErrorKind::kUnsupported, "EGL cannot use a context without a surface" +
-                                              base::format(" (error 0x%x)", api.eglGetError()));
+    return Error(ErrorKind::kUnsupported, "EGL cannot use a context without a surface (" +
+                                              name_of(static_cast<uint32_t>(api.eglGetError())) + ")");
   }
   QUERN_TRY(api.load_gl(is_es));
   tells_resets_ = tells_resets_ && api.get_reset_status != nullptr;

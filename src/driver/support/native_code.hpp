@@ -17,13 +17,25 @@ struct NativeCode {
   base::ErrorKind kind;
 };
 
-inline base::Error failed(std::span<const NativeCode> codes, std::string_view call, int64_t code) {
+inline const NativeCode* find_code(std::span<const NativeCode> codes, int64_t code) {
   const auto known =
       std::find_if(codes.begin(), codes.end(), [&](const NativeCode& c) { return c.code == code; });
-  const bool is_known = known != codes.end();
-  return {is_known ? known->kind : base::ErrorKind::kInternal,
-          std::string(call) + " fails with " +
-              (is_known ? std::string(known->name) : "error " + std::to_string(code))};
+  return known == codes.end() ? nullptr : &*known;
+}
+
+inline bool is_known(std::span<const NativeCode> codes, int64_t code) {
+  return find_code(codes, code) != nullptr;
+}
+
+inline std::string name_of(std::span<const NativeCode> codes, int64_t code) {
+  const NativeCode* const known = find_code(codes, code);
+  return known != nullptr ? std::string(known->name) : "error " + std::to_string(code);
+}
+
+inline base::Error failed(std::span<const NativeCode> codes, std::string_view call, int64_t code) {
+  const NativeCode* const known = find_code(codes, code);
+  return {known != nullptr ? known->kind : base::ErrorKind::kInternal,
+          std::string(call) + " fails with " + name_of(codes, code)};
 }
 
 }  // namespace quern::driver

@@ -145,6 +145,7 @@ struct DeviceApi {
 
 // The error of a call that returned `code`, which is negative: "vkQueueSubmit fails with VK_…".
 base::Error failed(std::string_view call, int32_t code);
+bool is_known(int32_t code);  // to the table that failed() looks at
 inline base::Error failed(const InstanceApi&, std::string_view call, int32_t code) {
   return failed(call, code);
 }

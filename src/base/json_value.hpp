@@ -1,0 +1,37 @@
+// Reads JSON into a tree. Depth is limited, numbers are doubles, and nothing is copied but strings.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/result.hpp"
+
+namespace quern::base {
+
+struct JsonMember;
+
+struct JsonValue {
+  enum class Kind : std::uint8_t { kNull, kBool, kNumber, kText, kArray, kObject };
+  Kind kind = Kind::kNull;
+  bool truth = false;
+  double number = 0;
+  std::string text;
+  std::vector<JsonValue> items;
+  std::vector<JsonMember> members;
+
+  const JsonValue* find(std::string_view name) const;  // null: no such member
+  double number_of(std::string_view name, double otherwise = 0) const;
+  std::string text_of(std::string_view name) const;  // empty where it is no text
+};
+
+struct JsonMember {
+  std::string name;
+  JsonValue value;
+};
+
+// All of the text; an error tells where it stops being JSON.
+Result<JsonValue> parse_json(std::string_view text);
+
+}  // namespace quern::base

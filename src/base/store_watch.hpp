@@ -1,0 +1,17 @@
+// Who wants to hear what the store of compiled code finds and keeps: a profile.
+#pragma once
+
+#include <atomic>
+#include <string_view>
+
+namespace quern::base {
+
+// `what`: "found", "missing" or "kept". Called from any thread; null: nobody.
+using StoreWatch = void (*)(std::string_view what, std::string_view key);
+inline std::atomic<StoreWatch> store_watch{nullptr};
+
+inline void tell_store_watch(std::string_view what, std::string_view key) {
+  if (const StoreWatch watch = store_watch.load(std::memory_order_relaxed)) watch(what, key);
+}
+
+}  // namespace quern::base

@@ -1,0 +1,105 @@
+#include "runtime/error_history.hpp"
+
+#include <utility>
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/environment.hpp"
+#include "base/file.hpp"
+#include "base/json.hpp"
+#include "runtime/status.hpp"
+
+namespace quern::runtime {
+
+namespace {
+
+constexpr uint32_t kMostWritten = 100;   // by one process: a program that fails in a loop is no flood
+constexpr off_t kMostBytes = 128 << 10;  // then the older half goes
+constexpr size_t kMostText = 1000;       // of one error
+
+// One line of JSON, with a write that no other process's comes into.
+void write_line(const PastError& error) {
+  const std::string path = error_file();
+  if (path.empty()) return;
+  const int file = ::open(path.c_str(), O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0600);
+  if (file < 0) return;
+  base::JsonWriter json;
+  json.begin_object().member("time", error.time).member("process", static_cast<int64_t>(::getpid()));
+  char program[4096];
+  const ssize_t length = ::readlink("/proc/self/exe", program, sizeof(program));
+  json.member("program", base::path_name({program, length < 0 ? 0 : static_cast<size_t>(length)}));
+  json.member("kind", base::to_string(error.kind)).member("device", error.device);
+  json.member("kernel", error.kernel).member("stream", error.stream);
+  json.member("text", std::string_view(error.text).substr(0, kMostText)).end_object();
+  const std::string line = json.take() + '\n';
+  struct stat status = {};
+  const bool is_long = ::fstat(file, &status) == 0 && status.st_size > kMostBytes;
+  (void)!::write(file, line.data(), line.size());
+  ::close(file);
+  if (!is_long) return;
+  if (auto all = base::read_file(path); all.ok()) {
+    const size_t half = all->find('\n', all->size() / 2);
+    if (half != std::string::npos) (void)base::write_file(path, std::string_view(*all).substr(half + 1));
+  }
+}
+
+}  // namespace
+
+std::string error_file() {
+  const std::string folder = base::cache_folder();
+  if (folder.empty() || !base::make_folders(folder).ok()) return {};
+  return base::join_path(folder, "errors");
+}
+
+ErrorHistory& ErrorHistory::instance() {
+  static ErrorHistory* const kHistory = new ErrorHistory();  // errors may come at the very end
+  return *kHistory;
+}
+
+void ErrorHistory::add(PastError error) {
+  keep(std::move(error));
+  write_status();
+}
+
+void ErrorHistory::keep(PastError error) {
+  error.time = static_cast<int64_t>(std::time(nullptr));
+  const std::lock_guard lock(mutex_);
+  ++counts_[static_cast<size_t>(error.kind)];
+  if (written_ < kMostWritten) {
+    ++written_;
+    write_line(error);
+  }
+  last_.push_back(std::move(error));
+  if (last_.size() > kLast) last_.pop_front();
+}
+
+void ErrorHistory::clear() {
+  const std::lock_guard lock(mutex_);
+  counts_ = {};
+  last_.clear();
+}
+
+ErrorHistory::Copy ErrorHistory::copy() const {
+  const std::lock_guard lock(mutex_);
+  return {counts_, {last_.begin(), last_.end()}};
+}
+
+std::string render(const base::Error& error, const std::string& device, const std::string& kernel,
+                   uint32_t stream) {
+  std::string where;
+  const auto add = [&](const std::string& text, const std::string& unless) {
+    if (error.message().find(unless) == std::string::npos) where += (where.empty() ? "" : ", ") + text;
+  };
+  if (!device.empty()) add(device, device);
+  if (!kernel.empty()) add("kernel '" + kernel + "'", kernel);
+  if (stream > 1) add("stream " + std::to_string(stream), "stream " + std::to_string(stream));
+  std::string text = error.to_string();
+  if (where.empty()) return text;
+  const size_t at = std::string(base::to_string(error.kind())).size() + 2 + error.message().size();
+  text.insert(at, "\n  on " + where);
+  return text;
+}
+
+}  // namespace quern::runtime

@@ -1,0 +1,12 @@
+// Whether a profile is taken: what every launch asks.
+#pragma once
+
+#include <atomic>
+
+namespace quern::profile {
+
+inline std::atomic<bool> taken{false};
+
+inline bool is_on() { return taken.load(std::memory_order_relaxed); }
+
+}  // namespace quern::profile

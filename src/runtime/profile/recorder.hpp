@@ -1,0 +1,121 @@
+// Takes a profile: collects what streams, compilers and pools tell, adds it up, and writes it to a trace. One
+// for the process; a thread of its own turns entries into text, so that a launch only writes a few words.
+#pragma once
+
+#include <atomic>
+#include <condition_variable>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/result.hpp"
+#include "runtime/profile/clock_line.hpp"
+#include "runtime/profile/on.hpp"
+#include "runtime/profile/site.hpp"
+#include "runtime/profile/trace_file.hpp"
+#include "runtime/profile/track.hpp"
+
+namespace quern::profile {
+
+// All runs of one kernel, or of one kind of copy, on one device.
+struct Row {
+  std::string name;
+  std::string device;     // "NVIDIA H200 (cuda)"
+  std::string device_id;  // "cuda:0"
+  std::string bandwidth_key;
+  Kind kind = Kind::kKernel;
+  uint64_t calls = 0, bytes = 0;
+  uint64_t total = 0, least = UINT64_MAX, most = 0;  // nanoseconds
+};
+
+class Recorder {
+ public:
+  static Recorder& instance();
+
+  // As QUERN_TRACE says, once in a process; a file that cannot be written is told to the log.
+  static void start_by_environment();
+  base::Result<> start(const std::string& path);  // empty: no trace
+  void stop();                                    // waits a moment for what is in flight
+  std::vector<Row> rows();                        // so far
+  uint64_t dropped() const { return dropped_.load(); }
+
+  // For streams.
+  std::shared_ptr<Track> open_track(driver::Device& device, uint32_t number);
+  void close_track(const std::shared_ptr<Track>& track);
+  uint32_t remember(uint32_t process, Site site);
+  Chunk* take_chunk();  // null: there is no room
+  void give_chunk(Chunk* chunk);
+  void drop() { dropped_.fetch_add(1, std::memory_order_relaxed); }
+  void drain();
+
+  // What the host does; `device` may be null.
+  void add_slice(const char* category, std::string name, uint64_t begin, uint64_t end);
+  void add_instant(const char* category, std::string name);
+  void add_memory(const driver::DeviceInfo& device, uint64_t in_use, uint64_t reserved);
+
+  static uint32_t this_thread();  // as the trace numbers threads
+
+ private:
+  struct Process {
+    std::string id, label, bandwidth_key;
+  };
+  struct Known {
+    uint32_t process;
+    Site site;
+    size_t row;
+  };
+
+  Recorder() = default;
+  uint32_t process_of(const driver::DeviceInfo& device);
+  size_t row_of(uint32_t process, const Site& site);
+  void add(HostEvent event);
+  void run();
+  void drain_locked();
+  void take(const Track& track, const Finished& done);
+  bool is_drained();
+
+  std::mutex mutex_;  // guards what follows
+  std::vector<std::shared_ptr<Track>> tracks_;
+  std::vector<Process> processes_;
+  std::vector<Known> sites_;
+  std::map<std::string, uint32_t> site_ids_;
+  std::vector<HostEvent> events_;
+  std::vector<Chunk*> free_chunks_;
+  uint32_t chunks_made_ = 0;
+  std::vector<Row> rows_;
+  std::condition_variable wake_;
+  bool has_thread_ = false, is_kicked_ = false;
+
+  std::mutex draining_;  // taken before mutex_
+  std::unique_ptr<TraceFile> file_;
+  ClockLine clock_;
+  uint64_t flows_ = 0;
+  std::atomic<uint64_t> dropped_{0};
+};
+
+// A part of the host's time, from here to the end of the block.
+class Scope {
+ public:
+  Scope(const char* category, std::string_view name) {
+    if (!is_on()) return;
+    category_ = category;
+    name_ = name;
+    begin_ = base::ticks();
+  }
+  ~Scope() {
+    if (category_ != nullptr)
+      Recorder::instance().add_slice(category_, std::move(name_), begin_, base::ticks());
+  }
+  Scope(const Scope&) = delete;
+  Scope& operator=(const Scope&) = delete;
+
+ private:
+  const char* category_ = nullptr;
+  std::string name_;
+  uint64_t begin_ = 0;
+};
+
+}  // namespace quern::profile

@@ -1,0 +1,221 @@
+#include "runtime/profile/trace_file.hpp"
+
+#include <cerrno>
+#include <charconv>
+#include <cmath>
+#include <cstring>
+
+#include <fcntl.h>
+#include <sys/file.h>
+#include <unistd.h>
+
+#include "base/file.hpp"
+#include "base/json.hpp"
+#include "base/text.hpp"
+
+namespace quern::profile {
+
+namespace {
+
+constexpr uint32_t kHost = 1;
+constexpr uint32_t kStreams = 1000;  // threads that a process may have
+
+uint32_t thread_of(uint32_t process, uint32_t stream) { return process * kStreams + stream; }
+
+void append(std::string& text, uint64_t number) {
+  char digits[24];
+  text.append(digits, std::to_chars(digits, digits + sizeof(digits), number).ptr);
+}
+
+std::string dimensions(const driver::Dim3& d) { return base::format("%u,%u,%u", d.x, d.y, d.z); }
+
+std::string program_name() {
+  char path[4096];
+  const ssize_t length = ::readlink("/proc/self/exe", path, sizeof(path));
+  return length <= 0 ? "host" : std::string(base::path_name({path, static_cast<size_t>(length)}));
+}
+
+// Ours alone, and empty; -1: another process has it, or it cannot be had (errno).
+int open_alone(const std::string& path) {
+  const int file = ::open(path.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, 0666);
+  if (file < 0) return -1;
+  if (::flock(file, LOCK_EX | LOCK_NB) == 0 && ::ftruncate(file, 0) == 0) return file;
+  ::close(file);
+  errno = EWOULDBLOCK;
+  return -1;
+}
+
+}  // namespace
+
+base::Result<std::unique_ptr<TraceFile>> TraceFile::open(const std::string& path, uint64_t start) {
+  int file = open_alone(path);
+  if (file < 0 && errno == EWOULDBLOCK) {
+    const std::string extension(base::path_extension(path));
+    file = open_alone(path.substr(0, path.size() - extension.size()) + "." + std::to_string(::getpid()) +
+                      extension);
+  }
+  if (file < 0)
+    return base::Error(base::ErrorKind::kIo,
+                       "cannot write the trace '" + path + "': " + std::strerror(errno));
+  std::unique_ptr<TraceFile> trace(new TraceFile(file, start));
+  trace->text_ = "[\n";
+  trace->add_metadata("process_name", kHost, 1, program_name());
+  trace->add_metadata("process_labels", kHost, 1, "process " + std::to_string(::getpid()));
+  return trace;
+}
+
+TraceFile::~TraceFile() {
+  if (file_ >= 0) ::close(file_);
+}
+
+void TraceFile::begin(char phase, std::string_view name, uint32_t process, uint32_t thread) {
+  text_ += "{\"ph\":\"";
+  text_ += phase;
+  text_ += "\",\"name\":";
+  text_ += base::json_quote(name);
+  member("pid", process);
+  member("tid", thread);
+}
+
+void TraceFile::member(const char* name, uint64_t number) {
+  text_ += ",\"";
+  text_ += name;
+  text_ += "\":";
+  append(text_, number);
+}
+
+void TraceFile::member(const char* name, std::string_view text) {
+  text_ += ",\"";
+  text_ += name;
+  text_ += "\":";
+  text_ += base::json_quote(text);
+}
+
+// Microseconds with three decimals: every nanosecond is told apart.
+void TraceFile::time(const char* name, uint64_t nanoseconds) {
+  member(name, nanoseconds / 1000);
+  const auto rest = static_cast<uint32_t>(nanoseconds % 1000);
+  text_ += '.';
+  text_ += static_cast<char>('0' + rest / 100);
+  text_ += static_cast<char>('0' + rest / 10 % 10);
+  text_ += static_cast<char>('0' + rest % 10);
+}
+
+void TraceFile::add_metadata(const char* what, uint32_t process, uint32_t thread, std::string_view value) {
+  begin('M', what, process, thread);
+  text_ += ",\"args\":{\"";
+  text_ += std::strcmp(what, "process_labels") == 0 ? "labels" : "name";
+  text_ += "\":";
+  text_ += base::json_quote(value);
+  text_ += '}';
+  end();
+}
+
+void TraceFile::add_device(uint32_t process, std::string_view label, std::string_view id) {
+  if (!is_new(process, 0)) return;
+  add_metadata("process_name", process, thread_of(process, 1), label);
+  add_metadata("process_labels", process, thread_of(process, 1), id);
+}
+
+void TraceFile::add_stream(uint32_t process, uint32_t stream) {
+  const uint32_t thread = thread_of(process, stream);
+  if (is_new(process, thread))
+    add_metadata("thread_name", process, thread, "stream " + std::to_string(stream));
+}
+
+void TraceFile::add_thread(uint32_t thread) {
+  if (is_new(kHost, thread))
+    add_metadata("thread_name", kHost, thread, "host thread " + std::to_string(thread));
+}
+
+void TraceFile::add_command(const Site& site, uint32_t thread, uint64_t host_begin, uint64_t host_end,
+                            uint32_t process, uint32_t stream, uint64_t device_begin, uint64_t device_end,
+                            uint64_t flow, bool is_host_time) {
+  const bool is_kernel = site.kind == Kind::kKernel;
+  const uint32_t on = thread_of(process, stream);
+  begin('X', (is_kernel ? "launch " : "submit ") + site.name, kHost, thread);
+  member("cat", "call");
+  at(host_begin);
+  time("dur", host_end - host_begin);
+  end();
+  begin('s', "launch", kHost, thread);
+  member("cat", "launch");
+  member("id", flow);
+  at(host_begin);
+  end();
+  begin('X', site.name, process, on);
+  member("cat", name(site.kind));
+  at(device_begin);
+  time("dur", device_end - device_begin);
+  text_ += ",\"args\":{\"bytes\":";
+  append(text_, site.bytes);
+  if (is_kernel && site.grid.count() != 0) {
+    member("grid", dimensions(site.grid));
+    member("block", dimensions(site.block));
+    if (site.shared_bytes != 0) member("shared_bytes", site.shared_bytes);
+    if (site.occupancy >= 0)
+      member("occupancy_percent", static_cast<uint64_t>(std::lround(site.occupancy * 100)));
+  }
+  if (is_host_time) member("clock", "host");
+  text_ += '}';
+  end();
+  begin('f', "launch", process, on);
+  member("cat", "launch");
+  member("bp", "e");
+  member("id", flow);
+  at(device_begin);
+  end();
+}
+
+void TraceFile::add(const HostEvent& event) {
+  if (event.what == HostEvent::What::kMemory) {
+    begin('C', "memory", event.process, thread_of(event.process, 1));
+    at(event.begin);
+    text_ += ",\"args\":{\"in use\":";
+    append(text_, event.in_use);
+    member("reserved", event.reserved);
+    text_ += '}';
+    return end();
+  }
+  add_thread(event.thread);
+  const bool is_slice = event.what == HostEvent::What::kSlice;
+  begin(is_slice ? 'X' : 'i', event.name, kHost, event.thread);
+  member("cat", event.category);
+  at(event.begin);
+  if (is_slice) {
+    time("dur", event.end - event.begin);
+  } else {
+    member("s", "t");
+  }
+  end();
+}
+
+void TraceFile::flush() {
+  const char* from = text_.data();
+  size_t left = text_.size();
+  while (left > 0 && file_ >= 0) {
+    const ssize_t written = ::write(file_, from, left);
+    if (written < 0 && errno == EINTR) continue;
+    if (written <= 0) {  // a full disk: what is there stays readable
+      ::close(file_);
+      file_ = -1;
+      break;
+    }
+    from += written;
+    left -= static_cast<size_t>(written);
+  }
+  text_.clear();
+}
+
+void TraceFile::close(uint64_t now, uint64_t dropped) {
+  begin('i', "end of profile", kHost, 1);
+  member("cat", "profile");
+  member("s", "g");
+  at(now);
+  text_ += ",\"args\":{\"dropped\":";
+  append(text_, dropped);
+  text_ += "}}\n]\n";
+  flush();
+}
+
+}  // namespace quern::profile

@@ -1,0 +1,89 @@
+// Errors as programs are told them: one format, and what is kept of them.
+#include <cstdlib>
+#include <filesystem>
+
+#include <unistd.h>
+
+#include "api/api_case.hpp"
+#include "base/file.hpp"
+#include "base/json_value.hpp"
+#include "quern/profile.hpp"
+
+namespace quern::test {
+
+namespace {
+
+class ErrorHistoryTest : public testing::Test {
+ protected:
+  void SetUp() override { clear_error_history(); }
+};
+
+TEST_F(ErrorHistoryTest, CountsByKindAndKeepsTheLast) {
+  for (int i = 0; i < 40; ++i) (void)error_of([] { (void)open("quantum"); });
+  const Device device = open("sim");
+  (void)error_of([&] { (void)device.compile("__global__ void f( {"); });
+  const ErrorHistory history = error_history();
+  EXPECT_EQ(history.count(ErrorKind::not_found), 40u);
+  EXPECT_EQ(history.count(ErrorKind::compile), 1u);
+  EXPECT_EQ(history.total(), 41u);
+  ASSERT_EQ(history.last.size(), 32u);
+  EXPECT_EQ(history.last.back().kind, ErrorKind::compile);
+  EXPECT_EQ(history.last.back().device, "simulator (sim)");
+  EXPECT_GT(history.last.back().time, 1'600'000'000);
+  const std::string text = history.to_string();
+  EXPECT_NE(text.find("      40  not found\n"), std::string::npos) << text;
+  clear_error_history();
+  EXPECT_EQ(error_history().to_string(), "no errors\n");
+}
+
+TEST_F(ErrorHistoryTest, OneFormatNamesDeviceKernelAndStream) {
+  const Device device = open("sim");
+  const Kernel k = device.compile("__global__ void k(int n, float* x) {}").kernel("k");
+  const Stream other = device.create_stream();
+  const Error e = error_of([&] {
+    const Range range("load_layer");
+    other.launch(k, grid(1, 1), 1);
+  });
+  EXPECT_STREQ(e.what(),
+               "invalid use: kernel 'k' takes 2 arguments, 1 given\n"
+               "  on simulator (sim), stream 2\n"
+               "  while in 'load_layer'");
+  EXPECT_EQ(e.device(), "simulator (sim)");
+  EXPECT_EQ(e.kernel(), "k");
+  EXPECT_EQ(e.stream(), 2u);
+  EXPECT_EQ(error_history().last.back().text, e.what());
+}
+
+TEST_F(ErrorHistoryTest, IsWrittenDownForTheCommandStatus) {
+  GTEST_FLAG_SET(death_test_style, "threadsafe");
+  EXPECT_EXIT(
+      {
+        ::setenv("QUERN_CACHE", (std::filesystem::temp_directory_path() / "quern-errors-child").c_str(), 1);
+        for (int i = 0; i < 300; ++i) {
+          try {
+            (void)open("quantum");
+          } catch (const Error&) {
+          }
+        }
+        std::exit(0);
+      },
+      testing::ExitedWithCode(0), "");
+  const auto text =
+      base::read_file((std::filesystem::temp_directory_path() / "quern-errors-child/errors").string());
+  std::filesystem::remove_all(std::filesystem::temp_directory_path() / "quern-errors-child");
+  ASSERT_TRUE(text.ok());
+  size_t lines = 0;
+  for (size_t at = 0; at < text->size(); ++lines) {
+    const size_t end = text->find('\n', at);
+    ASSERT_NE(end, std::string::npos);
+    const auto line = base::parse_json(std::string_view(*text).substr(at, end - at));
+    ASSERT_TRUE(line.ok());
+    EXPECT_EQ(line->text_of("kind"), "not found");
+    at = end + 1;
+  }
+  EXPECT_EQ(lines, 100u);  // a program that fails in a loop is no flood
+}
+
+}  // namespace
+
+}  // namespace quern::test

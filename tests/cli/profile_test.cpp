@@ -1,0 +1,131 @@
+// quern profile and quern status, as a user calls them.
+#include <filesystem>
+
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include "base/file.hpp"
+#include "cli/tool.hpp"
+
+namespace quern::test {
+
+namespace {
+
+class ProfileCommand : public testing::Test {
+ protected:
+  ProfileCommand()
+      : folder_((std::filesystem::temp_directory_path() / ("quern-profile-" + std::to_string(::getpid())))
+                    .string()) {
+    std::filesystem::create_directories(folder_);
+  }
+  ~ProfileCommand() override { std::filesystem::remove_all(folder_); }
+
+  ToolResult profile(std::vector<std::string> more) const {
+    std::vector<std::string> all = {"profile", "-o", folder_ + "/app"};
+    all.insert(all.end(), more.begin(), more.end());
+    return run_tool(all, {"QUERN_CACHE=" + folder_ + "/cache"});
+  }
+  static std::vector<std::string> saxpy() {
+    return {"--",
+            QUERN_TOOL,
+            "run",
+            QUERN_SOURCE_DIR "/examples/saxpy.cu",
+            "1000",
+            "3",
+            "f32[1000]=iota",
+            "f32[1000]=1",
+            "--on",
+            "sim",
+            "--repeat",
+            "4"};
+  }
+
+  std::string folder_;
+};
+
+TEST_F(ProfileCommand, ShowsATableAndWritesTwoFiles) {
+  const ToolResult r = profile(saxpy());
+  EXPECT_EQ(r.code, 0) << r.err;
+  EXPECT_NE(r.out.find("calls  "), std::string::npos) << r.out;
+  EXPECT_NE(r.out.find("saxpy  "), std::string::npos) << r.out;
+  EXPECT_NE(r.out.find("/app.trace.json for https://ui.perfetto.dev"), std::string::npos) << r.out;
+  const auto trace = base::read_file(folder_ + "/app.trace.json");
+  ASSERT_TRUE(trace.ok());
+  EXPECT_TRUE(is_json(*trace));
+  const auto page = base::read_file(folder_ + "/app.html");
+  ASSERT_TRUE(page.ok());
+  EXPECT_NE(page->find("<svg"), std::string::npos);
+  for (const char* foreign : {"<script", "src=", "href=", "url(", "@import", "http:", "https:"})
+    EXPECT_EQ(page->find(foreign), std::string::npos) << foreign;
+}
+
+TEST_F(ProfileCommand, WritesJsonAlone) {
+  std::vector<std::string> words = saxpy();
+  words.insert(words.begin(), "--json");
+  const ToolResult r = profile(words);
+  EXPECT_EQ(r.code, 0) << r.err;
+  EXPECT_TRUE(is_json(r.out)) << r.out;
+  EXPECT_NE(r.out.find("\"name\": \"saxpy\""), std::string::npos);
+  EXPECT_NE(r.err.find("saxpy<<<"), std::string::npos);  // the program's own words
+}
+
+TEST_F(ProfileCommand, PassesTheExitCodeOn) {
+  EXPECT_EQ(profile({"--", "sh", "-c", "exit 41"}).code, 41);
+  const ToolResult killed = profile({"--", "sh", "-c", "kill -9 $$"});
+  EXPECT_EQ(killed.code, 137);
+  EXPECT_NE(killed.err.find("'sh' was ended by signal 9"), std::string::npos);
+}
+
+TEST_F(ProfileCommand, SaysWhatItCannotProfile) {
+  const ToolResult other = profile({"--", "true"});
+  EXPECT_EQ(other.code, 3);
+  EXPECT_EQ(other.err,
+            "quern: 'true' left no trace: it does not use quern, or opened no device\n"
+            "  hint: ldd shows whether a program uses libquern.so\n");
+  const ToolResult missing = profile({"--", "/no/such/program"});
+  EXPECT_EQ(missing.code, 3);
+  EXPECT_EQ(missing.err, "quern: not found: cannot run '/no/such/program': No such file or directory\n");
+  EXPECT_EQ(profile({}).code, 2);
+}
+
+TEST_F(ProfileCommand, ATraceThatCannotBeWrittenIsTold) {
+  const std::vector<std::string> all = saxpy();
+  const ToolResult r = run_tool({all.begin() + 2, all.end()},
+                                {"QUERN_TRACE=/nowhere/trace.json", "QUERN_CACHE=" + folder_ + "/cache"});
+  EXPECT_EQ(r.code, 0);  // the program itself goes on
+  EXPECT_NE(r.err.find("cannot write the trace '/nowhere/trace.json': No such file or directory"),
+            std::string::npos)
+      << r.err;
+}
+
+TEST_F(ProfileCommand, AProgramKeepsItsStatus) {
+  const std::vector<std::string> all = saxpy();
+  const std::string file = folder_ + "/status";
+  const ToolResult ran = run_tool({all.begin() + 2, all.end()}, {"QUERN_STATUS=" + file});
+  EXPECT_EQ(ran.code, 0) << ran.err;
+  const ToolResult shown = run_tool({"status", file});
+  EXPECT_EQ(shown.code, 0) << shown.err;
+  EXPECT_NE(shown.out.find(": ended, written "), std::string::npos) << shown.out;
+  EXPECT_NE(shown.out.find("errors     none"), std::string::npos) << shown.out;
+  EXPECT_TRUE(is_json(run_tool({"status", "--json", file}).out));
+  const ToolResult wrong = run_tool({"status", QUERN_SOURCE_DIR "/README.md"});
+  EXPECT_EQ(wrong.code, 3);
+  EXPECT_NE(wrong.err.find("is no status of a program"), std::string::npos);
+}
+
+TEST_F(ProfileCommand, StatusShowsWhatWentWrongLately) {
+  std::filesystem::create_directories(folder_ + "/cache");
+  ASSERT_TRUE(base::write_file(
+                  folder_ + "/cache/errors",
+                  "{\"time\":1,\"program\":\"app\",\"kind\":\"device lost\",\"text\":\"device lost: it is "
+                  "gone\\n  on X (cuda)\"}\nnot json\n")
+                  .ok());
+  const ToolResult r = run_tool({"status"}, {"QUERN_CACHE=" + folder_ + "/cache", "QUERN_DRIVERS=sim"});
+  EXPECT_EQ(r.code, 0);
+  EXPECT_NE(r.out.find("of programs lately: 1 device lost\n"), std::string::npos) << r.out;
+  EXPECT_NE(r.out.find(", app: device lost: it is gone\n    on X (cuda)\n"), std::string::npos) << r.out;
+}
+
+}  // namespace
+
+}  // namespace quern::test

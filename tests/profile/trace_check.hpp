@@ -1,0 +1,22 @@
+// Holds a trace to the rules of Chrome's trace events and to those of docs/profiling.md.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "base/json_value.hpp"
+
+namespace quern::test {
+
+struct CheckedTrace {
+  std::vector<std::string> violations;  // sentences
+  base::JsonValue events;
+  size_t flows = 0;
+
+  // Slices with this category, in all threads.
+  std::vector<const base::JsonValue*> slices(const std::string& category) const;
+};
+
+CheckedTrace check_trace(const std::string& text);
+
+}  // namespace quern::test

@@ -1,0 +1,170 @@
+// quern profile: runs a program that uses this library, and shows what it did on which device, and how fast.
+#include <cerrno>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <filesystem>
+#include <system_error>
+
+#include <fcntl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/file.hpp"
+#include "base/terminal.hpp"
+#include "base/text.hpp"
+#include "command.hpp"
+#include "profile/bandwidth.hpp"
+#include "profile/report.hpp"
+
+namespace quern::tool {
+
+namespace {
+
+constexpr Arguments::Option kOptions[] = {{"--output", true}, {"-o", true}, {"--json"}, {"--help"}, {"-h"}};
+
+constexpr std::string_view kHelp = R"(usage: quern profile [--output NAME] [--json] -- PROGRAM [ARGUMENT…]
+
+Runs a program that uses this library and shows what ran on its devices: calls, times by the device's clock, share of
+the whole, bytes in a second, and how much that is of the bandwidth that the device was measured to have (by a copy, once
+for each device). Writes PROGRAM.trace.json, which https://ui.perfetto.dev opens, and PROGRAM.html, to look at.
+
+  -o, --output NAME  NAME.trace.json and NAME.html instead
+  --json             the table for machines; the program's own output then goes to standard error
+
+examples:
+  quern profile -- ./simulate 1000
+  quern profile -- quern run examples/saxpy.cu 1000 3 f32[1000]=iota f32[1000]=1 --repeat 20
+
+Without this command: QUERN_TRACE=file.json ./simulate 1000
+
+exit code: the program's own; 2 wrong usage; 3: it left no trace, or a file cannot be written
+)";
+
+// Ends as the program did; 128 and the signal's number where one killed it.
+base::Result<int> run_program(const std::vector<std::string>& words, const std::string& trace,
+                              bool to_stderr) {
+  std::vector<char*> arguments;
+  for (const std::string& w : words)
+    arguments.push_back(const_cast<char*>(w.c_str()));  // NOLINT(cppcoreguidelines-pro-type-const-cast)
+  arguments.push_back(nullptr);
+  std::fflush(stdout);
+  int failure[2];
+  if (::pipe2(failure, O_CLOEXEC) != 0)
+    return base::Error(base::ErrorKind::kIo, std::string("cannot make a pipe: ") + std::strerror(errno));
+  const pid_t child = ::fork();
+  if (child == 0) {
+    ::setenv("QUERN_TRACE", trace.c_str(), 1);
+    if (to_stderr) ::dup2(STDERR_FILENO, STDOUT_FILENO);
+    ::execvp(arguments[0], arguments.data());
+    const int why = errno;
+    (void)!::write(failure[1], &why, sizeof(why));
+    ::_exit(127);
+  }
+  ::close(failure[1]);
+  int why = 0;
+  const bool has_failed = child < 0 || ::read(failure[0], &why, sizeof(why)) == sizeof(why);
+  ::close(failure[0]);
+  int status = 0;
+  while (child > 0 && ::waitpid(child, &status, 0) < 0 && errno == EINTR) {
+  }
+  if (has_failed)
+    return base::Error(base::ErrorKind::kNotFound,
+                       "cannot run '" + words[0] + "': " + std::strerror(child < 0 ? errno : why));
+  return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
+}
+
+// A folder for the trace, and for those of other processes that the program starts.
+class TemporaryFolder {
+ public:
+  TemporaryFolder() {
+    const char* where = std::getenv("TMPDIR");
+    std::string path = base::join_path(where != nullptr ? where : "/tmp", "quern-trace-XXXXXX");
+    if (::mkdtemp(path.data()) != nullptr) path_ = std::move(path);
+  }
+  ~TemporaryFolder() {
+    std::error_code ignored;
+    if (!path_.empty()) std::filesystem::remove_all(path_, ignored);
+  }
+  TemporaryFolder(const TemporaryFolder&) = delete;
+  TemporaryFolder& operator=(const TemporaryFolder&) = delete;
+
+  const std::string& path() const { return path_; }
+  size_t files() const {
+    const auto all = base::list_files(path_);
+    return all.ok() ? all->size() : 0;
+  }
+
+ private:
+  std::string path_;
+};
+
+base::Result<Report> make_report(const std::string& text) {
+  Report report;
+  QUERN_TRY_ASSIGN(report.trace, read_trace(text));
+  report.rows = rows_of(report.trace);
+  for (const auto& [process, id] : report.trace.labels) {
+    if (process == kHostProcess) continue;
+    // Where it cannot be measured, the table does without.
+    if (const auto bandwidth = bandwidth_of(id); bandwidth.ok()) report.bandwidth[process] = *bandwidth;
+  }
+  return report;
+}
+
+base::Result<> write_files(const Report& report, const std::string& name) {
+  std::string trace = "[\n" + base::join(report.trace.lines, ",\n") + "\n]\n";
+  QUERN_TRY(base::write_file(name + ".trace.json", trace));
+  return base::write_file(name + ".html", page_of(report));
+}
+
+int show(const Report& report, const std::string& name, bool as_json) {
+  if (auto written = write_files(report, name); !written.ok()) return fail(kBadInput, written.error());
+  if (as_json) {
+    std::fputs(json_of(report).c_str(), stdout);
+    return kOk;
+  }
+  std::printf("\n%s", table_of(report, base::wants_colour(stdout)).c_str());
+  if (report.trace.dropped != 0)
+    std::printf("%s dropped: more was launched than could be written down\n",
+                base::format_plural(report.trace.dropped, "event").c_str());
+  if (!report.trace.is_whole) std::printf("the program ended early: this is what it did until then\n");
+  std::printf("%s.trace.json for https://ui.perfetto.dev, %s.html to look at\n", name.c_str(), name.c_str());
+  return kOk;
+}
+
+int run_profile(const Arguments& arguments) {
+  const std::vector<std::string>& words = arguments.operands();
+  if (words.empty())
+    return fail(kUsage, "quern profile needs a program to run", "quern profile -- ./program its arguments");
+  std::string name(base::path_name(words[0]));
+  for (const char* option : {"--output", "-o"}) name = arguments.value(option).value_or(name);
+  ::unsetenv("QUERN_TRACE");  // the program's, not ours when we measure
+  const TemporaryFolder folder;
+  if (folder.path().empty())
+    return fail(kBadInput, "no temporary folder can be made", "TMPDIR names a folder for it");
+  const std::string path = base::join_path(folder.path(), "trace.json");
+  const auto code = run_program(words, path, arguments.has("--json"));
+  if (!code.ok()) return fail(kBadInput, code.error());
+  if (*code > 128)
+    std::fprintf(stderr, "quern: '%s' was ended by signal %d\n", words[0].c_str(), *code - 128);
+  const auto text = base::read_file(path);
+  if (!text.ok() || text->empty()) {
+    const int said =
+        fail(kBadInput, "'" + words[0] + "' left no trace: it does not use quern, or opened no device",
+             "ldd shows whether a program uses libquern.so");
+    return *code != 0 ? *code : said;
+  }
+  if (folder.files() > 1)
+    std::fprintf(stderr, "quern: other processes used quern at the same time; what they did is not shown\n");
+  const auto report = make_report(*text);
+  if (!report.ok()) return fail(kBadInput, report.error());
+  const int shown = show(*report, name, arguments.has("--json"));
+  return *code != 0 ? *code : shown;
+}
+
+}  // namespace
+
+constinit const Command kProfileCommand = {"profile", "what a program runs on its devices, and how fast",
+                                           kHelp, kOptions, run_profile};
+
+}  // namespace quern::tool

@@ -1,0 +1,134 @@
+#include "trace.hpp"
+
+#include <algorithm>
+#include <limits>
+#include <tuple>
+#include <utility>
+
+#include "base/json_value.hpp"
+#include "base/text.hpp"
+
+namespace quern::tool {
+
+namespace {
+
+using base::JsonValue;
+
+class Reader {
+ public:
+  // One event on each line, with a comma behind it where another one follows.
+  base::Result<> read(std::string_view line) {
+    line = base::trim(line);
+    if (line.ends_with(',')) line.remove_suffix(1);
+    if (line.empty() || line == "[" || line == "]") return {};
+    auto event = base::parse_json(line);
+    if (!event.ok()) return std::move(event).error();
+    add(*event, line);
+    return {};
+  }
+
+  Trace take() {
+    Trace out = std::move(trace_);
+    std::stable_sort(lines_.begin(), lines_.end(),
+                     [](const auto& a, const auto& b) { return a.first < b.first; });
+    for (auto& [time, text] : lines_) out.lines.push_back(std::move(text));
+    std::stable_sort(out.slices.begin(), out.slices.end(), [](const TraceSlice& a, const TraceSlice& b) {
+      return a.begin != b.begin ? a.begin < b.begin : a.length > b.length;
+    });
+    return out;
+  }
+
+ private:
+  void add(const JsonValue& event, std::string_view line) {
+    const std::string phase = event.text_of("ph");
+    const bool is_metadata = phase == "M";
+    lines_.emplace_back(is_metadata ? -1 : event.number_of("ts"), line);
+    if (is_metadata) add_metadata(event);
+    if (phase == "X") add_slice(event);
+    if (phase == "i" && event.text_of("name") == "end of profile") {
+      trace_.is_whole = true;
+      if (const JsonValue* args = event.find("args"))
+        trace_.dropped = static_cast<uint64_t>(args->number_of("dropped"));
+    }
+  }
+
+  void add_metadata(const JsonValue& event) {
+    const JsonValue* args = event.find("args");
+    if (args == nullptr) return;
+    const std::string what = event.text_of("name");
+    const auto process = static_cast<uint32_t>(event.number_of("pid"));
+    if (what == "process_name") trace_.processes[process] = args->text_of("name");
+    if (what == "process_labels") trace_.labels[process] = args->text_of("labels");
+    if (what == "thread_name")
+      trace_.threads[static_cast<uint32_t>(event.number_of("tid"))] = args->text_of("name");
+    if (what == "process_name" && process == kHostProcess) trace_.program = args->text_of("name");
+  }
+
+  void add_slice(const JsonValue& event) {
+    TraceSlice s;
+    s.name = event.text_of("name");
+    s.category = event.text_of("cat");
+    s.process = static_cast<uint32_t>(event.number_of("pid"));
+    s.thread = static_cast<uint32_t>(event.number_of("tid"));
+    s.begin = event.number_of("ts");
+    s.length = event.number_of("dur");
+    if (const JsonValue* args = event.find("args")) {
+      s.bytes = static_cast<uint64_t>(args->number_of("bytes"));
+      s.grid = args->text_of("grid");
+      s.block = args->text_of("block");
+      s.occupancy = args->number_of("occupancy_percent", -1);
+      s.is_host_time = args->text_of("clock") == "host";
+    }
+    trace_.slices.push_back(std::move(s));
+  }
+
+  Trace trace_;
+  std::vector<std::pair<double, std::string>> lines_;
+};
+
+}  // namespace
+
+base::Result<Trace> read_trace(std::string_view text) {
+  const auto wrong = [](const char* what) {
+    return base::Error(base::ErrorKind::kBadInput, std::string("the trace ") + what);
+  };
+  if (!text.starts_with('[')) return wrong("does not begin as an array of events");
+  Reader reader;
+  const auto lines = base::split_lines(text);
+  for (size_t i = 0; i < lines.size(); ++i) {
+    // The last line of a program that was killed may be a part of one.
+    if (auto read = reader.read(lines[i]); !read.ok() && i + 1 != lines.size())
+      return std::move(read).error().add_context("reading line " + std::to_string(i + 1) + " of the trace");
+  }
+  return reader.take();
+}
+
+std::vector<TraceRow> rows_of(const Trace& trace) {
+  std::map<std::tuple<uint32_t, std::string, std::string>, TraceRow> rows;
+  double all = 0;
+  for (const TraceSlice& s : trace.slices) {
+    if (s.process == kHostProcess) continue;
+    TraceRow& r = rows[{s.process, s.category, s.name}];
+    if (r.calls == 0) r.least = std::numeric_limits<double>::max();
+    r.name = s.name;
+    r.category = s.category;
+    r.process = s.process;
+    r.calls += 1;
+    r.bytes += s.bytes;
+    r.total += s.length;
+    r.least = std::min(r.least, s.length);
+    r.most = std::max(r.most, s.length);
+    r.occupancy = s.occupancy;
+    all += s.length;
+  }
+  std::vector<TraceRow> out;
+  for (auto& [key, row] : rows) {
+    row.share = all > 0 ? row.total / all : 0;
+    out.push_back(std::move(row));
+  }
+  std::stable_sort(out.begin(), out.end(),
+                   [](const TraceRow& a, const TraceRow& b) { return a.total > b.total; });
+  return out;
+}
+
+}  // namespace quern::tool

@@ -1,0 +1,56 @@
+// A trace as the tool reads it: who took part, and what ran when. docs/profiling.md says what the file holds.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/result.hpp"
+
+namespace quern::tool {
+
+struct TraceSlice {
+  std::string name, category;
+  uint32_t process = 0, thread = 0;
+  double begin = 0, length = 0;  // microseconds
+  uint64_t bytes = 0;
+  std::string grid, block;
+  double occupancy = -1;  // percent
+  bool is_host_time = false;
+
+  double end() const { return begin + length; }
+};
+
+struct Trace {
+  std::string program;
+  std::map<uint32_t, std::string> processes, labels;  // of devices: their ids
+  std::map<uint32_t, std::string> threads;
+  std::vector<TraceSlice> slices;  // in the order of their begin
+  std::vector<std::string> lines;  // all events, in order of time: metadata first
+  uint64_t dropped = 0;
+  bool is_whole = false;  // it has its end
+};
+
+inline constexpr uint32_t kHostProcess = 1;
+
+// The text of a trace; its end may be missing.
+base::Result<Trace> read_trace(std::string_view text);
+
+// All runs of one kernel, or of one kind of copy, on one device.
+struct TraceRow {
+  std::string name, category;
+  uint32_t process = 0;
+  uint64_t calls = 0, bytes = 0;
+  double total = 0, least = 0, most = 0;  // microseconds
+  double share = 0;                       // of the time of all rows of all devices, 0 to 1
+  double occupancy = -1;                  // percent, of the last run
+
+  double mean() const { return total / static_cast<double>(calls); }
+  double gb_per_second() const { return total > 0 ? static_cast<double>(bytes) / total * 1e-3 : 0; }
+};
+
+std::vector<TraceRow> rows_of(const Trace& trace);  // the longest first
+
+}  // namespace quern::tool
