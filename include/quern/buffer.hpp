@@ -28,6 +28,7 @@ struct Bytes {
   runtime::Memory* memory = nullptr;
   std::uint64_t offset = 0;
   std::uint64_t size = 0;
+  std::uint64_t number = 0;  // of the memory: tells whether it is still there
 };
 QUERN_API void upload(const Bytes& to, const void* from, std::uint64_t bytes, std::size_t element);
 QUERN_API void download(void* to, const Bytes& from, std::uint64_t bytes, std::size_t element);
@@ -115,8 +116,8 @@ class Buffer : public Slice<T> {
 
  private:
   friend class Device;
-  Buffer(std::shared_ptr<runtime::Memory> memory, std::uint64_t bytes)
-      : Slice<T>(detail::Bytes{memory.get(), 0, bytes}), memory_(std::move(memory)) {}
+  Buffer(std::shared_ptr<runtime::Memory> memory, const detail::Bytes& bytes)
+      : Slice<T>(bytes), memory_(std::move(memory)) {}
 
   std::shared_ptr<runtime::Memory> memory_;
 };

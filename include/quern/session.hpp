@@ -32,6 +32,7 @@ struct Recovery {
 struct SessionOptions {
   std::string device = {};                                // as for open()
   std::function<bool(const DeviceInfo&)> accepts = {};    // as for open()
+  Policy policy = Policy::require;                        // as for open()
   bool may_move = true;                                   // to another device, when the same cannot be had
   std::function<void(const Recovery&)> on_recovery = {};  // must not use the device
 };

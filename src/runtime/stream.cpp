@@ -265,6 +265,11 @@ Result<> Stream::finish() {
   const bool is_over = result.ok() || result.error().kind() == ErrorKind::kKernelFault ||
                        result.error().kind() == ErrorKind::kDeviceLost;
   if (is_over) busy_ = false;
+  if (!result.ok() || thrown_ == nullptr) return result;
+  if (const std::string text = thrown_->take(); !text.empty())
+    return Error(ErrorKind::kInvalidUse,
+                 "a function that a stream of " + device_.label() + " called threw an exception: " + text)
+        .add_hint("catch it in the function; the work behind it went on");
   return result;
 }
 
@@ -272,7 +277,28 @@ Result<> Stream::call(std::function<void()> function) {
   if (recording_ != nullptr) return no_part_of_graphs("a function of the host");
   const std::lock_guard lock(mutex_);
   busy_ = true;
-  return device_.native().call(*queue_, std::move(function));
+  if (thrown_ == nullptr) thrown_ = std::make_shared<Thrown>();
+  // Behind it there is a driver, which knows nothing of exceptions.
+  const auto guarded = [thrown = thrown_, function = std::move(function)] {
+    try {
+      function();
+    } catch (const std::exception& e) {
+      thrown->put(e.what());
+    } catch (...) {
+      thrown->put("of a type that is no std::exception");
+    }
+  };
+  return device_.native().call(*queue_, guarded);
+}
+
+void Stream::Thrown::put(std::string_view what) {
+  const std::lock_guard lock(mutex);
+  if (text.empty()) text = what.empty() ? "without a word" : what;
+}
+
+std::string Stream::Thrown::take() {
+  const std::lock_guard lock(mutex);
+  return std::exchange(text, {});
 }
 
 Result<> Stream::upload_to(const driver::Place& to, const void* from, uint64_t bytes) {

@@ -89,7 +89,8 @@ TEST_F(DeviceTest, AnAllocationThatFailsWaitsForMemoryInFlight) {
   memory = allocate();
   EXPECT_EQ(native->buffers, 1);
   auto more = device->allocate(64, driver::MemoryKind::kDevice, "more");
-  EXPECT_EQ(refusal(more, ErrorKind::kOutOfMemory), "all is taken");
+  EXPECT_EQ(refusal(more, ErrorKind::kOutOfMemory),
+            "'more' asks for 64 B on simulator (sim), and all is taken");
 }
 
 TEST_F(DeviceTest, LargerThanTheLimitIsRefused) {

@@ -14,7 +14,8 @@ namespace quern::runtime {
 namespace {
 
 TEST(Blocks, TakeAndGiveBack) {
-  Blocks blocks(4096);
+  Blocks blocks;
+  blocks.add(0, 4096);
   const auto a = blocks.take(1), b = blocks.take(300), c = blocks.take(0);
   ASSERT_TRUE(a && b && c);
   EXPECT_EQ(a->offset, 0u);
@@ -27,7 +28,8 @@ TEST(Blocks, TakeAndGiveBack) {
 }
 
 TEST(Blocks, NeighboursBecomeOne) {
-  Blocks blocks(4096);
+  Blocks blocks;
+  blocks.add(0, 4096);
   std::vector<uint32_t> ids;
   for (int i = 0; i < 16; ++i) ids.push_back(blocks.take(256)->id);
   EXPECT_FALSE(blocks.take(1));
@@ -39,7 +41,8 @@ TEST(Blocks, NeighboursBecomeOne) {
 // What is taken never overlaps, and at the end all is one again.
 TEST(Blocks, RandomUse) {
   constexpr uint64_t kBytes = 1 << 20;
-  Blocks blocks(kBytes);
+  Blocks blocks;
+  blocks.add(0, kBytes);
   std::mt19937 random(7);
   std::map<uint64_t, std::pair<uint64_t, uint32_t>> taken;  // by offset: bytes, id
   uint64_t sum = 0;
