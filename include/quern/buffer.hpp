@@ -51,7 +51,9 @@ class Slice {
   using value_type = std::remove_const_t<T>;
 
   Slice() = default;
-  Slice(const Slice<value_type>& other) requires(std::is_const_v<T>) : bytes_(other.bytes()) {}
+  template <typename U>
+  requires(std::is_const_v<T>&& std::is_same_v<U, value_type>) Slice(const Slice<U>& other)
+      : bytes_(other.bytes()) {}
   explicit Slice(detail::Bytes bytes) : bytes_(bytes) {}
 
   std::size_t size() const { return static_cast<std::size_t>(bytes_.size / sizeof(T)); }
