@@ -14,3 +14,4 @@
 #include "quern/receipt.hpp"
 #include "quern/session.hpp"
 #include "quern/stream.hpp"
+#include "quern/streams.hpp"
