@@ -73,9 +73,10 @@ Times measure(const Device& device, std::size_t n, int batches) {
   const auto run = [&](int rounds) {
     return [&, rounds] { s.launch(kernel, threads(n), static_cast<int>(n), rounds, in, out); };
   };
-  const double short_run = times(run(64)), long_run = times(run(1024));
-  const double round = std::max((long_run - short_run) / 960, 1e-9);
-  t.rounds = static_cast<int>(std::clamp(64 + (t.upload - short_run) / round, 1.0, 100000.0));
+  constexpr int kShort = 16, kLong = 256;
+  const double short_run = times(run(kShort)), long_run = times(run(kLong));
+  const double round = std::max((long_run - short_run) / (kLong - kShort), 1e-9);
+  t.rounds = static_cast<int>(std::clamp(kShort + (t.upload - short_run) / round, 1.0, 100000.0));
   t.compute = times(run(t.rounds));
   float expected = 3.0f;
   for (int k = 0; k < t.rounds; ++k) expected = std::fmaf(expected, 0.5f, 1.0f);
