@@ -195,7 +195,8 @@ TEST(Store, WhoWaitsTooLongMakesItToo) {
 TEST(Store, KilledWritersLeaveNothingThatIsWrong) {
   const TemporaryFolder folder;
   std::mt19937 random(7);
-  for (int round = 0; round < 60; ++round) {
+  const int kills = from_environment("KILLS", 60);
+  for (int round = 0; round < kills; ++round) {
     const pid_t child = ::fork();
     if (child == 0) {
       const Store store(folder.path());

@@ -7,6 +7,7 @@
 
 #include "api/api_case.hpp"
 #include "base/file.hpp"
+#include "base/from_environment.hpp"
 #include "base/temporary_folder.hpp"
 #include "session/scenarios.hpp"
 
@@ -128,7 +129,8 @@ TEST(Session, AKilledProcessLosesNothingThatWasSaved) {
   const base::TemporaryFolder folder;
   const std::string file = folder / "state";
   int last = 0;
-  for (int round = 0; round < 40; ++round) {
+  const int kills = base::from_environment("KILLS", 40);
+  for (int round = 0; round < kills; ++round) {
     int saved[2];
     ASSERT_EQ(::pipe(saved), 0);
     const pid_t child = ::fork();
