@@ -52,10 +52,15 @@ Result<> Device::synchronize() {
   {
     const std::lock_guard lock(mutex_);
     streams = streams_;
+    for (Stream* s : streams) ++s->visitors_;
   }
-  for (Stream* s : streams) QUERN_TRY(s->synchronize());
-  reclaim();
-  return {};
+  Result<> result;
+  for (Stream* s : streams) {
+    if (result.ok()) result = s->synchronize();
+    --s->visitors_;
+  }
+  if (result.ok()) reclaim();
+  return result;
 }
 
 Result<> Device::pause(const std::function<Result<>(driver::Queue& queue)>& work) {

@@ -1,6 +1,7 @@
 #include "runtime/stream.hpp"
 
 #include <algorithm>
+#include <thread>
 #include <utility>
 #include <vector>
 
@@ -42,15 +43,21 @@ Result<std::unique_ptr<Stream>> Stream::create(Device& device, const driver::Que
 Stream::Stream(Device& device, std::unique_ptr<driver::Queue> queue, int priority)
     : device_(device), queue_(std::move(queue)), priority_(priority) {}
 
+// Until its work is over the device must know of it: memory that the work uses is not idle. Then whoever
+// found it in the device's list may still be at it.
 Stream::~Stream() {
   if (queue_ == nullptr) return;
+  {
+    const std::lock_guard lock(mutex_);
+    if (busy_ && device_.native().synchronize(*queue_).ok()) busy_ = false;
+  }
   {
     const std::lock_guard lock(device_.mutex_);
     std::erase(device_.streams_, this);
   }
+  while (visitors_.load(std::memory_order_acquire) != 0) std::this_thread::yield();
   constexpr size_t kMostIdle = 16;
-  const bool is_over = !busy_ || device_.native().synchronize(*queue_).ok();
-  if (is_over && !device_.is_closing_) {
+  if (!busy_ && !device_.is_closing_) {
     (void)device_.native().take_printed(*queue_);  // nobody asked for it
     const std::lock_guard lock(device_.mutex_);
     if (device_.idle_queues_.size() < kMostIdle) {

@@ -139,6 +139,7 @@ class Stream {
   std::unique_ptr<Recording> recording_;
   std::mutex mutex_;
   std::atomic<bool> busy_{false};  // something was submitted and is not known to be over
+  std::atomic<int> visitors_{0};   // who found it in the device's list and is not done with it
   std::shared_ptr<Thrown> thrown_;
 };
 

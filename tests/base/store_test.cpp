@@ -13,6 +13,7 @@
 
 #include "base/file.hpp"
 #include "base/text.hpp"
+#include "from_environment.hpp"
 #include "temporary_folder.hpp"
 
 namespace quern::base {

@@ -1,7 +1,10 @@
 #include "runtime/pool.hpp"
 
+#include <atomic>
+#include <chrono>
 #include <map>
 #include <random>
+#include <thread>
 
 #include <gtest/gtest.h>
 
@@ -226,6 +229,31 @@ TEST_F(PoolOfCpu, ALimitIsKeptAndTold) {
   EXPECT_TRUE(device->allocate(uint64_t{20} << 20, driver::MemoryKind::kDevice, "").ok());
   device->set_memory_limit(0);
   EXPECT_TRUE(device->allocate(uint64_t{30} << 20, driver::MemoryKind::kDevice, "more").ok());
+}
+
+// A stream that goes was no longer known while its work still ran, and memory of that work was given out
+// again.
+TEST_F(PoolOfCpu, AStreamThatGoesKeepsItsMemoryUntilItsWorkIsOver) {
+  auto stream = take(Stream::create(*device, {}));
+  auto memory = allocate(1000);
+  const std::byte* where = memory->host();
+  std::atomic<bool> may_go{false};
+  ASSERT_TRUE(stream
+                  ->call([&] {
+                    while (!may_go) std::this_thread::yield();
+                  })
+                  .ok());
+  ASSERT_TRUE(stream->fill({memory.get(), 0, 1000}, 7, 1).ok());
+  memory.reset();
+  std::thread goes([&] { stream.reset(); });
+  std::this_thread::sleep_for(std::chrono::milliseconds(50));
+  // As who waits for all streams meanwhile: it must not touch one that is gone.
+  std::thread waits([&] { EXPECT_TRUE(device->synchronize().ok()); });
+  std::this_thread::sleep_for(std::chrono::milliseconds(20));
+  EXPECT_NE(allocate(1000)->host(), where);
+  may_go = true;
+  goes.join();
+  waits.join();
 }
 
 }  // namespace
