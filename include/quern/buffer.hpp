@@ -28,6 +28,7 @@ struct Bytes {
   runtime::Memory* memory = nullptr;
   std::uint64_t offset = 0;
   std::uint64_t size = 0;
+  std::uint64_t number = 0;  // of the memory: tells whether it is still there
 };
 QUERN_API void upload(const Bytes& to, const void* from, std::uint64_t bytes, std::size_t element);
 QUERN_API void download(void* to, const Bytes& from, std::uint64_t bytes, std::size_t element);
@@ -50,7 +51,9 @@ class Slice {
   using value_type = std::remove_const_t<T>;
 
   Slice() = default;
-  Slice(const Slice<value_type>& other) requires(std::is_const_v<T>) : bytes_(other.bytes()) {}
+  template <typename U>
+  requires(std::is_const_v<T>&& std::is_same_v<U, value_type>) Slice(const Slice<U>& other)
+      : bytes_(other.bytes()) {}
   explicit Slice(detail::Bytes bytes) : bytes_(bytes) {}
 
   std::size_t size() const { return static_cast<std::size_t>(bytes_.size / sizeof(T)); }
@@ -115,8 +118,8 @@ class Buffer : public Slice<T> {
 
  private:
   friend class Device;
-  Buffer(std::shared_ptr<runtime::Memory> memory, std::uint64_t bytes)
-      : Slice<T>(detail::Bytes{memory.get(), 0, bytes}), memory_(std::move(memory)) {}
+  Buffer(std::shared_ptr<runtime::Memory> memory, const detail::Bytes& bytes)
+      : Slice<T>(bytes), memory_(std::move(memory)) {}
 
   std::shared_ptr<runtime::Memory> memory_;
 };

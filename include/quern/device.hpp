@@ -57,9 +57,32 @@ struct DeviceInfo {
   std::vector<std::string> features;     // "fp64", "atomics64", …
   std::vector<std::pair<std::string, std::string>> details;
   int score = 0;
+  std::string same_as;               // the id of the driver that is preferred for this hardware; empty: it is
+  std::vector<std::string> also_as;  // ids under which other drivers have the same hardware
 
   std::string id() const { return driver + ":" + std::to_string(index); }
   QUERN_API bool has(std::string_view feature) const;
+};
+
+struct MemoryStatistics {
+  std::uint64_t in_use = 0, peak = 0;          // bytes that the program asked for
+  std::uint64_t buffers = 0, allocations = 0;  // that are there; that were ever made
+  std::uint64_t reserved = 0;                  // bytes of the driver's: the pool, and large buffers
+  std::uint64_t pool = 0, pool_idle = 0;       // of these: the pool's, and those of it that nobody has
+  std::uint64_t largest_free = 0;              // in one piece of the pool
+  std::uint64_t limit = 0;                     // 0: none
+  double fragmentation = 0;                    // share of the pool that was not in use even at its peak
+};
+
+struct MemoryUse {
+  std::uint64_t number = 0;  // no other buffer of the program ever has it
+  std::uint64_t bytes = 0;
+  std::string label;  // as given to allocate() or upload()
+};
+
+struct MemoryEvent {
+  bool is_new = false;  // else the buffer goes
+  MemoryUse buffer;
 };
 
 // An open device. Copies refer to the same one; it closes when the last copy, buffer, stream and module is
@@ -75,7 +98,9 @@ class QUERN_API Device {
 
   template <detail::Plain T>
   Buffer<T> allocate(std::size_t count, Memory kind = Memory::automatic, std::string_view label = {}) const {
-    return Buffer<T>(allocate_bytes(count, sizeof(T), kind, label), std::uint64_t{count} * sizeof(T));
+    detail::Bytes bytes;
+    auto memory = allocate_bytes(count, sizeof(T), kind, label, bytes);
+    return Buffer<T>(std::move(memory), bytes);
   }
   // A new buffer with a copy of the elements.
   template <std::ranges::contiguous_range R>
@@ -94,6 +119,8 @@ class QUERN_API Device {
   void launch(const K& kernel, const Shape& shape, const A&... arguments) const {
     stream().launch(kernel, shape, arguments...);
   }
+  // Why it is not the device that was asked for (Policy); empty: it is.
+  std::string instead() const;
   const Stream& stream() const;
   Stream create_stream(int priority = 0) const;
   // For a kernel that does not return by itself: synchronize() and the freeing of buffers do not wait for it,
@@ -102,6 +129,15 @@ class QUERN_API Device {
   void synchronize() const;  // all streams but endless ones
 
   std::uint64_t free_bytes() const;  // memory that is free now; 0: not known
+  MemoryStatistics memory() const;
+  std::vector<MemoryUse> buffers()
+      const;          // those that are there, of all who use this device, the largest first
+  void trim() const;  // gives memory that nobody uses back to the driver
+  // Bytes that may be had of the driver, 0: no limit. Yields the one before. QUERN_MEMORY_LIMIT is the first.
+  std::uint64_t limit_memory(std::uint64_t bytes) const;
+  // Hears of every buffer that comes or goes, for as long as what this yields lives. It must not use the
+  // device. memory.hpp has ready ones.
+  std::shared_ptr<void> watch_memory(std::function<void(const MemoryEvent&)> told) const;
 
   // An actor of QUERN_ACTOR and its options: gpu.spawn(Counter{}). Declared by quern/ring.hpp.
   template <typename A, typename... Options>
@@ -117,14 +153,31 @@ class QUERN_API Device {
   friend class Stream;
   explicit Device(std::shared_ptr<detail::DeviceState> state) : state_(std::move(state)) {}
   std::shared_ptr<runtime::Memory> allocate_bytes(std::size_t count, std::size_t element, Memory kind,
-                                                  std::string_view label) const;
+                                                  std::string_view label, detail::Bytes& bytes) const;
   std::shared_ptr<detail::DeviceState> state_;
 };
 
-// The best device; or the best of a driver ("cuda"), one of them ("cuda:1"), one by a part of its name
-// ("H200"), or the simulator with options ("sim,seed=7"). `accepts` may refuse candidates. QUERN_DEVICE
-// answers when nothing is asked for. "cuda,time_limit=5": a call that takes longer than 5 seconds fails with
-// ErrorKind::timeout, and the device is given up; so does QUERN_TIME_LIMIT=5 for all devices.
+// What becomes of a request that cannot be met. Another device than the one that was asked for is told in the
+// log, by Device::instead and in every receipt. QUERN_STRICT=1 makes all of them `require`.
+enum class Policy {
+  require,  // an error
+  prefer,   // the best other device that meets the conditions: `accepts` and has=…
+  allow,    // then any device at all
+};
+
+struct DeviceRequest {
+  std::string device = {};                              // as for open()
+  std::function<bool(const DeviceInfo&)> accepts = {};  // refuses candidates
+  Policy policy = Policy::require;
+};
+
+// The best device; or the best of a driver ("cuda"), one of them ("cuda:1"), the one with a number in `quern
+// devices` ("2"), the best of a kind ("gpu", "discrete", "integrated", "virtual"), one by a part of its name
+// ("H200"), or the simulator with options ("sim,seed=7"). Behind commas: "gpu,has=fp64+warps" for what it
+// must have, "cuda,policy=prefer". `accepts` may refuse candidates. QUERN_DEVICE answers when nothing is
+// asked for. "cuda,time_limit=5": a call that takes longer than 5 seconds fails with ErrorKind::timeout, and
+// the device is given up; so does QUERN_TIME_LIMIT=5 for all devices.
+QUERN_API Device open(const DeviceRequest& request);
 QUERN_API Device open(std::string_view which = {},
                       const std::function<bool(const DeviceInfo&)>& accepts = {});
 

@@ -62,10 +62,11 @@ class QUERN_API Kernel {
   Kernel() = default;
   const std::string& name() const;
   std::vector<Parameter> parameters() const;
-  std::uint32_t max_threads() const;   // that a block of it may have here
-  std::uint64_t shared_bytes() const;  // static shared memory of a block
-  std::uint32_t registers() const;     // of a thread; 0: not known
-  std::uint64_t local_bytes() const;   // of a thread, in the device's memory
+  bool writes(std::size_t parameter) const;  // whether it may store through this pointer
+  std::uint32_t max_threads() const;         // that a block of it may have here
+  std::uint64_t shared_bytes() const;        // static shared memory of a block
+  std::uint32_t registers() const;           // of a thread; 0: not known
+  std::uint64_t local_bytes() const;         // of a thread, in the device's memory
   // With blocks of so many threads and so much dynamic shared memory.
   Occupancy occupancy(std::uint32_t block_threads, std::uint64_t dynamic_shared_bytes = 0) const;
   explicit operator bool() const { return state_ != nullptr; }

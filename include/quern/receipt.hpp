@@ -17,8 +17,9 @@ class QUERN_API Receipt {
   std::string kernel;         // "saxpy"
   std::uint64_t program = 0;  // hash of the kernel's text
   bool is_native =
-      true;          // false: the host's own compilation of an inline kernel ran, not code for the device
-  Dim3 grid, block;  // as launched
+      true;             // false: the host's own compilation of an inline kernel ran, not code for the device
+  std::string instead;  // why it is not the device that was asked for; empty: it is
+  Dim3 grid, block;     // as launched
   double compile_seconds = 0;  // 0 when it was compiled before
 
   double seconds() const;  // on the device, from the kernel's begin to its end; waits for it

@@ -5,8 +5,9 @@
 // effect once; what it cannot see, `on_recovery` tells.
 //
 // The price: uploads are kept by the host until the next checkpoint, and now and then what kernels wrote is
-// copied to the host, which takes at most about a twentieth of the time. Memory that the host touches in
-// place (Memory::pinned, Memory::shared) and addresses that kernels store in memory cannot be brought back.
+// copied to the host, which takes at most about a twentieth of the time. Memory that host and device touch in
+// place (Memory::shared) and addresses that kernels store in memory cannot be brought back. Memory::pinned is
+// the host's own memory here: copies go through it, kernels cannot use it.
 #pragma once
 
 #include <cstdint>
@@ -32,6 +33,7 @@ struct Recovery {
 struct SessionOptions {
   std::string device = {};                                // as for open()
   std::function<bool(const DeviceInfo&)> accepts = {};    // as for open()
+  Policy policy = Policy::require;                        // as for open()
   bool may_move = true;                                   // to another device, when the same cannot be had
   std::function<void(const Recovery&)> on_recovery = {};  // must not use the device
 };

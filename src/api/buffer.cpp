@@ -9,15 +9,13 @@ namespace quern::detail {
 
 namespace {
 
-runtime::Range range(const Bytes& b) { return {b.memory, b.offset, b.size}; }
-
 runtime::Stream& stream_of(const Bytes& b) {
   if (b.memory == nullptr) {
     raise(
         base::Error(base::ErrorKind::kInvalidUse,
                     "the program uses a buffer that holds no memory: it was never allocated, or moved from"));
   }
-  return b.memory->device().default_stream();
+  return range(b).memory->device().default_stream();
 }
 
 void check_size(const char* doing, std::uint64_t bytes, const Bytes& place, std::size_t element) {
@@ -29,6 +27,15 @@ void check_size(const char* doing, std::uint64_t bytes, const Bytes& place, std:
 }
 
 }  // namespace
+
+runtime::Range range(const Bytes& b) {
+  if (!runtime::MemoryNumbers::is_alive(b.number)) {
+    raise(base::Error(base::ErrorKind::kInvalidUse,
+                      "the program uses a slice of a buffer that is gone: its Buffer was destroyed")
+              .add_hint("a Slice owns nothing; keep the Buffer for as long as it is used"));
+  }
+  return {b.memory, b.offset, b.size};
+}
 
 void upload(const Bytes& to, const void* from, std::uint64_t bytes, std::size_t element) {
   if (bytes == 0) return;
@@ -74,12 +81,13 @@ Bytes slice(const Bytes& of, std::uint64_t first, std::uint64_t count, std::size
                      static_cast<unsigned long long>(first), static_cast<unsigned long long>(first) + count,
                      static_cast<unsigned long long>(size))));
   }
-  return {of.memory, of.offset + first * element, count * element};
+  return {of.memory, of.offset + first * element, count * element, of.number};
 }
 
 std::byte* host_pointer(const Bytes& of) {
-  if (of.memory == nullptr || of.memory->host() == nullptr) return nullptr;
-  return of.memory->host() + of.offset;
+  const runtime::Memory* const memory = range(of).memory;
+  if (memory == nullptr || memory->host() == nullptr) return nullptr;
+  return memory->host() + of.offset;
 }
 
 }  // namespace quern::detail

@@ -4,6 +4,7 @@
 
 #include "api/public_info.hpp"
 #include "api/state.hpp"
+#include "base/log.hpp"
 #include "base/text.hpp"
 #include "runtime/select.hpp"
 
@@ -87,10 +88,23 @@ DeviceInfo public_info(const driver::DeviceInfo& in) {
   return out;
 }
 
-std::function<bool(const driver::DeviceInfo&)> predicate(std::function<bool(const DeviceInfo&)> accepts) {
-  if (!accepts) return {};
-  return
-      [accepts = std::move(accepts)](const driver::DeviceInfo& info) { return accepts(public_info(info)); };
+runtime::Request native_request(const DeviceRequest& request) {
+  runtime::Request out;
+  out.text = request.device;
+  out.policy = static_cast<runtime::Policy>(request.policy);
+  if (request.accepts)
+    out.accepts = [accepts = request.accepts](const driver::DeviceInfo& i) {
+      return accepts(public_info(i));
+    };
+  return out;
+}
+
+DeviceState::~DeviceState() {
+  if (device == nullptr || !base::log_enabled(base::LogLevel::kInfo)) return;
+  const auto left = device->buffers();
+  if (left.empty()) return;
+  base::log(base::LogLevel::kInfo, "%s is let go of, and %s on it is not: %s", device->label().c_str(),
+            base::format_plural(left.size(), "buffer").c_str(), runtime::to_string(left, 16).c_str());
 }
 
 Device public_device(std::shared_ptr<runtime::Device> device) {
@@ -117,7 +131,7 @@ std::uint64_t Device::free_bytes() const { return require(state_).device->native
 DeviceInfo Device::info() const { return public_info(require(state_).device->info()); }
 
 std::shared_ptr<runtime::Memory> Device::allocate_bytes(std::size_t count, std::size_t element, Memory kind,
-                                                        std::string_view label) const {
+                                                        std::string_view label, detail::Bytes& bytes) const {
   runtime::Device& device = *require(state_).device;
   if (count > std::numeric_limits<std::uint64_t>::max() / element / 2) {
     detail::raise(base::Error(base::ErrorKind::kOutOfMemory,
@@ -130,7 +144,38 @@ std::shared_ptr<runtime::Memory> Device::allocate_bytes(std::size_t count, std::
   if (kind == Memory::shared) native = driver::MemoryKind::kShared;
   if (kind == Memory::managed) native = driver::MemoryKind::kManaged;
   if (kind == Memory::mapped) native = driver::MemoryKind::kMapped;
-  return detail::unwrap(device.allocate(std::uint64_t{count} * element, native, label), &device);
+  auto memory = detail::unwrap(device.allocate(std::uint64_t{count} * element, native, label), &device);
+  bytes = {memory.get(), 0, memory->bytes(), memory->number()};
+  return memory;
+}
+
+MemoryStatistics Device::memory() const {
+  const runtime::MemoryStatistics s = require(state_).device->memory();
+  return {s.in_use, s.peak,      s.buffers,      s.allocations, s.reserved,
+          s.pool,   s.pool_idle, s.largest_free, s.limit,       s.fragmentation};
+}
+
+std::vector<MemoryUse> Device::buffers() const {
+  std::vector<MemoryUse> out;
+  for (runtime::MemoryUse& u : require(state_).device->buffers())
+    out.push_back({u.number, u.bytes, std::move(u.label)});
+  return out;
+}
+
+void Device::trim() const { require(state_).device->trim(); }
+
+std::uint64_t Device::limit_memory(std::uint64_t bytes) const {
+  return require(state_).device->set_memory_limit(bytes);
+}
+
+std::shared_ptr<void> Device::watch_memory(std::function<void(const MemoryEvent&)> told) const {
+  return require(state_).device->listen([told = std::move(told)](const runtime::Memory& m, bool is_new) {
+    try {
+      told({is_new, {m.number(), m.bytes(), m.label()}});
+    } catch (...) {  // the device's lock is held, and the buffer's life goes on
+      base::log(base::LogLevel::kError, "a function that watches the memory of a device threw an exception");
+    }
+  });
 }
 
 Module Device::load(const std::string& path, const ModuleOptions& options) const {
@@ -172,16 +217,24 @@ void Device::synchronize() const {
   detail::unwrap(device.synchronize(), &device);
 }
 
+std::string Device::instead() const { return require(state_).device->instead(); }
+
+Device open(const DeviceRequest& request) {
+  return detail::public_device(detail::unwrap(runtime::open(detail::native_request(request))));
+}
+
 Device open(std::string_view which, const std::function<bool(const DeviceInfo&)>& accepts) {
-  runtime::Request request;
-  request.text = which;
-  request.accepts = detail::predicate(accepts);
-  return detail::public_device(detail::unwrap(runtime::open(request)));
+  return open(DeviceRequest{std::string(which), accepts});
 }
 
 std::vector<DeviceInfo> devices() {
   std::vector<DeviceInfo> out;
-  for (const runtime::Candidate& c : runtime::candidates()) out.push_back(public_info(c.info));
+  for (const runtime::Candidate& c : runtime::candidates()) {
+    DeviceInfo& info = out.emplace_back(public_info(c.info));
+    info.score = c.score;
+    info.same_as = c.same_as;
+    info.also_as = c.also_as;
+  }
   return out;
 }
 

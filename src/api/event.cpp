@@ -94,10 +94,11 @@ std::string Receipt::to_string() const {
     if (d.y != 1) return base::format("(%u, %u)", d.x, d.y);
     return std::to_string(d.x);
   };
-  return base::format("%s<<<%s, %s>>> on %s (%s)   %s%s", kernel.c_str(), spell(grid).c_str(),
+  return base::format("%s<<<%s, %s>>> on %s (%s)   %s%s%s", kernel.c_str(), spell(grid).c_str(),
                       spell(block).c_str(), device.c_str(), driver.c_str(),
                       base::format_duration(seconds()).c_str(),
-                      is_native ? "" : "   by the host's own compilation");
+                      is_native ? "" : "   by the host's own compilation",
+                      instead.empty() ? "" : ("   instead: " + instead).c_str());
 }
 
 }  // namespace quern

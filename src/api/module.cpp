@@ -28,6 +28,12 @@ std::vector<Parameter> Kernel::parameters() const {
   return out;
 }
 
+bool Kernel::writes(std::size_t parameter) const {
+  if (state_ == nullptr) raise_empty("kernel");
+  const auto& params = state_->info().params;
+  return parameter < params.size() && params[parameter].is_pointer && params[parameter].is_written;
+}
+
 std::uint32_t Kernel::max_threads() const {
   if (state_ == nullptr) raise_empty("kernel");
   return state_->max_threads();

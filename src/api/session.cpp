@@ -28,8 +28,7 @@ Recovery public_recovery(const durable::Recovery& r) {
 
 Session::Session(const SessionOptions& options) : state_(std::make_shared<State>()) {
   runtime::SessionRequest request;
-  request.device.text = options.device;
-  request.device.accepts = detail::predicate(options.accepts);
+  request.device = detail::native_request({options.device, options.accepts, options.policy});
   request.may_move = options.may_move;
   if (options.on_recovery)
     request.told = [told = options.on_recovery](const durable::Recovery& r) { told(public_recovery(r)); };
@@ -50,7 +49,7 @@ void Session::keep_bytes(const std::string& name, const detail::Bytes& bytes) {
   };
   if (name.empty() || name.find('\n') != std::string::npos)
     refuse("a kept buffer's name is one line, and not empty");
-  if (bytes.memory == nullptr || &bytes.memory->device() != &device)
+  if (bytes.memory == nullptr || &detail::range(bytes).memory->device() != &device)
     refuse("'" + name + "' is not a buffer of the session's device");
   for (const State::Kept& k : state_->kept) {
     if (k.name == name) refuse("two kept buffers have the name '" + name + "'");

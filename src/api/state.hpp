@@ -17,6 +17,11 @@
 namespace quern::detail {
 
 struct DeviceState {
+  DeviceState() = default;
+  ~DeviceState();  // tells the log of buffers that outlive every handle of the device
+  DeviceState(const DeviceState&) = delete;
+  DeviceState& operator=(const DeviceState&) = delete;
+
   std::shared_ptr<runtime::Device> device;
   Stream stream;  // the device's own
   std::mutex mutex;
@@ -59,6 +64,9 @@ T unwrap(base::Result<T>&& result, const Where& where = {}, const std::string& k
   if (!result.ok()) raise(result.error(), where, kernel);
   if constexpr (!std::is_void_v<T>) return std::move(result).value();
 }
+
+// The runtime's view of a part of a buffer, which is still there.
+runtime::Range range(const Bytes& b);
 
 // The kernel of an inline text on this device, compiled when it is first asked for.
 std::shared_ptr<runtime::Kernel> inline_kernel(DeviceState& state, const KernelText& text);

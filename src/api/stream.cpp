@@ -7,9 +7,9 @@ namespace quern {
 
 namespace {
 
-constexpr std::size_t kMaxArguments = 128;
+using detail::range;
 
-runtime::Range range(const detail::Bytes& b) { return {b.memory, b.offset, b.size}; }
+constexpr std::size_t kMaxArguments = 128;
 
 runtime::HostArgument convert(const Argument& a) {
   using Kind = runtime::HostArgument::Kind;
@@ -101,6 +101,7 @@ static void launch_kernel(const Stream& stream, runtime::Stream& native, runtime
   receipt->end = stream.record();
   receipt->device = native.device().info().name;
   receipt->driver = native.device().info().driver;
+  receipt->instead = native.device().instead();
   receipt->kernel = name;
   receipt->program = kernel.program_hash();
   receipt->is_native = kernel.is_native();

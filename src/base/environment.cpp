@@ -1,5 +1,6 @@
 #include "base/environment.hpp"
 
+#include <algorithm>
 #include <array>
 #include <cstdlib>
 
@@ -38,6 +39,19 @@ Result<std::uint64_t> env_uint(const char* name, std::uint64_t fallback) {
   const std::optional<std::uint64_t> number = parse_uint(*value);
   if (!number) return bad_value(name, *value, "a whole number from 0 to 2^64 - 1");
   return *number;
+}
+
+Result<std::uint64_t> env_bytes(const char* name, std::uint64_t fallback) {
+  constexpr std::array<std::string_view, 5> kUnits = {"", "kib", "mib", "gib", "tib"};
+  const std::optional<std::string> value = env_text(name);
+  if (!value) return fallback;
+  const std::size_t end = std::min(value->find_first_not_of("0123456789."), value->size());
+  const std::optional<double> number = parse_double(value->substr(0, end));
+  const std::string unit = to_lower(trim(value->substr(end)));
+  for (std::size_t i = 0; i < kUnits.size() && number && *number < 1e9; ++i) {
+    if (unit == kUnits[i]) return static_cast<std::uint64_t>(*number * static_cast<double>(1ULL << (10 * i)));
+  }
+  return bad_value(name, *value, "a size such as 4096, 512MiB or 8GiB");
 }
 
 Result<std::size_t> env_choice(const char* name, std::span<const std::string_view> choices,

@@ -20,6 +20,9 @@ Result<bool> env_flag(const char* name, bool fallback);
 
 Result<std::uint64_t> env_uint(const char* name, std::uint64_t fallback);
 
+// A number of bytes: 4096, 512MiB, 1.5GiB.
+Result<std::uint64_t> env_bytes(const char* name, std::uint64_t fallback);
+
 // The position of the value in `choices`, in any case; `fallback` is a position too.
 Result<std::size_t> env_choice(const char* name, std::span<const std::string_view> choices,
                                std::size_t fallback);

@@ -19,8 +19,16 @@ constexpr std::string_view kPrefix = "QUERN_";
 
 constexpr Variable kVariables[] = {
     {"QUERN_DEVICE", Kind::kText, "the best",
-     "the device of programs that name none: cuda, vulkan:1, 'sim,seed=7' or a part of its name"},
+     "the device of programs that name none: cuda, vulkan:1, gpu, 'cuda,policy=prefer' or a part of its "
+     "name"},
     {"QUERN_DRIVERS", Kind::kText, "all", "the drivers that are looked at, with commas between"},
+    {"QUERN_STRICT", Kind::kFlag, "off",
+     "a device that is asked for and not here is an error, whatever the policy"},
+    {"QUERN_SIM", Kind::kText, "off",
+     "1, or options (seed=7): the simulator takes the place of every device"},
+    {"QUERN_SCORE", Kind::kChoice, "table", "measured: what `quern probe --bench` measured counts",
+     "table,measured"},
+    {"QUERN_MEMORY_LIMIT", Kind::kBytes, "none", "memory that a program takes of a device: 512MiB, 8GiB"},
     {"QUERN_LOG", Kind::kChoice, "warning", "how much is told on standard error",
      "off,error,warning,info,debug,trace"},
     {"QUERN_CACHE", Kind::kText, "~/.cache/quern", "the folder of compiled code; off: none is kept"},
@@ -71,6 +79,7 @@ Result<void> check(const Variable& v) {
     case Kind::kText: break;
     case Kind::kFlag: QUERN_TRY(env_flag(v.name, false)); break;
     case Kind::kNumber: QUERN_TRY(env_uint(v.name, 0)); break;
+    case Kind::kBytes: QUERN_TRY(env_bytes(v.name, 0)); break;
     case Kind::kChoice: {
       const std::vector<std::string_view> choices = split(v.choices, ',');
       QUERN_TRY(env_choice(v.name, choices, 0));

@@ -14,7 +14,7 @@
 namespace quern::base {
 
 struct Variable {
-  enum class Kind : std::uint8_t { kText, kFlag, kNumber, kChoice };
+  enum class Kind : std::uint8_t { kText, kFlag, kNumber, kBytes, kChoice };
 
   const char* name;
   Kind kind;

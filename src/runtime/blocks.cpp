@@ -5,11 +5,33 @@
 
 namespace quern::runtime {
 
-Blocks::Blocks(uint64_t bytes) : units_(bytes / kUnit) {
+Blocks::Blocks() {
   for (auto& level : lists_) level.fill(kNone);
+  kept_.fill(kNone);
+}
+
+void Blocks::add(uint32_t stretch, uint64_t bytes) {
   const uint32_t all = new_node();
-  nodes_[all].units = units_;
+  nodes_[all].stretch = stretch;
+  nodes_[all].units = bytes / kUnit;
+  units_ += nodes_[all].units;
+  if (lowest_.size() <= stretch) lowest_.resize(stretch + 1, kNone);
+  lowest_[stretch] = all;
   link(all);
+}
+
+bool Blocks::remove(uint32_t stretch) {
+  free_kept();
+  const uint32_t all = lowest_[stretch];
+  if (!nodes_[all].is_free || nodes_[all].above != kNone) return false;
+  unlink(all);
+  units_ -= nodes_[all].units;
+  unused_.push_back(all);
+  return true;
+}
+
+bool Blocks::lies_below(const Node& a, const Node& b) {
+  return a.stretch != b.stretch ? a.stretch < b.stretch : a.first < b.first;
 }
 
 // Sizes below kSteps have a list each; above, kSteps lists share each power of two.
@@ -42,9 +64,23 @@ uint32_t Blocks::find(uint64_t units) const {
   return lists_[level][static_cast<uint32_t>(std::countr_zero(steps))];
 }
 
+Blocks::Block Blocks::block(uint32_t id) {
+  const Node& n = nodes_[id];
+  taken_ += n.units;
+  return {id, n.stretch, n.first * kUnit};
+}
+
 std::optional<Blocks::Block> Blocks::take(uint64_t bytes) {
   const uint64_t units = std::max<uint64_t>(1, (bytes + kUnit - 1) / kUnit);
-  const uint32_t id = find(units);
+  if (units <= kSmall && kept_[units] != kNone) {
+    const uint32_t kept = kept_[units];
+    kept_[units] = nodes_[kept].next;
+    if (kept_[units] == kNone) keeps_[units / 64] &= ~(uint64_t{1} << units % 64);
+    kept_units_ -= units;
+    return block(kept);
+  }
+  uint32_t id = find(units);
+  if (id == kNone && free_kept()) id = find(units);
   if (id == kNone) return std::nullopt;
   unlink(id);
   if (nodes_[id].units > units) {  // the rest is a block of its own
@@ -53,6 +89,7 @@ std::optional<Blocks::Block> Blocks::take(uint64_t bytes) {
     Node& r = nodes_[rest];
     r.first = n.first + units;
     r.units = n.units - units;
+    r.stretch = n.stretch;
     r.below = id;
     r.above = n.above;
     if (r.above != kNone) nodes_[r.above].below = rest;
@@ -60,12 +97,37 @@ std::optional<Blocks::Block> Blocks::take(uint64_t bytes) {
     n.units = units;
     link(rest);
   }
-  taken_ += units;
-  return Block{id, nodes_[id].first * kUnit};
+  return block(id);
 }
 
 void Blocks::give(uint32_t id) {
-  taken_ -= nodes_[id].units;
+  Node& n = nodes_[id];
+  taken_ -= n.units;
+  const uint64_t most_kept = 2 * kSmall + units_ / 64;  // more would scatter what is free
+  if (n.units > kSmall || kept_units_ + n.units > most_kept) return make_free(id);
+  kept_units_ += n.units;
+  n.next = kept_[n.units];
+  kept_[n.units] = id;
+  keeps_[n.units / 64] |= uint64_t{1} << n.units % 64;
+}
+
+bool Blocks::free_kept() {
+  if (kept_units_ == 0) return false;
+  for (size_t word = 0; word < keeps_.size(); ++word) {
+    for (; keeps_[word] != 0; keeps_[word] &= keeps_[word] - 1) {
+      uint32_t& first = kept_[word * 64 + static_cast<size_t>(std::countr_zero(keeps_[word]))];
+      while (first != kNone) {
+        const uint32_t id = first;
+        first = nodes_[id].next;
+        make_free(id);
+      }
+    }
+  }
+  kept_units_ = 0;
+  return true;
+}
+
+void Blocks::make_free(uint32_t id) {
   const uint32_t above = nodes_[id].above, below = nodes_[id].below;
   if (above != kNone && nodes_[above].is_free) {
     unlink(above);
@@ -79,7 +141,8 @@ void Blocks::give(uint32_t id) {
   link(id);
 }
 
-uint64_t Blocks::largest_free_bytes() const {
+uint64_t Blocks::largest_free_bytes() {
+  free_kept();
   if (levels_ == 0) return 0;
   const uint32_t level = 63 - static_cast<uint32_t>(std::countl_zero(levels_));
   const auto step = static_cast<uint32_t>(std::bit_width(steps_[level])) - 1;
@@ -100,14 +163,19 @@ uint32_t Blocks::new_node() {
   return id;
 }
 
+// In order of place: what is taken is then what lies lowest, and the upper stretches have room in one piece.
 void Blocks::link(uint32_t id) {
   Node& n = nodes_[id];
   const Class c = class_of(n.units);
   n.is_free = true;
   n.previous = kNone;
   n.next = lists_[c.level][c.step];
+  while (n.next != kNone && lies_below(nodes_[n.next], n)) {
+    n.previous = n.next;
+    n.next = nodes_[n.next].next;
+  }
   if (n.next != kNone) nodes_[n.next].previous = id;
-  lists_[c.level][c.step] = id;
+  (n.previous != kNone ? nodes_[n.previous].next : lists_[c.level][c.step]) = id;
   steps_[c.level] = static_cast<uint16_t>(steps_[c.level] | (1U << c.step));
   levels_ |= uint64_t{1} << c.level;
 }

@@ -1,5 +1,4 @@
-// Which drivers the build took in, in order of preference for equal devices. QUERN_DRIVER_<NAME> are the
-// build's options.
+// Which drivers the build took in. QUERN_DRIVER_<NAME> are the build's options.
 #pragma once
 
 #include <memory>

@@ -1,10 +1,9 @@
 #include "runtime/device.hpp"
 
 #include <algorithm>
-#include <optional>
 #include <utility>
 
-#include "base/text.hpp"
+#include "base/environment.hpp"
 #include "runtime/profile/recorder.hpp"
 #include "runtime/status.hpp"
 #include "runtime/stream.hpp"
@@ -14,27 +13,6 @@ namespace quern::runtime {
 using base::Error;
 using base::ErrorKind;
 
-namespace {
-
-// What a device must have for memory of that kind; kShared every driver answers for itself.
-std::optional<driver::Feature> feature_of(driver::MemoryKind kind) {
-  if (kind == driver::MemoryKind::kManaged) return driver::Feature::kManagedMemory;
-  if (kind == driver::MemoryKind::kMapped) return driver::Feature::kMappedMemory;
-  return std::nullopt;
-}
-
-}  // namespace
-
-Memory::Memory(std::shared_ptr<Device> device, std::unique_ptr<driver::Buffer> buffer)
-    : device_(std::move(device)), owned_(std::move(buffer)), bytes_(owned_->bytes) {
-  piece_.buffer = owned_.get();
-}
-
-Memory::Memory(std::shared_ptr<Device> device, const Piece& piece, uint64_t bytes)
-    : device_(std::move(device)), piece_(piece), bytes_(bytes) {}
-
-Memory::~Memory() { device_->give(*this); }
-
 Result<std::shared_ptr<Device>> Device::open(driver::Driver& driver, uint32_t index,
                                              const driver::OpenOptions& options) {
   QUERN_TRY_ASSIGN(auto native, driver.open(index, options));
@@ -43,7 +21,9 @@ Result<std::shared_ptr<Device>> Device::open(driver::Driver& driver, uint32_t in
 
 Result<std::shared_ptr<Device>> Device::adopt(std::unique_ptr<driver::Device> native) {
   profile::Recorder::start_by_environment();
+  QUERN_TRY_ASSIGN(const uint64_t limit, base::env_bytes("QUERN_MEMORY_LIMIT", 0));
   std::shared_ptr<Device> device(new Device(std::move(native)));
+  device->limit_ = limit;
   QUERN_TRY_ASSIGN(device->default_stream_, Stream::create(*device, {}));
   join_status(*device);
   return device;
@@ -60,55 +40,6 @@ Device::~Device() {
   for (Retired& r : retired_) destroy(r);
 }
 
-Result<std::shared_ptr<Memory>> Device::allocate(uint64_t bytes, driver::MemoryKind kind,
-                                                 std::string_view label) {
-  const uint64_t limit = info().limits.buffer_bytes;
-  if (limit != 0 && bytes > limit) {
-    return Error(ErrorKind::kOutOfMemory, (label.empty() ? "a buffer" : "'" + std::string(label) + "'") +
-                                              " asks for " + base::format_bytes(bytes) + ", and " +
-                                              this->label() + " takes at most " + base::format_bytes(limit) +
-                                              " in one buffer");
-  }
-  const auto needs = feature_of(kind);
-  if (needs && !info().features.has(*needs))
-    return Error(ErrorKind::kUnsupported, this->label() + " has no " + std::string(driver::meaning(*needs)));
-  auto memory = try_allocate(bytes, kind);
-  if (memory.ok() || memory.error().kind() != ErrorKind::kOutOfMemory) return memory;
-  QUERN_TRY(synchronize());  // what is in flight may hold memory that nobody wants any more
-  trim();
-  return try_allocate(bytes, kind);
-}
-
-Result<std::shared_ptr<Memory>> Device::try_allocate(uint64_t bytes, driver::MemoryKind kind) {
-  std::unique_lock lock(mutex_);
-  reclaim_locked();
-  if (pool_.serves(bytes, kind)) {
-    auto piece = take_piece(bytes, kind);
-    if (!piece.ok() && piece.error().kind() != ErrorKind::kOutOfMemory) return std::move(piece).error();
-    if (piece.ok() && piece->buffer != nullptr) {
-      count(bytes);
-      return std::make_shared<Memory>(shared_from_this(), *piece, bytes);
-    }
-  }
-  lock.unlock();
-  QUERN_TRY_ASSIGN(auto buffer, native_->allocate(bytes, kind));
-  lock.lock();
-  count(bytes);
-  return std::make_shared<Memory>(shared_from_this(), std::move(buffer));
-}
-
-Result<Piece> Device::take_piece(uint64_t bytes, driver::MemoryKind kind) {
-  Piece piece = pool_.take(bytes, kind);
-  if (piece.buffer == nullptr && !limbo_.empty()) {
-    retire_limbo();
-    reclaim_locked();
-    piece = pool_.take(bytes, kind);
-  }
-  if (piece.buffer != nullptr) return piece;
-  const profile::Scope scope("pool", "the pool grows");
-  return pool_.grow(bytes, kind);
-}
-
 // One event stands for many pieces: what is given back waits until it is worth one.
 void Device::retire_limbo() {
   Retired retired;
@@ -117,58 +48,8 @@ void Device::retire_limbo() {
   retire_locked(std::move(retired));
 }
 
-void Device::give(Memory& memory) {
-  const std::lock_guard lock(mutex_);
-  bytes_in_use_ -= memory.bytes_;
-  tell_profile();
-  if (memory.owned_ != nullptr) {
-    reclaim_locked();
-    retire_locked({std::move(memory.owned_), {}, {}});
-  } else if (is_idle()) {
-    pool_.give(memory.piece_);
-  } else {
-    limbo_.push_back(memory.piece_);
-    limbo_bytes_ += memory.bytes_;
-    if (limbo_bytes_ > pool_.reserved_bytes() / 8) retire_limbo();
-  }
-}
-
 bool Device::is_idle() const {
   return std::none_of(streams_.begin(), streams_.end(), [](const Stream* s) { return s->busy_.load(); });
-}
-
-void Device::count(uint64_t bytes) {
-  bytes_in_use_ += bytes;
-  peak_bytes_ = std::max(peak_bytes_, bytes_in_use_);
-  tell_profile();
-}
-
-void Device::tell_profile() const {
-  if (profile::is_on()) [[unlikely]]
-    profile::Recorder::instance().add_memory(info(), bytes_in_use_, pool_.reserved_bytes());
-}
-
-uint64_t Device::bytes_in_use() const {
-  const std::lock_guard lock(mutex_);
-  return bytes_in_use_;
-}
-
-uint64_t Device::peak_bytes() const {
-  const std::lock_guard lock(mutex_);
-  return peak_bytes_;
-}
-
-uint64_t Device::reserved_bytes() const {
-  const std::lock_guard lock(mutex_);
-  return pool_.reserved_bytes();
-}
-
-void Device::trim() {
-  const std::lock_guard lock(mutex_);
-  reclaim_locked();
-  const profile::Scope scope("pool", "the pool is trimmed");
-  pool_.trim();
-  tell_profile();
 }
 
 Result<> Device::synchronize() {
@@ -176,10 +57,15 @@ Result<> Device::synchronize() {
   {
     const std::lock_guard lock(mutex_);
     streams = streams_;
+    for (Stream* s : streams) ++s->visitors_;
   }
-  for (Stream* s : streams) QUERN_TRY(s->synchronize());
-  reclaim();
-  return {};
+  Result<> result;
+  for (Stream* s : streams) {
+    if (result.ok()) result = s->synchronize();
+    --s->visitors_;
+  }
+  if (result.ok()) reclaim();
+  return result;
 }
 
 Result<> Device::pause(const std::function<Result<>(driver::Queue& queue)>& work) {

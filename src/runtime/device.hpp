@@ -4,6 +4,7 @@
 
 #include <atomic>
 #include <functional>
+#include <list>
 #include <memory>
 #include <mutex>
 #include <string>
@@ -12,7 +13,7 @@
 #include "base/result.hpp"
 #include "driver/interface/driver.hpp"
 #include "runtime/checks.hpp"
-#include "runtime/pool.hpp"
+#include "runtime/memory.hpp"
 
 namespace quern::runtime {
 
@@ -21,31 +22,6 @@ using Result = base::Result<T>;
 
 class Device;
 class Stream;
-
-// Memory on a device. Giving it up while work that uses it is in flight is fine: it is freed behind that
-// work.
-class Memory : public std::enable_shared_from_this<Memory> {
- public:
-  Memory(std::shared_ptr<Device> device, std::unique_ptr<driver::Buffer> buffer);
-  Memory(std::shared_ptr<Device> device, const Piece& piece, uint64_t bytes);
-  ~Memory();
-  Memory(const Memory&) = delete;
-  Memory& operator=(const Memory&) = delete;
-
-  Device& device() const { return *device_; }
-  uint64_t bytes() const { return bytes_; }
-  driver::Place place(uint64_t offset) const { return {piece_.buffer, piece_.offset + offset}; }
-  std::byte* host() const {  // where the host may touch it; else null
-    return piece_.buffer->host == nullptr ? nullptr : piece_.buffer->host + piece_.offset;
-  }
-
- private:
-  friend class Device;
-  std::shared_ptr<Device> device_;
-  std::unique_ptr<driver::Buffer> owned_;  // null: a piece of the device's pool
-  Piece piece_;
-  uint64_t bytes_ = 0;
-};
 
 class Device : public std::enable_shared_from_this<Device> {
  public:
@@ -74,7 +50,14 @@ class Device : public std::enable_shared_from_this<Device> {
   uint64_t peak_bytes() const;
   uint64_t reserved_bytes() const;  // what the pool holds of the driver's memory
   void trim();                      // gives memory that nobody uses back to the driver
+  MemoryStatistics memory();
+  std::vector<MemoryUse> buffers() const;     // those that are there, the largest first
+  uint64_t set_memory_limit(uint64_t bytes);  // of the driver's memory; 0: none. Yields the one before
+  std::shared_ptr<void> listen(MemoryListener listener);  // for as long as what it yields lives
   CheckBoard& checks() { return checks_; }
+  // Why it is not the device that the program asked for; empty: it is.
+  const std::string& instead() const { return instead_; }
+  void set_instead(std::string why) { instead_ = std::move(why); }
 
  private:
   friend class Memory;
@@ -88,11 +71,15 @@ class Device : public std::enable_shared_from_this<Device> {
   };
 
   explicit Device(std::unique_ptr<driver::Device> native);
-  Result<std::shared_ptr<Memory>> try_allocate(uint64_t bytes, driver::MemoryKind kind);
+  Result<std::shared_ptr<Memory>> try_allocate(uint64_t bytes, driver::MemoryKind kind,
+                                               std::string_view label);
   Result<Piece> take_piece(uint64_t bytes, driver::MemoryKind kind);
+  uint64_t left_of_limit() const;
+  base::Error out_of_memory(uint64_t bytes, std::string_view label, uint64_t given_back,
+                            const base::Error& native);
+  void add(Memory& memory, std::string_view label);
   void give(Memory& memory);
-  void count(uint64_t bytes);  // more in use
-  void tell_profile() const;   // how much is in use
+  void tell_profile() const;  // how much is in use
   bool is_idle() const;
   void retire_locked(Retired retired);
   void retire_limbo();
@@ -104,6 +91,13 @@ class Device : public std::enable_shared_from_this<Device> {
   std::unique_ptr<driver::Device> native_;
   mutable std::mutex mutex_;  // guards what follows; taken before a stream's
   uint64_t bytes_in_use_ = 0, peak_bytes_ = 0;
+  uint64_t owned_bytes_ = 0;  // of these: buffers of their own
+  uint64_t pool_bytes_ = 0, pool_peak_ = 0, reserved_peak_ = 0;
+  uint64_t buffers_ = 0, allocations_ = 0;
+  uint64_t limit_ = 0;
+  Memory* first_ = nullptr;
+  MemoryNumbers numbers_;
+  std::list<MemoryListener> listeners_;
   Pool pool_;
   std::vector<Piece> limbo_;  // nobody wants them any more, but work in flight may use them
   uint64_t limbo_bytes_ = 0;
@@ -117,6 +111,7 @@ class Device : public std::enable_shared_from_this<Device> {
   bool is_closing_ = false;
   std::vector<IdleQueue> idle_queues_;  // of streams that are gone: making one is slow on some devices
   CheckBoard checks_;
+  std::string instead_;
   std::unique_ptr<Stream> default_stream_;
 };
 

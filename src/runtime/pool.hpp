@@ -36,25 +36,32 @@ class Pool {
 
   // From what it has; null buffer: it has no room.
   Piece take(uint64_t bytes, driver::MemoryKind kind);
-  // From a new slab.
-  driver::Result<Piece> grow(uint64_t bytes, driver::MemoryKind kind);
+  // From a new slab, of `most` bytes if that is enough.
+  driver::Result<Piece> grow(uint64_t bytes, driver::MemoryKind kind, uint64_t most);
   void give(const Piece& piece);
   void trim();  // gives back slabs that nobody uses
 
   uint64_t reserved_bytes() const { return reserved_; }  // of the driver
+  uint64_t idle_bytes() const;                           // of these: nobody has them
+  uint64_t largest_free_bytes();                         // in one piece
 
  private:
   struct Slab {
     std::unique_ptr<driver::Buffer> buffer;  // null: given back
-    std::unique_ptr<Blocks> blocks;
+    size_t list = 0;                         // in blocks_
   };
   static constexpr size_t kKinds = 5;
+  // Small ones lie apart: between large ones they would keep these from becoming one again.
+  static constexpr uint64_t kSmall = 64 << 10;
   static size_t index(driver::MemoryKind kind) { return static_cast<size_t>(kind); }
+  static size_t list(uint64_t bytes, driver::MemoryKind kind) {
+    return 2 * index(kind) + (bytes > kSmall ? 1 : 0);
+  }
   void drop(Slab& slab);
 
   driver::Device& device_;
   std::vector<Slab> slabs_;
-  std::array<std::vector<uint32_t>, kKinds> by_kind_;  // slabs, the oldest first: the newest empty
+  std::array<Blocks, 2 * kKinds> blocks_;  // of slabs for small and for large ones of each kind
   std::array<bool, kKinds> has_no_addresses_{};
   uint64_t reserved_ = 0;
 };

@@ -2,6 +2,8 @@
 
 #include <filesystem>
 
+#include <dlfcn.h>
+
 #include "base/environment.hpp"
 #include "base/file.hpp"
 #include "base/hash.hpp"
@@ -38,17 +40,22 @@ constexpr const char* kVariables[] = {"LD_LIBRARY_PATH",
                                       "QUERN_VULKAN",
                                       "QUERN_LLVM"};
 
-std::string surroundings_now() {
-  base::Hasher hasher;
+// What tells a file from another one in its place.
+void add_file(base::Hasher& hasher, const std::filesystem::path& path) {
   std::error_code none;
-  hasher.add_field(std::filesystem::read_symlink("/proc/self/exe", none).string());
-  hasher.add_field(base::read_file("/proc/sys/kernel/random/boot_id").value_or(""));
-  for (const char* place : kPlaces) {
-    const auto time = std::filesystem::last_write_time(place, none);
-    hasher.add(none ? 0 : static_cast<uint64_t>(time.time_since_epoch().count()));
-  }
-  for (const char* name : kVariables) hasher.add_field(base::env_text(name).value_or(""));
-  return hasher.finish().to_string();
+  const auto time = std::filesystem::last_write_time(path, none);
+  hasher.add(none ? 0 : static_cast<uint64_t>(time.time_since_epoch().count()));
+  const auto size = std::filesystem::file_size(path, none);
+  hasher.add(none ? 0 : static_cast<uint64_t>(size));
+}
+
+// The library that this code is in, or the program.
+std::filesystem::path own_file() {
+  Dl_info info{};
+  const bool is_known = ::dladdr(reinterpret_cast<const void*>(&own_file), &info) != 0;
+  const std::filesystem::path file = is_known ? info.dli_fname : "";
+  return file.extension() == ".so" || file.string().find(".so.") != std::string::npos ? file
+                                                                                      : "/proc/self/exe";
 }
 
 // An entry is a line, and its parts stand between tabs.
@@ -78,7 +85,22 @@ std::string default_folder() {
 
 }  // namespace
 
-ProbeMemory::ProbeMemory() : ProbeMemory(default_folder(), surroundings_now()) {}
+std::string probe_surroundings() {
+  base::Hasher hasher;
+  add_file(hasher, own_file());
+  hasher.add_field(base::read_file("/proc/sys/kernel/random/boot_id").value_or(""));
+  for (const char* place : kPlaces) add_file(hasher, place);
+  for (const char* name : kVariables) {
+    const std::string value = base::env_text(name).value_or("");
+    hasher.add_field(value);
+    for (const std::string_view file : base::split(value, ':')) {
+      if (file.find('/') != std::string_view::npos) add_file(hasher, file);
+    }
+  }
+  return hasher.finish().to_string();
+}
+
+ProbeMemory::ProbeMemory() : ProbeMemory(default_folder(), probe_surroundings()) {}
 
 ProbeMemory::ProbeMemory(std::string folder, std::string surroundings)
     : folder_(std::move(folder)), surroundings_(std::move(surroundings)) {

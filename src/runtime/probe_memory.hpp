@@ -1,7 +1,8 @@
 // What became of drivers when they were tried in a child process, kept from one run of a program to the next:
 // a library that works need not be loaded twice each time, and one that hangs costs its time once. It holds
-// for one program, until the machine starts anew, libraries are installed, or the environment that finds them
-// changes. A driver has one file, with the last surroundings in which it was tried.
+// until the machine starts anew, this library is built anew, libraries are installed or changed, or the
+// environment that finds them changes. A driver has one file, with the last surroundings in which it was
+// tried.
 #pragma once
 
 #include <optional>
@@ -11,6 +12,9 @@
 #include "base/result.hpp"
 
 namespace quern::runtime {
+
+// One word for all of these.
+std::string probe_surroundings();
 
 class ProbeMemory {
  public:

@@ -7,6 +7,7 @@
 #include <thread>
 
 #include "base/environment.hpp"
+#include "base/log.hpp"
 #include "base/text.hpp"
 #include "base/variables.hpp"
 #include "runtime/builtin_drivers.hpp"
@@ -90,8 +91,24 @@ Registry& Registry::instance() {
   return *kRegistry;
 }
 
+base::Result<> Registry::check_allowed() {
+  std::vector<std::string_view> known;
+  for (const BuiltinDriver& b : builtin_drivers()) known.push_back(b.name);
+  for (const std::string& name : allowed_drivers()) {
+    if (std::find(known.begin(), known.end(), name) != known.end()) continue;
+    const auto near = base::nearest(name, known);
+    return Error(
+        ErrorKind::kBadInput,
+        "the environment variable QUERN_DRIVERS names '" + name + "', which is no driver; " +
+            (near ? "is '" + std::string(*near) + "' meant?" : "the drivers are " + base::join(known, ", ")));
+  }
+  return {};
+}
+
 Registry::Registry() : state_(std::make_unique<State>()) {
   base::warn_of_variables();
+  if (const auto names = check_allowed(); !names.ok())
+    base::log(base::LogLevel::kWarning, "%s", names.error().message().c_str());
   const std::vector<std::string> allowed = allowed_drivers();
   for (const BuiltinDriver& b : builtin_drivers()) {
     auto entry = std::make_unique<Entry>();

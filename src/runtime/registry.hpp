@@ -31,6 +31,8 @@ class Registry {
  public:
   static Registry& instance();
 
+  // Whether QUERN_DRIVERS names drivers that there are.
+  static base::Result<> check_allowed();
   // Starts what was not started yet and waits for all. QUERN_DRIVERS=cpu,sim restricts which are looked at.
   std::vector<DriverState> drivers();
   // One driver; an unknown name is an error that lists the known ones.

@@ -1,10 +1,12 @@
 #include "runtime/select.hpp"
 
 #include <algorithm>
-#include <bit>
-#include <cctype>
+#include <mutex>
+#include <optional>
+#include <set>
 
 #include "base/environment.hpp"
+#include "base/log.hpp"
 #include "base/text.hpp"
 #include "runtime/decorate.hpp"
 #include "runtime/registry.hpp"
@@ -16,31 +18,40 @@ namespace {
 
 using base::Error;
 using base::ErrorKind;
+using driver::DeviceInfo;
 using driver::DeviceKind;
-
-int base_score(DeviceKind kind) {
-  switch (kind) {
-    case DeviceKind::kDiscrete: return 1000;
-    case DeviceKind::kIntegrated: return 500;
-    case DeviceKind::kVirtual: return 100;
-    case DeviceKind::kCpu: return 50;
-    case DeviceKind::kSimulated: return 0;
-    case DeviceKind::kOther: return 10;
-  }
-  return 0;
-}
-
-std::string lower(std::string_view text) {
-  std::string out(text);
-  std::transform(out.begin(), out.end(), out.begin(), [](unsigned char c) { return std::tolower(c); });
-  return out;
-}
 
 // "sim,seed=7,check=overflow" taken apart.
 struct Spec {
   std::string device;
   driver::OpenOptions options;
+  driver::FeatureSet features;
+  std::optional<Policy> policy;
 };
+
+Result<driver::FeatureSet> parse_features(std::string_view list) {
+  driver::FeatureSet out;
+  for (const std::string_view word : base::split(list, '+')) {
+    std::vector<std::string_view> names;
+    for (size_t i = 0; i < driver::kFeatureCount; ++i) {
+      const auto feature = static_cast<driver::Feature>(i);
+      if (base::trim(word) == driver::name(feature)) out.add(feature);
+      names.push_back(driver::name(feature));
+    }
+    if (std::find(names.begin(), names.end(), base::trim(word)) != names.end()) continue;
+    return Error(ErrorKind::kInvalidUse, "no device has a feature '" + std::string(word) + "'")
+        .add_hint("the features are " + base::join(names, ", "));
+  }
+  return out;
+}
+
+Result<Policy> parse_policy(std::string_view word) {
+  if (word == "require") return Policy::kRequire;
+  if (word == "prefer") return Policy::kPrefer;
+  if (word == "allow") return Policy::kAllow;
+  return Error(ErrorKind::kInvalidUse,
+               "a policy is require, prefer or allow; '" + std::string(word) + "' is given");
+}
 
 Result<Spec> parse(const std::string& text) {
   Spec spec;
@@ -55,15 +66,34 @@ Result<Spec> parse(const std::string& text) {
     if (equals == std::string_view::npos || equals == 0)
       return Error(ErrorKind::kInvalidUse,
                    "'" + std::string(part) + "' in device '" + text + "' is not key=value");
-    spec.options.emplace_back(base::trim(part.substr(0, equals)), base::trim(part.substr(equals + 1)));
+    const std::string_view key = base::trim(part.substr(0, equals)),
+                           value = base::trim(part.substr(equals + 1));
+    if (key == "has") {
+      QUERN_TRY_ASSIGN(spec.features, parse_features(value));
+    } else if (key == "policy") {
+      QUERN_TRY_ASSIGN(spec.policy, parse_policy(value));
+    } else {
+      spec.options.emplace_back(key, value);
+    }
   }
   return spec;
 }
 
-bool matches(const Spec& spec, const driver::DeviceInfo& info) {
+bool is_number(std::string_view text) {
+  return !text.empty() && text.find_first_not_of("0123456789") == std::string_view::npos;
+}
+
+bool is_kind(const std::string& word, DeviceKind kind) {
+  const bool is_gpu =
+      kind == DeviceKind::kDiscrete || kind == DeviceKind::kIntegrated || kind == DeviceKind::kVirtual;
+  return is_gpu && (word == "gpu" || word == driver::name(kind));
+}
+
+bool matches(const Spec& spec, const DeviceInfo& info) {
   if (spec.device.empty()) return info.kind != DeviceKind::kSimulated;
-  const std::string wanted = lower(spec.device);
-  return wanted == info.driver || wanted == info.id() || lower(info.name).find(wanted) != std::string::npos;
+  const std::string wanted = base::to_lower(spec.device);
+  return wanted == info.driver || wanted == info.id() || is_kind(wanted, info.kind) ||
+         base::to_lower(info.name).find(wanted) != std::string::npos;
 }
 
 Error none_found(const Spec& spec, const std::vector<Candidate>& all) {
@@ -102,37 +132,15 @@ Result<std::unique_ptr<driver::Device>> open_native(driver::Driver& driver, uint
   return decorate(std::move(native), limit, with_faults);
 }
 
-}  // namespace
-
-int score(const driver::DeviceInfo& info) {
-  if (info.kind == DeviceKind::kSimulated) return 0;
-  const bool only_inline_kernels = info.code == std::vector{driver::CodeKind::kHostFunction};
-  if (only_inline_kernels) return 1;
-  const auto log2_of = [](uint64_t v) { return v == 0 ? 0 : 63 - std::countl_zero(v); };
-  const int memory = std::min(40, std::max(0, log2_of(info.memory_bytes) - 20) * 2);
-  const int units = std::min(20, log2_of(info.compute_units) * 2);
-  return base_score(info.kind) + memory + units;
-}
-
-bool takes_kernels(const driver::DeviceInfo& info) {
-  return !info.code.empty() && target::can_emit(info.code.front());
-}
-
-namespace {
-
 std::vector<Candidate> candidates_of(const std::vector<DriverState>& drivers) {
-  std::vector<Candidate> all;
-  for (const DriverState& d : drivers) {
-    for (const driver::DeviceInfo& info : d.devices) all.push_back({info, score(info)});
-  }
-  std::stable_sort(all.begin(), all.end(),
-                   [](const Candidate& a, const Candidate& b) { return a.score > b.score; });
-  return all;
+  std::vector<DeviceInfo> all;
+  for (const DriverState& d : drivers) all.insert(all.end(), d.devices.begin(), d.devices.end());
+  return ranked(all);
 }
 
 // Where a driver is named, the others need not be started.
 std::vector<Candidate> candidates_for(const Spec& spec) {
-  const std::string driver = lower(spec.device.substr(0, spec.device.find(':')));
+  const std::string driver = base::to_lower(spec.device.substr(0, spec.device.find(':')));
   Registry& registry = Registry::instance();
   if (registry.has(driver)) {
     if (const auto state = registry.driver(driver); state.ok() && !state->devices.empty())
@@ -141,28 +149,155 @@ std::vector<Candidate> candidates_for(const Spec& spec) {
   return candidates();
 }
 
+// A request on its way through what is there.
+class Search {
+ public:
+  Search(const Request& request, Spec spec, Policy policy, bool with_faults)
+      : accepts_(request.accepts), spec_(std::move(spec)), policy_(policy), with_faults_(with_faults) {}
+
+  Result<std::unique_ptr<driver::Device>> run(Selection& how) {
+    all_ = candidates_for(spec_);
+    if (is_number(spec_.device)) spec_.device = id_of_number();
+    if (auto opened = try_all(Policy::kRequire, how)) return std::move(*opened);
+    if (!refused_) refused_ = none_found(spec_, candidates());
+    if (policy_ == Policy::kRequire) return std::move(*refused_);
+    all_ = candidates();
+    auto opened = try_all(Policy::kPrefer, how);
+    if (!opened && policy_ == Policy::kAllow) opened = try_all(Policy::kAllow, how);
+    if (!opened) return std::move(*refused_);
+    how.instead = refused_->message();
+    how.why = "the best other device, for " + how.instead;
+    return std::move(*opened);
+  }
+
+ private:
+  std::string id_of_number() const {
+    size_t left = base::parse_uint(spec_.device).value_or(all_.size());
+    for (const Candidate& c : all_) {
+      if (c.same_as.empty() && left-- == 0) return c.info.id();
+    }
+    return spec_.device;
+  }
+
+  bool is_wanted(const DeviceInfo& info, Policy step) const {
+    const bool fits = step == Policy::kRequire ? matches(spec_, info)
+                                               : info.kind != DeviceKind::kSimulated && takes_kernels(info);
+    if (!fits || step == Policy::kAllow) return fits;
+    return spec_.features.missing_from(info.features).empty() && (!accepts_ || accepts_(info));
+  }
+
+  // An empty answer: nothing can be opened.
+  std::optional<Result<std::unique_ptr<driver::Device>>> try_all(Policy step, Selection& how) {
+    for (const Candidate& c : all_) {
+      if (tried_.count(c.info.id()) != 0 || !is_wanted(c.info, step)) continue;
+      tried_.insert(c.info.id());
+      auto opened = open(c.info, step);
+      if (opened.ok()) {
+        tell(c, how);
+        return opened;
+      }
+      if (!refused_) refused_ = std::move(opened).error();
+      if (policy_ == Policy::kRequire) break;
+    }
+    return std::nullopt;
+  }
+
+  Result<std::unique_ptr<driver::Device>> open(const DeviceInfo& info, Policy step) const {
+    QUERN_TRY_ASSIGN(driver::Driver* const driver, Registry::instance().start(info.driver));
+    // Options of the request are those of its driver.
+    const driver::OpenOptions options = step == Policy::kRequire ? spec_.options : driver::OpenOptions();
+    return open_native(*driver, info.index, options, info.kind == DeviceKind::kSimulated, with_faults_)
+        .while_doing("opening " + info.name + " (" + info.id() + ")");
+  }
+
+  void tell(const Candidate& c, Selection& how) const {
+    how.id = c.info.id();
+    how.name = c.info.name;
+    for (const Candidate& other : all_) how.detected.push_back(other.info.id());
+    const auto computing =
+        std::count_if(all_.begin(), all_.end(), [](const Candidate& o) { return o.score > 0; });
+    if (how.why.empty() && !spec_.device.empty()) how.why = "the program asks for it";
+    if (!how.why.empty()) return;
+    how.why = computing > 1 ? base::format("the highest score, %d, of %zu devices", c.score,
+                                           static_cast<size_t>(computing))
+                            : "the only one that computes";
+  }
+
+  const std::function<bool(const DeviceInfo&)>& accepts_;
+  Spec spec_;
+  const Policy policy_;
+  const bool with_faults_;
+  std::vector<Candidate> all_;
+  std::set<std::string> tried_;
+  std::optional<Error> refused_;  // the first device that was asked for
+};
+
+// The request with what the environment says of it.
+Request adjusted(Request request, Selection& how) {
+  how.requested = request.text.empty() ? "best" : request.text;
+  if (request.is_free) return request;
+  const std::string sim = base::env_text("QUERN_SIM").value_or("off");
+  const auto is_set = base::env_flag("QUERN_SIM", false);
+  if (!is_set.ok() || *is_set) {  // a word of yes, or options of the simulator
+    how.why = "QUERN_SIM=" + sim + " puts it in place of every device";
+    return {is_set.ok() ? "sim" : "sim," + sim, nullptr};
+  }
+  const auto device = base::env_text("QUERN_DEVICE");
+  if (!request.text.empty() || !device) return request;
+  how.why = "QUERN_DEVICE=" + *device + " asks for it";
+  how.requested = request.text = *device;
+  return request;
+}
+
+void log(const Selection& how) {
+  static std::mutex mutex;
+  static std::set<std::string>* const told = new std::set<std::string>();
+  const std::lock_guard lock(mutex);
+  const bool is_first = told->empty();
+  const bool is_new = told->insert(how.requested + '\n' + how.id).second;
+  if (is_first) base::log(base::LogLevel::kInfo, "%s", how.to_string().c_str());
+  if (is_new && !how.instead.empty())
+    base::log(base::LogLevel::kWarning, "%s is used instead of %s: %s", how.id.c_str(), how.requested.c_str(),
+              how.instead.c_str());
+}
+
 }  // namespace
+
+std::string Selection::to_string() const {
+  return "requested " + requested + ", detected " + base::join(detected, " ") + ", selected " + id + " (" +
+         name + "): " + why;
+}
+
+bool takes_kernels(const DeviceInfo& info) {
+  return !info.code.empty() && target::can_emit(info.code.front());
+}
 
 std::vector<Candidate> candidates() { return candidates_of(Registry::instance().drivers()); }
 
-Result<std::shared_ptr<Device>> open(const Request& request) {
-  QUERN_TRY_ASSIGN(auto below, open_below(request));
-  return Device::adopt(std::move(below));
+Result<std::shared_ptr<Device>> open(const Request& request, Selection* selection) {
+  Selection own;
+  Selection& how = selection != nullptr ? *selection : own;
+  QUERN_TRY_ASSIGN(auto below, open_below(request, true, &how));
+  QUERN_TRY_ASSIGN(auto device, Device::adopt(std::move(below)));
+  device->set_instead(how.instead);
+  return device;
 }
 
-Result<std::unique_ptr<driver::Device>> open_below(const Request& request, bool with_faults) {
-  const bool is_open = request.text.empty() && !request.is_free;
-  const std::string text = is_open ? base::env_text("QUERN_DEVICE").value_or("") : request.text;
-  QUERN_TRY_ASSIGN(const Spec spec, parse(text));
-  const std::vector<Candidate> all = candidates_for(spec);
-  for (const Candidate& c : all) {
-    if (!matches(spec, c.info) || (request.accepts && !request.accepts(c.info))) continue;
-    QUERN_TRY_ASSIGN(driver::Driver* const driver, Registry::instance().start(c.info.driver));
-    return open_native(*driver, c.info.index, spec.options, c.info.kind == DeviceKind::kSimulated,
-                       with_faults)
-        .while_doing("opening " + c.info.name + " (" + c.info.id() + ")");
-  }
-  return none_found(spec, candidates());
+Result<std::unique_ptr<driver::Device>> open_below(const Request& request, bool with_faults,
+                                                   Selection* selection) {
+  Selection how;
+  const Request wanted = adjusted(request, how);
+  QUERN_TRY_ASSIGN(Spec spec, parse(wanted.text));
+  QUERN_TRY_ASSIGN(const bool is_strict, base::env_flag("QUERN_STRICT", false));
+  const Policy asked = spec.policy.value_or(wanted.policy);
+  Search search(wanted, std::move(spec), is_strict ? Policy::kRequire : asked, with_faults);
+  auto opened = search.run(how);
+  if (!opened.ok() && is_strict && asked != Policy::kRequire)
+    return std::move(opened).error().add_context("QUERN_STRICT allows no other device");
+  if (!opened.ok()) return opened;
+  log(how);
+  if (selection != nullptr) *selection = std::move(how);
+  return opened;
 }
 
 }  // namespace quern::runtime

@@ -1,4 +1,4 @@
-// Which device: every driver's devices with their scores, and the one that a request asks for.
+// Which device: the one that a request asks for, or another one where its policy allows that.
 #pragma once
 
 #include <functional>
@@ -7,17 +7,9 @@
 #include <vector>
 
 #include "runtime/device.hpp"
+#include "runtime/score.hpp"
 
 namespace quern::runtime {
-
-struct Candidate {
-  driver::DeviceInfo info;
-  int score = 0;  // the simulator has 0: it is never chosen unless named
-};
-
-// Kind first (discrete 1000, integrated 500, virtual 100, cpu 50, other 10), then API version, memory and
-// compute units. A device that runs inline kernels only has 1.
-int score(const driver::DeviceInfo& info);
 
 // Whether kernels in the kernel language run there; some devices take only inline kernels or raw code.
 bool takes_kernels(const driver::DeviceInfo& info);
@@ -25,16 +17,40 @@ bool takes_kernels(const driver::DeviceInfo& info);
 // All devices of all drivers, the best first.
 std::vector<Candidate> candidates();
 
-// "": the best; "cuda": the best of that driver; "cuda:1"; "sim,seed=7"; or a part of a device's name.
+// What becomes of a request that cannot be met. QUERN_STRICT=1 makes each of them kRequire.
+enum class Policy : uint8_t {
+  kRequire,  // an error
+  kPrefer,   // the best other device that meets its conditions (`accepts`, has=…)
+  kAllow,    // then any device at all
+};
+
+// "": the best; "cuda": the best of that driver; "cuda:1"; "2": as `quern devices` counts; "gpu", "discrete",
+// "integrated", "virtual"; a part of a device's name. Behind commas: has=fp64+warps, policy=prefer, and
+// options of the driver (sim,seed=7).
 struct Request {
   std::string text;
   std::function<bool(const driver::DeviceInfo&)> accepts;  // absent: any
-  bool is_free = false;                                    // QUERN_DEVICE has no say
+  bool is_free = false;                                    // QUERN_DEVICE and QUERN_SIM have no say
+  Policy policy = Policy::kRequire;
 };
 
-Result<std::shared_ptr<Device>> open(const Request& request);
+// How a device came to be chosen.
+struct Selection {
+  std::string requested;              // "best", "cuda"
+  std::vector<std::string> detected;  // ids of what was looked at
+  std::string id, name;               // of the device
+  std::string why;                    // one clause
+  std::string instead;                // why it is not what was asked for; empty: it is
+
+  // "requested cuda, detected cuda:0 cpu:0, selected cuda:0 (NVIDIA H200): …"
+  std::string to_string() const;
+};
+
+// The first one of a process is logged (info), and each that is not what was asked for (warning).
+Result<std::shared_ptr<Device>> open(const Request& request, Selection* selection = nullptr);
 
 // The driver's device below it, decorated as the environment asks; `with_faults`: with those of QUERN_FAULTS.
-Result<std::unique_ptr<driver::Device>> open_below(const Request& request, bool with_faults = true);
+Result<std::unique_ptr<driver::Device>> open_below(const Request& request, bool with_faults = true,
+                                                   Selection* selection = nullptr);
 
 }  // namespace quern::runtime

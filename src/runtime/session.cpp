@@ -28,10 +28,14 @@ class Opener {
     return open_other();
   }
 
+  const std::string& instead() const { return instead_; }  // why the first was not what was asked for
+
  private:
   // Options of the request ("sim,seed=7") are those of its driver.
   Result<std::unique_ptr<driver::Device>> open_as(const Request& request, bool is_first) {
-    QUERN_TRY_ASSIGN(auto opened, open_below(request, is_first));
+    Selection how;
+    QUERN_TRY_ASSIGN(auto opened, open_below(request, is_first, &how));
+    if (is_first) instead_ = how.instead;
     const size_t comma = request.text.find(',');
     now_.text = opened->info().id() + (comma == std::string::npos ? "" : request.text.substr(comma));
     tried_.insert(opened->info().id());
@@ -49,6 +53,7 @@ class Opener {
   }
 
   Request request_, now_;
+  std::string instead_;
   bool may_move_;
   std::set<std::string> tried_;  // in this recovery
 };
@@ -57,20 +62,24 @@ class Opener {
 
 Result<Session> open_session(const SessionRequest& request) {
   durable::Options options;
-  options.reopen = [opener = std::make_shared<Opener>(request)](uint32_t attempt) {
-    return opener->open(attempt);
-  };
+  const auto opener = std::make_shared<Opener>(request);
+  options.reopen = [opener](uint32_t attempt) { return opener->open(attempt); };
   options.told = [told = request.told](const durable::Recovery& r) {
     base::log(base::LogLevel::kWarning,
               "%s was lost (%s); work goes on on %s: %llu calls repeated, %s restored, %s", r.from.c_str(),
               r.cause.c_str(), r.to.c_str(), static_cast<unsigned long long>(r.repeated),
               base::format_bytes(r.restored_bytes).c_str(), base::format_duration(r.seconds).c_str());
-    if (told) told(r);
+    try {
+      if (told) told(r);
+    } catch (...) {  // nothing above could go on with it: the device is between two calls
+      base::log(base::LogLevel::kError, "the function that is told of recoveries threw an exception");
+    }
   };
   QUERN_TRY_ASSIGN(auto durable, durable::open(std::move(options)));
   Session session;
   session.durable = durable.get();
   QUERN_TRY_ASSIGN(session.device, Device::adopt(std::move(durable)));
+  session.device->set_instead(opener->instead());
   return session;
 }
 

@@ -1,6 +1,7 @@
 #include "runtime/stream.hpp"
 
 #include <algorithm>
+#include <thread>
 #include <utility>
 #include <vector>
 
@@ -46,16 +47,22 @@ Result<std::unique_ptr<Stream>> Stream::create(Device& device, const driver::Que
 Stream::Stream(Device& device, std::unique_ptr<driver::Queue> queue, int priority)
     : device_(device), queue_(std::move(queue)), priority_(priority) {}
 
+// Until its work is over the device must know of it: memory that the work uses is not idle. Then whoever
+// found it in the device's list may still be at it.
 Stream::~Stream() {
   if (queue_ == nullptr) return;
+  {
+    const std::lock_guard lock(mutex_);
+    if (busy_ && device_.native().synchronize(*queue_).ok()) busy_ = false;
+  }
   {
     const std::lock_guard lock(device_.mutex_);
     std::erase(device_.streams_, this);
   }
+  while (visitors_.load(std::memory_order_acquire) != 0) std::this_thread::yield();
   constexpr size_t kMostIdle = 16;
-  const bool is_over = !busy_ || device_.native().synchronize(*queue_).ok();
   if (track_ != nullptr) close_track();
-  if (is_over && !device_.is_closing_) {
+  if (!busy_ && !device_.is_closing_) {
     (void)device_.native().take_printed(*queue_);  // nobody asked for it
     const std::lock_guard lock(device_.mutex_);
     if (device_.idle_queues_.size() < kMostIdle) {
@@ -273,6 +280,11 @@ Result<> Stream::finish() {
   const bool is_over = result.ok() || result.error().kind() == ErrorKind::kKernelFault ||
                        result.error().kind() == ErrorKind::kDeviceLost;
   if (is_over) busy_ = false;
+  if (!result.ok() || thrown_ == nullptr) return result;
+  if (const std::string text = thrown_->take(); !text.empty())
+    return Error(ErrorKind::kInvalidUse,
+                 "a function that a stream of " + device_.label() + " called threw an exception: " + text)
+        .add_hint("catch it in the function; the work behind it went on");
   return result;
 }
 
@@ -280,7 +292,28 @@ Result<> Stream::call(std::function<void()> function) {
   if (recording_ != nullptr) return no_part_of_graphs("a function of the host");
   const std::lock_guard lock(mutex_);
   busy_ = true;
-  return device_.native().call(*queue_, std::move(function));
+  if (thrown_ == nullptr) thrown_ = std::make_shared<Thrown>();
+  // Behind it there is a driver, which knows nothing of exceptions.
+  const auto guarded = [thrown = thrown_, function = std::move(function)] {
+    try {
+      function();
+    } catch (const std::exception& e) {
+      thrown->put(e.what());
+    } catch (...) {
+      thrown->put("of a type that is no std::exception");
+    }
+  };
+  return device_.native().call(*queue_, guarded);
+}
+
+void Stream::Thrown::put(std::string_view what) {
+  const std::lock_guard lock(mutex);
+  if (text.empty()) text = what.empty() ? "without a word" : what;
+}
+
+std::string Stream::Thrown::take() {
+  const std::lock_guard lock(mutex);
+  return std::exchange(text, {});
 }
 
 Result<> Stream::upload_to(const driver::Place& to, const void* from, uint64_t bytes) {

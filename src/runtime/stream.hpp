@@ -127,6 +127,13 @@ class Stream {
 
  private:
   friend class Device;
+  // What functions of the host threw, for the next wait.
+  struct Thrown {
+    void put(std::string_view what);
+    std::string take();
+    std::mutex mutex;
+    std::string text;  // of the first
+  };
   Stream(Device& device, std::unique_ptr<driver::Queue> queue, int priority);
   Result<> check(const Range& range, const char* doing) const;
   Result<> finish();  // waits; the mutex is held
@@ -153,6 +160,8 @@ class Stream {
   std::unique_ptr<Recording> recording_;
   std::mutex mutex_;
   std::atomic<bool> busy_{false};  // something was submitted and is not known to be over
+  std::atomic<int> visitors_{0};   // who found it in the device's list and is not done with it
+  std::shared_ptr<Thrown> thrown_;
 };
 
 }  // namespace quern::runtime

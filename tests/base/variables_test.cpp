@@ -13,7 +13,7 @@ namespace {
 
 // Whatever reads a variable without telling of it in the list is a mistake of ours.
 TEST(Variables, EveryOneThatIsReadIsListed) {
-  const std::regex reads(R"(env_(?:text|flag|uint|choice)\("(QUERN_[A-Z_]+)\")");
+  const std::regex reads(R"(env_(?:text|flag|uint|bytes|choice)\("(QUERN_[A-Z_]+)\")");
   size_t found = 0;
   for (const char* folder : {"/src", "/tools"}) {
     const auto files = list_files(std::string(QUERN_SOURCE_DIR) + folder);

@@ -1,6 +1,8 @@
 // Drivers that are not as they should be: a library that is missing, that is none, that has nothing in it,
 // that crashes while it is loaded, and one that is out of date. One sentence with the fix; other devices
 // work.
+#include <filesystem>
+
 #include <gtest/gtest.h>
 
 #include "base/shared_library.hpp"
@@ -93,6 +95,19 @@ TEST_F(BadDriver, Opengl) {
   expect("opengl", {variable + manifest(QUERN_CRASHING_LIBRARY)}, kCrash, kReinstall);
   expect("opengl", {"MESA_GL_VERSION_OVERRIDE=3.3"}, "EGL makes no context of OpenGL 4.3",
          "update your GPU's driver: it is older than that, or has no compute shaders");
+}
+
+// A refusal is remembered for the library that was refused, and for the program's file, not for their paths.
+TEST_F(BadDriver, IsTriedAgainWhenItsLibraryIsAnother) {
+  const std::string library = folder_.path() + "/libdriver.so";
+  std::filesystem::copy_file(QUERN_CRASHING_LIBRARY, library);
+  const std::vector<std::string> environment = {"QUERN_VULKAN=" + library, "QUERN_CACHE=" + folder_.path()};
+  const std::string program = write("one.cu", "__global__ void one(int* a) { *a = 1; }\n");
+  const auto says = [&] { return run_tool({"run", program, "i32[1]", "--on", "vulkan"}, environment).err; };
+  EXPECT_NE(says().find(kCrash), std::string::npos);
+  EXPECT_NE(says().find("`quern backends` tries it again"), std::string::npos);  // remembered
+  write("libdriver.so", "no library");
+  EXPECT_NE(says().find("found, and it does not load"), std::string::npos) << says();
 }
 
 }  // namespace

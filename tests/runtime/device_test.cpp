@@ -32,7 +32,9 @@ class Slow final : public forward::Device {
     is_done = true;
     return forward::Device::synchronize(queue);
   }
+  uint64_t free_memory() override { return free_bytes; }
   bool is_done = false;
+  uint64_t free_bytes = 0;
   int buffers = 0;
   int most = 100;
   std::string ends;
@@ -89,7 +91,24 @@ TEST_F(DeviceTest, AnAllocationThatFailsWaitsForMemoryInFlight) {
   memory = allocate();
   EXPECT_EQ(native->buffers, 1);
   auto more = device->allocate(64, driver::MemoryKind::kDevice, "more");
-  EXPECT_EQ(refusal(more, ErrorKind::kOutOfMemory), "all is taken");
+  EXPECT_EQ(refusal(more, ErrorKind::kOutOfMemory),
+            "'more' asks for 64 B on simulator (sim), and all is taken");
+}
+
+TEST_F(DeviceTest, FullMemoryIsToldWithNumbers) {
+  native->free_bytes = 100 << 20;
+  native->most = 1;
+  const auto weights = take(device->allocate(64 << 20, driver::MemoryKind::kDevice, "weights"));
+  auto more = device->allocate(uint64_t{1} << 30, driver::MemoryKind::kDevice, "activations");
+  EXPECT_EQ(
+      more.error().to_string(),
+      "out of memory: 'activations' asks for 1.0 GiB on simulator (sim), 100.0 MiB are free of 8.0 GiB\n"
+      "  while allocating a buffer\n"
+      "  hint: split the batch, or let go of buffers; the largest are 'weights' (64.0 MiB)");
+  auto scattered = device->allocate(90 << 20, driver::MemoryKind::kDevice, "");
+  EXPECT_EQ(
+      refusal(scattered, ErrorKind::kOutOfMemory),
+      "a buffer asks for 90.0 MiB on simulator (sim), 100.0 MiB are free of 8.0 GiB, but not in one piece");
 }
 
 TEST_F(DeviceTest, LargerThanTheLimitIsRefused) {

@@ -1,7 +1,10 @@
 #include "runtime/pool.hpp"
 
+#include <atomic>
+#include <chrono>
 #include <map>
 #include <random>
+#include <thread>
 
 #include <gtest/gtest.h>
 
@@ -14,7 +17,8 @@ namespace quern::runtime {
 namespace {
 
 TEST(Blocks, TakeAndGiveBack) {
-  Blocks blocks(4096);
+  Blocks blocks;
+  blocks.add(0, 4096);
   const auto a = blocks.take(1), b = blocks.take(300), c = blocks.take(0);
   ASSERT_TRUE(a && b && c);
   EXPECT_EQ(a->offset, 0u);
@@ -27,7 +31,8 @@ TEST(Blocks, TakeAndGiveBack) {
 }
 
 TEST(Blocks, NeighboursBecomeOne) {
-  Blocks blocks(4096);
+  Blocks blocks;
+  blocks.add(0, 4096);
   std::vector<uint32_t> ids;
   for (int i = 0; i < 16; ++i) ids.push_back(blocks.take(256)->id);
   EXPECT_FALSE(blocks.take(1));
@@ -39,7 +44,8 @@ TEST(Blocks, NeighboursBecomeOne) {
 // What is taken never overlaps, and at the end all is one again.
 TEST(Blocks, RandomUse) {
   constexpr uint64_t kBytes = 1 << 20;
-  Blocks blocks(kBytes);
+  Blocks blocks;
+  blocks.add(0, kBytes);
   std::mt19937 random(7);
   std::map<uint64_t, std::pair<uint64_t, uint32_t>> taken;  // by offset: bytes, id
   uint64_t sum = 0;
@@ -131,6 +137,123 @@ TEST_F(PoolOfCpu, TrimGivesBackWhatNobodyUses) {
   EXPECT_EQ(device->bytes_in_use(), 0u);
   EXPECT_EQ(device->peak_bytes(), (uint64_t{10} << 20) + 1000);
   EXPECT_EQ(allocate(1000)->place(0).offset, 0u);
+}
+
+TEST(Blocks, StretchesComeAndGo) {
+  Blocks blocks;
+  blocks.add(3, 1024);
+  blocks.add(7, 2048);
+  const auto a = blocks.take(2048), b = blocks.take(512);
+  ASSERT_TRUE(a && b);
+  EXPECT_EQ(a->stretch, 7u);
+  EXPECT_EQ(b->stretch, 3u);
+  EXPECT_FALSE(blocks.remove(3));
+  blocks.give(b->id);
+  EXPECT_TRUE(blocks.remove(3));
+  EXPECT_EQ(blocks.bytes(), 2048u);
+  EXPECT_FALSE(blocks.take(1));
+  blocks.give(a->id);
+  EXPECT_EQ(blocks.take(1)->stretch, 7u);
+}
+
+// A size that is no multiple of the unit once took a slab that was a little too small for it, every time.
+TEST_F(PoolOfCpu, OddSizesUseTheirSlab) {
+  for (int i = 0; i < 10; ++i) (void)allocate(3000001);
+  EXPECT_EQ(device->reserved_bytes(), 3000064u);
+}
+
+TEST_F(PoolOfCpu, AMillionMixedBuffersLeaveLittleUnused) {
+  std::mt19937 random(11);
+  std::vector<std::shared_ptr<Memory>> alive(4000);
+  for (int i = 0; i < 1'000'000; ++i) {
+    const uint64_t bytes = 1 + random() % (uint64_t{1} << (6 + random() % 15));
+    auto& place = alive[random() % alive.size()];
+    place.reset();
+    place = allocate(bytes);
+  }
+  EXPECT_LT(device->memory().fragmentation, 0.10);
+  alive.clear();
+  device->trim();
+  EXPECT_EQ(device->reserved_bytes(), 0u);
+}
+
+// What training programs do: layers of mixed sizes forward, their gradients backward, temporaries in between,
+// and the same again. After a few rounds nothing is new.
+TEST_F(PoolOfCpu, TracesOfLayersDoNotGrowIt) {
+  uint64_t after_three = 0;
+  for (int round = 0; round < 200; ++round) {
+    std::vector<std::shared_ptr<Memory>> kept;
+    for (int layer = 0; layer < 24; ++layer) {
+      kept.push_back(allocate((uint64_t{1} << (12 + layer % 10)) + 520 * layer));
+      const auto workspace = allocate(3'000'000 + 4096 * (layer % 5));
+      kept.push_back(allocate(700 + 40 * layer));
+    }
+    for (int layer = 23; layer >= 0; --layer) {
+      const auto gradient = allocate((uint64_t{1} << (12 + layer % 10)) + 520 * layer);
+      kept.resize(2 * static_cast<size_t>(layer));
+    }
+    if (round == 2) after_three = device->reserved_bytes();
+  }
+  EXPECT_EQ(device->reserved_bytes(), after_three);
+  EXPECT_EQ(device->bytes_in_use(), 0u);
+}
+
+TEST_F(PoolOfCpu, NumbersTellWhetherMemoryIsThere) {
+  auto a = allocate(100);
+  const uint64_t number = a->number();
+  EXPECT_TRUE(MemoryNumbers::is_alive(number));
+  a.reset();
+  EXPECT_FALSE(MemoryNumbers::is_alive(number));
+  a = allocate(100);
+  EXPECT_NE(a->number(), number);
+  EXPECT_FALSE(MemoryNumbers::is_alive(number));
+  EXPECT_FALSE(MemoryNumbers::is_alive(~uint64_t{0}));
+}
+
+TEST_F(PoolOfCpu, ALimitIsKeptAndTold) {
+  EXPECT_EQ(device->set_memory_limit(uint64_t{40} << 20), 0u);
+  const auto weights = take(device->allocate(uint64_t{20} << 20, driver::MemoryKind::kDevice, "weights"));
+  auto small = allocate(1000);
+  auto more = device->allocate(uint64_t{30} << 20, driver::MemoryKind::kDevice, "more");
+  EXPECT_EQ(refusal(more, base::ErrorKind::kOutOfMemory), "'more' asks for 30.0 MiB on " + device->label() +
+                                                              ", 18.0 MiB are left of the limit of 40.0 MiB");
+  EXPECT_EQ(more.error().hint(),
+            "split the batch, or raise QUERN_MEMORY_LIMIT; the largest are 'weights' (20.0 MiB), a buffer "
+            "(1000 B)");
+  EXPECT_EQ(more.error().context(), std::vector<std::string>{"allocating a buffer"});
+  small.reset();  // the pool keeps it, and gives it back when room is wanted
+  auto again = device->allocate(uint64_t{30} << 20, driver::MemoryKind::kDevice, "more");
+  EXPECT_EQ(
+      again.error().context(),
+      std::vector<std::string>{"allocating a buffer again: the pool held 2.0 MiB unused, and was trimmed"});
+  EXPECT_TRUE(device->allocate(uint64_t{20} << 20, driver::MemoryKind::kDevice, "").ok());
+  device->set_memory_limit(0);
+  EXPECT_TRUE(device->allocate(uint64_t{30} << 20, driver::MemoryKind::kDevice, "more").ok());
+}
+
+// A stream that goes was no longer known while its work still ran, and memory of that work was given out
+// again.
+TEST_F(PoolOfCpu, AStreamThatGoesKeepsItsMemoryUntilItsWorkIsOver) {
+  auto stream = take(Stream::create(*device, {}));
+  auto memory = allocate(1000);
+  const std::byte* where = memory->host();
+  std::atomic<bool> may_go{false};
+  ASSERT_TRUE(stream
+                  ->call([&] {
+                    while (!may_go) std::this_thread::yield();
+                  })
+                  .ok());
+  ASSERT_TRUE(stream->fill({memory.get(), 0, 1000}, 7, 1).ok());
+  memory.reset();
+  std::thread goes([&] { stream.reset(); });
+  std::this_thread::sleep_for(std::chrono::milliseconds(50));
+  // As who waits for all streams meanwhile: it must not touch one that is gone.
+  std::thread waits([&] { EXPECT_TRUE(device->synchronize().ok()); });
+  std::this_thread::sleep_for(std::chrono::milliseconds(20));
+  EXPECT_NE(allocate(1000)->host(), where);
+  may_go = true;
+  goes.join();
+  waits.join();
 }
 
 }  // namespace

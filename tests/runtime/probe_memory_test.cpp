@@ -1,6 +1,7 @@
 #include "runtime/probe_memory.hpp"
 
 #include <gtest/gtest.h>
+#include <stdlib.h>
 
 #include "base/file.hpp"
 #include "base/temporary_folder.hpp"
@@ -71,6 +72,18 @@ TEST(ProbeMemory, LivesWithoutAFolder) {
   const ProbeMemory memory("/proc/none", "here");
   memory.put("vulkan", Said("fine"));
   EXPECT_FALSE(memory.find("vulkan").has_value());
+}
+
+// What holds for a library does not hold for another one in its place.
+TEST(ProbeMemory, KnowsFilesByTimeAndSize) {
+  const base::TemporaryFolder folder;
+  const std::string library = folder.write("libdriver.so", "broken");
+  ::setenv("QUERN_VULKAN", library.c_str(), 1);
+  const std::string before = probe_surroundings();
+  EXPECT_EQ(before, probe_surroundings());
+  folder.write("libdriver.so", "repaired");
+  EXPECT_NE(before, probe_surroundings());
+  ::unsetenv("QUERN_VULKAN");
 }
 
 }  // namespace

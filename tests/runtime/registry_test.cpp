@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "base/file.hpp"
+#include "base/log.hpp"
 #include "base/temporary_folder.hpp"
 #include "driver/null/driver.hpp"
 #include "driver/recording/recording.hpp"
@@ -150,7 +151,8 @@ class Select : public ::testing::Test {
     };
   }
   void SetUp() override {
-    for (const char* name : {"QUERN_DEVICE", "QUERN_FAULTS", "QUERN_CHECKED", "QUERN_RECORD"})
+    for (const char* name :
+         {"QUERN_DEVICE", "QUERN_FAULTS", "QUERN_CHECKED", "QUERN_RECORD", "QUERN_STRICT", "QUERN_SIM"})
       ::unsetenv(name);
   }
   void TearDown() override { SetUp(); }
@@ -191,6 +193,78 @@ TEST_F(Select, ByPredicate) {
   EXPECT_EQ(take(device)->info().id(), "small:0");
   auto none = open({"", [](const driver::DeviceInfo&) { return false; }});
   EXPECT_EQ(refusal(none, ErrorKind::kNotFound), "no device is there that can do this");
+}
+
+TEST_F(Select, ByNumberKindAndFeature) {
+  EXPECT_EQ(opened("0"), "big:0");
+  EXPECT_EQ(opened("2"), "small:0");
+  EXPECT_EQ(opened("99"), "error: there is no device '99'");
+  EXPECT_EQ(opened("gpu"), "big:0");
+  EXPECT_EQ(opened("integrated"), "small:0");
+  EXPECT_EQ(opened("gpu,has=fp64+warps"), "big:0");
+  EXPECT_EQ(opened(",has=fp65"), "error: no device has a feature 'fp65'");
+  EXPECT_TRUE(opened(",has=clusters").starts_with("error: no device is there") ||
+              opened(",has=clusters") == "big:0");
+}
+
+TEST_F(Select, PoliciesSayWhatBecomesOfARequest) {
+  std::vector<std::string> said;
+  base::set_log_sink([&](base::LogLevel, std::string_view text) { said.emplace_back(text); });
+  EXPECT_EQ(opened("cuda9,policy=perhaps"),
+            "error: a policy is require, prefer or allow; 'perhaps' is given");
+  EXPECT_EQ(opened("cuda9,policy=require"), "error: there is no device 'cuda9'");
+  EXPECT_TRUE(said.empty());
+  const auto is_small = [](const driver::DeviceInfo& i) { return i.driver == "small"; };
+  const auto is_none = [](const driver::DeviceInfo&) { return false; };
+  Selection how;
+  auto device = take(open({"cuda9", is_small, false, Policy::kPrefer}, &how));
+  EXPECT_EQ(device->info().id(), "small:0");
+  EXPECT_EQ(device->instead(), "there is no device 'cuda9'");
+  EXPECT_EQ(how.to_string().substr(how.to_string().find("selected")),
+            "selected small:0 (Chip): the best other device, for there is no device 'cuda9'");
+  ASSERT_EQ(said.size(), 1u);
+  EXPECT_EQ(said[0], "small:0 is used instead of cuda9: there is no device 'cuda9'");
+  (void)take(open({"cuda9", is_small, false, Policy::kPrefer}));
+  EXPECT_EQ(said.size(), 1u);  // told once
+  EXPECT_EQ(refusal(open({"cuda9", is_none, false, Policy::kPrefer}), ErrorKind::kNotFound),
+            "there is no device 'cuda9'");
+  EXPECT_EQ(take(open({"cuda9", is_none, false, Policy::kAllow}))->info().id(), "big:0");
+  EXPECT_EQ(opened("dead,policy=prefer"), "big:0");
+  EXPECT_EQ(take(open({"small", nullptr, false, Policy::kPrefer}))->instead(), "");
+  base::set_log_sink(nullptr);
+}
+
+TEST_F(Select, StrictModeAllowsNothingElse) {
+  ::setenv("QUERN_STRICT", "1", 1);
+  auto none = open({"cuda9", nullptr, false, Policy::kAllow});
+  EXPECT_EQ(refusal(none, ErrorKind::kNotFound), "there is no device 'cuda9'");
+  EXPECT_EQ(none.error().context().back(), "QUERN_STRICT allows no other device");
+  ::setenv("QUERN_STRICT", "maybe", 1);
+  EXPECT_FALSE(open({"sim", nullptr}).ok());
+}
+
+TEST_F(Select, TheSimulatorTakesThePlaceOfEveryDevice) {
+  ::setenv("QUERN_SIM", "1", 1);
+  EXPECT_EQ(opened("big:1"), "sim:0");
+  EXPECT_EQ(opened(""), "sim:0");
+  ::setenv("QUERN_SIM", "seed=7", 1);
+  Selection how;
+  EXPECT_EQ(take(open({"big:1", nullptr}, &how))->info().id(), "sim:0");
+  EXPECT_EQ(how.to_string(),
+            "requested big:1, detected sim:0, selected sim:0 (simulator): "
+            "QUERN_SIM=seed=7 puts it in place of every device");
+  ::setenv("QUERN_SIM", "sed=7", 1);
+  EXPECT_EQ(opened(""), "error: sim knows the options seed, check and time_limit; 'sed' is given");
+  ::setenv("QUERN_SIM", "off", 1);
+  EXPECT_EQ(opened("big:1"), "big:1");
+}
+
+TEST(Registry, MisspeltDriversAreTold) {
+  ::setenv("QUERN_DRIVERS", "sim,vulcan", 1);
+  EXPECT_EQ(refusal(Registry::check_allowed(), ErrorKind::kBadInput),
+            "the environment variable QUERN_DRIVERS names 'vulcan', which is no driver; is 'vulkan' meant?");
+  ::setenv("QUERN_DRIVERS", "sim", 1);
+  EXPECT_TRUE(Registry::check_allowed().ok());
 }
 
 TEST_F(Select, TheSimulatorIsNeverChosenByItself) {

@@ -7,6 +7,7 @@
 
 #include "api/api_case.hpp"
 #include "base/file.hpp"
+#include "base/from_environment.hpp"
 #include "base/temporary_folder.hpp"
 #include "session/scenarios.hpp"
 
@@ -53,10 +54,45 @@ TEST(Session, PrintsOnce) {
   EXPECT_EQ(seen, "0 1 2 3 4 ");
 }
 
-TEST(Session, MemoryOfTheHostIsRefused) {
+TEST(Session, SharedMemoryIsRefused) {
   Session session({.device = "cpu"});
-  EXPECT_EQ(message_of([&] { session.device().allocate<int>(4, Memory::pinned); }),
+  EXPECT_EQ(message_of([&] { session.device().allocate<int>(4, Memory::shared); }),
             "memory that the host touches in place cannot be brought back after a loss");
+}
+
+TEST(Session, PinnedMemoryOutlivesTheDevice) {
+  const Faults faults("launch:1=lost");
+  Session session({.device = "sim"});
+  const Device& device = session.device();
+  const auto from = device.allocate<int>(8, Memory::pinned), to = device.allocate<int>(8, Memory::pinned);
+  const auto data = device.allocate<int>(8);
+  const Kernel add = device.compile("__global__ void add(int* p) { p[threadIdx.x] += 1; }").kernel("add");
+  ASSERT_EQ(from.host().size(), 8u);
+  std::fill(from.host().begin(), from.host().end(), 5);
+  to.fill(9);
+  data.copy_from(from);
+  for (int i = 0; i < 3; ++i) device.launch(add, grid(1, 8), data);
+  to.slice(0, 4).copy_from(data.slice(0, 4));
+  device.synchronize();
+  EXPECT_EQ(session.losses(), 1u);
+  EXPECT_EQ(to.download(), (std::vector<int>{8, 8, 8, 8, 9, 9, 9, 9}));
+  EXPECT_EQ(to.host()[0], 8);
+  from.copy_from(to);
+  device.synchronize();
+  EXPECT_EQ(from.host()[7], 9);
+  EXPECT_EQ(message_of([&] { device.launch(add, grid(1, 8), from); }),
+            "a kernel of a session cannot use pinned memory in place");
+}
+
+TEST(Session, AFunctionThatIsToldMayThrow) {
+  const Faults faults("launch:1=lost");
+  Session session({.device = "sim", .on_recovery = [](const Recovery&) { throw 7; }});
+  const auto data = session.device().upload(std::vector<int>(8, 0));
+  const Kernel add =
+      session.device().compile("__global__ void add(int* p) { p[threadIdx.x] += 1; }").kernel("add");
+  for (int i = 0; i < 3; ++i) session.device().launch(add, grid(1, 8), data);
+  EXPECT_EQ(data.download(), std::vector<int>(8, 3));
+  EXPECT_EQ(session.losses(), 1u);
 }
 
 TEST(Session, SavesAndRestoresOnAnotherDevice) {
@@ -93,7 +129,8 @@ TEST(Session, AKilledProcessLosesNothingThatWasSaved) {
   const base::TemporaryFolder folder;
   const std::string file = folder / "state";
   int last = 0;
-  for (int round = 0; round < 40; ++round) {
+  const int kills = base::from_environment("KILLS", 40);
+  for (int round = 0; round < kills; ++round) {
     int saved[2];
     ASSERT_EQ(::pipe(saved), 0);
     const pid_t child = ::fork();

@@ -2,11 +2,13 @@
 // compute.
 #include <chrono>
 #include <cstdio>
+#include <optional>
 
 #include "base/json.hpp"
 #include "base/table.hpp"
 #include "base/text.hpp"
 #include "command.hpp"
+#include "device_bench.hpp"
 #include "runtime/registry.hpp"
 #include "runtime/select.hpp"
 #include "runtime/verify.hpp"
@@ -22,7 +24,7 @@ using runtime::DriverState;
 using runtime::Step;
 
 constexpr Arguments::Option kBackendsOptions[] = {{"--json"}, {"--quick"}, {"--help"}, {"-h"}};
-constexpr Arguments::Option kProbeOptions[] = {{"--json"}, {"--help"}, {"-h"}};
+constexpr Arguments::Option kProbeOptions[] = {{"--bench"}, {"--json"}, {"--help"}, {"-h"}};
 
 constexpr std::string_view kBackendsHelp = R"(usage: quern backends [--quick] [--json]
 
@@ -36,13 +38,18 @@ are tried in a child process; what is remembered of that from earlier is tried a
 exit code: 0
 )";
 
-constexpr std::string_view kProbeHelp = R"(usage: quern probe [DEVICE…] [--json]
+constexpr std::string_view kProbeHelp = R"(usage: quern probe [DEVICE…] [--bench] [--json]
 
 Runs the self test on every device, or on those named, and prints the time from text to checked answer.
+
+  --bench   measures them too, for less than a second each: a copy by a kernel, and multiplications with additions in
+            float. It is kept in the cache folder; with QUERN_SCORE=measured it counts when a device is chosen
+  --json    for machines: {"devices": [{"id", "name", "verified", …}]}
 
 examples:
   quern probe
   quern probe cpu sim
+  quern probe --bench && QUERN_SCORE=measured quern devices
 
 exit code: 0 all computed right, 1 some did not, 3 a device cannot be opened
 )";
@@ -119,7 +126,23 @@ int run_backends(const Arguments& arguments) {
 struct Probe {
   std::string id, name;
   base::Result<runtime::Verified> result;
+  std::optional<base::Result<runtime::Measured>> measured;
 };
+
+// Of what was computed right.
+std::optional<base::Result<runtime::Measured>> measure(const runtime::Device& device, bool is_right) {
+  if (!is_right) return std::nullopt;
+  auto measured = bench(device.info().id());
+  if (!measured.ok()) return measured;
+  if (auto kept = runtime::remember(device.info(), *measured); !kept.ok()) return std::move(kept).error();
+  return measured;
+}
+
+std::string measured_text(const Probe& p) {
+  if (!p.measured) return "";
+  if (!p.measured->ok()) return p.measured->error().message();
+  return base::format("%.1f GB/s, %.1f Gflop/s", (*p.measured)->gigabytes, (*p.measured)->gigaflops);
+}
 
 int run_probe(const Arguments& arguments) {
   runtime::Registry::instance().forget();
@@ -133,10 +156,12 @@ int run_probe(const Arguments& arguments) {
   for (const std::string& text : wanted) {
     auto device = runtime::open({text, {}});
     if (!device.ok()) return fail(kBadInput, device.error());
-    probes.push_back({(*device)->info().id(), (*device)->info().name, runtime::verify(*device)});
+    probes.push_back({(*device)->info().id(), (*device)->info().name, runtime::verify(*device), {}});
+    Probe& p = probes.back();
+    if (arguments.has("--bench")) p.measured = measure(**device, p.result.ok());
   }
   bool all_right = true;
-  for (const Probe& p : probes) all_right &= p.result.ok();
+  for (const Probe& p : probes) all_right &= p.result.ok() && (!p.measured || p.measured->ok());
   if (arguments.has("--json")) {
     base::JsonWriter json(2);
     json.begin_object().key("devices").begin_array();
@@ -147,19 +172,25 @@ int run_probe(const Arguments& arguments) {
       } else {
         json.member("reason", p.result.error().message());
       }
+      if (p.measured && p.measured->ok())
+        json.member("gigabytes", (*p.measured)->gigabytes).member("gigaflops", (*p.measured)->gigaflops);
       json.end_object();
     }
     json.end_array().end_object();
     std::fputs(json.take().c_str(), stdout);
     return all_right ? kOk : kFailed;
   }
-  base::Table table(
-      {{"device"}, {"id"}, {"self test"}, {"in all", Align::kRight}, {"compiling", Align::kRight}, {""}});
+  base::Table table({{"device"},
+                     {"id"},
+                     {"self test"},
+                     {"in all", Align::kRight},
+                     {"compiling", Align::kRight},
+                     {arguments.has("--bench") ? "measured" : ""}});
   for (const Probe& p : probes) {
     if (p.result.ok()) {
       table.add_row({Cell(p.name, Style::kBold), p.id, Cell("right", Style::kGreen),
                      base::format_duration(p.result->seconds),
-                     base::format_duration(p.result->compile_seconds)});
+                     base::format_duration(p.result->compile_seconds), measured_text(p)});
     } else {
       table.add_row({Cell(p.name, Style::kBold), p.id, Cell("failed", Style::kRed), "", "",
                      p.result.error().message()});

@@ -27,8 +27,10 @@ constexpr Arguments::Option kShortOptions[] = {{"--json"}, {"--help"}, {"-h"}};
 constexpr std::string_view kDevicesHelp = R"(usage: quern devices [-v] [--json]
 
 Lists the devices of this machine, the best first. The first one with a score is what programs get when they ask for
-nothing in particular. Names to use with --on and QUERN_DEVICE: the driver ("cpu"), driver:index ("cuda:1"), or a part
-of the device's name ("H200").
+nothing in particular. Hardware that several drivers have is told once, with the others below it. Names to use with
+--on and QUERN_DEVICE: the driver ("cpu"), driver:index ("cuda:1"), the number in the first column, "gpu", "discrete",
+"integrated", or a part of the device's name ("H200"); behind it what it must have ("gpu,has=fp64") and what happens
+when it is not there ("cuda,policy=prefer": the best other device that has it all; "allow": any).
 
   -v, --verbose   everything each device tells: limits, features, versions
   --json          for machines: {"devices": [{"id", "name", "driver", "kind", …}]}
@@ -60,11 +62,12 @@ exit code: 0 there is a device, 3 there is none
 
 std::string mark(const DeviceInfo& info, Feature f) { return info.features.has(f) ? "✓" : "–"; }
 
+// The device that programs get, as a place in the list.
 std::optional<size_t> default_of(const std::vector<Candidate>& all) {
-  const auto device = runtime::open({});
-  if (!device.ok()) return std::nullopt;
+  runtime::Selection selection;
+  if (!runtime::open({}, &selection).ok()) return std::nullopt;
   for (size_t i = 0; i < all.size(); ++i) {
-    if (all[i].info.id() == (*device)->info().id()) return i;
+    if (all[i].info.id() == selection.id) return i;
   }
   return std::nullopt;
 }
@@ -115,6 +118,9 @@ void write_json(base::JsonWriter& json, const Candidate& c, bool is_default, boo
   const auto dim = [&](std::string_view name, const driver::Dim3& d) {
     json.key(name).begin_array().value(d.x).value(d.y).value(d.z).end_array();
   };
+  json.member("same_as", c.same_as).key("also_as").begin_array();
+  for (const std::string& id : c.also_as) json.value(id);
+  json.end_array();
   dim("block", i.limits.block);
   dim("grid", i.limits.grid);
   if (const uint64_t free = verbose ? free_memory(i) : 0; free != 0) json.member("free_bytes", free);
@@ -152,17 +158,24 @@ int run_devices(const Arguments& arguments) {
                                              {"score", Align::kRight},
                                              {""}};
   base::Table table(columns);
+  size_t number = 0;
   const auto add = [&](base::Table& to, size_t i) {
     const DeviceInfo& d = all[i].info;
     const bool simulated = d.kind == driver::DeviceKind::kSimulated;
-    to.add_row({std::to_string(i), Cell(d.name, Style::kBold), d.id(), driver::name(d.kind),
-                base::format_bytes(d.memory_bytes), mark(d, Feature::kFp16), mark(d, Feature::kFp64),
-                mark(d, Feature::kInt64), std::to_string(d.limits.warp),
+    const bool is_first = all[i].same_as.empty();
+    to.add_row({is_first ? std::to_string(number++) : "", Cell(d.name, Style::kBold), d.id(),
+                driver::name(d.kind), base::format_bytes(d.memory_bytes), mark(d, Feature::kFp16),
+                mark(d, Feature::kFp64), mark(d, Feature::kInt64), std::to_string(d.limits.warp),
                 simulated ? std::string("–") : std::to_string(all[i].score),
-                chosen == i ? Cell("default", Style::kGreen) : Cell(simulated ? "checks every access" : "")});
+                chosen == i ? Cell("default", Style::kGreen)
+                : is_first  ? Cell(simulated ? "checks every access" : "")
+                            : Cell("same as " + all[i].same_as)});
+    if (!all[i].also_as.empty()) to.add_note("   └ also as " + base::join(all[i].also_as, ", "));
   };
   if (!verbose) {
-    for (size_t i = 0; i < all.size(); ++i) add(table, i);
+    for (size_t i = 0; i < all.size(); ++i) {
+      if (all[i].same_as.empty() || chosen == i) add(table, i);
+    }
     std::fputs(table.to_string(colour).c_str(), stdout);
     return kOk;
   }
@@ -176,66 +189,52 @@ int run_devices(const Arguments& arguments) {
   return kOk;
 }
 
-// Why the selected device is the one: the request that names it, or its score.
-std::string reason(const std::vector<Candidate>& all, size_t chosen) {
-  if (const auto wanted = base::env_text("QUERN_DEVICE")) return "QUERN_DEVICE=" + *wanted + " asks for it";
-  size_t others = 0;
-  for (const Candidate& c : all) others += c.score > 0 ? 1 : 0;
-  return others > 1 ? base::format("the highest score, %d, of %zu devices", all[chosen].score, others)
-                    : "the only one that computes";
-}
-
-int no_default() {
-  auto device = runtime::open({});
-  return fail(kBadInput, device.error());
-}
-
 int run_default(const Arguments& arguments) {
-  const std::vector<Candidate> all = runtime::candidates();
-  const auto chosen = default_of(all);
-  if (!chosen) return no_default();
-  const DeviceInfo& d = all[*chosen].info;
+  runtime::Selection how;
+  const auto device = runtime::open({}, &how);
+  if (!device.ok()) return fail(kBadInput, device.error());
   if (arguments.has("--json")) {
     base::JsonWriter json(2);
-    json.begin_object()
-        .member("id", d.id())
-        .member("name", d.name)
-        .member("why", reason(all, *chosen))
-        .end_object();
+    json.begin_object().member("id", how.id).member("name", how.name).member("why", how.why).end_object();
     std::fputs(json.take().c_str(), stdout);
   } else {
-    std::printf("%s (%s): %s\n", d.name.c_str(), d.id().c_str(), reason(all, *chosen).c_str());
+    std::printf("%s (%s): %s\n", how.name.c_str(), how.id.c_str(), how.why.c_str());
   }
   return kOk;
 }
 
-int run_summary(const Arguments& arguments) {
-  const std::vector<Candidate> all = runtime::candidates();
-  const auto chosen = default_of(all);
+int no_summary(const Arguments& arguments, const base::Error& error) {
   const std::string requested = base::env_text("QUERN_DEVICE").value_or("best");
   std::vector<std::string> ids;
-  for (const Candidate& c : all) ids.push_back(c.info.id());
-  if (arguments.has("--json")) {
-    base::JsonWriter json(2);
-    json.begin_object().member("requested", requested).key("detected").begin_array();
-    for (const std::string& id : ids) json.value(id);
-    json.end_array().key("selected");
-    if (chosen) {
-      json.value(all[*chosen].info.id()).member("why", reason(all, *chosen));
-    } else {
-      json.value(nullptr);
-    }
-    json.end_object();
-    std::fputs(json.take().c_str(), stdout);
-    return chosen ? kOk : kBadInput;
+  for (const Candidate& c : runtime::candidates()) ids.push_back(c.info.id());
+  if (!arguments.has("--json")) {
+    std::printf("requested %s, detected %s, selected none\n", requested.c_str(),
+                base::join(ids, " ").c_str());
+    return fail(kBadInput, error);
   }
-  std::printf("requested %s, detected %s, ", requested.c_str(), base::join(ids, " ").c_str());
-  if (!chosen) {
-    std::printf("selected none\n");
-    return no_default();
+  base::JsonWriter json(2);
+  json.begin_object().member("requested", requested).key("detected").begin_array();
+  for (const std::string& id : ids) json.value(id);
+  json.end_array().key("selected").value(nullptr).end_object();
+  std::fputs(json.take().c_str(), stdout);
+  return kBadInput;
+}
+
+int run_summary(const Arguments& arguments) {
+  runtime::Selection how;
+  const auto device = runtime::open({}, &how);
+  if (!device.ok()) return no_summary(arguments, device.error());
+  if (!arguments.has("--json")) {
+    std::printf("%s\n", how.to_string().c_str());
+    return kOk;
   }
-  std::printf("selected %s (%s): %s\n", all[*chosen].info.id().c_str(), all[*chosen].info.name.c_str(),
-              reason(all, *chosen).c_str());
+  base::JsonWriter json(2);
+  json.begin_object().member("requested", how.requested).key("detected").begin_array();
+  for (const std::string& id : how.detected) json.value(id);
+  json.end_array().member("selected", how.id).member("why", how.why);
+  if (!how.instead.empty()) json.member("instead", how.instead);
+  json.end_object();
+  std::fputs(json.take().c_str(), stdout);
   return kOk;
 }
 

@@ -7,6 +7,7 @@
 #include "base/terminal.hpp"
 #include "base/variables.hpp"
 #include "command.hpp"
+#include "runtime/registry.hpp"
 
 namespace quern::tool {
 
@@ -33,6 +34,8 @@ struct Problems {
     for (const base::Variable& v : base::variables()) {
       if (auto is_right = base::check(v); !is_right.ok()) all.sentences.push_back(is_right.error().message());
     }
+    if (auto names = runtime::Registry::check_allowed(); !names.ok())
+      all.sentences.push_back(names.error().message());
     return all;
   }
 };

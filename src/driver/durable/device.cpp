@@ -1,5 +1,6 @@
 #include "driver/durable/device.hpp"
 
+#include <algorithm>
 #include <cstring>
 
 #include "driver/durable/core.hpp"
@@ -65,6 +66,28 @@ class HeldProgram final : public driver::Program {
   std::map<std::string, std::unique_ptr<Variable>, std::less<>> variables_;
 };
 
+// Pinned memory is the host's own: it outlives every device, and calls that name it are copies or functions.
+class HostBuffer final : public driver::Buffer {
+ public:
+  explicit HostBuffer(uint64_t size) : memory_(std::max<uint64_t>(size, 1)) {
+    bytes = size;
+    kind = driver::MemoryKind::kPinned;
+    host = memory_.data();
+  }
+
+ private:
+  std::vector<std::byte> memory_;
+};
+
+std::byte* host_of(const Place& place) {
+  const auto* const buffer = dynamic_cast<HostBuffer*>(place.buffer);
+  return buffer == nullptr ? nullptr : buffer->host + place.offset;
+}
+
+void fill_host(std::byte* to, uint64_t value, uint32_t width, uint64_t bytes) {
+  for (uint64_t i = 0; i < bytes; i += width) std::memcpy(to + i, &value, width);
+}
+
 const auto& state_of(driver::Program& o) { return static_cast<HeldProgram&>(o).state(); }
 const auto& state_of(driver::Kernel& o) { return static_cast<HeldKernel&>(o).state(); }
 const auto& state_of(driver::Queue& o) { return static_cast<HeldQueue&>(o).state(); }
@@ -91,6 +114,7 @@ class DurableDevice final : public Device {
   uint64_t generation() const override { return core_->generation(); }
 
   Result<std::unique_ptr<driver::Buffer>> allocate(uint64_t bytes, driver::MemoryKind kind) override {
+    if (kind == driver::MemoryKind::kPinned) return std::make_unique<HostBuffer>(bytes);
     if (kind != driver::MemoryKind::kDevice)
       return Error(ErrorKind::kUnsupported,
                    "memory that the host touches in place cannot be brought back after a loss")
@@ -170,6 +194,9 @@ class DurableDevice final : public Device {
   }
 
   Result<> upload(driver::Queue& queue, Place to, const void* from, uint64_t bytes) override {
+    if (std::byte* const host = host_of(to))
+      return call(queue,
+                  [host, data = bytes_of(from, bytes)] { std::memcpy(host, data.data(), data.size()); });
     LoggedCall call = started(Kind::kUpload, queue);
     call.to = logged(to);
     call.data = bytes_of(from, bytes);
@@ -179,6 +206,8 @@ class DurableDevice final : public Device {
   }
 
   Result<> download(driver::Queue& queue, void* to, Place from, uint64_t bytes) override {
+    if (const std::byte* const host = host_of(from))
+      return call(queue, [host, to, bytes] { std::memcpy(to, host, bytes); });
     LoggedCall call = started(Kind::kDownload, queue);
     call.from = logged(from);
     call.target = to;
@@ -189,6 +218,8 @@ class DurableDevice final : public Device {
   }
 
   Result<> copy(driver::Queue& queue, Place to, Place from, uint64_t bytes) override {
+    if (std::byte* const host = host_of(to)) return download(queue, host, from, bytes);
+    if (const std::byte* const host = host_of(from)) return upload(queue, to, host, bytes);
     LoggedCall call = started(Kind::kCopy, queue);
     call.to = logged(to);
     call.from = logged(from);
@@ -199,6 +230,8 @@ class DurableDevice final : public Device {
   }
 
   Result<> fill(driver::Queue& queue, Place to, uint64_t value, uint32_t width, uint64_t bytes) override {
+    if (std::byte* const host = host_of(to))
+      return call(queue, [=] { fill_host(host, value, width, bytes); });
     LoggedCall call = started(Kind::kFill, queue);
     call.to = logged(to);
     call.value = value;
@@ -214,8 +247,13 @@ class DurableDevice final : public Device {
     call.kernel = state_of(kernel);
     call.launch = launch;
     call.launch.arguments = {};
-    for (const driver::Argument& a : launch.arguments)
+    for (const driver::Argument& a : launch.arguments) {
+      if (host_of(a.place) != nullptr)
+        return Error(ErrorKind::kUnsupported, "a kernel of a session cannot use pinned memory in place")
+            .add_hint(
+                "what it writes there could not be brought back after a loss: copy it to device memory");
       call.arguments.push_back({logged(a.place), bytes_of(a.value, a.bytes)});
+    }
     return core_->submit(std::move(call), [&](driver::Device& device) {
       std::vector<driver::Argument> arguments(launch.arguments.begin(), launch.arguments.end());
       for (driver::Argument& a : arguments) a.place = inner(a.place);

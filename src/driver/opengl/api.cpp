@@ -74,6 +74,7 @@ Result<> Api::load_gl(bool is_es) {
   for (const char* name : {"glGetGraphicsResetStatus", "glGetGraphicsResetStatusKHR"}) {
     if (get_reset_status == nullptr) find(*this, name, get_reset_status);
   }
+  find(*this, "glGetUnsignedBytei_vEXT", get_bytes);
   return {};
 }
 

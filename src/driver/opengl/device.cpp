@@ -1,6 +1,7 @@
 #include "driver/opengl/device.hpp"
 
 #include <algorithm>
+#include <array>
 #include <chrono>
 
 #include "base/text.hpp"
@@ -91,6 +92,17 @@ uint64_t memory_of(const Api& gl) {
   return 0;
 }
 
+// The same that Vulkan and CUDA have for this hardware, where the driver shares memory with them.
+std::string uuid_of(const Api& gl) {
+  std::string out;
+  if (gl.get_bytes == nullptr || !has_extension(gl, "GL_EXT_memory_object")) return out;
+  std::array<uint8_t, 16> bytes{};
+  gl.get_bytes(kDeviceUuid, 0, bytes.data());
+  if (gl.glGetError() != 0) return out;
+  for (const uint8_t byte : bytes) out += base::format("%02x", byte);
+  return out;
+}
+
 }  // namespace
 
 driver::DeviceInfo describe(const Api& gl, bool is_es) {
@@ -100,6 +112,7 @@ driver::DeviceInfo describe(const Api& gl, bool is_es) {
   info.vendor = text(gl, kVendor);
   info.kind = kind_of(info.name, info.vendor);
   info.memory_bytes = memory_of(gl);
+  info.uuid = uuid_of(gl);
   info.driver_version = text(gl, kVersion);
   info.api_version = (is_es ? "OpenGL ES " : "OpenGL ") + std::to_string(number(gl, kMajorVersion)) + "." +
                      std::to_string(number(gl, kMinorVersion));

@@ -1,0 +1,76 @@
+// What may stand around a device's memory while a part of a program runs: a limit, a log, a count. Each holds
+// for as long as the object lives; there may be several.
+//
+//   const quern::MemoryLimit limit(gpu, 8ull << 30);
+//   const quern::MemoryCount count(gpu);
+//   load_layer(gpu);
+//   std::printf("%llu bytes at most\n", static_cast<unsigned long long>(count.peak()));
+#pragma once
+
+#include <algorithm>
+#include <atomic>
+#include <cstdint>
+#include <memory>
+#include <ostream>
+
+#include "quern/device.hpp"
+
+namespace quern {
+
+// No more than so many bytes are had of the driver.
+class MemoryLimit {
+ public:
+  MemoryLimit(const Device& device, std::uint64_t bytes)
+      : device_(device), before_(device.limit_memory(bytes)) {}
+  ~MemoryLimit() { device_.limit_memory(before_); }
+  MemoryLimit(const MemoryLimit&) = delete;
+  MemoryLimit& operator=(const MemoryLimit&) = delete;
+
+ private:
+  Device device_;
+  std::uint64_t before_;
+};
+
+// A line for every buffer that comes or goes: "allocate,12,4096,weights". The stream must outlive it.
+class MemoryLog {
+ public:
+  MemoryLog(const Device& device, std::ostream& to)
+      : watch_(device.watch_memory([&to](const MemoryEvent& e) {
+          to << (e.is_new ? "allocate," : "free,") << (e.buffer.number & 0xffffffff) << ',' << e.buffer.bytes
+             << ',' << e.buffer.label << '\n';
+        })) {}
+
+ private:
+  std::shared_ptr<void> watch_;
+};
+
+// What was allocated since it is there.
+class MemoryCount {
+ public:
+  explicit MemoryCount(const Device& device)
+      : counts_(std::make_shared<Counts>()),
+        watch_(device.watch_memory([counts = counts_](const MemoryEvent& e) { counts->add(e); })) {}
+
+  std::int64_t in_use() const { return counts_->in_use; }  // negative: older buffers went
+  std::int64_t peak() const { return counts_->peak; }
+  std::uint64_t total() const { return counts_->total; }
+  std::uint64_t buffers() const { return counts_->buffers; }  // that came
+
+ private:
+  struct Counts {  // calls take turns
+    std::atomic<std::int64_t> in_use{0}, peak{0};
+    std::atomic<std::uint64_t> total{0}, buffers{0};
+    void add(const MemoryEvent& e) {
+      const auto bytes = static_cast<std::int64_t>(e.buffer.bytes);
+      in_use += e.is_new ? bytes : -bytes;
+      if (!e.is_new) return;
+      peak = std::max(peak.load(), in_use.load());
+      total += e.buffer.bytes;
+      ++buffers;
+    }
+  };
+  std::shared_ptr<Counts> counts_;
+  std::shared_ptr<void> watch_;
+};
+
+}  // namespace quern

@@ -1,0 +1,180 @@
+// Some streams of a device, and work that finds its order by itself: what uses the same elements of a buffer
+// runs in the order of the calls, unless all of it only reads; everything else may run beside each other.
+//
+//   quern::Streams streams(gpu);
+//   streams.upload(a, first);
+//   streams.upload(b, second);               // beside it
+//   streams.launch(add, quern::threads(n), a, b, sum);   // behind both
+//   streams.download(result, sum);
+//   streams.synchronize();
+//
+// Whether a kernel writes through a pointer is known from its code; of an inline kernel from the argument: a
+// Slice<const T> is read, all else counts as written. Buffers that kernels reach by pointers in memory are
+// not seen. Work elsewhere on the same buffers is not either: synchronize() in between.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <initializer_list>
+#include <map>
+#include <mutex>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "quern/device.hpp"
+#include "quern/stream.hpp"
+
+namespace quern {
+
+// A part of a buffer that some work reads, or also writes.
+struct Use {
+  template <typename T>
+  static Use read(const Slice<T>& slice) {
+    return {slice.bytes(), false};
+  }
+  template <typename T>
+  static Use write(const Slice<T>& slice) {
+    return {slice.bytes(), true};
+  }
+  detail::Bytes bytes;
+  bool is_written = true;
+};
+
+// Any thread may call.
+class Streams {
+ public:
+  explicit Streams(const Device& device, std::size_t count = 4) {
+    for (std::size_t i = 0; i < std::max<std::size_t>(1, count); ++i)
+      streams_.push_back(device.create_stream());
+  }
+
+  std::size_t size() const { return streams_.size(); }
+  // One after the other, for work whose order is the program's own affair.
+  const Stream& next() {
+    const std::lock_guard lock(mutex_);
+    return streams_[turn()];
+  }
+
+  template <typename... A>
+  void launch(const Kernel& kernel, const Shape& shape, const A&... arguments) {
+    const std::array<Argument, sizeof...(A)> list{Argument(arguments)...};
+    std::vector<Use> uses;
+    for (std::size_t i = 0; i < list.size(); ++i) {
+      if (list[i].kind() == Argument::Kind::memory) uses.push_back({list[i].memory(), kernel.writes(i)});
+    }
+    run(uses, [&](const Stream& s) { s.launch_list(kernel, shape, list); });
+  }
+  template <typename B, detail::Text N, detail::Text L, typename... A>
+  void launch(const InlineKernel<B, N, L>& kernel, const Shape& shape, const A&... arguments) {
+    std::vector<Use> uses;
+    (add_use(uses, arguments), ...);
+    run(uses, [&](const Stream& s) { s.launch(kernel, shape, arguments...); });
+  }
+  template <detail::Plain T>
+  void upload(const Slice<T>& to, std::span<const std::type_identity_t<T>> from) {
+    run({Use::write(to)}, [&](const Stream& s) { s.upload(to, from); });
+  }
+  template <detail::Plain T>
+  void download(std::type_identity_t<std::span<std::remove_const_t<T>>> to, const Slice<T>& from) {
+    run({Use::read(from)}, [&](const Stream& s) { s.download(to, from); });
+  }
+  template <detail::Plain T>
+  void copy(const Slice<T>& to, const Slice<const std::type_identity_t<T>>& from) {
+    run({Use::write(to), Use::read(from)}, [&](const Stream& s) { s.copy(to, from); });
+  }
+  template <detail::Plain T>
+  void fill(const Slice<T>& to, const std::type_identity_t<T>& value) {
+    run({Use::write(to)}, [&](const Stream& s) { s.fill(to, value); });
+  }
+
+  // Whatever `work` puts on the stream that it is given, which uses these.
+  template <typename Work>
+  void run(const std::vector<Use>& uses, const Work& work) {
+    const std::lock_guard lock(mutex_);
+    const std::size_t at = place(uses);
+    const Stream& stream = streams_[at];
+    for (const Use& u : uses) {
+      for (const Access& a : accesses_[u.bytes.number]) {
+        if (a.stream != at && a.conflicts(u)) stream.wait(a.event);
+      }
+    }
+    work(stream);
+    const Event event = stream.record();
+    for (const Use& u : uses) note(accesses_[u.bytes.number], u, at, event);
+    if (accesses_.size() > kMany) forget_reached();
+  }
+
+  void synchronize() {
+    const std::lock_guard lock(mutex_);
+    for (const Stream& s : streams_) s.synchronize();
+    accesses_.clear();
+  }
+
+ private:
+  static constexpr std::size_t kMany = 256;
+
+  // What work of some stream did with a part of a buffer.
+  struct Access {
+    std::uint64_t begin = 0, end = 0;
+    bool is_written = false;
+    std::size_t stream = 0;
+    Event event;
+
+    bool conflicts(const Use& u) const {
+      return (is_written || u.is_written) && begin < u.bytes.offset + u.bytes.size && u.bytes.offset < end;
+    }
+  };
+
+  std::size_t turn() { return turn_++ % streams_.size(); }
+
+  // Where all that comes before is on one stream, that one: its order is all that is needed.
+  std::size_t place(const std::vector<Use>& uses) {
+    std::size_t at = streams_.size();
+    for (const Use& u : uses) {
+      for (const Access& a : accesses_[u.bytes.number]) {
+        if (!a.conflicts(u) || a.stream == at) continue;
+        if (at != streams_.size()) return turn();
+        at = a.stream;
+      }
+    }
+    return at != streams_.size() ? at : turn();
+  }
+
+  // Who waits for a write need not wait for what the write waited for.
+  static void note(std::vector<Access>& all, const Use& u, std::size_t stream, const Event& event) {
+    const std::uint64_t begin = u.bytes.offset, end = begin + u.bytes.size;
+    std::erase_if(all, [&](const Access& a) {
+      const bool is_covered = begin <= a.begin && a.end <= end;
+      return is_covered && (u.is_written || (a.stream == stream && !a.is_written));
+    });
+    if (all.size() > kMany) std::erase_if(all, [](const Access& a) { return a.event.reached(); });
+    all.push_back({begin, end, u.is_written, stream, event});
+  }
+
+  void forget_reached() {
+    for (auto& [number, all] : accesses_)
+      std::erase_if(all, [](const Access& a) { return a.event.reached(); });
+    std::erase_if(accesses_, [](const auto& entry) { return entry.second.empty(); });
+  }
+
+  template <typename T>
+  static void add_use(std::vector<Use>& uses, const Slice<T>& slice) {
+    uses.push_back({slice.bytes(), !std::is_const_v<T>});
+  }
+  template <typename T>
+  static void add_use(std::vector<Use>& uses, const Buffer<T>& buffer) {
+    uses.push_back(Use::write(buffer));
+  }
+  template <typename T>
+  static void add_use(std::vector<Use>&, const T&) {}
+
+  std::mutex mutex_;
+  std::vector<Stream> streams_;
+  std::size_t turn_ = 0;
+  std::map<std::uint64_t, std::vector<Access>> accesses_;  // by the memory's number
+};
+
+}  // namespace quern

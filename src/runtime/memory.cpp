@@ -1,0 +1,337 @@
+#include "runtime/memory.hpp"
+
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <mutex>
+#include <optional>
+#include <utility>
+
+#include "base/text.hpp"
+#include "runtime/profile/recorder.hpp"
+#include "runtime/stream.hpp"
+
+namespace quern::runtime {
+
+using base::Error;
+using base::ErrorKind;
+using base::format_bytes;
+
+// ---- numbers
+
+namespace {
+
+// For every number how often it was taken or given back: odd while a memory has it. Parts are never moved or
+// freed, so that anybody may look at any time.
+constexpr uint32_t kPart = 1024, kParts = 1 << 16;
+struct Part {
+  std::array<std::atomic<uint32_t>, kPart> turns{};
+};
+std::array<std::atomic<Part*>, kParts> parts;
+
+std::mutex numbers_mutex;  // guards what follows
+std::vector<uint32_t> free_numbers;
+uint32_t all_numbers = 1;  // 0 is nobody's
+
+std::atomic<uint32_t>* turn_of(uint32_t index) {
+  Part* const part = index < kPart * kParts ? parts[index / kPart].load(std::memory_order_acquire) : nullptr;
+  return part == nullptr ? nullptr : &part->turns[index % kPart];
+}
+
+// Some at a time: a device comes back for more only now and then.
+void refill(std::vector<uint32_t>& to) {
+  constexpr size_t kSome = 64;
+  const std::lock_guard lock(numbers_mutex);
+  while (to.size() < kSome) {
+    if (!free_numbers.empty()) {
+      to.push_back(free_numbers.back());
+      free_numbers.pop_back();
+      continue;
+    }
+    if (all_numbers == kPart * kParts) return;
+    std::atomic<Part*>& part = parts[all_numbers / kPart];
+    if (part.load(std::memory_order_relaxed) == nullptr) part.store(new Part, std::memory_order_release);
+    to.push_back(all_numbers++);
+  }
+}
+
+}  // namespace
+
+MemoryNumbers::~MemoryNumbers() {
+  const std::lock_guard lock(numbers_mutex);
+  free_numbers.insert(free_numbers.end(), free_.begin(), free_.end());
+}
+
+uint64_t MemoryNumbers::take() {
+  if (free_.empty()) refill(free_);
+  if (free_.empty()) return 0;  // 67 million are there
+  const uint32_t index = free_.back();
+  free_.pop_back();
+  std::atomic<uint32_t>& turn = *turn_of(index);
+  const uint32_t now = turn.load(std::memory_order_relaxed) + 1;
+  turn.store(now, std::memory_order_release);
+  return uint64_t{now} << 32 | index;
+}
+
+void MemoryNumbers::give(uint64_t number) {
+  if (number == 0) return;
+  const auto index = static_cast<uint32_t>(number);
+  turn_of(index)->store(static_cast<uint32_t>(number >> 32) + 1, std::memory_order_release);
+  free_.push_back(index);
+}
+
+bool MemoryNumbers::is_alive(uint64_t number) {
+  const std::atomic<uint32_t>* const turn = turn_of(static_cast<uint32_t>(number));
+  return number == 0 || (turn != nullptr && turn->load(std::memory_order_acquire) == number >> 32);
+}
+
+// ---- memory
+
+Memory::Memory(std::shared_ptr<Device> device, std::unique_ptr<driver::Buffer> buffer)
+    : device_(std::move(device)), owned_(std::move(buffer)), bytes_(owned_->bytes) {
+  piece_.buffer = owned_.get();
+}
+
+Memory::Memory(std::shared_ptr<Device> device, const Piece& piece, uint64_t bytes)
+    : device_(std::move(device)), piece_(piece), bytes_(bytes) {}
+
+Memory::~Memory() { device_->give(*this); }
+
+std::string to_string(const std::vector<MemoryUse>& uses, size_t most) {
+  std::vector<std::string> parts_of_text;
+  for (size_t i = 0; i < std::min(most, uses.size()); ++i) {
+    const std::string name = uses[i].label.empty() ? "a buffer" : "'" + uses[i].label + "'";
+    parts_of_text.push_back(name + " (" + format_bytes(uses[i].bytes) + ")");
+  }
+  std::string text = base::join(parts_of_text, ", ");
+  if (uses.size() > most) text += base::format(" and %zu more", uses.size() - most);
+  return text;
+}
+
+// ---- of devices
+
+namespace {
+
+// What a device must have for memory of that kind; kShared every driver answers for itself.
+std::optional<driver::Feature> feature_of(driver::MemoryKind kind) {
+  if (kind == driver::MemoryKind::kManaged) return driver::Feature::kManagedMemory;
+  if (kind == driver::MemoryKind::kMapped) return driver::Feature::kMappedMemory;
+  return std::nullopt;
+}
+
+std::string asks(std::string_view label, uint64_t bytes) {
+  return (label.empty() ? "a buffer" : "'" + std::string(label) + "'") + " asks for " + format_bytes(bytes);
+}
+
+bool is_full(const base::Error& error) { return error.kind() == ErrorKind::kOutOfMemory; }
+
+}  // namespace
+
+// Three things may be in the way of an allocation: it is more than the device takes in one buffer, more than
+// the limit leaves, or more than is free. What the pool holds unused is given back before either of the last
+// two is told.
+Result<std::shared_ptr<Memory>> Device::allocate(uint64_t bytes, driver::MemoryKind kind,
+                                                 std::string_view label) {
+  const uint64_t most = info().limits.buffer_bytes;
+  if (most != 0 && bytes > most) {
+    return Error(ErrorKind::kOutOfMemory, asks(label, bytes) + ", and " + this->label() + " takes at most " +
+                                              format_bytes(most) + " in one buffer");
+  }
+  const auto needs = feature_of(kind);
+  if (needs && !info().features.has(*needs))
+    return Error(ErrorKind::kUnsupported, this->label() + " has no " + std::string(driver::meaning(*needs)));
+  auto memory = try_allocate(bytes, kind, label);
+  if (memory.ok() || !is_full(memory.error())) return memory;
+  QUERN_TRY(synchronize());  // what is in flight may hold memory that nobody wants any more
+  const uint64_t before = reserved_bytes();
+  trim();
+  const uint64_t given_back = before - reserved_bytes();
+  memory = try_allocate(bytes, kind, label);
+  if (memory.ok() || !is_full(memory.error())) return memory;
+  return out_of_memory(bytes, label, given_back, memory.error());
+}
+
+base::Error Device::out_of_memory(uint64_t bytes, std::string_view label, uint64_t given_back,
+                                  const base::Error& native) {
+  std::string message = asks(label, bytes) + " on " + this->label() + ", ";
+  std::string hint = "split the batch, or ";
+  const MemoryStatistics now = memory();
+  const uint64_t left = now.limit == 0 ? bytes : now.limit - std::min(now.limit, now.reserved);
+  if (bytes > left) {
+    message += format_bytes(left) + " are left of the limit of " + format_bytes(now.limit);
+    hint += "raise QUERN_MEMORY_LIMIT";
+  } else {
+    const uint64_t free = native_->free_memory();
+    message += free == 0 ? "and " + native.message()
+                         : format_bytes(free) + " are free of " + format_bytes(info().memory_bytes) +
+                               (free >= bytes ? ", but not in one piece" : "");
+    hint += "let go of buffers";
+  }
+  if (const auto all = buffers(); !all.empty()) hint += "; the largest are " + runtime::to_string(all);
+  Error error(ErrorKind::kOutOfMemory, message);
+  error.add_context("allocating a buffer" +
+                    (given_back == 0
+                         ? std::string()
+                         : " again: the pool held " + format_bytes(given_back) + " unused, and was trimmed"));
+  return std::move(error.add_hint(hint));
+}
+
+uint64_t Device::left_of_limit() const {
+  if (limit_ == 0) return ~uint64_t{0};
+  return limit_ - std::min(limit_, pool_.reserved_bytes() + owned_bytes_);
+}
+
+Result<std::shared_ptr<Memory>> Device::try_allocate(uint64_t bytes, driver::MemoryKind kind,
+                                                     std::string_view label) {
+  std::unique_lock lock(mutex_);
+  reclaim_locked();
+  if (pool_.serves(bytes, kind)) {
+    auto piece = take_piece(bytes, kind);
+    if (!piece.ok() && !is_full(piece.error())) return std::move(piece).error();
+    if (piece.ok() && piece->buffer != nullptr) {
+      auto memory = std::make_shared<Memory>(shared_from_this(), *piece, bytes);
+      add(*memory, label);
+      return memory;
+    }
+  }
+  if (bytes > left_of_limit()) return Error(ErrorKind::kOutOfMemory, "the limit is reached");
+  owned_bytes_ += bytes;
+  lock.unlock();
+  auto buffer = native_->allocate(bytes, kind);
+  lock.lock();
+  if (!buffer.ok()) {
+    owned_bytes_ -= bytes;
+    return std::move(buffer).error();
+  }
+  auto memory = std::make_shared<Memory>(shared_from_this(), std::move(*buffer));
+  add(*memory, label);
+  return memory;
+}
+
+Result<Piece> Device::take_piece(uint64_t bytes, driver::MemoryKind kind) {
+  Piece piece = pool_.take(bytes, kind);
+  if (piece.buffer == nullptr && !limbo_.empty()) {
+    retire_limbo();
+    reclaim_locked();
+    piece = pool_.take(bytes, kind);
+  }
+  if (piece.buffer != nullptr) return piece;
+  const profile::Scope scope("pool", "the pool grows");
+  auto grown = pool_.grow(bytes, kind, left_of_limit());
+  reserved_peak_ = std::max(reserved_peak_, pool_.reserved_bytes());
+  return grown;
+}
+
+void Device::add(Memory& memory, std::string_view label) {
+  if (!label.empty()) memory.label_ = label;
+  memory.number_ = numbers_.take();
+  memory.next_ = first_;
+  if (first_ != nullptr) first_->previous_ = &memory;
+  first_ = &memory;
+  ++buffers_;
+  ++allocations_;
+  bytes_in_use_ += memory.bytes_;
+  peak_bytes_ = std::max(peak_bytes_, bytes_in_use_);
+  if (memory.owned_ == nullptr) pool_peak_ = std::max(pool_peak_, pool_bytes_ += memory.bytes_);
+  for (const MemoryListener& listener : listeners_) listener(memory, true);
+  tell_profile();
+}
+
+void Device::tell_profile() const {
+  if (profile::is_on()) [[unlikely]]
+    profile::Recorder::instance().add_memory(info(), bytes_in_use_, pool_.reserved_bytes());
+}
+
+void Device::give(Memory& memory) {
+  const std::lock_guard lock(mutex_);
+  for (const MemoryListener& listener : listeners_) listener(memory, false);
+  numbers_.give(memory.number_);
+  (memory.previous_ != nullptr ? memory.previous_->next_ : first_) = memory.next_;
+  if (memory.next_ != nullptr) memory.next_->previous_ = memory.previous_;
+  --buffers_;
+  bytes_in_use_ -= memory.bytes_;
+  tell_profile();
+  if (memory.owned_ != nullptr) {
+    owned_bytes_ -= memory.bytes_;
+    reclaim_locked();
+    retire_locked({std::move(memory.owned_), {}, {}});
+    return;
+  }
+  pool_bytes_ -= memory.bytes_;
+  if (is_idle()) {
+    pool_.give(memory.piece_);
+  } else {
+    limbo_.push_back(memory.piece_);
+    limbo_bytes_ += memory.bytes_;
+    if (limbo_bytes_ > pool_.reserved_bytes() / 8) retire_limbo();
+  }
+}
+
+uint64_t Device::bytes_in_use() const {
+  const std::lock_guard lock(mutex_);
+  return bytes_in_use_;
+}
+
+uint64_t Device::peak_bytes() const {
+  const std::lock_guard lock(mutex_);
+  return peak_bytes_;
+}
+
+uint64_t Device::reserved_bytes() const {
+  const std::lock_guard lock(mutex_);
+  return pool_.reserved_bytes();
+}
+
+void Device::trim() {
+  const std::lock_guard lock(mutex_);
+  reclaim_locked();
+  const profile::Scope scope("pool", "the pool is trimmed");
+  pool_.trim();
+  tell_profile();
+}
+
+MemoryStatistics Device::memory() {
+  const std::lock_guard lock(mutex_);
+  reclaim_locked();
+  MemoryStatistics s;
+  s.in_use = bytes_in_use_;
+  s.peak = peak_bytes_;
+  s.buffers = buffers_;
+  s.allocations = allocations_;
+  s.pool = pool_.reserved_bytes();
+  s.pool_idle = pool_.idle_bytes();
+  s.reserved = s.pool + owned_bytes_;
+  s.largest_free = pool_.largest_free_bytes();
+  s.limit = limit_;
+  if (reserved_peak_ != 0)
+    s.fragmentation = 1 - static_cast<double>(pool_peak_) / static_cast<double>(reserved_peak_);
+  return s;
+}
+
+std::vector<MemoryUse> Device::buffers() const {
+  std::vector<MemoryUse> all;
+  {
+    const std::lock_guard lock(mutex_);
+    for (const Memory* m = first_; m != nullptr; m = m->next_)
+      all.push_back({m->number_, m->bytes_, m->label_});
+  }
+  std::sort(all.begin(), all.end(), [](const MemoryUse& a, const MemoryUse& b) { return a.bytes > b.bytes; });
+  return all;
+}
+
+uint64_t Device::set_memory_limit(uint64_t bytes) {
+  const std::lock_guard lock(mutex_);
+  return std::exchange(limit_, bytes);
+}
+
+std::shared_ptr<void> Device::listen(MemoryListener listener) {
+  const std::lock_guard lock(mutex_);
+  listeners_.push_back(std::move(listener));
+  const auto at = std::prev(listeners_.end());
+  return {nullptr, [device = shared_from_this(), at](void*) {
+            const std::lock_guard gone(device->mutex_);
+            device->listeners_.erase(at);
+          }};
+}
+
+}  // namespace quern::runtime

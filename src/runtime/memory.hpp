@@ -1,0 +1,84 @@
+// Memory that programs hold on a device, and what is told about it.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "runtime/pool.hpp"
+
+namespace quern::runtime {
+
+class Device;
+
+// Numbers by which it can be told whether a memory is still there, whatever became of it and of its device.
+class MemoryNumbers {
+ public:
+  MemoryNumbers() = default;
+  ~MemoryNumbers();  // all were given back
+  MemoryNumbers(const MemoryNumbers&) = delete;
+  MemoryNumbers& operator=(const MemoryNumbers&) = delete;
+
+  uint64_t take();
+  void give(uint64_t number);
+  static bool is_alive(uint64_t number);
+
+ private:
+  std::vector<uint32_t> free_;
+};
+
+// Memory on a device. Giving it up while work that uses it is in flight is fine: it is freed behind that
+// work.
+class Memory : public std::enable_shared_from_this<Memory> {
+ public:
+  Memory(std::shared_ptr<Device> device, std::unique_ptr<driver::Buffer> buffer);
+  Memory(std::shared_ptr<Device> device, const Piece& piece, uint64_t bytes);
+  ~Memory();
+  Memory(const Memory&) = delete;
+  Memory& operator=(const Memory&) = delete;
+
+  Device& device() const { return *device_; }
+  uint64_t bytes() const { return bytes_; }
+  uint64_t number() const { return number_; }
+  const std::string& label() const { return label_; }
+  driver::Place place(uint64_t offset) const { return {piece_.buffer, piece_.offset + offset}; }
+  std::byte* host() const {  // where the host may touch it; else null
+    return piece_.buffer->host == nullptr ? nullptr : piece_.buffer->host + piece_.offset;
+  }
+
+ private:
+  friend class Device;
+  std::shared_ptr<Device> device_;
+  std::unique_ptr<driver::Buffer> owned_;  // null: a piece of the device's pool
+  Piece piece_;
+  uint64_t bytes_ = 0;
+  uint64_t number_ = 0;
+  Memory *previous_ = nullptr, *next_ = nullptr;  // of the device
+  std::string label_;
+};
+
+// A buffer that is in use, for reports.
+struct MemoryUse {
+  uint64_t number = 0;
+  uint64_t bytes = 0;
+  std::string label;
+};
+// "'weights' (20.0 GiB), 'x' (3.0 KiB) and 7 more"
+std::string to_string(const std::vector<MemoryUse>& uses, size_t most = 4);
+
+struct MemoryStatistics {
+  uint64_t in_use = 0, peak = 0;          // bytes that the program asked for
+  uint64_t buffers = 0, allocations = 0;  // that are there; that were ever made
+  uint64_t reserved = 0;                  // bytes of the driver's: the pool, and large buffers
+  uint64_t pool = 0, pool_idle = 0;       // of these: the pool's, and those of it that nobody has
+  uint64_t largest_free = 0;              // in one piece of the pool
+  uint64_t limit = 0;                     // 0: none
+  double fragmentation = 0;               // share of the pool that was not in use even at its peak
+};
+
+// Hears of every buffer that comes or goes, under the device's lock: it must not use the device.
+using MemoryListener = std::function<void(const Memory& memory, bool is_new)>;
+
+}  // namespace quern::runtime

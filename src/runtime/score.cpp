@@ -1,0 +1,155 @@
+#include "runtime/score.hpp"
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cmath>
+#include <cstdlib>
+
+#include "base/environment.hpp"
+#include "base/file.hpp"
+#include "base/text.hpp"
+
+namespace quern::runtime {
+
+namespace {
+
+using driver::DeviceInfo;
+using driver::DeviceKind;
+
+constexpr std::array<std::string_view, 10> kOrder = {"cuda",  "hip",    "level_zero", "opencl", "vulkan",
+                                                     "metal", "webgpu", "opengl",     "gles",   "cpu"};
+
+size_t order(const DeviceInfo& info) {
+  return static_cast<size_t>(std::find(kOrder.begin(), kOrder.end(), info.driver) - kOrder.begin());
+}
+
+int of_kind(DeviceKind kind) {
+  switch (kind) {
+    case DeviceKind::kDiscrete: return 1000;
+    case DeviceKind::kIntegrated: return 500;
+    case DeviceKind::kVirtual: return 100;
+    case DeviceKind::kCpu: return 50;
+    case DeviceKind::kSimulated: return 0;
+    case DeviceKind::kOther: return 10;
+  }
+  return 0;
+}
+
+// "Vulkan 1.3.2" has 3, "OpenCL 3.0" 7; a driver of our own, without a version, is as new as can be.
+int of_version(const std::string& text) {
+  constexpr unsigned long kMost = 10;
+  const size_t at = text.find_first_of("0123456789");
+  if (at == std::string::npos) return kMost;
+  char* end = nullptr;
+  const unsigned long major = std::min(100ul, std::strtoul(text.c_str() + at, &end, 10));
+  const unsigned long minor = *end == '.' ? std::min(9ul, std::strtoul(end + 1, nullptr, 10)) : 0;
+  return static_cast<int>(std::min(kMost, (major * 10 + minor) / 4));
+}
+
+int log2_of(uint64_t v) { return v == 0 ? 0 : static_cast<int>(std::bit_width(v)) - 1; }
+
+int of_measured(const DeviceInfo& info) {
+  constexpr std::array<std::string_view, 2> kChoices = {"table", "measured"};
+  if (base::env_choice("QUERN_SCORE", kChoices, 0).value_or(0) == 0) return 0;
+  const auto m = measured(info);
+  if (!m) return 0;
+  const auto points = [](double rate) {
+    return std::clamp(static_cast<int>(4 * std::log2(1 + rate)), 0, 50);
+  };
+  return points(m->gigabytes) + points(m->gigaflops / 16);
+}
+
+// CUDA writes domains with eight digits on some machines.
+std::string_view address(const DeviceInfo& info) {
+  constexpr size_t kDigits = 12;  // "0000:3b:00.0"
+  const std::string_view all = info.pci;
+  return all.size() > kDigits ? all.substr(all.size() - kDigits) : all;
+}
+
+bool has_uuid(const DeviceInfo& info) { return info.uuid.find_first_not_of('0') != std::string::npos; }
+
+// Parts of one card (MIG) share its address; one driver tells them apart by their UUIDs.
+bool is_same(const DeviceInfo& a, const DeviceInfo& b) {
+  const bool have_uuids = has_uuid(a) && has_uuid(b);
+  if (have_uuids && a.uuid == b.uuid) return true;
+  if (have_uuids && a.driver == b.driver) return false;
+  return !a.pci.empty() && address(a) == address(b);
+}
+
+bool goes_before(const Candidate& a, const Candidate& b) {
+  return a.score != b.score ? a.score > b.score : order(a.info) < order(b.info);
+}
+
+std::string measured_file() {
+  const std::string cache = base::cache_folder();
+  return cache.empty() ? cache : base::join_path(cache, "measured");
+}
+
+std::string key(const DeviceInfo& info) {
+  return info.driver + "\t" + info.name + "\t" + info.driver_version + "\t";
+}
+
+}  // namespace
+
+int score(const DeviceInfo& info) {
+  if (info.kind == DeviceKind::kSimulated) return 0;
+  const bool only_inline_kernels = info.code == std::vector{driver::CodeKind::kHostFunction};
+  if (only_inline_kernels) return 1;
+  const int memory = std::min(40, std::max(0, log2_of(info.memory_bytes) - 20) * 2);
+  const int units = std::min(20, log2_of(info.compute_units) * 2);
+  return of_kind(info.kind) + of_version(info.api_version) + memory + units + of_measured(info);
+}
+
+std::vector<Candidate> ranked(const std::vector<DeviceInfo>& devices) {
+  std::vector<Candidate> all;
+  for (const DeviceInfo& info : devices) all.push_back({info, score(info), {}, {}});
+  for (Candidate& a : all) {
+    for (Candidate& b : all) {
+      if (&a != &b && is_same(a.info, b.info)) a.score = b.score = std::max(a.score, b.score);
+    }
+  }
+  std::stable_sort(all.begin(), all.end(), goes_before);
+  for (auto first = all.begin(); first != all.end(); ++first) {
+    if (!first->same_as.empty()) continue;
+    for (auto other = std::next(first); other != all.end(); ++other) {
+      if (!other->same_as.empty() || !is_same(first->info, other->info)) continue;
+      other->same_as = first->info.id();
+      first->also_as.push_back(other->info.id());
+    }
+  }
+  return all;
+}
+
+// A line for each device: driver, name, the driver's version, and the numbers.
+std::optional<Measured> measured(const DeviceInfo& info) {
+  const auto file = base::read_file(measured_file());
+  if (!file.ok()) return std::nullopt;
+  const std::string wanted = key(info);
+  for (const std::string_view line : base::split_lines(*file)) {
+    if (!line.starts_with(wanted)) continue;
+    const auto numbers = base::split(line.substr(wanted.size()), '\t');
+    if (numbers.size() != 2) continue;
+    const auto bytes = base::parse_double(numbers[0]), flops = base::parse_double(numbers[1]);
+    if (bytes && flops) return Measured{*bytes, *flops};
+  }
+  return std::nullopt;
+}
+
+base::Result<> remember(const DeviceInfo& info, const Measured& measured) {
+  const std::string path = measured_file();
+  if (path.empty())
+    return base::Error(base::ErrorKind::kNotFound, "there is no cache folder to keep measurements in")
+        .add_hint("set QUERN_CACHE to a folder");
+  std::string text;
+  if (const auto file = base::read_file(path); file.ok()) {
+    for (const std::string_view line : base::split_lines(*file)) {
+      if (!line.starts_with(key(info))) text += std::string(line) + "\n";
+    }
+  }
+  text += key(info) + base::format("%.3f\t%.3f\n", measured.gigabytes, measured.gigaflops);
+  QUERN_TRY(base::make_folders(base::cache_folder()));
+  return base::write_file(path, text);
+}
+
+}  // namespace quern::runtime
