@@ -92,6 +92,7 @@ class Pipeline {
       submit(s, in);
     } catch (...) {  // what is on its way is not touched any more when the slot is used again
       upload_.synchronize();
+      run_.synchronize();
       throw;
     }
     s.is_busy = true;
