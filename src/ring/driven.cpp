@@ -158,7 +158,7 @@ class Driven final : public KernelEngine {
     for (std::size_t a = 0; a < inboxes_.size(); ++a) {
       const std::uint64_t* status = &answers[parts_.layout.status_at + a * kStatusWords];
       const auto answer = static_cast<Answer>(status[kAnswer] & 255);
-      const bool rests = answer == Answer::paused || answer == Answer::stopped || answer == Answer::gone;
+      const bool rests = answer == Answer::kPaused || answer == Answer::kStopped || answer == Answer::kGone;
       if (!rests && (status[kHead] != given_[a] || status[kPeerDepth] != 0)) wants_more_ = true;
     }
   }

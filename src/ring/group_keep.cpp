@@ -146,7 +146,7 @@ void Group::see_end() {
   // It may have ended just now because the last actor was stopped.
   const bool all_answered = std::all_of(actors_.begin(), actors_.end(), [&](const auto& a) {
     const auto answer = static_cast<Answer>(look(status(*a) + kAnswer) & 255);
-    return answer == Answer::stopped || answer == Answer::gone;
+    return answer == Answer::kStopped || answer == Answer::kGone;
   });
   if (how.empty() && all_answered) return;
   if (restart()) return;

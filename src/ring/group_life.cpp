@@ -27,7 +27,7 @@ bool has_ended(const ActorState& actor) {
 
 }  // namespace
 
-// Tells the device, and waits until it has answered; Answer::nothing: it did not, or cannot any more.
+// Tells the device, and waits until it has answered; Answer::kNothing: it did not, or cannot any more.
 Answer Group::order(ActorState& actor, Command command, std::chrono::nanoseconds limit) {
   const Clock::time_point until = limit >= kNoLimit ? Clock::time_point::max() : Clock::now() + limit;
   const std::uint64_t epoch = ++actor.epoch;
@@ -37,7 +37,7 @@ Answer Group::order(ActorState& actor, Command command, std::chrono::nanoseconds
   for (;;) {
     const std::uint64_t answer = look(status(actor) + kAnswer);
     if (answer >> 8 == epoch) return static_cast<Answer>(answer & 255);
-    if (is_dead_ || Clock::now() > until) return Answer::nothing;
+    if (is_dead_ || Clock::now() > until) return Answer::kNothing;
     patience.wait();
   }
 }
@@ -46,14 +46,14 @@ void Group::pause(ActorState& actor) {
   const std::lock_guard<std::mutex> lock(actor.order_mutex);
   if (has_ended(actor)) refuse(actor, "pause");
   if (actor.phase == Phase::paused) return;
-  if (order(actor, Command::pause, kNoLimit) != Answer::paused) refuse(actor, "pause");
+  if (order(actor, Command::kPause, kNoLimit) != Answer::kPaused) refuse(actor, "pause");
   actor.phase = Phase::paused;
 }
 
 void Group::resume(ActorState& actor) {
   const std::lock_guard<std::mutex> lock(actor.order_mutex);
   if (has_ended(actor)) refuse(actor, "resume");
-  if (order(actor, Command::run, kNoLimit) != Answer::active) refuse(actor, "resume");
+  if (order(actor, Command::kRun, kNoLimit) != Answer::kActive) refuse(actor, "resume");
   actor.phase = Phase::active;
 }
 
@@ -64,12 +64,12 @@ void Group::drain(ActorState& actor) {
   actor.phase = Phase::draining;
   Patience patience;
   while (!is_dead_) {
-    if (order(actor, Command::drain, kNoLimit) != Answer::drained) break;
+    if (order(actor, Command::kDrain, kNoLimit) != Answer::kDrained) break;
     // Messages in the queue beside the ring, or of a thread that was about to write one, come later.
     if (!actor.has_overflow && actor.inbox.head() == actor.inbox.tail()) break;
     patience.wait();
   }
-  if (is_dead_ || order(actor, Command::run, kNoLimit) != Answer::active) refuse(actor, "drain");
+  if (is_dead_ || order(actor, Command::kRun, kNoLimit) != Answer::kActive) refuse(actor, "drain");
   actor.phase = Phase::active;
   actor.is_open = true;
 }
@@ -84,11 +84,11 @@ bool Group::stop(ActorState& actor, std::chrono::nanoseconds limit) {
     Patience patience;
     bool is_empty = false;
     while (!is_dead_ && !is_empty && Clock::now() < until) {
-      if (order(actor, Command::drain, until - Clock::now()) != Answer::drained) break;
+      if (order(actor, Command::kDrain, until - Clock::now()) != Answer::kDrained) break;
       is_empty = !actor.has_overflow && actor.inbox.head() == actor.inbox.tail();
       if (!is_empty) patience.wait();
     }
-    if (is_empty && order(actor, Command::stop, until - Clock::now()) == Answer::stopped) {
+    if (is_empty && order(actor, Command::kStop, until - Clock::now()) == Answer::kStopped) {
       end(actor, Phase::terminated, {}, DeadLetter::Reason::stopped);
       return true;
     }
@@ -101,7 +101,7 @@ void Group::kill(ActorState& actor) {
   const std::lock_guard<std::mutex> lock(actor.order_mutex);
   if (has_ended(actor)) return;
   actor.is_open = false;
-  if (order(actor, Command::kill, kKillLimit) == Answer::gone)
+  if (order(actor, Command::kKill, kKillLimit) == Answer::kGone)
     return end(actor, Phase::terminated, {}, DeadLetter::Reason::stopped);
   if (is_dead_) return;  // the thread that looks after the group tells it
   is_dead_ = true;
@@ -116,15 +116,15 @@ void Group::at_rest(ActorState& actor, const std::function<void()>& work) {
     return work();
   }
   const bool was_paused = actor.phase == Phase::paused;
-  if (!was_paused && order(actor, Command::pause, kNoLimit) != Answer::paused)
+  if (!was_paused && order(actor, Command::kPause, kNoLimit) != Answer::kPaused)
     refuse(actor, "show its state");
   try {
     work();
   } catch (...) {
-    if (!was_paused) (void)order(actor, Command::run, kNoLimit);
+    if (!was_paused) (void)order(actor, Command::kRun, kNoLimit);
     throw;
   }
-  if (!was_paused) (void)order(actor, Command::run, kNoLimit);
+  if (!was_paused) (void)order(actor, Command::kRun, kNoLimit);
 }
 
 void Group::end(ActorState& actor, Phase phase, const std::string& why, DeadLetter::Reason reason) {

@@ -14,8 +14,8 @@ namespace quern::ring {
 inline constexpr std::uint32_t kLine = 16, kReportWords = 64, kStatusWords = 64, kOwnWords = 64;
 inline constexpr std::uint32_t kTaggedBytes = 28;
 
-enum class Command : std::uint8_t { run, pause, drain, stop, kill, leave };
-enum class Answer : std::uint8_t { nothing, active, paused, drained, stopped, gone };
+enum class Command : std::uint8_t { kRun, kPause, kDrain, kStop, kKill, kLeave };
+enum class Answer : std::uint8_t { kNothing, kActive, kPaused, kDrained, kStopped, kGone };
 
 // Words of a status, and of an actor's own memory.
 inline constexpr std::uint32_t kHead = 0, kAnswer = 16, kHeartbeat = 17, kHandled = 18, kErrors = 19,

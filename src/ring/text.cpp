@@ -58,17 +58,23 @@ std::string numbers(const Plan& plan) {
   return out + "} }\n";
 }
 
-// One turn of the actor of the context, by its kind.
-std::string turns(const Plan& plan, std::string_view name, std::string_view step) {
-  std::string out = "__device__ unsigned " + std::string(name) +
-                    "(quern::ring::Context& context, unsigned limit) {\n  switch (quern_ring_kind_of("
-                    "context.actor_)) {\n";
-  for (std::size_t k = 1; k < plan.kinds.size(); ++k) {
-    out += "    case " + std::to_string(k) + ": return quern::ring::" + std::string(step) + "<" +
-           in_kind(plan.kinds[k], "quern_ring_kind_") + ">(context, limit);\n";
+// One turn of the actor of the context, by its kind. All kinds share what a block has in shared memory.
+std::string turns(const Plan& plan) {
+  const bool is_block = plan.threads > 1;
+  std::string out = "__device__ unsigned quern_ring_turn(quern::ring::Context& context, unsigned limit) {\n";
+  if (is_block) {
+    out +=
+        "  __shared__ quern::ring::word stage[quern::ring::kWindow * quern::ring::kSlotWords];\n"
+        "  __shared__ quern::ring::Shared shared;\n";
   }
-  return out + "    default: return quern::ring::" + std::string(step) + "<" +
-         in_kind(plan.kinds[0], "quern_ring_kind_") + ">(context, limit);\n  }\n}\n";
+  out += "  switch (quern_ring_kind_of(context.actor_)) {\n";
+  for (std::size_t k = plan.kinds.size(); k-- > 0;) {
+    out += (k == 0 ? "    default: " : "    case " + std::to_string(k) + ": ") +
+           "return quern::ring::" + (is_block ? "block_turn<" : "turn<") +
+           in_kind(plan.kinds[k], "quern_ring_kind_") +
+           (is_block ? ">(context, limit, stage, shared);\n" : ">(context, limit);\n");
+  }
+  return out + "  }\n}\n";
 }
 
 // Actors of a kind mostly stand side by side: one comparison for each run of them.
@@ -122,8 +128,7 @@ std::string make_text(const Plan& plan, std::string_view source, const std::stri
   out += "#line 1 \"" + name + "\"\n" + std::string(source) + "\n#line 1 \"quern/ring/actors\"\n";
   for (const std::string& kind : plan.kinds) out += adaptor(kind);
   out += numbers(plan) + kinds(plan);
-  if (plan.shape != Shape::grid)
-    out += turns(plan, "quern_ring_turn", plan.threads == 1 ? "turn" : "block_turn");
+  if (plan.shape != Shape::grid) out += turns(plan);
   out += kernel(plan) + report(plan);
   return out;
 }

@@ -88,9 +88,9 @@ class Context {
   unsigned error_;
   word position_;
   // What a block knows from its last turn, where it has only one actor.
-  word head_;
+  word head_, command_;
   unsigned known_, turns_;
-  bool is_wide_, is_loaded_;
+  bool is_wide_, is_loaded_, is_running_;
 
   __device__ unsigned index() const { return actor_; }
   __device__ word position() const { return position_; }

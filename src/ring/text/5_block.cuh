@@ -32,8 +32,10 @@ template <unsigned Reads>
 __device__ void stage_words(const Slots& slots, unsigned total, word* stage, unsigned* found) {
   for (unsigned base = 0; base < total; base += kThreads * Reads) {
     word words[Reads];
+#pragma unroll
     for (unsigned k = 0; k < Reads; ++k)
       words[k] = look(slots.at(smaller(base + k * kThreads + threadIdx.x, total - 1)));
+#pragma unroll
     for (unsigned k = 0; k < Reads; ++k) {
       const unsigned i = base + k * kThreads + threadIdx.x;
       if (i >= total) continue;
@@ -51,10 +53,12 @@ template <unsigned Reads>
 struct Scan {
   word words[Reads];
   __device__ void read(const Slots& slots, unsigned from, unsigned window) {
+#pragma unroll
     for (unsigned k = 0; k < Reads; ++k)
       words[k] = look(slots.at((from + smaller(k * kThreads + threadIdx.x, window - 1)) * kSlotWords));
   }
   __device__ void judge(const Slots& slots, unsigned from, unsigned window, unsigned* found) const {
+#pragma unroll
     for (unsigned k = 0; k < Reads; ++k) {
       const unsigned slot = k * kThreads + threadIdx.x;
       if (slot < window && (unsigned)(words[k] >> 32) != slots.position + from + slot + 1) atomicMin(found, slot);
@@ -141,7 +145,7 @@ __device__ bool joins_hooks() { return kShape == kShapeBlock || threadIdx.x == 0
 struct Shared {
   word command;
   unsigned found, ahead, decision;
-  bool stops;
+  bool stops, is_same;
 };
 
 // Messages of peers, as far as they fit the stage.
@@ -190,7 +194,7 @@ __device__ unsigned block_work(Context& context, const Slots& inbox, word head, 
   const Blocks& blocks = context.blocks_;
   word* const mine = blocks.mine(context.actor_);
   typename K::S& stored = *(typename K::S*)blocks.state(context.actor_);
-  const bool is_started = mine[kStarted] != 0;
+  const bool is_started = (kIsAlone && context.is_running_) || mine[kStarted] != 0;
   const word begin = n != 0 ? now() : 0;
   __syncthreads();
   if (!is_started) {
@@ -217,9 +221,7 @@ __device__ unsigned block_work(Context& context, const Slots& inbox, word head, 
 }
 
 template <class K>
-__device__ unsigned block_turn(Context& context, unsigned limit) {
-  __shared__ word stage[kWindow * kSlotWords];
-  __shared__ Shared shared;
+__device__ unsigned block_turn(Context& context, unsigned limit, word* stage, Shared& shared) {
   const Blocks& blocks = context.blocks_;
   word* const mine = blocks.mine(context.actor_);
   if (!kIsAlone || !context.is_loaded_) {
@@ -244,8 +246,15 @@ __device__ unsigned block_turn(Context& context, unsigned limit) {
   if (known == 0) look_at(inbox, is_wide, stage, &shared.found);
   if (threadIdx.x == 0) {
     shared.command = command;
-    shared.decision = before_work(blocks, context.actor_, command);
-    shared.stops = is_last(blocks, context.actor_, command);
+    // The order of the last turn needs no look into memory.
+    shared.is_same = kIsAlone && context.is_running_ && command == context.command_;
+    if (shared.is_same) {
+      shared.decision = kWorked;
+      shared.stops = false;
+    } else {
+      shared.decision = before_work(blocks, context.actor_, command);
+      shared.stops = is_last(blocks, context.actor_, command);
+    }
   }
   __syncthreads();
   const unsigned what = shared.decision;
@@ -253,7 +262,10 @@ __device__ unsigned block_turn(Context& context, unsigned limit) {
   const bool is_stop = shared.stops;
   const unsigned n = smaller(known != 0 ? known : shared.found, limit);
   __syncthreads();
-  if (what != kWorked) return what;
+  if (what != kWorked) {
+    context.is_loaded_ = context.is_running_ = false;  // whatever the host does meanwhile is seen afterwards
+    return what;
+  }
   context.head_ = head + n;
   context.known_ = 0;
   context.is_wide_ = n >= window;
@@ -264,7 +276,9 @@ __device__ unsigned block_turn(Context& context, unsigned limit) {
     __syncthreads();
   }
   if (threadIdx.x == 0) {
-    shared.decision = after_work(blocks, context.actor_, seen, done);
+    shared.decision = !shared.is_same ? after_work(blocks, context.actor_, seen, done)
+                      : done != 0    ? kWorked
+                                     : kIdle;
     if (!kIsAlone) {
       mine[kKnown] = context.known_;
       mine[kIsWide] = context.is_wide_ ? 1 : 0;
@@ -272,6 +286,8 @@ __device__ unsigned block_turn(Context& context, unsigned limit) {
   }
   __syncthreads();
   const unsigned became = shared.decision;
+  context.command_ = seen;
+  context.is_running_ = ((unsigned)seen & 255u) == kRun;
   __syncthreads();
   return became;
 }

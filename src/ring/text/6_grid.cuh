@@ -16,7 +16,9 @@ __device__ bool copy_message(const word* slot, unsigned position, word* scratch)
   }
   for (unsigned base = 0; base < kSlotWords; base += kReads) {
     word words[kReads];
+#pragma unroll
     for (unsigned k = 0; k < kReads; ++k) words[k] = look(slot + smaller(base + k, kSlotWords - 1));
+#pragma unroll
     for (unsigned k = 0; k < kReads; ++k) {
       const unsigned i = base + k;
       if (i >= kSlotWords) continue;
@@ -81,6 +83,7 @@ __device__ void run_grid(const Blocks& blocks, unsigned limit) {
   context.position_ = 0;
   context.turns_ = 0;
   context.is_loaded_ = false;
+  context.is_running_ = false;
   const bool leads = context.thread_ == 0;
   word* const mine = blocks.mine(0);
   word* const scratch = blocks.own + kScratchAt;

@@ -11,6 +11,7 @@ __device__ void run_worker(const Blocks& blocks, unsigned worker, unsigned worke
   context.position_ = 0;
   context.turns_ = 0;
   context.is_loaded_ = false;
+  context.is_running_ = false;
   const bool leads = threadIdx.x == 0;
   unsigned idle = 0;
   for (unsigned turns = 1; !kIsDriven || turns <= kDrivenTurns; ++turns) {
