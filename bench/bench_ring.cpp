@@ -132,18 +132,18 @@ void bench_flow(Bench& b) {
 }
 
 struct Field {
-  Buffer<float> buffers[4];
+  std::vector<Buffer<float>> buffers;
   FieldActor actor;
 };
 
 Field spawn_field(const Bench& b, std::uint32_t blocks, std::uint32_t threads, bool is_tiled = false) {
   Field f;
   ring::Options options;
-  for (Buffer<float>& buffer : f.buffers) {
-    buffer = b.device.allocate<float>(bench::kCells);
-    buffer.fill(0);
-    options.buffers.emplace_back(buffer);
+  for (int i = 0; i < 4; ++i) {
+    f.buffers.push_back(b.device.allocate<float>(bench::kCells));
+    f.buffers.back().fill(0);
   }
+  for (const Buffer<float>& buffer : f.buffers) options.buffers.emplace_back(buffer);
   options.shape = ring::Shape::grid;
   options.blocks = blocks;
   options.threads = threads;
