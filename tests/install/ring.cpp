@@ -1,5 +1,6 @@
 // An actor, in a program that links an installation.
 #include <cstdio>
+
 #include <quern/quern.hpp>
 #include <quern/ring.hpp>
 

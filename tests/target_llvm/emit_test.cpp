@@ -46,8 +46,8 @@ TEST(LlvmEmit, GridStrideLoopsAreContiguous) {
     const std::string text = emitted(
         "__global__ void copy(int n, const float* x, float* y) {  for (" + type +
         " i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x) y[i] = x[i]; }");
-    // Twice for turns that the whole block takes, where few blocks do (and fetch ahead) and where many do, and
-    // once for bundles whose lanes all go on.
+    // Twice for turns that the whole block takes, where few blocks do (and fetch ahead) and where many do,
+    // and once for bundles whose lanes all go on.
     EXPECT_EQ(count(text, "load <4 x float>"), 3u) << type;
     EXPECT_EQ(count(text, "masked.gather"), 0u) << type;
   }

@@ -6,7 +6,6 @@
 #include <utility>
 
 #include "base/ticks.hpp"
-
 #include "driver/cpu/spin.hpp"
 
 namespace quern::cpu {

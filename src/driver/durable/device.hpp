@@ -7,7 +7,8 @@
 //    about a twentieth of the time; where nobody waits, when the log is full.
 //  - A download or a host function that is known to be over is not repeated; nor is what kernels printed.
 //  - Memory that the host touches in place cannot be brought back, so shared memory is refused, and pinned
-//    memory is the host's own, which kernels cannot use. Addresses of device memory that kernels keep in memory do not survive either.
+//    memory is the host's own, which kernels cannot use. Addresses of device memory that kernels keep in
+//    memory do not survive either.
 //  - A device is given up when it is lost again and again in the same place: the error says so.
 #pragma once
 
