@@ -1,5 +1,5 @@
 // Typed memory on a device. A Buffer owns it; a Slice is a part of one and does not. Functions take slices,
-// and every Buffer is one. Copies here wait until they are done; Stream has the ones that do not.
+// and every Buffer is one. Copies from and to the host wait here until they are done, and Stream has others.
 #pragma once
 
 #include <cstddef>
