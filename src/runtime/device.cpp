@@ -10,7 +10,6 @@
 
 namespace quern::runtime {
 
-using base::Error;
 using base::ErrorKind;
 
 Result<std::shared_ptr<Device>> Device::open(driver::Driver& driver, uint32_t index,

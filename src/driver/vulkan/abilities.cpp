@@ -283,9 +283,11 @@ driver::FeatureSet native_of(const Abilities& has, driver::FeatureSet features) 
   }
   constexpr uint32_t kBufferAdd = 1, kSharedAdd = 5, kBufferAdd64 = 3, kSharedAdd64 = 7;
   if (has.has(kSmallTypes, 0) && has.has(kStorage16, 0)) f.add(Feature::kFp16);
-  if (has.has(kAtomicFloats, kBufferAdd) && has.has(kAtomicFloats, kSharedAdd))
+  // Mesa's llvmpipe loses additions of floats while the machine is busy (22.3: atomics.cu, add_float).
+  const bool adds_floats = std::string_view(has.driver.name) != "llvmpipe";
+  if (adds_floats && has.has(kAtomicFloats, kBufferAdd) && has.has(kAtomicFloats, kSharedAdd))
     f.add(Feature::kAtomicsFloat32);
-  if (has.has(kAtomicFloats, kBufferAdd64) && has.has(kAtomicFloats, kSharedAdd64))
+  if (adds_floats && has.has(kAtomicFloats, kBufferAdd64) && has.has(kAtomicFloats, kSharedAdd64))
     f.add(Feature::kAtomicsFloat64);
   // A subgroup operation reaches the threads that arrive together, and without maximal reconvergence nothing
   // promises that those that part in a loop do so behind it.
