@@ -18,11 +18,8 @@ class Driven final : public KernelEngine {
  public:
   explicit Driven(EngineParts parts) : KernelEngine(std::move(parts)) {
     allocate_own();
-    to_device_ =
-        parts_.device.allocate<std::uint64_t>(parts_.layout.to_device_words, Memory::automatic, "ring");
-    to_host_ = parts_.device.allocate<std::uint64_t>(parts_.layout.to_host_words, Memory::automatic, "ring");
-    to_device_.fill(0);
-    to_host_.fill(0);
+    to_device_ = allocate_zeros(parts_.layout.to_device_words);
+    to_host_ = allocate_zeros(parts_.layout.to_host_words);
     host_to_device_.resize(parts_.layout.to_device_words);
     host_to_host_.resize(parts_.layout.to_host_words);
     for (Batch& b : batches_) {

@@ -2,9 +2,15 @@
 
 namespace quern::ring {
 
+Buffer<std::uint64_t> KernelEngine::allocate_zeros(std::uint64_t words) const {
+  auto buffer = parts_.device.allocate<std::uint64_t>(words, Memory::automatic, "ring");
+  buffer.fill(0);
+  parts_.device.stream().synchronize();  // kernels go by another stream
+  return buffer;
+}
+
 void KernelEngine::allocate_own() {
-  own_ = parts_.device.allocate<std::uint64_t>(parts_.layout.own_words, Memory::automatic, "ring: own");
-  own_.fill(0);
+  own_ = allocate_zeros(parts_.layout.own_words);
   kernel_ = parts_.module.kernel(kRunKernel);
 }
 

@@ -52,6 +52,7 @@ class KernelEngine {
   std::uint64_t launches() const { return launches_; }
 
  protected:
+  Buffer<std::uint64_t> allocate_zeros(std::uint64_t words) const;
   void allocate_own();
   void launch(const Stream& stream, const Argument& to_device, const Argument& to_host, std::uint32_t first,
               std::uint32_t blocks);

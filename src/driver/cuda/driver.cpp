@@ -85,7 +85,7 @@ class CudaDriver final : public driver::Driver {
       return {};
     return Error(ErrorKind::kNotFound, std::string(vendor_.maker) + "'s driver finds no device: " +
                                            std::string(vendor_.nodes[0]) + " is not there")
-        .add_hint(std::string(vendor_.why_none));
+        .add_hint(std::string(vendor_.why_no_node));
   }
 
   Result<uint32_t> count_devices() const {

@@ -90,6 +90,7 @@ constexpr Vendor kCuda = {
     .nodes = {},
     .hint = "install NVIDIA's driver, 465.19 or newer",
     .why_none = "a container needs --gpus all; CUDA_VISIBLE_DEVICES may hide devices",
+    .why_no_node = {},
     .attributes = kAttributes,
     .text = driver::CodeKind::kCudaCpp,
     .binary = driver::CodeKind::kCubin,

@@ -46,6 +46,7 @@ struct Vendor {
   std::span<const std::string_view> nodes;  // one of which is there where a device is; none: not known
   std::string_view hint;                    // how to get them
   std::string_view why_none;                // no device is found
+  std::string_view why_no_node;             // nor one of `nodes`
   std::span<const int> attributes;
   driver::CodeKind text;
   driver::CodeKind binary;

@@ -41,6 +41,8 @@ constexpr cuda::Vendor kHip = {
     .nodes = kNodes,
     .hint = "install AMD's ROCm (Debian and Ubuntu: libamdhip64)",
     .why_none = "see the rights of /dev/kfd (group render); HIP_VISIBLE_DEVICES may hide devices",
+    .why_no_node =
+        "an AMD card needs the kernel's amdgpu driver; a container needs --device /dev/kfd --device /dev/dri",
     .attributes = kAttributes,
     .text = driver::CodeKind::kHipCpp,
     .binary = driver::CodeKind::kHipObject,

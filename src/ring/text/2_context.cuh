@@ -168,6 +168,21 @@ class Context {
   }
 };
 
+// One that has seen no message yet; its actor is the first.
+__device__ Context first_context(const Blocks& blocks, unsigned thread, unsigned threads) {
+  Context context;
+  context.blocks_ = blocks;
+  context.actor_ = 0;
+  context.thread_ = thread;
+  context.threads_ = threads;
+  context.error_ = 0;
+  context.position_ = 0;
+  context.turns_ = 0;
+  context.is_loaded_ = false;
+  context.is_running_ = false;
+  return context;
+}
+
 // Yields whether the slot has the message of that position; then it is in `message`, and its ticket.
 template <class M>
 __device__ bool read_slot(const word* slot, unsigned position, M& message, unsigned& ticket) {

@@ -74,16 +74,7 @@ __device__ void wait_for_round(word* scratch, unsigned round, bool leads, unsign
 
 template <class K>
 __device__ void run_grid(const Blocks& blocks, unsigned limit) {
-  Context context;
-  context.blocks_ = blocks;
-  context.actor_ = 0;
-  context.thread_ = blockIdx.x * kThreads + threadIdx.x;
-  context.threads_ = kBlocks * kThreads;
-  context.error_ = 0;
-  context.position_ = 0;
-  context.turns_ = 0;
-  context.is_loaded_ = false;
-  context.is_running_ = false;
+  Context context = first_context(blocks, blockIdx.x * kThreads + threadIdx.x, kBlocks * kThreads);
   const bool leads = context.thread_ == 0;
   word* const mine = blocks.mine(0);
   word* const scratch = blocks.own + kScratchAt;

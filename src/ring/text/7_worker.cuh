@@ -3,15 +3,8 @@ namespace ring {
 
 // Gives each of its actors a turn, until all have ended.
 __device__ void run_worker(const Blocks& blocks, unsigned worker, unsigned workers, unsigned limit) {
-  Context context;
-  context.blocks_ = blocks;
-  context.thread_ = kShape == kShapeBlock ? threadIdx.x : 0;
-  context.threads_ = kShape == kShapeBlock ? kThreads : 1;
-  context.error_ = 0;
-  context.position_ = 0;
-  context.turns_ = 0;
-  context.is_loaded_ = false;
-  context.is_running_ = false;
+  constexpr bool has_block = kShape == kShapeBlock;
+  Context context = first_context(blocks, has_block ? threadIdx.x : 0, has_block ? kThreads : 1);
   const bool leads = threadIdx.x == 0;
   unsigned idle = 0;
   for (unsigned turns = 1; !kIsDriven || turns <= kDrivenTurns; ++turns) {
