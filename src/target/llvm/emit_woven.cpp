@@ -11,6 +11,8 @@ using ir::Inst;
 namespace {
 
 constexpr int kTurnsAhead = 2;  // of memory that is fetched: one turn is shorter than the way there
+// Into the second level of caches: what blocks that take turns read until then is more than the first holds.
+constexpr const char* kSecondLevel = "2";
 
 bool is_replayable(ir::Op op) {
   switch (op) {
@@ -84,7 +86,7 @@ void Emitter::prefetch_next(const ir::Block* body, const std::map<const Inst*, T
     if (at.rep != Rep::kAffine || at.stride != static_cast<int64_t>(i->type->size)) continue;
     for (uint64_t byte = 0; byte < i->type->size * width_; byte += kLine) {
       intrinsic("prefetch.p0", "void", {"ptr", "i32", "i32", "i32"},
-                {offset_by(at, byte).text, "0", "3", "1"});
+                {offset_by(at, byte).text, "0", kSecondLevel, "1"});
     }
   }
   values_ = values;
@@ -208,24 +210,26 @@ void Emitter::woven_begin(const GroupMask& inner, const GroupMask& mask, std::ve
   });
 }
 
-// One turn of all bundles. Where many blocks take turns they read straight on, and nothing needs to be
-// fetched ahead: it would be gone again when its turn comes.
+// One turn of all bundles. Where all blocks of the grid take turns here they read straight on; else that ends
+// where the blocks of the next thread of the system begin, and what comes behind is fetched ahead.
 void Emitter::woven_round(const Inst* i, const GroupMask& inner, const Text& whole, const Text& more) {
-  constexpr int kFewBlocks = 4;
+  const bool is_ahead = plan_.steps_once(i) && !options_.is_quick;
   const Text fast = fresh_label("fast"), slow = fresh_label("slow"), asked = fresh_label("turned");
   br_if(def("load i1, ptr " + whole), fast, slow);
   label(fast);
-  if (plan_.steps_once(i) && !options_.is_quick) {
+  if (is_ahead) {
     const Text ahead = fresh_label("ahead"), plain = fresh_label("plain");
-    if (plan_.is_abreast(i))
-      br_if(def("icmp ugt i32 " + abreast_count_ + ", " + std::to_string(kFewBlocks)), plain, ahead);
+    if (plan_.is_abreast(i)) {
+      const Text all = context_field(kAtGrid, "i32");
+      br_if(def("icmp eq i32 " + abreast_count_ + ", " + all), plain, ahead);
+    }
     label(ahead);
     const std::map<const Inst*, Text> next = next_indices(i);
     bundle_loop({}, ~size_t{0}, [&] { woven_turn(i, inner, whole, more, next); });
     br(asked);
     label(plain);
   }
-  if (!plan_.steps_once(i) || options_.is_quick || plan_.is_abreast(i))
+  if (!is_ahead || plan_.is_abreast(i))
     bundle_loop({}, ~size_t{0}, [&] { woven_turn(i, inner, whole, more, {}); });
   br(asked);
   label(slow);
