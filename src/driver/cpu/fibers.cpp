@@ -2,12 +2,12 @@
 
 #include <algorithm>
 #include <atomic>
-#include <map>
 #include <memory>
 #include <thread>
 #include <vector>
 
 #include "base/fiber.hpp"
+#include "driver/cpu/crash.hpp"
 #include "driver/cpu/pool.hpp"
 
 namespace quern::cpu {
@@ -31,6 +31,7 @@ struct Block {
   uint32_t waiting = 0;  // at the barrier
   uint32_t trues = 0, falses = 0;
   uint32_t site = 0;
+  uint64_t cluster = 0;
 };
 
 // A thread of the kernel, or a block that waits for others.
@@ -41,6 +42,7 @@ struct Member {
   BlockContext context;
   Block* block = nullptr;
   Task* task = nullptr;
+  Guard* guard = nullptr;
   const std::vector<std::byte*>* shared_of = nullptr;  // by number of the block
   uint32_t index = 0;                                  // of the thread
   State state = State::kReady;
@@ -55,7 +57,7 @@ Member& of(BlockContext* context) { return *static_cast<Member*>(context->fiber)
 
 void run_member(void* argument) {
   auto& m = *static_cast<Member*>(argument);
-  m.task->function(&m.context);
+  run_guarded(*m.task, m.context, &m.guard);
   m.state = State::kDone;
   m.fiber->suspend();
 }
@@ -161,6 +163,7 @@ class Run {
       m->fiber->start(&run_member, m);
       block->members.push_back(m);
     }
+    block->cluster = cluster_of(block->members[0]->context);
     blocks_.push_back(std::move(block));
     ++next_;
     return true;
@@ -205,7 +208,9 @@ class Run {
       if (m->state != State::kReady) continue;
       ran_ = true;
       m->yielded = false;
+      if (m->guard != nullptr) enter_guard(m->guard);
       m->fiber->resume();
+      if (task_.is_guarded) enter_guard(nullptr);
       if (task_.stopped.load(std::memory_order_relaxed)) return;
       if (!m->yielded) progress_ = true;
       if (m->state == State::kDone) --block.live;
@@ -242,13 +247,17 @@ class Run {
 
   // Those of a cluster whose members all wait, or are over, go on.
   void complete_clusters() {
-    std::map<uint64_t, bool> waits;  // by cluster
+    const auto waits = [](const auto& b) {
+      return std::ranges::any_of(b->members, [](const Member* m) { return m->state == State::kCluster; });
+    };
+    if (std::ranges::none_of(blocks_, waits)) return;
+    running_.assign(end_, 0);
     for (const auto& b : blocks_) {
-      bool& all = waits.try_emplace(cluster_of(b->members[0]->context), true).first->second;
-      for (const Member* m : b->members) all &= m->state == State::kCluster || m->state == State::kDone;
+      for (const Member* m : b->members)
+        running_[b->cluster] += m->state != State::kCluster && m->state != State::kDone ? 1 : 0;
     }
     for (const auto& b : blocks_) {
-      if (!waits.at(cluster_of(b->members[0]->context))) continue;
+      if (running_[b->cluster] != 0) continue;
       for (Member* m : b->members) {
         if (m->state != State::kCluster) continue;
         m->state = State::kReady;
@@ -257,6 +266,7 @@ class Run {
     }
   }
 
+  // A number below that of the grid's blocks.
   static uint64_t cluster_of(const BlockContext& c) {
     const uint64_t x = c.block_id[0] / c.cluster[0], y = c.block_id[1] / c.cluster[1],
                    z = c.block_id[2] / c.cluster[2];
@@ -349,6 +359,7 @@ class Run {
   uint64_t next_, end_;
   std::vector<std::unique_ptr<Block>> blocks_, ended_;
   std::vector<std::byte*> shared_of_;  // by number of the block
+  std::vector<uint32_t> running_;      // by cluster: members that do not wait for it
   std::vector<std::unique_ptr<Member>> members_, idle_;
   std::atomic<bool> progress_{false};  // in this round
   std::atomic<bool> ran_{false};

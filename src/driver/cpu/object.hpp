@@ -30,6 +30,10 @@ class CodeObject {
   CodeObject& operator=(const CodeObject&) = delete;
 
   const void* find(const std::string& symbol) const;
+  bool has(uint64_t address) const {
+    const auto first = reinterpret_cast<uint64_t>(memory_);
+    return address >= first && address - first < code_bytes_;
+  }
 
  private:
   friend class ObjectLoader;

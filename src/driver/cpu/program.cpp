@@ -78,7 +78,13 @@ CpuKernel::CpuKernel(CpuProgram& program, const ir::Function& kernel, driver::Ke
   max_threads = kernel.max_threads;
   facts_.module = &program.module();
   facts_.name = kernel.name;
+  facts_.place = kernel.pos;
   facts_.sites = llvm::sites(kernel);
+}
+
+bool CpuKernel::is_checked() const {
+  return std::any_of(info.params.begin(), info.params.end(),
+                     [](const driver::ParamInfo& p) { return p.role == driver::ParamRole::kChecks; });
 }
 
 llvm::Options CpuKernel::options_for(const driver::Dim3& block) const {
@@ -89,6 +95,7 @@ llvm::Options CpuKernel::options_for(const driver::Dim3& block) const {
   o.is_aarch64 = s.processor.is_aarch64;
   o.has_fma = s.processor.has_fma;
   o.has_lines = s.is_debugged;
+  o.marks_places = is_checked();
   o.is_thread = demand_.waits;
   o.is_fused = program_.is_fused();
   o.width = demand_.waits ? 1 : demand_.warp ? 32 : threads == 1 ? 1 : s.width;

@@ -90,6 +90,7 @@ class CpuKernel : public driver::Kernel {
   const KernelFacts& facts() const { return facts_; }
   const llvm::Demand& demand() const { return demand_; }
   uint64_t shared_bytes() const { return shared_bytes_; }
+  bool is_checked() const;  // runs in check mode
 
  private:
   llvm::Options options_for(const driver::Dim3& block) const;

@@ -219,6 +219,7 @@ namespace {
 
 void use(Task& task, const Variant& variant) {
   task.function = variant.function;
+  task.code = variant.object.get();
   task.record_bytes = variant.record_bytes;
   task.width = variant.own.width;
   task.is_thread = variant.own.is_thread;
@@ -255,6 +256,7 @@ void CpuQueue::run_launch(Command& c) {
   Task task;
   use(task, *c.variant);
   task.facts = &c.kernel->facts();
+  task.is_guarded = c.kernel->is_checked();
   task.messages = messages_.get();
   task.pool = &pool_;
   task.grid = c.grid;

@@ -1,9 +1,13 @@
 #include "driver/cpu/task.hpp"
 
 #include <algorithm>
+#include <csignal>
 #include <cstdlib>
 
+#include "base/text.hpp"
+#include "driver/cpu/crash.hpp"
 #include "driver/cpu/fibers.hpp"
+#include "driver/cpu/object.hpp"
 
 namespace quern::cpu {
 
@@ -33,7 +37,6 @@ void Task::fault(uint32_t site, uint32_t thread, const quern::llvm::BlockContext
   if (stopped.exchange(true)) return;
   const ir::Inst* inst = facts->sites[site];
   driver::Finding f;
-  f.kernel = facts->name;
   if (inst->is(Op::kAssert)) {
     f.kind = "assert";
     f.message = "the assertion '" + inst->attr().text + "' fails";
@@ -57,6 +60,11 @@ void Task::fault(uint32_t site, uint32_t thread, const quern::llvm::BlockContext
   f.column = inst->pos.column;
   if (thread != ~uint32_t{0})
     f.thread = {thread % block.x, thread / block.x % block.y, thread / block.x / block.y};
+  tell(std::move(f), c);
+}
+
+void Task::tell(driver::Finding f, const quern::llvm::BlockContext& c) {
+  f.kernel = facts->name;
   f.block = {c.at_block, c.block_id[1], c.block_id[2]};
   f.rendered = f.file + ":" + std::to_string(f.line) + ":" + std::to_string(f.column) + ": " + f.kind + ": " +
                f.message;
@@ -64,6 +72,45 @@ void Task::fault(uint32_t site, uint32_t thread, const quern::llvm::BlockContext
   if (messages->fault.empty())
     messages->fault = f.message + " (" + f.file + ":" + std::to_string(f.line) + ")";
   messages->findings.push_back(std::move(f));
+}
+
+bool Task::has_code(uint64_t address) const { return code != nullptr && code->has(address); }
+
+namespace {
+
+std::string crash_message(const Guard& guard, const std::string& kernel) {
+  const std::string who = "kernel '" + kernel + "' ";
+  const auto address = static_cast<unsigned long long>(guard.address);
+  if (guard.signal == SIGSEGV)
+    return who + base::format("accesses memory at 0x%llx, where it may not or there is none", address);
+  if (guard.signal == SIGBUS)
+    return who + base::format("accesses memory at 0x%llx, which is not aligned for that", address);
+  return who + base::format("is stopped by the processor, with signal %d", int{guard.signal});
+}
+
+}  // namespace
+
+std::string Task::crash_sentence(const Guard& guard) const {
+  const uint64_t place = guard.context->at_place;
+  const uint16_t file = quern::llvm::file_of(place);
+  std::string text = crash_message(guard, facts->name);
+  if (place != 0 && file < facts->module->files.size())
+    text += " (" + facts->module->files[file].name + ":" + std::to_string(quern::llvm::line_of(place)) + ")";
+  return text;
+}
+
+// Before the first access it was the kernel as such.
+void Task::crashed(const Guard& guard) {
+  if (stopped.exchange(true)) return;
+  const uint64_t place = guard.context->at_place;
+  driver::Finding f;
+  f.kind = "invalid access";
+  f.message = crash_message(guard, facts->name);
+  const uint16_t file = place != 0 ? quern::llvm::file_of(place) : facts->place.file;
+  if (file < facts->module->files.size()) f.file = facts->module->files[file].name;
+  f.line = place != 0 ? quern::llvm::line_of(place) : facts->place.line;
+  f.column = place != 0 ? quern::llvm::column_of(place) : facts->place.column;
+  tell(std::move(f), *guard.context);
 }
 
 Arena::~Arena() {
@@ -118,7 +165,7 @@ void run_blocks(Task& task, uint64_t first, uint64_t end) {
     const uint64_t row = std::min<uint64_t>(end - b, task.grid.x - context.block_id[0]);
     const uint64_t most = task.is_by_rows ? std::max<uint32_t>(1, kMostOfRow / task.block.x) : row;
     context.end_block = context.block_id[0] + static_cast<uint32_t>(std::min(row, most));
-    task.function(&context);
+    run_guarded(task, context);
     b += std::min(row, most);
     context.block_id[0] = context.end_block;
     if (context.end_block < task.grid.x) continue;

@@ -16,6 +16,8 @@
 namespace quern::cpu {
 
 class Pool;
+class CodeObject;
+struct Guard;
 
 // What kernels of one queue say; taken by the host.
 struct Messages {
@@ -29,11 +31,13 @@ struct Messages {
 struct KernelFacts {
   const ir::Module* module = nullptr;
   std::string name;
+  ir::Pos place;  // of the kernel itself
   std::vector<const ir::Inst*> sites;
 };
 
 struct Task {
   quern::llvm::BlockFunction function = nullptr;
+  const CodeObject* code = nullptr;  // that the function is in
   const KernelFacts* facts = nullptr;
   Messages* messages = nullptr;
   Pool* pool = nullptr;  // for blocks that run at once; null: they take turns
@@ -46,6 +50,7 @@ struct Task {
   bool is_by_rows = false;      // `function` runs a row of threads of all blocks, then the next
   bool is_abreast = false;      // `function` has several blocks take turns
   bool is_cooperative = false;  // all blocks at once
+  bool is_guarded = false;      // check mode: a crash is a fault of the kernel
   bool maps_shared = false;     // blocks see each other's shared memory, and take turns
   const std::byte* arguments = nullptr;
   const uint32_t* thread_indices = nullptr;
@@ -57,6 +62,12 @@ struct Task {
   // Everything but the block's own memory.
   quern::llvm::BlockContext context(uint64_t block_number) const;
   void fault(uint32_t site, uint32_t block_thread, const quern::llvm::BlockContext& context);
+  bool has_code(uint64_t address) const;
+  std::string crash_sentence(const Guard& guard) const;
+  void crashed(const Guard& guard);
+
+ private:
+  void tell(driver::Finding finding, const quern::llvm::BlockContext& context);
 };
 
 // Memory for one block at a time, kept by each thread that runs blocks.

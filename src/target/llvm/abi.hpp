@@ -11,7 +11,7 @@
 
 namespace quern::llvm {
 
-inline constexpr uint32_t kAbiVersion = 4;
+inline constexpr uint32_t kAbiVersion = 5;
 
 // One per row of blocks under way, which a call runs one after the other. Generated code reads it by offset
 // (the static_asserts below hold both to it).
@@ -35,6 +35,7 @@ struct BlockContext {
   uint32_t cluster[3] = {1, 1, 1};
   uint32_t abreast = 1;        // blocks for which there is shared memory and scratch, see Code::is_abreast
   uint32_t shared_stride = 0;  // from one of them to the next
+  uint64_t at_place = 0;       // see Options::marks_places and place_of
 };
 
 // Bytes before and behind shared memory that a row of lanes may cover, of which some do not run.
@@ -63,6 +64,7 @@ enum ContextOffset : uint32_t {
   kAtCluster = 112,
   kAtAbreast = 124,
   kAtSharedStride = 128,
+  kAtPlace = 136,
 };
 static_assert(offsetof(BlockContext, thread_indices) == kAtThreadIndices);
 static_assert(offsetof(BlockContext, grid) == kAtGrid && offsetof(BlockContext, block_id) == kAtBlockId);
@@ -72,6 +74,15 @@ static_assert(offsetof(BlockContext, end_block) == kAtEndBlock &&
 static_assert(offsetof(BlockContext, cluster) == kAtCluster);
 static_assert(offsetof(BlockContext, abreast) == kAtAbreast &&
               offsetof(BlockContext, shared_stride) == kAtSharedStride);
+static_assert(offsetof(BlockContext, at_place) == kAtPlace);
+
+// A place in the source as a number that is not 0.
+constexpr uint64_t place_of(const ir::Pos& pos) {
+  return uint64_t{pos.file} << 48 | uint64_t{pos.line} << 16 | uint64_t{pos.column & 0xffffu};
+}
+constexpr uint16_t file_of(uint64_t place) { return static_cast<uint16_t>(place >> 48); }
+constexpr uint32_t line_of(uint64_t place) { return static_cast<uint32_t>(place >> 16); }
+constexpr uint32_t column_of(uint64_t place) { return static_cast<uint32_t>(place & 0xffffu); }
 
 using BlockFunction = void (*)(BlockContext*);
 

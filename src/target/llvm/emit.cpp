@@ -104,6 +104,7 @@ void Emitter::inst(const Inst* i) {
   if (i->pos.line != 0) pos_ = i->pos;
   if (options_.has_comments && i->pos.line != 0)
     out_->append("  ; line ").append(std::to_string(i->pos.line)).append("\n");
+  if (options_.marks_places) mark_place(i);
   if (ir::has(i->op, ir::kControl | ir::kTerminator)) return control(i);
   switch (i->op) {
     case Op::kVar: declared_under_[i] = mask_; return;

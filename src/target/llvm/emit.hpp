@@ -32,6 +32,7 @@ struct Options {
   bool has_comments = false;  // source lines as comments
   bool is_fused = false;      // products may be fused with sums
   bool has_lines = false;     // with a table of source lines, for debuggers and profilers
+  bool marks_places = false;  // the context tells which access to memory was begun last, for check mode
 };
 
 struct Code {

@@ -62,6 +62,19 @@ void Emitter::print(const Inst* i) {
   if (i->type != nullptr && !i->type->is_void()) values_[i] = constant(i->type, x.size());
 }
 
+// Before an access that may go wrong. Volatile: it must be there when that happens.
+void Emitter::mark_place(const Inst* i) {
+  const bool is_access = i->is(Op::kLoad) || i->is(Op::kStore) || i->is(Op::kAtomicLoad) ||
+                         i->is(Op::kAtomicStore) || i->is(Op::kAtomicRmw) || i->is(Op::kAtomicCas);
+  if (!is_access || i->pos.line == 0 || plan_.root_of(i->operand(0)) != nullptr) return;
+  const auto keep = [&](uint32_t field, const Text& value) {
+    line("store volatile " + value + ", ptr " +
+         def("getelementptr inbounds i8, ptr %context, i64 " + std::to_string(field)));
+  };
+  keep(kAtThisBlock, "i32 " + block_);
+  keep(kAtPlace, "i64 " + std::to_string(place_of(i->pos)));
+}
+
 void Emitter::call_fault(const Inst* i, const Text& thread) {
   line("store i32 " + block_ + ", ptr " +
        def("getelementptr inbounds i8, ptr %context, i64 " + std::to_string(kAtThisBlock)));

@@ -340,6 +340,7 @@ class Emitter {
   Val warp_of_fibers(const ir::Inst* inst);
   void print(const ir::Inst* inst);
   void fault(const ir::Inst* inst, const Val* condition);
+  void mark_place(const ir::Inst* i);
   void call_fault(const ir::Inst* inst, const Text& thread);
   Text thread_of(const Text& lane);
 

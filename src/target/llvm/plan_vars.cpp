@@ -129,7 +129,8 @@ void Plan::find_vars(const ir::Function& kernel) {
 
 // What outlives a run lives in the bundle's record, and so does what is too large for a stack.
 void Plan::keep_in_records(const ir::Function& kernel) {
-  constexpr uint64_t kMostOnStack = 2048;
+  constexpr uint64_t kMostOnStack = 2048, kMostOnStackInAll = uint64_t{64} << 10;  // a fiber has 256 KiB
+  uint64_t on_stack = 0;
   if (has_groups_) {
     pass::traverse(kernel.body, [&](const Inst* i) {
       for (const ir::Value* v : i->operands) {
@@ -147,8 +148,14 @@ void Plan::keep_in_records(const ir::Function& kernel) {
         lane_bytes(i->attr().type, i->attr().align) * (plan.storage == Storage::kScalar ? 1 : width_);
     const bool is_memory = plan.storage == Storage::kPerLane || plan.storage == Storage::kInterleaved;
     // A pointer to a lane's bytes may be kept anywhere: they live as long as the block.
-    if (is_memory && (bytes > kMostOnStack || plan.storage == Storage::kPerLane)) plan.outlives_run = true;
-    if (plan.outlives_run) plan.offset = reserve(bytes, 64);
+    if (is_memory &&
+        (bytes > kMostOnStack || on_stack > kMostOnStackInAll || plan.storage == Storage::kPerLane))
+      plan.outlives_run = true;
+    if (plan.outlives_run) {
+      plan.offset = reserve(bytes, 64);
+    } else {
+      on_stack += bytes;
+    }
   });
 }
 
