@@ -113,6 +113,32 @@ TEST(Commands, CacheIsEmptiedAndSaysHowItIsUsed) {
             "no compiled code is kept: QUERN_CACHE is off, or its folder cannot be made\n");
 }
 
+// Another processor's code needs neither that processor nor, as LLVM IR, LLVM.
+TEST(Commands, EmitsForOtherProcessors) {
+  const std::string saxpy = kExamples + "/saxpy.cu";
+  const ToolResult text = run_tool({"emit", saxpy, "--target", "llvm", "--cpu", "avx512"});
+  EXPECT_EQ(text.code, 0) << text.err;
+  EXPECT_NE(text.out.find("load <16 x float>"), std::string::npos) << text.out;
+  struct Kind {
+    const char* cpu;
+    const char* row;
+  };
+  for (const Kind& kind : {Kind{"x86-64-v4", "(%r"}, Kind{"aarch64", "q0"}}) {
+    const ToolResult r = run_tool({"emit", saxpy, "--target", "cpu", "--cpu", kind.cpu, "--block", "64"});
+    if (r.code != 0) {
+      EXPECT_NE(r.err.find("LLVM"), std::string::npos) << r.err;
+      GTEST_SKIP() << r.err;
+    }
+    EXPECT_NE(r.out.find(kind.row), std::string::npos) << kind.cpu << "\n" << r.out;
+  }
+  EXPECT_NE(run_tool({"emit", saxpy, "--target", "cpu", "--cpu", "x86-64-v4"}).out.find("%zmm"),
+            std::string::npos);
+  EXPECT_EQ(run_tool({"emit", saxpy, "--target", "cpu", "--block", "0"}).code, 2);
+  const ToolResult wrong = run_tool({"emit", saxpy, "--target", "cpu", "--cpu", "pentium"});
+  EXPECT_EQ(wrong.code, 2);
+  EXPECT_NE(wrong.err.find("there is no processor 'pentium'"), std::string::npos) << wrong.err;
+}
+
 TEST(Commands, DriversCanBeLeftOut) {
   const ToolResult r = run_tool({"backends", "--quick"}, {"QUERN_DRIVERS=cpu"});
   EXPECT_NE(r.out.find("QUERN_DRIVERS leaves it out"), std::string::npos) << r.out;

@@ -135,7 +135,7 @@ TEST_F(FormTest, EveryKindOfVectorsHasCode) {
   constexpr char kX86 = 62, kAarch64 = static_cast<char>(183);
   for (const Kind& kind : {Kind{"neon", kAarch64, false}, Kind{"sse4", kX86, false}, Kind{"avx2", kX86, true},
                            Kind{"avx512", kX86, true}}) {
-    const Processor p = processor_with(kind.name);
+    const Processor p = *processor_with(kind.name);
     EXPECT_EQ(p.has_masked_memory, kind.has_masked_memory);
     const auto object = compile_object(emit("saxpy").text, p, Effort::kFull);
     if (!object.ok() && object.error().kind() == base::ErrorKind::kNotFound) GTEST_SKIP() << "no LLVM";

@@ -8,6 +8,7 @@
 #include "command.hpp"
 #include "constructs.hpp"
 #include "lang/ir/text.hpp"
+#include "listings.hpp"
 #include "sources.hpp"
 #include "targets.hpp"
 
@@ -16,9 +17,9 @@ namespace quern::tool {
 namespace {
 
 constexpr Arguments::Option kOptions[] = {
-    {"--target", true}, {"-o", true},     {"--help"},           {"-h"},
-    {"-I", true},       {"-D", true},     {"--no-prepare"},     {"--no-positions"},
-    {"--list"},         {"--arch", true}, {"--matrices", true}, {"--math", true}};
+    {"--target", true},   {"-o", true},     {"--help"},         {"-h"},           {"-I", true},
+    {"-D", true},         {"--no-prepare"}, {"--no-positions"}, {"--list"},       {"--arch", true},
+    {"--matrices", true}, {"--math", true}, {"--cpu", true},    {"--block", true}};
 constexpr std::string_view kHelp = R"(usage: quern emit FILE[:KERNEL] [--target TARGET] [options]
 
 Writes what a kernel (or every kernel of the file) becomes.
@@ -35,10 +36,15 @@ Writes what a kernel (or every kernel of the file) becomes.
   --target spirv-kernel  SPIR-V for OpenCL and Level Zero
   --target wgsl      WGSL for WebGPU
   --target all       all of them, one behind the other
+  --target cpu       the cpu's assembly, as LLVM makes it
+  --target llvm      the LLVM IR that it is made of
   -o FILE            writes there; all kernels of a binary together
   --arch NAME        cuda, ptx: for that architecture (sm_75 if not given); others: the version of the language
   --matrices WHICH   none: wmma as plain code; units: for a device with units for all of them (if not given:
                      cuda and ptx those of the architecture, others none)
+  --cpu NAME         cpu, llvm: for that processor: aarch64, x86-64, x86-64-v2 to -v4, or its vectors: neon, sse2,
+                     sse4, avx2, avx512 (this machine's if not given)
+  --block X,Y,Z      cpu, llvm: for blocks of that shape (256 if not given)
   --list             no kernel, but a table: what each target makes of what kernels are made of
   --math HOW         exact (if not given), fused or fast, as for `quern run`
   --no-prepare       as the front end makes it: calls not inlined, variables in memory
@@ -49,6 +55,7 @@ examples:
   quern emit examples/saxpy.cu
   quern emit 'reduce.cu:sum<float, 256>'
   quern emit examples/saxpy.cu --target opencl
+  quern emit examples/saxpy.cu --target cpu --cpu x86-64-v4
 
 exit code: 0 done, 1 some kernels have errors or cannot be said in the target, 2 wrong usage, 3 nothing could be read
 )";
@@ -117,6 +124,19 @@ target::Options options_for(CodeKind kind, driver::Math math, const Arguments& a
   return options;
 }
 
+// What the cpu runs: no target that devices name.
+int emit_cpu(const lang::Compilation& compiled, const driver::Math math, const Arguments& arguments) {
+  const auto text = cpu_listings(compiled.module, math, arguments);
+  if (!text.ok())
+    return fail(text.error().kind() == base::ErrorKind::kInvalidUse ? kUsage : kFailed, text.error());
+  if (const auto to = arguments.value("-o")) {
+    const auto written = base::write_file(std::string(*to), *text);
+    return written.ok() ? kOk : fail(kBadInput, written.error());
+  }
+  print(*text);
+  return compiled.ok ? kOk : kFailed;
+}
+
 int run_emit(const Arguments& arguments) {
   if (arguments.has("--list")) {
     print(construct_table());
@@ -128,7 +148,9 @@ int run_emit(const Arguments& arguments) {
   const std::string matrices = arguments.value("--matrices").value_or("none");
   if (matrices != "none" && matrices != "units")
     return fail(kUsage, "--matrices is none or units, '" + matrices + "' is given");
-  auto kinds = parse_targets(arguments.value("--target").value_or("ir"));
+  const std::string target = arguments.value("--target").value_or("ir");
+  const bool is_cpu = target == "cpu" || target == "llvm";
+  auto kinds = parse_targets(is_cpu ? "ir" : target);
   if (!kinds.ok()) return fail(kUsage, kinds.error());
   const auto math = parse_math(arguments.value("--math").value_or("exact"));
   if (!math.ok()) return fail(kUsage, math.error());
@@ -142,6 +164,7 @@ int run_emit(const Arguments& arguments) {
   if (compiled->kernels.empty() && compiled->ok) {
     return fail(kBadInput, "there is no kernel in " + path.file, "a kernel is a function marked __global__");
   }
+  if (is_cpu) return emit_cpu(*compiled, *math, arguments);
   bool all = compiled->ok;
   if (const auto to = arguments.value("-o")) {
     if (kinds->size() != 1 || kinds->front() == CodeKind::kIr)

@@ -22,20 +22,6 @@ double seconds_since(Clock::time_point start) {
   return std::chrono::duration<double>(Clock::now() - start).count();
 }
 
-base::Result<Dim3> parse_dim(std::string_view name, const std::string& text) {
-  std::vector<uint32_t> parts;
-  for (std::string_view part : base::split(text, ',')) {
-    const auto n = base::parse_uint(base::trim(part));
-    if (!n || *n == 0 || *n > UINT32_MAX || parts.size() == 3) {
-      return Error(ErrorKind::kInvalidUse,
-                   std::string(name) + " wants up to three counts of at least 1, '" + text + "' is given");
-    }
-    parts.push_back(static_cast<uint32_t>(*n));
-  }
-  parts.resize(3, 1);
-  return Dim3{parts[0], parts[1], parts[2]};
-}
-
 base::Result<std::optional<uint64_t>> parse_count(const Arguments& arguments, std::string_view name,
                                                   uint64_t least) {
   const auto text = arguments.value(name);
@@ -60,6 +46,20 @@ bool is_buffer_text(const std::string& text) {
 }
 
 }  // namespace
+
+base::Result<driver::Dim3> parse_dim(std::string_view name, const std::string& text) {
+  std::vector<uint32_t> parts;
+  for (std::string_view part : base::split(text, ',')) {
+    const auto n = base::parse_uint(base::trim(part));
+    if (!n || *n == 0 || *n > UINT32_MAX || parts.size() == 3) {
+      return Error(ErrorKind::kInvalidUse,
+                   std::string(name) + " wants up to three counts of at least 1, '" + text + "' is given");
+    }
+    parts.push_back(static_cast<uint32_t>(*n));
+  }
+  parts.resize(3, 1);
+  return Dim3{parts[0], parts[1], parts[2]};
+}
 
 base::Result<RunRequest> parse_request(const Arguments& arguments) {
   RunRequest request;

@@ -26,6 +26,9 @@ struct RunRequest {
   uint64_t repeat = 1;
 };
 
+// "32,8"; `name` is the option's.
+base::Result<driver::Dim3> parse_dim(std::string_view name, const std::string& text);
+
 // Reads the file and the options that say what to run (not where).
 base::Result<RunRequest> parse_request(const Arguments& arguments);
 

@@ -16,7 +16,6 @@ constexpr int kOptimizeLess = 1;
 constexpr int kOptimizeDefault = 2;
 constexpr int kRelocationsPic = 2;
 constexpr int kCodeModelDefault = 0;
-constexpr int kObjectFile = 1;
 constexpr int kReturnStatus = 2;
 
 // The code is vectors already: what is left is to take variables into registers, to fold what copies of code
@@ -104,14 +103,15 @@ struct Work {
 
 }  // namespace
 
-base::Result<std::string> compile_object(std::string_view text, const Processor& processor, Effort effort) {
+base::Result<std::string> compile_object(std::string_view text, const Processor& processor, Effort effort,
+                                         Form form) {
   QUERN_TRY_ASSIGN(const LlvmApi* api, llvm_api());
   Work work(*api);
   QUERN_TRY(work.parse(text));
   QUERN_TRY(work.target(processor, level_of(effort, text.size())));
   QUERN_TRY(work.optimize(effort));
   char* message = nullptr;
-  if (api->LLVMTargetMachineEmitToMemoryBuffer(work.machine, work.module, kObjectFile, &message,
+  if (api->LLVMTargetMachineEmitToMemoryBuffer(work.machine, work.module, static_cast<int>(form), &message,
                                                &work.object) != 0)
     return work.failed("makes no object", message);
   return std::string(api->LLVMGetBufferStart(work.object), api->LLVMGetBufferSize(work.object));

@@ -12,17 +12,18 @@ namespace {
 // What LLVM calls them, from the least on; each has what those before it have.
 struct Level {
   const char* name;
+  const char* whole;  // what a processor that has them is called
   const char* shown;
   uint32_t bits;
   bool is_aarch64;
   std::string_view features;
 };
 constexpr Level kLevels[] = {
-    {"neon", "NEON", 128, true, "neon,fp-armv8"},
-    {"sse2", "SSE2", 128, false, ""},
-    {"sse4", "SSE4", 128, false, "sse3,ssse3,sse4.1,sse4.2,popcnt"},
-    {"avx2", "AVX2", 256, false, "avx,bmi,bmi2,fma,avx2,f16c"},
-    {"avx512", "AVX-512", 512, false, "avx512f,avx512dq,avx512bw,avx512vl,avx512cd"},
+    {"neon", "aarch64", "NEON", 128, true, "neon,fp-armv8"},
+    {"sse2", "x86-64", "SSE2", 128, false, ""},
+    {"sse4", "x86-64-v2", "SSE4", 128, false, "sse3,ssse3,sse4.1,sse4.2,popcnt"},
+    {"avx2", "x86-64-v3", "AVX2", 256, false, "avx,bmi,bmi2,fma,avx2,f16c"},
+    {"avx512", "x86-64-v4", "AVX-512", 512, false, "avx512f,avx512dq,avx512bw,avx512vl,avx512cd"},
 };
 
 const Level* find_level(std::string_view name) {
@@ -131,9 +132,17 @@ base::Result<Processor> host_processor(std::string_view vectors) {
                      "the cpu's vectors are '" + std::string(vectors) + "'; this machine has " + names);
 }
 
-Processor processor_with(std::string_view vectors) {
-  const Level* level = find_level(vectors);
-  return processor_of(level != nullptr ? *level : host_level(), [](std::string_view) { return true; });
+base::Result<Processor> processor_with(std::string_view name) {
+  const Level* found = find_level(name);
+  std::string names;
+  for (const Level& l : kLevels) {
+    if (name == l.whole) found = &l;
+    names.append(names.empty() ? "" : ", ").append(l.name).append(", ").append(l.whole);
+  }
+  if (found == nullptr)
+    return base::Error(base::ErrorKind::kInvalidUse, "there is no processor '" + std::string(name) + "'")
+        .add_hint("the processors are: " + names);
+  return processor_of(*found, [](std::string_view) { return true; });
 }
 
 std::string host_name() {

@@ -24,8 +24,9 @@ struct Processor {
 Processor host_processor();
 // With no more than these: "neon"; "sse2", "sse4", "avx2", "avx512". kBadInput: the host does not have them.
 base::Result<Processor> host_processor(std::string_view vectors);
-// Any processor with these, to look at code for it.
-Processor processor_with(std::string_view vectors);
+// Any processor with these, to look at code for it; also "aarch64", "x86-64", "x86-64-v2" to "x86-64-v4".
+// kInvalidUse: there is no such name.
+base::Result<Processor> processor_with(std::string_view name);
 std::string host_name();  // as a person calls it
 uint64_t host_memory();
 uint64_t host_free_memory();

@@ -82,6 +82,12 @@ CpuKernel::CpuKernel(CpuProgram& program, const ir::Function& kernel, driver::Ke
   facts_.sites = llvm::sites(kernel);
 }
 
+llvm::Options alone(llvm::Options options) {
+  options.width = 1;
+  options.is_ragged = false;
+  return options;
+}
+
 bool CpuKernel::is_checked() const {
   return std::any_of(info.params.begin(), info.params.end(),
                      [](const driver::ParamInfo& p) { return p.role == driver::ParamRole::kChecks; });
@@ -89,16 +95,22 @@ bool CpuKernel::is_checked() const {
 
 llvm::Options CpuKernel::options_for(const driver::Dim3& block) const {
   const Settings& s = program_.settings();
-  const uint64_t threads = block.count();
-  llvm::Options o;
-  o.has_masked_memory = s.processor.has_masked_memory;
-  o.is_aarch64 = s.processor.is_aarch64;
-  o.has_fma = s.processor.has_fma;
+  llvm::Options o = usual_options(s.processor, s.width, demand_, block);
   o.has_lines = s.is_debugged;
   o.marks_places = is_checked();
-  o.is_thread = demand_.waits;
   o.is_fused = program_.is_fused();
-  o.width = demand_.waits ? 1 : demand_.warp ? 32 : threads == 1 ? 1 : s.width;
+  return o;
+}
+
+llvm::Options usual_options(const Processor& processor, uint32_t width, const llvm::Demand& demand,
+                            const driver::Dim3& block) {
+  const uint64_t threads = block.count();
+  llvm::Options o;
+  o.has_masked_memory = processor.has_masked_memory;
+  o.is_aarch64 = processor.is_aarch64;
+  o.has_fma = processor.has_fma;
+  o.is_thread = demand.waits;
+  o.width = demand.waits ? 1 : demand.warp ? 32 : threads == 1 ? 1 : width;
   o.is_ragged = threads % o.width != 0;
   const bool is_line = block.y == 1 && block.z == 1;
   o.shape = is_line                  ? llvm::Shape::kLine
@@ -225,8 +237,7 @@ base::Result<std::unique_ptr<Variant>> CpuKernel::compile(const llvm::Options& o
     QUERN_TRY(emit());
   }
   if (code.is_better_alone && !demand_.warp) {
-    variant->own.width = 1;
-    variant->own.is_ragged = false;
+    variant->own = alone(variant->own);
     QUERN_TRY(emit());
     if (!effort && code.text.size() <= kShortText) variant->effort = Effort::kFull;
   }

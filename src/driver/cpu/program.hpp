@@ -30,6 +30,12 @@ struct Settings {
   std::string library;  // LLVM's, as far as it is known without loading it
 };
 
+// For blocks of this shape, `width` lanes where the kernel does not ask for others.
+llvm::Options usual_options(const Processor& processor, uint32_t width, const llvm::Demand& demand,
+                            const driver::Dim3& block);
+
+llvm::Options alone(llvm::Options options);  // one lane, see llvm::Code::is_better_alone
+
 class CpuProgram : public driver::Program {
  public:
   static base::Result<std::unique_ptr<CpuProgram>> create(const driver::Code& code, const Settings& settings);

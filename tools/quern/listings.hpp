@@ -1,0 +1,17 @@
+// What the cpu runs, for people: assembly, or LLVM IR.
+#pragma once
+
+#include <string>
+
+#include "base/result.hpp"
+#include "command.hpp"
+#include "driver/interface/code.hpp"
+#include "lang/ir/ir.hpp"
+
+namespace quern::tool {
+
+// All kernels of the prepared module, as --target (cpu or llvm), --cpu and --block say.
+base::Result<std::string> cpu_listings(const ir::Module& module, driver::Math math,
+                                       const Arguments& arguments);
+
+}  // namespace quern::tool
