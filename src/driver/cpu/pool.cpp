@@ -15,9 +15,9 @@ constexpr uint64_t kPart = 4;
 
 }  // namespace
 
-Pool::Pool(uint32_t threads) {
+Pool::Pool(uint32_t threads) : workers_(threads) {
   for (Job& job : jobs_) job.shares = std::vector<Share>(size_t{threads} + 1);
-  for (uint32_t i = 0; i < threads; ++i) workers_.emplace_back([this, i] { worker(i + 1); });
+  for (uint32_t i = 0; i < threads; ++i) workers_[i].thread = std::thread([this, i] { worker(i + 1); });
 }
 
 Pool::~Pool() {
@@ -26,7 +26,7 @@ Pool::~Pool() {
     ends_ = true;
   }
   work_.notify_all();
-  for (std::thread& t : workers_) t.join();
+  for (Worker& w : workers_) w.thread.join();
 }
 
 // Pieces of the thread's own share, then of the others'; whether there were any.
@@ -65,16 +65,18 @@ Pool::Job* Pool::take_job() {
   return nullptr;
 }
 
-// A worker that is inside while the job is open may look at it; the owner closes it and waits for those that
-// are inside. Each writes its own mark before it reads the other's.
+// A worker that looks at a job while it is open may work on it; the owner closes it and waits for those that
+// look at it. Each writes its own mark before it reads the other's. Where there is a share for everybody
+// nobody needs to ask for a seat.
 bool Pool::help(Job& job, uint32_t thread) {
   if (!job.is_open.load(std::memory_order_relaxed)) return false;
-  job.inside.fetch_add(1, std::memory_order_seq_cst);
-  const bool may_work =
-      job.is_open.load(std::memory_order_seq_cst) && job.seats.fetch_sub(1, std::memory_order_relaxed) > 0;
+  std::atomic<const Job*>& mark = workers_[thread - 1].looks_at;
+  mark.store(&job, std::memory_order_seq_cst);
+  const bool may_work = job.is_open.load(std::memory_order_seq_cst) &&
+                        (job.used == threads() || job.seats.fetch_sub(1, std::memory_order_relaxed) > 0);
   const bool worked = may_work && work_on(job, thread);
-  if (job.inside.fetch_sub(1, std::memory_order_seq_cst) == 1 &&
-      job.has_waiter.load(std::memory_order_seq_cst)) {
+  mark.store(nullptr, std::memory_order_seq_cst);
+  if (job.has_waiter.load(std::memory_order_seq_cst)) {
     const std::lock_guard<std::mutex> lock(mutex_);
     left_.notify_all();
   }
@@ -112,13 +114,18 @@ void Pool::worker(uint32_t thread) {
   }
 }
 
+bool Pool::is_empty(const Job& job) const {
+  return std::none_of(workers_.begin(), workers_.end(),
+                      [&](const Worker& w) { return w.looks_at.load(std::memory_order_seq_cst) == &job; });
+}
+
 void Pool::close(Job& job) {
   job.is_open.store(false, std::memory_order_seq_cst);
-  const auto is_empty = [&] { return job.inside.load(std::memory_order_seq_cst) == 0; };
-  if (!spin_until(is_empty, kPatience)) {
+  const auto is_left = [&] { return is_empty(job); };
+  if (!spin_until(is_left, kPatience)) {
     job.has_waiter.store(true, std::memory_order_seq_cst);
     std::unique_lock<std::mutex> lock(mutex_);
-    left_.wait(lock, is_empty);
+    left_.wait(lock, is_left);
     job.has_waiter.store(false, std::memory_order_relaxed);
   }
   job.is_taken.store(false, std::memory_order_release);
@@ -136,6 +143,7 @@ void Pool::run(uint64_t count, Function function, void* data, const Spread& spre
   posted_.fetch_add(1, std::memory_order_seq_cst);
   wake_some();
   work_on(*job, 0);
+  if (spread.nearly != nullptr) spread.nearly(data);
   close(*job);
 }
 

@@ -17,8 +17,9 @@ class Pool {
  public:
   using Function = void (*)(void* data, uint64_t first, uint64_t end);
   struct Spread {
-    uint32_t threads = ~uint32_t{0};  // at most so many take part
-    uint64_t grain = 1;               // pieces begin at multiples of it
+    uint32_t threads = ~uint32_t{0};       // at most so many take part
+    uint64_t grain = 1;                    // pieces begin at multiples of it
+    void (*nearly)(void* data) = nullptr;  // called when nothing is left to take, with `data` of the job
   };
 
   // Beside the threads that bring jobs.
@@ -44,12 +45,17 @@ class Pool {
     std::atomic<bool> is_open{false};     // workers may come; what follows stands still
     std::atomic<bool> has_waiter{false};  // for the last one to leave
     std::atomic<int32_t> seats{0};
-    std::atomic<uint32_t> inside{0};  // workers that look at the job
     Function function = nullptr;
     void* data = nullptr;
     uint64_t grain = 1;
     uint32_t used = 0;  // shares
     std::vector<Share> shares;
+  };
+
+  // Each on a line of its own: a count that all of them change would be handed from one to the next.
+  struct alignas(kLine) Worker {
+    std::atomic<const Job*> looks_at{nullptr};
+    std::thread thread;
   };
 
   static bool work_on(Job& job, uint32_t thread);
@@ -58,6 +64,7 @@ class Pool {
   bool help(Job& job, uint32_t thread);
   void worker(uint32_t thread);
   void wake_some();
+  bool is_empty(const Job& job) const;
   void close(Job& job);
 
   std::array<Job, kJobs> jobs_;
@@ -66,7 +73,7 @@ class Pool {
   std::atomic<bool> ends_{false};
   std::mutex mutex_;
   std::condition_variable work_, left_;
-  std::vector<std::thread> workers_;
+  std::vector<Worker> workers_;
 };
 
 }  // namespace quern::cpu

@@ -103,14 +103,33 @@ void CpuQueue::run() {
   }
 }
 
+template <typename Ready>
+void CpuQueue::sleep_until(const Ready& ready) {
+  waiting_.fetch_add(1, std::memory_order_seq_cst);
+  std::unique_lock<std::mutex> lock(mutex_);
+  progress_.wait(lock, ready);
+  waiting_.fetch_sub(1, std::memory_order_seq_cst);
+}
+
+// Awake, while there is a core to be awake on; else asleep, and up again shortly before the end.
 void CpuQueue::synchronize() {
   const uint64_t until = submitted_.load(std::memory_order_acquire);
   const auto is_done = [&] { return finished_.load(std::memory_order_seq_cst) >= until; };
-  if (spin_until(is_done, kPatience)) return;
-  waiting_.fetch_add(1, std::memory_order_seq_cst);
-  std::unique_lock<std::mutex> lock(mutex_);
-  progress_.wait(lock, is_done);
-  waiting_.fetch_sub(1, std::memory_order_seq_cst);
+  const auto is_near = [&] { return is_done() || nearly_.load(std::memory_order_seq_cst) >= until; };
+  (void)spin_until([&] { return is_done() || is_crowded_.load(std::memory_order_relaxed); }, kPatience);
+  if (is_done()) return;
+  sleep_until(is_near);
+  if (!spin_until(is_done, kPatience)) sleep_until(is_done);
+}
+
+void CpuQueue::near_end() {
+  is_crowded_.store(false, std::memory_order_relaxed);
+  const uint64_t ticket = finished_.load(std::memory_order_relaxed) + 1;
+  if (ticket != submitted_.load(std::memory_order_relaxed)) return;  // who waits, waits for more
+  nearly_.store(ticket, std::memory_order_seq_cst);
+  if (waiting_.load(std::memory_order_seq_cst) == 0) return;
+  const std::lock_guard<std::mutex> lock(mutex_);
+  progress_.notify_all();
 }
 
 void CpuQueue::copy(void* to, const void* from, uint64_t bytes) {
@@ -229,6 +248,7 @@ void use(Task& task, const Variant& variant) {
 
 // Blocks for the pool.
 struct Range {
+  CpuQueue& queue;
   Task& task;
   uint64_t first;
   std::atomic<uint64_t> spent{0};  // ns, of all threads
@@ -239,7 +259,13 @@ struct Range {
     run_blocks(r.task, r.first + from, r.first + to);
     r.spent.fetch_add(now() - start, std::memory_order_relaxed);
   }
+  static void near_end(void* data) { static_cast<Range*>(data)->queue.near_end(); }
 };
+
+uint32_t cores() {
+  static const uint32_t kCores = std::max(1u, std::thread::hardware_concurrency());
+  return kCores;
+}
 
 // The whole rows of blocks, where there are enough: blocks side by side read what lies side by side.
 uint64_t grain_of(const Task& task, uint64_t blocks, uint32_t threads, uint64_t worth) {
@@ -289,8 +315,11 @@ void CpuQueue::run_range(Task& task, const Variant& variant, uint64_t first, uin
     spread.threads = static_cast<uint32_t>(std::min<uint64_t>(spread.threads, expected / kWorthThread));
   const uint64_t worth = known != 0 ? std::max<uint64_t>(1, kWorthPiece * Variant::kTimeUnit / known) : 1;
   spread.grain = grain_of(task, blocks, spread.threads, worth);
-  Range range{task, first};
+  Range range{*this, task, first};
+  if (end == task.grid.count()) spread.nearly = Range::near_end;
+  is_crowded_.store(spread.threads >= cores(), std::memory_order_relaxed);
   pool_.run(blocks, Range::run, &range, spread);
+  is_crowded_.store(false, std::memory_order_relaxed);
   variant.note_time(range.spent.load(std::memory_order_relaxed), blocks);
 }
 

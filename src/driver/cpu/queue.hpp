@@ -53,6 +53,7 @@ class CpuQueue : public driver::Queue {
   void wait(const std::shared_ptr<Point>& point);
   void call(std::function<void()> function);
   void synchronize();
+  void near_end();  // the launch under way ends soon: hosts that sleep get up
 
   Messages& messages() { return *messages_; }
 
@@ -88,6 +89,8 @@ class CpuQueue : public driver::Queue {
   uint64_t run_quick(Command& command, Task& task, const Variant*& variant);
   void run_range(Task& task, const Variant& variant, uint64_t first, uint64_t end);
   uint64_t run_alone(Task& task, const Variant& variant, uint64_t first, uint64_t end);
+  template <typename Ready>
+  void sleep_until(const Ready& ready);
   const uint32_t* thread_indices(const driver::Dim3& block);
 
   Pool& pool_;
@@ -95,6 +98,8 @@ class CpuQueue : public driver::Queue {
   std::vector<Command> ring_;
   std::atomic<uint64_t> submitted_{0};
   std::atomic<uint64_t> finished_{0};
+  std::atomic<uint64_t> nearly_{0};      // what finished_ will soon be
+  std::atomic<bool> is_crowded_{false};  // a launch has all cores: who waits awake takes one from it
   std::atomic<bool> sleeps_{false};
   std::mutex mutex_;
   std::condition_variable wake_, progress_;
