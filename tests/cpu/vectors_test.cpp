@@ -1,5 +1,6 @@
 // The kernels of bench_cpu are vectors of full width, and go to memory in rows: by the code that is written
 // for them, never by time.
+#include <algorithm>
 #include <regex>
 #include <string>
 
@@ -101,6 +102,17 @@ TEST_F(VectorsTest, BenchmarksAreVectorsOfFullWidth) {
       EXPECT_LE(f.scattered, w.scattered) << w.kernel << ", " << own << " lanes";
     }
   }
+}
+
+TEST_F(VectorsTest, NoBenchmarkIsLeftOut) {
+  size_t kernels = 0;
+  for (const ir::Function* f : compiled_.module.functions) {
+    if (!f->is_kernel) continue;
+    ++kernels;
+    EXPECT_TRUE(std::ranges::any_of(kWanted, [&](const Wanted& w) { return f->name == w.kernel; }))
+        << f->name;
+  }
+  EXPECT_EQ(kernels, std::size(kWanted));
 }
 
 // The check above must be able to fail.
