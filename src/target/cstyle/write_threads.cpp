@@ -59,6 +59,11 @@ Expr KernelWriter::thread_value(const Inst* i) {
     case Op::kBarrierCount:
     case Op::kBarrierAnd:
     case Op::kBarrierOr: return barrier_vote(i);
+    case Op::kBarrierInit:
+    case Op::kBarrierArrive:
+    case Op::kBarrierDrop:
+    case Op::kBarrierPassed:
+    case Op::kBarrierParity: return barrier_object(i);
     case Op::kAtomicRmw:
     case Op::kAtomicCas:
     case Op::kAtomicLoad: return atomic(i);
@@ -227,6 +232,13 @@ Expr KernelWriter::barrier_vote(const Inst* i) {
   if (i->is(Op::kBarrierCount)) return call(count, {memory, yes});
   const Expr asked = i->is(Op::kBarrierAnd) ? unary("!", yes) : yes;
   return {call(count, {memory, asked}).text + (i->is(Op::kBarrierAnd) ? " == 0" : " != 0"), kEquality};
+}
+
+// As inline PTX: only CUDA C++ has any.
+Expr KernelWriter::barrier_object(const Inst* i) {
+  const std::string helper = unit_.helpers.use(std::string(ir::info(i->op).name));
+  const Expr object = address(place(i->operand(0)));
+  return i->is(Op::kBarrierDrop) ? call(helper, {object}) : call(helper, {object, value(i->operand(1))});
 }
 
 void KernelWriter::fence(const Inst* i) {
