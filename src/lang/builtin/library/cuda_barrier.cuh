@@ -17,9 +17,10 @@ struct __align__(8) __barrier_state {
   __device__ bool __is_object() const {
     return Scope == 2 && __quern_barrier_form() == 1u && __quern_is_shared(this);
   }
-  __device__ void __start(unsigned expected, bool may_be_object = true) {
-    if (may_be_object && __is_object()) {
-      __quern_barrier_init(this, expected);
+  // `more`: arrivals of our own, which objects count beside those of the program.
+  __device__ void __start(unsigned expected, unsigned more = 0) {
+    if (__is_object()) {
+      __quern_barrier_init(this, expected + more);
     } else {
       __word = expected;
       __expected = expected;
@@ -79,22 +80,35 @@ struct __align__(8) __barrier_state {
   }
 };
 
-// A function at the end of each phase: always counted by atomics, since the last to arrive must go on first.
+// With a function at the end of each phase, which the last to arrive calls. An object waits for one arrival
+// more, which follows the function.
 template <int Scope, class Completion = __no_completion>
 struct barrier : __barrier_state<Scope> {
   struct arrival_token {
-    unsigned __phase;
+    unsigned long long __state;
   };
   Completion __completion;
 
   barrier() = default;
   __device__ explicit barrier(long expected, Completion completion = Completion()) : __completion(completion) {
-    this->__start(unsigned(expected), false);
+    this->__start(unsigned(expected), 1u);
   }
   barrier(const barrier&) = delete;
 
-  __device__ static constexpr long max() { return __barrier_state<Scope>::__count_mask; }
+  __device__ static constexpr long max() { return __barrier_state<Scope>::__count_mask - 1; }
+  __device__ arrival_token __completed(unsigned long long token) {
+    if (__quern_barrier_pending(token) == 2u) {
+      __quern_fence(__scope<Scope>);
+      __completion();
+      __quern_barrier_arrive(this, 1u);
+    }
+    return arrival_token{token};
+  }
   __device__ arrival_token arrive(long count = 1) {
+    if (this->__is_object()) {
+      if (count > 1) __quern_barrier_arrive(this, unsigned(count) - 1);
+      return __completed(__quern_barrier_arrive(this, 1u));
+    }
     unsigned phase;
     if (this->__count_down(unsigned(count), phase)) {
       __quern_fence(__scope<Scope>);
@@ -103,18 +117,18 @@ struct barrier : __barrier_state<Scope> {
     }
     return arrival_token{phase};
   }
-  __device__ bool try_wait(arrival_token token) const { return this->__is_counted_over(token.__phase); }
-  __device__ bool try_wait_parity(bool parity) const { return this->__is_counted_parity_over(parity); }
-  __device__ void wait(arrival_token token) const {
-    while (!try_wait(token)) __quern_nanosleep(20u);
-  }
-  __device__ void wait_parity(bool parity) const {
-    while (!try_wait_parity(parity)) __quern_nanosleep(20u);
-  }
+  __device__ bool try_wait(arrival_token token) const { return this->__is_over(token.__state); }
+  __device__ bool try_wait_parity(bool parity) const { return this->__is_parity_over(parity); }
+  __device__ void wait(arrival_token token) const { this->__wait(token.__state); }
+  __device__ void wait_parity(bool parity) const { this->__wait_parity(parity); }
   __device__ void arrive_and_wait() { wait(arrive()); }
   __device__ void arrive_and_drop() {
-    __quern_atomic_sub(&this->__expected, 1u, __scope<Scope>);
-    arrive();
+    if (this->__is_object()) {
+      __completed(__quern_barrier_drop(this));
+    } else {
+      __quern_atomic_sub(&this->__expected, 1u, __scope<Scope>);
+      arrive();
+    }
   }
 };
 
@@ -146,7 +160,7 @@ __device__ void init(barrier<Scope, __no_completion>* b, long expected, __no_com
 }
 template <int Scope, class Completion>
 __device__ void init(barrier<Scope, Completion>* b, long expected, Completion completion = Completion()) {
-  b->__start(unsigned(expected), false);
+  b->__start(unsigned(expected), 1u);
   b->__completion = completion;
 }
 
