@@ -1,3 +1,4 @@
+#include "base/text.hpp"
 #include "target/cstyle/kernel_writer.hpp"
 
 namespace quern::target::cstyle {
@@ -46,10 +47,7 @@ Expr KernelWriter::thread_value(const Inst* i) {
     case Op::kGridDim: return index(3);
     case Op::kLaneId: return call(unit_.helpers.use("lane"), {});
     case Op::kClusterDim:
-      if (dialect_.language != Language::kCuda) {
-        refuse(i, "uses clusters of blocks, which " + std::string(dialect_.name) + " has not");
-        return {"1u", kPrimary};
-      }
+      if (!has_clusters(i)) return {"1u", kPrimary};
       return call(unit_.helpers.use(std::string("cluster_dim_") + "xyz"[i->attr().index % 3]), {});
     case Op::kDynamicSharedSize:
       if (dialect_.language == Language::kCuda) return call(unit_.helpers.use("dynamic_shared_size"), {});
@@ -88,6 +86,21 @@ Expr KernelWriter::thread_value(const Inst* i) {
   refuse(i, "does '" + std::string(ir::info(i->op).name) + "', which " + std::string(dialect_.name) +
                 " has no form for");
   return zero(i->type);
+}
+
+// Else the kernel is refused. Text that is for no architecture may have them.
+bool KernelWriter::has_clusters(const Inst* i) {
+  constexpr uint64_t kFirst = 90;
+  const std::string& version = unit_.options.version;
+  if (dialect_.language != Language::kCuda) {
+    refuse(i, "uses clusters of blocks, which " + std::string(dialect_.name) + " has not");
+    return false;
+  }
+  if (version.starts_with("sm_") && base::parse_uint(version.substr(3)).value_or(kFirst) < kFirst) {
+    refuse(i, "uses clusters of blocks, which begin with sm_90");
+    return false;
+  }
+  return true;
 }
 
 // Whether a barrier may stand here.
@@ -205,11 +218,7 @@ void KernelWriter::barrier(const Inst* i) {
       }
       return;
     case Op::kClusterBarrier:
-      if (dialect_.language == Language::kCuda) {
-        text_.line(unit_.helpers.use("cluster_barrier") + "();");
-      } else {
-        refuse(i, "uses clusters of blocks, which " + std::string(dialect_.name) + " has not");
-      }
+      if (has_clusters(i)) text_.line(unit_.helpers.use("cluster_barrier") + "();");
       return;
     default:
       if (dialect_.is_cpp) {
