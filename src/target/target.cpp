@@ -37,11 +37,24 @@ driver::FeatureSet usual_native(driver::CodeKind kind) {
   return kind == driver::CodeKind::kMsl ? driver::FeatureSet{driver::Feature::kWarps} : driver::FeatureSet{};
 }
 
-std::vector<ir::Matrix> usual_matrices(driver::CodeKind kind, const std::string& version) {
-  if (kind != driver::CodeKind::kCudaCpp && kind != driver::CodeKind::kPtx) return {};
+namespace {
+
+bool is_for_nvidia(driver::CodeKind kind) {
+  return kind == driver::CodeKind::kCudaCpp || kind == driver::CodeKind::kPtx;
+}
+
+// Of NVIDIA's: 90 of "sm_90".
+int architecture_of(const std::string& version) {
   constexpr int kUsual = 75;
   const auto number = version.starts_with("sm_") ? base::parse_uint(version.substr(3)) : std::nullopt;
-  return driver::matrices_of_sm(number ? static_cast<int>(*number) : kUsual);
+  return number ? static_cast<int>(*number) : kUsual;
+}
+
+}  // namespace
+
+std::vector<ir::Matrix> usual_matrices(driver::CodeKind kind, const std::string& version) {
+  if (!is_for_nvidia(kind)) return {};
+  return driver::matrices_of_sm(architecture_of(version));
 }
 
 namespace {
@@ -85,11 +98,26 @@ bool has_shuffles(const Options& options) {
   }
 }
 
-// The module with matrices as the code has them.
-std::shared_ptr<const ir::Module> settled(const std::shared_ptr<const ir::Module>& module,
+// Barriers as objects in shared memory: NVIDIA's mbarrier.
+bool has_barrier_objects(const Options& options) {
+  constexpr int kFirst = 80;
+  return is_for_nvidia(options.kind) && architecture_of(options.version) >= kFirst;
+}
+
+std::shared_ptr<const ir::Module> with_barriers(const std::shared_ptr<const ir::Module>& module,
+                                                const Options& options) {
+  if (!pass::asks_for_barriers(*module)) return module;
+  auto out = std::make_shared<ir::Module>(module->clone());
+  pass::settle_barriers(*out, has_barrier_objects(options));
+  return out;
+}
+
+// The module with barriers and matrices as the code has them.
+std::shared_ptr<const ir::Module> settled(const std::shared_ptr<const ir::Module>& given,
                                           const Options& options) {
+  const std::shared_ptr<const ir::Module> module = with_barriers(given, options);
   if (!pass::has_matrices(*module)) return module;
-  const bool by_value = options.kind == driver::CodeKind::kCudaCpp || options.kind == driver::CodeKind::kPtx;
+  const bool by_value = is_for_nvidia(options.kind);
   const std::set<std::string> with_objects = kernels_with_objects(*module, options);
   auto out = std::make_shared<ir::Module>(module->clone());
   pass::settle_matrices(*out, [&](const ir::Function& f, const ir::Matrix& m) {

@@ -243,3 +243,94 @@ __global__ void groups_copy(const float* in, float* out) {
   cg::wait(block);
   out[3 - threadIdx.x] = tile[1][threadIdx.x];
 }
+
+//! run sizes_are_cudas(i32[6])
+//! out = 8 8 8 8 1048575 8
+__global__ void sizes_are_cudas(int* out) {
+  out[0] = sizeof(Barrier);
+  out[1] = alignof(Barrier);
+  out[2] = sizeof(cuda::barrier<cuda::thread_scope_device>);
+  out[3] = alignof(cuda::barrier<cuda::thread_scope_device>);
+  out[4] = int(Barrier::max());
+  out[5] = sizeof(cuda::latch<cuda::thread_scope_block>);
+}
+
+//! run one_thread_arrives_for_many(i32[2]=0) block 96
+//! out = 96 1
+__global__ void one_thread_arrives_for_many(int* out) {
+  __shared__ Barrier bar;
+  if (threadIdx.x == 0) init(&bar, blockDim.x);
+  __syncthreads();
+  if (threadIdx.x % 32 == 0) (void)bar.arrive(32);
+  bar.wait_parity(false);
+  atomicAdd(&out[0], 1);
+  if (threadIdx.x == 0) out[1] = bar.try_wait_parity(false);
+}
+
+//! run asks_until_it_is_over(i32[64]) block 64
+//! out[0:3] = 63 62 61
+__global__ void asks_until_it_is_over(int* out) {
+  __shared__ Barrier bar;
+  __shared__ int values[64];
+  if (threadIdx.x == 0) init(&bar, blockDim.x);
+  __syncthreads();
+  values[threadIdx.x] = threadIdx.x;
+  auto token = bar.arrive();
+  while (!bar.try_wait(token)) __nanosleep(10);
+  out[threadIdx.x] = values[63 - threadIdx.x];
+}
+
+//! run two_halves_with_barriers_of_their_own(i32[128]) block 128
+//! out[0:2] = 63 62
+//! out[64:66] = 127 126
+__global__ void two_halves_with_barriers_of_their_own(int* out) {
+  __shared__ Barrier bars[2];
+  __shared__ int values[128];
+  if (threadIdx.x < 2) init(bars + threadIdx.x, 64);
+  __syncthreads();
+  const int half = threadIdx.x / 64, place = threadIdx.x % 64;
+  values[threadIdx.x] = threadIdx.x;
+  for (int round = 0; round <= half; ++round) bars[half].arrive_and_wait();
+  out[threadIdx.x] = values[half * 64 + 63 - place];
+}
+
+__device__ Barrier in_device_memory;
+//! run a_barrier_in_device_memory(i32[64]) block 64
+//! out[0:3] = 63 62 61
+__global__ void a_barrier_in_device_memory(int* out) {
+  if (threadIdx.x == 0) init(&in_device_memory, blockDim.x);
+  __syncthreads();
+  out[63 - threadIdx.x] = threadIdx.x;
+  in_device_memory.arrive_and_wait();
+  in_device_memory.wait(in_device_memory.arrive());
+}
+
+__device__ cuda::barrier<cuda::thread_scope_device> of_the_device;
+//! run a_barrier_of_the_device(i32[1]=0) block 32
+//! out = 32
+__global__ void a_barrier_of_the_device(int* out) {
+  auto& bar = of_the_device;
+  if (threadIdx.x == 0) init(&bar, blockDim.x);
+  __syncthreads();
+  atomicAdd(out, 1);
+  bar.arrive_and_wait();
+  if (threadIdx.x == 0 && *(volatile int*)out != 32) out[0] = -1;
+}
+
+//! run a_latch_for_nobody(i32[2]=0) block 32
+//! out = 1 1
+__global__ void a_latch_for_nobody(int* out) {
+  __shared__ cuda::latch<cuda::thread_scope_block> none, some;
+  if (threadIdx.x == 0) {
+    init(&none, 0);
+    init(&some, 8);
+  }
+  __syncthreads();
+  none.wait();
+  if (threadIdx.x == 0) some.count_down(8);
+  some.wait();
+  if (threadIdx.x == 0) {
+    out[0] = none.try_wait();
+    out[1] = some.try_wait();
+  }
+}

@@ -262,6 +262,7 @@ TEST(EvalInt, KnowsEveryPureOperation) {
       case Op::kIntToPtr:
       case Op::kSpaceCast:
       case Op::kMapShared:
+      case Op::kBarrierPending:
       case Op::kIsSpace: continue;
       default: break;
     }

@@ -299,6 +299,11 @@ const Defect kThreadDefects[] = {
        t.b.emit(Op::kMapShared, t.types.ptr(Space::kGeneric), {t.p, t.n});
      },
      "Kernel k: instruction 1 (map_shared) has operand 2 of type i32, which must be u32."},
+    {"TokenOfOneWord",
+     [](Bench& t) {
+       t.emit(Op::kBarrierPassed, K::kBool, {t.p, t.u32(1)});
+     },
+     "Kernel k: instruction 1 (barrier_passed) has operand 2 of type u32, which must be u64."},
     {"MatricesThereAreNot",
      [](Bench& t) { t.emit(Op::kMatrixForm, K::kU32, {})->mutable_attr().index = 0xf; },
      "Kernel k: instruction 1 (matrix_form) names matrices that there are not: 15."},

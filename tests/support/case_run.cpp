@@ -8,6 +8,7 @@
 #include "lang/compile.hpp"
 #include "lang/ir/verify.hpp"
 #include "lang/pass/matrices.hpp"
+#include "lang/pass/pass.hpp"
 
 namespace quern::test {
 
@@ -35,6 +36,7 @@ void compile_case(const Case& c, CaseProgram& program, bool prepare) {
 }
 
 void settle_case(CaseProgram& program, ir::MatrixForm form) {
+  pass::settle_barriers(*program.module, false);
   pass::settle_matrices(*program.module, [&](const ir::Function&, const ir::Matrix&) { return form; });
   ASSERT_EQ(ir::verify(*program.module), "");
 }

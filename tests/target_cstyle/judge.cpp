@@ -139,9 +139,8 @@ std::vector<std::string> nvrtc_names() {
 
 }  // namespace
 
-std::unique_ptr<Judge> nvrtc_judge() {
-  return RuntimeCompiler::find(nvrtc_names(), "nvrtc",
-                               {"--gpu-architecture=sm_90", "--fmad=false", "--std=c++17", "-w"});
+std::unique_ptr<Judge> nvrtc_judge(const char* architecture) {
+  return RuntimeCompiler::find(nvrtc_names(), "nvrtc", {architecture, "--fmad=false", "--std=c++17", "-w"});
 }
 
 std::unique_ptr<Judge> hiprtc_judge(const char* architecture) {

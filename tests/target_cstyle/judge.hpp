@@ -16,10 +16,10 @@ class Judge {
 };
 
 // Null: not on this machine.
-std::unique_ptr<Judge> nvrtc_judge();                           // CUDA C++ for sm_90
-std::unique_ptr<Judge> hiprtc_judge(const char* architecture);  // HIP C++
-std::unique_ptr<Judge> clang_judge();                           // OpenCL C 1.2
-std::unique_ptr<Judge> metal_judge();                           // MSL, as C++ for OpenCL
+std::unique_ptr<Judge> nvrtc_judge(const char* architecture = "--gpu-architecture=sm_90");  // CUDA C++
+std::unique_ptr<Judge> hiprtc_judge(const char* architecture);                              // HIP C++
+std::unique_ptr<Judge> clang_judge();                                                       // OpenCL C 1.2
+std::unique_ptr<Judge> metal_judge();  // MSL, as C++ for OpenCL
 
 // What glslangValidator says of texts, all in one process; `names` are for its messages.
 struct NamedText {

@@ -48,11 +48,26 @@ void judge_all(const target::Options& options, const std::unique_ptr<Judge>& jud
     GTEST_SKIP() << "no compiler of " << driver::name(kind) << " is installed: text is not judged";
 }
 
+target::Options cuda_options(const std::string& architecture) {
+  target::Options options = options_for(CodeKind::kCudaCpp);
+  options.version = architecture;
+  options.matrices = target::usual_matrices(options.kind, architecture);
+  return options;
+}
+
 void judge_all(CodeKind kind, const std::unique_ptr<Judge>& judge, size_t at_least) {
   judge_all(options_for(kind), judge, at_least);
 }
 
 TEST(Judged, CudaByNvrtc) { judge_all(CodeKind::kCudaCpp, nvrtc_judge(), 765); }
+// What depends on the architecture: units for matrices, barriers as objects, reductions of a warp.
+TEST(Judged, CudaByNvrtcForTuring) {
+  judge_all(cuda_options("sm_75"), nvrtc_judge("--gpu-architecture=sm_75"), 765);
+}
+TEST(Judged, CudaByNvrtcForAmpere) {
+  judge_all(cuda_options("sm_80"), nvrtc_judge("--gpu-architecture=sm_80"), 765);
+}
+
 TEST(Judged, HipByHiprtcForGfx90a) {
   judge_all(CodeKind::kHipCpp, hiprtc_judge("--offload-arch=gfx90a"), 764);
 }

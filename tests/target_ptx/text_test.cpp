@@ -160,6 +160,34 @@ TEST(PtxText, WarpsAreTheHardwares) {
   EXPECT_FALSE(has(ptx_of(program, ptx_options("sm_60")), "match."));
 }
 
+TEST(PtxText, BarriersInSharedMemoryAreObjects) {
+  const std::string program = R"(
+    #include <cuda/barrier>
+    using Barrier = cuda::barrier<cuda::thread_scope_block>;
+    __global__ void k(int n) {
+      __shared__ Barrier bar;
+      if (threadIdx.x == 0) init(&bar, blockDim.x);
+      __syncthreads();
+      bar.wait(bar.arrive(n));
+      bar.arrive_and_drop();
+      bar.wait_parity(true);
+    }
+    __device__ Barrier elsewhere;
+    __global__ void global() { elsewhere.arrive_and_wait(); })";
+  const std::string hopper = ptx_of(program, ptx_options("sm_90"));
+  for (const char* part :
+       {"mbarrier.init.shared.b64", "mbarrier.arrive.shared.b64", "mbarrier.arrive_drop.shared.b64",
+        "mbarrier.try_wait.shared.b64", "mbarrier.try_wait.parity.shared.b64", "atom.cta.global.add"})
+    EXPECT_TRUE(has(hopper, part)) << part << "\n" << hopper;
+  EXPECT_FALSE(has(hopper, "atom.cta.shared"));
+  const std::string ampere = ptx_of(program, ptx_options("sm_80"));
+  for (const char* part : {"mbarrier.arrive.noComplete.shared.b64", "mbarrier.test_wait.parity.shared.b64"})
+    EXPECT_TRUE(has(ampere, part)) << part << "\n" << ampere;
+  const std::string turing = ptx_of(program, ptx_options("sm_75"));
+  EXPECT_FALSE(has(turing, "mbarrier"));
+  EXPECT_TRUE(has(turing, "atom.cta.shared"));
+}
+
 TEST(PtxText, BarriersThatNotAllReachAreNotAligned) {
   EXPECT_TRUE(has(ptx_of("__global__ void k(int* a) { __syncthreads(); *a = 1; }"), "bar.sync 0;"));
   EXPECT_TRUE(has(ptx_of("__global__ void k(int* a) { if (a[threadIdx.x]) __syncthreads(); *a = 1; }"),

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <fstream>
 #include <future>
+#include <map>
+#include <mutex>
 
 #include "base/environment.hpp"
 #include "base/file.hpp"
@@ -55,7 +57,7 @@ class CudaDriver final : public driver::Driver {
     QUERN_TRY_ASSIGN(const uint32_t count, count_devices());
     std::vector<driver::DeviceInfo> out;
     for (uint32_t i = 0; i < count; ++i) {
-      QUERN_TRY_ASSIGN(driver::DeviceInfo info, describe_one(i));
+      QUERN_TRY_ASSIGN(driver::DeviceInfo info, described(i));
       out.push_back(std::move(info));
     }
     return out;
@@ -72,7 +74,7 @@ class CudaDriver final : public driver::Driver {
                                              std::string(name()) + ":" + std::to_string(index));
     DeviceId id = 0;
     QUERN_CU(*api_, device_get(&id, static_cast<int>(index)));
-    QUERN_TRY_ASSIGN(driver::DeviceInfo info, describe_one(index));
+    QUERN_TRY_ASSIGN(driver::DeviceInfo info, described(index));
     return Device::open(api_, id, std::move(info), compiler_.get());
   }
 
@@ -92,6 +94,14 @@ class CudaDriver final : public driver::Driver {
     int count = 0;
     QUERN_CU(*api_, device_count(&count));
     return static_cast<uint32_t>(count);
+  }
+
+  // Asked once: it takes half a millisecond, and is the same when the device is opened.
+  Result<driver::DeviceInfo> described(uint32_t index) {
+    const std::lock_guard lock(described_mutex_);
+    if (const auto known = described_.find(index); known != described_.end()) return known->second;
+    QUERN_TRY_ASSIGN(driver::DeviceInfo info, describe_one(index));
+    return described_.emplace(index, std::move(info)).first->second;
   }
 
   Result<driver::DeviceInfo> describe_one(uint32_t index) const {
@@ -142,6 +152,8 @@ class CudaDriver final : public driver::Driver {
   const Vendor& vendor_;
   std::shared_ptr<const Api> api_;
   std::shared_future<std::shared_ptr<Compiler>> compiler_;  // null: none is found
+  std::mutex described_mutex_;
+  std::map<uint32_t, driver::DeviceInfo> described_;
 };
 
 }  // namespace

@@ -107,6 +107,16 @@ enum : uint32_t {
   X(BarrierAnd, "barrier_and", 1, kReads | kWrites | kConvergent) X(BarrierOr, "barrier_or", 1, kReads | kWrites | kConvergent) /* bool -> bool */\
   X(WarpBarrier, "warp_barrier", 1, kReads | kWrites | kConvergent) /* mask */                                        \
   X(GridBarrier, "grid_barrier", 0, kReads | kWrites | kConvergent)                                                   \
+  /* Barriers as objects: 8 bytes in shared memory, for any number of threads. barrier_form: whether the target has    \
+     them, u32; the pass settle_barriers makes it a constant, and what is left of the others is what the target has.   \
+     A token is the phase that was arrived in. */                                                                      \
+  X(BarrierForm, "barrier_form", 0, kPure)                                                                            \
+  X(BarrierInit, "barrier_init", 2, kWrites)                       /* ptr, arrivals in a phase u32 */                  \
+  X(BarrierArrive, "barrier_arrive", 2, kReads | kWrites)          /* ptr, arrivals u32 -> token u64 */                \
+  X(BarrierDrop, "barrier_drop", 1, kReads | kWrites)              /* ptr -> token u64; one arrival fewer from now on */\
+  X(BarrierPending, "barrier_pending", 1, kPure)                   /* token u64 -> u32: arrivals that were missing */  \
+  X(BarrierPassed, "barrier_passed", 2, kReads | kWrites)          /* ptr, token u64 -> bool: is that phase over? */    \
+  X(BarrierParity, "barrier_parity", 2, kReads | kWrites)          /* ptr, u32 -> bool: the last phase of that parity */\
   /* Clusters: neighbouring blocks that run at once. map_shared: ptr<shared>, rank u32 -> generic ptr to the same    \
      place in the shared memory of that block of the cluster. */                                                      \
   X(ClusterBarrier, "cluster_barrier", 0, kReads | kWrites | kConvergent)                                             \

@@ -24,6 +24,7 @@ Yields yields(Op op) {
     case Op::kWarpBarrier:
     case Op::kGridBarrier:
     case Op::kClusterBarrier:
+    case Op::kBarrierInit:
     case Op::kFence:
     case Op::kPrintf:
     case Op::kAssert:
@@ -43,6 +44,8 @@ TypeKind fixed_result(Op op) {
     case Op::kIsSpace:
     case Op::kBarrierAnd:
     case Op::kBarrierOr:
+    case Op::kBarrierPassed:
+    case Op::kBarrierParity:
     case Op::kVoteAny:
     case Op::kVoteAll: return TypeKind::kBool;
     case Op::kPopc:
@@ -60,12 +63,16 @@ TypeKind fixed_result(Op op) {
     case Op::kLaneId:
     case Op::kDynamicSharedSize:
     case Op::kMatrixForm:
+    case Op::kBarrierForm:
+    case Op::kBarrierPending:
     case Op::kActiveMask:
     case Op::kBallot:
     case Op::kMatchAny:
     case Op::kMatchAll: return TypeKind::kU32;
     case Op::kPtrDiff: return TypeKind::kI64;
     case Op::kPtrToInt:
+    case Op::kBarrierArrive:
+    case Op::kBarrierDrop:
     case Op::kClock:
     case Op::kGlobalTimer: return TypeKind::kU64;
     default: return TypeKind::kVoid;

@@ -291,6 +291,12 @@ class Checker {
       case Op::kMapShared:
         return operand_is(0, is_ptr, "a pointer") && operand_is(1, TypeKind::kU32) &&
                result_is(is_ptr, "a pointer");
+      case Op::kBarrierInit:
+      case Op::kBarrierArrive:
+      case Op::kBarrierParity: return operand_is(0, is_ptr, "a pointer") && operand_is(1, TypeKind::kU32);
+      case Op::kBarrierPending: return operand_is(0, TypeKind::kU64);
+      case Op::kBarrierDrop: return operand_is(0, is_ptr, "a pointer");
+      case Op::kBarrierPassed: return operand_is(0, is_ptr, "a pointer") && operand_is(1, TypeKind::kU64);
       case Op::kShuffle:
         return operand_is(0, TypeKind::kU32) && result_is(is_wide_number, "a 32 or 64 bit number") &&
                operand_is(1, inst_.type) && operand_is(2, TypeKind::kU32) && operand_is(3, TypeKind::kU32);

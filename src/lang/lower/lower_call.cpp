@@ -27,6 +27,11 @@ bool takes_any_space(ir::Op op) {
     case ir::Op::kMatrixLoad:
     case ir::Op::kMatrixStore:
     case ir::Op::kMatrixMultiply:
+    case ir::Op::kBarrierInit:
+    case ir::Op::kBarrierArrive:
+    case ir::Op::kBarrierDrop:
+    case ir::Op::kBarrierPassed:
+    case ir::Op::kBarrierParity:
     case ir::Op::kPrintf: return true;
     default: return false;
   }

@@ -48,6 +48,11 @@ void nest_exits(ir::Module& module);
 // any.
 bool infer_spaces(ir::Module& module);
 
+// Answers barrier_form, and simplifies what follows from it. To be called before anything else looks at what
+// kernels need.
+void settle_barriers(ir::Module& module, bool has_objects);
+bool asks_for_barriers(const ir::Module& module);
+
 // Rewrites exits and continues that cross more than one breakable construct into flags, for targets with
 // plain break/continue only; then nests exits and simplifies.
 void lower_exits(ir::Module& module);

@@ -40,6 +40,7 @@ bool is_generic(ir::Op op) {
     case kIntToPtr:
     case kSpaceCast:
     case kMapShared:
+    case kBarrierPending:
     case kIsSpace: return false;
     default: return ir::has(op, ir::kPure) && ir::info(op).arity > 0;
   }
@@ -112,6 +113,13 @@ void add_threads(Table& table) {
   table["barrier_or"] = {kBarrierOr, "b", 'b'};
   table["warp_barrier"] = {kWarpBarrier, "u", '-'};
   table["grid_barrier"] = {kGridBarrier, "", '-'};
+  table["barrier_form"] = {kBarrierForm, "", 'u'};
+  table["barrier_init"] = {kBarrierInit, "pu", '-'};
+  table["barrier_arrive"] = {kBarrierArrive, "pu", 'L'};
+  table["barrier_drop"] = {kBarrierDrop, "p", 'L'};
+  table["barrier_pending"] = {kBarrierPending, "L", 'u'};
+  table["barrier_passed"] = {kBarrierPassed, "pL", 'b'};
+  table["barrier_parity"] = {kBarrierParity, "pu", 'b'};
   table["cluster_barrier"] = {kClusterBarrier, "", '-'};
   table["map_shared"] = {kMapShared, "pu", 'P'};
   table["active_mask"] = {kActiveMask, "", 'u'};
@@ -243,6 +251,7 @@ Expr* IntrinsicCall::operand(char letter, Expr* e) {
     case 'u': return sema_.convert(e, sema_.basic(kUInt));
     case 'b': return sema_.to_bool(e);
     case 'z': return sema_.convert(e, sema_.basic(kULong));
+    case 'L': return sema_.convert(e, sema_.basic(kULongLong));
     case 'c': return sema_.convert(e, sema_.basic(kUChar));
     case 'n': return sema_.promote(e);
     default: break;

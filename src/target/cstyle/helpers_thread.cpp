@@ -228,6 +228,66 @@ $body  return c;
   report[9] = @block2;
 }
 )"},
+    {"barrier_init", R"(@fn void quern_barrier_init(const void* p, @u32 count) {
+  asm volatile("mbarrier.init.shared.b64 [%0], %1;" ::"r"((@u32)__cvta_generic_to_shared(p)), "r"(count) : "memory");
+}
+)"},
+    // Before sm_90 several arrivals at once may not end a phase: the last one comes by itself.
+    {"barrier_arrive", R"(@fn @u64 quern_barrier_arrive(const void* p, @u32 count) {
+  @u32 at = (@u32)__cvta_generic_to_shared(p);
+  @u64 token;
+#if __CUDA_ARCH__ >= 900
+  asm volatile("mbarrier.arrive.shared.b64 %0, [%1], %2;" : "=l"(token) : "r"(at), "r"(count) : "memory");
+#else
+  if (count > 1u)
+    asm volatile("mbarrier.arrive.noComplete.shared.b64 %0, [%1], %2;"
+                 : "=l"(token) : "r"(at), "r"(count - 1u) : "memory");
+  asm volatile("mbarrier.arrive.shared.b64 %0, [%1];" : "=l"(token) : "r"(at) : "memory");
+#endif
+  return token;
+}
+)"},
+    {"barrier_drop", R"(@fn @u64 quern_barrier_drop(const void* p) {
+  @u64 token;
+  asm volatile("mbarrier.arrive_drop.shared.b64 %0, [%1];"
+               : "=l"(token) : "r"((@u32)__cvta_generic_to_shared(p)) : "memory");
+  return token;
+}
+)"},
+    {"barrier_pending", R"(@fn @u32 quern_barrier_pending(@u64 token) {
+  @u32 count;
+  asm("mbarrier.pending_count.b64 %0, %1;" : "=r"(count) : "l"(token));
+  return count;
+}
+)"},
+    {"barrier_passed", R"(@fn bool quern_barrier_passed(const void* p, @u64 token) {
+  @u32 yes;
+  asm volatile(
+      "{\n .reg .pred yes;\n"
+#if __CUDA_ARCH__ >= 900
+      " mbarrier.try_wait.shared.b64 yes, [%1], %2;\n"
+#else
+      " mbarrier.test_wait.shared.b64 yes, [%1], %2;\n"
+#endif
+      " selp.u32 %0, 1, 0, yes;\n}"
+      : "=r"(yes) : "r"((@u32)__cvta_generic_to_shared(p)), "l"(token) : "memory");
+  return yes != 0u;
+}
+)"},
+    {"barrier_parity", R"(@fn bool quern_barrier_parity(const void* p, @u32 parity) {
+  @u32 yes;
+  asm volatile(
+      "{\n .reg .pred yes;\n"
+#if __CUDA_ARCH__ >= 900
+      " mbarrier.try_wait.parity.shared.b64 yes, [%1], %2;\n"
+#else
+      " mbarrier.test_wait.parity.shared.b64 yes, [%1], %2;\n"
+#endif
+      " selp.u32 %0, 1, 0, yes;\n}"
+      : "=r"(yes) : "r"((@u32)__cvta_generic_to_shared(p)), "r"(parity) : "memory");
+  return yes != 0u;
+}
+)"},
     {"cluster_barrier", R"(@fn void quern_cluster_barrier() {
   asm volatile("barrier.cluster.arrive; barrier.cluster.wait;" ::: "memory");
 }

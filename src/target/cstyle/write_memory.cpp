@@ -84,9 +84,8 @@ Place KernelWriter::place_of(const Inst* i) {
       return {e, false, common, a.space};
     }
     case Op::kMapShared: {
-      if (dialect_.language != Language::kCuda)
-        refuse(i, "uses clusters of blocks, which " + std::string(dialect_.name) + " has not");
       const Expr own = address(place(i->operand(0)));
+      if (!has_clusters(i)) return {own, false, nullptr, space};
       const Expr there = call(unit_.helpers.use("map_shared"), {own, value(i->operand(1))});
       return {{"(" + unit_.types.pointer(nullptr, space) + ")" + there.at(kUnary), kUnary},
               false,

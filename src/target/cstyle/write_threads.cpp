@@ -1,3 +1,4 @@
+#include "base/text.hpp"
 #include "target/cstyle/kernel_writer.hpp"
 
 namespace quern::target::cstyle {
@@ -46,10 +47,7 @@ Expr KernelWriter::thread_value(const Inst* i) {
     case Op::kGridDim: return index(3);
     case Op::kLaneId: return call(unit_.helpers.use("lane"), {});
     case Op::kClusterDim:
-      if (dialect_.language != Language::kCuda) {
-        refuse(i, "uses clusters of blocks, which " + std::string(dialect_.name) + " has not");
-        return {"1u", kPrimary};
-      }
+      if (!has_clusters(i)) return {"1u", kPrimary};
       return call(unit_.helpers.use(std::string("cluster_dim_") + "xyz"[i->attr().index % 3]), {});
     case Op::kDynamicSharedSize:
       if (dialect_.language == Language::kCuda) return call(unit_.helpers.use("dynamic_shared_size"), {});
@@ -59,6 +57,12 @@ Expr KernelWriter::thread_value(const Inst* i) {
     case Op::kBarrierCount:
     case Op::kBarrierAnd:
     case Op::kBarrierOr: return barrier_vote(i);
+    case Op::kBarrierPending: return call(unit_.helpers.use("barrier_pending"), {value(i->operand(0))});
+    case Op::kBarrierInit:
+    case Op::kBarrierArrive:
+    case Op::kBarrierDrop:
+    case Op::kBarrierPassed:
+    case Op::kBarrierParity: return barrier_object(i);
     case Op::kAtomicRmw:
     case Op::kAtomicCas:
     case Op::kAtomicLoad: return atomic(i);
@@ -82,6 +86,21 @@ Expr KernelWriter::thread_value(const Inst* i) {
   refuse(i, "does '" + std::string(ir::info(i->op).name) + "', which " + std::string(dialect_.name) +
                 " has no form for");
   return zero(i->type);
+}
+
+// Else the kernel is refused. Text that is for no architecture may have them.
+bool KernelWriter::has_clusters(const Inst* i) {
+  constexpr uint64_t kFirst = 90;
+  const std::string& version = unit_.options.version;
+  if (dialect_.language != Language::kCuda) {
+    refuse(i, "uses clusters of blocks, which " + std::string(dialect_.name) + " has not");
+    return false;
+  }
+  if (version.starts_with("sm_") && base::parse_uint(version.substr(3)).value_or(kFirst) < kFirst) {
+    refuse(i, "uses clusters of blocks, which begin with sm_90");
+    return false;
+  }
+  return true;
 }
 
 // Whether a barrier may stand here.
@@ -199,11 +218,7 @@ void KernelWriter::barrier(const Inst* i) {
       }
       return;
     case Op::kClusterBarrier:
-      if (dialect_.language == Language::kCuda) {
-        text_.line(unit_.helpers.use("cluster_barrier") + "();");
-      } else {
-        refuse(i, "uses clusters of blocks, which " + std::string(dialect_.name) + " has not");
-      }
+      if (has_clusters(i)) text_.line(unit_.helpers.use("cluster_barrier") + "();");
       return;
     default:
       if (dialect_.is_cpp) {
@@ -227,6 +242,13 @@ Expr KernelWriter::barrier_vote(const Inst* i) {
   if (i->is(Op::kBarrierCount)) return call(count, {memory, yes});
   const Expr asked = i->is(Op::kBarrierAnd) ? unary("!", yes) : yes;
   return {call(count, {memory, asked}).text + (i->is(Op::kBarrierAnd) ? " == 0" : " != 0"), kEquality};
+}
+
+// As inline PTX: only CUDA C++ has any.
+Expr KernelWriter::barrier_object(const Inst* i) {
+  const std::string helper = unit_.helpers.use(std::string(ir::info(i->op).name));
+  const Expr object = address(place(i->operand(0)));
+  return i->is(Op::kBarrierDrop) ? call(helper, {object}) : call(helper, {object, value(i->operand(1))});
 }
 
 void KernelWriter::fence(const Inst* i) {

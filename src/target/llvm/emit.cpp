@@ -214,6 +214,13 @@ void Emitter::inst(const Inst* i) {
     case Op::kMax:
     case Op::kAbs: values_[i] = arithmetic(i); break;
     case Op::kCall: fail(i, "a call was not inlined"); return;
+    case Op::kBarrierForm:
+    case Op::kBarrierInit:
+    case Op::kBarrierArrive:
+    case Op::kBarrierDrop:
+    case Op::kBarrierPending:
+    case Op::kBarrierPassed:
+    case Op::kBarrierParity:
     case Op::kMatrixForm:
     case Op::kMatrixFill:
     case Op::kMatrixLoad:
@@ -221,7 +228,7 @@ void Emitter::inst(const Inst* i) {
     case Op::kMatrixMultiply:
     case Op::kMma:
     case Op::kMatrixRows:
-      fail(i, "matrices were not settled");
+      fail(i, "matrices or barriers were not settled");
       if (!i->type->is_void()) values_[i] = zero(i->type);
       return;
     default: values_[i] = math(i); break;

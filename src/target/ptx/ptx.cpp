@@ -28,8 +28,7 @@ constexpr int kNewest = 90;  // what newer ones add is of no use here
 std::string_view version_for(int architecture, bool has_matrices) {
   if (architecture >= 89) return "7.8";
   if (architecture >= 87) return "7.4";
-  if (architecture >= 86) return "7.1";
-  if (architecture >= 80) return "7.0";
+  if (architecture >= 80) return "7.1";
   return has_matrices ? "6.5" : "6.4";
 }
 

@@ -53,6 +53,11 @@ bool Writer::effect(const Inst* i) {
     case Op::kBarrier: barrier(i); return true;
     case Op::kGridBarrier: grid_barrier(); return true;
     case Op::kClusterBarrier: cluster_barrier(i); return true;
+    case Op::kBarrierInit: barrier_object(i); return true;
+    case Op::kBarrierArrive:
+    case Op::kBarrierDrop:
+    case Op::kBarrierPassed:
+    case Op::kBarrierParity: define(i, barrier_object(i)); return true;
     case Op::kWarpBarrier: put("bar.warp.sync", {operand(i->operand(0))}); return true;
     case Op::kBarrierCount:
     case Op::kBarrierAnd:

@@ -66,6 +66,31 @@ void Writer::cluster_barrier(const Inst* i) {
   put("barrier.cluster.wait" + aligned);
 }
 
+// Where the memory is not known the address is generic, and must be one of shared memory all the same.
+Reg Writer::barrier_object(const Inst* i) {
+  const Address a = address(i->operand(0));
+  const std::string end = a.form == Form::kShared ? ".shared.b64" : ".b64";
+  const Reg where = place(a);
+  const std::string ask = has(90) ? "mbarrier.try_wait" : "mbarrier.test_wait";
+  switch (i->op) {
+    case Op::kBarrierInit: put("mbarrier.init" + end, {where, operand(i->operand(1))}); return {};
+    case Op::kBarrierDrop: return wide("mbarrier.arrive_drop" + end, {where});
+    case Op::kBarrierPassed: return test(ask + end, {where, reg(i->operand(1))});
+    case Op::kBarrierParity: return test(ask + ".parity" + end, {where, operand(i->operand(1))});
+    default: break;
+  }
+  const ir::Const* count = ir::as_const(i->operand(1));
+  if (count != nullptr && count->bits == 1) return wide("mbarrier.arrive" + end, {where});
+  if (has(90)) return wide("mbarrier.arrive" + end, {where, operand(i->operand(1))});
+  // Before, several arrivals at once may not end a phase: the last one comes by itself.
+  const std::string alone = new_label();
+  const Reg others = word("sub.u32", {operand(i->operand(1)), "1"});
+  put("@" + test("setp.eq.u32", {others, "0"}) + " bra " + alone);
+  wide("mbarrier.arrive.noComplete" + end, {where, others});
+  label(alone);
+  return wide("mbarrier.arrive" + end, {where});
+}
+
 // Counters in device memory: the last block to arrive begins the next turn, for which the others wait. The
 // launch must be cooperative.
 void Writer::grid_barrier() {

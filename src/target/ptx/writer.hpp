@@ -154,6 +154,7 @@ class Writer {
   void grid_barrier();
   void need_clusters(const ir::Inst* i);
   void cluster_barrier(const ir::Inst* i);
+  Reg barrier_object(const ir::Inst* i);
   Reg barrier_vote(const ir::Inst* i);
   Reg warp(const ir::Inst* i);
   Reg shuffle(const ir::Inst* i);

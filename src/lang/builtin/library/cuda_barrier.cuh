@@ -1,90 +1,188 @@
-// <cuda/barrier>: arrivals counted by atomics; waiting polls the number of the phase.
+// <cuda/barrier>, <cuda/latch>. In shared memory of a target that has barriers as objects they are these;
+// elsewhere arrivals are counted by atomics, and waiting polls the number of the phase.
 
 namespace cuda {
 struct __no_completion {
   __device__ void operator()() const {}
 };
 
-template <int Scope, class Completion = __no_completion>
-struct barrier {
-  struct arrival_token {
-    unsigned __phase;
-  };
-  unsigned __expected, __pending, __phase;
-  Completion __completion;
+// Eight bytes, as CUDA's. Counted by atomics they are the number of the phase (12 bits) above the arrivals
+// that it still waits for, and how many arrivals a phase has.
+template <int Scope>
+struct __align__(8) __barrier_state {
+  static constexpr unsigned __count_bits = 20;
+  static constexpr unsigned __count_mask = (1u << __count_bits) - 1;
+  unsigned __word, __expected;
 
-  barrier() = default;
-  __device__ explicit barrier(long expected, Completion completion = Completion())
-      : __expected(expected), __pending(expected), __phase(0), __completion(completion) {}
-  barrier(const barrier&) = delete;
-
-  __device__ static constexpr long max() { return 0x7fffffff; }
-  __device__ arrival_token arrive(long count = 1) {
-    unsigned phase = __quern_atomic_load(&__phase, __scope<Scope>);
-    __quern_fence(__scope<Scope>);
-    unsigned before = __quern_atomic_sub(&__pending, unsigned(count), __scope<Scope>);
-    if (before == unsigned(count)) {
-      __quern_fence(__scope<Scope>);
-      __completion();
-      __quern_atomic_store(&__pending, __quern_atomic_load(&__expected, __scope<Scope>), __scope<Scope>);
-      __quern_fence(__scope<Scope>);
-      __quern_atomic_store(&__phase, phase + 1, __scope<Scope>);
-    }
-    return arrival_token{phase};
+  __device__ bool __is_object() const {
+    return Scope == 2 && __quern_barrier_form() == 1u && __quern_is_shared(this);
   }
-  // Whether the phase of that number is over.
-  __device__ bool __is_over(unsigned phase) const {
-    bool over = int(__quern_atomic_load(&__phase, __scope<Scope>) - phase) > 0;
+  // `more`: arrivals of our own, which objects count beside those of the program.
+  __device__ void __start(unsigned expected, unsigned more = 0) {
+    if (__is_object()) {
+      __quern_barrier_init(this, expected + more);
+    } else {
+      __word = expected;
+      __expected = expected;
+    }
+  }
+  // Whether these arrivals were the last of their phase, which waits for __finish.
+  __device__ bool __count_down(unsigned count, unsigned& phase) {
+    __quern_fence(__scope<Scope>);
+    unsigned before = __quern_atomic_sub(&__word, count, __scope<Scope>);
+    phase = before >> __count_bits;
+    return (before & __count_mask) == count;
+  }
+  __device__ void __finish(unsigned phase) {
+    unsigned next = phase + 1 << __count_bits | __quern_atomic_load(&__expected, __scope<Scope>);
+    __quern_fence(__scope<Scope>);
+    __quern_atomic_store(&__word, next, __scope<Scope>);
+  }
+  __device__ unsigned long long __arrive(unsigned count) {
+    if (__is_object()) return __quern_barrier_arrive(this, count);
+    unsigned phase;
+    if (__count_down(count, phase)) {
+      __quern_fence(__scope<Scope>);
+      __finish(phase);
+    }
+    return phase;
+  }
+  __device__ bool __is_counted_over(unsigned phase) const {
+    unsigned now = __quern_atomic_load(&__word, __scope<Scope>) >> __count_bits;
+    __quern_fence(__scope<Scope>);
+    return int(now - phase << __count_bits) > 0;
+  }
+  __device__ bool __is_counted_parity_over(unsigned parity) const {
+    bool over = (__quern_atomic_load(&__word, __scope<Scope>) >> __count_bits & 1u) != parity;
     __quern_fence(__scope<Scope>);
     return over;
   }
-  __device__ void __wait_for(unsigned phase) const {
-    while (!__is_over(phase)) __quern_nanosleep(20u);
+  // Whether the phase of a token, or the last one of that parity, is over.
+  __device__ bool __is_over(unsigned long long token) const {
+    return __is_object() ? __quern_barrier_passed(this, token) : __is_counted_over(unsigned(token));
   }
-  __device__ void wait(arrival_token token) const { __wait_for(token.__phase); }
-  __device__ void wait_parity(bool parity) const {
-    while ((__quern_atomic_load(&__phase, __scope<Scope>) & 1) == unsigned(parity)) __quern_nanosleep(20u);
-    __quern_fence(__scope<Scope>);
+  __device__ bool __is_parity_over(unsigned parity) const {
+    return __is_object() ? __quern_barrier_parity(this, parity) : __is_counted_parity_over(parity);
   }
-  __device__ bool try_wait(arrival_token token) const { return __is_over(token.__phase); }
-  __device__ void arrive_and_wait() { wait(arrive()); }
-  __device__ void arrive_and_drop() {
-    __quern_atomic_sub(&__expected, 1u, __scope<Scope>);
-    arrive();
+  __device__ void __wait(unsigned long long token) const {
+    while (!__is_over(token)) __quern_nanosleep(20u);
+  }
+  __device__ void __wait_parity(unsigned parity) const {
+    while (!__is_parity_over(parity)) __quern_nanosleep(20u);
+  }
+  __device__ void __drop() {
+    if (__is_object()) {
+      __quern_barrier_drop(this);
+    } else {
+      __quern_atomic_sub(&__expected, 1u, __scope<Scope>);
+      __arrive(1u);
+    }
   }
 };
+
+// With a function at the end of each phase, which the last to arrive calls. An object waits for one arrival
+// more, which follows the function.
+template <int Scope, class Completion = __no_completion>
+struct barrier : __barrier_state<Scope> {
+  struct arrival_token {
+    unsigned long long __state;
+  };
+  Completion __completion;
+
+  barrier() = default;
+  __device__ explicit barrier(long expected, Completion completion = Completion()) : __completion(completion) {
+    this->__start(unsigned(expected), 1u);
+  }
+  barrier(const barrier&) = delete;
+
+  __device__ static constexpr long max() { return __barrier_state<Scope>::__count_mask - 1; }
+  __device__ arrival_token __completed(unsigned long long token) {
+    if (__quern_barrier_pending(token) == 2u) {
+      __quern_fence(__scope<Scope>);
+      __completion();
+      __quern_barrier_arrive(this, 1u);
+    }
+    return arrival_token{token};
+  }
+  __device__ arrival_token arrive(long count = 1) {
+    if (this->__is_object()) {
+      if (count > 1) __quern_barrier_arrive(this, unsigned(count) - 1);
+      return __completed(__quern_barrier_arrive(this, 1u));
+    }
+    unsigned phase;
+    if (this->__count_down(unsigned(count), phase)) {
+      __quern_fence(__scope<Scope>);
+      __completion();
+      this->__finish(phase);
+    }
+    return arrival_token{phase};
+  }
+  __device__ bool try_wait(arrival_token token) const { return this->__is_over(token.__state); }
+  __device__ bool try_wait_parity(bool parity) const { return this->__is_parity_over(parity); }
+  __device__ void wait(arrival_token token) const { this->__wait(token.__state); }
+  __device__ void wait_parity(bool parity) const { this->__wait_parity(parity); }
+  __device__ void arrive_and_wait() { wait(arrive()); }
+  __device__ void arrive_and_drop() {
+    if (this->__is_object()) {
+      __completed(__quern_barrier_drop(this));
+    } else {
+      __quern_atomic_sub(&this->__expected, 1u, __scope<Scope>);
+      arrive();
+    }
+  }
+};
+
+template <int Scope>
+struct barrier<Scope, __no_completion> : __barrier_state<Scope> {
+  struct arrival_token {
+    unsigned long long __state;
+  };
+
+  barrier() = default;
+  __device__ explicit barrier(long expected, __no_completion = __no_completion()) {
+    this->__start(unsigned(expected));
+  }
+  barrier(const barrier&) = delete;
+
+  __device__ static constexpr long max() { return __barrier_state<Scope>::__count_mask; }
+  __device__ arrival_token arrive(long count = 1) { return arrival_token{this->__arrive(unsigned(count))}; }
+  __device__ bool try_wait(arrival_token token) const { return this->__is_over(token.__state); }
+  __device__ bool try_wait_parity(bool parity) const { return this->__is_parity_over(parity); }
+  __device__ void wait(arrival_token token) const { this->__wait(token.__state); }
+  __device__ void wait_parity(bool parity) const { this->__wait_parity(parity); }
+  __device__ void arrive_and_wait() { wait(arrive()); }
+  __device__ void arrive_and_drop() { this->__drop(); }
+};
+
+template <int Scope>
+__device__ void init(barrier<Scope, __no_completion>* b, long expected, __no_completion = __no_completion()) {
+  b->__start(unsigned(expected));
+}
 template <int Scope, class Completion>
 __device__ void init(barrier<Scope, Completion>* b, long expected, Completion completion = Completion()) {
-  b->__expected = expected;
-  b->__pending = expected;
-  b->__phase = 0;
+  b->__start(unsigned(expected), 1u);
   b->__completion = completion;
 }
 
-// <cuda/latch>
+// A barrier's first phase. One that waits for nobody is a phase that is over.
 template <int Scope>
-struct latch {
-  unsigned __count;
+struct latch : __barrier_state<Scope> {
   latch() = default;
-  __device__ explicit latch(long expected) : __count(expected) {}
+  __device__ explicit latch(long expected) { __begin(expected); }
   latch(const latch&) = delete;
-  __device__ void count_down(long n = 1) {
-    __quern_fence(__scope<Scope>);
-    __quern_atomic_sub(&__count, unsigned(n), __scope<Scope>);
+  __device__ static constexpr long max() { return __barrier_state<Scope>::__count_mask; }
+  __device__ void __begin(long expected) {
+    this->__start(expected == 0 ? 1u : unsigned(expected));
+    if (expected == 0) count_down();
   }
-  __device__ bool try_wait() const {
-    bool done = __quern_atomic_load(&__count, __scope<Scope>) == 0;
-    __quern_fence(__scope<Scope>);
-    return done;
-  }
-  __device__ void wait() const {
-    while (!try_wait()) __quern_nanosleep(20u);
-  }
+  __device__ void count_down(long n = 1) { this->__arrive(unsigned(n)); }
+  __device__ bool try_wait() const { return this->__is_parity_over(0u); }
+  __device__ void wait() const { this->__wait_parity(0u); }
   __device__ void arrive_and_wait(long n = 1) {
     count_down(n);
     wait();
   }
 };
 template <int Scope>
-__device__ void init(latch<Scope>* l, long expected) { l->__count = expected; }
+__device__ void init(latch<Scope>* l, long expected) { l->__begin(expected); }
 }  // namespace cuda

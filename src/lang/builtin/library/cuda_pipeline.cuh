@@ -31,14 +31,14 @@ struct pipeline {
 
   __device__ void producer_acquire() {
     if (__stages == nullptr || __head < __count) return;
-    __stages[__head % __count].__consumed.__wait_for(__head / __count - 1);
+    __stages[__head % __count].__consumed.__wait_parity(__head / __count - 1 & 1u);
   }
   __device__ void producer_commit() {
     if (__stages != nullptr) __stages[__head % __count].__produced.arrive();
     ++__head;
   }
   __device__ void consumer_wait() {
-    if (__stages != nullptr) __stages[__tail % __count].__produced.__wait_for(__tail / __count);
+    if (__stages != nullptr) __stages[__tail % __count].__produced.__wait_parity(__tail / __count & 1u);
   }
   __device__ void consumer_release() {
     if (__stages != nullptr) __stages[__tail % __count].__consumed.arrive();
@@ -94,7 +94,7 @@ __device__ void pipeline_consumer_wait_prior(pipeline<Scope>& p) {
   // All but the last `Prior` batches that this thread committed.
   unsigned last = p.__head - Prior;
   for (unsigned i = p.__tail; int(last - i) > 0; ++i) {
-    p.__stages[i % p.__count].__produced.__wait_for(i / p.__count);
+    p.__stages[i % p.__count].__produced.__wait_parity(i / p.__count & 1u);
   }
 }
 template <int PipelineScope, int BarrierScope, class Completion>

@@ -3,6 +3,16 @@
 // on such arrays (1), with objects of its own (2), or as is written here, by shuffles (0) or shared memory
 // (3). __quern_unroll__() is #pragma unroll.
 
+namespace nvcuda::wmma::precision {
+struct tf32 {};
+}  // namespace nvcuda::wmma::precision
+
+namespace nvcuda::wmma::experimental::precision {
+struct u4 {};
+struct s4 {};
+struct b1 {};
+}  // namespace nvcuda::wmma::experimental::precision
+
 namespace nvcuda::wmma {
 
 struct row_major {};
@@ -340,18 +350,18 @@ __device__ void __of_lanes(W* to, W mine, unsigned first) {
 }
 
 // One step of a sum: products are exact in float (of bfloat16 and tf32 but for their range).
-__device__ inline void __add_product(float& sum, float a, float b) { sum += a * b; }
-__device__ inline void __add_product(int& sum, int a, int b) { sum += a * b; }
-__device__ inline void __add_product(double& sum, double a, double b) { sum = __quern_fma(a, b, sum); }
+__device__ void __add_product(float& sum, float a, float b) { sum += a * b; }
+__device__ void __add_product(int& sum, int a, int b) { sum += a * b; }
+__device__ void __add_product(double& sum, double a, double b) { sum = __quern_fma(a, b, sum); }
 
 template <class T>
 __device__ T __product_part(T v) { return v; }
 // The units look at the upper 19 bits of tf32 only.
-__device__ inline float __product_part(float v) {
+__device__ float __product_part(float v) {
   return __quern_bitcast<float>(__quern_bitcast<unsigned>(v) & 0xffffe000u);
 }
 
-__device__ inline int __sum_and_saturate(int a, int b) {
+__device__ int __sum_and_saturate(int a, int b) {
   int sum = (int)((unsigned)a + (unsigned)b);
   bool is_beyond = ((a ^ sum) & (b ^ sum)) < 0;
   return is_beyond ? (a < 0 ? (int)0x80000000 : 0x7fffffff) : sum;
@@ -504,20 +514,10 @@ __device__ void mma_sync(fragment<accumulator, M, N, K, D>& d, const fragment<ma
 }
 
 // To the nearest number with 10 bits behind the point, ties away from zero.
-__device__ inline float __float_to_tf32(float v) {
+__device__ float __float_to_tf32(float v) {
   unsigned bits = __quern_bitcast<unsigned>(v);
   if ((bits & 0x7f800000u) == 0x7f800000u) return v;
   return __quern_bitcast<float>((bits + 0x1000u) & 0xffffe000u);
 }
 
 }  // namespace nvcuda::wmma
-
-namespace nvcuda::wmma::precision {
-struct tf32 {};
-}  // namespace nvcuda::wmma::precision
-
-namespace nvcuda::wmma::experimental::precision {
-struct u4 {};
-struct s4 {};
-struct b1 {};
-}  // namespace nvcuda::wmma::experimental::precision
