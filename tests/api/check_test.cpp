@@ -103,9 +103,9 @@ INSTANTIATE_TEST_SUITE_P(All, Checks, testing::Values("cpu", "opencl", "vulkan",
 
 TEST(CheckMode, TellsTheFileThatLineNames) {
   const Device device = open("cpu");
-  const Module module = device.compile(
-      "__global__ void k(int n, int* x) {\n#line 70 \"model.cu\"\n  x[n] = 1;\n}\n",
-      {.check = true, .name = "own.cu"});
+  const Module module =
+      device.compile("__global__ void k(int n, int* x) {\n#line 70 \"model.cu\"\n  x[n] = 1;\n}\n",
+                     {.check = true, .name = "own.cu"});
   const auto x = device.allocate<int>(4);
   EXPECT_EQ(error_of([&] { device.launch(module.kernel("k"), grid(1, 1), 9, x); }).message(),
             "model.cu:70:8: out of bounds: element 9 of 'x', which has 4\n"

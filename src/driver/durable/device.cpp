@@ -320,8 +320,9 @@ class DurableDevice final : public Device {
   }
 
   Result<bool> prepare(driver::Kernel& kernel, const driver::Dim3& block, uint64_t shared_bytes) override {
-    return core_->attempt(
-        [&](driver::Device& device) { return device.prepare(*state_of(kernel)->inner, block, shared_bytes); });
+    return core_->attempt([&](driver::Device& device) {
+      return device.prepare(*state_of(kernel)->inner, block, shared_bytes);
+    });
   }
   Result<uint64_t> time(driver::Event& event) override {
     return core_->attempt([&](driver::Device& device) { return device.time(*state_of(event)->inner); });
