@@ -52,6 +52,7 @@ format-check:
 
 layers:
 	@scripts/check_layers.sh
+	@scripts/interface_table.py
 
 tidy:
 	@scripts/setup.sh build test lint

@@ -199,7 +199,6 @@ double mixed_seconds(Bench& b, const std::vector<FieldMessage>& messages, const 
   for (int round = 0; round < 4; ++round) {
     (void)f.actor.call({Kind::kSample, 0, 0, 0}).get();
     for (const Buffer<float>& buffer : f.buffers) buffer.fill(0);
-    b.device.synchronize();  // a fill is in order with other work of the stream, of which the actor is none
     samples.clear();
     const auto start = Clock::now();
     for (const FieldMessage& m : messages) {

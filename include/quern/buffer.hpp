@@ -66,6 +66,8 @@ class Slice {
   }
   Slice slice(std::size_t first) const { return slice(first, first <= size() ? size() - first : 0); }
 
+  // These are done when they return, behind what the device's own stream had to do; those of a Stream do not
+  // wait.
   std::vector<value_type> download() const {
     std::vector<value_type> out(size());
     detail::download(out.data(), bytes_, bytes_.size, sizeof(T));

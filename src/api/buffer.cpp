@@ -60,6 +60,7 @@ void fill(const Bytes& to, const void* value, std::size_t element) {
     std::uint64_t bits = 0;
     std::memcpy(&bits, value, element);
     unwrap(stream.fill(range(to), bits, static_cast<std::uint32_t>(element)), &stream.device());
+    unwrap(stream.synchronize(), &stream.device());
     return;
   }
   std::vector<std::byte> all(to.size);
@@ -70,6 +71,7 @@ void fill(const Bytes& to, const void* value, std::size_t element) {
 void copy(const Bytes& to, const Bytes& from) {
   runtime::Stream& stream = stream_of(to);
   unwrap(stream.copy(range(to), range(from)), &stream.device());
+  unwrap(stream.synchronize(), &stream.device());
 }
 
 Bytes slice(const Bytes& of, std::uint64_t first, std::uint64_t count, std::size_t element) {

@@ -5,7 +5,6 @@ namespace quern::ring {
 Buffer<std::uint64_t> KernelEngine::allocate_zeros(std::uint64_t words) const {
   auto buffer = parts_.device.allocate<std::uint64_t>(words, Memory::automatic, "ring");
   buffer.fill(0);
-  parts_.device.stream().synchronize();  // kernels go by another stream
   return buffer;
 }
 

@@ -274,7 +274,8 @@ Result<> Stream::prepare(Kernel& kernel, const Shape& shape) {
   if (&kernel.device() != &device_ || !check_shape(kernel, launch).ok()) return {};
   const auto start = std::chrono::steady_clock::now();
   const std::lock_guard lock(mutex_);
-  QUERN_TRY_ASSIGN(const bool has_compiled, device_.native().prepare(kernel.native(), launch.block));
+  QUERN_TRY_ASSIGN(const bool has_compiled,
+                   device_.native().prepare(kernel.native(), launch.block, launch.shared_bytes));
   const std::chrono::duration<double> took = std::chrono::steady_clock::now() - start;
   if (has_compiled) kernel.add_compile_seconds(took.count());
   return {};

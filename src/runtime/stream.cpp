@@ -134,10 +134,6 @@ Result<> Stream::copy_across(const Range& to, const Range& from) {
     if (native.ok()) return target.finish();
     if (native.error().kind() != ErrorKind::kUnsupported) return native;
   }
-  if (const std::byte* host = from.memory->host()) {
-    QUERN_TRY(target.upload(to, host + from.offset, to.bytes));
-    return target.synchronize();
-  }
   if (std::byte* host = to.memory->host()) {
     QUERN_TRY(target.synchronize());
     QUERN_TRY(source.download(host + to.offset, from, to.bytes));

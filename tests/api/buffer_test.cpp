@@ -1,4 +1,5 @@
 #include <array>
+#include <chrono>
 #include <thread>
 
 #include "api/api_case.hpp"
@@ -44,6 +45,21 @@ TEST_P(Buffers, AreFilledByElementsOfAnySize) {
   const auto triples = device.allocate<Triple>(4);
   triples.fill({1, 2, 3});
   EXPECT_EQ(triples.download(), std::vector<Triple>(4, Triple{1, 2, 3}));
+}
+
+TEST_P(Buffers, FillsAndCopiesAreOverWhenTheyReturn) {
+  const auto a = device.allocate<int>(1000), b = device.allocate<int>(1000);
+  const Stream stream = device.stream();
+  const auto be_busy = [&] {
+    stream.call([] { std::this_thread::sleep_for(std::chrono::milliseconds(20)); });
+  };
+  be_busy();
+  a.fill(7);
+  EXPECT_TRUE(stream.idle());
+  be_busy();
+  b.copy_from(a);
+  EXPECT_TRUE(stream.idle());
+  EXPECT_EQ(b.download(), std::vector<int>(1000, 7));
 }
 
 TEST_P(Buffers, SlicesArePartsOfThem) {

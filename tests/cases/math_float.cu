@@ -352,3 +352,14 @@ __global__ void subnormal_results(float* out) {
   out[0] = 1e-38f / 100.0f;
   out[1] = ldexpf(1.0f, -149);
 }
+
+// Infinity times zero is no number, also where the zero is known before.
+//! run infinity_times_zero(inf, 2, f32[5])
+//! out = nan nan nan 1 -0
+__global__ void infinity_times_zero(float x, float y, float* out) {
+  out[0] = x * 0.0f;
+  out[1] = fabsf(0.0f * x);
+  out[2] = fmaf(x, 0.0f, x);
+  out[3] = fmaf(0.0f, y, 1.0f);
+  out[4] = y * -0.0f;
+}

@@ -310,3 +310,27 @@ __global__ void compiler_builtins(unsigned x, int* out) {
   out[2] = __builtin_ctz(x);
   out[3] = __builtin_ffs(x);
 }
+
+// Compilers narrow what was widened, and not all do it right.
+//! run widened_beside_constants(-300, 500, i64[8])
+//! out = -300 229 229 500 300 500 -5 25
+__global__ void widened_beside_constants(int a, int b, long long* out) {
+  const long long x = a, y = b;
+  out[0] = min(x, 229ll);
+  out[1] = min(229ll, y);
+  out[2] = max(x, 229ll);
+  out[3] = max(229ll, y);
+  out[4] = llabs(x);
+  out[5] = llabs(y);
+  out[6] = x / 60;
+  out[7] = x * 3 / (long long)(a + 264);
+}
+
+// Where counts have little precision of their own, what is computed from them has all.
+//! run computed_from_counts(255, i32[3])
+//! out = -9 66531880 65544
+__global__ void computed_from_counts(unsigned x, int* out) {
+  out[0] = ~__popc(x);
+  out[1] = 66531872 | __popc(x);
+  out[2] = __popc(x) + 65536;
+}

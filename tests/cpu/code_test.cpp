@@ -75,12 +75,12 @@ __global__ void k(int* x) {
 
 TEST_F(CpuCodeTest, PreparedKernelsAreNotCompiledAgain) {
   load("__global__ void k(int* x) { x[threadIdx.x] += 1; }", "k");
-  const auto first = device_->prepare(*kernel_, {64, 1, 1});
+  const auto first = device_->prepare(*kernel_, {64, 1, 1}, 0);
   ASSERT_TRUE(first.ok()) << first.error().to_string();
   EXPECT_TRUE(*first);
-  EXPECT_FALSE(*device_->prepare(*kernel_, {64, 1, 1}));
-  EXPECT_FALSE(*device_->prepare(*kernel_, {128, 1, 1}));  // the same code serves
-  EXPECT_TRUE(*device_->prepare(*kernel_, {3, 5, 1}));
+  EXPECT_FALSE(*device_->prepare(*kernel_, {64, 1, 1}, 0));
+  EXPECT_FALSE(*device_->prepare(*kernel_, {128, 1, 1}, 0));  // the same code serves
+  EXPECT_TRUE(*device_->prepare(*kernel_, {3, 5, 1}, 0));
   EXPECT_EQ((*run(64, {1, 1, 1}, {64, 1, 1}))[63], 64);
 }
 

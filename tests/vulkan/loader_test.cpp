@@ -28,6 +28,27 @@ TEST(VulkanLoader, NoDriverIsOneSentence) {
   EXPECT_FALSE(started.error().hint().empty());
 }
 
+TEST(VulkanLoader, ADriverThatCannotBeLoadedIsNamed) {
+  const std::string manifest = testing::TempDir() + "quern_broken.json";
+  ASSERT_TRUE(base::write_file(manifest, R"({"ICD": {"library_path": "libquern_none.so"}})").ok());
+  const Environment only("VK_DRIVER_FILES", manifest.c_str()), old("VK_ICD_FILENAMES", manifest.c_str());
+  const auto started = make_driver()->start();
+  ASSERT_FALSE(started.ok());
+  EXPECT_NE(started.error().message().find("a manifest names a library, and 'libquern_none.so' is not found"),
+            std::string::npos)
+      << started.error().message();
+}
+
+TEST(VulkanLoader, ManifestsMayHaveNothingButAName) {
+  const std::string folder = testing::TempDir() + "quern_vendors";
+  ASSERT_TRUE(base::make_folders(folder).ok());
+  ASSERT_TRUE(base::write_file(folder + "/a.icd", "libquern_none.so\n").ok());
+  EXPECT_EQ(driver::library_of(folder + "/a.icd"), "libquern_none.so");
+  const Environment asked("OCL_ICD_VENDORS", folder.c_str());
+  const char* const variables[] = {"OCL_ICD_VENDORS"};
+  EXPECT_EQ(driver::libraries_of_manifests(variables, {}, {}), std::vector<std::string>{"libquern_none.so"});
+}
+
 TEST(VulkanLoader, DriversAnswerWithoutALoader) {
   const Environment asked("QUERN_VULKAN", "libvulkan_lvp.so");
   const auto driver = make_driver();

@@ -24,7 +24,7 @@ base::Result<> DeviceCheck::compile(const ir::Module& module, const ir::Function
   driver::Device& native = device_->native();
   QUERN_TRY_ASSIGN(auto program, native.load(code));
   QUERN_TRY_ASSIGN(auto loaded, native.kernel(*program, kernel.name));
-  for (const driver::Dim3& block : {kLine, kBox}) QUERN_TRY(native.prepare(*loaded, block));
+  for (const driver::Dim3& block : {kLine, kBox}) QUERN_TRY(native.prepare(*loaded, block, 0));
   native.destroy(std::move(loaded));
   native.destroy(std::move(program));
   return {};

@@ -184,7 +184,7 @@ Result<> CpuDevice::launch(driver::Queue& queue, driver::Kernel& kernel, const d
   return {};
 }
 
-Result<bool> CpuDevice::prepare(driver::Kernel& kernel, const driver::Dim3& block) {
+Result<bool> CpuDevice::prepare(driver::Kernel& kernel, const driver::Dim3& block, uint64_t) {
   auto& own_kernel = static_cast<CpuKernel&>(kernel);
   if (own_kernel.is_compiled_for(block)) return false;
   QUERN_TRY(own_kernel.variant_for(block));

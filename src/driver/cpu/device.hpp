@@ -24,7 +24,8 @@ class CpuDevice : public driver::Device {
   driver::Result<> upload(driver::Queue& queue, driver::Place to, const void* from, uint64_t bytes) override;
   driver::Result<> download(driver::Queue& queue, void* to, driver::Place from, uint64_t bytes) override;
   driver::Result<> copy(driver::Queue& queue, driver::Place to, driver::Place from, uint64_t bytes) override;
-  driver::Result<bool> prepare(driver::Kernel& kernel, const driver::Dim3& block) override;
+  driver::Result<bool> prepare(driver::Kernel& kernel, const driver::Dim3& block,
+                               uint64_t shared_bytes) override;
   driver::Result<> launch(driver::Queue& queue, driver::Kernel& kernel,
                           const driver::Launch& launch) override;
   driver::Result<std::unique_ptr<driver::Event>> create_event() override;

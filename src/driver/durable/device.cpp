@@ -319,9 +319,10 @@ class DurableDevice final : public Device {
         [&](Log& log) { log.wait_for(state); });
   }
 
-  Result<bool> prepare(driver::Kernel& kernel, const driver::Dim3& block) override {
-    return core_->attempt(
-        [&](driver::Device& device) { return device.prepare(*state_of(kernel)->inner, block); });
+  Result<bool> prepare(driver::Kernel& kernel, const driver::Dim3& block, uint64_t shared_bytes) override {
+    return core_->attempt([&](driver::Device& device) {
+      return device.prepare(*state_of(kernel)->inner, block, shared_bytes);
+    });
   }
   Result<uint64_t> time(driver::Event& event) override {
     return core_->attempt([&](driver::Device& device) { return device.time(*state_of(event)->inner); });

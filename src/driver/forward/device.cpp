@@ -100,8 +100,8 @@ Result<driver::Place> Device::variable(driver::Program& program, std::string_vie
   return driver::Place{&buffer, place.offset};
 }
 
-Result<bool> Device::prepare(driver::Kernel& kernel, const driver::Dim3& block) {
-  return inner_.prepare(inner_of(kernel), block);
+Result<bool> Device::prepare(driver::Kernel& kernel, const driver::Dim3& block, uint64_t shared_bytes) {
+  return inner_.prepare(inner_of(kernel), block, shared_bytes);
 }
 
 Result<driver::Code> Device::binary(driver::Program& program) { return inner_.binary(inner_of(program)); }

@@ -37,7 +37,7 @@ class Device : public driver::Device {
   Result<> synchronize(driver::Queue& queue) override;
 
   void destroy(std::unique_ptr<driver::Object> object) override;
-  Result<bool> prepare(driver::Kernel& kernel, const driver::Dim3& block) override;
+  Result<bool> prepare(driver::Kernel& kernel, const driver::Dim3& block, uint64_t shared_bytes) override;
   Result<uint64_t> time(driver::Event& event) override;
   Result<> fill(driver::Queue& queue, driver::Place to, uint64_t value, uint32_t width,
                 uint64_t bytes) override;

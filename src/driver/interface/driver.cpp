@@ -9,7 +9,7 @@ namespace quern::driver {
 using base::Error;
 using base::ErrorKind;
 
-Result<bool> Device::prepare(Kernel&, const Dim3&) { return false; }
+Result<bool> Device::prepare(Kernel&, const Dim3&, uint64_t) { return false; }
 
 Result<uint64_t> Device::time(Event&) {
   return Error(ErrorKind::kUnsupported, info().driver + " events carry no time");
@@ -26,7 +26,8 @@ Result<> Device::fill(Queue& queue, Place to, uint64_t value, uint32_t width, ui
   return synchronize(queue);  // the pattern goes away
 }
 
-Result<> Device::copy_from(Queue&, Place, Device&, Place, uint64_t) {
+Result<> Device::copy_from(Queue& queue, Place to, Device&, Place from, uint64_t bytes) {
+  if (from.buffer->host != nullptr) return upload(queue, to, from.buffer->host + from.offset, bytes);
   return Error(ErrorKind::kUnsupported, info().driver + " devices copy nothing from each other");
 }
 

@@ -82,6 +82,7 @@ class Queue : public Object {
   // Where Device::takes_stamps(): the next command that is submitted takes it and fills it. It stays until
   // then.
   Stamp* stamp = nullptr;
+  Stamp* take_stamp() { return std::exchange(stamp, nullptr); }
 };
 class Event : public Object {};
 
@@ -184,9 +185,9 @@ class Device {
   // any time, and may outlive the queue they were recorded on.
   virtual void destroy(std::unique_ptr<Object> object) { object.reset(); }
 
-  // Makes the kernel ready for launches with such blocks, where code is made late: the next launch then only
-  // runs. Yields whether there was anything to do. Default: nothing.
-  virtual Result<bool> prepare(Kernel& kernel, const Dim3& block);
+  // Makes the kernel ready for launches with such blocks and so much dynamic shared memory, where code is
+  // made late: the next launch then only runs. Yields whether there was anything to do. Default: nothing.
+  virtual Result<bool> prepare(Kernel& kernel, const Dim3& block, uint64_t shared_bytes);
 
   // When the event was reached, in nanoseconds of std::chrono::steady_clock. Default: kUnsupported; the layer
   // above then takes the host's clock, and says so.
@@ -199,7 +200,8 @@ class Device {
   virtual Result<> fill(Queue& queue, Place to, uint64_t value, uint32_t width, uint64_t bytes);
 
   // A copy from a buffer of another device, in order on this device's queue; what writes the source is over.
-  // Default: kUnsupported; the layer above then goes through the host's memory.
+  // Default: an upload where the host sees the source, else kUnsupported; the layer above then goes through
+  // the host's memory.
   virtual Result<> copy_from(Queue& queue, Place to, Device& other, Place from, uint64_t bytes);
 
   // Where a variable of the program lives. Default: kNotFound.

@@ -65,6 +65,7 @@ class NativeDevice final : public driver::Device {
   explicit NativeDevice(driver::DeviceInfo info) : info_(std::move(info)) {}
 
   const driver::DeviceInfo& info() const override { return info_; }
+  bool takes_stamps() const override { return true; }
 
   Result<std::unique_ptr<driver::Buffer>> allocate(uint64_t bytes, driver::MemoryKind kind) override {
     const uint64_t size = std::max<uint64_t>(kAlign, (bytes + kAlign - 1) / kAlign * kAlign);
@@ -111,20 +112,30 @@ class NativeDevice final : public driver::Device {
   Result<std::unique_ptr<driver::Queue>> create_queue(const driver::QueueOptions&) override {
     return std::make_unique<NativeQueue>();
   }
-  Result<> upload(driver::Queue&, driver::Place to, const void* from, uint64_t bytes) override {
+  Result<> upload(driver::Queue& queue, driver::Place to, const void* from, uint64_t bytes) override {
+    const driver::Stamped stamped(queue.take_stamp());
     std::memcpy(at(to), from, bytes);
     return {};
   }
-  Result<> download(driver::Queue&, void* to, driver::Place from, uint64_t bytes) override {
+  Result<> download(driver::Queue& queue, void* to, driver::Place from, uint64_t bytes) override {
+    const driver::Stamped stamped(queue.take_stamp());
     std::memcpy(to, at(from), bytes);
     return {};
   }
-  Result<> copy(driver::Queue&, driver::Place to, driver::Place from, uint64_t bytes) override {
+  Result<> copy(driver::Queue& queue, driver::Place to, driver::Place from, uint64_t bytes) override {
+    const driver::Stamped stamped(queue.take_stamp());
     std::memcpy(at(to), at(from), bytes);
     return {};
   }
 
+  Result<> fill(driver::Queue& queue, driver::Place to, uint64_t value, uint32_t width,
+                uint64_t bytes) override {
+    const driver::Stamped stamped(queue.take_stamp());
+    return driver::Device::fill(queue, to, value, width, bytes);
+  }
+
   Result<> launch(driver::Queue& queue, driver::Kernel& kernel, const driver::Launch& launch) override {
+    const driver::Stamped stamped(queue.take_stamp());
     auto& k = static_cast<NativeKernel&>(kernel);
     auto& q = static_cast<NativeQueue&>(queue);
     std::vector<std::byte*> pointers(launch.arguments.size());

@@ -112,6 +112,7 @@ class Device final : public driver::ReportingDevice {
   // program.cpp
   Result<std::unique_ptr<driver::Program>> load(const driver::Code& code) override;
   Result<std::unique_ptr<driver::Kernel>> kernel(driver::Program& program, std::string_view name) override;
+  Result<bool> prepare(driver::Kernel& kernel, const driver::Dim3& block, uint64_t shared_bytes) override;
   Result<driver::Code> binary(driver::Program& program) override;
   std::vector<std::string> kernel_names(driver::Program& program) override;
 

@@ -2,6 +2,7 @@
 
 #include "driver/opencl/device.hpp"
 #include "driver/support/listing_driver.hpp"
+#include "driver/support/manifests.hpp"
 
 namespace quern::opencl {
 
@@ -55,10 +56,16 @@ class OpenclDriver final : public driver::ListingDriver<Found> {
                                               "; leave the option 'code' away");
   }
 
+  static std::string unloadable_drivers() {
+    constexpr const char* kVariables[] = {"OCL_ICD_VENDORS"};
+    constexpr const char* kFolders[] = {"/etc/OpenCL/vendors"};
+    return driver::tell_unloadable(driver::libraries_of_manifests(kVariables, kFolders, {}));
+  }
+
   Result<std::vector<Platform>> platforms() {
     uint32_t count = 0;
     if (const int32_t code = api_->clGetPlatformIDs(0, nullptr, &count); code != 0 || count == 0)
-      return Error(ErrorKind::kNotFound, "the OpenCL library finds no platform")
+      return Error(ErrorKind::kNotFound, "the OpenCL library finds no platform" + unloadable_drivers())
           .add_hint("install your GPU's OpenCL driver; for the CPU: pocl-opencl-icd");
     std::vector<Platform> all(count);
     QUERN_CL(*api_, clGetPlatformIDs(count, all.data(), nullptr));

@@ -168,6 +168,14 @@ Result<KernelId> Device::for_block(Kernel& kernel, const driver::Dim3& block) {
   return id;
 }
 
+Result<bool> Device::prepare(driver::Kernel& kernel, const driver::Dim3& block, uint64_t) {
+  auto& k = static_cast<Kernel&>(kernel);
+  const std::lock_guard lock(k.mutex);
+  const size_t before = k.sized.size();
+  if (auto built = for_block(k, block); !built.ok()) return check(std::move(built).error()).error();
+  return k.sized.size() != before;
+}
+
 // The parameters of the user's own text, as the compiler tells them.
 Result<> Device::describe_raw(Kernel& kernel) {
   uint32_t count = 0;

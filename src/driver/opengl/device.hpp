@@ -82,6 +82,7 @@ class Device final : public driver::ReportingDevice {
   // program.cpp
   Result<std::unique_ptr<driver::Program>> load(const driver::Code& code) override;
   Result<std::unique_ptr<driver::Kernel>> kernel(driver::Program& program, std::string_view name) override;
+  Result<bool> prepare(driver::Kernel& kernel, const driver::Dim3& block, uint64_t shared_bytes) override;
 
   // queue.cpp
   Result<std::unique_ptr<driver::Queue>> create_queue(const driver::QueueOptions& options) override;
@@ -99,7 +100,7 @@ class Device final : public driver::ReportingDevice {
 
   // Hands work of a queue over; its error is kept for the next wait.
   Result<> hand_over(driver::Queue& queue, std::function<Result<>(Gl&)> work);
-  Result<uint32_t> variant(Kernel& kernel, const driver::Launch& launch);
+  Result<uint32_t> variant(Kernel& kernel, const Variant& wanted);
   Result<> alive() const { return context_->alive(); }
 
   std::shared_ptr<Context> context_;

@@ -101,8 +101,15 @@ Result<std::unique_ptr<driver::Kernel>> Device::kernel(driver::Program& program,
   return std::unique_ptr<driver::Kernel>(std::move(kernel));
 }
 
-Result<uint32_t> Device::variant(Kernel& kernel, const driver::Launch& launch) {
-  const Variant wanted{launch.block, launch.shared_bytes};
+Result<bool> Device::prepare(driver::Kernel& kernel, const driver::Dim3& block, uint64_t shared_bytes) {
+  QUERN_TRY(alive());
+  auto& k = static_cast<Kernel&>(kernel);
+  const size_t before = k.variants.size();
+  QUERN_TRY(variant(k, {block, shared_bytes}));
+  return k.variants.size() != before;
+}
+
+Result<uint32_t> Device::variant(Kernel& kernel, const Variant& wanted) {
   const std::lock_guard lock(kernel.mutex);
   if (const auto known = kernel.variants.find(wanted); known != kernel.variants.end()) return known->second;
   std::string text = with_constants(kernel.program->code.bytes, kernel.info.entry, wanted,

@@ -65,7 +65,7 @@ Result<std::unique_ptr<driver::Queue>> Device::create_queue(const driver::QueueO
 Result<> Device::launch(driver::Queue& queue, driver::Kernel& kernel, const driver::Launch& launch) {
   QUERN_TRY(alive());
   auto& k = static_cast<Kernel&>(kernel);
-  QUERN_TRY_ASSIGN(const uint32_t program, variant(k, launch));
+  QUERN_TRY_ASSIGN(const uint32_t program, variant(k, {launch.block, launch.shared_bytes}));
   Bound b = bound(k, launch, nothing_);
   b.program = program;
   if (driver::reports(k.info)) as_queue(queue).heard->expect(k.program->report);

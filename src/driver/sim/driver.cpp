@@ -108,6 +108,7 @@ class SimDevice final : public driver::Device {
       : info_(std::move(info)), options_(options) {}
 
   const driver::DeviceInfo& info() const override { return info_; }
+  bool takes_stamps() const override { return true; }
 
   Result<std::unique_ptr<driver::Buffer>> allocate(uint64_t bytes, driver::MemoryKind kind) override {
     if (kind == driver::MemoryKind::kShared)
@@ -169,22 +170,32 @@ class SimDevice final : public driver::Device {
     return std::make_unique<SimQueue>();
   }
 
-  Result<> upload(driver::Queue&, driver::Place to, const void* from, uint64_t bytes) override {
+  Result<> upload(driver::Queue& queue, driver::Place to, const void* from, uint64_t bytes) override {
+    const driver::Stamped stamped(queue.take_stamp());
     const std::lock_guard lock(mutex_);
     return device_.upload(to.buffer->address + to.offset, {static_cast<const std::byte*>(from), bytes});
   }
 
-  Result<> download(driver::Queue&, void* to, driver::Place from, uint64_t bytes) override {
+  Result<> download(driver::Queue& queue, void* to, driver::Place from, uint64_t bytes) override {
+    const driver::Stamped stamped(queue.take_stamp());
     const std::lock_guard lock(mutex_);
     return device_.download(from.buffer->address + from.offset, {static_cast<std::byte*>(to), bytes});
   }
 
-  Result<> copy(driver::Queue&, driver::Place to, driver::Place from, uint64_t bytes) override {
+  Result<> copy(driver::Queue& queue, driver::Place to, driver::Place from, uint64_t bytes) override {
+    const driver::Stamped stamped(queue.take_stamp());
     const std::lock_guard lock(mutex_);
     return device_.copy(to.buffer->address + to.offset, from.buffer->address + from.offset, bytes);
   }
 
+  Result<> fill(driver::Queue& queue, driver::Place to, uint64_t value, uint32_t width,
+                uint64_t bytes) override {
+    const driver::Stamped stamped(queue.take_stamp());
+    return driver::Device::fill(queue, to, value, width, bytes);
+  }
+
   Result<> launch(driver::Queue& queue, driver::Kernel& kernel, const driver::Launch& launch) override {
+    const driver::Stamped stamped(queue.take_stamp());
     auto& k = static_cast<SimKernel&>(kernel);
     Trace& q = *static_cast<SimQueue&>(queue).trace;
     LaunchConfig config;

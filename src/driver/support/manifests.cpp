@@ -4,6 +4,7 @@
 
 #include "base/environment.hpp"
 #include "base/file.hpp"
+#include "base/shared_library.hpp"
 #include "base/text.hpp"
 
 namespace quern::driver {
@@ -11,6 +12,8 @@ namespace quern::driver {
 std::string library_of(const std::string& manifest) {
   const auto text = base::read_file(manifest, 1 << 20);
   if (!text.ok()) return {};
+  const std::string_view whole = base::trim(*text);
+  if (!whole.starts_with('{')) return std::string(base::trim(whole.substr(0, whole.find('\n'))));
   constexpr std::string_view kKey = "\"library_path\"";
   size_t at = text->find(kKey);
   if (at == std::string::npos) return {};
@@ -31,19 +34,37 @@ std::vector<std::string> libraries_of_manifests(std::span<const char* const> var
   const auto add = [&](std::string name) {
     if (!name.empty() && std::find(out.begin(), out.end(), name) == out.end()) out.push_back(std::move(name));
   };
+  const auto add_all = [&](const std::string& folder) {
+    for (const std::string& file : base::list_files(folder).value_or(std::vector<std::string>()))
+      add(library_of(file));
+  };
   for (const char* const variable : variables) {
     const auto given = base::env_text(variable);
     if (!given) continue;
-    for (const std::string_view file : base::split(*given, ':')) add(library_of(std::string(file)));
+    for (const std::string_view part : base::split(*given, ':')) {
+      const std::string file(part);
+      if (base::is_folder(file)) {
+        add_all(file);
+      } else {
+        add(library_of(file));
+      }
+    }
     return out;
   }
   for (const char* const folder : folders) {
-    if (!base::is_folder(folder)) continue;
-    for (const std::string& file : base::list_files(folder).value_or(std::vector<std::string>()))
-      add(library_of(file));
+    if (base::is_folder(folder)) add_all(folder);
   }
   for (const char* const name : known) add(name);
   return out;
+}
+
+std::string tell_unloadable(std::span<const std::string> libraries) {
+  for (const std::string& name : libraries) {
+    const std::string_view one[] = {name};
+    const auto library = base::SharedLibrary::open(one, "");
+    if (!library.ok()) return "; a manifest names a library, and " + library.error().message();
+  }
+  return {};
 }
 
 }  // namespace quern::driver

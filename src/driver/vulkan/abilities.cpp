@@ -281,10 +281,14 @@ driver::FeatureSet native_of(const Abilities& has, driver::FeatureSet features) 
                               Feature::kAtomics64, Feature::kAddresses, Feature::kDynamicShared}) {
     if (features.has(plain)) f.add(plain);
   }
+  // Mesa's llvmpipe takes the wrong one of two 64-bit integers where one was widened from a signed number and
+  // the other is a constant (22.3: min(i, 229ll), llabs(i); random kernels).
+  const bool is_llvmpipe = std::string_view(has.driver.name) == "llvmpipe";
+  if (is_llvmpipe) f.remove(Feature::kInt64);
   constexpr uint32_t kBufferAdd = 1, kSharedAdd = 5, kBufferAdd64 = 3, kSharedAdd64 = 7;
   if (has.has(kSmallTypes, 0) && has.has(kStorage16, 0)) f.add(Feature::kFp16);
-  // Mesa's llvmpipe loses additions of floats while the machine is busy (22.3: atomics.cu, add_float).
-  const bool adds_floats = std::string_view(has.driver.name) != "llvmpipe";
+  // It also loses additions of floats while the machine is busy (22.3: atomics.cu, add_float).
+  const bool adds_floats = !is_llvmpipe;
   if (adds_floats && has.has(kAtomicFloats, kBufferAdd) && has.has(kAtomicFloats, kSharedAdd))
     f.add(Feature::kAtomicsFloat32);
   if (adds_floats && has.has(kAtomicFloats, kBufferAdd64) && has.has(kAtomicFloats, kSharedAdd64))

@@ -228,6 +228,7 @@ class Device final : public driver::ReportingDevice {
   std::vector<std::string> kernel_names(driver::Program& program) override;
 
   // launch.cpp
+  Result<bool> prepare(driver::Kernel& kernel, const driver::Dim3& block, uint64_t shared_bytes) override;
   Result<> launch(driver::Queue& queue, driver::Kernel& kernel, const driver::Launch& launch) override;
 
   // graph.cpp
@@ -296,7 +297,7 @@ class Device final : public driver::ReportingDevice {
   Result<std::shared_ptr<Mark>> take_mark();
   Result<uint64_t> ticks(const Mark& mark);
 
-  Result<Pipeline> pipeline(Kernel& kernel, const driver::Launch& launch);
+  Result<Pipeline> pipeline(Kernel& kernel, const driver::Dim3& block, uint64_t shared_bytes);
   Result<> make_layout(Kernel& kernel);
   Result<> lay_out(Kernel& kernel);
   Result<> lay_out_raw(Kernel& kernel);

@@ -19,12 +19,12 @@ enum : uint32_t { kBlockX, kBlockY, kBlockZ, kDynamicShared };
 
 }  // namespace
 
-Result<Pipeline> Device::pipeline(Kernel& kernel, const driver::Launch& launch) {
+Result<Pipeline> Device::pipeline(Kernel& kernel, const driver::Dim3& block, uint64_t shared_bytes) {
   const std::lock_guard lock(kernel.mutex);
   const bool is_dynamic = kernel.info.needs.has(Feature::kDynamicShared);
-  const uint64_t shared = is_dynamic ? launch.shared_bytes : 0;
+  const uint64_t shared = is_dynamic ? shared_bytes : 0;
   for (const Kernel::Variant& v : kernel.variants) {
-    if (v.block == launch.block && v.shared_bytes == shared) return v.pipeline;
+    if (v.block == block && v.shared_bytes == shared) return v.pipeline;
   }
   std::vector<SpecializationEntry> entries;
   std::vector<uint64_t> data;
@@ -33,9 +33,9 @@ Result<Pipeline> Device::pipeline(Kernel& kernel, const driver::Launch& launch) 
     data.push_back(value);  // little-endian: the low bytes
   };
   if (kernel.raw == nullptr) {
-    set(kBlockX, launch.block.x, 4);
-    set(kBlockY, launch.block.y, 4);
-    set(kBlockZ, launch.block.z, 4);
+    set(kBlockX, block.x, 4);
+    set(kBlockY, block.y, 4);
+    set(kBlockZ, block.z, 4);
     if (is_dynamic) set(kDynamicShared, shared, 4);
   } else {
     for (const target::spirv::RawConstant& c : kernel.program->raw.constants) set(c.id, c.bits, c.bytes);
@@ -54,15 +54,23 @@ Result<Pipeline> Device::pipeline(Kernel& kernel, const driver::Launch& launch) 
   info.layout = kernel.layout;
   if (kernel.raw == nullptr && kernel.info.needs.has(Feature::kWarps) && has_.fixes_warps()) {
     if (has_.sets_subgroups()) info.stage.next = &warps;
-    if (has_.full_subgroups() && launch.block.x % warps.size == 0) info.stage.flags = kFullSubgroups;
+    if (has_.full_subgroups() && block.x % warps.size == 0) info.stage.flags = kFullSubgroups;
   }
-  Kernel::Variant made{launch.block, shared, {}};
+  Kernel::Variant made{block, shared, {}};
   const int32_t code = api_.vkCreateComputePipelines(device_, cache_, 1, &info, nullptr, &made.pipeline);
   if (code < 0 || made.pipeline == Pipeline{}) {
     return refused("kernel '" + kernel.info.name + "'", code);
   }
   kernel.variants.push_back(made);
   return made.pipeline;
+}
+
+Result<bool> Device::prepare(driver::Kernel& kernel, const driver::Dim3& block, uint64_t shared_bytes) {
+  QUERN_TRY(alive());
+  auto& k = static_cast<Kernel&>(kernel);
+  const size_t before = k.variants.size();
+  QUERN_TRY(pipeline(k, block, shared_bytes));
+  return k.variants.size() != before;
 }
 
 // An address; where buffers are bound, the number of one and the place in it. One buffer has one number, so
@@ -186,7 +194,7 @@ Result<DescriptorBufferInfo> Device::descriptor(const Slot& slot, const Kernel& 
 }
 
 Result<> Device::add_launch(Slot& slot, Kernel& kernel, const driver::Launch& launch) {
-  QUERN_TRY_ASSIGN(const Pipeline pipeline, this->pipeline(kernel, launch));
+  QUERN_TRY_ASSIGN(const Pipeline pipeline, this->pipeline(kernel, launch.block, launch.shared_bytes));
   QUERN_TRY(bind_arguments(slot, kernel, launch));
   api_.vkCmdBindPipeline(slot.commands, kBindCompute, pipeline);
   api_.vkCmdDispatch(slot.commands, launch.grid.x, launch.grid.y, launch.grid.z);

@@ -109,14 +109,15 @@ Result<std::shared_ptr<InstanceApi>> open_library(std::span<const std::string_vi
   return create_instance(find, library.name(), validate);
 }
 
-std::vector<std::string> drivers() {
+// NVIDIA's libGLX_nvidia.so.0 wants a display; the same driver answers from its other library without.
+constexpr const char* kKnownDrivers[] = {"libEGL_nvidia.so.0", "libvulkan_radeon.so", "libvulkan_intel.so",
+                                         "libvulkan_lvp.so", "amdvlk64.so"};
+
+std::vector<std::string> drivers(std::span<const char* const> known) {
   constexpr const char* kVariables[] = {"VK_DRIVER_FILES", "VK_ICD_FILENAMES"};
   constexpr const char* kFolders[] = {"/etc/vulkan/icd.d", "/usr/local/share/vulkan/icd.d",
                                       "/usr/share/vulkan/icd.d"};
-  // NVIDIA's libGLX_nvidia.so.0 wants a display; the same driver answers from its other library without.
-  constexpr const char* kKnown[] = {"libEGL_nvidia.so.0", "libvulkan_radeon.so", "libvulkan_intel.so",
-                                    "libvulkan_lvp.so", "amdvlk64.so"};
-  return driver::libraries_of_manifests(kVariables, kFolders, kKnown);
+  return driver::libraries_of_manifests(kVariables, kFolders, known);
 }
 
 bool has_devices(const Result<std::shared_ptr<InstanceApi>>& api) {
@@ -139,15 +140,17 @@ Result<std::vector<std::shared_ptr<InstanceApi>>> find_instances() {
     return found;
   }
   if ((validate || wish) && !loader.ok()) return std::move(loader).error();
-  for (const std::string& name : wish ? std::vector<std::string>() : drivers()) {
+  for (const std::string& name : wish ? std::vector<std::string>() : drivers(kKnownDrivers)) {
     const std::string_view one[] = {name};
     auto api = open_library(one, false);
     if (has_devices(api)) found.push_back(std::move(*api));
   }
   if (!found.empty()) return found;
-  if (!loader.ok()) return std::move(loader).error();
-  return Error(ErrorKind::kNotFound, "'" + (*loader)->library + "' finds no device")
-      .add_hint(std::string(kHint));
+  const std::string unloadable = driver::tell_unloadable(drivers({}));
+  if (!loader.ok() && unloadable.empty()) return std::move(loader).error();
+  const std::string what =
+      loader.ok() ? "'" + (*loader)->library + "' finds no device" : loader.error().message();
+  return Error(ErrorKind::kNotFound, what + unloadable).add_hint(std::string(kHint));
 }
 
 }  // namespace quern::vulkan

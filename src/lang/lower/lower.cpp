@@ -286,17 +286,21 @@ std::string ModuleLowering::function_name(const FunctionDecl* decl) {
 ir::Pos ModuleLowering::position(SourceLoc loc, uint32_t length, ir::Pos otherwise) {
   const auto file = sema.sources.file_of(loc);
   if (!file || sema.sources.is_builtin(*file)) return otherwise;
-  const auto [entry, is_new] = files_.try_emplace(*file, static_cast<uint16_t>(module.files.size()));
-  if (is_new) {
-    const std::string name(sema.sources.name(*file));
-    module.files.push_back({name, std::make_shared<const std::string>(sema.sources.text(*file))});
-  }
   const FilePos at = sema.sources.resolve(loc);
+  // Few files: looking at them all is quicker than a table.
+  const auto known = std::find_if(module.files.begin(), module.files.end(),
+                                  [&](const ir::File& f) { return f.name == at.file; });
+  const auto number = static_cast<uint16_t>(known - module.files.begin());
+  if (known == module.files.end()) {
+    const bool is_own = sema.sources.name(*file) == at.file;  // else #line names one that is not at hand
+    const auto text = is_own ? std::make_shared<const std::string>(sema.sources.text(*file)) : nullptr;
+    module.files.push_back({std::string(at.file), text});
+  }
   ir::Pos pos;
   pos.line = at.line;
   pos.column = static_cast<uint16_t>(std::min<uint32_t>(at.column, UINT16_MAX));
   pos.length = static_cast<uint16_t>(std::clamp<uint32_t>(length, 1, UINT16_MAX));
-  pos.file = entry->second;
+  pos.file = number;
   return pos;
 }
 

@@ -106,7 +106,6 @@ class ModuleLowering {
   std::unordered_map<const ClassDecl*, bool> by_member_[2];  // by Copy
   std::unordered_set<std::string> function_names_;
   std::unordered_set<std::string> global_names_;
-  std::unordered_map<uint32_t, uint16_t> files_;
 };
 
 // "ns::Class::name", without template arguments.

@@ -54,6 +54,10 @@ uint quern_cast_u16(double x) { return uint(x); }
     {"f64_of_u32/glsl",
      "double quern_f64_of_u32(uint x) { return double(int(x >> 1)) * 2.0lf + double(int(x & 1u)); }\n"},
     {"bits_f64/glsl", "double quern_bits_f64(uint64_t x) { return packDouble2x32(unpackUint2x32(x)); }\n"},
+    // By halves: Mesa's llvmpipe takes the wrong one of two numbers where one was widened by int64_t(x).
+    {"widen/glsl", "int64_t quern_widen(int x) { return packInt2x32(ivec2(x, x >> 31)); }\n"},
+    // In ES bitCount yields a number of low precision, and so would all that is computed from it alone.
+    {"popc32/glsl", "int quern_popc32(uint x) { int count = bitCount(x); return count; }\n"},
     {"popc64/glsl",
      "int quern_popc64(uint64_t x) { uvec2 w = unpackUint2x32(x); return bitCount(w.x) + bitCount(w.y); }\n"},
     {"clz32/glsl", "int quern_clz32(uint x) { return 31 - findMSB(x); }\n"},

@@ -3,6 +3,7 @@
 // conversions, memory, atomics, threads, matrices, control.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <unordered_map>
 #include <vector>
@@ -61,6 +62,7 @@ class KernelWriter : public FlowWriter {
   Expr mul_hi(const ir::Inst* i);
   Expr real(const ir::Inst* i);
   Expr real_op(const ir::Inst* i, ir::TypeKind kind, const std::vector<Expr>& in);
+  std::optional<Expr> times_zero(const ir::Inst* i, ir::TypeKind kind, const std::vector<Expr>& in);
   Expr real_function(const ir::Inst* i, ir::TypeKind kind, const std::vector<Expr>& in);
   Expr glsl_function(const ir::Inst* i, ir::TypeKind kind, const std::vector<Expr>& in);
   Expr half(const ir::Inst* i);

@@ -50,18 +50,24 @@ Expr KernelWriter::real(const Inst* i) {
   return real_op(i, t->kind, in);
 }
 
+// GLSL's compilers make x * 0 to 0 whatever x is; nothing where no factor is a constant 0.
+std::optional<Expr> KernelWriter::times_zero(const Inst* i, TypeKind kind, const std::vector<Expr>& in) {
+  for (const size_t k : {size_t{0}, size_t{1}}) {
+    const ir::Const* c = is_glsl(dialect_) ? ir::as_const(i->operand(k)) : nullptr;
+    if (c == nullptr || c->type->size < 4 || ir::float_value(c) != 0) continue;
+    const Expr e = call(unit_.helpers.use("times_zero", {kind}), {in[1 - k]});
+    return ir::format_of(c->type->kind).is_negative(c->bits) ? unary("-", e) : e;
+  }
+  return {};
+}
+
 Expr KernelWriter::real_op(const Inst* i, TypeKind kind, const std::vector<Expr>& in) {
   const bool single = kind == TypeKind::kF32;
   switch (i->op) {
     case Op::kAdd: return binary(in[0], "+", in[1], kSum);
     case Op::kSub: return binary(in[0], "-", in[1], kSum);
     case Op::kMul:
-      for (const size_t k : {size_t{0}, size_t{1}}) {
-        const ir::Const* c = is_glsl(dialect_) ? ir::as_const(i->operand(k)) : nullptr;
-        if (c == nullptr || c->type->size < 4 || ir::float_value(c) != 0) continue;
-        const Expr e = call(unit_.helpers.use("times_zero", {kind}), {in[1 - k]});
-        return ir::format_of(c->type->kind).is_negative(c->bits) ? unary("-", e) : e;
-      }
+      if (const std::optional<Expr> zero = times_zero(i, kind, in)) return *zero;
       return binary(in[0], "*", in[1], kProduct);
     case Op::kDiv: return binary(in[0], "/", in[1], kProduct);
     case Op::kNeg: return unary("-", in[0]);
@@ -118,6 +124,9 @@ Expr KernelWriter::real_function(const Inst* i, TypeKind kind, const std::vector
 
 // What is left to the writer where GLSL has no function (glsl_lower.cpp).
 Expr KernelWriter::glsl_function(const Inst* i, TypeKind kind, const std::vector<Expr>& in) {
+  if (i->is(Op::kFma)) {
+    if (const std::optional<Expr> zero = times_zero(i, kind, in)) return binary(*zero, "+", in[2], kSum);
+  }
   if (i->is(Op::kFma) && kind == TypeKind::kF32) return all(unit_.helpers.use("fma_f32"), in);
   refuse(i, "calls " + std::string(ir::info(i->op).name) + ", which " + std::string(dialect_.name) +
                 " has no exact function for");

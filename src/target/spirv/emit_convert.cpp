@@ -10,6 +10,13 @@ using ir::TypeKind;
 Id Emitter::resized(Id id, Rep from, bool is_signed, Rep to) {
   if (from == to) return id;
   if (to == Rep::kU32) return low(id);
+  // A device that has 64-bit integers and does not call them native widens numbers wrong that have a sign.
+  const driver::FeatureSet& native = unit_.options.native;
+  if (is_signed && !native.empty() && !native.has(driver::Feature::kInt64)) {
+    const Id sign = op(Code::kShiftRightArithmetic, u32(), {id, b_.u32(31)});
+    const Id high = op(Code::kShiftLeftLogical, u64(), {op(Code::kUConvert, u64(), {sign}), b_.u32(32)});
+    return op(Code::kBitwiseOr, u64(), {high, op(Code::kUConvert, u64(), {id})});
+  }
   return op(is_signed ? Code::kSConvert : Code::kUConvert, u64(), {id});
 }
 

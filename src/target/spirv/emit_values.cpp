@@ -269,6 +269,29 @@ Id Emitter::bits_function(const Inst* i) {
   return op(Code::kBitwiseOr, u64(), {high, widen(op(Code::kBitReverse, u32(), {upper}))});
 }
 
+// x * 0, by the bits: there are compilers that make it 0 whatever x is. 0: neither factor is a constant 0.
+Id Emitter::times_zero(const Inst* i) {
+  const Type* t = i->type;
+  const bool wide = t->size == 8;
+  const Rep rep = wide ? Rep::kU64 : Rep::kU32;
+  const uint64_t sign = wide ? uint64_t{1} << 63 : 0x80000000U;
+  const uint64_t infinity = wide ? uint64_t{0x7ff} << 52 : 0x7f800000U;
+  const uint64_t nan = infinity | (infinity >> 1 & ~infinity);
+  for (const size_t k : {size_t{0}, size_t{1}}) {
+    const ir::Const* c = ir::as_const(i->operand(k));
+    if (c == nullptr || ir::float_value(c) != 0) continue;
+    const Id type = rep_type(b_, rep);
+    const Id bits = op(Code::kBitcast, type, {scalar(i->operand(1 - k))});
+    const Id exponent = op(Code::kBitwiseAnd, type, {bits, word(rep, infinity)});
+    const Id is_special = op(Code::kIEqual, b_.bool_type(), {exponent, word(rep, infinity)});
+    const Id turned = op(Code::kBitwiseXor, type, {bits, word(rep, c->bits & sign)});
+    const Id zero = op(Code::kBitwiseAnd, type, {turned, word(rep, sign)});
+    const Id product = op(Code::kSelect, type, {is_special, word(rep, nan), zero});
+    return op(Code::kBitcast, held(t), {product});
+  }
+  return 0;
+}
+
 Id Emitter::real(const Inst* i) {
   const Type* t = i->operand(0)->type;
   const Id type = held(t), a = scalar(i->operand(0));
@@ -276,7 +299,10 @@ Id Emitter::real(const Inst* i) {
   switch (i->op) {
     case Op::kAdd: return with(Code::kFAdd);
     case Op::kSub: return with(Code::kFSub);
-    case Op::kMul: return with(Code::kFMul);
+    case Op::kMul: {
+      const Id zero = times_zero(i);
+      return zero != 0 ? zero : with(Code::kFMul);
+    }
     case Op::kDiv: return with(Code::kFDiv);
     case Op::kNeg: return real_op(Code::kFNegate, type, {a});
     case Op::kAbs: return glsl(Glsl::kFAbs, type, {a});

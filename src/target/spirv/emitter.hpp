@@ -101,6 +101,7 @@ class Emitter {
   Id logical(const ir::Inst* i);
   virtual Id bits_function(const ir::Inst* i);
   Id mul_hi(const ir::Inst* i);
+  Id times_zero(const ir::Inst* i);
   virtual Id real(const ir::Inst* i);
   Id min_max(const ir::Inst* i);
   Id trimmed(const ir::Type* type, Id id);  // back to the form of a narrow type
