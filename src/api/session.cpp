@@ -26,6 +26,15 @@ Recovery public_recovery(const durable::Recovery& r) {
 
 }  // namespace
 
+Session::Session(Device device, std::shared_ptr<State> state)
+    : device_(std::move(device)), state_(std::move(state)) {}
+
+Session detail::public_session(runtime::Session session) {
+  auto state = std::make_shared<Session::State>();
+  state->session = std::move(session);
+  return {detail::public_device(state->session.device), std::move(state)};
+}
+
 Session::Session(const SessionOptions& options) : state_(std::make_shared<State>()) {
   runtime::SessionRequest request;
   request.device = detail::native_request({options.device, options.accepts, options.policy});

@@ -96,7 +96,8 @@ void Device::retire_locked(Retired retired) {
       (void)native_->synchronize(*s->queue_);  // no event can be had: the work itself ends the use
     }
   }
-  if (retired.events.empty()) {
+  if (retired.events.empty()) reclaim_retired();
+  if (retired.events.empty() && retired_.empty()) {
     destroy(retired);
   } else {
     retired_.push_back(std::move(retired));
@@ -127,12 +128,14 @@ void Device::reclaim_locked() {
     limbo_.clear();
     limbo_bytes_ = 0;
   }
-  if (retired_.empty()) return;
-  std::erase_if(retired_, [this](Retired& r) {
-    if (!is_free(r)) return false;
-    destroy(r);
-    return true;
-  });
+  reclaim_retired();
+}
+
+// In order, for a program must not go before its kernels. What was retired later waits for the same streams.
+void Device::reclaim_retired() {
+  auto free = retired_.begin();
+  for (; free != retired_.end() && is_free(*free); ++free) destroy(*free);
+  retired_.erase(retired_.begin(), free);
 }
 
 }  // namespace quern::runtime

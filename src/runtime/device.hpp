@@ -85,6 +85,7 @@ class Device : public std::enable_shared_from_this<Device> {
   void retire_limbo();
   void reclaim();
   void reclaim_locked();
+  void reclaim_retired();
   bool is_free(Retired& retired);
   void destroy(Retired& retired);
 
