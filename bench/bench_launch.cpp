@@ -119,7 +119,7 @@ T need(base::Result<T> result) {
   return std::move(*result);
 }
 
-runtime::HostArgument buffer(const std::shared_ptr<runtime::Memory>& memory) {
+runtime::HostArgument buffer(const runtime::MemoryPtr& memory) {
   runtime::HostArgument a;
   a.kind = runtime::HostArgument::Kind::kRange;
   a.range = {memory.get(), 0, memory->bytes()};
