@@ -1,20 +1,21 @@
-// What an asynchronous launch of an empty kernel costs the host on the device cpu, and how often it
-// allocates.
+// What an asynchronous launch of an empty kernel costs the host on the devices named (cpu without a name),
+// how often it allocates, and what a profile adds.
 #include <algorithm>
 #include <atomic>
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
 #include <new>
+#include <string>
 #include <vector>
 
 #include "base/table.hpp"
 #include "base/text.hpp"
-#include "driver/cpu/driver.hpp"
 #include "lang/compile.hpp"
 #include "launch_cost.hpp"
 #include "runtime/profile/recorder.hpp"
 #include "runtime/program.hpp"
+#include "runtime/select.hpp"
 #include "runtime/stream.hpp"
 
 namespace {
@@ -118,20 +119,20 @@ T need(base::Result<T> result) {
   return std::move(*result);
 }
 
-runtime::HostArgument buffer(const std::shared_ptr<runtime::Memory>& memory) {
+runtime::HostArgument buffer(const runtime::MemoryPtr& memory) {
   runtime::HostArgument a;
   a.kind = runtime::HostArgument::Kind::kRange;
   a.range = {memory.get(), 0, memory->bytes()};
   return a;
 }
 
-int run() {
-  const auto driver = cpu::make_driver();
-  if (const auto started = driver->start(); !started.ok()) {
-    std::printf("launches are not measured: %s\n", started.error().to_string().c_str());
+int run(const std::string& name) {
+  const auto opened = runtime::open({name, nullptr});
+  if (!opened.ok()) {
+    std::printf("launches are not measured: %s\n", opened.error().to_string().c_str());
     return 0;
   }
-  const auto device = need(runtime::Device::open(*driver, 0, {}));
+  const auto& device = *opened;
   runtime::Source source;
   source.name = "launch.cu";
   source.text = kSource;
@@ -152,7 +153,7 @@ int run() {
     table.add_row({what, base::format("%.3f", cost.microseconds),
                    std::to_string(cost.allocations) + " in " + std::to_string((kRounds - 1) * kLaunches)});
   };
-  base::Table table({{"asynchronous launch on cpu"}, {"us"}, {"allocations"}});
+  base::Table table({{"asynchronous launch on " + name}, {"us"}, {"allocations"}});
   table_row(table, "empty kernel", measure([&] { (void)stream.launch(*empty, shape, {}); }, wait));
   table_row(table, "empty kernel, five arguments",
             measure([&] { (void)stream.launch(*five, shape, arguments); }, wait));
@@ -165,4 +166,8 @@ int run() {
 }  // namespace
 }  // namespace quern
 
-int main() { return quern::run(); }
+int main(int count, char** names) {
+  int code = 0;
+  for (int i = 1; i < count; ++i) code |= quern::run(names[i]);
+  return count > 1 ? code : quern::run("cpu");
+}

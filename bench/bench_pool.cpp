@@ -45,10 +45,10 @@ struct Mixed {
 };
 
 // Sizes as programs have them: many small ones, few large ones, in no order.
-Mixed mix(runtime::Device& device) {
+Mixed mix(runtime::Device& device, unsigned seed) {
   constexpr int kBuffers = 1'000'000, kAlive = 4000;
-  std::mt19937 random(11);
-  std::vector<std::shared_ptr<runtime::Memory>> alive(kAlive);
+  std::mt19937 random(seed);
+  std::vector<runtime::MemoryPtr> alive(kAlive);
   const auto start = Clock::now();
   for (int i = 0; i < kBuffers; ++i) {
     const uint64_t bytes = 1 + random() % (uint64_t{1} << (6 + random() % 15));
@@ -61,6 +61,21 @@ Mixed mix(runtime::Device& device) {
   return {1 - used / static_cast<double>(device.reserved_bytes()), took.count() / kBuffers};
 }
 
+// The worst of many orders, each on a device that was just opened.
+Mixed mix_all(const std::string& name) {
+  constexpr unsigned kSeeds = 24;
+  Mixed worst;
+  worst.nanoseconds = 1e30;
+  for (unsigned seed = 1; seed <= kSeeds; ++seed) {
+    const auto device = need(runtime::open({name, nullptr}));
+    const Mixed one = mix(*device, seed);
+    worst.idle = std::max(worst.idle, one.idle);
+    worst.nanoseconds = std::min(worst.nanoseconds, one.nanoseconds);
+    if (std::getenv("POOL_SEEDS") != nullptr) std::printf("seed %u: %.2f %%\n", seed, one.idle * 100);
+  }
+  return worst;
+}
+
 }  // namespace
 
 int main(int count, char** names) {
@@ -70,7 +85,7 @@ int main(int count, char** names) {
                      {"pool, had and given back", Align::kRight},
                      {"the driver's", Align::kRight},
                      {"a million mixed, each", Align::kRight},
-                     {"never used of the pool", Align::kRight}});
+                     {"never used of the pool, worst of 24", Align::kRight}});
   for (const std::string& name : wanted) {
     auto device = need(runtime::open({name, nullptr}));
     const double pool = best_nanoseconds(
@@ -78,7 +93,7 @@ int main(int count, char** names) {
     const double raw = best_nanoseconds(1000, [&] {
       device->native().destroy(need(device->native().allocate(1 << 16, driver::MemoryKind::kDevice)));
     });
-    const Mixed mixed = mix(*device);
+    const Mixed mixed = mix_all(name);
     table.add_row({device->label(), format("%.0f ns", pool), format("%.0f ns", raw),
                    format("%.0f ns", mixed.nanoseconds), format("%.1f %%", mixed.idle * 100)});
   }

@@ -113,7 +113,7 @@ function(quern_tests)
     endif()
   endforeach()
   list(REMOVE_DUPLICATES areas)
-  list(REMOVE_ITEM areas support suite install judge)
+  list(REMOVE_ITEM areas support suite install judge inject)
 
   foreach(area IN LISTS areas)
     set(test test_${area})
@@ -139,7 +139,7 @@ function(quern_tests)
       target_compile_definitions(${test} PRIVATE QUERN_${upper}="$<TARGET_FILE:${library}>")
       add_dependencies(${test} ${library})
     endforeach()
-    if(area MATCHES "^(api|vulkan|opengl|ring|target_wgsl|session|profile)$")
+    if(area MATCHES "^(api|vulkan|opengl|ring|target_wgsl|session|profile|loss)$")
       quern_plain_cpu(${test})
     endif()
     add_test(NAME ${test} COMMAND ${test} --gtest_brief=1)
@@ -228,6 +228,23 @@ function(quern_suite)
     endforeach()
   endforeach()
   file(MAKE_DIRECTORY "${CMAKE_BINARY_DIR}/pocl")
+endfunction()
+
+# quern_inject(FOLDER <dir> USES <layer>...): the program bin/quern_inject, which lets every call of a device fail in turn,
+# and the test `inject`, which takes as many of them as it has time for.
+function(quern_inject)
+  cmake_parse_arguments(ARG "" "FOLDER" "USES" ${ARGN})
+  if(QUERN_TESTS STREQUAL "OFF" OR NOT PROJECT_IS_TOP_LEVEL)
+    return()
+  endif()
+  file(GLOB sources CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/${ARG_FOLDER}/inject/*.cpp")
+  quern_executable(quern_inject USES ${ARG_USES}
+    SOURCES ${sources} "${PROJECT_SOURCE_DIR}/${ARG_FOLDER}/session/scenarios.cpp"
+            "${PROJECT_SOURCE_DIR}/${ARG_FOLDER}/session/data_scenarios.cpp")
+  quern_plain_cpu(quern_inject)
+  add_test(NAME inject COMMAND quern_inject --seconds 1)
+  set_tests_properties(inject PROPERTIES TIMEOUT 1800 ENVIRONMENT
+    "QUERN_CACHE=${CMAKE_BINARY_DIR}/cache;POCL_CACHE_DIR=${CMAKE_BINARY_DIR}/pocl;MESA_SHADER_CACHE_DISABLE=true")
 endfunction()
 
 # quern_judge(FOLDER <dir> USES <layer>...): the program bin/quern_judge, which puts emitted code before the compilers that

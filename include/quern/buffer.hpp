@@ -4,7 +4,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <memory>
 #include <span>
 #include <type_traits>
 #include <utility>
@@ -36,6 +35,32 @@ QUERN_API void fill(const Bytes& to, const void* value, std::size_t element);
 QUERN_API void copy(const Bytes& to, const Bytes& from);
 QUERN_API Bytes slice(const Bytes& of, std::uint64_t first, std::uint64_t count, std::size_t element);
 QUERN_API std::byte* host_pointer(const Bytes& of);
+
+// Holds a memory until it goes; moves, does not copy.
+class OwnedMemory {
+ public:
+  OwnedMemory() = default;
+  explicit OwnedMemory(runtime::Memory* memory) : memory_(memory) {}
+  OwnedMemory(OwnedMemory&& other) noexcept : memory_(std::exchange(other.memory_, nullptr)) {}
+  OwnedMemory& operator=(OwnedMemory&& other) noexcept {
+    if (this != &other) {
+      if (memory_ != nullptr) release(memory_);
+      memory_ = std::exchange(other.memory_, nullptr);
+    }
+    return *this;
+  }
+  ~OwnedMemory() {
+    if (memory_ != nullptr) release(memory_);
+  }
+  OwnedMemory(const OwnedMemory&) = delete;
+  OwnedMemory& operator=(const OwnedMemory&) = delete;
+
+  explicit operator bool() const { return memory_ != nullptr; }
+
+ private:
+  QUERN_API static void release(runtime::Memory* memory) noexcept;
+  runtime::Memory* memory_ = nullptr;
+};
 
 template <typename T>
 concept Plain = std::is_trivially_copyable_v<T>;
@@ -116,14 +141,14 @@ class Buffer : public Slice<T> {
   Buffer(const Buffer&) = delete;
   Buffer& operator=(const Buffer&) = delete;
 
-  explicit operator bool() const { return memory_ != nullptr; }
+  explicit operator bool() const { return static_cast<bool>(memory_); }
 
  private:
   friend class Device;
-  Buffer(std::shared_ptr<runtime::Memory> memory, const detail::Bytes& bytes)
+  Buffer(detail::OwnedMemory memory, const detail::Bytes& bytes)
       : Slice<T>(bytes), memory_(std::move(memory)) {}
 
-  std::shared_ptr<runtime::Memory> memory_;
+  detail::OwnedMemory memory_;
 };
 
 }  // namespace quern

@@ -152,8 +152,8 @@ class QUERN_API Device {
   friend Device detail::public_device(std::shared_ptr<runtime::Device>);
   friend class Stream;
   explicit Device(std::shared_ptr<detail::DeviceState> state) : state_(std::move(state)) {}
-  std::shared_ptr<runtime::Memory> allocate_bytes(std::size_t count, std::size_t element, Memory kind,
-                                                  std::string_view label, detail::Bytes& bytes) const;
+  detail::OwnedMemory allocate_bytes(std::size_t count, std::size_t element, Memory kind,
+                                     std::string_view label, detail::Bytes& bytes) const;
   std::shared_ptr<detail::DeviceState> state_;
 };
 

@@ -10,6 +10,7 @@
 #include "quern/launch.hpp"
 #include "quern/memory.hpp"
 #include "quern/module.hpp"
+#include "quern/parts.hpp"
 #include "quern/pipeline.hpp"
 #include "quern/profile.hpp"
 #include "quern/receipt.hpp"

@@ -21,6 +21,14 @@
 
 namespace quern {
 
+namespace runtime {
+struct Session;
+}
+class Session;
+namespace detail {
+Session public_session(runtime::Session session);
+}
+
 struct Recovery {
   std::uint64_t losses = 0;    // so far
   std::string cause;           // one sentence
@@ -60,7 +68,9 @@ class QUERN_API Session {
   void restore(const std::string& path) const;
 
  private:
+  friend Session detail::public_session(runtime::Session session);
   struct State;
+  Session(Device device, std::shared_ptr<State> state);
   void keep_bytes(const std::string& name, const detail::Bytes& bytes);
   Device device_;
   std::shared_ptr<State> state_;

@@ -28,6 +28,8 @@ void check_size(const char* doing, std::uint64_t bytes, const Bytes& place, std:
 
 }  // namespace
 
+void OwnedMemory::release(runtime::Memory* memory) noexcept { (void)runtime::MemoryPtr(memory); }
+
 runtime::Range range(const Bytes& b) {
   if (!runtime::MemoryNumbers::is_alive(b.number)) {
     raise(base::Error(base::ErrorKind::kInvalidUse,

@@ -130,8 +130,8 @@ std::string Device::driver() const { return require(state_).device->info().drive
 std::uint64_t Device::free_bytes() const { return require(state_).device->native().free_memory(); }
 DeviceInfo Device::info() const { return public_info(require(state_).device->info()); }
 
-std::shared_ptr<runtime::Memory> Device::allocate_bytes(std::size_t count, std::size_t element, Memory kind,
-                                                        std::string_view label, detail::Bytes& bytes) const {
+detail::OwnedMemory Device::allocate_bytes(std::size_t count, std::size_t element, Memory kind,
+                                           std::string_view label, detail::Bytes& bytes) const {
   runtime::Device& device = *require(state_).device;
   if (count > std::numeric_limits<std::uint64_t>::max() / element / 2) {
     detail::raise(base::Error(base::ErrorKind::kOutOfMemory,
@@ -146,7 +146,7 @@ std::shared_ptr<runtime::Memory> Device::allocate_bytes(std::size_t count, std::
   if (kind == Memory::mapped) native = driver::MemoryKind::kMapped;
   auto memory = detail::unwrap(device.allocate(std::uint64_t{count} * element, native, label), &device);
   bytes = {memory.get(), 0, memory->bytes(), memory->number()};
-  return memory;
+  return detail::OwnedMemory(memory.release());
 }
 
 MemoryStatistics Device::memory() const {

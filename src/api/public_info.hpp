@@ -4,12 +4,15 @@
 #include <memory>
 
 #include "quern/device.hpp"
+#include "quern/session.hpp"
 #include "runtime/select.hpp"
+#include "runtime/session.hpp"
 
 namespace quern::detail {
 
 DeviceInfo public_info(const driver::DeviceInfo& in);
 runtime::Request native_request(const DeviceRequest& request);
 Device public_device(std::shared_ptr<runtime::Device> device);
+Session public_session(runtime::Session session);  // for tests, which open devices of their own
 
 }  // namespace quern::detail

@@ -13,7 +13,7 @@ struct Session::State {
   struct Kept {
     std::string name;
     detail::Bytes bytes;
-    std::shared_ptr<runtime::Memory> memory;
+    runtime::MemoryPtr memory;
   };
   std::vector<Kept> kept;
 };
@@ -25,6 +25,15 @@ Recovery public_recovery(const durable::Recovery& r) {
 }
 
 }  // namespace
+
+Session::Session(Device device, std::shared_ptr<State> state)
+    : device_(std::move(device)), state_(std::move(state)) {}
+
+Session detail::public_session(runtime::Session session) {
+  auto state = std::make_shared<Session::State>();
+  state->session = std::move(session);
+  return {detail::public_device(state->session.device), std::move(state)};
+}
 
 Session::Session(const SessionOptions& options) : state_(std::make_shared<State>()) {
   runtime::SessionRequest request;
@@ -54,7 +63,7 @@ void Session::keep_bytes(const std::string& name, const detail::Bytes& bytes) {
   for (const State::Kept& k : state_->kept) {
     if (k.name == name) refuse("two kept buffers have the name '" + name + "'");
   }
-  state_->kept.push_back({name, bytes, bytes.memory->shared_from_this()});
+  state_->kept.push_back({name, bytes, runtime::MemoryPtr::share(*bytes.memory)});
 }
 
 void Session::save(const std::string& path) const {

@@ -21,7 +21,7 @@ Result<std::shared_ptr<Device>> Device::open(driver::Driver& driver, uint32_t in
 Result<std::shared_ptr<Device>> Device::adopt(std::unique_ptr<driver::Device> native) {
   profile::Recorder::start_by_environment();
   QUERN_TRY_ASSIGN(const uint64_t limit, base::env_bytes("QUERN_MEMORY_LIMIT", 0));
-  std::shared_ptr<Device> device(new Device(std::move(native)));
+  const std::shared_ptr<Device> device = (new Device(std::move(native)))->keep();
   device->limit_ = limit;
   QUERN_TRY_ASSIGN(device->default_stream_, Stream::create(*device, {}));
   join_status(*device);
@@ -31,12 +31,27 @@ Result<std::shared_ptr<Device>> Device::adopt(std::unique_ptr<driver::Device> na
 Device::Device(std::unique_ptr<driver::Device> native)
     : native_(std::move(native)), pool_(*native_), checks_(*native_) {}
 
+std::shared_ptr<Device> Device::keep() {
+  const std::lock_guard lock(mutex_);
+  if (auto kept = weak_from_this().lock()) return kept;
+  ++owners_;
+  return {this, [](Device* device) { device->let_go(); }};
+}
+
+void Device::let_go() {
+  std::unique_lock lock(mutex_);
+  const bool is_last = --owners_ == 0 && buffers_ == 0;
+  lock.unlock();
+  if (is_last) delete this;
+}
+
 Device::~Device() {
   leave_status(*this);
   is_closing_ = true;
   default_stream_.reset();  // waits; every other stream held this device and is gone
   for (IdleQueue& idle : idle_queues_) native_->destroy(std::move(idle.queue));
   for (Retired& r : retired_) destroy(r);
+  for (void* room : rooms_) ::operator delete(room);
 }
 
 // One event stands for many pieces: what is given back waits until it is worth one.
@@ -96,7 +111,8 @@ void Device::retire_locked(Retired retired) {
       (void)native_->synchronize(*s->queue_);  // no event can be had: the work itself ends the use
     }
   }
-  if (retired.events.empty()) {
+  if (retired.events.empty()) reclaim_retired();
+  if (retired.events.empty() && retired_.empty()) {
     destroy(retired);
   } else {
     retired_.push_back(std::move(retired));
@@ -127,12 +143,14 @@ void Device::reclaim_locked() {
     limbo_.clear();
     limbo_bytes_ = 0;
   }
-  if (retired_.empty()) return;
-  std::erase_if(retired_, [this](Retired& r) {
-    if (!is_free(r)) return false;
-    destroy(r);
-    return true;
-  });
+  reclaim_retired();
+}
+
+// In order, for a program must not go before its kernels. What was retired later waits for the same streams.
+void Device::reclaim_retired() {
+  auto free = retired_.begin();
+  for (; free != retired_.end() && is_free(*free); ++free) destroy(*free);
+  retired_.erase(retired_.begin(), free);
 }
 
 }  // namespace quern::runtime

@@ -28,16 +28,17 @@ class Device : public std::enable_shared_from_this<Device> {
   static Result<std::shared_ptr<Device>> open(driver::Driver& driver, uint32_t index,
                                               const driver::OpenOptions& options);
   static Result<std::shared_ptr<Device>> adopt(std::unique_ptr<driver::Device> native);
-  ~Device();
   Device(const Device&) = delete;
   Device& operator=(const Device&) = delete;
 
+  // It stays open for as long as somebody keeps it, and while it has memories.
+  std::shared_ptr<Device> keep();
   const driver::DeviceInfo& info() const { return native_->info(); }
   driver::Device& native() const { return *native_; }
   Stream& default_stream() const { return *default_stream_; }
   std::string label() const { return info().name + " (" + info().driver + ")"; }  // what messages call it
 
-  Result<std::shared_ptr<Memory>> allocate(uint64_t bytes, driver::MemoryKind kind, std::string_view label);
+  Result<MemoryPtr> allocate(uint64_t bytes, driver::MemoryKind kind, std::string_view label);
   Result<> synchronize();  // every stream
   // Waits for every stream, and runs `work` while none takes calls. `work` must not use streams; it may put
   // calls on the queue of the device's own.
@@ -60,7 +61,7 @@ class Device : public std::enable_shared_from_this<Device> {
   void set_instead(std::string why) { instead_ = std::move(why); }
 
  private:
-  friend class Memory;
+  friend class MemoryPtr;
   friend class Stream;
 
   // What is no longer wanted, and the events behind which nothing uses it.
@@ -71,20 +72,25 @@ class Device : public std::enable_shared_from_this<Device> {
   };
 
   explicit Device(std::unique_ptr<driver::Device> native);
-  Result<std::shared_ptr<Memory>> try_allocate(uint64_t bytes, driver::MemoryKind kind,
-                                               std::string_view label);
+  ~Device();
+  Result<MemoryPtr> try_allocate(uint64_t bytes, driver::MemoryKind kind, std::string_view label);
   Result<Piece> take_piece(uint64_t bytes, driver::MemoryKind kind);
   uint64_t left_of_limit() const;
   base::Error out_of_memory(uint64_t bytes, std::string_view label, uint64_t given_back,
                             const base::Error& native);
-  void add(Memory& memory, std::string_view label);
+  MemoryPtr add(Memory* added, std::string_view label);
   void give(Memory& memory);
+  void give_locked(Memory& memory);
+  void* room();
+  void clear_away(Memory& memory);
+  void let_go();              // one of those who keep it
   void tell_profile() const;  // how much is in use
   bool is_idle() const;
   void retire_locked(Retired retired);
   void retire_limbo();
   void reclaim();
   void reclaim_locked();
+  void reclaim_retired();
   bool is_free(Retired& retired);
   void destroy(Retired& retired);
 
@@ -94,6 +100,8 @@ class Device : public std::enable_shared_from_this<Device> {
   uint64_t owned_bytes_ = 0;  // of these: buffers of their own
   uint64_t pool_bytes_ = 0, pool_peak_ = 0, reserved_peak_ = 0;
   uint64_t buffers_ = 0, allocations_ = 0;
+  uint32_t owners_ = 0;  // groups of those who keep it, of which each counts for itself
+  std::vector<void*> rooms_;
   uint64_t limit_ = 0;
   Memory* first_ = nullptr;
   MemoryNumbers numbers_;

@@ -28,7 +28,7 @@ void Recording::add_launch(Kernel& kernel, const driver::Launch& launch,
     a.value = std::exchange(next, next + a.bytes);
   }
   for (const HostArgument& a : arguments) {
-    if (a.kind == HostArgument::Kind::kRange) step.memories.push_back(a.range.memory->shared_from_this());
+    if (a.kind == HostArgument::Kind::kRange) step.memories.push_back(MemoryPtr::share(*a.range.memory));
   }
   Command command;
   command.kind = Command::Kind::kLaunch;
@@ -40,7 +40,7 @@ void Recording::add_launch(Kernel& kernel, const driver::Launch& launch,
 
 void Recording::add(const Command& command, std::initializer_list<Memory*> memories) {
   Step step;
-  for (Memory* m : memories) step.memories.push_back(m->shared_from_this());
+  for (Memory* m : memories) step.memories.push_back(MemoryPtr::share(*m));
   commands_.push_back(command);
   steps_.push_back(std::move(step));
 }
@@ -65,7 +65,7 @@ bool Recording::point_to_kernels() {
 }
 
 Graph::Graph(Device& device, Recording recording)
-    : device_(device.shared_from_this()), recording_(std::move(recording)) {}
+    : device_(device.keep()), recording_(std::move(recording)) {}
 
 Graph::~Graph() {
   retire_replaced();

@@ -25,7 +25,7 @@ class Recording {
   struct Step {
     std::shared_ptr<Kernel> kernel;
     driver::Kernel* native = nullptr;  // as it was loaded when the device last saw the graph
-    std::vector<std::shared_ptr<Memory>> memories;
+    std::vector<MemoryPtr> memories;
     std::vector<driver::Argument> arguments;
     std::vector<std::byte> values;  // of the arguments
   };

@@ -87,15 +87,20 @@ bool MemoryNumbers::is_alive(uint64_t number) {
 
 // ---- memory
 
-Memory::Memory(std::shared_ptr<Device> device, std::unique_ptr<driver::Buffer> buffer)
-    : device_(std::move(device)), owned_(std::move(buffer)), bytes_(owned_->bytes) {
+Memory::Memory(Device& device, std::unique_ptr<driver::Buffer> buffer)
+    : device_(device), owned_(std::move(buffer)), bytes_(owned_->bytes) {
   piece_.buffer = owned_.get();
 }
 
-Memory::Memory(std::shared_ptr<Device> device, const Piece& piece, uint64_t bytes)
-    : device_(std::move(device)), piece_(piece), bytes_(bytes) {}
+Memory::Memory(Device& device, const Piece& piece, uint64_t bytes)
+    : device_(device), piece_(piece), bytes_(bytes) {}
 
-Memory::~Memory() { device_->give(*this); }
+void MemoryPtr::let_go() {
+  if (memory_->holders_.load(std::memory_order_acquire) != 1 &&
+      memory_->holders_.fetch_sub(1, std::memory_order_acq_rel) != 1)
+    return;
+  memory_->device_.give(*memory_);
+}
 
 std::string to_string(const std::vector<MemoryUse>& uses, size_t most) {
   std::vector<std::string> parts_of_text;
@@ -130,8 +135,7 @@ bool is_full(const base::Error& error) { return error.kind() == ErrorKind::kOutO
 // Three things may be in the way of an allocation: it is more than the device takes in one buffer, more than
 // the limit leaves, or more than is free. What the pool holds unused is given back before either of the last
 // two is told.
-Result<std::shared_ptr<Memory>> Device::allocate(uint64_t bytes, driver::MemoryKind kind,
-                                                 std::string_view label) {
+Result<MemoryPtr> Device::allocate(uint64_t bytes, driver::MemoryKind kind, std::string_view label) {
   const uint64_t most = info().limits.buffer_bytes;
   if (most != 0 && bytes > most) {
     return Error(ErrorKind::kOutOfMemory, asks(label, bytes) + ", and " + this->label() + " takes at most " +
@@ -181,17 +185,14 @@ uint64_t Device::left_of_limit() const {
   return limit_ - std::min(limit_, pool_.reserved_bytes() + owned_bytes_);
 }
 
-Result<std::shared_ptr<Memory>> Device::try_allocate(uint64_t bytes, driver::MemoryKind kind,
-                                                     std::string_view label) {
+Result<MemoryPtr> Device::try_allocate(uint64_t bytes, driver::MemoryKind kind, std::string_view label) {
   std::unique_lock lock(mutex_);
   reclaim_locked();
   if (pool_.serves(bytes, kind)) {
     auto piece = take_piece(bytes, kind);
     if (!piece.ok() && !is_full(piece.error())) return std::move(piece).error();
     if (piece.ok() && piece->buffer != nullptr) {
-      auto memory = std::make_shared<Memory>(shared_from_this(), *piece, bytes);
-      add(*memory, label);
-      return memory;
+      return add(new (room()) Memory(*this, *piece, bytes), label);
     }
   }
   if (bytes > left_of_limit()) return Error(ErrorKind::kOutOfMemory, "the limit is reached");
@@ -203,9 +204,25 @@ Result<std::shared_ptr<Memory>> Device::try_allocate(uint64_t bytes, driver::Mem
     owned_bytes_ -= bytes;
     return std::move(buffer).error();
   }
-  auto memory = std::make_shared<Memory>(shared_from_this(), std::move(*buffer));
-  add(*memory, label);
-  return memory;
+  return add(new (room()) Memory(*this, std::move(*buffer)), label);
+}
+
+// For one more memory: of those that are gone, some places are kept.
+void* Device::room() {
+  if (rooms_.empty()) return ::operator new(sizeof(Memory));
+  void* const place = rooms_.back();
+  rooms_.pop_back();
+  return place;
+}
+
+void Device::clear_away(Memory& memory) {
+  constexpr size_t kRooms = 64;
+  memory.~Memory();
+  if (rooms_.size() < kRooms) {
+    rooms_.push_back(&memory);
+  } else {
+    ::operator delete(&memory);
+  }
 }
 
 Result<Piece> Device::take_piece(uint64_t bytes, driver::MemoryKind kind) {
@@ -222,7 +239,8 @@ Result<Piece> Device::take_piece(uint64_t bytes, driver::MemoryKind kind) {
   return grown;
 }
 
-void Device::add(Memory& memory, std::string_view label) {
+MemoryPtr Device::add(Memory* added, std::string_view label) {
+  Memory& memory = *added;
   if (!label.empty()) memory.label_ = label;
   memory.number_ = numbers_.take();
   memory.next_ = first_;
@@ -235,6 +253,7 @@ void Device::add(Memory& memory, std::string_view label) {
   if (memory.owned_ == nullptr) pool_peak_ = std::max(pool_peak_, pool_bytes_ += memory.bytes_);
   for (const MemoryListener& listener : listeners_) listener(memory, true);
   tell_profile();
+  return MemoryPtr(added);
 }
 
 void Device::tell_profile() const {
@@ -243,7 +262,15 @@ void Device::tell_profile() const {
 }
 
 void Device::give(Memory& memory) {
-  const std::lock_guard lock(mutex_);
+  std::unique_lock lock(mutex_);
+  give_locked(memory);
+  clear_away(memory);
+  const bool is_last = owners_ == 0 && buffers_ == 0;
+  lock.unlock();
+  if (is_last) delete this;
+}
+
+void Device::give_locked(Memory& memory) {
   for (const MemoryListener& listener : listeners_) listener(memory, false);
   numbers_.give(memory.number_);
   (memory.previous_ != nullptr ? memory.previous_->next_ : first_) = memory.next_;
@@ -325,10 +352,11 @@ uint64_t Device::set_memory_limit(uint64_t bytes) {
 }
 
 std::shared_ptr<void> Device::listen(MemoryListener listener) {
+  auto device = keep();
   const std::lock_guard lock(mutex_);
   listeners_.push_back(std::move(listener));
   const auto at = std::prev(listeners_.end());
-  return {nullptr, [device = shared_from_this(), at](void*) {
+  return {nullptr, [device = std::move(device), at](void*) {
             const std::lock_guard gone(device->mutex_);
             device->listeners_.erase(at);
           }};

@@ -1,10 +1,13 @@
 // Memory that programs hold on a device, and what is told about it.
 #pragma once
 
+#include <atomic>
+#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "runtime/pool.hpp"
@@ -31,15 +34,12 @@ class MemoryNumbers {
 
 // Memory on a device. Giving it up while work that uses it is in flight is fine: it is freed behind that
 // work.
-class Memory : public std::enable_shared_from_this<Memory> {
+class Memory {
  public:
-  Memory(std::shared_ptr<Device> device, std::unique_ptr<driver::Buffer> buffer);
-  Memory(std::shared_ptr<Device> device, const Piece& piece, uint64_t bytes);
-  ~Memory();
   Memory(const Memory&) = delete;
   Memory& operator=(const Memory&) = delete;
 
-  Device& device() const { return *device_; }
+  Device& device() const { return device_; }
   uint64_t bytes() const { return bytes_; }
   uint64_t number() const { return number_; }
   const std::string& label() const { return label_; }
@@ -50,13 +50,55 @@ class Memory : public std::enable_shared_from_this<Memory> {
 
  private:
   friend class Device;
-  std::shared_ptr<Device> device_;
+  friend class MemoryPtr;
+  Memory(Device& device, std::unique_ptr<driver::Buffer> buffer);
+  Memory(Device& device, const Piece& piece, uint64_t bytes);
+  ~Memory() = default;
+
+  Device& device_;  // stays for as long as it has memories
+  std::atomic<uint32_t> holders_{1};
   std::unique_ptr<driver::Buffer> owned_;  // null: a piece of the device's pool
   Piece piece_;
   uint64_t bytes_ = 0;
   uint64_t number_ = 0;
   Memory *previous_ = nullptr, *next_ = nullptr;  // of the device
   std::string label_;
+};
+
+// Holds a memory: it goes with the last one. The count lies in the memory, and who alone holds it counts
+// nothing: a buffer is had and given back in a hundred nanoseconds, and each atomic step would take five.
+class MemoryPtr {
+ public:
+  MemoryPtr() = default;
+  MemoryPtr(std::nullptr_t) {}
+  explicit MemoryPtr(Memory* counted) : memory_(counted) {}
+  static MemoryPtr share(Memory& memory) {
+    memory.holders_.fetch_add(1, std::memory_order_relaxed);
+    return MemoryPtr(&memory);
+  }
+  MemoryPtr(const MemoryPtr& other) : memory_(other.memory_) {
+    if (memory_ != nullptr) memory_->holders_.fetch_add(1, std::memory_order_relaxed);
+  }
+  MemoryPtr(MemoryPtr&& other) noexcept : memory_(other.release()) {}
+  MemoryPtr& operator=(MemoryPtr other) noexcept {
+    std::swap(memory_, other.memory_);
+    return *this;
+  }
+  ~MemoryPtr() {
+    if (memory_ != nullptr) let_go();
+  }
+
+  Memory* get() const { return memory_; }
+  Memory* release() { return std::exchange(memory_, nullptr); }  // the caller holds it from now on
+  void reset() { *this = MemoryPtr(); }
+  Memory& operator*() const { return *memory_; }
+  Memory* operator->() const { return memory_; }
+  explicit operator bool() const { return memory_ != nullptr; }
+  friend bool operator==(const MemoryPtr& a, std::nullptr_t) { return a.memory_ == nullptr; }
+
+ private:
+  void let_go();
+  Memory* memory_ = nullptr;
 };
 
 // A buffer that is in use, for reports.

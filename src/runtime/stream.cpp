@@ -248,7 +248,7 @@ Result<> Stream::submit(const Command& command, std::initializer_list<Memory*> m
 Result<std::shared_ptr<Event>> Stream::record() {
   if (recording_ != nullptr) return no_part_of_graphs("an event").error();
   QUERN_TRY_ASSIGN(auto native, device_.native().create_event());
-  auto event = std::make_shared<Event>(device_.shared_from_this(), std::move(native));
+  auto event = std::make_shared<Event>(device_.keep(), std::move(native));
   const std::lock_guard lock(mutex_);
   busy_ = true;
   QUERN_TRY(device_.native().record(*queue_, event->native()));

@@ -73,13 +73,13 @@ Answer host_answer(const std::vector<int>& in) {
   return answer;
 }
 
-Result<std::shared_ptr<Memory>> upload(Device& device, const void* from, uint64_t bytes) {
+Result<MemoryPtr> upload(Device& device, const void* from, uint64_t bytes) {
   QUERN_TRY_ASSIGN(auto memory, device.allocate(bytes, driver::MemoryKind::kDevice, "self test"));
   QUERN_TRY(device.default_stream().upload({memory.get(), 0, bytes}, from, bytes));
   return memory;
 }
 
-HostArgument buffer(const std::shared_ptr<Memory>& memory) {
+HostArgument buffer(const MemoryPtr& memory) {
   HostArgument a;
   a.kind = HostArgument::Kind::kRange;
   a.range = {memory.get(), 0, memory->bytes()};

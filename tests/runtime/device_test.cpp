@@ -47,7 +47,7 @@ class DeviceTest : public ::testing::Test {
     native = owned.get();
     device = take(Device::adopt(std::move(owned)));
   }
-  std::shared_ptr<Memory> allocate() { return take(device->allocate(64, driver::MemoryKind::kDevice, "")); }
+  MemoryPtr allocate() { return take(device->allocate(64, driver::MemoryKind::kDevice, "")); }
 
   Slow* native = nullptr;
   std::shared_ptr<Device> device;

@@ -69,7 +69,7 @@ class LaunchTest : public ::testing::Test {
 
   std::shared_ptr<Device> device = take(Device::adopt(open_sim()));
   std::shared_ptr<Program> program = take(Program::load(device, source(kText)));
-  std::shared_ptr<Memory> memory = take(device->allocate(64, driver::MemoryKind::kDevice, ""));
+  MemoryPtr memory = take(device->allocate(64, driver::MemoryKind::kDevice, ""));
 };
 
 TEST_F(LaunchTest, GoodArgumentsPass) {

@@ -82,7 +82,7 @@ class PoolOfCpu : public ::testing::Test {
     if (!driver->start().ok()) GTEST_SKIP() << "there is no cpu device";
     device = take(Device::open(*driver, 0, {}));
   }
-  std::shared_ptr<Memory> allocate(uint64_t bytes) const {
+  MemoryPtr allocate(uint64_t bytes) const {
     return take(device->allocate(bytes, driver::MemoryKind::kDevice, ""));
   }
   std::shared_ptr<Device> device;
@@ -164,7 +164,7 @@ TEST_F(PoolOfCpu, OddSizesUseTheirSlab) {
 
 TEST_F(PoolOfCpu, AMillionMixedBuffersLeaveLittleUnused) {
   std::mt19937 random(11);
-  std::vector<std::shared_ptr<Memory>> alive(4000);
+  std::vector<MemoryPtr> alive(4000);
   for (int i = 0; i < 1'000'000; ++i) {
     const uint64_t bytes = 1 + random() % (uint64_t{1} << (6 + random() % 15));
     auto& place = alive[random() % alive.size()];
@@ -182,7 +182,7 @@ TEST_F(PoolOfCpu, AMillionMixedBuffersLeaveLittleUnused) {
 TEST_F(PoolOfCpu, TracesOfLayersDoNotGrowIt) {
   uint64_t after_three = 0;
   for (int round = 0; round < 200; ++round) {
-    std::vector<std::shared_ptr<Memory>> kept;
+    std::vector<MemoryPtr> kept;
     for (int layer = 0; layer < 24; ++layer) {
       kept.push_back(allocate((uint64_t{1} << (12 + layer % 10)) + 520 * layer));
       const auto workspace = allocate(3'000'000 + 4096 * (layer % 5));

@@ -64,7 +64,7 @@ class ProgramTest : public ::testing::Test {
   std::shared_ptr<checked::Violations> violations = std::make_shared<checked::Violations>();
   std::shared_ptr<Device> device;
   std::shared_ptr<Program> program;
-  std::shared_ptr<Memory> memory;
+  MemoryPtr memory;
 };
 
 TEST_F(ProgramTest, AnUnknownKernelIsSuggested) {

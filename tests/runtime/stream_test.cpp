@@ -13,15 +13,15 @@ using base::ErrorKind;
 
 class StreamTest : public ::testing::Test {
  protected:
-  std::shared_ptr<Memory> allocate(uint64_t bytes) {
+  MemoryPtr allocate(uint64_t bytes) {
     return take(device->allocate(bytes, driver::MemoryKind::kDevice, ""));
   }
   Stream& stream() { return device->default_stream(); }
 
   std::shared_ptr<Device> device = take(Device::adopt(open_sim()));
   std::shared_ptr<Device> other = take(Device::adopt(open_sim()));
-  std::shared_ptr<Memory> memory = allocate(64);
-  std::shared_ptr<Memory> second = allocate(64);
+  MemoryPtr memory = allocate(64);
+  MemoryPtr second = allocate(64);
   char host[64] = {};
 };
 

@@ -50,12 +50,12 @@ std::vector<double> chain(const Device& device) {
 
 // Two streams and an event between them; a download that is still under way when the next launch comes.
 std::vector<double> streams(const Device& device) {
+  std::vector<float> middle(kCount), last(kCount);  // they outlive the streams that write them
   const Module module = device.compile(kText);
   const Kernel step = module.kernel("step"), add = module.kernel("add");
   const Stream first = device.create_stream(), second = device.create_stream();
   const auto x = device.upload(ramp()), y = device.upload(ramp()), w = device.upload(ramp());
   const auto z = device.allocate<float>(kCount);
-  std::vector<float> middle(kCount), last(kCount);
   first.launch(step, threads(kCount), kCount, 2.0f, x);
   first.download(std::span<float>(middle), x);
   const Event half = first.record();
@@ -140,8 +140,8 @@ std::vector<double> functions(const Device& device) {
   const Module module = device.compile(kText);
   const Kernel step = module.kernel("step");
   const auto x = device.upload(ramp());
-  const Stream stream = device.create_stream();
   std::atomic<int> calls{0};
+  const Stream stream = device.create_stream();
   for (int i = 0; i < 3; ++i) {
     stream.launch(step, threads(kCount), kCount, 0.5f, x);
     stream.call([&calls] { ++calls; });
@@ -155,9 +155,10 @@ std::vector<double> functions(const Device& device) {
 }  // namespace
 
 const std::vector<Scenario>& scenarios() {
-  static const std::vector<Scenario> all = {{"chain", chain},     {"streams", streams},
-                                            {"graph", graph},     {"variables", variables},
-                                            {"passing", passing}, {"functions", functions}};
+  static const std::vector<Scenario> all = {
+      {"chain", chain},       {"streams", streams},     {"graph", graph},     {"variables", variables},
+      {"passing", passing},   {"functions", functions}, {"uploads", uploads}, {"compiles", compiles},
+      {"pipeline", pipeline}, {"pressure", pressure}};
   return all;
 }
 

@@ -16,4 +16,11 @@ struct Scenario {
 
 const std::vector<Scenario>& scenarios();
 
+// data_scenarios.cpp
+std::vector<double> uploads(const Device& device);
+std::vector<double> compiles(const Device& device);
+std::vector<double> pipeline(const Device& device);
+std::vector<double> pressure(const Device& device);
+std::vector<double> keeps(Session& session);  // checkpoints, and a file of what is kept
+
 }  // namespace quern::test

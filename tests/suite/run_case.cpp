@@ -23,7 +23,7 @@ using Result = base::Result<T>;
 struct Bound {
   std::string name;
   const ir::Type* element = nullptr;
-  std::shared_ptr<runtime::Memory> memory;
+  runtime::MemoryPtr memory;
 };
 
 // One launch of a case: its arguments on the device, the launch, and the comparison.

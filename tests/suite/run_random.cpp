@@ -37,7 +37,7 @@ RandomFeatures features_of(const driver::DeviceInfo& info) {
 }
 
 template <typename T>
-Result<std::shared_ptr<Memory>> put(runtime::Device& device, const std::vector<T>& from) {
+Result<MemoryPtr> put(runtime::Device& device, const std::vector<T>& from) {
   const uint64_t bytes = from.size() * sizeof(T);
   QUERN_TRY_ASSIGN(auto memory, device.allocate(bytes, driver::MemoryKind::kDevice, ""));
   QUERN_TRY(device.default_stream().upload({memory.get(), 0, bytes}, from.data(), bytes));
@@ -45,12 +45,12 @@ Result<std::shared_ptr<Memory>> put(runtime::Device& device, const std::vector<T
 }
 
 template <typename T>
-Result<> get(runtime::Device& device, const std::shared_ptr<Memory>& from, std::vector<T>& to) {
+Result<> get(runtime::Device& device, const MemoryPtr& from, std::vector<T>& to) {
   const uint64_t bytes = to.size() * sizeof(T);
   return device.default_stream().download(to.data(), {from.get(), 0, bytes}, bytes);
 }
 
-HostArgument buffer(const std::shared_ptr<Memory>& memory) {
+HostArgument buffer(const MemoryPtr& memory) {
   HostArgument a;
   a.kind = HostArgument::Kind::kRange;
   a.range = {memory.get(), 0, memory->bytes()};

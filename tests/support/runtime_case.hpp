@@ -49,7 +49,7 @@ inline HostArgument arg(const Range& range, uint64_t element = 4, const char* ty
 }
 
 inline Range all(Memory& memory) { return {&memory, 0, memory.bytes()}; }
-inline HostArgument arg(const std::shared_ptr<Memory>& memory) { return arg(all(*memory)); }
+inline HostArgument arg(const MemoryPtr& memory) { return arg(all(*memory)); }
 
 inline Shape shape(uint32_t grid, uint32_t block) {
   Shape s;

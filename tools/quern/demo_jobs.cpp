@@ -232,7 +232,7 @@ base::Result<DemoResult> run_job(runtime::Program& program, DemoJob& job, int re
     a.kind = HostArgument::Kind::kSigned;
     a.integer = n;
   }
-  std::vector<std::shared_ptr<runtime::Memory>> memories;
+  std::vector<runtime::MemoryPtr> memories;
   for (const std::vector<float>& data : job.buffers) {
     const uint64_t bytes = data.size() * sizeof(float);
     QUERN_TRY_ASSIGN(auto memory, device.allocate(bytes, driver::MemoryKind::kDevice, job.name));

@@ -38,7 +38,7 @@ struct RunArgument {
   const ir::Type* element = nullptr;  // buffers; null: shown as the numbers that were given
   bool is_buffer = false;
   runtime::HostBuffer given;
-  std::shared_ptr<runtime::Memory> memory;
+  runtime::MemoryPtr memory;
   std::vector<std::byte> value;    // of what is no buffer
   std::vector<std::byte> content;  // of a buffer, after the run
 

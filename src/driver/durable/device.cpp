@@ -140,8 +140,8 @@ class DurableDevice final : public Device {
       state->made_for(info());
       for (const driver::VariableInfo& v : code.variables) {
         auto place = device.variable(*state->inner, v.name);
-        if (!place.ok() && place.error().kind() == ErrorKind::kDeviceLost) return std::move(place).error();
-        if (!place.ok()) continue;  // no kernel uses it
+        if (!place.ok() && place.error().kind() == ErrorKind::kNotFound) continue;  // no kernel uses it
+        if (!place.ok()) return std::move(place).error();
         auto variable = std::make_shared<BufferState>();
         variable->bytes = v.bytes;
         variable->variable = v.name;

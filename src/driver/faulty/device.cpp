@@ -1,7 +1,9 @@
 #include "driver/faulty/device.hpp"
 
+#include <algorithm>
 #include <mutex>
 #include <utility>
+#include <vector>
 
 #include "driver/forward/device.hpp"
 
@@ -11,10 +13,33 @@ namespace {
 
 using driver::Result;
 
+// The queues that are there, so that the device below can be waited for.
+class Queues final : public forward::Watcher {
+ public:
+  void add(driver::Queue& queue) {
+    const std::lock_guard lock(mutex_);
+    all_.push_back(&queue);
+  }
+  void gone(const driver::Object& object, forward::Coat&) override {
+    const std::lock_guard lock(mutex_);
+    std::erase_if(all_, [&](const driver::Queue* q) { return q == &object; });
+  }
+  void finish(driver::Device& below) {
+    const std::lock_guard lock(mutex_);
+    for (driver::Queue* q : all_) (void)below.synchronize(forward::inner_of(*q));
+  }
+
+ private:
+  std::mutex mutex_;
+  std::vector<driver::Queue*> all_;
+};
+
+bool is_wait(Call call) { return call == Call::kWait || call == Call::kSynchronize; }
+
 class Device final : public forward::Device {
  public:
   Device(std::unique_ptr<driver::Device> inner, std::shared_ptr<Faults> faults)
-      : forward::Device(std::move(inner)), faults_(std::move(faults)) {}
+      : Device(std::move(inner), std::move(faults), std::make_shared<Queues>()) {}
 
   // Nothing reaches a lost device any more, but the one below still works on what it was given.
   ~Device() override {
@@ -25,80 +50,82 @@ class Device final : public forward::Device {
   }
 
   Result<std::unique_ptr<driver::Buffer>> allocate(uint64_t bytes, driver::MemoryKind kind) override {
-    QUERN_TRY(faults_->pass(Call::kAllocate));
+    QUERN_TRY(pass(Call::kAllocate));
     return forward::Device::allocate(bytes, kind);
   }
   Result<std::unique_ptr<driver::Program>> load(const driver::Code& code) override {
-    QUERN_TRY(faults_->pass(Call::kLoad));
+    QUERN_TRY(pass(Call::kLoad));
     return forward::Device::load(code);
   }
   Result<std::unique_ptr<driver::Kernel>> kernel(driver::Program& program, std::string_view name) override {
-    QUERN_TRY(faults_->pass(Call::kKernel));
+    QUERN_TRY(pass(Call::kKernel));
     return forward::Device::kernel(program, name);
   }
   Result<std::unique_ptr<driver::Queue>> create_queue(const driver::QueueOptions& options) override {
-    QUERN_TRY(faults_->pass(Call::kCreateQueue));
-    return forward::Device::create_queue(options);
+    QUERN_TRY(pass(Call::kCreateQueue));
+    QUERN_TRY_ASSIGN(auto queue, forward::Device::create_queue(options));
+    queues_->add(*queue);
+    return queue;
   }
   Result<> upload(driver::Queue& queue, driver::Place to, const void* from, uint64_t bytes) override {
-    QUERN_TRY(faults_->pass(Call::kUpload));
+    QUERN_TRY(pass(Call::kUpload));
     return forward::Device::upload(queue, to, from, bytes);
   }
   Result<> download(driver::Queue& queue, void* to, driver::Place from, uint64_t bytes) override {
-    QUERN_TRY(faults_->pass(Call::kDownload));
+    QUERN_TRY(pass(Call::kDownload));
     return forward::Device::download(queue, to, from, bytes);
   }
   Result<> copy(driver::Queue& queue, driver::Place to, driver::Place from, uint64_t bytes) override {
-    QUERN_TRY(faults_->pass(Call::kCopy));
+    QUERN_TRY(pass(Call::kCopy));
     return forward::Device::copy(queue, to, from, bytes);
   }
   Result<> launch(driver::Queue& queue, driver::Kernel& kernel, const driver::Launch& launch) override {
-    QUERN_TRY(faults_->pass(Call::kLaunch));
+    QUERN_TRY(pass(Call::kLaunch));
     return forward::Device::launch(queue, kernel, launch);
   }
   Result<std::unique_ptr<driver::Event>> create_event() override {
-    QUERN_TRY(faults_->pass(Call::kCreateEvent));
+    QUERN_TRY(pass(Call::kCreateEvent));
     return forward::Device::create_event();
   }
   Result<> record(driver::Queue& queue, driver::Event& event) override {
-    QUERN_TRY(faults_->pass(Call::kRecord));
+    QUERN_TRY(pass(Call::kRecord));
     return forward::Device::record(queue, event);
   }
   Result<> wait(driver::Queue& queue, driver::Event& event) override {
-    QUERN_TRY(faults_->pass(Call::kQueueWait));
+    QUERN_TRY(pass(Call::kQueueWait));
     return forward::Device::wait(queue, event);
   }
   Result<bool> reached(driver::Event& event) override {
-    QUERN_TRY(faults_->pass(Call::kReached));
+    QUERN_TRY(pass(Call::kReached));
     return forward::Device::reached(event);
   }
   Result<> wait(driver::Event& event) override {
-    QUERN_TRY(faults_->pass(Call::kWait));
+    QUERN_TRY(pass(Call::kWait));
     return forward::Device::wait(event);
   }
   Result<> synchronize(driver::Queue& queue) override {
-    QUERN_TRY(faults_->pass(Call::kSynchronize));
+    QUERN_TRY(pass(Call::kSynchronize));
     return forward::Device::synchronize(queue);
   }
   Result<uint64_t> time(driver::Event& event) override {
-    QUERN_TRY(faults_->pass(Call::kTime));
+    QUERN_TRY(pass(Call::kTime));
     return forward::Device::time(event);
   }
   Result<> fill(driver::Queue& queue, driver::Place to, uint64_t value, uint32_t width,
                 uint64_t bytes) override {
-    QUERN_TRY(faults_->pass(Call::kFill));
+    QUERN_TRY(pass(Call::kFill));
     return forward::Device::fill(queue, to, value, width, bytes);
   }
   Result<driver::Place> variable(driver::Program& program, std::string_view name) override {
-    QUERN_TRY(faults_->pass(Call::kVariable));
+    QUERN_TRY(pass(Call::kVariable));
     return forward::Device::variable(program, name);
   }
   Result<driver::Code> binary(driver::Program& program) override {
-    QUERN_TRY(faults_->pass(Call::kBinary));
+    QUERN_TRY(pass(Call::kBinary));
     return forward::Device::binary(program);
   }
   Result<> call(driver::Queue& queue, std::function<void()> function) override {
-    QUERN_TRY(faults_->pass(Call::kCall));
+    QUERN_TRY(pass(Call::kCall));
     return forward::Device::call(queue, std::move(function));
   }
 
@@ -112,7 +139,21 @@ class Device final : public forward::Device {
   }
 
  private:
+  Device(std::unique_ptr<driver::Device> inner, std::shared_ptr<Faults> faults,
+         std::shared_ptr<Queues> queues)
+      : forward::Device(std::move(inner), queues), faults_(std::move(faults)), queues_(std::move(queues)) {}
+
+  // A device that is lost touches the program's memory no more, and neither does one whose wait has ended,
+  // however it did: so the one below comes to rest first.
+  Result<> pass(Call call) {
+    const bool was_lost = faults_->is_lost();
+    auto passed = faults_->pass(call);
+    if (!passed.ok() && !was_lost && (faults_->is_lost() || is_wait(call))) queues_->finish(inner());
+    return passed;
+  }
+
   std::shared_ptr<Faults> faults_;
+  std::shared_ptr<Queues> queues_;
   std::mutex mutex_;
   std::vector<std::unique_ptr<driver::Object>> kept_;
 };

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <cstring>
 #include <mutex>
 #include <optional>
 #include <utility>
@@ -32,6 +33,7 @@ void keep_for_ever(std::unique_ptr<driver::Object> object) {
 class Keeper final : public forward::Watcher {
  public:
   std::atomic<bool> is_lost{false};
+  std::mutex mutex;  // held while the program's memory is written, and while the device is given up
   void gone(const driver::Object&, forward::Coat& coat) override {
     if (is_lost) keep_for_ever(coat.take());
   }
@@ -102,14 +104,24 @@ class Device final : public forward::Device {
     return forward::Device::reached(event);
   }
 
+  // The program may free its memory when it is told that the device is given up, which goes on all the same.
+  // So copies go by memory of our own, which stays until the queue has passed them.
   Result<> upload(driver::Queue& queue, driver::Place to, const void* from, uint64_t bytes) override {
-    return guarded([&d = inner(), &q = inner_of(queue), p = inner_of(to), from, bytes] {
-      return d.upload(q, p, from, bytes);
+    const auto* const first = static_cast<const std::byte*>(from);
+    return guarded([&d = inner(), &q = inner_of(queue), p = inner_of(to), bytes,
+                    own = std::make_shared<std::vector<std::byte>>(first, first + bytes)]() -> Result<> {
+      QUERN_TRY(d.upload(q, p, own->data(), bytes));
+      return d.call(q, [own] {});
     });
   }
   Result<> download(driver::Queue& queue, void* to, driver::Place from, uint64_t bytes) override {
-    return guarded([&d = inner(), &q = inner_of(queue), p = inner_of(from), to, bytes] {
-      return d.download(q, to, p, bytes);
+    return guarded([&d = inner(), &q = inner_of(queue), p = inner_of(from), to, bytes, keeper = keeper_,
+                    own = std::make_shared<std::vector<std::byte>>(bytes)]() -> Result<> {
+      QUERN_TRY(d.download(q, own->data(), p, bytes));
+      return d.call(q, [keeper, own, to] {
+        const std::lock_guard lock(keeper->mutex);
+        if (!keeper->is_lost && !own->empty()) std::memcpy(to, own->data(), own->size());
+      });
     });
   }
   Result<> copy(driver::Queue& queue, driver::Place to, driver::Place from, uint64_t bytes) override {
@@ -164,7 +176,10 @@ class Device final : public forward::Device {
     QUERN_TRY(alive());
     const auto result = std::make_shared<std::optional<Result<>>>();
     if (guard_.run([work = std::move(work), result] { *result = work(); })) return std::move(**result);
-    keeper_->is_lost = true;
+    {
+      const std::lock_guard lock(keeper_->mutex);
+      keeper_->is_lost = true;
+    }
     return Error(ErrorKind::kTimeout, info().name + " is not done after " +
                                           base::format_duration(guard_.seconds()) +
                                           ", its time limit; it is given up")

@@ -1,0 +1,269 @@
+// The injection matrix: every scenario on every device, and each of its calls of the device made to fail, one
+// after the other, in every way, until the scenario passes untouched. What the program sees must be what it
+// sees undisturbed, or the error that was planned; everything had of the device must be given back; nothing
+// may hang. Exit code 0: so it is; 1: it is not; 3: a case did not end; 77: a named device is not here.
+//   quern_inject [--on DRIVER]… [--scenario NAME]… [--seconds S | --all] [--limit S] [--verbose]
+#include <chrono>
+#include <cstdio>
+#include <cstdlib>
+#include <filesystem>
+
+#include <malloc.h>
+#include <unistd.h>
+
+#include "base/table.hpp"
+#include "base/text.hpp"
+#include "inject/trial.hpp"
+#include "inject/watchdog.hpp"
+#include "runtime/registry.hpp"
+
+namespace quern::inject {
+
+namespace {
+
+using Clock = std::chrono::steady_clock;
+using base::Align;
+using base::format;
+
+constexpr const char* kUsage =
+    "usage: quern_inject [--on DRIVER]… [--scenario NAME]… [--seconds S | --all] [--limit S] [--verbose]\n\n"
+    "Lets each call of a device fail in turn, in every scenario, and prints what became of it.\n"
+    "  --on DRIVER      several times for several; not given: all that are here\n"
+    "  --scenario NAME  likewise\n"
+    "  --seconds S      for one scenario on one device, about: of many calls every n-th (1)\n"
+    "  --all            every call, however long it takes\n"
+    "  --limit S        the most that one case may take (60)\n"
+    "  --verbose        names every case\n";
+
+struct Options {
+  std::vector<std::string> drivers, scenarios;
+  double seconds = 1, limit = 60;
+  bool is_verbose = false;
+};
+
+bool parse(int argc, char** argv, Options& o) {
+  for (int i = 1; i < argc; ++i) {
+    const std::string_view word = argv[i];
+    const auto value = [&]() -> std::string { return i + 1 < argc ? argv[++i] : ""; };
+    if (word == "--on") {
+      o.drivers.push_back(value());
+    } else if (word == "--scenario") {
+      o.scenarios.push_back(value());
+    } else if (word == "--seconds") {
+      o.seconds = base::parse_double(value()).value_or(-1);
+    } else if (word == "--all") {
+      o.seconds = 0;
+    } else if (word == "--limit") {
+      o.limit = base::parse_double(value()).value_or(-1);
+    } else if (word == "--verbose") {
+      o.is_verbose = true;
+    } else {
+      return false;
+    }
+  }
+  return o.seconds >= 0 && o.limit > 0;
+}
+
+bool is_wanted(const std::vector<std::string>& names, const std::string& name) {
+  return names.empty() || std::find(names.begin(), names.end(), name) != names.end();
+}
+
+// What the whole process holds, of which a driver may keep some from the first time on.
+struct Process {
+  std::size_t threads = 0, files = 0, heap = 0;
+  static Process now() {
+    const auto entries = [](const char* folder) {
+      std::error_code none;
+      return static_cast<std::size_t>(std::distance(std::filesystem::directory_iterator(folder, none),
+                                                    std::filesystem::directory_iterator()));
+    };
+    return {entries("/proc/self/task"), entries("/proc/self/fd"), ::mallinfo2().uordblks};
+  }
+};
+
+// One scenario on one driver.
+struct Cell {
+  std::string driver, scenario;
+  uint64_t cases = 0, injected = 0, recovered = 0, documented = 0, wrong = 0, leaked = 0, stride = 1;
+  double seconds = 0;
+  double heap = 0;  // bytes more for each case
+};
+
+class Matrix {
+ public:
+  explicit Matrix(const Options& options) : options_(options), watchdog_(options.limit) {}
+
+  Cell fill(const std::string& driver, const Subject& subject) {
+    Cell cell{driver, subject.name};
+    const auto start = Clock::now();
+    for (const Mode& mode : modes()) {
+      if (subject.takes(mode)) (void)run_case(cell, subject, mode, kNever, nullptr);  // what is made once
+    }
+    const Process before = Process::now();
+    const uint64_t cases_before = cell.cases;
+    for (const Mode& mode : modes()) {
+      if (subject.takes(mode)) walk(cell, subject, mode);
+    }
+    check_process(cell, before);
+    cell.heap = (static_cast<double>(Process::now().heap) - static_cast<double>(before.heap)) /
+                static_cast<double>(std::max<uint64_t>(1, cell.cases - cases_before));
+    cell.seconds = std::chrono::duration<double>(Clock::now() - start).count();
+    return cell;
+  }
+
+  const std::vector<std::string>& problems() const { return problems_; }
+
+ private:
+  // N = 0, 1, 2, … until the scenario passes untouched.
+  void walk(Cell& cell, const Subject& subject, const Mode& mode) {
+    const auto start = Clock::now();
+    const Outcome calm = run_case(cell, subject, mode, kNever, nullptr);
+    if (calm.has_error) return problem(cell, mode, kNever, "fails undisturbed: " + calm.text);
+    const double took = std::chrono::duration<double>(Clock::now() - start).count();
+    uint64_t stride = 1;
+    if (options_.seconds > 0)
+      stride +=
+          static_cast<uint64_t>(took * static_cast<double>(calm.calls * modes().size()) / options_.seconds);
+    cell.stride = std::max(cell.stride, stride);
+    for (uint64_t n = 0; run_case(cell, subject, mode, n, &calm).fired != 0; n += stride) {
+    }
+  }
+
+  Outcome run_case(Cell& cell, const Subject& subject, const Mode& mode, uint64_t n, const Outcome* calm) {
+    const std::string what = name(cell, mode, n);
+    if (options_.is_verbose) std::printf("%s\n", what.c_str());
+    watchdog_.begin(what);
+    Outcome outcome = run(cell.driver, subject, mode, n);
+    watchdog_.begin("");
+    ++cell.cases;
+    cell.injected += outcome.fired;
+    if (!outcome.left.empty()) {
+      ++cell.leaked;
+      problem(cell, mode, n, "leaks: " + outcome.left, false);
+    }
+    if (calm == nullptr) return outcome;
+    std::string why;
+    switch (judge(*calm, outcome, mode, why)) {
+      case Verdict::kUntouched: break;
+      case Verdict::kRecovered: ++cell.recovered; break;
+      case Verdict::kDocumented: ++cell.documented; break;
+      case Verdict::kWrong: problem(cell, mode, n, why); break;
+    }
+    return outcome;
+  }
+
+  // Threads end a little behind those who wait for them.
+  void check_process(Cell& cell, const Process& before) {
+    constexpr std::size_t kSlack = 2;
+    Process now = Process::now();
+    for (int i = 0; i < 50 && now.threads > before.threads + kSlack; ++i) {
+      ::usleep(20'000);
+      now = Process::now();
+    }
+    if (now.threads <= before.threads + kSlack && now.files <= before.files + kSlack) return;
+    ++cell.leaked;
+    problems_.push_back(format("%s, %s: %zu threads and %zu files are left more", cell.driver.c_str(),
+                               cell.scenario.c_str(), now.threads - before.threads,
+                               now.files - before.files));
+  }
+
+  static std::string name(const Cell& cell, const Mode& mode, uint64_t n) {
+    return cell.driver + ", " + cell.scenario + ", " + std::string(mode.name) +
+           (n == kNever ? ", undisturbed" : " at call " + std::to_string(n));
+  }
+
+  void problem(Cell& cell, const Mode& mode, uint64_t n, const std::string& why, bool is_wrong = true) {
+    if (is_wrong) ++cell.wrong;
+    problems_.push_back(name(cell, mode, n) + ": " + why);
+  }
+
+  const Options& options_;
+  Watchdog watchdog_;
+  std::vector<std::string> problems_;
+};
+
+std::string number(uint64_t n) { return std::to_string(n); }
+
+void add_row(base::Table& table, const Cell& c) {
+  table.add_row({c.driver, c.scenario, number(c.stride), number(c.cases), number(c.injected),
+                 number(c.recovered), number(c.documented), number(c.wrong), number(c.leaked),
+                 format("%.0f", c.heap), format("%.1f", c.seconds)});
+}
+
+void print(const std::vector<Cell>& cells, const std::vector<std::string>& problems) {
+  base::Table table({{"device"},
+                     {"scenario"},
+                     {"every", Align::kRight},
+                     {"cases", Align::kRight},
+                     {"faults", Align::kRight},
+                     {"recovered", Align::kRight},
+                     {"documented error", Align::kRight},
+                     {"wrong", Align::kRight},
+                     {"leaked", Align::kRight},
+                     {"heap B/case", Align::kRight},
+                     {"seconds", Align::kRight}});
+  Cell all{"all", ""};
+  for (const Cell& c : cells) {
+    add_row(table, c);
+    all.cases += c.cases;
+    all.injected += c.injected;
+    all.recovered += c.recovered;
+    all.documented += c.documented;
+    all.wrong += c.wrong;
+    all.leaked += c.leaked;
+    all.seconds += c.seconds;
+    all.stride = std::max(all.stride, c.stride);
+  }
+  add_row(table, all);
+  std::printf("%s", table.to_string().c_str());
+  for (std::size_t i = 0; i < problems.size() && i < 40; ++i) std::printf("%s\n", problems[i].c_str());
+  if (problems.size() > 40) std::printf("… and %zu more\n", problems.size() - 40);
+  std::printf("%llu faults injected: %llu recovered, %llu told as documented, %llu wrong, %llu leaked\n",
+              static_cast<unsigned long long>(all.injected), static_cast<unsigned long long>(all.recovered),
+              static_cast<unsigned long long>(all.documented), static_cast<unsigned long long>(all.wrong),
+              static_cast<unsigned long long>(all.leaked));
+}
+
+bool is_here(const std::string& driver) {
+  const auto state = runtime::Registry::instance().driver(driver);
+  return state.ok() && !state->devices.empty();
+}
+
+int run_all(const Options& options) {
+  std::vector<std::string> drivers = options.drivers;
+  for (const std::string& d : drivers) {
+    if (is_here(d)) continue;
+    std::printf("no device of %s is here\n", d.c_str());
+    return 77;
+  }
+  if (drivers.empty()) {
+    for (const char* d : {"cpu", "sim", "opencl", "vulkan", "opengl", "cuda"}) {
+      if (is_here(d)) drivers.emplace_back(d);
+    }
+  }
+  Matrix matrix(options);
+  std::vector<Cell> cells;
+  for (const std::string& driver : drivers) {
+    for (const Subject& subject : subjects()) {
+      if (!is_wanted(options.scenarios, subject.name)) continue;
+      cells.push_back(matrix.fill(driver, subject));
+      std::fprintf(stderr, "%s, %s: %llu faults, %.1f s\n", driver.c_str(), subject.name.c_str(),
+                   static_cast<unsigned long long>(cells.back().injected), cells.back().seconds);
+    }
+  }
+  print(cells, matrix.problems());
+  return matrix.problems().empty() ? 0 : 1;
+}
+
+}  // namespace
+
+}  // namespace quern::inject
+
+int main(int argc, char** argv) {
+  quern::inject::Options options;
+  if (!quern::inject::parse(argc, argv, options)) {
+    std::printf("%s", quern::inject::kUsage);
+    return 2;
+  }
+  return quern::inject::run_all(options);
+}

@@ -1,0 +1,137 @@
+#include "inject/trial.hpp"
+
+#include "api/public_info.hpp"
+#include "api/state.hpp"
+#include "base/text.hpp"
+#include "driver/checked/device.hpp"
+#include "driver/durable/device.hpp"
+#include "driver/faulty/device.hpp"
+#include "inject/counted.hpp"
+#include "runtime/registry.hpp"
+
+namespace quern::inject {
+
+namespace {
+
+using faulty::Faults;
+using Devices = driver::Result<std::unique_ptr<driver::Device>>;
+
+// The first device that is opened fails; those that a session opens behind it do not.
+struct Stage {
+  std::string driver;
+  std::shared_ptr<Faults> faults;
+  std::shared_ptr<Counts> counts = std::make_shared<Counts>();
+  std::shared_ptr<checked::Violations> violations = std::make_shared<checked::Violations>();
+  bool is_first = true;
+
+  Devices open() {
+    QUERN_TRY_ASSIGN(driver::Driver* const below, runtime::Registry::instance().start(driver));
+    QUERN_TRY_ASSIGN(auto device, below->open(0, {}));
+    device = count(std::move(device), counts);
+    if (std::exchange(is_first, false)) device = faulty::wrap(std::move(device), faults);
+    return device;
+  }
+};
+
+std::vector<double> run_plain(Stage& stage, const Subject& subject) {
+  auto native = stage.open();
+  if (!native.ok()) detail::raise(native.error());
+  auto device = runtime::Device::adopt(checked::wrap(std::move(*native), stage.violations));
+  if (!device.ok()) detail::raise(device.error());
+  return subject.run(detail::public_device(*device));
+}
+
+std::vector<double> run_in_session(Stage& stage, const Subject& subject, const Mode& mode) {
+  durable::Options options;
+  options.reopen = [&stage](uint32_t) { return stage.open(); };
+  if (mode.always_checkpoint) {
+    options.log_time = std::chrono::milliseconds(0);
+    options.log_calls = 0;
+    options.log_bytes = 4096;
+  }
+  auto durable = durable::open(std::move(options));
+  if (!durable.ok()) detail::raise(durable.error());
+  runtime::Session session;
+  session.durable = durable->get();
+  auto device = runtime::Device::adopt(std::move(*durable));
+  if (!device.ok()) detail::raise(device.error());
+  session.device = *device;
+  device = std::shared_ptr<runtime::Device>();
+  Session shown = detail::public_session(std::move(session));
+  return subject.run != nullptr ? subject.run(shown.device()) : subject.run_session(shown);
+}
+
+}  // namespace
+
+const std::vector<Mode>& modes() {
+  using base::ErrorKind;
+  static const std::vector<Mode> all = {
+      {"session, lost", ErrorKind::kDeviceLost, true, false},
+      {"session that always checkpoints, lost", ErrorKind::kDeviceLost, true, true},
+      {"session, memory", ErrorKind::kOutOfMemory, true, false},
+      {"lost", ErrorKind::kDeviceLost},
+      {"memory", ErrorKind::kOutOfMemory},
+      {"timeout", ErrorKind::kTimeout},
+      {"fault", ErrorKind::kKernelFault},
+      {"unsupported", ErrorKind::kUnsupported},
+      {"internal", ErrorKind::kInternal},
+  };
+  return all;
+}
+
+std::vector<Subject> subjects() {
+  std::vector<Subject> all;
+  for (const test::Scenario& s : test::scenarios()) all.push_back({s.name, s.run, nullptr});
+  all.push_back({"checkpoint", nullptr, test::keeps});
+  return all;
+}
+
+Outcome run(const std::string& driver, const Subject& subject, const Mode& mode, uint64_t number) {
+  Stage stage;
+  stage.driver = driver;
+  stage.faults = std::make_shared<Faults>(std::vector<faulty::Fault>{{std::nullopt, number, mode.effect}});
+  Outcome outcome;
+  try {
+    outcome.seen = mode.is_session ? run_in_session(stage, subject, mode) : run_plain(stage, subject);
+  } catch (const Error& error) {
+    outcome.has_error = true;
+    outcome.error = error.kind();
+    outcome.text = error.what();
+  } catch (const std::exception& error) {
+    outcome.has_error = true;
+    outcome.text = std::string("not an error of ours: ") + error.what();
+  }
+  outcome.fired = stage.faults->fired();
+  outcome.calls = stage.faults->count();
+  outcome.violations = stage.violations->sentences();
+  if (stage.counts->alive() != 0) outcome.left = stage.counts->to_string();
+  return outcome;
+}
+
+Verdict judge(const Outcome& calm, const Outcome& outcome, const Mode& mode, std::string& why) {
+  if (!outcome.violations.empty()) {
+    why = "breaks a rule: " + outcome.violations.front();
+    return Verdict::kWrong;
+  }
+  if (!outcome.has_error) {
+    if (outcome.seen != calm.seen) {
+      why = "the result is another";
+      for (size_t i = 0; i < std::min(calm.seen.size(), outcome.seen.size()); ++i) {
+        if (calm.seen[i] == outcome.seen[i]) continue;
+        why += base::format(": %zu. of %zu numbers is %.9g and should be %.9g", i + 1, calm.seen.size(),
+                            outcome.seen[i], calm.seen[i]);
+        break;
+      }
+      return Verdict::kWrong;
+    }
+    return outcome.fired == 0 ? Verdict::kUntouched : Verdict::kRecovered;
+  }
+  const bool is_loss = mode.effect == base::ErrorKind::kDeviceLost;
+  const bool is_documented =
+      outcome.fired != 0 && static_cast<int>(outcome.error) == static_cast<int>(mode.effect);
+  if (is_documented && !(mode.is_session && is_loss)) return Verdict::kDocumented;
+  why = "the error is " + outcome.text;
+  return Verdict::kWrong;
+}
+
+}  // namespace quern::inject
