@@ -58,6 +58,15 @@ __device__ void begin_message(const Context& context) {
   put(context.blocks_.mine(context.actor_) + kUnderWay, context.position_ + 1);
 }
 
+__device__ void begin_urgent(const Context& context) {
+  put(context.blocks_.mine(context.actor_) + kUrgentUnderWay, context.position_ + 1);
+}
+
+__device__ void publish_urgent(const Blocks& blocks, unsigned actor, word head) {
+  blocks.mine(actor)[kUrgentHead] = head;
+  put(blocks.status(actor) + kUrgentHeadOut, head);
+}
+
 __device__ void publish_head(const Blocks& blocks, unsigned actor, word head) {
   blocks.mine(actor)[kHead] = head;
   put(blocks.status(actor) + kHead, head);
