@@ -137,10 +137,10 @@ void Group::plan_for(const DeviceInfo& info) {
                       ? 1
                       : std::min<std::uint32_t>(plan_.actors(), std::max(1u, info.compute_units));
   plan_.waits_by_flag = !is_cpu && !plan_.is_driven && plan_.blocks > 1;
-  constexpr std::chrono::milliseconds kProcessorDoze(50);
+  constexpr std::chrono::milliseconds kProcessorDoze(50), kCardDoze(900);
   const std::chrono::nanoseconds doze = options_.doze.count() >= 0 ? options_.doze
                                         : is_cpu                   ? std::chrono::nanoseconds(kProcessorDoze)
-                                                                   : std::chrono::nanoseconds(0);
+                                                                   : std::chrono::nanoseconds(kCardDoze);
   // One worker decides for all; several would have to agree.
   if (!plan_.is_driven && doze.count() != 0 && plan_.workers == 1)
     plan_.doze_looks =
@@ -185,6 +185,8 @@ void Group::launch() {
     actor->phase = Phase::launched;
     actor->is_open = true;
   }
+  if (!plan_.is_driven && device_.info().kind != DeviceKind::cpu)
+    resident_ = device_.be_resident([this] { leave_for_a_while(); }, [this] { come_back(); });
   started_ = Clock::now();
   tell_time();
   engine_->start(inboxes());
@@ -203,6 +205,7 @@ Group::~Group() {
     wake();
     thread_.join();
   }
+  resident_.reset();
 }
 
 Telemetry Group::telemetry(const ActorState& actor) {

@@ -165,6 +165,10 @@ class Group {
   bool has_work() const;
   bool has_work(const ActorState& actor) const;
   bool wake_kernel();
+  void leave_for_a_while();
+  void come_back();
+  void allow();
+  void put_command(const ActorState& actor, std::uint64_t command);
   std::vector<const Inbox*> inboxes() const;
 
   // Replacing (group_replace.cpp): `work` on the thread that looks after the group, between two steps.
@@ -215,7 +219,11 @@ class Group {
   std::atomic<std::uint64_t> restarts_{0};
   std::deque<Clock::time_point> recent_restarts_;
   std::uint32_t idle_rounds_ = 0;
-  std::atomic<bool> dozes_{false};  // its kernel has left, and is launched again when something comes
+  std::shared_ptr<void> resident_;       // while it may be sent away
+  std::mutex hold_mutex_;                // for the two below and the bits in the commands
+  std::atomic<std::uint32_t> holds_{0};  // how many have had it sent away
+  std::atomic<bool> was_held_{false};    // since its last launch
+  std::atomic<bool> dozes_{false};       // its kernel has left, and is launched again when something comes
   std::vector<std::shared_ptr<detail::HostTimer>> timers_;  // under mutex_
   std::atomic<bool> has_timers_{false};
   std::vector<std::function<void()>> jobs_;  // under mutex_

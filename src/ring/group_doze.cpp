@@ -17,7 +17,7 @@ std::vector<const Inbox*> Group::inboxes() const {
 bool Group::has_work(const ActorState& actor) const {
   const std::uint64_t* const s = status(actor);
   const std::uint64_t answer = look(s + kAnswer);
-  const std::uint64_t command = look(to_device_ + std::size_t{actor.index} * kLine);
+  const std::uint64_t command = look(to_device_ + std::size_t{actor.index} * kLine) & ~kHold;
   const auto said = static_cast<Answer>(answer & 255);
   if (command >> 8 != answer >> 8) return true;
   if (said != Answer::kActive && said != Answer::kDrained) return false;
@@ -34,9 +34,25 @@ bool Group::has_work() const {
   return false;
 }
 
+// The kernel leaves between two messages. Nothing is waited for: whoever has it sent away makes a call that
+// does.
+void Group::leave_for_a_while() {
+  const std::lock_guard<std::mutex> lock(hold_mutex_);
+  ++holds_;
+  was_held_ = true;
+  for (std::size_t a = 0; a < actors_.size(); ++a)
+    std::atomic_ref<std::uint64_t>(to_device_[a * kLine]).fetch_or(kHold);
+}
+
+void Group::come_back() {
+  --holds_;
+  wake();
+}
+
 bool Group::wake_kernel() {
-  if (!has_work()) return false;
+  if (holds_ != 0 || !has_work()) return false;
   try {
+    allow();
     tell_time();
     dozes_ = false;
     engine_->start(inboxes());
@@ -45,6 +61,22 @@ bool Group::wake_kernel() {
     fail_all(e.message());
   }
   return true;
+}
+
+// Before the kernel is launched.
+void Group::allow() {
+  const std::lock_guard<std::mutex> lock(hold_mutex_);
+  was_held_ = holds_ != 0;
+  for (std::size_t a = 0; a < actors_.size() && !was_held_; ++a)
+    std::atomic_ref<std::uint64_t>(to_device_[a * kLine]).fetch_and(~kHold);
+}
+
+// An order, and whether the kernel is to leave stays as it is.
+void Group::put_command(const ActorState& actor, std::uint64_t command) {
+  const std::atomic_ref<std::uint64_t> word(to_device_[std::size_t{actor.index} * kLine]);
+  std::uint64_t now = word.load();
+  while (!word.compare_exchange_weak(now, (now & kHold) | command)) {
+  }
 }
 
 }  // namespace quern::ring

@@ -195,7 +195,7 @@ bool Group::see_end() {
     return answer == Answer::kStopped || answer == Answer::kGone;
   });
   if (how.empty() && all_answered) return false;
-  if (how.empty() && plan_.doze_looks != 0) {
+  if (how.empty() && (plan_.doze_looks != 0 || was_held_)) {
     dozes_ = true;
     return true;
   }
@@ -255,6 +255,7 @@ bool Group::restart() {
       }
       engine_->write_own(at, own);
     }
+    allow();
     engine_->start(inboxes());
   } catch (const Error&) {
     return false;

@@ -31,7 +31,7 @@ bool has_ended(const ActorState& actor) {
 Answer Group::order(ActorState& actor, Command command, std::chrono::nanoseconds limit) {
   const Clock::time_point until = limit >= kNoLimit ? Clock::time_point::max() : Clock::now() + limit;
   const std::uint64_t epoch = ++actor.epoch;
-  put(to_device_ + std::size_t{actor.index} * kLine, epoch << 8 | static_cast<std::uint64_t>(command));
+  put_command(actor, epoch << 8 | static_cast<std::uint64_t>(command));
   wake();
   Patience patience;
   for (;;) {

@@ -80,11 +80,11 @@ void Group::enter_kernel() {
   for (const auto& actor : actors_) {
     if (has_ended(*actor)) continue;
     const Command command = actor->phase == Phase::paused ? Command::kPause : Command::kRun;
-    put(to_device_ + std::size_t{actor->index} * kLine,
-        ++actor->epoch << 8 | static_cast<std::uint64_t>(command));
+    put_command(*actor, ++actor->epoch << 8 | static_cast<std::uint64_t>(command));
   }
   try {
     dozes_ = false;
+    allow();
     tell_time();
     engine_->start(inboxes());
   } catch (const Error& e) {

@@ -11,6 +11,7 @@
 
 namespace quern::ring {
 
+inline constexpr std::uint64_t kHold = std::uint64_t{1} << 63;  // in a command: the kernel leaves for a while
 inline constexpr std::uint32_t kLine = 16, kReportWords = 80, kStatusWords = 64, kOwnWords = 64;
 inline constexpr std::uint32_t kTaggedBytes = 28;
 

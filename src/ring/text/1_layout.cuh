@@ -25,6 +25,7 @@ constexpr unsigned reply_words(unsigned bytes) { return round_up(1 + (bytes + 3)
 
 // Commands of the host, in the low byte of a control line's first word; an epoch above it.
 constexpr unsigned kRun = 0, kPause = 1, kDrain = 2, kStop = 3, kKill = 4, kLeave = 5;
+constexpr word kHold = 1ull << 63;  // besides: the kernel leaves for a while
 // Answers of the device, with the same epoch.
 constexpr unsigned kNothing = 0, kActive = 1, kPaused = 2, kDrained = 3, kStopped = 4, kGone = 5;
 

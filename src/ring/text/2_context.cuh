@@ -25,7 +25,9 @@ constexpr unsigned kStatesAt = kActors * kOwnWords;
 constexpr unsigned kPeersAt = round_up(kStatesAt + kActors * kStateWords, kLine);
 constexpr unsigned kTimersAt = round_up(kPeersAt + kActors * kPeerSlots * kSlotWords, kLine);
 constexpr unsigned kScratchAt = round_up(kTimersAt + kActors * kTimers * kTimerWords, kLine);
-constexpr unsigned kOwnTotal = kScratchAt + round_up(kSlotWords + kLine, kLine);  // one message, and what to do
+// One message, and what to do; then a line where the blocks of a grid count.
+constexpr unsigned kArrivedAt = kScratchAt + round_up(kSlotWords + kLine, kLine);
+constexpr unsigned kOwnTotal = kArrivedAt + kLine;
 
 // Where one more may count at the same time.
 __device__ void bump(word* counter) {
@@ -125,6 +127,7 @@ class Context {
   word head_, command_;
   unsigned known_, turns_;
   bool is_wide_, is_loaded_, is_running_;
+  unsigned arrived_;  // kWaitsByFlag: blocks that have arrived, when all have
   word time_, wall_, stamp_;  // the host's clocks as of this turn; of the message
   bool is_urgent_;
 
@@ -269,6 +272,8 @@ __device__ Context first_context(const Blocks& blocks, unsigned thread, unsigned
   context.error_ = 0;
   context.position_ = 0;
   context.turns_ = 0;
+  context.command_ = 0;
+  context.arrived_ = 0;
   context.is_loaded_ = false;
   context.is_running_ = false;
   context.is_urgent_ = false;
@@ -304,9 +309,26 @@ __device__ bool has_message(const word* slot, unsigned position) {
   return (unsigned)(look(slot) >> 32) == position + 1;
 }
 
+// All blocks have come to an end of what they do together: the first thread of all waits for that; the others
+// go on and wait for what it says next.
+__device__ void meet(Context& context) {
+  __syncthreads();
+  context.arrived_ += kBlocks;
+  if (threadIdx.x != 0) return;
+  unsigned* const arrived = (unsigned*)(context.blocks_.own + kArrivedAt);
+  __threadfence();
+  atomicAdd(arrived, 1u);
+  if (blockIdx.x != 0) return;
+  while (look(arrived) != context.arrived_) {
+  }
+  __threadfence();
+}
+
 // Threads that handle a message together: the reply must not overtake any of them.
-__device__ void sync_handlers() {
-  if constexpr (kShape == kShapeGrid && kBlocks > 1) {
+__device__ void sync_handlers(Context& context) {
+  if constexpr (kWaitsByFlag) {
+    meet(context);
+  } else if constexpr (kShape == kShapeGrid && kBlocks > 1) {
     __threadfence();
     cooperative_groups::this_grid().sync();
   } else if constexpr (kShape == kShapeGrid || kShape == kShapeBlock) {
@@ -351,7 +373,7 @@ __device__ bool open_letter(Context& context, const W& wire, unsigned ticket, bo
   if constexpr (kHasDeadlines) {
     if (wire.deadline != 0 && wire.deadline < context.time_) {
       if (answers) expire<K>(context, ticket);
-      sync_handlers();
+      sync_handlers(context);
       return false;
     }
   }
@@ -367,14 +389,14 @@ __device__ void handle_one(Context& context, S& state, const W& wire, unsigned t
   }
   if constexpr (K::is_silent) {
     K::message(state, K::open(wire), context);
-    sync_handlers();
+    sync_handlers(context);
     if (answers && ticket != 0) {
       context.put_stamp(context.blocks_.reply(ticket), ticket);
       put(context.blocks_.reply(ticket), (word)ticket << 32 | context.error_);
     }
   } else {
     const auto reply = K::message(state, K::open(wire), context);
-    sync_handlers();
+    sync_handlers(context);
     if (answers && ticket != 0) {
       context.put_stamp(context.blocks_.reply(ticket), ticket);
       put_tagged(context.blocks_.reply(ticket), ticket, context.error_, reply);

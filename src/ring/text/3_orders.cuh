@@ -10,6 +10,7 @@ constexpr unsigned kIdle = 0, kWorked = 1, kEnded = 2, kRests = 3;
 __device__ unsigned before_work(const Blocks& blocks, unsigned actor, word command) {
   word* const mine = blocks.mine(actor);
   const unsigned wanted = (unsigned)command & 255u;
+  if ((command & kHold) != 0) return kEnded;  // for the moment: nobody waits for an answer
   // After a restart the host has moved it.
   if (kIsCareful && look(blocks.status(actor) + kHead) != mine[kHead])
     put(blocks.status(actor) + kHead, mine[kHead]);

@@ -5,9 +5,10 @@ namespace ring {
 
 constexpr unsigned smaller(unsigned a, unsigned b) { return a < b ? a : b; }
 constexpr unsigned kWindow = larger(1, smaller(kSlots, kStageBytes / (kSlotWords * 8)));
-// Looked at while little comes.
-constexpr unsigned kProbe = smaller(kWindow, larger(1, kThreads / kSlotWords));
-constexpr unsigned kPeerWindow = smaller(kProbe, kPeerSlots);
+// Looked at while little comes: of tagged messages, what is in one line.
+constexpr unsigned kLineSlots = kSlotWords <= 2 ? 8 : kSlotWords <= 4 ? 4 : kSlotWords <= 8 ? 2 : 1;
+constexpr unsigned kProbe = smaller(kWindow, is_tagged() ? kLineSlots : larger(1, kThreads / kSlotWords));
+constexpr unsigned kPeerWindow = smaller(smaller(kWindow, larger(1, kThreads / kSlotWords)), kPeerSlots);
 
 // One ring: `count` is a power of two.
 struct Slots {
@@ -25,6 +26,7 @@ struct Slots {
 constexpr unsigned kStageReads = smaller(16, (kWindow * kSlotWords + kThreads - 1) / kThreads);
 constexpr unsigned kScanReads = (kWindow + kThreads - 1) / kThreads;
 constexpr unsigned kProbeReads = (kProbe * kSlotWords + kThreads - 1) / kThreads;
+constexpr unsigned kPeerReads = (kPeerWindow * kSlotWords + kThreads - 1) / kThreads;
 
 // Copies the first `total` words of the ring to `stage`. Where they are tagged, `found` becomes the first slot
 // whose message is not there.
@@ -74,17 +76,17 @@ __device__ void scan(const Slots& slots, unsigned window, unsigned* found) {
 }
 
 // Begins to read what may be there: tagged messages, or the first words of plain ones.
-__device__ void look_at(const Slots& slots, bool is_wide, word* stage, unsigned* found) {
+__device__ void look_at(const Slots& slots, bool is_wide, unsigned window, word* stage, unsigned* found) {
   if (is_tagged()) {
     if (is_wide) {
-      stage_words<kStageReads>(slots, kWindow * kSlotWords, stage, found);
+      stage_words<kStageReads>(slots, window * kSlotWords, stage, found);
     } else {
-      stage_words<kProbeReads>(slots, kProbe * kSlotWords, stage, found);
+      stage_words<kProbeReads>(slots, window * kSlotWords, stage, found);
     }
   } else if (is_wide) {
-    scan<kScanReads>(slots, kWindow, found);
+    scan<kScanReads>(slots, window, found);
   } else {
-    scan<(kProbe + kThreads - 1) / kThreads>(slots, kProbe, found);
+    scan<(kProbe + kThreads - 1) / kThreads>(slots, window, found);
   }
 }
 
@@ -189,15 +191,15 @@ __device__ unsigned handle_peers(Context& context, word* stage, Shared* shared) 
   __syncthreads();
   if (shared->ahead == 0) return 0;
   if (is_tagged()) {
-    stage_words<kProbeReads>(peers, kPeerWindow * kSlotWords, stage, &shared->found);
+    stage_words<kPeerReads>(peers, kPeerWindow * kSlotWords, stage, &shared->found);
   } else {
-    scan<(kProbe + kThreads - 1) / kThreads>(peers, kPeerWindow, &shared->found);
+    scan<(kPeerWindow + kThreads - 1) / kThreads>(peers, kPeerWindow, &shared->found);
   }
   __syncthreads();
   const unsigned n = shared->found;
   if (!is_tagged() && n != 0) {
     __threadfence();
-    stage_words<kProbeReads>(peers, n * kSlotWords, stage, nullptr);
+    stage_words<kPeerReads>(peers, n * kSlotWords, stage, nullptr);
     __syncthreads();
   }
   if (n != 0) handle_staged<K>(context, stage, n, 0, false, shared);
@@ -297,18 +299,19 @@ __device__ unsigned block_turn(Context& context, unsigned limit, word* stage, Sh
   const word head = context.head_;
   const unsigned known = context.known_;
   const bool is_wide = context.is_wide_;
-  const unsigned window = is_wide ? kWindow : kProbe;
+  const unsigned window = is_wide ? kWindow : is_tagged() ? kProbe - ((unsigned)head & (kProbe - 1)) : kProbe;
   const Slots inbox{blocks.slot(context.actor_, 0), kSlots, (unsigned)head};
   if (threadIdx.x == 0) {
     shared.found = window;
     shared.ahead = kWindow;
   }
   __syncthreads();
-  // Orders and messages are asked for at once: each look takes the bus's time.
-  word command = 0;
-  if (threadIdx.x == 0) command = look(blocks.control(context.actor_));
+  // A look into another line takes the bus's time once more: orders are asked for now and then.
+  const bool asks = !kIsAlone || kHasTime || !context.is_running_ || (context.turns_ & 15u) == 0;
+  word command = context.command_;
+  if (asks && threadIdx.x == 0) command = look(blocks.control(context.actor_));
   if (kHasTime && threadIdx.x == 0) read_clocks(context);
-  if (known == 0) look_at(inbox, is_wide, stage, &shared.found);
+  if (known == 0) look_at(inbox, is_wide, window, stage, &shared.found);
   if (threadIdx.x == 0) {
     shared.command = command;
     if (kHasTime) {
@@ -341,7 +344,7 @@ __device__ unsigned block_turn(Context& context, unsigned limit, word* stage, Sh
   }
   context.head_ = head + n;
   context.known_ = 0;
-  context.is_wide_ = n >= window;
+  context.is_wide_ = n >= (is_wide ? kWindow : kProbe);
   context.turns_ += 1;
   const unsigned done = block_work<K>(context, inbox, head, n, stage, &shared);
   if (done == 0 && is_stop) {
