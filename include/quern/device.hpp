@@ -126,6 +126,10 @@ class QUERN_API Device {
   // For a kernel that does not return by itself: synchronize() and the freeing of buffers do not wait for it,
   // so what it uses must be kept until it has ended.
   Stream create_endless_stream() const;
+  // Such a kernel is in the way of calls that wait for all kernels, as compiling is on CUDA: `leave` is
+  // called before these and must make it end soon, `come_back` when it may be launched again. By any thread;
+  // they must not wait. For as long as what this yields lives.
+  std::shared_ptr<void> be_resident(std::function<void()> leave, std::function<void()> come_back) const;
   void synchronize() const;  // all streams but endless ones
 
   std::uint64_t free_bytes() const;  // memory that is free now; 0: not known

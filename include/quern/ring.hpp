@@ -62,8 +62,23 @@ class Handle {
   explicit Handle(Actor actor) : actor_(std::move(actor)) { detail::check_sizes(actor_, own_sizes()); }
 
   void send(const Message& message) const { actor_.send(detail::bytes_of(message)); }
+  void send(const Message& message, const Delivery& delivery) const {
+    actor_.send(detail::bytes_of(message), delivery);
+  }
   void send(std::span<const Message> messages) const { actor_.send(std::as_bytes(messages)); }
   bool try_send(const Message& message) const { return actor_.try_send(detail::bytes_of(message)); }
+  bool try_send(const Message& message, const Delivery& delivery) const {
+    return actor_.try_send(detail::bytes_of(message), delivery);
+  }
+  Future<Reply> call(const Message& message, const Delivery& delivery) const {
+    return Future<Reply>(actor_.call(detail::bytes_of(message), delivery));
+  }
+  Timer send_after(std::chrono::nanoseconds delay, const Message& message) const {
+    return actor_.send_after(delay, detail::bytes_of(message));
+  }
+  Timer send_every(std::chrono::nanoseconds period, const Message& message) const {
+    return actor_.send_every(period, detail::bytes_of(message));
+  }
   Future<Reply> call(const Message& message) const {
     return Future<Reply>(actor_.call(detail::bytes_of(message)));
   }
@@ -91,6 +106,26 @@ class Handle {
       std::memcpy(static_cast<void*>(&event), bytes.data(), sizeof(Reply));
       function(event);
     });
+  }
+
+  // The same with the event's stamp (Options::stamps).
+  template <typename Function>
+  requires(!std::is_void_v<Reply>) void subscribe_stamped(Function function) const {
+    actor_.subscribe_stamped(
+        [function = std::move(function)](std::span<const std::byte> bytes, std::uint64_t stamp) {
+          Reply event;
+          std::memcpy(static_cast<void*>(&event), bytes.data(), sizeof(Reply));
+          function(event, stamp);
+        });
+  }
+
+  // Another handler for the same state, message and reply: the text of one, or an actor of QUERN_ACTOR.
+  void replace(std::string_view source) const { actor_.replace(source); }
+  template <InlineActor A>
+  void replace(const A&) const {
+    static_assert(sizeof(A) == sizeof(State) && sizeof(typename A::Message) == sizeof(Message),
+                  "another handler needs a state and messages of the same layout");
+    actor_.replace(detail::source_of(A::quern_actor_text_()));
   }
 
   State state() const {

@@ -6,6 +6,7 @@
 #include "api/state.hpp"
 #include "base/log.hpp"
 #include "base/text.hpp"
+#include "driver/interface/residents.hpp"
 #include "runtime/select.hpp"
 
 namespace quern {
@@ -210,6 +211,12 @@ Stream Device::create_endless_stream() const {
   stream->device = state_;
   stream->native = detail::unwrap(runtime::Stream::create(*state.device, {}, true), state.device.get());
   return Stream(std::move(stream));
+}
+
+std::shared_ptr<void> Device::be_resident(std::function<void()> leave,
+                                          std::function<void()> come_back) const {
+  (void)require(state_);
+  return driver::Residents::of_process().add(std::move(leave), std::move(come_back));
 }
 
 void Device::synchronize() const {

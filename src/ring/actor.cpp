@@ -77,24 +77,25 @@ Telemetry Actor::telemetry() const {
   return t;
 }
 
-void Actor::send(std::span<const std::byte> message) const {
+void Actor::send(std::span<const std::byte> message, const Delivery& delivery) const {
   ActorState& actor = for_messages(state_, message);
-  actor.group->put_in(actor, message, 0);
+  actor.group->put_in(actor, message, actor.group->prepare(delivery));
 }
 
-bool Actor::try_send(std::span<const std::byte> message) const {
+bool Actor::try_send(std::span<const std::byte> message, const Delivery& delivery) const {
   ActorState& actor = for_messages(state_, message);
-  return actor.group->try_put(actor, message, 0);
+  return actor.group->try_put(actor, message, actor.group->prepare(delivery));
 }
 
-detail::Call Actor::call(std::span<const std::byte> message) const {
+detail::Call Actor::call(std::span<const std::byte> message, const Delivery& delivery) const {
   ActorState& actor = for_messages(state_, message);
   if (message.size() != actor.sizes.message)
     fail(ErrorKind::invalid_use,
          "a call takes one message, and is given " + std::to_string(message.size() / actor.sizes.message));
-  const std::uint32_t ticket = actor.group->take_ticket(actor);
+  Sending how = actor.group->prepare(delivery);
+  const std::uint32_t ticket = how.ticket = actor.group->take_ticket(actor);
   try {
-    actor.group->put_in(actor, message, ticket);
+    actor.group->put_in(actor, message, how);
   } catch (...) {
     actor.group->replies().give_back(ticket);
     throw;
@@ -102,7 +103,24 @@ detail::Call Actor::call(std::span<const std::byte> message) const {
   return {state_, ticket};
 }
 
+Timer Actor::send_after(std::chrono::nanoseconds delay, std::span<const std::byte> message) const {
+  ActorState& actor = for_messages(state_, message);
+  return Timer(actor.group->set_timer(actor, delay, {}, message));
+}
+
+Timer Actor::send_every(std::chrono::nanoseconds period, std::span<const std::byte> message) const {
+  ActorState& actor = for_messages(state_, message);
+  if (period.count() <= 0)
+    fail(ErrorKind::invalid_use, "a message is to be sent again and again without a pause");
+  return Timer(actor.group->set_timer(actor, period, period, message));
+}
+
 void Actor::subscribe(std::function<void(std::span<const std::byte>)> function) const {
+  subscribe_stamped(
+      [function = std::move(function)](std::span<const std::byte> event, std::uint64_t) { function(event); });
+}
+
+void Actor::subscribe_stamped(std::function<void(std::span<const std::byte>, std::uint64_t)> function) const {
   ActorState& actor = require(state_);
   const std::lock_guard<std::mutex> lock(actor.mutex);
   actor.subscribers.push_back(std::move(function));
@@ -113,6 +131,8 @@ void Actor::resume() const { require(state_).group->resume(*state_); }
 void Actor::drain() const { require(state_).group->drain(*state_); }
 bool Actor::stop(std::chrono::nanoseconds limit) const { return require(state_).group->stop(*state_, limit); }
 void Actor::kill() const { require(state_).group->kill(*state_); }
+
+void Actor::replace(std::string_view source) const { require(state_).group->replace(source); }
 
 std::vector<std::byte> Actor::state() const {
   ActorState& actor = require(state_);

@@ -40,7 +40,7 @@ class Driven final : public KernelEngine {
     finish();
     inboxes_.assign(inboxes.begin(), inboxes.end());
     given_.clear();
-    for (const Inbox* inbox : inboxes_) given_.push_back(inbox->head());
+    for (std::size_t i = 0; i < inboxes_.size(); ++i) given_.push_back(look(&host_to_host_[head_at(i)]));
     last_control_.assign(parts_.layout.inbox_at, ~std::uint64_t{0});
     error_.clear();
     first_ = count_ = 0;
@@ -73,6 +73,7 @@ class Driven final : public KernelEngine {
     }
   }
 
+  bool is_quiet() const override { return has_ended_ || (count_ == 0 && !has_work()); }
   bool is_over() override { return has_ended_; }
   std::string how_it_ended() override { return error_; }
 
@@ -104,22 +105,49 @@ class Driven final : public KernelEngine {
     }
   }
 
-  // Messages, orders, or heads of event rings that the device has not seen.
-  bool has_work() {
+  std::size_t actors() const { return parts_.plan.actors(); }
+  std::size_t status_at(std::size_t actor) const { return parts_.layout.status_at + actor * kStatusWords; }
+  // Of the ring's actor: where the device says how far it is.
+  std::size_t head_at(std::size_t ring) const {
+    return ring < actors() ? status_at(ring) + kHead : status_at(ring - actors()) + kUrgentHeadOut;
+  }
+  std::size_t slots_at(std::size_t ring) const {
+    const Layout& l = parts_.layout;
+    return ring < actors() ? l.inbox_at + ring * parts_.plan.slots * l.slot_words
+                           : l.urgent_at + (ring - actors()) * parts_.plan.urgent_slots * l.slot_words;
+  }
+
+  // Messages or orders that the device has not seen, or a timer that is due.
+  bool has_work() const {
     if (wants_more_ && count_ == 0) return true;
-    for (std::size_t a = 0; a < inboxes_.size(); ++a) {
-      if (inboxes_[a]->tail() != given_[a] && inboxes_[a]->is_written(given_[a])) return true;
+    for (std::size_t i = 0; i < inboxes_.size(); ++i) {
+      if (inboxes_[i]->tail() != given_[i] && inboxes_[i]->is_written(given_[i])) return true;
+    }
+    for (std::size_t a = 0; a < actors(); ++a) {
       const std::size_t line = a * kLine;
       if (look(&host_to_device_[line]) != last_control_[line]) return true;
+      if (count_ == 0 && is_due(a)) return true;
     }
     return false;
+  }
+
+  bool is_due(std::size_t actor) const {
+    if (parts_.plan.timers == 0) return false;
+    const std::uint64_t* const status = &host_to_host_[status_at(actor)];
+    const std::uint64_t due = status[kNextDue];
+    return due != 0 && due <= look(&host_to_device_[actor * kLine + kControlTime]) && !rests(status);
+  }
+
+  static bool rests(const std::uint64_t* status) {
+    const auto answer = static_cast<Answer>(status[kAnswer] & 255);
+    return answer == Answer::kPaused || answer == Answer::kStopped || answer == Answer::kGone;
   }
 
   void submit(Batch& batch) {
     wants_more_ = false;
     for (std::size_t i = 0; i < batch.control.size(); ++i) batch.control[i] = look(&host_to_device_[i]);
     last_control_ = batch.control;
-    for (std::size_t a = 0; a < inboxes_.size(); ++a) give(a);
+    for (std::size_t i = 0; i < inboxes_.size(); ++i) give(i);
     stream_.upload(to_device_.slice(0, batch.control.size()), batch.control);
     launch(stream_, to_device_, to_host_, 0,
            parts_.plan.shape == Shape::grid ? parts_.options.blocks : parts_.workers);
@@ -128,20 +156,20 @@ class Driven final : public KernelEngine {
   }
 
   // The messages that are written and not yet there, in at most two pieces.
-  void give(std::size_t actor) {
-    const Inbox& inbox = *inboxes_[actor];
-    const std::uint64_t begin = given_[actor];
+  void give(std::size_t ring) {
+    const Inbox& inbox = *inboxes_[ring];
+    const std::uint64_t begin = given_[ring];
     std::uint64_t end = begin;
     const std::uint64_t most = std::min(inbox.tail(), begin + parts_.options.batch);
     while (end < most && inbox.is_written(end)) ++end;
-    while (given_[actor] < end) {
-      const std::uint64_t at = given_[actor] % inbox.capacity();
-      const std::uint64_t count = std::min(end - given_[actor], inbox.capacity() - at);
+    while (given_[ring] < end) {
+      const std::uint64_t at = given_[ring] % inbox.capacity();
+      const std::uint64_t count = std::min(end - given_[ring], inbox.capacity() - at);
       const std::size_t words = parts_.layout.slot_words;
-      const std::size_t first = parts_.layout.inbox_at + (actor * inbox.capacity() + at) * words;
+      const std::size_t first = slots_at(ring) + at * words;
       stream_.upload(to_device_.slice(first, count * words),
-                     std::span<const std::uint64_t>(inbox.slot(given_[actor]), count * words));
-      given_[actor] += count;
+                     std::span<const std::uint64_t>(inbox.slot(given_[ring]), count * words));
+      given_[ring] += count;
     }
   }
 
@@ -152,11 +180,9 @@ class Driven final : public KernelEngine {
     // Heads and answers last: whoever sees them sees the replies too.
     for (std::size_t i = parts_.layout.replies_at; i < answers.size(); ++i) take(i);
     for (std::size_t i = parts_.layout.status_at; i < parts_.layout.replies_at; ++i) take(i);
-    for (std::size_t a = 0; a < inboxes_.size(); ++a) {
-      const std::uint64_t* status = &answers[parts_.layout.status_at + a * kStatusWords];
-      const auto answer = static_cast<Answer>(status[kAnswer] & 255);
-      const bool rests = answer == Answer::kPaused || answer == Answer::kStopped || answer == Answer::kGone;
-      if (!rests && (status[kHead] != given_[a] || status[kPeerDepth] != 0)) wants_more_ = true;
+    for (std::size_t i = 0; i < inboxes_.size(); ++i) {
+      const std::uint64_t* const status = &answers[status_at(i % actors())];
+      if (!rests(status) && (answers[head_at(i)] != given_[i] || status[kPeerDepth] != 0)) wants_more_ = true;
     }
   }
 
@@ -164,7 +190,7 @@ class Driven final : public KernelEngine {
   std::vector<std::uint64_t> host_to_device_, host_to_host_;
   std::vector<std::uint64_t> last_control_;
   std::vector<const Inbox*> inboxes_;
-  std::vector<std::uint64_t> given_;  // by actor: messages that the device has
+  std::vector<std::uint64_t> given_;  // by ring: messages that the device has
   std::array<Batch, 2> batches_;
   std::size_t first_ = 0, count_ = 0;
   Stream stream_;

@@ -13,6 +13,11 @@ void KernelEngine::allocate_own() {
   kernel_ = parts_.module.kernel(kRunKernel);
 }
 
+void KernelEngine::replace(Module module) {
+  kernel_ = module.kernel(kRunKernel);
+  parts_.module = std::move(module);
+}
+
 void KernelEngine::read_own(std::uint64_t at, std::span<std::uint64_t> to) const {
   own_.slice(at, to.size()).download(to);
 }

@@ -36,9 +36,13 @@ class KernelEngine {
   virtual std::uint64_t* to_device() = 0;
   virtual std::uint64_t* to_host() = 0;
 
+  // `inboxes`: of all actors, then, where there are such, those for urgent messages.
   virtual void start(std::span<const Inbox* const> inboxes) = 0;
   // Does what is to do without waiting for long; false: there was nothing. Called by one thread.
   virtual bool step() = 0;
+  virtual bool is_quiet() const = 0;  // nothing is under way that would end by itself
+  // Another module of the same layout, while nothing of this one runs.
+  void replace(Module module);
   // Nothing of it runs any more; after that, how the kernel ended: empty for as it should.
   virtual bool is_over() = 0;
   virtual std::string how_it_ended() = 0;
@@ -67,6 +71,6 @@ std::unique_ptr<KernelEngine> make_persistent(EngineParts parts);
 std::unique_ptr<KernelEngine> make_driven(EngineParts parts);
 
 // Whether kernels of the device may run for ever and see memory that the host sees.
-bool can_persist(const Device& device);
+bool can_persist(const DeviceInfo& info);
 
 }  // namespace quern::ring

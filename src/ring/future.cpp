@@ -2,6 +2,7 @@
 
 #include "ring/failure.hpp"
 #include "ring/group.hpp"
+#include "ring/stamp.hpp"
 #include "ring/words.hpp"
 
 namespace quern::ring::detail {
@@ -9,6 +10,7 @@ namespace quern::ring::detail {
 Call& Call::operator=(Call&& other) noexcept {
   std::swap(actor_, other.actor_);
   std::swap(ticket_, other.ticket_);
+  std::swap(stamp_, other.stamp_);
   return *this;
 }
 
@@ -47,7 +49,11 @@ void Call::take(void* reply, std::size_t bytes) {
   }
   const std::uint32_t code =
       replies.read(ticket, static_cast<std::byte*>(reply), static_cast<std::uint32_t>(bytes));
+  stamp_ = replies.stamp(ticket);
+  if (stamp_ != 0) merge_stamp(stamp_);
   replies.give_back(ticket);
+  if (code == kExpiredCode)
+    fail(ErrorKind::timeout, "the message of a call was not handled before its deadline");
   if (code != 0)
     fail(ErrorKind::bad_input, "the actor's handler refused a message with code " + std::to_string(code));
 }

@@ -12,7 +12,7 @@ namespace {
 
 constexpr std::uint32_t kMostActors = 4096, kMostSlots = 1 << 20, kMostReplies = 1 << 16;
 constexpr std::size_t kMostBuffers = 4;
-constexpr std::uint32_t kMostMessage = 4096;
+constexpr std::uint32_t kMostMessage = 4096, kMostTimers = 1024;
 
 std::uint32_t power_of_two(std::uint32_t n, std::uint32_t most, const char* what) {
   if (n == 0 || n > most)
@@ -48,6 +48,18 @@ Group::Group(const Options& options, std::span<const Member> members) : options_
   plan_.events = power_of_two(options.events, kMostSlots, "events");
   plan_.peer_slots = power_of_two(options.peer_slots, kMostSlots, "slots for peers");
   plan_.is_careful = options.restart.limit != 0;
+  if (options.urgent != 0)
+    plan_.urgent_slots = power_of_two(options.urgent, kMostSlots, "slots for urgent messages");
+  if (options.timers > kMostTimers)
+    fail(ErrorKind::invalid_use, "an actor is asked for with " + std::to_string(options.timers) +
+                                     " timers; it has at most " + std::to_string(kMostTimers));
+  if (options.shape == Shape::parallel && (options.timers != 0 || options.stamps))
+    fail(ErrorKind::invalid_use, std::string("a group of shape 'parallel' has no ") +
+                                     (options.timers != 0 ? "timers" : "stamps") +
+                                     ": its messages are handled in no order");
+  plan_.timers = options.timers;
+  plan_.has_stamps = options.stamps;
+  plan_.has_deadlines = options.deadlines;
 }
 
 std::shared_ptr<Group> Group::create(const Device& device, std::string_view source, const Options& options,
@@ -67,12 +79,40 @@ std::shared_ptr<Group> Group::create(const Device& device, std::string_view sour
 }
 
 void Group::compile(const Device& device, std::string_view source) {
-  const DeviceInfo info = device.info();
+  device_ = device;
+  plan_for(device.info());
+  EngineParts parts;
+  parts.device = device;
+  parts.plan = plan_;
+  parts.options = options_;
+  parts.module = device.compile(make_text(plan_, source, options_.module.name), options_.module);
+  parts.workers = plan_.workers;
+  if (plan_.kinds.size() > 16) fail(ErrorKind::invalid_use, "a group has at most 16 kinds of actors");
+  const std::vector<Sizes> sizes = verify(parts.module, layout_);
+  if (layout_.message_bytes > kMostMessage)
+    fail(ErrorKind::invalid_use,
+         "a Message has " + std::to_string(layout_.message_bytes - layout_.header_bytes) +
+             " bytes; the most is " + std::to_string(kMostMessage),
+         "send what is larger in one of the actor's buffers");
+  parts.layout = layout_;
+  for (std::uint32_t a = 0; a < plan_.actors(); ++a) {
+    auto actor = std::make_unique<ActorState>();
+    actor->group = this;
+    actor->index = a;
+    actor->sizes = sizes[plan_.kind_of[a]];
+    actors_.push_back(std::move(actor));
+  }
+  engine_ = plan_.is_driven ? make_driven(std::move(parts)) : make_persistent(std::move(parts));
+  to_device_ = engine_->to_device();
+  to_host_ = engine_->to_host();
+}
+
+void Group::plan_for(const DeviceInfo& info) {
   const bool is_cpu = info.kind == DeviceKind::cpu;
-  if (options_.engine == Engine::persistent && !can_persist(device))
+  if (options_.engine == Engine::persistent && !can_persist(info))
     fail(ErrorKind::unsupported, info.name + " (" + info.driver +
                                      ") cannot keep a kernel running beside the host: its actors are driven");
-  plan_.is_driven = options_.engine == Engine::driven || !can_persist(device);
+  plan_.is_driven = options_.engine == Engine::driven || !can_persist(info);
   plan_.has_clock = !plan_.is_driven && info.has("clock");
   plan_.threads = options_.threads;
   if (plan_.threads == 0) {
@@ -97,44 +137,36 @@ void Group::compile(const Device& device, std::string_view source) {
                       ? 1
                       : std::min<std::uint32_t>(plan_.actors(), std::max(1u, info.compute_units));
   plan_.waits_by_flag = !is_cpu && !plan_.is_driven && plan_.blocks > 1;
+  constexpr std::chrono::milliseconds kProcessorDoze(50), kCardDoze(900);
+  const std::chrono::nanoseconds doze = options_.doze.count() >= 0 ? options_.doze
+                                        : is_cpu                   ? std::chrono::nanoseconds(kProcessorDoze)
+                                                                   : std::chrono::nanoseconds(kCardDoze);
+  // One worker decides for all; several would have to agree.
+  if (!plan_.is_driven && doze.count() != 0 && plan_.workers == 1)
+    plan_.doze_looks =
+        plan_.spins + 256 +
+        static_cast<std::uint32_t>(std::min<std::int64_t>(doze.count() / plan_.longest_sleep, 1 << 24));
+}
 
-  EngineParts parts;
-  parts.device = device;
-  parts.plan = plan_;
-  parts.options = options_;
-  parts.module = device.compile(make_text(plan_, source, options_.module.name), options_.module);
-  parts.workers = plan_.workers;
-
-  Buffer<std::uint64_t> report = device.allocate<std::uint64_t>(kReportWords);
-  if (plan_.kinds.size() > 16) fail(ErrorKind::invalid_use, "a group has at most 16 kinds of actors");
+std::vector<Sizes> Group::verify(const Module& module, Layout& layout) const {
+  const Buffer<std::uint64_t> report = device_.allocate<std::uint64_t>(kReportWords);
   report.fill(0);
-  device.launch(parts.module.kernel(kReportKernel), quern::grid(1, 1), report);
-  const std::vector<std::uint64_t> numbers = report.download();
-  const std::vector<Sizes> sizes = verify_layout(plan_, numbers, layout_);
-  if (layout_.message_bytes > kMostMessage)
-    fail(ErrorKind::invalid_use,
-         "a Message has " + std::to_string(layout_.message_bytes) + " bytes; the most is " +
-             std::to_string(kMostMessage),
-         "send what is larger in one of the actor's buffers");
-  parts.layout = layout_;
-  for (std::uint32_t a = 0; a < plan_.actors(); ++a) {
-    auto actor = std::make_unique<ActorState>();
-    actor->group = this;
-    actor->index = a;
-    actor->sizes = sizes[plan_.kind_of[a]];
-    actors_.push_back(std::move(actor));
-  }
-  engine_ = plan_.is_driven ? make_driven(std::move(parts)) : make_persistent(std::move(parts));
-  to_device_ = engine_->to_device();
-  to_host_ = engine_->to_host();
+  device_.launch(module.kernel(kReportKernel), quern::grid(1, 1), report);
+  return verify_layout(plan_, report.download(), layout);
 }
 
 void Group::start_actors(std::span<const Member> members) {
-  replies_.start(to_host_ + layout_.replies_at, plan_.replies, layout_.reply_words);
+  replies_.start(to_host_ + layout_.replies_at, plan_.replies, layout_.reply_words, layout_.stamp_at);
   for (const auto& actor : actors_) {
     const std::size_t i = actor->index;
+    const bool sweeps = plan_.has_deadlines;
     actor->inbox.start(to_device_ + layout_.inbox_at + i * plan_.slots * layout_.slot_words,
-                       status(*actor) + kHead, plan_.slots, layout_, actor->sizes.message);
+                       sweeps ? &actor->swept[0] : status(*actor) + kHead, plan_.slots, layout_,
+                       actor->sizes.message);
+    if (plan_.urgent_slots != 0)
+      actor->urgent.start(to_device_ + layout_.urgent_at + i * plan_.urgent_slots * layout_.slot_words,
+                          sweeps ? &actor->swept[1] : status(*actor) + kUrgentHeadOut, plan_.urgent_slots,
+                          layout_, actor->sizes.message);
     const std::vector<std::byte>& state = members[i].state;
     if (state.empty()) continue;
     if (state.size() != actor->sizes.state)
@@ -147,16 +179,17 @@ void Group::start_actors(std::span<const Member> members) {
 }
 
 void Group::launch() {
-  std::vector<const Inbox*> inboxes;
   for (const auto& actor : actors_) {
-    inboxes.push_back(&actor->inbox);
     actor->epoch = 1;
     put(to_device_ + std::size_t{actor->index} * kLine, std::uint64_t{1} << 8);
     actor->phase = Phase::launched;
     actor->is_open = true;
   }
+  if (!plan_.is_driven && device_.info().kind != DeviceKind::cpu)
+    resident_ = device_.be_resident([this] { leave_for_a_while(); }, [this] { come_back(); });
   started_ = Clock::now();
-  engine_->start(inboxes);
+  tell_time();
+  engine_->start(inboxes());
   thread_ = std::thread([this] { keep(); });
 }
 
@@ -172,6 +205,7 @@ Group::~Group() {
     wake();
     thread_.join();
   }
+  resident_.reset();
 }
 
 Telemetry Group::telemetry(const ActorState& actor) {
@@ -182,11 +216,14 @@ Telemetry Group::telemetry(const ActorState& actor) {
   t.handled = look(s + kHandled);
   t.errors = look(s + kErrors);
   t.dropped = actor.dropped;
+  t.expired = look(s + kExpired);
+  t.fired = look(s + kFired);
   t.published = look(s + kPublished);
   t.unpublished = look(s + kUnpublished);
   t.peer_sent = look(s + kPeerSent);
   t.peer_refused = look(s + kPeerRefused);
   t.depth = actor.inbox.tail() - actor.inbox.head();
+  if (plan_.urgent_slots != 0) t.depth += actor.urgent.tail() - actor.urgent.head();
   t.heartbeat = look(s + kHeartbeat);
   t.launches = engine_->launches();
   t.restarts = restarts_;

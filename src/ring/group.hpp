@@ -31,22 +31,42 @@ using Clock = std::chrono::steady_clock;
 struct Waiting {
   std::vector<std::byte> message;
   std::uint32_t ticket = 0;
+  Header header = {};
+};
+
+// What comes with a message that is on its way.
+struct Sending {
+  std::uint32_t ticket = 0;  // 0: without a reply
+  bool is_urgent = false;
+  Header header = {};
 };
 
 namespace detail {
+
+struct HostTimer {
+  Group* group = nullptr;
+  ActorState* actor = nullptr;
+  Clock::time_point due;
+  std::chrono::nanoseconds period{0};  // 0: once
+  std::vector<std::byte> message;
+  std::atomic<bool> is_cancelled{false};
+};
 
 struct ActorState {
   Group* group = nullptr;
   std::uint32_t index = 0;
   Sizes sizes;
-  Inbox inbox;
+  Inbox inbox, urgent;
+  // Of both rings, where messages may expire: positions before it are handled, or told as dead letters.
+  std::uint64_t swept[2] = {0, 0};
+  std::mutex sweep_mutex;
   std::atomic<Phase> phase{Phase::created};
   std::atomic<bool> is_open{false};  // for messages
   std::atomic<bool> is_over{false};  // no reply will come any more
 
   std::mutex mutex;  // of what follows
   std::deque<Waiting> overflow;
-  std::vector<std::function<void(std::span<const std::byte>)>> subscribers;
+  std::vector<std::function<void(std::span<const std::byte>, std::uint64_t)>> subscribers;
   std::string error;
   std::atomic<bool> has_overflow{false};
   std::atomic<std::uint64_t> sent{0}, dropped{0};
@@ -83,9 +103,10 @@ class Group {
   KernelEngine& engine() { return *engine_; }
   Engine kind() const { return plan_.is_driven ? Engine::driven : Engine::persistent; }
 
-  // Sending (group_send.cpp). `ticket` is 0 for a message without a reply.
-  bool try_put(ActorState& actor, std::span<const std::byte> messages, std::uint32_t ticket);
-  void put_in(ActorState& actor, std::span<const std::byte> messages, std::uint32_t ticket);
+  // Sending (group_send.cpp).
+  Sending prepare(const Delivery& delivery) const;
+  bool try_put(ActorState& actor, std::span<const std::byte> messages, const Sending& how);
+  void put_in(ActorState& actor, std::span<const std::byte> messages, const Sending& how);
   std::uint32_t take_ticket(ActorState& actor);
 
   // Life (group_life.cpp).
@@ -96,6 +117,13 @@ class Group {
   void kill(ActorState& actor);
   // Calls `work` while the actor rests between two messages.
   void at_rest(ActorState& actor, const std::function<void()>& work);
+
+  // Time (group_time.cpp).
+  std::shared_ptr<detail::HostTimer> set_timer(ActorState& actor, std::chrono::nanoseconds delay,
+                                               std::chrono::nanoseconds period,
+                                               std::span<const std::byte> message);
+  // Another text for the same types (group_replace.cpp).
+  void replace(std::string_view source);
 
   void await(ActorState& actor, std::uint32_t ticket, std::coroutine_handle<> handle);
   bool is_reply_over(const ActorState& actor, std::uint32_t ticket) const;
@@ -110,18 +138,45 @@ class Group {
  private:
   Group(const Options& options, std::span<const Member> members);
   void compile(const Device& device, std::string_view source);
+  void plan_for(const DeviceInfo& info);
+  std::vector<Sizes> verify(const Module& module, Layout& layout) const;
   void start_actors(std::span<const Member> members);
   void launch();
 
   void check_open(const ActorState& actor) const;
-  void put_overflow(ActorState& actor, std::span<const std::byte> messages, std::uint32_t ticket);
-  bool put_ring(ActorState& actor, std::span<const std::byte> messages, std::uint32_t ticket);
+  void put_overflow(ActorState& actor, std::span<const std::byte> messages, const Sending& how);
+  bool put_ring(ActorState& actor, std::span<const std::byte> messages, const Sending& how);
   bool must_queue(const ActorState& actor) const;
 
   Answer order(ActorState& actor, Command command, std::chrono::nanoseconds limit);
   void end(ActorState& actor, Phase phase, const std::string& why, DeadLetter::Reason reason);
   void bury(ActorState& actor, DeadLetter::Reason reason);
-  void tell_dead(ActorState& actor, DeadLetter::Reason reason, std::vector<std::byte> message);
+  void bury(ActorState& actor, const Inbox& inbox, DeadLetter::Reason reason);
+  void tell_dead(const ActorState& actor, DeadLetter::Reason reason, std::vector<std::byte> message);
+
+  // Time (group_time.cpp).
+  std::uint64_t time_now() const;  // ns since the start, as the device is told
+  void tell_time();
+  bool fire_timers();
+  bool sweep_expired(ActorState& actor);
+  void bury_timers(const ActorState& actor);
+
+  // Dozing (group_doze.cpp): whether a kernel that has left has something to do again.
+  bool has_work() const;
+  bool has_work(const ActorState& actor) const;
+  bool wake_kernel();
+  void leave_for_a_while();
+  void come_back();
+  void allow();
+  void put_command(const ActorState& actor, std::uint64_t command);
+  std::vector<const Inbox*> inboxes() const;
+
+  // Replacing (group_replace.cpp): `work` on the thread that looks after the group, between two steps.
+  void on_own_thread(const std::function<void()>& work);
+  bool run_job();
+  void leave_kernel();
+  void enter_kernel();
+  Module compile_same(std::string_view source) const;
 
   // The thread (group_keep.cpp).
   void keep();
@@ -129,11 +184,17 @@ class Group {
   bool deliver(ActorState& actor);
   bool resume_awaiting();
   void watch(ActorState& actor);
-  void see_end();
+  bool see_end();
   bool restart();
+  bool skip_faulted(ActorState& actor, std::span<std::uint64_t> own, bool is_urgent);
+  void drop_faulted_timer(ActorState& actor, std::span<std::uint64_t> own);
   void fail_all(const std::string& why);
   void rest(bool did_something);
+  bool is_quiet() const;
+  std::chrono::nanoseconds until_due() const;
+  bool is_empty(const ActorState& actor) const;  // its rings, and the queue beside them
 
+  Device device_;
   Options options_;
   Plan plan_;
   Layout layout_;
@@ -158,6 +219,16 @@ class Group {
   std::atomic<std::uint64_t> restarts_{0};
   std::deque<Clock::time_point> recent_restarts_;
   std::uint32_t idle_rounds_ = 0;
+  std::shared_ptr<void> resident_;       // while it may be sent away
+  std::mutex hold_mutex_;                // for the two below and the bits in the commands
+  std::atomic<std::uint32_t> holds_{0};  // how many have had it sent away
+  std::atomic<bool> was_held_{false};    // since its last launch
+  std::atomic<bool> dozes_{false};       // its kernel has left, and is launched again when something comes
+  std::vector<std::shared_ptr<detail::HostTimer>> timers_;  // under mutex_
+  std::atomic<bool> has_timers_{false};
+  std::vector<std::function<void()>> jobs_;  // under mutex_
+  std::atomic<bool> has_jobs_{false};
+  std::mutex replace_mutex_;  // one at a time
   std::thread thread_;
 };
 

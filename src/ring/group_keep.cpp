@@ -3,9 +3,15 @@
 
 #include "quern/error.hpp"
 #include "ring/group.hpp"
+#include "ring/stamp.hpp"
 #include "ring/words.hpp"
 
 namespace quern::ring {
+namespace {
+
+constexpr std::chrono::milliseconds kQuietPause(100);
+
+}  // namespace
 
 void Group::wake() {
   std::atomic_thread_fence(std::memory_order_seq_cst);
@@ -16,16 +22,23 @@ void Group::wake() {
 
 void Group::keep() {
   while (!ends_) {
-    bool did = false;
-    if (!is_dead_) did = engine_->step();
+    bool did = run_job();
+    tell_time();
+    if (!is_dead_) did |= engine_->step();
+    did |= fire_timers();
     for (const auto& actor : actors_) {
       did |= pump(*actor);
       did |= deliver(*actor);
+      did |= sweep_expired(*actor);
       watch(*actor);
     }
     did |= resume_awaiting();
     replies_.sweep(is_dead_);
-    if (!is_dead_ && engine_->is_over()) see_end();
+    if (!is_dead_ && dozes_) {
+      did |= wake_kernel();
+    } else if (!is_dead_ && engine_->is_over()) {
+      did |= see_end();
+    }
     rest(did);
   }
 }
@@ -40,14 +53,40 @@ void Group::rest(bool did_something) {
   const std::uint32_t looks = plan_.is_driven ? patient_looks() / 8 : 0;
   if (idle_rounds_ < looks) return relax();
   if (idle_rounds_ < looks + 50) return std::this_thread::yield();
-  const auto longest = std::chrono::microseconds(plan_.is_driven ? 1000 : 500);
-  const auto pause = std::min<std::chrono::microseconds>(
+  const auto longest = std::chrono::microseconds(plan_.is_driven ? 1000 : plan_.has_time() ? 200 : 500);
+  std::chrono::nanoseconds pause = std::min<std::chrono::microseconds>(
       longest, std::chrono::microseconds(20) * (1 + (idle_rounds_ - looks) / 64));
   std::unique_lock<std::mutex> lock(mutex_);
   sleeps_.store(true, std::memory_order_relaxed);
   std::atomic_thread_fence(std::memory_order_seq_cst);
-  if (!ends_) changed_.wait_for(lock, pause);
+  // Where nothing runs, nothing comes unless somebody sends it, and wakes this thread. It still looks now and
+  // then.
+  if (idle_rounds_ > looks + 200 && is_quiet()) pause = kQuietPause;
+  if (!ends_ && !has_jobs_) changed_.wait_for(lock, std::min(pause, until_due()));
   sleeps_.store(false, std::memory_order_relaxed);
+}
+
+bool Group::is_quiet() const {
+  if (is_dead_) return true;
+  return dozes_ ? !has_work() : engine_->is_quiet();
+}
+
+// The next message of a timer, of the host or of a handler.
+std::chrono::nanoseconds Group::until_due() const {
+  std::chrono::nanoseconds least = kQuietPause;
+  const Clock::time_point now = Clock::now();
+  for (const auto& t : timers_) {
+    const std::chrono::nanoseconds until = t->due - now;
+    // One that is late waits for room in the ring.
+    least = std::min(least, std::max<std::chrono::nanoseconds>(until, std::chrono::microseconds(100)));
+  }
+  for (const auto& actor : actors_) {
+    const std::uint64_t due = plan_.timers != 0 ? look(status(*actor) + kNextDue) : 0;
+    const std::uint64_t time = time_now();
+    if (due == 0) continue;
+    least = std::min(least, std::chrono::nanoseconds(due > time ? due - time : 100'000));
+  }
+  return least;
 }
 
 // Messages of the queue beside the ring move up as far as there is room.
@@ -57,7 +96,7 @@ bool Group::pump(ActorState& actor) {
   bool did = false;
   while (!actor.overflow.empty()) {
     const Waiting& w = actor.overflow.front();
-    if (!put_ring(actor, w.message, w.ticket)) return did;
+    if (!put_ring(actor, w.message, {w.ticket, false, w.header})) return did;
     actor.overflow.pop_front();
     did = true;
   }
@@ -74,6 +113,7 @@ bool Group::deliver(ActorState& actor) {
     const std::uint64_t* const slot = ring + (actor.event_head & (plan_.events - 1)) * words;
     const auto tag = static_cast<std::uint32_t>(actor.event_head + 1);
     std::vector<std::byte> event(bytes);
+    std::uint64_t stamp = 0;
     for (std::uint32_t i = 0; i < 1 + (bytes + 3) / 4; ++i) {
       const std::uint64_t word = look(slot + i);
       if (static_cast<std::uint32_t>(word >> 32) != tag) {
@@ -83,12 +123,17 @@ bool Group::deliver(ActorState& actor) {
       for (std::uint32_t b = 0; i > 0 && b < 4 && (i - 1) * 4 + b < bytes; ++b)
         event[(i - 1) * 4 + b] = static_cast<std::byte>(word >> (8 * b));
     }
-    std::vector<std::function<void(std::span<const std::byte>)>> subscribers;
+    if (layout_.stamp_at != 0) {
+      const std::uint64_t low = look(slot + layout_.stamp_at), high = look(slot + layout_.stamp_at + 1);
+      stamp = static_cast<std::uint32_t>(low) | high << 32;
+      merge_stamp(stamp);
+    }
+    std::vector<std::function<void(std::span<const std::byte>, std::uint64_t)>> subscribers;
     {
       const std::lock_guard<std::mutex> lock(actor.mutex);
       subscribers = actor.subscribers;
     }
-    for (const auto& s : subscribers) s(event);
+    for (const auto& s : subscribers) s(event, stamp);
     did = true;
   }
 }
@@ -137,21 +182,57 @@ void Group::watch(ActorState& actor) {
   fail_all("its handler took longer than the watchdog allows");
 }
 
-void Group::see_end() {
+// Yields whether it goes on.
+bool Group::see_end() {
   const bool all_ended = std::all_of(actors_.begin(), actors_.end(), [](const auto& a) {
     return a->phase == Phase::terminated || a->phase == Phase::failed;
   });
-  if (all_ended) return;
+  if (all_ended) return false;
   const std::string how = engine_->how_it_ended();
   // It may have ended just now because the last actor was stopped.
   const bool all_answered = std::all_of(actors_.begin(), actors_.end(), [&](const auto& a) {
     const auto answer = static_cast<Answer>(look(status(*a) + kAnswer) & 255);
     return answer == Answer::kStopped || answer == Answer::kGone;
   });
-  if (how.empty() && all_answered) return;
-  if (restart()) return;
+  if (how.empty() && all_answered) return false;
+  if (how.empty() && (plan_.doze_looks != 0 || was_held_)) {
+    dozes_ = true;
+    return true;
+  }
+  if (restart()) return true;
   is_dead_ = true;
   fail_all(how.empty() ? "its kernel ended" : how);
+  return true;
+}
+
+// The message that was under way in one of the rings, if there was one: it is dead.
+bool Group::skip_faulted(ActorState& actor, std::span<std::uint64_t> own, bool is_urgent) {
+  if (is_urgent && plan_.urgent_slots == 0) return false;
+  const Inbox& inbox = is_urgent ? actor.urgent : actor.inbox;
+  std::uint64_t& head = own[is_urgent ? kOwnUrgentHead : kHead];
+  if (own[is_urgent ? kOwnUrgentUnderWay : kOwnUnderWay] != head + 1) return false;
+  std::vector<std::byte> message(inbox.message_bytes());
+  inbox.read(head, message.data());
+  replies_.make_void(inbox.ticket(head));
+  ++head;
+  put(to_host_ + layout_.status_at + std::size_t{actor.index} * kStatusWords +
+          (is_urgent ? kUrgentHeadOut : kHead),
+      head);
+  tell_dead(actor, DeadLetter::Reason::faulted, std::move(message));
+  return true;
+}
+
+void Group::drop_faulted_timer(ActorState& actor, std::span<std::uint64_t> own) {
+  const std::uint64_t which = own[kOwnTimerUnderWay] - 1;
+  own[kOwnTimerUnderWay] = 0;
+  std::vector<std::uint64_t> timer(layout_.timer_words);
+  const std::uint64_t at =
+      layout_.timers_at + (std::uint64_t{actor.index} * plan_.timers + which) * layout_.timer_words;
+  engine_->read_own(at, timer);
+  timer[0] = 0;
+  engine_->write_own(at, timer);
+  const auto* const bytes = reinterpret_cast<const std::byte*>(timer.data() + 4) + layout_.header_bytes;
+  tell_dead(actor, DeadLetter::Reason::faulted, {bytes, bytes + actor.sizes.message});
 }
 
 // With the state after the last message that was handled whole; the one that was under way is dead.
@@ -162,22 +243,20 @@ bool Group::restart() {
   if (recent_restarts_.size() >= options_.restart.limit) return false;
   recent_restarts_.push_back(now);
   try {
-    std::vector<const Inbox*> inboxes;
     for (const auto& actor : actors_) {
-      std::array<std::uint64_t, 8> own{};
+      std::array<std::uint64_t, 32> own{};
       const std::uint64_t at = std::uint64_t{actor->index} * kOwnWords;
       engine_->read_own(at, own);
-      inboxes.push_back(&actor->inbox);
-      if (own[kOwnUnderWay] != own[kHead] + 1) continue;
-      std::vector<std::byte> message(actor->inbox.message_bytes());
-      actor->inbox.read(own[kHead], message.data());
-      replies_.make_void(static_cast<std::uint32_t>(look(actor->inbox.slot(own[kHead]))));
-      ++own[kHead];
+      // Timers fire behind a message, whose mark is still there.
+      if (own[kOwnTimerUnderWay] != 0) {
+        drop_faulted_timer(*actor, own);
+      } else if (!skip_faulted(*actor, own, true) && !skip_faulted(*actor, own, false)) {
+        continue;
+      }
       engine_->write_own(at, own);
-      put(to_host_ + layout_.status_at + std::size_t{actor->index} * kStatusWords + kHead, own[kHead]);
-      tell_dead(*actor, DeadLetter::Reason::faulted, std::move(message));
     }
-    engine_->start(inboxes);
+    allow();
+    engine_->start(inboxes());
   } catch (const Error&) {
     return false;
   }

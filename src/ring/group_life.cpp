@@ -31,7 +31,7 @@ bool has_ended(const ActorState& actor) {
 Answer Group::order(ActorState& actor, Command command, std::chrono::nanoseconds limit) {
   const Clock::time_point until = limit >= kNoLimit ? Clock::time_point::max() : Clock::now() + limit;
   const std::uint64_t epoch = ++actor.epoch;
-  put(to_device_ + std::size_t{actor.index} * kLine, epoch << 8 | static_cast<std::uint64_t>(command));
+  put_command(actor, epoch << 8 | static_cast<std::uint64_t>(command));
   wake();
   Patience patience;
   for (;;) {
@@ -66,7 +66,7 @@ void Group::drain(ActorState& actor) {
   while (!is_dead_) {
     if (order(actor, Command::kDrain, kNoLimit) != Answer::kDrained) break;
     // Messages in the queue beside the ring, or of a thread that was about to write one, come later.
-    if (!actor.has_overflow && actor.inbox.head() == actor.inbox.tail()) break;
+    if (is_empty(actor)) break;
     patience.wait();
   }
   if (is_dead_ || order(actor, Command::kRun, kNoLimit) != Answer::kActive) refuse(actor, "drain");
@@ -82,13 +82,13 @@ bool Group::stop(ActorState& actor, std::chrono::nanoseconds limit) {
     actor.is_open = false;
     actor.phase = Phase::draining;
     Patience patience;
-    bool is_empty = false;
-    while (!is_dead_ && !is_empty && Clock::now() < until) {
+    bool is_drained = false;
+    while (!is_dead_ && !is_drained && Clock::now() < until) {
       if (order(actor, Command::kDrain, until - Clock::now()) != Answer::kDrained) break;
-      is_empty = !actor.has_overflow && actor.inbox.head() == actor.inbox.tail();
-      if (!is_empty) patience.wait();
+      is_drained = is_empty(actor);
+      if (!is_drained) patience.wait();
     }
-    if (is_empty && order(actor, Command::kStop, until - Clock::now()) == Answer::kStopped) {
+    if (is_drained && order(actor, Command::kStop, until - Clock::now()) == Answer::kStopped) {
       end(actor, Phase::terminated, {}, DeadLetter::Reason::stopped);
       return true;
     }
@@ -135,22 +135,35 @@ void Group::end(ActorState& actor, Phase phase, const std::string& why, DeadLett
   actor.is_open = false;
   actor.phase = phase;
   actor.inbox.close();
+  if (plan_.urgent_slots != 0) actor.urgent.close();
+  (void)sweep_expired(actor);
   bury(actor, reason);
   actor.is_over = true;
   wake();
 }
 
-// What nobody will handle.
-void Group::bury(ActorState& actor, DeadLetter::Reason reason) {
-  for (std::uint64_t at = actor.inbox.head(); at < actor.inbox.tail(); ++at) {
+bool Group::is_empty(const ActorState& actor) const {
+  if (plan_.urgent_slots != 0 && actor.urgent.head() != actor.urgent.tail()) return false;
+  return !actor.has_overflow && actor.inbox.head() == actor.inbox.tail();
+}
+
+void Group::bury(ActorState& actor, const Inbox& inbox, DeadLetter::Reason reason) {
+  for (std::uint64_t at = inbox.head(); at < inbox.tail(); ++at) {
     // A thread that took the position writes it at once, unless it ended in between.
     Patience patience;
-    for (int i = 0; i < 20'000 && !actor.inbox.is_written(at); ++i) patience.wait();
-    if (!actor.inbox.is_written(at)) continue;
-    std::vector<std::byte> message(actor.inbox.message_bytes());
-    actor.inbox.read(at, message.data());
+    for (int i = 0; i < 20'000 && !inbox.is_written(at); ++i) patience.wait();
+    if (!inbox.is_written(at)) continue;
+    std::vector<std::byte> message(inbox.message_bytes());
+    inbox.read(at, message.data());
     tell_dead(actor, reason, std::move(message));
   }
+}
+
+// What nobody will handle.
+void Group::bury(ActorState& actor, DeadLetter::Reason reason) {
+  if (plan_.urgent_slots != 0) bury(actor, actor.urgent, reason);
+  bury(actor, actor.inbox, reason);
+  bury_timers(actor);
   std::deque<Waiting> waiting;
   {
     const std::lock_guard<std::mutex> lock(actor.mutex);
@@ -160,7 +173,7 @@ void Group::bury(ActorState& actor, DeadLetter::Reason reason) {
   for (Waiting& w : waiting) tell_dead(actor, reason, std::move(w.message));
 }
 
-void Group::tell_dead(ActorState& actor, DeadLetter::Reason reason, std::vector<std::byte> message) {
+void Group::tell_dead(const ActorState& actor, DeadLetter::Reason reason, std::vector<std::byte> message) {
   if (!options_.on_dead_letter) return;
   options_.on_dead_letter({reason, actor.index, std::move(message)});
 }

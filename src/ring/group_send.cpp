@@ -2,6 +2,7 @@
 
 #include "ring/failure.hpp"
 #include "ring/group.hpp"
+#include "ring/stamp.hpp"
 #include "ring/words.hpp"
 
 namespace quern::ring {
@@ -20,23 +21,30 @@ bool Group::must_queue(const ActorState& actor) const {
 }
 
 // All of them, or none.
-bool Group::put_ring(ActorState& actor, std::span<const std::byte> messages, std::uint32_t ticket) {
+bool Group::put_ring(ActorState& actor, std::span<const std::byte> messages, const Sending& how) {
   const std::uint32_t each = actor.inbox.message_bytes();
   const auto count = static_cast<std::uint32_t>(messages.size() / each);
   std::uint64_t first = 0;
-  if (!actor.inbox.take(count, first)) return false;
-  for (std::uint32_t i = 0; i < count; ++i)
-    actor.inbox.write(first + i, ticket, messages.data() + std::size_t{i} * each);
+  Inbox& inbox = how.is_urgent ? actor.urgent : actor.inbox;
+  if (!inbox.take(count, first)) {
+    if (plan_.has_deadlines) wake();  // who looks for expired messages makes room
+    return false;
+  }
+  Header header = how.header;
+  for (std::uint32_t i = 0; i < count; ++i) {
+    if (plan_.has_stamps) header.stamp = next_stamp();
+    inbox.write(first + i, how.ticket, messages.data() + std::size_t{i} * each, header);
+  }
   if (!options_.one_producer) {
     actor.sent.fetch_add(count, std::memory_order_relaxed);
   } else {
     actor.sent.store(actor.sent.load(std::memory_order_relaxed) + count, std::memory_order_relaxed);
   }
-  if (plan_.is_driven) wake();
+  if (plan_.is_driven || dozes_.load(std::memory_order_relaxed)) wake();
   return true;
 }
 
-void Group::put_overflow(ActorState& actor, std::span<const std::byte> messages, std::uint32_t ticket) {
+void Group::put_overflow(ActorState& actor, std::span<const std::byte> messages, const Sending& how) {
   const std::uint32_t each = actor.inbox.message_bytes();
   std::vector<Waiting> lost;
   {
@@ -47,7 +55,8 @@ void Group::put_overflow(ActorState& actor, std::span<const std::byte> messages,
         if (actor.overflow.empty()) {
           lost.push_back({{messages.begin() + static_cast<std::ptrdiff_t>(at),
                            messages.begin() + static_cast<std::ptrdiff_t>(at + each)},
-                          ticket});
+                          how.ticket,
+                          how.header});
           continue;
         }
         lost.push_back(std::move(actor.overflow.front()));
@@ -55,7 +64,8 @@ void Group::put_overflow(ActorState& actor, std::span<const std::byte> messages,
       }
       actor.overflow.push_back({{messages.begin() + static_cast<std::ptrdiff_t>(at),
                                  messages.begin() + static_cast<std::ptrdiff_t>(at + each)},
-                                ticket});
+                                how.ticket,
+                                how.header});
     }
     actor.has_overflow.store(!actor.overflow.empty(), std::memory_order_release);
     actor.dropped += lost.size();
@@ -67,27 +77,30 @@ void Group::put_overflow(ActorState& actor, std::span<const std::byte> messages,
   }
 }
 
-bool Group::try_put(ActorState& actor, std::span<const std::byte> messages, std::uint32_t ticket) {
+bool Group::try_put(ActorState& actor, std::span<const std::byte> messages, const Sending& how) {
   check_open(actor);
-  if (!must_queue(actor) && put_ring(actor, messages, ticket)) return true;
+  if (how.is_urgent) return put_ring(actor, messages, how);
+  if (!must_queue(actor) && put_ring(actor, messages, how)) return true;
   if (options_.when_full == WhenFull::block || options_.when_full == WhenFull::fail) return false;
-  put_overflow(actor, messages, ticket);
+  put_overflow(actor, messages, how);
   return true;
 }
 
-void Group::put_in(ActorState& actor, std::span<const std::byte> messages, std::uint32_t ticket) {
+void Group::put_in(ActorState& actor, std::span<const std::byte> messages, const Sending& how) {
   // A batch that the ring cannot hold at once goes in pieces.
-  const std::size_t piece =
-      std::size_t{actor.inbox.message_bytes()} * std::max(1u, actor.inbox.capacity() / 2);
+  const std::size_t piece = std::size_t{actor.inbox.message_bytes()} *
+                            std::max(1u, (how.is_urgent ? actor.urgent : actor.inbox).capacity() / 2);
   while (messages.size() > piece) {
-    put_in(actor, messages.first(piece), ticket);
+    put_in(actor, messages.first(piece), how);
     messages = messages.subspan(piece);
   }
   Patience patience;
-  while (!try_put(actor, messages, ticket)) {
+  while (!try_put(actor, messages, how)) {
     if (options_.when_full == WhenFull::fail)
       fail(ErrorKind::out_of_memory,
-           "the ring of an actor is full: " + std::to_string(actor.inbox.capacity()) + " messages wait in it",
+           "the ring of an actor is full: " +
+               std::to_string((how.is_urgent ? actor.urgent : actor.inbox).capacity()) +
+               (how.is_urgent ? " urgent messages wait in it" : " messages wait in it"),
            "give it more slots, or another `when_full`");
     patience.wait();
   }

@@ -13,6 +13,8 @@ void Inbox::start(std::uint64_t* slots, const std::uint64_t* head, std::uint32_t
   mask_ = count - 1;
   slot_words_ = layout.slot_words;
   message_bytes_ = message_bytes;
+  header_bytes_ = layout.header_bytes;
+  words_ = (layout.message_bytes + 3) / 4;
   is_tagged_ = layout.is_tagged();
 }
 
@@ -38,12 +40,19 @@ bool Inbox::take(std::uint32_t count, std::uint64_t& first) {
   return true;
 }
 
-void Inbox::write(std::uint64_t position, std::uint32_t ticket, const std::byte* message) {
+void Inbox::write(std::uint64_t position, std::uint32_t ticket, const std::byte* message,
+                  const Header& header) {
   std::uint64_t* const to = slot(position);
   const std::uint64_t above = (position + 1) << 32;
   if (is_tagged_) {
-    std::uint32_t left = message_bytes_;
-    for (std::uint32_t i = 1; left != 0; ++i) {
+    std::uint32_t i = 1;
+    if (header_bytes_ != 0) {
+      for (const std::uint64_t word : {header.stamp, header.deadline}) {
+        put_relaxed(to + i++, above | static_cast<std::uint32_t>(word));
+        put_relaxed(to + i++, above | word >> 32);
+      }
+    }
+    for (std::uint32_t left = message_bytes_; left != 0; ++i) {
       const std::uint32_t piece = left < 4 ? left : 4;
       std::uint32_t bits = 0;
       std::memcpy(&bits, message, piece);
@@ -51,10 +60,28 @@ void Inbox::write(std::uint64_t position, std::uint32_t ticket, const std::byte*
       message += piece;
       left -= piece;
     }
+    // Blocks read slots without knowing the actor's kind: all words of the longest one have the tag.
+    for (; i <= words_; ++i) put_relaxed(to + i, above);
   } else {
-    std::memcpy(to + 2, message, message_bytes_);
+    if (header_bytes_ != 0) {
+      to[2] = header.stamp;
+      to[3] = header.deadline;
+    }
+    std::memcpy(to + 2 + header_bytes_ / 8, message, message_bytes_);
   }
   put(to, above | ticket);
+}
+
+Header Inbox::header(std::uint64_t position) const {
+  const std::uint64_t* const from = slot(position);
+  if (header_bytes_ == 0) return {};
+  if (!is_tagged_) return {from[2], from[3]};
+  const auto half = [&](std::uint32_t i) { return look_relaxed(from + i) & 0xffffffff; };
+  return {half(1) | half(2) << 32, half(3) | half(4) << 32};
+}
+
+std::uint32_t Inbox::ticket(std::uint64_t position) const {
+  return static_cast<std::uint32_t>(look(slot(position)));
 }
 
 bool Inbox::is_written(std::uint64_t position) const {
@@ -64,11 +91,11 @@ bool Inbox::is_written(std::uint64_t position) const {
 void Inbox::read(std::uint64_t position, std::byte* message) const {
   const std::uint64_t* const from = slot(position);
   if (!is_tagged_) {
-    std::memcpy(message, from + 2, message_bytes_);
+    std::memcpy(message, from + 2 + header_bytes_ / 8, message_bytes_);
     return;
   }
   std::uint32_t left = message_bytes_;
-  for (std::uint32_t i = 1; left != 0; ++i) {
+  for (std::uint32_t i = 1 + header_bytes_ / 4; left != 0; ++i) {
     const std::uint32_t piece = left < 4 ? left : 4;
     const auto bits = static_cast<std::uint32_t>(look_relaxed(from + i));
     std::memcpy(message, &bits, piece);

@@ -11,6 +11,11 @@
 
 namespace quern::ring {
 
+// What travels before a message, where the layout has room for it.
+struct Header {
+  std::uint64_t stamp = 0, deadline = 0;
+};
+
 class Inbox {
  public:
   // `slots` and `head` are words of the blocks that host and device share.
@@ -19,11 +24,13 @@ class Inbox {
 
   // `count` positions in a row, from `first` on; false: there is no room for them.
   bool take(std::uint32_t count, std::uint64_t& first);
-  void write(std::uint64_t position, std::uint32_t ticket, const std::byte* message);
+  void write(std::uint64_t position, std::uint32_t ticket, const std::byte* message, const Header& header);
 
   // Whether the message of a taken position is there; then it can be read.
   bool is_written(std::uint64_t position) const;
   void read(std::uint64_t position, std::byte* message) const;
+  Header header(std::uint64_t position) const;
+  std::uint32_t ticket(std::uint64_t position) const;
 
   std::uint32_t capacity() const { return mask_ + 1; }
   std::uint32_t message_bytes() const { return message_bytes_; }
@@ -43,6 +50,8 @@ class Inbox {
   std::uint32_t mask_ = 0;
   std::uint32_t slot_words_ = 0;
   std::uint32_t message_bytes_ = 0;
+  std::uint32_t header_bytes_ = 0;
+  std::uint32_t words_ = 0;  // of a tagged message, with its header, of the longest kind
   bool is_tagged_ = false;
   alignas(128) std::atomic<std::uint64_t> tail_{0};
   alignas(128) std::atomic<std::uint64_t> seen_head_{0};

@@ -10,7 +10,7 @@ namespace {
 
 constexpr std::uint32_t round_up(std::uint32_t n, std::uint32_t to) { return (n + to - 1) / to * to; }
 
-constexpr std::size_t kNumbers = 16;
+constexpr std::size_t kNumbers = 19;
 
 struct Field {
   const char* name;
@@ -31,7 +31,10 @@ constexpr Field kFields[kNumbers] = {{"the state", &Layout::state_bytes},
                                      {"the states", &Layout::states_at},
                                      {"the peer rings", &Layout::peers_at},
                                      {"the device's own block", &Layout::own_words},
-                                     {"a word", &Layout::word_bytes}};
+                                     {"a word", &Layout::word_bytes},
+                                     {"the urgent rings", &Layout::urgent_at},
+                                     {"the expired", &Layout::expired_at},
+                                     {"the timers", &Layout::timers_at}};
 
 }  // namespace
 
@@ -43,18 +46,24 @@ Layout make_layout(const Plan& plan, const Sizes& largest) {
   l.state_words = round_up((largest.state + 7) / 8, kLine);
   l.slot_words =
       l.is_tagged() ? round_up(1 + (largest.message + 3) / 4, 2) : 2 + round_up((largest.message + 7) / 8, 2);
-  l.reply_words = round_up(1 + (largest.reply + 3) / 4, 2);
+  l.header_bytes = plan.header_bytes();
+  l.stamp_at = plan.has_stamps ? 1 + (largest.reply + 3) / 4 : 0;
+  l.reply_words = round_up(1 + (largest.reply + 3) / 4 + (plan.has_stamps ? 2 : 0), 2);
+  l.timer_words = 4 + round_up((largest.message + 7) / 8, 2);
   const std::uint32_t actors = plan.actors();
   l.inbox_at = actors * kLine;
-  l.to_device_words = l.inbox_at + actors * plan.slots * l.slot_words;
+  l.urgent_at = l.inbox_at + actors * plan.slots * l.slot_words;
+  l.to_device_words = l.urgent_at + actors * plan.urgent_slots * l.slot_words;
   l.status_at = kReportWords;
   l.replies_at = l.status_at + actors * kStatusWords;
   l.events_at = round_up(l.replies_at + plan.replies * l.reply_words, kLine);
-  l.to_host_words = l.events_at + actors * plan.events * l.reply_words;
+  l.expired_at = l.events_at + actors * plan.events * l.reply_words;
+  l.to_host_words = l.expired_at + (plan.has_deadlines ? actors * (plan.slots + plan.urgent_slots) : 0);
   l.states_at = actors * kOwnWords;
   l.peers_at = round_up(l.states_at + actors * l.state_words, kLine);
-  const std::uint32_t scratch_at = round_up(l.peers_at + actors * plan.peer_slots * l.slot_words, kLine);
-  l.own_words = scratch_at + round_up(l.slot_words + kLine, kLine);
+  l.timers_at = round_up(l.peers_at + actors * plan.peer_slots * l.slot_words, kLine);
+  const std::uint32_t scratch_at = round_up(l.timers_at + actors * plan.timers * l.timer_words, kLine);
+  l.own_words = scratch_at + round_up(l.slot_words + kLine, kLine) + kLine;
   return l;
 }
 

@@ -11,7 +11,8 @@
 
 namespace quern::ring {
 
-inline constexpr std::uint32_t kLine = 16, kReportWords = 64, kStatusWords = 64, kOwnWords = 64;
+inline constexpr std::uint64_t kHold = std::uint64_t{1} << 63;  // in a command: the kernel leaves for a while
+inline constexpr std::uint32_t kLine = 16, kReportWords = 80, kStatusWords = 64, kOwnWords = 64;
 inline constexpr std::uint32_t kTaggedBytes = 28;
 
 enum class Command : std::uint8_t { kRun, kPause, kDrain, kStop, kKill, kLeave };
@@ -20,9 +21,14 @@ enum class Answer : std::uint8_t { kNothing, kActive, kPaused, kDrained, kStoppe
 // Words of a status, and of an actor's own memory.
 inline constexpr std::uint32_t kHead = 0, kAnswer = 16, kHeartbeat = 17, kHandled = 18, kErrors = 19,
                                kPublished = 20, kUnpublished = 21, kPeerSent = 22, kPeerRefused = 23,
-                               kBusy = 24, kPeerDepth = 25, kHistogram = 32;
+                               kBusy = 24, kPeerDepth = 25, kExpired = 26, kFired = 27, kHistogram = 32;
+inline constexpr std::uint32_t kUrgentHeadOut = 1, kNextDue = 2;  // of a status only
 inline constexpr std::uint32_t kOwnPeerTail = 1, kOwnPeerHead = 2, kOwnEventTail = 3, kOwnStarted = 4,
-                               kOwnCommand = 5, kOwnUnderWay = 6;
+                               kOwnCommand = 5, kOwnUnderWay = 6, kOwnUrgentHead = 9, kOwnUrgentUnderWay = 10,
+                               kOwnTick = 12, kOwnNextTick = 13, kOwnNextTime = 14, kOwnTimerUnderWay = 29;
+// Words of a control line, beside the command and the head of the event ring.
+inline constexpr std::uint32_t kControlTime = 2, kControlWall = 3;
+inline constexpr std::uint32_t kExpiredCode = 0xffffffff;
 
 struct Layout {
   std::uint32_t state_bytes = 0, message_bytes = 0, reply_bytes = 0;  // the largest of all kinds
@@ -30,6 +36,8 @@ struct Layout {
   std::uint32_t inbox_at = 0, to_device_words = 0;
   std::uint32_t status_at = 0, replies_at = 0, events_at = 0, to_host_words = 0;
   std::uint32_t states_at = 0, peers_at = 0, own_words = 0;
+  std::uint32_t urgent_at = 0, expired_at = 0, timers_at = 0;
+  std::uint32_t header_bytes = 0, timer_words = 0, stamp_at = 0;  // stamp_at: 0 for replies without one
   std::uint32_t word_bytes = 8;
 
   bool is_tagged() const { return message_bytes <= kTaggedBytes; }

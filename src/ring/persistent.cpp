@@ -33,6 +33,7 @@ class Persistent final : public KernelEngine {
   }
 
   bool step() override { return false; }
+  bool is_quiet() const override { return false; }
 
   bool is_over() override {
     for (const Lane& lane : lanes_) {
@@ -88,8 +89,7 @@ class Persistent final : public KernelEngine {
 
 }  // namespace
 
-bool can_persist(const Device& device) {
-  const DeviceInfo info = device.info();
+bool can_persist(const DeviceInfo& info) {
   return info.has("persistent") && (info.has("mapped_memory") || info.kind == DeviceKind::cpu);
 }
 

@@ -14,11 +14,13 @@ std::uint32_t tag(std::uint64_t word) { return static_cast<std::uint32_t>(word >
 
 }  // namespace
 
-void Replies::start(std::uint64_t* slots, std::uint32_t count, std::uint32_t slot_words) {
+void Replies::start(std::uint64_t* slots, std::uint32_t count, std::uint32_t slot_words,
+                    std::uint32_t stamp_at) {
   slots_ = slots;
   mask_ = count - 1;
   bits_ = static_cast<std::uint32_t>(std::countr_zero(count));
   slot_words_ = slot_words;
+  stamp_at_ = stamp_at;
   own_ = std::make_unique<Slot[]>(count);
   for (std::uint32_t i = 0; i + 1 < count; ++i) own_[i].next.store(i + 2, std::memory_order_relaxed);
   free_.store(1, std::memory_order_release);
@@ -47,7 +49,8 @@ bool Replies::has_come(std::uint32_t ticket, std::uint32_t bytes) const {
   for (std::uint32_t i = 0; i < count; ++i) {
     if (tag(look(from + i)) != ticket) return false;
   }
-  return true;
+  return stamp_at_ == 0 ||
+         (tag(look(from + stamp_at_)) == ticket && tag(look(from + stamp_at_ + 1)) == ticket);
 }
 
 bool Replies::is_void(std::uint32_t ticket) const {
@@ -68,6 +71,12 @@ std::uint32_t Replies::read(std::uint32_t ticket, std::byte* to, std::uint32_t b
     bytes -= piece;
   }
   return static_cast<std::uint32_t>(look_relaxed(from));
+}
+
+std::uint64_t Replies::stamp(std::uint32_t ticket) const {
+  if (stamp_at_ == 0) return 0;
+  const std::uint64_t* const from = words(ticket) + stamp_at_;
+  return static_cast<std::uint32_t>(look_relaxed(from)) | look_relaxed(from + 1) << 32;
 }
 
 void Replies::give_back(std::uint32_t ticket) {

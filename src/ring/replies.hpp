@@ -13,7 +13,8 @@ namespace quern::ring {
 
 class Replies {
  public:
-  void start(std::uint64_t* slots, std::uint32_t count, std::uint32_t slot_words);
+  // `stamp_at`: which word of a reply has its stamp; 0: it has none.
+  void start(std::uint64_t* slots, std::uint32_t count, std::uint32_t slot_words, std::uint32_t stamp_at);
 
   std::uint32_t take();  // a ticket; 0: all slots are in use
   bool has_come(std::uint32_t ticket, std::uint32_t bytes) const;
@@ -21,6 +22,7 @@ class Replies {
   void make_void(std::uint32_t ticket);
   // After has_come: copies the reply and yields the code of context.fail(), 0 for none.
   std::uint32_t read(std::uint32_t ticket, std::byte* to, std::uint32_t bytes) const;
+  std::uint64_t stamp(std::uint32_t ticket) const;  // after has_come
   void give_back(std::uint32_t ticket);
   // Nobody waits for it any more; its slot is free when the reply has come.
   void abandon(std::uint32_t ticket, std::uint32_t bytes);
@@ -44,7 +46,7 @@ class Replies {
   std::uint64_t* slots_ = nullptr;
   std::uint32_t mask_ = 0;
   std::uint32_t bits_ = 0;
-  std::uint32_t slot_words_ = 0;
+  std::uint32_t slot_words_ = 0, stamp_at_ = 0;
   std::unique_ptr<Slot[]> own_;
   alignas(128) std::atomic<std::uint64_t> free_{
       0};  // 1 + number of the first below, a count of changes above

@@ -27,9 +27,15 @@ std::string largest(const Plan& plan, std::string_view name, std::string_view ty
 }
 
 // What the workers call, in the namespace of the kind, so that its own functions are found first.
-std::string adaptor(const std::string& kind) {
+std::string adaptor(const std::string& kind, bool has_header) {
   const std::string open = kind.empty() ? "" : "namespace " + kind + " {\n";
-  return open + R"(struct quern_ring_kind_ {
+  const std::string wire = has_header ? R"(  using W = quern::ring::Letter<Message>;
+  __device__ static const Message& open(const W& w) { return w.message; }
+)"
+                                      : R"(  using W = Message;
+  __device__ static const Message& open(const W& w) { return w; }
+)";
+  return open + "struct quern_ring_kind_ {\n" + wire + R"(
   using S = State;
   using M = Message;
   using R = Reply;
@@ -42,18 +48,22 @@ std::string adaptor(const std::string& kind) {
 )" + (kind.empty() ? "" : "}\n");
 }
 
-std::string numbers(const Plan& plan) {
+std::string numbers(const Plan& plan, bool has_idle) {
   std::string out = "namespace quern { namespace ring {\n";
   out += number("kActors", plan.actors()) + number("kSlots", plan.slots) + number("kReplies", plan.replies) +
          number("kEvents", plan.events) + number("kPeerSlots", plan.peer_slots) +
          number("kThreads", plan.threads) + number("kBlocks", plan.blocks) +
          number("kShape", static_cast<std::uint64_t>(plan.shape)) + number("kStageBytes", plan.stage_bytes) +
-         number("kSpins", plan.spins) + number("kStepLooks", 32) +
+         number("kSpins", plan.spins) + number("kStepLooks", 32) + number("kUrgentSlots", plan.urgent_slots) +
+         number("kTimers", plan.timers) + number("kDozeLooks", has_idle ? 0 : plan.doze_looks) +
          number("kLongestSleep", plan.longest_sleep) + number("kDrivenTurns", 64);
+  out += truth("kHasStamps", plan.has_stamps) + truth("kHasDeadlines", plan.has_deadlines) +
+         truth("kHasTime", plan.has_time());
   out += truth("kIsDriven", plan.is_driven) + truth("kIsCareful", plan.is_careful) +
          truth("kIsAlone", plan.workers >= plan.actors() || plan.actors() == 1) +
-         truth("kWaitsByFlag", plan.waits_by_flag) + truth("kHasClock", plan.has_clock);
-  out += largest(plan, "kStateBytes", "State") + largest(plan, "kMessageBytes", "Message") +
+         truth("kWaitsByFlag", plan.waits_by_flag) + truth("kHasIdle", has_idle) +
+         truth("kHasClock", plan.has_clock);
+  out += largest(plan, "kStateBytes", "State") + largest(plan, "kMessageBytes", "quern_ring_kind_::W") +
          largest(plan, "kReplyBytes", "Reply");
   return out + "} }\n";
 }
@@ -109,7 +119,7 @@ std::string report(const Plan& plan) {
   for (const char* name :
        {"kStateBytes", "kMessageBytes", "kReplyBytes", "kStateWords", "kSlotWords", "kReplyWords", "kInboxAt",
         "kToDeviceWords", "kStatusAt", "kRepliesAt", "kEventsAt", "kToHostWords", "kStatesAt", "kPeersAt",
-        "kOwnTotal", "sizeof(word)"}) {
+        "kOwnTotal", "sizeof(word)", "kUrgentAt", "kExpiredAt", "kTimersAt"}) {
     say(name);
   }
   for (const std::string& kind : plan.kinds) {
@@ -126,8 +136,8 @@ std::string make_text(const Plan& plan, std::string_view source, const std::stri
     out += "#line 1 \"quern/ring/" + std::string(file.name) + "\"\n" + std::string(file.text);
   }
   out += "#line 1 \"" + name + "\"\n" + std::string(source) + "\n#line 1 \"quern/ring/actors\"\n";
-  for (const std::string& kind : plan.kinds) out += adaptor(kind);
-  out += numbers(plan) + kinds(plan);
+  for (const std::string& kind : plan.kinds) out += adaptor(kind, plan.header_bytes() != 0);
+  out += numbers(plan, source.find("on_idle") != std::string_view::npos) + kinds(plan);
   if (plan.shape != Shape::grid) out += turns(plan);
   out += kernel(plan) + report(plan);
   return out;

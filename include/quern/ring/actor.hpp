@@ -24,6 +24,22 @@ struct Sizes {
   bool operator==(const Sizes&) const = default;
 };
 
+// A stamp of the host's hybrid logical clock: larger than every stamp that this process has made or has got
+// with a reply or an event. The upper 52 bits are microseconds since 1970, the others order what is nearer.
+QUERN_API std::uint64_t stamp();
+
+// A message that is sent later, or again and again.
+class QUERN_API Timer {
+ public:
+  Timer() = default;
+  void cancel() const;  // what was sent before is handled
+
+ private:
+  friend class Actor;
+  explicit Timer(std::shared_ptr<detail::HostTimer> timer) : timer_(std::move(timer)) {}
+  std::shared_ptr<detail::HostTimer> timer_;
+};
+
 template <typename State, typename Message, typename Reply>
 class Handle;
 
@@ -45,14 +61,21 @@ class QUERN_API Actor {
   Telemetry telemetry() const;
 
   // Nothing comes back. `message` may be several, one after the other; they stay together and in order.
-  void send(std::span<const std::byte> message) const;
+  void send(std::span<const std::byte> message, const Delivery& delivery = {}) const;
   // False when the ring is full and `when_full` is fail or block; it never waits.
-  bool try_send(std::span<const std::byte> message) const;
-  detail::Call call(std::span<const std::byte> message) const;
+  bool try_send(std::span<const std::byte> message, const Delivery& delivery = {}) const;
+  detail::Call call(std::span<const std::byte> message, const Delivery& delivery = {}) const;
+
+  // By a thread of the library. When the ring is full then, they wait for room; when the actor ends, they are
+  // dead letters.
+  Timer send_after(std::chrono::nanoseconds delay, std::span<const std::byte> message) const;
+  Timer send_every(std::chrono::nanoseconds period, std::span<const std::byte> message) const;
 
   // Calls `function` with every event that the actor publishes, in order, on a thread of the library. Events
   // that come while nobody listens are only counted.
   void subscribe(std::function<void(std::span<const std::byte>)> function) const;
+  // The same with the event's stamp, which is 0 without Options::stamps.
+  void subscribe_stamped(std::function<void(std::span<const std::byte>, std::uint64_t)> function) const;
 
   // These wait until the actor has answered.
   void pause() const;
@@ -64,6 +87,11 @@ class QUERN_API Actor {
   // Ends after the message under way, without on_stop. What is in the ring becomes dead letters. A handler
   // that never returns is given up: where the device cannot end it, its thread is lost to the process.
   void kill() const;
+
+  // Handles messages by another text from now on, between two messages: none is lost, none is handled twice,
+  // states stay. It is for all actors of the group, and must have the same kinds, with types of the same
+  // sizes. Throws when it cannot be; then the actors go on as they were.
+  void replace(std::string_view source) const;
 
   // A copy of the state between two messages.
   std::vector<std::byte> state() const;

@@ -18,13 +18,14 @@ class Actor;
 namespace detail {
 
 struct ActorState;
+struct HostTimer;
 
 // One call under way, without its type. Moves, does not copy; letting go of it gives up the reply.
 class QUERN_API Call {
  public:
   Call() = default;
   Call(std::shared_ptr<ActorState> actor, std::uint32_t ticket) : actor_(std::move(actor)), ticket_(ticket) {}
-  Call(Call&& other) noexcept : actor_(std::move(other.actor_)), ticket_(std::exchange(other.ticket_, 0)) {}
+  Call(Call&& other) noexcept : actor_(std::move(other.actor_)), ticket_(std::exchange(other.ticket_, 0)), stamp_(other.stamp_) {}
   Call& operator=(Call&& other) noexcept;
   Call(const Call&) = delete;
   Call& operator=(const Call&) = delete;
@@ -35,10 +36,12 @@ class QUERN_API Call {
   bool wait_for(std::chrono::nanoseconds limit) const;
   void take(void* reply, std::size_t bytes);  // waits; throws quern::Error when there will be none
   void resume_later(std::coroutine_handle<> handle) const;
+  std::uint64_t stamp() const { return stamp_; }  // of the reply that was taken; 0: it has none
 
  private:
   std::shared_ptr<ActorState> actor_;
   std::uint32_t ticket_ = 0;
+  std::uint64_t stamp_ = 0;
 };
 
 }  // namespace detail
@@ -52,6 +55,7 @@ class [[nodiscard]] Future {
   bool valid() const { return call_.valid(); }
   bool ready() const { return call_.ready(); }
   bool wait_for(std::chrono::nanoseconds limit) const { return call_.wait_for(limit); }
+  std::uint64_t stamp() const { return call_.stamp(); }  // of the reply, after get(), with Options::stamps
 
   // Waits. Throws quern::Error when the handler failed or the actor ended before it came to the message.
   Reply get() {

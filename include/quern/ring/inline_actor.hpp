@@ -56,6 +56,17 @@ class Context {
   bool publish(const R&) {
     return false;
   }
+  template <typename M>
+  bool after(unsigned long long, const M&) {
+    return false;
+  }
+  template <typename M>
+  bool after_messages(unsigned, const M&) {
+    return false;
+  }
+  unsigned long long time() const { return 0; }
+  unsigned long long stamp() const { return 0; }
+  bool is_urgent() const { return false; }
   void fail(unsigned) {}
   void sync() {}
   void acquire() {}

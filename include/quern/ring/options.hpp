@@ -56,10 +56,16 @@ struct Restart {
 
 // A message that will never be handled.
 struct DeadLetter {
-  enum class Reason : std::uint8_t { dropped, faulted, stopped };
+  enum class Reason : std::uint8_t { dropped, faulted, stopped, expired };
   Reason reason = Reason::dropped;
   std::uint32_t actor = 0;  // its place in the group
   std::vector<std::byte> message;
+};
+
+// How a message is to be delivered.
+struct Delivery {
+  std::chrono::nanoseconds within{0};  // not handled after that: it expires; 0: it never does
+  bool urgent = false;                 // before all that are not
 };
 
 struct Options {
@@ -72,11 +78,19 @@ struct Options {
   std::uint32_t replies = 256;    // calls that may be under way at once
   std::uint32_t events = 256;     // that may wait for the subscribers
   std::uint32_t peer_slots = 64;  // of the ring that other actors of the group send to
+  std::uint32_t urgent = 0;       // slots of the ring for urgent messages; 0: it has none
+  std::uint32_t timers = 0;       // that an actor's handler may have set at once
+  bool deadlines = false;         // messages may have one: Delivery::within
+  bool stamps = false;            // messages, replies and events carry stamps of a hybrid logical clock
   WhenFull when_full = WhenFull::block;
   std::uint32_t overflow = 1024;  // of the queue beside the ring, for drop_oldest
   bool one_producer = false;      // only one thread at a time sends: a little faster
   Engine engine = Engine::automatic;
-  std::uint32_t batch = 1024;            // messages of one launch, at most (driven)
+  std::uint32_t batch = 1024;  // messages of one launch, at most (driven)
+  // A kernel that has had nothing to do for so long leaves, and is launched again when something comes: it
+  // takes no time of the device meanwhile. 0, or where a kind has an on_idle: it never does; less: 50 ms on
+  // processors, else about a second.
+  std::chrono::nanoseconds doze{-1};
   std::chrono::nanoseconds watchdog{0};  // fails when a message takes longer; 0: it may
   Restart restart = {};                  //
   std::vector<std::byte> state = {};     // at the beginning; empty: zeros, then on_start
@@ -98,6 +112,8 @@ struct Telemetry {
   std::uint64_t handled = 0;       // messages of host and peers
   std::uint64_t errors = 0;        // context.fail()
   std::uint64_t dropped = 0;       // by WhenFull::drop_oldest
+  std::uint64_t expired = 0;       // messages that were not handled in time
+  std::uint64_t fired = 0;         // timers of the handler
   std::uint64_t published = 0;     // events
   std::uint64_t unpublished = 0;   // events that found no room
   std::uint64_t peer_sent = 0;     // to other actors

@@ -10,6 +10,7 @@
 #include "driver/cuda/compiler.hpp"
 #include "driver/cuda/staging.hpp"
 #include "driver/interface/driver.hpp"
+#include "driver/interface/residents.hpp"
 
 namespace quern::cuda {
 

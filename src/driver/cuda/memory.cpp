@@ -27,8 +27,16 @@ Buffer::~Buffer() {
   (void)api.context_use(device_.context_);
   switch (owner) {
     case Owner::kPool: (void)api.pool_free(address, device_.own_stream_); break;
-    case Owner::kDevice: (void)api.free(address); break;
-    case Owner::kHost: (void)api.free_host(host); break;
+    case Owner::kDevice: {
+      const driver::Away away;
+      (void)api.free(address);
+      break;
+    }
+    case Owner::kHost: {
+      const driver::Away away;
+      (void)api.free_host(host);
+      break;
+    }
     case Owner::kNobody: break;
   }
 }

@@ -39,6 +39,7 @@ Error unknown(std::string_view name) {
 Program::~Program() {
   if (id == nullptr || device_.is_lost()) return;
   (void)device_.api_->context_use(device_.context_);
+  const driver::Away away;
   (void)device_.api_->module_unload(id);
 }
 
@@ -142,6 +143,7 @@ Result<> Device::load_image(Program& program) {
     set(program.code.debug ? kDebug : kLineInfo, 1);
     if (program.code.max_registers != 0) set(kMaxRegisters, program.code.max_registers);
   }
+  const driver::Away away;
   const int32_t code =
       api_->module_load(&program.id, program.code.bytes.c_str(), static_cast<uint32_t>(options.size()),
                         options.data(), values.data());
@@ -203,6 +205,7 @@ Result<std::unique_ptr<driver::Kernel>> Device::kernel(driver::Program& program,
     if (!p.code.is_raw) return unknown(name);
     kernel->info.name = kernel->info.entry = name;
   }
+  const driver::Away away;  // its code may be loaded only now
   const int32_t code = api_->module_function(&kernel->id, p.id, kernel->info.entry.c_str());
   if (code == kNotFound) return unknown(name);
   if (code != 0) return fail("module_function", code);

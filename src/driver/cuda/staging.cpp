@@ -2,6 +2,10 @@
 
 #include <algorithm>
 #include <cstring>
+#include <optional>
+#include <utility>
+
+#include "driver/interface/residents.hpp"
 
 namespace quern::cuda {
 
@@ -99,6 +103,10 @@ void Calls::run(void* call) noexcept {
 
 Staging::~Staging() {
   if (is_forgotten_) return;
+  const bool has_memory =
+      std::any_of(slots_.begin(), slots_.end(), [](const Slot& s) { return s.memory != nullptr; });
+  const std::optional<driver::Away> away =
+      has_memory ? std::optional<driver::Away>(std::in_place) : std::nullopt;
   for (const Slot& s : slots_) {
     if (s.memory != nullptr) (void)api_.free_host(s.memory);
     if (s.full != nullptr) (void)api_.event_destroy(s.full);

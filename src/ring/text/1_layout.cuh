@@ -6,9 +6,10 @@ namespace ring {
 using word = unsigned long long;
 
 constexpr unsigned kLine = 16;         // words
-constexpr unsigned kReportWords = 64;  //
+constexpr unsigned kReportWords = 80;  //
 constexpr unsigned kStatusWords = 64;
 constexpr unsigned kOwnWords = 64;
+constexpr unsigned kExpiredCode = 0xffffffffu;  // of a message that was not handled in time
 constexpr unsigned kTaggedBytes = 28;  // the longest message that travels in tagged words
 
 constexpr unsigned round_up(unsigned n, unsigned to) { return (n + to - 1) / to * to; }
@@ -24,16 +25,21 @@ constexpr unsigned reply_words(unsigned bytes) { return round_up(1 + (bytes + 3)
 
 // Commands of the host, in the low byte of a control line's first word; an epoch above it.
 constexpr unsigned kRun = 0, kPause = 1, kDrain = 2, kStop = 3, kKill = 4, kLeave = 5;
+constexpr word kHold = 1ull << 63;  // besides: the kernel leaves for a while
 // Answers of the device, with the same epoch.
 constexpr unsigned kNothing = 0, kActive = 1, kPaused = 2, kDrained = 3, kStopped = 4, kGone = 5;
 
 // Words of a status.
 constexpr unsigned kHead = 0, kAnswer = 16, kHeartbeat = 17, kHandled = 18, kErrors = 19, kPublished = 20,
                    kUnpublished = 21, kPeerSent = 22, kPeerRefused = 23, kBusy = 24, kPeerDepth = 25,
-                   kHistogram = 32;
+                   kExpired = 26, kFired = 27, kHistogram = 32;
+constexpr unsigned kUrgentHeadOut = 1, kNextDue = 2;  // beside the head
 // Words of an actor's own memory that are nowhere else; the counters have the numbers that they have above.
 constexpr unsigned kPeerTail = 1, kPeerHead = 2, kEventTail = 3, kStarted = 4, kCommand = 5, kUnderWay = 6, kIsWide = 7,
-                   kKnown = 8;
+                   kKnown = 8, kUrgentHead = 9, kUrgentUnderWay = 10, kClock = 11, kTick = 12, kNextTick = 13,
+                   kNextTime = 14, kTimerCount = 15, kTimerUnderWay = 29;
+// Words of a control line, beside the command and the head of the event ring: what the host's clocks say.
+constexpr unsigned kTime = 2, kWall = 3;
 
 __device__ void fence_host() {
   if constexpr (kIsDriven) {

@@ -6,20 +6,28 @@ namespace ring {
 constexpr unsigned kShapeThread = 0, kShapeBlock = 1, kShapeGrid = 2, kShapeParallel = 3;
 constexpr unsigned kStateWords = round_up((kStateBytes + 7) / 8, kLine);
 constexpr unsigned kSlotWords = slot_words(kMessageBytes);
-constexpr unsigned kReplyWords = reply_words(kReplyBytes);
+constexpr unsigned kHeaderBytes = kHasStamps || kHasDeadlines ? 16 : 0;  // before a message: Letter
+constexpr unsigned kStampAt = 1 + (kReplyBytes + 3) / 4;                 // behind a reply: two words
+constexpr unsigned kReplyWords = reply_words(kReplyBytes + (kHasStamps ? 8 : 0));
+constexpr unsigned kTimerWords = 4 + round_up((kMessageBytes + 7) / 8, 2);
 
 // Distances in words.
 constexpr unsigned kControlAt = 0;
 constexpr unsigned kInboxAt = kActors * kLine;
-constexpr unsigned kToDeviceWords = kInboxAt + kActors * kSlots * kSlotWords;
+constexpr unsigned kUrgentAt = kInboxAt + kActors * kSlots * kSlotWords;
+constexpr unsigned kToDeviceWords = kUrgentAt + kActors * kUrgentSlots * kSlotWords;
 constexpr unsigned kStatusAt = kReportWords;
 constexpr unsigned kRepliesAt = kStatusAt + kActors * kStatusWords;
 constexpr unsigned kEventsAt = round_up(kRepliesAt + kReplies * kReplyWords, kLine);
-constexpr unsigned kToHostWords = kEventsAt + kActors * kEvents * kReplyWords;
+constexpr unsigned kExpiredAt = kEventsAt + kActors * kEvents * kReplyWords;
+constexpr unsigned kToHostWords = kExpiredAt + (kHasDeadlines ? kActors * (kSlots + kUrgentSlots) : 0);
 constexpr unsigned kStatesAt = kActors * kOwnWords;
 constexpr unsigned kPeersAt = round_up(kStatesAt + kActors * kStateWords, kLine);
-constexpr unsigned kScratchAt = round_up(kPeersAt + kActors * kPeerSlots * kSlotWords, kLine);
-constexpr unsigned kOwnTotal = kScratchAt + round_up(kSlotWords + kLine, kLine);  // one message, and what to do
+constexpr unsigned kTimersAt = round_up(kPeersAt + kActors * kPeerSlots * kSlotWords, kLine);
+constexpr unsigned kScratchAt = round_up(kTimersAt + kActors * kTimers * kTimerWords, kLine);
+// One message, and what to do; then a line where the blocks of a grid count.
+constexpr unsigned kArrivedAt = kScratchAt + round_up(kSlotWords + kLine, kLine);
+constexpr unsigned kOwnTotal = kArrivedAt + kLine;
 
 // Where one more may count at the same time.
 __device__ void bump(word* counter) {
@@ -31,6 +39,14 @@ __device__ void bump(word* counter) {
 }
 
 constexpr bool is_tagged() { return kMessageBytes <= kTaggedBytes; }
+constexpr word later(word a, word b) { return a > b ? a : b; }
+
+// How a message travels where it is stamped or may expire.
+template <class M>
+struct Letter {
+  word stamp, deadline;  // 0: none
+  M message;
+};
 
 // A value as words of 32 bits, and back.
 template <class T>
@@ -52,6 +68,20 @@ __device__ void put_tagged(word* to, unsigned tag, unsigned first, const T& valu
   put(to, above | first);
 }
 
+// A message into a slot of a ring of the device: all of its words have the tag, however short it is.
+template <class T>
+__device__ void write_slot(word* slot, word above, const T& value) {
+  const Words<T> words(value);
+  if (is_tagged()) {
+    for (unsigned i = 0; i < (kMessageBytes + 3) / 4; ++i)
+      put(slot + 1 + i, above | (i < Words<T>::count ? words.at[i] : 0));
+  } else {
+    for (unsigned i = 0; i < Words<T>::count; ++i) put((unsigned*)(slot + 2) + i, words.at[i]);
+  }
+  __threadfence();
+  put(slot, above);
+}
+
 struct Blocks {
   word* to_device;
   word* to_host;
@@ -64,6 +94,12 @@ struct Blocks {
   __device__ word* control(unsigned actor) const { return to_device + kControlAt + actor * kLine; }
   __device__ word* slot(unsigned actor, unsigned position) const {
     return to_device + kInboxAt + (actor * kSlots + (position & (kSlots - 1))) * kSlotWords;
+  }
+  __device__ word* urgent_slot(unsigned actor, unsigned position) const {
+    return to_device + kUrgentAt + (actor * kUrgentSlots + (position & (kUrgentSlots - 1))) * kSlotWords;
+  }
+  __device__ word* timer(unsigned actor, unsigned which) const {
+    return own + kTimersAt + (actor * kTimers + which) * kTimerWords;
   }
   __device__ word* status(unsigned actor) const { return to_host + kStatusAt + actor * kStatusWords; }
   __device__ word* reply(unsigned ticket) const {
@@ -91,13 +127,19 @@ class Context {
   word head_, command_;
   unsigned known_, turns_;
   bool is_wide_, is_loaded_, is_running_;
+  unsigned arrived_;  // kWaitsByFlag: blocks that have arrived, when all have
+  word time_, wall_, stamp_;  // the host's clocks as of this turn; of the message
+  bool is_urgent_;
 
   __device__ unsigned index() const { return actor_; }
   __device__ word position() const { return position_; }
   __device__ unsigned thread() const { return thread_; }
   __device__ unsigned threads() const { return threads_; }
+  __device__ word time() const { return time_; }
+  __device__ word stamp() const { return stamp_; }
+  __device__ bool is_urgent() const { return is_urgent_; }
   __device__ void acquire() { fence_host(); }
-  __device__ void fail(unsigned code) { error_ = code == 0 ? 1 : code; }
+  __device__ void fail(unsigned code) { error_ = code == 0 || code == kExpiredCode ? 1 : code; }
   __device__ void sync() {
     if constexpr (kShape == kShapeBlock || (kShape == kShapeGrid && kBlocks == 1)) __syncthreads();
     if constexpr (kShape == kShapeGrid && kBlocks > 1) cooperative_groups::this_grid().sync();
@@ -126,6 +168,7 @@ class Context {
       }
       __nanosleep(1000);
     }
+    put_stamp(blocks_.event(actor_, tail), tail + 1);
     put_tagged(blocks_.event(actor_, tail), tail + 1, 0, event);
     if (kShape != kShapeParallel) mine[kEventTail] = tail + 1;
     bump(mine + kPublished);
@@ -134,7 +177,7 @@ class Context {
 
   template <class M>
   __device__ bool send(unsigned to, const M& message) {
-    static_assert(sizeof(M) <= kMessageBytes, "send() takes what is no larger than the group's largest Message");
+    static_assert(sizeof(M) + kHeaderBytes <= kMessageBytes, "send() takes what is no larger than the group's largest Message");
     if (to >= kActors) return false;
     word* const mine = blocks_.mine(actor_);
     unsigned* const tail = (unsigned*)(blocks_.mine(to) + kPeerTail);
@@ -155,16 +198,67 @@ class Context {
     }
     word* const slot = blocks_.peer_slot(to, at);
     const word above = (word)(at + 1) << 32;
-    const Words<M> words(message);
-    if (is_tagged()) {
-      for (unsigned i = 0; i < Words<M>::count; ++i) put(slot + 1 + i, above | words.at[i]);
+    if constexpr (kHeaderBytes != 0) {
+      write_slot(slot, above, Letter<M>{next_stamp(), 0, message});
     } else {
-      for (unsigned i = 0; i < Words<M>::count; ++i) put((unsigned*)(slot + 2) + i, words.at[i]);
+      write_slot(slot, above, message);
     }
-    __threadfence();
-    put(slot, above);
     bump(mine + kPeerSent);
     return true;
+  }
+
+  // A message to itself when the time has come; false: all of the actor's timers are in use.
+  template <class M>
+  __device__ bool after(word nanoseconds, const M& message) {
+    return set_timer(1, time_ + nanoseconds, message);
+  }
+  // When it has handled so many more messages after this one.
+  template <class M>
+  __device__ bool after_messages(unsigned count, const M& message) {
+    return set_timer(2, blocks_.mine(actor_)[kTick] + 1 + count, message);
+  }
+
+  // The actor's clock goes on with every thing that happens to it.
+  __device__ word next_stamp() {
+    if constexpr (!kHasStamps) return 0;
+    word* const mine = blocks_.mine(actor_);
+    mine[kClock] = later(mine[kClock] + 1, wall_);
+    return mine[kClock];
+  }
+  __device__ void put_stamp(word* slot, unsigned tag) {
+    if constexpr (kHasStamps) {
+      const word stamp = next_stamp(), above = (word)tag << 32;
+      put(slot + kStampAt, above | (unsigned)stamp);
+      put(slot + kStampAt + 1, above | (stamp >> 32));
+    }
+  }
+  template <class M>
+  __device__ bool set_timer(unsigned kind, word due, const M& message) {
+    static_assert(kTimers != 0, "Options::timers says how many timers an actor has, and it is 0");
+    static_assert(sizeof(M) + kHeaderBytes <= kMessageBytes, "a timer takes what is no larger than the Message");
+    word* const mine = blocks_.mine(actor_);
+    for (unsigned i = 0; i < kTimers; ++i) {
+      word* const timer = blocks_.timer(actor_, i);
+      if (timer[0] != 0) continue;
+      if constexpr (kHeaderBytes != 0) {
+        fill_timer(timer, Letter<M>{next_stamp(), 0, message});
+      } else {
+        fill_timer(timer, message);
+      }
+      timer[1] = due;
+      mine[kTimerCount] += 1;
+      timer[2] = mine[kTimerCount];
+      timer[0] = kind;
+      word* const next = mine + (kind == 1 ? kNextTime : kNextTick);
+      if (*next == 0 || due < *next) *next = due;
+      return true;
+    }
+    return false;
+  }
+  template <class T>
+  __device__ void fill_timer(word* timer, const T& value) {
+    const Words<T> words(value);
+    for (unsigned i = 0; i < Words<T>::count; ++i) ((unsigned*)(timer + 4))[i] = words.at[i];
   }
 };
 
@@ -178,8 +272,12 @@ __device__ Context first_context(const Blocks& blocks, unsigned thread, unsigned
   context.error_ = 0;
   context.position_ = 0;
   context.turns_ = 0;
+  context.command_ = 0;
+  context.arrived_ = 0;
   context.is_loaded_ = false;
   context.is_running_ = false;
+  context.is_urgent_ = false;
+  context.time_ = context.wall_ = context.stamp_ = 0;
   return context;
 }
 
@@ -211,9 +309,26 @@ __device__ bool has_message(const word* slot, unsigned position) {
   return (unsigned)(look(slot) >> 32) == position + 1;
 }
 
+// All blocks have come to an end of what they do together: the first thread of all waits for that; the others
+// go on and wait for what it says next.
+__device__ void meet(Context& context) {
+  __syncthreads();
+  context.arrived_ += kBlocks;
+  if (threadIdx.x != 0) return;
+  unsigned* const arrived = (unsigned*)(context.blocks_.own + kArrivedAt);
+  __threadfence();
+  atomicAdd(arrived, 1u);
+  if (blockIdx.x != 0) return;
+  while (look(arrived) != context.arrived_) {
+  }
+  __threadfence();
+}
+
 // Threads that handle a message together: the reply must not overtake any of them.
-__device__ void sync_handlers() {
-  if constexpr (kShape == kShapeGrid && kBlocks > 1) {
+__device__ void sync_handlers(Context& context) {
+  if constexpr (kWaitsByFlag) {
+    meet(context);
+  } else if constexpr (kShape == kShapeGrid && kBlocks > 1) {
     __threadfence();
     cooperative_groups::this_grid().sync();
   } else if constexpr (kShape == kShapeGrid || kShape == kShapeBlock) {
@@ -222,18 +337,70 @@ __device__ void sync_handlers() {
   }
 }
 
+// An error instead of a reply.
+template <class K>
+__device__ void refuse(Context& context, unsigned ticket, unsigned code) {
+  word* const slot = context.blocks_.reply(ticket);
+  const word above = (word)ticket << 32;
+  context.put_stamp(slot, ticket);
+  for (unsigned i = (BytesOf<typename K::R>::value + 3) / 4; i > 0; --i) put(slot + i, above);
+  put(slot, above | code);
+}
+
+// The host finds the message by this, for its dead letters.
+template <class K>
+__device__ void expire(Context& context, unsigned ticket) {
+  const Blocks& blocks = context.blocks_;
+  const unsigned slot = context.is_urgent_ ? kSlots + ((unsigned)context.position_ & (kUrgentSlots - 1))
+                                           : (unsigned)context.position_ & (kSlots - 1);
+  put(blocks.to_host + kExpiredAt + context.actor_ * (kSlots + kUrgentSlots) + slot, context.position_ + 1);
+  fence_host();
+  if (ticket != 0) refuse<K>(context, ticket, kExpiredCode);
+  bump(blocks.mine(context.actor_) + kExpired);
+}
+
+// What comes with a message; yields whether it has to be handled.
+template <class K, class W>
+__device__ bool open_letter(Context& context, const W& wire, unsigned ticket, bool answers) {
+  if constexpr (kTimers != 0) {
+    if (answers) context.blocks_.mine(context.actor_)[kTick] += 1;
+  }
+  if constexpr (kHasStamps) {
+    context.stamp_ = wire.stamp;
+    word* const clock = context.blocks_.mine(context.actor_) + kClock;
+    if (answers) *clock = later(later(*clock, wire.stamp) + 1, context.wall_);
+  }
+  if constexpr (kHasDeadlines) {
+    if (wire.deadline != 0 && wire.deadline < context.time_) {
+      if (answers) expire<K>(context, ticket);
+      sync_handlers(context);
+      return false;
+    }
+  }
+  return true;
+}
+
 // `answers`: this thread writes the reply.
-template <class K, class S, class M>
-__device__ void handle_one(Context& context, S& state, const M& message, unsigned ticket, bool answers) {
+template <class K, class S, class W>
+__device__ void handle_one(Context& context, S& state, const W& wire, unsigned ticket, bool answers) {
   context.error_ = 0;
+  if constexpr (kHeaderBytes != 0 || kTimers != 0) {
+    if (!open_letter<K>(context, wire, ticket, answers)) return;
+  }
   if constexpr (K::is_silent) {
-    K::message(state, message, context);
-    sync_handlers();
-    if (answers && ticket != 0) put(context.blocks_.reply(ticket), (word)ticket << 32 | context.error_);
+    K::message(state, K::open(wire), context);
+    sync_handlers(context);
+    if (answers && ticket != 0) {
+      context.put_stamp(context.blocks_.reply(ticket), ticket);
+      put(context.blocks_.reply(ticket), (word)ticket << 32 | context.error_);
+    }
   } else {
-    const auto reply = K::message(state, message, context);
-    sync_handlers();
-    if (answers && ticket != 0) put_tagged(context.blocks_.reply(ticket), ticket, context.error_, reply);
+    const auto reply = K::message(state, K::open(wire), context);
+    sync_handlers(context);
+    if (answers && ticket != 0) {
+      context.put_stamp(context.blocks_.reply(ticket), ticket);
+      put_tagged(context.blocks_.reply(ticket), ticket, context.error_, reply);
+    }
   }
   if (answers && context.error_ != 0) bump(context.blocks_.mine(context.actor_) + kErrors);
 }
@@ -244,9 +411,17 @@ __device__ void publish_counters(const Blocks& blocks, unsigned actor) {
   word* const status = blocks.status(actor);
   for (unsigned i = kHandled; i <= kBusy; ++i) put(status + i, mine[i]);
   put(status + kPeerDepth, (word)((unsigned)mine[kPeerTail] - (unsigned)mine[kPeerHead]));
+  if constexpr (kHasDeadlines) put(status + kExpired, mine[kExpired]);
+  if constexpr (kTimers != 0) put(status + kFired, mine[kFired]);
   for (unsigned i = kHistogram; i < kStatusWords; ++i) {
     if (mine[i] != 0) put(status + i, mine[i]);
   }
+}
+
+// What the host's clocks say, once a turn.
+__device__ void read_clocks(Context& context) {
+  if constexpr (kHasTime) context.time_ = look(context.blocks_.control(context.actor_) + kTime);
+  if constexpr (kHasStamps) context.wall_ = look(context.blocks_.control(context.actor_) + kWall);
 }
 
 __device__ word now() { return kHasClock ? __globaltimer() : 0; }

@@ -10,6 +10,7 @@ constexpr unsigned kIdle = 0, kWorked = 1, kEnded = 2, kRests = 3;
 __device__ unsigned before_work(const Blocks& blocks, unsigned actor, word command) {
   word* const mine = blocks.mine(actor);
   const unsigned wanted = (unsigned)command & 255u;
+  if ((command & kHold) != 0) return kEnded;  // for the moment: nobody waits for an answer
   // After a restart the host has moved it.
   if (kIsCareful && look(blocks.status(actor) + kHead) != mine[kHead])
     put(blocks.status(actor) + kHead, mine[kHead]);
@@ -56,6 +57,15 @@ __device__ void beat(const Blocks& blocks, unsigned actor) {
 // Which message is under way, for a restart.
 __device__ void begin_message(const Context& context) {
   put(context.blocks_.mine(context.actor_) + kUnderWay, context.position_ + 1);
+}
+
+__device__ void begin_urgent(const Context& context) {
+  put(context.blocks_.mine(context.actor_) + kUrgentUnderWay, context.position_ + 1);
+}
+
+__device__ void publish_urgent(const Blocks& blocks, unsigned actor, word head) {
+  blocks.mine(actor)[kUrgentHead] = head;
+  put(blocks.status(actor) + kUrgentHeadOut, head);
 }
 
 __device__ void publish_head(const Blocks& blocks, unsigned actor, word head) {

@@ -2,13 +2,37 @@
 namespace quern {
 namespace ring {
 
+// Before others, and before each of them.
+template <class K>
+__device__ unsigned run_urgent(Context& context, typename K::S& state, unsigned limit) {
+  word* const mine = context.blocks_.mine(context.actor_);
+  word head = mine[kUrgentHead];
+  unsigned done = 0, ticket = 0;
+  typename K::W message;
+  context.is_urgent_ = true;
+  while (done < limit && read_slot(context.blocks_.urgent_slot(context.actor_, (unsigned)head), (unsigned)head,
+                                   message, ticket)) {
+    context.position_ = head;
+    if (kIsCareful) begin_urgent(context);
+    handle_one<K>(context, state, message, ticket, true);
+    if (kIsCareful) *(typename K::S*)context.blocks_.state(context.actor_) = state;
+    ++head;
+    ++done;
+    publish_urgent(context.blocks_, context.actor_, head);
+    if constexpr (kTimers != 0) done += fire<K>(context, state);
+  }
+  context.is_urgent_ = false;
+  return done;
+}
+
 template <class K>
 __device__ unsigned run_messages(Context& context, typename K::S& state, word& head, unsigned limit) {
   word* const mine = context.blocks_.mine(context.actor_);
   unsigned done = 0, ticket = 0;
-  typename K::M message;
+  typename K::W message;
   while (done < limit &&
          read_slot(context.blocks_.slot(context.actor_, (unsigned)head), (unsigned)head, message, ticket)) {
+    if constexpr (kUrgentSlots != 0) done += run_urgent<K>(context, state, limit);
     context.position_ = head;
     if (kIsCareful) put(mine + kUnderWay, head + 1);
     handle_one<K>(context, state, message, ticket, true);
@@ -19,6 +43,7 @@ __device__ unsigned run_messages(Context& context, typename K::S& state, word& h
       put(mine + kHead, head);
       put(context.blocks_.status(context.actor_) + kHead, head);
     }
+    if constexpr (kTimers != 0) done += fire<K>(context, state);
   }
   return done;
 }
@@ -27,13 +52,14 @@ template <class K>
 __device__ unsigned run_peer_messages(Context& context, typename K::S& state) {
   word* const mine = context.blocks_.mine(context.actor_);
   unsigned done = 0, ticket = 0, head = (unsigned)mine[kPeerHead];
-  typename K::M message;
+  typename K::W message;
   while (done < kPeerSlots &&
          read_slot(context.blocks_.peer_slot(context.actor_, head), head, message, ticket)) {
     handle_one<K>(context, state, message, 0, true);
     ++head;
     ++done;
     put((unsigned*)(mine + kPeerHead), head);
+    if constexpr (kTimers != 0) done += fire<K>(context, state);
   }
   return done;
 }
@@ -46,7 +72,13 @@ __device__ unsigned work(Context& context, unsigned limit) {
   const bool has_some = has_message(context.blocks_.slot(context.actor_, (unsigned)head), (unsigned)head);
   const unsigned peer = (unsigned)mine[kPeerHead];
   const bool has_peers = has_message(context.blocks_.peer_slot(context.actor_, peer), peer);
-  if (!has_some && !has_peers && mine[kStarted] != 0) {
+  bool has_more = false;
+  if constexpr (kUrgentSlots != 0) {
+    const unsigned urgent = (unsigned)mine[kUrgentHead];
+    has_more = has_message(context.blocks_.urgent_slot(context.actor_, urgent), urgent);
+  }
+  if constexpr (kTimers != 0) has_more = has_more || due_timer(context) != kTimers;
+  if (!has_some && !has_peers && !has_more && mine[kStarted] != 0) {
     K::idle(stored, context);
     return 0;
   }
@@ -56,9 +88,13 @@ __device__ unsigned work(Context& context, unsigned limit) {
     mine[kStarted] = 1;
     K::start(state, context);
   }
-  unsigned done = has_some ? run_messages<K>(context, state, head, limit) : 0;
+  unsigned done = 0;
+  if constexpr (kTimers != 0) done += fire<K>(context, state);
+  if constexpr (kUrgentSlots != 0) done += run_urgent<K>(context, state, limit);
+  if (has_some) done += run_messages<K>(context, state, head, limit);
   if (has_peers) done += run_peer_messages<K>(context, state);
   stored = state;
+  publish_due(context.blocks_, context.actor_);
   publish_head(context.blocks_, context.actor_, head);
   count(mine, done, now() - begin);
   return done;
@@ -69,6 +105,7 @@ __device__ unsigned turn(Context& context, unsigned limit) {
   const word command = look(context.blocks_.control(context.actor_));
   const unsigned what = before_work(context.blocks_, context.actor_, command);
   if (what != kWorked) return what;
+  read_clocks(context);
   const unsigned done = work<K>(context, limit);
   if (done == 0 && is_last(context.blocks_, context.actor_, command))
     K::stop(*(typename K::S*)context.blocks_.state(context.actor_), context);

@@ -5,9 +5,10 @@ namespace ring {
 
 constexpr unsigned smaller(unsigned a, unsigned b) { return a < b ? a : b; }
 constexpr unsigned kWindow = larger(1, smaller(kSlots, kStageBytes / (kSlotWords * 8)));
-// Looked at while little comes.
-constexpr unsigned kProbe = smaller(kWindow, larger(1, kThreads / kSlotWords));
-constexpr unsigned kPeerWindow = smaller(kProbe, kPeerSlots);
+// Looked at while little comes: of tagged messages, what is in one line.
+constexpr unsigned kLineSlots = kSlotWords <= 2 ? 8 : kSlotWords <= 4 ? 4 : kSlotWords <= 8 ? 2 : 1;
+constexpr unsigned kProbe = smaller(kWindow, is_tagged() ? kLineSlots : larger(1, kThreads / kSlotWords));
+constexpr unsigned kPeerWindow = smaller(smaller(kWindow, larger(1, kThreads / kSlotWords)), kPeerSlots);
 
 // One ring: `count` is a power of two.
 struct Slots {
@@ -25,6 +26,7 @@ struct Slots {
 constexpr unsigned kStageReads = smaller(16, (kWindow * kSlotWords + kThreads - 1) / kThreads);
 constexpr unsigned kScanReads = (kWindow + kThreads - 1) / kThreads;
 constexpr unsigned kProbeReads = (kProbe * kSlotWords + kThreads - 1) / kThreads;
+constexpr unsigned kPeerReads = (kPeerWindow * kSlotWords + kThreads - 1) / kThreads;
 
 // Copies the first `total` words of the ring to `stage`. Where they are tagged, `found` becomes the first slot
 // whose message is not there.
@@ -74,17 +76,17 @@ __device__ void scan(const Slots& slots, unsigned window, unsigned* found) {
 }
 
 // Begins to read what may be there: tagged messages, or the first words of plain ones.
-__device__ void look_at(const Slots& slots, bool is_wide, word* stage, unsigned* found) {
+__device__ void look_at(const Slots& slots, bool is_wide, unsigned window, word* stage, unsigned* found) {
   if (is_tagged()) {
     if (is_wide) {
-      stage_words<kStageReads>(slots, kWindow * kSlotWords, stage, found);
+      stage_words<kStageReads>(slots, window * kSlotWords, stage, found);
     } else {
-      stage_words<kProbeReads>(slots, kProbe * kSlotWords, stage, found);
+      stage_words<kProbeReads>(slots, window * kSlotWords, stage, found);
     }
   } else if (is_wide) {
-    scan<kScanReads>(slots, kWindow, found);
+    scan<kScanReads>(slots, window, found);
   } else {
-    scan<(kProbe + kThreads - 1) / kThreads>(slots, kProbe, found);
+    scan<(kProbe + kThreads - 1) / kThreads>(slots, window, found);
   }
 }
 
@@ -102,8 +104,41 @@ __device__ M unpack(const word* slot) {
   return message;
 }
 
+// What a block shares during a turn.
+struct Shared {
+  word command;
+  unsigned found, ahead, decision;
+  bool stops, is_same;
+  word time, wall;
+  unsigned which;
+};
+
+// Timers that are due, by all threads together: after each message, as fire() does for one.
 template <class K>
-__device__ void handle_staged(Context& context, const word* stage, unsigned n, word first, bool has_tickets) {
+__device__ unsigned fire_together(Context& context, typename K::S& stored, Shared* shared) {
+  unsigned done = 0;
+  for (; done < kTimers; ++done) {
+    __syncthreads();
+    if (threadIdx.x == 0) {
+      shared->which = due_timer(context);
+      context.blocks_.mine(context.actor_)[kTimerUnderWay] = shared->which + 1;
+    }
+    __syncthreads();
+    const unsigned which = shared->which;
+    if (which == kTimers) break;
+    if (kShape == kShapeBlock || threadIdx.x == 0)
+      handle_one<K>(context, stored, timer_message<typename K::W>(context, which), 0, threadIdx.x == 0);
+    __syncthreads();
+    if (threadIdx.x == 0) free_timer(context, which);
+  }
+  if (threadIdx.x == 0) context.blocks_.mine(context.actor_)[kTimerUnderWay] = 0;
+  __syncthreads();
+  return done;
+}
+
+template <class K>
+__device__ void handle_staged(Context& context, const word* stage, unsigned n, word first, bool has_tickets,
+                              Shared* shared) {
   typename K::S& stored = *(typename K::S*)context.blocks_.state(context.actor_);
   if (kShape == kShapeThread) {
     if (threadIdx.x != 0) return;
@@ -112,41 +147,36 @@ __device__ void handle_staged(Context& context, const word* stage, unsigned n, w
       const word* const slot = stage + m * kSlotWords;
       context.position_ = first + m;
       if (kIsCareful && has_tickets) begin_message(context);
-      handle_one<K>(context, state, unpack<typename K::M>(slot), has_tickets ? (unsigned)slot[0] : 0, true);
+      handle_one<K>(context, state, unpack<typename K::W>(slot), has_tickets ? (unsigned)slot[0] : 0, true);
       if (kIsCareful) {
         stored = state;
         if (has_tickets) publish_head(context.blocks_, context.actor_, first + m + 1);
       }
+      if constexpr (kTimers != 0) (void)fire<K>(context, state);
     }
     stored = state;
   } else if (kShape == kShapeParallel) {
     for (unsigned m = threadIdx.x; m < n; m += kThreads) {
       const word* const slot = stage + m * kSlotWords;
       context.position_ = first + m;
-      handle_one<K>(context, stored, unpack<typename K::M>(slot), has_tickets ? (unsigned)slot[0] : 0, true);
+      handle_one<K>(context, stored, unpack<typename K::W>(slot), has_tickets ? (unsigned)slot[0] : 0, true);
     }
   } else {
     for (unsigned m = 0; m < n; ++m) {
       const word* const slot = stage + m * kSlotWords;
       context.position_ = first + m;
       if (kIsCareful && has_tickets && threadIdx.x == 0) begin_message(context);
-      handle_one<K>(context, stored, unpack<typename K::M>(slot), has_tickets ? (unsigned)slot[0] : 0,
+      handle_one<K>(context, stored, unpack<typename K::W>(slot), has_tickets ? (unsigned)slot[0] : 0,
                     threadIdx.x == 0);
       if (kIsCareful && has_tickets && threadIdx.x == 0)
         publish_head(context.blocks_, context.actor_, first + m + 1);
+      if constexpr (kTimers != 0) (void)fire_together<K>(context, stored, shared);
     }
   }
 }
 
 // on_start, on_idle, on_stop: by all threads that handle a message together.
 __device__ bool joins_hooks() { return kShape == kShapeBlock || threadIdx.x == 0; }
-
-// What a block shares during a turn.
-struct Shared {
-  word command;
-  unsigned found, ahead, decision;
-  bool stops, is_same;
-};
 
 // Messages of peers, as far as they fit the stage.
 template <class K>
@@ -161,21 +191,53 @@ __device__ unsigned handle_peers(Context& context, word* stage, Shared* shared) 
   __syncthreads();
   if (shared->ahead == 0) return 0;
   if (is_tagged()) {
-    stage_words<kProbeReads>(peers, kPeerWindow * kSlotWords, stage, &shared->found);
+    stage_words<kPeerReads>(peers, kPeerWindow * kSlotWords, stage, &shared->found);
   } else {
-    scan<(kProbe + kThreads - 1) / kThreads>(peers, kPeerWindow, &shared->found);
+    scan<(kPeerWindow + kThreads - 1) / kThreads>(peers, kPeerWindow, &shared->found);
   }
   __syncthreads();
   const unsigned n = shared->found;
   if (!is_tagged() && n != 0) {
     __threadfence();
-    stage_words<kProbeReads>(peers, n * kSlotWords, stage, nullptr);
+    stage_words<kPeerReads>(peers, n * kSlotWords, stage, nullptr);
     __syncthreads();
   }
-  if (n != 0) handle_staged<K>(context, stage, n, 0, false);
+  if (n != 0) handle_staged<K>(context, stage, n, 0, false, shared);
   __syncthreads();
   if (threadIdx.x == 0) put((unsigned*)(mine + kPeerHead), head + n);
   return n;
+}
+
+// One after the other, and read by each thread for itself: there are few of them.
+template <class K>
+__device__ unsigned handle_urgent(Context& context, Shared* shared) {
+  const Blocks& blocks = context.blocks_;
+  typename K::S& stored = *(typename K::S*)blocks.state(context.actor_);
+  word head = blocks.mine(context.actor_)[kUrgentHead];
+  unsigned done = 0;
+  for (; done < kUrgentSlots; ++done, ++head) {
+    const word* const slot = blocks.urgent_slot(context.actor_, (unsigned)head);
+    typename K::W wire;
+    unsigned ticket = 0;
+    __syncthreads();
+    if (threadIdx.x == 0) shared->which = read_slot(slot, (unsigned)head, wire, ticket) ? 1 : 0;
+    __syncthreads();
+    if (shared->which == 0) break;
+    context.position_ = head;
+    context.is_urgent_ = true;
+    if (joins_hooks()) {
+      while (threadIdx.x != 0 && !read_slot(slot, (unsigned)head, wire, ticket)) {
+      }
+      if (kIsCareful && threadIdx.x == 0) begin_urgent(context);
+      handle_one<K>(context, stored, wire, ticket, threadIdx.x == 0);
+    }
+    context.is_urgent_ = false;
+    __syncthreads();
+    if (threadIdx.x == 0) publish_urgent(blocks, context.actor_, head + 1);
+    if constexpr (kTimers != 0) (void)fire_together<K>(context, stored, shared);
+  }
+  __syncthreads();
+  return done;
 }
 
 // The payloads of `n` plain messages; at the same time a look at those behind them, for the next turn.
@@ -202,18 +264,22 @@ __device__ unsigned block_work(Context& context, const Slots& inbox, word head, 
     if (joins_hooks()) K::start(stored, context);
     __syncthreads();
   }
+  unsigned more = 0;
+  if constexpr (kTimers != 0) more += fire_together<K>(context, stored, shared);
+  if constexpr (kUrgentSlots != 0) more += handle_urgent<K>(context, shared);
   if (n != 0) {
     if (!is_tagged()) {
       stage_plain(inbox, n, stage, shared);
       context.known_ = shared->ahead;
     }
-    handle_staged<K>(context, stage, n, head, true);
+    handle_staged<K>(context, stage, n, head, true, shared);
     __syncthreads();
     if (threadIdx.x == 0) publish_head(blocks, context.actor_, head + n);
   }
   // A lone actor has no peers but itself.
   const bool may_have_peers = kActors > 1 || n != 0 || (context.turns_ & 7u) == 0;
-  const unsigned p = may_have_peers ? handle_peers<K>(context, stage, shared) : 0;
+  const unsigned p = (may_have_peers ? handle_peers<K>(context, stage, shared) : 0) + more;
+  if (kTimers != 0 && threadIdx.x == 0) publish_due(blocks, context.actor_);
   if (threadIdx.x == 0 && n + p != 0) count(mine, n + p, n != 0 ? now() - begin : 0);
   if (n + p == 0 && joins_hooks()) K::idle(stored, context);
   __syncthreads();
@@ -233,19 +299,25 @@ __device__ unsigned block_turn(Context& context, unsigned limit, word* stage, Sh
   const word head = context.head_;
   const unsigned known = context.known_;
   const bool is_wide = context.is_wide_;
-  const unsigned window = is_wide ? kWindow : kProbe;
+  const unsigned window = is_wide ? kWindow : is_tagged() ? kProbe - ((unsigned)head & (kProbe - 1)) : kProbe;
   const Slots inbox{blocks.slot(context.actor_, 0), kSlots, (unsigned)head};
   if (threadIdx.x == 0) {
     shared.found = window;
     shared.ahead = kWindow;
   }
   __syncthreads();
-  // Orders and messages are asked for at once: each look takes the bus's time.
-  word command = 0;
-  if (threadIdx.x == 0) command = look(blocks.control(context.actor_));
-  if (known == 0) look_at(inbox, is_wide, stage, &shared.found);
+  // A look into another line takes the bus's time once more: orders are asked for now and then.
+  const bool asks = !kIsAlone || kHasTime || !context.is_running_ || (context.turns_ & 15u) == 0;
+  word command = context.command_;
+  if (asks && threadIdx.x == 0) command = look(blocks.control(context.actor_));
+  if (kHasTime && threadIdx.x == 0) read_clocks(context);
+  if (known == 0) look_at(inbox, is_wide, window, stage, &shared.found);
   if (threadIdx.x == 0) {
     shared.command = command;
+    if (kHasTime) {
+      shared.time = context.time_;
+      shared.wall = context.wall_;
+    }
     // The order of the last turn needs no look into memory.
     shared.is_same = kIsAlone && context.is_running_ && command == context.command_;
     if (shared.is_same) {
@@ -259,6 +331,10 @@ __device__ unsigned block_turn(Context& context, unsigned limit, word* stage, Sh
   __syncthreads();
   const unsigned what = shared.decision;
   const word seen = shared.command;
+  if (kHasTime) {
+    context.time_ = shared.time;
+    context.wall_ = shared.wall;
+  }
   const bool is_stop = shared.stops;
   const unsigned n = smaller(known != 0 ? known : shared.found, limit);
   __syncthreads();
@@ -268,7 +344,7 @@ __device__ unsigned block_turn(Context& context, unsigned limit, word* stage, Sh
   }
   context.head_ = head + n;
   context.known_ = 0;
-  context.is_wide_ = n >= window;
+  context.is_wide_ = n >= (is_wide ? kWindow : kProbe);
   context.turns_ += 1;
   const unsigned done = block_work<K>(context, inbox, head, n, stage, &shared);
   if (done == 0 && is_stop) {

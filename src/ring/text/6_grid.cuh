@@ -1,109 +1,257 @@
-// All blocks of a grid handle each message together. The first thread looks for it and puts it where all see
-// it; two barriers a message keep them together, and all leave in the same round.
+// All blocks of a grid handle each message together. The first warp, or thread, looks for it and puts it where
+// all see it; all leave in the same round.
 namespace quern {
 namespace ring {
 
-constexpr unsigned kHandle = 4, kStart = 5, kFinish = 6;
+constexpr unsigned kHandle = 4, kStart = 5, kFinish = 6, kDoze = 7;
 // Words of the scratch line; the message is behind it.
-constexpr unsigned kWhat = 0, kPosition = 1, kFromPeer = 2, kRound = 3;
+constexpr unsigned kWhat = 0, kPosition = 1, kFrom = 2, kRound = 3, kScratchTime = 4, kScratchWall = 5;
+// Where a message is from.
+constexpr unsigned kFromHost = 0, kFromPeer = 1, kFromUrgent = 2, kFromTimer = 3;
+
+// Who looks for messages: a warp reads in one go what takes one thread as many of the bus's times as it has
+// words.
+constexpr unsigned kSearchers = kWaitsByFlag && kThreads >= 32 ? 32 : 1;
+
+template <class T>
+__device__ T from_first(T value) {
+  return kSearchers == 1 ? value : __shfl_sync(~0u, value, 0);
+}
+__device__ bool is_for_all(bool value) { return kSearchers == 1 ? value : __all_sync(~0u, value) != 0; }
 
 __device__ bool copy_message(const word* slot, unsigned position, word* scratch) {
-  constexpr unsigned kReads = smaller(8, kSlotWords);
+  constexpr unsigned kReads = kSearchers == 1 ? smaller(8, kSlotWords) : 1;
   bool is_whole = true;
   if (!is_tagged()) {
-    if (!has_message(slot, position)) return false;
+    if (!is_for_all(has_message(slot, position))) return false;
     fence_host();
   }
-  for (unsigned base = 0; base < kSlotWords; base += kReads) {
+  for (unsigned base = 0; base < kSlotWords; base += kReads * kSearchers) {
+    const unsigned first = base + threadIdx.x % kSearchers;
     word words[kReads];
 #pragma unroll
-    for (unsigned k = 0; k < kReads; ++k) words[k] = look(slot + smaller(base + k, kSlotWords - 1));
+    for (unsigned k = 0; k < kReads; ++k) words[k] = look(slot + smaller(first + k, kSlotWords - 1));
 #pragma unroll
     for (unsigned k = 0; k < kReads; ++k) {
-      const unsigned i = base + k;
+      const unsigned i = first + k;
       if (i >= kSlotWords) continue;
       if (is_tagged() && i <= (kMessageBytes + 3) / 4 && (unsigned)(words[k] >> 32) != position + 1)
         is_whole = false;
       scratch[kLine + i] = words[k];
     }
   }
-  return is_whole;
+  return is_for_all(is_whole);
 }
 
-// What the grid does next. Orders and messages are asked for at once.
-__device__ unsigned look_for_work(const Blocks& blocks, word& command, word* scratch) {
+// Messages that a warp has read with the one before, a word in each lane.
+struct Ahead {
+  word words;
+  unsigned first, count;
+};
+constexpr unsigned kAhead = kSearchers == 32 && is_tagged() ? 32 / kSlotWords : 1;
+
+__device__ bool copy_next(const Blocks& blocks, unsigned position, word* scratch, Ahead& ahead) {
+  if constexpr (kAhead == 1) {
+    return copy_message(blocks.slot(0, position), position, scratch);
+  } else {
+    const unsigned lane = threadIdx.x, part = lane % kSlotWords;
+    if (position - ahead.first >= ahead.count) {
+      const unsigned slot = smaller(lane / kSlotWords, kAhead - 1);
+      ahead.words = look(blocks.slot(0, position + slot) + part);
+      const bool is_there = part > (kMessageBytes + 3) / 4 || (unsigned)(ahead.words >> 32) == position + slot + 1;
+      const unsigned missing = ~__ballot_sync(~0u, is_there || lane >= kAhead * kSlotWords);
+      ahead.first = position;
+      ahead.count = missing == 0 ? kAhead : (unsigned)(__ffs((int)missing) - 1) / kSlotWords;
+      if (ahead.count == 0) return false;
+    }
+    const word mine = __shfl_sync(~0u, ahead.words, (int)((position - ahead.first) * kSlotWords + part) & 31);
+    if (lane < kSlotWords) scratch[kLine + lane] = mine;
+    return true;
+  }
+}
+
+// Those that come before the messages of the ring.
+__device__ bool look_for_first(Context& context, word* scratch, bool leads) {
+  const Blocks& blocks = context.blocks_;
   word* const mine = blocks.mine(0);
-  const word head = mine[kHead];
-  command = look(blocks.control(0));
-  const bool has_message = copy_message(blocks.slot(0, (unsigned)head), (unsigned)head, scratch);
-  const unsigned what = before_work(blocks, 0, command);
+  if constexpr (kTimers != 0) {
+    const unsigned which = from_first(leads ? due_timer(context) : 0u);
+    if (which != kTimers) {
+      if (leads) {
+        mine[kTimerUnderWay] = which + 1;
+        scratch[kPosition] = which;
+        scratch[kFrom] = kFromTimer;
+      }
+      return true;
+    }
+  }
+  if constexpr (kUrgentSlots != 0) {
+    const word head = from_first(mine[kUrgentHead]);
+    if (copy_message(blocks.urgent_slot(0, (unsigned)head), (unsigned)head, scratch)) {
+      scratch[kPosition] = head;
+      scratch[kFrom] = kFromUrgent;
+      return true;
+    }
+  }
+  return false;
+}
+
+// What orders say about this turn; kWorked: nothing against work.
+__device__ unsigned look_for_orders(Context& context, bool leads) {
+  const Blocks& blocks = context.blocks_;
+  const word command = from_first(look(blocks.control(0)));
+  const unsigned what = from_first(leads ? before_work(blocks, 0, command) : 0u);
+  context.command_ = command;
+  context.is_running_ = what == kWorked && ((unsigned)command & 255u) == kRun;
+  return what;
+}
+
+// What the grid does next. Orders are asked for now and then while there is work: another line takes the
+// bus's time once more.
+__device__ unsigned look_for_work(Context& context, word* scratch, bool leads, Ahead& ahead) {
+  const Blocks& blocks = context.blocks_;
+  word* const mine = blocks.mine(0);
+  const word head = from_first(mine[kHead]);
+  if (kHasTime) {
+    read_clocks(context);
+    scratch[kScratchTime] = context.time_;
+    scratch[kScratchWall] = context.wall_;
+  }
+  const bool asks = kSearchers == 1 || kHasTime || !context.is_running_ || (context.turns_++ & 15u) == 0;
+  const unsigned what = asks ? look_for_orders(context, leads) : kWorked;
   if (what != kWorked) return what;
-  if (mine[kStarted] == 0) {
-    mine[kStarted] = 1;
+  if (from_first(mine[kStarted]) == 0) {
+    if (leads) mine[kStarted] = 1;
     return kStart;
   }
-  scratch[kPosition] = head;
-  scratch[kFromPeer] = 0;
-  if (has_message) return kHandle;
-  const unsigned peer = (unsigned)mine[kPeerHead];
+  if ((kTimers != 0 || kUrgentSlots != 0) && look_for_first(context, scratch, leads)) return kHandle;
+  if (leads) {
+    scratch[kPosition] = head;
+    scratch[kFrom] = kFromHost;
+  }
+  if (copy_next(blocks, (unsigned)head, scratch, ahead)) return kHandle;
+  const unsigned peer = from_first((unsigned)mine[kPeerHead]);
   if (copy_message(blocks.peer_slot(0, peer), peer, scratch)) {
-    scratch[kFromPeer] = 1;
+    if (leads) scratch[kFrom] = kFromPeer;
     return kHandle;
   }
-  return is_last(blocks, 0, command) ? kFinish : after_work(blocks, 0, command, 0);
+  if (from_first(leads && is_last(blocks, 0, context.command_) ? 1u : 0u) != 0) return kFinish;
+  return from_first(leads ? after_work(blocks, 0, context.command_, 0) : 0u);
 }
 
+// What a block does in this round: the scratch, where its threads see it quickly.
+constexpr unsigned kRoundWords = kLine + kSlotWords;
+
 // Until the leader has said what to do in this round. A grid barrier would keep all blocks spinning while
-// nothing comes; here their first threads sleep, in growing steps.
-__device__ void wait_for_round(word* scratch, unsigned round, bool leads, unsigned& idle) {
+// nothing comes; here their first warps sleep, in growing steps.
+__device__ void wait_for_round(Context& context, word* scratch, word* seen, unsigned round, unsigned& idle) {
   if constexpr (kWaitsByFlag) {
-    if (leads) {
-      __threadfence();
-      put(scratch + kRound, round + 1);
-    } else if (threadIdx.x == 0) {
+    if (blockIdx.x != 0 && threadIdx.x < kSearchers) {
       while ((unsigned)look(scratch + kRound) != round + 1) {
         if (++idle > kSpins) __nanosleep(smaller(kLongestSleep, 200 + (idle - kSpins) * 20));
       }
       __threadfence();
     }
+    if (threadIdx.x < kSearchers) {
+      for (unsigned i = threadIdx.x; i < kRoundWords; i += kSearchers) seen[i] = look(scratch + i);
+    }
     __syncthreads();
   } else {
-    sync_handlers();
+    sync_handlers(context);
+    if (threadIdx.x == 0) {
+      for (unsigned i = 0; i < kRoundWords; ++i) seen[i] = scratch[i];
+    }
+    __syncthreads();
+  }
+}
+
+// Looks until there is something to do, or for so long that the idle hook is due, or the kernel leaves.
+__device__ void say_what(Context& context, word* scratch, bool leads, unsigned round, unsigned& idle, Ahead& ahead) {
+  unsigned what = kIdle;
+  for (unsigned looks = 0; !kHasIdle || kIsDriven || looks < 64; ++looks) {
+    what = look_for_work(context, scratch, leads, ahead);
+    if (kIsDriven || (what != kIdle && what != kRests)) break;
+    if (++idle >= kSpins) context.turns_ = 0;  // it sleeps between its looks: it may look for orders too
+    if (kDozeLooks != 0 && idle >= kDozeLooks) {
+      what = kDoze;
+      break;
+    }
+    if (leads && (looks & 63u) == 63u) beat(context.blocks_, 0);
+    back_off(idle);
+  }
+  if (kSearchers != 1) __syncwarp();
+  if (!leads) return;
+  put(scratch + kWhat, what);
+  if constexpr (kWaitsByFlag) {
+    __threadfence();
+    put(scratch + kRound, round + 1);
+  }
+}
+
+// Behind a message: it is not there any more.
+__device__ void finish_message(Context& context, const word* scratch) {
+  const Blocks& blocks = context.blocks_;
+  word* const mine = blocks.mine(0);
+  const unsigned from = (unsigned)scratch[kFrom];
+  if (from == kFromPeer) {
+    put((unsigned*)(mine + kPeerHead), (unsigned)mine[kPeerHead] + 1);
+  } else if (kUrgentSlots != 0 && from == kFromUrgent) {
+    publish_urgent(blocks, 0, mine[kUrgentHead] + 1);
+  } else if (kTimers == 0 || from != kFromTimer) {
+    publish_head(blocks, 0, mine[kHead] + 1);
+  }
+  if constexpr (kTimers != 0) {
+    if (from == kFromTimer) free_timer(context, (unsigned)scratch[kPosition]);
+    publish_due(blocks, 0);
+  }
+}
+
+template <class K>
+__device__ void handle_timer(Context& context, typename K::S& state, bool leads) {
+  if constexpr (kTimers != 0) {
+    handle_one<K>(context, state, timer_message<typename K::W>(context, (unsigned)context.position_), 0, leads);
   }
 }
 
 template <class K>
 __device__ void run_grid(const Blocks& blocks, unsigned limit) {
+  __shared__ word seen[kRoundWords];
   Context context = first_context(blocks, blockIdx.x * kThreads + threadIdx.x, kBlocks * kThreads);
-  const bool leads = context.thread_ == 0;
+  const bool leads = context.thread_ == 0, searches = blockIdx.x == 0 && threadIdx.x < kSearchers;
   word* const mine = blocks.mine(0);
   word* const scratch = blocks.own + kScratchAt;
   typename K::S& state = *(typename K::S*)blocks.state(0);
   unsigned idle = 0;
-  if constexpr (kWaitsByFlag) {  // an earlier launch may have left a number there
-    if (leads) put(scratch + kRound, 0);
-    sync_handlers();
+  Ahead ahead{0, 0, 0};
+  if constexpr (kWaitsByFlag) {  // an earlier launch may have left numbers there
+    if (leads) {
+      put(scratch + kRound, 0);
+      put(blocks.own + kArrivedAt, 0);
+    }
+    __threadfence();
+    cooperative_groups::this_grid().sync();
   }
   for (unsigned round = 0; !kIsDriven || round < limit; ++round) {
-    word command = 0, begin = 0;
-    if (leads) {
-      unsigned what = kIdle;
-      for (unsigned looks = 0; looks < 64 && (what == kIdle || what == kRests); ++looks) {
-        what = look_for_work(blocks, command, scratch);
-        if (kIsDriven) break;
-        if (what == kIdle || what == kRests) back_off(++idle);
-      }
-      put(scratch + kWhat, what);
-      begin = now();
-    }
-    wait_for_round(scratch, round, leads, idle);
-    const unsigned what = (unsigned)look(scratch + kWhat);
+    if (searches) say_what(context, scratch, leads, round, idle, ahead);
+    const word begin = leads ? now() : 0;
+    wait_for_round(context, scratch, seen, round, idle);
+    const unsigned what = (unsigned)seen[kWhat];
     if (what == kHandle) {
-      context.position_ = look(scratch + kPosition);
-      const bool is_peer = look(scratch + kFromPeer) != 0;
-      if (kIsCareful && leads && !is_peer) begin_message(context);
-      const unsigned ticket = is_peer ? 0 : (unsigned)look(scratch + kLine);
-      handle_one<K>(context, state, unpack<typename K::M>(scratch + kLine), ticket, leads);
+      context.position_ = seen[kPosition];
+      const unsigned from = (unsigned)seen[kFrom];
+      if (kHasTime) {
+        context.time_ = seen[kScratchTime];
+        context.wall_ = seen[kScratchWall];
+      }
+      context.is_urgent_ = kUrgentSlots != 0 && from == kFromUrgent;
+      if (kIsCareful && leads && from == kFromHost) begin_message(context);
+      if (kIsCareful && leads && context.is_urgent_) begin_urgent(context);
+      const unsigned ticket = from == kFromHost || context.is_urgent_ ? (unsigned)seen[kLine] : 0;
+      if (kTimers != 0 && from == kFromTimer) {
+        handle_timer<K>(context, state, leads);
+      } else {
+        handle_one<K>(context, state, unpack<typename K::W>(seen + kLine), ticket, leads);
+      }
     } else if (what == kStart) {
       K::start(state, context);
     } else if (what == kFinish) {
@@ -111,24 +259,21 @@ __device__ void run_grid(const Blocks& blocks, unsigned limit) {
     } else if (what == kIdle) {
       K::idle(state, context);
     }
-    if (what != kHandle) sync_handlers();  // else handle_one() did it
+    if (what != kHandle) sync_handlers(context);  // else handle_one() did it
     if (what == kHandle) idle = 0;
     if (leads) {
       if (what == kHandle) {
-        if (scratch[kFromPeer] != 0) {
-          put((unsigned*)(mine + kPeerHead), (unsigned)mine[kPeerHead] + 1);
-        } else {
-          publish_head(blocks, 0, mine[kHead] + 1);
-        }
+        finish_message(context, scratch);
         count(mine, 1, now() - begin);
       }
-      if (what == kFinish) (void)after_work(blocks, 0, command, 0);
+      if (what == kFinish) (void)after_work(blocks, 0, context.command_, 0);
       if (what == kIdle || (round & 1023u) == 0) beat(blocks, 0);
     }
-    if (what == kEnded || what == kFinish) break;
+    if (what == kEnded || what == kFinish || (kDozeLooks != 0 && what == kDoze)) break;
     if (kIsDriven && (what == kIdle || what == kRests)) break;
+    if (kWaitsByFlag) __syncthreads();  // the first warp may say what is next
   }
-  if (leads && kIsDriven) beat(blocks, 0);
+  if (leads && (kIsDriven || kDozeLooks != 0)) beat(blocks, 0);
 }
 
 }  // namespace ring

@@ -24,7 +24,10 @@ __device__ void run_worker(const Blocks& blocks, unsigned worker, unsigned worke
     if (leads && (idle == 64 || (idle >= kSpins && (idle & 15u) == 0) || (turns & 4095u) == 0)) {
       for (unsigned actor = worker; actor < kActors; actor += workers) beat(blocks, actor);
     }
-    if (worked == 0) back_off(idle);
+    if (kDozeLooks != 0 && idle >= kDozeLooks) break;  // the host launches it again when something comes
+    if (worked != 0) continue;
+    if (idle >= kSpins) context.turns_ = 0;  // it sleeps between its looks: it may look for orders too
+    back_off(idle);
   }
   for (unsigned actor = worker; leads && actor < kActors; actor += workers) beat(blocks, actor);
 }

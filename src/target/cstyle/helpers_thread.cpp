@@ -316,23 +316,47 @@ $body  return c;
   return n;
 }
 )"},
-    {"grid_barrier", R"(__device__ unsigned int quern_grid_arrived = 0;
-__device__ unsigned int quern_grid_turn = 0;
+    {"grid_barrier", R"(#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 700
+// A word of the launch's own, which the driver made zero.
+@fn @u32* quern_grid_word() {
+  @u32 high, low;
+  asm("mov.u32 %0, %%envreg1;" : "=r"(high));
+  asm("mov.u32 %0, %%envreg2;" : "=r"(low));
+  return (@u32*)((unsigned long long)high << 32 | low) + 1;
+}
+@fn @u32 quern_grid_arrive(@u32* word, @u32 add) {
+  @u32 before;
+  asm volatile("atom.add.release.gpu.global.u32 %0, [%1], %2;" : "=r"(before) : "l"(word), "r"(add) : "memory");
+  return before;
+}
+@fn @u32 quern_grid_look(@u32* word) {
+  @u32 now;
+  asm volatile("ld.acquire.gpu.global.u32 %0, [%1];" : "=r"(now) : "l"(word) : "memory");
+  return now;
+}
+#else
+__device__ @u32 quern_grid_arrived = 0;
+@fn @u32* quern_grid_word() { return &quern_grid_arrived; }
+@fn @u32 quern_grid_arrive(@u32* word, @u32 add) {
+  __threadfence();
+  return atomicAdd(word, add);
+}
+@fn @u32 quern_grid_look(@u32* word) {
+  @u32 now = *(volatile @u32*)word;
+  __threadfence();
+  return now;
+}
+#endif
+// The highest bit turns when all blocks have arrived.
 @fn void quern_grid_barrier() {
   __syncthreads();
   if (quern_thread() == 0u) {
-    volatile unsigned int* turn = &quern_grid_turn;
-    @u32 mine = *turn;
-    __threadfence();
-    if (atomicAdd(&quern_grid_arrived, 1u) == gridDim.x * gridDim.y * gridDim.z - 1u) {
-      quern_grid_arrived = 0;
-      __threadfence();
-      *turn = mine + 1u;
-    } else {
-      while (*turn == mine) {
-      }
+    @u32 others = gridDim.x * gridDim.y * gridDim.z - 1u;
+    bool is_first = (blockIdx.x | blockIdx.y | blockIdx.z) == 0u;
+    @u32* word = quern_grid_word();
+    @u32 before = quern_grid_arrive(word, is_first ? 0x80000000u - others : 1u);
+    while (((before ^ quern_grid_look(word)) & 0x80000000u) == 0u) {
     }
-    __threadfence();
   }
   __syncthreads();
 }

@@ -116,10 +116,7 @@ std::string declarations(const Unit& unit) {
         ".extern .func __assertfail(.param .b64 text, .param .b64 file, .param .b32 line, .param .b64 "
         "function, "
         ".param .b64 width);\n";
-  if (unit.waits_for_grid) {
-    for (const std::string_view counter : {kGridArrived, kGridTurn})
-      text += ".global .align 4 .u32 " + std::string(counter) + " = 0;\n";
-  }
+  if (unit.counts_blocks) text += ".global .align 4 .u32 " + std::string(kGridArrived) + " = 0;\n";
   if (unit.has_dynamic_shared)
     text += ".extern .shared .align 16 .b8 " + std::string(kDynamicShared) + "[];\n";
   return text;

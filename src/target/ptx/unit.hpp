@@ -17,7 +17,6 @@ namespace quern::target::ptx {
 // Names of our own variables.
 inline constexpr std::string_view kDynamicShared = "quern_shared";
 inline constexpr std::string_view kGridArrived = "quern_grid_arrived";
-inline constexpr std::string_view kGridTurn = "quern_grid_turn";
 
 struct Refusal {
   ir::Pos pos;
@@ -49,7 +48,7 @@ struct Unit {
   std::unordered_map<const ir::Function*, std::string> functions;  // of the library: their names in the text
   std::map<std::string, size_t> files;
   std::map<std::string, std::string> strings;  // text to name
-  bool prints = false, asserts = false, waits_for_grid = false, has_dynamic_shared = false;
+  bool prints = false, asserts = false, counts_blocks = false, has_dynamic_shared = false;
   bool uses_matrices = false;  // mma or ldmatrix
   std::optional<Refusal> refusal;
 

@@ -93,33 +93,38 @@ Reg Writer::barrier_object(const Inst* i) {
 
 // Counters in device memory: the last block to arrive begins the next turn, for which the others wait. The
 // launch must be cooperative.
+// The address of the word that the blocks count in: one of the launch's own, which the driver made zero.
+Reg Writer::grid_word() {
+  if (!has(70)) {
+    unit_.counts_blocks = true;
+    return wide("mov.u64", {Reg(kGridArrived)});
+  }
+  const Reg place = fresh(Class::kB64);
+  put("mov.b64 " + place + ", {" + word("mov.u32", {"%envreg2"}) + ", " + word("mov.u32", {"%envreg1"}) + "}");
+  return wide("add.u64", {place, "4"});
+}
+
+// The highest bit turns when all blocks have arrived.
 void Writer::grid_barrier() {
-  unit_.waits_for_grid = true;
-  const std::string wait = new_label(), release = new_label(), done = new_label();
-  const std::string arrived = "[" + std::string(kGridArrived) + "]",
-                    turn = "[" + std::string(kGridTurn) + "]";
+  const std::string wait = new_label(), done = new_label();
   const auto special = [&](const char* name) { return word("mov.u32", {name}); };
+  const auto any_of = [&](const char* x, const char* y, const char* z) {
+    return word("or.b32", {word("or.b32", {special(x), special(y)}), special(z)});
+  };
   put("bar.sync 0");
-  const Reg thread =
-      word("or.b32", {word("or.b32", {special("%tid.x"), special("%tid.y")}), special("%tid.z")});
-  const Reg is_other = test("setp.ne.u32", {thread, "0"});
-  put("@" + is_other + " bra " + done);
-  const Reg mine = word("ld.volatile.global.u32", {turn});
-  put("membar.gl");
-  const Reg before = word("atom.global.add.u32", {arrived, "1"});
+  put("@" + test("setp.ne.u32", {any_of("%tid.x", "%tid.y", "%tid.z"), "0"}) + " bra " + done);
   const Reg plane = word("mul.lo.u32", {special("%nctaid.x"), special("%nctaid.y")});
-  const Reg blocks = word("mul.lo.u32", {plane, special("%nctaid.z")});
-  const Reg is_early = test("setp.ne.u32", {before, word("sub.u32", {blocks, "1"})});
-  put("@" + is_early + " bra " + wait);
-  put("st.volatile.global.u32", {arrived, in_register(Class::kB32, "0")});
-  put("membar.gl");
-  put("st.volatile.global.u32", {turn, word("add.u32", {mine, "1"})});
-  put("bra " + release);
+  const Reg others = word("sub.u32", {word("mul.lo.u32", {plane, special("%nctaid.z")}), "1"});
+  const Reg is_first = test("setp.eq.u32", {any_of("%ctaid.x", "%ctaid.y", "%ctaid.z"), "0"});
+  const Reg add = word("selp.u32", {word("sub.u32", {"0x80000000", others}), "1", is_first});
+  const std::string at = "[" + grid_word() + "]";
+  if (!has(70)) put("membar.gl");
+  const Reg before = word(has(70) ? "atom.add.release.gpu.global.u32" : "atom.global.add.u32", {at, add});
   label(wait);
-  const Reg now = word("ld.volatile.global.u32", {turn});
-  put("@" + test("setp.eq.u32", {now, mine}) + " bra " + wait);
-  label(release);
-  put("membar.gl");
+  const Reg now = word(has(70) ? "ld.acquire.gpu.global.u32" : "ld.volatile.global.u32", {at});
+  const Reg turned = word("and.b32", {word("xor.b32", {before, now}), "0x80000000"});
+  put("@" + test("setp.eq.u32", {turned, "0"}) + " bra " + wait);
+  if (!has(70)) put("membar.gl");
   label(done);
   put("bar.sync 0");
 }

@@ -151,6 +151,7 @@ class Writer {
   // write_threads.cpp
   Reg thread_value(const ir::Inst* i);
   void barrier(const ir::Inst* i);
+  Reg grid_word();
   void grid_barrier();
   void need_clusters(const ir::Inst* i);
   void cluster_barrier(const ir::Inst* i);

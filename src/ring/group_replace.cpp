@@ -1,0 +1,127 @@
+// Another handler for actors that live: their kernel leaves between two messages, and one of the other text
+// takes its place. Rings and states stay where they are; what is sent meanwhile waits in the rings.
+#include <future>
+
+#include "ring/failure.hpp"
+#include "ring/group.hpp"
+#include "ring/words.hpp"
+
+namespace quern::ring {
+namespace {
+
+bool has_ended(const ActorState& actor) {
+  return actor.phase == Phase::terminated || actor.phase == Phase::failed;
+}
+
+}  // namespace
+
+bool Group::run_job() {
+  if (!has_jobs_.load(std::memory_order_acquire)) return false;
+  std::vector<std::function<void()>> jobs;
+  {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    jobs.swap(jobs_);
+    has_jobs_ = false;
+  }
+  for (const auto& job : jobs) job();
+  return true;
+}
+
+void Group::on_own_thread(const std::function<void()>& work) {
+  std::promise<void> done;
+  {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    jobs_.emplace_back([&] {
+      try {
+        work();
+        done.set_value();
+      } catch (...) {
+        done.set_exception(std::current_exception());
+      }
+    });
+    has_jobs_ = true;
+  }
+  wake();
+  done.get_future().get();
+}
+
+Module Group::compile_same(std::string_view source) const {
+  Module module = device_.compile(make_text(plan_, source, options_.module.name), options_.module);
+  Layout other;
+  const std::vector<Sizes> sizes = verify(module, other);
+  const auto check = [&](std::size_t actor, const char* what, std::uint32_t is, std::uint32_t was) {
+    if (is == was) return;
+    const std::string& kind = plan_.kinds[plan_.kind_of[actor]];
+    fail(ErrorKind::invalid_use, "a handler is to be replaced by one whose " +
+                                     (kind.empty() ? "" : kind + "::") + what + " has " + std::to_string(is) +
+                                     " bytes; the actor's has " + std::to_string(was));
+  };
+  for (std::size_t a = 0; a < actors_.size(); ++a) {
+    const Sizes& is = sizes[plan_.kind_of[a]];
+    const Sizes& was = actors_[a]->sizes;
+    check(a, "State", is.state, was.state);
+    check(a, "Message", is.message, was.message);
+    check(a, "Reply", is.reply, was.reply);
+  }
+  return module;
+}
+
+void Group::leave_kernel() {
+  for (const auto& actor : actors_) {
+    if (!has_ended(*actor)) (void)order(*actor, Command::kLeave, std::chrono::hours(24 * 365));
+  }
+  Patience patience;
+  while (!plan_.is_driven && !is_dead_ && !engine_->is_over()) patience.wait();
+  if (is_dead_) fail(ErrorKind::kernel_fault, "a handler is to be replaced, and its kernel has ended");
+}
+
+// With the orders that the actors had before.
+void Group::enter_kernel() {
+  for (const auto& actor : actors_) {
+    if (has_ended(*actor)) continue;
+    const Command command = actor->phase == Phase::paused ? Command::kPause : Command::kRun;
+    put_command(*actor, ++actor->epoch << 8 | static_cast<std::uint64_t>(command));
+  }
+  try {
+    dozes_ = false;
+    allow();
+    tell_time();
+    engine_->start(inboxes());
+  } catch (const Error& e) {
+    is_dead_ = true;
+    fail_all(e.message());
+    throw;
+  }
+}
+
+void Group::replace(std::string_view source) {
+  if (is_on_own_thread())
+    fail(ErrorKind::invalid_use, "a handler is to be replaced from a callback of its actors");
+  const std::lock_guard<std::mutex> lock(replace_mutex_);
+  std::vector<std::unique_lock<std::mutex>> locks;
+  bool is_over = true;
+  for (const auto& actor : actors_) {
+    locks.emplace_back(actor->order_mutex);
+    is_over = is_over && has_ended(*actor);
+  }
+  if (is_over) fail(ErrorKind::invalid_use, "a handler is to be replaced whose actors have ended");
+  // Some drivers load nothing while a kernel runs.
+  const bool leaves_first = !plan_.is_driven && device_.info().kind != DeviceKind::cpu;
+  Module module;
+  if (!leaves_first) module = compile_same(source);
+  leave_kernel();
+  if (leaves_first) {
+    try {
+      module = compile_same(source);
+    } catch (...) {
+      on_own_thread([&] { enter_kernel(); });
+      throw;
+    }
+  }
+  on_own_thread([&] {
+    engine_->replace(module);
+    enter_kernel();
+  });
+}
+
+}  // namespace quern::ring

@@ -1,0 +1,81 @@
+// Messages of an actor to itself that wait for a time or for a number of messages. They are looked for after
+// each message, so that they come at the same place of the order on every engine. A timer has its kind (0: it
+// is free; 1: time; 2: messages), when it is due, a number in the order of setting, and the message.
+namespace quern {
+namespace ring {
+
+__device__ bool is_due(const word* timer, const Context& context, word tick) {
+  return timer[0] == 1 ? timer[1] <= context.time_ : timer[0] == 2 && timer[1] <= tick;
+}
+
+// The earliest of those that are due: those that count messages first, as they do not depend on clocks.
+// kTimers: none is.
+__device__ unsigned due_timer(const Context& context) {
+  const word* const mine = context.blocks_.mine(context.actor_);
+  const word tick = mine[kTick];
+  const bool by_tick = mine[kNextTick] != 0 && mine[kNextTick] <= tick;
+  const bool by_time = mine[kNextTime] != 0 && mine[kNextTime] <= context.time_;
+  if (!by_tick && !by_time) return kTimers;
+  unsigned best = kTimers;
+  for (unsigned i = 0; i < kTimers; ++i) {
+    const word* const timer = context.blocks_.timer(context.actor_, i);
+    if (!is_due(timer, context, tick)) continue;
+    if (best == kTimers) {
+      best = i;
+      continue;
+    }
+    const word* const other = context.blocks_.timer(context.actor_, best);
+    const bool is_before = timer[0] != other[0]   ? timer[0] == 2
+                           : timer[1] != other[1] ? timer[1] < other[1]
+                                                  : timer[2] < other[2];
+    if (is_before) best = i;
+  }
+  return best;
+}
+
+__device__ void free_timer(Context& context, unsigned which) {
+  word* const mine = context.blocks_.mine(context.actor_);
+  context.blocks_.timer(context.actor_, which)[0] = 0;
+  mine[kTimerUnderWay] = 0;
+  mine[kFired] += 1;
+  word next[3] = {0, 0, 0};
+  for (unsigned i = 0; i < kTimers; ++i) {
+    const word* const timer = context.blocks_.timer(context.actor_, i);
+    const unsigned kind = (unsigned)timer[0];
+    if (next[kind] == 0 || timer[1] < next[kind]) next[kind] = timer[1];
+  }
+  mine[kNextTime] = next[1];
+  mine[kNextTick] = next[2];
+}
+
+template <class W>
+__device__ W timer_message(const Context& context, unsigned which) {
+  const unsigned* const from = (const unsigned*)(context.blocks_.timer(context.actor_, which) + 4);
+  unsigned words[(sizeof(W) + 3) / 4];
+  for (unsigned i = 0; i < (sizeof(W) + 3) / 4; ++i) words[i] = from[i];
+  W wire;
+  memcpy(&wire, words, sizeof(W));
+  return wire;
+}
+
+// By one thread. A handler may set timers that are due at once: each has its turn, and then others have theirs.
+template <class K>
+__device__ unsigned fire(Context& context, typename K::S& state) {
+  unsigned done = 0;
+  for (unsigned which = due_timer(context); which != kTimers && done < kTimers; which = due_timer(context)) {
+    context.blocks_.mine(context.actor_)[kTimerUnderWay] = which + 1;
+    handle_one<K>(context, state, timer_message<typename K::W>(context, which), 0, true);
+    free_timer(context, which);
+    if (kIsCareful) *(typename K::S*)context.blocks_.state(context.actor_) = state;
+    ++done;
+  }
+  return done;
+}
+
+// When the host has to look after the actor again.
+__device__ void publish_due(const Blocks& blocks, unsigned actor) {
+  if constexpr (kTimers != 0) put(blocks.status(actor) + kNextDue, blocks.mine(actor)[kNextTime]);
+}
+
+}  // namespace ring
+}  // namespace quern
