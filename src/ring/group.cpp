@@ -137,7 +137,7 @@ void Group::plan_for(const DeviceInfo& info) {
                       ? 1
                       : std::min<std::uint32_t>(plan_.actors(), std::max(1u, info.compute_units));
   plan_.waits_by_flag = !is_cpu && !plan_.is_driven && plan_.blocks > 1;
-  constexpr std::chrono::milliseconds kProcessorDoze(50), kCardDoze(900);
+  constexpr std::chrono::milliseconds kProcessorDoze(50), kCardDoze(300);
   const std::chrono::nanoseconds doze = options_.doze.count() >= 0 ? options_.doze
                                         : is_cpu                   ? std::chrono::nanoseconds(kProcessorDoze)
                                                                    : std::chrono::nanoseconds(kCardDoze);

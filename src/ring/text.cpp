@@ -74,7 +74,8 @@ std::string turns(const Plan& plan) {
   std::string out = "__device__ unsigned quern_ring_turn(quern::ring::Context& context, unsigned limit) {\n";
   if (is_block) {
     out +=
-        "  __shared__ quern::ring::word stage[quern::ring::kWindow * quern::ring::kSlotWords];\n"
+        "  __shared__ ulonglong2 pieces[quern::ring::kWindow * quern::ring::kSlotWords / 2];\n"
+        "  quern::ring::word* const stage = (quern::ring::word*)pieces;\n"
         "  __shared__ quern::ring::Shared shared;\n";
   }
   out += "  switch (quern_ring_kind_of(context.actor_)) {\n";

@@ -50,6 +50,23 @@ __device__ void stage_words(const Slots& slots, unsigned total, word* stage, uns
   }
 }
 
+// Plain messages that are known to be there, in pieces of two words.
+constexpr unsigned kPieceReads = smaller(8, (kWindow * kSlotWords / 2 + kThreads - 1) / kThreads);
+
+__device__ void stage_pieces(const Slots& slots, unsigned total, word* stage) {
+  for (unsigned base = 0; base < total; base += kThreads * kPieceReads) {
+    ulonglong2 pieces[kPieceReads];
+#pragma unroll
+    for (unsigned k = 0; k < kPieceReads; ++k)
+      pieces[k] = *(const ulonglong2*)slots.at(2 * smaller(base + k * kThreads + threadIdx.x, total - 1));
+#pragma unroll
+    for (unsigned k = 0; k < kPieceReads; ++k) {
+      const unsigned i = base + k * kThreads + threadIdx.x;
+      if (i < total) ((ulonglong2*)stage)[i] = pieces[k];
+    }
+  }
+}
+
 // The first words of `window` slots from slot `from` on, as this thread sees its part of them.
 template <unsigned Reads>
 struct Scan {
@@ -245,7 +262,7 @@ __device__ void stage_plain(const Slots& slots, unsigned n, word* stage, Shared*
   fence_host();
   Scan<kScanReads> behind;
   behind.read(slots, n, kWindow);
-  stage_words<kStageReads>(slots, n * kSlotWords, stage, nullptr);
+  stage_pieces(slots, n * kSlotWords / 2, stage);
   behind.judge(slots, n, kWindow, &shared->ahead);
   __syncthreads();
 }
@@ -307,7 +324,7 @@ __device__ unsigned block_turn(Context& context, unsigned limit, word* stage, Sh
   }
   __syncthreads();
   // A look into another line takes the bus's time once more: orders are asked for now and then.
-  const bool asks = !kIsAlone || kHasTime || !context.is_running_ || (context.turns_ & 15u) == 0;
+  const bool asks = !kIsAlone || kHasTime || !context.is_running_ || (context.turns_ & 255u) == 0;
   word command = context.command_;
   if (asks && threadIdx.x == 0) command = look(blocks.control(context.actor_));
   if (kHasTime && threadIdx.x == 0) read_clocks(context);
