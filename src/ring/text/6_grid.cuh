@@ -84,6 +84,10 @@ __device__ unsigned look_for_work(Context& context, word& command, word* scratch
     scratch[kFrom] = kFromPeer;
     return kHandle;
   }
+  if constexpr (kTimers != 0) {
+    bound_timers(mine);
+    if (look_for_first(context, scratch)) return kHandle;
+  }
   return is_last(blocks, 0, command) ? kFinish : after_work(blocks, 0, command, 0);
 }
 
@@ -119,7 +123,11 @@ __device__ void finish_message(Context& context, const word* scratch) {
     publish_head(blocks, 0, mine[kHead] + 1);
   }
   if constexpr (kTimers != 0) {
-    if (from == kFromTimer) free_timer(context, (unsigned)scratch[kPosition]);
+    if (from == kFromTimer) {
+      free_timer(context, (unsigned)scratch[kPosition]);
+    } else {
+      bound_timers(mine);
+    }
     publish_due(blocks, 0);
   }
 }
