@@ -142,10 +142,11 @@ void Group::plan_for(const DeviceInfo& info) {
                                         : is_cpu                   ? std::chrono::nanoseconds(kProcessorDoze)
                                                                    : std::chrono::nanoseconds(0);
   // One worker decides for all; several would have to agree.
-  if (!plan_.is_driven && doze.count() != 0 && plan_.workers == 1)
-    plan_.doze_looks =
-        plan_.spins + 256 +
-        static_cast<std::uint32_t>(std::min<std::int64_t>(doze.count() / plan_.longest_sleep, 1 << 24));
+  if (plan_.is_driven || doze.count() == 0 || plan_.workers != 1) return;
+  const std::int64_t microseconds = std::clamp<std::int64_t>(doze.count() / 1000, 1, 1 << 30);
+  plan_.doze_microseconds = static_cast<std::uint32_t>(microseconds);
+  plan_.doze_looks =
+      plan_.spins + 256 + static_cast<std::uint32_t>(microseconds * 1000 / plan_.longest_sleep);
 }
 
 std::vector<Sizes> Group::verify(const Module& module, Layout& layout) const {

@@ -91,7 +91,7 @@ QUERN_ACTOR(Number, (long long last), (int add), long long, { return last += add
 
 TEST(Stress, NoCallIsLostOrAnsweredTwice) {
   const char* const text = std::getenv("RING_STRESS_CALLS");
-  const long long calls = text != nullptr ? std::atoll(text) : 200'000;
+  const long long calls = text != nullptr ? std::atoll(text) : 20'000;
   for (const char* driver : {"cpu", "cuda", "hip"}) {
     const Device device = open_if_here(driver);
     if (!device) continue;

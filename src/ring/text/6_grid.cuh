@@ -147,6 +147,7 @@ __device__ void run_grid(const Blocks& blocks, unsigned limit) {
   word* const scratch = blocks.own + kScratchAt;
   typename K::S& state = *(typename K::S*)blocks.state(0);
   unsigned idle = 0;
+  word since = 0;
   if constexpr (kWaitsByFlag) {  // an earlier launch may have left a number there
     if (leads) put(scratch + kRound, 0);
     sync_handlers();
@@ -160,7 +161,7 @@ __device__ void run_grid(const Blocks& blocks, unsigned limit) {
         if (kIsDriven) break;
         if (what == kIdle || what == kRests) back_off(++idle);
       }
-      if (kDozeLooks != 0 && idle >= kDozeLooks && (what == kIdle || what == kRests)) what = kDoze;
+      if (is_dozing(idle, since) && (what == kIdle || what == kRests)) what = kDoze;
       put(scratch + kWhat, what);
       begin = now();
     }

@@ -7,6 +7,7 @@ __device__ void run_worker(const Blocks& blocks, unsigned worker, unsigned worke
   Context context = first_context(blocks, has_block ? threadIdx.x : 0, has_block ? kThreads : 1);
   const bool leads = threadIdx.x == 0;
   unsigned idle = 0;
+  word since = 0;
   for (unsigned turns = 1; !kIsDriven || turns <= kDrivenTurns; ++turns) {
     unsigned alive = 0, worked = 0;
     for (unsigned actor = worker; actor < kActors; actor += workers) {
@@ -24,7 +25,7 @@ __device__ void run_worker(const Blocks& blocks, unsigned worker, unsigned worke
     if (leads && (idle == 64 || (idle >= kSpins && (idle & 15u) == 0) || (turns & 4095u) == 0)) {
       for (unsigned actor = worker; actor < kActors; actor += workers) beat(blocks, actor);
     }
-    if (kDozeLooks != 0 && idle >= kDozeLooks) break;  // the host launches it again when something comes
+    if (is_dozing(idle, since)) break;
     if (worked == 0) back_off(idle);
   }
   for (unsigned actor = worker; leads && actor < kActors; actor += workers) beat(blocks, actor);
