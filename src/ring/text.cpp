@@ -56,7 +56,8 @@ std::string numbers(const Plan& plan, bool has_idle) {
          number("kShape", static_cast<std::uint64_t>(plan.shape)) + number("kStageBytes", plan.stage_bytes) +
          number("kSpins", plan.spins) + number("kStepLooks", 32) + number("kUrgentSlots", plan.urgent_slots) +
          number("kTimers", plan.timers) + number("kDozeLooks", has_idle ? 0 : plan.doze_looks) +
-         number("kLongestSleep", plan.longest_sleep) + number("kDrivenTurns", 64);
+         number("kDozeMicroseconds", plan.doze_microseconds) + number("kLongestSleep", plan.longest_sleep) +
+         number("kDrivenTurns", 64);
   out += truth("kHasStamps", plan.has_stamps) + truth("kHasDeadlines", plan.has_deadlines) +
          truth("kHasTime", plan.has_time());
   out += truth("kIsDriven", plan.is_driven) + truth("kIsCareful", plan.is_careful) +

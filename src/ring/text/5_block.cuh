@@ -132,11 +132,12 @@ struct Shared {
 
 // Timers that are due, by all threads together: after each message, as fire() does for one.
 template <class K>
-__device__ unsigned fire_together(Context& context, typename K::S& stored, Shared* shared) {
+__device__ unsigned fire_together(Context& context, typename K::S& stored, Shared* shared, bool bounds) {
   unsigned done = 0;
-  for (; done < kTimers; ++done) {
+  for (;; ++done) {
     __syncthreads();
     if (threadIdx.x == 0) {
+      if (bounds && done == 0) bound_timers(context.blocks_.mine(context.actor_));
       shared->which = due_timer(context);
       context.blocks_.mine(context.actor_)[kTimerUnderWay] = shared->which + 1;
     }
@@ -169,7 +170,7 @@ __device__ void handle_staged(Context& context, const word* stage, unsigned n, w
         stored = state;
         if (has_tickets) publish_head(context.blocks_, context.actor_, first + m + 1);
       }
-      if constexpr (kTimers != 0) (void)fire<K>(context, state);
+      if constexpr (kTimers != 0) (void)fire<K>(context, state, true);
     }
     stored = state;
   } else if (kShape == kShapeParallel) {
@@ -187,7 +188,7 @@ __device__ void handle_staged(Context& context, const word* stage, unsigned n, w
                     threadIdx.x == 0);
       if (kIsCareful && has_tickets && threadIdx.x == 0)
         publish_head(context.blocks_, context.actor_, first + m + 1);
-      if constexpr (kTimers != 0) (void)fire_together<K>(context, stored, shared);
+      if constexpr (kTimers != 0) (void)fire_together<K>(context, stored, shared, true);
     }
   }
 }
@@ -251,7 +252,7 @@ __device__ unsigned handle_urgent(Context& context, Shared* shared) {
     context.is_urgent_ = false;
     __syncthreads();
     if (threadIdx.x == 0) publish_urgent(blocks, context.actor_, head + 1);
-    if constexpr (kTimers != 0) (void)fire_together<K>(context, stored, shared);
+    if constexpr (kTimers != 0) (void)fire_together<K>(context, stored, shared, true);
   }
   __syncthreads();
   return done;
@@ -282,7 +283,8 @@ __device__ unsigned block_work(Context& context, const Slots& inbox, word head, 
     __syncthreads();
   }
   unsigned more = 0;
-  if constexpr (kTimers != 0) more += fire_together<K>(context, stored, shared);
+  const word ticks = mine[kTick];
+  if constexpr (kTimers != 0) more += fire_together<K>(context, stored, shared, n == 0);
   if constexpr (kUrgentSlots != 0) more += handle_urgent<K>(context, shared);
   if (n != 0) {
     if (!is_tagged()) {
@@ -297,7 +299,8 @@ __device__ unsigned block_work(Context& context, const Slots& inbox, word head, 
   const bool may_have_peers = kActors > 1 || n != 0 || (context.turns_ & 7u) == 0;
   const unsigned p = (may_have_peers ? handle_peers<K>(context, stage, shared) : 0) + more;
   if (kTimers != 0 && threadIdx.x == 0) publish_due(blocks, context.actor_);
-  if (threadIdx.x == 0 && n + p != 0) count(mine, n + p, n != 0 ? now() - begin : 0);
+  if (threadIdx.x == 0 && n + p != 0)
+    count(mine, kTimers != 0 ? (unsigned)(mine[kTick] - ticks) : n + p, n != 0 ? now() - begin : 0);
   if (n + p == 0 && joins_hooks()) K::idle(stored, context);
   __syncthreads();
   return n + p;

@@ -135,6 +135,10 @@ __device__ unsigned look_for_work(Context& context, word* seen, bool leads, Ahea
     if (leads) seen[kFrom] = kFromPeer;
     return kHandle;
   }
+  if constexpr (kTimers != 0) {
+    if (leads) bound_timers(mine);
+    if (look_for_first(context, seen, leads)) return kHandle;
+  }
   if (from_first(leads && is_last(blocks, 0, context.command_) ? 1u : 0u) != 0) return kFinish;
   return from_first(leads ? after_work(blocks, 0, context.command_, 0) : 0u);
 }
@@ -206,14 +210,15 @@ __device__ void wait_for_round(Context& context, const word* scratch, word* seen
 }
 
 // Looks until there is something to do, or for so long that the idle hook is due, or the kernel leaves.
-__device__ void say_what(Context& context, word* scratch, word* seen, unsigned round, unsigned& idle, Ahead& ahead) {
+__device__ void say_what(Context& context, word* scratch, word* seen, unsigned round, unsigned& idle, word& since,
+                         Ahead& ahead) {
   const bool leads = threadIdx.x == 0;
   unsigned what = kIdle;
   for (unsigned looks = 0; !kHasIdle || kIsDriven || looks < 64; ++looks) {
     what = look_for_work(context, seen, leads, ahead);
     if (kIsDriven || (what != kIdle && what != kRests)) break;
     if (++idle >= kSpins) context.turns_ = 0;  // it sleeps between its looks: it may look for orders too
-    if (kDozeLooks != 0 && idle >= kDozeLooks) {
+    if (from_first(leads && is_dozing(idle, since) ? 1u : 0u) != 0) {
       what = kDoze;
       break;
     }
@@ -238,7 +243,11 @@ __device__ void finish_message(Context& context, const word* seen) {
     publish_head(blocks, 0, mine[kHead] + 1);
   }
   if constexpr (kTimers != 0) {
-    if (from == kFromTimer) free_timer(context, (unsigned)seen[kPosition]);
+    if (from == kFromTimer) {
+      free_timer(context, (unsigned)seen[kPosition]);
+    } else {
+      bound_timers(mine);
+    }
     publish_due(blocks, 0);
   }
 }
@@ -259,6 +268,7 @@ __device__ void run_grid(const Blocks& blocks, unsigned limit) {
   word* const scratch = blocks.own + kScratchAt;
   typename K::S& state = *(typename K::S*)blocks.state(0);
   unsigned idle = 0;
+  word since = 0;
   Ahead ahead{0, 0, 0};
   for (unsigned i = threadIdx.x; i < kRoundWords; i += kThreads) seen[i] = 0;
   __syncthreads();
@@ -269,7 +279,7 @@ __device__ void run_grid(const Blocks& blocks, unsigned limit) {
     cooperative_groups::this_grid().sync();
   }
   for (unsigned round = 0; !kIsDriven || round < limit; ++round) {
-    if (searches) say_what(context, scratch, seen, round, idle, ahead);
+    if (searches) say_what(context, scratch, seen, round, idle, since, ahead);
     const word begin = leads ? now() : 0;
     wait_for_round(context, scratch, seen, round, idle);
     const unsigned what = (unsigned)seen[kWhat];
