@@ -137,15 +137,16 @@ void Group::plan_for(const DeviceInfo& info) {
                       ? 1
                       : std::min<std::uint32_t>(plan_.actors(), std::max(1u, info.compute_units));
   plan_.waits_by_flag = !is_cpu && !plan_.is_driven && plan_.blocks > 1;
-  constexpr std::chrono::milliseconds kProcessorDoze(50), kCardDoze(900);
+  constexpr std::chrono::milliseconds kProcessorDoze(50), kCardDoze(500);
   const std::chrono::nanoseconds doze = options_.doze.count() >= 0 ? options_.doze
                                         : is_cpu                   ? std::chrono::nanoseconds(kProcessorDoze)
                                                                    : std::chrono::nanoseconds(kCardDoze);
   // One worker decides for all; several would have to agree.
-  if (!plan_.is_driven && doze.count() != 0 && plan_.workers == 1)
-    plan_.doze_looks =
-        plan_.spins + 256 +
-        static_cast<std::uint32_t>(std::min<std::int64_t>(doze.count() / plan_.longest_sleep, 1 << 24));
+  if (plan_.is_driven || doze.count() == 0 || plan_.workers != 1) return;
+  const std::int64_t microseconds = std::clamp<std::int64_t>(doze.count() / 1000, 1, 1 << 30);
+  plan_.doze_microseconds = static_cast<std::uint32_t>(microseconds);
+  plan_.doze_looks =
+      plan_.spins + 256 + static_cast<std::uint32_t>(microseconds * 1000 / plan_.longest_sleep);
 }
 
 std::vector<Sizes> Group::verify(const Module& module, Layout& layout) const {

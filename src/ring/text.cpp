@@ -56,7 +56,8 @@ std::string numbers(const Plan& plan, bool has_idle) {
          number("kShape", static_cast<std::uint64_t>(plan.shape)) + number("kStageBytes", plan.stage_bytes) +
          number("kSpins", plan.spins) + number("kStepLooks", 32) + number("kUrgentSlots", plan.urgent_slots) +
          number("kTimers", plan.timers) + number("kDozeLooks", has_idle ? 0 : plan.doze_looks) +
-         number("kLongestSleep", plan.longest_sleep) + number("kDrivenTurns", 64);
+         number("kDozeMicroseconds", plan.doze_microseconds) + number("kLongestSleep", plan.longest_sleep) +
+         number("kDrivenTurns", 64);
   out += truth("kHasStamps", plan.has_stamps) + truth("kHasDeadlines", plan.has_deadlines) +
          truth("kHasTime", plan.has_time());
   out += truth("kIsDriven", plan.is_driven) + truth("kIsCareful", plan.is_careful) +
@@ -74,7 +75,8 @@ std::string turns(const Plan& plan) {
   std::string out = "__device__ unsigned quern_ring_turn(quern::ring::Context& context, unsigned limit) {\n";
   if (is_block) {
     out +=
-        "  __shared__ quern::ring::word stage[quern::ring::kWindow * quern::ring::kSlotWords];\n"
+        "  __shared__ ulonglong2 pieces[quern::ring::kWindow * quern::ring::kSlotWords / 2];\n"
+        "  quern::ring::word* const stage = (quern::ring::word*)pieces;\n"
         "  __shared__ quern::ring::Shared shared;\n";
   }
   out += "  switch (quern_ring_kind_of(context.actor_)) {\n";

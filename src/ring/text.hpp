@@ -32,10 +32,11 @@ struct Plan {
   std::uint32_t slots = 0, replies = 0, events = 0, peer_slots = 0;  // powers of two
   std::uint32_t urgent_slots = 0, timers = 0;                        // 0: there are none
   bool has_stamps = false, has_deadlines = false;
-  std::uint32_t doze_looks = 0;     // after so many in vain the kernel leaves; 0: it never does
-  std::uint32_t stage_bytes = 0;    // of shared memory, for messages on their way
-  std::uint32_t spins = 0;          // looks before a worker sleeps
-  std::uint32_t longest_sleep = 0;  // ns
+  std::uint32_t doze_microseconds = 0;  // the same where the device has a clock
+  std::uint32_t doze_looks = 0;         // after so many in vain the kernel leaves; 0: it never does
+  std::uint32_t stage_bytes = 0;        // of shared memory, for messages on their way
+  std::uint32_t spins = 0;              // looks before a worker sleeps
+  std::uint32_t longest_sleep = 0;      // ns
 
   bool has_time() const { return has_stamps || has_deadlines || timers != 0; }
   std::uint32_t header_bytes() const { return has_stamps || has_deadlines ? 16 : 0; }

@@ -121,9 +121,9 @@ INSTANTIATE_TEST_SUITE_P(Shapes, CardText,
                                            Setting{"thread_long", Shape::thread, 32, 1, true},
                                            Setting{"block", Shape::block, 64, 1, false},
                                            Setting{"block_long", Shape::block, 64, 1, true},
-                                           Setting{"grid", Shape::grid, 64, 3, false, 18},
-                                           Setting{"grid_long", Shape::grid, 64, 3, true, 18},
-                                           Setting{"grid_of_few", Shape::grid, 16, 3, false, 18},
+                                           Setting{"grid", Shape::grid, 32, 2, false, 3},
+                                           Setting{"grid_long", Shape::grid, 32, 2, true, 3},
+                                           Setting{"grid_of_few", Shape::grid, 16, 2, false, 18},
                                            Setting{"grid_of_one", Shape::grid, 64, 1, false}),
                          [](const auto& p) { return std::string(p.param.name); });
 

@@ -1,5 +1,8 @@
 // Many messages, with checksums; many producers, some of which end in the middle; one core.
+#include <algorithm>
+#include <array>
 #include <atomic>
+#include <cstdio>
 #include <cstdlib>
 #include <random>
 #include <thread>
@@ -43,6 +46,7 @@ void run_stress(const Device& device, Engine engine, long count) {
   options.slots = 4096;
   options.one_producer = true;
   const auto check = device.spawn(Check{}, options);
+  const auto begin = std::chrono::steady_clock::now();
   std::mt19937 random(11);
   unsigned long long hash = 0, sum = 0;
   std::vector<Check::Message> batch;
@@ -62,6 +66,9 @@ void run_stress(const Device& device, Engine engine, long count) {
     }
   }
   check.drain();
+  const std::chrono::duration<double> took = std::chrono::steady_clock::now() - begin;
+  std::printf("%s, %s: %ld messages in %.1f s, %.1f M/s\n", device.driver().c_str(), to_string(engine), count,
+              took.count(), static_cast<double>(count) / took.count() * 1e-6);
   const Check state = check.state();
   EXPECT_EQ(state.wrong, 0u);
   EXPECT_EQ(state.sum, sum);
@@ -75,7 +82,37 @@ TEST(Stress, ChecksumsOfMillions) {
     if (!device) continue;
     SCOPED_TRACE(driver);
     run_stress(device, Engine::persistent, messages(3'000'000));
-    run_stress(device, Engine::driven, messages(1'000'000));
+    run_stress(device, Engine::driven, std::min(messages(1'000'000), 20'000'000l));
+  }
+}
+
+// RING_STRESS_CALLS=10000000 for the long run: each reply is the number of its call.
+QUERN_ACTOR(Number, (long long last), (int add), long long, { return last += add; })
+
+TEST(Stress, NoCallIsLostOrAnsweredTwice) {
+  const char* const text = std::getenv("RING_STRESS_CALLS");
+  const long long calls = text != nullptr ? std::atoll(text) : 20'000;
+  for (const char* driver : {"cpu", "cuda", "hip"}) {
+    const Device device = open_if_here(driver);
+    if (!device) continue;
+    SCOPED_TRACE(driver);
+    const auto number = device.spawn(Number{}, Options{.one_producer = true});
+    const auto begin = std::chrono::steady_clock::now();
+    std::array<Future<long long>, 16> under_way;
+    for (long long i = 0; i < calls; ++i) {
+      Future<long long>& place = under_way[static_cast<std::size_t>(i % 16)];
+      if (i >= 16) {
+        ASSERT_EQ(place.get(), i - 15);
+      }
+      place = number.call(1);
+    }
+    for (long long i = calls - 16; i < calls; ++i)
+      ASSERT_EQ(under_way[static_cast<std::size_t>(i % 16)].get(), i + 1);
+    EXPECT_TRUE(number.stop());
+    EXPECT_EQ(number.state().last, calls);
+    EXPECT_EQ(number.telemetry().handled, static_cast<std::uint64_t>(calls));
+    const std::chrono::duration<double> took = std::chrono::steady_clock::now() - begin;
+    std::printf("%s: %lld calls in %.1f s, none lost, none twice\n", driver, calls, took.count());
   }
 }
 

@@ -89,7 +89,7 @@ struct Options {
   std::uint32_t batch = 1024;  // messages of one launch, at most (driven)
   // A kernel that has had nothing to do for so long leaves, and is launched again when something comes: it
   // takes no time of the device meanwhile. 0, or where a kind has an on_idle: it never does; less: 50 ms on
-  // processors, else about a second.
+  // processors, else about half a second.
   std::chrono::nanoseconds doze{-1};
   std::chrono::nanoseconds watchdog{0};  // fails when a message takes longer; 0: it may
   Restart restart = {};                  //

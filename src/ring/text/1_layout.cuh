@@ -37,7 +37,7 @@ constexpr unsigned kUrgentHeadOut = 1, kNextDue = 2;  // beside the head
 // Words of an actor's own memory that are nowhere else; the counters have the numbers that they have above.
 constexpr unsigned kPeerTail = 1, kPeerHead = 2, kEventTail = 3, kStarted = 4, kCommand = 5, kUnderWay = 6, kIsWide = 7,
                    kKnown = 8, kUrgentHead = 9, kUrgentUnderWay = 10, kClock = 11, kTick = 12, kNextTick = 13,
-                   kNextTime = 14, kTimerCount = 15, kTimerUnderWay = 29;
+                   kNextTime = 14, kTimerCount = 15, kTimerUnderWay = 29, kTimerBound = 30;
 // Words of a control line, beside the command and the head of the event ring: what the host's clocks say.
 constexpr unsigned kTime = 2, kWall = 3;
 

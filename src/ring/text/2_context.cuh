@@ -210,14 +210,15 @@ class Context {
   // A message to itself when the time has come; false: all of the actor's timers are in use.
   template <class M>
   __device__ bool after(word nanoseconds, const M& message) {
-    return set_timer(1, time_ + nanoseconds, message);
+    return set_timer(1, time_ + nanoseconds, clock() + nanoseconds, message);
   }
   // When it has handled so many more messages after this one.
   template <class M>
   __device__ bool after_messages(unsigned count, const M& message) {
-    return set_timer(2, blocks_.mine(actor_)[kTick] + 1 + count, message);
+    return set_timer(2, blocks_.mine(actor_)[kTick] + count, 0, message);
   }
 
+  __device__ word clock() const { return kHasClock ? __globaltimer() : 0; }
   // The actor's clock goes on with every thing that happens to it.
   __device__ word next_stamp() {
     if constexpr (!kHasStamps) return 0;
@@ -233,7 +234,7 @@ class Context {
     }
   }
   template <class M>
-  __device__ bool set_timer(unsigned kind, word due, const M& message) {
+  __device__ bool set_timer(unsigned kind, word due, word not_before, const M& message) {
     static_assert(kTimers != 0, "Options::timers says how many timers an actor has, and it is 0");
     static_assert(sizeof(M) + kHeaderBytes <= kMessageBytes, "a timer takes what is no larger than the Message");
     word* const mine = blocks_.mine(actor_);
@@ -246,6 +247,7 @@ class Context {
         fill_timer(timer, message);
       }
       timer[1] = due;
+      timer[3] = not_before;
       mine[kTimerCount] += 1;
       timer[2] = mine[kTimerCount];
       timer[0] = kind;

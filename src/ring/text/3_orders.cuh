@@ -47,6 +47,18 @@ __device__ void back_off(unsigned idle) {
   __nanosleep(step < 8 ? (kLongestSleep >> 8) << step : step < 500 ? kLongestSleep : 4 * kLongestSleep);
 }
 
+// Whether the kernel has had nothing to do for so long that it leaves; the host launches it again when something
+// comes. `since`: when it began to sleep.
+__device__ bool is_dozing(unsigned idle, word& since) {
+  if constexpr (kDozeLooks == 0) return false;
+  if (idle < kSpins) {
+    since = 0;
+    return false;
+  }
+  if (since == 0) since = now();
+  return kHasClock ? now() - since > (word)kDozeMicroseconds * 1000 : idle >= kDozeLooks;
+}
+
 __device__ void beat(const Blocks& blocks, unsigned actor) {
   word* const mine = blocks.mine(actor);
   mine[kHeartbeat] += 1;

@@ -1,11 +1,15 @@
 // Messages of an actor to itself that wait for a time or for a number of messages. They are looked for after
-// each message, so that they come at the same place of the order on every engine. A timer has its kind (0: it
-// is free; 1: time; 2: messages), when it is due, a number in the order of setting, and the message.
+// each message, so that they come at the same place of the order on every engine. Between two messages only
+// those fire that were set before (kTimerBound): timers that set timers keep nobody else waiting. A timer has
+// its kind (0: it is free; 1: time; 2: messages), when it is due, a number in the order of setting, and the
+// message.
 namespace quern {
 namespace ring {
 
 __device__ bool is_due(const word* timer, const Context& context, word tick) {
-  return timer[0] == 1 ? timer[1] <= context.time_ : timer[0] == 2 && timer[1] <= tick;
+  // What the host told of its clock may be old: where the device has one, it must agree.
+  if (timer[0] == 1) return timer[1] <= context.time_ && (!kHasClock || timer[3] <= now());
+  return timer[0] == 2 && timer[1] <= tick;
 }
 
 // The earliest of those that are due: those that count messages first, as they do not depend on clocks.
@@ -19,7 +23,7 @@ __device__ unsigned due_timer(const Context& context) {
   unsigned best = kTimers;
   for (unsigned i = 0; i < kTimers; ++i) {
     const word* const timer = context.blocks_.timer(context.actor_, i);
-    if (!is_due(timer, context, tick)) continue;
+    if (timer[2] > mine[kTimerBound] || !is_due(timer, context, tick)) continue;
     if (best == kTimers) {
       best = i;
       continue;
@@ -58,11 +62,15 @@ __device__ W timer_message(const Context& context, unsigned which) {
   return wire;
 }
 
-// By one thread. A handler may set timers that are due at once: each has its turn, and then others have theirs.
+// Behind a message, or when none waits: all that are set may fire.
+__device__ void bound_timers(word* mine) { mine[kTimerBound] = mine[kTimerCount]; }
+
+// By one thread.
 template <class K>
-__device__ unsigned fire(Context& context, typename K::S& state) {
+__device__ unsigned fire(Context& context, typename K::S& state, bool bounds) {
   unsigned done = 0;
-  for (unsigned which = due_timer(context); which != kTimers && done < kTimers; which = due_timer(context)) {
+  if (bounds) bound_timers(context.blocks_.mine(context.actor_));
+  for (unsigned which = due_timer(context); which != kTimers; which = due_timer(context)) {
     context.blocks_.mine(context.actor_)[kTimerUnderWay] = which + 1;
     handle_one<K>(context, state, timer_message<typename K::W>(context, which), 0, true);
     free_timer(context, which);
@@ -74,7 +82,11 @@ __device__ unsigned fire(Context& context, typename K::S& state) {
 
 // When the host has to look after the actor again.
 __device__ void publish_due(const Blocks& blocks, unsigned actor) {
-  if constexpr (kTimers != 0) put(blocks.status(actor) + kNextDue, blocks.mine(actor)[kNextTime]);
+  if constexpr (kTimers != 0) {
+    const word* const mine = blocks.mine(actor);
+    const bool is_now = mine[kNextTick] != 0 && mine[kNextTick] <= mine[kTick];
+    put(blocks.status(actor) + kNextDue, is_now ? 1 : mine[kNextTime]);
+  }
 }
 
 }  // namespace ring

@@ -19,7 +19,7 @@ __device__ unsigned run_urgent(Context& context, typename K::S& state, unsigned 
     ++head;
     ++done;
     publish_urgent(context.blocks_, context.actor_, head);
-    if constexpr (kTimers != 0) done += fire<K>(context, state);
+    if constexpr (kTimers != 0) done += fire<K>(context, state, true);
   }
   context.is_urgent_ = false;
   return done;
@@ -43,7 +43,7 @@ __device__ unsigned run_messages(Context& context, typename K::S& state, word& h
       put(mine + kHead, head);
       put(context.blocks_.status(context.actor_) + kHead, head);
     }
-    if constexpr (kTimers != 0) done += fire<K>(context, state);
+    if constexpr (kTimers != 0) done += fire<K>(context, state, true);
   }
   return done;
 }
@@ -59,7 +59,7 @@ __device__ unsigned run_peer_messages(Context& context, typename K::S& state) {
     ++head;
     ++done;
     put((unsigned*)(mine + kPeerHead), head);
-    if constexpr (kTimers != 0) done += fire<K>(context, state);
+    if constexpr (kTimers != 0) done += fire<K>(context, state, true);
   }
   return done;
 }
@@ -72,13 +72,16 @@ __device__ unsigned work(Context& context, unsigned limit) {
   const bool has_some = has_message(context.blocks_.slot(context.actor_, (unsigned)head), (unsigned)head);
   const unsigned peer = (unsigned)mine[kPeerHead];
   const bool has_peers = has_message(context.blocks_.peer_slot(context.actor_, peer), peer);
-  bool has_more = false;
+  bool has_urgent = false, has_timers = false;
   if constexpr (kUrgentSlots != 0) {
     const unsigned urgent = (unsigned)mine[kUrgentHead];
-    has_more = has_message(context.blocks_.urgent_slot(context.actor_, urgent), urgent);
+    has_urgent = has_message(context.blocks_.urgent_slot(context.actor_, urgent), urgent);
   }
-  if constexpr (kTimers != 0) has_more = has_more || due_timer(context) != kTimers;
-  if (!has_some && !has_peers && !has_more && mine[kStarted] != 0) {
+  if constexpr (kTimers != 0) {
+    if (!has_some && !has_peers && !has_urgent) bound_timers(mine);
+    has_timers = due_timer(context) != kTimers;
+  }
+  if (!has_some && !has_peers && !has_urgent && !has_timers && mine[kStarted] != 0) {
     K::idle(stored, context);
     return 0;
   }
@@ -89,7 +92,7 @@ __device__ unsigned work(Context& context, unsigned limit) {
     K::start(state, context);
   }
   unsigned done = 0;
-  if constexpr (kTimers != 0) done += fire<K>(context, state);
+  if constexpr (kTimers != 0) done += fire<K>(context, state, !has_some && !has_peers && !has_urgent);
   if constexpr (kUrgentSlots != 0) done += run_urgent<K>(context, state, limit);
   if (has_some) done += run_messages<K>(context, state, head, limit);
   if (has_peers) done += run_peer_messages<K>(context, state);

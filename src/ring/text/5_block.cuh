@@ -50,6 +50,23 @@ __device__ void stage_words(const Slots& slots, unsigned total, word* stage, uns
   }
 }
 
+// Plain messages that are known to be there, in pieces of two words.
+constexpr unsigned kPieceReads = smaller(8, (kWindow * kSlotWords / 2 + kThreads - 1) / kThreads);
+
+__device__ void stage_pieces(const Slots& slots, unsigned total, word* stage) {
+  for (unsigned base = 0; base < total; base += kThreads * kPieceReads) {
+    ulonglong2 pieces[kPieceReads];
+#pragma unroll
+    for (unsigned k = 0; k < kPieceReads; ++k)
+      pieces[k] = *(const ulonglong2*)slots.at(2 * smaller(base + k * kThreads + threadIdx.x, total - 1));
+#pragma unroll
+    for (unsigned k = 0; k < kPieceReads; ++k) {
+      const unsigned i = base + k * kThreads + threadIdx.x;
+      if (i < total) ((ulonglong2*)stage)[i] = pieces[k];
+    }
+  }
+}
+
 // The first words of `window` slots from slot `from` on, as this thread sees its part of them.
 template <unsigned Reads>
 struct Scan {
@@ -115,11 +132,12 @@ struct Shared {
 
 // Timers that are due, by all threads together: after each message, as fire() does for one.
 template <class K>
-__device__ unsigned fire_together(Context& context, typename K::S& stored, Shared* shared) {
+__device__ unsigned fire_together(Context& context, typename K::S& stored, Shared* shared, bool bounds) {
   unsigned done = 0;
-  for (; done < kTimers; ++done) {
+  for (;; ++done) {
     __syncthreads();
     if (threadIdx.x == 0) {
+      if (bounds && done == 0) bound_timers(context.blocks_.mine(context.actor_));
       shared->which = due_timer(context);
       context.blocks_.mine(context.actor_)[kTimerUnderWay] = shared->which + 1;
     }
@@ -152,7 +170,7 @@ __device__ void handle_staged(Context& context, const word* stage, unsigned n, w
         stored = state;
         if (has_tickets) publish_head(context.blocks_, context.actor_, first + m + 1);
       }
-      if constexpr (kTimers != 0) (void)fire<K>(context, state);
+      if constexpr (kTimers != 0) (void)fire<K>(context, state, true);
     }
     stored = state;
   } else if (kShape == kShapeParallel) {
@@ -170,7 +188,7 @@ __device__ void handle_staged(Context& context, const word* stage, unsigned n, w
                     threadIdx.x == 0);
       if (kIsCareful && has_tickets && threadIdx.x == 0)
         publish_head(context.blocks_, context.actor_, first + m + 1);
-      if constexpr (kTimers != 0) (void)fire_together<K>(context, stored, shared);
+      if constexpr (kTimers != 0) (void)fire_together<K>(context, stored, shared, true);
     }
   }
 }
@@ -234,7 +252,7 @@ __device__ unsigned handle_urgent(Context& context, Shared* shared) {
     context.is_urgent_ = false;
     __syncthreads();
     if (threadIdx.x == 0) publish_urgent(blocks, context.actor_, head + 1);
-    if constexpr (kTimers != 0) (void)fire_together<K>(context, stored, shared);
+    if constexpr (kTimers != 0) (void)fire_together<K>(context, stored, shared, true);
   }
   __syncthreads();
   return done;
@@ -245,7 +263,7 @@ __device__ void stage_plain(const Slots& slots, unsigned n, word* stage, Shared*
   fence_host();
   Scan<kScanReads> behind;
   behind.read(slots, n, kWindow);
-  stage_words<kStageReads>(slots, n * kSlotWords, stage, nullptr);
+  stage_pieces(slots, n * kSlotWords / 2, stage);
   behind.judge(slots, n, kWindow, &shared->ahead);
   __syncthreads();
 }
@@ -265,7 +283,8 @@ __device__ unsigned block_work(Context& context, const Slots& inbox, word head, 
     __syncthreads();
   }
   unsigned more = 0;
-  if constexpr (kTimers != 0) more += fire_together<K>(context, stored, shared);
+  const word ticks = mine[kTick];
+  if constexpr (kTimers != 0) more += fire_together<K>(context, stored, shared, n == 0);
   if constexpr (kUrgentSlots != 0) more += handle_urgent<K>(context, shared);
   if (n != 0) {
     if (!is_tagged()) {
@@ -280,7 +299,8 @@ __device__ unsigned block_work(Context& context, const Slots& inbox, word head, 
   const bool may_have_peers = kActors > 1 || n != 0 || (context.turns_ & 7u) == 0;
   const unsigned p = (may_have_peers ? handle_peers<K>(context, stage, shared) : 0) + more;
   if (kTimers != 0 && threadIdx.x == 0) publish_due(blocks, context.actor_);
-  if (threadIdx.x == 0 && n + p != 0) count(mine, n + p, n != 0 ? now() - begin : 0);
+  if (threadIdx.x == 0 && n + p != 0)
+    count(mine, kTimers != 0 ? (unsigned)(mine[kTick] - ticks) : n + p, n != 0 ? now() - begin : 0);
   if (n + p == 0 && joins_hooks()) K::idle(stored, context);
   __syncthreads();
   return n + p;
@@ -307,7 +327,7 @@ __device__ unsigned block_turn(Context& context, unsigned limit, word* stage, Sh
   }
   __syncthreads();
   // A look into another line takes the bus's time once more: orders are asked for now and then.
-  const bool asks = !kIsAlone || kHasTime || !context.is_running_ || (context.turns_ & 15u) == 0;
+  const bool asks = !kIsAlone || kHasTime || !context.is_running_ || (context.turns_ & 255u) == 0;
   word command = context.command_;
   if (asks && threadIdx.x == 0) command = look(blocks.control(context.actor_));
   if (kHasTime && threadIdx.x == 0) read_clocks(context);

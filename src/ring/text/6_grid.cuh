@@ -4,7 +4,7 @@ namespace quern {
 namespace ring {
 
 constexpr unsigned kHandle = 4, kStart = 5, kFinish = 6, kDoze = 7;
-// Words of the scratch line; the message is behind it.
+// Words of what a block sees of a round; the message is behind them.
 constexpr unsigned kWhat = 0, kPosition = 1, kFrom = 2, kRound = 3, kScratchTime = 4, kScratchWall = 5;
 // Where a message is from.
 constexpr unsigned kFromHost = 0, kFromPeer = 1, kFromUrgent = 2, kFromTimer = 3;
@@ -19,7 +19,7 @@ __device__ T from_first(T value) {
 }
 __device__ bool is_for_all(bool value) { return kSearchers == 1 ? value : __all_sync(~0u, value) != 0; }
 
-__device__ bool copy_message(const word* slot, unsigned position, word* scratch) {
+__device__ bool copy_message(const word* slot, unsigned position, word* seen) {
   constexpr unsigned kReads = kSearchers == 1 ? smaller(8, kSlotWords) : 1;
   bool is_whole = true;
   if (!is_tagged()) {
@@ -37,7 +37,7 @@ __device__ bool copy_message(const word* slot, unsigned position, word* scratch)
       if (i >= kSlotWords) continue;
       if (is_tagged() && i <= (kMessageBytes + 3) / 4 && (unsigned)(words[k] >> 32) != position + 1)
         is_whole = false;
-      scratch[kLine + i] = words[k];
+      seen[kLine + i] = words[k];
     }
   }
   return is_for_all(is_whole);
@@ -50,9 +50,9 @@ struct Ahead {
 };
 constexpr unsigned kAhead = kSearchers == 32 && is_tagged() ? 32 / kSlotWords : 1;
 
-__device__ bool copy_next(const Blocks& blocks, unsigned position, word* scratch, Ahead& ahead) {
+__device__ bool copy_next(const Blocks& blocks, unsigned position, word* seen, Ahead& ahead) {
   if constexpr (kAhead == 1) {
-    return copy_message(blocks.slot(0, position), position, scratch);
+    return copy_message(blocks.slot(0, position), position, seen);
   } else {
     const unsigned lane = threadIdx.x, part = lane % kSlotWords;
     if (position - ahead.first >= ahead.count) {
@@ -65,13 +65,13 @@ __device__ bool copy_next(const Blocks& blocks, unsigned position, word* scratch
       if (ahead.count == 0) return false;
     }
     const word mine = __shfl_sync(~0u, ahead.words, (int)((position - ahead.first) * kSlotWords + part) & 31);
-    if (lane < kSlotWords) scratch[kLine + lane] = mine;
+    if (lane < kSlotWords) seen[kLine + lane] = mine;
     return true;
   }
 }
 
 // Those that come before the messages of the ring.
-__device__ bool look_for_first(Context& context, word* scratch, bool leads) {
+__device__ bool look_for_first(Context& context, word* seen, bool leads) {
   const Blocks& blocks = context.blocks_;
   word* const mine = blocks.mine(0);
   if constexpr (kTimers != 0) {
@@ -79,17 +79,17 @@ __device__ bool look_for_first(Context& context, word* scratch, bool leads) {
     if (which != kTimers) {
       if (leads) {
         mine[kTimerUnderWay] = which + 1;
-        scratch[kPosition] = which;
-        scratch[kFrom] = kFromTimer;
+        seen[kPosition] = which;
+        seen[kFrom] = kFromTimer;
       }
       return true;
     }
   }
   if constexpr (kUrgentSlots != 0) {
     const word head = from_first(mine[kUrgentHead]);
-    if (copy_message(blocks.urgent_slot(0, (unsigned)head), (unsigned)head, scratch)) {
-      scratch[kPosition] = head;
-      scratch[kFrom] = kFromUrgent;
+    if (copy_message(blocks.urgent_slot(0, (unsigned)head), (unsigned)head, seen)) {
+      seen[kPosition] = head;
+      seen[kFrom] = kFromUrgent;
       return true;
     }
   }
@@ -108,91 +108,133 @@ __device__ unsigned look_for_orders(Context& context, bool leads) {
 
 // What the grid does next. Orders are asked for now and then while there is work: another line takes the
 // bus's time once more.
-__device__ unsigned look_for_work(Context& context, word* scratch, bool leads, Ahead& ahead) {
+__device__ unsigned look_for_work(Context& context, word* seen, bool leads, Ahead& ahead) {
   const Blocks& blocks = context.blocks_;
   word* const mine = blocks.mine(0);
   const word head = from_first(mine[kHead]);
   if (kHasTime) {
     read_clocks(context);
-    scratch[kScratchTime] = context.time_;
-    scratch[kScratchWall] = context.wall_;
+    seen[kScratchTime] = context.time_;
+    seen[kScratchWall] = context.wall_;
   }
-  const bool asks = kSearchers == 1 || kHasTime || !context.is_running_ || (context.turns_++ & 15u) == 0;
+  const bool asks = kSearchers == 1 || kHasTime || !context.is_running_ || (context.turns_++ & 255u) == 0;
   const unsigned what = asks ? look_for_orders(context, leads) : kWorked;
   if (what != kWorked) return what;
   if (from_first(mine[kStarted]) == 0) {
     if (leads) mine[kStarted] = 1;
     return kStart;
   }
-  if ((kTimers != 0 || kUrgentSlots != 0) && look_for_first(context, scratch, leads)) return kHandle;
+  if ((kTimers != 0 || kUrgentSlots != 0) && look_for_first(context, seen, leads)) return kHandle;
   if (leads) {
-    scratch[kPosition] = head;
-    scratch[kFrom] = kFromHost;
+    seen[kPosition] = head;
+    seen[kFrom] = kFromHost;
   }
-  if (copy_next(blocks, (unsigned)head, scratch, ahead)) return kHandle;
+  if (copy_next(blocks, (unsigned)head, seen, ahead)) return kHandle;
   const unsigned peer = from_first((unsigned)mine[kPeerHead]);
-  if (copy_message(blocks.peer_slot(0, peer), peer, scratch)) {
-    if (leads) scratch[kFrom] = kFromPeer;
+  if (copy_message(blocks.peer_slot(0, peer), peer, seen)) {
+    if (leads) seen[kFrom] = kFromPeer;
     return kHandle;
+  }
+  if constexpr (kTimers != 0) {
+    if (leads) bound_timers(mine);
+    if (look_for_first(context, seen, leads)) return kHandle;
   }
   if (from_first(leads && is_last(blocks, 0, context.command_) ? 1u : 0u) != 0) return kFinish;
   return from_first(leads ? after_work(blocks, 0, context.command_, 0) : 0u);
 }
 
-// What a block does in this round: the scratch, where its threads see it quickly.
+// What a block does in this round is in its shared memory, `seen`; as words of `scratch` it goes to the others.
 constexpr unsigned kRoundWords = kLine + kSlotWords;
 
-// Until the leader has said what to do in this round. A grid barrier would keep all blocks spinning while
-// nothing comes; here their first warps sleep, in growing steps.
-__device__ void wait_for_round(Context& context, word* scratch, word* seen, unsigned round, unsigned& idle) {
-  if constexpr (kWaitsByFlag) {
-    if (blockIdx.x != 0 && threadIdx.x < kSearchers) {
-      while ((unsigned)look(scratch + kRound) != round + 1) {
-        if (++idle > kSpins) __nanosleep(smaller(kLongestSleep, 200 + (idle - kSpins) * 20));
-      }
-      __threadfence();
-    }
-    if (threadIdx.x < kSearchers) {
-      for (unsigned i = threadIdx.x; i < kRoundWords; i += kSearchers) seen[i] = look(scratch + i);
-    }
-    __syncthreads();
+// Short messages go as words of 32 bits that all have the number of the round: whoever sees them all has seen
+// what to do. Others are there when the number of the round is.
+constexpr bool kTellsByTags = kSearchers == 32 && is_tagged();
+constexpr unsigned kToldSlot = 7, kTold = kToldSlot + kSlotWords;
+
+__device__ void tell_round(word* scratch, const word* seen, unsigned round) {
+  if constexpr (kTellsByTags) {
+    const unsigned lane = threadIdx.x;
+    if (lane >= kTold) return;
+    const unsigned* const halves = (const unsigned*)seen;
+    const unsigned said = lane == 0          ? (unsigned)seen[kWhat] | (unsigned)seen[kFrom] << 16
+                          : lane < 3         ? halves[2 * kPosition + lane - 1]
+                          : lane < kToldSlot ? halves[2 * kScratchTime + lane - 3]
+                                             : (unsigned)seen[kLine + lane - kToldSlot];
+    put(scratch + lane, (word)(round + 1) << 32 | said);
   } else {
-    sync_handlers(context);
-    if (threadIdx.x == 0) {
-      for (unsigned i = 0; i < kRoundWords; ++i) seen[i] = scratch[i];
+    for (unsigned i = threadIdx.x; i < kRoundWords; i += kSearchers) {
+      if (i != kRound) put(scratch + i, seen[i]);
     }
-    __syncthreads();
+    if (!kWaitsByFlag) return;
+    __threadfence();
+    if (kSearchers != 1) __syncwarp();
+    if (threadIdx.x == 0) put(scratch + kRound, round + 1);
   }
 }
 
+__device__ void hear_round(const word* scratch, word* seen, unsigned round, unsigned& idle) {
+  if constexpr (kTellsByTags) {
+    const unsigned lane = threadIdx.x, mine = smaller(lane, kTold - 1);
+    unsigned* const halves = (unsigned*)seen;
+    word said = look(scratch + mine);
+    while (!is_for_all((unsigned)(said >> 32) == round + 1)) {
+      if (++idle > kSpins) __nanosleep(smaller(kLongestSleep, 200 + (idle - kSpins) * 20));
+      said = look(scratch + mine);
+    }
+    if (lane == 0) {
+      seen[kWhat] = (unsigned)said & 0xffffu;
+      seen[kFrom] = (unsigned)said >> 16;
+    } else if (lane < 3) {
+      halves[2 * kPosition + lane - 1] = (unsigned)said;
+    } else if (lane < kToldSlot) {
+      halves[2 * kScratchTime + lane - 3] = (unsigned)said;
+    } else if (lane < kTold) {
+      seen[kLine + lane - kToldSlot] = (unsigned)said;
+    }
+  } else {
+    while (kWaitsByFlag && (unsigned)look(scratch + kRound) != round + 1) {
+      if (++idle > kSpins) __nanosleep(smaller(kLongestSleep, 200 + (idle - kSpins) * 20));
+    }
+    __threadfence();
+    for (unsigned i = threadIdx.x; i < kRoundWords; i += kSearchers) seen[i] = look(scratch + i);
+  }
+  __threadfence();  // what was written to buffers before
+}
+
+// Until the first block has said what to do in this round. A grid barrier would keep all blocks spinning while
+// nothing comes; here their first warps sleep, in growing steps.
+__device__ void wait_for_round(Context& context, const word* scratch, word* seen, unsigned round, unsigned& idle) {
+  if constexpr (!kWaitsByFlag) sync_handlers(context);
+  if (blockIdx.x != 0 && threadIdx.x < kSearchers) hear_round(scratch, seen, round, idle);
+  __syncthreads();
+}
+
 // Looks until there is something to do, or for so long that the idle hook is due, or the kernel leaves.
-__device__ void say_what(Context& context, word* scratch, bool leads, unsigned round, unsigned& idle, Ahead& ahead) {
+__device__ void say_what(Context& context, word* scratch, word* seen, unsigned round, unsigned& idle, word& since,
+                         Ahead& ahead) {
+  const bool leads = threadIdx.x == 0;
   unsigned what = kIdle;
   for (unsigned looks = 0; !kHasIdle || kIsDriven || looks < 64; ++looks) {
-    what = look_for_work(context, scratch, leads, ahead);
+    what = look_for_work(context, seen, leads, ahead);
     if (kIsDriven || (what != kIdle && what != kRests)) break;
     if (++idle >= kSpins) context.turns_ = 0;  // it sleeps between its looks: it may look for orders too
-    if (kDozeLooks != 0 && idle >= kDozeLooks) {
+    if (from_first(leads && is_dozing(idle, since) ? 1u : 0u) != 0) {
       what = kDoze;
       break;
     }
     if (leads && (looks & 63u) == 63u) beat(context.blocks_, 0);
     back_off(idle);
   }
+  if (leads) seen[kWhat] = what;
   if (kSearchers != 1) __syncwarp();
-  if (!leads) return;
-  put(scratch + kWhat, what);
-  if constexpr (kWaitsByFlag) {
-    __threadfence();
-    put(scratch + kRound, round + 1);
-  }
+  if (kBlocks > 1) tell_round(scratch, seen, round);
 }
 
 // Behind a message: it is not there any more.
-__device__ void finish_message(Context& context, const word* scratch) {
+__device__ void finish_message(Context& context, const word* seen) {
   const Blocks& blocks = context.blocks_;
   word* const mine = blocks.mine(0);
-  const unsigned from = (unsigned)scratch[kFrom];
+  const unsigned from = (unsigned)seen[kFrom];
   if (from == kFromPeer) {
     put((unsigned*)(mine + kPeerHead), (unsigned)mine[kPeerHead] + 1);
   } else if (kUrgentSlots != 0 && from == kFromUrgent) {
@@ -201,7 +243,11 @@ __device__ void finish_message(Context& context, const word* scratch) {
     publish_head(blocks, 0, mine[kHead] + 1);
   }
   if constexpr (kTimers != 0) {
-    if (from == kFromTimer) free_timer(context, (unsigned)scratch[kPosition]);
+    if (from == kFromTimer) {
+      free_timer(context, (unsigned)seen[kPosition]);
+    } else {
+      bound_timers(mine);
+    }
     publish_due(blocks, 0);
   }
 }
@@ -222,17 +268,18 @@ __device__ void run_grid(const Blocks& blocks, unsigned limit) {
   word* const scratch = blocks.own + kScratchAt;
   typename K::S& state = *(typename K::S*)blocks.state(0);
   unsigned idle = 0;
+  word since = 0;
   Ahead ahead{0, 0, 0};
+  for (unsigned i = threadIdx.x; i < kRoundWords; i += kThreads) seen[i] = 0;
+  __syncthreads();
   if constexpr (kWaitsByFlag) {  // an earlier launch may have left numbers there
-    if (leads) {
-      put(scratch + kRound, 0);
-      put(blocks.own + kArrivedAt, 0);
-    }
+    for (unsigned i = threadIdx.x; blockIdx.x == 0 && i < kRoundWords; i += kThreads) put(scratch + i, 0);
+    if (leads) put(blocks.own + kArrivedAt, 0);
     __threadfence();
     cooperative_groups::this_grid().sync();
   }
   for (unsigned round = 0; !kIsDriven || round < limit; ++round) {
-    if (searches) say_what(context, scratch, leads, round, idle, ahead);
+    if (searches) say_what(context, scratch, seen, round, idle, since, ahead);
     const word begin = leads ? now() : 0;
     wait_for_round(context, scratch, seen, round, idle);
     const unsigned what = (unsigned)seen[kWhat];
@@ -263,7 +310,7 @@ __device__ void run_grid(const Blocks& blocks, unsigned limit) {
     if (what == kHandle) idle = 0;
     if (leads) {
       if (what == kHandle) {
-        finish_message(context, scratch);
+        finish_message(context, seen);
         count(mine, 1, now() - begin);
       }
       if (what == kFinish) (void)after_work(blocks, 0, context.command_, 0);
@@ -271,7 +318,7 @@ __device__ void run_grid(const Blocks& blocks, unsigned limit) {
     }
     if (what == kEnded || what == kFinish || (kDozeLooks != 0 && what == kDoze)) break;
     if (kIsDriven && (what == kIdle || what == kRests)) break;
-    if (kWaitsByFlag) __syncthreads();  // the first warp may say what is next
+    __syncthreads();  // the first warp may say what is next
   }
   if (leads && (kIsDriven || kDozeLooks != 0)) beat(blocks, 0);
 }

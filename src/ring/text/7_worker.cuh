@@ -7,6 +7,7 @@ __device__ void run_worker(const Blocks& blocks, unsigned worker, unsigned worke
   Context context = first_context(blocks, has_block ? threadIdx.x : 0, has_block ? kThreads : 1);
   const bool leads = threadIdx.x == 0;
   unsigned idle = 0;
+  word since = 0;
   for (unsigned turns = 1; !kIsDriven || turns <= kDrivenTurns; ++turns) {
     unsigned alive = 0, worked = 0;
     for (unsigned actor = worker; actor < kActors; actor += workers) {
@@ -24,7 +25,9 @@ __device__ void run_worker(const Blocks& blocks, unsigned worker, unsigned worke
     if (leads && (idle == 64 || (idle >= kSpins && (idle & 15u) == 0) || (turns & 4095u) == 0)) {
       for (unsigned actor = worker; actor < kActors; actor += workers) beat(blocks, actor);
     }
-    if (kDozeLooks != 0 && idle >= kDozeLooks) break;  // the host launches it again when something comes
+    bool dozes = is_dozing(idle, since);
+    if (kThreads > 1 && kDozeLooks != 0 && idle >= kSpins) dozes = __syncthreads_or(leads && dozes) != 0;
+    if (dozes) break;
     if (worked != 0) continue;
     if (idle >= kSpins) context.turns_ = 0;  // it sleeps between its looks: it may look for orders too
     back_off(idle);

@@ -42,20 +42,34 @@ __device__ Reply on_message(State& state, const Message& message, quern::ring::C
   return state.sum += sum;
 }
 )";
+// Each thread has sums of its own: all of them would wait for one.
 constexpr const char* kParallelSum = R"(
-struct State { unsigned long long sum, count; };
+struct State { unsigned long long sum[1024], count[1024]; };
 struct Message { unsigned long long words[8]; };
 using Reply = unsigned long long;
 __device__ Reply on_message(State& state, const Message& message, quern::ring::Context&) {
   unsigned long long sum = 0;
   for (int i = 0; i < 8; ++i) sum += message.words[i];
-  atomicAdd(&state.sum, sum);
-  return atomicAdd(&state.count, 1ull);
+  state.sum[threadIdx.x] += sum;
+  return state.count[threadIdx.x] += 1;
 }
 )";
+constexpr std::uint32_t kParallelThreads = 1024;
+struct ParallelState {
+  unsigned long long sum[kParallelThreads], count[kParallelThreads];
+};
 struct SumState {
   unsigned long long sum, count;
 };
+SumState sums_of(const SumState& state) { return state; }
+SumState sums_of(const ParallelState& state) {
+  SumState all{0, 0};
+  for (std::uint32_t i = 0; i < kParallelThreads; ++i) {
+    all.sum += state.sum[i];
+    all.count += state.count[i];
+  }
+  return all;
+}
 struct SumMessage {
   unsigned long long words[8];
 };
@@ -164,16 +178,17 @@ double measure_send(const Device& device) {
 
 bool likes_parallel(const Device& device) { return device.info().kind != DeviceKind::cpu; }
 
-FlowResult measure_flow(const Device& device, const Flow& flow) {
+template <typename State>
+FlowResult flow_into(const Device& device, const Flow& flow) {
   ring::Options options;
   options.one_producer = flow.producers == 1;
   options.slots = 1 << 14;
   if (flow.is_parallel) {
     options.shape = ring::Shape::parallel;
-    options.threads = 256;
+    options.threads = std::min(kParallelThreads, device.info().max_block_threads);
   }
   const auto sum = ring::spawn(device, flow.is_parallel ? kParallelSum : kSum, options)
-                       .as<SumState, SumMessage, unsigned long long>();
+                       .template as<State, SumMessage, unsigned long long>();
   (void)sum.call(SumMessage{}).get();
   const std::uint64_t each = flow.messages / flow.producers / flow.batch * flow.batch;
   std::atomic<bool> begin{false};
@@ -194,12 +209,16 @@ FlowResult measure_flow(const Device& device, const Flow& flow) {
   for (std::thread& t : producers) t.join();
   sum.drain();
   const double seconds = seconds_since(start);
-  const SumState state = sum.state();
+  const SumState state = sums_of(sum.state());
   FlowResult out;
   out.per_second = static_cast<double>(each * flow.producers) / seconds;
   const std::uint64_t all = each * flow.producers;
   out.is_right = state.sum == sum_of_messages(0, all) && state.count == all + 1;
   return out;
+}
+
+FlowResult measure_flow(const Device& device, const Flow& flow) {
+  return flow.is_parallel ? flow_into<ParallelState>(device, flow) : flow_into<SumState>(device, flow);
 }
 
 }  // namespace quern::tool

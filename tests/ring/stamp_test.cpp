@@ -1,0 +1,116 @@
+// Stamps of the hybrid logical clock: whatever could have caused something has a smaller one.
+#include <algorithm>
+#include <atomic>
+#include <mutex>
+#include <thread>
+
+#include "ring/engines.hpp"
+
+namespace quern::ring {
+namespace {
+
+// Each sends on to the next and publishes; the reply is the stamp that the message had.
+constexpr const char* kRelay = R"(
+struct Item { int value, hops; };
+struct State { unsigned long long last; int wrong; };
+using Message = Item;
+using Reply = unsigned long long;
+__device__ Reply on_message(State& s, const Message& m, quern::ring::Context& c) {
+  if (c.stamp() <= s.last) s.wrong += 1;
+  s.last = c.stamp();
+  c.publish(c.stamp());
+  if (m.hops > 0) c.send((c.index() + 1) % 3, Item{m.value, m.hops - 1});
+  return c.stamp();
+}
+)";
+struct Item {
+  int value, hops;
+};
+struct State {
+  std::uint64_t last;
+  int wrong;
+};
+
+class Stamps : public OnDevices {};
+
+TEST_P(Stamps, AreCausalAcrossThreeActorsAndTheHost) {
+  for (const Engine engine : {Engine::driven, Engine::persistent}) {
+    if (engine == Engine::persistent && !device_.info().has("persistent")) continue;
+    SCOPED_TRACE(to_string(engine));
+    Options options;
+    options.engine = engine;
+    options.stamps = true;
+    const std::vector<Actor> actors = spawn(device_, kRelay, options, std::vector<Member>(3));
+    struct Seen {
+      unsigned actor;
+      std::uint64_t message, event, host;  // stamps: of the message, of its event, of the host when it came
+    };
+    std::mutex mutex;
+    std::vector<Seen> events;
+    for (const Actor& a : actors) {
+      const auto typed = a.as<State, Item, std::uint64_t>();
+      typed.subscribe_stamped([&, index = a.index()](std::uint64_t message, std::uint64_t event) {
+        const std::lock_guard<std::mutex> lock(mutex);
+        events.push_back({index, message, event, stamp()});
+      });
+    }
+    const auto first = actors[0].as<State, Item, std::uint64_t>();
+    constexpr int kRounds = 20;
+    std::uint64_t before = stamp();
+    for (int i = 0; i < kRounds; ++i) {
+      auto call = first.call(Item{i, 5});  // goes round twice
+      const std::uint64_t message = call.get(), reply = call.stamp(), after = stamp();
+      EXPECT_LT(before, message);  // sent after what the host knew
+      EXPECT_LT(message, reply);
+      EXPECT_LT(reply, after);
+      before = after;
+    }
+    for (int i = 0; i < 5000; ++i) {
+      const std::lock_guard<std::mutex> lock(mutex);
+      if (events.size() == 6u * kRounds) break;
+      mutex.unlock();
+      std::this_thread::sleep_for(std::chrono::milliseconds(1));
+      mutex.lock();
+    }
+    for (const Actor& a : actors) EXPECT_EQ((a.as<State, Item, std::uint64_t>().state().wrong), 0);
+    const std::lock_guard<std::mutex> lock(mutex);
+    ASSERT_EQ(events.size(), 6u * kRounds);
+    for (const Seen& e : events) {
+      EXPECT_LT(e.message, e.event);
+      EXPECT_LT(e.event, e.host);
+    }
+    // An actor sends on after it has published: by stamps each event is followed by the message it caused.
+    std::vector<Seen> sorted = events;
+    std::sort(sorted.begin(), sorted.end(),
+              [](const Seen& a, const Seen& b) { return a.message < b.message; });
+    for (const Seen& e : events) {
+      const auto caused = std::count_if(sorted.begin(), sorted.end(), [&](const Seen& o) {
+        return o.actor == (e.actor + 1) % 3 && o.message > e.event;
+      });
+      const bool is_last = std::count_if(sorted.begin(), sorted.end(), [&](const Seen& o) {
+                             return o.actor == e.actor && o.message > e.message;
+                           }) == 0;
+      EXPECT_TRUE(is_last || caused > 0);
+    }
+    // No two have the same.
+    std::vector<std::uint64_t> all;
+    for (const Seen& e : events) all.insert(all.end(), {e.host});
+    std::sort(all.begin(), all.end());
+    EXPECT_EQ(std::adjacent_find(all.begin(), all.end()), all.end());
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Devices, Stamps, ::testing::Values("cpu", "cuda", "hip", "opencl", "vulkan", "sim"),
+                         device_name);
+
+TEST(StampsOff, CostNothingAndAreZero) {
+  const std::vector<Actor> actors = spawn(open("cpu"), kRelay, Options{}, std::vector<Member>(3));
+  auto call = actors[0].as<State, Item, std::uint64_t>().call(Item{1, 0});
+  EXPECT_EQ(call.get(), 0u);
+  EXPECT_EQ(call.stamp(), 0u);
+  const std::uint64_t a = stamp(), b = stamp();
+  EXPECT_LT(a, b);
+}
+
+}  // namespace
+}  // namespace quern::ring
