@@ -57,8 +57,7 @@ Mixed mix(runtime::Device& device, unsigned seed) {
     place = need(device.allocate(bytes, driver::MemoryKind::kDevice, ""));
   }
   const std::chrono::duration<double, std::nano> took = Clock::now() - start;
-  const auto used = static_cast<double>(device.peak_bytes());
-  return {1 - used / static_cast<double>(device.reserved_bytes()), took.count() / kBuffers};
+  return {device.memory().fragmentation, took.count() / kBuffers};
 }
 
 // The worst of many orders, each on a device that was just opened.

@@ -9,6 +9,9 @@ using driver::MemoryKind;
 namespace {
 
 constexpr uint64_t kFirstSlab = uint64_t{2} << 20, kLargestSlab = uint64_t{256} << 20;
+constexpr uint64_t kSmallSlab = uint64_t{1} << 20;  // of small blocks, which waste nothing at its end
+// From this size on a pool is held to what it holds unused.
+constexpr uint64_t kLargePool = uint64_t{32} << 20;
 
 }  // namespace
 
@@ -29,12 +32,14 @@ Piece Pool::take(uint64_t bytes, MemoryKind kind) {
   return {slabs_[block->stretch].buffer.get(), block->offset, block->stretch, block->id};
 }
 
-// Each slab is a share of what is there: their number stays small, and so does what lies idle.
+// Each slab is a share of what is there: their number stays small, and so does what lies idle. Where much
+// lies idle already, and none of it fits, a large block gets a slab of its own, which goes when the block
+// does: what lies scattered is not made more.
 driver::Result<Piece> Pool::grow(uint64_t bytes, MemoryKind kind, uint64_t most) {
   Blocks& blocks = blocks_[list(bytes, kind)];
-  const uint64_t share = blocks.bytes() / 32 / kFirstSlab * kFirstSlab;
   const uint64_t whole = (bytes + Blocks::kUnit - 1) / Blocks::kUnit * Blocks::kUnit;
-  uint64_t size = std::clamp(std::max(share, whole), kFirstSlab, kLargestSlab);
+  const bool is_single = bytes > kSmall && idles(blocks, 24);
+  uint64_t size = is_single ? whole : slab_bytes(blocks, whole);
   if (device_.info().limits.buffer_bytes != 0) most = std::min(most, device_.info().limits.buffer_bytes);
   size = std::min(size, most / Blocks::kUnit * Blocks::kUnit);
   if (size < bytes) return Piece{};
@@ -46,20 +51,38 @@ driver::Result<Piece> Pool::grow(uint64_t bytes, MemoryKind kind, uint64_t most)
     return Piece{};
   }
   reserved_ += size;
-  Slab slab{std::move(*buffer), list(bytes, kind)};
-  const auto free =
-      std::find_if(slabs_.begin(), slabs_.end(), [](const Slab& s) { return s.buffer == nullptr; });
-  const auto at = static_cast<uint32_t>(free - slabs_.begin());
-  if (free == slabs_.end()) {
-    slabs_.push_back(std::move(slab));
-  } else {
-    *free = std::move(slab);
-  }
+  const uint32_t at = place(is_single);
+  slabs_[at] = {std::move(*buffer), list(bytes, kind), is_single};
   blocks.add(at, size);
   return take(bytes, kind);
 }
 
-void Pool::give(const Piece& piece) { blocks_[slabs_[piece.slab].list].give(piece.block); }
+// Blocks are taken from the lowest slabs first: those that are to go again lie highest.
+uint32_t Pool::place(bool is_single) {
+  while (!slabs_.empty() && slabs_.back().buffer == nullptr) slabs_.pop_back();
+  const auto free =
+      std::find_if(slabs_.begin(), slabs_.end(), [](const Slab& s) { return s.buffer == nullptr; });
+  if (!is_single && free != slabs_.end()) return static_cast<uint32_t>(free - slabs_.begin());
+  slabs_.emplace_back();
+  return static_cast<uint32_t>(slabs_.size() - 1);
+}
+
+uint64_t Pool::slab_bytes(const Blocks& blocks, uint64_t least) {
+  if (least <= kSmall) return std::max(kSmallSlab, blocks.bytes() / 32 / kSmallSlab * kSmallSlab);
+  const uint64_t share = blocks.bytes() / 32 / kFirstSlab * kFirstSlab;
+  return std::clamp(std::max(share, least), kFirstSlab, kLargestSlab);
+}
+
+bool Pool::idles(const Blocks& blocks, uint64_t share) {
+  return blocks.bytes() > kLargePool && (blocks.bytes() - blocks.taken_bytes()) > blocks.bytes() / share;
+}
+
+void Pool::give(const Piece& piece) {
+  Slab& slab = slabs_[piece.slab];
+  Blocks& blocks = blocks_[slab.list];
+  blocks.give(piece.block);
+  if (slab.is_single && idles(blocks, 16) && blocks.remove(piece.slab)) drop(slab);
+}
 
 void Pool::trim() {
   for (uint32_t at = 0; at < slabs_.size(); ++at) {

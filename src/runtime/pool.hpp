@@ -49,6 +49,7 @@ class Pool {
   struct Slab {
     std::unique_ptr<driver::Buffer> buffer;  // null: given back
     size_t list = 0;                         // in blocks_
+    bool is_single = false;                  // made for one block, and given back when much is idle
   };
   static constexpr size_t kKinds = 5;
   // Small ones lie apart: between large ones they would keep these from becoming one again.
@@ -57,6 +58,10 @@ class Pool {
   static size_t list(uint64_t bytes, driver::MemoryKind kind) {
     return 2 * index(kind) + (bytes > kSmall ? 1 : 0);
   }
+  uint32_t place(bool is_single);  // in slabs_, for one more
+  static uint64_t slab_bytes(const Blocks& blocks, uint64_t least);
+  // Whether more than 1/share of a pool that is not small lies idle.
+  static bool idles(const Blocks& blocks, uint64_t share);
   void drop(Slab& slab);
 
   driver::Device& device_;

@@ -1,7 +1,9 @@
 // Eight threads do anything on three devices at once, for STRESS_SECONDS (8); every result is checked, and
-// memory must not grow.
+// memory must not grow: what the process and the devices hold is printed at a quarter of the time and at the
+// end.
 #include <atomic>
 #include <chrono>
+#include <cstdio>
 #include <fstream>
 #include <random>
 #include <thread>
@@ -25,6 +27,17 @@ uint64_t resident_bytes() {
   uint64_t all = 0, resident = 0;
   std::ifstream("/proc/self/statm") >> all >> resident;
   return resident * static_cast<uint64_t>(::sysconf(_SC_PAGESIZE));
+}
+
+void print_memory(const char* when, const std::vector<Device>& devices) {
+  std::printf("%s: %.1f MiB resident", when, static_cast<double>(resident_bytes()) / 1048576);
+  for (const Device& device : devices) {
+    const MemoryStatistics m = device.memory();
+    std::printf("; %s %llu buffers, %.1f MiB in use, %.1f MiB held", device.driver().c_str(),
+                static_cast<unsigned long long>(m.buffers), static_cast<double>(m.in_use) / 1048576,
+                static_cast<double>(m.reserved) / 1048576);
+  }
+  std::printf("\n");
 }
 
 class Worker {
@@ -110,7 +123,10 @@ TEST(Stress, EightThreadsOnThreeDevices) {
   }
   std::this_thread::sleep_until(begin + std::chrono::seconds(seconds) / 4);
   const uint64_t early = resident_bytes();
+  print_memory("a quarter", devices);
   for (std::thread& t : threads_of_host) t.join();
+  print_memory("the end", devices);
+  std::printf("%llu steps in %d s\n", static_cast<unsigned long long>(steps.load()), seconds);
   EXPECT_EQ(wrong, 0);
   EXPECT_GT(steps, 100u);
   EXPECT_LT(resident_bytes(), early + (uint64_t{64} << 20));

@@ -69,6 +69,20 @@ TEST_F(ProfileCommand, WritesJsonAlone) {
   EXPECT_NE(r.err.find("saxpy<<<"), std::string::npos);  // the program's own words
 }
 
+// The second once wrote over what the first had done.
+TEST_F(ProfileCommand, ProcessesHaveATraceEach) {
+  std::string command;
+  for (const std::string& word : saxpy()) command += word == "--" ? "" : " '" + word + "'";
+  const ToolResult r = profile({"-o", folder_ + "/two", "--", "sh", "-c", command + ";" + command});
+  EXPECT_EQ(r.code, 0) << r.err;
+  EXPECT_NE(r.out.find("1 of 2 processes: quern\n"), std::string::npos) << r.out;
+  EXPECT_NE(r.out.find("2 of 2 processes: quern\n"), std::string::npos) << r.out;
+  for (const char* file : {"/two.trace.json", "/two.2.trace.json", "/two.html", "/two.2.html"})
+    EXPECT_TRUE(std::filesystem::exists(folder_ + file)) << file;
+  const ToolResult json = profile({"--json", "--", "sh", "-c", command + ";" + command});
+  EXPECT_TRUE(is_json(json.out)) << json.out;
+}
+
 TEST_F(ProfileCommand, PassesTheExitCodeOn) {
   EXPECT_EQ(profile({"--", "sh", "-c", "exit 41"}).code, 41);
   const ToolResult killed = profile({"--", "sh", "-c", "kill -9 $$"});

@@ -41,13 +41,14 @@ class CudaRecovery : public CudaDriver {
 TEST_F(CudaRecovery, EveryErrorIsKnown) {
   std::set<int32_t> known;
   for (int32_t code = 1; code < 1000; ++code) {
-    if (cuda::is_known(code)) known.insert(code);
+    if (cuda::is_known(cuda::cuda_vendor(), code)) known.insert(code);
   }
   for (const int32_t code : kErrors) EXPECT_TRUE(known.contains(code)) << code;
-  EXPECT_FALSE(cuda::is_known(0));
-  EXPECT_FALSE(cuda::is_known(203));
-  for (const int32_t code : {700, 702, 710, 714, 715, 716, 717, 718, 719}) EXPECT_TRUE(cuda::is_sticky(code));
-  for (const int32_t code : {1, 2, 701, 720, 912}) EXPECT_FALSE(cuda::is_sticky(code));
+  EXPECT_FALSE(cuda::is_known(cuda::cuda_vendor(), 0));
+  EXPECT_FALSE(cuda::is_known(cuda::cuda_vendor(), 203));
+  for (const int32_t code : {700, 702, 710, 714, 715, 716, 717, 718, 719})
+    EXPECT_TRUE(cuda::is_sticky(cuda::cuda_vendor(), code));
+  for (const int32_t code : {1, 2, 701, 720, 912}) EXPECT_FALSE(cuda::is_sticky(cuda::cuda_vendor(), code));
 }
 
 TEST_F(CudaRecovery, ALostDeviceIsOpenedAnew) {

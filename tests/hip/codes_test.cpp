@@ -1,6 +1,7 @@
 #include <gtest/gtest.h>
 
 #include "driver/cuda/api.hpp"
+#include "driver/hip/driver.hpp"
 
 namespace quern::test {
 
@@ -11,7 +12,17 @@ TEST(HipCodes, EveryErrorIsKnown) {
         101, 200, 201, 202, 205, 206, 207, 208, 209, 210, 211, 212, 213, 214, 215, 216, 217,  218, 219,
         300, 301, 302, 303, 304, 400, 401, 500, 600, 700, 701, 702, 704, 705, 708, 709, 710,  712, 713,
         719, 720, 801, 900, 901, 902, 903, 904, 905, 906, 907, 908, 910, 911, 912, 999, 1052, 1053})
-    EXPECT_TRUE(cuda::is_known(code)) << code;
+    EXPECT_TRUE(cuda::is_known(hip::vendor(), code)) << code;
+}
+
+// 911 is a failure of another device to CUDA, and a wrong description of a texture to HIP.
+TEST(HipCodes, TwoMeanWhatHipSays) {
+  EXPECT_TRUE(cuda::is_sticky(cuda::cuda_vendor(), 911));
+  EXPECT_FALSE(cuda::is_sticky(hip::vendor(), 911));
+  cuda::Api api;
+  api.vendor = &hip::vendor();
+  EXPECT_EQ(cuda::describe_error(api, 911), "the format of a texture's elements is none (error 911)");
+  EXPECT_EQ(cuda::describe_error(api, 912), "the texture is none (error 912)");
 }
 
 }  // namespace quern::test

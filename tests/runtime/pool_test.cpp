@@ -94,7 +94,7 @@ TEST_F(PoolOfCpu, SmallBuffersAreParts) {
   EXPECT_EQ(b->place(4).offset, 1024u + 4);
   EXPECT_EQ(b->host(), a->host() + 1024);
   EXPECT_EQ(device->bytes_in_use(), 2000u);
-  EXPECT_EQ(device->reserved_bytes(), uint64_t{2} << 20);
+  EXPECT_EQ(device->reserved_bytes(), uint64_t{1} << 20);
 }
 
 TEST_F(PoolOfCpu, LargeBuffersAreTheDrivers) {
@@ -130,7 +130,7 @@ TEST_F(PoolOfCpu, TrimGivesBackWhatNobodyUses) {
   EXPECT_GT(device->reserved_bytes(), uint64_t{10} << 20);
   b.reset();
   device->trim();
-  EXPECT_EQ(device->reserved_bytes(), uint64_t{2} << 20);
+  EXPECT_EQ(device->reserved_bytes(), uint64_t{1} << 20);
   a.reset();
   device->trim();
   EXPECT_EQ(device->reserved_bytes(), 0u);
@@ -162,8 +162,12 @@ TEST_F(PoolOfCpu, OddSizesUseTheirSlab) {
   EXPECT_EQ(device->reserved_bytes(), 3000064u);
 }
 
-TEST_F(PoolOfCpu, AMillionMixedBuffersLeaveLittleUnused) {
-  std::mt19937 random(11);
+// Of 24 seeds all stay below 0.0925 (bench_pool); 10, 2 and 13 were the worst before large blocks got slabs
+// of their own.
+class MixedBuffers : public PoolOfCpu, public ::testing::WithParamInterface<unsigned> {};
+
+TEST_P(MixedBuffers, AMillionLeaveLittleUnused) {
+  std::mt19937 random(GetParam());
   std::vector<MemoryPtr> alive(4000);
   for (int i = 0; i < 1'000'000; ++i) {
     const uint64_t bytes = 1 + random() % (uint64_t{1} << (6 + random() % 15));
@@ -176,6 +180,8 @@ TEST_F(PoolOfCpu, AMillionMixedBuffersLeaveLittleUnused) {
   device->trim();
   EXPECT_EQ(device->reserved_bytes(), 0u);
 }
+
+INSTANTIATE_TEST_SUITE_P(Seeds, MixedBuffers, ::testing::Values(2u, 10u, 11u, 13u));
 
 // What training programs do: layers of mixed sizes forward, their gradients backward, temporaries in between,
 // and the same again. After a few rounds nothing is new.
@@ -216,7 +222,7 @@ TEST_F(PoolOfCpu, ALimitIsKeptAndTold) {
   auto small = allocate(1000);
   auto more = device->allocate(uint64_t{30} << 20, driver::MemoryKind::kDevice, "more");
   EXPECT_EQ(refusal(more, base::ErrorKind::kOutOfMemory), "'more' asks for 30.0 MiB on " + device->label() +
-                                                              ", 18.0 MiB are left of the limit of 40.0 MiB");
+                                                              ", 19.0 MiB are left of the limit of 40.0 MiB");
   EXPECT_EQ(more.error().hint(),
             "split the batch, or raise QUERN_MEMORY_LIMIT; the largest are 'weights' (20.0 MiB), a buffer "
             "(1000 B)");
@@ -225,7 +231,7 @@ TEST_F(PoolOfCpu, ALimitIsKeptAndTold) {
   auto again = device->allocate(uint64_t{30} << 20, driver::MemoryKind::kDevice, "more");
   EXPECT_EQ(
       again.error().context(),
-      std::vector<std::string>{"allocating a buffer again: the pool held 2.0 MiB unused, and was trimmed"});
+      std::vector<std::string>{"allocating a buffer again: the pool held 1.0 MiB unused, and was trimmed"});
   EXPECT_TRUE(device->allocate(uint64_t{20} << 20, driver::MemoryKind::kDevice, "").ok());
   device->set_memory_limit(0);
   EXPECT_TRUE(device->allocate(uint64_t{30} << 20, driver::MemoryKind::kDevice, "more").ok());

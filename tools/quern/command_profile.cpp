@@ -1,10 +1,13 @@
 // quern profile: runs a program that uses this library, and shows what it did on which device, and how fast.
+#include <algorithm>
 #include <cerrno>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
 #include <system_error>
+#include <utility>
+#include <vector>
 
 #include <fcntl.h>
 #include <sys/wait.h>
@@ -27,7 +30,8 @@ constexpr std::string_view kHelp = R"(usage: quern profile [--output NAME] [--js
 
 Runs a program that uses this library and shows what ran on its devices: calls, times by the device's clock, share of
 the whole, bytes in a second, and how much that is of the bandwidth that the device was measured to have (by a copy, once
-for each device). Writes PROGRAM.trace.json, which https://ui.perfetto.dev opens, and PROGRAM.html, to look at.
+for each device). Writes PROGRAM.trace.json, which https://ui.perfetto.dev opens, and PROGRAM.html, to look at. Of several
+processes each has its table and its files: PROGRAM.2.trace.json and so on, in the order in which they ended.
 
   -o, --output NAME  NAME.trace.json and NAME.html instead
   --json             the table for machines; the program's own output then goes to standard error
@@ -90,9 +94,16 @@ class TemporaryFolder {
   TemporaryFolder& operator=(const TemporaryFolder&) = delete;
 
   const std::string& path() const { return path_; }
-  size_t files() const {
-    const auto all = base::list_files(path_);
-    return all.ok() ? all->size() : 0;
+  // The last to be written comes last.
+  std::vector<std::string> files() const {
+    std::vector<std::pair<std::filesystem::file_time_type, std::string>> all;
+    std::error_code ignored;
+    for (const auto& file : std::filesystem::directory_iterator(path_, ignored))
+      all.emplace_back(file.last_write_time(ignored), file.path().string());
+    std::sort(all.begin(), all.end());
+    std::vector<std::string> paths;
+    for (auto& [time, path] : all) paths.push_back(std::move(path));
+    return paths;
   }
 
  private:
@@ -111,24 +122,47 @@ base::Result<Report> make_report(const std::string& text) {
   return report;
 }
 
+// Of the files of the process with that number.
+std::string name_of(const std::string& name, size_t process) {
+  return process == 0 ? name : name + "." + std::to_string(process + 1);
+}
+
 base::Result<> write_files(const Report& report, const std::string& name) {
   std::string trace = "[\n" + base::join(report.trace.lines, ",\n") + "\n]\n";
   QUERN_TRY(base::write_file(name + ".trace.json", trace));
   return base::write_file(name + ".html", page_of(report));
 }
 
-int show(const Report& report, const std::string& name, bool as_json) {
+int show(const Report& report, const std::string& name) {
   if (auto written = write_files(report, name); !written.ok()) return fail(kBadInput, written.error());
-  if (as_json) {
-    std::fputs(json_of(report).c_str(), stdout);
-    return kOk;
-  }
   std::printf("\n%s", table_of(report, base::wants_colour(stdout)).c_str());
   if (report.trace.dropped != 0)
     std::printf("%s dropped: more was launched than could be written down\n",
                 base::format_plural(report.trace.dropped, "event").c_str());
   if (!report.trace.is_whole) std::printf("the program ended early: this is what it did until then\n");
   std::printf("%s.trace.json for https://ui.perfetto.dev, %s.html to look at\n", name.c_str(), name.c_str());
+  return kOk;
+}
+
+// One process as it is; of several an array, in which each is what it would be alone.
+int show_json(const std::vector<Report>& reports, const std::string& name) {
+  std::vector<std::string> texts;
+  for (size_t i = 0; i < reports.size(); ++i) {
+    if (auto written = write_files(reports[i], name_of(name, i)); !written.ok())
+      return fail(kBadInput, written.error());
+    texts.push_back(json_of(reports[i]));
+  }
+  std::printf(texts.size() == 1 ? "%s" : "[\n%s]\n", base::join(texts, ",\n").c_str());
+  return kOk;
+}
+
+int show_all(const std::vector<Report>& reports, const std::string& name, bool as_json) {
+  if (as_json) return show_json(reports, name);
+  for (size_t i = 0; i < reports.size(); ++i) {
+    if (reports.size() > 1)
+      std::printf("\n%zu of %zu processes: %s\n", i + 1, reports.size(), reports[i].trace.program.c_str());
+    if (const int code = show(reports[i], name_of(name, i)); code != kOk) return code;
+  }
   return kOk;
 }
 
@@ -142,23 +176,26 @@ int run_profile(const Arguments& arguments) {
   const TemporaryFolder folder;
   if (folder.path().empty())
     return fail(kBadInput, "no temporary folder can be made", "TMPDIR names a folder for it");
-  const std::string path = base::join_path(folder.path(), "trace.json");
+  const std::string path = base::join_path(folder.path(), "%p.json");
   const auto code = run_program(words, path, arguments.has("--json"));
   if (!code.ok()) return fail(kBadInput, code.error());
   if (*code > 128)
     std::fprintf(stderr, "quern: '%s' was ended by signal %d\n", words[0].c_str(), *code - 128);
-  const auto text = base::read_file(path);
-  if (!text.ok() || text->empty()) {
+  std::vector<Report> reports;
+  for (const std::string& file : folder.files()) {
+    const auto text = base::read_file(file);
+    if (!text.ok() || text->empty()) continue;
+    auto report = make_report(*text);
+    if (!report.ok()) return fail(kBadInput, report.error());
+    reports.push_back(std::move(*report));
+  }
+  if (reports.empty()) {
     const int said =
         fail(kBadInput, "'" + words[0] + "' left no trace: it does not use quern, or opened no device",
              "ldd shows whether a program uses libquern.so");
     return *code != 0 ? *code : said;
   }
-  if (folder.files() > 1)
-    std::fprintf(stderr, "quern: other processes used quern at the same time; what they did is not shown\n");
-  const auto report = make_report(*text);
-  if (!report.ok()) return fail(kBadInput, report.error());
-  const int shown = show(*report, name, arguments.has("--json"));
+  const int shown = show_all(reports, name, arguments.has("--json"));
   return *code != 0 ? *code : shown;
 }
 

@@ -193,9 +193,9 @@ struct Api {
 Result<Api> load_api(const Vendor& vendor);
 
 // Whether the table of errors has it.
-bool is_known(int32_t code);
+bool is_known(const Vendor& vendor, int32_t code);
 // Whether the error stays: the kernels, memory and queues of the process on that device are gone.
-bool is_sticky(int32_t code);
+bool is_sticky(const Vendor& vendor, int32_t code);
 // "a kernel reads or writes where it has no memory (CUDA_ERROR_ILLEGAL_ADDRESS)"
 std::string describe_error(const Api& api, int32_t code);
 // The error of a call that returned `code`, which is not 0: "cuMemAlloc fails: …".

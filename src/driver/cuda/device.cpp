@@ -38,14 +38,14 @@ Result<> Device::start() {
     return code;
   };
   int32_t code = begin();
-  if (is_sticky(code) && a.context_reset != nullptr) {
+  if (is_sticky(*a.vendor, code) && a.context_reset != nullptr) {
     (void)a.context_reset(id_);
     context_ = nullptr;
     code = begin();
   }
   if (code != 0) {
     Error error = failed(a, context_ == nullptr ? "context_retain" : "stream_create", code);
-    if (is_sticky(code)) is_lost_ = true;
+    if (is_sticky(*a.vendor, code)) is_lost_ = true;
     return error;
   }
   if (a.has_pools() && attribute(Attribute::kPools) != 0) {
@@ -117,7 +117,7 @@ std::string Device::in_flight(const Queue* queue) {
 // An error that stays is told with the kernel; from then on it is the answer to every call.
 Error Device::fail(std::string_view call, int32_t code, const Queue* queue) {
   Error error = failed(*api_, call, code);
-  if (!is_sticky(code)) return error;
+  if (!is_sticky(*api_->vendor, code)) return error;
   const std::string where = in_flight(queue);
   const std::string what = describe_error(*api_, code) + where;
   const std::lock_guard lock(lost_mutex_);

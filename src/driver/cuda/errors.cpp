@@ -146,7 +146,16 @@ constexpr Meaning kMeanings[] = {
     {1053, kUnsupported, "the runtime below the driver fails", "see dmesg"},
 };
 
-const Meaning* find(int32_t code) {
+// Two codes mean something else to HIP.
+constexpr Meaning kHipMeanings[] = {{911, kOurs, "the format of a texture's elements is none", ""},
+                                    {912, kOurs, "the texture is none", ""}};
+
+const Meaning* find(const Vendor& vendor, int32_t code) {
+  if (!vendor.is_cuda()) {
+    for (const Meaning& m : kHipMeanings) {
+      if (m.code == code) return &m;
+    }
+  }
   const auto* const at = std::lower_bound(std::begin(kMeanings), std::end(kMeanings), code,
                                           [](const Meaning& m, int32_t c) { return m.code < c; });
   return at != std::end(kMeanings) && at->code == code ? at : nullptr;
@@ -170,21 +179,21 @@ std::string_view native_name(const Vendor& vendor, std::string_view field) {
 
 }  // namespace
 
-bool is_known(int32_t code) { return find(code) != nullptr; }
+bool is_known(const Vendor& vendor, int32_t code) { return find(vendor, code) != nullptr; }
 
-bool is_sticky(int32_t code) {
-  const Meaning* m = find(code);
+bool is_sticky(const Vendor& vendor, int32_t code) {
+  const Meaning* m = find(vendor, code);
   return m != nullptr && m->kind == ErrorKind::kDeviceLost;
 }
 
 std::string describe_error(const Api& api, int32_t code) {
-  const Meaning* m = find(code);
+  const Meaning* m = find(*api.vendor, code);
   const std::string name = code_name(api, code);
   return m != nullptr ? std::string(m->text) + " (" + name + ")" : name;
 }
 
 Error failed(const Api& api, std::string_view call, int32_t code) {
-  const Meaning* m = find(code);
+  const Meaning* m = find(*api.vendor, code);
   Error error(m != nullptr ? m->kind : ErrorKind::kInternal,
               std::string(native_name(*api.vendor, call)) + " fails: " + describe_error(api, code));
   if (m != nullptr && !m->hint.empty()) error.add_hint(std::string(m->hint));

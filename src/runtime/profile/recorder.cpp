@@ -7,6 +7,7 @@
 #include <utility>
 
 #include <pthread.h>
+#include <unistd.h>
 
 #include "base/environment.hpp"
 #include "base/log.hpp"
@@ -50,8 +51,10 @@ uint32_t Recorder::this_thread() {
 void Recorder::start_by_environment() {
   static std::once_flag once;
   std::call_once(once, [] {
-    const auto path = base::env_text("QUERN_TRACE");
+    auto path = base::env_text("QUERN_TRACE");
     if (!path) return;
+    if (const size_t at = path->find("%p"); at != std::string::npos)  // a file for each process
+      path->replace(at, 2, std::to_string(::getpid()));
     if (const auto started = instance().start(*path); !started.ok())
       base::log(base::LogLevel::kError, "%s", started.error().to_string().c_str());
   });
