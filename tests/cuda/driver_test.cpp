@@ -443,8 +443,8 @@ TEST_F(CudaDriver, SaysThatTheCompilerIsAnotherLibrary) {
   const auto error = device->load(code).error();
   ::unsetenv("QUERN_NVRTC");
   EXPECT_EQ(error.kind(), ErrorKind::kUnsupported);
-  EXPECT_EQ(error.message(), std::string("kernels cannot be compiled: NVRTC does not load: ") +
-                                 QUERN_FAKE_CUDA + " has no function 'nvrtcVersion'");
+  EXPECT_EQ(error.message(), std::string("kernels cannot be compiled: NVRTC does not load: '") +
+                                 QUERN_FAKE_CUDA + "' has no function 'nvrtcVersion'");
 }
 
 // Kernels are PTX of ours then, for the device's architecture.
