@@ -70,6 +70,15 @@ TEST_F(CudaDriver, SaysWhyItDoesNotStart) {
             "cuInit fails: the library and the kernel module are of different versions (error 803)");
 }
 
+TEST_F(CudaDriver, AsksADeviceOnceWhatItIs) {
+  auto driver = start();
+  ASSERT_TRUE(driver->devices().ok());
+  const uint64_t asked = fake->count("cuDeviceGetName");
+  ASSERT_TRUE(driver->open(0, {}).ok());
+  ASSERT_TRUE(driver->devices().ok());
+  EXPECT_EQ(fake->count("cuDeviceGetName"), asked);
+}
+
 TEST_F(CudaDriver, SaysWhyADeviceDoesNotOpen) {
   auto driver = start();
   EXPECT_EQ(driver->open(3, {}).error().message(), "cuda has 1 device, there is no cuda:3");
@@ -426,6 +435,18 @@ TEST_F(CudaDriver, SaysThatTheCompilerIsMissing) {
   EXPECT_EQ(error.message(), "kernels cannot be compiled: NVRTC is not found in 1 places");
 }
 
+TEST_F(CudaDriver, SaysThatTheCompilerIsAnotherLibrary) {
+  ::setenv("QUERN_NVRTC", QUERN_FAKE_CUDA, 1);
+  auto device = open();
+  driver::Code code = ptx();
+  code.kind = CodeKind::kCudaCpp;
+  const auto error = device->load(code).error();
+  ::unsetenv("QUERN_NVRTC");
+  EXPECT_EQ(error.kind(), ErrorKind::kUnsupported);
+  EXPECT_EQ(error.message(), std::string("kernels cannot be compiled: NVRTC does not load: '") +
+                                 QUERN_FAKE_CUDA + "' has no function 'nvrtcVersion'");
+}
+
 // Kernels are PTX of ours then, for the device's architecture.
 TEST_F(CudaDriver, TakesPtxWhereThereIsNoCompiler) {
   ::setenv("QUERN_NVRTC", "none", 1);
@@ -450,6 +471,19 @@ TEST_F(CudaDriver, TakesPtxWhereThereIsNoCompiler) {
   auto program = device->load(code);
   ASSERT_TRUE(program.ok()) << program.error().to_string();
   EXPECT_TRUE(device->kernel(**program, "scale").ok());
+}
+
+// NVRTC 13 knows nothing before Turing.
+TEST_F(CudaDriver, WritesPtxForDevicesThatNvrtcHasForgotten) {
+  constexpr int kMajor = 75, kMinor = 76;  // the attributes' numbers
+  fake->set_attribute(kMajor, 3);
+  fake->set_attribute(kMinor, 0);
+  const auto all = start()->devices();
+  ASSERT_TRUE(all.ok());
+  const std::string says = detail(all->front(), "compiler");
+  if (says.starts_with("none")) GTEST_SKIP() << "no NVRTC";
+  EXPECT_EQ(all->front().code.front(), CodeKind::kPtx);
+  EXPECT_NE(says.find(", no longer compiles for sm_30: kernels are PTX of ours"), std::string::npos) << says;
 }
 
 TEST_F(CudaDriver, CompilesTextWhereNvrtcIs) {

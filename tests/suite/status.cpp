@@ -90,6 +90,18 @@ std::string DeviceStatus::report() const {
   return out;
 }
 
+namespace {
+
+constexpr std::string_view kOtherMachines =
+    "\nWhat ran on an NVIDIA H200 is in [performance.md](performance.md). No AMD device has been seen: the "
+    "HIP driver and HIP\n"
+    "text ran on that card through `tests/hip/hip_on_cuda.cpp`, a library for tests that answers HIP's names "
+    "with CUDA's\n"
+    "functions, and hiprtc compiles every case for gfx90a (wave64) and gfx1030 (wave32) in "
+    "`tests/target_cstyle`.\n";
+
+}  // namespace
+
 std::string status_page(const std::vector<DeviceStatus>& devices) {
   std::string out =
       "# Status\n\nWritten by the suite (`quern_suite --status docs/status.md`), never by hand: which cases "
@@ -110,6 +122,7 @@ std::string status_page(const std::vector<DeviceStatus>& devices) {
         " |\n";
     for (const auto& [file, c] : d.files) files.insert(file);
   }
+  out += kOtherMachines;
   out += "\n## By file\n\n| file |";
   for (const DeviceStatus& d : devices) out += " " + d.info.id() + " |";
   out += "\n|---|";

@@ -142,6 +142,10 @@ int Compiler::newest() const {
   return architectures_.empty() ? 0 : *std::max_element(architectures_.begin(), architectures_.end());
 }
 
+bool Compiler::is_too_new_for(int architecture) const {
+  return !architectures_.empty() && !knows(architecture) && newest() > architecture;
+}
+
 Result<std::string> Compiler::take(Id program, std::string_view what) const {
   const bool is_log = what == "log", is_ptx = what == "ptx";
   const Size size_of = is_log ? log_size_ : is_ptx ? ptx_size_ : code_size_;
@@ -164,7 +168,7 @@ Result<Compiler::Output> Compiler::compile(const std::string& name, const std::s
   QUERN_TRY(use());
   Output output;
   output.is_ptx = architecture != 0 && !architectures_.empty() && !knows(architecture);
-  if (output.is_ptx && newest() > architecture)
+  if (architecture != 0 && is_too_new_for(architecture))
     return Error(ErrorKind::kUnsupported,
                  base::format("%s no longer compiles for sm_%d", version().c_str(), architecture))
         .add_hint("QUERN_NVRTC may name an older one");

@@ -27,6 +27,7 @@ class Compiler {
 
   std::string version() const;  // "NVRTC 13.0"
   const std::string& library() const { return library_; }
+  bool is_too_new_for(int architecture) const;  // which it has forgotten
 
  private:
   using Id = struct ProgramTag*;

@@ -123,18 +123,21 @@ class CudaDriver final : public driver::Driver {
     return failed(api, "init", code);
   }
 
-  // Without NVRTC kernels are written as PTX, which every driver compiles.
+  // Without NVRTC, or with one that has forgotten the device, kernels are written as PTX, which every driver
+  // compiles.
   void choose_code(DeviceId id, driver::DeviceInfo& info) const {
-    std::string says = "none is found";
-    if (const auto& compiler = compiler_.get(); compiler != nullptr) {
-      says = compiler->version() + ", " + compiler->library();
-    } else if (vendor_.is_cuda()) {
-      says += ": kernels are PTX of ours, which the driver compiles";
-      std::swap(info.code[0], info.code[1]);
-    }
     const int major = read_attribute(*api_, id, Attribute::kMajor);
     const int minor = read_attribute(*api_, id, Attribute::kMinor);
     info.code_version = base::format("sm_%d%d", major, minor);
+    std::string says = "none is found";
+    const auto& compiler = compiler_.get();
+    const bool is_too_new = compiler != nullptr && compiler->is_too_new_for(major * 10 + minor);
+    if (compiler != nullptr) says = compiler->version() + ", " + compiler->library();
+    if (is_too_new) says += ", no longer compiles for " + info.code_version;
+    if (vendor_.is_cuda() && (compiler == nullptr || is_too_new)) {
+      says += ": kernels are PTX of ours, which the driver compiles";
+      std::swap(info.code[0], info.code[1]);
+    }
     info.matrices = driver::matrices_of_sm(major * 10 + minor);
     info.details.emplace_back("compiler", std::move(says));
   }

@@ -90,7 +90,8 @@ struct barrier : __barrier_state<Scope> {
   Completion __completion;
 
   barrier() = default;
-  __device__ explicit barrier(long expected, Completion completion = Completion()) : __completion(completion) {
+  __device__ explicit barrier(long expected, Completion completion = Completion())
+      : __completion(completion) {
     this->__start(unsigned(expected), 1u);
   }
   barrier(const barrier&) = delete;
