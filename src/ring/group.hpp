@@ -125,6 +125,7 @@ class Group {
   // Another text for the same types (group_replace.cpp).
   void replace(std::string_view source);
 
+  bool is_empty(const ActorState& actor) const;  // its rings, and the queue beside them
   void await(ActorState& actor, std::uint32_t ticket, std::coroutine_handle<> handle);
   bool is_reply_over(const ActorState& actor, std::uint32_t ticket) const;
   std::uint64_t restarts() const { return restarts_; }
@@ -189,7 +190,6 @@ class Group {
   void rest(bool did_something);
   bool is_quiet() const;
   std::chrono::nanoseconds until_due() const;
-  bool is_empty(const ActorState& actor) const;  // its rings, and the queue beside them
 
   Device device_;
   Options options_;
