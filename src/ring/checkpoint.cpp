@@ -76,14 +76,19 @@ std::vector<char> unhandled(Group& group, ActorState& actor) {
     const char* const from = reinterpret_cast<const char*>(message.data());
     out.insert(out.end(), from, from + message.size());
   };
-  const std::uint64_t tail = actor.inbox.tail();
-  for (std::uint64_t at = actor.inbox.head(); at < tail; ++at) {
-    Patience patience;
-    while (!actor.inbox.is_written(at)) patience.wait();
-    std::vector<std::byte> message(actor.sizes.message);
-    actor.inbox.read(at, message.data());
-    add(message);
-  }
+  // From the device's own head: where messages may expire, the host's comes later.
+  const auto add_ring = [&](const Inbox& inbox, std::uint32_t head) {
+    const std::uint64_t tail = inbox.tail();
+    for (std::uint64_t at = look(group.status(actor) + head); at < tail; ++at) {
+      Patience patience;
+      while (!inbox.is_written(at)) patience.wait();
+      std::vector<std::byte> message(actor.sizes.message);
+      inbox.read(at, message.data());
+      add(message);
+    }
+  };
+  if (group.plan().urgent_slots != 0) add_ring(actor.urgent, kUrgentHeadOut);
+  add_ring(actor.inbox, kHead);
   {
     const std::lock_guard<std::mutex> lock(actor.mutex);
     for (const Waiting& w : actor.overflow) add(w.message);
@@ -146,7 +151,7 @@ void Actor::restore(const std::string& path) const {
   std::vector<std::uint64_t> words((actor.sizes.state + 7) / 8);
   std::memcpy(words.data(), bytes.data() + kHeaderBytes, actor.sizes.state);
   group.at_rest(actor, [&] {
-    if (actor.inbox.head() != actor.inbox.tail() || actor.has_overflow)
+    if (!group.is_empty(actor))
       fail(ErrorKind::invalid_use, "an actor is to be restored while messages wait for it");
     group.engine().write_own(state_at(group, actor), words);
     const std::uint64_t started = 1;

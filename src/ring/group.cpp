@@ -12,7 +12,7 @@ namespace {
 
 constexpr std::uint32_t kMostActors = 4096, kMostSlots = 1 << 20, kMostReplies = 1 << 16;
 constexpr std::size_t kMostBuffers = 4;
-constexpr std::uint32_t kMostMessage = 4096, kMostTimers = 1024;
+constexpr std::uint32_t kMostMessage = 4096, kMostTimers = 1024, kMostProcessorBlocks = 1024;
 
 std::uint32_t power_of_two(std::uint32_t n, std::uint32_t most, const char* what) {
   if (n == 0 || n > most)
@@ -88,6 +88,7 @@ void Group::compile(const Device& device, std::string_view source) {
   parts.module = device.compile(make_text(plan_, source, options_.module.name), options_.module);
   parts.workers = plan_.workers;
   if (plan_.kinds.size() > 16) fail(ErrorKind::invalid_use, "a group has at most 16 kinds of actors");
+  check_residency(parts.module);
   const std::vector<Sizes> sizes = verify(parts.module, layout_);
   if (layout_.message_bytes > kMostMessage)
     fail(ErrorKind::invalid_use,
@@ -147,6 +148,21 @@ void Group::plan_for(const DeviceInfo& info) {
   plan_.doze_microseconds = static_cast<std::uint32_t>(microseconds);
   plan_.doze_looks =
       plan_.spins + 256 + static_cast<std::uint32_t>(microseconds * 1000 / plan_.longest_sleep);
+}
+
+// Blocks that wait for each other must all be there at once.
+void Group::check_residency(const Module& module) const {
+  if (plan_.shape != Shape::grid || plan_.blocks == 1) return;
+  const DeviceInfo info = device_.info();
+  const std::uint64_t each = module.kernel(kRunKernel).occupancy(plan_.threads).unit_blocks;
+  // A processor has them take turns; each needs stacks for its threads.
+  const std::uint64_t most = info.kind == DeviceKind::cpu ? kMostProcessorBlocks : each * info.compute_units;
+  if (most == 0 || plan_.blocks <= most) return;
+  fail(ErrorKind::invalid_use,
+       "an actor is asked for with a grid of " + std::to_string(plan_.blocks) + " blocks of " +
+           std::to_string(plan_.threads) + " threads; " + info.name + " holds " + std::to_string(most) +
+           " of them at once",
+       "Options::blocks = 0 takes what suits the device");
 }
 
 std::vector<Sizes> Group::verify(const Module& module, Layout& layout) const {

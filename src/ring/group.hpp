@@ -125,6 +125,7 @@ class Group {
   // Another text for the same types (group_replace.cpp).
   void replace(std::string_view source);
 
+  bool is_empty(const ActorState& actor) const;  // its rings, and the queue beside them
   void await(ActorState& actor, std::uint32_t ticket, std::coroutine_handle<> handle);
   bool is_reply_over(const ActorState& actor, std::uint32_t ticket) const;
   std::uint64_t restarts() const { return restarts_; }
@@ -139,6 +140,7 @@ class Group {
   Group(const Options& options, std::span<const Member> members);
   void compile(const Device& device, std::string_view source);
   void plan_for(const DeviceInfo& info);
+  void check_residency(const Module& module) const;
   std::vector<Sizes> verify(const Module& module, Layout& layout) const;
   void start_actors(std::span<const Member> members);
   void launch();
@@ -192,7 +194,6 @@ class Group {
   void rest(bool did_something);
   bool is_quiet() const;
   std::chrono::nanoseconds until_due() const;
-  bool is_empty(const ActorState& actor) const;  // its rings, and the queue beside them
 
   Device device_;
   Options options_;

@@ -1,0 +1,250 @@
+// Handlers and programs that do wrong: a clear error or a clean end, and the device is free afterwards.
+#include <csignal>
+#include <thread>
+
+#include <gtest/gtest.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "ring/support.hpp"
+
+namespace quern::ring {
+namespace {
+
+// 0: answers; 1: never returns; 2: faults.
+constexpr const char* kText = R"(
+struct State { int n; };
+struct Message { int what; };
+using Reply = int;
+__device__ int on_message(State& s, const Message& m, quern::ring::Context& c) {
+  while (m.what == 1) __nanosleep(1000);
+  assert(m.what != 2);
+  return ++s.n;
+}
+)";
+using Wrong = Handle<int, int, int>;
+
+Wrong make(const Options& options = {}) { return spawn(open("cpu"), kText, options).as<int, int, int>(); }
+
+TEST(BadInput, MoreBlocksThanFitAreRefused) {
+  Options options;
+  options.shape = Shape::grid;
+  options.threads = 32;
+  options.blocks = 1 << 20;
+  for (const char* driver : {"cpu", "cuda", "hip"}) {
+    const Device device = open_if_here(driver);
+    if (!device) continue;
+    const std::string message = message_of([&] { (void)spawn(device, kText, options); });
+    EXPECT_NE(message.find("1048576"), std::string::npos) << message;
+    EXPECT_NE(message.find("at once"), std::string::npos) << message;
+  }
+}
+
+TEST(BadInput, MoreThreadsThanABlockHas) {
+  Options options;
+  options.threads = 1 << 20;
+  EXPECT_NE(
+      message_of([&] { (void)make(options); }).find("an actor is asked for with blocks of 1048576 threads; "),
+      std::string::npos);
+}
+
+TEST(BadInput, KillGivesUpAHandlerThatNeverReturns) {
+  const Wrong wrong = make();
+  EXPECT_EQ(wrong.call(0).get(), 1);
+  auto call = wrong.call(1);
+  auto behind = wrong.call(0);
+  EXPECT_FALSE(wrong.stop(std::chrono::milliseconds(100)));  // kills it
+  const std::string why =
+      "an actor ended before it answered a call: its handler did not return, and was given up";
+  EXPECT_EQ(message_of([&] { (void)call.get(); }), why);
+  EXPECT_EQ(message_of([&] { (void)behind.get(); }), why);
+  EXPECT_EQ(wrong.phase(), Phase::failed);
+  EXPECT_EQ(message_of([&] { (void)wrong.state(); }),
+            "an actor that has failed cannot show its state: its handler did not return, and was given up");
+  EXPECT_EQ(make().call(0).get(), 1);  // others are not concerned
+}
+
+TEST(BadInput, StopInEveryPhase) {
+  for (const Engine engine : {Engine::persistent, Engine::driven}) {
+    SCOPED_TRACE(to_string(engine));
+    const Options options{.engine = engine};
+    EXPECT_TRUE(make(options).stop());  // launched
+    const Wrong active = make(options);
+    EXPECT_EQ(active.call(0).get(), 1);
+    EXPECT_TRUE(active.stop());
+    EXPECT_TRUE(active.stop());  // terminated
+    const Wrong paused = make(options);
+    paused.pause();
+    EXPECT_TRUE(paused.stop());
+    const Wrong draining = make(options);
+    draining.pause();
+    for (int i = 0; i < 500; ++i) draining.send(0);
+    std::thread drains([&] {
+      try {
+        draining.drain();
+      } catch (const Error& e) {
+        EXPECT_EQ(e.message(), "an actor that is stopped cannot drain");
+      }
+    });
+    EXPECT_TRUE(draining.stop());
+    drains.join();
+    EXPECT_EQ(draining.state(), 500);
+    const Wrong failed = make(options);
+    EXPECT_THROW((void)failed.call(2).get(), Error);
+    EXPECT_TRUE(failed.stop());
+    EXPECT_EQ(failed.phase(), Phase::failed);
+    const Wrong killed = make(options);
+    killed.kill();
+    EXPECT_TRUE(killed.stop());
+    EXPECT_EQ(killed.phase(), Phase::terminated);
+  }
+}
+
+TEST(BadInput, MessagesThatAreTooLong) {
+  const std::string text =
+      "struct State { int n; }; struct Message { char text[5000]; }; using Reply = void;"
+      "__device__ void on_message(State&, const Message&, quern::ring::Context&) {}";
+  EXPECT_EQ(message_of([&] { (void)spawn(open("cpu"), text); }),
+            "a Message has 5000 bytes; the most is 4096");
+  const Wrong wrong = make();
+  const std::vector<std::byte> two(8), none;
+  EXPECT_EQ(message_of([&] { (void)wrong.actor().call(two); }), "a call takes one message, and is given 2");
+  EXPECT_EQ(message_of([&] { wrong.actor().send(none); }),
+            "a message of 0 bytes is sent to an actor whose Message has 4");
+  EXPECT_EQ(message_of([] { (void)Actor().phase(); }),
+            "the program uses an actor that is empty: it was never spawned");
+}
+
+// Runs in a process of its own, which is killed.
+TEST(Killed, DISABLED_Child) {
+  const char* const driver = std::getenv("RING_TEST_DRIVER");
+  const Wrong wrong = spawn(open(driver != nullptr ? driver : "cpu"), kText).as<int, int, int>();
+  (void)wrong.call(0).get();
+  wrong.send(1);  // never returns
+  (void)::write(STDOUT_FILENO, "!", 1);
+  std::this_thread::sleep_for(std::chrono::seconds(60));
+}
+
+TEST(Killed, ProcessLeavesTheDeviceFree) {
+  for (const char* driver : {"cpu", "cuda", "hip"}) {
+    if (!open_if_here(driver)) continue;
+    int ends[2];
+    ASSERT_EQ(::pipe(ends), 0);
+    const pid_t child = ::fork();
+    if (child == 0) {
+      ::dup2(ends[1], STDOUT_FILENO);
+      ::setenv("RING_TEST_DRIVER", driver, 1);
+      ::execl("/proc/self/exe", "test_ring", "--gtest_also_run_disabled_tests",
+              "--gtest_filter=Killed.DISABLED_Child", static_cast<char*>(nullptr));
+      ::_exit(1);
+    }
+    ASSERT_GT(child, 0);
+    char c = 0;
+    while (c != '!') ASSERT_EQ(::read(ends[0], &c, 1), 1);
+    ::kill(child, SIGKILL);
+    int status = 0;
+    ASSERT_EQ(::waitpid(child, &status, 0), child);
+    EXPECT_TRUE(WIFSIGNALED(status));
+    ::close(ends[0]);
+    ::close(ends[1]);
+    const Wrong after = spawn(open(driver), kText).as<int, int, int>();
+    EXPECT_EQ(after.call(0).get(), 1) << driver;
+    EXPECT_TRUE(after.stop());
+  }
+}
+
+// A tagged union, and what is too large for a slot in a buffer whose number and place the message has.
+TEST(Messages, OfSeveralKindsAndLargePayloads) {
+  const Device device = open("cpu");
+  const Buffer<float> large = device.upload(std::vector<float>(10'000, 0.5f));
+  Options options;
+  options.buffers = {Argument(large)};
+  struct Move {
+    float dx, dy;
+  };
+  struct Block {
+    unsigned at, count;
+  };
+  struct Message {
+    int tag;
+    union {
+      Move move;
+      Block block;
+    };
+  };
+  struct State {
+    float x, y, sum;
+  };
+  const auto actor = spawn(device, R"(
+struct Move { float dx, dy; };
+struct Block { unsigned at, count; };
+struct Message { int tag; union { Move move; Block block; }; };
+struct State { float x, y, sum; };
+using Reply = float;
+__device__ float on_message(State& s, const Message& m, quern::ring::Context& c) {
+  if (m.tag == 0) {
+    s.x += m.move.dx;
+    s.y += m.move.dy;
+    return s.x;
+  }
+  if (m.tag != 1) { c.fail(7); return 0; }
+  const float* from = c.buffer<float>(0) + m.block.at;
+  for (unsigned i = 0; i < m.block.count; ++i) s.sum += from[i];
+  return s.sum;
+}
+)",
+                           options)
+                         .as<State, Message, float>();
+  Message move{0, {}}, block{1, {}}, other{2, {}};
+  move.move = {2, 3};
+  block.block = {100, 9'000};
+  EXPECT_EQ(actor.call(move).get(), 2.0f);
+  EXPECT_EQ(actor.call(block).get(), 4500.0f);
+  EXPECT_EQ(message_of([&] { (void)actor.call(other).get(); }),
+            "the actor's handler refused a message with code 7");
+}
+
+// Blocks read slots without knowing whose they are.
+TEST(Messages, OfDifferentSizesInOneGroup) {
+  for (const std::uint32_t threads : {1u, 32u}) {
+    Options options;
+    options.threads = threads;
+    const Member members[] = {{"small", {}}, {"large", {}}};
+    const std::vector<Actor> actors = spawn(open("cpu"), R"(
+namespace large {
+struct State { int sum; };
+struct Message { int values[6]; };
+using Reply = int;
+__device__ int on_message(State& s, const Message& m, quern::ring::Context& c) {
+  for (int i = 0; i < 6; ++i) s.sum += m.values[i];
+  return s.sum;
+}
+}
+namespace small {
+struct State { int sum; };
+struct Message { int value; };
+using Reply = int;
+__device__ int on_message(State& s, const Message& m, quern::ring::Context& c) {
+  s.sum += m.value;
+  if (m.value < 5) c.send(0, Message{m.value + 10});
+  return s.sum;
+}
+}
+)",
+                                            options, members);
+    struct Large {
+      int values[6];
+    };
+    const auto small = actors[0].as<int, int, int>();
+    auto call = small.call(1);
+    ASSERT_TRUE(call.wait_for(std::chrono::seconds(20))) << threads;
+    EXPECT_EQ(call.get(), 1);
+    EXPECT_EQ((actors[1].as<int, Large, int>().call(Large{{1, 2, 3, 4, 5, 6}}).get()), 21);
+    for (int i = 0; i < 5000 && small.state() != 12; ++i)
+      std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    EXPECT_EQ(small.state(), 12);
+  }
+}
+
+}  // namespace
+}  // namespace quern::ring
