@@ -11,7 +11,7 @@ constexpr Word kWords[] = {
     {"bits_f32", "uintBitsToFloat"},
     {"f64_bits", "quern_f64_bits"},
     {"bits_f64", "quern_bits_f64"},
-    {"popc32", "bitCount"},
+    {"popc32", "quern_popc32"},
     {"popc64", "quern_popc64"},
     {"clz32", "quern_clz32"},
     {"clz64", "quern_clz64"},

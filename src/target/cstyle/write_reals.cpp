@@ -62,6 +62,9 @@ Expr KernelWriter::real_op(const Inst* i, TypeKind kind, const std::vector<Expr>
         const Expr e = call(unit_.helpers.use("times_zero", {kind}), {in[1 - k]});
         return ir::format_of(c->type->kind).is_negative(c->bits) ? unary("-", e) : e;
       }
+      if (is_glsl(dialect_) && i->type->size >= 4 && unit_.options.math == driver::Math::kExact &&
+          !unit_.in_library && (known_.may_be_zero(i->operand(0)) || known_.may_be_zero(i->operand(1))))
+        return call(unit_.helpers.use("product", {kind}), {in[0], in[1]});
       return binary(in[0], "*", in[1], kProduct);
     case Op::kDiv: return binary(in[0], "/", in[1], kProduct);
     case Op::kNeg: return unary("-", in[0]);
