@@ -34,7 +34,12 @@ driver::FeatureSet every_feature() {
 }
 
 driver::FeatureSet usual_native(driver::CodeKind kind) {
-  return kind == driver::CodeKind::kMsl ? driver::FeatureSet{driver::Feature::kWarps} : driver::FeatureSet{};
+  switch (kind) {
+    case driver::CodeKind::kMsl: return {driver::Feature::kWarps};
+    case driver::CodeKind::kGlsl:
+    case driver::CodeKind::kSpirv: return {driver::Feature::kInt64};
+    default: return {};
+  }
 }
 
 namespace {

@@ -24,6 +24,8 @@ struct Variable {
   bool assignable = true;
 };
 
+// What a seed gives must be the same whoever compiled this: calls that draw numbers never stand beside each
+// other as arguments, whose order is the compiler's.
 class Generator {
  public:
   Generator(uint64_t seed, const RandomFeatures& features) : random_(seed), features_(features) {}
@@ -77,6 +79,11 @@ class Generator {
     out +=
         "__device__ int clampi(int x, int lo, int hi) { if (x < lo) return lo; if (x > hi) return hi; return "
         "x; }\n";
+    if (!features_.specials) {
+      out += "__device__ float tame(float x) { return fminf(fmaxf(x, -4096.0f), 4096.0f); }\n";
+      if (features_.doubles)
+        out += "__device__ double tame(double x) { return fmin(fmax(x, -4096.0), 4096.0); }\n";
+    }
     if (features_.pointers) out += "__device__ void bump(int* p, int by) { *p += by; }\n";
     return out;
   }
@@ -97,11 +104,18 @@ class Generator {
   std::string literal(Type t) {
     switch (t) {
       case Type::kBool: return chance(50) ? "true" : "false";
-      case Type::kFloat:
-        return format("%d.%df", static_cast<int>(below(8)) - 3, 25 * static_cast<int>(below(4)));
-      case Type::kDouble:
-        return format("%d.%d", static_cast<int>(below(8)) - 3, 125 * static_cast<int>(below(8)));
-      case Type::kUlong: return format("%uull", below(1000) * below(100000));
+      case Type::kFloat: {
+        const int whole = static_cast<int>(below(8)) - 3;
+        return format("%d.%df", whole, 25 * static_cast<int>(below(4)));
+      }
+      case Type::kDouble: {
+        const int whole = static_cast<int>(below(8)) - 3;
+        return format("%d.%d", whole, 125 * static_cast<int>(below(8)));
+      }
+      case Type::kUlong: {
+        const uint32_t some = below(1000);
+        return format("%uull", some * below(100000));
+      }
       case Type::kLong: return format("%dll", static_cast<int>(below(2000)) - 1000);
       case Type::kUnsigned: return format("%uu", below(5000));
       default: return format("%d", static_cast<int>(below(200)) - 100);
@@ -116,6 +130,9 @@ class Generator {
     if (!same.empty() && chance(75)) return same[below(static_cast<uint32_t>(same.size()))]->name;
     if (!variables_.empty() && chance(60)) {
       const Variable& v = variables_[below(static_cast<uint32_t>(variables_.size()))];
+      const bool is_large = !is_float(v.type) && v.type != Type::kBool;
+      if (is_float(t) && is_large && !features_.specials)
+        return format("(%s)((short)%s / 8)", spell(t), v.name.c_str());
       return format("(%s)%s", spell(t), v.name.c_str());
     }
     return literal(t);
@@ -123,7 +140,7 @@ class Generator {
 
   std::string integer(Type t, int depth) {
     const std::string a = expression(t, depth - 1), b = expression(t, depth - 1);
-    switch (below(14)) {
+    switch (below(15)) {
       case 0: return format("(%s)(%s + %s)", spell(t), a.c_str(), b.c_str());
       case 1: return format("(%s)(%s - %s)", spell(t), a.c_str(), b.c_str());
       case 2: return format("(%s)(%s * %s)", spell(t), a.c_str(), b.c_str());
@@ -139,8 +156,12 @@ class Generator {
       case 12:
         if (features_.templates && t == Type::kUnsigned)
           return format("turn<%u>(%s)", 1 + below(30), a.c_str());
-        if (t == Type::kInt) return format("clampi(%s, -%u, %u)", a.c_str(), below(50), 50 + below(500));
+        if (t == Type::kInt) {
+          const uint32_t low = below(50);
+          return format("clampi(%s, -%u, %u)", a.c_str(), low, 50 + below(500));
+        }
         return format("(%s)__popc((unsigned)%s)", spell(t), a.c_str());
+      case 13: return format("(%s)max(%s, %s)", spell(t), a.c_str(), b.c_str());
       default:
         if (features_.templates && t == Type::kInt)
           return format("pick<int>(%s, %s, %s)", a.c_str(), b.c_str(), leaf(Type::kInt).c_str());
@@ -166,13 +187,17 @@ class Generator {
 
   std::string condition(int depth) {
     if (depth <= 0) return format("(%s > %s)", leaf(Type::kInt).c_str(), literal(Type::kInt).c_str());
-    const Type t = random_type() == Type::kFloat ? Type::kFloat : Type::kInt;
+    const Type any = random_type();
+    const Type t = any == Type::kBool || chance(50) ? Type::kInt : any;
     constexpr const char* kCompare[] = {"<", "<=", ">", ">=", "==", "!="};
-    if (chance(20)) return format("(%s && %s)", condition(depth - 1).c_str(), condition(depth - 1).c_str());
-    if (chance(20)) return format("(%s || %s)", condition(depth - 1).c_str(), condition(depth - 1).c_str());
+    if (chance(36)) {
+      const char* joint = chance(50) ? "&&" : "||";
+      const std::string a = condition(depth - 1), b = condition(depth - 1);
+      return format("(%s %s %s)", a.c_str(), joint, b.c_str());
+    }
     if (chance(10)) return format("!%s", condition(depth - 1).c_str());
-    return format("(%s %s %s)", expression(t, depth - 1).c_str(), kCompare[below(6)],
-                  expression(t, depth - 1).c_str());
+    const std::string a = expression(t, depth - 1), b = expression(t, depth - 1);
+    return format("(%s %s %s)", a.c_str(), kCompare[below(6)], b.c_str());
   }
 
   std::string expression(Type t, int depth) {
@@ -222,7 +247,8 @@ class Generator {
   Statement declare() {
     const Type t = random_type();
     const std::string name = fresh("v");
-    Statement s = simple(format("%s %s = %s", spell(t), name.c_str(), expression(t, tree()).c_str()));
+    Statement s =
+        simple(format("%s %s = %s", spell(t), name.c_str(), tamed(t, expression(t, tree())).c_str()));
     variables_.push_back({name, t});
     return s;
   }
@@ -235,29 +261,40 @@ class Generator {
     const Variable v = *targets[below(static_cast<uint32_t>(targets.size()))];
     constexpr const char* kIntegerOps[] = {"=", "+=", "-=", "*=", "^=", "|=", "&="};
     const char* op = v.type == Type::kBool ? "=" : kIntegerOps[below(is_float(v.type) ? 4 : 7)];
-    return simple(format("%s %s %s", v.name.c_str(), op, expression(v.type, tree()).c_str()));
+    const std::string e = expression(v.type, tree());
+    if (!is_float(v.type) || features_.specials)
+      return simple(format("%s %s %s", v.name.c_str(), op, e.c_str()));
+    const std::string whole = op[1] == 0 ? e : format("%s %c %s", v.name.c_str(), op[0], e.c_str());
+    return simple(format("%s = %s", v.name.c_str(), tamed(v.type, whole).c_str()));
+  }
+
+  // Kept small enough that nothing becomes infinite, where a device promises nothing of what follows.
+  std::string tamed(Type t, const std::string& e) const {
+    return is_float(t) && !features_.specials ? "tame(" + e + ")" : e;
   }
 
   Statement use_struct() {
     const std::string name = fresh("p");
+    const std::string a = expression(Type::kInt, 2), b = expression(Type::kFloat, 2), c = leaf(Type::kInt);
+    const std::string sum = tamed(Type::kFloat, format("vf * 0.5f + %s.b", name.c_str()));
     Statement s{"", {}, {}, {}};
-    s.head = format(
-        "{ Pair %s(%s, %s); %s = %s + Pair(%s, 0.5f); %s.c += 3; vi ^= %s.sum(); vf = vf * 0.5f + %s.b; }",
-        name.c_str(), expression(Type::kInt, 2).c_str(), expression(Type::kFloat, 2).c_str(), name.c_str(),
-        name.c_str(), leaf(Type::kInt).c_str(), name.c_str(), name.c_str(), name.c_str());
+    s.head = format("{ Pair %s(%s, %s); %s = %s + Pair(%s, 0.5f); %s.c += 3; vi ^= %s.sum(); vf = %s; }",
+                    name.c_str(), a.c_str(), b.c_str(), name.c_str(), name.c_str(), c.c_str(), name.c_str(),
+                    name.c_str(), sum.c_str());
     return s;
   }
 
   Statement use_pointer() {
     const std::string array = fresh("a"), p = fresh("q");
+    const std::string first = leaf(Type::kInt), second = leaf(Type::kInt), at = leaf(Type::kInt),
+                      by = expression(Type::kInt, 1), whether = condition(1), from = leaf(Type::kInt);
     Statement s{"", {}, {}, {}};
     s.head = format(
         "{ int %s[4] = {%s, %s, 3, 4}; int* %s = &%s[%s & 3]; bump(%s, %s); if (%s) %s = &vi; *%s -= 5; vi "
         "+= "
         "%s[%s & 3]; }",
-        array.c_str(), leaf(Type::kInt).c_str(), leaf(Type::kInt).c_str(), p.c_str(), array.c_str(),
-        leaf(Type::kInt).c_str(), p.c_str(), expression(Type::kInt, 1).c_str(), condition(1).c_str(),
-        p.c_str(), p.c_str(), array.c_str(), leaf(Type::kInt).c_str());
+        array.c_str(), first.c_str(), second.c_str(), p.c_str(), array.c_str(), at.c_str(), p.c_str(),
+        by.c_str(), whether.c_str(), p.c_str(), p.c_str(), array.c_str(), from.c_str());
     return s;
   }
 
@@ -265,13 +302,13 @@ class Generator {
     if (arrays_.empty() || chance(40)) {
       const std::string name = fresh("t");
       arrays_.push_back(name);
-      return simple(format("int %s[8] = {%s, %s, 1}", name.c_str(), leaf(Type::kInt).c_str(),
-                           leaf(Type::kInt).c_str()));
+      const std::string first = leaf(Type::kInt), second = leaf(Type::kInt);
+      return simple(format("int %s[8] = {%s, %s, 1}", name.c_str(), first.c_str(), second.c_str()));
     }
     const std::string& name = arrays_[below(static_cast<uint32_t>(arrays_.size()))];
-    return simple(format("%s[%s & 7] += %s; vi ^= %s[%s & 7]", name.c_str(),
-                         expression(Type::kInt, 1).c_str(), expression(Type::kInt, 2).c_str(), name.c_str(),
-                         leaf(Type::kInt).c_str()));
+    const std::string at = expression(Type::kInt, 1), by = expression(Type::kInt, 2), from = leaf(Type::kInt);
+    return simple(format("%s[%s & 7] += %s; vi ^= %s[%s & 7]", name.c_str(), at.c_str(), by.c_str(),
+                         name.c_str(), from.c_str()));
   }
 
   // Whole sums only: their order does not matter, and nobody looks at the old value.
@@ -357,8 +394,8 @@ class Generator {
     s.head = format("switch (%s & 3)", leaf(Type::kInt).c_str());
     std::vector<Statement> body;
     for (int label : {2, 0, 1}) {
-      body.push_back(
-          {format("case %d: %s%s", label, assign().head.c_str(), chance(60) ? " break;" : ""), {}, {}, {}});
+      const std::string set = assign().head;
+      body.push_back({format("case %d: %s%s", label, set.c_str(), chance(60) ? " break;" : ""), {}, {}, {}});
     }
     if (chance(60)) {
       Statement last;
@@ -372,13 +409,12 @@ class Generator {
 
   // Through shared memory: everyone writes its own place, everyone reads another's.
   Statement exchange() {
-    const std::string tile = fresh("tile");
+    const std::string tile = fresh("tile"), put = expression(Type::kInt, 2);
     Statement s{"", {}, {}, {}};
     s.head = format(
         "{ __shared__ int %s[%u]; %s[tid] = %s; __syncthreads(); vi += %s[(tid + %u) %% %u]; "
         "__syncthreads(); }",
-        tile.c_str(), block_, tile.c_str(), expression(Type::kInt, 2).c_str(), tile.c_str(), below(block_),
-        block_);
+        tile.c_str(), block_, tile.c_str(), put.c_str(), tile.c_str(), below(block_), block_);
     if (chance(30)) s.head = format("vi += __syncthreads_count(%s);", condition(2).c_str());
     return s;
   }
@@ -387,11 +423,17 @@ class Generator {
     switch (below(6)) {
       case 0: return simple(format("vi += __shfl_xor_sync(0xffffffffu, vi, %u)", 1 + below(31)));
       case 1: return simple(format("vi ^= __shfl_down_sync(0xffffffffu, vi, %u)", 1 + below(31)));
-      case 2: return simple(format("vf += __shfl_sync(0xffffffffu, vf, %s & 31)", leaf(Type::kInt).c_str()));
+      case 2: {
+        const std::string sum =
+            format("vf + __shfl_sync(0xffffffffu, vf, %s & 31)", leaf(Type::kInt).c_str());
+        return simple("vf = " + tamed(Type::kFloat, sum));
+      }
       case 3: return simple(format("vi ^= (int)__ballot_sync(0xffffffffu, %s)", condition(2).c_str()));
-      case 4:
+      case 4: {
+        const std::string any = condition(1), all = condition(1);
         return simple(format("vi += __any_sync(0xffffffffu, %s) + 2 * __all_sync(0xffffffffu, %s)",
-                             condition(1).c_str(), condition(1).c_str()));
+                             any.c_str(), all.c_str()));
+      }
       default: return simple(format("vi -= __shfl_up_sync(0xffffffffu, vi, %u, 16)", 1 + below(15)));
     }
   }

@@ -19,6 +19,7 @@ struct Statement {
 struct RandomFeatures {
   bool barriers = true, atomics = true, warps = true, pointers = true, structs = true, templates = true;
   bool doubles = true, int64 = true, narrow = true;
+  bool specials = true;  // infinities and NaN
 };
 
 // __global__ void k(int n, const int* in_i, const float* in_f, int* out_i, float* out_f, unsigned* acc)

@@ -33,6 +33,7 @@ RandomFeatures features_of(const driver::DeviceInfo& info) {
   f.int64 = info.features.has(driver::Feature::kInt64);
   f.narrow = info.features.has(driver::Feature::kInt8) && info.features.has(driver::Feature::kInt16);
   f.warps = info.features.has(driver::Feature::kWarps);
+  f.specials = info.driver != "opengl" && info.driver != "gles";
   return f;
 }
 

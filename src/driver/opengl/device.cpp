@@ -117,6 +117,9 @@ driver::DeviceInfo describe(const Api& gl, bool is_es) {
   info.api_version = (is_es ? "OpenGL ES " : "OpenGL ") + std::to_string(number(gl, kMajorVersion)) + "." +
                      std::to_string(number(gl, kMinorVersion));
   info.features = features_of(gl, is_es);
+  // Mesa compares 64-bit numbers that were 32-bit ones wrongly (target/cstyle/write_convert.cpp).
+  const bool is_mesa = info.driver_version.find("Mesa") != std::string::npos;
+  if (info.features.has(Feature::kFp64) && !is_mesa) info.native.add(Feature::kInt64);
   info.limits = limits_of(gl);
   info.code = {is_es ? driver::CodeKind::kGlslEs : driver::CodeKind::kGlsl};
   info.details = {{"division", "as the device does it: the language promises 2.5 units in the last place"},

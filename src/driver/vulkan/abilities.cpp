@@ -281,14 +281,12 @@ driver::FeatureSet native_of(const Abilities& has, driver::FeatureSet features) 
                               Feature::kAtomics64, Feature::kAddresses, Feature::kDynamicShared}) {
     if (features.has(plain)) f.add(plain);
   }
-  // Mesa's llvmpipe takes the wrong one of two 64-bit integers where one was widened from a signed number and
-  // the other is a constant (22.3: min(i, 229ll), llabs(i); random kernels).
-  const bool is_llvmpipe = std::string_view(has.driver.name) == "llvmpipe";
-  if (is_llvmpipe) f.remove(Feature::kInt64);
+  // Mesa compares 64-bit numbers that were 32-bit ones wrongly (target/spirv/emit_convert.cpp).
+  if (std::string_view(has.driver.info).starts_with("Mesa")) f.remove(Feature::kInt64);
   constexpr uint32_t kBufferAdd = 1, kSharedAdd = 5, kBufferAdd64 = 3, kSharedAdd64 = 7;
   if (has.has(kSmallTypes, 0) && has.has(kStorage16, 0)) f.add(Feature::kFp16);
-  // It also loses additions of floats while the machine is busy (22.3: atomics.cu, add_float).
-  const bool adds_floats = !is_llvmpipe;
+  // Mesa's llvmpipe loses additions of floats while the machine is busy (22.3: atomics.cu, add_float).
+  const bool adds_floats = std::string_view(has.driver.name) != "llvmpipe";
   if (adds_floats && has.has(kAtomicFloats, kBufferAdd) && has.has(kAtomicFloats, kSharedAdd))
     f.add(Feature::kAtomicsFloat32);
   if (adds_floats && has.has(kAtomicFloats, kBufferAdd64) && has.has(kAtomicFloats, kSharedAdd64))
@@ -312,9 +310,11 @@ uint8_t widths_of(const uint32_t (&offered)[3], int32_t independence) {
   return widths;
 }
 
-driver::FloatModes floats_of(const FloatControlsProperties& has) {
+driver::FloatModes floats_of(const FloatControlsProperties& has, std::string_view driver) {
   constexpr int32_t kEach = 1;
-  return {widths_of(has.preserves_denormals, has.denormal_independence), widths_of(has.preserves_nan, kEach),
+  // llvmpipe says that it keeps NaN, and makes x * 0 a 0 for all that (Mesa 22.3).
+  const uint8_t specials = driver == "llvmpipe" ? uint8_t{0} : widths_of(has.preserves_nan, kEach);
+  return {widths_of(has.preserves_denormals, has.denormal_independence), specials,
           widths_of(has.rounds_to_nearest, has.rounding_independence)};
 }
 
@@ -395,7 +395,7 @@ driver::DeviceInfo describe(const Abilities& has) {
   }
   info.features = features_of(has);
   info.native = native_of(has, info.features);
-  info.floats = floats_of(has.floats);
+  info.floats = floats_of(has.floats, has.driver.name);
   info.matrices = has.matrices;
   info.limits = limits_of(has, info.features);
   info.limits.buffer_bytes = std::min(info.limits.buffer_bytes, info.memory_bytes);

@@ -68,10 +68,18 @@ Value* compare_pointers(Module& module, Inst* inst, Value* a, Value* b) {
   return nullptr;
 }
 
+// x < x, which no number is; x <= x, which all are but NaN.
+Value* compare_with_itself(Module& module, Inst* inst, const Type* type) {
+  const bool is_strict = inst->is(Op::kNe) || inst->is(Op::kLt) || inst->is(Op::kGt);
+  if (type->is_float() && !inst->is(Op::kLt) && !inst->is(Op::kGt)) return nullptr;
+  return module.constant_bool(!is_strict);
+}
+
 Value* simplify_compare(Module& module, Inst* inst) {
   Value* a = inst->operand(0);
   Value* b = inst->operand(1);
   const Type* type = a->type;
+  if (a == b && (type->is_int() || type->is_float())) return compare_with_itself(module, inst, type);
   if (ir::has(inst->op, ir::kCommutes) && ir::as_const(a) != nullptr) std::swap(a, b);
   if (type->is_bool()) return compare_bool(inst, a, b);
   if (type->is_ptr()) return compare_pointers(module, inst, a, b);

@@ -54,12 +54,25 @@ uint quern_cast_u16(double x) { return uint(x); }
     {"f64_of_u32/glsl",
      "double quern_f64_of_u32(uint x) { return double(int(x >> 1)) * 2.0lf + double(int(x & 1u)); }\n"},
     {"bits_f64/glsl", "double quern_bits_f64(uint64_t x) { return packDouble2x32(unpackUint2x32(x)); }\n"},
-    // By halves: Mesa's llvmpipe takes the wrong one of two numbers where one was widened by int64_t(x).
-    {"widen/glsl", "int64_t quern_widen(int x) { return packInt2x32(ivec2(x, x >> 31)); }\n"},
-    // In ES bitCount yields a number of low precision, and so would all that is computed from it alone.
-    {"popc32/glsl", "int quern_popc32(uint x) { int count = bitCount(x); return count; }\n"},
+    // Its result is lowp in ES, and so is then what is computed with it: 16 bits are left of ~bitCount(x).
+    {"popc32/glsl", "int quern_popc32(uint x) { return bitCount(x); }\n"},
     {"popc64/glsl",
      "int quern_popc64(uint64_t x) { uvec2 w = unpackUint2x32(x); return bitCount(w.x) + bitCount(w.y); }\n"},
+    // Mesa (22.3 to 24.1 at least) has the order of an extended number and a constant wrong: in its tables
+    // the lowest number of 32 bits is 2^31.
+    {"widen/glsl", R"(int64_t quern_widen(int x) {
+  return int64_t((uint64_t(uint(x)) ^ 0x80000000UL) - 0x80000000UL);
+}
+)"},
+    // Of 32 bits whatever a compiler takes `a` to be (target/known_values.hpp): half of it is no small
+    // number.
+    {"quotient/glsl", R"(uint quern_quotient(uint a, uint b) {
+  if (b == 0u) return 0u;
+  uint most = ((a >> 1) / b) << 1;
+  return a - most * b >= b ? most + 1u : most;
+}
+)"},
+    {"rest/glsl", "uint quern_rest(uint a, uint b) { return a - quern_quotient(a, b) * b; }\n"},
     {"clz32/glsl", "int quern_clz32(uint x) { return 31 - findMSB(x); }\n"},
     {"clz64/glsl", R"(int quern_clz64(uint64_t x) {
   uvec2 w = unpackUint2x32(x);
@@ -119,6 +132,7 @@ int64_t quern_mulhi64(int64_t a, int64_t b) {
 )"},
     // In double the product is exact, and the sum is made odd: rounding that gives what one rounding would.
     {"fma_f32/glsl", R"(float quern_fma_f32(float a, float b, float c) {
+  if (a == 0.0 || b == 0.0) return quern_product_f32(a, b) + c;
   return float(quern_odd_add(double(a) * double(b), double(c)));
 }
 )"},
@@ -144,6 +158,23 @@ int64_t quern_mulhi64(int64_t a, int64_t b) {
     {"times_zero_f64/glsl", R"(double quern_times_zero_f64(double x) {
   uint high = unpackDouble2x32(x).y;
   return packDouble2x32(uvec2(0u, (high & 0x7ff00000u) == 0x7ff00000u ? 0x7ff80000u : high & 0x80000000u));
+}
+)"},
+    // Where a 0 may become known to the compiler later.
+    {"product_f32/glsl", R"(float quern_product_f32(float a, float b) {
+  uint x = floatBitsToUint(a);
+  uint y = floatBitsToUint(b);
+  if ((x & 0x7fffffffu) != 0u && (y & 0x7fffffffu) != 0u) return a * b;
+  bool special = (x & 0x7f800000u) == 0x7f800000u || (y & 0x7f800000u) == 0x7f800000u;
+  return uintBitsToFloat(special ? 0x7fc00000u : (x ^ y) & 0x80000000u);
+}
+)"},
+    {"product_f64/glsl", R"(double quern_product_f64(double a, double b) {
+  uvec2 x = unpackDouble2x32(a);
+  uvec2 y = unpackDouble2x32(b);
+  if (((x.y & 0x7fffffffu) | x.x) != 0u && ((y.y & 0x7fffffffu) | y.x) != 0u) return a * b;
+  bool special = (x.y & 0x7ff00000u) == 0x7ff00000u || (y.y & 0x7ff00000u) == 0x7ff00000u;
+  return packDouble2x32(uvec2(0u, special ? 0x7ff80000u : (x.y ^ y.y) & 0x80000000u));
 }
 )"},
     // ---- threads

@@ -27,7 +27,8 @@ KernelWriter::KernelWriter(Unit& unit, ir::Function& function, const driver::Ker
       dialect_(unit.dialect),
       function_(function),
       info_(info),
-      names_(&unit.names) {
+      names_(&unit.names),
+      known_(function) {
   pass::traverse(function.body, [&](const Inst* i) { has_barrier_ = has_barrier_ || is_barrier(i->op); });
 }
 

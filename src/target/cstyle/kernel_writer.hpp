@@ -12,6 +12,7 @@
 #include "target/cstyle/expression.hpp"
 #include "target/cstyle/flow_writer.hpp"
 #include "target/cstyle/unit.hpp"
+#include "target/known_values.hpp"
 
 namespace quern::target::cstyle {
 
@@ -164,6 +165,7 @@ class KernelWriter : public FlowWriter {
   ir::Function& function_;
   const driver::KernelInfo& info_;
   Names names_;
+  KnownValues known_;
   std::unordered_map<const ir::Value*, const ir::Type*> pointees_;
   std::unordered_map<const ir::Inst*, bool> jumped_;  // exits and continues, by target and kind
   std::optional<pass::Uniformity> uniformity_;

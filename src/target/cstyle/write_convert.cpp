@@ -105,9 +105,10 @@ Expr KernelWriter::convert(const Inst* i) {
   if (to->is_float()) return to_float(i, to, from, from->is_bool() ? cast(TypeKind::kI32, e) : e);
   if (from->is_float())
     return to_integer(to, is_half(from) ? TypeKind::kF32 : from->kind, is_half(from) ? widened(from, e) : e);
-  if (is_glsl(dialect_) && to->size == 8 && from->size < 8 && from->is_signed()) {
+  if (is_glsl(dialect_) && from->is_signed() && from->size < 8 && to->size == 8 &&
+      !unit_.options.native.has(driver::Feature::kInt64)) {
     const Expr wide = call(unit_.helpers.use("widen"), {e});
-    return to->is_signed() ? wide : cast(TypeKind::kU64, wide);
+    return to->is_signed() ? wide : cast(to->kind, wide);
   }
   const bool same_size = from->is_int() && from->size == to->size;
   return cast(to->kind, same_size && to->size >= 4 && to->is_signed() ? unsigned_value(i->operand(0)) : e);

@@ -68,6 +68,9 @@ Expr KernelWriter::real_op(const Inst* i, TypeKind kind, const std::vector<Expr>
     case Op::kSub: return binary(in[0], "-", in[1], kSum);
     case Op::kMul:
       if (const std::optional<Expr> zero = times_zero(i, kind, in)) return *zero;
+      if (is_glsl(dialect_) && i->type->size >= 4 && unit_.options.math == driver::Math::kExact &&
+          !unit_.in_library && (known_.may_be_zero(i->operand(0)) || known_.may_be_zero(i->operand(1))))
+        return call(unit_.helpers.use("product", {kind}), {in[0], in[1]});
       return binary(in[0], "*", in[1], kProduct);
     case Op::kDiv: return binary(in[0], "/", in[1], kProduct);
     case Op::kNeg: return unary("-", in[0]);

@@ -1,5 +1,4 @@
-// Comparisons. Those of 64-bit integers that are 32-bit ones made wider are done in 32 bits: it is less work,
-// and Mesa 22.3 gets `i64(x) < constant` wrong.
+// Comparisons. Those of 64-bit integers that are 32-bit ones made wider are done in 32 bits: it is less work.
 #include "target/spirv/emitter.hpp"
 
 namespace quern::target::spirv {

@@ -10,14 +10,15 @@ using ir::TypeKind;
 Id Emitter::resized(Id id, Rep from, bool is_signed, Rep to) {
   if (from == to) return id;
   if (to == Rep::kU32) return low(id);
-  // A device that has 64-bit integers and does not call them native widens numbers wrong that have a sign.
-  const driver::FeatureSet& native = unit_.options.native;
-  if (is_signed && !native.empty() && !native.has(driver::Feature::kInt64)) {
-    const Id sign = op(Code::kShiftRightArithmetic, u32(), {id, b_.u32(31)});
-    const Id high = op(Code::kShiftLeftLogical, u64(), {op(Code::kUConvert, u64(), {sign}), b_.u32(32)});
-    return op(Code::kBitwiseOr, u64(), {high, op(Code::kUConvert, u64(), {id})});
-  }
   return op(is_signed ? Code::kSConvert : Code::kUConvert, u64(), {id});
+}
+
+// Mesa (22.3 to 24.1 at least) has the order of an extended number and a constant wrong: in its tables the
+// lowest number of 32 bits is 2^31. What it does not take for an extension it computes as it is written.
+Id Emitter::widen_signed(Id narrow) {
+  if (unit_.has_native(driver::Feature::kInt64)) return op(Code::kSConvert, u64(), {narrow});
+  const Id sign = b_.u64(0x80000000U);
+  return op(Code::kISub, u64(), {op(Code::kBitwiseXor, u64(), {widen(narrow), sign}), sign});
 }
 
 Id Emitter::convert(const Type* to, const Type* from, Id id) {
@@ -41,7 +42,8 @@ Id Emitter::convert(const Type* to, const Type* from, Id id) {
     return op(from->is_signed() ? Code::kConvertSToF : Code::kConvertUToF, held(to), {id});
   }
   if (from->is_float()) return to_integer(to, from, id);
-  id = resized(id, rep, from->is_signed(), rep_of(to));
+  const bool extends_sign = from->is_signed() && rep == Rep::kU32 && rep_of(to) == Rep::kU64;
+  id = extends_sign ? widen_signed(id) : resized(id, rep, from->is_signed(), rep_of(to));
   const bool fits = to->size > from->size || (to->size == from->size && to->is_signed() == from->is_signed());
   return fits && (to->is_signed() || !from->is_signed()) ? id : trimmed(to, id);
 }

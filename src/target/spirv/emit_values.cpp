@@ -186,7 +186,8 @@ Id Emitter::divide(const Inst* i) {
   const Id is_zero = op(Code::kIEqual, boolean, {b, constant(t, 0)});
   if (!t->is_signed()) {
     const Id safe = op(Code::kSelect, type, {is_zero, constant(t, 1), b});
-    const Id raw = op(divide, type, {a, safe});
+    const bool is_wrong = t->kind == TypeKind::kU32 && is_small_signed(i->operand(0));
+    const Id raw = is_wrong ? quotient_of_bits(a, safe) : op(divide, type, {a, safe});
     const Id quotient = op(Code::kSelect, type, {is_zero, constant(t, 0), raw});
     return i->is(Op::kDiv) ? quotient : rest(quotient);
   }
@@ -197,6 +198,16 @@ Id Emitter::divide(const Inst* i) {
   const Id negated = op(Code::kSelect, type, {is_minus, op(Code::kSNegate, type, {a}), raw});
   const Id quotient = op(Code::kSelect, type, {is_zero, constant(t, 0), negated});
   return i->is(Op::kDiv) ? trimmed(t, quotient) : rest(quotient);
+}
+
+// Of 32 bits whatever a compiler takes `a` to be (target/known_values.hpp): half of it is no small number.
+Id Emitter::quotient_of_bits(Id a, Id b) {
+  const Id one = b_.u32(1);
+  const Id half = op(Code::kUDiv, u32(), {op(Code::kShiftRightLogical, u32(), {a, one}), b});
+  const Id most = op(Code::kShiftLeftLogical, u32(), {half, one});
+  const Id rest = op(Code::kISub, u32(), {a, op(Code::kIMul, u32(), {most, b})});
+  const Id has_more = op(Code::kUGreaterThanEqual, b_.bool_type(), {rest, b});
+  return op(Code::kIAdd, u32(), {most, op(Code::kSelect, u32(), {has_more, one, b_.u32(0)})});
 }
 
 Id Emitter::shift(const Inst* i) {
@@ -220,6 +231,37 @@ Id Emitter::min_max(const Inst* i) {
   const Id is_less = op(t->is_signed() ? Code::kSLessThan : Code::kULessThan, b_.bool_type(), {a, b});
   const bool is_min = i->is(Op::kMin);
   return op(Code::kSelect, held(t), {is_less, is_min ? a : b, is_min ? b : a});
+}
+
+// A compiler that need not keep NaN makes x * 0 a 0 where it knows the 0; then it is made of the bits.
+Id Emitter::multiply(const Inst* i) {
+  const Type* t = i->type;
+  const Id type = held(t), a = scalar(i->operand(0)), b = scalar(i->operand(1));
+  const Id product = real_op(Code::kFMul, type, {a, b});
+  const bool keeps_nan = (unit_.options.floats.specials & t->bits()) != 0;
+  if (keeps_nan || unit_.options.math == driver::Math::kFast || !function_.is_kernel) return product;
+  if (!known_.may_be_zero(i->operand(0)) && !known_.may_be_zero(i->operand(1))) return product;
+  const bool is_wide = t->size == 8;
+  const Rep rep = is_wide ? Rep::kU64 : Rep::kU32;
+  const Id bits_type = rep_type(b_, rep), boolean = b_.bool_type();
+  const uint64_t sign = is_wide ? uint64_t{1} << 63 : 0x80000000U;
+  const uint64_t infinity = is_wide ? uint64_t{0x7ff} << 52 : 0x7f800000U;
+  const uint64_t nan = is_wide ? uint64_t{0xfff} << 51 : 0x7fc00000U;
+  const Id x = op(Code::kBitcast, bits_type, {a}), y = op(Code::kBitcast, bits_type, {b});
+  const auto either = [&](uint64_t mask, uint64_t value) {
+    const auto is = [&](Id bits) {
+      return op(Code::kIEqual, boolean,
+                {op(Code::kBitwiseAnd, bits_type, {bits, word(rep, mask)}), word(rep, value)});
+    };
+    const Id is_x = is(x);
+    return op(Code::kLogicalOr, boolean, {is_x, is(y)});
+  };
+  const Id has_zero = either(~sign & (is_wide ? ~uint64_t{0} : 0xffffffffU), 0);
+  const Id has_special = either(infinity, infinity);
+  const Id crossed = op(Code::kBitwiseXor, bits_type, {x, y});
+  const Id zero = op(Code::kBitwiseAnd, bits_type, {crossed, word(rep, sign)});
+  const Id of_zero = op(Code::kSelect, bits_type, {has_special, word(rep, nan), zero});
+  return op(Code::kSelect, type, {has_zero, op(Code::kBitcast, type, {of_zero}), product});
 }
 
 Id Emitter::mul_hi(const Inst* i) {
@@ -269,29 +311,6 @@ Id Emitter::bits_function(const Inst* i) {
   return op(Code::kBitwiseOr, u64(), {high, widen(op(Code::kBitReverse, u32(), {upper}))});
 }
 
-// x * 0, by the bits: there are compilers that make it 0 whatever x is. 0: neither factor is a constant 0.
-Id Emitter::times_zero(const Inst* i) {
-  const Type* t = i->type;
-  const bool wide = t->size == 8;
-  const Rep rep = wide ? Rep::kU64 : Rep::kU32;
-  const uint64_t sign = wide ? uint64_t{1} << 63 : 0x80000000U;
-  const uint64_t infinity = wide ? uint64_t{0x7ff} << 52 : 0x7f800000U;
-  const uint64_t nan = infinity | (infinity >> 1 & ~infinity);
-  for (const size_t k : {size_t{0}, size_t{1}}) {
-    const ir::Const* c = ir::as_const(i->operand(k));
-    if (c == nullptr || ir::float_value(c) != 0) continue;
-    const Id type = rep_type(b_, rep);
-    const Id bits = op(Code::kBitcast, type, {scalar(i->operand(1 - k))});
-    const Id exponent = op(Code::kBitwiseAnd, type, {bits, word(rep, infinity)});
-    const Id is_special = op(Code::kIEqual, b_.bool_type(), {exponent, word(rep, infinity)});
-    const Id turned = op(Code::kBitwiseXor, type, {bits, word(rep, c->bits & sign)});
-    const Id zero = op(Code::kBitwiseAnd, type, {turned, word(rep, sign)});
-    const Id product = op(Code::kSelect, type, {is_special, word(rep, nan), zero});
-    return op(Code::kBitcast, held(t), {product});
-  }
-  return 0;
-}
-
 Id Emitter::real(const Inst* i) {
   const Type* t = i->operand(0)->type;
   const Id type = held(t), a = scalar(i->operand(0));
@@ -299,10 +318,7 @@ Id Emitter::real(const Inst* i) {
   switch (i->op) {
     case Op::kAdd: return with(Code::kFAdd);
     case Op::kSub: return with(Code::kFSub);
-    case Op::kMul: {
-      const Id zero = times_zero(i);
-      return zero != 0 ? zero : with(Code::kFMul);
-    }
+    case Op::kMul: return multiply(i);
     case Op::kDiv: return with(Code::kFDiv);
     case Op::kNeg: return real_op(Code::kFNegate, type, {a});
     case Op::kAbs: return glsl(Glsl::kFAbs, type, {a});

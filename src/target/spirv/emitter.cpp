@@ -44,7 +44,7 @@ bool stores_parts(const ir::Function& f, Objects& objects) {
 }  // namespace
 
 Emitter::Emitter(Unit& unit, ir::Function& function)
-    : unit_(unit), b_(unit.b), function_(function), matrices_(function) {
+    : unit_(unit), b_(unit.b), function_(function), matrices_(function), known_(function) {
   pass::traverse(function.body, [&](const Inst* i) {
     const bool is_wide = i->attr().scope != ir::Scope::kBlock;
     is_coherent_ = is_coherent_ || (i->is(Op::kFence) && is_wide) || i->is(Op::kGridBarrier);

@@ -10,6 +10,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "target/known_values.hpp"
 #include "target/spirv/matrices.hpp"
 #include "target/spirv/unit.hpp"
 
@@ -101,9 +102,10 @@ class Emitter {
   Id logical(const ir::Inst* i);
   virtual Id bits_function(const ir::Inst* i);
   Id mul_hi(const ir::Inst* i);
-  Id times_zero(const ir::Inst* i);
   virtual Id real(const ir::Inst* i);
   Id min_max(const ir::Inst* i);
+  Id multiply(const ir::Inst* i);
+  Id quotient_of_bits(Id a, Id b);
   Id trimmed(const ir::Type* type, Id id);  // back to the form of a narrow type
   virtual Id sign_extended(Id id, uint32_t bits);
   void aggregate(const ir::Inst* i);
@@ -121,6 +123,7 @@ class Emitter {
   Id convert(const ir::Type* to, const ir::Type* from, Id id);
   Id to_integer(const ir::Type* to, const ir::Type* from, Id id);
   Id resized(Id id, Rep from, bool is_signed, Rep to);
+  virtual Id widen_signed(Id narrow);
   Id bitcast(const ir::Type* to, const ir::Type* from, Id id);
   Id to_bits(const ir::Type* type, Id id);  // as it lies in memory: 32 bits, or 64 where it has 8 bytes
   Id from_bits(const ir::Type* type, Id id);
@@ -216,6 +219,7 @@ class Emitter {
   Builder& b_;
   ir::Function& function_;
   const Matrices matrices_;
+  KnownValues known_;
   std::unordered_map<const ir::Inst*, Id> matrix_variables_;
   Words code_, locals_;
   std::unordered_map<const ir::Value*, Ids> values_;

@@ -85,6 +85,7 @@ class KernelEmitter final : public Emitter {
   Id bits_function(const ir::Inst* i) override;
   Id reversed(Id id, Rep rep);
   Id sign_extended(Id id, uint32_t bits) override;
+  Id widen_signed(Id narrow) override { return op(Code::kSConvert, u64(), {narrow}); }
   Id index_value(const ir::Inst* i) override;
   void barrier() override;
   void fence(const ir::Inst* i) override;
