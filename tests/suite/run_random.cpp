@@ -17,7 +17,7 @@ namespace {
 
 using base::ErrorKind;
 using runtime::HostArgument;
-using runtime::Memory;
+using runtime::MemoryPtr;
 template <typename T = void>
 using Result = base::Result<T>;
 
