@@ -207,6 +207,16 @@ TEST_F(VulkanTest, BlocksAreSpecialised) {
   EXPECT_EQ(read(x), std::vector<int32_t>(96, stepped(1, 4)));
 }
 
+TEST_F(VulkanTest, KernelsArePreparedOnceForASize) {
+  load(step_code());
+  const auto first = device_->prepare(*kernel_, {32, 1, 1}, 0);
+  ASSERT_TRUE(first.ok()) << first.error().to_string();
+  EXPECT_TRUE(*first);
+  EXPECT_FALSE(*device_->prepare(*kernel_, {32, 1, 1}, 0));
+  EXPECT_FALSE(*device_->prepare(*kernel_, {32, 1, 1}, 64));  // it has no such memory
+  EXPECT_TRUE(*device_->prepare(*kernel_, {64, 1, 1}, 0));
+}
+
 TEST_F(VulkanTest, SharedMemoryIsAsLongAsAsked) {
   driver::Code c = code(kDynamic, {pointer()}, 8);
   c.kernels[0].needs.add(driver::Feature::kDynamicShared);
