@@ -122,8 +122,8 @@ extern "C" {
 }
 
 [[gnu::visibility("default")]] int32_t clFinish(CommandQueue queue) {
-  if (is("lost")) return kOutOfResources;
-  return real<int32_t(CommandQueue)>("clFinish")(queue);
+  const int32_t status = real<int32_t(CommandQueue)>("clFinish")(queue);
+  return is("lost") ? kOutOfResources : status;  // a device that is gone writes no more
 }
 
 // The real one may have a function for SPIR-V that takes none.

@@ -24,6 +24,7 @@ class Faults {
 
 TEST(Session, TheProgramGoesOnAndIsTold) {
   for (const Scenario& scenario : scenarios()) {
+    if (scenario.name == "uploads" || scenario.name == "pressure") continue;  // too few launches
     const std::vector<double> calm = scenario.run(open("sim"));
     const Faults faults("launch:2=lost");
     std::vector<Recovery> told;
