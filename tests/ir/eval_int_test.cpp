@@ -262,7 +262,6 @@ TEST(EvalInt, KnowsEveryPureOperation) {
       case Op::kIntToPtr:
       case Op::kSpaceCast:
       case Op::kMapShared:
-      case Op::kBarrierPending:
       case Op::kIsSpace: continue;
       default: break;
     }

@@ -241,7 +241,6 @@ class Maker {
     effect(Op::kBarrierInit, {tile_, u32(64)});
     Inst* token = emit(Op::kBarrierArrive, TypeKind::kU64, {tile_, u32(1)});
     emit(Op::kBarrierDrop, TypeKind::kU64, {tile_});
-    emit(Op::kBarrierPending, TypeKind::kU32, {token});
     emit(Op::kBarrierPassed, TypeKind::kBool, {tile_, token});
     emit(Op::kBarrierParity, TypeKind::kBool, {tile_, u32(0)});
     b_.emit(Op::kMapShared, types_.ptr(Space::kGeneric), {tile_, u32(1)});

@@ -12,11 +12,10 @@ namespace {
 // Each sends on to the next and publishes; the reply is the stamp that the message had.
 constexpr const char* kRelay = R"(
 struct Item { int value, hops; };
-struct State { unsigned long long last; int wrong; };
+struct State { unsigned long long last; };
 using Message = Item;
 using Reply = unsigned long long;
 __device__ Reply on_message(State& s, const Message& m, quern::ring::Context& c) {
-  if (c.stamp() <= s.last) s.wrong += 1;
   s.last = c.stamp();
   c.publish(c.stamp());
   if (m.hops > 0) c.send((c.index() + 1) % 3, Item{m.value, m.hops - 1});
@@ -28,7 +27,6 @@ struct Item {
 };
 struct State {
   std::uint64_t last;
-  int wrong;
 };
 
 class Stamps : public OnDevices {};
@@ -72,25 +70,21 @@ TEST_P(Stamps, AreCausalAcrossThreeActorsAndTheHost) {
       std::this_thread::sleep_for(std::chrono::milliseconds(1));
       mutex.lock();
     }
-    for (const Actor& a : actors) EXPECT_EQ((a.as<State, Item, std::uint64_t>().state().wrong), 0);
     const std::lock_guard<std::mutex> lock(mutex);
     ASSERT_EQ(events.size(), 6u * kRounds);
     for (const Seen& e : events) {
       EXPECT_LT(e.message, e.event);
       EXPECT_LT(e.event, e.host);
     }
-    // An actor sends on after it has published: by stamps each event is followed by the message it caused.
-    std::vector<Seen> sorted = events;
-    std::sort(sorted.begin(), sorted.end(),
-              [](const Seen& a, const Seen& b) { return a.message < b.message; });
-    for (const Seen& e : events) {
-      const auto caused = std::count_if(sorted.begin(), sorted.end(), [&](const Seen& o) {
-        return o.actor == (e.actor + 1) % 3 && o.message > e.event;
-      });
-      const bool is_last = std::count_if(sorted.begin(), sorted.end(), [&](const Seen& o) {
-                             return o.actor == e.actor && o.message > e.message;
-                           }) == 0;
-      EXPECT_TRUE(is_last || caused > 0);
+    // What an actor does has larger stamps the later it does it, whoever its messages are from: those of host
+    // and peer know nothing of each other.
+    for (unsigned actor = 0; actor < 3; ++actor) {
+      std::uint64_t last = 0;
+      for (const Seen& e : events) {
+        if (e.actor != actor) continue;
+        EXPECT_LT(last, e.event);
+        last = e.event;
+      }
     }
     // No two have the same.
     std::vector<std::uint64_t> all;

@@ -114,7 +114,6 @@ enum : uint32_t {
   X(BarrierInit, "barrier_init", 2, kWrites)                       /* ptr, arrivals in a phase u32 */                  \
   X(BarrierArrive, "barrier_arrive", 2, kReads | kWrites)          /* ptr, arrivals u32 -> token u64 */                \
   X(BarrierDrop, "barrier_drop", 1, kReads | kWrites)              /* ptr -> token u64; one arrival fewer from now on */\
-  X(BarrierPending, "barrier_pending", 1, kPure)                   /* token u64 -> u32: arrivals that were missing */  \
   X(BarrierPassed, "barrier_passed", 2, kReads | kWrites)          /* ptr, token u64 -> bool: is that phase over? */    \
   X(BarrierParity, "barrier_parity", 2, kReads | kWrites)          /* ptr, u32 -> bool: the last phase of that parity */\
   /* Clusters: neighbouring blocks that run at once. map_shared: ptr<shared>, rank u32 -> generic ptr to the same    \

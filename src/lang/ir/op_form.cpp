@@ -64,7 +64,6 @@ TypeKind fixed_result(Op op) {
     case Op::kDynamicSharedSize:
     case Op::kMatrixForm:
     case Op::kBarrierForm:
-    case Op::kBarrierPending:
     case Op::kActiveMask:
     case Op::kBallot:
     case Op::kMatchAny:

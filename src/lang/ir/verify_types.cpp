@@ -294,7 +294,6 @@ class Checker {
       case Op::kBarrierInit:
       case Op::kBarrierArrive:
       case Op::kBarrierParity: return operand_is(0, is_ptr, "a pointer") && operand_is(1, TypeKind::kU32);
-      case Op::kBarrierPending: return operand_is(0, TypeKind::kU64);
       case Op::kBarrierDrop: return operand_is(0, is_ptr, "a pointer");
       case Op::kBarrierPassed: return operand_is(0, is_ptr, "a pointer") && operand_is(1, TypeKind::kU64);
       case Op::kShuffle:

@@ -40,7 +40,6 @@ bool is_generic(ir::Op op) {
     case kIntToPtr:
     case kSpaceCast:
     case kMapShared:
-    case kBarrierPending:
     case kIsSpace: return false;
     default: return ir::has(op, ir::kPure) && ir::info(op).arity > 0;
   }
@@ -117,7 +116,6 @@ void add_threads(Table& table) {
   table["barrier_init"] = {kBarrierInit, "pu", '-'};
   table["barrier_arrive"] = {kBarrierArrive, "pu", 'L'};
   table["barrier_drop"] = {kBarrierDrop, "p", 'L'};
-  table["barrier_pending"] = {kBarrierPending, "L", 'u'};
   table["barrier_passed"] = {kBarrierPassed, "pL", 'b'};
   table["barrier_parity"] = {kBarrierParity, "pu", 'b'};
   table["cluster_barrier"] = {kClusterBarrier, "", '-'};

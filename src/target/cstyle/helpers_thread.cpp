@@ -254,12 +254,6 @@ $body  return c;
   return token;
 }
 )"},
-    {"barrier_pending", R"(@fn @u32 quern_barrier_pending(@u64 token) {
-  @u32 count;
-  asm("mbarrier.pending_count.b64 %0, %1;" : "=r"(count) : "l"(token));
-  return count;
-}
-)"},
     {"barrier_passed", R"(@fn bool quern_barrier_passed(const void* p, @u64 token) {
   @u32 yes;
   asm volatile(

@@ -57,7 +57,6 @@ Expr KernelWriter::thread_value(const Inst* i) {
     case Op::kBarrierCount:
     case Op::kBarrierAnd:
     case Op::kBarrierOr: return barrier_vote(i);
-    case Op::kBarrierPending: return call(unit_.helpers.use("barrier_pending"), {value(i->operand(0))});
     case Op::kBarrierInit:
     case Op::kBarrierArrive:
     case Op::kBarrierDrop:

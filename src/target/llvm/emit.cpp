@@ -218,7 +218,6 @@ void Emitter::inst(const Inst* i) {
     case Op::kBarrierInit:
     case Op::kBarrierArrive:
     case Op::kBarrierDrop:
-    case Op::kBarrierPending:
     case Op::kBarrierPassed:
     case Op::kBarrierParity:
     case Op::kMatrixForm:

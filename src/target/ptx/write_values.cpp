@@ -135,9 +135,6 @@ bool Writer::pure(const Inst* i) {
     case Op::kPtrDiff:
     case Op::kMapShared:
     case Op::kIsSpace: define(i, pointer_value(i)); return true;
-    case Op::kBarrierPending:
-      define(i, word("mbarrier.pending_count.b64", {reg(i->operand(0))}));
-      return true;
     case Op::kThreadId:
     case Op::kBlockId:
     case Op::kBlockDim:

@@ -44,7 +44,7 @@ __device__ Reply on_message(State& state, const Message& message, quern::ring::C
 )";
 // Each thread has sums of its own: all of them would wait for one.
 constexpr const char* kParallelSum = R"(
-struct State { unsigned long long sum[1024], count[1024]; };
+struct State { unsigned long long sum[256], count[256]; };
 struct Message { unsigned long long words[8]; };
 using Reply = unsigned long long;
 __device__ Reply on_message(State& state, const Message& message, quern::ring::Context&) {
@@ -54,7 +54,7 @@ __device__ Reply on_message(State& state, const Message& message, quern::ring::C
   return state.count[threadIdx.x] += 1;
 }
 )";
-constexpr std::uint32_t kParallelThreads = 1024;
+constexpr std::uint32_t kParallelThreads = 256;
 struct ParallelState {
   unsigned long long sum[kParallelThreads], count[kParallelThreads];
 };
@@ -185,7 +185,7 @@ FlowResult flow_into(const Device& device, const Flow& flow) {
   options.slots = 1 << 14;
   if (flow.is_parallel) {
     options.shape = ring::Shape::parallel;
-    options.threads = std::min(kParallelThreads, device.info().max_block_threads);
+    options.threads = kParallelThreads;
   }
   const auto sum = ring::spawn(device, flow.is_parallel ? kParallelSum : kSum, options)
                        .template as<State, SumMessage, unsigned long long>();

@@ -8,19 +8,18 @@ struct __no_completion {
 
 // Eight bytes, as CUDA's. Counted by atomics they are the number of the phase (12 bits) above the arrivals
 // that it still waits for, and how many arrivals a phase has.
-template <int Scope>
+template <int Scope, bool MayBeObject = true>
 struct __align__(8) __barrier_state {
   static constexpr unsigned __count_bits = 20;
   static constexpr unsigned __count_mask = (1u << __count_bits) - 1;
   unsigned __word, __expected;
 
   __device__ bool __is_object() const {
-    return Scope == 2 && __quern_barrier_form() == 1u && __quern_is_shared(this);
+    return MayBeObject && Scope == 2 && __quern_barrier_form() == 1u && __quern_is_shared(this);
   }
-  // `more`: arrivals of our own, which objects count beside those of the program.
-  __device__ void __start(unsigned expected, unsigned more = 0) {
+  __device__ void __start(unsigned expected) {
     if (__is_object()) {
-      __quern_barrier_init(this, expected + more);
+      __quern_barrier_init(this, expected);
     } else {
       __word = expected;
       __expected = expected;
@@ -80,10 +79,10 @@ struct __align__(8) __barrier_state {
   }
 };
 
-// With a function at the end of each phase, which the last to arrive calls. An object waits for one arrival
-// more, which follows the function.
+// With a function at the end of each phase, which the last to arrive calls: counted by atomics, since an object
+// does not tell who was the last.
 template <int Scope, class Completion = __no_completion>
-struct barrier : __barrier_state<Scope> {
+struct barrier : __barrier_state<Scope, false> {
   struct arrival_token {
     unsigned long long __state;
   };
@@ -92,24 +91,12 @@ struct barrier : __barrier_state<Scope> {
   barrier() = default;
   __device__ explicit barrier(long expected, Completion completion = Completion())
       : __completion(completion) {
-    this->__start(unsigned(expected), 1u);
+    this->__start(unsigned(expected));
   }
   barrier(const barrier&) = delete;
 
-  __device__ static constexpr long max() { return __barrier_state<Scope>::__count_mask - 1; }
-  __device__ arrival_token __completed(unsigned long long token) {
-    if (__quern_barrier_pending(token) == 2u) {
-      __quern_fence(__scope<Scope>);
-      __completion();
-      __quern_barrier_arrive(this, 1u);
-    }
-    return arrival_token{token};
-  }
+  __device__ static constexpr long max() { return __barrier_state<Scope, false>::__count_mask; }
   __device__ arrival_token arrive(long count = 1) {
-    if (this->__is_object()) {
-      if (count > 1) __quern_barrier_arrive(this, unsigned(count) - 1);
-      return __completed(__quern_barrier_arrive(this, 1u));
-    }
     unsigned phase;
     if (this->__count_down(unsigned(count), phase)) {
       __quern_fence(__scope<Scope>);
@@ -124,12 +111,8 @@ struct barrier : __barrier_state<Scope> {
   __device__ void wait_parity(bool parity) const { this->__wait_parity(parity); }
   __device__ void arrive_and_wait() { wait(arrive()); }
   __device__ void arrive_and_drop() {
-    if (this->__is_object()) {
-      __completed(__quern_barrier_drop(this));
-    } else {
-      __quern_atomic_sub(&this->__expected, 1u, __scope<Scope>);
-      arrive();
-    }
+    __quern_atomic_sub(&this->__expected, 1u, __scope<Scope>);
+    arrive();
   }
 };
 
@@ -161,7 +144,7 @@ __device__ void init(barrier<Scope, __no_completion>* b, long expected, __no_com
 }
 template <int Scope, class Completion>
 __device__ void init(barrier<Scope, Completion>* b, long expected, Completion completion = Completion()) {
-  b->__start(unsigned(expected), 1u);
+  b->__start(unsigned(expected));
   b->__completion = completion;
 }
 
