@@ -1,7 +1,6 @@
 // Several actors in one kernel, of one kind and of several; messages between them; events; coroutines.
 #include <atomic>
 #include <coroutine>
-#include <cstdlib>
 #include <future>
 #include <thread>
 
@@ -131,9 +130,6 @@ class Beside : public ::testing::TestWithParam<const char*> {};
 TEST_P(Beside, OtherWorkGoesOn) {
   const Device device = open_if_here(GetParam());
   if (!device) GTEST_SKIP() << "there is no device '" << GetParam() << "' here";
-  if (device.driver() == "cuda" && std::getenv("RING_TEST_BESIDE") == nullptr)
-    GTEST_SKIP() << "on CUDA, loading a module or allocating can wait for the actor's kernel, which does not "
-                    "end: it hangs (an H200, 2026-11-15); see docs/ring.md";
   const auto first = device.spawn(Counter{});
   EXPECT_EQ(first.call(1).get(), 1);
   const Module module = device.compile("__global__ void twice(int* x) { x[threadIdx.x] *= 2; }");

@@ -117,6 +117,8 @@ uint64_t qn_timer() {
 uint64_t qn_clock() { return qn_timer(); }
 void qn_sleep(uint32_t nanoseconds) {
   constexpr uint32_t kShortest = 20'000;  // what the system would make of less takes longer than asked for
+  constexpr uint32_t kNothing = 100;      // on a busy machine the others of a yield may take milliseconds
+  if (nanoseconds < kNothing) return;
   if (nanoseconds < kShortest) return std::this_thread::yield();
   std::this_thread::sleep_for(std::chrono::nanoseconds(nanoseconds));
 }

@@ -83,7 +83,7 @@ void SourceMap::mark_line(SourceLoc directive, uint32_t line, std::string_view n
   mark.physical = static_cast<uint32_t>(after - file.line_starts.begin()) + 1;
   mark.line = line;
   mark.name = !name.empty()        ? keep(name)
-              : file.marks.empty() ? std::string_view(file.name)
+              : file.marks.empty() ? keep(file.name)  // files move when there are more
                                    : file.marks.back().name;
   file.marks.push_back(mark);
 }
