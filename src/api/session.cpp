@@ -32,7 +32,8 @@ Session::Session(Device device, std::shared_ptr<State> state)
 Session detail::public_session(runtime::Session session) {
   auto state = std::make_shared<Session::State>();
   state->session = std::move(session);
-  return {detail::public_device(state->session.device), std::move(state)};
+  Device device = detail::public_device(state->session.device);
+  return {std::move(device), std::move(state)};
 }
 
 Session::Session(const SessionOptions& options) : state_(std::make_shared<State>()) {

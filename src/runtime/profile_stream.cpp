@@ -20,7 +20,8 @@ Site describe(driver::Device& device, const Kernel& kernel, const driver::Launch
   site.name = kernel.info().name;
   {
     const profile::Scope scope("compile", "prepare " + site.name);
-    (void)device.prepare(kernel.native(), launch.block, launch.shared_bytes);  // the launch tells what is wrong
+    (void)device.prepare(kernel.native(), launch.block,
+                         launch.shared_bytes);  // the launch tells what is wrong
   }
   const auto threads = static_cast<uint32_t>(launch.block.count());
   const driver::Occupancy o = device.occupancy(kernel.native(), threads, launch.shared_bytes);

@@ -54,6 +54,16 @@ class OnDevices : public ::testing::TestWithParam<const char*> {
   Device device_;
 };
 
+// Tests of which each takes lavapipe half a minute: RING_TEST_SLOW=1 has it do them.
+class OnQuickDevices : public OnDevices {
+ protected:
+  void SetUp() override {
+    if (std::string(GetParam()) == "vulkan" && std::getenv("RING_TEST_SLOW") == nullptr)
+      GTEST_SKIP() << "too slow there for every day; RING_TEST_SLOW=1 runs it";
+    OnDevices::SetUp();
+  }
+};
+
 inline std::string device_name(const ::testing::TestParamInfo<const char*>& info) { return info.param; }
 
 }  // namespace quern::ring

@@ -35,7 +35,7 @@ __device__ int on_message(State& s, const Message& m, quern::ring::Context& c) {
          std::to_string(version) + ";\n}\n";
 }
 
-class Replace : public OnDevices {};
+class Replace : public OnQuickDevices {};
 
 TEST_P(Replace, TakesOverBetweenTwoMessages) {
   on_each([&](Options options) {

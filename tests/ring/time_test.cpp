@@ -51,7 +51,7 @@ void await_count(const Book& book, int count) {
     std::this_thread::sleep_for(std::chrono::milliseconds(1));
 }
 
-class Time : public OnDevices {};
+class Time : public OnQuickDevices {};
 
 TEST_P(Time, TimersByMessagesComeAtTheSamePlace) {
   on_each([&](Options options) {

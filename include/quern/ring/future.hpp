@@ -25,7 +25,8 @@ class QUERN_API Call {
  public:
   Call() = default;
   Call(std::shared_ptr<ActorState> actor, std::uint32_t ticket) : actor_(std::move(actor)), ticket_(ticket) {}
-  Call(Call&& other) noexcept : actor_(std::move(other.actor_)), ticket_(std::exchange(other.ticket_, 0)), stamp_(other.stamp_) {}
+  Call(Call&& other) noexcept
+      : actor_(std::move(other.actor_)), ticket_(std::exchange(other.ticket_, 0)), stamp_(other.stamp_) {}
   Call& operator=(Call&& other) noexcept;
   Call(const Call&) = delete;
   Call& operator=(const Call&) = delete;

@@ -16,7 +16,8 @@ void Core::adopt(std::unique_ptr<driver::Device> device) {
   device_ = std::move(device);
   infos_.push_back(device_->info());
   infos_.back().features.remove(driver::Feature::kSharedMemory);
-  infos_.back().features.remove(driver::Feature::kPersistent);  // a kernel without end is never in the log whole
+  infos_.back().features.remove(
+      driver::Feature::kPersistent);  // a kernel without end is never in the log whole
   info_.store(&infos_.back(), std::memory_order_release);
 }
 

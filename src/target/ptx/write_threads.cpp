@@ -100,7 +100,8 @@ Reg Writer::grid_word() {
     return wide("mov.u64", {Reg(kGridArrived)});
   }
   const Reg place = fresh(Class::kB64);
-  put("mov.b64 " + place + ", {" + word("mov.u32", {"%envreg2"}) + ", " + word("mov.u32", {"%envreg1"}) + "}");
+  put("mov.b64 " + place + ", {" + word("mov.u32", {"%envreg2"}) + ", " + word("mov.u32", {"%envreg1"}) +
+      "}");
   return wide("add.u64", {place, "4"});
 }
 
