@@ -78,9 +78,18 @@ bool KnownValues::is_constant_result(const Inst* i) {
          std::all_of(i->operands.begin(), i->operands.end(), may);
 }
 
-bool is_small_signed(const Value* v) {
+bool KnownValues::is_small_signed(const Value* v) {
   const Inst* i = ir::as_inst(v);
   if (i == nullptr || !i->type->is_int()) return false;
+  const auto [at, is_new] = small_.try_emplace(v, false);
+  if (!is_new) return at->second;
+  const bool answer = is_small_result(i);
+  small_[v] = answer;
+  return answer;
+}
+
+bool KnownValues::is_small_result(const Inst* i) {
+  const auto is_small = [&](const Value* v) { return is_small_signed(v); };
   switch (i->op) {
     case Op::kConvert: {
       const ir::Type* from = i->operand(0)->type;
@@ -102,7 +111,7 @@ bool is_small_signed(const Value* v) {
     case Op::kSub: break;
     default: return false;
   }
-  return std::any_of(i->operands.begin(), i->operands.end(), is_small_signed);
+  return std::any_of(i->operands.begin(), i->operands.end(), is_small);
 }
 
 }  // namespace quern::target

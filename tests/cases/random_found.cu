@@ -134,3 +134,51 @@ __global__ void upper_half_of_a_square(const int* in, unsigned* out) {
   while (x < 0x800000u) x <<= 1;
   out[i] = __umulhi(x, x);
 }
+
+// Each value is used three times: whoever asks about it again for each use does not come to an end.
+//! run division_after_many_steps(u32[4]=iota, u32[4], 1000) block 4
+//! out = 9 844 180 985
+__global__ void division_after_many_steps(const unsigned* in, unsigned* out, unsigned n) {
+  unsigned x = in[threadIdx.x];
+  x = (x ^ (x >> 3)) + (x | 5u);
+  x = (x ^ (x >> 3)) + (x | 5u);
+  x = (x ^ (x >> 3)) + (x | 5u);
+  x = (x ^ (x >> 3)) + (x | 5u);
+  x = (x ^ (x >> 3)) + (x | 5u);
+  x = (x ^ (x >> 3)) + (x | 5u);
+  x = (x ^ (x >> 3)) + (x | 5u);
+  x = (x ^ (x >> 3)) + (x | 5u);
+  x = (x ^ (x >> 3)) + (x | 5u);
+  x = (x ^ (x >> 3)) + (x | 5u);
+  x = (x ^ (x >> 3)) + (x | 5u);
+  x = (x ^ (x >> 3)) + (x | 5u);
+  x = (x ^ (x >> 3)) + (x | 5u);
+  x = (x ^ (x >> 3)) + (x | 5u);
+  x = (x ^ (x >> 3)) + (x | 5u);
+  x = (x ^ (x >> 3)) + (x | 5u);
+  x = (x ^ (x >> 3)) + (x | 5u);
+  x = (x ^ (x >> 3)) + (x | 5u);
+  x = (x ^ (x >> 3)) + (x | 5u);
+  x = (x ^ (x >> 3)) + (x | 5u);
+  x = (x ^ (x >> 3)) + (x | 5u);
+  x = (x ^ (x >> 3)) + (x | 5u);
+  x = (x ^ (x >> 3)) + (x | 5u);
+  x = (x ^ (x >> 3)) + (x | 5u);
+  x = (x ^ (x >> 3)) + (x | 5u);
+  x = (x ^ (x >> 3)) + (x | 5u);
+  x = (x ^ (x >> 3)) + (x | 5u);
+  x = (x ^ (x >> 3)) + (x | 5u);
+  x = (x ^ (x >> 3)) + (x | 5u);
+  x = (x ^ (x >> 3)) + (x | 5u);
+  x = (x ^ (x >> 3)) + (x | 5u);
+  x = (x ^ (x >> 3)) + (x | 5u);
+  x = (x ^ (x >> 3)) + (x | 5u);
+  x = (x ^ (x >> 3)) + (x | 5u);
+  x = (x ^ (x >> 3)) + (x | 5u);
+  x = (x ^ (x >> 3)) + (x | 5u);
+  x = (x ^ (x >> 3)) + (x | 5u);
+  x = (x ^ (x >> 3)) + (x | 5u);
+  x = (x ^ (x >> 3)) + (x | 5u);
+  x = (x ^ (x >> 3)) + (x | 5u);
+  out[threadIdx.x] = x % n;
+}

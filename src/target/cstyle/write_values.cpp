@@ -184,7 +184,7 @@ Expr KernelWriter::divide(const Inst* i) {
     const Expr e = binary(a, o.text, b, o.level);
     return i->type->size < 4 ? cast(i->type->kind, e) : e;
   }
-  if (is_glsl(dialect_) && i->type->kind == TypeKind::kU32 && is_small_signed(i->operand(0)))
+  if (is_glsl(dialect_) && i->type->kind == TypeKind::kU32 && known_.is_small_signed(i->operand(0)))
     return call(unit_.helpers.use(is_div ? "quotient" : "rest"), {a, b});
   if (!is_signed) return call(unit_.helpers.use(is_div ? "udiv" : "urem", {i->type->kind}), {a, b});
   const std::string u(ir::name(unsigned_kind(i->type)));

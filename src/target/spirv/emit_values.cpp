@@ -186,7 +186,7 @@ Id Emitter::divide(const Inst* i) {
   const Id is_zero = op(Code::kIEqual, boolean, {b, constant(t, 0)});
   if (!t->is_signed()) {
     const Id safe = op(Code::kSelect, type, {is_zero, constant(t, 1), b});
-    const bool is_wrong = t->kind == TypeKind::kU32 && is_small_signed(i->operand(0));
+    const bool is_wrong = t->kind == TypeKind::kU32 && known_.is_small_signed(i->operand(0));
     const Id raw = is_wrong ? quotient_of_bits(a, safe) : op(divide, type, {a, safe});
     const Id quotient = op(Code::kSelect, type, {is_zero, constant(t, 0), raw});
     return i->is(Op::kDiv) ? quotient : rest(quotient);
