@@ -191,12 +191,20 @@ function(quern_suite)
             "${PROJECT_SOURCE_DIR}/tests/support/host_cpu.cpp")
   target_compile_definitions(quern_suite PRIVATE QUERN_SOURCE_DIR="${PROJECT_SOURCE_DIR}")
   quern_plain_cpu(quern_suite)
+  find_file(QUERN_VALIDATION_LAYER VkLayer_khronos_validation.json
+    PATHS /usr/share/vulkan/explicit_layer.d /etc/vulkan/explicit_layer.d NO_DEFAULT_PATH)
+  if(NOT QUERN_VALIDATION_LAYER)
+    message(STATUS "Vulkan's validation layer is not installed (vulkan-validationlayers): the suite runs without it")
+  endif()
   foreach(device IN LISTS ARG_DEVICES)
     set(on ${device})
     set(more)
     if(device STREQUAL "vulkan_bound")  # as on devices that have no addresses
       set(on vulkan)
       set(more ";QUERN_VULKAN_BINDINGS=1")
+    endif()
+    if(on STREQUAL "vulkan" AND QUERN_VALIDATION_LAYER)  # what it finds makes a case fail
+      string(APPEND more ";QUERN_VALIDATE=1")
     endif()
     # Drivers that compile slowly share the work among processes.
     set(parts 1)

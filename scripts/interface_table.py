@@ -36,7 +36,7 @@ def main():
         users = sorted(set(own) | ({"opencl", "opengl", "vulkan"} if shared else set()))
         names = [n for d in users for n in [d, *ALSO.get(d, [])]]
         print(f"{call:14} {' '.join(names) or 'decorators only'}")
-        if len(names) == 1:
+        if len(users) == 1:  # those that share a folder are the same code
             lonely.append(call)
     for call in lonely:
         print(f"interface_table: only one driver has {call}()", file=sys.stderr)

@@ -66,6 +66,8 @@ namespace detail {
 void raise(const base::Error& told, const Where& where, const std::string& kernel) {
   base::Error error = told;
   if (const Range* range = Range::innermost()) error.add_context("in '" + range->name() + "'");
+  if (error.kind() == base::ErrorKind::kDeviceLost && error.hint().empty())
+    error.add_hint("open the device again, or another one; a Session does that and repeats the work");
   Error::Parts parts;
   parts.kind = public_kind(error.kind());
   parts.message = error.message();

@@ -84,6 +84,56 @@ TEST_F(BadDriver, Vulkan) {
   }
 }
 
+#ifdef QUERN_FAKE_VULKAN
+// A driver that answers, and does not serve (tests/vulkan/fake_vulkan.cpp).
+TEST_F(BadDriver, VulkanThatDoesNotServe) {
+  const std::string library = std::string("QUERN_VULKAN=") + QUERN_FAKE_VULKAN;
+  const std::string program = write("one.cu", "__global__ void one(int* a) { *a = 1; }\n");
+  if (run_tool({"run", program, "i32[1]", "--on", "vulkan"}, {library}).code != 0)
+    GTEST_SKIP() << "lavapipe is not installed";
+  constexpr const char* kUpdate = "update your GPU's Vulkan driver";
+  expect("vulkan", {library, "QUERN_FAKE_VULKAN=old"}, "is Vulkan 1.0, and 1.1 is the least", kUpdate);
+  expect("vulkan", {library, "QUERN_FAKE_VULKAN=no-compute"}, "has no queue that computes", kUpdate);
+  const ToolResult lost =
+      run_tool({"run", program, "i32[1]", "--on", "vulkan"}, {library, "QUERN_FAKE_VULKAN=lost"});
+  EXPECT_NE(lost.code, 0);
+  EXPECT_NE(lost.err.find("device lost: "), std::string::npos) << lost.err;
+  EXPECT_NE(lost.err.find("hint: "), std::string::npos) << lost.err;
+}
+#endif
+
+// A device that goes while it works: one sentence with the fix, and others work.
+TEST_F(BadDriver, IsLostInTheMiddle) {
+  const std::string program = write("one.cu", "__global__ void one(int* a) { *a = 1; }\n");
+  const ToolResult r = run_tool({"run", program, "i32[1]", "--on", "cpu"}, {"QUERN_FAULTS=launch:0=lost"});
+  EXPECT_NE(r.code, 0);
+  EXPECT_NE(r.err.find("device lost: "), std::string::npos) << r.err;
+  EXPECT_NE(r.err.find("hint: run it again, or on another device (--on): those still work"),
+            std::string::npos)
+      << r.err;
+}
+
+// More than a device has room for: told with both numbers before it is launched.
+TEST_F(BadDriver, KernelsOverTheLimits) {
+  const std::string program = write("large.cu",
+                                    "__global__ void large(int* a) {\n"
+                                    "  __shared__ int room[1 << 18];\n"
+                                    "  room[threadIdx.x] = 1;\n"
+                                    "  __syncthreads();\n"
+                                    "  *a = room[a[0]];\n"
+                                    "}\n");
+  for (const char* const device : {"cpu", "sim", "vulkan", "opencl", "opengl", "gles"}) {
+    const std::string small = write("one.cu", "__global__ void one(int* a) { *a = 1; }\n");
+    if (run_tool({"run", small, "i32[1]", "--on", device}).code != 0) continue;  // it is not here
+    const ToolResult shared = run_tool({"run", program, "i32[1]", "--on", device});
+    EXPECT_NE(shared.code, 0) << device;
+    EXPECT_NE(shared.err.find("shared memory"), std::string::npos) << device << ": " << shared.err;
+    const ToolResult threads = run_tool({"run", small, "i32[1]", "--on", device, "--block", "4096"});
+    EXPECT_NE(threads.code, 0) << device;
+    EXPECT_NE(threads.err.find("4096"), std::string::npos) << device << ": " << threads.err;
+  }
+}
+
 TEST_F(BadDriver, Opengl) {
   constexpr const char* kHint = "install your GPU's driver; for the CPU: libegl1 and libgl1-mesa-dri";
   const std::string variable = "__EGL_VENDOR_LIBRARY_FILENAMES=";

@@ -162,6 +162,68 @@ TEST_F(Opencl, NarrowAddressesMeanBufferObjectsAndText) {
   EXPECT_LT(info->limits.grid.x, 1U << 23);
 }
 
+// Two openings are two devices; where the host sees the memory of one, the other copies from it.
+TEST_F(Opencl, CopiesFromAnotherDevice) {
+  auto one = opened(""), two = opened("");
+  ASSERT_TRUE(one.ok() && two.ok());
+  driver::Device &here = (*one)->native(), &there = (*two)->native();
+  const auto queue = std::move(*here.create_queue({})), other = std::move(*there.create_queue({}));
+  const auto from = std::move(*here.allocate(64, driver::MemoryKind::kDevice)),
+             to = std::move(*there.allocate(64, driver::MemoryKind::kDevice));
+  ASSERT_TRUE(here.fill(*queue, {from.get(), 0}, 5, 4, 64).ok());
+  ASSERT_TRUE(here.synchronize(*queue).ok());
+  ASSERT_TRUE(there.fill(*other, {to.get(), 0}, 1, 4, 64).ok());
+  const auto copied = there.copy_from(*other, {to.get(), 8}, here, {from.get(), 16}, 8);
+  if (!here.info().features.has(driver::Feature::kSharedMemory)) {
+    EXPECT_EQ(copied.error().kind(), ErrorKind::kUnsupported);
+    return;
+  }
+  ASSERT_TRUE(copied.ok()) << copied.error().to_string();
+  int32_t out[5] = {};
+  ASSERT_TRUE(there.download(*other, out, {to.get(), 0}, 20).ok());
+  ASSERT_TRUE(there.synchronize(*other).ok());
+  EXPECT_EQ((std::vector<int32_t>(out, out + 5)), (std::vector<int32_t>{1, 1, 5, 5, 1}));
+}
+
+// Also behind a launch that had a buffer there.
+TEST_F(Opencl, TakesNullPointers) {
+  for (const char* const odd : {"", "buffers"}) {
+    auto device = opened(odd);
+    ASSERT_TRUE(device.ok()) << device.error().to_string();
+    auto program = Program::load(*device, source("__global__ void k(int* a, int* to) { *to = a ? *a : 7; }"));
+    ASSERT_TRUE(program.ok()) << program.error().to_string();
+    const auto kernel = (*program)->kernel("k");
+    ASSERT_TRUE(kernel.ok()) << kernel.error().to_string();
+    driver::Device& native = (*device)->native();
+    const auto queue = std::move(*native.create_queue({}));
+    const auto a = std::move(*native.allocate(4, driver::MemoryKind::kDevice)),
+               to = std::move(*native.allocate(4, driver::MemoryKind::kDevice));
+    ASSERT_TRUE(native.fill(*queue, {a.get(), 0}, 3, 4, 4).ok());
+    for (const bool is_null : {false, true, false, true}) {
+      const driver::Argument arguments[] = {{{is_null ? nullptr : a.get(), 0}, nullptr, 0},
+                                            {{to.get(), 0}, nullptr, 0}};
+      int32_t seen = 0;
+      ASSERT_TRUE(native.launch(*queue, (*kernel)->native(), {{}, {}, 0, arguments, false}).ok());
+      ASSERT_TRUE(native.download(*queue, &seen, {to.get(), 0}, 4).ok());
+      ASSERT_TRUE(native.synchronize(*queue).ok());
+      EXPECT_EQ(seen, is_null ? 7 : 3) << odd;
+    }
+  }
+}
+
+TEST_F(Opencl, TellsWhichBlocksFillItsLanes) {
+  auto device = opened("");
+  ASSERT_TRUE(device.ok()) << device.error().to_string();
+  auto program = Program::load(*device, source("__global__ void k(int* a) { *a = 1; }"));
+  ASSERT_TRUE(program.ok()) << program.error().to_string();
+  const auto kernel = (*program)->kernel("k");
+  ASSERT_TRUE(kernel.ok()) << kernel.error().to_string();
+  const driver::Occupancy found = (*device)->native().occupancy((*kernel)->native(), 64, 0);
+  EXPECT_EQ(found.unit_blocks, 0U);  // it does not say
+  EXPECT_GT(found.best_block, 0U);
+  EXPECT_LE(found.best_block, (*device)->info().limits.block_threads);
+}
+
 TEST_F(Opencl, ALossIsToldAsOneAndStays) {
   auto device = opened("");
   ASSERT_TRUE(device.ok()) << device.error().to_string();

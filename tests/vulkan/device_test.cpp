@@ -298,6 +298,22 @@ TEST_F(VulkanTest, CopiesAndFills) {
   ASSERT_TRUE(device_->upload(*queue_, {b.get(), 256}, nullptr, 0).ok());
 }
 
+// Two openings are two devices; where the host sees the memory of one, the other copies from it.
+TEST_F(VulkanTest, CopiesFromAnotherDevice) {
+  const auto other = open_device();
+  const auto queue = std::move(*other->create_queue({}));
+  const auto from = ints(64, 5);
+  const auto to = std::move(*other->allocate(256, MemoryKind::kDevice));
+  ASSERT_TRUE(other->fill(*queue, {to.get(), 0}, 1, 4, 256).ok());
+  const auto copied = other->copy_from(*queue, {to.get(), 8}, *device_, {from.get(), 16}, 16);
+  if (!copied.ok() && copied.error().kind() == ErrorKind::kUnsupported) GTEST_SKIP() << "it is not in sight";
+  ASSERT_TRUE(copied.ok()) << copied.error().to_string();
+  int32_t out[8] = {};
+  ASSERT_TRUE(other->download(*queue, out, {to.get(), 0}, 32).ok());
+  ASSERT_TRUE(other->synchronize(*queue).ok());
+  EXPECT_EQ((std::vector<int32_t>(out, out + 8)), (std::vector<int32_t>{1, 1, 5, 5, 5, 5, 1, 1}));
+}
+
 TEST_F(VulkanTest, PinnedAndSharedMemory) {
   load(step_code());
   for (const MemoryKind kind : {MemoryKind::kPinned, MemoryKind::kShared}) {
@@ -549,8 +565,8 @@ TEST_F(VulkanTest, LargeCopiesHaveAQueueOfTheirOwn) {
   EXPECT_EQ(values, std::vector<int32_t>(kCount, stepped(1, 2 * kRounds)));
 }
 
-// Recorded once; what changes is recorded anew, also while the old form runs.
-TEST_F(VulkanTest, GraphsAreRecordedAsAWhole) {
+// All commands in one submission, with the arguments that they have then.
+TEST_F(VulkanTest, GraphsAreSubmittedAsAWhole) {
   load(step_code());
   const auto x = ints(64), y = ints(64);
   int32_t n = 64;
@@ -571,10 +587,10 @@ TEST_F(VulkanTest, GraphsAreRecordedAsAWhole) {
   EXPECT_TRUE(graph->is_native);
   for (int i = 0; i < 3; ++i) ASSERT_TRUE(device_->run_graph(*queue_, *graph).ok());
   EXPECT_EQ(read(x), std::vector<int32_t>(64, stepped(0, 3)));
-  n = 8;
-  ASSERT_TRUE(device_->run_graph(*queue_, *graph).ok());  // with what it was recorded with
-  ASSERT_TRUE(device_->update_graph(*graph).ok());
   ASSERT_TRUE(device_->run_graph(*queue_, *graph).ok());
+  n = 8;
+  ASSERT_TRUE(device_->update_graph(*graph).ok());
+  ASSERT_TRUE(device_->run_graph(*queue_, *graph).ok());  // the run before may still be under way
   const std::vector<int32_t> last = read(x), copied = read(y);
   EXPECT_EQ(last[5], stepped(0, 5));
   EXPECT_EQ(last[20], stepped(0, 4));
@@ -584,17 +600,59 @@ TEST_F(VulkanTest, GraphsAreRecordedAsAWhole) {
 
 TEST_F(VulkanTest, GraphsWithMemoryOfTheHostsOwn) {
   const auto pinned = ints(16, 5, MemoryKind::kPinned), x = ints(16);
-  std::vector<int32_t> plain(16, 6);
-  driver::Command command;
-  command.kind = driver::Command::Kind::kUpload;
-  command.to = {x.get(), 0};
-  command.source = plain.data();
-  command.bytes = 64;
-  auto graph = std::move(*device_->make_graph(std::span(&command, 1)));
-  EXPECT_FALSE(graph->is_native);
-  ASSERT_TRUE(device_->run_graph(*queue_, *graph).ok());
-  EXPECT_EQ(read(x)[3], 6);
+  std::vector<int32_t> plain(16, 6), seen(16);
+  driver::Command commands[4];
+  commands[0].kind = driver::Command::Kind::kUpload;
+  commands[0].to = {x.get(), 0};
+  commands[0].source = plain.data();
+  commands[0].bytes = 64;
+  commands[1].kind = driver::Command::Kind::kUpload;
+  commands[1].to = {x.get(), 16};
+  commands[1].source = pinned->host;
+  commands[1].bytes = 16;
+  commands[2].kind = driver::Command::Kind::kFill;  // no words
+  commands[2].to = {x.get(), 33};
+  commands[2].bytes = 3;
+  commands[2].value = 1;
+  commands[2].width = 1;
+  commands[3].kind = driver::Command::Kind::kDownload;
+  commands[3].from = {x.get(), 0};
+  commands[3].target = seen.data();
+  commands[3].bytes = 64;
+  auto graph = std::move(*device_->make_graph(commands));
+  EXPECT_TRUE(graph->is_native);
+  for (const int32_t given : {6, 7}) {
+    plain.assign(16, given);  // read whenever the graph runs
+    ASSERT_TRUE(device_->run_graph(*queue_, *graph).ok());
+    ASSERT_TRUE(device_->synchronize(*queue_).ok());
+    EXPECT_EQ(seen[3], given);
+    EXPECT_EQ(seen[4], 5);
+    EXPECT_EQ(seen[8], 0x01010100 + given);
+  }
   EXPECT_FALSE((*device_->make_graph({}))->is_native);
+}
+
+// Many launches in one submission, each with its own memory for arguments and its own descriptors.
+TEST_F(VulkanTest, LaunchesOfAGraphHaveTheirOwnArguments) {
+  std::vector<driver::ParamInfo> params(40, number(4));
+  params.push_back(pointer());
+  load(code(kLong, params, 168));
+  const auto to = ints(8);
+  constexpr int kLaunches = 5;
+  std::vector<int32_t> numbers(kLaunches);
+  std::vector<std::vector<driver::Argument>> arguments(kLaunches);
+  std::vector<driver::Command> commands(kLaunches);
+  const int32_t zero = 0;
+  for (int i = 0; i < kLaunches; ++i) {
+    numbers[i] = i + 1;
+    for (int k = 0; k < 40; ++k) arguments[i].push_back(value(k == 0 ? numbers[i] : zero));
+    arguments[i].push_back(place(to, static_cast<uint64_t>(i) * 4));
+    commands[i].kernel = kernel_.get();
+    commands[i].launch = {{}, {1, 1, 1}, 0, arguments[i], false};
+  }
+  const auto graph = std::move(*device_->make_graph(commands));
+  ASSERT_TRUE(device_->run_graph(*queue_, *graph).ok());
+  EXPECT_EQ(read(to), (std::vector<int32_t>{1, 2, 3, 4, 5, 0, 0, 0}));
 }
 
 TEST_F(VulkanTest, MistakesAreNamed) {

@@ -58,7 +58,10 @@ int dispatch(std::span<const std::string_view> words) {
 std::span<const Command> commands() { return kCommands; }
 
 int fail(int code, const base::Error& error) {
-  std::fprintf(stderr, "quern: %s\n", error.to_string().c_str());
+  base::Error told = error;
+  if (told.kind() == base::ErrorKind::kDeviceLost && told.hint().empty())
+    told.add_hint("run it again, or on another device (--on): those still work");
+  std::fprintf(stderr, "quern: %s\n", told.to_string().c_str());
   return code;
 }
 

@@ -233,6 +233,12 @@ std::vector<driver::Finding> CpuDevice::take_findings(driver::Queue& queue) {
   const std::lock_guard<std::mutex> lock(m.mutex);
   return std::exchange(m.findings, {});
 }
+// A worker has one block at a time, in bundles of as many threads as there are lanes.
+driver::Occupancy CpuDevice::occupancy(driver::Kernel& kernel, uint32_t threads, uint64_t) {
+  const llvm::Demand& demand = static_cast<CpuKernel&>(kernel).demand();
+  const uint32_t width = usual_options(settings_.processor, settings_.width, demand, {threads, 1, 1}).width;
+  return {1, (threads + width - 1) / width * width, 0};
+}
 uint64_t CpuDevice::free_memory() { return host_free_memory(); }
 
 }  // namespace quern::cpu

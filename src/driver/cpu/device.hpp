@@ -41,6 +41,7 @@ class CpuDevice : public driver::Device {
   driver::Result<> call(driver::Queue& queue, std::function<void()> function) override;
   std::string take_printed(driver::Queue& queue) override;
   std::vector<driver::Finding> take_findings(driver::Queue& queue) override;
+  driver::Occupancy occupancy(driver::Kernel& kernel, uint32_t threads, uint64_t shared_bytes) override;
   uint64_t free_memory() override;
   bool takes_stamps() const override { return true; }
 

@@ -3,6 +3,7 @@
 
 #include "base/text.hpp"
 #include "driver/cuda/device.hpp"
+#include "driver/support/identity.hpp"
 
 namespace quern::cuda {
 
@@ -64,9 +65,7 @@ driver::Limits limits_of(const Query& q, uint64_t memory) {
 std::string uuid_of(const Api& api, DeviceId id) {
   std::array<uint8_t, 16> bytes{};
   if (api.device_uuid == nullptr || api.device_uuid(bytes.data(), id) != 0) return {};
-  std::string text;
-  for (const uint8_t byte : bytes) text += format("%02x", byte);
-  return text;
+  return driver::hex_of(bytes);
 }
 
 std::string pci_of(const Api& api, DeviceId id) {

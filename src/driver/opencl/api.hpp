@@ -44,7 +44,7 @@ enum : uint32_t {
   kQueueProfiling = 1 << 1, kMemReadWrite = 1 << 0, kSvmFineGrain = 1 << 10, kCapCoarse = 1 << 0, kCapFine = 1 << 1,
   kCapAtomics = 1 << 3, kProgramBinarySizes = 0x1165, kProgramBinaries = 0x1166, kProgramKernelNames = 0x1168,
   kBuildLog = 0x1183, kKernelNumArgs = 0x1191, kKernelProgram = 0x1194, kArgAddress = 0x1196, kArgTypeName = 0x1198, kAddressGlobal = 0x119B,
-  kAddressLocal = 0x119C, kAddressConstant = 0x119D, kKernelWorkGroupSize = 0x11B0, kKernelPrivateBytes = 0x11B4,
+  kAddressLocal = 0x119C, kAddressConstant = 0x119D, kKernelWorkGroupSize = 0x11B0, kKernelPrivateBytes = 0x11B4, kKernelGroupMultiple = 0x11B3,
   kExecSvmPointers = 0x11B6, kEventStatus = 0x11D3, kProfilingEnd = 0x1283,
 };
 

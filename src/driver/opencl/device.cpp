@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/text.hpp"
+#include "driver/support/identity.hpp"
 
 namespace quern::opencl {
 
@@ -144,13 +145,11 @@ driver::DeviceInfo describe(const Api& api, DeviceId id) {
   if (q.get<uint32_t>(kDeviceCompilerAvailable) != 0) info.code.push_back(driver::CodeKind::kOpenclC);
   info.code.push_back(driver::CodeKind::kOpenclBinary);
   const std::string extensions = q.text(kDeviceExtensions);
-  if (has_word(extensions, "cl_khr_device_uuid")) {
-    for (const uint8_t byte : q.get<std::array<uint8_t, 16>>(kDeviceUuid))
-      info.uuid += base::format("%02x", byte);
-  }
+  if (has_word(extensions, "cl_khr_device_uuid"))
+    info.uuid = driver::hex_of(q.get<std::array<uint8_t, 16>>(kDeviceUuid));
   if (has_word(extensions, "cl_khr_pci_bus_info")) {
     const auto bus = q.get<std::array<uint32_t, 4>>(kDevicePciBus);
-    info.pci = base::format("%04x:%02x:%02x.%x", bus[0], bus[1], bus[2], bus[3]);
+    info.pci = driver::pci_of(bus[0], bus[1], bus[2], bus[3]);
   }
   constexpr uint64_t kCorrectDivision = 1 << 7;
   const bool exact = (q.get<uint64_t>(kDeviceSingleConfig) & kCorrectDivision) != 0;

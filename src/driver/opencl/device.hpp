@@ -106,6 +106,8 @@ class Device final : public driver::ReportingDevice {
   Result<> upload(driver::Queue& queue, driver::Place to, const void* from, uint64_t bytes) override;
   Result<> download(driver::Queue& queue, void* to, driver::Place from, uint64_t bytes) override;
   Result<> copy(driver::Queue& queue, driver::Place to, driver::Place from, uint64_t bytes) override;
+  Result<> copy_from(driver::Queue& queue, driver::Place to, driver::Device& other, driver::Place from,
+                     uint64_t bytes) override;
   Result<> fill(driver::Queue& queue, driver::Place to, uint64_t value, uint32_t width,
                 uint64_t bytes) override;
 
@@ -113,6 +115,7 @@ class Device final : public driver::ReportingDevice {
   Result<std::unique_ptr<driver::Program>> load(const driver::Code& code) override;
   Result<std::unique_ptr<driver::Kernel>> kernel(driver::Program& program, std::string_view name) override;
   Result<bool> prepare(driver::Kernel& kernel, const driver::Dim3& block, uint64_t shared_bytes) override;
+  driver::Occupancy occupancy(driver::Kernel& kernel, uint32_t threads, uint64_t shared_bytes) override;
   Result<driver::Code> binary(driver::Program& program) override;
   std::vector<std::string> kernel_names(driver::Program& program) override;
 

@@ -100,6 +100,15 @@ Result<> Device::copy(driver::Queue& queue, driver::Place to, driver::Place from
   return {};
 }
 
+// From memory of another OpenCL device that the host sees too.
+Result<> Device::copy_from(driver::Queue& queue, driver::Place to, driver::Device& other, driver::Place from,
+                           uint64_t bytes) {
+  const auto* const peer = dynamic_cast<const Device*>(&other);
+  if (peer != nullptr && peer->is_fine() && !peer->is_unified_)
+    return upload(queue, to, address(from), bytes);
+  return driver::Device::copy_from(queue, to, other, from, bytes);
+}
+
 Result<> Device::fill(driver::Queue& queue, driver::Place to, uint64_t value, uint32_t width,
                       uint64_t bytes) {
   if (bytes == 0) return {};

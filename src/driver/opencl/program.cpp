@@ -176,6 +176,17 @@ Result<bool> Device::prepare(driver::Kernel& kernel, const driver::Dim3& block, 
   return k.sized.size() != before;
 }
 
+// OpenCL tells of which sizes blocks fill a compute unit's lanes, not how many blocks one holds.
+driver::Occupancy Device::occupancy(driver::Kernel& kernel, uint32_t, uint64_t) {
+  const auto& k = static_cast<Kernel&>(kernel);
+  size_t multiple = 0;
+  if (api_->clGetKernelWorkGroupInfo(k.id.handle, id_, kKernelGroupMultiple, sizeof multiple, &multiple,
+                                     nullptr) != 0 ||
+      multiple == 0 || multiple > k.general_threads)
+    return {};
+  return {0, 0, static_cast<uint32_t>(k.general_threads / multiple * multiple)};
+}
+
 // The parameters of the user's own text, as the compiler tells them.
 Result<> Device::describe_raw(Kernel& kernel) {
   uint32_t count = 0;

@@ -5,6 +5,7 @@
 #include <chrono>
 
 #include "base/text.hpp"
+#include "driver/support/identity.hpp"
 
 namespace quern::opengl {
 
@@ -94,13 +95,10 @@ uint64_t memory_of(const Api& gl) {
 
 // The same that Vulkan and CUDA have for this hardware, where the driver shares memory with them.
 std::string uuid_of(const Api& gl) {
-  std::string out;
-  if (gl.get_bytes == nullptr || !has_extension(gl, "GL_EXT_memory_object")) return out;
+  if (gl.get_bytes == nullptr || !has_extension(gl, "GL_EXT_memory_object")) return {};
   std::array<uint8_t, 16> bytes{};
   gl.get_bytes(kDeviceUuid, 0, bytes.data());
-  if (gl.glGetError() != 0) return out;
-  for (const uint8_t byte : bytes) out += base::format("%02x", byte);
-  return out;
+  return gl.glGetError() == 0 ? driver::hex_of(bytes) : std::string();
 }
 
 }  // namespace

@@ -4,6 +4,7 @@
 
 #include "base/environment.hpp"
 #include "base/text.hpp"
+#include "driver/support/identity.hpp"
 
 namespace quern::vulkan {
 
@@ -42,11 +43,7 @@ constexpr GroupRow kGroups[kFeatureGroups] = {
 };
 
 // Extensions that have no features: what modules may be made with.
-struct ExtensionRow {
-  const char* name;
-  uint32_t since;
-};
-constexpr ExtensionRow kExtensions[] = {
+constexpr std::pair<const char*, uint32_t> kExtensions[] = {
     {"VK_KHR_shader_float_controls", version(1, 2)},
     {"VK_KHR_spirv_1_4", version(1, 2)},
     {"VK_KHR_shader_non_semantic_info", version(1, 3)},
@@ -54,8 +51,6 @@ constexpr ExtensionRow kExtensions[] = {
 
 constexpr const char* kCalibration = "VK_EXT_calibrated_timestamps";
 
-// Of the features of Vulkan 1.0, by their place in VkPhysicalDeviceFeatures.
-constexpr uint32_t kFloat64 = 39, kInt64 = 40, kInt16 = 41;
 constexpr uint32_t kWantedCore[] = {33, 35, kFloat64, kInt64, kInt16};  // 33, 35: arrays of buffers
 
 std::optional<ir::MatrixType> matrix_type(const CooperativeMatrixProperties& p, bool is_half_sum) {
@@ -118,8 +113,8 @@ class Query {
     QUERN_VK(api_, vkEnumerateDeviceExtensionProperties(device_, nullptr, &count, nullptr));
     offered_.resize(count);
     QUERN_VK(api_, vkEnumerateDeviceExtensionProperties(device_, nullptr, &count, offered_.data()));
-    for (const ExtensionRow& e : kExtensions) {
-      if (!is_core(e.since) && has(e.name)) to_.extensions.push_back(e.name);
+    for (const auto& [name, since] : kExtensions) {
+      if (!is_core(since) && has(name)) to_.extensions.push_back(name);
     }
     if (has(kCalibration) && knows_host_clock()) {
       to_.extensions.push_back(kCalibration);
@@ -227,18 +222,6 @@ class Query {
   std::vector<ExtensionProperties> offered_;
 };
 
-std::string vendor(uint32_t id) {
-  constexpr std::pair<uint32_t, std::string_view> kVendors[] = {
-      {0x10DE, "NVIDIA"},   {0x1002, "AMD"},       {0x8086, "Intel"},       {0x13B5, "Arm"},
-      {0x5143, "Qualcomm"}, {0x106B, "Apple"},     {0x10005, "Mesa"},       {0x14E4, "Broadcom"},
-      {0x1AE0, "Google"},   {0x1414, "Microsoft"}, {0x1010, "Imagination"},
-  };
-  for (const auto& [known, name] : kVendors) {
-    if (known == id) return std::string(name);
-  }
-  return base::format("0x%x", id);
-}
-
 driver::DeviceKind kind_of(int32_t type) {
   switch (type) {
     case kTypeIntegrated: return driver::DeviceKind::kIntegrated;
@@ -249,27 +232,42 @@ driver::DeviceKind kind_of(int32_t type) {
   }
 }
 
+// A feature of ours, and all the flags it takes.
+struct FeatureRow {
+  Feature feature;
+  std::vector<Flag> flags;
+};
+
+void add_features(driver::FeatureSet& to, const Abilities& has, std::span<const FeatureRow> rows) {
+  for (const FeatureRow& row : rows) {
+    if (std::all_of(row.flags.begin(), row.flags.end(), [&](Flag f) { return has.has(f.group, f.place); }))
+      to.add(row.feature);
+  }
+}
+
 driver::FeatureSet features_of(const Abilities& has) {
   // What Vulkan has not is made by the emitter: half from floats, float atomics from compare-and-swap, warps
   // through shared memory where subgroups do not serve, printf and assert as reports.
   driver::FeatureSet f = {
       Feature::kDivergentBarriers, Feature::kWarps, Feature::kAtomicsFloat32, Feature::kDynamicShared,
       Feature::kVariables,         Feature::kPrint, Feature::kAssert,         Feature::kSharedMemory};
-  if (has.core.flags[kFloat64] != 0) f.add(Feature::kFp64);
-  if (has.core.flags[kInt64] != 0) f.add(Feature::kInt64);
-  if (has.has(kStorage8, 0) && has.has(kSmallTypes, 1)) f.add(Feature::kInt8);
-  if (has.has(kStorage16, 0) && has.core.flags[kInt16] != 0) {
-    for (const Feature small :
-         {Feature::kInt16, Feature::kFp16, Feature::kBf16, Feature::kAtomics16, Feature::kAtomicsFloat16})
-      f.add(small);
-  }
-  if (has.has(kAtomics64, 0) && has.has(kAtomics64, 1)) {
-    f.add(Feature::kAtomics64);
-    if (f.has(Feature::kFp64)) f.add(Feature::kAtomicsFloat64);
-  }
-  if (f.has(Feature::kInt64)) f.add(Feature::kGenericPointers);
-  if (has.has(kAddress, 0) && f.has(Feature::kInt64)) f.add(Feature::kAddresses);
-  if (has.has(kClock, 0) && f.has(Feature::kInt64)) f.add(Feature::kClock);
+  const std::vector<Flag> shorts = {{kStorage16, 0}, {kCore, kInt16}};
+  const FeatureRow rows[] = {
+      {Feature::kFp64, {{kCore, kFloat64}}},
+      {Feature::kInt64, {{kCore, kInt64}}},
+      {Feature::kInt8, {{kStorage8, 0}, {kSmallTypes, 1}}},
+      {Feature::kInt16, shorts},
+      {Feature::kFp16, shorts},
+      {Feature::kBf16, shorts},
+      {Feature::kAtomics16, shorts},
+      {Feature::kAtomicsFloat16, shorts},
+      {Feature::kAtomics64, {{kAtomics64, 0}, {kAtomics64, 1}}},
+      {Feature::kAtomicsFloat64, {{kAtomics64, 0}, {kAtomics64, 1}, {kCore, kFloat64}}},
+      {Feature::kGenericPointers, {{kCore, kInt64}}},
+      {Feature::kAddresses, {{kAddress, 0}, {kCore, kInt64}}},
+      {Feature::kClock, {{kClock, 0}, {kCore, kInt64}}},
+  };
+  add_features(f, has, rows);
   if (has.timestamp_bits != 0) f.add(Feature::kTimestamps);
   return f;
 }
@@ -281,16 +279,19 @@ driver::FeatureSet native_of(const Abilities& has, driver::FeatureSet features) 
                               Feature::kAtomics64, Feature::kAddresses, Feature::kDynamicShared}) {
     if (features.has(plain)) f.add(plain);
   }
+  const FeatureRow rows[] = {
+      {Feature::kFp16, {{kSmallTypes, 0}, {kStorage16, 0}}},
+      {Feature::kAtomicsFloat32, {{kAtomicFloats, 1}, {kAtomicFloats, 5}}},  // to buffers, to shared memory
+      {Feature::kAtomicsFloat64, {{kAtomicFloats, 3}, {kAtomicFloats, 7}}},
+  };
+  add_features(f, has, rows);
   // Mesa compares 64-bit numbers that were 32-bit ones wrongly (target/spirv/emit_convert.cpp).
   if (std::string_view(has.driver.info).starts_with("Mesa")) f.remove(Feature::kInt64);
-  constexpr uint32_t kBufferAdd = 1, kSharedAdd = 5, kBufferAdd64 = 3, kSharedAdd64 = 7;
-  if (has.has(kSmallTypes, 0) && has.has(kStorage16, 0)) f.add(Feature::kFp16);
   // Mesa's llvmpipe loses additions of floats while the machine is busy (22.3: atomics.cu, add_float).
-  const bool adds_floats = std::string_view(has.driver.name) != "llvmpipe";
-  if (adds_floats && has.has(kAtomicFloats, kBufferAdd) && has.has(kAtomicFloats, kSharedAdd))
-    f.add(Feature::kAtomicsFloat32);
-  if (adds_floats && has.has(kAtomicFloats, kBufferAdd64) && has.has(kAtomicFloats, kSharedAdd64))
-    f.add(Feature::kAtomicsFloat64);
+  if (std::string_view(has.driver.name) == "llvmpipe") {
+    f.remove(Feature::kAtomicsFloat32);
+    f.remove(Feature::kAtomicsFloat64);
+  }
   // A subgroup operation reaches the threads that arrive together, and without maximal reconvergence nothing
   // promises that those that part in a loop do so behind it.
   if (has.warps_meet()) f.add(Feature::kWarps);
@@ -339,12 +340,6 @@ driver::Limits limits_of(const Abilities& has, driver::FeatureSet features) {
   return l;
 }
 
-std::string text_of(const uint8_t (&uuid)[16]) {
-  std::string out;
-  for (const uint8_t byte : uuid) out += base::format("%02x", byte);
-  return out;
-}
-
 }  // namespace
 
 bool Abilities::sets_subgroups() const {
@@ -381,14 +376,12 @@ driver::DeviceInfo describe(const Abilities& has) {
   info.name = p.name;
   info.driver = "vulkan";
   info.kind = kind_of(p.device_type);
-  info.vendor = vendor(p.vendor);
+  info.vendor = driver::vendor_of(p.vendor);
   info.driver_version = has.driver.info[0] != 0 ? has.driver.info : std::to_string(p.driver_version);
   info.api_version = base::format("Vulkan %u.%u.%u", p.api_version >> 22 & 0x7F, p.api_version >> 12 & 0x3FF,
                                   p.api_version & 0xFFF);
-  info.uuid = text_of(has.id.device_uuid);
-  if (has.pci)
-    info.pci =
-        base::format("%04x:%02x:%02x.%x", has.pci->domain, has.pci->bus, has.pci->device, has.pci->function);
+  info.uuid = driver::hex_of(has.id.device_uuid);
+  if (has.pci) info.pci = driver::pci_of(has.pci->domain, has.pci->bus, has.pci->device, has.pci->function);
   for (uint32_t i = 0; i < has.memory.heap_count; ++i) {
     if ((has.memory.heaps[i].flags & kMemoryDeviceLocal) != 0)
       info.memory_bytes = std::max(info.memory_bytes, has.memory.heaps[i].bytes);

@@ -28,6 +28,14 @@ enum FeatureGroup : uint8_t {
   kReconvergence,
   kMatrices,
   kFeatureGroups,
+  kCore = kFeatureGroups,  // VkPhysicalDeviceFeatures
+};
+
+// Flags by their place in their structure.
+enum : uint8_t { kFloat64 = 39, kInt64 = 40, kInt16 = 41 };
+struct Flag {
+  FeatureGroup group = kFeatureGroups;
+  uint8_t place = 0;
 };
 
 inline constexpr uint32_t kWarp = 32;
@@ -57,7 +65,9 @@ struct Abilities {
   uint32_t timestamp_bits = 0;
   bool can_calibrate = false;
 
-  bool has(FeatureGroup group, uint32_t flag) const { return groups[group].flags[flag] != 0; }
+  bool has(FeatureGroup group, uint32_t flag) const {
+    return (group == kCore ? core.flags[flag] : groups[group].flags[flag]) != 0;
+  }
   bool sets_subgroups() const;  // a size can be asked for
   bool fixes_warps() const;     // subgroups are, or can be made, 32 threads that exchange
   bool warps_meet() const { return fixes_warps() && has(kReconvergence, 0); }  // subgroups serve as warps

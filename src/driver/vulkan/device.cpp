@@ -4,7 +4,7 @@
 
 #include "base/environment.hpp"
 #include "base/file.hpp"
-#include "base/text.hpp"
+#include "driver/support/identity.hpp"
 
 namespace quern::vulkan {
 
@@ -17,9 +17,7 @@ namespace {
 std::string cache_file(const Abilities& has) {
   const std::string folder = base::cache_folder();
   if (folder.empty() || !base::make_folders(folder).ok()) return {};
-  std::string name = "vulkan_";
-  for (const uint8_t byte : has.properties.cache_uuid) name += base::format("%02x", byte);
-  return base::join_path(folder, name + ".pipelines");
+  return base::join_path(folder, "vulkan_" + driver::hex_of(has.properties.cache_uuid) + ".pipelines");
 }
 
 }  // namespace
@@ -74,7 +72,7 @@ Device::~Device() {
   drop_own_queue();
   nothing_.reset();
   keep_cache();
-  for (const QueryPool pool : query_pools_) api_.vkDestroyQueryPool(device_, pool, nullptr);
+  query_pools_.clear();
   host_pool_.reset();
   device_pool_.reset();
   if (api_.vkDestroyDevice != nullptr) api_.vkDestroyDevice(device_, nullptr);
@@ -90,20 +88,19 @@ void Device::open_cache() {
   info.bytes = cache_bytes_ = kept.size();
   info.data = kept.data();
   // Without one everything works, and is compiled each time.
-  if (api_.vkCreatePipelineCache(device_, &info, nullptr, &cache_) < 0) cache_ = {};
+  if (auto made = QUERN_VK_MAKE(PipelineCache, info); made.ok()) cache_ = std::move(*made);
 }
 
 void Device::keep_cache() {
-  if (cache_ == PipelineCache{}) return;
-  size_t size = 0;
+  const Owned<PipelineCache> cache = std::move(cache_);
   const std::string file = cache_file(has_);
-  if (!file.empty() && !*api_.lost && api_.vkGetPipelineCacheData(device_, cache_, &size, nullptr) >= 0 &&
-      size > cache_bytes_) {
-    std::string all(size, '\0');
-    if (api_.vkGetPipelineCacheData(device_, cache_, &size, all.data()) >= 0)
-      (void)base::write_file(file, std::string_view(all).substr(0, size)).ok();  // the next one does without
-  }
-  api_.vkDestroyPipelineCache(device_, cache_, nullptr);
+  size_t size = 0;
+  if (cache.get() == PipelineCache{} || file.empty() || *api_.lost ||
+      api_.vkGetPipelineCacheData(device_, cache.get(), &size, nullptr) < 0 || size <= cache_bytes_)
+    return;
+  std::string all(size, '\0');
+  if (api_.vkGetPipelineCacheData(device_, cache.get(), &size, all.data()) >= 0)
+    (void)base::write_file(file, std::string_view(all).substr(0, size)).ok();  // the next one does without
 }
 
 Result<> Device::alive() const {

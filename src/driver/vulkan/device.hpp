@@ -1,7 +1,7 @@
 // One Vulkan device behind the driver interface. Arguments are addresses in push constants; where the device
-// has none they name buffers that descriptors bind, as the user's own code has them. Every command is one
-// submission that signals the next number of its queue's timeline, and ends with a barrier, so that what
-// follows sees it.
+// has none they name buffers that descriptors bind, as the user's own code has them. Every command, and every
+// graph of them, is one submission that signals the next number of its queue's timeline; a barrier follows
+// each command, so that the next sees it.
 #pragma once
 
 #include <atomic>
@@ -11,28 +11,23 @@
 #include "driver/support/clock_pair.hpp"
 #include "driver/support/reporting_device.hpp"
 #include "driver/vulkan/abilities.hpp"
+#include "driver/vulkan/owned.hpp"
 #include "target/spirv/reflect.hpp"
 
 namespace quern::vulkan {
 
 class Device;
+using driver::Command;
 using driver::Piece;
 using target::spirv::RawEntry;
 using target::spirv::RawModule;
 
 struct Memory final : driver::Chunk {
-  Memory(const DeviceApi& a, DeviceHandle d) : api(a), device(d) {}
-  Memory(const Memory&) = delete;
-  Memory& operator=(const Memory&) = delete;
-  ~Memory() override;
-
-  const DeviceApi& api;
-  const DeviceHandle device;
-  DeviceMemory memory = {};
-  BufferHandle buffer = {};
+  Owned<DeviceMemory> memory;
+  Owned<BufferHandle> buffer;
 };
 
-inline BufferHandle handle_of(const Piece& piece) { return static_cast<Memory*>(piece.chunk)->buffer; }
+inline BufferHandle handle_of(const Piece& piece) { return static_cast<Memory*>(piece.chunk)->buffer.get(); }
 
 class Buffer final : public driver::Buffer {
  public:
@@ -49,25 +44,22 @@ inline const Piece& piece_of(driver::Place place) { return static_cast<Buffer&>(
 
 class Program final : public driver::ReportingProgram {
  public:
-  explicit Program(Device& device) : device_(device) {}
-  ~Program() override;
-
-  ShaderModule module = {};
+  Owned<ShaderModule> module;
   RawModule raw;  // of the user's own code
+};
 
- private:
-  Device& device_;
+// The descriptor sets of one launch. Their kernel has them again when nothing in flight holds them.
+struct Sets {
+  Owned<DescriptorPool> pool;
+  std::vector<DescriptorSet> handles;
 };
 
 class Kernel final : public driver::Kernel {
  public:
-  explicit Kernel(Device& device) : device_(device) {}
-  ~Kernel() override;
-
   struct Variant {
     driver::Dim3 block;
     uint64_t shared_bytes = 0;
-    Pipeline pipeline = {};
+    Owned<Pipeline> pipeline;
   };
   // A descriptor: the buffer of a parameter, one that the program has itself, or the block of arguments.
   struct Bound {
@@ -81,32 +73,27 @@ class Kernel final : public driver::Kernel {
 
   Program* program = nullptr;
   const RawEntry* raw = nullptr;
-  PipelineLayout layout = {};
-  std::vector<DescriptorSetLayout> sets;
+  std::vector<Owned<DescriptorSetLayout>> set_layouts;
+  Owned<PipelineLayout> layout;
   std::vector<Bound> bound;
   std::vector<uint64_t> hidden;  // pointers behind the user's arguments: to variables and the report
   uint32_t push_bytes = 0;
   bool has_report = false;
   std::mutex mutex;
   std::vector<Variant> variants;
-
- private:
-  Device& device_;
+  std::deque<std::shared_ptr<Sets>> sets;  // the one used longest ago first
 };
 
 // How far a queue has come. Events and the commands of other queues share it: they may outlive the queue.
 class Timeline {
  public:
-  Timeline(const DeviceApi& api, DeviceHandle device, Semaphore s)
-      : semaphore(s), api_(api), device_(device) {}
-  Timeline(const Timeline&) = delete;
-  Timeline& operator=(const Timeline&) = delete;
-  ~Timeline() { api_.vkDestroySemaphore(device_, semaphore, nullptr); }
+  Timeline(const DeviceApi& api, DeviceHandle device, Owned<Semaphore> s)
+      : semaphore(std::move(s)), api_(api), device_(device) {}
 
   Result<bool> has_reached(uint64_t value);
   Result<> wait(uint64_t value);
 
-  const Semaphore semaphore;
+  const Owned<Semaphore> semaphore;
 
  private:
   const DeviceApi& api_;
@@ -114,33 +101,35 @@ class Timeline {
   std::atomic<uint64_t> known_{0};  // reached for sure
 };
 
-// A point of a timeline with the time it was reached, if the device has a clock. Commands in flight hold it.
+// Where the device writes the time of an event, if it has a clock. Commands in flight hold it.
 struct Mark {
-  Mark(Device& d, uint32_t q) : device(d), query(q) {}
+  Mark(Device& d, QueryPool p, uint32_t i) : device(d), pool(p), index(i) {}
   Mark(const Mark&) = delete;
   Mark& operator=(const Mark&) = delete;
   ~Mark();
 
   Device& device;
-  const uint32_t query;
+  const QueryPool pool;
+  const uint32_t index;
 };
 
-struct Lane;
-struct Recorded;
+// A copy into the host's memory that is made when its queue has come so far.
+struct HostCopy {
+  std::shared_ptr<Timeline> timeline;
+  uint64_t value = 0;
+  void* to = nullptr;
+  Piece from;
+  uint64_t bytes = 0;
+};
 
 // A command buffer and all that it needs until it is done.
 struct Slot {
-  Lane* lane = nullptr;
   CommandBuffer commands = nullptr;
   uint64_t value = 0;  // of the timeline, when it is done
-  Piece arguments;     // kept from use to use
   std::vector<Piece> staging;
-  DescriptorPool pool = {};
-  uint32_t pool_sets = 0, pool_descriptors = 0;  // that it has room for
-  std::vector<std::shared_ptr<Timeline>> waits;
-  std::shared_ptr<Mark> mark;
-  std::shared_ptr<Recorded> graph;  // whose commands these run
-  bool is_open = false;             // commands are being recorded
+  std::vector<HostCopy> arrivals;                 // until it is submitted
+  std::vector<std::shared_ptr<const void>> held;  // timelines, marks and descriptors that it uses
+  bool is_open = false;                           // commands are being recorded
 };
 
 // One VkQueue, which several of our queues may share.
@@ -153,7 +142,7 @@ struct NativeQueue {
 struct Lane {
   NativeQueue* native = nullptr;
   bool only_copies = false;
-  CommandPool pool = {};
+  Owned<CommandPool> pool;
   std::vector<std::unique_ptr<Slot>> slots;  // a ring
   size_t oldest = 0;
 };
@@ -163,37 +152,19 @@ class Queue final : public driver::ReportingQueue {
   explicit Queue(Device& device) : device_(device) {}
   ~Queue() override;
 
-  std::shared_ptr<Timeline> timeline;
-  Lane work, copies;                             // the latter where there is a queue for them
-  const Lane* at = nullptr;                      // where the last submission went
-  uint64_t last = 0;                             // its value
-  std::vector<std::shared_ptr<Timeline>> waits;  // for the next submission, with their values
-  std::vector<Semaphore> wait_semaphores;
-  std::vector<uint64_t> wait_values;
-  std::vector<uint32_t> wait_stages;
+  struct Wait {
+    std::shared_ptr<Timeline> timeline;
+    uint64_t value = 0;
+  };
 
-  void add_wait(const std::shared_ptr<Timeline>& on, uint64_t value);
-  void forget_waits();
+  std::shared_ptr<Timeline> timeline;
+  Lane work, copies;         // the latter where there is a queue for them
+  const Lane* at = nullptr;  // where the last submission went
+  uint64_t last = 0;         // its value
+  std::vector<Wait> waits;   // for the next submission
 
  private:
   Device& device_;
-};
-
-// The commands of a graph, which those of a slot run. A graph that changes is recorded anew.
-struct Recorded {
-  explicit Recorded(Device& d) : device(d) {}
-  Recorded(const Recorded&) = delete;
-  Recorded& operator=(const Recorded&) = delete;
-  ~Recorded();
-
-  Device& device;
-  Lane lane;
-  std::deque<Slot> slots;  // of its launches, for their arguments; all with the one command buffer
-  std::vector<std::shared_ptr<driver::Report>> reports;
-};
-
-struct Graph final : driver::Graph {
-  std::shared_ptr<Recorded> recorded;
 };
 
 class Event final : public driver::Event {
@@ -214,29 +185,28 @@ class Device final : public driver::ReportingDevice {
 
   const driver::DeviceInfo& info() const override { return info_; }
 
-  // memory.cpp, transfer.cpp
+  // memory.cpp
   Result<std::unique_ptr<driver::Buffer>> allocate(uint64_t bytes, driver::MemoryKind kind) override;
-  Result<> upload(driver::Queue& queue, driver::Place to, const void* from, uint64_t bytes) override;
-  Result<> download(driver::Queue& queue, void* to, driver::Place from, uint64_t bytes) override;
-  Result<> copy(driver::Queue& queue, driver::Place to, driver::Place from, uint64_t bytes) override;
-  Result<> fill(driver::Queue& queue, driver::Place to, uint64_t value, uint32_t width,
-                uint64_t bytes) override;
 
-  // program.cpp
+  // program.cpp, layout.cpp
   Result<std::unique_ptr<driver::Program>> load(const driver::Code& code) override;
   Result<std::unique_ptr<driver::Kernel>> kernel(driver::Program& program, std::string_view name) override;
   std::vector<std::string> kernel_names(driver::Program& program) override;
-
-  // launch.cpp
   Result<bool> prepare(driver::Kernel& kernel, const driver::Dim3& block, uint64_t shared_bytes) override;
-  Result<> launch(driver::Queue& queue, driver::Kernel& kernel, const driver::Launch& launch) override;
 
-  // graph.cpp
-  Result<std::unique_ptr<driver::Graph>> make_graph(std::span<const driver::Command> commands) override;
-  Result<> update_graph(driver::Graph& graph) override;
+  // commands.cpp, arguments.cpp
+  Result<> upload(driver::Queue& queue, driver::Place to, const void* from, uint64_t bytes) override;
+  Result<> download(driver::Queue& queue, void* to, driver::Place from, uint64_t bytes) override;
+  Result<> copy(driver::Queue& queue, driver::Place to, driver::Place from, uint64_t bytes) override;
+  Result<> copy_from(driver::Queue& queue, driver::Place to, driver::Device& other, driver::Place from,
+                     uint64_t bytes) override;
+  Result<> fill(driver::Queue& queue, driver::Place to, uint64_t value, uint32_t width,
+                uint64_t bytes) override;
+  Result<> launch(driver::Queue& queue, driver::Kernel& kernel, const driver::Launch& launch) override;
+  Result<std::unique_ptr<driver::Graph>> make_graph(std::span<const Command> commands) override;
   Result<> run_graph(driver::Queue& queue, driver::Graph& graph) override;
 
-  // queue.cpp
+  // queue.cpp, event.cpp
   Result<std::unique_ptr<driver::Queue>> create_queue(const driver::QueueOptions& options) override;
   Result<std::unique_ptr<driver::Event>> create_event() override;
   Result<> record(driver::Queue& queue, driver::Event& event) override;
@@ -247,68 +217,59 @@ class Device final : public driver::ReportingDevice {
   Result<uint64_t> time(driver::Event& event) override;
 
  private:
-  friend class Program;
-  friend class Kernel;
   friend class Queue;
   friend struct Mark;
-  friend struct Recorded;
   Device(std::shared_ptr<InstanceApi> instance, Abilities abilities, driver::DeviceInfo info)
       : instance_(std::move(instance)), has_(std::move(abilities)), info_(std::move(info)) {}
 
-  // A copy into the host's memory that is made when its queue has come so far.
-  struct HostCopy {
-    std::shared_ptr<Timeline> timeline;
-    uint64_t value = 0;
-    void* to = nullptr;
-    Piece from;
-    uint64_t bytes = 0;
-  };
-
-  bool has_addresses() const { return info_.features.has(driver::Feature::kAddresses); }
   Result<> create(PhysicalDevice physical);
+  Result<> alive() const;  // a device that is lost stays so
+  bool has_addresses() const { return info_.features.has(driver::Feature::kAddresses); }
+  template <typename Handle, typename Info>
+  Result<Owned<Handle>> make(const char* call, Create<Handle, Info> how, Destroy<Handle> end,
+                             const Info& info) {
+    Handle made = {};
+    if (const int32_t code = how(device_, &info, nullptr, &made); code < 0) return failed(api_, call, code);
+    return Owned<Handle>(device_, made, end);
+  }
   void choose_memory();
   Result<std::unique_ptr<driver::Chunk>> make_chunk(uint64_t bytes, uint32_t type, bool is_mapped);
   void open_cache();
   void keep_cache();
-  Result<> calibrate();
 
-  Result<> alive() const;  // a device that is lost stays so
-
-  // Copies of so many bytes may have a queue of their own.
-  Result<Slot*> begin(Queue& queue, uint64_t copied_bytes = 0);
-  // The slot's commands with a barrier behind them.
-  Result<> submit(Queue& queue, Slot& slot, bool for_host = false);
-  // What follows in the lane sees what was done before; with `host`, so does the host.
-  void add_barrier(const Slot& slot, bool for_host);
+  Result<Slot*> begin(Queue& queue, Lane& lane);
+  Result<> submit(Queue& queue, const Lane& lane, Slot& slot);
   Result<> make_lane(Lane& lane, NativeQueue& native, uint32_t family);
-  Result<std::unique_ptr<Slot>> make_slot(Lane& lane);
   void recycle(Slot& slot);
-  void release(Slot& slot);
-  Result<bool> is_idle(Queue& queue);
+  Result<bool> is_idle(const Queue& queue);
+
+  // All in one submission.
+  Result<> run(driver::Queue& queue, std::span<const Command> commands);
+  Result<> add(Queue& queue, Slot& slot, const Command& command);
   void add_copy(const Slot& slot, const Piece& to, uint64_t to_offset, const Piece& from,
                 uint64_t from_offset, uint64_t bytes);
+  Result<> add_fill(Slot& slot, const Command& c);
   Result<> add_launch(Slot& slot, Kernel& kernel, const driver::Launch& launch);
-  // The word that fills do repeat; none where Vulkan has no such fill.
-  static std::optional<uint32_t> fill_word(driver::Place to, uint64_t value, uint32_t width, uint64_t bytes);
-  bool can_record(const driver::Command& command);
-  Result<> add_command(Recorded& to, const driver::Command& command);
-  Result<std::shared_ptr<Recorded>> record(std::span<const driver::Command> commands);
+  // What follows in the lane sees what was done before; with `for_host`, so does the host.
+  void add_barrier(const Lane& lane, const Slot& slot, bool for_host);
+  Result<Piece> stage(Slot& slot, uint64_t bytes);
   Result<> finish_host_copies();
-  Result<std::shared_ptr<Mark>> take_mark();
-  Result<uint64_t> ticks(const Mark& mark);
 
   Result<Pipeline> pipeline(Kernel& kernel, const driver::Dim3& block, uint64_t shared_bytes);
   Result<> make_layout(Kernel& kernel);
   Result<> lay_out(Kernel& kernel);
   Result<> lay_out_raw(Kernel& kernel);
-  Result<> bind_arguments(Slot& slot, Kernel& kernel, const driver::Launch& launch);
-  Result<> bind_buffers(Slot& slot, Kernel& kernel, const driver::Launch& launch);
-  Result<DescriptorBufferInfo> descriptor(const Slot& slot, const Kernel& kernel, const Kernel::Bound& bound,
+  Result<std::shared_ptr<Sets>> take_sets(Kernel& kernel);
+  Result<> bind_buffers(Slot& slot, Kernel& kernel, const driver::Launch& launch, const Piece& block);
+  Result<DescriptorBufferInfo> descriptor(const Kernel& kernel, const Kernel::Bound& bound,
                                           const driver::Launch& launch);
   void pack(Kernel& kernel, const driver::Launch& launch, std::span<std::byte> block);
   uint64_t pointer(const Kernel& kernel, const driver::Launch& launch, driver::Place place) const;
   base::Error refused(const std::string& what, int32_t code);
 
+  Result<std::shared_ptr<Mark>> take_mark();
+  Result<uint64_t> ticks(const Mark& mark);
+  Result<> calibrate();
   Result<> listen(driver::Heard& heard);  // to reports and to the validation layer
 
   std::shared_ptr<InstanceApi> instance_;
@@ -319,7 +280,7 @@ class Device final : public driver::ReportingDevice {
   std::unique_ptr<driver::Chunks> device_pool_, host_pool_;
   bool is_direct_ = false;               // the host sees all of the device's memory
   std::atomic<bool> host_looks_{false};  // the host may look into memory that kernels write
-  PipelineCache cache_ = {};
+  Owned<PipelineCache> cache_;
   size_t cache_bytes_ = 0;  // as it was found
   std::deque<NativeQueue> queues_;
   NativeQueue* copy_queue_ = nullptr;
@@ -329,9 +290,9 @@ class Device final : public driver::ReportingDevice {
   std::deque<HostCopy> copies_;
   std::atomic<size_t> copy_count_{0};
 
-  std::mutex queries_mutex_;
-  std::vector<QueryPool> query_pools_;
-  std::vector<uint32_t> free_queries_;
+  std::mutex marks_mutex_;
+  std::vector<Owned<QueryPool>> query_pools_;
+  std::vector<std::pair<QueryPool, uint32_t>> free_marks_;
   std::mutex clock_mutex_;
   driver::ClockPair clocks_;
 
@@ -339,3 +300,6 @@ class Device final : public driver::ReportingDevice {
 };
 
 }  // namespace quern::vulkan
+
+// QUERN_VK_MAKE(Semaphore, info): a handle by vkCreateSemaphore that goes by vkDestroySemaphore.
+#define QUERN_VK_MAKE(noun, info) make("vkCreate" #noun, api_.vkCreate##noun, api_.vkDestroy##noun, info)

@@ -30,13 +30,8 @@ uint32_t best_type(const MemoryProperties& memory, uint32_t must, uint32_t wish,
 
 }  // namespace
 
-Memory::~Memory() {
-  if (buffer != BufferHandle{}) api.vkDestroyBuffer(device, buffer, nullptr);
-  if (memory != DeviceMemory{}) api.vkFreeMemory(device, memory, nullptr);
-}
-
 Result<std::unique_ptr<driver::Chunk>> Device::make_chunk(uint64_t bytes, uint32_t type, bool is_mapped) {
-  auto made = std::make_unique<Memory>(api_, device_);
+  auto made = std::make_unique<Memory>();
   const uint32_t families[] = {has_.family, has_.copy_family};
   BufferCreateInfo info;
   info.bytes = bytes;
@@ -47,9 +42,10 @@ Result<std::unique_ptr<driver::Chunk>> Device::make_chunk(uint64_t bytes, uint32
     info.family_count = 2;
     info.families = families;
   }
-  QUERN_VK(api_, vkCreateBuffer(device_, &info, nullptr, &made->buffer));
+  QUERN_TRY_ASSIGN(made->buffer, QUERN_VK_MAKE(Buffer, info));
+  const BufferHandle buffer = made->buffer.get();
   MemoryRequirements needs{};
-  api_.vkGetBufferMemoryRequirements(device_, made->buffer, &needs);
+  api_.vkGetBufferMemoryRequirements(device_, buffer, &needs);
   if ((needs.types >> type & 1) == 0)
     return Error(ErrorKind::kInternal, "Vulkan refuses its own memory for storage buffers");
   MemoryAllocateFlagsInfo flags;
@@ -58,16 +54,16 @@ Result<std::unique_ptr<driver::Chunk>> Device::make_chunk(uint64_t bytes, uint32
   memory.next = has_addresses() ? &flags : nullptr;
   memory.bytes = needs.bytes;
   memory.memory_type = type;
-  QUERN_VK(api_, vkAllocateMemory(device_, &memory, nullptr, &made->memory));
-  QUERN_VK(api_, vkBindBufferMemory(device_, made->buffer, made->memory, 0));
+  QUERN_TRY_ASSIGN(made->memory, make("vkAllocateMemory", api_.vkAllocateMemory, api_.vkFreeMemory, memory));
+  QUERN_VK(api_, vkBindBufferMemory(device_, buffer, made->memory.get(), 0));
   if (has_addresses()) {
     BufferDeviceAddressInfo address;
-    address.buffer = made->buffer;
+    address.buffer = buffer;
     made->address = api_.vkGetBufferDeviceAddress(device_, &address);
   }
   if (is_mapped) {
     void* host = nullptr;
-    QUERN_VK(api_, vkMapMemory(device_, made->memory, 0, needs.bytes, 0, &host));
+    QUERN_VK(api_, vkMapMemory(device_, made->memory.get(), 0, needs.bytes, 0, &host));
     made->host = static_cast<std::byte*>(host);
   }
   return std::unique_ptr<driver::Chunk>(std::move(made));

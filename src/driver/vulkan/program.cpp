@@ -8,23 +8,14 @@ namespace quern::vulkan {
 
 using base::Error;
 using base::ErrorKind;
+using driver::Feature;
 
 namespace {
 
-uint32_t align_up(uint32_t n, uint32_t align) { return align <= 1 ? n : (n + align - 1) / align * align; }
+// Ids of specialisation constants in emitted modules.
+enum : uint32_t { kBlockX, kBlockY, kBlockZ, kDynamicShared };
 
 }  // namespace
-
-Program::~Program() {
-  if (module != ShaderModule{}) device_.api_.vkDestroyShaderModule(device_.device_, module, nullptr);
-}
-
-Kernel::~Kernel() {
-  const DeviceApi& api = device_.api_;
-  for (const Variant& v : variants) api.vkDestroyPipeline(device_.device_, v.pipeline, nullptr);
-  if (layout != PipelineLayout{}) api.vkDestroyPipelineLayout(device_.device_, layout, nullptr);
-  for (const DescriptorSetLayout set : sets) api.vkDestroyDescriptorSetLayout(device_.device_, set, nullptr);
-}
 
 // What the driver says of code that it does not take: little, unless the validation layer is there.
 Error Device::refused(const std::string& what, int32_t code) {
@@ -44,7 +35,7 @@ Result<std::unique_ptr<driver::Program>> Device::load(const driver::Code& code) 
   if (code.kind != driver::CodeKind::kSpirv)
     return Error(ErrorKind::kUnsupported,
                  "vulkan takes no " + std::string(driver::name(code.kind)) + " code");
-  auto program = std::make_unique<Program>(*this);
+  auto program = std::make_unique<Program>();
   std::vector<uint32_t> words(code.bytes.size() / 4);
   std::memcpy(words.data(), code.bytes.data(), words.size() * 4);
   constexpr uint32_t kSpirvMagic = 0x07230203;
@@ -59,8 +50,10 @@ Result<std::unique_ptr<driver::Program>> Device::load(const driver::Code& code) 
   ShaderModuleCreateInfo module;
   module.bytes = words.size() * 4;
   module.code = words.data();
-  const int32_t made = api_.vkCreateShaderModule(device_, &module, nullptr, &program->module);
-  if (made < 0) return refused(code.name, made);
+  ShaderModule made = {};
+  const int32_t status = api_.vkCreateShaderModule(device_, &module, nullptr, &made);
+  if (status < 0) return refused(code.name, status);
+  program->module = {device_, made, api_.vkDestroyShaderModule};
   if (instance_->is_validated) {
     if (const auto messages = instance_->messages.take(); !messages.empty())
       return Error(ErrorKind::kCompile, code.name + " is not valid:\n" + base::join(messages, "\n"));
@@ -72,7 +65,7 @@ Result<std::unique_ptr<driver::Program>> Device::load(const driver::Code& code) 
 Result<std::unique_ptr<driver::Kernel>> Device::kernel(driver::Program& program, std::string_view name) {
   QUERN_TRY(alive());
   auto& p = static_cast<Program&>(program);
-  auto kernel = std::make_unique<Kernel>(*this);
+  auto kernel = std::make_unique<Kernel>();
   kernel->program = &p;
   if (p.code.is_raw) {
     const auto found = std::find_if(p.raw.entries.begin(), p.raw.entries.end(),
@@ -89,92 +82,56 @@ Result<std::unique_ptr<driver::Kernel>> Device::kernel(driver::Program& program,
   return std::unique_ptr<driver::Kernel>(std::move(kernel));
 }
 
-// The block of arguments has pointers to variables and to the report behind the user's own. Where there are
-// no addresses all of these are bound, as target/target.hpp has it.
-Result<> Device::lay_out(Kernel& kernel) {
-  const driver::KernelInfo& info = kernel.info;
-  const Program& program = *kernel.program;
-  kernel.has_report = driver::reports(info);
-  if (kernel.has_report && program.report == nullptr)
-    return Error(ErrorKind::kInternal, "kernel '" + info.name + "' reports, and its code has no sites");
-  const bool is_bound = info.block_by_address && !has_addresses();
-  kernel.push_bytes = is_bound ? 0 : info.block_by_address ? 8 : align_up(info.block_bytes, 4);
-  if (kernel.push_bytes > kMostPushed)
-    return Error(ErrorKind::kInternal, "the code of kernel '" + info.name + "' pushes too many arguments");
-  uint32_t number = 0;
-  for (size_t i = 0; i < info.params.size() && !has_addresses(); ++i) {
-    if (info.params[i].is_pointer)
-      kernel.bound.push_back({0, number++, 0, kDescriptorStorage, static_cast<int32_t>(i), nullptr});
+Result<Pipeline> Device::pipeline(Kernel& kernel, const driver::Dim3& block, uint64_t shared_bytes) {
+  const std::lock_guard lock(kernel.mutex);
+  const bool is_dynamic = kernel.info.needs.has(Feature::kDynamicShared);
+  const uint64_t shared = is_dynamic ? shared_bytes : 0;
+  for (const Kernel::Variant& v : kernel.variants) {
+    if (v.block == block && v.shared_bytes == shared) return v.pipeline.get();
   }
-  const auto hide = [&](driver::Buffer* b, uint32_t set, uint32_t binding) {
-    if (has_addresses()) {
-      kernel.hidden.push_back(b->address);
-    } else {
-      kernel.bound.push_back({set, binding, 0, kDescriptorStorage, -1, b});
-    }
+  std::vector<SpecializationEntry> entries;
+  std::vector<uint64_t> data;
+  const auto set = [&](uint32_t id, uint64_t value, size_t bytes) {
+    entries.push_back({id, static_cast<uint32_t>(data.size() * 8), bytes});
+    data.push_back(value);  // little-endian: the low bytes
   };
-  for (const auto& v : program.variables) hide(v.get(), 0, number++);
-  if (kernel.has_report) hide(program.report->buffer.get(), 1, 0);
-  if (is_bound) kernel.bound.push_back({1, 1, 0, kDescriptorStorage, -1, nullptr});
-  const uint32_t most =
-      std::min(has_.properties.limits.stage_storage_buffers, has_.maintenance.set_descriptors);
-  if (kernel.bound.size() > most)
-    return Error(ErrorKind::kUnsupported,
-                 base::format("kernel '%s' needs %zu buffers with its variables, and %s binds up to %u",
-                              info.name.c_str(), kernel.bound.size(), info_.name.c_str(), most));
-  return make_layout(kernel);
+  if (kernel.raw == nullptr) {
+    set(kBlockX, block.x, 4);
+    set(kBlockY, block.y, 4);
+    set(kBlockZ, block.z, 4);
+    if (is_dynamic) set(kDynamicShared, shared, 4);
+  } else {
+    for (const target::spirv::RawConstant& c : kernel.program->raw.constants) set(c.id, c.bits, c.bytes);
+  }
+  SpecializationInfo constants;
+  constants.count = static_cast<uint32_t>(entries.size());
+  constants.entries = entries.data();
+  constants.bytes = data.size() * 8;
+  constants.data = data.data();
+  RequiredSubgroupSize warps;
+  warps.size = kWarp;
+  ComputePipelineCreateInfo info;
+  info.stage.module = kernel.program->module.get();
+  info.stage.entry = kernel.info.entry.c_str();
+  info.stage.constants = &constants;
+  info.layout = kernel.layout.get();
+  if (kernel.raw == nullptr && kernel.info.needs.has(Feature::kWarps) && has_.fixes_warps()) {
+    if (has_.sets_subgroups()) info.stage.next = &warps;
+    if (has_.full_subgroups() && block.x % warps.size == 0) info.stage.flags = kFullSubgroups;
+  }
+  Pipeline made = {};
+  const int32_t code = api_.vkCreateComputePipelines(device_, cache_.get(), 1, &info, nullptr, &made);
+  if (code < 0 || made == Pipeline{}) return refused("kernel '" + kernel.info.name + "'", code);
+  kernel.variants.push_back({block, shared, {device_, made, api_.vkDestroyPipeline}});
+  return made;
 }
 
-// The buffers are the first parameters, in their order; the push constants are the last one.
-Result<> Device::lay_out_raw(Kernel& kernel) {
-  const RawEntry& raw = *kernel.raw;
-  kernel.info = target::spirv::describe(raw);
-  int32_t param = 0;
-  for (const target::spirv::RawBuffer& b : raw.buffers) {
-    const uint32_t descriptor = b.is_uniform ? kDescriptorUniform : kDescriptorStorage;
-    for (uint32_t element = 0; element < b.count; ++element)
-      kernel.bound.push_back({b.set, b.binding, element, descriptor, param++, nullptr});
-  }
-  kernel.push_bytes = raw.push_bytes;
-  const uint32_t most = std::min(has_.properties.limits.push_bytes, kMostRawPushed);
-  if (raw.push_bytes > most)
-    return Error(ErrorKind::kUnsupported,
-                 base::format("kernel '%s' takes %u bytes of push constants, and the limit of %s is %u",
-                              raw.name.c_str(), raw.push_bytes, info_.name.c_str(), most));
-  return make_layout(kernel);
-}
-
-Result<> Device::make_layout(Kernel& kernel) {
-  uint32_t set_count = 0;
-  for (const Kernel::Bound& b : kernel.bound) set_count = std::max(set_count, b.set + 1);
-  if (set_count > has_.properties.limits.bound_sets)
-    return Error(ErrorKind::kUnsupported,
-                 "kernel '" + kernel.info.name + "' has too many descriptor sets for " + info_.name);
-  for (uint32_t set = 0; set < set_count; ++set) {
-    std::vector<DescriptorBinding> bindings;
-    for (const Kernel::Bound& b : kernel.bound) {
-      if (b.set != set) continue;
-      if (b.element > 0) {
-        ++bindings.back().count;
-        continue;
-      }
-      DescriptorBinding& to = bindings.emplace_back();
-      to.binding = b.binding;
-      to.descriptor = b.descriptor;
-    }
-    DescriptorSetLayoutCreateInfo info;
-    info.count = static_cast<uint32_t>(bindings.size());
-    info.bindings = bindings.data();
-    QUERN_VK(api_, vkCreateDescriptorSetLayout(device_, &info, nullptr, &kernel.sets.emplace_back()));
-  }
-  const PushConstantRange range{kStageCompute, 0, align_up(kernel.push_bytes, 4)};
-  PipelineLayoutCreateInfo info;
-  info.set_count = set_count;
-  info.sets = kernel.sets.data();
-  info.range_count = range.bytes == 0 ? 0 : 1;
-  info.ranges = &range;
-  QUERN_VK(api_, vkCreatePipelineLayout(device_, &info, nullptr, &kernel.layout));
-  return {};
+Result<bool> Device::prepare(driver::Kernel& kernel, const driver::Dim3& block, uint64_t shared_bytes) {
+  QUERN_TRY(alive());
+  auto& k = static_cast<Kernel&>(kernel);
+  const size_t before = k.variants.size();
+  QUERN_TRY(pipeline(k, block, shared_bytes));
+  return k.variants.size() != before;
 }
 
 std::vector<std::string> Device::kernel_names(driver::Program& program) {

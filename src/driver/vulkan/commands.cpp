@@ -1,0 +1,232 @@
+// What a queue is told to do, alone or as a graph: commands with a barrier behind each, in one submission.
+// Memory that the host sees is written and read directly while nothing of the queue is in flight; else copies
+// go through staging memory, in the order of the queue.
+#include <cstring>
+
+#include "driver/vulkan/device.hpp"
+
+namespace quern::vulkan {
+
+namespace {
+
+constexpr uint64_t kLargeCopy = 1 << 20;  // worth going to another queue for
+
+Queue& as_queue(driver::Queue& queue) { return static_cast<Queue&>(queue); }
+
+Command copy_command(Command::Kind kind, uint64_t bytes) {
+  Command c;
+  c.kind = kind;
+  c.bytes = bytes;
+  return c;
+}
+
+bool is_large_copy(const Command& c) {
+  return c.bytes >= kLargeCopy && c.kind != Command::Kind::kFill && c.kind != Command::Kind::kLaunch;
+}
+
+}  // namespace
+
+Result<> Device::run(driver::Queue& queue, std::span<const Command> commands) {
+  QUERN_TRY(alive());
+  Queue& q = as_queue(queue);
+  const bool is_apart = copy_queue_ != nullptr && commands.size() == 1 && is_large_copy(commands[0]);
+  Lane& lane = is_apart ? q.copies : q.work;
+  QUERN_TRY_ASSIGN(Slot* const slot, begin(q, lane));
+  for (const Command& c : commands) {
+    if (c.kind != Command::Kind::kLaunch && c.bytes == 0) continue;
+    QUERN_TRY(add(q, *slot, c));
+    add_barrier(lane, *slot, c.kind == Command::Kind::kDownload);
+  }
+  QUERN_TRY(submit(q, lane, *slot));
+  if (slot->arrivals.empty()) return {};
+  const std::lock_guard lock(copies_mutex_);
+  for (HostCopy& c : slot->arrivals) copies_.push_back({q.timeline, q.last, c.to, c.from, c.bytes});
+  copy_count_ += slot->arrivals.size();
+  slot->arrivals.clear();
+  return {};
+}
+
+Result<> Device::add(Queue& queue, Slot& slot, const Command& c) {
+  switch (c.kind) {
+    case Command::Kind::kLaunch: {
+      auto& kernel = static_cast<Kernel&>(*c.kernel);
+      if (kernel.has_report) queue.heard->expect(kernel.program->report);
+      return add_launch(slot, kernel, c.launch);
+    }
+    case Command::Kind::kUpload: {
+      Piece from = host_pool_->find(c.source, c.bytes);
+      if (from.chunk == nullptr) {
+        QUERN_TRY_ASSIGN(from, stage(slot, c.bytes));
+        std::memcpy(from.host(), c.source, c.bytes);
+      }
+      add_copy(slot, piece_of(c.to), c.to.offset, from, 0, c.bytes);
+      return {};
+    }
+    case Command::Kind::kDownload: {
+      Piece to = host_pool_->find(c.target, c.bytes);
+      if (to.chunk == nullptr) {
+        QUERN_TRY_ASSIGN(to, host_pool_->take(c.bytes));
+        slot.arrivals.push_back({nullptr, 0, c.target, to, c.bytes});
+      }
+      add_copy(slot, to, 0, piece_of(c.from), c.from.offset, c.bytes);
+      return {};
+    }
+    case Command::Kind::kCopy:
+      add_copy(slot, piece_of(c.to), c.to.offset, piece_of(c.from), c.from.offset, c.bytes);
+      return {};
+    case Command::Kind::kFill: return add_fill(slot, c);
+  }
+  return {};
+}
+
+void Device::add_copy(const Slot& slot, const Piece& to, uint64_t to_offset, const Piece& from,
+                      uint64_t from_offset, uint64_t bytes) {
+  const BufferCopy region{from.offset + from_offset, to.offset + to_offset, bytes};
+  api_.vkCmdCopyBuffer(slot.commands, handle_of(from), handle_of(to), 1, &region);
+}
+
+// Vulkan fills whole words, all with the same one. What it does not is copied from a stretch of the pattern.
+Result<> Device::add_fill(Slot& slot, const Command& c) {
+  uint64_t pattern = c.value;
+  for (uint32_t bits = c.width * 8; bits < 64; bits *= 2) {
+    pattern &= (uint64_t{1} << bits) - 1;
+    pattern |= pattern << bits;
+  }
+  const auto word = static_cast<uint32_t>(pattern);
+  const Piece& to = piece_of(c.to);
+  if (c.to.offset % 4 == 0 && c.bytes % 4 == 0 && pattern >> 32 == word) {
+    api_.vkCmdFillBuffer(slot.commands, handle_of(to), to.offset + c.to.offset, c.bytes, word);
+    return {};
+  }
+  constexpr uint64_t kStretch = 1 << 20;
+  QUERN_TRY_ASSIGN(const Piece from, stage(slot, std::min(c.bytes, kStretch)));
+  for (uint64_t i = 0; i < from.bytes; i += sizeof pattern)
+    std::memcpy(from.host() + i, &pattern, sizeof pattern);
+  for (uint64_t done = 0; done < c.bytes; done += kStretch)
+    add_copy(slot, to, c.to.offset + done, from, 0, std::min(c.bytes - done, kStretch));
+  return {};
+}
+
+void Device::add_barrier(const Lane& lane, const Slot& slot, bool for_host) {
+  const uint32_t stages = lane.only_copies ? kPipeTransfer : kPipeCompute | kPipeTransfer;
+  const bool host = for_host || host_looks_.load(std::memory_order_relaxed);
+  MemoryBarrier barrier;
+  barrier.from = kWriteTransfer | (lane.only_copies ? 0u : kWriteShader);
+  barrier.to = kReadTransfer | kWriteTransfer | (lane.only_copies ? 0u : kReadShader | kWriteShader) |
+               (host ? kReadHost | kWriteHost : 0u);
+  api_.vkCmdPipelineBarrier(slot.commands, stages, stages | (host ? kPipeHost : 0u), 0, 1, &barrier, 0,
+                            nullptr, 0, nullptr);
+}
+
+Result<Piece> Device::stage(Slot& slot, uint64_t bytes) {
+  QUERN_TRY_ASSIGN(const Piece piece, host_pool_->take(bytes));
+  slot.staging.push_back(piece);
+  return piece;
+}
+
+Result<bool> Device::is_idle(const Queue& queue) {
+  QUERN_TRY_ASSIGN(bool idle, queue.timeline->has_reached(queue.last));
+  for (size_t i = 0; i < queue.waits.size() && idle; ++i) {
+    QUERN_TRY_ASSIGN(idle, queue.waits[i].timeline->has_reached(queue.waits[i].value));
+  }
+  return idle;
+}
+
+Result<> Device::upload(driver::Queue& queue, driver::Place to, const void* from, uint64_t bytes) {
+  QUERN_TRY(alive());
+  if (bytes == 0) return {};
+  if (std::byte* const seen = piece_of(to).host()) {
+    QUERN_TRY_ASSIGN(const bool idle, is_idle(as_queue(queue)));
+    if (idle) {
+      std::memcpy(seen + to.offset, from, bytes);
+      return {};
+    }
+  }
+  Command c = copy_command(Command::Kind::kUpload, bytes);
+  c.to = to;
+  c.source = from;
+  return run(queue, {&c, 1});
+}
+
+Result<> Device::download(driver::Queue& queue, void* to, driver::Place from, uint64_t bytes) {
+  QUERN_TRY(alive());
+  if (bytes == 0) return {};
+  if (const std::byte* const seen = piece_of(from).host()) {
+    QUERN_TRY_ASSIGN(const bool idle, is_idle(as_queue(queue)));
+    if (idle) {
+      QUERN_TRY(finish_host_copies());  // earlier ones to the same place
+      std::memcpy(to, seen + from.offset, bytes);
+      return {};
+    }
+  }
+  Command c = copy_command(Command::Kind::kDownload, bytes);
+  c.from = from;
+  c.target = to;
+  return run(queue, {&c, 1});
+}
+
+// Whoever learns that some queue has come to a point may know by that of others behind it: all that is done
+// is finished here.
+Result<> Device::finish_host_copies() {
+  if (copy_count_ == 0) return {};
+  const std::lock_guard lock(copies_mutex_);
+  for (auto copy = copies_.begin(); copy != copies_.end();) {
+    QUERN_TRY_ASSIGN(const bool is_done, copy->timeline->has_reached(copy->value));
+    if (!is_done) {
+      ++copy;
+      continue;
+    }
+    std::memcpy(copy->to, copy->from.host(), copy->bytes);
+    host_pool_->give(copy->from);
+    copy = copies_.erase(copy);
+    --copy_count_;
+  }
+  return {};
+}
+
+Result<> Device::copy(driver::Queue& queue, driver::Place to, driver::Place from, uint64_t bytes) {
+  if (bytes == 0) return alive();
+  Command c = copy_command(Command::Kind::kCopy, bytes);
+  c.to = to;
+  c.from = from;
+  return run(queue, {&c, 1});
+}
+
+// From memory of another Vulkan device that the host sees too: on processors and integrated GPUs.
+Result<> Device::copy_from(driver::Queue& queue, driver::Place to, driver::Device& other, driver::Place from,
+                           uint64_t bytes) {
+  if (dynamic_cast<Device*>(&other) != nullptr) {
+    if (const std::byte* const seen = piece_of(from).host())
+      return upload(queue, to, seen + from.offset, bytes);
+  }
+  return driver::Device::copy_from(queue, to, other, from, bytes);
+}
+
+Result<> Device::fill(driver::Queue& queue, driver::Place to, uint64_t value, uint32_t width,
+                      uint64_t bytes) {
+  if (bytes == 0) return alive();
+  Command c = copy_command(Command::Kind::kFill, bytes);
+  c.to = to;
+  c.value = value;
+  c.width = width;
+  return run(queue, {&c, 1});
+}
+
+Result<> Device::launch(driver::Queue& queue, driver::Kernel& kernel, const driver::Launch& launch) {
+  Command c;
+  c.kernel = &kernel;
+  c.launch = launch;
+  return run(queue, {&c, 1});
+}
+
+// Recording costs less than what a submission does, so a graph keeps nothing but its commands.
+Result<std::unique_ptr<driver::Graph>> Device::make_graph(std::span<const Command> commands) {
+  QUERN_TRY(alive());
+  QUERN_TRY_ASSIGN(auto graph, driver::Device::make_graph(commands));
+  graph->is_native = !commands.empty();
+  return graph;
+}
+
+Result<> Device::run_graph(driver::Queue& queue, driver::Graph& graph) { return run(queue, graph.commands); }
+
+}  // namespace quern::vulkan
