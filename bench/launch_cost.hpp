@@ -4,12 +4,14 @@
 #pragma once
 
 #include <algorithm>
+#include <chrono>
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
 #include <ctime>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "driver/interface/driver.hpp"
 
@@ -64,6 +66,38 @@ class ByDriver {
   }
   const std::string& name() const { return device_->info().name; }
 
+  // A graph of launches against the same launches one by one: the host's time for each, and the time to the
+  // end of all.
+  void print_graphs() {
+    constexpr uint32_t kNodes = 100;
+    const int32_t n = kNumbers;
+    const driver::Argument arguments[] = {{{x_.get(), 0}, nullptr, 0}, {{}, &n, 4}};
+    driver::Command command;
+    command.kernel = kernel_.get();
+    command.launch = {{1, 1, 1}, {kNumbers, 1, 1}, 0, arguments, false};
+    const std::vector<driver::Command> commands(kNodes, command);
+    auto made = device_->make_graph(commands);
+    need(made.ok(), "make_graph");
+    const auto measure = [&](const char* what, const auto& submit) {
+      double host = 1e30, whole = 1e30;
+      for (uint32_t i = 0; i < kRounds; ++i) {
+        const auto start = std::chrono::steady_clock::now();
+        const double before = thread_us();
+        submit();
+        host = std::min(host, (thread_us() - before) / kNodes);
+        need(device_->synchronize(*queue_).ok(), "synchronize");
+        const std::chrono::duration<double, std::micro> took = std::chrono::steady_clock::now() - start;
+        whole = std::min(whole, took.count() / kNodes);
+      }
+      std::printf("%s %8.2f us of the host, %.2f us to the end\n", what, host, whole);
+    };
+    measure("100 launches, each", [&] {
+      for (const driver::Command& c : commands) need(device_->submit(*queue_, c).ok(), "launch");
+    });
+    measure((*made)->is_native ? "as a graph, each  " : "as a graph (one by one)",
+            [&] { need(device_->run_graph(*queue_, **made).ok(), "run_graph"); });
+  }
+
  private:
   std::unique_ptr<driver::Driver> driver_;
   std::unique_ptr<driver::Device> device_;
@@ -93,6 +127,7 @@ int compare_launches(ByHand& hand, ByDriver& driver) {
               best_hand, best_driver);
   std::printf("ratio             %8.2f%s\nresults           %s\n", ratio,
               ratio > 1.5 ? "  (at most 1.5 is wanted)" : "", is_right ? "right" : "WRONG");
+  driver.print_graphs();
   return is_right ? 0 : 1;
 }
 

@@ -414,7 +414,8 @@ TEST_F(VulkanTest, EventsTellTheHostsTime) {
   run({}, {32, 1, 1}, {place(x), value(n)});  // compiled
   const uint64_t before = now();
   ASSERT_TRUE(device_->record(*queue_, *begin).ok());
-  ASSERT_TRUE(start({}, {32, 1, 1}, {place(x), value(n)}).ok());
+  for (int i = 0; i < 20; ++i)  // long beside what a busy machine takes for the rest
+    ASSERT_TRUE(start({}, {32, 1, 1}, {place(x), value(n)}).ok());
   ASSERT_TRUE(device_->record(*queue_, *end).ok());
   ASSERT_TRUE(device_->synchronize(*queue_).ok());
   const uint64_t after = now();

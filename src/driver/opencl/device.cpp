@@ -191,7 +191,7 @@ Result<> Device::calibrate() {
   Event event;
   const auto ticks = [&]() -> Result<uint64_t> {
     uint64_t end = 0;
-    if (api_->clGetEventProfilingInfo(event.id.handle, kProfilingEnd, sizeof end, &end, nullptr) != 0)
+    if (api_->clGetEventProfilingInfo(event.id.get(), kProfilingEnd, sizeof end, &end, nullptr) != 0)
       return driver::Device::time(event);  // it has no clock
     return end;
   };
@@ -223,13 +223,13 @@ Result<> Device::check(Result<> result) {
 
 bool Device::is_dead() {
   int32_t code = 0;
-  const Owned<CommandQueue> queue(api_->clCreateCommandQueue(context_.handle, id_, kQueueProfiling, &code),
+  const Owned<CommandQueue> queue(api_->clCreateCommandQueue(context_.get(), id_, kQueueProfiling, &code),
                                   api_->clReleaseCommandQueue);
   if (code != 0) return true;
   EventId marker = nullptr;
-  if (api_->clEnqueueMarkerWithWaitList(queue.handle, 0, nullptr, &marker) != 0) return true;
+  if (api_->clEnqueueMarkerWithWaitList(queue.get(), 0, nullptr, &marker) != 0) return true;
   const Owned<EventId> event(marker, api_->clReleaseEvent);
-  return api_->clFinish(queue.handle) != 0;
+  return api_->clFinish(queue.get()) != 0;
 }
 
 }  // namespace quern::opencl

@@ -10,29 +10,15 @@
 
 #include "driver/opencl/api.hpp"
 #include "driver/support/clock_pair.hpp"
+#include "driver/support/owned.hpp"
 #include "driver/support/reporting_device.hpp"
 
 namespace quern::opencl {
 
 class Device;
 
-// Released when it goes.
 template <typename Handle>
-struct Owned {
-  Owned() = default;
-  Owned(Handle h, int32_t (*r)(Handle)) : handle(h), release(r) {}
-  Owned(Owned&& o) noexcept : handle(std::exchange(o.handle, nullptr)), release(o.release) {}
-  Owned& operator=(Owned&& o) noexcept {
-    std::swap(handle, o.handle);
-    std::swap(release, o.release);
-    return *this;
-  }
-  ~Owned() {
-    if (handle != nullptr) (void)release(handle);
-  }
-  Handle handle = nullptr;
-  int32_t (*release)(Handle) = nullptr;
-};
+using Owned = driver::Owned<Handle, int32_t (*)(Handle)>;
 
 class Buffer final : public driver::Buffer {
  public:

@@ -25,7 +25,7 @@ Result<> Device::add_launch(Graph& graph, Kernel& kernel, const driver::Launch& 
   if (driver::reports(kernel.info)) graph.reports.push_back(kernel.program->report);
   const uint32_t before = point, waits = before == 0 ? 0 : 1;
   QUERN_CL(*api_,
-           clCommandNDRangeKernelKHR(graph.id.handle, nullptr, nullptr, own, 3, nullptr, range.global,
+           clCommandNDRangeKernelKHR(graph.id.get(), nullptr, nullptr, own, 3, nullptr, range.global,
                                      range.local, waits, waits == 0 ? nullptr : &before, &point, nullptr));
   return {};
 }
@@ -46,7 +46,7 @@ Result<> Device::update_graph(driver::Graph& graph) {
   auto& g = static_cast<Graph&>(graph);
   const uint64_t properties[] = {kCommandBufferFlags, kForSeveral, 0};
   int32_t code = 0;
-  const CommandQueue queue = static_cast<Queue&>(own_queue()).id.handle;
+  const CommandQueue queue = static_cast<Queue&>(own_queue()).id.get();
   const CommandBuffer id = api_->clCreateCommandBufferKHR(1, &queue, properties, &code);
   if (code != 0) return failed("clCreateCommandBufferKHR", code);
   g.id = Owned<CommandBuffer>(id, api_->clReleaseCommandBufferKHR);
@@ -64,9 +64,10 @@ Result<> Device::run_graph(driver::Queue& queue, driver::Graph& graph) {
   auto& g = static_cast<Graph&>(graph);
   auto& q = static_cast<Queue&>(queue);
   for (const auto& report : g.reports) q.heard->expect(report);
-  const int32_t code = api_->clEnqueueCommandBufferKHR(1, &q.id.handle, g.id.handle, 0, nullptr, nullptr);
+  CommandQueue own = q.id.get();
+  const int32_t code = api_->clEnqueueCommandBufferKHR(1, &own, g.id.get(), 0, nullptr, nullptr);
   if (code != 0) return check(failed("clEnqueueCommandBufferKHR", code));
-  QUERN_CL(*api_, clFlush(q.id.handle));
+  QUERN_CL(*api_, clFlush(q.id.get()));
   return {};
 }
 

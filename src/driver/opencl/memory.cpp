@@ -13,23 +13,23 @@ Buffer& as_buffer(driver::Place p) { return static_cast<Buffer&>(*p.buffer); }
 
 char* address(driver::Place p) { return static_cast<char*>(as_buffer(p).at) + p.offset; }
 
-CommandQueue id(driver::Queue& queue) { return static_cast<Queue&>(queue).id.handle; }
+CommandQueue id(driver::Queue& queue) { return static_cast<Queue&>(queue).id.get(); }
 
 }  // namespace
 
 Buffer::~Buffer() {
   if (at != nullptr && device_.is_unified_) {
-    (void)device_.api_->clMemFreeINTEL(device_.context_.handle, at);
+    (void)device_.api_->clMemFreeINTEL(device_.context_.get(), at);
   } else if (at != nullptr) {
     const std::lock_guard lock(device_.live_mutex_);
     device_.live_.erase(at);
-    device_.api_->clSVMFree(device_.context_.handle, at);
+    device_.api_->clSVMFree(device_.context_.get(), at);
   }
   if (mem != nullptr) (void)device_.api_->clReleaseMemObject(mem);
 }
 
 Result<void*> Device::allocate_at(uint64_t bytes, driver::MemoryKind kind) {
-  const Context context = context_.handle;
+  const Context context = context_.get();
   if (is_unified_) {
     int32_t code = 0;
     // What both see at once is the host's: memory that moves between them is one's at a time.
@@ -61,7 +61,7 @@ Result<std::unique_ptr<driver::Buffer>> Device::allocate(uint64_t bytes, driver:
       buffer->host = static_cast<std::byte*>(buffer->at);
   } else {
     int32_t code = 0;
-    buffer->mem = api_->clCreateBuffer(context_.handle, kMemReadWrite, size, nullptr, &code);
+    buffer->mem = api_->clCreateBuffer(context_.get(), kMemReadWrite, size, nullptr, &code);
     if (code != 0) return failed("clCreateBuffer", code);
   }
   buffer->bytes = bytes;

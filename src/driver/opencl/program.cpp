@@ -69,7 +69,7 @@ Result<Owned<ProgramId>> Device::compile(const std::string& text, const driver::
   int32_t status = 0;
   const char* start = text.data();
   const size_t size = text.size();
-  const ProgramId id = api_->clCreateProgramWithSource(context_.handle, 1, &start, &size, &status);
+  const ProgramId id = api_->clCreateProgramWithSource(context_.get(), 1, &start, &size, &status);
   if (status != 0) return failed("clCreateProgramWithSource", status);
   Owned<ProgramId> program(id, api_->clReleaseProgram);
   QUERN_TRY(build(id, code));
@@ -82,8 +82,8 @@ Result<Owned<ProgramId>> Device::create(const driver::Code& code) {
   const size_t size = code.bytes.size();
   const auto* bytes = reinterpret_cast<const unsigned char*>(code.bytes.data());
   const bool is_il = code.kind == CodeKind::kSpirvKernel;
-  const ProgramId id = is_il ? api_->clCreateProgramWithIL(context_.handle, bytes, size, &status)
-                             : api_->clCreateProgramWithBinary(context_.handle, 1, &id_, &size, &bytes,
+  const ProgramId id = is_il ? api_->clCreateProgramWithIL(context_.get(), bytes, size, &status)
+                             : api_->clCreateProgramWithBinary(context_.get(), 1, &id_, &size, &bytes,
                                                                &binary_status, &status);
   if (status != 0 || binary_status != 0)
     return failed(is_il ? "clCreateProgramWithIL" : "clCreateProgramWithBinary",
@@ -122,7 +122,7 @@ Result<std::unique_ptr<driver::Kernel>> Device::kernel(driver::Program& program,
     entry = found->entry;
   }
   int32_t code = 0;
-  const KernelId id = api_->clCreateKernel(p.id.handle, entry.c_str(), &code);
+  const KernelId id = api_->clCreateKernel(p.id.get(), entry.c_str(), &code);
   if (code == -46) return Error(ErrorKind::kNotFound, "there is no kernel '" + std::string(name) + "'");
   if (code != 0) return failed("clCreateKernel", code);
   kernel->id = Owned<KernelId>(id, api_->clReleaseKernel);
@@ -136,7 +136,7 @@ Result<std::unique_ptr<driver::Kernel>> Device::kernel(driver::Program& program,
 }
 
 void Device::ask_limits(Kernel& kernel) {
-  const KernelId id = kernel.id.handle;
+  const KernelId id = kernel.id.get();
   kernel.general_threads = info_.limits.block_threads;
   size_t threads = 0;
   if (api_->clGetKernelWorkGroupInfo(id, id_, kKernelWorkGroupSize, sizeof threads, &threads, nullptr) == 0)
@@ -150,9 +150,9 @@ void Device::ask_limits(Kernel& kernel) {
 }
 
 Result<KernelId> Device::for_block(Kernel& kernel, const driver::Dim3& block) {
-  if (block.count() <= kernel.general_threads) return kernel.id.handle;
+  if (block.count() <= kernel.general_threads) return kernel.id.get();
   for (const Kernel::Sized& s : kernel.sized) {
-    if (s.block == block) return s.id.handle;
+    if (s.block == block) return s.id.get();
   }
   const driver::Code& code = kernel.program->code;
   const std::string size =
@@ -161,7 +161,7 @@ Result<KernelId> Device::for_block(Kernel& kernel, const driver::Dim3& block) {
   Kernel::Sized sized{block, {}, {}};
   QUERN_TRY_ASSIGN(sized.program, compile(size + code.bytes, code));
   int32_t status = 0;
-  const KernelId id = api_->clCreateKernel(sized.program.handle, kernel.info.entry.c_str(), &status);
+  const KernelId id = api_->clCreateKernel(sized.program.get(), kernel.info.entry.c_str(), &status);
   if (status != 0) return failed("clCreateKernel", status);
   sized.id = Owned<KernelId>(id, api_->clReleaseKernel);
   kernel.sized.push_back(std::move(sized));
@@ -180,7 +180,7 @@ Result<bool> Device::prepare(driver::Kernel& kernel, const driver::Dim3& block, 
 driver::Occupancy Device::occupancy(driver::Kernel& kernel, uint32_t, uint64_t) {
   const auto& k = static_cast<Kernel&>(kernel);
   size_t multiple = 0;
-  if (api_->clGetKernelWorkGroupInfo(k.id.handle, id_, kKernelGroupMultiple, sizeof multiple, &multiple,
+  if (api_->clGetKernelWorkGroupInfo(k.id.get(), id_, kKernelGroupMultiple, sizeof multiple, &multiple,
                                      nullptr) != 0 ||
       multiple == 0 || multiple > k.general_threads)
     return {};
@@ -190,7 +190,7 @@ driver::Occupancy Device::occupancy(driver::Kernel& kernel, uint32_t, uint64_t) 
 // The parameters of the user's own text, as the compiler tells them.
 Result<> Device::describe_raw(Kernel& kernel) {
   uint32_t count = 0;
-  const KernelId id = kernel.id.handle;
+  const KernelId id = kernel.id.get();
   QUERN_CL(*api_, clGetKernelInfo(id, kKernelNumArgs, sizeof count, &count, nullptr));
   for (uint32_t i = 0; i < count; ++i) {
     uint32_t address = 0;
@@ -219,9 +219,9 @@ Result<> Device::describe_raw(Kernel& kernel) {
 std::vector<std::string> Device::kernel_names(driver::Program& program) {
   auto& p = static_cast<Program&>(program);
   size_t size = 0;
-  if (api_->clGetProgramInfo(p.id.handle, kProgramKernelNames, 0, nullptr, &size) != 0 || size < 2) return {};
+  if (api_->clGetProgramInfo(p.id.get(), kProgramKernelNames, 0, nullptr, &size) != 0 || size < 2) return {};
   std::string list(size, '\0');
-  if (api_->clGetProgramInfo(p.id.handle, kProgramKernelNames, size, list.data(), nullptr) != 0) return {};
+  if (api_->clGetProgramInfo(p.id.get(), kProgramKernelNames, size, list.data(), nullptr) != 0) return {};
   list.resize(size - 1);
   std::vector<std::string> names;
   for (const std::string_view name : base::split(list, ';')) names.emplace_back(name);
@@ -231,12 +231,12 @@ std::vector<std::string> Device::kernel_names(driver::Program& program) {
 Result<driver::Code> Device::binary(driver::Program& program) {
   auto& p = static_cast<Program&>(program);
   size_t size = 0;
-  QUERN_CL(*api_, clGetProgramInfo(p.id.handle, kProgramBinarySizes, sizeof size, &size, nullptr));
+  QUERN_CL(*api_, clGetProgramInfo(p.id.get(), kProgramBinarySizes, sizeof size, &size, nullptr));
   driver::Code code = p.code;
   code.kind = CodeKind::kOpenclBinary;
   code.bytes.resize(size);
   auto* bytes = reinterpret_cast<unsigned char*>(code.bytes.data());
-  QUERN_CL(*api_, clGetProgramInfo(p.id.handle, kProgramBinaries, sizeof bytes, &bytes, nullptr));
+  QUERN_CL(*api_, clGetProgramInfo(p.id.get(), kProgramBinaries, sizeof bytes, &bytes, nullptr));
   return code;
 }
 

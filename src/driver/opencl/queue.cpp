@@ -17,7 +17,7 @@ Event& as_event(driver::Event& event) { return static_cast<Event&>(event); }
 Result<std::unique_ptr<driver::Queue>> Device::create_queue(const driver::QueueOptions&) {
   auto queue = std::make_unique<Queue>();
   int32_t code = 0;
-  const CommandQueue id = api_->clCreateCommandQueue(context_.handle, id_, kQueueProfiling, &code);
+  const CommandQueue id = api_->clCreateCommandQueue(context_.get(), id_, kQueueProfiling, &code);
   if (code != 0) return failed("clCreateCommandQueue", code);
   queue->id = Owned<CommandQueue>(id, api_->clReleaseCommandQueue);
   return std::unique_ptr<driver::Queue>(std::move(queue));
@@ -89,9 +89,9 @@ Result<> Device::enqueue(Queue& queue, Kernel& kernel, const driver::Launch& lau
   QUERN_TRY_ASSIGN(const KernelId id, for_block(kernel, launch.block));
   QUERN_TRY(set_arguments(kernel, id, launch));
   if (reports(kernel.info)) queue.heard->expect(kernel.program->report);
-  QUERN_CL(*api_, clEnqueueNDRangeKernel(queue.id.handle, id, 3, nullptr, range.global, range.local, 0,
+  QUERN_CL(*api_, clEnqueueNDRangeKernel(queue.id.get(), id, 3, nullptr, range.global, range.local, 0,
                                          nullptr, nullptr));
-  QUERN_CL(*api_, clFlush(queue.id.handle));
+  QUERN_CL(*api_, clFlush(queue.id.get()));
   return {};
 }
 
@@ -104,50 +104,50 @@ Result<std::unique_ptr<driver::Event>> Device::create_event() { return std::make
 Result<> Device::record(driver::Queue& queue, driver::Event& event) {
   Event& e = as_event(event);
   EventId id = nullptr;
-  QUERN_CL(*api_, clEnqueueMarkerWithWaitList(as_queue(queue).id.handle, 0, nullptr, &id));
+  QUERN_CL(*api_, clEnqueueMarkerWithWaitList(as_queue(queue).id.get(), 0, nullptr, &id));
   e.id = Owned<EventId>(id, api_->clReleaseEvent);
   e.heard = as_queue(queue).heard;
-  QUERN_CL(*api_, clFlush(as_queue(queue).id.handle));
+  QUERN_CL(*api_, clFlush(as_queue(queue).id.get()));
   return {};
 }
 
 Result<> Device::wait(driver::Queue& queue, driver::Event& event) {
   const Event& e = as_event(event);
-  if (e.id.handle == nullptr) return {};
-  QUERN_CL(*api_, clEnqueueBarrierWithWaitList(as_queue(queue).id.handle, 1, &e.id.handle, nullptr));
+  if (e.id.get() == nullptr) return {};
+  QUERN_CL(*api_, clEnqueueBarrierWithWaitList(as_queue(queue).id.get(), 1, &e.id.get(), nullptr));
   return {};
 }
 
 Result<bool> Device::reached(driver::Event& event) {
   const Event& e = as_event(event);
-  if (e.id.handle == nullptr) return true;
+  if (e.id.get() == nullptr) return true;
   int32_t status = 0;
-  QUERN_CL(*api_, clGetEventInfo(e.id.handle, kEventStatus, sizeof status, &status, nullptr));
+  QUERN_CL(*api_, clGetEventInfo(e.id.get(), kEventStatus, sizeof status, &status, nullptr));
   if (status < 0) return failed("a command", status);
   return status == 0;
 }
 
 Result<> Device::wait(driver::Event& event) {
   const Event& e = as_event(event);
-  if (e.id.handle == nullptr) return {};
-  if (const int32_t code = api_->clWaitForEvents(1, &e.id.handle); code != 0)
+  if (e.id.get() == nullptr) return {};
+  if (const int32_t code = api_->clWaitForEvents(1, &e.id.get()); code != 0)
     return check(failed("clWaitForEvents", code));
   const auto heard = e.heard.lock();
   return check(heard != nullptr ? read_reports(*heard) : Result<>());
 }
 
 Result<> Device::synchronize(driver::Queue& queue) {
-  if (const int32_t code = api_->clFinish(as_queue(queue).id.handle); code != 0)
+  if (const int32_t code = api_->clFinish(as_queue(queue).id.get()); code != 0)
     return check(failed("clFinish", code));
   return check(read_reports(*as_queue(queue).heard));
 }
 
 Result<uint64_t> Device::time(driver::Event& event) {
   const Event& e = as_event(event);
-  if (!info_.features.has(Feature::kTimestamps) || e.id.handle == nullptr) return driver::Device::time(event);
+  if (!info_.features.has(Feature::kTimestamps) || e.id.get() == nullptr) return driver::Device::time(event);
   uint64_t end = 0;
-  QUERN_CL(*api_, clWaitForEvents(1, &e.id.handle));
-  QUERN_CL(*api_, clGetEventProfilingInfo(e.id.handle, kProfilingEnd, sizeof end, &end, nullptr));
+  QUERN_CL(*api_, clWaitForEvents(1, &e.id.get()));
+  QUERN_CL(*api_, clGetEventProfilingInfo(e.id.get(), kProfilingEnd, sizeof end, &end, nullptr));
   return clocks_.host + (end - clocks_.device);
 }
 

@@ -76,11 +76,10 @@ Result<std::shared_ptr<Sets>> Device::take_sets(Kernel& kernel) {
   pool.size_count = 2;
   pool.sizes = sizes;
   QUERN_TRY_ASSIGN(made->pool, QUERN_VK_MAKE(DescriptorPool, pool));
-  const std::vector<DescriptorSetLayout> layouts = handles_of(kernel.set_layouts);
   DescriptorSetAllocateInfo allocate;
   allocate.pool = made->pool.get();
   allocate.count = pool.sets;
-  allocate.layouts = layouts.data();
+  allocate.layouts = kernel.set_layouts.data();
   QUERN_VK(api_, vkAllocateDescriptorSets(device_, &allocate, made->handles.data()));
   kernel.sets.push_back(made);
   return made;

@@ -9,9 +9,9 @@
 
 #include "driver/support/chunks.hpp"
 #include "driver/support/clock_pair.hpp"
+#include "driver/support/owned.hpp"
 #include "driver/support/reporting_device.hpp"
 #include "driver/vulkan/abilities.hpp"
-#include "driver/vulkan/owned.hpp"
 #include "target/spirv/reflect.hpp"
 
 namespace quern::vulkan {
@@ -21,6 +21,17 @@ using driver::Command;
 using driver::Piece;
 using target::spirv::RawEntry;
 using target::spirv::RawModule;
+
+template <typename Handle, typename Info>
+using Create = int32_t (*)(DeviceHandle, const Info*, const void*, Handle*);
+template <typename Handle>
+struct Destroy {
+  void operator()(Handle handle) const { call(device, handle, nullptr); }
+  DeviceHandle device = nullptr;
+  void (*call)(DeviceHandle, Handle, const void*) = nullptr;
+};
+template <typename Handle>
+using Owned = driver::Owned<Handle, Destroy<Handle>>;
 
 struct Memory final : driver::Chunk {
   Owned<DeviceMemory> memory;
@@ -73,7 +84,8 @@ class Kernel final : public driver::Kernel {
 
   Program* program = nullptr;
   const RawEntry* raw = nullptr;
-  std::vector<Owned<DescriptorSetLayout>> set_layouts;
+  std::vector<Owned<DescriptorSetLayout>> owned_layouts;
+  std::vector<DescriptorSetLayout> set_layouts;  // their handles
   Owned<PipelineLayout> layout;
   std::vector<Bound> bound;
   std::vector<uint64_t> hidden;  // pointers behind the user's arguments: to variables and the report
@@ -226,11 +238,11 @@ class Device final : public driver::ReportingDevice {
   Result<> alive() const;  // a device that is lost stays so
   bool has_addresses() const { return info_.features.has(driver::Feature::kAddresses); }
   template <typename Handle, typename Info>
-  Result<Owned<Handle>> make(const char* call, Create<Handle, Info> how, Destroy<Handle> end,
-                             const Info& info) {
+  Result<Owned<Handle>> make(const char* call, Create<Handle, Info> how,
+                             void (*end)(DeviceHandle, Handle, const void*), const Info& info) {
     Handle made = {};
     if (const int32_t code = how(device_, &info, nullptr, &made); code < 0) return failed(api_, call, code);
-    return Owned<Handle>(device_, made, end);
+    return Owned<Handle>(made, {device_, end});
   }
   void choose_memory();
   Result<std::unique_ptr<driver::Chunk>> make_chunk(uint64_t bytes, uint32_t type, bool is_mapped);

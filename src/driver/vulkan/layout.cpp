@@ -91,13 +91,13 @@ Result<> Device::make_layout(Kernel& kernel) {
     DescriptorSetLayoutCreateInfo info;
     info.count = static_cast<uint32_t>(bindings.size());
     info.bindings = bindings.data();
-    QUERN_TRY_ASSIGN(kernel.set_layouts.emplace_back(), QUERN_VK_MAKE(DescriptorSetLayout, info));
+    QUERN_TRY_ASSIGN(kernel.owned_layouts.emplace_back(), QUERN_VK_MAKE(DescriptorSetLayout, info));
+    kernel.set_layouts.push_back(kernel.owned_layouts.back().get());
   }
   const PushConstantRange range{kStageCompute, 0, whole_words(kernel.push_bytes)};
-  const std::vector<DescriptorSetLayout> layouts = handles_of(kernel.set_layouts);
   PipelineLayoutCreateInfo info;
   info.set_count = set_count;
-  info.sets = layouts.data();
+  info.sets = kernel.set_layouts.data();
   info.range_count = range.bytes == 0 ? 0 : 1;
   info.ranges = &range;
   QUERN_TRY_ASSIGN(kernel.layout, QUERN_VK_MAKE(PipelineLayout, info));

@@ -53,7 +53,7 @@ Result<std::unique_ptr<driver::Program>> Device::load(const driver::Code& code) 
   ShaderModule made = {};
   const int32_t status = api_.vkCreateShaderModule(device_, &module, nullptr, &made);
   if (status < 0) return refused(code.name, status);
-  program->module = {device_, made, api_.vkDestroyShaderModule};
+  program->module = {made, {device_, api_.vkDestroyShaderModule}};
   if (instance_->is_validated) {
     if (const auto messages = instance_->messages.take(); !messages.empty())
       return Error(ErrorKind::kCompile, code.name + " is not valid:\n" + base::join(messages, "\n"));
@@ -122,7 +122,7 @@ Result<Pipeline> Device::pipeline(Kernel& kernel, const driver::Dim3& block, uin
   Pipeline made = {};
   const int32_t code = api_.vkCreateComputePipelines(device_, cache_.get(), 1, &info, nullptr, &made);
   if (code < 0 || made == Pipeline{}) return refused("kernel '" + kernel.info.name + "'", code);
-  kernel.variants.push_back({block, shared, {device_, made, api_.vkDestroyPipeline}});
+  kernel.variants.push_back({block, shared, {made, {device_, api_.vkDestroyPipeline}}});
   return made;
 }
 

@@ -14,9 +14,8 @@ Result<bool> Timeline::has_reached(uint64_t value) {
 
 Result<> Timeline::wait(uint64_t value) {
   if (known_.load(std::memory_order_acquire) >= value) return {};
-  const Semaphore own = semaphore.get();
   SemaphoreWaitInfo info;
-  info.semaphores = &own;
+  info.semaphores = &semaphore.get();
   info.values = &value;
   QUERN_VK(api_, vkWaitSemaphores(device_, &info, UINT64_MAX));
   QUERN_TRY(has_reached(value));
@@ -103,7 +102,6 @@ Result<> Device::submit(Queue& queue, const Lane& lane, Slot& slot) {
   }
   const std::vector<uint32_t> stages(queue.waits.size(), kPipeAll);
   const uint64_t value = queue.last + 1;
-  const Semaphore own = queue.timeline->semaphore.get();
   TimelineSubmitInfo values;
   values.wait_count = static_cast<uint32_t>(wait_values.size());
   values.wait_values = wait_values.data();
@@ -117,7 +115,7 @@ Result<> Device::submit(Queue& queue, const Lane& lane, Slot& slot) {
   info.command_count = 1;
   info.commands = &slot.commands;
   info.signal_count = 1;
-  info.signals = &own;
+  info.signals = &queue.timeline->semaphore.get();
   {
     const std::lock_guard lock(lane.native->mutex);
     QUERN_VK(api_, vkQueueSubmit(lane.native->handle, 1, &info, Fence{}));
