@@ -26,6 +26,17 @@ TEST_F(Check, AFileThatOthersIncludeIsJudgedByThem) {
   }
 }
 
+// Also where one of the targets refuses the kernel: alone the file does not compile at all.
+TEST_F(Check, AFileIsJudgedByThoseThatMostTargetsTake) {
+  write("a_main.cu", "typedef double Real;\n#include \"kernel.cu\"\n");
+  write("kernel.cu", "__global__ void k(Real* p) { p[0] = p[1] * 2; }\n");
+  write("z_other.cu", "#include \"kernel.cu\"\n");
+  const ToolResult r = run_tool({"check", folder_.path(), "--targets", "ir,msl", "--json"});
+  EXPECT_EQ(r.code, 1);
+  EXPECT_NE(r.out.find("double precision"), std::string::npos) << r.out;
+  EXPECT_EQ(r.out.find("is not a type"), std::string::npos) << r.out;
+}
+
 TEST_F(Check, TheReasonIsThatOfTheFileThatIncludesIt) {
   write("main.cu", "typedef int Node;\n#include \"kernel.cu\"\n");
   write("kernel.cu", "__global__ void k(Node* p) { p[0] = missing; }\n");

@@ -59,6 +59,17 @@ TEST_F(CpuDeviceTest, TellsWhatItIs) {
   EXPECT_GT(device_->free_memory(), 0u);
 }
 
+// Of a block of 20 threads in bundles of 8 lanes the last has 4; warps are bundles of 32.
+TEST_F(CpuDeviceTest, TellsHowFullItsLanesAre) {
+  load(
+      "__global__ void plain(int* x) { x[threadIdx.x] = 1; }"
+      "__global__ void warps(int* x) { x[threadIdx.x] = __shfl_sync(~0u, x[threadIdx.x], 1); }");
+  const auto plain = kernel("plain"), warps = kernel("warps");
+  EXPECT_EQ(device_->occupancy(*plain, 20, 0).unit_blocks, 1u);
+  EXPECT_EQ(device_->occupancy(*plain, 20, 0).unit_threads, 24u);
+  EXPECT_EQ(device_->occupancy(*warps, 20, 0).unit_threads, 32u);
+}
+
 TEST_F(CpuDeviceTest, WorkOfAQueueIsInOrder) {
   load("__global__ void step(int* x) { x[threadIdx.x] = x[threadIdx.x] * 3 + 1; }");
   const auto k = kernel("step");

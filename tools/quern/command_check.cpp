@@ -247,11 +247,13 @@ class Checker {
     return {};
   }
 
-  // A kernel may be met several times: the best verdict counts, and among equals that of a file that includes
-  // it.
+  // A kernel may be met several times: the verdict counts with which most targets take it, and among equals
+  // that of a file that includes it.
   void offer(const Place& place, Verdicts verdicts, bool is_included) {
     auto good = [](const Verdicts& v) {
-      return std::count_if(v.begin(), v.end(), [](const Verdict& k) { return k.passes(); });
+      ptrdiff_t taken = 0;
+      for (const Verdict& k : v) taken += std::count(k.reasons.begin(), k.reasons.end(), std::string());
+      return taken;
     };
     Verdicts& known = kernels_[place];
     const auto share = good(verdicts) * static_cast<ptrdiff_t>(known.size());
