@@ -68,6 +68,10 @@ have_opengl() { ldconfig -p | grep -q libEGL.so.1; }
 
 have_vulkan_validation() { compgen -G "/usr/share/vulkan/explicit_layer.d/VkLayer_khronos_validation.json" >/dev/null; }
 
+have_hiprtc() { have_library 'libamdhip64\.so' || compgen -G "/opt/rocm*/lib/libhiprtc.so*" >/dev/null; }
+
+have_vulkan_headers() { [ -e /usr/include/vulkan/vulkan_core.h ]; }
+
 have_glslang() { command -v glslangValidator >/dev/null; }
 
 have_spirv_tools() { command -v spirv-val >/dev/null; }
@@ -81,8 +85,6 @@ have_fuzzer() {
     printf 'extern "C" int LLVMFuzzerTestOneInput(const unsigned char*, unsigned long) { return 0; }\n' |
     CXX=clang++ compiles -fsanitize=fuzzer,address,undefined -o /dev/null
 }
-
-have_glslang() { command -v glslangValidator >/dev/null; }
 
 have_spin() { command -v spin >/dev/null && command -v cc >/dev/null; }
 
@@ -98,6 +100,8 @@ wishes() {
       echo "have_vulkan|a Vulkan device, if only the processor|libvulkan1 mesa-vulkan-drivers"
       echo "have_opengl|OpenGL and OpenGL ES without a window, if only on the processor|libegl1 libgl1-mesa-dri"
       echo "have_vulkan_validation|Vulkan's validation layer|vulkan-validationlayers"
+      echo "have_hiprtc|hiprtc, which judges emitted HIP|libamdhip64-5"
+      echo "have_vulkan_headers|Vulkan's header, which declarations of ours are held against|libvulkan-dev"
       echo "have_spin|Spin, which checks the models of the ring's protocol|spin"
       echo "have_kernel_translator|llvm-spirv 15, which judges SPIR-V for OpenCL|llvm-spirv-15"
       echo "have_opencl_spirv|clang 14 and llvm-spirv 14, for programs in OpenCL C|clang-14 llvm-spirv-14"

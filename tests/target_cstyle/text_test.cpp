@@ -47,6 +47,21 @@ TEST(CStyleText, SaxpyInOpenclC) {
           "}\n"));
 }
 
+// Variables are parameters of every kernel, and a kernel that leaves double alone runs without it.
+TEST(CStyleText, VariablesOfDoubleWhereThereIsNone) {
+  constexpr std::string_view kProgram =
+      "struct Both { int count; double sum; };\n"
+      "__device__ double planes[4];\n"
+      "__device__ Both both;\n"
+      "__global__ void k(int* out) { out[0] = both.count; }\n";
+  target::Options options = options_for(CodeKind::kOpenclC);
+  EXPECT_TRUE(has(emit(kProgram, options)->bytes, "double sum;"));
+  options.features.remove(Feature::kFp64);
+  EXPECT_TRUE(lacks(emit(kProgram, options)->bytes, "double"));
+  EXPECT_TRUE(has(emit(kProgram, options)->bytes, "ulong sum;"));
+  EXPECT_TRUE(lacks(text_of(kProgram, CodeKind::kMsl), "double"));
+}
+
 TEST(CStyleText, SignedNumbersWrapUnlessAProgramSaysThatNoneDoes) {
   constexpr std::string_view kSum =
       "__global__ void sum(int n, const float* x, float* y) {\n"

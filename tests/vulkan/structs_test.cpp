@@ -58,7 +58,6 @@ TEST(VulkanStructs, AreThoseOfTheHeader) {
   SAME(DescriptorSetAllocateInfo, VkDescriptorSetAllocateInfo);
   SAME(DescriptorBufferInfo, VkDescriptorBufferInfo);
   SAME(WriteDescriptorSet, VkWriteDescriptorSet);
-  SAME(CommandBufferInheritanceInfo, VkCommandBufferInheritanceInfo);
   SAME(CommandPoolCreateInfo, VkCommandPoolCreateInfo);
   SAME(CommandBufferAllocateInfo, VkCommandBufferAllocateInfo);
   SAME(CommandBufferBeginInfo, VkCommandBufferBeginInfo);

@@ -61,7 +61,6 @@ using Result = base::Result<T>;
   X(void, vkDestroyDescriptorSetLayout, (DeviceHandle, DescriptorSetLayout, const void*))                    \
   X(int32_t, vkCreateDescriptorPool, (DeviceHandle, const DescriptorPoolCreateInfo*, const void*, DescriptorPool*)) \
   X(void, vkDestroyDescriptorPool, (DeviceHandle, DescriptorPool, const void*))                              \
-  X(int32_t, vkResetDescriptorPool, (DeviceHandle, DescriptorPool, uint32_t))                                \
   X(int32_t, vkAllocateDescriptorSets, (DeviceHandle, const DescriptorSetAllocateInfo*, DescriptorSet*))     \
   X(void, vkUpdateDescriptorSets, (DeviceHandle, uint32_t, const WriteDescriptorSet*, uint32_t, const void*)) \
   X(int32_t, vkCreateCommandPool, (DeviceHandle, const CommandPoolCreateInfo*, const void*, CommandPool*))   \
@@ -75,7 +74,6 @@ using Result = base::Result<T>;
   X(void, vkCmdBindDescriptorSets, (CommandBuffer, int32_t, PipelineLayout, uint32_t, uint32_t, const DescriptorSet*, uint32_t, const uint32_t*)) \
   X(void, vkCmdPushConstants, (CommandBuffer, PipelineLayout, uint32_t, uint32_t, uint32_t, const void*))    \
   X(void, vkCmdDispatch, (CommandBuffer, uint32_t, uint32_t, uint32_t))                                      \
-  X(void, vkCmdExecuteCommands, (CommandBuffer, uint32_t, const CommandBuffer*))                             \
   X(void, vkCmdCopyBuffer, (CommandBuffer, BufferHandle, BufferHandle, uint32_t, const BufferCopy*))         \
   X(void, vkCmdFillBuffer, (CommandBuffer, BufferHandle, uint64_t, uint64_t, uint32_t))                      \
   X(int32_t, vkCreateQueryPool, (DeviceHandle, const QueryPoolCreateInfo*, const void*, QueryPool*))         \

@@ -33,7 +33,7 @@ using VoidFunction = void (*)();
 using GetInstanceProcAddr = VoidFunction (*)(Instance, const char*);
 
 // What calls return: 0 is success, positive numbers tell a state, negative ones are errors.
-enum VkResult : int32_t { kTimeout = 2, kIncomplete = 5, kDeviceLost = -4, kIncompatibleDriver = -9 };
+enum VkResult : int32_t { kDeviceLost = -4, kIncompatibleDriver = -9 };
 
 constexpr uint32_t version(uint32_t major, uint32_t minor) { return major << 22 | minor << 12; }
 
@@ -52,7 +52,6 @@ enum : uint32_t {
   kBufferAddress = 0x20000,
   kAllocateAddress = 2,
   kStageCompute = 0x20,  // of shaders
-  kPipeTop = 1,
   kPipeCompute = 0x800,
   kPipeTransfer = 0x1000,
   kPipeBottom = 0x2000,
@@ -66,7 +65,6 @@ enum : uint32_t {
   kWriteHost = 0x4000,
   kPoolResetsBuffers = 2,
   kBeginOnce = 1,
-  kBeginForSeveral = 4,
   kDescriptorUniform = 6,
   kDescriptorStorage = 7,
   kQueryTimestamp = 2,
@@ -199,8 +197,6 @@ QUERN_VK_STRUCT(WriteDescriptorSet, 35, const, DescriptorSet set = {}; uint32_t 
 QUERN_VK_STRUCT(CommandPoolCreateInfo, 39, const, uint32_t flags = kPoolResetsBuffers; uint32_t family = 0;)
 QUERN_VK_STRUCT(CommandBufferAllocateInfo, 40, const, CommandPool pool = {}; int32_t level = 0;
     uint32_t count = 1;)
-QUERN_VK_STRUCT(CommandBufferInheritanceInfo, 41, const, uint64_t render_pass = 0; uint32_t subpass = 0;
-    uint64_t framebuffer = 0; uint32_t queries[3] = {};)
 QUERN_VK_STRUCT(CommandBufferBeginInfo, 42, const, uint32_t flags = kBeginOnce;
     const void* inheritance = nullptr;)
 QUERN_VK_STRUCT(MemoryBarrier, 46, const, uint32_t from = 0; uint32_t to = 0;)

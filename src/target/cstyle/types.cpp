@@ -21,6 +21,7 @@ std::string Types::value(const Type* type) {
 
 std::string Types::stored(const Type* type) {
   if (type->is_ptr() && !dialect_.pointer_in_memory) return std::string(spell(dialect_, TypeKind::kU64));
+  if (type->kind == TypeKind::kF64 && !has_double_) return std::string(spell(dialect_, TypeKind::kU64));
   if (type->is_bool() && !dialect_.bool_is_byte) return std::string(spell(dialect_, TypeKind::kU8));
   return value(type);
 }

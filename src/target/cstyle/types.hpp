@@ -13,11 +13,13 @@ namespace quern::target::cstyle {
 
 class Types {
  public:
-  Types(const Dialect& dialect, Names& names) : dialect_(dialect), names_(names) {}
+  Types(const Dialect& dialect, Names& names, bool has_double)
+      : dialect_(dialect), names_(names), has_double_(has_double) {}
 
   // Of a value: "float", "Particle", "__global uchar*". An array as a value is a struct around it.
   std::string value(const ir::Type* type);
-  // Of the same in memory: a pointer may be an integer there, a bool a byte.
+  // Of the same in memory: a pointer may be an integer there, a bool a byte, a double that the device does
+  // not have (a variable that other kernels use, a field) its bits.
   std::string stored(const ir::Type* type);
   // A variable or field in memory: "float tile[16][17]".
   std::string declaration(const ir::Type* type, const std::string& name);
@@ -40,6 +42,7 @@ class Types {
 
   const Dialect& dialect_;
   Names& names_;
+  const bool has_double_;
   std::unordered_map<const ir::Type*, std::string> structs_;
   std::unordered_map<const ir::Type*, std::vector<std::string>> fields_;
   std::unordered_map<std::string, std::string> aliases_;
