@@ -3,8 +3,10 @@
 #include "driver/opencl/driver.hpp"
 
 #include <algorithm>
+#include <atomic>
 #include <cstdlib>
 #include <string>
+#include <thread>
 
 #include <gtest/gtest.h>
 
@@ -67,6 +69,29 @@ class Opencl : public ::testing::Test {
 bool has_translator() { return std::system("llvm-spirv-15 --version >/dev/null 2>&1") == 0; }
 
 TEST_F(Opencl, RunsAsItIs) { runs(""); }
+
+TEST_F(Opencl, SeveralPlatformsAtOnce) {
+  const auto made = driver("twice");
+  const auto says = made->start();
+  ASSERT_TRUE(says.ok()) << says.error().to_string();
+  EXPECT_NE(says->find(", "), std::string::npos) << *says;
+  const auto all = made->devices();
+  ASSERT_TRUE(all.ok()) << all.error().to_string();
+  ASSERT_GE(all->size(), 2U);
+  std::vector<std::thread> threads;
+  std::atomic<int> right{0};
+  for (const uint32_t index : {0U, static_cast<uint32_t>(all->size() / 2)}) {
+    auto native = made->open(index, {});
+    ASSERT_TRUE(native.ok()) << native.error().to_string();
+    threads.emplace_back([&, device = Device::adopt(std::move(*native))] {
+      if (!device.ok()) return;
+      const auto result = run_scenario(*device);
+      if (result.ok() && *result == scenario_result()) ++right;
+    });
+  }
+  for (std::thread& t : threads) t.join();
+  EXPECT_EQ(right, 2);
+}
 
 TEST_F(Opencl, RunsWithBufferObjects) {
   EXPECT_FALSE(first("buffers")->features.has(driver::Feature::kAddresses));

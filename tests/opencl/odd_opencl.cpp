@@ -7,6 +7,7 @@
 //   lost         fails at everything that runs
 //   old          is OpenCL 1.1
 //   no-device    has platforms without devices
+//   twice        has every platform twice
 // The functions that are not here are those of the real library, which this one is linked with. It is a
 // shared library for tests and never part of Quern.
 #include <cstdint>
@@ -100,7 +101,13 @@ extern "C" {
                                                         uint32_t* found) {
   constexpr int32_t kPlatformNotFound = -1001;
   if (is("no-platform")) return kPlatformNotFound;
-  return real<int32_t(uint32_t, Platform*, uint32_t*)>("clGetPlatformIDs")(count, platforms, found);
+  const auto ask = real<int32_t(uint32_t, Platform*, uint32_t*)>("clGetPlatformIDs");
+  if (!is("twice")) return ask(count, platforms, found);
+  const int32_t status = ask(count / 2, platforms, found);
+  if (status != 0) return status;
+  if (found != nullptr) *found *= 2;
+  if (platforms != nullptr) std::memcpy(platforms + count / 2, platforms, count / 2 * sizeof(Platform));
+  return 0;
 }
 
 [[gnu::visibility("default")]] int32_t clGetDeviceIDs(Platform platform, uint64_t types, uint32_t count,

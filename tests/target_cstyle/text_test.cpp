@@ -59,7 +59,6 @@ TEST(CStyleText, VariablesOfDoubleWhereThereIsNone) {
   options.features.remove(Feature::kFp64);
   EXPECT_TRUE(lacks(emit(kProgram, options)->bytes, "double"));
   EXPECT_TRUE(has(emit(kProgram, options)->bytes, "ulong sum;"));
-  EXPECT_TRUE(lacks(text_of(kProgram, CodeKind::kMsl), "double"));
 }
 
 TEST(CStyleText, SignedNumbersWrapUnlessAProgramSaysThatNoneDoes) {

@@ -29,13 +29,12 @@ struct Refusal {
 
 struct Unit {
   Unit(const ir::Module& m, const Options& o, const Dialect& d)
-      : module(m), options(o), dialect(d), types(d, names, has_double(o, d)), helpers(d) {}
+      : module(m),
+        options(o),
+        dialect(d),
+        types(d, names, d.is_cpp || o.features.has(driver::Feature::kFp64)),
+        helpers(d) {}
 
-  static bool has_double(const Options& o, const Dialect& d) {
-    if (d.language == Language::kMsl) return false;
-    return d.language == Language::kCuda || d.language == Language::kHip ||
-           o.features.has(driver::Feature::kFp64);
-  }
   bool has(driver::Feature feature) const { return options.features.has(feature); }
   bool is_exact() const { return in_library || options.math == driver::Math::kExact; }
   bool is_fast() const { return options.math == driver::Math::kFast; }
