@@ -7,6 +7,7 @@
 #include <thread>
 
 #include "driver/faulty/device.hpp"
+#include "driver/support/packers.hpp"
 #include "vulkan/shaders.hpp"
 #include "vulkan/vulkan_device.hpp"
 
@@ -296,6 +297,23 @@ TEST_F(VulkanTest, CopiesAndFills) {
   EXPECT_EQ(out[16], 0x33333333);
   EXPECT_EQ(out[18], 0);
   ASSERT_TRUE(device_->upload(*queue_, {b.get(), 256}, nullptr, 0).ok());
+}
+
+// Behind other work, by staging memory, more than one piece each.
+TEST_F(VulkanTest, LargeCopiesGoInPieces) {
+  constexpr uint64_t kBytes = 2 * driver::kStagedPiece + 12344;
+  auto buffer = std::move(*device_->allocate(kBytes, MemoryKind::kDevice));
+  std::vector<uint32_t> from(kBytes / 4), before(kBytes / 4), after(kBytes / 4);
+  for (size_t i = 0; i < from.size(); ++i) from[i] = static_cast<uint32_t>(i * 2654435761u);
+  const driver::Place place{buffer.get(), 0};
+  ASSERT_TRUE(device_->fill(*queue_, place, 7, 4, kBytes).ok());
+  ASSERT_TRUE(device_->download(*queue_, before.data(), place, kBytes).ok());
+  ASSERT_TRUE(device_->upload(*queue_, place, from.data(), kBytes).ok());
+  ASSERT_TRUE(device_->download(*queue_, after.data(), place, kBytes).ok());
+  ASSERT_TRUE(device_->synchronize(*queue_).ok());
+  EXPECT_TRUE(before == std::vector<uint32_t>(kBytes / 4, 7));
+  EXPECT_TRUE(after == from);
+  device_->destroy(std::move(buffer));
 }
 
 TEST_F(VulkanTest, PinnedAndSharedMemory) {

@@ -9,6 +9,7 @@
 
 #include "driver/support/chunks.hpp"
 #include "driver/support/clock_pair.hpp"
+#include "driver/support/packers.hpp"
 #include "driver/support/reporting_device.hpp"
 #include "driver/vulkan/abilities.hpp"
 #include "target/spirv/reflect.hpp"
@@ -259,7 +260,7 @@ class Device final : public driver::ReportingDevice {
   struct HostCopy {
     std::shared_ptr<Timeline> timeline;
     uint64_t value = 0;
-    void* to = nullptr;
+    std::byte* to = nullptr;
     Piece from;
     uint64_t bytes = 0;
   };
@@ -293,7 +294,10 @@ class Device final : public driver::ReportingDevice {
   bool can_record(const driver::Command& command);
   Result<> add_command(Recorded& to, const driver::Command& command);
   Result<std::shared_ptr<Recorded>> record(std::span<const driver::Command> commands);
+  Result<> upload_staged(Queue& queue, driver::Place to, const std::byte* from, uint64_t bytes);
+  Result<> download_staged(Queue& queue, std::byte* to, driver::Place from, uint64_t bytes);
   Result<> finish_host_copies();
+  Result<> wait_copying(Timeline& timeline, uint64_t value);
   Result<std::shared_ptr<Mark>> take_mark();
   Result<uint64_t> ticks(const Mark& mark);
 
@@ -325,6 +329,7 @@ class Device final : public driver::ReportingDevice {
   NativeQueue* copy_queue_ = nullptr;
   std::atomic<uint32_t> next_queue_{0};
 
+  driver::Packers packers_;
   std::mutex copies_mutex_;
   std::deque<HostCopy> copies_;
   std::atomic<size_t> copy_count_{0};

@@ -260,8 +260,7 @@ Result<> Device::wait(driver::Event& event) {
   const std::shared_ptr<driver::Heard> heard = e.heard.lock();
   lock.unlock();
   if (timeline == nullptr) return {};
-  QUERN_TRY(timeline->wait(value));
-  QUERN_TRY(finish_host_copies());
+  QUERN_TRY(wait_copying(*timeline, value));
   return heard != nullptr ? listen(*heard) : Result<>();
 }
 
@@ -270,8 +269,7 @@ Result<> Device::synchronize(driver::Queue& queue) {
   Queue& q = as_queue(queue);
   for (size_t i = 0; i < q.waits.size(); ++i) QUERN_TRY(q.waits[i]->wait(q.wait_values[i]));
   q.forget_waits();
-  QUERN_TRY(q.timeline->wait(q.last));
-  QUERN_TRY(finish_host_copies());
+  QUERN_TRY(wait_copying(*q.timeline, q.last));
   return listen(*q.heard);
 }
 

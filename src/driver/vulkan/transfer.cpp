@@ -1,5 +1,6 @@
 // Copies. Memory that the host sees is written and read directly while nothing of the queue is in flight;
 // else copies go through staging memory, in the order of the queue.
+#include <algorithm>
 #include <cstring>
 
 #include "driver/vulkan/device.hpp"
@@ -50,15 +51,25 @@ Result<> Device::upload(driver::Queue& queue, driver::Place to, const void* from
       return {};
     }
   }
+  const Piece direct = host_pool_->find(from, bytes);
+  if (direct.chunk == nullptr) return upload_staged(q, to, static_cast<const std::byte*>(from), bytes);
   QUERN_TRY_ASSIGN(Slot* const slot, begin(q, bytes));
-  Piece source = host_pool_->find(from, bytes);
-  if (source.chunk == nullptr) {
-    QUERN_TRY_ASSIGN(source, host_pool_->take(bytes));
-    slot->staging.push_back(source);
-    std::memcpy(source.host(), from, bytes);
-  }
-  add_copy(*slot, target, to.offset, source, 0, bytes);
+  add_copy(*slot, target, to.offset, direct, 0, bytes);
   return submit(q, *slot);
+}
+
+// In pieces, of which one is packed while those before travel.
+Result<> Device::upload_staged(Queue& queue, driver::Place to, const std::byte* from, uint64_t bytes) {
+  for (uint64_t at = 0; at < bytes; at += driver::kStagedPiece) {
+    const uint64_t size = std::min<uint64_t>(driver::kStagedPiece, bytes - at);
+    QUERN_TRY_ASSIGN(Slot* const slot, begin(queue, bytes));
+    QUERN_TRY_ASSIGN(const Piece source, host_pool_->take(size));
+    slot->staging.push_back(source);
+    packers_.copy(source.host(), from + at, size);
+    add_copy(*slot, piece_of(to), to.offset + at, source, 0, size);
+    QUERN_TRY(submit(queue, *slot));
+  }
+  return {};
 }
 
 Result<> Device::download(driver::Queue& queue, void* to, driver::Place from, uint64_t bytes) {
@@ -74,22 +85,28 @@ Result<> Device::download(driver::Queue& queue, void* to, driver::Place from, ui
       return {};
     }
   }
-  QUERN_TRY_ASSIGN(Slot* const slot, begin(q, bytes));
   const Piece direct = host_pool_->find(to, bytes);
-  Piece target = direct;
-  if (direct.chunk == nullptr) {
-    QUERN_TRY_ASSIGN(target, host_pool_->take(bytes));
+  if (direct.chunk == nullptr) return download_staged(q, static_cast<std::byte*>(to), from, bytes);
+  QUERN_TRY_ASSIGN(Slot* const slot, begin(q, bytes));
+  add_copy(*slot, direct, 0, source, from.offset, bytes);
+  return submit(q, *slot, true);
+}
+
+// In pieces, which whoever waits for the queue unpacks as they come.
+Result<> Device::download_staged(Queue& queue, std::byte* to, driver::Place from, uint64_t bytes) {
+  for (uint64_t at = 0; at < bytes; at += driver::kStagedPiece) {
+    const uint64_t size = std::min<uint64_t>(driver::kStagedPiece, bytes - at);
+    QUERN_TRY_ASSIGN(Slot* const slot, begin(queue, bytes));
+    QUERN_TRY_ASSIGN(const Piece target, host_pool_->take(size));
+    add_copy(*slot, target, 0, piece_of(from), from.offset + at, size);
+    if (auto submitted = submit(queue, *slot, true); !submitted.ok()) {
+      host_pool_->give(target);
+      return submitted;
+    }
+    const std::lock_guard lock(copies_mutex_);
+    copies_.push_back({queue.timeline, queue.last, to + at, target, size});
+    ++copy_count_;
   }
-  add_copy(*slot, target, 0, source, from.offset, bytes);
-  auto submitted = submit(q, *slot, true);
-  if (direct.chunk != nullptr) return submitted;
-  if (!submitted.ok()) {
-    host_pool_->give(target);
-    return submitted;
-  }
-  const std::lock_guard lock(copies_mutex_);
-  copies_.push_back({q.timeline, q.last, to, target, bytes});
-  ++copy_count_;
   return {};
 }
 
@@ -104,12 +121,28 @@ Result<> Device::finish_host_copies() {
       ++copy;
       continue;
     }
-    std::memcpy(copy->to, copy->from.host(), copy->bytes);
+    packers_.copy(copy->to, copy->from.host(), copy->bytes);
     host_pool_->give(copy->from);
     copy = copies_.erase(copy);
     --copy_count_;
   }
   return {};
+}
+
+// Until the timeline has come to `value`; what the host gets on the way there is copied meanwhile.
+Result<> Device::wait_copying(Timeline& timeline, uint64_t value) {
+  for (;;) {
+    uint64_t next = value;
+    if (copy_count_ != 0) {
+      const std::lock_guard lock(copies_mutex_);
+      for (const HostCopy& copy : copies_) {
+        if (copy.timeline.get() == &timeline) next = std::min(next, copy.value);
+      }
+    }
+    QUERN_TRY(timeline.wait(next));
+    QUERN_TRY(finish_host_copies());
+    if (next == value) return {};
+  }
 }
 
 Result<> Device::copy(driver::Queue& queue, driver::Place to, driver::Place from, uint64_t bytes) {
