@@ -31,13 +31,13 @@ class Opener {
   const std::string& instead() const { return instead_; }  // why the first was not what was asked for
 
  private:
-  // Options of the request ("sim,seed=7") are those of its driver.
+  // Options of the request ("sim,seed=7") are those of its driver, but a time limit holds on any.
   Result<std::unique_ptr<driver::Device>> open_as(const Request& request, bool is_first) {
     Selection how;
     QUERN_TRY_ASSIGN(auto opened, open_below(request, is_first, &how));
     if (is_first) instead_ = how.instead;
-    const size_t comma = request.text.find(',');
-    now_.text = opened->info().id() + (comma == std::string::npos ? "" : request.text.substr(comma));
+    const size_t comma = how.requested.find(',');  // by the program, or by QUERN_DEVICE
+    now_.text = opened->info().id() + (comma == std::string::npos ? "" : how.requested.substr(comma));
     tried_.insert(opened->info().id());
     return opened;
   }
@@ -45,6 +45,9 @@ class Opener {
   Result<std::unique_ptr<driver::Device>> open_other() {
     Request other;
     other.is_free = true;
+    for (const std::string_view option : base::split(now_.text, ',')) {
+      if (option.starts_with("time_limit=")) other.text = ',' + std::string(option);
+    }
     other.accepts = [this](const driver::DeviceInfo& info) {
       const bool is_wanted = !request_.accepts || request_.accepts(info);
       return is_wanted && takes_kernels(info) && tried_.count(info.id()) == 0;

@@ -2,7 +2,9 @@
 // after the other, in every way, until the scenario passes untouched. What the program sees must be what it
 // sees undisturbed, or the error that was planned; everything had of the device must be given back; nothing
 // may hang. Exit code 0: so it is; 1: it is not; 3: a case did not end; 77: a named device is not here.
-//   quern_inject [--on DRIVER]… [--scenario NAME]… [--seconds S | --all] [--limit S] [--verbose]
+//   quern_inject [--on DRIVER]… [--scenario NAME]… [--seconds S | --all] [--results FILE] [--limit S]
+//                [--markdown] [--verbose]
+#include <algorithm>
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
@@ -11,8 +13,8 @@
 #include <malloc.h>
 #include <unistd.h>
 
-#include "base/table.hpp"
 #include "base/text.hpp"
+#include "inject/cell.hpp"
 #include "inject/trial.hpp"
 #include "inject/watchdog.hpp"
 #include "runtime/registry.hpp"
@@ -22,23 +24,27 @@ namespace quern::inject {
 namespace {
 
 using Clock = std::chrono::steady_clock;
-using base::Align;
 using base::format;
 
 constexpr const char* kUsage =
-    "usage: quern_inject [--on DRIVER]… [--scenario NAME]… [--seconds S | --all] [--limit S] [--verbose]\n\n"
+    "usage: quern_inject [--on DRIVER]… [--scenario NAME]… [--seconds S | --all] [--results FILE] [--limit "
+    "S]\n"
+    "                    [--markdown] [--verbose]\n\n"
     "Lets each call of a device fail in turn, in every scenario, and prints what became of it.\n"
     "  --on DRIVER      several times for several; not given: all that are here\n"
     "  --scenario NAME  likewise\n"
     "  --seconds S      for one scenario on one device, about: of many calls every n-th (1)\n"
     "  --all            every call, however long it takes\n"
+    "  --results FILE   what FILE has is not run again; what is run is added to it, and all of it is shown\n"
+    "  --markdown       the table as Markdown, a row for each device\n"
     "  --limit S        the most that one case may take (60)\n"
     "  --verbose        names every case\n";
 
 struct Options {
   std::vector<std::string> drivers, scenarios;
+  std::string results;
   double seconds = 1, limit = 60;
-  bool is_verbose = false;
+  bool is_verbose = false, is_markdown = false;
 };
 
 bool parse(int argc, char** argv, Options& o) {
@@ -53,6 +59,10 @@ bool parse(int argc, char** argv, Options& o) {
       o.seconds = base::parse_double(value()).value_or(-1);
     } else if (word == "--all") {
       o.seconds = 0;
+    } else if (word == "--results") {
+      o.results = value();
+    } else if (word == "--markdown") {
+      o.is_markdown = true;
     } else if (word == "--limit") {
       o.limit = base::parse_double(value()).value_or(-1);
     } else if (word == "--verbose") {
@@ -79,14 +89,6 @@ struct Process {
     };
     return {entries("/proc/self/task"), entries("/proc/self/fd"), ::mallinfo2().uordblks};
   }
-};
-
-// One scenario on one driver.
-struct Cell {
-  std::string driver, scenario;
-  uint64_t cases = 0, injected = 0, recovered = 0, documented = 0, wrong = 0, leaked = 0, stride = 1;
-  double seconds = 0;
-  double heap = 0;  // bytes more for each case
 };
 
 class Matrix {
@@ -182,42 +184,11 @@ class Matrix {
   std::vector<std::string> problems_;
 };
 
-std::string number(uint64_t n) { return std::to_string(n); }
-
-void add_row(base::Table& table, const Cell& c) {
-  table.add_row({c.driver, c.scenario, number(c.stride), number(c.cases), number(c.injected),
-                 number(c.recovered), number(c.documented), number(c.wrong), number(c.leaked),
-                 format("%.0f", c.heap), format("%.1f", c.seconds)});
-}
-
-void print(const std::vector<Cell>& cells, const std::vector<std::string>& problems) {
-  base::Table table({{"device"},
-                     {"scenario"},
-                     {"every", Align::kRight},
-                     {"cases", Align::kRight},
-                     {"faults", Align::kRight},
-                     {"recovered", Align::kRight},
-                     {"documented error", Align::kRight},
-                     {"wrong", Align::kRight},
-                     {"leaked", Align::kRight},
-                     {"heap B/case", Align::kRight},
-                     {"seconds", Align::kRight}});
-  Cell all{"all", ""};
-  for (const Cell& c : cells) {
-    add_row(table, c);
-    all.cases += c.cases;
-    all.injected += c.injected;
-    all.recovered += c.recovered;
-    all.documented += c.documented;
-    all.wrong += c.wrong;
-    all.leaked += c.leaked;
-    all.seconds += c.seconds;
-    all.stride = std::max(all.stride, c.stride);
-  }
-  add_row(table, all);
-  std::printf("%s", table.to_string().c_str());
+void print(const std::vector<Cell>& cells, const std::vector<std::string>& problems, bool is_markdown) {
+  std::printf("%s", is_markdown ? markdown(cells).c_str() : table(cells).c_str());
   for (std::size_t i = 0; i < problems.size() && i < 40; ++i) std::printf("%s\n", problems[i].c_str());
   if (problems.size() > 40) std::printf("… and %zu more\n", problems.size() - 40);
+  const Cell all = sum("all", cells);
   std::printf("%llu faults injected: %llu recovered, %llu told as documented, %llu wrong, %llu leaked\n",
               static_cast<unsigned long long>(all.injected), static_cast<unsigned long long>(all.recovered),
               static_cast<unsigned long long>(all.documented), static_cast<unsigned long long>(all.wrong),
@@ -227,6 +198,20 @@ void print(const std::vector<Cell>& cells, const std::vector<std::string>& probl
 bool is_here(const std::string& driver) {
   const auto state = runtime::Registry::instance().driver(driver);
   return state.ok() && !state->devices.empty();
+}
+
+// A device that stays open beside those that fail: what a driver makes at its first device and takes down
+// behind its last one (CUDA's context: 0.2 s) is made once, not in every case.
+std::unique_ptr<driver::Device> keep_open(const std::string& driver) {
+  const auto started = runtime::Registry::instance().start(driver);
+  if (!started.ok()) return nullptr;
+  auto device = (*started)->open(0, {});
+  return device.ok() ? std::move(*device) : nullptr;
+}
+
+bool has(const std::vector<Cell>& cells, const std::string& driver, const std::string& scenario) {
+  return std::any_of(cells.begin(), cells.end(),
+                     [&](const Cell& c) { return c.driver == driver && c.scenario == scenario; });
 }
 
 int run_all(const Options& options) {
@@ -241,18 +226,26 @@ int run_all(const Options& options) {
       if (is_here(d)) drivers.emplace_back(d);
     }
   }
+  auto known = read_cells(options.results);
+  if (!known.ok()) return std::printf("%s\n", known.error().to_string().c_str()), 2;
+  std::vector<Cell> cells = std::move(*known);
   Matrix matrix(options);
-  std::vector<Cell> cells;
   for (const std::string& driver : drivers) {
+    const auto keeper = keep_open(driver);
     for (const Subject& subject : subjects()) {
-      if (!is_wanted(options.scenarios, subject.name)) continue;
+      if (!is_wanted(options.scenarios, subject.name) || has(cells, driver, subject.name)) continue;
       cells.push_back(matrix.fill(driver, subject));
+      const Cell& c = cells.back();
       std::fprintf(stderr, "%s, %s: %llu faults, %.1f s\n", driver.c_str(), subject.name.c_str(),
-                   static_cast<unsigned long long>(cells.back().injected), cells.back().seconds);
+                   static_cast<unsigned long long>(c.injected), c.seconds);
+      if (options.results.empty()) continue;
+      if (const auto kept = append_cell(options.results, c); !kept.ok())
+        return std::printf("%s\n", kept.error().to_string().c_str()), 2;
     }
   }
-  print(cells, matrix.problems());
-  return matrix.problems().empty() ? 0 : 1;
+  print(cells, matrix.problems(), options.is_markdown);
+  const Cell all = sum("all", cells);
+  return matrix.problems().empty() && all.wrong == 0 && all.leaked == 0 ? 0 : 1;
 }
 
 }  // namespace

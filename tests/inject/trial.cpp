@@ -68,6 +68,7 @@ const std::vector<Mode>& modes() {
   static const std::vector<Mode> all = {
       {"session, lost", ErrorKind::kDeviceLost, true, false},
       {"session that always checkpoints, lost", ErrorKind::kDeviceLost, true, true},
+      {"session, timeout", ErrorKind::kTimeout, true, false},
       {"session, memory", ErrorKind::kOutOfMemory, true, false},
       {"lost", ErrorKind::kDeviceLost},
       {"memory", ErrorKind::kOutOfMemory},
@@ -126,7 +127,8 @@ Verdict judge(const Outcome& calm, const Outcome& outcome, const Mode& mode, std
     }
     return outcome.fired == 0 ? Verdict::kUntouched : Verdict::kRecovered;
   }
-  const bool is_loss = mode.effect == base::ErrorKind::kDeviceLost;
+  const bool is_loss =
+      mode.effect == base::ErrorKind::kDeviceLost || mode.effect == base::ErrorKind::kTimeout;
   const bool is_documented =
       outcome.fired != 0 && static_cast<int>(outcome.error) == static_cast<int>(mode.effect);
   if (is_documented && !(mode.is_session && is_loss)) return Verdict::kDocumented;

@@ -1,4 +1,10 @@
 // Sessions as programs use them.
+#include <atomic>
+#include <chrono>
+#include <cstdio>
+#include <memory>
+#include <thread>
+
 #include <gtest/gtest.h>
 #include <signal.h>
 #include <stdlib.h>
@@ -94,6 +100,61 @@ TEST(Session, AFunctionThatIsToldMayThrow) {
   for (int i = 0; i < 3; ++i) session.device().launch(add, grid(1, 8), data);
   EXPECT_EQ(data.download(), std::vector<int>(8, 3));
   EXPECT_EQ(session.losses(), 1u);
+}
+
+// A call that does not come back in time is a loss, and what hung once need not hang again.
+TEST(Session, AHangIsALoss) {
+  std::vector<Recovery> told;
+  const Session session(
+      {.device = "cpu,time_limit=0.3", .on_recovery = [&](const Recovery& r) { told.push_back(r); }});
+  const Device& device = session.device();
+  const Kernel add = device.compile("__global__ void add(int* x) { x[threadIdx.x] += 1; }").kernel("add");
+  const auto x = device.upload(std::vector<int>(32, 1));
+  device.launch(add, grid(1, 32), x);
+  auto hangs = std::make_shared<std::atomic<bool>>(true);
+  device.stream().call([hangs] {
+    if (hangs->exchange(false)) std::this_thread::sleep_for(std::chrono::milliseconds(1500));
+  });
+  device.launch(add, grid(1, 32), x);
+  EXPECT_EQ(x.download(), std::vector<int>(32, 3));
+  EXPECT_EQ(session.losses(), 1u);
+  ASSERT_EQ(told.size(), 1u);
+  EXPECT_NE(told[0].cause.find("is not done after 300 ms, its time limit; it is given up"), std::string::npos)
+      << told[0].cause;
+  EXPECT_EQ(told[0].to, "cpu:0");
+}
+
+// One that hangs on every device is given up, and nobody waits for ever: the limit holds on the others too.
+// In a process of its own, whose end stops what still runs.
+[[noreturn]] void hang_everywhere() {
+  const auto runs_long_loops = [](const DeviceInfo& info) {  // Mesa ends them by itself
+    return info.driver == "cpu" || info.driver == "opencl";
+  };
+  const Session session({.device = "cpu,time_limit=0.3", .accepts = runs_long_loops});
+  const Kernel slow =
+      session.device()
+          .compile(
+              "__global__ void slow(unsigned* x) {\n"
+              "  unsigned v = *x;\n"
+              "  for (long long i = 0; i < 40000000000ll; ++i) v = v * 1664525u + (unsigned)i;\n"
+              "  *x = v;\n"
+              "}")
+          .kernel("slow");
+  const auto x = session.device().upload(std::vector<unsigned>(1, 1));
+  ::alarm(60);
+  try {
+    session.device().launch(slow, grid(1, 1), x);
+    session.device().synchronize();
+  } catch (const Error& error) {
+    std::fprintf(stderr, "%s\n", error.what());
+    ::_exit(error.kind() == ErrorKind::device_lost ? 0 : 1);
+  }
+  ::_exit(2);
+}
+
+TEST(Session, AKernelThatAlwaysHangsIsGivenUp) {
+  GTEST_FLAG_SET(death_test_style, "threadsafe");
+  EXPECT_EXIT(hang_everywhere(), testing::ExitedWithCode(0), "could not be brought back in 4 attempts");
 }
 
 TEST(Session, SavesAndRestoresOnAnotherDevice) {

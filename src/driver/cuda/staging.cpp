@@ -1,7 +1,6 @@
 #include "driver/cuda/staging.hpp"
 
 #include <algorithm>
-#include <cstring>
 #include <optional>
 #include <utility>
 
@@ -11,9 +10,7 @@ namespace quern::cuda {
 
 namespace {
 
-constexpr size_t kChunk = 8 << 20;    // long against the ten microseconds of a call by the queue
-constexpr size_t kPart = 512 << 10;   // of a chunk, for one thread
-constexpr unsigned kMostThreads = 8;  // more do not copy faster than the bus takes it
+constexpr size_t kChunk = driver::kStagedPiece;
 
 // Goes on while calls succeed; the first error stays.
 class Steps {
@@ -29,61 +26,6 @@ class Steps {
 };
 
 }  // namespace
-
-Packers::~Packers() {
-  {
-    const std::lock_guard lock(mutex_);
-    ends_ = true;
-  }
-  wake_.notify_all();
-  for (std::thread& t : threads_) t.join();
-}
-
-void Packers::start() {
-  const unsigned count = std::clamp(std::thread::hardware_concurrency() / 2, 1u, kMostThreads) - 1;
-  for (unsigned i = 0; i < count; ++i) threads_.emplace_back([this] { work(); });
-}
-
-void Packers::take_parts() {
-  for (size_t at = next_.fetch_add(kPart); at < bytes_; at = next_.fetch_add(kPart))
-    std::memcpy(to_ + at, from_ + at, std::min(kPart, bytes_ - at));
-}
-
-void Packers::work() {
-  uint64_t seen = 0;
-  std::unique_lock lock(mutex_);
-  for (;;) {
-    wake_.wait(lock, [&] { return ends_ || turn_ != seen; });
-    if (ends_) return;
-    seen = turn_;
-    lock.unlock();
-    take_parts();
-    lock.lock();
-    if (--busy_ == 0) idle_.notify_one();
-  }
-}
-
-void Packers::copy(std::byte* to, const std::byte* from, size_t bytes) {
-  if (bytes <= kPart) {
-    std::memcpy(to, from, bytes);
-    return;
-  }
-  const std::lock_guard one(one_);
-  if (threads_.empty()) start();
-  {
-    const std::lock_guard lock(mutex_);
-    to_ = to;
-    from_ = from;
-    bytes_ = bytes;
-    next_ = 0;
-    busy_ = threads_.size();
-    ++turn_;
-  }
-  wake_.notify_all();
-  take_parts();
-  std::unique_lock lock(mutex_);
-  idle_.wait(lock, [&] { return busy_ == 0; });
-}
 
 int32_t Calls::add(const Api& api, StreamId stream, std::function<void()> function) {
   while (!calls_.empty() && calls_.front().is_over.load(std::memory_order_acquire)) calls_.pop_front();

@@ -6,40 +6,15 @@
 
 #include <array>
 #include <atomic>
-#include <condition_variable>
 #include <deque>
 #include <functional>
-#include <mutex>
-#include <thread>
-#include <vector>
 
 #include "driver/cuda/api.hpp"
+#include "driver/support/packers.hpp"
 
 namespace quern::cuda {
 
-// Threads that copy memory together.
-class Packers {
- public:
-  ~Packers();
-  void copy(std::byte* to, const std::byte* from, size_t bytes);  // waits; one at a time
-
- private:
-  void start();
-  void work();
-  void take_parts();
-
-  std::mutex one_;  // copy at a time
-  std::mutex mutex_;
-  std::condition_variable wake_, idle_;
-  std::vector<std::thread> threads_;
-  uint64_t turn_ = 0;
-  size_t busy_ = 0;
-  bool ends_ = false;
-  std::byte* to_ = nullptr;
-  const std::byte* from_ = nullptr;
-  size_t bytes_ = 0;
-  std::atomic<size_t> next_{0};
-};
+using driver::Packers;
 
 // Functions on their way through a queue. They stay here, because a device that is lost never calls them.
 class Calls {

@@ -16,6 +16,11 @@
 
 namespace quern::durable {
 
+// A device that does not answer in time is as good as lost, and may be another time.
+inline bool is_loss(const base::Error& error) {
+  return error.kind() == base::ErrorKind::kDeviceLost || error.kind() == base::ErrorKind::kTimeout;
+}
+
 class Core {
  public:
   static Result<std::shared_ptr<Core>> open(Options options);
@@ -38,7 +43,7 @@ class Core {
         if (end_) return *end_;
         generation = generation_;
         auto result = work(*device_);
-        if (result.ok() || result.error().kind() != base::ErrorKind::kDeviceLost) return result;
+        if (result.ok() || !is_loss(result.error())) return result;
         cause = result.error();
       }
       if (auto recovered = recover(generation, *cause); !recovered.ok()) return recovered.error();
@@ -126,7 +131,8 @@ class Core {
   Result<> restore(Recovery& recovery);
   Result<> repeat(Recovery& recovery);
   Result<> repeat(const LoggedCall& call);
-  Result<> finish();                   // every queue
+  Result<> finish();                   // every queue: all in the log is over
+  Result<> settle();                   // every queue, which may not have all of the log yet
   Result<> finish(QueueState& queue);  // a kernel's fault is told by the next wait of the queue
   void be_silent();                    // what was printed was printed before
   void drop_unwanted();

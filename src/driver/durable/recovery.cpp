@@ -48,14 +48,15 @@ Result<> Core::move_over(Recovery& recovery, uint32_t attempt) {
   return {};
 }
 
+// Queues go first: one that only failed to answer in time still works, with kernels and memory.
 void Core::close() {
   const std::lock_guard lock(mutex_);
+  for (const auto& q : living(queues_)) drop(*q);
+  if (own_queue_ != nullptr) device_->destroy(std::move(own_queue_));
   for (const auto& e : living(events_)) forget(*e);
   for (const auto& k : living(kernels_)) forget(*k);
   for (const auto& p : living(programs_)) forget(*p);
   for (const auto& b : living(buffers_)) forget(*b);
-  for (const auto& q : living(queues_)) drop(*q);
-  if (own_queue_ != nullptr) device_->destroy(std::move(own_queue_));
   device_.reset();
   copies_.clear();
 }
@@ -122,7 +123,7 @@ Result<> Core::repeat(Recovery& recovery) {
   bool was_over = true;
   for (const LoggedCall& call : log_.calls()) {
     if (was_over && !log_.is_over(call)) {
-      QUERN_TRY(finish());
+      QUERN_TRY(settle());
       be_silent();
       was_over = false;
     }
@@ -163,11 +164,18 @@ Result<> Core::repeat(const LoggedCall& call) {
 }
 
 Result<> Core::finish() {
+  QUERN_TRY(settle());
   const std::lock_guard lock(mutex_);
   for (const auto& q : living(queues_)) {
-    if (q->inner == nullptr) continue;
-    QUERN_TRY(finish(*q));
-    log_.reach_queue(q->id);
+    if (q->inner != nullptr) log_.reach_queue(q->id);
+  }
+  return {};
+}
+
+Result<> Core::settle() {
+  const std::lock_guard lock(mutex_);
+  for (const auto& q : living(queues_)) {
+    if (q->inner != nullptr) QUERN_TRY(finish(*q));
   }
   return {};
 }

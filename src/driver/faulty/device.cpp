@@ -1,6 +1,7 @@
 #include "driver/faulty/device.hpp"
 
 #include <algorithm>
+#include <cstring>
 #include <mutex>
 #include <utility>
 #include <vector>
@@ -73,7 +74,11 @@ class Device final : public forward::Device {
   }
   Result<> download(driver::Queue& queue, void* to, driver::Place from, uint64_t bytes) override {
     QUERN_TRY(pass(Call::kDownload));
-    return forward::Device::download(queue, to, from, bytes);
+    const auto own = std::make_shared<std::vector<std::byte>>(bytes);
+    QUERN_TRY(forward::Device::download(queue, own->data(), from, bytes));
+    return forward::Device::call(queue, [own, to, faults = faults_] {
+      if (!faults->is_lost() && !own->empty()) std::memcpy(to, own->data(), own->size());
+    });
   }
   Result<> copy(driver::Queue& queue, driver::Place to, driver::Place from, uint64_t bytes) override {
     QUERN_TRY(pass(Call::kCopy));
@@ -126,7 +131,9 @@ class Device final : public forward::Device {
   }
   Result<> call(driver::Queue& queue, std::function<void()> function) override {
     QUERN_TRY(pass(Call::kCall));
-    return forward::Device::call(queue, std::move(function));
+    return forward::Device::call(queue, [function = std::move(function), faults = faults_] {
+      if (!faults->is_lost()) function();
+    });
   }
 
   // After a loss the layer above gives up objects without waiting, rightly; the device below may still use
@@ -144,7 +151,8 @@ class Device final : public forward::Device {
       : forward::Device(std::move(inner), queues), faults_(std::move(faults)), queues_(std::move(queues)) {}
 
   // A device that is lost touches the program's memory no more, and neither does one whose wait has ended,
-  // however it did: so the one below comes to rest first.
+  // however it did: so the one below comes to rest first. What was on its way to the program when the device
+  // was lost never comes, and functions of the host are not called: that is how it is after a real loss.
   Result<> pass(Call call) {
     const bool was_lost = faults_->is_lost();
     auto passed = faults_->pass(call);

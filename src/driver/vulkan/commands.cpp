@@ -1,6 +1,7 @@
 // What a queue is told to do, alone or as a graph: commands with a barrier behind each, in one submission.
 // Memory that the host sees is written and read directly while nothing of the queue is in flight; else copies
 // go through staging memory, in the order of the queue.
+#include <algorithm>
 #include <cstring>
 
 #include "driver/vulkan/device.hpp"
@@ -57,7 +58,7 @@ Result<> Device::add(Queue& queue, Slot& slot, const Command& c) {
       Piece from = host_pool_->find(c.source, c.bytes);
       if (from.chunk == nullptr) {
         QUERN_TRY_ASSIGN(from, stage(slot, c.bytes));
-        std::memcpy(from.host(), c.source, c.bytes);
+        packers_.copy(from.host(), static_cast<const std::byte*>(c.source), c.bytes);
       }
       add_copy(slot, piece_of(c.to), c.to.offset, from, 0, c.bytes);
       return {};
@@ -66,7 +67,7 @@ Result<> Device::add(Queue& queue, Slot& slot, const Command& c) {
       Piece to = host_pool_->find(c.target, c.bytes);
       if (to.chunk == nullptr) {
         QUERN_TRY_ASSIGN(to, host_pool_->take(c.bytes));
-        slot.arrivals.push_back({nullptr, 0, c.target, to, c.bytes});
+        slot.arrivals.push_back({nullptr, 0, static_cast<std::byte*>(c.target), to, c.bytes});
       }
       add_copy(slot, to, 0, piece_of(c.from), c.from.offset, c.bytes);
       return {};
@@ -142,10 +143,14 @@ Result<> Device::upload(driver::Queue& queue, driver::Place to, const void* from
       return {};
     }
   }
-  Command c = copy_command(Command::Kind::kUpload, bytes);
-  c.to = to;
-  c.source = from;
-  return run(queue, {&c, 1});
+  const uint64_t piece = piece_bytes(from, bytes);
+  for (uint64_t at = 0; at < bytes; at += piece) {
+    Command c = copy_command(Command::Kind::kUpload, std::min(piece, bytes - at));
+    c.to = {to.buffer, to.offset + at};
+    c.source = static_cast<const std::byte*>(from) + at;
+    QUERN_TRY(run(queue, {&c, 1}));
+  }
+  return {};
 }
 
 Result<> Device::download(driver::Queue& queue, void* to, driver::Place from, uint64_t bytes) {
@@ -159,10 +164,18 @@ Result<> Device::download(driver::Queue& queue, void* to, driver::Place from, ui
       return {};
     }
   }
-  Command c = copy_command(Command::Kind::kDownload, bytes);
-  c.from = from;
-  c.target = to;
-  return run(queue, {&c, 1});
+  const uint64_t piece = piece_bytes(to, bytes);
+  for (uint64_t at = 0; at < bytes; at += piece) {
+    Command c = copy_command(Command::Kind::kDownload, std::min(piece, bytes - at));
+    c.from = {from.buffer, from.offset + at};
+    c.target = static_cast<std::byte*>(to) + at;
+    QUERN_TRY(run(queue, {&c, 1}));
+  }
+  return {};
+}
+
+uint64_t Device::piece_bytes(const void* host, uint64_t bytes) {
+  return host_pool_->find(host, bytes).chunk != nullptr ? bytes : driver::kStagedPiece;
 }
 
 // Whoever learns that some queue has come to a point may know by that of others behind it: all that is done
@@ -176,12 +189,28 @@ Result<> Device::finish_host_copies() {
       ++copy;
       continue;
     }
-    std::memcpy(copy->to, copy->from.host(), copy->bytes);
+    packers_.copy(copy->to, copy->from.host(), copy->bytes);
     host_pool_->give(copy->from);
     copy = copies_.erase(copy);
     --copy_count_;
   }
   return {};
+}
+
+// Until the timeline has come to `value`; what the host gets on the way there is copied meanwhile.
+Result<> Device::wait_copying(Timeline& timeline, uint64_t value) {
+  for (;;) {
+    uint64_t next = value;
+    if (copy_count_ != 0) {
+      const std::lock_guard lock(copies_mutex_);
+      for (const HostCopy& copy : copies_) {
+        if (copy.timeline.get() == &timeline) next = std::min(next, copy.value);
+      }
+    }
+    QUERN_TRY(timeline.wait(next));
+    QUERN_TRY(finish_host_copies());
+    if (next == value) return {};
+  }
 }
 
 Result<> Device::copy(driver::Queue& queue, driver::Place to, driver::Place from, uint64_t bytes) {

@@ -10,6 +10,7 @@
 #include "driver/support/chunks.hpp"
 #include "driver/support/clock_pair.hpp"
 #include "driver/support/owned.hpp"
+#include "driver/support/packers.hpp"
 #include "driver/support/reporting_device.hpp"
 #include "driver/vulkan/abilities.hpp"
 #include "target/spirv/reflect.hpp"
@@ -129,7 +130,7 @@ struct Mark {
 struct HostCopy {
   std::shared_ptr<Timeline> timeline;
   uint64_t value = 0;
-  void* to = nullptr;
+  std::byte* to = nullptr;
   Piece from;
   uint64_t bytes = 0;
 };
@@ -265,7 +266,10 @@ class Device final : public driver::ReportingDevice {
   // What follows in the lane sees what was done before; with `for_host`, so does the host.
   void add_barrier(const Lane& lane, const Slot& slot, bool for_host);
   Result<Piece> stage(Slot& slot, uint64_t bytes);
+  // How much of a copy goes at once: one piece is packed while those before travel.
+  uint64_t piece_bytes(const void* host, uint64_t bytes);
   Result<> finish_host_copies();
+  Result<> wait_copying(Timeline& timeline, uint64_t value);
 
   Result<Pipeline> pipeline(Kernel& kernel, const driver::Dim3& block, uint64_t shared_bytes);
   Result<> make_layout(Kernel& kernel);
@@ -298,6 +302,7 @@ class Device final : public driver::ReportingDevice {
   NativeQueue* copy_queue_ = nullptr;
   std::atomic<uint32_t> next_queue_{0};
 
+  driver::Packers packers_;
   std::mutex copies_mutex_;
   std::deque<HostCopy> copies_;
   std::atomic<size_t> copy_count_{0};

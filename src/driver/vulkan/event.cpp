@@ -89,8 +89,7 @@ Result<> Device::wait(driver::Event& event) {
   const std::shared_ptr<driver::Heard> heard = e.heard.lock();
   lock.unlock();
   if (timeline == nullptr) return {};
-  QUERN_TRY(timeline->wait(value));
-  QUERN_TRY(finish_host_copies());
+  QUERN_TRY(wait_copying(*timeline, value));
   return heard != nullptr ? listen(*heard) : Result<>();
 }
 
@@ -99,8 +98,7 @@ Result<> Device::synchronize(driver::Queue& queue) {
   Queue& q = as_queue(queue);
   for (const Queue::Wait& w : q.waits) QUERN_TRY(w.timeline->wait(w.value));
   q.waits.clear();
-  QUERN_TRY(q.timeline->wait(q.last));
-  QUERN_TRY(finish_host_copies());
+  QUERN_TRY(wait_copying(*q.timeline, q.last));
   return listen(*q.heard);
 }
 

@@ -1,0 +1,124 @@
+// A device that is given up goes on by itself. What it copies then must be neither read from nor written to
+// memory of the program, which is told of the time-out and may free it.
+#include <atomic>
+#include <chrono>
+#include <thread>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "driver/cpu/driver.hpp"
+#include "driver/limited/device.hpp"
+
+namespace quern::limited {
+namespace {
+
+using base::ErrorKind;
+using Bytes = std::vector<unsigned char>;
+
+constexpr uint64_t kBytes = 4096;
+constexpr double kLimit = 0.1;
+
+// A queue that stands still until the gate opens.
+class GivenUp : public ::testing::Test {
+ public:
+  void SetUp() override {
+    auto driver = cpu::make_driver();
+    if (!driver->start().ok()) GTEST_SKIP() << "there is no cpu device";
+    auto opened = driver->open(0, {});
+    ASSERT_TRUE(opened.ok()) << opened.error().to_string();
+    device = wrap(std::move(*opened), kLimit);
+    queue = std::move(*device->create_queue({}));
+    buffer = std::move(*device->allocate(kBytes, driver::MemoryKind::kDevice));
+    memory = reinterpret_cast<unsigned char*>(buffer->host);
+    ASSERT_NE(memory, nullptr);
+    std::fill_n(memory, kBytes, static_cast<unsigned char>(1));
+    ASSERT_TRUE(device->call(*queue, [this] { gate.wait(false); }).ok());
+  }
+  void TearDown() override {
+    open_gate();
+    queue.reset();
+    buffer.reset();
+    device.reset();
+  }
+
+  // The program is told; then the device goes on to the end.
+  void run_into_the_limit() {
+    ASSERT_TRUE(device
+                    ->call(*queue,
+                           [this] {
+                             passed = true;
+                             passed.notify_all();
+                           })
+                    .ok());
+    const auto told = device->synchronize(*queue);
+    ASSERT_FALSE(told.ok());
+    EXPECT_EQ(told.error().kind(), ErrorKind::kTimeout);
+    EXPECT_EQ(told.error().message(),
+              device->info().name + " is not done after 100 ms, its time limit; it is given up");
+    EXPECT_FALSE(passed);
+  }
+  void let_it_end() {
+    open_gate();
+    passed.wait(false);
+  }
+  void open_gate() {
+    gate = true;
+    gate.notify_all();
+  }
+
+  std::unique_ptr<driver::Device> device;
+  std::unique_ptr<driver::Queue> queue;
+  std::unique_ptr<driver::Buffer> buffer;
+  unsigned char* memory = nullptr;
+  std::atomic<bool> gate{false}, passed{false};
+};
+
+TEST_F(GivenUp, WritesNothingToTheProgram) {
+  Bytes to(kBytes, 2);
+  ASSERT_TRUE(device->download(*queue, to.data(), {buffer.get(), 0}, kBytes).ok());
+  run_into_the_limit();
+  let_it_end();
+  EXPECT_EQ(to, Bytes(kBytes, 2));
+}
+
+TEST_F(GivenUp, ReadsNothingOfTheProgram) {
+  Bytes from(kBytes, 3);
+  ASSERT_TRUE(device->upload(*queue, {buffer.get(), 0}, from.data(), kBytes).ok());
+  run_into_the_limit();
+  std::fill(from.begin(), from.end(), static_cast<unsigned char>(4));  // as who has it next would
+  let_it_end();
+  EXPECT_EQ(Bytes(memory, memory + kBytes), Bytes(kBytes, 3));
+}
+
+TEST_F(GivenUp, AnswersEveryLaterCall) {
+  run_into_the_limit();
+  const std::string sentence =
+      device->info().name + " is given up: a call took longer than its time limit of 100 ms";
+  const auto is_told = [&](const auto& result) {
+    return !result.ok() && result.error().kind() == ErrorKind::kDeviceLost &&
+           result.error().message() == sentence;
+  };
+  Bytes host(kBytes);
+  EXPECT_TRUE(is_told(device->allocate(16, driver::MemoryKind::kDevice)));
+  EXPECT_TRUE(is_told(device->create_queue({})));
+  EXPECT_TRUE(is_told(device->create_event()));
+  EXPECT_TRUE(is_told(device->download(*queue, host.data(), {buffer.get(), 0}, kBytes)));
+  EXPECT_TRUE(is_told(device->fill(*queue, {buffer.get(), 0}, 0, 1, kBytes)));
+  EXPECT_TRUE(is_told(device->synchronize(*queue)));
+  EXPECT_EQ(device->free_memory(), 0u);
+  let_it_end();
+}
+
+// Within the limit nothing is different.
+TEST_F(GivenUp, IsNotWhoIsDoneInTime) {
+  open_gate();
+  Bytes from(kBytes, 5), to(kBytes, 0);
+  ASSERT_TRUE(device->upload(*queue, {buffer.get(), 0}, from.data(), kBytes).ok());
+  ASSERT_TRUE(device->download(*queue, to.data(), {buffer.get(), 0}, kBytes).ok());
+  ASSERT_TRUE(device->synchronize(*queue).ok());
+  EXPECT_EQ(to, from);
+}
+
+}  // namespace
+}  // namespace quern::limited
