@@ -299,6 +299,23 @@ TEST_F(VulkanTest, CopiesAndFills) {
   ASSERT_TRUE(device_->upload(*queue_, {b.get(), 256}, nullptr, 0).ok());
 }
 
+// Behind other work, by staging memory, more than one piece each.
+TEST_F(VulkanTest, LargeCopiesGoInPieces) {
+  constexpr uint64_t kBytes = 2 * driver::kStagedPiece + 12344;
+  auto buffer = std::move(*device_->allocate(kBytes, MemoryKind::kDevice));
+  std::vector<uint32_t> from(kBytes / 4), before(kBytes / 4), after(kBytes / 4);
+  for (size_t i = 0; i < from.size(); ++i) from[i] = static_cast<uint32_t>(i * 2654435761u);
+  const driver::Place place{buffer.get(), 0};
+  ASSERT_TRUE(device_->fill(*queue_, place, 7, 4, kBytes).ok());
+  ASSERT_TRUE(device_->download(*queue_, before.data(), place, kBytes).ok());
+  ASSERT_TRUE(device_->upload(*queue_, place, from.data(), kBytes).ok());
+  ASSERT_TRUE(device_->download(*queue_, after.data(), place, kBytes).ok());
+  ASSERT_TRUE(device_->synchronize(*queue_).ok());
+  EXPECT_TRUE(before == std::vector<uint32_t>(kBytes / 4, 7));
+  EXPECT_TRUE(after == from);
+  device_->destroy(std::move(buffer));
+}
+
 // Two openings are two devices; where the host sees the memory of one, the other copies from it.
 TEST_F(VulkanTest, CopiesFromAnotherDevice) {
   const auto other = open_device();
@@ -313,434 +330,417 @@ TEST_F(VulkanTest, CopiesFromAnotherDevice) {
   ASSERT_TRUE(other->download(*queue, out, {to.get(), 0}, 32).ok());
   ASSERT_TRUE(other->synchronize(*queue).ok());
   EXPECT_EQ((std::vector<int32_t>(out, out + 8)), (std::vector<int32_t>{1, 1, 5, 5, 5, 5, 1, 1}));
-  // Behind other work, by staging memory, more than one piece each.
-  TEST_F(VulkanTest, LargeCopiesGoInPieces) {
-    constexpr uint64_t kBytes = 2 * driver::kStagedPiece + 12344;
-    auto buffer = std::move(*device_->allocate(kBytes, MemoryKind::kDevice));
-    std::vector<uint32_t> from(kBytes / 4), before(kBytes / 4), after(kBytes / 4);
-    for (size_t i = 0; i < from.size(); ++i) from[i] = static_cast<uint32_t>(i * 2654435761u);
-    const driver::Place place{buffer.get(), 0};
-    ASSERT_TRUE(device_->fill(*queue_, place, 7, 4, kBytes).ok());
-    ASSERT_TRUE(device_->download(*queue_, before.data(), place, kBytes).ok());
-    ASSERT_TRUE(device_->upload(*queue_, place, from.data(), kBytes).ok());
-    ASSERT_TRUE(device_->download(*queue_, after.data(), place, kBytes).ok());
+}
+
+TEST_F(VulkanTest, PinnedAndSharedMemory) {
+  load(step_code());
+  for (const MemoryKind kind : {MemoryKind::kPinned, MemoryKind::kShared}) {
+    const auto host = ints(256, 3, kind), own = ints(256);
+    ASSERT_NE(host->host, nullptr);
+    EXPECT_NE(host->address, 0u);
+    const int n = 256;
+    // Copied to and fro behind a kernel, without staging.
+    run({8, 1, 1}, {32, 1, 1}, {place(host), value(n)});
+    EXPECT_EQ(reinterpret_cast<int32_t*>(host->host)[255], 10);
+    ASSERT_TRUE(start({8, 1, 1}, {32, 1, 1}, {place(own), value(n)}).ok());
+    ASSERT_TRUE(device_->upload(*queue_, {own.get(), 0}, host->host, 512).ok());
+    ASSERT_TRUE(start({8, 1, 1}, {32, 1, 1}, {place(own), value(n)}).ok());
+    ASSERT_TRUE(device_->download(*queue_, host->host + 512, {own.get(), 0}, 512).ok());
     ASSERT_TRUE(device_->synchronize(*queue_).ok());
-    EXPECT_TRUE(before == std::vector<uint32_t>(kBytes / 4, 7));
-    EXPECT_TRUE(after == from);
-    device_->destroy(std::move(buffer));
+    EXPECT_EQ(reinterpret_cast<int32_t*>(host->host)[128], 31);
   }
+}
 
-  TEST_F(VulkanTest, PinnedAndSharedMemory) {
-    load(step_code());
-    for (const MemoryKind kind : {MemoryKind::kPinned, MemoryKind::kShared}) {
-      const auto host = ints(256, 3, kind), own = ints(256);
-      ASSERT_NE(host->host, nullptr);
-      EXPECT_NE(host->address, 0u);
-      const int n = 256;
-      // Copied to and fro behind a kernel, without staging.
-      run({8, 1, 1}, {32, 1, 1}, {place(host), value(n)});
-      EXPECT_EQ(reinterpret_cast<int32_t*>(host->host)[255], 10);
-      ASSERT_TRUE(start({8, 1, 1}, {32, 1, 1}, {place(own), value(n)}).ok());
-      ASSERT_TRUE(device_->upload(*queue_, {own.get(), 0}, host->host, 512).ok());
-      ASSERT_TRUE(start({8, 1, 1}, {32, 1, 1}, {place(own), value(n)}).ok());
-      ASSERT_TRUE(device_->download(*queue_, host->host + 512, {own.get(), 0}, 512).ok());
-      ASSERT_TRUE(device_->synchronize(*queue_).ok());
-      EXPECT_EQ(reinterpret_cast<int32_t*>(host->host)[128], 31);
+TEST_F(VulkanTest, MemoryIsUsedAgainAndDoesNotOverlap) {
+  std::vector<std::unique_ptr<driver::Buffer>> all;
+  for (int round = 0; round < 3; ++round) {
+    for (size_t i = 0; i < 200; ++i) all.push_back(ints(1 + (i * 7919) % 5000, static_cast<int32_t>(i)));
+    for (size_t i = 0; i < all.size(); i += 2) all[i].reset();
+    std::erase(all, nullptr);
+    for (const auto& b : all) {
+      const auto values = read(b);
+      EXPECT_EQ(values, std::vector<int32_t>(values.size(), values[0]));
+      EXPECT_EQ(b->address % 256, 0u);
     }
   }
+}
 
-  TEST_F(VulkanTest, MemoryIsUsedAgainAndDoesNotOverlap) {
-    std::vector<std::unique_ptr<driver::Buffer>> all;
-    for (int round = 0; round < 3; ++round) {
-      for (size_t i = 0; i < 200; ++i) all.push_back(ints(1 + (i * 7919) % 5000, static_cast<int32_t>(i)));
-      for (size_t i = 0; i < all.size(); i += 2) all[i].reset();
-      std::erase(all, nullptr);
-      for (const auto& b : all) {
-        const auto values = read(b);
-        EXPECT_EQ(values, std::vector<int32_t>(values.size(), values[0]));
-        EXPECT_EQ(b->address % 256, 0u);
-      }
-    }
-  }
-
-  TEST_F(VulkanTest, EventsJoinQueues) {
-    load(code(kSpin, {pointer(), number(4)}, 16));
-    const auto x = ints(256, 1), y = ints(256);
-    const auto other = std::move(*device_->create_queue({}));
-    const auto event = std::move(*device_->create_event());
-    EXPECT_TRUE(*device_->reached(*event));
-    EXPECT_TRUE(device_->wait(*event).ok());
-    EXPECT_FALSE(device_->time(*event).ok());
-    std::vector<int32_t> first(256), second(256);
-    const int n = 100000;
-    for (int round = 0; round < 3; ++round) {
-      ASSERT_TRUE(start({8, 1, 1}, {32, 1, 1}, {place(x), value(n)}).ok());
-      ASSERT_TRUE(device_->download(*queue_, first.data(), {x.get(), 0}, 1024).ok());
-      ASSERT_TRUE(device_->record(*queue_, *event).ok());
-      ASSERT_TRUE(device_->wait(*other, *event).ok());
-      ASSERT_TRUE(device_->copy(*other, {y.get(), 0}, {x.get(), 0}, 1024).ok());
-      ASSERT_TRUE(device_->download(*other, second.data(), {y.get(), 0}, 1024).ok());
-      // Whoever has waited for the second queue knows that the first has passed its copy too.
-      ASSERT_TRUE(device_->synchronize(*other).ok());
-      EXPECT_EQ(first, second);
-      EXPECT_NE(first[0], 1);
-      EXPECT_TRUE(*device_->reached(*event));
-    }
-  }
-
-  TEST_F(VulkanTest, AWaitWithoutWorkBehindItCountsToo) {
-    load(code(kSpin, {pointer(), number(4)}, 16));
-    const auto x = ints(32, 1);
-    auto other = std::move(*device_->create_queue({}));
-    auto event = std::move(*device_->create_event()), after = std::move(*device_->create_event());
-    const int n = 3000000;
-    ASSERT_TRUE(start({}, {32, 1, 1}, {place(x), value(n)}).ok());
-    ASSERT_TRUE(device_->record(*queue_, *event).ok());
-    EXPECT_FALSE(*device_->reached(*event));
-    ASSERT_TRUE(device_->wait(*other, *event).ok());
-    ASSERT_TRUE(device_->record(*other, *after).ok());
-    ASSERT_TRUE(device_->wait(*after).ok());
-    EXPECT_TRUE(*device_->reached(*event));
-    ASSERT_TRUE(start({}, {32, 1, 1}, {place(x), value(n)}).ok());
+TEST_F(VulkanTest, EventsJoinQueues) {
+  load(code(kSpin, {pointer(), number(4)}, 16));
+  const auto x = ints(256, 1), y = ints(256);
+  const auto other = std::move(*device_->create_queue({}));
+  const auto event = std::move(*device_->create_event());
+  EXPECT_TRUE(*device_->reached(*event));
+  EXPECT_TRUE(device_->wait(*event).ok());
+  EXPECT_FALSE(device_->time(*event).ok());
+  std::vector<int32_t> first(256), second(256);
+  const int n = 100000;
+  for (int round = 0; round < 3; ++round) {
+    ASSERT_TRUE(start({8, 1, 1}, {32, 1, 1}, {place(x), value(n)}).ok());
+    ASSERT_TRUE(device_->download(*queue_, first.data(), {x.get(), 0}, 1024).ok());
     ASSERT_TRUE(device_->record(*queue_, *event).ok());
     ASSERT_TRUE(device_->wait(*other, *event).ok());
+    ASSERT_TRUE(device_->copy(*other, {y.get(), 0}, {x.get(), 0}, 1024).ok());
+    ASSERT_TRUE(device_->download(*other, second.data(), {y.get(), 0}, 1024).ok());
+    // Whoever has waited for the second queue knows that the first has passed its copy too.
     ASSERT_TRUE(device_->synchronize(*other).ok());
+    EXPECT_EQ(first, second);
+    EXPECT_NE(first[0], 1);
     EXPECT_TRUE(*device_->reached(*event));
-    // Events may go while they are waited for, and outlive their queue.
+  }
+}
+
+TEST_F(VulkanTest, AWaitWithoutWorkBehindItCountsToo) {
+  load(code(kSpin, {pointer(), number(4)}, 16));
+  const auto x = ints(32, 1);
+  auto other = std::move(*device_->create_queue({}));
+  auto event = std::move(*device_->create_event()), after = std::move(*device_->create_event());
+  const int n = 3000000;
+  ASSERT_TRUE(start({}, {32, 1, 1}, {place(x), value(n)}).ok());
+  ASSERT_TRUE(device_->record(*queue_, *event).ok());
+  EXPECT_FALSE(*device_->reached(*event));
+  ASSERT_TRUE(device_->wait(*other, *event).ok());
+  ASSERT_TRUE(device_->record(*other, *after).ok());
+  ASSERT_TRUE(device_->wait(*after).ok());
+  EXPECT_TRUE(*device_->reached(*event));
+  ASSERT_TRUE(start({}, {32, 1, 1}, {place(x), value(n)}).ok());
+  ASSERT_TRUE(device_->record(*queue_, *event).ok());
+  ASSERT_TRUE(device_->wait(*other, *event).ok());
+  ASSERT_TRUE(device_->synchronize(*other).ok());
+  EXPECT_TRUE(*device_->reached(*event));
+  // Events may go while they are waited for, and outlive their queue.
+  ASSERT_TRUE(start({}, {32, 1, 1}, {place(x), value(n)}).ok());
+  ASSERT_TRUE(device_->record(*queue_, *event).ok());
+  ASSERT_TRUE(device_->wait(*other, *event).ok());
+  event.reset();
+  ASSERT_TRUE(device_->synchronize(*other).ok());
+  other.reset();
+  EXPECT_TRUE(*device_->reached(*after));
+  EXPECT_TRUE(device_->wait(*after).ok());
+}
+
+TEST_F(VulkanTest, EventsTellTheHostsTime) {
+  if (!device_->info().features.has(driver::Feature::kTimestamps)) GTEST_SKIP() << "it has no clock";
+  load(code(kSpin, {pointer(), number(4)}, 16));
+  const auto x = ints(32, 1);
+  const auto begin = std::move(*device_->create_event()), end = std::move(*device_->create_event());
+  const auto now = [] {
+    return static_cast<uint64_t>(
+        std::chrono::nanoseconds(std::chrono::steady_clock::now().time_since_epoch()).count());
+  };
+  const int n = 30000000;
+  run({}, {32, 1, 1}, {place(x), value(n)});  // compiled
+  const uint64_t before = now();
+  ASSERT_TRUE(device_->record(*queue_, *begin).ok());
+  for (int i = 0; i < 20; ++i)  // long beside what a busy machine takes for the rest
     ASSERT_TRUE(start({}, {32, 1, 1}, {place(x), value(n)}).ok());
-    ASSERT_TRUE(device_->record(*queue_, *event).ok());
-    ASSERT_TRUE(device_->wait(*other, *event).ok());
-    event.reset();
-    ASSERT_TRUE(device_->synchronize(*other).ok());
-    other.reset();
-    EXPECT_TRUE(*device_->reached(*after));
-    EXPECT_TRUE(device_->wait(*after).ok());
-  }
+  ASSERT_TRUE(device_->record(*queue_, *end).ok());
+  ASSERT_TRUE(device_->synchronize(*queue_).ok());
+  const uint64_t after = now();
+  const uint64_t first = *device_->time(*begin), second = *device_->time(*end);
+  constexpr uint64_t kSlack = 2'000'000;  // clocks are laid side by side, not made one
+  EXPECT_GT(second, first);
+  EXPECT_GT(first + kSlack, before);
+  EXPECT_LT(second, after + kSlack);
+  EXPECT_GT(second - first, (after - before) / 4);
+}
 
-  TEST_F(VulkanTest, EventsTellTheHostsTime) {
-    if (!device_->info().features.has(driver::Feature::kTimestamps)) GTEST_SKIP() << "it has no clock";
-    load(code(kSpin, {pointer(), number(4)}, 16));
-    const auto x = ints(32, 1);
-    const auto begin = std::move(*device_->create_event()), end = std::move(*device_->create_event());
-    const auto now = [] {
-      return static_cast<uint64_t>(
-          std::chrono::nanoseconds(std::chrono::steady_clock::now().time_since_epoch()).count());
-    };
-    const int n = 30000000;
-    run({}, {32, 1, 1}, {place(x), value(n)});  // compiled
-    const uint64_t before = now();
-    ASSERT_TRUE(device_->record(*queue_, *begin).ok());
-    for (int i = 0; i < 20; ++i)  // long beside what a busy machine takes for the rest
-      ASSERT_TRUE(start({}, {32, 1, 1}, {place(x), value(n)}).ok());
-    ASSERT_TRUE(device_->record(*queue_, *end).ok());
-    ASSERT_TRUE(device_->synchronize(*queue_).ok());
-    const uint64_t after = now();
-    const uint64_t first = *device_->time(*begin), second = *device_->time(*end);
-    constexpr uint64_t kSlack = 2'000'000;  // clocks are laid side by side, not made one
-    EXPECT_GT(second, first);
-    EXPECT_GT(first + kSlack, before);
-    EXPECT_LT(second, after + kSlack);
-    EXPECT_GT(second - first, (after - before) / 4);
-  }
-
-  TEST_F(VulkanTest, ManyEventsAtOnce) {
-    std::vector<std::unique_ptr<driver::Event>> events;
-    for (int i = 0; i < 600; ++i) {  // more than one pool of queries
-      events.push_back(std::move(*device_->create_event()));
+TEST_F(VulkanTest, ManyEventsAtOnce) {
+  std::vector<std::unique_ptr<driver::Event>> events;
+  for (int i = 0; i < 600; ++i) {  // more than one pool of queries
+    events.push_back(std::move(*device_->create_event()));
+    ASSERT_TRUE(device_->record(*queue_, *events.back()).ok());
+    if (i % 3 == 0) {
       ASSERT_TRUE(device_->record(*queue_, *events.back()).ok());
-      if (i % 3 == 0) {
-        ASSERT_TRUE(device_->record(*queue_, *events.back()).ok());
+    }
+  }
+  ASSERT_TRUE(device_->synchronize(*queue_).ok());
+  if (!device_->info().features.has(driver::Feature::kTimestamps)) return;
+  for (size_t i = 1; i < events.size(); ++i)
+    EXPECT_GE(*device_->time(*events[i]), *device_->time(*events[i - 1])) << i;
+}
+
+TEST_F(VulkanTest, QueuesOfManyThreads) {
+  load(step_code());
+  std::vector<std::thread> threads;
+  std::atomic<int> right{0};
+  for (int t = 0; t < 4; ++t) {
+    threads.emplace_back([&, t] {
+      const auto queue = std::move(*device_->create_queue({}));
+      for (int round = 0; round < 10; ++round) {
+        const auto x = std::move(*device_->allocate(4096, MemoryKind::kDevice));
+        std::vector<int32_t> values(1024, t), out(1024);
+        const int n = 1024;
+        const std::vector<driver::Argument> arguments{place(x), value(n)};
+        (void)device_->upload(*queue, {x.get(), 0}, values.data(), 4096).ok();
+        for (int i = 0; i < 20; ++i)
+          (void)device_->launch(*queue, *kernel_, {{4, 1, 1}, {256, 1, 1}, 0, arguments, false}).ok();
+        (void)device_->download(*queue, out.data(), {x.get(), 0}, 4096).ok();
+        if (!device_->synchronize(*queue).ok()) return;
+        if (out == std::vector<int32_t>(1024, stepped(t, 20))) ++right;
       }
-    }
-    ASSERT_TRUE(device_->synchronize(*queue_).ok());
-    if (!device_->info().features.has(driver::Feature::kTimestamps)) return;
-    for (size_t i = 1; i < events.size(); ++i)
-      EXPECT_GE(*device_->time(*events[i]), *device_->time(*events[i - 1])) << i;
+    });
   }
+  for (std::thread& t : threads) t.join();
+  EXPECT_EQ(right, 40);
+}
 
-  TEST_F(VulkanTest, QueuesOfManyThreads) {
-    load(step_code());
-    std::vector<std::thread> threads;
-    std::atomic<int> right{0};
-    for (int t = 0; t < 4; ++t) {
-      threads.emplace_back([&, t] {
-        const auto queue = std::move(*device_->create_queue({}));
-        for (int round = 0; round < 10; ++round) {
-          const auto x = std::move(*device_->allocate(4096, MemoryKind::kDevice));
-          std::vector<int32_t> values(1024, t), out(1024);
-          const int n = 1024;
-          const std::vector<driver::Argument> arguments{place(x), value(n)};
-          (void)device_->upload(*queue, {x.get(), 0}, values.data(), 4096).ok();
-          for (int i = 0; i < 20; ++i)
-            (void)device_->launch(*queue, *kernel_, {{4, 1, 1}, {256, 1, 1}, 0, arguments, false}).ok();
-          (void)device_->download(*queue, out.data(), {x.get(), 0}, 4096).ok();
-          if (!device_->synchronize(*queue).ok()) return;
-          if (out == std::vector<int32_t>(1024, stepped(t, 20))) ++right;
-        }
-      });
-    }
-    for (std::thread& t : threads) t.join();
-    EXPECT_EQ(right, 40);
-  }
+TEST_F(VulkanTest, RawModulesTakeBuffersAndConstants) {
+  driver::Code c;
+  c.kind = driver::CodeKind::kSpirv;
+  c.bytes = compile(kRaw);
+  c.name = "raw.comp";
+  c.is_raw = true;
+  c.defines = {{"height", "2"}, {"7", "0.5"}};
+  load(c, "main");
+  EXPECT_EQ(device_->kernel_names(*program_), std::vector<std::string>{"main"});
+  const driver::KernelInfo& info = kernel_->info;
+  ASSERT_EQ(info.params.size(), 3u);
+  EXPECT_EQ(info.params[0].name, "from");
+  EXPECT_FALSE(info.params[0].is_written);
+  EXPECT_EQ(info.params[1].name, "target");
+  EXPECT_TRUE(info.params[1].is_written);
+  EXPECT_EQ(info.params[2].bytes, 8u);
+  EXPECT_EQ(*info.block, (driver::Dim3{32, 2, 1}));
+  std::vector<float> values(256), out(128);
+  for (int i = 0; i < 256; ++i) values[i] = static_cast<float>(i);
+  const auto from = std::move(*device_->allocate(1024, MemoryKind::kDevice)),
+             to = std::move(*device_->allocate(512, MemoryKind::kDevice));
+  ASSERT_TRUE(device_->upload(*queue_, {from.get(), 0}, values.data(), 1024).ok());
+  ASSERT_TRUE(device_->fill(*queue_, {to.get(), 0}, 0, 4, 512).ok());
+  struct {
+    uint32_t n = 100;
+    float add = 1;
+  } push;
+  for (int i = 0; i < 3; ++i) run({2, 1, 1}, {32, 2, 1}, {place(from, 512), place(to), value(push)});
+  ASSERT_TRUE(device_->download(*queue_, out.data(), {to.get(), 0}, 512).ok());
+  ASSERT_TRUE(device_->synchronize(*queue_).ok());
+  for (int i = 0; i < 128; ++i) EXPECT_EQ(out[i], i < 100 ? static_cast<float>(i + 128) * 0.5f + 1 : 0) << i;
+  const auto odd = start({2, 1, 1}, {32, 2, 1}, {place(from, 1), place(to), value(push)});
+  EXPECT_EQ(odd.error().kind(), ErrorKind::kUnsupported);
+  run({2, 1, 1}, {32, 2, 1}, {place(from), place(to), value(push)});  // the queue goes on after an error
+}
 
-  TEST_F(VulkanTest, RawModulesTakeBuffersAndConstants) {
-    driver::Code c;
-    c.kind = driver::CodeKind::kSpirv;
-    c.bytes = compile(kRaw);
-    c.name = "raw.comp";
-    c.is_raw = true;
-    c.defines = {{"height", "2"}, {"7", "0.5"}};
-    load(c, "main");
-    EXPECT_EQ(device_->kernel_names(*program_), std::vector<std::string>{"main"});
-    const driver::KernelInfo& info = kernel_->info;
-    ASSERT_EQ(info.params.size(), 3u);
-    EXPECT_EQ(info.params[0].name, "from");
-    EXPECT_FALSE(info.params[0].is_written);
-    EXPECT_EQ(info.params[1].name, "target");
-    EXPECT_TRUE(info.params[1].is_written);
-    EXPECT_EQ(info.params[2].bytes, 8u);
-    EXPECT_EQ(*info.block, (driver::Dim3{32, 2, 1}));
-    std::vector<float> values(256), out(128);
-    for (int i = 0; i < 256; ++i) values[i] = static_cast<float>(i);
-    const auto from = std::move(*device_->allocate(1024, MemoryKind::kDevice)),
-               to = std::move(*device_->allocate(512, MemoryKind::kDevice));
-    ASSERT_TRUE(device_->upload(*queue_, {from.get(), 0}, values.data(), 1024).ok());
-    ASSERT_TRUE(device_->fill(*queue_, {to.get(), 0}, 0, 4, 512).ok());
-    struct {
-      uint32_t n = 100;
-      float add = 1;
-    } push;
-    for (int i = 0; i < 3; ++i) run({2, 1, 1}, {32, 2, 1}, {place(from, 512), place(to), value(push)});
-    ASSERT_TRUE(device_->download(*queue_, out.data(), {to.get(), 0}, 512).ok());
-    ASSERT_TRUE(device_->synchronize(*queue_).ok());
-    for (int i = 0; i < 128; ++i)
-      EXPECT_EQ(out[i], i < 100 ? static_cast<float>(i + 128) * 0.5f + 1 : 0) << i;
-    const auto odd = start({2, 1, 1}, {32, 2, 1}, {place(from, 1), place(to), value(push)});
-    EXPECT_EQ(odd.error().kind(), ErrorKind::kUnsupported);
-    run({2, 1, 1}, {32, 2, 1}, {place(from), place(to), value(push)});  // the queue goes on after an error
-  }
-
-  // Also where the file is none of Vulkan's.
-  TEST_F(VulkanTest, PipelinesAreKept) {
-    const std::string folder = testing::TempDir() + "quern_pipelines";
-    std::filesystem::remove_all(folder);
-    const Environment cache("QUERN_CACHE", folder.c_str());
-    const auto kept = [&] {
-      std::vector<std::string> files;
-      for (const auto& entry : std::filesystem::directory_iterator(folder))
-        if (entry.path().extension() == ".pipelines") files.push_back(entry.path().string());
-      return files;
-    };
-    for (int round = 0; round < 3; ++round) {
-      const auto device = open_device();
-      const auto program = std::move(*device->load(step_code()));
-      const auto kernel = std::move(*device->kernel(*program, "k"));
-      const auto queue = std::move(*device->create_queue({}));
-      const auto x = std::move(*device->allocate(128, MemoryKind::kDevice));
-      std::vector<int32_t> values(32, 1);
-      const int n = 32;
-      ASSERT_TRUE(device->upload(*queue, {x.get(), 0}, values.data(), 128).ok());
-      const std::vector<driver::Argument> arguments{place(x), value(n)};
-      ASSERT_TRUE(device->launch(*queue, *kernel, {{}, {32, 1, 1}, 0, arguments, false}).ok());
-      ASSERT_TRUE(device->download(*queue, values.data(), {x.get(), 0}, 128).ok());
-      const auto done = device->synchronize(*queue);
-      ASSERT_TRUE(done.ok()) << done.error().to_string();
-      EXPECT_EQ(values, std::vector<int32_t>(32, 4));
-      if (round == 0) continue;
-      ASSERT_EQ(kept().size(), 1u);
-      const bool is_spoilt = base::write_file(kept()[0], std::string(100, 'x')).ok();
-      ASSERT_TRUE(is_spoilt);
-    }
-    EXPECT_EQ(kept().size(), 1u);
-  }
-
-  // Work and large copies are on queues of their own (here the same one, with two orders in it), and in
-  // order.
-  TEST_F(VulkanTest, LargeCopiesHaveAQueueOfTheirOwn) {
-    const Environment apart("QUERN_VULKAN_COPIES", "1");
+// Also where the file is none of Vulkan's.
+TEST_F(VulkanTest, PipelinesAreKept) {
+  const std::string folder = testing::TempDir() + "quern_pipelines";
+  std::filesystem::remove_all(folder);
+  const Environment cache("QUERN_CACHE", folder.c_str());
+  const auto kept = [&] {
+    std::vector<std::string> files;
+    for (const auto& entry : std::filesystem::directory_iterator(folder))
+      if (entry.path().extension() == ".pipelines") files.push_back(entry.path().string());
+    return files;
+  };
+  for (int round = 0; round < 3; ++round) {
     const auto device = open_device();
     const auto program = std::move(*device->load(step_code()));
     const auto kernel = std::move(*device->kernel(*program, "k"));
     const auto queue = std::move(*device->create_queue({}));
-    constexpr int kCount = 1 << 19;
-    constexpr uint64_t kBytes = kCount * 4;
-    const auto a = std::move(*device->allocate(kBytes, MemoryKind::kDevice)),
-               b = std::move(*device->allocate(kBytes, MemoryKind::kDevice));
-    std::vector<int32_t> values(kCount, 1);
-    ASSERT_TRUE(device->upload(*queue, {a.get(), 0}, values.data(), kBytes).ok());
-    constexpr int kRounds = 5;
-    for (int round = 0; round < kRounds; ++round) {
-      for (const auto* one : {&a, &b}) {
-        const std::vector<driver::Argument> arguments{place(*one), value(kCount)};
-        ASSERT_TRUE(
-            device->launch(*queue, *kernel, {{kCount / 256, 1, 1}, {256, 1, 1}, 0, arguments, false}).ok());
-        const auto& other = one == &a ? b : a;
-        ASSERT_TRUE(device->copy(*queue, {other.get(), 0}, {one->get(), 0}, kBytes).ok());
-      }
-    }
-    ASSERT_TRUE(device->download(*queue, values.data(), {a.get(), 0}, kBytes).ok());
+    const auto x = std::move(*device->allocate(128, MemoryKind::kDevice));
+    std::vector<int32_t> values(32, 1);
+    const int n = 32;
+    ASSERT_TRUE(device->upload(*queue, {x.get(), 0}, values.data(), 128).ok());
+    const std::vector<driver::Argument> arguments{place(x), value(n)};
+    ASSERT_TRUE(device->launch(*queue, *kernel, {{}, {32, 1, 1}, 0, arguments, false}).ok());
+    ASSERT_TRUE(device->download(*queue, values.data(), {x.get(), 0}, 128).ok());
     const auto done = device->synchronize(*queue);
     ASSERT_TRUE(done.ok()) << done.error().to_string();
-    EXPECT_EQ(values, std::vector<int32_t>(kCount, stepped(1, 2 * kRounds)));
+    EXPECT_EQ(values, std::vector<int32_t>(32, 4));
+    if (round == 0) continue;
+    ASSERT_EQ(kept().size(), 1u);
+    const bool is_spoilt = base::write_file(kept()[0], std::string(100, 'x')).ok();
+    ASSERT_TRUE(is_spoilt);
   }
+  EXPECT_EQ(kept().size(), 1u);
+}
 
-  // All commands in one submission, with the arguments that they have then.
-  TEST_F(VulkanTest, GraphsAreSubmittedAsAWhole) {
-    load(step_code());
-    const auto x = ints(64), y = ints(64);
-    int32_t n = 64;
-    const driver::Argument arguments[] = {place(x), value(n)};
-    driver::Command commands[3];
-    commands[0].kernel = kernel_.get();
-    commands[0].launch = {{2, 1, 1}, {32, 1, 1}, 0, arguments, false};
-    commands[1].kind = driver::Command::Kind::kCopy;
-    commands[1].to = {y.get(), 0};
-    commands[1].from = {x.get(), 0};
-    commands[1].bytes = 128;
-    commands[2].kind = driver::Command::Kind::kFill;
-    commands[2].to = {y.get(), 128};
-    commands[2].bytes = 128;
-    commands[2].value = 9;
-    commands[2].width = 4;
-    auto graph = std::move(*device_->make_graph(commands));
-    EXPECT_TRUE(graph->is_native);
-    for (int i = 0; i < 3; ++i) ASSERT_TRUE(device_->run_graph(*queue_, *graph).ok());
-    EXPECT_EQ(read(x), std::vector<int32_t>(64, stepped(0, 3)));
-    ASSERT_TRUE(device_->run_graph(*queue_, *graph).ok());
-    n = 8;
-    ASSERT_TRUE(device_->update_graph(*graph).ok());
-    ASSERT_TRUE(device_->run_graph(*queue_, *graph).ok());  // the run before may still be under way
-    const std::vector<int32_t> last = read(x), copied = read(y);
-    EXPECT_EQ(last[5], stepped(0, 5));
-    EXPECT_EQ(last[20], stepped(0, 4));
-    EXPECT_EQ(copied[20], last[20]);
-    EXPECT_EQ(copied[40], 9);
-  }
-
-  TEST_F(VulkanTest, GraphsWithMemoryOfTheHostsOwn) {
-    const auto pinned = ints(16, 5, MemoryKind::kPinned), x = ints(16);
-    std::vector<int32_t> plain(16, 6), seen(16);
-    driver::Command commands[4];
-    commands[0].kind = driver::Command::Kind::kUpload;
-    commands[0].to = {x.get(), 0};
-    commands[0].source = plain.data();
-    commands[0].bytes = 64;
-    commands[1].kind = driver::Command::Kind::kUpload;
-    commands[1].to = {x.get(), 16};
-    commands[1].source = pinned->host;
-    commands[1].bytes = 16;
-    commands[2].kind = driver::Command::Kind::kFill;  // no words
-    commands[2].to = {x.get(), 33};
-    commands[2].bytes = 3;
-    commands[2].value = 1;
-    commands[2].width = 1;
-    commands[3].kind = driver::Command::Kind::kDownload;
-    commands[3].from = {x.get(), 0};
-    commands[3].target = seen.data();
-    commands[3].bytes = 64;
-    auto graph = std::move(*device_->make_graph(commands));
-    EXPECT_TRUE(graph->is_native);
-    for (const int32_t given : {6, 7}) {
-      plain.assign(16, given);  // read whenever the graph runs
-      ASSERT_TRUE(device_->run_graph(*queue_, *graph).ok());
-      ASSERT_TRUE(device_->synchronize(*queue_).ok());
-      EXPECT_EQ(seen[3], given);
-      EXPECT_EQ(seen[4], 5);
-      EXPECT_EQ(seen[8], 0x01010100 + given);
+// Work and large copies are on queues of their own (here the same one, with two orders in it), and in order.
+TEST_F(VulkanTest, LargeCopiesHaveAQueueOfTheirOwn) {
+  const Environment apart("QUERN_VULKAN_COPIES", "1");
+  const auto device = open_device();
+  const auto program = std::move(*device->load(step_code()));
+  const auto kernel = std::move(*device->kernel(*program, "k"));
+  const auto queue = std::move(*device->create_queue({}));
+  constexpr int kCount = 1 << 19;
+  constexpr uint64_t kBytes = kCount * 4;
+  const auto a = std::move(*device->allocate(kBytes, MemoryKind::kDevice)),
+             b = std::move(*device->allocate(kBytes, MemoryKind::kDevice));
+  std::vector<int32_t> values(kCount, 1);
+  ASSERT_TRUE(device->upload(*queue, {a.get(), 0}, values.data(), kBytes).ok());
+  constexpr int kRounds = 5;
+  for (int round = 0; round < kRounds; ++round) {
+    for (const auto* one : {&a, &b}) {
+      const std::vector<driver::Argument> arguments{place(*one), value(kCount)};
+      ASSERT_TRUE(
+          device->launch(*queue, *kernel, {{kCount / 256, 1, 1}, {256, 1, 1}, 0, arguments, false}).ok());
+      const auto& other = one == &a ? b : a;
+      ASSERT_TRUE(device->copy(*queue, {other.get(), 0}, {one->get(), 0}, kBytes).ok());
     }
-    EXPECT_FALSE((*device_->make_graph({}))->is_native);
   }
+  ASSERT_TRUE(device->download(*queue, values.data(), {a.get(), 0}, kBytes).ok());
+  const auto done = device->synchronize(*queue);
+  ASSERT_TRUE(done.ok()) << done.error().to_string();
+  EXPECT_EQ(values, std::vector<int32_t>(kCount, stepped(1, 2 * kRounds)));
+}
 
-  // Many launches in one submission, each with its own memory for arguments and its own descriptors.
-  TEST_F(VulkanTest, LaunchesOfAGraphHaveTheirOwnArguments) {
-    std::vector<driver::ParamInfo> params(40, number(4));
-    params.push_back(pointer());
-    load(code(kLong, params, 168));
-    const auto to = ints(8);
-    constexpr int kLaunches = 5;
-    std::vector<int32_t> numbers(kLaunches);
-    std::vector<std::vector<driver::Argument>> arguments(kLaunches);
-    std::vector<driver::Command> commands(kLaunches);
-    const int32_t zero = 0;
-    for (int i = 0; i < kLaunches; ++i) {
-      numbers[i] = i + 1;
-      for (int k = 0; k < 40; ++k) arguments[i].push_back(value(k == 0 ? numbers[i] : zero));
-      arguments[i].push_back(place(to, static_cast<uint64_t>(i) * 4));
-      commands[i].kernel = kernel_.get();
-      commands[i].launch = {{}, {1, 1, 1}, 0, arguments[i], false};
-    }
-    const auto graph = std::move(*device_->make_graph(commands));
+// All commands in one submission, with the arguments that they have then.
+TEST_F(VulkanTest, GraphsAreSubmittedAsAWhole) {
+  load(step_code());
+  const auto x = ints(64), y = ints(64);
+  int32_t n = 64;
+  const driver::Argument arguments[] = {place(x), value(n)};
+  driver::Command commands[3];
+  commands[0].kernel = kernel_.get();
+  commands[0].launch = {{2, 1, 1}, {32, 1, 1}, 0, arguments, false};
+  commands[1].kind = driver::Command::Kind::kCopy;
+  commands[1].to = {y.get(), 0};
+  commands[1].from = {x.get(), 0};
+  commands[1].bytes = 128;
+  commands[2].kind = driver::Command::Kind::kFill;
+  commands[2].to = {y.get(), 128};
+  commands[2].bytes = 128;
+  commands[2].value = 9;
+  commands[2].width = 4;
+  auto graph = std::move(*device_->make_graph(commands));
+  EXPECT_TRUE(graph->is_native);
+  for (int i = 0; i < 3; ++i) ASSERT_TRUE(device_->run_graph(*queue_, *graph).ok());
+  EXPECT_EQ(read(x), std::vector<int32_t>(64, stepped(0, 3)));
+  ASSERT_TRUE(device_->run_graph(*queue_, *graph).ok());
+  n = 8;
+  ASSERT_TRUE(device_->update_graph(*graph).ok());
+  ASSERT_TRUE(device_->run_graph(*queue_, *graph).ok());  // the run before may still be under way
+  const std::vector<int32_t> last = read(x), copied = read(y);
+  EXPECT_EQ(last[5], stepped(0, 5));
+  EXPECT_EQ(last[20], stepped(0, 4));
+  EXPECT_EQ(copied[20], last[20]);
+  EXPECT_EQ(copied[40], 9);
+}
+
+TEST_F(VulkanTest, GraphsWithMemoryOfTheHostsOwn) {
+  const auto pinned = ints(16, 5, MemoryKind::kPinned), x = ints(16);
+  std::vector<int32_t> plain(16, 6), seen(16);
+  driver::Command commands[4];
+  commands[0].kind = driver::Command::Kind::kUpload;
+  commands[0].to = {x.get(), 0};
+  commands[0].source = plain.data();
+  commands[0].bytes = 64;
+  commands[1].kind = driver::Command::Kind::kUpload;
+  commands[1].to = {x.get(), 16};
+  commands[1].source = pinned->host;
+  commands[1].bytes = 16;
+  commands[2].kind = driver::Command::Kind::kFill;  // no words
+  commands[2].to = {x.get(), 33};
+  commands[2].bytes = 3;
+  commands[2].value = 1;
+  commands[2].width = 1;
+  commands[3].kind = driver::Command::Kind::kDownload;
+  commands[3].from = {x.get(), 0};
+  commands[3].target = seen.data();
+  commands[3].bytes = 64;
+  auto graph = std::move(*device_->make_graph(commands));
+  EXPECT_TRUE(graph->is_native);
+  for (const int32_t given : {6, 7}) {
+    plain.assign(16, given);  // read whenever the graph runs
     ASSERT_TRUE(device_->run_graph(*queue_, *graph).ok());
-    EXPECT_EQ(read(to), (std::vector<int32_t>{1, 2, 3, 4, 5, 0, 0, 0}));
+    ASSERT_TRUE(device_->synchronize(*queue_).ok());
+    EXPECT_EQ(seen[3], given);
+    EXPECT_EQ(seen[4], 5);
+    EXPECT_EQ(seen[8], 0x01010100 + given);
   }
+  EXPECT_FALSE((*device_->make_graph({}))->is_native);
+}
 
-  TEST_F(VulkanTest, MistakesAreNamed) {
-    driver::Code c;
-    c.kind = driver::CodeKind::kOpenclC;
-    EXPECT_EQ(device_->load(c).error().message(), "vulkan takes no opencl code");
-    c.kind = driver::CodeKind::kSpirv;
-    c.name = "some.spv";
-    c.bytes = "this is no module, not at all";
-    EXPECT_EQ(device_->load(c).error().message(), "some.spv is no SPIR-V module");
-    c.is_raw = true;
-    c.bytes = compile(kRaw);
-    c.bytes.resize(c.bytes.size() / 8 * 4);
-    EXPECT_EQ(device_->load(c).error().kind(), ErrorKind::kBadInput);
-    c.bytes = compile(kRaw);
-    c.defines = {{"none", "1"}};
-    EXPECT_EQ(device_->load(c).error().message(), "the module has no specialisation constant 'none'");
-    c.defines = {{"height", "tall"}};
-    EXPECT_EQ(device_->load(c).error().message(), "specialisation constant 'height' cannot be 'tall'");
-    load(step_code());
-    EXPECT_EQ(device_->kernel(*program_, "none").error().message(), "there is no kernel 'none'");
-    EXPECT_EQ(device_->allocate(device_->info().memory_bytes * 2, MemoryKind::kDevice).error().kind(),
-              ErrorKind::kOutOfMemory);
-    driver::Code wrong = step_code();
-    wrong.kernels[0].block_bytes = 140;
-    const auto program = device_->load(wrong);
-    EXPECT_EQ(device_->kernel(**program, "k").error().message(),
-              "the code of kernel 'k' pushes too many arguments");
+// Many launches in one submission, each with its own memory for arguments and its own descriptors.
+TEST_F(VulkanTest, LaunchesOfAGraphHaveTheirOwnArguments) {
+  std::vector<driver::ParamInfo> params(40, number(4));
+  params.push_back(pointer());
+  load(code(kLong, params, 168));
+  const auto to = ints(8);
+  constexpr int kLaunches = 5;
+  std::vector<int32_t> numbers(kLaunches);
+  std::vector<std::vector<driver::Argument>> arguments(kLaunches);
+  std::vector<driver::Command> commands(kLaunches);
+  const int32_t zero = 0;
+  for (int i = 0; i < kLaunches; ++i) {
+    numbers[i] = i + 1;
+    for (int k = 0; k < 40; ++k) arguments[i].push_back(value(k == 0 ? numbers[i] : zero));
+    arguments[i].push_back(place(to, static_cast<uint64_t>(i) * 4));
+    commands[i].kernel = kernel_.get();
+    commands[i].launch = {{}, {1, 1, 1}, 0, arguments[i], false};
   }
+  const auto graph = std::move(*device_->make_graph(commands));
+  ASSERT_TRUE(device_->run_graph(*queue_, *graph).ok());
+  EXPECT_EQ(read(to), (std::vector<int32_t>{1, 2, 3, 4, 5, 0, 0, 0}));
+}
 
-  // A scenario with checks around every call, in which each call fails once.
-  TEST_F(VulkanTest, FaultsAreSurvived) {
-    const driver::Code c = step_code();
-    const auto scenario = [&](driver::Device& device) -> base::Result<int32_t> {
-      QUERN_TRY_ASSIGN(const auto queue, device.create_queue({}));
-      QUERN_TRY_ASSIGN(const auto event, device.create_event());
-      QUERN_TRY_ASSIGN(const auto x, device.allocate(128, MemoryKind::kDevice));
-      QUERN_TRY_ASSIGN(const auto program, device.load(c));
-      QUERN_TRY_ASSIGN(const auto kernel, device.kernel(*program, "k"));
-      std::vector<int32_t> values(32, 1);
-      const int n = 32;
-      const std::vector<driver::Argument> arguments{place(x), value(n)};
-      const auto work = [&]() -> base::Result<> {
-        QUERN_TRY(device.upload(*queue, {x.get(), 0}, values.data(), 128));
-        QUERN_TRY(device.launch(*queue, *kernel, {{}, {32, 1, 1}, 0, arguments, false}));
-        QUERN_TRY(device.record(*queue, *event));
-        QUERN_TRY(device.wait(*event));
-        QUERN_TRY(device.download(*queue, values.data(), {x.get(), 0}, 128));
-        return device.synchronize(*queue);
-      };
-      const auto done = work();
-      (void)device.synchronize(*queue).ok();  // nothing is in flight when objects go
-      QUERN_TRY(done);
-      return values[31];
+TEST_F(VulkanTest, MistakesAreNamed) {
+  driver::Code c;
+  c.kind = driver::CodeKind::kOpenclC;
+  EXPECT_EQ(device_->load(c).error().message(), "vulkan takes no opencl code");
+  c.kind = driver::CodeKind::kSpirv;
+  c.name = "some.spv";
+  c.bytes = "this is no module, not at all";
+  EXPECT_EQ(device_->load(c).error().message(), "some.spv is no SPIR-V module");
+  c.is_raw = true;
+  c.bytes = compile(kRaw);
+  c.bytes.resize(c.bytes.size() / 8 * 4);
+  EXPECT_EQ(device_->load(c).error().kind(), ErrorKind::kBadInput);
+  c.bytes = compile(kRaw);
+  c.defines = {{"none", "1"}};
+  EXPECT_EQ(device_->load(c).error().message(), "the module has no specialisation constant 'none'");
+  c.defines = {{"height", "tall"}};
+  EXPECT_EQ(device_->load(c).error().message(), "specialisation constant 'height' cannot be 'tall'");
+  load(step_code());
+  EXPECT_EQ(device_->kernel(*program_, "none").error().message(), "there is no kernel 'none'");
+  EXPECT_EQ(device_->allocate(device_->info().memory_bytes * 2, MemoryKind::kDevice).error().kind(),
+            ErrorKind::kOutOfMemory);
+  driver::Code wrong = step_code();
+  wrong.kernels[0].block_bytes = 140;
+  const auto program = device_->load(wrong);
+  EXPECT_EQ(device_->kernel(**program, "k").error().message(),
+            "the code of kernel 'k' pushes too many arguments");
+}
+
+// A scenario with checks around every call, in which each call fails once.
+TEST_F(VulkanTest, FaultsAreSurvived) {
+  const driver::Code c = step_code();
+  const auto scenario = [&](driver::Device& device) -> base::Result<int32_t> {
+    QUERN_TRY_ASSIGN(const auto queue, device.create_queue({}));
+    QUERN_TRY_ASSIGN(const auto event, device.create_event());
+    QUERN_TRY_ASSIGN(const auto x, device.allocate(128, MemoryKind::kDevice));
+    QUERN_TRY_ASSIGN(const auto program, device.load(c));
+    QUERN_TRY_ASSIGN(const auto kernel, device.kernel(*program, "k"));
+    std::vector<int32_t> values(32, 1);
+    const int n = 32;
+    const std::vector<driver::Argument> arguments{place(x), value(n)};
+    const auto work = [&]() -> base::Result<> {
+      QUERN_TRY(device.upload(*queue, {x.get(), 0}, values.data(), 128));
+      QUERN_TRY(device.launch(*queue, *kernel, {{}, {32, 1, 1}, 0, arguments, false}));
+      QUERN_TRY(device.record(*queue, *event));
+      QUERN_TRY(device.wait(*event));
+      QUERN_TRY(device.download(*queue, values.data(), {x.get(), 0}, 128));
+      return device.synchronize(*queue);
     };
-    for (int n = 0;; ++n) {
-      ASSERT_LT(n, 100);
-      auto faults = *faulty::Faults::parse("any:" + std::to_string(n) + "=memory");
-      auto violations = std::make_shared<checked::Violations>();
-      const auto wrapped = checked::wrap(faulty::wrap(open_device(), faults), violations);
-      const auto result = scenario(*wrapped);
-      EXPECT_EQ(violations->count(), 0u);
-      if (faults->fired() == 0) {
-        ASSERT_TRUE(result.ok()) << result.error().to_string();
-        EXPECT_EQ(*result, 4);
-        break;
-      }
+    const auto done = work();
+    (void)device.synchronize(*queue).ok();  // nothing is in flight when objects go
+    QUERN_TRY(done);
+    return values[31];
+  };
+  for (int n = 0;; ++n) {
+    ASSERT_LT(n, 100);
+    auto faults = *faulty::Faults::parse("any:" + std::to_string(n) + "=memory");
+    auto violations = std::make_shared<checked::Violations>();
+    const auto wrapped = checked::wrap(faulty::wrap(open_device(), faults), violations);
+    const auto result = scenario(*wrapped);
+    EXPECT_EQ(violations->count(), 0u);
+    if (faults->fired() == 0) {
+      ASSERT_TRUE(result.ok()) << result.error().to_string();
+      EXPECT_EQ(*result, 4);
+      break;
     }
   }
+}
 
 }  // namespace
 }  // namespace quern::vulkan
