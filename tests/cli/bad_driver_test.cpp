@@ -93,6 +93,7 @@ TEST_F(BadDriver, VulkanThatDoesNotServe) {
     GTEST_SKIP() << "lavapipe is not installed";
   constexpr const char* kUpdate = "update your GPU's Vulkan driver";
   expect("vulkan", {library, "QUERN_FAKE_VULKAN=old"}, "is Vulkan 1.0, and 1.1 is the least", kUpdate);
+  expect("vulkan", {library, "QUERN_FAKE_VULKAN=old-driver"}, "is Vulkan 1.0, and 1.1 is the least", kUpdate);
   expect("vulkan", {library, "QUERN_FAKE_VULKAN=no-compute"}, "has no queue that computes", kUpdate);
   const ToolResult lost =
       run_tool({"run", program, "i32[1]", "--on", "vulkan"}, {library, "QUERN_FAKE_VULKAN=lost"});

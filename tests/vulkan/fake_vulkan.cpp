@@ -1,6 +1,7 @@
 // A Vulkan driver around Mesa's for processors that tells other things than that: what is steered by the
 // variable QUERN_FAKE_VULKAN, which tests set.
 //   old         the device is of Vulkan 1.0
+//   old-driver  so is the driver itself
 //   no-compute  none of its queues computes
 //   copies      it has one queue more, which only copies
 //   lost        from now on, while the variable says so, the device is gone
@@ -168,6 +169,7 @@ VoidFunction find_device_function(DeviceHandle device, const char* name) {
 }
 
 VoidFunction find_function(Instance, const char* name) {
+  if (is("old-driver") && std::string_view(name) == "vkEnumerateInstanceVersion") return nullptr;
   if (const VoidFunction own = changed(name)) return own;
   return real_address(name);
 }
