@@ -139,7 +139,9 @@ Result<MemoryPtr> Device::allocate(uint64_t bytes, driver::MemoryKind kind, std:
   const uint64_t most = info().limits.buffer_bytes;
   if (most != 0 && bytes > most) {
     return Error(ErrorKind::kOutOfMemory, asks(label, bytes) + ", and " + this->label() + " takes at most " +
-                                              format_bytes(most) + " in one buffer");
+                                              format_bytes(most) + " in one buffer")
+        .add_hint(
+            "keep the data in several buffers, or use another device (`quern devices -v` has their limits)");
   }
   const auto needs = feature_of(kind);
   if (needs && !info().features.has(*needs))
