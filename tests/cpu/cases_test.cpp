@@ -1,4 +1,5 @@
-// Every accepted program of tests/cases on the cpu, with bundles of several widths.
+// Every accepted program of tests/cases on the cpu, with bundles of several widths, and with the vectors that
+// every processor has.
 #include <algorithm>
 
 #include <gtest/gtest.h>
@@ -110,7 +111,7 @@ std::string name_of(const testing::TestParamInfo<std::tuple<Case, uint32_t>>& in
 
 INSTANTIATE_TEST_SUITE_P(Accepted, Cases,
                          testing::Combine(testing::ValuesIn(test::load_cases("cases")),
-                                          testing::Values(1u, 4u, 16u, 32u)),
+                                          testing::Values(1u, 4u, 16u, 64u, kWeakest)),
                          name_of);
 
 }  // namespace

@@ -9,8 +9,12 @@
 #include <gtest/gtest.h>
 
 #include "driver/cpu/driver.hpp"
+#include "driver/cpu/processor.hpp"
 
 namespace quern::cpu {
+
+// In place of a width: as if the processor had nothing but what every one of its kind has.
+inline constexpr uint32_t kWeakest = 0;
 
 inline std::unique_ptr<driver::Device> open_device(uint32_t width) {
   ::setenv("QUERN_CACHE", (testing::TempDir() + "quern_test_cache").c_str(), 1);
@@ -20,7 +24,9 @@ inline std::unique_ptr<driver::Device> open_device(uint32_t width) {
     GTEST_LOG_(WARNING) << "SKIPPED, the cpu device is not tested: " << started.error().to_string();
     return nullptr;
   }
-  auto device = driver->open(0, {{"width", std::to_string(width)}});
+  driver::OpenOptions options{{"width", std::to_string(width)}};
+  if (width == kWeakest) options = {{"vectors", host_processor().is_aarch64 ? "neon" : "sse2"}};
+  auto device = driver->open(0, options);
   EXPECT_TRUE(device.ok()) << device.error().to_string();
   return device.ok() ? std::move(*device) : nullptr;
 }

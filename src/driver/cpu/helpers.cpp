@@ -1,6 +1,7 @@
 #include "driver/cpu/helpers.hpp"
 
 #include <atomic>
+#include <bit>
 #include <chrono>
 #include <cmath>
 #include <cstring>
@@ -131,6 +132,19 @@ uint32_t qn_match(const uint64_t* values, uint32_t group, uint32_t wants_all, ui
   return wants_all == 0 || same == group ? same : 0;
 }
 
+#if defined(__x86_64__)
+
+// Conversions of half precision for processors without F16C. By the calling convention a half lies in the
+// low bits of a register for floats: for us, of a float.
+float carrier_of(uint16_t half) { return std::bit_cast<float>(uint32_t{half}); }
+float extend_half(float carrier) {
+  return ir::f16_to_f32(static_cast<uint16_t>(std::bit_cast<uint32_t>(carrier)));
+}
+float truncate_float(float x) { return carrier_of(ir::f32_to_f16(x)); }
+float truncate_double(double x) { return carrier_of(ir::f64_to_f16(x)); }
+
+#endif
+
 using Table = std::unordered_map<std::string_view, const void*>;
 
 // What LLVM itself calls where the processor lacks an instruction.
@@ -155,6 +169,11 @@ void add_library(Table& table) {
   add("fmaf", static_cast<float (*)(float, float, float)>(&::fmaf));
   add("fmod", static_cast<double (*)(double, double)>(&::fmod));
   add("fmodf", static_cast<float (*)(float, float)>(&::fmodf));
+#if defined(__x86_64__)
+  add("__extendhfsf2", &extend_half);
+  add("__truncsfhf2", &truncate_float);
+  add("__truncdfhf2", &truncate_double);
+#endif
 }
 
 }  // namespace

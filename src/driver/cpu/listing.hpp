@@ -14,7 +14,7 @@ namespace quern::cpu {
 struct ListingOptions {
   Processor processor;
   driver::Dim3 block{256, 1, 1};
-  uint32_t width = 16;
+  uint32_t width = 0;  // 0: as many as blocks of that shape have on the device
   bool is_fused = false;
   bool has_comments = false;  // LLVM IR: with the lines of the source
 };

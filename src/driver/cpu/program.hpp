@@ -23,12 +23,16 @@ namespace quern::cpu {
 struct Settings {
   Processor processor;
   uint32_t width = 4;
+  bool is_width_chosen = false;  // else blocks that have no full bundles of them get fewer
   uint32_t threads = 1;
   bool is_debugged = false;      // kernels have line tables, debuggers and profilers are told of them
   std::optional<Effort> effort;  // not set: quick where full would take long, until the time is worth it
   std::shared_ptr<const base::Store> cache = std::make_shared<base::Store>();  // of objects
   std::string library;  // LLVM's, as far as it is known without loading it
 };
+
+uint32_t usual_lanes(const Processor& processor);
+uint32_t fitting_lanes(uint32_t lanes, const driver::Dim3& block);  // as many, or fewer: bundles are full
 
 // For blocks of this shape, `width` lanes where the kernel does not ask for others.
 llvm::Options usual_options(const Processor& processor, uint32_t width, const llvm::Demand& demand,

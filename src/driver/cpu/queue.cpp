@@ -12,8 +12,8 @@ namespace quern::cpu {
 namespace {
 
 constexpr std::chrono::microseconds kPatience{100};  // before a thread that waits sleeps
-constexpr uint64_t kWorthThread = 4000;              // ns of work that one more thread is asked for
-constexpr uint64_t kWorthPiece = 1000;               // ns of work that are taken at once, at least
+constexpr uint64_t kFew = 8;                         // commands that may be left to a host that waits soon
+constexpr int32_t kTrusted = 4;  // hosts that waited soon, until the next one is taken to do so too
 
 uint64_t now() {
   return static_cast<uint64_t>(std::chrono::duration_cast<std::chrono::nanoseconds>(
@@ -54,7 +54,7 @@ CpuQueue::CpuQueue(Pool& pool) : pool_(pool), ring_(kSlots), thread_([this] { ru
 
 CpuQueue::~CpuQueue() {
   next_slot().kind = Kind::kEnd;
-  submit();
+  submit(Need::kNow);
   thread_.join();
 }
 
@@ -71,36 +71,128 @@ CpuQueue::Command& CpuQueue::next_slot() {
   return slot;
 }
 
-void CpuQueue::submit() {
-  submitted_.fetch_add(1, std::memory_order_seq_cst);
+void CpuQueue::submit(Need need) {
+  const uint64_t before = submitted_.fetch_add(1, std::memory_order_seq_cst);
+  if (dozes_.load(std::memory_order_seq_cst)) {
+    const uint64_t waiting = before - finished_.load(std::memory_order_relaxed);
+    if (need == Need::kSoon && waiting < kFew) return;
+    trust_less();
+    return call_thread();
+  }
   if (!sleeps_.load(std::memory_order_seq_cst)) return;
   const std::lock_guard<std::mutex> lock(mutex_);
   wake_.notify_one();
 }
 
+void CpuQueue::call_thread() {
+  const std::lock_guard<std::mutex> lock(mutex_);
+  dozes_.store(false, std::memory_order_seq_cst);
+  wake_.notify_one();
+}
+
+// A host did not come, or not in time: the next time it takes longer to believe that it will.
+void CpuQueue::trust_less() {
+  constexpr int32_t kMostDebt = 1 << 14;
+  const int32_t debt = debt_.load(std::memory_order_relaxed);
+  trust_.store(-debt, std::memory_order_relaxed);
+  debt_.store(std::min(2 * debt, kMostDebt), std::memory_order_relaxed);
+}
+
+void CpuQueue::note_wait(uint64_t until) {
+  const uint64_t last = last_wait_.exchange(until, std::memory_order_relaxed);
+  if (until == last) return;
+  const int32_t trust = trust_.load(std::memory_order_relaxed);
+  const bool is_soon = until - last <= kFew;
+  if (is_soon && trust < kTrusted) trust_.store(trust + 1, std::memory_order_relaxed);
+  if (!is_soon && trust > 0) trust_.store(0, std::memory_order_relaxed);
+}
+
+bool CpuQueue::is_left_lying() const {
+  return submitted_.load(std::memory_order_seq_cst) != finished_.load(std::memory_order_seq_cst) &&
+         !is_carried_.load(std::memory_order_seq_cst);
+}
+
+bool CpuQueue::is_trusted() const { return trust_.load(std::memory_order_relaxed) >= kTrusted; }
+
 void CpuQueue::run() {
-  uint64_t at = 0;
-  const auto has_work = [&] { return submitted_.load(std::memory_order_seq_cst) != at; };
-  for (;;) {
-    if (!spin_until(has_work, kPatience)) {
-      std::unique_lock<std::mutex> lock(mutex_);
-      sleeps_.store(true, std::memory_order_seq_cst);
-      wake_.wait(lock, has_work);
-      sleeps_.store(false, std::memory_order_seq_cst);
+  for (bool ends = false; !ends;) {
+    await_command();
+    if (is_carried_.exchange(true, std::memory_order_acquire)) continue;
+    while (!ends && finished_.load(std::memory_order_relaxed) != submitted_.load(std::memory_order_seq_cst)) {
+      ends = ring_[finished_.load(std::memory_order_relaxed) % kSlots].kind == Kind::kEnd;
+      carry_next();
     }
-    Command& command = ring_[at % kSlots];
-    const bool ends = command.kind == Kind::kEnd;
-    driver::Stamp* const wanted = command.stamp;
-    if (wanted != nullptr) wanted->begin.store(base::ticks(), std::memory_order_relaxed);
-    carry_out(command);
-    if (wanted != nullptr) wanted->end.store(base::ticks(), std::memory_order_release);
-    finished_.store(++at, std::memory_order_seq_cst);
-    if (waiting_.load(std::memory_order_seq_cst) != 0) {
-      const std::lock_guard<std::mutex> lock(mutex_);
-      progress_.notify_all();
-    }
-    if (ends) return;
+    is_carried_.store(false, std::memory_order_seq_cst);
   }
+}
+
+// For the queue's thread: until there is a command that is its to carry out.
+void CpuQueue::await_command() {
+  const auto has_news = [&] {
+    return is_left_lying() || is_carried_.load(std::memory_order_relaxed) || is_trusted();
+  };
+  for (;;) {
+    if (is_trusted()) {
+      if (doze()) return;
+    } else if (spin_until(has_news, kPatience)) {
+      if (is_left_lying()) return;
+      if (is_trusted()) continue;
+    }
+    std::unique_lock<std::mutex> lock(mutex_);
+    sleeps_.store(true, std::memory_order_seq_cst);
+    wake_.wait(lock, [&] { return is_left_lying(); });
+    sleeps_.store(false, std::memory_order_seq_cst);
+    if (!is_trusted()) return;  // else the host that submitted is about to wait
+  }
+}
+
+// True: something has been left lying for a while, or the thread was called for it. False: nothing goes on.
+bool CpuQueue::doze() {
+  constexpr std::chrono::microseconds kShort{200}, kLong{1600};
+  std::unique_lock<std::mutex> lock(mutex_);
+  dozes_.store(true, std::memory_order_seq_cst);
+  std::chrono::microseconds length = kShort;
+  uint64_t finished = finished_.load(std::memory_order_relaxed);
+  bool lay = is_left_lying();
+  for (;;) {
+    if (wake_.wait_for(lock, length, [&] { return !dozes_.load(std::memory_order_relaxed); }))
+      return is_left_lying();
+    const bool is_carried = is_carried_.load(std::memory_order_relaxed), lies = is_left_lying();
+    const bool is_still =
+        finished == std::exchange(finished, finished_.load(std::memory_order_relaxed)) && !is_carried;
+    const bool is_forgotten = is_still && lay && lies;
+    if (is_forgotten) trust_less();
+    if (is_forgotten || (is_still && !lay && !lies)) {
+      dozes_.store(false, std::memory_order_seq_cst);
+      return is_forgotten;
+    }
+    length = is_carried ? std::min(2 * length, kLong) : kShort;
+    lay = lies;
+  }
+}
+
+// Carries out what was submitted before `until`, unless somebody else is at it.
+bool CpuQueue::carry_until(uint64_t until) {
+  if (is_carried_.exchange(true, std::memory_order_acquire)) return false;
+  while (finished_.load(std::memory_order_relaxed) < until) carry_next();
+  is_carried_.store(false, std::memory_order_seq_cst);
+  if (!is_left_lying() || !sleeps_.load(std::memory_order_seq_cst)) return true;
+  const std::lock_guard<std::mutex> lock(mutex_);
+  wake_.notify_one();  // another host's commands, for which the thread was called while this one was at it
+  return true;
+}
+
+void CpuQueue::carry_next() {
+  const uint64_t at = finished_.load(std::memory_order_relaxed);
+  Command& command = ring_[at % kSlots];
+  driver::Stamp* const wanted = command.stamp;
+  if (wanted != nullptr) wanted->begin.store(base::ticks(), std::memory_order_relaxed);
+  carry_out(command);
+  if (wanted != nullptr) wanted->end.store(base::ticks(), std::memory_order_release);
+  finished_.store(at + 1, std::memory_order_seq_cst);
+  if (waiting_.load(std::memory_order_seq_cst) == 0) return;
+  const std::lock_guard<std::mutex> lock(mutex_);
+  progress_.notify_all();
 }
 
 template <typename Ready>
@@ -111,9 +203,12 @@ void CpuQueue::sleep_until(const Ready& ready) {
   waiting_.fetch_sub(1, std::memory_order_seq_cst);
 }
 
-// Awake, while there is a core to be awake on; else asleep, and up again shortly before the end.
+// At work, where nobody else is; awake, while there is a core to be awake on; else asleep, and up again
+// shortly before the end.
 void CpuQueue::synchronize() {
   const uint64_t until = submitted_.load(std::memory_order_acquire);
+  note_wait(until);
+  if (finished_.load(std::memory_order_acquire) >= until || carry_until(until)) return;
   const auto is_done = [&] { return finished_.load(std::memory_order_seq_cst) >= until; };
   const auto is_near = [&] { return is_done() || nearly_.load(std::memory_order_seq_cst) >= until; };
   (void)spin_until([&] { return is_done() || is_crowded_.load(std::memory_order_relaxed); }, kPatience);
@@ -183,7 +278,7 @@ void CpuQueue::record(const std::shared_ptr<Point>& point) {
   c.point = point;
   point->messages = messages_;
   c.ticket = point->recorded.fetch_add(1, std::memory_order_acq_rel) + 1;
-  submit();
+  submit(Need::kNow);
 }
 
 void CpuQueue::wait(const std::shared_ptr<Point>& point) {
@@ -191,14 +286,14 @@ void CpuQueue::wait(const std::shared_ptr<Point>& point) {
   c.kind = Kind::kWait;
   c.point = point;
   c.ticket = point->recorded.load(std::memory_order_acquire);
-  submit();
+  submit(Need::kNow);
 }
 
 void CpuQueue::call(std::function<void()> function) {
   Command& c = next_slot();
   c.kind = Kind::kCall;
   c.function = std::move(function);
-  submit();
+  submit(Need::kNow);
 }
 
 void CpuQueue::carry_out(Command& c) {
@@ -220,144 +315,6 @@ void CpuQueue::carry_out(Command& c) {
       break;
     case Kind::kEnd: break;
   }
-}
-
-const uint32_t* CpuQueue::thread_indices(const driver::Dim3& block) {
-  if (indices_for_ == block) return indices_.data();
-  indices_.assign(size_t{3} * llvm::kThreadTable, 0);
-  for (uint32_t t = 0; t < block.count(); ++t) {
-    indices_[t] = t % block.x;
-    indices_[llvm::kThreadTable + t] = t / block.x % block.y;
-    indices_[size_t{2} * llvm::kThreadTable + t] = t / block.x / block.y;
-  }
-  indices_for_ = block;
-  return indices_.data();
-}
-
-namespace {
-
-void use(Task& task, const Variant& variant) {
-  task.function = variant.function;
-  task.code = variant.object.get();
-  task.record_bytes = variant.record_bytes;
-  task.width = variant.own.width;
-  task.is_thread = variant.own.is_thread;
-  task.is_abreast = variant.is_abreast;
-  task.is_by_rows = variant.is_by_rows;
-}
-
-// Blocks for the pool.
-struct Range {
-  CpuQueue& queue;
-  Task& task;
-  uint64_t first;
-  std::atomic<uint64_t> spent{0};  // ns, of all threads
-
-  static void run(void* data, uint64_t from, uint64_t to) {
-    Range& r = *static_cast<Range*>(data);
-    const uint64_t start = now();
-    run_blocks(r.task, r.first + from, r.first + to);
-    r.spent.fetch_add(now() - start, std::memory_order_relaxed);
-  }
-  static void near_end(void* data) { static_cast<Range*>(data)->queue.near_end(); }
-};
-
-uint32_t cores() {
-  static const uint32_t kCores = std::max(1u, std::thread::hardware_concurrency());
-  return kCores;
-}
-
-// The whole rows of blocks, where there are enough: blocks side by side read what lies side by side.
-uint64_t grain_of(const Task& task, uint64_t blocks, uint32_t threads, uint64_t worth) {
-  constexpr uint64_t kRowsPerThread = 4;
-  const uint64_t row = task.grid.x;
-  if (task.is_abreast) return (blocks + threads - 1) / threads;  // together they read straight on
-  const bool has_rows = blocks == task.grid.count() && blocks / row >= kRowsPerThread * threads;
-  return has_rows ? (worth + row - 1) / row * row : std::min(worth, std::max<uint64_t>(1, blocks / threads));
-}
-
-}  // namespace
-
-void CpuQueue::run_launch(Command& c) {
-  Task task;
-  use(task, *c.variant);
-  task.facts = &c.kernel->facts();
-  task.is_guarded = c.kernel->is_checked();
-  task.messages = messages_.get();
-  task.pool = &pool_;
-  task.grid = c.grid;
-  task.block = c.block;
-  task.cluster = c.cluster;
-  task.maps_shared = c.kernel->demand().maps_shared;
-  task.static_shared = c.kernel->shared_bytes();
-  task.dynamic_shared = c.dynamic_shared;
-  task.is_cooperative = c.cooperative;
-  task.arguments = c.more.empty() ? c.arguments.data() : c.more.data();
-  if (c.variant->options.shape != llvm::Shape::kLine) task.thread_indices = thread_indices(c.block);
-  const Variant* variant = c.variant;
-  const uint64_t done = variant->effort == Effort::kQuick ? run_quick(c, task, variant) : 0;
-  run_range(task, *variant, done, c.grid.count());
-}
-
-// On as many threads as the blocks are worth, by the time that blocks of the kernel took before.
-void CpuQueue::run_range(Task& task, const Variant& variant, uint64_t first, uint64_t end) {
-  // Threads that wait may wait for any block: one thread of the system gives all of them their turn.
-  const bool is_alone = task.is_cooperative || task.is_thread || pool_.threads() == 1;
-  if (is_alone || end - first <= 1) return run_blocks(task, first, end);
-  const uint64_t known = variant.block_time.load(std::memory_order_relaxed);
-  const uint64_t expected = known * (end - first) / Variant::kTimeUnit;
-  if (known != 0 && expected < 2 * kWorthThread) first = run_alone(task, variant, first, end);
-  const uint64_t blocks = end - first;
-  if (blocks == 0) return;
-  Pool::Spread spread;
-  spread.threads = pool_.threads();
-  if (known != 0 && expected >= 2 * kWorthThread)
-    spread.threads = static_cast<uint32_t>(std::min<uint64_t>(spread.threads, expected / kWorthThread));
-  const uint64_t worth = known != 0 ? std::max<uint64_t>(1, kWorthPiece * Variant::kTimeUnit / known) : 1;
-  spread.grain = grain_of(task, blocks, spread.threads, worth);
-  Range range{*this, task, first};
-  if (end == task.grid.count()) spread.nearly = Range::near_end;
-  is_crowded_.store(spread.threads >= cores(), std::memory_order_relaxed);
-  pool_.run(blocks, Range::run, &range, spread);
-  is_crowded_.store(false, std::memory_order_relaxed);
-  variant.note_time(range.spent.load(std::memory_order_relaxed), blocks);
-}
-
-// Blocks that are worth no other thread. Where they take longer than they did, the rest is left: yields how
-// far it came.
-uint64_t CpuQueue::run_alone(Task& task, const Variant& variant, uint64_t first, uint64_t end) {
-  constexpr uint64_t kPieces = 4;
-  const uint64_t start = now(), begin = first, piece = std::max<uint64_t>(1, (end - first) / kPieces);
-  while (first < end) {
-    const uint64_t next = std::min(end, first + piece);
-    run_blocks(task, first, next);
-    first = next;
-    const uint64_t took = now() - start;
-    if (first < end && took < 4 * kWorthThread) continue;
-    variant.note_time(took, first - begin);
-    break;
-  }
-  return first;
-}
-
-// Blocks in growing pieces, until all are done or full code is there for the rest: yields how many were run.
-// Where all blocks run at once they are one piece.
-uint64_t CpuQueue::run_quick(Command& c, Task& task, const Variant*& variant) {
-  constexpr uint64_t kLongPiece = 2'000'000;  // ns
-  const uint64_t blocks = c.grid.count();
-  uint64_t piece = task.is_cooperative || task.is_thread ? blocks : pool_.threads();
-  uint64_t first = 0;
-  while (first < blocks && variant->effort == Effort::kQuick) {
-    const uint64_t end = std::min(blocks, first + piece), start = now();
-    run_range(task, *variant, first, end);
-    const uint64_t took = now() - start;
-    variant->spent.fetch_add(took, std::memory_order_relaxed);
-    if (took < kLongPiece) piece *= 2;
-    first = end;
-    if (first < blocks) variant = c.kernel->promoted(variant);
-  }
-  use(task, *variant);
-  return first;
 }
 
 }  // namespace quern::cpu

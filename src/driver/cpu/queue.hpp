@@ -1,5 +1,10 @@
-// A queue: a ring of commands and one thread that carries them out in order. Submitting writes a slot of the
-// ring and allocates nothing; the thread brings launches to the pool.
+// A queue: a ring of commands that are carried out in order. Submitting writes a slot of the ring and
+// allocates nothing; who carries commands out brings launches to the pool.
+//
+// That is the queue's own thread, or a host that waits for them. A host that always waits soon after it
+// submitted carries them out itself: nothing goes from one thread to the next and back, and where a launch
+// has all cores nobody is awake beside those who work on it. The queue's thread *dozes* then: it is not
+// woken, but looks from time to time whether something is left lying, and comes back for good if so.
 #pragma once
 
 #include <array>
@@ -60,6 +65,7 @@ class CpuQueue : public driver::Queue {
  private:
   static constexpr size_t kSlots = 256;
   static constexpr size_t kInlineArguments = 512;
+  static constexpr int32_t kLeastDebt = 64;
   enum class Kind : uint8_t { kCopy, kFill, kLaunch, kRecord, kWait, kCall, kEnd };
   struct Command {
     Kind kind = Kind::kEnd;
@@ -81,9 +87,24 @@ class CpuQueue : public driver::Queue {
     std::function<void()> function;
   };
 
+  // When the queue's thread is needed.
+  enum class Need : uint8_t {
+    kSoon,  // a host that waits may come first
+    kNow,   // somebody else depends on it
+  };
+
   Command& next_slot();
-  void submit();
+  void submit(Need need = Need::kSoon);
   void run();
+  void await_command();
+  bool doze();
+  void call_thread();
+  void trust_less();
+  void note_wait(uint64_t until);
+  bool is_left_lying() const;
+  bool is_trusted() const;
+  bool carry_until(uint64_t until);
+  void carry_next();
   void carry_out(Command& command);
   void run_launch(Command& command);
   uint64_t run_quick(Command& command, Task& task, const Variant*& variant);
@@ -100,7 +121,12 @@ class CpuQueue : public driver::Queue {
   std::atomic<uint64_t> finished_{0};
   std::atomic<uint64_t> nearly_{0};      // what finished_ will soon be
   std::atomic<bool> is_crowded_{false};  // a launch has all cores: who waits awake takes one from it
-  std::atomic<bool> sleeps_{false};
+  std::atomic<bool> is_carried_{false};  // somebody carries commands out
+  std::atomic<bool> sleeps_{false};      // the queue's thread, until it is woken
+  std::atomic<bool> dozes_{false};       // the queue's thread, for a while
+  std::atomic<int32_t> trust_{0};        // hosts that waited soon, one behind the other; below 0: a debt
+  std::atomic<int32_t> debt_{kLeastDebt};
+  std::atomic<uint64_t> last_wait_{0};
   std::mutex mutex_;
   std::condition_variable wake_, progress_;
   std::atomic<uint32_t> waiting_{0};  // threads in synchronize or for a slot

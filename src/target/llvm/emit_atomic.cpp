@@ -1,4 +1,6 @@
 // Atomics: one per lane that runs, in the order of lanes. They are relaxed; fences order.
+#include <algorithm>
+
 #include "target/llvm/emitter.hpp"
 
 namespace quern::llvm {
@@ -96,6 +98,80 @@ Emitter::Text Emitter::atomic_lane(const Inst* i, const Texts& x) {
   return from_bits(type, old);
 }
 
+// Whether nothing happens between two instructions of a block that could change memory.
+bool Emitter::is_undisturbed(const Inst* first, const Inst* last) const {
+  if (first->parent != last->parent) return false;
+  for (const Inst* i = first; i != last; i = i->next) {
+    if (i == nullptr || (!ir::has(i->op, ir::kPure) && !i->is(Op::kLoad))) return false;
+  }
+  return true;
+}
+
+// What leads from rows of memory to an operand, each behind what it needs; a lane's value of it can be had
+// without a vector that would be taken apart. False where something else is in the way.
+bool Emitter::find_rows(const ir::Value* value, const Inst* user, std::vector<const Inst*>& rows,
+                        std::vector<const Inst*>& chain) {
+  constexpr size_t kMostRows = 2, kMostOfChain = 8;
+  const Inst* i = ir::as_inst(value);
+  if (i == nullptr) return true;
+  const auto known = values_.find(i);
+  if (known == values_.end()) return false;
+  const auto has = [&](const std::vector<const Inst*>& list) {
+    return std::find(list.begin(), list.end(), i) != list.end();
+  };
+  if (known->second.is_scalar() || has(rows) || has(chain)) return true;
+  if (known->second.rep != Rep::kVector) return false;
+  if (i->is(Op::kLoad)) {
+    const Val from = this->value(i->operand(0));
+    const bool is_row = from.rep == Rep::kAffine && i->type->is_scalar() && !i->type->is_bool() &&
+                        from.stride == static_cast<int64_t>(i->type->size);
+    if (!is_row || i->attr().is_volatile || plan_.root_of(i->operand(0)) != nullptr ||
+        from.type->space == ir::Space::kShared || !is_undisturbed(i, user) || rows.size() == kMostRows)
+      return false;
+    rows.push_back(i);
+    return true;
+  }
+  const bool is_simple = ir::has(i->op, ir::kPure) && i->type->is_scalar() && !plan_.outlives_run(i);
+  if (!is_simple || chain.size() == kMostOfChain) return false;
+  for (const ir::Value* v : i->operands) {
+    if (!find_rows(v, user, rows, chain)) return false;
+  }
+  chain.push_back(i);
+  return true;
+}
+
+// An update of the block's own memory by all lanes, each of which reads what it needs from rows itself: bins
+// of a histogram. Taking vectors apart costs more than to read their elements.
+std::optional<Val> Emitter::atomic_from_rows(const Inst* i) {
+  std::vector<const Inst*> rows, chain;
+  for (const ir::Value* v : i->operands) {
+    if (!find_rows(v, i, rows, chain)) return std::nullopt;
+  }
+  if (rows.empty()) return std::nullopt;
+  std::unordered_map<const Inst*, Val> vectors;
+  for (const auto* list : {&rows, &chain}) {
+    for (const Inst* k : *list) vectors[k] = values_.at(k);
+  }
+  Text all = "poison";
+  const Text type = spelling(i->type);
+  for (uint32_t l = 0; l < width_; ++l) {
+    for (const Inst* row : rows) {
+      const Val at = offset_by(value(row->operand(0)), l * row->type->size);
+      const Text own = memory_spelling(row->type);
+      values_[row] = scalar_val(
+          row->type, def("load " + own + ", ptr " + at.text + ", align " +
+                         std::to_string(row->attr().align != 0 ? row->attr().align : row->type->align)));
+    }
+    for (const Inst* k : chain) inst(k);
+    Texts t;
+    for (const ir::Value* v : i->operands) t.push_back(value(v).text);
+    all = def("insertelement " + vec(type) + " " + all + ", " + type + " " + atomic_lane(i, t) + ", i32 " +
+              std::to_string(l));
+  }
+  for (const auto& [k, v] : vectors) values_[k] = v;
+  return vector_val(i->type, all);
+}
+
 Val Emitter::atomic(const Inst* i) {
   std::vector<Val> x;
   for (const ir::Value* v : i->operands) x.push_back(value(v));
@@ -109,8 +185,10 @@ Val Emitter::atomic(const Inst* i) {
     return yields ? scalar_val(i->type, r) : Val{};
   }
   if (i->is(Op::kAtomicLoad) && x[0].is_scalar()) return scalar_val(i->type, atomic_lane(i, {x[0].text}));
-  if (is_own_memory(i) && mask_.is_all() && !is_large())
+  if (is_own_memory(i) && mask_.is_all() && !is_large()) {
+    if (auto done = root == nullptr ? atomic_from_rows(i) : std::nullopt) return *done;
     return each_in_line(i->type, x, [&](const Texts& t) { return atomic_lane(i, t); });
+  }
   return call_for_lanes(yields ? i->type : nullptr, x, [&](const Texts& t) { return atomic_lane(i, t); });
 }
 

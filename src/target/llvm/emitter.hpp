@@ -323,6 +323,10 @@ class Emitter {
   Text atomic_lane(const ir::Inst* inst, const Texts& x);
   bool is_own_memory(const ir::Inst* inst) const;
   Text plain_update(const ir::Inst* inst, const Text& pointer, const Text& x);
+  bool is_undisturbed(const ir::Inst* first, const ir::Inst* last) const;
+  bool find_rows(const ir::Value* value, const ir::Inst* user, std::vector<const ir::Inst*>& rows,
+                 std::vector<const ir::Inst*>& chain);
+  std::optional<Val> atomic_from_rows(const ir::Inst* inst);
   Val index_op(const ir::Inst* inst);
   Val warp(const ir::Inst* inst);
   Val shuffle(const ir::Inst* inst);
