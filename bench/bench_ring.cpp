@@ -52,14 +52,45 @@ struct Bench {
   void run(std::string_view part);
 };
 
+// The middle one of several rounds, in each of its numbers; all calls and wrong answers together.
+tool::Latency middle_of(std::vector<tool::Latency> rounds) {
+  tool::Latency out;
+  for (double tool::Latency::*number : {&tool::Latency::p50, &tool::Latency::p90, &tool::Latency::p99,
+                                        &tool::Latency::p999, &tool::Latency::max}) {
+    std::sort(rounds.begin(), rounds.end(),
+              [&](const auto& a, const auto& b) { return a.*number < b.*number; });
+    out.*number = rounds[rounds.size() / 2].*number;
+  }
+  for (const tool::Latency& round : rounds) {
+    out.calls += round.calls;
+    out.wrong += round.wrong;
+  }
+  return out;
+}
+
+std::string percentiles(const char* whose, const tool::Latency& l) {
+  return base::format("%s: p50 %.2f, p90 %.2f, p99 %.2f, p99.9 %.2f, max %.1f µs", whose, l.p50 * 1e6,
+                      l.p90 * 1e6, l.p99 * 1e6, l.p999 * 1e6, l.max * 1e6);
+}
+
 void bench_calls(Bench& b) {
-  const tool::Latency ours = tool::measure_calls(b.device, b.settings.calls);
+  // In turns with the raw ones: what else the machine does meets both.
+  constexpr std::uint64_t kRounds = 5;
+  std::vector<tool::Latency> our_rounds, raw_rounds;
+  for (std::uint64_t round = 0; round < kRounds; ++round) {
+    our_rounds.push_back(tool::measure_calls(b.device, b.settings.calls / kRounds + 1));
+    b.report.note(percentiles("ours", our_rounds.back()));
+    if (b.raw == nullptr) continue;
+    raw_rounds.push_back(b.raw->calls(b.settings.calls / kRounds + 1));
+    b.report.note(percentiles(" raw", raw_rounds.back()));
+  }
+  const tool::Latency ours = middle_of(our_rounds);
   bench::Line line{"call, p50", "s", ours.p50, 0, "", b.is_cpu ? "< 1 µs" : "", true, ours.wrong == 0};
   bench::Line p99{"call, p99", "s", ours.p99, ours.p50, "its p50", b.is_cpu ? "" : "<= 1.5"};
   p99.is_met = b.is_cpu || ours.p99 <= 1.5 * ours.p50;
   if (b.is_cpu) line.is_met = ours.p50 < 1e-6;
   if (b.raw != nullptr) {
-    const tool::Latency raw = b.raw->calls(b.settings.calls);
+    const tool::Latency raw = middle_of(raw_rounds);
     line.other = raw.p50;
     line.against = base::format("raw ping-pong, p99 %.2f µs, max %.1f µs", raw.p99 * 1e6, raw.max * 1e6);
     line.goal = "<= 1.15";
@@ -93,10 +124,13 @@ void bench_flow(Bench& b) {
       b.settings.messages != 0 ? b.settings.messages : (b.is_cpu ? 4'000'000 : 60'000'000);
   double raw_rate = 0;
   bool raw_right = true;
-  if (b.raw != nullptr) {
-    const tool::FlowResult raw = b.raw->flow(messages);
-    raw_rate = raw.per_second * 1e-6;
-    raw_right = raw.is_right;
+  for (const bool by_copies : {false, true}) {
+    if (b.raw == nullptr) break;
+    const tool::FlowResult raw = b.raw->flow(messages, by_copies);
+    b.report.note(
+        base::format("raw ring by %s: %.1f M/s", by_copies ? "copies" : "loads", raw.per_second * 1e-6));
+    raw_rate = std::max(raw_rate, raw.per_second * 1e-6);
+    raw_right &= raw.is_right;
   }
   const double goal = b.is_cpu ? 20 : 120;
   double one = 0;

@@ -87,8 +87,9 @@ cuda::FunctionId Raw::kernel(const char* text, const char* name) {
 }
 
 void Raw::launch(cuda::FunctionId f, unsigned grid_x, unsigned grid_y, unsigned block_x, unsigned block_y,
-                 void** arguments) {
-  need(api_.launch(f, grid_x, grid_y, 1, block_x, block_y, 1, 0, stream_, arguments, nullptr), "a launch");
+                 void** arguments, unsigned shared_bytes) {
+  need(api_.launch(f, grid_x, grid_y, 1, block_x, block_y, 1, shared_bytes, stream_, arguments, nullptr),
+       "a launch");
 }
 
 void Raw::wait() { need(api_.stream_synchronize(stream_), "waiting"); }
@@ -169,9 +170,14 @@ tool::Latency Raw::launches(std::uint64_t count) {
   return result;
 }
 
-tool::FlowResult Raw::flow(std::uint64_t messages) {
+tool::FlowResult Raw::flow(std::uint64_t messages, bool by_copies) {
   constexpr std::uint64_t kSlots = 1 << 14, kBatch = 64;
-  const cuda::FunctionId f = kernel(kDrainRing, "drain");
+  const cuda::FunctionId f =
+      by_copies ? kernel(kDrainByCopies, "drain_by_copies") : kernel(kDrainRing, "drain");
+  const unsigned shared_bytes = by_copies ? kDrainWindow * kDrainStages * 64 : 0;
+  if (by_copies)
+    need(api_.function_set(f, cuda::kFunctionMaxDynamicShared, static_cast<int>(shared_bytes)),
+         "shared memory");
   auto* const ring = pinned<std::uint64_t>(kSlots * 8);
   auto* const lines = pinned<std::uint64_t>(64);
   const std::atomic_ref<std::uint64_t> tail(lines[0]), head(lines[32]);
@@ -182,7 +188,7 @@ tool::FlowResult Raw::flow(std::uint64_t messages) {
   std::uint64_t end = messages / kBatch * kBatch, expected = 0;
   unsigned mask = kSlots - 1;
   void* arguments[] = {&ring_address, &mask, &tail_address, &head_address, &end, &sum_address};
-  launch(f, 1, 1, 256, 1, arguments);
+  launch(f, 1, 1, 256, 1, arguments, shared_bytes);
   const auto start = Clock::now();
   std::uint64_t seen = 0;
   for (std::uint64_t i = 0; i < end; i += kBatch) {

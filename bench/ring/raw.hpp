@@ -24,8 +24,9 @@ class Raw {
   tool::Latency calls(std::uint64_t count);
   // Upload, launch, wait, download for each number.
   tool::Latency launches(std::uint64_t count);
-  // A ring of 64-byte messages in pinned memory, one producer, a block of 256 that adds them up.
-  tool::FlowResult flow(std::uint64_t messages);
+  // A ring of 64-byte messages in pinned memory, one producer, a block of 256 that adds them up: by loads, or
+  // by copies to shared memory that no thread waits for.
+  tool::FlowResult flow(std::uint64_t messages, bool by_copies);
 
   struct Mixed {
     double seconds = 0;
@@ -47,7 +48,7 @@ class Raw {
   bool start(std::string& why);
   cuda::FunctionId kernel(const char* text, const char* name);
   void launch(cuda::FunctionId f, unsigned grid_x, unsigned grid_y, unsigned block_x, unsigned block_y,
-              void** arguments);
+              void** arguments, unsigned shared_bytes = 0);
   void wait();
   cuda::Address allocate(std::size_t bytes);
   template <typename T>

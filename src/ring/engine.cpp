@@ -36,7 +36,8 @@ void KernelEngine::launch(const Stream& stream, const Argument& to_device, const
   arguments.emplace_back(first);
   arguments.emplace_back(parts_.workers);
   arguments.emplace_back(parts_.options.batch);
-  stream.launch_list(kernel_, quern::grid(blocks, parts_.plan.threads), arguments);
+  const std::uint32_t shared = parts_.layout.is_tagged() ? 0 : parts_.plan.flow_bytes;
+  stream.launch_list(kernel_, quern::grid(blocks, parts_.plan.threads).shared(shared), arguments);
   ++launches_;
 }
 

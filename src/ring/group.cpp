@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <cstdlib>
 #include <cstring>
 
 #include "ring/failure.hpp"
@@ -108,6 +109,20 @@ void Group::compile(const Device& device, std::string_view source) {
   to_host_ = engine_->to_host();
 }
 
+namespace {
+
+// Copies to shared memory that threads go on beside: NVIDIA's from compute capability 8 on.
+bool copies_beside(const DeviceInfo& info) {
+  constexpr std::uint64_t kFirst = 8;
+  if (info.driver != "cuda") return false;
+  for (const auto& [name, value] : info.details) {
+    if (name == "compute capability") return std::strtoull(value.c_str(), nullptr, 10) >= kFirst;
+  }
+  return false;
+}
+
+}  // namespace
+
 void Group::plan_for(const DeviceInfo& info) {
   const bool is_cpu = info.kind == DeviceKind::cpu;
   if (options_.engine == Engine::persistent && !can_persist(info))
@@ -133,6 +148,17 @@ void Group::plan_for(const DeviceInfo& info) {
   plan_.spins = is_cpu ? patient_looks() : 4096;
   plan_.longest_sleep = 50'000;
   plan_.stage_bytes = static_cast<std::uint32_t>(std::min<std::uint64_t>(32 << 10, info.shared_bytes / 2));
+  // A lone actor may have most of a unit's shared memory; with many of them others would find none. Nothing
+  // but its messages may have to be looked at between two windows of them.
+  constexpr std::uint64_t kMostFlow = 160 << 10;
+  plan_.copies_beside = !plan_.is_driven && copies_beside(info);
+  const bool is_plain = !plan_.is_careful && !plan_.has_time() && plan_.urgent_slots == 0;
+  if (plan_.copies_beside && is_plain && plan_.actors() == 1 && plan_.shape != Shape::grid &&
+      plan_.threads > 1) {
+    plan_.flow_bytes =
+        static_cast<std::uint32_t>(std::min(kMostFlow, info.shared_bytes * 3 / 4 / 1024 * 1024));
+    plan_.is_marked = options_.one_producer;
+  }
 
   plan_.workers = is_cpu || plan_.is_driven
                       ? 1
@@ -180,6 +206,7 @@ void Group::start_actors(std::span<const Member> members) {
     actor->inbox.start(to_device_ + layout_.inbox_at + i * plan_.slots * layout_.slot_words,
                        sweeps ? &actor->swept[0] : status(*actor) + kHead, plan_.slots, layout_,
                        actor->sizes.message);
+    if (plan_.is_marked && layout_.is_split) actor->inbox.mark_in(to_device_ + i * kLine + kControlMark);
     if (plan_.urgent_slots != 0)
       actor->urgent.start(to_device_ + layout_.urgent_at + i * plan_.urgent_slots * layout_.slot_words,
                           sweeps ? &actor->swept[1] : status(*actor) + kUrgentHeadOut, plan_.urgent_slots,

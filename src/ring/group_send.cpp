@@ -30,10 +30,14 @@ bool Group::put_ring(ActorState& actor, std::span<const std::byte> messages, con
     if (plan_.has_deadlines) wake();  // who looks for expired messages makes room
     return false;
   }
-  Header header = how.header;
-  for (std::uint32_t i = 0; i < count; ++i) {
-    if (plan_.has_stamps) header.stamp = next_stamp();
-    inbox.write(first + i, how.ticket, messages.data() + std::size_t{i} * each, header);
+  if (plan_.has_stamps) {
+    Header header = how.header;
+    for (std::uint32_t i = 0; i < count; ++i) {
+      header.stamp = next_stamp();
+      inbox.write(first + i, how.ticket, messages.data() + std::size_t{i} * each, header);
+    }
+  } else {
+    inbox.write_all(first, count, how.ticket, messages.data(), how.header);
   }
   if (!options_.one_producer) {
     actor.sent.fetch_add(count, std::memory_order_relaxed);

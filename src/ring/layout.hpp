@@ -27,7 +27,7 @@ inline constexpr std::uint32_t kOwnPeerTail = 1, kOwnPeerHead = 2, kOwnEventTail
                                kOwnCommand = 5, kOwnUnderWay = 6, kOwnUrgentHead = 9, kOwnUrgentUnderWay = 10,
                                kOwnTick = 12, kOwnNextTick = 13, kOwnNextTime = 14, kOwnTimerUnderWay = 29;
 // Words of a control line, beside the command and the head of the event ring.
-inline constexpr std::uint32_t kControlTime = 2, kControlWall = 3;
+inline constexpr std::uint32_t kControlTime = 2, kControlWall = 3, kControlMark = 4;
 inline constexpr std::uint32_t kExpiredCode = 0xffffffff;
 
 struct Layout {
@@ -39,6 +39,8 @@ struct Layout {
   std::uint32_t urgent_at = 0, expired_at = 0, timers_at = 0;
   std::uint32_t header_bytes = 0, timer_words = 0, stamp_at = 0;  // stamp_at: 0 for replies without one
   std::uint32_t word_bytes = 8;
+
+  bool is_split = false;  // the first words of the inbox's slots lie side by side, the messages behind them
 
   bool is_tagged() const { return message_bytes <= kTaggedBytes; }
 };

@@ -54,14 +54,16 @@ std::string numbers(const Plan& plan, bool has_idle) {
          number("kEvents", plan.events) + number("kPeerSlots", plan.peer_slots) +
          number("kThreads", plan.threads) + number("kBlocks", plan.blocks) +
          number("kShape", static_cast<std::uint64_t>(plan.shape)) + number("kStageBytes", plan.stage_bytes) +
-         number("kSpins", plan.spins) + number("kStepLooks", 32) + number("kUrgentSlots", plan.urgent_slots) +
-         number("kTimers", plan.timers) + number("kDozeLooks", has_idle ? 0 : plan.doze_looks) +
+         number("kFlowBytes", plan.flow_bytes) + number("kSpins", plan.spins) + number("kStepLooks", 32) +
+         number("kUrgentSlots", plan.urgent_slots) + number("kTimers", plan.timers) +
+         number("kDozeLooks", has_idle ? 0 : plan.doze_looks) +
          number("kDozeMicroseconds", plan.doze_microseconds) + number("kLongestSleep", plan.longest_sleep) +
          number("kDrivenTurns", 64);
   out += truth("kHasStamps", plan.has_stamps) + truth("kHasDeadlines", plan.has_deadlines) +
          truth("kHasTime", plan.has_time());
   out += truth("kIsDriven", plan.is_driven) + truth("kIsCareful", plan.is_careful) +
          truth("kIsAlone", plan.workers >= plan.actors() || plan.actors() == 1) +
+         truth("kCopiesBeside", plan.copies_beside) + truth("kIsMarked", plan.is_marked) +
          truth("kWaitsByFlag", plan.waits_by_flag) + truth("kHasIdle", has_idle) +
          truth("kHasClock", plan.has_clock);
   out += largest(plan, "kStateBytes", "State") + largest(plan, "kMessageBytes", "quern_ring_kind_::W") +
@@ -72,7 +74,14 @@ std::string numbers(const Plan& plan, bool has_idle) {
 // One turn of the actor of the context, by its kind. All kinds share what a block has in shared memory.
 std::string turns(const Plan& plan) {
   const bool is_block = plan.threads > 1;
-  std::string out = "__device__ unsigned quern_ring_turn(quern::ring::Context& context, unsigned limit) {\n";
+  std::string out;
+  if (is_block) {
+    out += "__device__ quern::ring::word* quern_ring_windows() {\n";
+    out += plan.flow_bytes == 0 ? "  return nullptr;\n}\n"
+                                : "  extern __shared__ ulonglong2 windows[];\n"
+                                  "  return (quern::ring::word*)windows;\n}\n";
+  }
+  out += "__device__ unsigned quern_ring_turn(quern::ring::Context& context, unsigned limit) {\n";
   if (is_block) {
     out +=
         "  __shared__ ulonglong2 pieces[quern::ring::kWindow * quern::ring::kSlotWords / 2];\n"

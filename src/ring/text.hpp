@@ -35,6 +35,9 @@ struct Plan {
   std::uint32_t doze_microseconds = 0;  // the same where the device has a clock
   std::uint32_t doze_looks = 0;         // after so many in vain the kernel leaves; 0: it never does
   std::uint32_t stage_bytes = 0;        // of shared memory, for messages on their way
+  bool copies_beside = false;           // the device copies to shared memory beside its threads
+  bool is_marked = false;               // the host says how far the ring is written: one producer
+  std::uint32_t flow_bytes = 0;         // of dynamic shared memory, for a flow of long messages; 0: none
   std::uint32_t spins = 0;              // looks before a worker sleeps
   std::uint32_t longest_sleep = 0;      // ns
 

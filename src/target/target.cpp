@@ -103,24 +103,25 @@ bool has_shuffles(const Options& options) {
   }
 }
 
-// Barriers as objects in shared memory: NVIDIA's mbarrier.
-bool has_barrier_objects(const Options& options) {
+// Barriers as objects in shared memory, and copies past the registers: NVIDIA's mbarrier and cp.async.
+pass::Forms forms_of(const Options& options) {
   constexpr int kFirst = 80;
-  return is_for_nvidia(options.kind) && architecture_of(options.version) >= kFirst;
+  const bool has_both = is_for_nvidia(options.kind) && architecture_of(options.version) >= kFirst;
+  return {has_both, has_both};
 }
 
-std::shared_ptr<const ir::Module> with_barriers(const std::shared_ptr<const ir::Module>& module,
-                                                const Options& options) {
-  if (!pass::asks_for_barriers(*module)) return module;
+std::shared_ptr<const ir::Module> with_forms(const std::shared_ptr<const ir::Module>& module,
+                                             const Options& options) {
+  if (!pass::asks_for_forms(*module)) return module;
   auto out = std::make_shared<ir::Module>(module->clone());
-  pass::settle_barriers(*out, has_barrier_objects(options));
+  pass::settle_forms(*out, forms_of(options));
   return out;
 }
 
-// The module with barriers and matrices as the code has them.
+// The module with barriers, copies and matrices as the code has them.
 std::shared_ptr<const ir::Module> settled(const std::shared_ptr<const ir::Module>& given,
                                           const Options& options) {
-  const std::shared_ptr<const ir::Module> module = with_barriers(given, options);
+  const std::shared_ptr<const ir::Module> module = with_forms(given, options);
   if (!pass::has_matrices(*module)) return module;
   const bool by_value = is_for_nvidia(options.kind);
   const std::set<std::string> with_objects = kernels_with_objects(*module, options);

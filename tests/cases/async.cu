@@ -231,6 +231,96 @@ __global__ void primitives(const float* in, float* out) {
   out[threadIdx.x] = v.x + v.y + v.z + v.w;
 }
 
+//! run two_tiles_in_turns(i32[256]=iota, i32[32]) block 32
+//! out[0:3] = 1364 1356 1348
+//! run two_tiles_in_turns(i32[256]=iota, i32[32]) block 32 seed 9
+//! out[0:3] = 1364 1356 1348
+__global__ void two_tiles_in_turns(const int* in, int* out) {
+  __shared__ int tile[2][32];
+  __pipeline_memcpy_async(&tile[0][threadIdx.x], in + threadIdx.x, 4);
+  __pipeline_commit();
+  int sum = 0;
+  for (int i = 0; i < 8; ++i) {
+    if (i < 7) __pipeline_memcpy_async(&tile[(i + 1) % 2][threadIdx.x], in + 32 * (i + 1) + threadIdx.x, 4);
+    __pipeline_commit();
+    __pipeline_wait_prior(1);
+    __syncthreads();
+    sum += tile[i % 2][31 - threadIdx.x];
+    __syncthreads();
+  }
+  out[threadIdx.x] = sum + 220;
+}
+
+struct __align__(16) Piece {
+  unsigned long long first, second;
+};
+//! run pieces_of_all_sizes(u32[64]=iota, u32[16]) block 1
+//! out = 0 1 2 3 8 9 0 0 13 0 0 0 20 21 22 0
+__global__ void pieces_of_all_sizes(const unsigned* in, unsigned* out) {
+  __shared__ Piece tile[4];
+  __pipeline_memcpy_async(&tile[0], in, 16);
+  __pipeline_memcpy_async(&tile[1], in + 8, 8);
+  __pipeline_memcpy_async(&tile[1].second, in, 8, 8);
+  __pipeline_memcpy_async(&tile[2], in + 13, 4);
+  __pipeline_memcpy_async((unsigned*)&tile[2] + 1, in, 4, 4);
+  __pipeline_memcpy_async(&tile[2].second, in, 8, 8);
+  __pipeline_memcpy_async(&tile[3], in + 20, 16, 4);
+  __pipeline_commit();
+  __pipeline_wait_prior(0);
+  const unsigned* words = (const unsigned*)tile;
+  for (int i = 0; i < 16; ++i) out[i] = words[i];
+}
+
+//! run copies_that_may_go_anywhere(i32[8]=iota, i32[8]=0, 1) block 1
+//! out = 0 1 2 3 0 1 2 3
+//! run copies_that_may_go_anywhere(i32[8]=iota, i32[8]=0, 0) block 1
+//! out = 7 7 7 7 0 1 2 3
+__global__ void copies_that_may_go_anywhere(const int* in, int* out, int is_out) {
+  __shared__ alignas(16) int tile[4];
+  for (int i = 0; i < 4; ++i) tile[i] = 7;
+  int* to = is_out ? out : tile;
+  int own[4];
+  __pipeline_memcpy_async(to, in, 16);
+  __pipeline_memcpy_async(own, in, 16);
+  __pipeline_commit();
+  __pipeline_wait_prior(0);
+  for (int i = 0; i < 4; ++i) {
+    if (!is_out) out[i] = tile[i] - i + 7;
+    out[4 + i] = own[i];
+  }
+}
+
+//! run odd_bytes(u8[64]=iota, u8[16]) block 4
+//! out = 3 4 5 6 7 8 9 10 11 12 13 0 0 0 0 0
+__global__ void odd_bytes(const unsigned char* in, unsigned char* out) {
+  __shared__ unsigned char tile[16];
+  auto block = cg::this_thread_block();
+  for (int i = threadIdx.x; i < 16; i += 4) tile[i] = 0;
+  block.sync();
+  cg::memcpy_async(block, tile, in + 3, 11);
+  cg::wait(block);
+  for (int i = threadIdx.x; i < 16; i += 4) out[i] = tile[i];
+}
+
+//! run three_stages_of_one_thread(f32[16]=iota, f32[2]) block 2
+//! out = 56 64
+__global__ void three_stages_of_one_thread(const float* in, float* out) {
+  __shared__ float tile[3][2];
+  cuda::pipeline<cuda::thread_scope_thread> pipe = cuda::make_pipeline();
+  float sum = 0;
+  for (int i = 0, asked = 0; i < 8; ++i) {
+    for (; asked < 8 && asked < i + 3; ++asked) {
+      pipe.producer_acquire();
+      cuda::memcpy_async(&tile[asked % 3][threadIdx.x], in + 2 * asked + threadIdx.x, sizeof(float), pipe);
+      pipe.producer_commit();
+    }
+    pipe.consumer_wait();
+    sum += tile[i % 3][threadIdx.x];
+    pipe.consumer_release();
+  }
+  out[threadIdx.x] = sum;
+}
+
 //! run groups_copy(f32[8]=iota, f32[8]) block 4
 //! out = 7 6 5 4 3 2 1 0
 __global__ void groups_copy(const float* in, float* out) {

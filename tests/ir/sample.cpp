@@ -243,6 +243,11 @@ class Maker {
     emit(Op::kBarrierDrop, TypeKind::kU64, {tile_});
     emit(Op::kBarrierPassed, TypeKind::kBool, {tile_, token});
     emit(Op::kBarrierParity, TypeKind::kBool, {tile_, u32(0)});
+    emit(Op::kCopyForm, TypeKind::kU32, {});
+    effect(Op::kAsyncCopy, {tile_, global_, u32(8)})->mutable_attr().index = 16;
+    effect(Op::kAsyncCommit, {});
+    effect(Op::kAsyncWait, {})->mutable_attr().index = 1;
+    effect(Op::kAsyncArrive, {tile_});
     b_.emit(Op::kMapShared, types_.ptr(Space::kGeneric), {tile_, u32(1)});
   }
 

@@ -304,6 +304,11 @@ const Defect kThreadDefects[] = {
        t.emit(Op::kBarrierPassed, K::kBool, {t.p, t.u32(1)});
      },
      "Kernel k: instruction 1 (barrier_passed) has operand 2 of type u32, which must be u64."},
+    {"CopyOfThreeBytes",
+     [](Bench& t) {
+       t.b.emit(Op::kAsyncCopy, nullptr, {t.p, t.p, t.u32(3)})->mutable_attr().index = 3;
+     },
+     "Kernel k: instruction 1 (async_copy) copies neither 4, 8 nor 16 bytes."},
     {"MatricesThereAreNot",
      [](Bench& t) { t.emit(Op::kMatrixForm, K::kU32, {})->mutable_attr().index = 0xf; },
      "Kernel k: instruction 1 (matrix_form) names matrices that there are not: 15."},

@@ -51,6 +51,9 @@ struct Setting {
   std::uint32_t threads, blocks;
   bool is_long;
   std::uint32_t messages = 45;  // more than are read in one go, fewer than the ring has
+  std::uint32_t flow_bytes = 0;
+  bool is_marked = false;   // the host says how far the ring is written; most messages want no reply
+  std::uint32_t start = 0;  // so many were handled before
 };
 
 class CardText : public ::testing::TestWithParam<Setting> {};
@@ -67,10 +70,15 @@ Plan plan_of(const Setting& s) {
   plan.replies = 64;
   plan.events = plan.peer_slots = 16;
   plan.stage_bytes = 4096;
+  plan.flow_bytes = s.flow_bytes;
+  plan.copies_beside = s.flow_bytes != 0;
+  plan.is_marked = s.is_marked;
   plan.spins = 4;
   plan.longest_sleep = 1024;
   return plan;
 }
+
+bool wants_reply(const Setting& s, std::uint32_t message) { return !s.is_marked || message == 30; }
 
 TEST_P(CardText, HandlesWhatIsInTheRingAndStops) {
   const Setting& setting = GetParam();
@@ -79,10 +87,13 @@ TEST_P(CardText, HandlesWhatIsInTheRingAndStops) {
   const Module module = device.compile(make_text(plan, setting.is_long ? kLong : kShort, "actor.cu"));
   const Sizes sizes{sizeof(State), setting.is_long ? 80u : 4u, 8};
   const Layout layout = make_layout(plan, sizes);
-  std::vector<std::uint64_t> in(layout.to_device_words, 0), head(1, 0);
+  std::vector<std::uint64_t> in(layout.to_device_words, 0), head(1, setting.start);
   in[0] = std::uint64_t{1} << 8 | static_cast<std::uint64_t>(Command::kStop);
   Inbox inbox;
   inbox.start(in.data() + layout.inbox_at, head.data(), plan.slots, layout, sizes.message);
+  if (setting.is_marked) inbox.mark_in(in.data() + kControlMark);
+  std::uint64_t skipped = 0;
+  ASSERT_TRUE(setting.start == 0 || inbox.take(setting.start, skipped));
   std::vector<long long> expected;
   for (std::uint32_t i = 0; i < setting.messages; ++i) {
     std::array<int, 20> message{};
@@ -90,19 +101,23 @@ TEST_P(CardText, HandlesWhatIsInTheRingAndStops) {
     message[1] = message[19] = setting.is_long ? 5 : 0;
     std::uint64_t at = 0;
     ASSERT_TRUE(inbox.take(1, at));
-    inbox.write(at, i + 1, std::as_bytes(std::span(message)).data(), {});
+    const std::byte* const bytes = std::as_bytes(std::span(message)).data();
+    inbox.write_all(at, 1, wants_reply(setting, i) ? i + 1 : 0, bytes, {});
     expected.push_back((expected.empty() ? 0 : 3 * expected.back()) + message[0] + message[1] + message[19]);
   }
   const auto to_device = device.upload(in);
   const auto to_host = device.upload(std::vector<std::uint64_t>(layout.to_host_words, 0));
-  const auto own = device.upload(std::vector<std::uint64_t>(layout.own_words, 0));
+  std::vector<std::uint64_t> before(layout.own_words, 0);
+  before[kHead] = setting.start;
+  const auto own = device.upload(before);
   const Argument none(nullptr);
   const std::vector<Argument> arguments{to_device, to_host, own, none, none, none, none, 0u, 1u, 1024u};
-  device.stream().launch_list(module.kernel(kRunKernel), grid(setting.blocks, setting.threads), arguments);
+  device.stream().launch_list(module.kernel(kRunKernel),
+                              grid(setting.blocks, setting.threads).shared(setting.flow_bytes), arguments);
   const std::vector<std::uint64_t> out = to_host.download(), mine = own.download();
   EXPECT_EQ(out[layout.status_at + kAnswer],
             std::uint64_t{1} << 8 | static_cast<std::uint64_t>(Answer::kStopped));
-  EXPECT_EQ(out[layout.status_at + kHead], setting.messages);
+  EXPECT_EQ(out[layout.status_at + kHead], setting.start + setting.messages);
   State state{};
   std::memcpy(&state, mine.data() + layout.states_at, sizeof state);
   EXPECT_EQ(state.total, expected.back());
@@ -111,21 +126,76 @@ TEST_P(CardText, HandlesWhatIsInTheRingAndStops) {
   for (std::uint32_t i = 0; i < setting.messages; ++i) {
     const std::uint64_t* const reply =
         out.data() + layout.replies_at + std::size_t{i + 1} * layout.reply_words;
-    EXPECT_EQ(reply[0], std::uint64_t{i + 1} << 32) << i;
+    EXPECT_EQ(reply[0], wants_reply(setting, i) ? std::uint64_t{i + 1} << 32 : 0) << i;
+    if (!wants_reply(setting, i)) continue;
     EXPECT_EQ(static_cast<long long>(reply[2] << 32 | (reply[1] & 0xffffffffu)), expected[i]) << i;
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Shapes, CardText,
-                         ::testing::Values(Setting{"thread", Shape::thread, 32, 1, false},
-                                           Setting{"thread_long", Shape::thread, 32, 1, true},
-                                           Setting{"block", Shape::block, 64, 1, false},
-                                           Setting{"block_long", Shape::block, 64, 1, true},
-                                           Setting{"grid", Shape::grid, 32, 2, false, 3},
-                                           Setting{"grid_long", Shape::grid, 32, 2, true, 3},
-                                           Setting{"grid_of_few", Shape::grid, 16, 2, false, 18},
-                                           Setting{"grid_of_one", Shape::grid, 64, 1, false}),
-                         [](const auto& p) { return std::string(p.param.name); });
+INSTANTIATE_TEST_SUITE_P(
+    Shapes, CardText,
+    ::testing::Values(
+        Setting{"thread", Shape::thread, 32, 1, false}, Setting{"thread_long", Shape::thread, 32, 1, true},
+        Setting{"block", Shape::block, 64, 1, false}, Setting{"block_long", Shape::block, 64, 1, true},
+        // 8 and 16 slots of 96 bytes in each of two windows.
+        Setting{"thread_flow", Shape::thread, 32, 1, true, 45, 1536},
+        Setting{"block_flow", Shape::block, 64, 1, true, 60, 1536},
+        Setting{"block_flow_of_few", Shape::block, 64, 1, true, 13, 3072},
+        Setting{"block_flow_of_short", Shape::block, 64, 1, false, 45, 1536},
+        Setting{"flow_round_the_end", Shape::thread, 64, 1, true, 60, 1536, false, 41},
+        Setting{"marked_flow", Shape::thread, 32, 1, true, 64, 1536, true},
+        Setting{"marked_flow_of_blocks", Shape::block, 64, 1, true, 57, 3072, true},
+        Setting{"marked_round_the_end", Shape::thread, 32, 1, true, 64, 1536, true, 27},
+        Setting{"grid", Shape::grid, 32, 2, false, 3}, Setting{"grid_long", Shape::grid, 32, 2, true, 3},
+        Setting{"grid_of_few", Shape::grid, 16, 2, false, 18},
+        Setting{"grid_of_one", Shape::grid, 64, 1, false}),
+    [](const auto& p) { return std::string(p.param.name); });
+
+// What the mark says is true whoever sends: below it everything is written, and from the other half on nobody
+// waits for a reply.
+TEST(Inbox, MarksHowFarItIsWritten) {
+  Plan plan;
+  plan.kind_of = {0};
+  plan.slots = 16;
+  plan.replies = plan.events = plan.peer_slots = 16;
+  plan.flow_bytes = 4096;
+  const Layout layout = make_layout(plan, {8, 64, 8});
+  ASSERT_TRUE(layout.is_split);
+  std::vector<std::uint64_t> in(layout.to_device_words, 0), head(1, 0);
+  std::uint64_t& mark = in[kControlMark];
+  Inbox inbox;
+  inbox.start(in.data() + layout.inbox_at, head.data(), plan.slots, layout, 64);
+  inbox.mark_in(&mark);
+  const std::vector<std::byte> messages(std::size_t{64} * 8, std::byte{7});
+  const auto says = [&](std::uint32_t written, std::uint32_t calls) {
+    return mark == (std::uint64_t{calls} << 32 | written);
+  };
+  std::uint64_t a = 0, b = 0, c = 0;
+  ASSERT_TRUE(inbox.take(4, a));
+  inbox.write_all(a, 4, 0, messages.data(), {});
+  EXPECT_TRUE(says(4, 0)) << mark;
+  ASSERT_TRUE(inbox.take(1, a));
+  inbox.write_all(a, 1, 9, messages.data(), {});
+  EXPECT_TRUE(says(5, 5)) << mark;
+  // Two threads: the later position is written first.
+  ASSERT_TRUE(inbox.take(2, a) && inbox.take(3, b));
+  inbox.write_all(b, 3, 0, messages.data(), {});
+  EXPECT_TRUE(says(5, 5)) << mark;
+  inbox.write_all(a, 2, 0, messages.data(), {});
+  EXPECT_TRUE(says(7, 5)) << mark;
+  ASSERT_TRUE(inbox.take(1, c));
+  inbox.write_all(c, 1, 0, messages.data(), {});
+  EXPECT_TRUE(says(11, 5)) << mark;
+  // Behind what the device has handled, which may be a whole ring further.
+  head[0] = 11;
+  ASSERT_TRUE(inbox.take(8, a) && inbox.take(8, b));
+  inbox.write_all(b, 8, 0, messages.data(), {});
+  EXPECT_TRUE(says(11, 5)) << mark;
+  head[0] = 27;
+  ASSERT_TRUE(inbox.take(1, a));
+  inbox.write_all(a, 1, 3, messages.data(), {});
+  EXPECT_TRUE(says(28, 28)) << mark;
+}
 
 }  // namespace
 }  // namespace quern::ring

@@ -36,7 +36,7 @@ void compile_case(const Case& c, CaseProgram& program, bool prepare) {
 }
 
 void settle_case(CaseProgram& program, ir::MatrixForm form) {
-  pass::settle_barriers(*program.module, false);
+  pass::settle_forms(*program.module, {});
   pass::settle_matrices(*program.module, [&](const ir::Function&, const ir::Matrix&) { return form; });
   ASSERT_EQ(ir::verify(*program.module), "");
 }

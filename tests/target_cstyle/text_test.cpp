@@ -75,6 +75,31 @@ TEST(CStyleText, SignedNumbersWrapUnlessAProgramSaysThatNoneDoes) {
   EXPECT_TRUE(lacks(emit(kSum, options)->bytes, "x[n + i]"));
 }
 
+TEST(CStyleText, CopiesToSharedMemoryGoBesideWhereTheDeviceHasThem) {
+  constexpr std::string_view kCopies =
+      "__global__ void k(const float4* in, float* out) {\n"
+      "  __shared__ float4 tile[2][32];\n"
+      "  for (int i = 0; i < 2; ++i) {\n"
+      "    __pipeline_memcpy_async(&tile[i][threadIdx.x], in + 32 * i + threadIdx.x, 16);\n"
+      "    __pipeline_commit();\n"
+      "  }\n"
+      "  __pipeline_wait_prior(1);\n"
+      "  out[threadIdx.x] = tile[0][threadIdx.x].x;\n"
+      "}\n";
+  target::Options options = options_for(CodeKind::kCudaCpp);
+  options.version = "sm_90";
+  const std::string text = emit(kCopies, options)->bytes;
+  EXPECT_TRUE(has(text, "cp.async.cg.shared.global [%0], [%1], 16;"));
+  EXPECT_TRUE(has(text, "asm volatile(\"cp.async.commit_group;\" ::: \"memory\");"));
+  EXPECT_TRUE(has(text, "asm volatile(\"cp.async.wait_group 1;\" ::: \"memory\");"));
+  options.version = "sm_75";
+  EXPECT_TRUE(lacks(emit(kCopies, options)->bytes, "cp.async"));
+  for (const CodeKind kind : {CodeKind::kHipCpp, CodeKind::kOpenclC}) {
+    EXPECT_TRUE(lacks(text_of(kCopies, kind), "async"));
+    EXPECT_TRUE(lacks(text_of(kCopies, kind), "refused"));
+  }
+}
+
 TEST(CStyleText, NamesThatBeginAsOursDoGetAnotherBeginning) {
   const std::string text = text_of(
       "__global__ void quern_k(int* gl_x) { int quern_y = gl_x[0]; gl_x[1] = quern_y; gl_x[0] = quern_y; }");

@@ -188,6 +188,47 @@ TEST(PtxText, BarriersInSharedMemoryAreObjects) {
   EXPECT_TRUE(has(turing, "atom.cta.shared"));
 }
 
+TEST(PtxText, CopiesToSharedMemoryGoBeside) {
+  const std::string program = R"(
+    #include <cooperative_groups.h>
+    #include <cooperative_groups/memcpy_async.h>
+    #include <cuda/barrier>
+    #include <cuda/pipeline>
+    #include <cuda_pipeline.h>
+    __global__ void k(const float* in, float* out, unsigned long zeros) {
+      __shared__ float4 tile[64];
+      __pipeline_memcpy_async(&tile[threadIdx.x], in + 4 * threadIdx.x, 16);
+      __pipeline_memcpy_async(&tile[32 + threadIdx.x], in, 8, zeros);
+      __pipeline_memcpy_async((char*)&tile[32 + threadIdx.x] + 12, in, 4);
+      __pipeline_commit();
+      __pipeline_wait_prior(2);
+      out[threadIdx.x] = tile[threadIdx.x].x;
+    }
+    __global__ void by_barrier(const float* in, float* out) {
+      __shared__ cuda::barrier<cuda::thread_scope_block> bar;
+      __shared__ float tile[64];
+      auto block = cooperative_groups::this_thread_block();
+      if (threadIdx.x == 0) init(&bar, blockDim.x);
+      __syncthreads();
+      cuda::memcpy_async(block, tile, in, 256, bar);
+      bar.arrive_and_wait();
+      out[threadIdx.x] = tile[threadIdx.x];
+    }
+    __global__ void from_nowhere_else(float* out) {
+      float own[4] = {1, 2, 3, 4};
+      __pipeline_memcpy_async(own + 1, out, 4);
+      __pipeline_memcpy_async(out, own, 16);
+      __pipeline_wait_prior(0);
+    })";
+  const std::string text = ptx_of(program, ptx_options("sm_90"));
+  for (const char* part :
+       {"cp.async.cg.shared.global [", ", 16;", "cp.async.ca.shared.global [", ", 8, %", ", 4;",
+        "cp.async.commit_group;", "cp.async.wait_group 2;", "cp.async.mbarrier.arrive.shared.b64 ["})
+    EXPECT_TRUE(has(text, part)) << part << "\n" << text;
+  EXPECT_FALSE(has(text.substr(text.find("from_nowhere_else")), "cp.async.c"));
+  EXPECT_FALSE(has(ptx_of(program, ptx_options("sm_75")), "cp.async"));
+}
+
 TEST(PtxText, BarriersThatNotAllReachAreNotAligned) {
   EXPECT_TRUE(has(ptx_of("__global__ void k(int* a) { __syncthreads(); *a = 1; }"), "bar.sync 0;"));
   EXPECT_TRUE(has(ptx_of("__global__ void k(int* a) { if (a[threadIdx.x]) __syncthreads(); *a = 1; }"),

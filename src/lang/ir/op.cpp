@@ -36,6 +36,8 @@ uint32_t attributes(Op op) {
     case Op::kConvertR: return kAttrRound;
     case Op::kExtract:
     case Op::kInsert:
+    case Op::kAsyncCopy:
+    case Op::kAsyncWait:
     case Op::kMatrixForm:
     case Op::kMatrixFill:
     case Op::kMatrixLoad:

@@ -108,7 +108,7 @@ enum : uint32_t {
   X(WarpBarrier, "warp_barrier", 1, kReads | kWrites | kConvergent) /* mask */                                        \
   X(GridBarrier, "grid_barrier", 0, kReads | kWrites | kConvergent)                                                   \
   /* Barriers as objects: 8 bytes in shared memory, for any number of threads. barrier_form: whether the target has    \
-     them, u32; the pass settle_barriers makes it a constant, and what is left of the others is what the target has.   \
+     them, u32; the pass settle_forms makes it a constant, and what is left of the others is what the target has.   \
      A token is the phase that was arrived in. */                                                                      \
   X(BarrierForm, "barrier_form", 0, kPure)                                                                            \
   X(BarrierInit, "barrier_init", 2, kWrites)                       /* ptr, arrivals in a phase u32 */                  \
@@ -116,6 +116,16 @@ enum : uint32_t {
   X(BarrierDrop, "barrier_drop", 1, kReads | kWrites)              /* ptr -> token u64; one arrival fewer from now on */\
   X(BarrierPassed, "barrier_passed", 2, kReads | kWrites)          /* ptr, token u64 -> bool: is that phase over? */    \
   X(BarrierParity, "barrier_parity", 2, kReads | kWrites)          /* ptr, u32 -> bool: the last phase of that parity */\
+  /* Copies that a thread goes on beside, from device memory to shared memory: attr.index bytes (4, 8, 16) of which    \
+     so many are read and the others zero. async_wait: until no more than the attr.index last groups of this thread    \
+     are under way; a group is what was asked for before its async_commit. async_arrive: the phase of a barrier object \
+     is not over before this thread's copies are. copy_form: whether the target has all this, u32; the pass            \
+     settle_forms makes it a constant, and where it is 0 nothing is left of the others. */                             \
+  X(CopyForm, "copy_form", 0, kPure)                                                                                  \
+  X(AsyncCopy, "async_copy", 3, kReads | kWrites)                  /* to, from, bytes read u32 */                      \
+  X(AsyncCommit, "async_commit", 0, kReads | kWrites)                                                                 \
+  X(AsyncWait, "async_wait", 0, kReads | kWrites)                                                                     \
+  X(AsyncArrive, "async_arrive", 1, kReads | kWrites)              /* ptr of a barrier object */                       \
   /* Clusters: neighbouring blocks that run at once. map_shared: ptr<shared>, rank u32 -> generic ptr to the same    \
      place in the shared memory of that block of the cluster. */                                                      \
   X(ClusterBarrier, "cluster_barrier", 0, kReads | kWrites | kConvergent)                                             \

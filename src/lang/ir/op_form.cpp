@@ -25,6 +25,10 @@ Yields yields(Op op) {
     case Op::kGridBarrier:
     case Op::kClusterBarrier:
     case Op::kBarrierInit:
+    case Op::kAsyncCopy:
+    case Op::kAsyncCommit:
+    case Op::kAsyncWait:
+    case Op::kAsyncArrive:
     case Op::kFence:
     case Op::kPrintf:
     case Op::kAssert:
@@ -64,6 +68,7 @@ TypeKind fixed_result(Op op) {
     case Op::kDynamicSharedSize:
     case Op::kMatrixForm:
     case Op::kBarrierForm:
+    case Op::kCopyForm:
     case Op::kActiveMask:
     case Op::kBallot:
     case Op::kMatchAny:

@@ -294,7 +294,13 @@ class Checker {
       case Op::kBarrierInit:
       case Op::kBarrierArrive:
       case Op::kBarrierParity: return operand_is(0, is_ptr, "a pointer") && operand_is(1, TypeKind::kU32);
+      case Op::kAsyncArrive:
       case Op::kBarrierDrop: return operand_is(0, is_ptr, "a pointer");
+      case Op::kAsyncCopy:
+        return operand_is(0, is_ptr, "a pointer") && operand_is(1, is_ptr, "a pointer") &&
+               operand_is(2, TypeKind::kU32) &&
+               holds(attr_.index == 4 || attr_.index == 8 || attr_.index == 16,
+                     "copies neither 4, 8 nor 16 bytes");
       case Op::kBarrierPassed: return operand_is(0, is_ptr, "a pointer") && operand_is(1, TypeKind::kU64);
       case Op::kShuffle:
         return operand_is(0, TypeKind::kU32) && result_is(is_wide_number, "a 32 or 64 bit number") &&

@@ -27,6 +27,8 @@ bool takes_any_space(ir::Op op) {
     case ir::Op::kMatrixLoad:
     case ir::Op::kMatrixStore:
     case ir::Op::kMatrixMultiply:
+    case ir::Op::kAsyncCopy:
+    case ir::Op::kAsyncArrive:
     case ir::Op::kBarrierInit:
     case ir::Op::kBarrierArrive:
     case ir::Op::kBarrierDrop:

@@ -32,6 +32,7 @@ bool is_access(const Inst& i) {
     case Op::kAtomicLoad:
     case Op::kAtomicStore:
     case Op::kMemCopy:
+    case Op::kAsyncCopy:
     case Op::kMemSet: return true;
     default: return false;
   }
@@ -179,7 +180,12 @@ class Checker {
     return b_.binary(Op::kAnd, begins, ends);
   }
 
-  Value* bytes_of(const Inst* i) {
+  // Of what its operand `k` points to.
+  Value* bytes_of(const Inst* i, size_t k) {
+    if (i->is(Op::kAsyncCopy)) {
+      if (k == 0) return number(TypeKind::kU64, i->attr().index);
+      return b_.convert(i->operand(2), type(TypeKind::kU64));
+    }
     if (i->is(Op::kMemCopy) || i->is(Op::kMemSet)) return b_.convert(i->operand(2), type(TypeKind::kU64));
     const bool stores = i->is(Op::kStore) || i->is(Op::kAtomicStore);
     return number(TypeKind::kU64, stores ? i->operand(1)->type->size : i->type->size);
@@ -195,11 +201,12 @@ class Checker {
       Value* ok;
     };
     std::vector<Place> places;
-    for (size_t k = 0; k < (i->is(Op::kMemCopy) ? 2u : 1u); ++k) {
+    const bool copies = i->is(Op::kMemCopy) || i->is(Op::kAsyncCopy);
+    for (size_t k = 0; k < (copies ? 2u : 1u); ++k) {
       Value* distance = nullptr;
       auto object = locate(i->operand(k), distance);
       if (!object) continue;
-      Value* const fits = inside(*object, distance, bytes_of(i));
+      Value* const fits = inside(*object, distance, bytes_of(i, k));
       if (const ir::Const* known = ir::as_const(fits); known != nullptr && known->bits != 0) continue;
       places.push_back({*object, distance, fits});
       ok = ok == nullptr ? fits : b_.binary(Op::kAnd, ok, fits);

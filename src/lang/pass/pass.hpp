@@ -48,10 +48,15 @@ void nest_exits(ir::Module& module);
 // any.
 bool infer_spaces(ir::Module& module);
 
-// Answers barrier_form, and simplifies what follows from it. To be called before anything else looks at what
-// kernels need.
-void settle_barriers(ir::Module& module, bool has_objects);
-bool asks_for_barriers(const ir::Module& module);
+// What a target has of its own.
+struct Forms {
+  bool has_barriers = false;  // objects in shared memory
+  bool has_copies = false;    // that a thread goes on beside
+};
+// Answers barrier_form and copy_form, and simplifies what follows from it. To be called before anything else
+// looks at what kernels need.
+void settle_forms(ir::Module& module, const Forms& forms);
+bool asks_for_forms(const ir::Module& module);
 
 // Rewrites exits and continues that cross more than one breakable construct into flags, for targets with
 // plain break/continue only; then nests exits and simplifies.

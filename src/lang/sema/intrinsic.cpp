@@ -100,6 +100,11 @@ void add_memory(Table& table) {
   table["mem_copy"] = {kMemCopy, "ppz", '-'};
   table["mem_set"] = {kMemSet, "pcz", '-'};
   table["fence"] = {kFence, "s", '-'};
+  table["copy_form"] = {kCopyForm, "", 'u'};
+  table["async_copy"] = {kAsyncCopy, "ppux", '-'};
+  table["async_commit"] = {kAsyncCommit, "", '-'};
+  table["async_wait"] = {kAsyncWait, "x", '-'};
+  table["async_arrive"] = {kAsyncArrive, "p", '-'};
 }
 
 void add_threads(Table& table) {

@@ -40,6 +40,7 @@ constexpr unsigned kPeerTail = 1, kPeerHead = 2, kEventTail = 3, kStarted = 4, k
                    kNextTime = 14, kTimerCount = 15, kTimerUnderWay = 29, kTimerBound = 30;
 // Words of a control line, beside the command and the head of the event ring: what the host's clocks say.
 constexpr unsigned kTime = 2, kWall = 3;
+constexpr unsigned kMark = 4;  // kIsMarked: Inbox::mark_in
 
 __device__ void fence_host() {
   if constexpr (kIsDriven) {

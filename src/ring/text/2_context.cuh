@@ -14,7 +14,13 @@ constexpr unsigned kTimerWords = 4 + round_up((kMessageBytes + 7) / 8, 2);
 // Distances in words.
 constexpr unsigned kControlAt = 0;
 constexpr unsigned kInboxAt = kActors * kLine;
-constexpr unsigned kUrgentAt = kInboxAt + kActors * kSlots * kSlotWords;
+// A lone actor whose messages may come in a flow: the first words of all slots, then the messages, so that each is
+// in as few lines as can be.
+constexpr bool kIsSplit = kFlowBytes != 0 && !is_tagged();
+constexpr unsigned kBodyWords = kIsSplit ? kSlotWords - 2 : kSlotWords;
+constexpr unsigned kBodiesAt = kIsSplit ? kInboxAt + round_up(kSlots, kLine) : kInboxAt + 2;
+constexpr unsigned kUrgentAt =
+    kIsSplit ? kBodiesAt + kSlots * kBodyWords : kInboxAt + kActors * kSlots * kSlotWords;
 constexpr unsigned kToDeviceWords = kUrgentAt + kActors * kUrgentSlots * kSlotWords;
 constexpr unsigned kStatusAt = kReportWords;
 constexpr unsigned kRepliesAt = kStatusAt + kActors * kStatusWords;
@@ -93,7 +99,7 @@ struct Blocks {
 
   __device__ word* control(unsigned actor) const { return to_device + kControlAt + actor * kLine; }
   __device__ word* slot(unsigned actor, unsigned position) const {
-    return to_device + kInboxAt + (actor * kSlots + (position & (kSlots - 1))) * kSlotWords;
+    return to_device + kInboxAt + (actor * kSlots + (position & (kSlots - 1))) * (kIsSplit ? 1 : kSlotWords);
   }
   __device__ word* urgent_slot(unsigned actor, unsigned position) const {
     return to_device + kUrgentAt + (actor * kUrgentSlots + (position & (kUrgentSlots - 1))) * kSlotWords;
@@ -127,6 +133,7 @@ class Context {
   word head_, command_;
   unsigned known_, turns_;
   bool is_wide_, is_loaded_, is_running_;
+  bool has_asked_;  // an order is on its way to shared memory
   unsigned arrived_;  // kWaitsByFlag: blocks that have arrived, when all have
   word time_, wall_, stamp_;  // the host's clocks as of this turn; of the message
   bool is_urgent_;
@@ -278,6 +285,7 @@ __device__ Context first_context(const Blocks& blocks, unsigned thread, unsigned
   context.arrived_ = 0;
   context.is_loaded_ = false;
   context.is_running_ = false;
+  context.has_asked_ = false;
   context.is_urgent_ = false;
   context.time_ = context.wall_ = context.stamp_ = 0;
   return context;

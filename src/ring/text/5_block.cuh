@@ -19,6 +19,26 @@ struct Slots {
   __device__ const word* at(unsigned i) const {
     return first + ((position + i / kSlotWords) & (count - 1)) * kSlotWords + i % kSlotWords;
   }
+  __device__ const word* first_word(unsigned k) const { return at(k * kSlotWords); }
+};
+
+// The ring of the host: the first words of its slots, and the messages behind them, may lie apart.
+struct Inbox {
+  Slots slots;
+  const word* bodies;
+
+  __device__ unsigned place(unsigned k) const { return (slots.position + k) & (slots.count - 1); }
+  __device__ const word* first_word(unsigned k) const { return slots.first + place(k) * (kIsSplit ? 1 : kSlotWords); }
+  __device__ const word* body(unsigned k) const { return bodies + place(k) * kBodyWords; }
+  // Two words of the slot as it is staged; what comes before the message in one that is split is one of a pair.
+  __device__ ulonglong2 piece(unsigned i) const {
+    const unsigned k = i / (kSlotWords / 2), part = i % (kSlotWords / 2);
+    if (!kIsSplit) return *(const ulonglong2*)slots.at(2 * i);
+    const bool is_first = part == 0;
+    ulonglong2 out = *(const ulonglong2*)(is_first ? slots.first + (place(k) & ~1u) : body(k) + 2 * (part - 1));
+    if (is_first && (place(k) & 1u) != 0) out.x = out.y;
+    return out;
+  }
 };
 
 // Over a bus a read takes long, and many take no longer: each thread asks for all of its words before it looks
@@ -53,12 +73,12 @@ __device__ void stage_words(const Slots& slots, unsigned total, word* stage, uns
 // Plain messages that are known to be there, in pieces of two words.
 constexpr unsigned kPieceReads = smaller(8, (kWindow * kSlotWords / 2 + kThreads - 1) / kThreads);
 
-__device__ void stage_pieces(const Slots& slots, unsigned total, word* stage) {
+__device__ void stage_pieces(const Inbox& inbox, unsigned total, word* stage) {
   for (unsigned base = 0; base < total; base += kThreads * kPieceReads) {
     ulonglong2 pieces[kPieceReads];
 #pragma unroll
     for (unsigned k = 0; k < kPieceReads; ++k)
-      pieces[k] = *(const ulonglong2*)slots.at(2 * smaller(base + k * kThreads + threadIdx.x, total - 1));
+      pieces[k] = inbox.piece(smaller(base + k * kThreads + threadIdx.x, total - 1));
 #pragma unroll
     for (unsigned k = 0; k < kPieceReads; ++k) {
       const unsigned i = base + k * kThreads + threadIdx.x;
@@ -71,39 +91,41 @@ __device__ void stage_pieces(const Slots& slots, unsigned total, word* stage) {
 template <unsigned Reads>
 struct Scan {
   word words[Reads];
-  __device__ void read(const Slots& slots, unsigned from, unsigned window) {
+  template <class Ring>
+  __device__ void read(const Ring& slots, unsigned from, unsigned window) {
 #pragma unroll
     for (unsigned k = 0; k < Reads; ++k)
-      words[k] = look(slots.at((from + smaller(k * kThreads + threadIdx.x, window - 1)) * kSlotWords));
+      words[k] = look(slots.first_word(from + smaller(k * kThreads + threadIdx.x, window - 1)));
   }
-  __device__ void judge(const Slots& slots, unsigned from, unsigned window, unsigned* found) const {
+  // `position`: of the slot `from`.
+  __device__ void judge(unsigned position, unsigned window, unsigned* found) const {
 #pragma unroll
     for (unsigned k = 0; k < Reads; ++k) {
       const unsigned slot = k * kThreads + threadIdx.x;
-      if (slot < window && (unsigned)(words[k] >> 32) != slots.position + from + slot + 1) atomicMin(found, slot);
+      if (slot < window && (unsigned)(words[k] >> 32) != position + slot + 1) atomicMin(found, slot);
     }
   }
 };
 
-template <unsigned Reads>
-__device__ void scan(const Slots& slots, unsigned window, unsigned* found) {
+template <unsigned Reads, class Ring>
+__device__ void scan(const Ring& slots, unsigned position, unsigned window, unsigned* found) {
   Scan<Reads> part;
   part.read(slots, 0, window);
-  part.judge(slots, 0, window, found);
+  part.judge(position, window, found);
 }
 
 // Begins to read what may be there: tagged messages, or the first words of plain ones.
-__device__ void look_at(const Slots& slots, bool is_wide, unsigned window, word* stage, unsigned* found) {
+__device__ void look_at(const Inbox& inbox, bool is_wide, unsigned window, word* stage, unsigned* found) {
   if (is_tagged()) {
     if (is_wide) {
-      stage_words<kStageReads>(slots, window * kSlotWords, stage, found);
+      stage_words<kStageReads>(inbox.slots, window * kSlotWords, stage, found);
     } else {
-      stage_words<kProbeReads>(slots, window * kSlotWords, stage, found);
+      stage_words<kProbeReads>(inbox.slots, window * kSlotWords, stage, found);
     }
   } else if (is_wide) {
-    scan<kScanReads>(slots, window, found);
+    scan<kScanReads>(inbox, inbox.slots.position, window, found);
   } else {
-    scan<(kProbe + kThreads - 1) / kThreads>(slots, window, found);
+    scan<(kProbe + kThreads - 1) / kThreads>(inbox, inbox.slots.position, window, found);
   }
 }
 
@@ -122,13 +144,36 @@ __device__ M unpack(const word* slot) {
 }
 
 // What a block shares during a turn.
-struct Shared {
+struct __align__(16) Shared {
+  word order[2];  // on its way: kAsksBeside
   word command;
   unsigned found, ahead, decision;
   bool stops, is_same;
   word time, wall;
   unsigned which;
+  unsigned more[3], sizes[kFlowStages];  // of a flow
 };
+
+// A look into another line takes the bus's time once more. So orders are asked for now and then; where copies go
+// on beside the threads, each look finds what the one before has asked for.
+constexpr bool kAsksBeside = kCopiesBeside && kIsAlone && !kHasTime;
+constexpr unsigned kAskTurns = kAsksBeside ? 64 : 256;
+
+// By one thread.
+__device__ word look_for_order(Context& context, Shared& shared) {
+  const word* const control = context.blocks_.control(context.actor_);
+  if (!kAsksBeside) return look(control);
+  if (context.has_asked_) __pipeline_wait_prior(0);
+  if (!context.is_running_) {  // what was on its way is older than what it sees here
+    context.has_asked_ = false;
+    return look(control);
+  }
+  const word command = context.has_asked_ ? shared.order[0] : context.command_;
+  __pipeline_memcpy_async(shared.order, control, 16);
+  __pipeline_commit();
+  context.has_asked_ = true;
+  return command;
+}
 
 // Timers that are due, by all threads together: after each message, as fire() does for one.
 template <class K>
@@ -211,7 +256,7 @@ __device__ unsigned handle_peers(Context& context, word* stage, Shared* shared) 
   if (is_tagged()) {
     stage_words<kPeerReads>(peers, kPeerWindow * kSlotWords, stage, &shared->found);
   } else {
-    scan<(kPeerWindow + kThreads - 1) / kThreads>(peers, kPeerWindow, &shared->found);
+    scan<(kPeerWindow + kThreads - 1) / kThreads>(peers, head, kPeerWindow, &shared->found);
   }
   __syncthreads();
   const unsigned n = shared->found;
@@ -259,23 +304,23 @@ __device__ unsigned handle_urgent(Context& context, Shared* shared) {
 }
 
 // The payloads of `n` plain messages; at the same time a look at those behind them, for the next turn.
-__device__ void stage_plain(const Slots& slots, unsigned n, word* stage, Shared* shared) {
+__device__ void stage_plain(const Inbox& inbox, unsigned n, word* stage, Shared* shared) {
   fence_host();
   Scan<kScanReads> behind;
-  behind.read(slots, n, kWindow);
-  stage_pieces(slots, n * kSlotWords / 2, stage);
-  behind.judge(slots, n, kWindow, &shared->ahead);
+  behind.read(inbox, n, kWindow);
+  stage_pieces(inbox, n * kSlotWords / 2, stage);
+  behind.judge(inbox.slots.position + n, kWindow, &shared->ahead);
   __syncthreads();
 }
 
 template <class K>
-__device__ unsigned block_work(Context& context, const Slots& inbox, word head, unsigned n, word* stage,
+__device__ unsigned block_work(Context& context, const Inbox& inbox, word head, unsigned n, bool flows, word* stage,
                                Shared* shared) {
   const Blocks& blocks = context.blocks_;
   word* const mine = blocks.mine(context.actor_);
   typename K::S& stored = *(typename K::S*)blocks.state(context.actor_);
   const bool is_started = (kIsAlone && context.is_running_) || mine[kStarted] != 0;
-  const word begin = n != 0 ? now() : 0;
+  const word begin = n != 0 || flows ? now() : 0;
   __syncthreads();
   if (!is_started) {
     if (threadIdx.x == 0) mine[kStarted] = 1;
@@ -286,7 +331,13 @@ __device__ unsigned block_work(Context& context, const Slots& inbox, word head, 
   const word ticks = mine[kTick];
   if constexpr (kTimers != 0) more += fire_together<K>(context, stored, shared, n == 0);
   if constexpr (kUrgentSlots != 0) more += handle_urgent<K>(context, shared);
-  if (n != 0) {
+  if constexpr (kFlows) {
+    if (flows) {
+      n = flow<K>(context, inbox, head, quern_ring_windows(), shared);
+      context.head_ = head + n;
+    }
+  }
+  if (n != 0 && !flows) {
     if (!is_tagged()) {
       stage_plain(inbox, n, stage, shared);
       context.known_ = shared->ahead;
@@ -301,7 +352,7 @@ __device__ unsigned block_work(Context& context, const Slots& inbox, word head, 
   if (kTimers != 0 && threadIdx.x == 0) publish_due(blocks, context.actor_);
   if (threadIdx.x == 0 && n + p != 0)
     count(mine, kTimers != 0 ? (unsigned)(mine[kTick] - ticks) : n + p, n != 0 ? now() - begin : 0);
-  if (n + p == 0 && joins_hooks()) K::idle(stored, context);
+  if (n + p == 0 && !flows && joins_hooks()) K::idle(stored, context);
   __syncthreads();
   return n + p;
 }
@@ -320,18 +371,20 @@ __device__ unsigned block_turn(Context& context, unsigned limit, word* stage, Sh
   const unsigned known = context.known_;
   const bool is_wide = context.is_wide_;
   const unsigned window = is_wide ? kWindow : is_tagged() ? kProbe - ((unsigned)head & (kProbe - 1)) : kProbe;
-  const Slots inbox{blocks.slot(context.actor_, 0), kSlots, (unsigned)head};
+  const Inbox inbox{{blocks.slot(context.actor_, 0), kSlots, (unsigned)head},
+                    blocks.to_device + kBodiesAt + context.actor_ * kSlots * kBodyWords};
   if (threadIdx.x == 0) {
     shared.found = window;
     shared.ahead = kWindow;
   }
   __syncthreads();
-  // A look into another line takes the bus's time once more: orders are asked for now and then.
-  const bool asks = !kIsAlone || kHasTime || !context.is_running_ || (context.turns_ & 255u) == 0;
+  const bool flows = kFlows && is_wide;
+  const bool asks = !kIsAlone || kHasTime || !context.is_running_ || flows ||
+                    context.turns_ % kAskTurns == 0;
   word command = context.command_;
-  if (asks && threadIdx.x == 0) command = look(blocks.control(context.actor_));
+  if (asks && threadIdx.x == 0) command = look_for_order(context, shared);
   if (kHasTime && threadIdx.x == 0) read_clocks(context);
-  if (known == 0) look_at(inbox, is_wide, window, stage, &shared.found);
+  if (known == 0 && !flows) look_at(inbox, is_wide, window, stage, &shared.found);
   if (threadIdx.x == 0) {
     shared.command = command;
     if (kHasTime) {
@@ -356,7 +409,7 @@ __device__ unsigned block_turn(Context& context, unsigned limit, word* stage, Sh
     context.wall_ = shared.wall;
   }
   const bool is_stop = shared.stops;
-  const unsigned n = smaller(known != 0 ? known : shared.found, limit);
+  const unsigned n = flows ? 0 : smaller(known != 0 ? known : shared.found, limit);
   __syncthreads();
   if (what != kWorked) {
     context.is_loaded_ = context.is_running_ = false;  // whatever the host does meanwhile is seen afterwards
@@ -366,15 +419,16 @@ __device__ unsigned block_turn(Context& context, unsigned limit, word* stage, Sh
   context.known_ = 0;
   context.is_wide_ = n >= (is_wide ? kWindow : kProbe);
   context.turns_ += 1;
-  const unsigned done = block_work<K>(context, inbox, head, n, stage, &shared);
-  if (done == 0 && is_stop) {
+  const unsigned done = block_work<K>(context, inbox, head, n, flows, stage, &shared);
+  const bool is_empty = done == 0 && !flows;  // a flow leaves messages that somebody waits for
+  if (is_empty && is_stop) {
     if (joins_hooks()) K::stop(*(typename K::S*)blocks.state(context.actor_), context);
     __syncthreads();
   }
   if (threadIdx.x == 0) {
-    shared.decision = !shared.is_same ? after_work(blocks, context.actor_, seen, done)
-                      : done != 0    ? kWorked
-                                     : kIdle;
+    shared.decision = !is_empty        ? kWorked
+                      : shared.is_same ? kIdle
+                                       : after_work(blocks, context.actor_, seen, 0);
     if (!kIsAlone) {
       mine[kKnown] = context.known_;
       mine[kIsWide] = context.is_wide_ ? 1 : 0;

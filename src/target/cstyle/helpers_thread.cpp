@@ -282,6 +282,40 @@ $body  return c;
   return yes != 0u;
 }
 )"},
+    {"async_copy_4", R"(@fn void quern_async_copy_4(const void* to, const void* from) {
+  asm volatile("cp.async.ca.shared.global [%0], [%1], 4;" ::"r"((@u32)__cvta_generic_to_shared(to)),
+               "l"(__cvta_generic_to_global(from)) : "memory");
+}
+)"},
+    {"async_copy_4_part", R"(@fn void quern_async_copy_4_part(const void* to, const void* from, @u32 read) {
+  asm volatile("cp.async.ca.shared.global [%0], [%1], 4, %2;" ::"r"((@u32)__cvta_generic_to_shared(to)),
+               "l"(__cvta_generic_to_global(from)), "r"(read) : "memory");
+}
+)"},
+    {"async_copy_8", R"(@fn void quern_async_copy_8(const void* to, const void* from) {
+  asm volatile("cp.async.ca.shared.global [%0], [%1], 8;" ::"r"((@u32)__cvta_generic_to_shared(to)),
+               "l"(__cvta_generic_to_global(from)) : "memory");
+}
+)"},
+    {"async_copy_8_part", R"(@fn void quern_async_copy_8_part(const void* to, const void* from, @u32 read) {
+  asm volatile("cp.async.ca.shared.global [%0], [%1], 8, %2;" ::"r"((@u32)__cvta_generic_to_shared(to)),
+               "l"(__cvta_generic_to_global(from)), "r"(read) : "memory");
+}
+)"},
+    {"async_copy_16", R"(@fn void quern_async_copy_16(const void* to, const void* from) {
+  asm volatile("cp.async.cg.shared.global [%0], [%1], 16;" ::"r"((@u32)__cvta_generic_to_shared(to)),
+               "l"(__cvta_generic_to_global(from)) : "memory");
+}
+)"},
+    {"async_copy_16_part", R"(@fn void quern_async_copy_16_part(const void* to, const void* from, @u32 read) {
+  asm volatile("cp.async.cg.shared.global [%0], [%1], 16, %2;" ::"r"((@u32)__cvta_generic_to_shared(to)),
+               "l"(__cvta_generic_to_global(from)), "r"(read) : "memory");
+}
+)"},
+    {"async_arrive", R"(@fn void quern_async_arrive(const void* p) {
+  asm volatile("cp.async.mbarrier.arrive.shared.b64 [%0];" ::"r"((@u32)__cvta_generic_to_shared(p)) : "memory");
+}
+)"},
     {"cluster_barrier", R"(@fn void quern_cluster_barrier() {
   asm volatile("barrier.cluster.arrive; barrier.cluster.wait;" ::: "memory");
 }

@@ -129,6 +129,7 @@ class KernelWriter : public FlowWriter {
   Expr barrier_vote(const ir::Inst* i);
   bool has_clusters(const ir::Inst* i);
   Expr barrier_object(const ir::Inst* i);
+  void copy_beside(const ir::Inst* i);
   virtual void fence(const ir::Inst* i);
   void print(const ir::Inst* i);
   void print_native(const ir::Inst* i);

@@ -101,6 +101,10 @@ void KernelWriter::effect(const Inst* i) {
     case Op::kGridBarrier:
     case Op::kClusterBarrier: barrier(i); return;
     case Op::kFence: fence(i); return;
+    case Op::kAsyncCopy:
+    case Op::kAsyncCommit:
+    case Op::kAsyncWait:
+    case Op::kAsyncArrive: copy_beside(i); return;
     case Op::kPrintf: print(i); return;
     case Op::kAssert:
     case Op::kTrap: fail(i); return;

@@ -250,6 +250,25 @@ Expr KernelWriter::barrier_object(const Inst* i) {
   return i->is(Op::kBarrierDrop) ? call(helper, {object}) : call(helper, {object, value(i->operand(1))});
 }
 
+// Copies that the thread does not wait for.
+void KernelWriter::copy_beside(const Inst* i) {
+  if (i->is(Op::kAsyncCommit)) return text_.line("asm volatile(\"cp.async.commit_group;\" ::: \"memory\");");
+  if (i->is(Op::kAsyncWait)) {
+    return text_.line("asm volatile(\"cp.async.wait_group " + std::to_string(i->attr().index) +
+                      ";\" ::: \"memory\");");
+  }
+  const Expr to = address(place(i->operand(0)));
+  if (i->is(Op::kAsyncArrive)) return text_.line(call(unit_.helpers.use("async_arrive"), {to}).text + ";");
+  const uint32_t bytes = i->attr().index;
+  const Expr from = address(place(i->operand(1)));
+  const ir::Const* read = ir::as_const(i->operand(2));
+  const std::string name = "async_copy_" + std::to_string(bytes);
+  const Expr copied = read != nullptr && read->bits == bytes
+                          ? call(unit_.helpers.use(name), {to, from})
+                          : call(unit_.helpers.use(name + "_part"), {to, from, value(i->operand(2))});
+  text_.line(copied.text + ";");
+}
+
 void KernelWriter::fence(const Inst* i) {
   if (dialect_.is_cpp) {
     constexpr std::string_view kFences[] = {"__threadfence_block();", "__threadfence();",

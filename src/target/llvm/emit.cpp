@@ -214,6 +214,11 @@ void Emitter::inst(const Inst* i) {
     case Op::kMax:
     case Op::kAbs: values_[i] = arithmetic(i); break;
     case Op::kCall: fail(i, "a call was not inlined"); return;
+    case Op::kCopyForm:
+    case Op::kAsyncCopy:
+    case Op::kAsyncCommit:
+    case Op::kAsyncWait:
+    case Op::kAsyncArrive:
     case Op::kBarrierForm:
     case Op::kBarrierInit:
     case Op::kBarrierArrive:
@@ -227,7 +232,7 @@ void Emitter::inst(const Inst* i) {
     case Op::kMatrixMultiply:
     case Op::kMma:
     case Op::kMatrixRows:
-      fail(i, "matrices or barriers were not settled");
+      fail(i, "matrices, barriers or copies were not settled");
       if (!i->type->is_void()) values_[i] = zero(i->type);
       return;
     default: values_[i] = math(i); break;

@@ -58,6 +58,12 @@ bool Writer::effect(const Inst* i) {
     case Op::kBarrierDrop:
     case Op::kBarrierPassed:
     case Op::kBarrierParity: define(i, barrier_object(i)); return true;
+    case Op::kAsyncCopy: copy_beside(i); return true;
+    case Op::kAsyncCommit: put("cp.async.commit_group"); return true;
+    case Op::kAsyncWait: put("cp.async.wait_group " + std::to_string(i->attr().index)); return true;
+    case Op::kAsyncArrive:
+      put("cp.async.mbarrier.arrive.shared.b64", {in_shared(i->operand(0))});
+      return true;
     case Op::kWarpBarrier: put("bar.warp.sync", {operand(i->operand(0))}); return true;
     case Op::kBarrierCount:
     case Op::kBarrierAnd:

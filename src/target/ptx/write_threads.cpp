@@ -91,6 +91,27 @@ Reg Writer::barrier_object(const Inst* i) {
   return wide("mbarrier.arrive" + end, {where});
 }
 
+// "[place]" of a pointer that must be one into shared memory.
+std::string Writer::in_shared(const ir::Value* pointer) {
+  const Address a = address(pointer);
+  if (a.form == Form::kShared) return place(a);
+  return "[" + cast(materialised(a), a.form, Form::kShared, false) + "]";
+}
+
+// A copy that the thread does not wait for.
+void Writer::copy_beside(const Inst* i) {
+  const uint32_t bytes = i->attr().index;
+  const std::string code = bytes == 16 ? "cp.async.cg.shared.global" : "cp.async.ca.shared.global";
+  const std::string to = in_shared(i->operand(0));
+  const Address from = address(i->operand(1));
+  const std::string where = from.form == Form::kGlobal || from.form == Form::kGeneric
+                                ? place(from)
+                                : "[" + cast(materialised(from), from.form, Form::kGlobal, false) + "]";
+  const ir::Const* read = ir::as_const(i->operand(2));
+  if (read != nullptr && read->bits == bytes) return put(code, {to, where, std::to_string(bytes)});
+  put(code, {to, where, std::to_string(bytes), operand(i->operand(2))});
+}
+
 // Counters in device memory: the last block to arrive begins the next turn, for which the others wait. The
 // launch must be cooperative.
 // The address of the word that the blocks count in: one of the launch's own, which the driver made zero.

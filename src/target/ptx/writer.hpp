@@ -156,6 +156,8 @@ class Writer {
   void need_clusters(const ir::Inst* i);
   void cluster_barrier(const ir::Inst* i);
   Reg barrier_object(const ir::Inst* i);
+  std::string in_shared(const ir::Value* pointer);
+  void copy_beside(const ir::Inst* i);
   Reg barrier_vote(const ir::Inst* i);
   Reg warp(const ir::Inst* i);
   Reg shuffle(const ir::Inst* i);

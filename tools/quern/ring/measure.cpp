@@ -104,7 +104,9 @@ Latency summarize(std::vector<std::uint32_t>& nanoseconds) {
     return nanoseconds[i] * 1e-9;
   };
   out.p50 = at(0.5);
+  out.p90 = at(0.9);
   out.p99 = at(0.99);
+  out.p999 = at(0.999);
   out.max = at(1);
   return out;
 }

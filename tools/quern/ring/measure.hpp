@@ -12,7 +12,7 @@ namespace quern::tool {
 
 // Times of single calls, in seconds.
 struct Latency {
-  double p50 = 0, p99 = 0, max = 0;
+  double p50 = 0, p90 = 0, p99 = 0, p999 = 0, max = 0;
   std::uint64_t calls = 0;
   std::uint64_t wrong = 0;  // replies that were not the one that belongs to the call: lost, or handled twice
 };

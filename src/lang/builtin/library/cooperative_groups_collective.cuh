@@ -64,7 +64,7 @@ __device__ T exclusive_scan(const Group& g, T v, Op op) {
 template <class Group, class T>
 __device__ T exclusive_scan(const Group& g, T v) { return exclusive_scan(g, v, plus<T>()); }
 
-// Asynchronous copies, done at once: each thread takes its share, wait() is the group's barrier.
+// Asynchronous copies: each thread takes its share, and waits for that before the group's barrier.
 template <unsigned long Alignment>
 struct aligned_size_t {
   unsigned long value;
@@ -76,8 +76,11 @@ __device__ void memcpy_async(const Group& g, T* to, const T* from, unsigned long
   if constexpr (std::is_void_v<T>) {
     memcpy_async(g, (char*)to, (const char*)from, bytes);
   } else {
-    unsigned long step = g.size();
-    for (unsigned long i = g.thread_rank(); i < bytes / sizeof(T); i += step) to[i] = from[i];
+    const unsigned long step = g.size();
+    if (!__copy_beside<alignof(T)>(to, from, bytes, g.thread_rank(), step)) {
+      for (unsigned long i = g.thread_rank(); i < bytes / sizeof(T); i += step) to[i] = from[i];
+    }
+    __commit_copies();
   }
 }
 template <class Group, class T, class ToLayout, class FromLayout>
@@ -86,8 +89,16 @@ __device__ void memcpy_async(const Group& g, T* to, const ToLayout& to_count, co
   unsigned long count = (unsigned long)to_count < (unsigned long)from_count ? to_count : from_count;
   memcpy_async(g, to, from, count * sizeof(T));
 }
-template <class Group> __device__ void wait(const Group& g) { g.sync(); }
-template <unsigned Stages, class Group> __device__ void wait_prior(const Group& g) { g.sync(); }
+template <class Group>
+__device__ void wait(const Group& g) {
+  __wait_for_copies(0);
+  g.sync();
+}
+template <unsigned Stages, class Group>
+__device__ void wait_prior(const Group& g) {
+  __wait_for_copies(Stages);
+  g.sync();
+}
 
 template <class Group, class F, class... Args>
 __device__ void invoke_one(const Group& g, F f, Args... args) {

@@ -1,5 +1,5 @@
-// <cuda/pipeline> and <cuda_pipeline.h>. A copy is done when it is asked for; what is left of a pipeline is
-// the order between its producers and consumers.
+// <cuda/pipeline> and cuda::memcpy_async. Where a copy is done when it is asked for, what is left of a pipeline
+// is the order between its producers and consumers.
 
 namespace cuda {
 template <unsigned long Alignment>
@@ -23,9 +23,20 @@ struct pipeline_shared_state {
   unsigned __producers;
 };
 
+// The phase of a barrier is not over before the copies are that this thread has asked for.
+template <int Scope, bool MayBeObject>
+__device__ void __follow_copies(__barrier_state<Scope, MayBeObject>& barrier) {
+  if (__quern_copy_form() != 1u) return;
+  if (barrier.__is_object()) {
+    __quern_async_arrive(&barrier);
+  } else {
+    __finish_copies();
+  }
+}
+
 template <int Scope>
 struct pipeline {
-  __pipeline_stage<Scope>* __stages;  // nullptr: of one thread, which finds its copies done
+  __pipeline_stage<Scope>* __stages;  // nullptr: of one thread, whose batches are its groups of copies
   unsigned __count, __head, __tail;
   bool __produces, __consumes;
 
@@ -34,11 +45,20 @@ struct pipeline {
     __stages[__head % __count].__consumed.__wait_parity(__head / __count - 1 & 1u);
   }
   __device__ void producer_commit() {
-    if (__stages != nullptr) __stages[__head % __count].__produced.arrive();
+    if (__stages != nullptr) {
+      __follow_copies(__stages[__head % __count].__produced);
+      __stages[__head % __count].__produced.arrive();
+    } else {
+      __commit_copies();
+    }
     ++__head;
   }
   __device__ void consumer_wait() {
-    if (__stages != nullptr) __stages[__tail % __count].__produced.__wait_parity(__tail / __count & 1u);
+    if (__stages != nullptr) {
+      __stages[__tail % __count].__produced.__wait_parity(__tail / __count & 1u);
+    } else {
+      __wait_for_copies(__head - __tail - 1);
+    }
   }
   __device__ void consumer_release() {
     if (__stages != nullptr) __stages[__tail % __count].__consumed.arrive();
@@ -90,7 +110,7 @@ __device__ pipeline<Scope> make_pipeline(const Group& g, pipeline_shared_state<S
 }
 template <unsigned Prior, int Scope>
 __device__ void pipeline_consumer_wait_prior(pipeline<Scope>& p) {
-  if (p.__stages == nullptr) return;
+  if (p.__stages == nullptr) return __wait_for_copies(Prior);
   // All but the last `Prior` batches that this thread committed.
   unsigned last = p.__head - Prior;
   for (unsigned i = p.__tail; int(last - i) > 0; ++i) {
@@ -98,22 +118,50 @@ __device__ void pipeline_consumer_wait_prior(pipeline<Scope>& p) {
   }
 }
 template <int PipelineScope, int BarrierScope, class Completion>
-__device__ void pipeline_producer_commit(pipeline<PipelineScope>&, barrier<BarrierScope, Completion>&) {}
+__device__ void pipeline_producer_commit(pipeline<PipelineScope>&, barrier<BarrierScope, Completion>& barrier) {
+  __follow_copies(barrier);
+}
 
-// The copy itself, and whoever asks to be told about its end.
+// Who asks to be told about the end of a copy: a pipeline hears of it when the batch is committed.
+template <int Scope, class Completion>
+__device__ void __tell_of_copies(barrier<Scope, Completion>& barrier) {
+  __follow_copies(barrier);
+}
+template <int Scope>
+__device__ void __tell_of_copies(pipeline<Scope>&) {}
+
+template <class Size> struct __alignment_of { static constexpr unsigned value = 1; };
+template <unsigned long Alignment> struct __alignment_of<aligned_size_t<Alignment>> {
+  static constexpr unsigned value = Alignment;
+};
+template <class T, class Size>
+__device__ constexpr unsigned __alignment() {
+  constexpr unsigned promised = __alignment_of<Size>::value;
+  if constexpr (std::is_void_v<T>) {
+    return promised;
+  } else {
+    return alignof(T) > promised ? alignof(T) : promised;
+  }
+}
 template <class To, class From, class Size, class Sync>
-__device__ void memcpy_async(To* to, const From* from, Size bytes, Sync&) {
-  __quern_mem_copy(to, from, (unsigned long)bytes);
+__device__ void memcpy_async(To* to, const From* from, Size bytes, Sync& sync) {
+  constexpr unsigned of_to = __alignment<To, Size>(), of_from = __alignment<From, Size>();
+  if (__copy_beside<(of_to < of_from ? of_to : of_from)>(to, from, (unsigned long)bytes, 0, 1)) {
+    __tell_of_copies(sync);
+  } else {
+    __quern_mem_copy(to, from, (unsigned long)bytes);
+  }
 }
 template <class Group, class T, class Size, class Sync>
-__device__ void memcpy_async(const Group& g, T* to, const T* from, Size bytes, Sync&) {
+__device__ void memcpy_async(const Group& g, T* to, const T* from, Size bytes, Sync& sync) {
   if constexpr (std::is_void_v<T>) {
-    char* bytes_to = (char*)to;
-    const char* bytes_from = (const char*)from;
-    unsigned long count = (unsigned long)bytes;
-    for (unsigned long i = g.thread_rank(); i < count; i += g.size()) bytes_to[i] = bytes_from[i];
+    memcpy_async(g, (char*)to, (const char*)from, bytes, sync);
   } else {
-    unsigned long count = (unsigned long)bytes / sizeof(T);
+    if (__copy_beside<__alignment<T, Size>()>(to, from, (unsigned long)bytes, g.thread_rank(), g.size())) {
+      __tell_of_copies(sync);
+      return;
+    }
+    const unsigned long count = (unsigned long)bytes / sizeof(T);
     for (unsigned long i = g.thread_rank(); i < count; i += g.size()) to[i] = from[i];
   }
 }
@@ -122,11 +170,3 @@ __device__ void memcpy_async(const Group& g, void* to, const void* from, Size by
   memcpy_async(g, (char*)to, (const char*)from, bytes, sync);
 }
 }  // namespace cuda
-
-__device__ void __pipeline_memcpy_async(void* to, const void* from, unsigned long bytes,
-                                        unsigned long zero_bytes = 0) {
-  __quern_mem_copy(to, from, bytes - zero_bytes);
-  if (zero_bytes != 0) memset((char*)to + (bytes - zero_bytes), 0, zero_bytes);
-}
-__device__ void __pipeline_commit() {}
-__device__ void __pipeline_wait_prior(unsigned long) {}

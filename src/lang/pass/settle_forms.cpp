@@ -12,22 +12,23 @@ using ir::Op;
 std::vector<Inst*> questions(ir::Function& function) {
   std::vector<Inst*> out;
   traverse(function.body, [&](Inst* i) {
-    if (i->is(Op::kBarrierForm)) out.push_back(i);
+    if (i->is(Op::kBarrierForm) || i->is(Op::kCopyForm)) out.push_back(i);
   });
   return out;
 }
 
 }  // namespace
 
-bool asks_for_barriers(const ir::Module& module) {
+bool asks_for_forms(const ir::Module& module) {
   return std::any_of(module.functions.begin(), module.functions.end(),
                      [](ir::Function* f) { return !questions(*f).empty(); });
 }
 
-void settle_barriers(ir::Module& module, bool has_objects) {
+void settle_forms(ir::Module& module, const Forms& forms) {
   for (ir::Function* f : module.functions) {
     for (Inst* question : questions(*f)) {
-      ir::Value* answer = module.constant(question->type, has_objects ? 1 : 0);
+      const bool has = question->is(Op::kBarrierForm) ? forms.has_barriers : forms.has_copies;
+      ir::Value* answer = module.constant(question->type, has ? 1 : 0);
       traverse(f->body, [&](Inst* i) {
         std::replace(i->operands.begin(), i->operands.end(), static_cast<ir::Value*>(question), answer);
       });

@@ -1,0 +1,121 @@
+// Many messages in a row that are too long to be tagged. Windows of them travel to shared memory by copies that
+// no thread waits for, while the window that came first is handled. Messages are asked for only when it is known
+// that they are there: by the first words of their slots, or, where one thread sends, by what the host says.
+namespace quern {
+namespace ring {
+
+constexpr unsigned kFlowStages = 2;
+constexpr unsigned kFlowTurns = 64;  // then orders, peers and the host's counters have their turn
+constexpr unsigned kFlowPatience = 8;  // looks in vain before it ends
+constexpr unsigned kFlowWindow = smaller(kSlots / 2, kFlowBytes / (kFlowStages * kSlotWords * 8));
+constexpr bool kFlows = kIsSplit && kFlowWindow >= 8;  // a few messages are not worth it
+constexpr unsigned kFlowReads = kFlows && !kIsMarked ? (kFlowWindow + kThreads - 1) / kThreads : 1;
+constexpr unsigned kFlowEnds = ~0u;
+
+// What may be asked for next.
+struct FlowLook {
+  Scan<kFlowReads> firsts;
+  word mark;
+
+  __device__ void look_at(const Context& context, const Inbox& inbox) {
+    if (!kIsMarked) {
+      firsts.read(inbox, 0, kFlowWindow);
+    } else if (threadIdx.x == 0) {
+      mark = look(context.blocks_.control(context.actor_) + kMark);
+    }
+  }
+  // `more`: was kFlowWindow, and becomes how many there are.
+  __device__ void judge(const Inbox& inbox, unsigned* more) const {
+    const unsigned position = inbox.slots.position;
+    if (!kIsMarked) {
+      firsts.judge(position, kFlowWindow, more);
+      fence_host();
+    } else if (threadIdx.x == 0) {
+      const unsigned written = (unsigned)mark - position, since_call = position - (unsigned)(mark >> 32);
+      fence_host();
+      if (written > kSlots || written == 0) {  // it may say less than it did
+        *more = 0;
+      } else if ((int)since_call < 0) {  // somebody waits for a reply
+        *more = kFlowEnds;
+      } else {
+        *more = smaller(written, kFlowWindow);
+      }
+    }
+  }
+  // Of `n` messages: the first words, as they were seen.
+  __device__ void keep(unsigned n, word* window) const {
+    if (kIsMarked) {
+      for (unsigned m = threadIdx.x; m < n; m += kThreads) window[m * kSlotWords] = 0;
+      return;
+    }
+#pragma unroll
+    for (unsigned k = 0; k < kFlowReads; ++k) {
+      const unsigned m = k * kThreads + threadIdx.x;
+      if (m < n) window[m * kSlotWords] = firsts.words[k];
+    }
+  }
+};
+
+// Asks for `n` messages that are there.
+__device__ void ask_for(const Inbox& inbox, unsigned n, word* window) {
+  constexpr unsigned pieces = kSlotWords / 2 - 1;
+#pragma unroll 4
+  for (unsigned i = threadIdx.x; i < n * pieces; i += kThreads) {
+    const unsigned m = i / pieces, part = 2 * (i % pieces);
+    __pipeline_memcpy_async(window + m * kSlotWords + 2 + part, inbox.body(m) + part, 16);
+  }
+  __pipeline_commit();
+}
+
+// Handles messages from `head` on for as long as there are more; yields how many there were.
+template <class K>
+__device__ unsigned flow(Context& context, const Inbox& inbox, word head, word* windows, Shared* shared) {
+  constexpr unsigned stride = kFlowWindow * kSlotWords;
+  Inbox ahead = inbox;  // from the first that was not asked for
+  word at = head;
+  unsigned first = 0, count = 0, in_vain = 0;  // windows that are under way
+  bool was_full = true;
+  unsigned now = 0;  // which of three numbers this turn's look goes to: some may still read the last one
+  if (threadIdx.x < 3) shared->more[threadIdx.x] = kFlowWindow;
+  __syncthreads();
+  for (unsigned turn = 0;; ++turn) {
+    const bool looks = turn < kFlowTurns;
+    const unsigned next = now == 2 ? 0 : now + 1;
+    FlowLook seen;
+    if (looks) seen.look_at(context, ahead);
+    unsigned n = 0;
+    if (count == kFlowStages || (count != 0 && !was_full)) {
+      __pipeline_wait_prior(count - 1);
+      __syncthreads();
+      n = shared->sizes[first];
+      handle_staged<K>(context, windows + first * stride, n, at, true, shared);
+      at += n;
+      first = first + 1 == kFlowStages ? 0 : first + 1;
+      count -= 1;
+    }
+    if (looks) seen.judge(ahead, shared->more + now);
+    if (threadIdx.x == 0) shared->more[next] = kFlowWindow;
+    __syncthreads();
+    unsigned more = looks ? shared->more[now] : 0;
+    const bool ends = !looks || more == kFlowEnds;
+    if (more == kFlowEnds) more = 0;
+    if (threadIdx.x == 0 && n != 0) publish_head(context.blocks_, context.actor_, at);
+    if (more != 0) {
+      const unsigned place = first + count < kFlowStages ? first + count : first + count - kFlowStages;
+      seen.keep(more, windows + place * stride);
+      ask_for(ahead, more, windows + place * stride);
+      if (threadIdx.x == 0) shared->sizes[place] = more;
+      ahead.slots.position += more;
+      count += 1;
+      in_vain = 0;
+    } else if (count == 0 && (ends || ++in_vain == kFlowPatience)) {
+      context.is_wide_ = !looks;
+      return (unsigned)(at - head);
+    }
+    was_full = more == kFlowWindow;
+    now = next;
+  }
+}
+
+}  // namespace ring
+}  // namespace quern
