@@ -11,7 +11,9 @@
 #include <utility>
 #include <vector>
 
+#include "quern/argument.hpp"
 #include "quern/buffer.hpp"
+#include "quern/claim.hpp"
 #include "quern/export.hpp"
 #include "quern/graph.hpp"
 #include "quern/module.hpp"
@@ -33,8 +35,9 @@ enum class DeviceKind { discrete, integrated, virtual_gpu, cpu, simulated, other
 
 // Where memory lives. automatic: the device's own. pinned: the host's, which is copied at full speed. shared:
 // host and device read and write it in place, in the best way that the device has; managed: where that moves
-// to who uses it; mapped: where it stays with the host. What a device has not it refuses.
-enum class Memory { automatic, device, pinned, shared, managed, mapped };
+// to who uses it; mapped: where it stays with the host; lasting: the same, and it outlives the device of a
+// session (Device::outlasts). What a device has not it refuses.
+enum class Memory { automatic, device, pinned, shared, managed, mapped, lasting };
 
 struct DeviceInfo {
   std::string name;    // "NVIDIA H200"
@@ -131,6 +134,13 @@ class QUERN_API Device {
   // they must not wait. For as long as what this yields lives.
   std::shared_ptr<void> be_resident(std::function<void()> leave, std::function<void()> come_back) const;
   void synchronize() const;  // all streams but endless ones
+
+  // For whoever keeps a kernel on the device of a session. It sees Memory::lasting and is not brought back
+  // after a loss: it has to be launched again when losses() has grown, on another endless stream.
+  bool outlasts() const;  // whether such kernels are possible there now
+  std::uint64_t losses() const;
+  // Nobody but `Claim::keep` uses these buffers any more unless the claim is open, for as long as it lives.
+  std::shared_ptr<Claim> claim(std::span<const Argument> buffers) const;
 
   std::uint64_t free_bytes() const;  // memory that is free now; 0: not known
   MemoryStatistics memory() const;

@@ -1,6 +1,7 @@
 #include "quern/device.hpp"
 
 #include <limits>
+#include <thread>
 
 #include "api/public_info.hpp"
 #include "api/state.hpp"
@@ -145,6 +146,7 @@ detail::OwnedMemory Device::allocate_bytes(std::size_t count, std::size_t elemen
   if (kind == Memory::shared) native = driver::MemoryKind::kShared;
   if (kind == Memory::managed) native = driver::MemoryKind::kManaged;
   if (kind == Memory::mapped) native = driver::MemoryKind::kMapped;
+  if (kind == Memory::lasting) native = driver::MemoryKind::kLasting;
   auto memory = detail::unwrap(device.allocate(std::uint64_t{count} * element, native, label), &device);
   bytes = {memory.get(), 0, memory->bytes(), memory->number()};
   return detail::OwnedMemory(memory.release());
@@ -217,6 +219,38 @@ std::shared_ptr<void> Device::be_resident(std::function<void()> leave,
                                           std::function<void()> come_back) const {
   (void)require(state_);
   return driver::Residents::of_process().add(std::move(leave), std::move(come_back));
+}
+
+bool Device::outlasts() const { return require(state_).device->native().outlasts(); }
+std::uint64_t Device::losses() const { return require(state_).device->native().losses(); }
+
+std::shared_ptr<Claim> Device::claim(std::span<const Argument> buffers) const {
+  auto native = std::make_shared<driver::Claim>();
+  std::vector<runtime::MemoryPtr> memories;
+  for (const Argument& a : buffers) {
+    if (a.kind() == Argument::Kind::memory && a.memory().memory != nullptr)
+      memories.push_back(runtime::MemoryPtr::share(*detail::range(a.memory()).memory));
+  }
+  driver::Device& device = require(state_).device->native();
+  for (const auto& memory : memories) device.claim(*memory->place(0).buffer, native);
+  return std::make_shared<Claim>(native, [keeps = state_, &device, memories = std::move(memories)] {
+    for (const auto& memory : memories) device.claim(*memory->place(0).buffer, nullptr);
+  });
+}
+
+Claim::~Claim() { release_(); }
+void Claim::open(bool is_open) const { native_->is_open.store(is_open); }
+bool Claim::take_touched() const { return native_->was_touched.exchange(false); }
+
+void Claim::keep(const std::function<void()>& work) const {
+  native_->user.store(std::this_thread::get_id());
+  try {
+    work();
+  } catch (...) {
+    native_->user.store({});
+    throw;
+  }
+  native_->user.store({});
 }
 
 void Device::synchronize() const {

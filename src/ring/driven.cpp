@@ -20,8 +20,14 @@ class Driven final : public KernelEngine {
     allocate_own();
     to_device_ = allocate_zeros(parts_.layout.to_device_words);
     to_host_ = allocate_zeros(parts_.layout.to_host_words);
-    host_to_device_.resize(parts_.layout.to_device_words);
-    host_to_host_.resize(parts_.layout.to_host_words);
+    host_to_device_ = parts_.to_device;
+    host_to_host_ = parts_.to_host;
+    if (host_to_device_ == nullptr) {
+      blocks_[0].resize(parts_.layout.to_device_words);
+      blocks_[1].resize(parts_.layout.to_host_words);
+      host_to_device_ = blocks_[0].data();
+      host_to_host_ = blocks_[1].data();
+    }
     for (Batch& b : batches_) {
       b.control.resize(parts_.layout.inbox_at);
       b.answers.resize(parts_.layout.to_host_words);
@@ -33,11 +39,14 @@ class Driven final : public KernelEngine {
     if (!is_given_up_) finish();
   }
 
-  std::uint64_t* to_device() override { return host_to_device_.data(); }
-  std::uint64_t* to_host() override { return host_to_host_.data(); }
+  std::uint64_t* to_device() override { return host_to_device_; }
+  std::uint64_t* to_host() override { return host_to_host_; }
 
   void start(std::span<const Inbox* const> inboxes) override {
     finish();
+    // What the host has of another engine, the device has too.
+    if (!parts_.own.empty() || parts_.to_host != nullptr)
+      to_host_.upload(std::span<const std::uint64_t>(host_to_host_, parts_.layout.to_host_words));
     inboxes_.assign(inboxes.begin(), inboxes.end());
     given_.clear();
     for (std::size_t i = 0; i < inboxes_.size(); ++i) given_.push_back(look(&host_to_host_[head_at(i)]));
@@ -83,11 +92,10 @@ class Driven final : public KernelEngine {
       Buffer<std::uint64_t> own, to_device, to_host;
       EngineParts parts;
       std::array<Batch, 2> batches;
-      std::vector<std::uint64_t> block;
+      std::array<std::vector<std::uint64_t>, 2> blocks;
     };
-    new Left{std::move(stream_),        std::move(own_), std::move(to_device_),
-             std::move(to_host_),       parts_,          std::move(batches_),
-             std::move(host_to_device_)};
+    new Left{std::move(stream_),  std::move(allocated_), std::move(to_device_), std::move(to_host_), parts_,
+             std::move(batches_), std::move(blocks_)};
     is_given_up_ = has_ended_ = true;
   }
 
@@ -187,7 +195,8 @@ class Driven final : public KernelEngine {
   }
 
   Buffer<std::uint64_t> to_device_, to_host_;
-  std::vector<std::uint64_t> host_to_device_, host_to_host_;
+  std::uint64_t *host_to_device_ = nullptr, *host_to_host_ = nullptr;
+  std::array<std::vector<std::uint64_t>, 2> blocks_;  // theirs, unless they are another's
   std::vector<std::uint64_t> last_control_;
   std::vector<const Inbox*> inboxes_;
   std::vector<std::uint64_t> given_;  // by ring: messages that the device has

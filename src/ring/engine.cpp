@@ -9,7 +9,11 @@ Buffer<std::uint64_t> KernelEngine::allocate_zeros(std::uint64_t words) const {
 }
 
 void KernelEngine::allocate_own() {
-  own_ = allocate_zeros(parts_.layout.own_words);
+  own_ = parts_.own;
+  if (own_.empty()) {
+    allocated_ = allocate_zeros(parts_.layout.own_words);
+    own_ = allocated_;
+  }
   kernel_ = parts_.module.kernel(kRunKernel);
 }
 

@@ -24,11 +24,15 @@ struct EngineParts {
   Layout layout;
   Options options;
   std::uint32_t workers = 1;  // that share the actors
+  // Of another engine, whose place this one takes or whose work it repeats; else empty.
+  Slice<std::uint64_t> own;
+  std::uint64_t* to_device = nullptr;  // Driven only
+  std::uint64_t* to_host = nullptr;
 };
 
 class KernelEngine {
  public:
-  explicit KernelEngine(EngineParts parts) : parts_(std::move(parts)) {}
+  explicit KernelEngine(EngineParts parts) : parts_(std::move(parts)), losses_(parts_.device.losses()) {}
   virtual ~KernelEngine() = default;
   KernelEngine(const KernelEngine&) = delete;
   KernelEngine& operator=(const KernelEngine&) = delete;
@@ -46,6 +50,8 @@ class KernelEngine {
   // Nothing of it runs any more; after that, how the kernel ended: empty for as it should.
   virtual bool is_over() = 0;
   virtual std::string how_it_ended() = 0;
+  // Kernels are launched from now on for a device that was lost so often: all is there again.
+  void go_on_after(std::uint64_t losses) { losses_ = losses; }
   // The kernel will never return: whatever it uses is left to it.
   virtual void give_up() = 0;
 
@@ -54,6 +60,8 @@ class KernelEngine {
   void write_own(std::uint64_t at, std::span<const std::uint64_t> from) const;
 
   std::uint64_t launches() const { return launches_; }
+  const EngineParts& parts() const { return parts_; }
+  const Slice<std::uint64_t>& own() const { return own_; }
 
  protected:
   Buffer<std::uint64_t> allocate_zeros(std::uint64_t words) const;
@@ -62,9 +70,11 @@ class KernelEngine {
               std::uint32_t blocks);
 
   EngineParts parts_;
-  Buffer<std::uint64_t> own_;
+  Buffer<std::uint64_t> allocated_;  // empty: `own_` is another's
+  Slice<std::uint64_t> own_;
   Kernel kernel_;
   std::atomic<std::uint64_t> launches_{0};
+  std::uint64_t losses_ = 0;
 };
 
 std::unique_ptr<KernelEngine> make_persistent(EngineParts parts);

@@ -81,7 +81,9 @@ std::shared_ptr<Group> Group::create(const Device& device, std::string_view sour
 
 void Group::compile(const Device& device, std::string_view source) {
   device_ = device;
+  source_ = source;
   plan_for(device.info());
+  if (plan_.outlasts) check_outlasting();
   EngineParts parts;
   parts.device = device;
   parts.plan = plan_;
@@ -104,9 +106,9 @@ void Group::compile(const Device& device, std::string_view source) {
     actor->sizes = sizes[plan_.kind_of[a]];
     actors_.push_back(std::move(actor));
   }
-  engine_ = plan_.is_driven ? make_driven(std::move(parts)) : make_persistent(std::move(parts));
-  to_device_ = engine_->to_device();
-  to_host_ = engine_->to_host();
+  adopt(plan_.is_driven ? make_driven(std::move(parts)) : make_persistent(std::move(parts)));
+  to_device_ = engine().to_device();
+  to_host_ = engine().to_host();
 }
 
 namespace {
@@ -125,10 +127,12 @@ bool copies_beside(const DeviceInfo& info) {
 
 void Group::plan_for(const DeviceInfo& info) {
   const bool is_cpu = info.kind == DeviceKind::cpu;
-  if (options_.engine == Engine::persistent && !can_persist(info))
+  plan_.outlasts = options_.engine == Engine::persistent && device_.outlasts();
+  const bool persists = plan_.outlasts || can_persist(info);
+  if (options_.engine == Engine::persistent && !persists)
     fail(ErrorKind::unsupported, info.name + " (" + info.driver +
                                      ") cannot keep a kernel running beside the host: its actors are driven");
-  plan_.is_driven = options_.engine == Engine::driven || !can_persist(info);
+  plan_.is_driven = options_.engine == Engine::driven || !persists;
   plan_.has_clock = !plan_.is_driven && info.has("clock");
   plan_.threads = options_.threads;
   if (plan_.threads == 0) {
@@ -202,7 +206,7 @@ void Group::start_actors(std::span<const Member> members) {
   replies_.start(to_host_ + layout_.replies_at, plan_.replies, layout_.reply_words, layout_.stamp_at);
   for (const auto& actor : actors_) {
     const std::size_t i = actor->index;
-    const bool sweeps = plan_.has_deadlines;
+    const bool sweeps = plan_.has_deadlines || plan_.outlasts;
     actor->inbox.start(to_device_ + layout_.inbox_at + i * plan_.slots * layout_.slot_words,
                        sweeps ? &actor->swept[0] : status(*actor) + kHead, plan_.slots, layout_,
                        actor->sizes.message);
@@ -218,7 +222,7 @@ void Group::start_actors(std::span<const Member> members) {
                                        " bytes, and its State has " + std::to_string(actor->sizes.state));
     std::vector<std::uint64_t> words((state.size() + 7) / 8);
     std::memcpy(words.data(), state.data(), state.size());
-    engine_->write_own(layout_.states_at + i * layout_.state_words, words);
+    engine().write_own(layout_.states_at + i * layout_.state_words, words);
   }
 }
 
@@ -229,11 +233,16 @@ void Group::launch() {
     actor->phase = Phase::launched;
     actor->is_open = true;
   }
-  if (!plan_.is_driven && device_.info().kind != DeviceKind::cpu)
+  if (plan_.outlasts) begin_outlasting();
+  if (!plan_.is_driven && (plan_.outlasts || device_.info().kind != DeviceKind::cpu))
     resident_ = device_.be_resident([this] { leave_for_a_while(); }, [this] { come_back(); });
   started_ = Clock::now();
   tell_time();
-  engine_->start(inboxes());
+  try {
+    engine().start(inboxes());
+  } catch (const Error&) {
+    if (!is_lost()) throw;  // else the thread brings it back
+  }
   thread_ = std::thread([this] { keep(); });
 }
 
@@ -266,10 +275,11 @@ Telemetry Group::telemetry(const ActorState& actor) {
   t.unpublished = look(s + kUnpublished);
   t.peer_sent = look(s + kPeerSent);
   t.peer_refused = look(s + kPeerRefused);
-  t.depth = actor.inbox.tail() - actor.inbox.head();
+  t.depth = actor.inbox.tail() - head(actor);
   if (plan_.urgent_slots != 0) t.depth += actor.urgent.tail() - actor.urgent.head();
+  t.recoveries = recoveries_;
   t.heartbeat = look(s + kHeartbeat);
-  t.launches = engine_->launches();
+  t.launches = engine().launches();
   t.restarts = restarts_;
   const std::chrono::duration<double, std::nano> since = Clock::now() - started_;
   t.busy = static_cast<double>(look(s + kBusy)) / since.count();

@@ -19,7 +19,9 @@
 #include "quern/ring/actor.hpp"
 #include "ring/engine.hpp"
 #include "ring/inbox.hpp"
+#include "ring/outlast.hpp"
 #include "ring/replies.hpp"
+#include "ring/words.hpp"
 
 namespace quern::ring {
 
@@ -100,8 +102,8 @@ class Group {
   const Plan& plan() const { return plan_; }
   const Layout& layout() const { return layout_; }
   Replies& replies() { return replies_; }
-  KernelEngine& engine() { return *engine_; }
-  Engine kind() const { return plan_.is_driven ? Engine::driven : Engine::persistent; }
+  KernelEngine& engine() const { return *engine_.load(std::memory_order_acquire); }
+  Engine kind() const { return is_driven_ ? Engine::driven : Engine::persistent; }
 
   // Sending (group_send.cpp).
   Sending prepare(const Delivery& delivery) const;
@@ -122,10 +124,17 @@ class Group {
   std::shared_ptr<detail::HostTimer> set_timer(ActorState& actor, std::chrono::nanoseconds delay,
                                                std::chrono::nanoseconds period,
                                                std::span<const std::byte> message);
+  std::uint64_t time_now() const;  // ns since the start, as the device is told
+  // The host has written into the device's own memory: what outlives a loss must know (group_outlast.cpp).
+  void keep_changes();
   // Another text for the same types (group_replace.cpp).
   void replace(std::string_view source);
 
   bool is_empty(const ActorState& actor) const;  // its rings, and the queue beside them
+  // Of its ring: what comes before was handled. Room for more may come later.
+  std::uint64_t head(const ActorState& actor) const {
+    return plan_.outlasts ? look(status(actor) + kHead) : actor.inbox.head();
+  }
   void await(ActorState& actor, std::uint32_t ticket, std::coroutine_handle<> handle);
   bool is_reply_over(const ActorState& actor, std::uint32_t ticket) const;
   std::uint64_t restarts() const { return restarts_; }
@@ -153,11 +162,10 @@ class Group {
   Answer order(ActorState& actor, Command command, std::chrono::nanoseconds limit);
   void end(ActorState& actor, Phase phase, const std::string& why, DeadLetter::Reason reason);
   void bury(ActorState& actor, DeadLetter::Reason reason);
-  void bury(ActorState& actor, const Inbox& inbox, DeadLetter::Reason reason);
+  void bury(ActorState& actor, const Inbox& inbox, std::uint64_t head, DeadLetter::Reason reason);
   void tell_dead(const ActorState& actor, DeadLetter::Reason reason, std::vector<std::byte> message);
 
   // Time (group_time.cpp).
-  std::uint64_t time_now() const;  // ns since the start, as the device is told
   void tell_time();
   bool fire_timers();
   bool sweep_expired(ActorState& actor);
@@ -180,10 +188,37 @@ class Group {
   void enter_kernel();
   Module compile_same(std::string_view source) const;
 
+  // Outliving the loss of a session's device (group_outlast.cpp, group_recover.cpp).
+  void check_outlasting() const;
+  void begin_outlasting();
+  bool outlast();
+  bool is_lost() const { return outlasts_ && device_.losses() != losses_; }
+  bool is_point_due() const;
+  bool take_point();
+  void want_point();  // and waits for it
+  void end_hold();
+  void open_buffers();
+  void close_buffers(ActorState& actor);
+  bool all_rest() const;
+  void copy_buffers(bool to_host, std::vector<std::vector<std::byte>>& contents);
+  void recover();
+  bool recover_once(std::uint64_t losses);
+  bool has_moved_on();
+  void become_driven();
+  void drop_old_tickets();
+  bool replay(std::uint64_t losses);
+  void fill_replay(KernelEngine& engine, std::vector<Inbox>& inboxes, std::span<const std::uint64_t> until);
+  bool run_replay(KernelEngine& engine, std::span<const Inbox* const> inboxes,
+                  std::span<const std::uint64_t> until, std::uint64_t losses);
+  void take_replies(const std::uint64_t* to_host, std::span<const std::uint64_t> until);
+  void adopt(std::unique_ptr<KernelEngine> engine);
+
   // The thread (group_keep.cpp).
   void keep();
   bool pump(ActorState& actor);
   bool deliver(ActorState& actor);
+  bool deliver(ActorState& actor, const std::uint64_t* to_host, std::uint64_t* to_device, std::uint64_t& at,
+               std::uint64_t known);
   bool resume_awaiting();
   void watch(ActorState& actor);
   bool see_end();
@@ -200,7 +235,9 @@ class Group {
   Plan plan_;
   Layout layout_;
   std::vector<std::unique_ptr<ActorState>> actors_;
-  std::unique_ptr<KernelEngine> engine_;
+  std::vector<std::unique_ptr<KernelEngine>> engines_;  // the last one is in use
+  std::atomic<KernelEngine*> engine_{nullptr};
+  std::atomic<bool> is_driven_{false};
   std::uint64_t* to_device_ = nullptr;
   std::uint64_t* to_host_ = nullptr;
   Replies replies_;
@@ -230,6 +267,23 @@ class Group {
   std::vector<std::function<void()>> jobs_;  // under mutex_
   std::atomic<bool> has_jobs_{false};
   std::mutex replace_mutex_;  // one at a time
+
+  std::string source_, driver_;
+  std::atomic<bool> outlasts_{false};  // else it is driven by now, or was never to outlive anything
+  std::atomic<bool> is_open_{false};   // its buffers are for everybody
+  Clock::time_point held_since_;
+  Point point_;                               // of the thread that looks after the group
+  std::shared_ptr<Claim> claim_;              // of the buffers of actors that outlive a loss
+  std::mutex claim_mutex_;                    // for opening and closing it
+  std::atomic<std::uint64_t> losses_{0};      // of the device, that are made good
+  std::atomic<std::uint64_t> recoveries_{0};  //
+  std::atomic<std::uint64_t> points_wanted_{0}, points_taken_{0};
+  std::atomic<bool> is_recovering_{false};
+  bool holds_for_point_ = false;         // the kernel was sent away for one
+  bool was_final_ = false;               // the last point was taken when all had ended
+  std::uint64_t* replayed_ = nullptr;    // the control lines of a kernel that repeats; under hold_mutex_
+  std::uint64_t futile_ = 0;             // losses in a row without a message handled in between
+  std::vector<std::uint64_t> furthest_;  // heads when the device was lost last
   std::thread thread_;
 };
 

@@ -42,6 +42,8 @@ void Group::leave_for_a_while() {
   was_held_ = true;
   for (std::size_t a = 0; a < actors_.size(); ++a)
     std::atomic_ref<std::uint64_t>(to_device_[a * kLine]).fetch_or(kHold);
+  for (std::size_t a = 0; a < actors_.size() && replayed_ != nullptr; ++a)
+    std::atomic_ref<std::uint64_t>(replayed_[a * kLine]).fetch_or(kHold);
 }
 
 void Group::come_back() {
@@ -55,8 +57,9 @@ bool Group::wake_kernel() {
     allow();
     tell_time();
     dozes_ = false;
-    engine_->start(inboxes());
+    engine().start(inboxes());
   } catch (const Error& e) {
+    if (is_lost()) return true;
     is_dead_ = true;
     fail_all(e.message());
   }

@@ -24,7 +24,8 @@ void Group::keep() {
   while (!ends_) {
     bool did = run_job();
     tell_time();
-    if (!is_dead_) did |= engine_->step();
+    if (!is_dead_) did |= engine().step();
+    if (!is_dead_) did |= outlast();
     did |= fire_timers();
     for (const auto& actor : actors_) {
       did |= pump(*actor);
@@ -36,7 +37,7 @@ void Group::keep() {
     replies_.sweep(is_dead_);
     if (!is_dead_ && dozes_) {
       did |= wake_kernel();
-    } else if (!is_dead_ && engine_->is_over()) {
+    } else if (!is_dead_ && engine().is_over() && !is_lost()) {
       did |= see_end();
     }
     rest(did);
@@ -68,7 +69,7 @@ void Group::rest(bool did_something) {
 
 bool Group::is_quiet() const {
   if (is_dead_) return true;
-  return dozes_ ? !has_work() : engine_->is_quiet();
+  return dozes_ ? !has_work() : engine().is_quiet();
 }
 
 // The next message of a timer, of the host or of a handler.
@@ -104,20 +105,24 @@ bool Group::pump(ActorState& actor) {
   return did;
 }
 
-bool Group::deliver(ActorState& actor) {
+bool Group::deliver(ActorState& actor) { return deliver(actor, to_host_, to_device_, actor.event_head, 0); }
+
+// From the `at`-th event on; those before `known` were delivered before.
+bool Group::deliver(ActorState& actor, const std::uint64_t* to_host, std::uint64_t* to_device,
+                    std::uint64_t& at, std::uint64_t known) {
   const std::uint32_t words = layout_.reply_words, bytes = actor.sizes.reply;
   const std::uint64_t* const ring =
-      to_host_ + layout_.events_at + std::size_t{actor.index} * plan_.events * words;
+      to_host + layout_.events_at + std::size_t{actor.index} * plan_.events * words;
   bool did = false;
-  for (;; ++actor.event_head) {
-    const std::uint64_t* const slot = ring + (actor.event_head & (plan_.events - 1)) * words;
-    const auto tag = static_cast<std::uint32_t>(actor.event_head + 1);
+  for (;; ++at) {
+    const std::uint64_t* const slot = ring + (at & (plan_.events - 1)) * words;
+    const auto tag = static_cast<std::uint32_t>(at + 1);
     std::vector<std::byte> event(bytes);
     std::uint64_t stamp = 0;
     for (std::uint32_t i = 0; i < 1 + (bytes + 3) / 4; ++i) {
       const std::uint64_t word = look(slot + i);
       if (static_cast<std::uint32_t>(word >> 32) != tag) {
-        if (did) put(to_device_ + std::size_t{actor.index} * kLine + 1, actor.event_head);
+        if (did) put(to_device + std::size_t{actor.index} * kLine + 1, at);
         return did;
       }
       for (std::uint32_t b = 0; i > 0 && b < 4 && (i - 1) * 4 + b < bytes; ++b)
@@ -133,7 +138,9 @@ bool Group::deliver(ActorState& actor) {
       const std::lock_guard<std::mutex> lock(actor.mutex);
       subscribers = actor.subscribers;
     }
-    for (const auto& s : subscribers) s(event, stamp);
+    if (at >= known) {
+      for (const auto& s : subscribers) s(event, stamp);
+    }
     did = true;
   }
 }
@@ -178,7 +185,7 @@ void Group::watch(ActorState& actor) {
   }
   if (now - actor.watched_since < options_.watchdog) return;
   is_dead_ = true;
-  engine_->give_up();
+  engine().give_up();
   fail_all("its handler took longer than the watchdog allows");
 }
 
@@ -188,7 +195,8 @@ bool Group::see_end() {
     return a->phase == Phase::terminated || a->phase == Phase::failed;
   });
   if (all_ended) return false;
-  const std::string how = engine_->how_it_ended();
+  const std::string how = engine().how_it_ended();
+  if (is_lost()) return true;
   // It may have ended just now because the last actor was stopped.
   const bool all_answered = std::all_of(actors_.begin(), actors_.end(), [&](const auto& a) {
     const auto answer = static_cast<Answer>(look(status(*a) + kAnswer) & 255);
@@ -228,9 +236,9 @@ void Group::drop_faulted_timer(ActorState& actor, std::span<std::uint64_t> own) 
   std::vector<std::uint64_t> timer(layout_.timer_words);
   const std::uint64_t at =
       layout_.timers_at + (std::uint64_t{actor.index} * plan_.timers + which) * layout_.timer_words;
-  engine_->read_own(at, timer);
+  engine().read_own(at, timer);
   timer[0] = 0;
-  engine_->write_own(at, timer);
+  engine().write_own(at, timer);
   const auto* const bytes = reinterpret_cast<const std::byte*>(timer.data() + 4) + layout_.header_bytes;
   tell_dead(actor, DeadLetter::Reason::faulted, {bytes, bytes + actor.sizes.message});
 }
@@ -246,17 +254,17 @@ bool Group::restart() {
     for (const auto& actor : actors_) {
       std::array<std::uint64_t, 32> own{};
       const std::uint64_t at = std::uint64_t{actor->index} * kOwnWords;
-      engine_->read_own(at, own);
+      engine().read_own(at, own);
       // Timers fire behind a message, whose mark is still there.
       if (own[kOwnTimerUnderWay] != 0) {
         drop_faulted_timer(*actor, own);
       } else if (!skip_faulted(*actor, own, true) && !skip_faulted(*actor, own, false)) {
         continue;
       }
-      engine_->write_own(at, own);
+      engine().write_own(at, own);
     }
     allow();
-    engine_->start(inboxes());
+    engine().start(inboxes());
   } catch (const Error&) {
     return false;
   }

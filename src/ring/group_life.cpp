@@ -29,7 +29,7 @@ bool has_ended(const ActorState& actor) {
 
 // Tells the device, and waits until it has answered; Answer::kNothing: it did not, or cannot any more.
 Answer Group::order(ActorState& actor, Command command, std::chrono::nanoseconds limit) {
-  const Clock::time_point until = limit >= kNoLimit ? Clock::time_point::max() : Clock::now() + limit;
+  Clock::time_point until = limit >= kNoLimit ? Clock::time_point::max() : Clock::now() + limit;
   const std::uint64_t epoch = ++actor.epoch;
   put_command(actor, epoch << 8 | static_cast<std::uint64_t>(command));
   wake();
@@ -38,6 +38,8 @@ Answer Group::order(ActorState& actor, Command command, std::chrono::nanoseconds
     const std::uint64_t answer = look(status(actor) + kAnswer);
     if (answer >> 8 == epoch) return static_cast<Answer>(answer & 255);
     if (is_dead_ || Clock::now() > until) return Answer::kNothing;
+    // What a recovery takes is not the actor's time.
+    if (is_recovering_ && limit < kNoLimit) until = Clock::now() + limit;
     patience.wait();
   }
 }
@@ -48,11 +50,13 @@ void Group::pause(ActorState& actor) {
   if (actor.phase == Phase::paused) return;
   if (order(actor, Command::kPause, kNoLimit) != Answer::kPaused) refuse(actor, "pause");
   actor.phase = Phase::paused;
+  if (plan_.outlasts) open_buffers();
 }
 
 void Group::resume(ActorState& actor) {
   const std::lock_guard<std::mutex> lock(actor.order_mutex);
   if (has_ended(actor)) refuse(actor, "resume");
+  if (plan_.outlasts) close_buffers(actor);
   if (order(actor, Command::kRun, kNoLimit) != Answer::kActive) refuse(actor, "resume");
   actor.phase = Phase::active;
 }
@@ -90,6 +94,7 @@ bool Group::stop(ActorState& actor, std::chrono::nanoseconds limit) {
     }
     if (is_drained && order(actor, Command::kStop, until - Clock::now()) == Answer::kStopped) {
       end(actor, Phase::terminated, {}, DeadLetter::Reason::stopped);
+      if (plan_.outlasts) open_buffers();
       return true;
     }
   }
@@ -101,11 +106,14 @@ void Group::kill(ActorState& actor) {
   const std::lock_guard<std::mutex> lock(actor.order_mutex);
   if (has_ended(actor)) return;
   actor.is_open = false;
-  if (order(actor, Command::kKill, kKillLimit) == Answer::kGone)
-    return end(actor, Phase::terminated, {}, DeadLetter::Reason::stopped);
+  if (order(actor, Command::kKill, kKillLimit) == Answer::kGone) {
+    end(actor, Phase::terminated, {}, DeadLetter::Reason::stopped);
+    if (plan_.outlasts) open_buffers();
+    return;
+  }
   if (is_dead_) return;  // the thread that looks after the group tells it
   is_dead_ = true;
-  engine_->give_up();
+  engine().give_up();
   fail_all("its handler did not return, and was given up");
 }
 
@@ -113,13 +121,25 @@ void Group::at_rest(ActorState& actor, const std::function<void()>& work) {
   const std::lock_guard<std::mutex> lock(actor.order_mutex);
   if (has_ended(actor)) {
     if (is_dead_) refuse(actor, "show its state");
-    return work();
+    do {
+      while (is_lost() && !is_dead_) std::this_thread::sleep_for(std::chrono::microseconds(50));
+      const std::uint64_t before = losses_;
+      work();
+      if (before == losses_ && !is_lost()) return;
+    } while (!is_dead_);
+    refuse(actor, "show its state");
   }
   const bool was_paused = actor.phase == Phase::paused;
   if (!was_paused && order(actor, Command::kPause, kNoLimit) != Answer::kPaused)
     refuse(actor, "show its state");
   try {
-    work();
+    // A loss meanwhile: what was read is not the actor's, what was written is gone.
+    do {
+      while (is_lost() && !is_dead_) std::this_thread::sleep_for(std::chrono::microseconds(50));
+      const std::uint64_t before = losses_;
+      work();
+      if (before == losses_ && !is_lost()) break;
+    } while (!is_dead_);
   } catch (...) {
     if (!was_paused) (void)order(actor, Command::kRun, kNoLimit);
     throw;
@@ -144,11 +164,11 @@ void Group::end(ActorState& actor, Phase phase, const std::string& why, DeadLett
 
 bool Group::is_empty(const ActorState& actor) const {
   if (plan_.urgent_slots != 0 && actor.urgent.head() != actor.urgent.tail()) return false;
-  return !actor.has_overflow && actor.inbox.head() == actor.inbox.tail();
+  return !actor.has_overflow && head(actor) == actor.inbox.tail();
 }
 
-void Group::bury(ActorState& actor, const Inbox& inbox, DeadLetter::Reason reason) {
-  for (std::uint64_t at = inbox.head(); at < inbox.tail(); ++at) {
+void Group::bury(ActorState& actor, const Inbox& inbox, std::uint64_t head, DeadLetter::Reason reason) {
+  for (std::uint64_t at = head; at < inbox.tail(); ++at) {
     // A thread that took the position writes it at once, unless it ended in between.
     Patience patience;
     for (int i = 0; i < 20'000 && !inbox.is_written(at); ++i) patience.wait();
@@ -161,8 +181,8 @@ void Group::bury(ActorState& actor, const Inbox& inbox, DeadLetter::Reason reaso
 
 // What nobody will handle.
 void Group::bury(ActorState& actor, DeadLetter::Reason reason) {
-  if (plan_.urgent_slots != 0) bury(actor, actor.urgent, reason);
-  bury(actor, actor.inbox, reason);
+  if (plan_.urgent_slots != 0) bury(actor, actor.urgent, actor.urgent.head(), reason);
+  bury(actor, actor.inbox, head(actor), reason);
   bury_timers(actor);
   std::deque<Waiting> waiting;
   {

@@ -71,7 +71,7 @@ void Group::leave_kernel() {
     if (!has_ended(*actor)) (void)order(*actor, Command::kLeave, std::chrono::hours(24 * 365));
   }
   Patience patience;
-  while (!plan_.is_driven && !is_dead_ && !engine_->is_over()) patience.wait();
+  while (!plan_.is_driven && !is_dead_ && !engine().is_over()) patience.wait();
   if (is_dead_) fail(ErrorKind::kernel_fault, "a handler is to be replaced, and its kernel has ended");
 }
 
@@ -86,7 +86,7 @@ void Group::enter_kernel() {
     dozes_ = false;
     allow();
     tell_time();
-    engine_->start(inboxes());
+    engine().start(inboxes());
   } catch (const Error& e) {
     is_dead_ = true;
     fail_all(e.message());
@@ -97,6 +97,11 @@ void Group::enter_kernel() {
 void Group::replace(std::string_view source) {
   if (is_on_own_thread())
     fail(ErrorKind::invalid_use, "a handler is to be replaced from a callback of its actors");
+  if (plan_.outlasts)
+    fail(ErrorKind::unsupported,
+         "the handler of persistent actors that outlive a loss cannot be replaced: messages may be handled "
+         "again",
+         "Engine::driven can");
   const std::lock_guard<std::mutex> lock(replace_mutex_);
   std::vector<std::unique_lock<std::mutex>> locks;
   bool is_over = true;
@@ -119,7 +124,7 @@ void Group::replace(std::string_view source) {
     }
   }
   on_own_thread([&] {
-    engine_->replace(module);
+    engine().replace(module);
     enter_kernel();
   });
 }

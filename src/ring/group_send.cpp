@@ -44,7 +44,7 @@ bool Group::put_ring(ActorState& actor, std::span<const std::byte> messages, con
   } else {
     actor.sent.store(actor.sent.load(std::memory_order_relaxed) + count, std::memory_order_relaxed);
   }
-  if (plan_.is_driven || dozes_.load(std::memory_order_relaxed)) wake();
+  if (is_driven_.load(std::memory_order_relaxed) || dozes_.load(std::memory_order_relaxed)) wake();
   return true;
 }
 

@@ -131,7 +131,7 @@ bool Group::sweep_expired(ActorState& actor) {
 void Group::bury_timers(const ActorState& actor) {
   if (plan_.timers == 0 || is_dead_ || !options_.on_dead_letter) return;
   std::vector<std::uint64_t> timers(std::size_t{plan_.timers} * layout_.timer_words);
-  engine_->read_own(layout_.timers_at + std::uint64_t{actor.index} * timers.size(), timers);
+  engine().read_own(layout_.timers_at + std::uint64_t{actor.index} * timers.size(), timers);
   for (std::uint32_t i = 0; i < plan_.timers; ++i) {
     const std::uint64_t* const timer = &timers[std::size_t{i} * layout_.timer_words];
     if (timer[0] == 0) continue;

@@ -143,6 +143,8 @@ std::uint32_t Inbox::ticket(std::uint64_t position) const {
   return static_cast<std::uint32_t>(look(slot(position)));
 }
 
+void Inbox::drop_ticket(std::uint64_t position) const { put(slot(position), (position + 1) << 32); }
+
 bool Inbox::is_written(std::uint64_t position) const {
   return static_cast<std::uint32_t>(look(slot(position)) >> 32) == static_cast<std::uint32_t>(position + 1);
 }

@@ -40,6 +40,10 @@ class Inbox {
   Header header(std::uint64_t position) const;
   std::uint32_t ticket(std::uint64_t position) const;
 
+  // Nobody has to be told of what the message replies.
+  void drop_ticket(std::uint64_t position) const;
+  void start_at(std::uint64_t tail) { tail_.store(tail, std::memory_order_release); }
+
   std::uint32_t capacity() const { return mask_ + 1; }
   std::uint32_t message_bytes() const { return message_bytes_; }
   std::uint64_t tail() const { return tail_.load(std::memory_order_acquire) & ~kClosed; }

@@ -25,7 +25,8 @@ inline constexpr std::uint32_t kHead = 0, kAnswer = 16, kHeartbeat = 17, kHandle
 inline constexpr std::uint32_t kUrgentHeadOut = 1, kNextDue = 2;  // of a status only
 inline constexpr std::uint32_t kOwnPeerTail = 1, kOwnPeerHead = 2, kOwnEventTail = 3, kOwnStarted = 4,
                                kOwnCommand = 5, kOwnUnderWay = 6, kOwnUrgentHead = 9, kOwnUrgentUnderWay = 10,
-                               kOwnTick = 12, kOwnNextTick = 13, kOwnNextTime = 14, kOwnTimerUnderWay = 29;
+                               kOwnTick = 12, kOwnNextTick = 13, kOwnNextTime = 14, kOwnTimerCount = 15,
+                               kOwnTimerUnderWay = 29;
 // Words of a control line, beside the command and the head of the event ring.
 inline constexpr std::uint32_t kControlTime = 2, kControlWall = 3, kControlMark = 4;
 inline constexpr std::uint32_t kExpiredCode = 0xffffffff;

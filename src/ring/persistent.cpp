@@ -26,6 +26,9 @@ class Persistent final : public KernelEngine {
     const std::uint32_t launches = is_cpu && parts_.plan.shape != Shape::grid ? parts_.workers : 1;
     for (std::uint32_t i = 0; i < launches; ++i) {
       Lane lane{parts_.device.create_endless_stream(), {}};
+      // After a loss that nobody has seen to, what the kernel needs is not there.
+      if (parts_.device.losses() != losses_)
+        fail(ErrorKind::device_lost, parts_.device.name() + " was lost before a kernel was launched");
       launch(lane.stream, to_device_, to_host_, i, launches == 1 ? blocks() : 1);
       lane.end = lane.stream.record();
       lanes_.push_back(std::move(lane));
@@ -36,8 +39,11 @@ class Persistent final : public KernelEngine {
   bool is_quiet() const override { return false; }
 
   bool is_over() override {
-    for (const Lane& lane : lanes_) {
-      if (!lane.end.reached()) return false;
+    try {
+      for (const Lane& lane : lanes_) {
+        if (!lane.end.reached()) return false;
+      }
+    } catch (const Error&) {  // how_it_ended() tells
     }
     return true;
   }
@@ -60,7 +66,7 @@ class Persistent final : public KernelEngine {
       Buffer<std::uint64_t> own, to_device, to_host;
       EngineParts parts;
     };
-    new Left{std::move(lanes_), std::move(own_), std::move(to_device_), std::move(to_host_), parts_};
+    new Left{std::move(lanes_), std::move(allocated_), std::move(to_device_), std::move(to_host_), parts_};
     lanes_.clear();
   }
 
@@ -75,7 +81,9 @@ class Persistent final : public KernelEngine {
   }
 
   Buffer<std::uint64_t> allocate(std::uint32_t words) const {
-    const Memory kind = parts_.device.info().has("mapped_memory") ? Memory::mapped : Memory::automatic;
+    const Memory kind = parts_.plan.outlasts                        ? Memory::lasting
+                        : parts_.device.info().has("mapped_memory") ? Memory::mapped
+                                                                    : Memory::automatic;
     Buffer<std::uint64_t> buffer = parts_.device.allocate<std::uint64_t>(words, kind, "ring");
     if (buffer.host().empty())
       fail(ErrorKind::unsupported, parts_.device.name() + " has no memory that host and kernels see at once");

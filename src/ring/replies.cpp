@@ -37,8 +37,10 @@ std::uint32_t Replies::take() {
       Slot& slot = own_[first - 1];
       // 0 is no ticket: the generation of a slot is never a multiple of what the ticket has room for.
       const std::uint32_t most = ~std::uint32_t{0} >> bits_;
-      slot.generation = slot.generation == most ? 1 : slot.generation + 1;
-      return slot.generation << bits_ | (first - 1);
+      const std::uint32_t before = slot.generation.load(std::memory_order_relaxed);
+      const std::uint32_t generation = before == most ? 1 : before + 1;
+      slot.generation.store(generation, std::memory_order_release);
+      return generation << bits_ | (first - 1);
     }
   }
 }
@@ -51,6 +53,11 @@ bool Replies::has_come(std::uint32_t ticket, std::uint32_t bytes) const {
   }
   return stamp_at_ == 0 ||
          (tag(look(from + stamp_at_)) == ticket && tag(look(from + stamp_at_ + 1)) == ticket);
+}
+
+void Replies::put_reply(std::uint32_t ticket, const std::uint64_t* from) const {
+  std::uint64_t* const to = slots_ + std::size_t{number(ticket)} * slot_words_;
+  for (std::uint32_t i = slot_words_; i-- > 0;) put(to + i, look(from + i));
 }
 
 bool Replies::is_void(std::uint32_t ticket) const {

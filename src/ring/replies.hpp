@@ -18,6 +18,13 @@ class Replies {
 
   std::uint32_t take();  // a ticket; 0: all slots are in use
   bool has_come(std::uint32_t ticket, std::uint32_t bytes) const;
+  // Whether somebody may still wait for it.
+  bool is_wanted(std::uint32_t ticket, std::uint32_t bytes) const {
+    return own_[number(ticket)].generation.load(std::memory_order_acquire) == ticket >> bits_ &&
+           !has_come(ticket, bytes);
+  }
+  // A reply that the device has written elsewhere.
+  void put_reply(std::uint32_t ticket, const std::uint64_t* words) const;
   bool is_void(std::uint32_t ticket) const;  // there will be none: its message was dropped
   void make_void(std::uint32_t ticket);
   // After has_come: copies the reply and yields the code of context.fail(), 0 for none.
@@ -31,8 +38,8 @@ class Replies {
 
  private:
   struct Slot {
-    std::atomic<std::uint32_t> next{0};  // 1 + the number of the next free slot
-    std::uint32_t generation = 0;        // of whoever has the slot
+    std::atomic<std::uint32_t> next{0};        // 1 + the number of the next free slot
+    std::atomic<std::uint32_t> generation{0};  // of whoever has the slot
     std::atomic<std::uint32_t> void_ticket{0};
   };
   struct Abandoned {

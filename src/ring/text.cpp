@@ -65,7 +65,7 @@ std::string numbers(const Plan& plan, bool has_idle) {
          truth("kIsAlone", plan.workers >= plan.actors() || plan.actors() == 1) +
          truth("kCopiesBeside", plan.copies_beside) + truth("kIsMarked", plan.is_marked) +
          truth("kWaitsByFlag", plan.waits_by_flag) + truth("kHasIdle", has_idle) +
-         truth("kHasClock", plan.has_clock);
+         truth("kHasClock", plan.has_clock) + truth("kOutlasts", plan.outlasts);
   out += largest(plan, "kStateBytes", "State") + largest(plan, "kMessageBytes", "quern_ring_kind_::W") +
          largest(plan, "kReplyBytes", "Reply");
   return out + "} }\n";

@@ -26,6 +26,7 @@ struct Plan {
   bool is_driven = false;
   bool is_careful = false;
   bool has_clock = false;
+  bool outlasts = false;       // persistent on the device of a session: messages may be handled again
   bool waits_by_flag = false;  // Shape::grid: blocks look for the next message in memory, not at a barrier
   std::uint32_t workers = 1;
   std::uint32_t threads = 1, blocks = 1;                             // of a worker; Shape::grid

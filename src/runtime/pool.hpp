@@ -51,7 +51,7 @@ class Pool {
     size_t list = 0;                         // in blocks_
     bool is_single = false;                  // made for one block, and given back when much is idle
   };
-  static constexpr size_t kKinds = 5;
+  static constexpr size_t kKinds = 6;
   // Small ones lie apart: between large ones they would keep these from becoming one again.
   static constexpr uint64_t kSmall = 64 << 10;
   static size_t index(driver::MemoryKind kind) { return static_cast<size_t>(kind); }

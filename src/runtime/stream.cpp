@@ -22,8 +22,10 @@ Result<uint64_t> Event::time() { return device_->native().time(*event_); }
 
 Result<std::unique_ptr<Stream>> Stream::create(Device& device, const driver::QueueOptions& options,
                                                bool is_endless) {
+  // One that a loss makes useless serves nobody else.
+  const bool is_mortal = is_endless && device.native().outlasts();
   std::unique_ptr<driver::Queue> queue;
-  {
+  if (!is_mortal) {
     const std::lock_guard lock(device.mutex_);
     auto& idle = device.idle_queues_;
     const auto same =
@@ -34,9 +36,12 @@ Result<std::unique_ptr<Stream>> Stream::create(Device& device, const driver::Que
     }
   }
   if (queue == nullptr) {
-    QUERN_TRY_ASSIGN(queue, device.native().create_queue(options));
+    driver::QueueOptions how = options;
+    how.is_endless = is_mortal;
+    QUERN_TRY_ASSIGN(queue, device.native().create_queue(how));
   }
   std::unique_ptr<Stream> stream(new Stream(device, std::move(queue), options.priority));
+  stream->is_mortal_ = is_mortal;
   if (is_endless) return stream;
   const std::lock_guard lock(device.mutex_);
   stream->number_ = ++device.streams_made_;
@@ -62,7 +67,7 @@ Stream::~Stream() {
   while (visitors_.load(std::memory_order_acquire) != 0) std::this_thread::yield();
   constexpr size_t kMostIdle = 16;
   if (track_ != nullptr) close_track();
-  if (!busy_ && !device_.is_closing_) {
+  if (!busy_ && !is_mortal_ && !device_.is_closing_) {
     (void)device_.native().take_printed(*queue_);  // nobody asked for it
     const std::lock_guard lock(device_.mutex_);
     if (device_.idle_queues_.size() < kMostIdle) {

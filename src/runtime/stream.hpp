@@ -155,6 +155,7 @@ class Stream {
   Device& device_;
   std::unique_ptr<driver::Queue> queue_;  // null while it records
   int priority_;
+  bool is_mortal_ = false;  // endless, on a device that is brought back after a loss
   uint32_t number_ = 0;
   std::shared_ptr<profile::Track> track_;  // null: it was not profiled so far
   std::unique_ptr<Recording> recording_;

@@ -1,6 +1,7 @@
 // Stopping, pausing and draining in every phase; handlers that fault or never return; wrong sizes.
 #include <atomic>
 #include <filesystem>
+#include <fstream>
 #include <random>
 #include <thread>
 
@@ -157,6 +158,17 @@ TEST_P(Life, CheckpointMovesToTheOtherEngine) {
   EXPECT_EQ(message_of([&] { wrong.restore(path); }),
             "the checkpoint '" + path +
                 "' is of an actor with a State of 8 and a Message of 4 bytes; this one has 16 and 4");
+  // A file as it was before timers were part of it.
+  std::string old = "QRNRING1";
+  for (const std::uint64_t word : {8, 4, 1, 100}) old.append(reinterpret_cast<const char*>(&word), 8);
+  old.append("\x07\0\0\0", 4);
+  std::uint64_t hash = 0xcbf29ce484222325;
+  for (const char c : old) hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001b3;
+  old.append(reinterpret_cast<const char*>(&hash), 8);
+  std::ofstream(path, std::ios::binary) << old;
+  const auto older = device_.spawn(Sum{}, options());
+  older.restore(path);
+  EXPECT_EQ(older.call(0).get(), 107);
   std::filesystem::resize_file(path, 40);
   EXPECT_EQ(message_of([&] { again.restore(path); }),
             "'" + path + "' is no checkpoint of an actor, or not a whole one");

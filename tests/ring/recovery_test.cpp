@@ -116,15 +116,19 @@ TEST_P(Recovery, EveryMessageIsSeenHandledOnce) {
 INSTANTIATE_TEST_SUITE_P(Devices, Recovery, ::testing::Values("cpu", "cuda", "opencl", "vulkan", "sim"),
                          [](const auto& p) { return std::string(p.param); });
 
-TEST(SessionActors, AreDrivenAndPersistentOnesRefused) {
+TEST(SessionActors, AreDrivenUnlessPersistentOnesAreAskedFor) {
   const Session session({.device = "cpu"});
   const auto actor = spawn(session.device(), kText).as<State, int, std::uint32_t>();
   EXPECT_EQ(actor.engine(), Engine::driven);
   EXPECT_EQ(actor.call(7).get(), 7u);
   Options options;
   options.engine = Engine::persistent;
+  const auto other = spawn(session.device(), kText, options).as<State, int, std::uint32_t>();
+  EXPECT_EQ(other.engine(), Engine::persistent);
+  EXPECT_EQ(other.call(7).get(), 7u);
+  const Session simulated({.device = "sim"});
   EXPECT_NE(message_of([&] {
-              (void)spawn(session.device(), kText, options);
+              (void)spawn(simulated.device(), kText, options);
             }).find("cannot keep a kernel running beside the host: its actors are driven"),
             std::string::npos);
 }

@@ -1,7 +1,10 @@
 // Timers of handlers and of the host, messages that expire, urgent ones; what the handler saw, in its order.
 #include <algorithm>
 #include <atomic>
+#include <filesystem>
 #include <thread>
+
+#include <unistd.h>
 
 #include "ring/engines.hpp"
 
@@ -116,6 +119,48 @@ TEST_P(Time, TimersThatWaitWhenItStopsAreDeadLetters) {
     EXPECT_TRUE(book.stop());
     EXPECT_EQ(dead, std::vector<int>{-5});
   });
+}
+
+TEST_P(Time, TimersAreInCheckpoints) {
+  const std::string path =
+      (std::filesystem::temp_directory_path() / ("quern_timers_" + std::to_string(::getpid()))).string();
+  on_each([&](Options options) {
+    options.timers = 4;
+    const Book book = spawn(device_, kNotes, options).as<Notes, Note, int>();
+    EXPECT_EQ(book.call(Note{1, 1, 3}).get(), 1);    // three messages after it
+    EXPECT_EQ(book.call(Note{2, 2, 300}).get(), 2);  // in 300 ms
+    book.pause();
+    book.send(Note{3, 0, 0});
+    book.checkpoint(path);
+    const auto begin = std::chrono::steady_clock::now();
+    book.kill();
+
+    for (const Engine engine : {Engine::driven, Engine::persistent}) {
+      if (engine == Engine::persistent && !device_.info().has("persistent")) continue;
+      SCOPED_TRACE(std::string("restored ") + to_string(engine));
+      Options other = options;
+      other.engine = engine;
+      other.timers = 2;
+      other.doze = std::chrono::milliseconds(1);
+      const Book again = spawn(device_, kNotes, other).as<Notes, Note, int>();
+      again.restore(path);
+      again.drain();
+      EXPECT_EQ(seen(again), (std::vector<int>{1, 2, 3}));
+      again.send(Note{4, 0, 0});
+      again.drain();
+      EXPECT_EQ(seen(again), (std::vector<int>{1, 2, 3, 4, -1}));
+      await_count(again, 6);
+      EXPECT_GE(std::chrono::steady_clock::now() - begin, std::chrono::milliseconds(280));
+      EXPECT_EQ(seen(again), (std::vector<int>{1, 2, 3, 4, -1, -2}));
+      EXPECT_EQ(again.telemetry().fired, 2u);
+    }
+    Options few = options;
+    few.timers = 1;
+    const Book small = spawn(device_, kNotes, few).as<Notes, Note, int>();
+    EXPECT_EQ(message_of([&] { small.restore(path); }),
+              "the checkpoint '" + path + "' has 2 timers; this actor has room for 1");
+  });
+  std::filesystem::remove(path);
 }
 
 TEST_P(Time, UrgentOnesComeFirst) {

@@ -133,6 +133,10 @@ Result<std::unique_ptr<driver::Buffer>> CpuDevice::allocate(uint64_t bytes, driv
   return allocate_memory(bytes, kind);
 }
 
+Result<std::unique_ptr<driver::Buffer>> CpuDevice::lend(std::byte* host, uint64_t bytes) {
+  return borrow_memory(host, bytes);
+}
+
 Result<std::unique_ptr<driver::Program>> CpuDevice::load(const driver::Code& code) {
   QUERN_TRY_ASSIGN(auto program, CpuProgram::create(code, settings_));
   return std::unique_ptr<driver::Program>(std::move(program));

@@ -17,6 +17,7 @@ class CpuDevice : public driver::Device {
 
   const driver::DeviceInfo& info() const override { return info_; }
   driver::Result<std::unique_ptr<driver::Buffer>> allocate(uint64_t bytes, driver::MemoryKind kind) override;
+  driver::Result<std::unique_ptr<driver::Buffer>> lend(std::byte* host, uint64_t bytes) override;
   driver::Result<std::unique_ptr<driver::Program>> load(const driver::Code& code) override;
   driver::Result<std::unique_ptr<driver::Kernel>> kernel(driver::Program& program,
                                                          std::string_view name) override;

@@ -44,4 +44,13 @@ base::Result<std::unique_ptr<driver::Buffer>> allocate_memory(uint64_t bytes, dr
   return std::unique_ptr<driver::Buffer>(std::move(buffer));
 }
 
+std::unique_ptr<driver::Buffer> borrow_memory(std::byte* host, uint64_t bytes) {
+  auto buffer = std::make_unique<driver::Buffer>();
+  buffer->host = host;
+  buffer->bytes = bytes;
+  buffer->kind = driver::MemoryKind::kLasting;
+  buffer->address = reinterpret_cast<uint64_t>(host);
+  return buffer;
+}
+
 }  // namespace quern::cpu

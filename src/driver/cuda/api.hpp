@@ -148,6 +148,8 @@ static_assert(sizeof(LaunchAttribute) == 72 && sizeof(LaunchConfig) == 56);
   X(peer_allow, "cuCtxEnablePeerAccess", 4000, "hipCtxEnablePeerAccess", (Context, uint32_t))                          \
   X(peer_copy, "cuMemcpyPeerAsync", 4000, "hipMemcpyPeerAsync", (Address, uintptr_t, Address, uintptr_t, size_t, StreamId)) \
   X(pool_allow, "cuMemPoolSetAccess", 11020, "hipMemPoolSetAccess", (PoolId, const PoolAccess*, size_t))               \
+  X(host_register, "cuMemHostRegister", 6050, "hipHostRegister", (void*, size_t, uint32_t))                             \
+  X(host_forget, "cuMemHostUnregister", 4000, "hipHostUnregister", (void*))                                            \
   X(stream_call, "cuLaunchHostFunc", 10000, "hipLaunchHostFunc", (StreamId, HostFunction, void*))                      \
   X(device_uuid, "cuDeviceGetUuid", 11040, "hipDeviceGetUuid", (void*, DeviceId))                                      \
   X(fill_rows, "cuMemsetD2D32Async", 3020, "", (Address, size_t, uint32_t, size_t, size_t, StreamId))                   \

@@ -21,7 +21,7 @@ class Buffer final : public driver::Buffer {
   explicit Buffer(Device& device) : device_(device) {}
   ~Buffer() override;
 
-  enum class Owner : uint8_t { kNobody, kPool, kDevice, kHost };
+  enum class Owner : uint8_t { kNobody, kPool, kDevice, kHost, kCaller };
   Owner owner = Owner::kNobody;
 
  private:
@@ -98,6 +98,7 @@ class Device final : public driver::Device {
 
   // memory.cpp
   Result<std::unique_ptr<driver::Buffer>> allocate(uint64_t bytes, driver::MemoryKind kind) override;
+  Result<std::unique_ptr<driver::Buffer>> lend(std::byte* host, uint64_t bytes) override;
   Result<> upload(driver::Queue& queue, driver::Place to, const void* from, uint64_t bytes) override;
   Result<> download(driver::Queue& queue, void* to, driver::Place from, uint64_t bytes) override;
   Result<> copy(driver::Queue& queue, driver::Place to, driver::Place from, uint64_t bytes) override;

@@ -37,6 +37,11 @@ Buffer::~Buffer() {
       (void)api.free_host(host);
       break;
     }
+    case Owner::kCaller: {
+      const driver::Away away;
+      (void)api.host_forget(host);
+      break;
+    }
     case Owner::kNobody: break;
   }
 }
@@ -89,6 +94,22 @@ Result<std::unique_ptr<driver::Buffer>> Device::allocate(uint64_t bytes, MemoryK
   if (code == kOutOfMemory)
     return Error(ErrorKind::kOutOfMemory, info_.name + " has no " + std::to_string(bytes) + " bytes free");
   if (code != 0) return fail("allocate", code);
+  return std::unique_ptr<driver::Buffer>(std::move(buffer));
+}
+
+Result<std::unique_ptr<driver::Buffer>> Device::lend(std::byte* host, uint64_t bytes) {
+  QUERN_TRY(use());
+  if (api_->host_register == nullptr || api_->host_forget == nullptr) return driver::Device::lend(host, bytes);
+  auto buffer = std::make_unique<Buffer>(*this);
+  buffer->bytes = bytes;
+  buffer->kind = MemoryKind::kLasting;
+  buffer->host = host;
+  int32_t code = api_->host_register(host, bytes, kHostPortable | kHostMapped);
+  if (code == 0) {
+    buffer->owner = Buffer::Owner::kCaller;
+    code = api_->host_address(&buffer->address, host, 0);
+  }
+  if (code != 0) return fail("lend", code);
   return std::unique_ptr<driver::Buffer>(std::move(buffer));
 }
 

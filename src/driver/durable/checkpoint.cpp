@@ -27,7 +27,7 @@ Result<> Core::checkpoint() {
 
 std::vector<std::shared_ptr<BufferState>> Core::written() {
   auto all = living(buffers_);
-  std::erase_if(all, [](const auto& b) { return !b->is_written || !b->is_wanted; });
+  std::erase_if(all, [](const auto& b) { return !b->is_written || !b->is_wanted || b->lasting != nullptr; });
   return all;
 }
 

@@ -15,9 +15,13 @@ Core::~Core() { close(); }
 void Core::adopt(std::unique_ptr<driver::Device> device) {
   device_ = std::move(device);
   infos_.push_back(device_->info());
-  infos_.back().features.remove(driver::Feature::kSharedMemory);
-  infos_.back().features.remove(
-      driver::Feature::kPersistent);  // a kernel without end is never in the log whole
+  driver::FeatureSet& features = infos_.back().features;
+  const bool sees_host =
+      features.has(driver::Feature::kMappedMemory) || device_->info().kind == driver::DeviceKind::kCpu;
+  can_stay_ = sees_host && features.has(driver::Feature::kPersistent);
+  features.remove(driver::Feature::kSharedMemory);
+  features.remove(driver::Feature::kMappedMemory);
+  features.remove(driver::Feature::kPersistent);  // a kernel without end is never in the log whole
   info_.store(&infos_.back(), std::memory_order_release);
 }
 
@@ -50,6 +54,7 @@ void Core::keep(const std::shared_ptr<KernelState>& state) {
 void Core::keep(const std::shared_ptr<QueueState>& state) {
   const std::lock_guard lock(mutex_);
   state->id = next_id_++;
+  state->generation = generation_;
   log_.add_queue(state->id);
   queues_.push_back(state);
 }
@@ -58,6 +63,25 @@ void Core::keep(const std::shared_ptr<EventState>& state) {
   const std::lock_guard lock(mutex_);
   state->id = next_id_++;
   events_.push_back(state);
+}
+
+Result<> Core::admit(const LoggedPlace& place) {
+  if (place.buffer == nullptr || claims_.load(std::memory_order_acquire) == 0) return {};
+  std::shared_ptr<driver::Claim> claim;
+  {
+    const std::lock_guard lock(mutex_);
+    claim = place.buffer->claim;
+  }
+  if (claim == nullptr || claim->admit()) return {};
+  return base::Error(base::ErrorKind::kInvalidUse,
+                     "a buffer of persistent actors that outlive a loss is used while they run")
+      .add_hint("pause the actors meanwhile, or let them be driven");
+}
+
+void Core::claim(BufferState& state, std::shared_ptr<driver::Claim> claim) {
+  const std::lock_guard lock(mutex_);
+  if ((state.claim == nullptr) != (claim == nullptr)) claims_ += claim != nullptr ? 1 : -1;
+  state.claim = std::move(claim);
 }
 
 void Core::forget(BufferState& state) {

@@ -29,6 +29,7 @@ class Core {
   Core& operator=(const Core&) = delete;
 
   const driver::DeviceInfo& info() const { return *info_.load(std::memory_order_acquire); }
+  bool can_stay() const { return can_stay_.load(std::memory_order_acquire); }  // kernels that run for ever
   uint64_t generation() const { return generation_.load(std::memory_order_acquire); }
 
   // Runs `work` on the device that is open now, and again on the next one when it is lost. With a unique lock
@@ -76,6 +77,21 @@ class Core {
   }
 
   Result<> checkpoint();
+
+  // For a queue that is endless: what it does is in no log, and it is of no use after a loss.
+  template <typename Work>
+  auto on_endless(const QueueState& queue, Work&& work) -> decltype(work(std::declval<driver::Device&>())) {
+    return attempt([&](driver::Device& device) -> decltype(work(device)) {
+      if (queue.generation != generation_ || queue.inner == nullptr)
+        return base::Error(base::ErrorKind::kKernelFault,
+                           "the device was lost that a kernel without end ran on");
+      return work(device);
+    });
+  }
+
+  // Whether the caller may use the buffer, which a kernel that stays may have claimed.
+  Result<> admit(const LoggedPlace& place);
+  void claim(BufferState& state, std::shared_ptr<driver::Claim> claim);
 
   // As attempt; the object that `work` makes is made anew after a loss.
   template <typename State, typename Work>
@@ -127,6 +143,7 @@ class Core {
   Result<> move_over(Recovery& recovery, uint32_t attempt);
   void close();
   Result<> rebuild();
+  Result<> rebuild(BufferState& state);
   Result<> load(ProgramState& state);
   Result<> restore(Recovery& recovery);
   Result<> repeat(Recovery& recovery);
@@ -150,6 +167,8 @@ class Core {
   std::deque<driver::DeviceInfo> infos_;  // of every device there was: references to them stay good
   std::atomic<const driver::DeviceInfo*> info_{nullptr};
   std::atomic<uint64_t> generation_{0};
+  std::atomic<bool> can_stay_{false};
+  std::atomic<uint64_t> claims_{0};
   std::optional<base::Error> end_;  // no device can be had any more
 
   std::mutex mutex_;  // guards what follows; taken behind the gate

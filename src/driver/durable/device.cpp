@@ -112,9 +112,15 @@ class DurableDevice final : public Device {
   const driver::DeviceInfo& info() const override { return core_->info(); }
   Result<> checkpoint() override { return core_->checkpoint(); }
   uint64_t generation() const override { return core_->generation(); }
+  uint64_t losses() const override { return core_->generation(); }
+  bool outlasts() const override { return core_->can_stay(); }
+  void claim(driver::Buffer& buffer, std::shared_ptr<driver::Claim> claim) override {
+    if (auto* const held = dynamic_cast<HeldBuffer*>(&buffer)) core_->claim(*held->state(), std::move(claim));
+  }
 
   Result<std::unique_ptr<driver::Buffer>> allocate(uint64_t bytes, driver::MemoryKind kind) override {
     if (kind == driver::MemoryKind::kPinned) return std::make_unique<HostBuffer>(bytes);
+    if (kind == driver::MemoryKind::kLasting) return allocate_lasting(bytes);
     if (kind != driver::MemoryKind::kDevice)
       return Error(ErrorKind::kUnsupported,
                    "memory that the host touches in place cannot be brought back after a loss")
@@ -199,6 +205,7 @@ class DurableDevice final : public Device {
                   [host, data = bytes_of(from, bytes)] { std::memcpy(host, data.data(), data.size()); });
     LoggedCall call = started(Kind::kUpload, queue);
     call.to = logged(to);
+    QUERN_TRY(core_->admit(call.to));
     call.data = bytes_of(from, bytes);
     return core_->submit(std::move(call), [&](driver::Device& device) {
       return device.upload(inner(queue), inner(to), from, bytes);
@@ -210,6 +217,7 @@ class DurableDevice final : public Device {
       return call(queue, [host, to, bytes] { std::memcpy(to, host, bytes); });
     LoggedCall call = started(Kind::kDownload, queue);
     call.from = logged(from);
+    QUERN_TRY(core_->admit(call.from));
     call.target = to;
     call.bytes = bytes;
     return core_->submit(std::move(call), [&](driver::Device& device) {
@@ -223,6 +231,8 @@ class DurableDevice final : public Device {
     LoggedCall call = started(Kind::kCopy, queue);
     call.to = logged(to);
     call.from = logged(from);
+    QUERN_TRY(core_->admit(call.to));
+    QUERN_TRY(core_->admit(call.from));
     call.bytes = bytes;
     return core_->submit(std::move(call), [&](driver::Device& device) {
       return device.copy(inner(queue), inner(to), inner(from), bytes);
@@ -234,6 +244,7 @@ class DurableDevice final : public Device {
       return call(queue, [=] { fill_host(host, value, width, bytes); });
     LoggedCall call = started(Kind::kFill, queue);
     call.to = logged(to);
+    QUERN_TRY(core_->admit(call.to));
     call.value = value;
     call.width = width;
     call.bytes = bytes;
@@ -243,6 +254,17 @@ class DurableDevice final : public Device {
   }
 
   Result<> launch(driver::Queue& queue, driver::Kernel& kernel, const driver::Launch& launch) override {
+    const auto below = [&](driver::Device& device) {
+      std::vector<driver::Argument> arguments(launch.arguments.begin(), launch.arguments.end());
+      for (driver::Argument& a : arguments) a.place = inner(a.place);
+      driver::Launch there = launch;
+      there.arguments = arguments;
+      return device.launch(inner(queue), *state_of(kernel)->inner, there);
+    };
+    if (is_endless(queue)) {
+      state_of(kernel)->program->stays = true;
+      return core_->on_endless(*state_of(queue), below);
+    }
     LoggedCall call = started(Kind::kLaunch, queue);
     call.kernel = state_of(kernel);
     call.launch = launch;
@@ -253,17 +275,16 @@ class DurableDevice final : public Device {
             .add_hint(
                 "what it writes there could not be brought back after a loss: copy it to device memory");
       call.arguments.push_back({logged(a.place), bytes_of(a.value, a.bytes)});
+      QUERN_TRY(core_->admit(call.arguments.back().place));
     }
-    return core_->submit(std::move(call), [&](driver::Device& device) {
-      std::vector<driver::Argument> arguments(launch.arguments.begin(), launch.arguments.end());
-      for (driver::Argument& a : arguments) a.place = inner(a.place);
-      driver::Launch below = launch;
-      below.arguments = arguments;
-      return device.launch(inner(queue), *state_of(kernel)->inner, below);
-    });
+    return core_->submit(std::move(call), below);
   }
 
   Result<> record(driver::Queue& queue, driver::Event& event) override {
+    if (is_endless(queue))
+      return core_->on_endless(*state_of(queue), [&](driver::Device& device) {
+        return device.record(inner(queue), *state_of(event)->inner);
+      });
     LoggedCall call = started(Kind::kRecord, queue);
     call.event = state_of(event);
     return core_->submit(std::move(call), [&](driver::Device& device) {
@@ -311,6 +332,9 @@ class DurableDevice final : public Device {
 
   Result<> synchronize(driver::Queue& queue) override {
     const auto& state = state_of(queue);
+    if (is_endless(queue))
+      return core_->on_endless(*state,
+                               [&](driver::Device& device) { return device.synchronize(*state->inner); });
     return core_->wait(
         [&](driver::Device& device) -> Result<> {
           if (auto fault = std::exchange(state->fault, std::nullopt)) return *fault;
@@ -340,11 +364,14 @@ class DurableDevice final : public Device {
         [&](driver::Device& device) { return device.kernel_names(*state_of(program)->inner); });
   }
   std::string take_printed(driver::Queue& queue) override {
-    return asked<std::string>([&](driver::Device& device) { return device.take_printed(inner(queue)); });
+    return asked<std::string>([&](driver::Device& device) {
+      return is_gone(queue) ? std::string() : device.take_printed(inner(queue));
+    });
   }
   std::vector<driver::Finding> take_findings(driver::Queue& queue) override {
-    return asked<std::vector<driver::Finding>>(
-        [&](driver::Device& device) { return device.take_findings(inner(queue)); });
+    return asked<std::vector<driver::Finding>>([&](driver::Device& device) {
+      return is_gone(queue) ? std::vector<driver::Finding>() : device.take_findings(inner(queue));
+    });
   }
   driver::Occupancy occupancy(driver::Kernel& kernel, uint32_t threads, uint64_t shared_bytes) override {
     return asked<driver::Occupancy>([&](driver::Device& device) {
@@ -356,12 +383,38 @@ class DurableDevice final : public Device {
   }
 
  private:
+  // What kernels that stay share with the host; it is there whatever becomes of the device.
+  Result<std::unique_ptr<driver::Buffer>> allocate_lasting(uint64_t bytes) {
+    if (!core_->can_stay())
+      return Error(ErrorKind::kUnsupported, info().name + " reaches no memory that outlives it");
+    auto state = std::make_shared<BufferState>();
+    state->bytes = bytes;
+    state->kind = driver::MemoryKind::kLasting;
+    state->lasting = std::make_unique<Pages>(bytes);
+    if (state->lasting->data() == nullptr)
+      return Error(ErrorKind::kOutOfMemory, "the system has no memory that a device could be lent");
+    const Result<> made = core_->make(state, [&](driver::Device& device) -> Result<> {
+      QUERN_TRY_ASSIGN(state->owned, device.lend(state->lasting->data(), state->lasting->size()));
+      state->at = {state->owned.get(), 0};
+      return {};
+    });
+    QUERN_TRY(made);
+    auto* const host = state->lasting->data();
+    auto buffer = std::make_unique<HeldBuffer>(core_, std::move(state));
+    buffer->bytes = bytes;
+    buffer->kind = driver::MemoryKind::kLasting;
+    buffer->host = host;
+    return buffer;
+  }
+
   static LoggedCall started(Kind kind, driver::Queue& queue) {
     LoggedCall call;
     call.kind = kind;
     call.queue = state_of(queue);
     return call;
   }
+  static bool is_endless(driver::Queue& queue) { return state_of(queue)->options.is_endless; }
+  static bool is_gone(driver::Queue& queue) { return state_of(queue)->inner == nullptr; }
   static driver::Queue& inner(driver::Queue& queue) { return *state_of(queue)->inner; }
   static Place inner(const Place& place) { return logged(place).now(); }
 

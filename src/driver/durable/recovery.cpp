@@ -64,21 +64,34 @@ void Core::close() {
 Result<> Core::rebuild() {
   const std::lock_guard lock(mutex_);
   for (const auto& q : living(queues_)) {
+    if (q->options.is_endless) continue;
     QUERN_TRY_ASSIGN(q->inner, device_->create_queue(q->options));
   }
-  for (const auto& p : living(programs_))
-    QUERN_TRY(load(*p).while_doing("loading '" + p->code.name + "' anew"));
+  for (const auto& p : living(programs_)) {
+    Result<> loaded = load(*p);
+    if (!loaded.ok() && p->stays && loaded.error().kind() != ErrorKind::kDeviceLost) continue;
+    QUERN_TRY(std::move(loaded).while_doing("loading '" + p->code.name + "' anew"));
+  }
   for (const auto& k : living(kernels_)) {
+    if (k->program->inner == nullptr) continue;
     QUERN_TRY_ASSIGN(k->inner, device_->kernel(*k->program->inner, k->name));
   }
   for (const auto& b : living(buffers_)) {
-    if (b->program != nullptr) continue;
-    QUERN_TRY_ASSIGN(b->owned, device_->allocate(b->bytes, b->kind));
-    b->at = {b->owned.get(), 0};
+    if (b->program == nullptr) QUERN_TRY(rebuild(*b));
   }
   for (const auto& e : living(events_)) {
     QUERN_TRY_ASSIGN(e->inner, device_->create_event());
   }
+  return {};
+}
+
+Result<> Core::rebuild(BufferState& state) {
+  if (state.lasting == nullptr) {
+    QUERN_TRY_ASSIGN(state.owned, device_->allocate(state.bytes, state.kind));
+  } else if (can_stay()) {  // else nobody uses it there
+    QUERN_TRY_ASSIGN(state.owned, device_->lend(state.lasting->data(), state.lasting->size()));
+  }
+  state.at = {state.owned.get(), 0};
   return {};
 }
 
@@ -112,7 +125,7 @@ Result<> Core::restore(Recovery& recovery) {
   const std::lock_guard lock(mutex_);
   QUERN_TRY_ASSIGN(driver::Queue* const queue, own_queue());
   for (const auto& b : living(buffers_)) {
-    if (b->shadow.empty() || b->at.buffer == nullptr) continue;
+    if (b->shadow.empty() || b->at.buffer == nullptr || b->lasting != nullptr) continue;
     QUERN_TRY(device_->upload(*queue, b->place(0), b->shadow.data(), b->shadow.size()));
     recovery.restored_bytes += b->shadow.size();
   }
@@ -136,11 +149,13 @@ Result<> Core::repeat(Recovery& recovery) {
 }
 
 Result<> Core::repeat(const LoggedCall& call) {
+  if (call.queue != nullptr && call.queue->options.is_endless) return {};
   if (call.kind == Kind::kHostWait)
     return call.event != nullptr ? device_->wait(*call.event->inner) : finish(*call.queue);
   driver::Queue& queue = *call.queue->inner;
   switch (call.kind) {
     case Kind::kLaunch: {
+      if (call.kernel->inner == nullptr) return {};  // of what stays: nothing else needs it
       std::vector<driver::Argument> arguments;
       for (const LoggedArgument& a : call.arguments)
         arguments.push_back({a.place.now(), a.value.empty() ? nullptr : a.value.data(),
@@ -167,7 +182,7 @@ Result<> Core::finish() {
   QUERN_TRY(settle());
   const std::lock_guard lock(mutex_);
   for (const auto& q : living(queues_)) {
-    if (q->inner != nullptr) log_.reach_queue(q->id);
+    if (q->inner != nullptr && !q->options.is_endless) log_.reach_queue(q->id);
   }
   return {};
 }
@@ -175,7 +190,7 @@ Result<> Core::finish() {
 Result<> Core::settle() {
   const std::lock_guard lock(mutex_);
   for (const auto& q : living(queues_)) {
-    if (q->inner != nullptr) QUERN_TRY(finish(*q));
+    if (q->inner != nullptr && !q->options.is_endless) QUERN_TRY(finish(*q));
   }
   return {};
 }
@@ -190,6 +205,7 @@ Result<> Core::finish(QueueState& queue) {
 void Core::be_silent() {
   const std::lock_guard lock(mutex_);
   for (const auto& q : living(queues_)) {
+    if (q->inner == nullptr) continue;
     (void)device_->take_printed(*q->inner);
     (void)device_->take_findings(*q->inner);
   }

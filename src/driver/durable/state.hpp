@@ -2,6 +2,8 @@
 // The log shares these with the objects, so that work on something that is gone can still be repeated.
 #pragma once
 
+#include <atomic>
+#include <cstdlib>
 #include <map>
 #include <memory>
 #include <optional>
@@ -15,6 +17,22 @@ namespace quern::durable {
 using driver::Result;
 
 struct ProgramState;
+
+// Pages of the host's, which a device is lent.
+class Pages {
+ public:
+  explicit Pages(uint64_t least)
+      : size_((least + kPage) / kPage * kPage),
+        data_(static_cast<std::byte*>(std::aligned_alloc(kPage, size_)), &std::free) {}
+
+  std::byte* data() const { return data_.get(); }
+  uint64_t size() const { return size_; }
+
+ private:
+  static constexpr uint64_t kPage = 4096;
+  uint64_t size_;
+  std::unique_ptr<std::byte, void (*)(void*)> data_;
+};
 
 struct BufferState {
   uint64_t bytes = 0;
@@ -30,6 +48,9 @@ struct BufferState {
   std::vector<std::byte> shadow;
   bool is_written = false;  // since then
 
+  std::unique_ptr<Pages> lasting;        // not null: it is the host's own
+  std::shared_ptr<driver::Claim> claim;  // of a kernel that stays; under the core's mutex
+
   driver::Place place(uint64_t offset) const { return {at.buffer, at.offset + offset}; }
 };
 
@@ -39,6 +60,8 @@ struct ProgramState {
   std::unique_ptr<driver::Program> inner;
   std::map<std::string, std::shared_ptr<BufferState>, std::less<>> variables;
   bool is_wanted = true;
+  // A kernel of it was launched to stay: whoever did that makes another one where it cannot be had.
+  std::atomic<bool> stays{false};
 
   void made_for(const driver::DeviceInfo& info) {
     driver = info.driver;
@@ -60,6 +83,7 @@ struct QueueState {
   driver::QueueOptions options;
   std::unique_ptr<driver::Queue> inner;
   std::optional<base::Error> fault;  // of a kernel, which its next wait tells
+  uint64_t generation = 0;           // an endless one is for the device that it was made on, and no other
   bool is_wanted = true;
 };
 

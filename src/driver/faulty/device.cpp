@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "driver/forward/device.hpp"
+#include "driver/interface/residents.hpp"
 
 namespace quern::faulty {
 
@@ -53,6 +54,10 @@ class Device final : public forward::Device {
   Result<std::unique_ptr<driver::Buffer>> allocate(uint64_t bytes, driver::MemoryKind kind) override {
     QUERN_TRY(pass(Call::kAllocate));
     return forward::Device::allocate(bytes, kind);
+  }
+  Result<std::unique_ptr<driver::Buffer>> lend(std::byte* host, uint64_t bytes) override {
+    QUERN_TRY(pass(Call::kAllocate));
+    return forward::Device::lend(host, bytes);
   }
   Result<std::unique_ptr<driver::Program>> load(const driver::Code& code) override {
     QUERN_TRY(pass(Call::kLoad));
@@ -156,7 +161,10 @@ class Device final : public forward::Device {
   Result<> pass(Call call) {
     const bool was_lost = faults_->is_lost();
     auto passed = faults_->pass(call);
-    if (!passed.ok() && !was_lost && (faults_->is_lost() || is_wait(call))) queues_->finish(inner());
+    if (!passed.ok() && !was_lost && (faults_->is_lost() || is_wait(call))) {
+      const driver::Away away;  // kernels that stay would not end
+      queues_->finish(inner());
+    }
     return passed;
   }
 

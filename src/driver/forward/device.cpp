@@ -27,6 +27,10 @@ Result<std::unique_ptr<driver::Buffer>> Device::allocate(uint64_t bytes, driver:
   return wrap(inner_.allocate(bytes, kind));
 }
 
+Result<std::unique_ptr<driver::Buffer>> Device::lend(std::byte* host, uint64_t bytes) {
+  return wrap(inner_.lend(host, bytes));
+}
+
 Result<std::unique_ptr<driver::Program>> Device::load(const driver::Code& code) {
   return wrap<driver::Program, WrappedProgram>(inner_.load(code));
 }

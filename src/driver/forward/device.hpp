@@ -51,6 +51,7 @@ class Device : public driver::Device {
     return inner_.occupancy(inner_of(kernel), threads, shared_bytes);
   }
   uint64_t free_memory() override { return inner_.free_memory(); }
+  Result<std::unique_ptr<driver::Buffer>> lend(std::byte* host, uint64_t bytes) override;
 
  protected:
   driver::Device& inner() { return inner_; }

@@ -39,6 +39,10 @@ Result<Code> Device::binary(Program&) {
   return Error(ErrorKind::kUnsupported, info().driver + " programs cannot be stored");
 }
 
+Result<std::unique_ptr<Buffer>> Device::lend(std::byte*, uint64_t) {
+  return Error(ErrorKind::kUnsupported, info().driver + " kernels reach no memory of the host");
+}
+
 Result<> Device::call(Queue& queue, std::function<void()> function) {
   QUERN_TRY(synchronize(queue));
   const std::function<void()> now = std::move(function);

@@ -24,6 +24,7 @@
 #include <vector>
 
 #include "base/result.hpp"
+#include "driver/interface/claim.hpp"
 #include "driver/interface/code.hpp"
 #include "driver/interface/finding.hpp"
 #include "driver/interface/info.hpp"
@@ -56,6 +57,7 @@ enum class MemoryKind : uint8_t {
   kShared,   // host and device read and write it in place (Feature::kSharedMemory)
   kManaged,  // the same, in memory that moves to who uses it (Feature::kManagedMemory)
   kMapped,   // the same, in the host's memory, over the bus (Feature::kMappedMemory)
+  kLasting,  // the same, and it outlives the device; for kernels that stay where Device::outlasts()
 };
 
 class Buffer : public Object {
@@ -142,7 +144,8 @@ class Graph : public Object {
 using OpenOptions = std::vector<std::pair<std::string, std::string>>;
 
 struct QueueOptions {
-  int priority = 0;  // higher goes first where the device knows priorities
+  int priority = 0;         // higher goes first where the device knows priorities
+  bool is_endless = false;  // for a kernel that does not return by itself
 };
 
 class Device {
@@ -236,6 +239,21 @@ class Device {
 
   // Memory that is free now; 0: not known.
   virtual uint64_t free_memory() { return 0; }
+
+  // Memory of the host that kernels reach in place, for as long as the buffer lives; it stays the caller's.
+  // Default: kUnsupported.
+  virtual Result<std::unique_ptr<Buffer>> lend(std::byte* host, uint64_t bytes);
+
+  // ---- of a device that is brought back after a loss (driver/durable)
+  // ------------------------------------------------------------------------------------------------
+
+  // Whether kernels that stay can be launched on it now, on endless queues. They are not brought back:
+  // whoever launched one sees that losses() has grown, and launches it again. Their queues are of no use
+  // then.
+  virtual bool outlasts() const { return false; }
+  virtual uint64_t losses() const { return 0; }
+  // null: nobody claims the buffer any more.
+  virtual void claim(Buffer&, std::shared_ptr<Claim>) {}
 
  protected:
   Device() = default;

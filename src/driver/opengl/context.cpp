@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cstring>
 
 #include "base/text.hpp"
 
@@ -88,6 +89,17 @@ Result<> Gl::check(std::string_view call) {
 Result<> Gl::alive() const {
   const std::lock_guard lock(lost_mutex_);
   if (lost_) return Error(ErrorKind::kDeviceLost, name + " was lost: " + *lost_);
+  return {};
+}
+
+Result<> Gl::copy(void* to, const void* from, uint64_t bytes) const {
+  constexpr uint64_t kPiece = 1 << 20;  // others want to know whether the device is alive
+  for (uint64_t done = 0; done < bytes; done += kPiece) {
+    const std::lock_guard lock(lost_mutex_);
+    if (lost_) return Error(ErrorKind::kDeviceLost, name + " was lost: " + *lost_);
+    std::memcpy(static_cast<std::byte*>(to) + done, static_cast<const std::byte*>(from) + done,
+                std::min(kPiece, bytes - done));
+  }
   return {};
 }
 

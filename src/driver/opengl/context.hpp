@@ -39,6 +39,9 @@ class Gl {
   Result<bool> poll(Mark& mark, uint64_t nanoseconds);
   void note_launch();  // the dispatch that was just handed to GL
 
+  // To or from memory of the host, unless the device is lost: nobody waits for it then.
+  Result<> copy(void* to, const void* from, uint64_t bytes) const;
+
   Result<> alive() const;
   base::Error lose(const std::string& why);
   // Whether patience is at its end: neither a launch nor a piece of work has ended since.

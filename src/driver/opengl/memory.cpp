@@ -1,4 +1,4 @@
-#include <cstring>
+#include <vector>
 
 #include "driver/opengl/device.hpp"
 
@@ -27,8 +27,9 @@ Result<> read_now(Gl& gl, void* to, BufferId from, uint64_t offset, uint64_t byt
     QUERN_TRY(gl.check("glMapBufferRange"));
     return Error(ErrorKind::kInternal, "glMapBufferRange gives no memory");
   }
-  std::memcpy(to, mapped, bytes);
+  const Result<> copied = gl.copy(to, mapped, bytes);
   (void)gl->glUnmapBuffer(kCopyRead);
+  QUERN_TRY(copied);
   return gl.check("glUnmapBuffer");
 }
 
@@ -63,7 +64,17 @@ Result<std::unique_ptr<driver::Buffer>> Device::allocate(uint64_t bytes, driver:
 
 Result<> Device::upload(driver::Queue& queue, driver::Place to, const void* from, uint64_t bytes) {
   if (bytes == 0) return {};
-  return hand_over(queue, [to = id(to), at = to.offset, from, bytes](Gl& gl) {
+  constexpr uint64_t kSmall = 64 << 10;
+  if (bytes <= kSmall) {
+    const auto* const first = static_cast<const std::byte*>(from);
+    return hand_over(queue, [to = id(to), at = to.offset, data = std::vector(first, first + bytes)](Gl& gl) {
+      return write_now(gl, to, at, data.data(), data.size());
+    });
+  }
+  return hand_over(queue, [to = id(to), at = to.offset, from, bytes](Gl& gl) -> Result<> {
+    // Some drivers wait in it for launches; the host's memory may be gone when that ends.
+    QUERN_TRY(gl.settle());
+    QUERN_TRY(gl.alive());
     return write_now(gl, to, at, from, bytes);
   });
 }

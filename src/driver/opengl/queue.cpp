@@ -53,7 +53,10 @@ Result<> set(Mark& mark, Gl& gl, bool has_clock) {
 Result<> Device::hand_over(driver::Queue& queue, std::function<Result<>(Gl&)> work) {
   QUERN_TRY(alive());
   context_->post([heard = as_queue(queue).heard, work = std::move(work)](Gl& gl) {
-    if (Result<> done = work(gl); !done.ok()) heard->fail(std::move(done).error());
+    // Who was told of a loss waits for nothing any more, and its memory may be gone.
+    Result<> done = gl.alive();
+    if (done.ok()) done = work(gl);
+    if (!done.ok()) heard->fail(std::move(done).error());
   });
   return {};
 }

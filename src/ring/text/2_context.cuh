@@ -167,8 +167,10 @@ class Context {
     word* const mine = blocks_.mine(actor_);
     const unsigned tail = kShape == kShapeParallel ? atomicAdd((unsigned*)(mine + kEventTail), 1u)
                                                    : (unsigned)mine[kEventTail];
-    for (unsigned tries = 0; tail - (unsigned)look(blocks_.control(actor_) + 1) >= kEvents; ++tries) {
-      if (kIsDriven || tries == 1000) {
+    // Where messages are handled again after a loss, the host may know more events than there are yet, and
+    // each must find its place.
+    for (unsigned tries = 0; (int)(tail - (unsigned)look(blocks_.control(actor_) + 1)) >= (int)kEvents; ++tries) {
+      if (kIsDriven || (!kOutlasts && tries == 1000)) {
         if (kShape == kShapeParallel) atomicSub((unsigned*)(mine + kEventTail), 1u);
         bump(mine + kUnpublished);
         return false;
@@ -185,6 +187,7 @@ class Context {
   template <class M>
   __device__ bool send(unsigned to, const M& message) {
     static_assert(sizeof(M) + kHeaderBytes <= kMessageBytes, "send() takes what is no larger than the group's largest Message");
+    static_assert(!kOutlasts, "persistent actors of a session send to no actors: handled again after a loss, messages might come in another order; Engine::driven can");
     if (to >= kActors) return false;
     word* const mine = blocks_.mine(actor_);
     unsigned* const tail = (unsigned*)(blocks_.mine(to) + kPeerTail);
@@ -217,6 +220,7 @@ class Context {
   // A message to itself when the time has come; false: all of the actor's timers are in use.
   template <class M>
   __device__ bool after(word nanoseconds, const M& message) {
+    static_assert(!kOutlasts, "persistent actors of a session have no timers by time: after a loss they might fire elsewhere in the order; Engine::driven can, or after_messages()");
     return set_timer(1, time_ + nanoseconds, clock() + nanoseconds, message);
   }
   // When it has handled so many more messages after this one.
@@ -415,6 +419,12 @@ __device__ void handle_one(Context& context, S& state, const W& wire, unsigned t
   if (answers && context.error_ != 0) bump(context.blocks_.mine(context.actor_) + kErrors);
 }
 
+// When the host has to look after the actor again.
+__device__ void put_next_due(const word* mine, word* status) {
+  const bool is_now = mine[kNextTick] != 0 && mine[kNextTick] <= mine[kTick];
+  put(status + kNextDue, is_now ? 1 : mine[kNextTime]);
+}
+
 // Tells the host what the actor has counted.
 __device__ void publish_counters(const Blocks& blocks, unsigned actor) {
   word* const mine = blocks.mine(actor);
@@ -422,7 +432,10 @@ __device__ void publish_counters(const Blocks& blocks, unsigned actor) {
   for (unsigned i = kHandled; i <= kBusy; ++i) put(status + i, mine[i]);
   put(status + kPeerDepth, (word)((unsigned)mine[kPeerTail] - (unsigned)mine[kPeerHead]));
   if constexpr (kHasDeadlines) put(status + kExpired, mine[kExpired]);
-  if constexpr (kTimers != 0) put(status + kFired, mine[kFired]);
+  if constexpr (kTimers != 0) {
+    put(status + kFired, mine[kFired]);
+    put_next_due(mine, status);
+  }
   for (unsigned i = kHistogram; i < kStatusWords; ++i) {
     if (mine[i] != 0) put(status + i, mine[i]);
   }

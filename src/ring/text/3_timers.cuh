@@ -80,13 +80,8 @@ __device__ unsigned fire(Context& context, typename K::S& state, bool bounds) {
   return done;
 }
 
-// When the host has to look after the actor again.
 __device__ void publish_due(const Blocks& blocks, unsigned actor) {
-  if constexpr (kTimers != 0) {
-    const word* const mine = blocks.mine(actor);
-    const bool is_now = mine[kNextTick] != 0 && mine[kNextTick] <= mine[kTick];
-    put(blocks.status(actor) + kNextDue, is_now ? 1 : mine[kNextTime]);
-  }
+  if constexpr (kTimers != 0) put_next_due(blocks.mine(actor), blocks.status(actor));
 }
 
 }  // namespace ring

@@ -1,0 +1,239 @@
+// After the loss of a session's device: the session has brought the buffers back, the group gives them what
+// they held at the last point, lets a kernel of its own repeat the messages since then that were handled, out
+// of sight of the host, and goes on. What the host has seen it does not see again: replies that came are not
+// written twice, events have numbers.
+#include <algorithm>
+#include <cstring>
+
+#include "ring/failure.hpp"
+#include "ring/group.hpp"
+
+namespace quern::ring {
+namespace {
+
+constexpr std::uint64_t kReplayCommand = std::uint64_t{1} << 48;  // kRun, with an epoch that no order has
+constexpr std::uint64_t kMostFutile = 4;
+
+}  // namespace
+
+void Group::recover() {
+  is_recovering_ = true;
+  for (;;) {
+    const std::uint64_t losses = device_.losses();
+    try {
+      if (!has_moved_on())
+        fail(ErrorKind::device_lost, "the device was lost " + std::to_string(kMostFutile) +
+                                         " times in a row, and no message was handled in between");
+      if (recover_once(losses)) break;
+    } catch (const Error& e) {
+      if (device_.losses() != losses) continue;
+      is_dead_ = true;
+      fail_all(e.message());
+      break;
+    }
+  }
+  ++recoveries_;
+  is_recovering_ = false;
+}
+
+// A message that takes the device with it would do so for ever.
+bool Group::has_moved_on() {
+  bool has_work = false, has_moved = false;
+  for (const auto& actor : actors_) {
+    const std::uint64_t now = head(*actor);
+    has_moved = has_moved || now > furthest_[actor->index];
+    has_work = has_work || now != actor->inbox.tail() || now != point_.heads[actor->index];
+    furthest_[actor->index] = std::max(furthest_[actor->index], now);
+  }
+  futile_ = has_moved || !has_work ? 0 : futile_ + 1;
+  return futile_ < kMostFutile;
+}
+
+// False: the device was lost once more.
+bool Group::recover_once(std::uint64_t losses) {
+  for (const auto& actor : actors_) (void)deliver(*actor);
+  if (!is_driven_ && (!device_.outlasts() || device_.driver() != driver_)) become_driven();
+  engine().go_on_after(losses);
+  engine().write_own(0, point_.own);
+  if (!is_open_) copy_buffers(false, point_.buffers);
+  drop_old_tickets();
+  if (!replay(losses)) return false;
+  losses_ = losses;
+  end_hold();
+  allow();
+  tell_time();
+  dozes_ = false;
+  engine().start(inboxes());
+  if (device_.losses() != losses) return false;
+  if (is_driven_) {
+    outlasts_ = false;
+    claim_.reset();
+  }
+  return true;
+}
+
+// On a device that cannot keep a kernel, or for which this one was not planned.
+void Group::become_driven() {
+  const DeviceInfo info = device_.info();
+  plan_.is_driven = true;
+  plan_.has_clock = plan_.waits_by_flag = false;
+  plan_.workers = 1;
+  plan_.doze_looks = plan_.doze_microseconds = 0;
+  plan_.threads = std::min(plan_.threads, info.max_block_threads);
+  if (plan_.shape == Shape::grid && !info.has("grid_barrier")) plan_.blocks = options_.blocks = 1;
+  plan_.stage_bytes =
+      static_cast<std::uint32_t>(std::min<std::uint64_t>(plan_.stage_bytes, info.shared_bytes / 2));
+  EngineParts parts;
+  parts.device = device_;
+  parts.plan = plan_;
+  parts.layout = layout_;
+  parts.options = options_;
+  parts.module = device_.compile(make_text(plan_, source_, options_.module.name), options_.module);
+  parts.to_device = to_device_;
+  parts.to_host = to_host_;
+  Layout there;
+  (void)verify(parts.module, there);
+  adopt(make_driven(std::move(parts)));
+  if (claim_ != nullptr) claim_->open(true);  // from here on the session's log has all that uses them
+}
+
+// Whose replies the host has got, or does not want any more: another call may have the slot by now.
+void Group::drop_old_tickets() {
+  for (const auto& actor : actors_) {
+    const std::uint64_t tail = actor->inbox.tail();
+    for (std::uint64_t at = point_.heads[actor->index]; at < tail; ++at) {
+      if (!actor->inbox.is_written(at)) continue;
+      const std::uint32_t ticket = actor->inbox.ticket(at);
+      if (ticket != 0 && !replies_.is_wanted(ticket, actor->sizes.reply)) actor->inbox.drop_ticket(at);
+    }
+  }
+}
+
+// The messages from the point to where the actors were, no further: the host may know their states there.
+bool Group::replay(std::uint64_t losses) {
+  std::vector<std::uint64_t> until;
+  for (const auto& actor : actors_) until.push_back(head(*actor));
+  if (until == point_.heads) return true;
+  EngineParts parts = engine().parts();
+  parts.own = engine().own();
+  parts.to_device = parts.to_host = nullptr;
+  parts.options.batch = 1;  // driven: what a message publishes must find room
+  const std::unique_ptr<KernelEngine> engine =
+      is_driven_ ? make_driven(std::move(parts)) : make_persistent(std::move(parts));
+  engine->go_on_after(losses);
+  std::vector<Inbox> inboxes(actors_.size());
+  fill_replay(*engine, inboxes, until);
+  std::vector<const Inbox*> pointers;
+  for (const Inbox& inbox : inboxes) pointers.push_back(&inbox);
+  {
+    const std::lock_guard<std::mutex> lock(hold_mutex_);
+    replayed_ = engine->to_device();
+  }
+  bool is_done = false;
+  try {
+    engine->start(pointers);
+    is_done = run_replay(*engine, pointers, until, losses);
+  } catch (...) {
+    const std::lock_guard<std::mutex> lock(hold_mutex_);
+    replayed_ = nullptr;
+    throw;
+  }
+  {
+    const std::lock_guard<std::mutex> lock(hold_mutex_);
+    replayed_ = nullptr;
+  }
+  if (is_done) take_replies(engine->to_host(), until);
+  return is_done;
+}
+
+void Group::fill_replay(KernelEngine& engine, std::vector<Inbox>& inboxes,
+                        std::span<const std::uint64_t> until) {
+  for (const auto& actor : actors_) {
+    const std::size_t a = actor->index;
+    const std::uint64_t* const own = &point_.own[a * kOwnWords];
+    const std::uint64_t first = point_.heads[a];
+    std::uint64_t* const line = engine.to_device() + a * kLine;
+    for (std::size_t i = 0; i < kLine; ++i) line[i] = look(to_device_ + a * kLine + i);
+    line[0] = until[a] != first ? kReplayCommand : own[kOwnCommand];
+    line[1] = own[kOwnEventTail];
+    std::uint64_t* const head = engine.to_host() + layout_.status_at + a * kStatusWords + kHead;
+    *head = first;
+    inboxes[a].start(engine.to_device() + layout_.inbox_at + a * plan_.slots * layout_.slot_words, head,
+                     plan_.slots, layout_, actor->sizes.message);
+    inboxes[a].start_at(until[a]);
+    for (std::uint64_t at = first; at < until[a]; ++at)
+      std::memcpy(inboxes[a].slot(at), actor->inbox.slot(at), layout_.slot_words * sizeof(std::uint64_t));
+  }
+}
+
+// False: the device was lost once more.
+bool Group::run_replay(KernelEngine& engine, std::span<const Inbox* const> inboxes,
+                       std::span<const std::uint64_t> until, std::uint64_t losses) {
+  std::vector<std::uint64_t> events;
+  for (const auto& actor : actors_)
+    events.push_back(point_.own[std::size_t{actor->index} * kOwnWords + kOwnEventTail]);
+  bool leaves = false;
+  std::uint32_t looks = 0;
+  Patience patience;
+  Clock::time_point since = Clock::now();
+  for (;;) {
+    bool did = engine.step(), is_there = true;
+    for (const auto& actor : actors_) {
+      const std::size_t a = actor->index;
+      did |= deliver(*actor, engine.to_host(), engine.to_device(), events[a], actor->event_head);
+      is_there =
+          is_there && look(engine.to_host() + layout_.status_at + a * kStatusWords + kHead) == until[a];
+    }
+    // Asking is a call of the device.
+    const bool asks = leaves || ++looks % 256 == 0;
+    const bool is_out = asks && (is_driven_ ? engine.is_quiet() : engine.is_over());
+    if (device_.losses() != losses) return false;
+    if (is_out || (is_driven_ && engine.is_over())) {
+      const std::string how = engine.how_it_ended();
+      if (device_.losses() != losses) return false;
+      if (!how.empty()) fail(ErrorKind::kernel_fault, how);
+      if (is_there) break;
+      if (holds_ == 0 && !is_driven_) {  // it was sent away
+        for (std::size_t a = 0; a < actors_.size(); ++a)
+          std::atomic_ref<std::uint64_t>(engine.to_device()[a * kLine]).fetch_and(~kHold);
+        engine.start(inboxes);
+      }
+    }
+    if (is_there && !leaves) {
+      leaves = true;
+      for (std::size_t a = 0; a < actors_.size(); ++a)
+        std::atomic_ref<std::uint64_t>(engine.to_device()[a * kLine]).fetch_or(kHold);
+    }
+    const Clock::time_point now = Clock::now();
+    if (did) since = now;
+    if (options_.watchdog.count() != 0 && now - since > options_.watchdog) {
+      engine.give_up();
+      fail(ErrorKind::kernel_fault, "its handler took longer than the watchdog allows");
+    }
+    if (!did) patience.wait();
+  }
+  for (const auto& actor : actors_) {
+    actor->event_head = std::max(actor->event_head, events[actor->index]);
+    put(to_device_ + std::size_t{actor->index} * kLine + 1, actor->event_head);
+  }
+  return true;
+}
+
+void Group::take_replies(const std::uint64_t* to_host, std::span<const std::uint64_t> until) {
+  for (const auto& actor : actors_) {
+    for (std::uint64_t at = point_.heads[actor->index]; at < until[actor->index]; ++at) {
+      const std::uint32_t ticket = actor->inbox.ticket(at);
+      const std::uint64_t* const from =
+          to_host + layout_.replies_at + std::size_t{ticket & (plan_.replies - 1)} * layout_.reply_words;
+      if (ticket != 0 && look(from) >> 32 == ticket) replies_.put_reply(ticket, from);
+    }
+  }
+}
+
+void Group::adopt(std::unique_ptr<KernelEngine> engine) {
+  engines_.push_back(std::move(engine));
+  engine_.store(engines_.back().get(), std::memory_order_release);
+  is_driven_ = plan_.is_driven;
+}
+
+}  // namespace quern::ring

@@ -1,0 +1,342 @@
+// Persistent actors on the device of a session, which is lost at call 0, 1, 2, …: the host sees every message
+// handled once, and so do the actors' buffers.
+#include <chrono>
+#include <cstdio>
+#include <cstdlib>
+#include <thread>
+
+#include <gtest/gtest.h>
+
+#include "api/public_info.hpp"
+#include "driver/durable/device.hpp"
+#include "driver/faulty/device.hpp"
+#include "quern/session.hpp"
+#include "ring/support.hpp"
+#include "runtime/device.hpp"
+#include "runtime/registry.hpp"
+
+namespace quern::ring {
+namespace {
+
+using namespace std::chrono_literals;
+
+// Writes down what it handles, in its buffer; a message sets a timer for three messages later.
+constexpr const char* kText = R"(
+struct State { unsigned hash; int count; int stopped; };
+struct Message { int value; };
+using Reply = unsigned;
+__device__ unsigned on_message(State& s, const Message& m, quern::ring::Context& c) {
+  c.sync();
+  if (c.thread() == 0) {
+    s.hash = s.hash * 1664525u + (unsigned)m.value;
+    if (s.count < 256) c.buffer<unsigned>(0)[c.index() * 256 + s.count] += s.hash;
+    s.count += 1;
+    if (m.value % 3 == 0) c.publish(s.hash);
+    if (m.value % 16 == 5) c.after_messages(3, Message{1000 + m.value});
+  }
+  c.sync();
+  return s.hash;
+}
+__device__ void on_stop(State& s, quern::ring::Context& c) {
+  if (c.thread() == 0) s.stopped += 1;
+}
+)";
+struct State {
+  std::uint32_t hash;
+  int count, stopped;
+  bool operator==(const State&) const = default;
+};
+using Actors = Handle<State, int, std::uint32_t>;
+
+struct Outcome {
+  std::vector<std::uint32_t> replies, events, written;
+  std::vector<State> states;
+  std::string error;
+  std::uint64_t fired = 0, recoveries = 0;
+  Engine engine = Engine::automatic;
+  bool operator==(const Outcome& o) const {
+    return replies == o.replies && events == o.events && written == o.written && states == o.states;
+  }
+};
+
+// The device under the session: which one is opened first, second, …, and after how many calls it is lost.
+struct Course {
+  std::vector<std::string> drivers;
+  std::vector<std::uint64_t> lost_at;
+};
+
+using Work = std::function<void(const Device&, Outcome&)>;
+
+Outcome live(const Course& course, const Work& work) {
+  Outcome outcome;
+  std::vector<std::shared_ptr<faulty::Faults>> all;
+  durable::Options options;
+  options.reopen = [&](std::uint32_t) -> driver::Result<std::unique_ptr<driver::Device>> {
+    const std::size_t which = all.size();
+    const std::string& name = course.drivers[std::min(which, course.drivers.size() - 1)];
+    QUERN_TRY_ASSIGN(driver::Driver* const below, runtime::Registry::instance().start(name));
+    QUERN_TRY_ASSIGN(auto device, below->open(0, {}));
+    std::vector<faulty::Fault> faults;
+    if (which < course.lost_at.size()) faults.push_back({std::nullopt, course.lost_at[which]});
+    all.push_back(std::make_shared<faulty::Faults>(faults));
+    return faulty::wrap(std::move(device), all.back());
+  };
+  auto device = durable::open(std::move(options));
+  if (!device.ok()) {
+    outcome.error = device.error().to_string();
+    return outcome;
+  }
+  try {
+    auto adopted = runtime::Device::adopt(std::move(*device));
+    if (!adopted.ok()) {
+      outcome.error = adopted.error().to_string();
+      return outcome;
+    }
+    work(quern::detail::public_device(*adopted), outcome);
+  } catch (const std::exception& problem) {
+    outcome.error = problem.what();
+  }
+  for (const auto& faults : all) outcome.fired += faults->fired();
+  return outcome;
+}
+
+Options persistent(Shape shape) {
+  Options options;
+  options.engine = Engine::persistent;
+  options.shape = shape;
+  options.slots = 16;
+  options.replies = 4;
+  options.events = 8;
+  options.timers = 4;
+  if (shape == Shape::block) options.threads = 4;
+  if (shape == Shape::grid) {
+    options.threads = 2;
+    options.blocks = 2;
+  }
+  return options;
+}
+
+// Two actors, sends and calls of which several are under way, a pause with the buffer used by others.
+void run_actors(const Device& device, Outcome& outcome, Shape shape) {
+  const auto paper = device.allocate<unsigned>(2 * 256);
+  paper.fill(0);
+  const auto twice =
+      device.compile("__global__ void twice(unsigned* x) { x[blockIdx.x] *= 2u; }").kernel("twice");
+  Options options = persistent(shape);
+  options.buffers = {paper};
+  std::vector<Member> members(shape == Shape::grid ? 1 : 2);
+  const std::vector<Actor> group = spawn(device, kText, options, members);
+  std::vector<Actors> actors;
+  for (const Actor& a : group) actors.push_back(a.as<State, int, std::uint32_t>());
+  actors[0].subscribe([&](std::uint32_t event) { outcome.events.push_back(event); });
+  std::vector<Future<std::uint32_t>> calls;
+  for (int i = 0; i < 60; ++i) {
+    const Actors& actor = actors[static_cast<std::size_t>(i / 3) % actors.size()];
+    if (i % 4 == 0) {
+      calls.push_back(actor.call(i));
+    } else {
+      actor.send(i);
+    }
+    if (calls.size() == 3) {
+      for (auto& c : calls) outcome.replies.push_back(c.get());
+      calls.clear();
+    }
+    if (i == 20) actors[0].drain();
+    if (i == 40) {
+      for (const Actors& a : actors) a.drain();
+      for (const Actors& a : actors) a.pause();
+      device.launch(twice, quern::grid(8, 1), paper);
+      outcome.written = paper.download();
+      for (const Actors& a : actors) a.resume();
+    }
+  }
+  for (auto& c : calls) outcome.replies.push_back(c.get());
+  for (const Actors& a : actors) EXPECT_TRUE(a.stop());
+  for (const Actors& a : actors) outcome.states.push_back(a.state());
+  const std::vector<unsigned> written = paper.download();
+  outcome.written.insert(outcome.written.end(), written.begin(), written.end());
+  outcome.recoveries = actors[0].telemetry().recoveries;
+  outcome.engine = actors[0].engine();
+  const std::size_t events = actors[0].telemetry().published;
+  for (int i = 0; i < 2000 && outcome.events.size() < events; ++i) std::this_thread::sleep_for(1ms);
+}
+
+class Outlast : public ::testing::TestWithParam<const char*> {
+ protected:
+  void SetUp() override {
+    const Device device = open_if_here(GetParam());
+    if (!device) GTEST_SKIP() << "there is no device '" << GetParam() << "' here";
+    if (!device.info().has("persistent")) GTEST_SKIP() << GetParam() << " cannot keep a kernel";
+  }
+};
+
+// Every call, or fewer the later they are: a kernel that is looked after makes many.
+std::uint64_t lose_everywhere(const std::string& driver, Shape shape, std::uint64_t again) {
+  const bool is_every = std::getenv("RING_TEST_EVERY_CALL") != nullptr;
+  const Work work = [&](const Device& d, Outcome& o) { run_actors(d, o, shape); };
+  const Outcome expected = live({{driver}, {}}, work);
+  EXPECT_EQ(expected.error, "");
+  EXPECT_EQ(expected.engine, Engine::persistent);
+  EXPECT_EQ(expected.recoveries, 0u);
+  EXPECT_GT(expected.events.size(), 8u);
+  const auto until = std::chrono::steady_clock::now() + 8s;
+  std::uint64_t losses = 0, recoveries = 0;
+  for (std::uint64_t at = 0;; at += is_every ? 1 : 1 + at / 16) {
+    Course course{{driver}, {at}};
+    if (again != 0) course.lost_at.push_back(again);
+    const Outcome outcome = live(course, work);
+    EXPECT_EQ(outcome.error, "") << "lost at call " << at;
+    EXPECT_TRUE(outcome == expected) << "lost at call " << at << ", recovered " << outcome.recoveries;
+    if (outcome.fired == 0 || ::testing::Test::HasFailure()) break;
+    ++losses;
+    recoveries += outcome.recoveries;
+    if (!is_every && losses > 2 && std::chrono::steady_clock::now() > until) break;
+  }
+  EXPECT_GT(recoveries, 2u);
+  std::printf("%s, shape %d: lost at %llu places, actors brought back %llu times, the same each time\n",
+              driver.c_str(), static_cast<int>(shape), static_cast<unsigned long long>(losses),
+              static_cast<unsigned long long>(recoveries));
+  return losses;
+}
+
+TEST_P(Outlast, ThreadActorsSeeEveryMessageOnce) { lose_everywhere(GetParam(), Shape::thread, 0); }
+TEST_P(Outlast, BlockActorsSeeEveryMessageOnce) { lose_everywhere(GetParam(), Shape::block, 0); }
+TEST_P(Outlast, GridActorsSeeEveryMessageOnce) { lose_everywhere(GetParam(), Shape::grid, 0); }
+TEST_P(Outlast, LostAgainWhileItIsBroughtBack) {
+  for (const std::uint64_t again : {12, 25, 40, 60}) lose_everywhere(GetParam(), Shape::thread, again);
+}
+
+INSTANTIATE_TEST_SUITE_P(Devices, Outlast, ::testing::Values("cpu", "cuda", "hip"),
+                         [](const auto& p) { return std::string(p.param); });
+
+// What comes in its place cannot keep a kernel.
+TEST(OutlastElsewhere, GoOnDriven) {
+  const Work work = [](const Device& d, Outcome& o) { run_actors(d, o, Shape::thread); };
+  const Outcome expected = live({{"cpu"}, {}}, work);
+  ASSERT_EQ(expected.error, "");
+  for (const char* const driver : {"sim", "opencl"}) {
+    if (!open_if_here(driver)) continue;
+    SCOPED_TRACE(driver);
+    bool fell = false;
+    for (const std::uint64_t at : {30, 60, 90, 120, 200}) {
+      const Outcome outcome = live({{"cpu", driver}, {at}}, work);
+      EXPECT_EQ(outcome.error, "") << "lost at call " << at;
+      EXPECT_TRUE(outcome == expected) << "lost at call " << at;
+      fell = fell || outcome.engine == Engine::driven;
+    }
+    EXPECT_TRUE(fell);
+  }
+}
+
+// Each loss comes while messages flow from several threads; all of them count once.
+TEST(OutlastFlow, ManyLossesUnderLoad) {
+  const Device device = open_if_here("cpu");
+  if (!device) GTEST_SKIP() << "there is no processor here";
+  const Work work = [](const Device& d, Outcome& o) {
+    Options options;
+    options.engine = Engine::persistent;
+    options.slots = 256;
+    constexpr const char* kSum = R"(
+      struct State { long long sum, count; };
+      using Message = int;
+      using Reply = long long;
+      __device__ Reply on_message(State& s, const Message& m, quern::ring::Context&) {
+        s.sum += m;
+        return ++s.count;
+      })";
+    struct Sum {
+      long long sum, count;
+    };
+    const auto actor = spawn(d, kSum, options).as<Sum, int, long long>();
+    std::atomic<long long> sent{0};
+    std::vector<std::thread> threads;
+    for (int t = 0; t < 3; ++t) {
+      threads.emplace_back([&, t] {
+        try {
+          long long last = 0;
+          for (int i = 0; i < 20000; ++i) {
+            sent += i % 7 + t;
+            if (i % 50 != 0) {
+              actor.send(i % 7 + t);
+              continue;
+            }
+            const long long count = actor.call(i % 7 + t).get();
+            EXPECT_GT(count, last);
+            last = count;
+          }
+        } catch (const Error& e) {
+          ADD_FAILURE() << e.what();
+        }
+      });
+    }
+    for (std::thread& t : threads) t.join();
+    EXPECT_TRUE(actor.stop());
+    EXPECT_EQ(actor.state().count, 60000);
+    EXPECT_EQ(actor.state().sum, sent);
+    o.recoveries = actor.telemetry().recoveries;
+  };
+  Course course{{"cpu"}, {}};
+  for (std::uint64_t i = 0; i < 40; ++i) course.lost_at.push_back(600 + 37 * i % 101);
+  const Outcome outcome = live(course, work);
+  EXPECT_EQ(outcome.error, "");
+  EXPECT_GT(outcome.recoveries, 5u);
+  std::printf("%llu losses, %llu recoveries\n", static_cast<unsigned long long>(outcome.fired),
+              static_cast<unsigned long long>(outcome.recoveries));
+}
+
+TEST(OutlastRules, AreToldInASentence) {
+  const Session session({.device = "cpu"});
+  const Device& device = session.device();
+  const auto refuses = [&](const std::string& text, const Options& options, const std::string& what) {
+    const std::string message = message_of([&] { (void)spawn(device, text, options); });
+    EXPECT_NE(message.find(what), std::string::npos) << message;
+  };
+  const std::string text =
+      "struct State { int x; }; using Message = int; using Reply = int;"
+      "__device__ int on_message(State& s, const int& m, quern::ring::Context& c) { ";
+  Options options;
+  options.engine = Engine::persistent;
+  options.timers = 2;
+  refuses(text + "c.send(0, m); return 0; }", options, "send to no actors");
+  refuses(text + "c.after(1000, m); return 0; }", options, "no timers by time");
+  refuses(text + "return 0; } __device__ void on_idle(State&, quern::ring::Context&) {}", options,
+          "have no on_idle");
+  Options urgent = options, late = options, parallel = options, again = options;
+  urgent.urgent = 4;
+  late.deadlines = true;
+  parallel.shape = Shape::parallel;
+  parallel.timers = 0;
+  again.restart.limit = 1;
+  refuses(text + "return 0; }", urgent, "no urgent messages");
+  refuses(text + "return 0; }", late, "no deadlines");
+  refuses(text + "return 0; }", parallel, "no shape 'parallel'");
+  refuses(text + "return 0; }", again, "no restarts");
+
+  const auto paper = device.allocate<unsigned>(4);
+  paper.fill(7);
+  options.buffers = {paper};
+  const Actor actor = spawn(device, text + "c.buffer<unsigned>(0)[0] += m; return s.x += m; }", options);
+  EXPECT_EQ(actor.engine(), Engine::persistent);
+  const auto used = [&] { return message_of([&] { (void)paper.download(); }); };
+  EXPECT_NE(used().find("is used while they run"), std::string::npos) << used();
+  EXPECT_NE(message_of([&] { actor.replace(text + "return 0; }"); }).find("cannot be replaced"),
+            std::string::npos);
+  const auto adder = actor.as<int, int, int>();
+  EXPECT_EQ(adder.call(5).get(), 5);
+  adder.pause();
+  EXPECT_EQ(paper.download()[0], 12u);
+  adder.resume();
+  EXPECT_TRUE(adder.stop());
+  EXPECT_EQ(paper.download()[0], 12u);
+}
+
+TEST(OutlastRules, AMessageThatTakesTheDeviceWithItEndsTheActor) {
+  // Every device is lost soon after it is opened, for good: there is no progress.
+  const Work work = [](const Device& d, Outcome& o) { run_actors(d, o, Shape::thread); };
+  Course course{{"cpu"}, std::vector<std::uint64_t>(200, 75)};
+  const Outcome outcome = live(course, work);
+  EXPECT_NE(outcome.error, "");
+}
+
+}  // namespace
+}  // namespace quern::ring
