@@ -113,6 +113,32 @@ void compare_profiled(const char* what, runtime::Device& device, const Launch& l
       (usual[1] / usual[0] - 1) * 100, static_cast<unsigned long long>(recorder.dropped()));
 }
 
+// What a launch asks while no profile is taken is one flag. It is too little to be seen in a launch, so
+// rounds with a hundred questions more behind each launch take turns with rounds without.
+template <typename Launch>
+void measure_question(runtime::Device& device, const Launch& launch) {
+  constexpr int kQuestions = 100;
+  std::vector<double> times[2];
+  for (int round = 0; round < 4 * kRounds; ++round) {
+    const bool asks = round % 2 == 1;
+    launch();
+    const double start = bench::thread_us();
+    for (int i = 1; i < kLaunches; ++i) {
+      launch();
+      for (int q = 0; asks && q < kQuestions; ++q) {
+        if (profile::is_on()) std::abort();
+      }
+    }
+    const double end = bench::thread_us();
+    (void)device.synchronize();
+    times[asks ? 1 : 0].push_back((end - start) / (kLaunches - 1));
+  }
+  const double alone = median(times[0]), question = (median(times[1]) - alone) / kQuestions;
+  std::printf(
+      "no profile: a launch takes %.3f us, of which the question whether there is one %.2f ns (%.2f %%)\n",
+      alone, question * 1e3, question / alone * 100);
+}
+
 template <typename T>
 T need(base::Result<T> result) {
   if (!result.ok()) std::printf("%s\n", result.error().to_string().c_str()), std::exit(1);
@@ -158,6 +184,7 @@ int run(const std::string& name) {
   table_row(table, "empty kernel, five arguments",
             measure([&] { (void)stream.launch(*five, shape, arguments); }, wait));
   std::fputs(table.to_string(false).c_str(), stdout);
+  measure_question(*device, [&] { (void)stream.launch(*empty, shape, {}); });
   compare_profiled("empty kernel", *device, [&] { (void)stream.launch(*empty, shape, {}); });
   compare_profiled("five arguments", *device, [&] { (void)stream.launch(*five, shape, arguments); });
   return 0;

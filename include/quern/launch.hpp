@@ -10,11 +10,20 @@ namespace quern {
 
 class Receipt;
 
+namespace detail {
+[[noreturn]] QUERN_API void refuse_launch_size(std::uint64_t size);
+// Sizes have 32 bits; one that does not fit is refused and not cut off.
+constexpr std::uint32_t launch_size(std::uint64_t size) {
+  if (size > UINT32_MAX) refuse_launch_size(size);
+  return static_cast<std::uint32_t>(size);
+}
+}  // namespace detail
+
 struct Dim3 {
   std::uint32_t x = 1, y = 1, z = 1;
   constexpr Dim3() = default;
-  constexpr Dim3(std::uint32_t width, std::uint32_t height = 1, std::uint32_t depth = 1)
-      : x(width), y(height), z(depth) {}
+  constexpr Dim3(std::uint64_t width, std::uint64_t height = 1, std::uint64_t depth = 1)
+      : x(detail::launch_size(width)), y(detail::launch_size(height)), z(detail::launch_size(depth)) {}
   bool operator==(const Dim3&) const = default;
 };
 
@@ -46,7 +55,7 @@ struct Shape {
   }
 };
 
-inline Shape threads(std::uint32_t x, std::uint32_t y = 1, std::uint32_t z = 1) {
+inline Shape threads(std::uint64_t x, std::uint64_t y = 1, std::uint64_t z = 1) {
   Shape s;
   s.total = {x, y, z};
   return s;

@@ -56,8 +56,8 @@ void download(void* to, const Bytes& from, std::uint64_t bytes, std::size_t elem
 }
 
 void fill(const Bytes& to, const void* value, std::size_t element) {
-  if (to.size == 0) return;
   runtime::Stream& stream = stream_of(to);
+  if (to.size == 0) return;
   if (element == 1 || element == 2 || element == 4 || element == 8) {
     std::uint64_t bits = 0;
     std::memcpy(&bits, value, element);
@@ -78,6 +78,13 @@ void copy(const Bytes& to, const Bytes& from) {
 
 Bytes slice(const Bytes& of, std::uint64_t first, std::uint64_t count, std::size_t element) {
   const std::uint64_t size = of.size / element;
+  if (count > UINT64_MAX - first) {
+    raise(base::Error(
+        base::ErrorKind::kInvalidUse,
+        base::format("%llu elements from %llu on are no part of a buffer of %llu",
+                     static_cast<unsigned long long>(count), static_cast<unsigned long long>(first),
+                     static_cast<unsigned long long>(size))));
+  }
   if (first > size || count > size - first) {
     raise(base::Error(
         base::ErrorKind::kInvalidUse,

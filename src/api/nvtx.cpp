@@ -23,26 +23,31 @@ struct Attributes {
   int32_t message_type = 1;  // a text in ASCII, or UTF-8
   const char* message = nullptr;
 };
-static_assert(sizeof(Attributes) == 48);
+static_assert(sizeof(Attributes) == 48 && offsetof(Attributes, payload) == 24 &&
+              offsetof(Attributes, message_type) == 32 && offsetof(Attributes, message) == 40);
 
 using Function = void (*)();
 using PushRange = int (*)(void* domain, const Attributes*);
 using PopRange = int (*)(void* domain);
 using CreateDomain = void* (*)(const char* name);
 
-// Functions of the module for domains, by number.
-enum : uint32_t { kPush = 4, kPop = 5, kCreateDomain = 12, kFunctions = 16 };
-constexpr int kDomains = 5;
+// Functions have numbers within their module, from 1; a table has an empty place for 0 and one behind its
+// last. NVIDIA's own headers show tools all modules, and so do we, though only that for domains is called.
+constexpr int kDomains = 5, kModules = 7;
+constexpr uint32_t kSizes[kModules] = {0, 16, 9, 15, 7, 16, 7};
+constexpr uint32_t kMostFunctions = 16;
+enum : uint32_t { kPush = 4, kPop = 5, kCreateDomain = 12 };
 enum : uint32_t { kCallbacksTable = 1, kVersionTable = 3 };
 
-Function functions[kFunctions];
-Function* table[kFunctions + 1];
+Function all_functions[kModules][kMostFunctions];
+Function* tables[kModules][kMostFunctions + 1];
+Function* const functions = all_functions[kDomains];
 
 int module_table(int module, Function*** out, unsigned* size) {
-  if (module != kDomains) return 0;
-  for (uint32_t i = 1; i < kFunctions; ++i) table[i] = &functions[i];
-  *out = table;
-  *size = kFunctions;
+  if (module < 1 || module >= kModules) return 0;
+  for (uint32_t i = 1; i < kSizes[module]; ++i) tables[module][i] = &all_functions[module][i];
+  if (out != nullptr) *out = tables[module];
+  if (size != nullptr) *size = kSizes[module];
   return 1;
 }
 void set_version(uint32_t) {}

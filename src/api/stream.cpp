@@ -5,6 +5,18 @@
 
 namespace quern {
 
+void detail::refuse_launch_size(std::uint64_t size) {
+  if (size > INT64_MAX) {
+    raise(base::Error(
+        base::ErrorKind::kInvalidUse,
+        base::format("a launch is given the size %lld, which is below 0", static_cast<long long>(size))));
+  }
+  raise(base::Error(base::ErrorKind::kInvalidUse,
+                    base::format("a launch is given the size %llu, and the most in one direction is %u",
+                                 static_cast<unsigned long long>(size), UINT32_MAX))
+            .add_hint("let each thread take several elements, or launch in parts"));
+}
+
 namespace {
 
 using detail::range;

@@ -42,6 +42,8 @@ constexpr Variable kVariables[] = {
     {"QUERN_RECORD", Kind::kText, "none",
      "a file for every call of the program, which `quern replay` makes again"},
     {"QUERN_TRACE", Kind::kText, "none", "a file for what the program runs and when, which Perfetto opens"},
+    {"QUERN_PROFILE_ALL", Kind::kFlag, "off",
+     "profiles measure every command; else one in sixteen of those that are short"},
     {"QUERN_STATUS", Kind::kText, "none",
      "a file in which the program keeps how it stands, for `quern status FILE`"},
     {"QUERN_CPU_THREADS", Kind::kNumber, "one per core", "cpu: threads that run kernels"},

@@ -62,7 +62,7 @@ Result<> Stream::launch_profiled(Kernel& kernel, const driver::Launch& launch,
     if (a.kind == HostArgument::Kind::kRange) key.bytes += a.range.bytes;
   }
   profile::Track& t = track();
-  const uint32_t site = t.site(key, [&] { return describe(native, kernel, launch); });
+  const profile::SiteId& site = t.site(key, [&] { return describe(native, kernel, launch); });
   return t.run(*queue_, site, true, [&] { return native.launch(*queue_, kernel.native(), launch); });
 }
 
@@ -72,7 +72,7 @@ Result<> Stream::submit_profiled(const Command& command) {
   const uint64_t bytes = kind == Kind::kCopy ? command.bytes * 2 : command.bytes;
   const SiteKey key{static_cast<uint64_t>(kind), {0, 0, 0}, {0, 0, 0}, 0, bytes};
   profile::Track& t = track();
-  const uint32_t site = t.site(key, [&] {
+  const profile::SiteId& site = t.site(key, [&] {
     Site made;
     made.kind = kind;
     made.name = name(kind);
@@ -89,14 +89,14 @@ Result<> Stream::run_profiled(Graph& graph) {
     return graph.run_each([&](const Command& c, const Kernel* kernel, uint64_t bytes) -> Result<> {
       if (kernel == nullptr) return submit_profiled(c);
       const SiteKey key{kernel->program_hash(), c.launch.grid, c.launch.block, c.launch.shared_bytes, bytes};
-      const uint32_t site = t.site(key, [&] { return describe(native, *kernel, c.launch); });
+      const profile::SiteId& site = t.site(key, [&] { return describe(native, *kernel, c.launch); });
       return t.run(*queue_, site, true, [&] { return native.submit(*queue_, c); });
     });
   }
   const uint64_t size = graph.size();
   const SiteKey key{
       static_cast<uint64_t>(Kind::kGraph) + (size << 8), {0, 0, 0}, {0, 0, 0}, 0, graph.moved_bytes()};
-  const uint32_t site = t.site(key, [&] {
+  const profile::SiteId& site = t.site(key, [&] {
     Site made;
     made.kind = Kind::kGraph;
     made.name = "graph of " + base::format_plural(size, "command");

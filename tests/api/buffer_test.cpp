@@ -86,7 +86,8 @@ TEST_P(Buffers, WrongSizesAreRefused) {
             "the program downloads 5 elements where the buffer has 4");
   EXPECT_EQ(message_of([&] { (void)buffer.slice(2, 3); }), "elements 2 to 5 are no part of a buffer of 4");
   EXPECT_EQ(message_of([&] { (void)buffer.slice(5); }), "elements 5 to 5 are no part of a buffer of 4");
-  EXPECT_EQ(message_of([&] { (void)buffer.slice(1, SIZE_MAX); }).substr(0, 11), "elements 1 ");
+  EXPECT_EQ(message_of([&] { (void)buffer.slice(1, SIZE_MAX); }),
+            "18446744073709551615 elements from 1 on are no part of a buffer of 4");
   EXPECT_EQ(message_of([&] { buffer.slice(0, 2).copy_from(buffer.slice(2, 1)); }),
             "the program copies 4 B to a place of 8 B; both must have one size");
   EXPECT_EQ(message_of([&] { buffer.slice(0, 2).copy_from(buffer.slice(1, 2)); }),

@@ -124,6 +124,38 @@ TEST_P(Profiled, GraphsAreSeen) {
   EXPECT_EQ(x.download()[1], 4096.0F);
 }
 
+// Where times are had by events, which cost as much as a short command, most short ones are not measured:
+// they get the mean, and are counted all the same.
+TEST_P(Profiled, ShortCommandsAreSampled) {
+  const Kernel scale = device_.compile(kSource).kernel("scale");
+  auto x = device_.upload(std::vector<float>(1, 1.0F));
+  const std::string path = trace_path(std::string("short-") + GetParam());
+  start_profile(path);
+  for (int round = 0; round < 10; ++round) {
+    for (int i = 0; i < 100; ++i) device_.launch(scale, grid(1, 1), 1, 1.0F, x);
+    device_.synchronize();
+    (void)profile_rows();  // what is over is looked at
+  }
+  const std::vector<ProfileRow> rows = stop_profile();
+  const CheckedTrace trace = checked_file(path);
+  expect_no_violations(trace);
+  const ProfileRow* row = find(rows, "scale");
+  ASSERT_NE(row, nullptr);
+  EXPECT_EQ(row->calls + profile_dropped(), 1000u);
+  EXPECT_LE(row->min, row->max);
+  const auto kernels = trace.slices("kernel");
+  const auto unmeasured = std::count_if(kernels.begin(), kernels.end(), [](const base::JsonValue* k) {
+    const base::JsonValue* const args = k->find("args");
+    return args != nullptr && args->text_of("clock") == "mean";
+  });
+  const std::string_view driver = GetParam();
+  const bool has_events = driver != "cpu" && driver != "sim" && device_.info().has("timestamps");
+  std::printf("%td of %zu are not measured; %.2f us, %.2f to %.2f us\n", unmeasured, kernels.size(),
+              row->mean * 1e6, row->min * 1e6, row->max * 1e6);
+  EXPECT_TRUE(has_events || unmeasured == 0);
+  EXPECT_TRUE(!has_events || row->mean > 20e-6 || unmeasured > 500);
+}
+
 INSTANTIATE_TEST_SUITE_P(All, Profiled,
                          testing::Values("cpu", "sim", "opencl", "vulkan", "opengl", "gles", "cuda", "hip"),
                          [](const auto& on) { return std::string(on.param); });

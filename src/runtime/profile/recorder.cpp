@@ -23,7 +23,7 @@ using Clock = std::chrono::steady_clock;
 
 constexpr auto kPause = std::chrono::milliseconds(20);       // between two looks at what is finished
 constexpr auto kPatience = std::chrono::milliseconds(2000);  // with work in flight when a profile ends
-constexpr uint32_t kMostChunks = 1024;                       // 62 MiB
+constexpr uint32_t kMostChunks = 1280;                       // 59 MiB
 constexpr size_t kMostEvents = 100'000;                      // of the host that are not written yet
 constexpr size_t kMostSites = 65'536;
 
@@ -40,12 +40,6 @@ void stop_in_child() { taken.store(false); }  // the thread stays in the parent
 Recorder& Recorder::instance() {
   static Recorder* const kRecorder = new Recorder();  // streams may end after everything else
   return *kRecorder;
-}
-
-uint32_t Recorder::this_thread() {
-  static std::atomic<uint32_t> count{0};
-  thread_local const uint32_t kNumber = ++count;
-  return kNumber;
 }
 
 void Recorder::start_by_environment() {
@@ -89,7 +83,7 @@ void Recorder::stop() {
   if (!taken.exchange(false)) return;
   auto end = Clock::now() + kPatience;
   do {
-    drain();
+    drain(true);
     if (is_drained()) break;
     std::this_thread::sleep_for(std::chrono::milliseconds(1));
   } while (Clock::now() < end);
@@ -120,12 +114,9 @@ void Recorder::run() {
   }
 }
 
-void Recorder::drain() {
+void Recorder::drain(bool is_last) {
   const std::lock_guard draining(draining_);
-  drain_locked();
-}
 
-void Recorder::drain_locked() {
   std::vector<std::shared_ptr<Track>> tracks;
   std::vector<HostEvent> events;
   {
@@ -135,7 +126,7 @@ void Recorder::drain_locked() {
   }
   clock_.look();
   for (const auto& track : tracks) {
-    track->drain(clock_, [&](const Finished& done) { take(*track, done); });
+    track->drain(clock_, is_last, [&](const Finished& done) { take(*track, done); });
   }
   if (file_ == nullptr) return;
   for (HostEvent& e : events) {
@@ -158,8 +149,10 @@ void Recorder::take(const Track& track, const Finished& done) {
   ++row.calls;
   row.bytes += known.site.bytes;
   row.total += took;
-  row.least = std::min(row.least, took);
-  row.most = std::max(row.most, took);
+  if (done.entry->timed_by != TimedBy::kMean) {
+    row.least = std::min(row.least, took);
+    row.most = std::max(row.most, took);
+  }
   if (file_ == nullptr) return;
   const Process& process = processes_[track.process() - 2];
   const Entry& e = *done.entry;
@@ -168,11 +161,11 @@ void Recorder::take(const Track& track, const Finished& done) {
   file_->add_thread(e.thread);
   const uint64_t host = clock_.nanoseconds(e.host_begin);
   file_->add_command(known.site, e.thread, host, clock_.nanoseconds(e.host_begin + e.host_ticks),
-                     track.process(), track.number(), done.begin, done.end, ++flows_, e.is_host_time);
+                     track.process(), track.number(), done.begin, done.end, ++flows_, e.timed_by);
 }
 
 std::vector<Row> Recorder::rows() {
-  drain();
+  drain(!is_on());
   const std::lock_guard lock(mutex_);
   std::vector<Row> out;
   std::copy_if(rows_.begin(), rows_.end(), std::back_inserter(out),
@@ -198,7 +191,7 @@ std::shared_ptr<Track> Recorder::open_track(driver::Device& device, uint32_t num
 }
 
 void Recorder::close_track(const std::shared_ptr<Track>& track) {
-  track->close([this] { drain(); });
+  track->close([this] { drain(true); });
   const std::lock_guard lock(mutex_);
   std::erase(tracks_, track);
 }
@@ -213,7 +206,7 @@ size_t Recorder::row_of(uint32_t process, const Site& site) {
   return index;
 }
 
-uint32_t Recorder::remember(uint32_t process, Site site) {
+SiteId Recorder::remember(uint32_t process, Site site) {
   const std::lock_guard lock(mutex_);
   if (sites_.size() >= kMostSites) {  // of what has another shape each time only the names are kept
     site.grid = site.block = {0, 0, 0};
@@ -229,9 +222,9 @@ uint32_t Recorder::remember(uint32_t process, Site site) {
   const auto [at, is_new] = site_ids_.try_emplace(std::move(key), static_cast<uint32_t>(sites_.size() + 1));
   if (is_new) {
     const size_t row = row_of(process, site);
-    sites_.push_back({process, std::move(site), row});
+    sites_.push_back({process, std::move(site), row, std::make_unique<Timing>()});
   }
-  return at->second;
+  return {at->second, sites_[at->second - 1].timing.get()};
 }
 
 Chunk* Recorder::take_chunk() {
@@ -241,8 +234,6 @@ Chunk* Recorder::take_chunk() {
   if (!free_chunks_.empty()) {
     Chunk* const chunk = free_chunks_.back();
     free_chunks_.pop_back();
-    chunk->count.store(0);
-    chunk->next.store(nullptr);
     return chunk;
   }
   if (chunks_made_ == kMostChunks) {
@@ -254,6 +245,7 @@ Chunk* Recorder::take_chunk() {
 }
 
 void Recorder::give_chunk(Chunk* chunk) {
+  chunk->reset();
   const std::lock_guard lock(mutex_);
   free_chunks_.push_back(chunk);
 }

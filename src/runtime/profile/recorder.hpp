@@ -45,18 +45,16 @@ class Recorder {
   // For streams.
   std::shared_ptr<Track> open_track(driver::Device& device, uint32_t number);
   void close_track(const std::shared_ptr<Track>& track);
-  uint32_t remember(uint32_t process, Site site);
+  SiteId remember(uint32_t process, Site site);
   Chunk* take_chunk();  // null: there is no room
   void give_chunk(Chunk* chunk);
   void drop() { dropped_.fetch_add(1, std::memory_order_relaxed); }
-  void drain();
+  void drain(bool is_last = false);  // is_last: no more commands come
 
   // What the host does; `device` may be null.
   void add_slice(const char* category, std::string name, uint64_t begin, uint64_t end);
   void add_instant(const char* category, std::string name);
   void add_memory(const driver::DeviceInfo& device, uint64_t in_use, uint64_t reserved);
-
-  static uint32_t this_thread();  // as the trace numbers threads
 
  private:
   struct Process {
@@ -66,6 +64,7 @@ class Recorder {
     uint32_t process;
     Site site;
     size_t row;
+    std::unique_ptr<Timing> timing;
   };
 
   Recorder() = default;
@@ -73,7 +72,6 @@ class Recorder {
   size_t row_of(uint32_t process, const Site& site);
   void add(HostEvent event);
   void run();
-  void drain_locked();
   void take(const Track& track, const Finished& done);
   bool is_drained();
 

@@ -1,6 +1,8 @@
 // What a command is: the same for all of its runs with the same kernel, shape and bytes.
 #pragma once
 
+#include <algorithm>
+#include <atomic>
 #include <cstdint>
 #include <string>
 
@@ -18,6 +20,38 @@ struct Site {
   uint64_t shared_bytes = 0;
   uint64_t bytes = 0;    // that are moved; kKernel: of the buffers that it is given, each once
   float occupancy = -1;  // of a compute unit's threads, 0 to 1; below 0: not known
+};
+
+// By whose clock a run's times are known.
+enum class TimedBy : uint8_t {
+  kDevice,
+  kHost,  // around a wait: the device has no clock
+  kMean,  // not measured: as long as those of its site that were
+};
+
+// How long runs of a site take: the recorder adds to it, streams ask.
+class Timing {
+ public:
+  uint32_t samples() const { return samples_.load(std::memory_order_relaxed); }
+  uint64_t mean() const { return mean_.load(std::memory_order_relaxed); }  // nanoseconds
+  void add(uint64_t nanoseconds) {
+    constexpr int64_t kMemory = 64;  // runs; what was long ago counts less
+    const uint32_t count = samples() + 1;
+    const auto before = static_cast<int64_t>(mean());
+    const int64_t step = (static_cast<int64_t>(nanoseconds) - before) / std::min<int64_t>(count, kMemory);
+    mean_.store(static_cast<uint64_t>(before + step), std::memory_order_relaxed);
+    samples_.store(count, std::memory_order_relaxed);
+  }
+
+ private:
+  std::atomic<uint32_t> samples_{0};
+  std::atomic<uint64_t> mean_{0};
+};
+
+// A site as the recorder knows it.
+struct SiteId {
+  uint32_t id = 0;
+  Timing* timing = nullptr;
 };
 
 // By what a stream finds a site again.

@@ -130,7 +130,7 @@ void TraceFile::add_thread(uint32_t thread) {
 
 void TraceFile::add_command(const Site& site, uint32_t thread, uint64_t host_begin, uint64_t host_end,
                             uint32_t process, uint32_t stream, uint64_t device_begin, uint64_t device_end,
-                            uint64_t flow, bool is_host_time) {
+                            uint64_t flow, TimedBy timed_by) {
   const bool is_kernel = site.kind == Kind::kKernel;
   const uint32_t on = thread_of(process, stream);
   begin('X', (is_kernel ? "launch " : "submit ") + site.name, kHost, thread);
@@ -156,7 +156,7 @@ void TraceFile::add_command(const Site& site, uint32_t thread, uint64_t host_beg
     if (site.occupancy >= 0)
       member("occupancy_percent", static_cast<uint64_t>(std::lround(site.occupancy * 100)));
   }
-  if (is_host_time) member("clock", "host");
+  if (timed_by != TimedBy::kDevice) member("clock", timed_by == TimedBy::kHost ? "host" : "mean");
   text_ += '}';
   end();
   begin('f', "launch", process, on);

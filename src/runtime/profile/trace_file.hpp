@@ -44,7 +44,7 @@ class TraceFile {
   // A command: its call on the host, its run on the device, and an arrow between them.
   void add_command(const Site& site, uint32_t thread, uint64_t host_begin, uint64_t host_end,
                    uint32_t process, uint32_t stream, uint64_t begin, uint64_t end, uint64_t flow,
-                   bool is_host_time);
+                   TimedBy timed_by);
   void add(const HostEvent& event);
   void flush();
   void close(uint64_t now, uint64_t dropped);

@@ -3,13 +3,15 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/environment.hpp"
 #include "runtime/profile/recorder.hpp"
 
 namespace quern::profile {
 
 namespace {
 
-constexpr uint32_t kMostMarks = 4096;  // in flight on one stream; more is dropped
+constexpr uint32_t kMostMarks = 4096;      // in flight on one stream; more is dropped
+constexpr uint64_t kLongAgo = 50'000'000;  // nanoseconds
 
 }  // namespace
 
@@ -18,17 +20,32 @@ const char* name(Kind kind) {
   return kNames[static_cast<size_t>(kind)];
 }
 
+uint32_t number_thread() {
+  static std::atomic<uint32_t> count{0};
+  return ++count;
+}
+
+void Chunk::reset() {
+  count.store(0);
+  next.store(nullptr);
+  for (driver::Stamp& stamp : stamps) {
+    stamp.begin.store(0, std::memory_order_relaxed);
+    stamp.end.store(0, std::memory_order_relaxed);
+  }
+}
+
 Track::Track(Recorder& recorder, driver::Device& device, uint32_t process, uint32_t number)
     : recorder_(recorder),
       device_(&device),
       process_(process),
       number_(number),
       takes_stamps_(device.takes_stamps()),
-      has_clock_(device.info().features.has(driver::Feature::kTimestamps)) {}
+      has_clock_(device.info().features.has(driver::Feature::kTimestamps)),
+      measures_all_(base::env_flag("QUERN_PROFILE_ALL", false).value_or(false)) {}
 
 Track::~Track() = default;
 
-uint32_t Track::remember(const SiteKey& key, Site site) {
+SiteId Track::remember(const SiteKey& key, Site site) {
   site.bytes = key.bytes;
   site.grid = key.grid;
   site.block = key.block;
@@ -36,9 +53,9 @@ uint32_t Track::remember(const SiteKey& key, Site site) {
   return recorder_.remember(process_, std::move(site));
 }
 
-Entry* Track::entry_of_new_chunk() {
+bool Track::hang_new_chunk() {
   Chunk* const chunk = recorder_.take_chunk();
-  if (chunk == nullptr) return nullptr;
+  if (chunk == nullptr) return false;
   if (filled_ == nullptr) {
     const std::lock_guard lock(reading_);
     read_ = chunk;
@@ -47,12 +64,7 @@ Entry* Track::entry_of_new_chunk() {
   }
   filled_ = chunk;
   used_ = 0;
-  return &chunk->entries[0];
-}
-
-void Track::publish(Entry& entry) {
-  entry.thread = Recorder::this_thread();
-  filled_->count.store(++used_, std::memory_order_release);
+  return true;
 }
 
 driver::Result<std::unique_ptr<Marks>> Track::take_marks() {
@@ -75,92 +87,142 @@ driver::Result<std::unique_ptr<Marks>> Track::take_marks() {
   return marks;
 }
 
+// Events around a command cost as much as a short command itself. Of commands that are known to be short one
+// in sixteen is measured, at random, and the others are taken to last as long.
+bool Track::is_measured(const SiteId& site) {
+  constexpr uint32_t kFirst = 8;
+  constexpr uint64_t kShort = 25'000;  // nanoseconds
+  if (!has_clock_ || measures_all_ || site.timing->samples() < kFirst || site.timing->mean() >= kShort)
+    return true;
+  if (until_measured_ != 0) {
+    --until_measured_;
+    return false;
+  }
+  random_ = random_ * 1664525 + 1013904223;
+  until_measured_ = 8 + (random_ >> 28);  // to 23
+  return true;
+}
+
 // What cannot be had for the profile is no reason for the command to fail.
-driver::Result<> Track::run_marked(driver::Queue& queue, Entry& entry, uint32_t site,
+driver::Result<> Track::run_marked(driver::Queue& queue, const SiteId& site,
                                    const std::function<driver::Result<>()>& submit) {
-  entry.marks = nullptr;
-  entry.is_host_time = !has_clock_;
+  std::unique_ptr<Marks> marks;
   if (has_clock_) {
-    auto marks = take_marks();
-    if (marks.ok() && *marks != nullptr && device_->record(queue, *(*marks)->begin).ok())
-      entry.marks = std::move(*marks);
-    if (entry.marks == nullptr) {
+    auto had = take_marks();
+    if (had.ok() && *had != nullptr && device_->record(queue, *(*had)->begin).ok()) marks = std::move(*had);
+    if (marks == nullptr) {
       recorder_.drop();
       return submit();
     }
   }
-  entry.host_begin = base::ticks();
-  QUERN_TRY(submit());
-  uint64_t end = base::ticks();
-  entry.host_ticks = static_cast<uint32_t>(std::min<uint64_t>(end - entry.host_begin, UINT32_MAX));
+  const uint64_t begin = base::ticks();
+  auto result = submit();
+  const uint64_t end = base::ticks();
+  if (!result.ok() || (has_clock_ && !device_->record(queue, *marks->end).ok())) {
+    const std::lock_guard lock(marks_mutex_);
+    if (marks != nullptr) free_marks_.push_back(std::move(marks));
+    return result;
+  }
   if (has_clock_) {
-    if (!device_->record(queue, *entry.marks->end).ok()) return {};
+    filled_->marks[used_] = std::move(marks);
   } else {
     QUERN_TRY(device_->synchronize(queue));
-    entry.stamp.begin.store(end, std::memory_order_relaxed);
-    entry.stamp.end.store(base::ticks(), std::memory_order_relaxed);
+    driver::Stamp& stamp = filled_->stamps[used_];
+    stamp.begin.store(end, std::memory_order_relaxed);
+    stamp.end.store(base::ticks(), std::memory_order_relaxed);
   }
-  entry.site = site;
-  publish(entry);
+  publish(begin, end, site, has_clock_ ? TimedBy::kDevice : TimedBy::kHost);
   return {};
 }
 
 // Whether the entry is over, one way or the other; `to.end` is 0 where its times cannot be had.
-bool Track::finish(Entry& entry, const ClockLine& clock, Finished& to) {
+bool Track::finish(Chunk& chunk, uint32_t at, const ClockLine& clock, Finished& to) {
+  const Entry& entry = chunk.entries[at];
+  const driver::Stamp& stamp = chunk.stamps[at];
+  std::unique_ptr<Marks>& marks = chunk.marks[at];
   to.entry = &entry;
   if (entry.host_begin + entry.host_ticks > clock.last()) return false;
-  if (entry.marks == nullptr) {
-    const uint64_t end = entry.stamp.end.load(std::memory_order_acquire);
+  if (marks == nullptr) {
+    const uint64_t end = stamp.end.load(std::memory_order_acquire);
     if (end == 0 || end > clock.last()) return false;
-    to.begin = clock.nanoseconds(entry.stamp.begin.load(std::memory_order_relaxed));
+    to.begin = clock.nanoseconds(stamp.begin.load(std::memory_order_relaxed));
     to.end = clock.nanoseconds(end);
     return true;
   }
   if (device_ == nullptr) return true;
-  const auto reached = device_->reached(*entry.marks->end);
+  const auto reached = device_->reached(*marks->end);
   if (reached.ok() && !*reached) return false;
   if (reached.ok()) {
-    const auto begin = device_->time(*entry.marks->begin), end = device_->time(*entry.marks->end);
+    const auto begin = device_->time(*marks->begin), end = device_->time(*marks->end);
     if (begin.ok() && end.ok()) {
       to.begin = *begin;
       to.end = std::max(*begin, *end);
     }
   }
   const std::lock_guard lock(marks_mutex_);
-  free_marks_.push_back(std::move(entry.marks));
+  free_marks_.push_back(std::move(marks));
   return true;
 }
 
 // A device's clock is laid beside the host's with some error: no command may begin before its launch or
 // before the end of the one before, so it is moved, and keeps its length.
-void Track::drain(const ClockLine& clock, const std::function<void(const Finished&)>& take) {
+void Track::take_measured(Finished& done, const ClockLine& clock) {
+  const uint64_t length = done.end - done.begin;
+  done.begin = std::max({done.begin, last_end_, clock.nanoseconds(done.entry->host_begin)});
+  done.end = last_end_ = done.begin + length;
+}
+
+// Commands that nobody measured lie between those that were, one behind the other.
+void Track::take_unmeasured(uint64_t until, const ClockLine& clock, const Take& take) {
+  uint64_t left = unmeasured_.size();
+  for (const Entry& entry : unmeasured_) {
+    const uint64_t begin = std::max(last_end_, clock.nanoseconds(entry.host_begin + entry.host_ticks));
+    const uint64_t mean = entry.timing->mean();
+    const uint64_t room = until > begin ? (until - begin) / left : 0;
+    last_end_ = begin + std::clamp(room, mean / 4, mean);
+    --left;
+    take({&entry, begin, last_end_});
+  }
+  unmeasured_.clear();
+}
+
+void Track::drain(const ClockLine& clock, bool is_last, const Take& take) {
   const std::lock_guard lock(reading_);
-  while (read_ != nullptr) {
-    if (at_ == Chunk::kEntries) {
+  for (;;) {
+    if (read_ != nullptr && at_ == Chunk::kEntries) {
       Chunk* const next = read_->next.load(std::memory_order_acquire);
-      if (next == nullptr) return;
-      recorder_.give_chunk(std::exchange(read_, next));
-      at_ = 0;
+      if (next != nullptr) recorder_.give_chunk(std::exchange(read_, next)), at_ = 0;
     }
-    if (at_ == read_->count.load(std::memory_order_acquire)) return;
-    Entry& entry = read_->entries[at_];
+    if (read_ == nullptr || at_ == read_->count.load(std::memory_order_acquire)) break;
+    const Entry& entry = read_->entries[at_];
+    if (entry.timed_by == TimedBy::kMean) {
+      if (entry.host_begin + entry.host_ticks > clock.last()) return;
+      unmeasured_.push_back(entry);
+      ++at_;
+      continue;
+    }
     Finished done{&entry, 0, 0};
-    if (!finish(entry, clock, done)) return;
+    if (!finish(*read_, at_, clock, done)) return;
     ++at_;
     if (done.end == 0) {
       recorder_.drop();
       continue;
     }
-    const uint64_t length = done.end - done.begin;
-    done.begin = std::max({done.begin, last_end_, clock.nanoseconds(entry.host_begin)});
-    done.end = last_end_ = done.begin + length;
+    entry.timing->add(done.end - done.begin);
+    take_unmeasured(done.begin, clock, take);
+    take_measured(done, clock);
     take(done);
   }
+  if (unmeasured_.empty()) return;
+  // Nothing comes behind them, or nothing came for a while.
+  const uint64_t age = clock.nanoseconds(clock.last()) - clock.nanoseconds(unmeasured_.back().host_begin);
+  if (is_last || age > kLongAgo) take_unmeasured(UINT64_MAX, clock, take);
 }
 
 bool Track::is_empty() {
   const std::lock_guard lock(reading_);
   const Chunk* chunk = read_;
+  if (!unmeasured_.empty()) return false;
   if (chunk == nullptr) return true;
   return at_ == chunk->count.load(std::memory_order_acquire) &&
          chunk->next.load(std::memory_order_acquire) == nullptr;
@@ -174,7 +236,7 @@ void Track::close(const std::function<void()>& drain_all) {
     const uint32_t count = read_->count.load(std::memory_order_acquire);
     for (; at_ < count; ++at_) {
       recorder_.drop();
-      if (read_->entries[at_].marks != nullptr) free_marks_.push_back(std::move(read_->entries[at_].marks));
+      if (read_->marks[at_] != nullptr) free_marks_.push_back(std::move(read_->marks[at_]));
     }
     at_ = 0;
     Chunk* const next = read_->next.load(std::memory_order_acquire);

@@ -19,28 +19,41 @@ namespace quern::profile {
 
 class Recorder;
 
+// The thread that calls, as the trace numbers threads.
+uint32_t number_thread();
+inline uint32_t this_thread() {
+  static thread_local constinit uint32_t number = 0;
+  if (number == 0) [[unlikely]]
+    number = number_thread();
+  return number;
+}
+
 // Events on both sides of a command, where the device has no stamps.
 struct Marks {
   std::unique_ptr<driver::Event> begin, end;
 };
 
-// A line of the cache each: the device writes one while the stream writes the next.
-struct alignas(64) Entry {
+// What the stream knows of a command. The device's part lies elsewhere: a line of the cache that both write
+// costs the stream more than all the rest.
+struct Entry {
   uint64_t host_begin = 0;  // ticks
+  Timing* timing = nullptr;
   uint32_t host_ticks = 0;
   uint32_t site = 0;
-  driver::Stamp stamp;
-  std::unique_ptr<Marks> marks;
   uint32_t thread = 0;
-  bool is_host_time = false;  // the stamp holds the host's clock around a wait: the device has none
+  TimedBy timed_by = TimedBy::kDevice;
 };
 
 // Many entries, so that making one allocates nothing. The stream fills it, then hangs the next one behind.
 struct Chunk {
   static constexpr uint32_t kEntries = 1000;
   std::array<Entry, kEntries> entries;
-  std::atomic<uint32_t> count{0};
+  alignas(64) std::array<driver::Stamp, kEntries> stamps;  // 0 until the device writes them
+  std::array<std::unique_ptr<Marks>, kEntries> marks;      // where the device writes none
+  alignas(64) std::atomic<uint32_t> count{0};
   std::atomic<Chunk*> next{nullptr};
+
+  void reset();  // as new
 };
 
 // A finished command, in nanoseconds of the host's clock.
@@ -61,40 +74,38 @@ class Track {
 
   // The site of the key, which `describe` describes when it is new. The stream's lock is held.
   template <typename Describe>
-  uint32_t site(const SiteKey& key, const Describe& describe) {
+  const SiteId& site(const SiteKey& key, const Describe& describe) {
     Known& known = known_[(key.what ^ key.bytes ^ key.grid.x ^ key.block.x) % kKnown];
-    if (known.id != 0 && known.key == key) [[likely]]
-      return known.id;
+    if (known.site.id != 0 && known.key == key) [[likely]]
+      return known.site;
     known = {key, remember(key, describe())};
-    return known.id;
+    return known.site;
   }
 
   // Runs `submit`, which puts one command on the queue. The stream's lock is held.
   template <typename Submit>
-  driver::Result<> run(driver::Queue& queue, uint32_t site, bool is_one_command, const Submit& submit) {
-    Entry* const entry = next_entry();
-    if (entry == nullptr) [[unlikely]]
-      return submit();  // no room: it is counted as dropped
-    if (!takes_stamps_ || !is_one_command) [[unlikely]]
-      return run_marked(queue, *entry, site, submit);
-    entry->stamp.begin.store(0, std::memory_order_relaxed);
-    entry->stamp.end.store(0, std::memory_order_relaxed);
-    queue.stamp = &entry->stamp;
-    entry->host_begin = base::ticks();
+  driver::Result<> run(driver::Queue& queue, const SiteId& site, bool is_one_command, const Submit& submit) {
+    if (!has_room()) [[unlikely]]
+      return submit();  // it is counted as dropped
+    const bool is_stamped = takes_stamps_ && is_one_command;
+    if (!is_stamped && is_measured(site)) return run_marked(queue, site, submit);
+    if (is_stamped) queue.stamp = &filled_->stamps[used_];
+    const uint64_t begin = base::ticks();
     auto result = submit();
-    entry->host_ticks =
-        static_cast<uint32_t>(std::min<uint64_t>(base::ticks() - entry->host_begin, UINT32_MAX));
+    const uint64_t end = base::ticks();
     if (!result.ok()) [[unlikely]] {
       queue.stamp = nullptr;
+      filled_->stamps[used_].end.store(0, std::memory_order_relaxed);  // the next command has it
       return result;
     }
-    entry->site = site;
-    publish(*entry);
+    publish(begin, end, site, is_stamped ? TimedBy::kDevice : TimedBy::kMean);
     return result;
   }
 
   // Called by the recorder: hands over what had finished when `clock` was last looked at, in order.
-  void drain(const ClockLine& clock, const std::function<void(const Finished&)>& take);
+  // `is_last`: no more commands come.
+  using Take = std::function<void(const Finished&)>;
+  void drain(const ClockLine& clock, bool is_last, const Take& take);
   bool is_empty();
   // The stream goes, and has waited for its work. What has not finished by now never will.
   void close(const std::function<void()>& drain_all);
@@ -103,38 +114,46 @@ class Track {
   static constexpr size_t kKnown = 64;
   struct Known {
     SiteKey key;
-    uint32_t id = 0;
+    SiteId site;
   };
 
-  uint32_t remember(const SiteKey& key, Site site);
-  Entry* next_entry() {
-    if (used_ < Chunk::kEntries) [[likely]]
-      return &filled_->entries[used_];
-    return entry_of_new_chunk();
+  SiteId remember(const SiteKey& key, Site site);
+  bool has_room() { return used_ < Chunk::kEntries || hang_new_chunk(); }  // for one more entry
+  bool hang_new_chunk();
+  // The recorder may read the entry from now on.
+  void publish(uint64_t begin, uint64_t end, const SiteId& site, TimedBy timed_by) {
+    const auto ticks = static_cast<uint32_t>(std::min<uint64_t>(end - begin, UINT32_MAX));
+    filled_->entries[used_] = {begin, site.timing, ticks, site.id, this_thread(), timed_by};
+    filled_->count.store(++used_, std::memory_order_release);
   }
-  Entry* entry_of_new_chunk();
-  void publish(Entry& entry);
-  driver::Result<> run_marked(driver::Queue& queue, Entry& entry, uint32_t site,
+  bool is_measured(const SiteId& site);
+  driver::Result<> run_marked(driver::Queue& queue, const SiteId& site,
                               const std::function<driver::Result<>()>& submit);
   driver::Result<std::unique_ptr<Marks>> take_marks();
-  bool finish(Entry& entry, const ClockLine& clock, Finished& to);
+  bool finish(Chunk& chunk, uint32_t at, const ClockLine& clock, Finished& to);
+  void take_measured(Finished& done, const ClockLine& clock);
+  void take_unmeasured(uint64_t until, const ClockLine& clock, const Take& take);
 
   Recorder& recorder_;
   driver::Device* device_;  // null: the stream is gone
   const uint32_t process_, number_;
   const bool takes_stamps_;
-  bool has_clock_ = true;
+  const bool has_clock_;
+  const bool measures_all_;  // QUERN_PROFILE_ALL: short commands too
 
   // The stream's side.
   std::array<Known, kKnown> known_;
   Chunk* filled_ = nullptr;
   uint32_t used_ = Chunk::kEntries;
+  uint32_t until_measured_ = 0;  // short commands, that are not
+  uint32_t random_ = 0x9e3779b9;
 
   // The recorder's side.
   std::mutex reading_;
   Chunk* read_ = nullptr;
   uint32_t at_ = 0;
   uint64_t last_end_ = 0;
+  std::vector<Entry> unmeasured_;  // whose place is known when the next one that is measured is over
 
   std::mutex marks_mutex_;
   std::vector<std::unique_ptr<Marks>> free_marks_;

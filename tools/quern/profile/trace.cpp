@@ -77,7 +77,7 @@ class Reader {
       s.grid = args->text_of("grid");
       s.block = args->text_of("block");
       s.occupancy = args->number_of("occupancy_percent", -1);
-      s.is_host_time = args->text_of("clock") == "host";
+      s.is_measured = args->text_of("clock") != "mean";
     }
     trace_.slices.push_back(std::move(s));
   }
@@ -109,21 +109,21 @@ std::vector<TraceRow> rows_of(const Trace& trace) {
   for (const TraceSlice& s : trace.slices) {
     if (s.process == kHostProcess) continue;
     TraceRow& r = rows[{s.process, s.category, s.name}];
-    if (r.calls == 0) r.least = std::numeric_limits<double>::max();
+    if (r.calls == 0) r.least = std::numeric_limits<double>::max(), r.most = 0;
     r.name = s.name;
     r.category = s.category;
     r.process = s.process;
     r.calls += 1;
     r.bytes += s.bytes;
     r.total += s.length;
-    r.least = std::min(r.least, s.length);
-    r.most = std::max(r.most, s.length);
+    if (s.is_measured) r.least = std::min(r.least, s.length), r.most = std::max(r.most, s.length);
     r.occupancy = s.occupancy;
     all += s.length;
   }
   std::vector<TraceRow> out;
   for (auto& [key, row] : rows) {
     row.share = all > 0 ? row.total / all : 0;
+    if (row.least > row.most) row.least = row.most = row.mean();  // none was measured
     out.push_back(std::move(row));
   }
   std::stable_sort(out.begin(), out.end(),

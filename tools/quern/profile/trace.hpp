@@ -17,8 +17,8 @@ struct TraceSlice {
   double begin = 0, length = 0;  // microseconds
   uint64_t bytes = 0;
   std::string grid, block;
-  double occupancy = -1;  // percent
-  bool is_host_time = false;
+  double occupancy = -1;    // percent
+  bool is_measured = true;  // else as long as others of its kind were
 
   double end() const { return begin + length; }
 };
@@ -43,7 +43,7 @@ struct TraceRow {
   std::string name, category;
   uint32_t process = 0;
   uint64_t calls = 0, bytes = 0;
-  double total = 0, least = 0, most = 0;  // microseconds
+  double total = 0, least = 0, most = 0;  // microseconds; the latter two of those that were measured
   double share = 0;                       // of the time of all rows of all devices, 0 to 1
   double occupancy = -1;                  // percent, of the last run
 
