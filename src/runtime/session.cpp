@@ -24,6 +24,7 @@ class Opener {
     constexpr uint32_t kSame = 2;
     if (attempt == 0) tried_.clear();
     if (now_.text.empty()) return open_as(request_, true);
+    tried_.insert(now_.text.substr(0, now_.text.find(',')));  // even if it cannot be opened again
     if (attempt < kSame || !may_move_) return open_as(now_, false);
     return open_other();
   }
@@ -38,13 +39,13 @@ class Opener {
     if (is_first) instead_ = how.instead;
     const size_t comma = request.text.find(',');
     now_.text = opened->info().id() + (comma == std::string::npos ? "" : request.text.substr(comma));
-    tried_.insert(opened->info().id());
     return opened;
   }
 
   Result<std::unique_ptr<driver::Device>> open_other() {
     Request other;
     other.is_free = true;
+    other.policy = Policy::kPrefer;  // one that cannot be opened does not stop the search
     other.accepts = [this](const driver::DeviceInfo& info) {
       const bool is_wanted = !request_.accepts || request_.accepts(info);
       return is_wanted && takes_kernels(info) && tried_.count(info.id()) == 0;

@@ -1,6 +1,7 @@
 #include "driver/cuda/staging.hpp"
 
 #include <algorithm>
+#include <chrono>
 #include <cstring>
 #include <optional>
 #include <utility>
@@ -11,9 +12,17 @@ namespace quern::cuda {
 
 namespace {
 
-constexpr size_t kChunk = 8 << 20;    // long against the ten microseconds of a call by the queue
-constexpr size_t kPart = 512 << 10;   // of a chunk, for one thread
-constexpr unsigned kMostThreads = 8;  // more do not copy faster than the bus takes it
+constexpr size_t kChunk = 8 << 20;                // what a slot holds
+constexpr size_t kLeastChunk = 1 << 20;           // long against the microseconds of the calls for one
+constexpr size_t kChunks = 8;                     // of a shorter copy, so that packing and travelling overlap
+constexpr size_t kPart = 128 << 10;               // of a chunk, for one thread
+constexpr unsigned kMostThreads = 8;              // more do not copy faster than the bus takes it
+constexpr std::chrono::microseconds kAwake{100};  // waking a thread takes as long as packing a chunk
+
+size_t chunk_of(size_t bytes) {
+  const size_t chunk = (bytes / kChunks + kPart - 1) / kPart * kPart;
+  return std::clamp(chunk, kLeastChunk, kChunk);
+}
 
 // Goes on while calls succeed; the first error stays.
 class Steps {
@@ -44,22 +53,32 @@ void Packers::start() {
   for (unsigned i = 0; i < count; ++i) threads_.emplace_back([this] { work(); });
 }
 
-void Packers::take_parts() {
-  for (size_t at = next_.fetch_add(kPart); at < bytes_; at = next_.fetch_add(kPart))
-    std::memcpy(to_ + at, from_ + at, std::min(kPart, bytes_ - at));
+// Takes a part, if there is one left, and copies it without the lock.
+bool Packers::copy_part(std::unique_lock<std::mutex>& lock) {
+  if (next_ >= bytes_) return false;
+  const size_t size = std::min(kPart, bytes_ - next_);
+  std::byte* to = to_ + next_;
+  const std::byte* from = from_ + next_;
+  next_ += size;
+  lock.unlock();
+  std::memcpy(to, from, size);
+  left_.fetch_sub(size, std::memory_order_release);
+  lock.lock();
+  return true;
 }
 
 void Packers::work() {
-  uint64_t seen = 0;
   std::unique_lock lock(mutex_);
-  for (;;) {
-    wake_.wait(lock, [&] { return ends_ || turn_ != seen; });
-    if (ends_) return;
-    seen = turn_;
+  while (!ends_) {
+    const uint64_t seen = turn_;
+    while (copy_part(lock)) {
+    }
     lock.unlock();
-    take_parts();
+    const auto until = std::chrono::steady_clock::now() + kAwake;
+    while (turn_ == seen && std::chrono::steady_clock::now() < until) {
+    }
     lock.lock();
-    if (--busy_ == 0) idle_.notify_one();
+    wake_.wait(lock, [&] { return ends_ || turn_ != seen; });
   }
 }
 
@@ -70,19 +89,18 @@ void Packers::copy(std::byte* to, const std::byte* from, size_t bytes) {
   }
   const std::lock_guard one(one_);
   if (threads_.empty()) start();
-  {
-    const std::lock_guard lock(mutex_);
-    to_ = to;
-    from_ = from;
-    bytes_ = bytes;
-    next_ = 0;
-    busy_ = threads_.size();
-    ++turn_;
-  }
-  wake_.notify_all();
-  take_parts();
   std::unique_lock lock(mutex_);
-  idle_.wait(lock, [&] { return busy_ == 0; });
+  to_ = to;
+  from_ = from;
+  bytes_ = bytes;
+  next_ = 0;
+  left_ = bytes;
+  ++turn_;
+  wake_.notify_all();
+  while (copy_part(lock)) {
+  }
+  lock.unlock();
+  while (left_.load(std::memory_order_acquire) != 0) std::this_thread::yield();  // for a part's time at most
 }
 
 int32_t Calls::add(const Api& api, StreamId stream, std::function<void()> function) {
@@ -121,7 +139,7 @@ int32_t Staging::prepare(size_t bytes) {
   int32_t code = 0;
   if (stream_ == nullptr) code = api_.stream_create(&stream_, kStreamNonBlocking, 0);
   if (code == 0 && begin_ == nullptr) code = api_.event_create(&begin_, kEventNoTiming);
-  const size_t count = std::min((bytes + kChunk - 1) / kChunk, kSlots);
+  const size_t chunk = chunk_of(bytes), count = std::min((bytes + chunk - 1) / chunk, kSlots);
   for (size_t i = 0; i < count && code == 0; ++i) {
     Slot& s = slots_[(turn_ + i) % kSlots];
     void* memory = s.memory;
@@ -140,8 +158,9 @@ int32_t Staging::upload(StreamId queue, Calls& calls, Packers& packers, Address 
   Steps steps;
   steps << prepare(bytes);
   if (steps.code() == 0) steps << api_.event_record(begin_, queue) << api_.stream_wait(stream_, begin_, 0);
-  for (size_t at = 0; at < bytes && steps.code() == 0; at += kChunk) {
-    const size_t size = std::min(kChunk, bytes - at);
+  const size_t chunk = chunk_of(bytes);
+  for (size_t at = 0; at < bytes && steps.code() == 0; at += chunk) {
+    const size_t size = std::min(chunk, bytes - at);
     Slot& s = next();
     const int32_t state = api_.event_query(s.free);
     if (state == kSuccess) {
@@ -168,8 +187,9 @@ int32_t Staging::download(StreamId queue, Calls& calls, Packers& packers, std::b
   Steps steps;
   steps << prepare(bytes);
   if (steps.code() == 0) steps << api_.event_record(begin_, queue) << api_.stream_wait(stream_, begin_, 0);
-  for (size_t at = 0; at < bytes && steps.code() == 0; at += kChunk) {
-    const size_t size = std::min(kChunk, bytes - at);
+  const size_t chunk = chunk_of(bytes);
+  for (size_t at = 0; at < bytes && steps.code() == 0; at += chunk) {
+    const size_t size = std::min(chunk, bytes - at);
     Slot& s = next();
     steps << api_.stream_wait(stream_, s.free, 0) << api_.download(s.memory, from + at, size, stream_)
           << api_.event_record(s.full, stream_) << api_.stream_wait(queue, s.full, 0);
