@@ -12,15 +12,16 @@ namespace quern::cuda {
 
 namespace {
 
-constexpr size_t kChunk = 8 << 20;                // what a slot holds
+constexpr size_t kChunk = 4 << 20;                // what a slot holds
 constexpr size_t kLeastChunk = 1 << 20;           // long against the microseconds of the calls for one
-constexpr size_t kChunks = 8;                     // of a shorter copy, so that packing and travelling overlap
 constexpr size_t kPart = 128 << 10;               // of a chunk, for one thread
 constexpr unsigned kMostThreads = 8;              // more do not copy faster than the bus takes it
 constexpr std::chrono::microseconds kAwake{100};  // waking a thread takes as long as packing a chunk
 
-size_t chunk_of(size_t bytes) {
-  const size_t chunk = (bytes / kChunks + kPart - 1) / kPart * kPart;
+// Shorter uploads are cut into as many chunks as there are slots: packing and travelling overlap, and no slot
+// is waited for. Downloads take whole slots, since the queue calls a function for each.
+size_t upload_chunk(size_t bytes, size_t slots) {
+  const size_t chunk = (bytes / slots + kPart - 1) / kPart * kPart;
   return std::clamp(chunk, kLeastChunk, kChunk);
 }
 
@@ -135,11 +136,11 @@ Staging::~Staging() {
 }
 
 // The stream and as many slots as a copy of so many bytes uses.
-int32_t Staging::prepare(size_t bytes) {
+int32_t Staging::prepare(size_t bytes, size_t chunk) {
   int32_t code = 0;
   if (stream_ == nullptr) code = api_.stream_create(&stream_, kStreamNonBlocking, 0);
   if (code == 0 && begin_ == nullptr) code = api_.event_create(&begin_, kEventNoTiming);
-  const size_t chunk = chunk_of(bytes), count = std::min((bytes + chunk - 1) / chunk, kSlots);
+  const size_t count = std::min((bytes + chunk - 1) / chunk, kSlots);
   for (size_t i = 0; i < count && code == 0; ++i) {
     Slot& s = slots_[(turn_ + i) % kSlots];
     void* memory = s.memory;
@@ -151,18 +152,27 @@ int32_t Staging::prepare(size_t bytes) {
   return code;
 }
 
+// The state of a slot that is about to be packed. When nothing was in the queue before the copy, only the
+// copy itself has it, for microseconds, which are waited for.
+int32_t Staging::state_of(const Slot& slot) const {
+  for (;;) {
+    const int32_t state = api_.event_query(slot.free);
+    if (state != kNotReady || api_.event_query(begin_) != kSuccess) return state;
+  }
+}
+
 // A slot that is free is packed at once: that needs nothing of what the queue has before. When none is, work
 // before this keeps them, and the queue packs when it comes there.
 int32_t Staging::upload(StreamId queue, Calls& calls, Packers& packers, Address to, const std::byte* from,
                         size_t bytes) {
+  const size_t chunk = upload_chunk(bytes, kSlots);
   Steps steps;
-  steps << prepare(bytes);
+  steps << prepare(bytes, chunk);
   if (steps.code() == 0) steps << api_.event_record(begin_, queue) << api_.stream_wait(stream_, begin_, 0);
-  const size_t chunk = chunk_of(bytes);
   for (size_t at = 0; at < bytes && steps.code() == 0; at += chunk) {
     const size_t size = std::min(chunk, bytes - at);
     Slot& s = next();
-    const int32_t state = api_.event_query(s.free);
+    const int32_t state = state_of(s);
     if (state == kSuccess) {
       packers.copy(s.memory, from + at, size);
     } else if (state == kNotReady) {
@@ -185,11 +195,10 @@ int32_t Staging::upload(StreamId queue, Calls& calls, Packers& packers, Address 
 int32_t Staging::download(StreamId queue, Calls& calls, Packers& packers, std::byte* to, Address from,
                           size_t bytes) {
   Steps steps;
-  steps << prepare(bytes);
+  steps << prepare(bytes, kChunk);
   if (steps.code() == 0) steps << api_.event_record(begin_, queue) << api_.stream_wait(stream_, begin_, 0);
-  const size_t chunk = chunk_of(bytes);
-  for (size_t at = 0; at < bytes && steps.code() == 0; at += chunk) {
-    const size_t size = std::min(chunk, bytes - at);
+  for (size_t at = 0; at < bytes && steps.code() == 0; at += kChunk) {
+    const size_t size = std::min(kChunk, bytes - at);
     Slot& s = next();
     steps << api_.stream_wait(stream_, s.free, 0) << api_.download(s.memory, from + at, size, stream_)
           << api_.event_record(s.full, stream_) << api_.stream_wait(queue, s.full, 0);
