@@ -255,8 +255,8 @@ void bench_copies(Bench& b) {
                      {"ours", Align::kRight},
                      {"plain", Align::kRight},
                      {"faster", Align::kRight}});
-  for (const size_t bytes : {size_t{4}, size_t{64} << 10, size_t{256} << 10, size_t{1} << 20,
-                             size_t{16} << 20, size_t{256} << 20, size_t{1} << 30}) {
+  for (const size_t bytes : {size_t{4}, size_t{64} << 10, size_t{256} << 10, size_t{1} << 20, size_t{4} << 20,
+                             size_t{16} << 20, size_t{64} << 20, size_t{256} << 20, size_t{1} << 30}) {
     const int rounds = bytes > (16 << 20) ? 7 : 50;
     const auto memory = need(b.device->allocate(bytes, driver::MemoryKind::kDevice));
     const auto pinned = need(b.device->allocate(bytes, driver::MemoryKind::kPinned));
@@ -617,6 +617,10 @@ void bench_matrices(Bench& b) {
 
 int main(int argc, char** argv) {
   Bench bench;
+  if (argc > 1 && std::string(argv[1]) == "copies") {
+    bench_copies(bench);
+    return 0;
+  }
   if (argc > 1 && std::string(argv[1]) == "matrices") {
     bench_matrices(bench);
     return 0;

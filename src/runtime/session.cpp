@@ -24,6 +24,7 @@ class Opener {
     constexpr uint32_t kSame = 2;
     if (attempt == 0) tried_.clear();
     if (now_.text.empty()) return open_as(request_, true);
+    tried_.insert(now_.text.substr(0, now_.text.find(',')));  // even if it cannot be opened again
     if (attempt < kSame || !may_move_) return open_as(now_, false);
     return open_other();
   }
@@ -38,7 +39,6 @@ class Opener {
     if (is_first) instead_ = how.instead;
     const size_t comma = how.requested.find(',');  // by the program, or by QUERN_DEVICE
     now_.text = opened->info().id() + (comma == std::string::npos ? "" : how.requested.substr(comma));
-    tried_.insert(opened->info().id());
     return opened;
   }
 
@@ -48,6 +48,7 @@ class Opener {
     for (const std::string_view option : base::split(now_.text, ',')) {
       if (option.starts_with("time_limit=")) other.text = ',' + std::string(option);
     }
+    other.policy = Policy::kPrefer;  // one that cannot be opened does not stop the search
     other.accepts = [this](const driver::DeviceInfo& info) {
       const bool is_wanted = !request_.accepts || request_.accepts(info);
       return is_wanted && takes_kernels(info) && tried_.count(info.id()) == 0;

@@ -42,18 +42,16 @@ constexpr const char* kPrelude = R"(
 #define __builtin_trap __trap
 #define __builtin_amdgcn_wave_barrier __syncwarp
 #define __lane_id hip_lane_id
-#define __ballot hip_ballot
-#define __shfl hip_shfl
 static __device__ __forceinline__ unsigned int __lane_id() {
   unsigned int lane;
   asm volatile("mov.u32 %0, %%laneid;" : "=r"(lane));
   return lane;
 }
-static __device__ __forceinline__ unsigned long long __ballot(int yes) { return __ballot_sync(__activemask(), yes); }
-template <typename T>
-static __device__ __forceinline__ T __shfl(T value, int lane, int width) {
-  return __shfl_sync(__activemask(), value, lane, width);
-}
+// Threads of a wavefront go in step, those of a warp of this card only where they are told to meet: by the mask that
+// the text's functions have as a parameter. Elsewhere it is 0.
+static const unsigned int mask = 0;
+#define __ballot(yes) (unsigned long long)__ballot_sync(mask != 0 ? mask : __activemask(), yes)
+#define __shfl(value, lane, width) __shfl_sync(mask != 0 ? mask : __activemask(), value, lane, width)
 #line 1
 )";
 

@@ -155,6 +155,11 @@ TEST_F(Loss, AnOpenClThatDisappearsIsLeft) {
   QUERN_IN_CHILD(lose_library("opencl", "QUERN_OPENCL_LIBRARY", QUERN_ODD_OPENCL, "QUERN_ODD_OPENCL",
                               "lost,no-platform,no-device", false));
 }
+// The device is still listed, but no longer to be had, as a CUDA context that a kernel ended.
+TEST_F(Loss, AnOpenClThatCannotBeOpenedAgainIsLeft) {
+  QUERN_IN_CHILD(lose_library("opencl", "QUERN_OPENCL_LIBRARY", QUERN_ODD_OPENCL, "QUERN_ODD_OPENCL",
+                              "lost,no-context", false));
+}
 #endif
 TEST_F(Loss, AVulkanThatFailsIsLeft) {
   QUERN_IN_CHILD(

@@ -8,6 +8,7 @@
 //   old          is OpenCL 1.1
 //   no-device    has platforms without devices
 //   twice        has every platform twice
+//   no-context   lists a device that cannot be opened
 // The functions that are not here are those of the real library, which this one is linked with. It is a
 // shared library for tests and never part of Quern.
 #include <cstdint>
@@ -116,6 +117,17 @@ extern "C" {
   if (is("no-device")) return kDeviceNotFound;
   return real<int32_t(Platform, uint64_t, uint32_t, DeviceId*, uint32_t*)>("clGetDeviceIDs")(
       platform, types, count, devices, found);
+}
+
+[[gnu::visibility("default")]] Context clCreateContext(const intptr_t* properties, uint32_t count,
+                                                       const DeviceId* devices, Notify told, void* data,
+                                                       int32_t* status) {
+  if (is("no-context")) {
+    *status = kOutOfResources;
+    return nullptr;
+  }
+  return real<Context(const intptr_t*, uint32_t, const DeviceId*, Notify, void*, int32_t*)>(
+      "clCreateContext")(properties, count, devices, told, data, status);
 }
 
 [[gnu::visibility("default")]] CommandQueue clCreateCommandQueue(Context context, DeviceId device,

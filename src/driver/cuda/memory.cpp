@@ -14,7 +14,7 @@ constexpr uint64_t kDirect = 64 << 10;
 constexpr uint64_t kSmall = 16 << 20;
 // Below this the driver's own way is faster than packing, but it waits for the queue: it is taken where there
 // is nothing to wait for.
-constexpr uint64_t kQuick = 2 << 20;
+constexpr uint64_t kQuick = 512 << 10;
 
 Queue& as_queue(driver::Queue& queue) { return static_cast<Queue&>(queue); }
 Address at(const driver::Place& p) { return p.buffer->address + p.offset; }

@@ -10,7 +10,15 @@ namespace quern::cuda {
 
 namespace {
 
-constexpr size_t kChunk = driver::kStagedPiece;
+constexpr size_t kChunk = 4 << 20;       // what a slot holds
+constexpr size_t kLeastChunk = 1 << 20;  // long against the microseconds of the calls for one
+
+// Shorter uploads are cut into as many chunks as there are slots: packing and travelling overlap, and no slot
+// is waited for. Downloads take whole slots, since the queue calls a function for each.
+size_t upload_chunk(size_t bytes, size_t slots) {
+  const size_t chunk = (bytes / slots + 4095) / 4096 * 4096;
+  return std::clamp(chunk, kLeastChunk, kChunk);
+}
 
 // Goes on while calls succeed; the first error stays.
 class Steps {
@@ -59,11 +67,11 @@ Staging::~Staging() {
 }
 
 // The stream and as many slots as a copy of so many bytes uses.
-int32_t Staging::prepare(size_t bytes) {
+int32_t Staging::prepare(size_t bytes, size_t chunk) {
   int32_t code = 0;
   if (stream_ == nullptr) code = api_.stream_create(&stream_, kStreamNonBlocking, 0);
   if (code == 0 && begin_ == nullptr) code = api_.event_create(&begin_, kEventNoTiming);
-  const size_t count = std::min((bytes + kChunk - 1) / kChunk, kSlots);
+  const size_t count = std::min((bytes + chunk - 1) / chunk, kSlots);
   for (size_t i = 0; i < count && code == 0; ++i) {
     Slot& s = slots_[(turn_ + i) % kSlots];
     void* memory = s.memory;
@@ -75,17 +83,27 @@ int32_t Staging::prepare(size_t bytes) {
   return code;
 }
 
+// The state of a slot that is about to be packed. When nothing was in the queue before the copy, only the
+// copy itself has it, for microseconds, which are waited for.
+int32_t Staging::state_of(const Slot& slot) const {
+  for (;;) {
+    const int32_t state = api_.event_query(slot.free);
+    if (state != kNotReady || api_.event_query(begin_) != kSuccess) return state;
+  }
+}
+
 // A slot that is free is packed at once: that needs nothing of what the queue has before. When none is, work
 // before this keeps them, and the queue packs when it comes there.
 int32_t Staging::upload(StreamId queue, Calls& calls, Packers& packers, Address to, const std::byte* from,
                         size_t bytes) {
+  const size_t chunk = upload_chunk(bytes, kSlots);
   Steps steps;
-  steps << prepare(bytes);
+  steps << prepare(bytes, chunk);
   if (steps.code() == 0) steps << api_.event_record(begin_, queue) << api_.stream_wait(stream_, begin_, 0);
-  for (size_t at = 0; at < bytes && steps.code() == 0; at += kChunk) {
-    const size_t size = std::min(kChunk, bytes - at);
+  for (size_t at = 0; at < bytes && steps.code() == 0; at += chunk) {
+    const size_t size = std::min(chunk, bytes - at);
     Slot& s = next();
-    const int32_t state = api_.event_query(s.free);
+    const int32_t state = state_of(s);
     if (state == kSuccess) {
       packers.copy(s.memory, from + at, size);
     } else if (state == kNotReady) {
@@ -108,7 +126,7 @@ int32_t Staging::upload(StreamId queue, Calls& calls, Packers& packers, Address 
 int32_t Staging::download(StreamId queue, Calls& calls, Packers& packers, std::byte* to, Address from,
                           size_t bytes) {
   Steps steps;
-  steps << prepare(bytes);
+  steps << prepare(bytes, kChunk);
   if (steps.code() == 0) steps << api_.event_record(begin_, queue) << api_.stream_wait(stream_, begin_, 0);
   for (size_t at = 0; at < bytes && steps.code() == 0; at += kChunk) {
     const size_t size = std::min(kChunk, bytes - at);

@@ -46,13 +46,14 @@ class Staging {
   int32_t download(StreamId queue, Calls& calls, Packers& packers, std::byte* to, Address from, size_t bytes);
 
  private:
-  static constexpr size_t kSlots = 4;
+  static constexpr size_t kSlots = 8;
   struct Slot {
     std::byte* memory = nullptr;
     EventId full = nullptr;
     EventId free = nullptr;
   };
-  int32_t prepare(size_t bytes);
+  int32_t prepare(size_t bytes, size_t chunk);
+  int32_t state_of(const Slot& slot) const;
   Slot& next() { return slots_[turn_++ % kSlots]; }
 
   const Api& api_;

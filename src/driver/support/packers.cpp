@@ -1,14 +1,16 @@
 #include "driver/support/packers.hpp"
 
 #include <algorithm>
+#include <chrono>
 #include <cstring>
 
 namespace quern::driver {
 
 namespace {
 
-constexpr size_t kPart = 512 << 10;   // of a piece, for one thread
-constexpr unsigned kMostThreads = 8;  // more do not copy faster than the bus takes it
+constexpr size_t kPart = 128 << 10;               // of a piece, for one thread
+constexpr unsigned kMostThreads = 8;              // more do not copy faster than the bus takes it
+constexpr std::chrono::microseconds kAwake{100};  // waking a thread takes as long as packing a piece
 
 }  // namespace
 
@@ -26,22 +28,32 @@ void Packers::start() {
   for (unsigned i = 0; i < count; ++i) threads_.emplace_back([this] { work(); });
 }
 
-void Packers::take_parts() {
-  for (size_t at = next_.fetch_add(kPart); at < bytes_; at = next_.fetch_add(kPart))
-    std::memcpy(to_ + at, from_ + at, std::min(kPart, bytes_ - at));
+// Takes a part, if there is one left, and copies it without the lock.
+bool Packers::copy_part(std::unique_lock<std::mutex>& lock) {
+  if (next_ >= bytes_) return false;
+  const size_t size = std::min(kPart, bytes_ - next_);
+  std::byte* to = to_ + next_;
+  const std::byte* from = from_ + next_;
+  next_ += size;
+  lock.unlock();
+  std::memcpy(to, from, size);
+  left_.fetch_sub(size, std::memory_order_release);
+  lock.lock();
+  return true;
 }
 
 void Packers::work() {
-  uint64_t seen = 0;
   std::unique_lock lock(mutex_);
-  for (;;) {
-    wake_.wait(lock, [&] { return ends_ || turn_ != seen; });
-    if (ends_) return;
-    seen = turn_;
+  while (!ends_) {
+    const uint64_t seen = turn_;
+    while (copy_part(lock)) {
+    }
     lock.unlock();
-    take_parts();
+    const auto until = std::chrono::steady_clock::now() + kAwake;
+    while (turn_ == seen && std::chrono::steady_clock::now() < until) {
+    }
     lock.lock();
-    if (--busy_ == 0) idle_.notify_one();
+    wake_.wait(lock, [&] { return ends_ || turn_ != seen; });
   }
 }
 
@@ -52,19 +64,18 @@ void Packers::copy(std::byte* to, const std::byte* from, size_t bytes) {
   }
   const std::lock_guard one(one_);
   if (threads_.empty()) start();
-  {
-    const std::lock_guard lock(mutex_);
-    to_ = to;
-    from_ = from;
-    bytes_ = bytes;
-    next_ = 0;
-    busy_ = threads_.size();
-    ++turn_;
-  }
-  wake_.notify_all();
-  take_parts();
   std::unique_lock lock(mutex_);
-  idle_.wait(lock, [&] { return busy_ == 0; });
+  to_ = to;
+  from_ = from;
+  bytes_ = bytes;
+  next_ = 0;
+  left_ = bytes;
+  ++turn_;
+  wake_.notify_all();
+  while (copy_part(lock)) {
+  }
+  lock.unlock();
+  while (left_.load(std::memory_order_acquire) != 0) std::this_thread::yield();  // for a part's time at most
 }
 
 }  // namespace quern::driver

@@ -15,6 +15,7 @@ namespace quern::driver {
 
 inline constexpr size_t kStagedPiece = 8 << 20;  // long against the ten microseconds of a submission
 
+// Between the pieces of one long copy the threads stay awake.
 class Packers {
  public:
   ~Packers();
@@ -23,19 +24,19 @@ class Packers {
  private:
   void start();
   void work();
-  void take_parts();
+  bool copy_part(std::unique_lock<std::mutex>& lock);
 
   std::mutex one_;  // copy at a time
   std::mutex mutex_;
-  std::condition_variable wake_, idle_;
+  std::condition_variable wake_;
   std::vector<std::thread> threads_;
-  uint64_t turn_ = 0;
-  size_t busy_ = 0;
   bool ends_ = false;
   std::byte* to_ = nullptr;
   const std::byte* from_ = nullptr;
   size_t bytes_ = 0;
-  std::atomic<size_t> next_{0};
+  size_t next_ = 0;                // where the part begins that nobody has yet
+  std::atomic<uint64_t> turn_{0};  // copies so far
+  std::atomic<size_t> left_{0};    // bytes that are not copied yet
 };
 
 }  // namespace quern::driver

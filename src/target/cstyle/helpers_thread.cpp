@@ -138,7 +138,11 @@ $body  return c;
   return __match_all_sync(mask, value, &all);
 }
 )"},
-    // HIP's wavefronts have 32 or 64 threads: a warp is a whole one or half of one.
+    // HIP's wavefronts have 32 or 64 threads: a warp is a whole one or half of one. They go in step, and nobody asks
+    // for the mask of those that are to meet; a device whose threads may part (tests/hip) finds it by its name.
+    {"shuffle/hip", R"(template <typename T>
+@fn T quern_shuffle(@u32 mask, T value, int lane) { return __shfl(value, lane, 32); }
+)"},
     {"active_mask", R"(@fn @u32 quern_active_mask() { return (@u32)(__ballot(1) >> (__lane_id() & 32u)); }
 )"},
     {"ballot/hip",
@@ -147,12 +151,12 @@ $body  return c;
     {"vote_any/hip", R"(@fn bool quern_vote_any(@u32 mask, bool yes) { return quern_ballot(mask, yes) != 0u; }
 )"},
     {"vote_all/hip", R"(@fn bool quern_vote_all(@u32 mask, bool yes) {
-  return quern_ballot(mask, yes) == (mask & quern_active_mask());
+  return quern_ballot(mask, !yes) == 0u;
 }
 )"},
     {"match_any/hip", R"(template <typename T>
 @fn @u32 quern_match_any(@u32 mask, T value) {
-  @u32 lanes = mask & quern_active_mask();
+  @u32 lanes = quern_ballot(mask, true);
   @u32 same = 0u;
   for (@u32 i = 0u; i < 32u; i = i + 1u) {
     T other = __shfl(value, (int)i, 32);
@@ -164,11 +168,11 @@ $body  return c;
     {"match_all/hip", R"(template <typename T>
 @fn @u32 quern_match_all(@u32 mask, T value) {
   @u32 same = quern_match_any(mask, value);
-  return same == (mask & quern_active_mask()) ? same : 0u;
+  return same == quern_ballot(mask, true) ? same : 0u;
 }
 )"},
     {"warp_reduce/hip", R"(@fn @$0 quern_warp_reduce_$0$suffix(@u32 mask, @$0 value) {
-  @u32 lanes = mask & quern_active_mask();
+  @u32 lanes = quern_ballot(mask, true);
   bool first = true;
   @$0 a = value;
   for (@u32 i = 0u; i < 32u; i = i + 1u) {

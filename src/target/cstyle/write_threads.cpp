@@ -157,7 +157,7 @@ Expr KernelWriter::warp_hip(const Inst* i) {
     case Op::kShuffle: {
       const std::string lane = unit_.helpers.use("lane_" + std::string(shuffle_name(i->attr().shuffle)));
       const Expr from = call(lane, {value(i->operand(2)), value(i->operand(3))});
-      return call("__shfl", {v, cast(TypeKind::kI32, from), {"32", kPrimary}});
+      return call(unit_.helpers.use("shuffle"), {mask, v, cast(TypeKind::kI32, from)});
     }
     case Op::kVoteAny: return call(unit_.helpers.use("vote_any"), {mask, v});
     case Op::kVoteAll: return call(unit_.helpers.use("vote_all"), {mask, v});
