@@ -10,14 +10,15 @@ namespace quern::cuda {
 
 namespace {
 
-constexpr size_t kChunk = 4 << 20;       // what a slot holds
-constexpr size_t kLeastChunk = 1 << 20;  // long against the microseconds of the calls for one
+constexpr size_t kSlotBytes = driver::kStagedPiece;
+constexpr size_t kLeastChunk = 1 << 20;     // long against the microseconds of the calls for one
+constexpr size_t kDownloadChunk = 4 << 20;  // the queue calls a function for each, which takes longer
 
-// Shorter uploads are cut into as many chunks as there are slots: packing and travelling overlap, and no slot
-// is waited for. Downloads take whole slots, since the queue calls a function for each.
+// Shorter ones are cut into as many chunks as there are slots: packing and travelling overlap, and no slot is
+// waited for.
 size_t upload_chunk(size_t bytes, size_t slots) {
   const size_t chunk = (bytes / slots + 4095) / 4096 * 4096;
-  return std::clamp(chunk, kLeastChunk, kChunk);
+  return std::clamp(chunk, kLeastChunk, kSlotBytes);
 }
 
 // Goes on while calls succeed; the first error stays.
@@ -75,7 +76,7 @@ int32_t Staging::prepare(size_t bytes, size_t chunk) {
   for (size_t i = 0; i < count && code == 0; ++i) {
     Slot& s = slots_[(turn_ + i) % kSlots];
     void* memory = s.memory;
-    if (memory == nullptr) code = api_.allocate_host(&memory, kChunk, kHostPortable);
+    if (memory == nullptr) code = api_.allocate_host(&memory, kSlotBytes, kHostPortable);
     s.memory = static_cast<std::byte*>(memory);
     if (code == 0 && s.full == nullptr) code = api_.event_create(&s.full, kEventNoTiming);
     if (code == 0 && s.free == nullptr) code = api_.event_create(&s.free, kEventNoTiming);
@@ -126,10 +127,10 @@ int32_t Staging::upload(StreamId queue, Calls& calls, Packers& packers, Address 
 int32_t Staging::download(StreamId queue, Calls& calls, Packers& packers, std::byte* to, Address from,
                           size_t bytes) {
   Steps steps;
-  steps << prepare(bytes, kChunk);
+  steps << prepare(bytes, kDownloadChunk);
   if (steps.code() == 0) steps << api_.event_record(begin_, queue) << api_.stream_wait(stream_, begin_, 0);
-  for (size_t at = 0; at < bytes && steps.code() == 0; at += kChunk) {
-    const size_t size = std::min(kChunk, bytes - at);
+  for (size_t at = 0; at < bytes && steps.code() == 0; at += kDownloadChunk) {
+    const size_t size = std::min(kDownloadChunk, bytes - at);
     Slot& s = next();
     steps << api_.stream_wait(stream_, s.free, 0) << api_.download(s.memory, from + at, size, stream_)
           << api_.event_record(s.full, stream_) << api_.stream_wait(queue, s.full, 0);

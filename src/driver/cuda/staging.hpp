@@ -46,7 +46,7 @@ class Staging {
   int32_t download(StreamId queue, Calls& calls, Packers& packers, std::byte* to, Address from, size_t bytes);
 
  private:
-  static constexpr size_t kSlots = 8;
+  static constexpr size_t kSlots = 4;
   struct Slot {
     std::byte* memory = nullptr;
     EventId full = nullptr;

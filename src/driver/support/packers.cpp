@@ -9,10 +9,13 @@ namespace quern::driver {
 namespace {
 
 constexpr size_t kPart = 128 << 10;               // of a piece, for one thread
+constexpr uint64_t kAllTaken = 0xffffffff;        // as the number of the next part
 constexpr unsigned kMostThreads = 8;              // more do not copy faster than the bus takes it
 constexpr std::chrono::microseconds kAwake{100};  // waking a thread takes as long as packing a piece
 
 }  // namespace
+
+Packers::Packers() : Packers(std::clamp(std::thread::hardware_concurrency() / 2, 1u, kMostThreads) - 1) {}
 
 Packers::~Packers() {
   {
@@ -23,37 +26,36 @@ Packers::~Packers() {
   for (std::thread& t : threads_) t.join();
 }
 
-void Packers::start() {
-  const unsigned count = std::clamp(std::thread::hardware_concurrency() / 2, 1u, kMostThreads) - 1;
-  for (unsigned i = 0; i < count; ++i) threads_.emplace_back([this] { work(); });
-}
-
-// Takes a part, if there is one left, and copies it without the lock.
-bool Packers::copy_part(std::unique_lock<std::mutex>& lock) {
-  if (next_ >= bytes_) return false;
-  const size_t size = std::min(kPart, bytes_ - next_);
-  std::byte* to = to_ + next_;
-  const std::byte* from = from_ + next_;
-  next_ += size;
-  lock.unlock();
-  std::memcpy(to, from, size);
-  left_.fetch_sub(size, std::memory_order_release);
-  lock.lock();
-  return true;
+// Whether there was one to take.
+bool Packers::copy_part() {
+  uint64_t ticket = ticket_.load(std::memory_order_acquire);
+  for (;;) {
+    const size_t at = (ticket & kAllTaken) * kPart, bytes = bytes_.load(std::memory_order_relaxed);
+    if (at >= bytes) return false;
+    std::byte* const to = to_.load(std::memory_order_relaxed) + at;
+    const std::byte* const from = from_.load(std::memory_order_relaxed) + at;
+    if (!ticket_.compare_exchange_weak(ticket, ticket + 1, std::memory_order_acq_rel)) continue;
+    const size_t size = std::min(kPart, bytes - at);
+    std::memcpy(to, from, size);
+    left_.fetch_sub(size, std::memory_order_release);
+    return true;
+  }
 }
 
 void Packers::work() {
-  std::unique_lock lock(mutex_);
-  while (!ends_) {
-    const uint64_t seen = turn_;
-    while (copy_part(lock)) {
+  for (;;) {
+    const uint64_t seen = turn();
+    while (copy_part()) {
     }
-    lock.unlock();
     const auto until = std::chrono::steady_clock::now() + kAwake;
-    while (turn_ == seen && std::chrono::steady_clock::now() < until) {
+    while (turn() == seen && std::chrono::steady_clock::now() < until) {
     }
-    lock.lock();
-    wake_.wait(lock, [&] { return ends_ || turn_ != seen; });
+    if (turn() != seen) continue;
+    std::unique_lock lock(mutex_);
+    ++asleep_;
+    wake_.wait(lock, [&] { return ends_ || turn() != seen; });
+    --asleep_;
+    if (ends_) return;
   }
 }
 
@@ -63,18 +65,19 @@ void Packers::copy(std::byte* to, const std::byte* from, size_t bytes) {
     return;
   }
   const std::lock_guard one(one_);
-  if (threads_.empty()) start();
-  std::unique_lock lock(mutex_);
+  while (threads_.size() < helpers_) threads_.emplace_back([this] { work(); });
+  ticket_ |= kAllTaken;  // a late thread takes no part while these change
   to_ = to;
   from_ = from;
   bytes_ = bytes;
-  next_ = 0;
   left_ = bytes;
-  ++turn_;
-  wake_.notify_all();
-  while (copy_part(lock)) {
+  ticket_ = (turn() + 1) << 32;
+  if (asleep_ != 0) {
+    { const std::lock_guard lock(mutex_); }  // whoever is about to sleep does
+    wake_.notify_all();
   }
-  lock.unlock();
+  while (copy_part()) {
+  }
   while (left_.load(std::memory_order_acquire) != 0) std::this_thread::yield();  // for a part's time at most
 }
 

@@ -15,28 +15,35 @@ namespace quern::driver {
 
 inline constexpr size_t kStagedPiece = 8 << 20;  // long against the ten microseconds of a submission
 
-// Between the pieces of one long copy the threads stay awake.
+// Parts are taken without a lock, and between the pieces of one long copy the threads stay awake: either
+// would take longer than a part does.
 class Packers {
  public:
+  Packers();
+  explicit Packers(unsigned helpers) : helpers_(helpers) {}  // threads beside the one that asks
   ~Packers();
   void copy(std::byte* to, const std::byte* from, size_t bytes);  // waits; one at a time
 
  private:
-  void start();
   void work();
-  bool copy_part(std::unique_lock<std::mutex>& lock);
+  bool copy_part();
+  uint64_t turn() const { return ticket_.load() >> 32; }
 
+  const unsigned helpers_;
   std::mutex one_;  // copy at a time
-  std::mutex mutex_;
-  std::condition_variable wake_;
   std::vector<std::thread> threads_;
+  // Those of one copy stay while a part of it is not taken, and the ticket says whether one is: the number of
+  // the copy above that of the next part.
+  std::atomic<std::byte*> to_{nullptr};
+  std::atomic<const std::byte*> from_{nullptr};
+  std::atomic<size_t> bytes_{0};
+  std::atomic<uint64_t> ticket_{0};
+  std::atomic<size_t> left_{0};  // bytes that are not copied yet
+
+  std::mutex mutex_;  // for sleep
+  std::condition_variable wake_;
+  std::atomic<int> asleep_{0};
   bool ends_ = false;
-  std::byte* to_ = nullptr;
-  const std::byte* from_ = nullptr;
-  size_t bytes_ = 0;
-  size_t next_ = 0;                // where the part begins that nobody has yet
-  std::atomic<uint64_t> turn_{0};  // copies so far
-  std::atomic<size_t> left_{0};    // bytes that are not copied yet
 };
 
 }  // namespace quern::driver

@@ -1,0 +1,42 @@
+#include "driver/support/packers.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <thread>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+namespace quern::driver {
+namespace {
+
+// Copies of every length, one behind the other: threads that are late for one meet the next.
+TEST(Packers, CopyWhatTheyAreGiven) {
+  Packers packers(3);
+  std::vector<std::byte> from((1 << 20) + 77), to(from.size());
+  for (size_t i = 0; i < from.size(); ++i) from[i] = static_cast<std::byte>(i * 31 + i / 4099);
+  for (size_t bytes = 99; bytes <= from.size(); bytes = bytes * 5 / 2) {
+    for (int again = 0; again < 8; ++again) {
+      std::fill(to.begin(), to.end(), std::byte{0});
+      const size_t size = bytes - static_cast<size_t>(again);
+      packers.copy(to.data(), from.data() + again, size);
+      ASSERT_TRUE(
+          std::equal(to.begin(), to.begin() + static_cast<std::ptrdiff_t>(size), from.begin() + again));
+      ASSERT_TRUE(size == to.size() || to[size] == std::byte{0});
+    }
+  }
+}
+
+TEST(Packers, WakeAgain) {
+  Packers packers(2);
+  std::vector<std::byte> from(1 << 20, std::byte{7}), to(from.size());
+  for (int i = 0; i < 3; ++i) {
+    packers.copy(to.data(), from.data(), from.size());
+    EXPECT_EQ(to, from);
+    std::fill(to.begin(), to.end(), std::byte{0});
+    std::this_thread::sleep_for(std::chrono::milliseconds(5));  // they fall asleep
+  }
+}
+
+}  // namespace
+}  // namespace quern::driver
