@@ -168,7 +168,9 @@ __device__ word look_for_order(Context& context, Shared& shared) {
     context.has_asked_ = false;
     return look(control);
   }
-  const word command = context.has_asked_ ? shared.order[0] : context.command_;
+  // A copy promises nothing about words that are written meanwhile: what it says is only that there is another.
+  const bool is_new = context.has_asked_ && shared.order[0] != context.command_;
+  const word command = is_new ? look(control) : context.command_;
   __pipeline_memcpy_async(shared.order, control, 16);
   __pipeline_commit();
   context.has_asked_ = true;
