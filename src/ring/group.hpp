@@ -202,7 +202,9 @@ class Group {
   bool all_rest() const;
   void copy_buffers(bool to_host, std::vector<std::vector<std::byte>>& contents);
   void recover();
-  bool recover_once(std::uint64_t losses);
+  bool recover_once(std::uint64_t losses, std::span<const std::uint64_t> obeyed);
+  std::vector<std::uint64_t> obeyed_orders() const;
+  bool obey_again(std::uint64_t losses, std::span<const std::uint64_t> obeyed);
   bool has_moved_on();
   void become_driven();
   void drop_old_tickets();

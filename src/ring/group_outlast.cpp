@@ -36,6 +36,7 @@ void Group::check_outlasting() const {
   if (options_.shape == Shape::parallel) refuse("shape 'parallel'");
   if (options_.urgent != 0) refuse("urgent messages");
   if (options_.deadlines) refuse("deadlines");
+  if (options_.timers != 0) refuse("timers");
   if (options_.restart.limit != 0) refuse("restarts");
   if (source_.find("on_idle") != std::string::npos) refuse("on_idle");
 }

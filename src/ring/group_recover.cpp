@@ -18,13 +18,14 @@ constexpr std::uint64_t kMostFutile = 4;
 
 void Group::recover() {
   is_recovering_ = true;
+  const std::vector<std::uint64_t> obeyed = obeyed_orders();
   for (;;) {
     const std::uint64_t losses = device_.losses();
     try {
       if (!has_moved_on())
         fail(ErrorKind::device_lost, "the device was lost " + std::to_string(kMostFutile) +
                                          " times in a row, and no message was handled in between");
-      if (recover_once(losses)) break;
+      if (recover_once(losses, obeyed)) break;
     } catch (const Error& e) {
       if (device_.losses() != losses) continue;
       is_dead_ = true;
@@ -50,7 +51,7 @@ bool Group::has_moved_on() {
 }
 
 // False: the device was lost once more.
-bool Group::recover_once(std::uint64_t losses) {
+bool Group::recover_once(std::uint64_t losses, std::span<const std::uint64_t> obeyed) {
   for (const auto& actor : actors_) (void)deliver(*actor);
   if (!is_driven_ && (!device_.outlasts() || device_.driver() != driver_)) become_driven();
   engine().go_on_after(losses);
@@ -58,18 +59,60 @@ bool Group::recover_once(std::uint64_t losses) {
   if (!is_open_) copy_buffers(false, point_.buffers);
   drop_old_tickets();
   if (!replay(losses)) return false;
-  losses_ = losses;
   end_hold();
+  for (const auto& actor : actors_) {
+    if (obeyed[actor->index] != 0)
+      put(to_host_ + layout_.status_at + std::size_t{actor->index} * kStatusWords + kAnswer, 0);
+  }
   allow();
   tell_time();
   dozes_ = false;
   engine().start(inboxes());
-  if (device_.losses() != losses) return false;
+  if (!obey_again(losses, obeyed)) return false;
+  losses_ = losses;
   if (is_driven_) {
     outlasts_ = false;
     claim_.reset();
   }
   return true;
+}
+
+// By actor: what it has answered to an order to rest or to end, which the host knows that it has obeyed.
+std::vector<std::uint64_t> Group::obeyed_orders() const {
+  std::vector<std::uint64_t> all;
+  for (const auto& actor : actors_) {
+    const std::uint64_t answer = look(status(*actor) + kAnswer);
+    const std::uint64_t command = look(to_device_ + std::size_t{actor->index} * kLine) & ~kHold;
+    const auto said = static_cast<Answer>(answer & 255);
+    const bool rests = said == Answer::kPaused || said == Answer::kStopped || said == Answer::kGone;
+    all.push_back(rests && answer >> 8 == command >> 8 ? answer : 0);
+  }
+  return all;
+}
+
+// Only then is it where it was. False: the device was lost once more.
+bool Group::obey_again(std::uint64_t losses, std::span<const std::uint64_t> obeyed) {
+  Patience patience;
+  for (std::uint32_t looks = 1;; ++looks) {
+    (void)engine().step();
+    bool is_done = true;
+    for (const auto& actor : actors_) {
+      (void)deliver(*actor);
+      is_done = is_done && look(status(*actor) + kAnswer) >> 8 >= obeyed[actor->index] >> 8;
+    }
+    if (device_.losses() != losses) return false;
+    if (is_done) return true;
+    if (looks % 256 == 0 && engine().is_over()) {
+      const std::string how = engine().how_it_ended();
+      if (device_.losses() != losses) return false;
+      if (!how.empty()) fail(ErrorKind::kernel_fault, how);
+      if (holds_ == 0 && !is_driven_) {  // it was sent away
+        allow();
+        engine().start(inboxes());
+      }
+    }
+    patience.wait();
+  }
 }
 
 // On a device that cannot keep a kernel, or for which this one was not planned.

@@ -220,7 +220,6 @@ class Context {
   // A message to itself when the time has come; false: all of the actor's timers are in use.
   template <class M>
   __device__ bool after(word nanoseconds, const M& message) {
-    static_assert(!kOutlasts, "persistent actors of a session have no timers by time: after a loss they might fire elsewhere in the order; Engine::driven can, or after_messages()");
     return set_timer(1, time_ + nanoseconds, clock() + nanoseconds, message);
   }
   // When it has handled so many more messages after this one.
