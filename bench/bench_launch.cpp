@@ -9,6 +9,8 @@
 #include <string>
 #include <vector>
 
+#include <unistd.h>
+
 #include "base/table.hpp"
 #include "base/text.hpp"
 #include "lang/compile.hpp"
@@ -95,7 +97,8 @@ void compare_profiled(const char* what, runtime::Device& device, const Launch& l
   for (int round = 0; round < 10 * kRounds; ++round) {
     const bool is_profiled = round % 2 == 1;
     if (is_profiled) (void)recorder.start("");
-    launch();  // a thread that sleeps is woken
+    ::usleep(100);  // which wakes a thread, that sleeps again then
+    launch();       // so does this
     const double start = bench::thread_us();
     for (int i = 1; i < kLaunches; ++i) launch();
     const double end = bench::thread_us();

@@ -79,10 +79,13 @@ class Profiled : public testing::TestWithParam<const char*> {
 };
 
 TEST_P(Profiled, ItsTraceKeepsTheRules) {
+  ::setenv("QUERN_PROFILE_ALL", "1", 1);
+  device_ = open(GetParam());
   const std::string path = trace_path(GetParam());
   start_profile(path);
   work();
   const std::vector<ProfileRow> rows = stop_profile();
+  ::unsetenv("QUERN_PROFILE_ALL");
   const CheckedTrace trace = checked_file(path);
   expect_no_violations(trace);
   EXPECT_EQ(trace.slices("kernel").size(), 20u);

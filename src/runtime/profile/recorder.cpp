@@ -158,10 +158,14 @@ void Recorder::take(const Track& track, const Finished& done) {
   const Entry& e = *done.entry;
   file_->add_device(track.process(), process.label, process.id);
   file_->add_stream(track.process(), track.number());
-  file_->add_thread(e.thread);
-  const uint64_t host = clock_.nanoseconds(e.host_begin);
-  file_->add_command(known.site, e.thread, host, clock_.nanoseconds(e.host_begin + e.host_ticks),
-                     track.process(), track.number(), done.begin, done.end, ++flows_, e.timed_by);
+  uint64_t flow = 0;
+  if (e.host_begin != 0) {
+    flow = ++flows_;
+    file_->add_thread(e.thread);
+    file_->add_call(known.site, e.thread, clock_.nanoseconds(e.host_begin),
+                    clock_.nanoseconds(e.host_begin + e.host_ticks), flow);
+  }
+  file_->add_run(known.site, track.process(), track.number(), done.begin, done.end, flow, e.timed_by);
 }
 
 std::vector<Row> Recorder::rows() {

@@ -128,25 +128,27 @@ void TraceFile::add_thread(uint32_t thread) {
     add_metadata("thread_name", kHost, thread, "host thread " + std::to_string(thread));
 }
 
-void TraceFile::add_command(const Site& site, uint32_t thread, uint64_t host_begin, uint64_t host_end,
-                            uint32_t process, uint32_t stream, uint64_t device_begin, uint64_t device_end,
-                            uint64_t flow, TimedBy timed_by) {
-  const bool is_kernel = site.kind == Kind::kKernel;
-  const uint32_t on = thread_of(process, stream);
-  begin('X', (is_kernel ? "launch " : "submit ") + site.name, kHost, thread);
+void TraceFile::add_call(const Site& site, uint32_t thread, uint64_t from, uint64_t to, uint64_t flow) {
+  begin('X', (site.kind == Kind::kKernel ? "launch " : "submit ") + site.name, kHost, thread);
   member("cat", "call");
-  at(host_begin);
-  time("dur", host_end - host_begin);
+  at(from);
+  time("dur", to - from);
   end();
   begin('s', "launch", kHost, thread);
   member("cat", "launch");
   member("id", flow);
-  at(host_begin);
+  at(from);
   end();
+}
+
+void TraceFile::add_run(const Site& site, uint32_t process, uint32_t stream, uint64_t from, uint64_t to,
+                        uint64_t flow, TimedBy timed_by) {
+  const bool is_kernel = site.kind == Kind::kKernel;
+  const uint32_t on = thread_of(process, stream);
   begin('X', site.name, process, on);
   member("cat", name(site.kind));
-  at(device_begin);
-  time("dur", device_end - device_begin);
+  at(from);
+  time("dur", to - from);
   text_ += ",\"args\":{\"bytes\":";
   append(text_, site.bytes);
   if (is_kernel && site.grid.count() != 0) {
@@ -159,11 +161,12 @@ void TraceFile::add_command(const Site& site, uint32_t thread, uint64_t host_beg
   if (timed_by != TimedBy::kDevice) member("clock", timed_by == TimedBy::kHost ? "host" : "mean");
   text_ += '}';
   end();
+  if (flow == 0) return;
   begin('f', "launch", process, on);
   member("cat", "launch");
   member("bp", "e");
   member("id", flow);
-  at(device_begin);
+  at(from);
   end();
 }
 

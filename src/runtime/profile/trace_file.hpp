@@ -41,10 +41,11 @@ class TraceFile {
   void add_device(uint32_t process, std::string_view label, std::string_view id);
   void add_stream(uint32_t process, uint32_t stream);
   void add_thread(uint32_t thread);
-  // A command: its call on the host, its run on the device, and an arrow between them.
-  void add_command(const Site& site, uint32_t thread, uint64_t host_begin, uint64_t host_end,
-                   uint32_t process, uint32_t stream, uint64_t begin, uint64_t end, uint64_t flow,
-                   TimedBy timed_by);
+  // A command: its call on the host, its run on the device, and an arrow between them, by its number; 0: its
+  // call is not known.
+  void add_call(const Site& site, uint32_t thread, uint64_t begin, uint64_t end, uint64_t flow);
+  void add_run(const Site& site, uint32_t process, uint32_t stream, uint64_t begin, uint64_t end,
+               uint64_t flow, TimedBy timed_by);
   void add(const HostEvent& event);
   void flush();
   void close(uint64_t now, uint64_t dropped);

@@ -41,7 +41,8 @@ Track::Track(Recorder& recorder, driver::Device& device, uint32_t process, uint3
       number_(number),
       takes_stamps_(device.takes_stamps()),
       has_clock_(device.info().features.has(driver::Feature::kTimestamps)),
-      measures_all_(base::env_flag("QUERN_PROFILE_ALL", false).value_or(false)) {}
+      samples_short_((takes_stamps_ || has_clock_) &&
+                     !base::env_flag("QUERN_PROFILE_ALL", false).value_or(false)) {}
 
 Track::~Track() = default;
 
@@ -87,22 +88,6 @@ driver::Result<std::unique_ptr<Marks>> Track::take_marks() {
   return marks;
 }
 
-// Events around a command cost as much as a short command itself. Of commands that are known to be short one
-// in sixteen is measured, at random, and the others are taken to last as long.
-bool Track::is_measured(const SiteId& site) {
-  constexpr uint32_t kFirst = 8;
-  constexpr uint64_t kShort = 25'000;  // nanoseconds
-  if (!has_clock_ || measures_all_ || site.timing->samples() < kFirst || site.timing->mean() >= kShort)
-    return true;
-  if (until_measured_ != 0) {
-    --until_measured_;
-    return false;
-  }
-  random_ = random_ * 1664525 + 1013904223;
-  until_measured_ = 8 + (random_ >> 28);  // to 23
-  return true;
-}
-
 // What cannot be had for the profile is no reason for the command to fail.
 driver::Result<> Track::run_marked(driver::Queue& queue, const SiteId& site,
                                    const std::function<driver::Result<>()>& submit) {
@@ -141,7 +126,7 @@ bool Track::finish(Chunk& chunk, uint32_t at, const ClockLine& clock, Finished& 
   const driver::Stamp& stamp = chunk.stamps[at];
   std::unique_ptr<Marks>& marks = chunk.marks[at];
   to.entry = &entry;
-  if (entry.host_begin + entry.host_ticks > clock.last()) return false;
+  if (entry.host_begin != 0 && entry.host_begin + entry.host_ticks > clock.last()) return false;
   if (marks == nullptr) {
     const uint64_t end = stamp.end.load(std::memory_order_acquire);
     if (end == 0 || end > clock.last()) return false;
@@ -168,7 +153,8 @@ bool Track::finish(Chunk& chunk, uint32_t at, const ClockLine& clock, Finished& 
 // before the end of the one before, so it is moved, and keeps its length.
 void Track::take_measured(Finished& done, const ClockLine& clock) {
   const uint64_t length = done.end - done.begin;
-  done.begin = std::max({done.begin, last_end_, clock.nanoseconds(done.entry->host_begin)});
+  const uint64_t call = done.entry->host_begin;
+  done.begin = std::max({done.begin, last_end_, call != 0 ? clock.nanoseconds(call) : 0});
   done.end = last_end_ = done.begin + length;
 }
 

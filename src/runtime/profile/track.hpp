@@ -36,9 +36,9 @@ struct Marks {
 // What the stream knows of a command. The device's part lies elsewhere: a line of the cache that both write
 // costs the stream more than all the rest.
 struct Entry {
-  uint64_t host_begin = 0;  // ticks
+  uint64_t host_begin = 0;  // ticks; 0: nobody looked when it was submitted
   Timing* timing = nullptr;
-  uint32_t host_ticks = 0;
+  uint32_t host_ticks = 0;  // this and the thread: only where it has a begin
   uint32_t site = 0;
   uint32_t thread = 0;
   TimedBy timed_by = TimedBy::kDevice;
@@ -87,12 +87,13 @@ class Track {
   driver::Result<> run(driver::Queue& queue, const SiteId& site, bool is_one_command, const Submit& submit) {
     if (!has_room()) [[unlikely]]
       return submit();  // it is counted as dropped
-    const bool is_stamped = takes_stamps_ && is_one_command;
-    if (!is_stamped && is_measured(site)) return run_marked(queue, site, submit);
+    const bool is_stamped = takes_stamps_ && is_one_command, is_looked_at = is_measured(site);
+    if (!is_stamped && is_looked_at) return run_marked(queue, site, submit);
     if (is_stamped) queue.stamp = &filled_->stamps[used_];
-    const uint64_t begin = base::ticks();
+    const bool has_call = !is_stamped || is_looked_at;  // a look at the clock is a fifth of a launch
+    const uint64_t begin = has_call ? base::ticks() : 0;
     auto result = submit();
-    const uint64_t end = base::ticks();
+    const uint64_t end = has_call ? base::ticks() : 0;
     if (!result.ok()) [[unlikely]] {
       queue.stamp = nullptr;
       filled_->stamps[used_].end.store(0, std::memory_order_relaxed);  // the next command has it
@@ -122,11 +123,31 @@ class Track {
   bool hang_new_chunk();
   // The recorder may read the entry from now on.
   void publish(uint64_t begin, uint64_t end, const SiteId& site, TimedBy timed_by) {
-    const auto ticks = static_cast<uint32_t>(std::min<uint64_t>(end - begin, UINT32_MAX));
-    filled_->entries[used_] = {begin, site.timing, ticks, site.id, this_thread(), timed_by};
+    Entry& entry = filled_->entries[used_];
+    entry.host_begin = begin;
+    entry.timing = site.timing;
+    entry.site = site.id;
+    entry.timed_by = timed_by;
+    if (begin != 0) {
+      entry.host_ticks = static_cast<uint32_t>(std::min<uint64_t>(end - begin, UINT32_MAX));
+      entry.thread = this_thread();
+    }
     filled_->count.store(++used_, std::memory_order_release);
   }
-  bool is_measured(const SiteId& site);
+  // Of commands that are known to be short one in sixteen is measured, at random: events around one cost as
+  // much as itself. The first few and all long ones are.
+  bool is_measured(const SiteId& site) {
+    constexpr uint32_t kFirst = 8;
+    constexpr uint64_t kShort = 25'000;  // nanoseconds
+    if (until_measured_ != 0 && samples_short_ && site.timing->samples() >= kFirst &&
+        site.timing->mean() < kShort) [[likely]] {
+      --until_measured_;
+      return false;
+    }
+    random_ = random_ * 1664525 + 1013904223;
+    until_measured_ = 8 + (random_ >> 28);  // to 23
+    return true;
+  }
   driver::Result<> run_marked(driver::Queue& queue, const SiteId& site,
                               const std::function<driver::Result<>()>& submit);
   driver::Result<std::unique_ptr<Marks>> take_marks();
@@ -139,7 +160,7 @@ class Track {
   const uint32_t process_, number_;
   const bool takes_stamps_;
   const bool has_clock_;
-  const bool measures_all_;  // QUERN_PROFILE_ALL: short commands too
+  const bool samples_short_;  // QUERN_PROFILE_ALL: no; nor where each command is waited for
 
   // The stream's side.
   std::array<Known, kKnown> known_;
