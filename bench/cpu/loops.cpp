@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <vector>
 
 #include <omp.h>
 
@@ -141,6 +142,44 @@ void reduce_loop(int n, int pieces, const float* __restrict in, float* __restric
 #pragma omp simd reduction(+ : sum)
     for (int i = first; i < end; ++i) sum += in[i];
     out[p] = sum;
+  }
+}
+
+namespace {
+
+// The blocks of a thread: as many side by side as there are threads in a block's turn.
+template <typename Turn>
+void in_turns(int n, int blocks, int size, const Turn& turn) {
+#pragma omp parallel
+  {
+    const int threads = omp_get_num_threads(), own = omp_get_thread_num();
+    const int first = blocks * own / threads, end = blocks * (own + 1) / threads;
+    for (int from = 0; from < n; from += blocks * size) {
+      for (int b = first; b < end; ++b) turn(b, from + b * size);
+    }
+  }
+}
+
+}  // namespace
+
+void saxpy_in_turns(int n, int blocks, int size, float a, const float* __restrict x, float* __restrict y) {
+  in_turns(n, blocks, size, [=](int, int from) {
+#pragma omp simd
+    for (int i = from; i < from + size; ++i) y[i] = a * x[i] + y[i];
+  });
+}
+
+void reduce_in_turns(int n, int blocks, int size, const float* __restrict in, float* __restrict out) {
+  std::vector<float> sums(static_cast<size_t>(blocks) * static_cast<size_t>(size));
+  float* const all = sums.data();
+  in_turns(n, blocks, size, [=](int block, int from) {
+    float* const own = all + block * size;
+#pragma omp simd
+    for (int i = 0; i < size; ++i) own[i] += in[from + i];
+  });
+  for (int b = 0; b < blocks; ++b) {
+    out[b] = 0;
+    for (int i = 0; i < size; ++i) out[b] += all[b * size + i];
   }
 }
 

@@ -21,6 +21,10 @@ void black_scholes_loop(int n, float rate, float volatility, const float* price,
 void matmul_loop(int n, const float* a, const float* b, float* c);
 // Sums of `pieces` parts.
 void reduce_loop(int n, int pieces, const float* in, float* out);
+// The same in the order of kernels that loop over a grid: `blocks` blocks of `size` threads take turns, each
+// thread of the machine with blocks of its own.
+void saxpy_in_turns(int n, int blocks, int size, float a, const float* x, float* y);
+void reduce_in_turns(int n, int blocks, int size, const float* in, float* out);
 void scan_loop(int blocks, int size, const int* in, int* out);
 void histogram_loop(int n, const uint32_t* data, uint32_t* bins);
 void spmv_loop(int rows, const int* starts, const int* columns, const float* values, const float* x,

@@ -6,8 +6,6 @@
 namespace quern::bench {
 namespace {
 
-constexpr int kStream = 1 << 23;  // 32 MiB of floats: beyond the caches
-
 class Numbers {
  public:
   uint32_t next() {
@@ -59,11 +57,13 @@ T* data(Array& a) {
 Given at(size_t index) { return Given::place(index); }
 uint32_t blocks(int n, int size) { return static_cast<uint32_t>((n + size - 1) / size); }
 
-void add_streams(std::vector<Workload>& all) {
-  const int n = kStream;
+// 8 Mi floats are beyond one core's caches; where the second caches of all cores together hold them, more are
+// asked for.
+void add_streams(std::vector<Workload>& all, int n) {
+  const std::string size = std::to_string(n >> 20) + " Mi floats";
   const Dim3 grid(blocks(n, 256)), block(256);
   all.push_back({"copy",
-                 "8 Mi floats",
+                 size,
                  grid,
                  block,
                  {floats(n, 0, 1), result(n)},
@@ -73,7 +73,7 @@ void add_streams(std::vector<Workload>& all) {
                  0,
                  [=](auto& a) { copy_loop(n, data(a[0]), data(a[1])); }});
   all.push_back({"saxpy",
-                 "8 Mi floats",
+                 size,
                  grid,
                  block,
                  {floats(n, 0, 1), as_result(floats(n, 1, 2))},
@@ -91,9 +91,10 @@ void add_streams(std::vector<Workload>& all) {
                  12.0 * n,
                  0,
                  1e-6,
-                 [=](auto& a) { saxpy_loop(n, 0.001f, data(a[0]), data(a[1])); }});
+                 [=](auto& a) { saxpy_loop(n, 0.001f, data(a[0]), data(a[1])); },
+                 [=](auto& a) { saxpy_in_turns(n, 64, 256, 0.001f, data(a[0]), data(a[1])); }});
   all.push_back({"triad",
-                 "8 Mi floats",
+                 size,
                  grid,
                  block,
                  {floats(n, 0, 1), floats(n, 0, 1), result(n)},
@@ -206,12 +207,14 @@ void add_products(std::vector<Workload>& all) {
                  }});
 }
 
-void add_exchanges(std::vector<Workload>& all) {
-  const int n = kStream, pieces = 64;
+void add_exchanges(std::vector<Workload>& all, int n) {
+  constexpr int kThreads = 256;
+  const int pieces = 64;
+  const std::string size = std::to_string(n >> 20) + " Mi floats";
   for (const char* name : {"reduce_shared", "reduce_warp", "reduce_serial"}) {
     // Which numbers a piece has differs from the loop's: all are equal, so that sums are comparable.
     all.push_back({name,
-                   "8 Mi floats",
+                   size,
                    Dim3(pieces),
                    Dim3(256),
                    {floats(n, 1, 1), result(pieces)},
@@ -219,7 +222,8 @@ void add_exchanges(std::vector<Workload>& all) {
                    4.0 * n,
                    0,
                    1e-5,
-                   [=](auto& a) { reduce_loop(n, pieces, data(a[0]), data(a[1])); }});
+                   [=](auto& a) { reduce_loop(n, pieces, data(a[0]), data(a[1])); },
+                   [=](auto& a) { reduce_in_turns(n, pieces, kThreads, data(a[0]), data(a[1])); }});
   }
   const int items = 1 << 21;
   all.push_back({"scan",
@@ -267,13 +271,13 @@ void add_exchanges(std::vector<Workload>& all) {
 
 }  // namespace
 
-std::vector<Workload> workloads() {
+std::vector<Workload> workloads(int stream_floats) {
   std::vector<Workload> all;
-  add_streams(all);
+  add_streams(all, stream_floats);
   add_stencils(all);
   add_arithmetic(all);
   add_products(all);
-  add_exchanges(all);
+  add_exchanges(all, stream_floats);
   return all;
 }
 

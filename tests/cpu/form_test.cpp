@@ -7,6 +7,7 @@
 #include "base/file.hpp"
 #include "driver/cpu/compiler.hpp"
 #include "driver/cpu/processor.hpp"
+#include "driver/cpu/program.hpp"
 #include "lang/compile.hpp"
 #include "target/llvm/emit.hpp"
 
@@ -97,6 +98,27 @@ TEST_F(FormTest, IndicesOfTheBlockAreNotKeptByBundles) {
 TEST_F(FormTest, NumbersOfWarpsAreScalars) {
   // `before` is added up for the bundle, not for its lanes.
   EXPECT_EQ(count(emit("scan").text, "alloca <32 x i32>"), 1u);  // `sum`
+}
+
+// No vector is taken apart for them; where what was read may have changed since, one is.
+TEST_F(FormTest, BinsReadTheirNumbersThemselves) {
+  EXPECT_EQ(count(emit("histogram").text, "extractelement <16 x ptr>"), 0u);
+  compile(
+      "__global__ void k(int* d) { __shared__ int own[8]; int i = threadIdx.x, v = d[i]; d[i] = 0;\n"
+      "  atomicAdd(&own[v & 7], 1); __syncthreads(); d[i] = own[i & 7]; }");
+  EXPECT_EQ(count(emit("k").text, "extractelement <16 x ptr>"), 16u);
+}
+
+TEST_F(FormTest, LanesFitTheProcessorAndTheBlock) {
+  EXPECT_EQ(usual_lanes(*processor_with("neon")), 16u);
+  EXPECT_EQ(usual_lanes(*processor_with("sse2")), 16u);
+  EXPECT_EQ(usual_lanes(*processor_with("avx2")), 32u);
+  EXPECT_EQ(usual_lanes(*processor_with("avx512")), 64u);
+  EXPECT_EQ(fitting_lanes(64, {256, 1, 1}), 64u);
+  EXPECT_EQ(fitting_lanes(64, {96, 1, 1}), 32u);
+  EXPECT_EQ(fitting_lanes(64, {32, 8, 1}), 32u);  // a bundle is part of one row
+  EXPECT_EQ(fitting_lanes(64, {16, 16, 1}), 16u);
+  EXPECT_EQ(fitting_lanes(64, {100, 1, 1}), 16u);
 }
 
 // Gathers take as long as single loads, and lanes that are done wait for the longest row: also where there

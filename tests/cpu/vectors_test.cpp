@@ -7,6 +7,8 @@
 #include <gtest/gtest.h>
 
 #include "base/file.hpp"
+#include "driver/cpu/listing.hpp"
+#include "driver/cpu/processor.hpp"
 #include "driver/interface/driver.hpp"
 #include "lang/compile.hpp"
 #include "target/llvm/emit.hpp"
@@ -115,7 +117,35 @@ TEST_F(VectorsTest, NoBenchmarkIsLeftOut) {
   EXPECT_EQ(kernels, std::size(kWanted));
 }
 
-// The check above must be able to fail.
+// The machine code of x86 processors, too: sums, products and comparisons are in the largest registers that
+// there are. `spmv` runs one lane at a time, see FormTest.
+TEST_F(VectorsTest, MachineCodeUsesTheLargestRegisters) {
+  struct Kind {
+    const char* vectors;
+    const char* largest;
+  };
+  const std::string work =
+      "\\sv(add|sub|mul|div|sqrt|fn?m|min|max|cmp|padd|psub|pmul|pmin|pmax|pcmp)[a-z0-9]*";
+  for (const Kind& kind : {Kind{"avx512", "zmm"}, Kind{"avx2", "ymm"}}) {
+    for (const Wanted& w : kWanted) {
+      if (w.kernel == std::string("spmv")) continue;
+      ListingOptions options;
+      options.processor = *processor_with(kind.vectors);
+      options.block = w.block;
+      options.is_fused = true;
+      const auto text =
+          assembly_listing(compiled_.module, *compiled_.module.find_function(w.kernel), options);
+      if (!text.ok() && text.error().kind() == base::ErrorKind::kNotFound) GTEST_SKIP() << "no LLVM";
+      ASSERT_TRUE(text.ok()) << w.kernel << ": " << text.error().to_string();
+      const size_t full = count(*text, work + "\\s[^\n]*%" + kind.largest);
+      const size_t all = count(*text, work + "\\s");
+      EXPECT_GE(full, 4u) << w.kernel << ", " << kind.vectors;
+      EXPECT_GE(3 * full, 2 * all) << w.kernel << ", " << kind.vectors << ": " << full << " of " << all;
+    }
+  }
+}
+
+// The first check must be able to fail.
 TEST_F(VectorsTest, CodeForOneLaneDoesNotPass) {
   for (const Wanted& w : kWanted) {
     uint32_t own = 0;
