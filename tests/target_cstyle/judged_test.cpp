@@ -75,6 +75,12 @@ TEST(Judged, HipByHiprtcForGfx1030) {
   judge_all(CodeKind::kHipCpp, hiprtc_judge("--offload-arch=gfx1030"), 764);
 }
 TEST(Judged, OpenclByClang) { judge_all(CodeKind::kOpenclC, clang_judge(), 705); }
+// Devices without addresses: pointers are a buffer and an offset.
+TEST(Judged, OpenclWithBufferObjectsByClang) {
+  target::Options options = options_for(CodeKind::kOpenclC);
+  options.features.remove(driver::Feature::kAddresses);
+  judge_all(options, clang_judge(), 650);
+}
 TEST(Judged, MetalByClang) { judge_all(CodeKind::kMsl, metal_judge(), 600); }
 
 // Devices whose SIMD-groups are no warps: exchanges go through shared memory.

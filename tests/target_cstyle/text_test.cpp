@@ -47,6 +47,18 @@ TEST(CStyleText, SaxpyInOpenclC) {
           "}\n"));
 }
 
+TEST(CStyleText, OffsetsOfBufferObjectsHaveNamesOfTheirOwn) {
+  target::Options options = options_for(CodeKind::kOpenclC);
+  options.features.remove(Feature::kAddresses);
+  const std::string text = emit(
+                               "__global__ void k(int* x, int n) { int x_offset = n + 1; int x_base = n * 2; "
+                               "x[x_offset] = x_base; }",
+                               options)
+                               ->bytes;
+  EXPECT_TRUE(lacks(text, "int x_offset")) << text;
+  EXPECT_TRUE(lacks(text, "int x_base")) << text;
+}
+
 // Variables are parameters of every kernel, and a kernel that leaves double alone runs without it.
 TEST(CStyleText, VariablesOfDoubleWhereThereIsNone) {
   constexpr std::string_view kProgram =

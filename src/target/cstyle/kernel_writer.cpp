@@ -81,7 +81,9 @@ bool KernelWriter::only_loads(const ir::Value* pointer, const std::vector<const 
 }
 
 std::string KernelWriter::parameter(const ir::Param& p) {
-  const std::string name = names_.make(p.name);
+  const bool has_offset =
+      dialect_.language == Language::kOpencl && p.type->is_ptr() && !unit_.has(driver::Feature::kAddresses);
+  const std::string name = has_offset ? names_.make(p.name, {"_base", "_offset"}) : names_.make(p.name);
   named_[&p] = name;
   if (!p.type->is_ptr()) return unit_.types.stored(p.type) + " " + name;
   return pointer_parameter(p, name);
