@@ -100,6 +100,8 @@ class Group {
   const Plan& plan() const { return plan_; }
   const Layout& layout() const { return layout_; }
   Replies& replies() { return replies_; }
+  // Whether a card answers while its kernel runs.
+  bool is_over_bus() const { return is_over_bus_; }
   KernelEngine& engine() { return *engine_; }
   Engine kind() const { return plan_.is_driven ? Engine::driven : Engine::persistent; }
 
@@ -198,6 +200,7 @@ class Group {
   Device device_;
   Options options_;
   Plan plan_;
+  bool is_over_bus_ = false;
   Layout layout_;
   std::vector<std::unique_ptr<ActorState>> actors_;
   std::unique_ptr<KernelEngine> engine_;
