@@ -102,6 +102,8 @@ class Group {
   const Plan& plan() const { return plan_; }
   const Layout& layout() const { return layout_; }
   Replies& replies() { return replies_; }
+  // Whether a card answers while its kernel runs.
+  bool is_over_bus() const { return is_over_bus_; }
   KernelEngine& engine() const { return *engine_.load(std::memory_order_acquire); }
   Engine kind() const { return is_driven_ ? Engine::driven : Engine::persistent; }
 
@@ -235,6 +237,7 @@ class Group {
   Device device_;
   Options options_;
   Plan plan_;
+  bool is_over_bus_ = false;
   Layout layout_;
   std::vector<std::unique_ptr<ActorState>> actors_;
   std::vector<std::unique_ptr<KernelEngine>> engines_;  // the last one is in use

@@ -30,7 +30,9 @@ bool Group::put_ring(ActorState& actor, std::span<const std::byte> messages, con
     if (plan_.has_deadlines) wake();  // who looks for expired messages makes room
     return false;
   }
-  if (plan_.has_stamps) {
+  if (count == 1 && !plan_.has_stamps) {
+    inbox.write(first, how.ticket, messages.data(), how.header);
+  } else if (plan_.has_stamps) {
     Header header = how.header;
     for (std::uint32_t i = 0; i < count; ++i) {
       header.stamp = next_stamp();

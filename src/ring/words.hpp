@@ -34,9 +34,12 @@ inline void relax() {
 // Waits in a loop: first on the spot, then letting others run, then asleep.
 class Patience {
  public:
+  // `is_eager`: what it waits for comes over a bus, and nobody on this core is kept from bringing it.
+  explicit Patience(bool is_eager = false) : is_eager_(is_eager) {}
   void wait();
 
  private:
+  bool is_eager_;
   std::uint32_t looks_ = 0;
 };
 

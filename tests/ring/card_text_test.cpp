@@ -146,6 +146,7 @@ INSTANTIATE_TEST_SUITE_P(
         Setting{"marked_flow", Shape::thread, 32, 1, true, 64, 1536, true},
         Setting{"marked_flow_of_blocks", Shape::block, 64, 1, true, 57, 3072, true},
         Setting{"marked_round_the_end", Shape::thread, 32, 1, true, 64, 1536, true, 27},
+        Setting{"thread_flow_of_short", Shape::thread, 32, 1, false, 45, 1536},
         Setting{"grid", Shape::grid, 32, 2, false, 3}, Setting{"grid_long", Shape::grid, 32, 2, true, 3},
         Setting{"grid_of_few", Shape::grid, 16, 2, false, 18},
         Setting{"grid_of_one", Shape::grid, 64, 1, false}),

@@ -10,6 +10,26 @@ constexpr unsigned kLineSlots = kSlotWords <= 2 ? 8 : kSlotWords <= 4 ? 4 : kSlo
 constexpr unsigned kProbe = smaller(kWindow, is_tagged() ? kLineSlots : larger(1, kThreads / kSlotWords));
 constexpr unsigned kPeerWindow = smaller(smaller(kWindow, larger(1, kThreads / kSlotWords)), kPeerSlots);
 
+// A block of one warp has no others to wait for.
+__device__ void sync_block() {
+  if constexpr (kCopiesBeside && kThreads == 32) {
+    __syncwarp();
+  } else {
+    __syncthreads();
+  }
+}
+
+// `found` becomes the first slot that has no message. All threads call it, each with a slot not before those of the
+// threads before it; one of a warp is enough to say so, where asking the others is cheap.
+__device__ void note_missing(bool is_missing, unsigned slot, unsigned* found) {
+  if constexpr (kCopiesBeside && kThreads % 32 == 0) {
+    const unsigned lanes = __ballot_sync(0xffffffffu, is_missing);
+    if (lanes != 0 && (threadIdx.x & 31u) == (unsigned)__ffs((int)lanes) - 1) atomicMin(found, slot);
+  } else {
+    if (is_missing) atomicMin(found, slot);
+  }
+}
+
 // One ring: `count` is a power of two.
 struct Slots {
   const word* first;
@@ -60,12 +80,12 @@ __device__ void stage_words(const Slots& slots, unsigned total, word* stage, uns
 #pragma unroll
     for (unsigned k = 0; k < Reads; ++k) {
       const unsigned i = base + k * kThreads + threadIdx.x;
-      if (i >= total) continue;
-      stage[i] = words[k];
       const unsigned slot = i / kSlotWords;
-      if (is_tagged() && i % kSlotWords <= (kMessageBytes + 3) / 4 &&
-          (unsigned)(words[k] >> 32) != slots.position + slot + 1)
-        atomicMin(found, slot);
+      if (i < total) stage[i] = words[k];
+      if (is_tagged())
+        note_missing(i < total && i % kSlotWords <= (kMessageBytes + 3) / 4 &&
+                         (unsigned)(words[k] >> 32) != slots.position + slot + 1,
+                     slot, found);
     }
   }
 }
@@ -102,7 +122,7 @@ struct Scan {
 #pragma unroll
     for (unsigned k = 0; k < Reads; ++k) {
       const unsigned slot = k * kThreads + threadIdx.x;
-      if (slot < window && (unsigned)(words[k] >> 32) != position + slot + 1) atomicMin(found, slot);
+      note_missing(slot < window && (unsigned)(words[k] >> 32) != position + slot + 1, slot, found);
     }
   }
 };
@@ -182,22 +202,22 @@ template <class K>
 __device__ unsigned fire_together(Context& context, typename K::S& stored, Shared* shared, bool bounds) {
   unsigned done = 0;
   for (;; ++done) {
-    __syncthreads();
+    sync_block();
     if (threadIdx.x == 0) {
       if (bounds && done == 0) bound_timers(context.blocks_.mine(context.actor_));
       shared->which = due_timer(context);
       context.blocks_.mine(context.actor_)[kTimerUnderWay] = shared->which + 1;
     }
-    __syncthreads();
+    sync_block();
     const unsigned which = shared->which;
     if (which == kTimers) break;
     if (kShape == kShapeBlock || threadIdx.x == 0)
       handle_one<K>(context, stored, timer_message<typename K::W>(context, which), 0, threadIdx.x == 0);
-    __syncthreads();
+    sync_block();
     if (threadIdx.x == 0) free_timer(context, which);
   }
   if (threadIdx.x == 0) context.blocks_.mine(context.actor_)[kTimerUnderWay] = 0;
-  __syncthreads();
+  sync_block();
   return done;
 }
 
@@ -253,22 +273,22 @@ __device__ unsigned handle_peers(Context& context, word* stage, Shared* shared) 
     shared->found = kPeerWindow;
     shared->ahead = has_message(peers.at(0), head) ? 1 : 0;
   }
-  __syncthreads();
+  sync_block();
   if (shared->ahead == 0) return 0;
   if (is_tagged()) {
     stage_words<kPeerReads>(peers, kPeerWindow * kSlotWords, stage, &shared->found);
   } else {
     scan<(kPeerWindow + kThreads - 1) / kThreads>(peers, head, kPeerWindow, &shared->found);
   }
-  __syncthreads();
+  sync_block();
   const unsigned n = shared->found;
   if (!is_tagged() && n != 0) {
     __threadfence();
     stage_words<kPeerReads>(peers, n * kSlotWords, stage, nullptr);
-    __syncthreads();
+    sync_block();
   }
   if (n != 0) handle_staged<K>(context, stage, n, 0, false, shared);
-  __syncthreads();
+  sync_block();
   if (threadIdx.x == 0) put((unsigned*)(mine + kPeerHead), head + n);
   return n;
 }
@@ -284,9 +304,9 @@ __device__ unsigned handle_urgent(Context& context, Shared* shared) {
     const word* const slot = blocks.urgent_slot(context.actor_, (unsigned)head);
     typename K::W wire;
     unsigned ticket = 0;
-    __syncthreads();
+    sync_block();
     if (threadIdx.x == 0) shared->which = read_slot(slot, (unsigned)head, wire, ticket) ? 1 : 0;
-    __syncthreads();
+    sync_block();
     if (shared->which == 0) break;
     context.position_ = head;
     context.is_urgent_ = true;
@@ -297,11 +317,11 @@ __device__ unsigned handle_urgent(Context& context, Shared* shared) {
       handle_one<K>(context, stored, wire, ticket, threadIdx.x == 0);
     }
     context.is_urgent_ = false;
-    __syncthreads();
+    sync_block();
     if (threadIdx.x == 0) publish_urgent(blocks, context.actor_, head + 1);
     if constexpr (kTimers != 0) (void)fire_together<K>(context, stored, shared, true);
   }
-  __syncthreads();
+  sync_block();
   return done;
 }
 
@@ -312,7 +332,7 @@ __device__ void stage_plain(const Inbox& inbox, unsigned n, word* stage, Shared*
   behind.read(inbox, n, kWindow);
   stage_pieces(inbox, n * kSlotWords / 2, stage);
   behind.judge(inbox.slots.position + n, kWindow, &shared->ahead);
-  __syncthreads();
+  sync_block();
 }
 
 template <class K>
@@ -323,11 +343,11 @@ __device__ unsigned block_work(Context& context, const Inbox& inbox, word head, 
   typename K::S& stored = *(typename K::S*)blocks.state(context.actor_);
   const bool is_started = (kIsAlone && context.is_running_) || mine[kStarted] != 0;
   const word begin = n != 0 || flows ? now() : 0;
-  __syncthreads();
+  sync_block();
   if (!is_started) {
     if (threadIdx.x == 0) mine[kStarted] = 1;
     if (joins_hooks()) K::start(stored, context);
-    __syncthreads();
+    sync_block();
   }
   unsigned more = 0;
   const word ticks = mine[kTick];
@@ -345,17 +365,17 @@ __device__ unsigned block_work(Context& context, const Inbox& inbox, word head, 
       context.known_ = shared->ahead;
     }
     handle_staged<K>(context, stage, n, head, true, shared);
-    __syncthreads();
+    sync_block();
     if (threadIdx.x == 0) publish_head(blocks, context.actor_, head + n);
   }
   // A lone actor has no peers but itself.
-  const bool may_have_peers = kActors > 1 || n != 0 || (context.turns_ & 7u) == 0;
+  const bool may_have_peers = kActors > 1 || n != 0 || (context.turns_ & 31u) == 0;
   const unsigned p = (may_have_peers ? handle_peers<K>(context, stage, shared) : 0) + more;
   if (kTimers != 0 && threadIdx.x == 0) publish_due(blocks, context.actor_);
   if (threadIdx.x == 0 && n + p != 0)
     count(mine, kTimers != 0 ? (unsigned)(mine[kTick] - ticks) : n + p, n != 0 ? now() - begin : 0);
   if (n + p == 0 && !flows && joins_hooks()) K::idle(stored, context);
-  __syncthreads();
+  sync_block();
   return n + p;
 }
 
@@ -379,7 +399,7 @@ __device__ unsigned block_turn(Context& context, unsigned limit, word* stage, Sh
     shared.found = window;
     shared.ahead = kWindow;
   }
-  __syncthreads();
+  sync_block();
   const bool flows = kFlows && is_wide;
   const bool asks = !kIsAlone || kHasTime || !context.is_running_ || flows ||
                     context.turns_ % kAskTurns == 0;
@@ -403,7 +423,7 @@ __device__ unsigned block_turn(Context& context, unsigned limit, word* stage, Sh
       shared.stops = is_last(blocks, context.actor_, command);
     }
   }
-  __syncthreads();
+  sync_block();
   const unsigned what = shared.decision;
   const word seen = shared.command;
   if (kHasTime) {
@@ -412,7 +432,7 @@ __device__ unsigned block_turn(Context& context, unsigned limit, word* stage, Sh
   }
   const bool is_stop = shared.stops;
   const unsigned n = flows ? 0 : smaller(known != 0 ? known : shared.found, limit);
-  __syncthreads();
+  sync_block();
   if (what != kWorked) {
     context.is_loaded_ = context.is_running_ = false;  // whatever the host does meanwhile is seen afterwards
     return what;
@@ -425,7 +445,7 @@ __device__ unsigned block_turn(Context& context, unsigned limit, word* stage, Sh
   const bool is_empty = done == 0 && !flows;  // a flow leaves messages that somebody waits for
   if (is_empty && is_stop) {
     if (joins_hooks()) K::stop(*(typename K::S*)blocks.state(context.actor_), context);
-    __syncthreads();
+    sync_block();
   }
   if (threadIdx.x == 0) {
     shared.decision = !is_empty        ? kWorked
@@ -436,11 +456,11 @@ __device__ unsigned block_turn(Context& context, unsigned limit, word* stage, Sh
       mine[kIsWide] = context.is_wide_ ? 1 : 0;
     }
   }
-  __syncthreads();
+  sync_block();
   const unsigned became = shared.decision;
   context.command_ = seen;
   context.is_running_ = ((unsigned)seen & 255u) == kRun;
-  __syncthreads();
+  sync_block();
   return became;
 }
 

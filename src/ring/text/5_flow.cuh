@@ -77,7 +77,7 @@ __device__ unsigned flow(Context& context, const Inbox& inbox, word head, word* 
   bool was_full = true;
   unsigned now = 0;  // which of three numbers this turn's look goes to: some may still read the last one
   if (threadIdx.x < 3) shared->more[threadIdx.x] = kFlowWindow;
-  __syncthreads();
+  sync_block();
   for (unsigned turn = 0;; ++turn) {
     const bool looks = turn < kFlowTurns;
     const unsigned next = now == 2 ? 0 : now + 1;
@@ -86,7 +86,7 @@ __device__ unsigned flow(Context& context, const Inbox& inbox, word head, word* 
     unsigned n = 0;
     if (count == kFlowStages || (count != 0 && !was_full)) {
       __pipeline_wait_prior(count - 1);
-      __syncthreads();
+      sync_block();
       n = shared->sizes[first];
       handle_staged<K>(context, windows + first * stride, n, at, true, shared);
       at += n;
@@ -95,7 +95,7 @@ __device__ unsigned flow(Context& context, const Inbox& inbox, word head, word* 
     }
     if (looks) seen.judge(ahead, shared->more + now);
     if (threadIdx.x == 0) shared->more[next] = kFlowWindow;
-    __syncthreads();
+    sync_block();
     unsigned more = looks ? shared->more[now] : 0;
     const bool ends = !looks || more == kFlowEnds;
     if (more == kFlowEnds) more = 0;
