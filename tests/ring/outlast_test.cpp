@@ -343,12 +343,13 @@ TEST(OutlastRules, AreToldInASentence) {
   EXPECT_EQ(paper.download()[0], 12u);
 }
 
-TEST(OutlastRules, AMessageThatTakesTheDeviceWithItEndsTheActor) {
-  // Every device is lost soon after it is opened, for good: there is no progress.
+TEST(OutlastRules, LostWithoutEndTheActorsFail) {
+  // Every device is lost before the actors are back.
   const Work work = [](const Device& d, Outcome& o) { run_actors(d, o, Shape::thread); };
-  Course course{{"cpu"}, std::vector<std::uint64_t>(200, 75)};
+  Course course{{"cpu"}, std::vector<std::uint64_t>(200, 36)};
+  course.lost_at.front() = 100;
   const Outcome outcome = live(course, work);
-  EXPECT_NE(outcome.error, "");
+  EXPECT_NE(outcome.error.find("lost"), std::string::npos) << outcome.error;
 }
 
 }  // namespace
