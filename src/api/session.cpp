@@ -67,15 +67,27 @@ void Session::keep_bytes(const std::string& name, const detail::Bytes& bytes) {
   state_->kept.push_back({name, bytes, runtime::MemoryPtr::share(*bytes.memory)});
 }
 
+namespace {
+
+// Also where one of them failed: the others are on their way, and the memory goes.
+void finish_copies(runtime::Device& device, const base::Result<>& copied) {
+  auto over = device.synchronize();
+  detail::unwrap(base::Result<>(copied), &device);
+  detail::unwrap(std::move(over), &device);
+}
+
+}  // namespace
+
 void Session::save(const std::string& path) const {
   runtime::Device& device = *state_->session.device;
   std::vector<runtime::Saved> all;
+  base::Result<> copied;
   for (const State::Kept& k : state_->kept) {
     runtime::Saved& saved = all.emplace_back(runtime::Saved{k.name, std::vector<std::byte>(k.bytes.size)});
     const runtime::Range range{k.bytes.memory, k.bytes.offset, k.bytes.size};
-    detail::unwrap(device.default_stream().download(saved.bytes.data(), range, k.bytes.size), &device);
+    if (copied.ok()) copied = device.default_stream().download(saved.bytes.data(), range, k.bytes.size);
   }
-  detail::unwrap(device.synchronize(), &device);
+  finish_copies(device, copied);
   detail::unwrap(runtime::save(path, all), &device);
 }
 
@@ -93,11 +105,12 @@ void Session::restore(const std::string& path) const {
           &device);
     pairs.emplace_back(&k, &*found);
   }
+  base::Result<> copied;
   for (const auto& [kept, saved] : pairs) {
     const runtime::Range range{kept->bytes.memory, kept->bytes.offset, kept->bytes.size};
-    detail::unwrap(device.default_stream().upload(range, saved->bytes.data(), saved->bytes.size()), &device);
+    if (copied.ok()) copied = device.default_stream().upload(range, saved->bytes.data(), saved->bytes.size());
   }
-  detail::unwrap(device.synchronize(), &device);
+  finish_copies(device, copied);
 }
 
 }  // namespace quern

@@ -31,18 +31,26 @@ std::vector<std::shared_ptr<BufferState>> Core::written() {
   return all;
 }
 
+Result<> Core::copy_here(const std::vector<std::shared_ptr<BufferState>>& buffers) {
+  if (buffers.empty()) return {};
+  QUERN_TRY_ASSIGN(driver::Queue* const queue, own_queue());
+  for (const auto& b : buffers) {
+    copies_.emplace_back(b->bytes);
+    QUERN_TRY(device_->download(*queue, copies_.back().data(), b->place(0), b->bytes));
+  }
+  return device_->synchronize(*queue);
+}
+
 Result<> Core::checkpoint_here() {
   const auto start = Clock::now();
   QUERN_TRY(finish());
   const std::lock_guard lock(mutex_);
   const auto buffers = written();
-  if (!buffers.empty()) {
-    QUERN_TRY_ASSIGN(driver::Queue* const queue, own_queue());
-    for (const auto& b : buffers) {
-      copies_.emplace_back(b->bytes);
-      QUERN_TRY(device_->download(*queue, copies_.back().data(), b->place(0), b->bytes));
-    }
-    QUERN_TRY(device_->synchronize(*queue));
+  if (auto copied = copy_here(buffers); !copied.ok()) {
+    if (is_loss(copied.error())) return copied;
+    if (own_queue_ != nullptr) (void)device_->synchronize(*own_queue_);  // some may be on their way
+    copies_.clear();
+    return copied;
   }
   for (size_t i = 0; i < buffers.size(); ++i) {
     buffers[i]->shadow = std::move(copies_[i]);

@@ -159,6 +159,7 @@ class Core {
   // checkpoint.cpp
   bool is_due(bool is_waiting);
   Result<> checkpoint_here();
+  Result<> copy_here(const std::vector<std::shared_ptr<BufferState>>& buffers);  // to copies_
   std::vector<std::shared_ptr<BufferState>> written();
 
   Options options_;

@@ -155,13 +155,16 @@ class Device final : public forward::Device {
          std::shared_ptr<Queues> queues)
       : forward::Device(std::move(inner), queues), faults_(std::move(faults)), queues_(std::move(queues)) {}
 
-  // A device that is lost touches the program's memory no more, and neither does one whose wait has ended,
-  // however it did: so the one below comes to rest first. What was on its way to the program when the device
-  // was lost never comes, and functions of the host are not called: that is how it is after a real loss.
+  // A device that is lost or given up touches the program's memory no more, nor does one whose wait has
+  // ended, however it did: so the one below comes to rest first. What was on its way to the program when the
+  // device was lost never comes, and functions of the host are not called: that is how it is after a real
+  // loss.
   Result<> pass(Call call) {
     const bool was_lost = faults_->is_lost();
     auto passed = faults_->pass(call);
-    if (!passed.ok() && !was_lost && (faults_->is_lost() || is_wait(call))) {
+    const bool is_over = !passed.ok() && (faults_->is_lost() || is_wait(call) ||
+                                          passed.error().kind() == base::ErrorKind::kTimeout);
+    if (is_over && !was_lost) {
       const driver::Away away;  // kernels that stay would not end
       queues_->finish(inner());
     }

@@ -42,17 +42,32 @@ class NativeKernel final : public driver::Kernel {
   driver::HostFunction function;
 };
 
-class NativeQueue final : public driver::Queue {
- public:
+// What the kernels of a queue said and did wrong. Its events have it too: one that is waited for meets calls
+// of the queue on other threads, and may outlive it.
+struct Report {
+  std::mutex mutex;
   std::string printed;
   std::vector<driver::Finding> findings;
   bool faulted = false;
+
+  Result<> take_fault() {
+    const std::lock_guard lock(mutex);
+    if (!faulted) return {};
+    faulted = false;
+    return Error(ErrorKind::kKernelFault,
+                 findings.empty() ? "the kernel was stopped" : findings.back().rendered);
+  }
+};
+
+class NativeQueue final : public driver::Queue {
+ public:
+  const std::shared_ptr<Report> report = std::make_shared<Report>();
 };
 
 class NativeEvent final : public driver::Event {
  public:
   uint64_t reached_at = 0;
-  NativeQueue* queue = nullptr;
+  std::shared_ptr<Report> report;
 };
 
 std::byte* at(const driver::Place& place) {
@@ -154,9 +169,10 @@ class NativeDevice final : public driver::Device {
     grid.threads = launch.block;
     grid.shared_bytes = launch.shared_bytes;
     pool_.run(grid);
-    q.printed += grid.printed;
-    if (grid.finding) q.findings.push_back(std::move(*grid.finding));
-    q.faulted |= grid.stopped;
+    const std::lock_guard lock(q.report->mutex);
+    q.report->printed += grid.printed;
+    if (grid.finding) q.report->findings.push_back(std::move(*grid.finding));
+    q.report->faulted |= grid.stopped;
     return {};
   }
 
@@ -164,30 +180,30 @@ class NativeDevice final : public driver::Device {
   Result<> record(driver::Queue& queue, driver::Event& event) override {
     auto& e = static_cast<NativeEvent&>(event);
     e.reached_at = now();
-    e.queue = &static_cast<NativeQueue&>(queue);
+    e.report = static_cast<NativeQueue&>(queue).report;
     return {};
   }
   Result<> wait(driver::Queue&, driver::Event&) override { return {}; }
   Result<bool> reached(driver::Event&) override { return true; }
   Result<> wait(driver::Event& event) override {
-    auto* queue = static_cast<NativeEvent&>(event).queue;
-    return queue != nullptr ? synchronize(*queue) : Result<>();
+    const auto& report = static_cast<NativeEvent&>(event).report;
+    return report != nullptr ? report->take_fault() : Result<>();
   }
   Result<uint64_t> time(driver::Event& event) override { return static_cast<NativeEvent&>(event).reached_at; }
 
   Result<> synchronize(driver::Queue& queue) override {
-    auto& q = static_cast<NativeQueue&>(queue);
-    if (!q.faulted) return {};
-    q.faulted = false;
-    return Error(ErrorKind::kKernelFault,
-                 q.findings.empty() ? "the kernel was stopped" : q.findings.back().rendered);
+    return static_cast<NativeQueue&>(queue).report->take_fault();
   }
 
   std::string take_printed(driver::Queue& queue) override {
-    return std::exchange(static_cast<NativeQueue&>(queue).printed, {});
+    Report& report = *static_cast<NativeQueue&>(queue).report;
+    const std::lock_guard lock(report.mutex);
+    return std::exchange(report.printed, {});
   }
   std::vector<driver::Finding> take_findings(driver::Queue& queue) override {
-    return std::exchange(static_cast<NativeQueue&>(queue).findings, {});
+    Report& report = *static_cast<NativeQueue&>(queue).report;
+    const std::lock_guard lock(report.mutex);
+    return std::exchange(report.findings, {});
   }
 
  private:
