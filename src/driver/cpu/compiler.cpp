@@ -19,16 +19,14 @@ constexpr int kCodeModelDefault = 0;
 constexpr int kReturnStatus = 2;
 
 // The code is vectors already: what is left is to take variables into registers, to fold what copies of code
-// left over, to move what does not change out of loops, and to write out loops of a few known turns, whose
-// branches no processor foretells. No vectoriser, no inliner.
+// left over, and to move what does not change out of loops. No vectoriser, no inliner.
 std::string passes(const LlvmApi& api, Effort effort) {
   if (auto wish = base::env_text("QUERN_LLVM_PASSES")) return *wish;
   // From 18 on the pass ends the process where it could go on folding, unless it is told not to.
   const std::string combine = api.major >= 18 ? "instcombine<no-verify-fixpoint>" : "instcombine";
   if (effort == Effort::kQuick) return "function(sroa,early-cse,simplifycfg)";
   return "function(sroa,early-cse<memssa>,simplifycfg," + combine +
-         ",simplifycfg,loop-mssa(loop-rotate,licm),loop(loop-unroll-full),simplifycfg,gvn,loop-mssa(licm)," +
-         combine + ",simplifycfg,dse,adce)";
+         ",simplifycfg,loop-mssa(licm),gvn,loop-mssa(licm)," + combine + ",simplifycfg,dse,adce)";
 }
 
 // How much LLVM's code generator does. For quick code a little, which makes it run three to six times as fast

@@ -133,8 +133,7 @@ namespace {
 // Threads of a row that run before the next row does: what neighbours read of both stays in the cache.
 constexpr uint32_t kMostOfRow = 4096;
 
-// What they keep between turns should stay in the first cache: with one thread and 64 blocks, whose sums do
-// not, reductions take a tenth longer.
+// What they keep between turns should stay in the first cache.
 uint64_t blocks_abreast(uint64_t bytes, uint64_t blocks) {
   constexpr uint64_t kMostBytes = 48 << 10;
   const uint64_t fit = std::max<uint64_t>(1, kMostBytes / bytes);
