@@ -93,6 +93,14 @@ TEST_F(Opencl, SeveralPlatformsAtOnce) {
   EXPECT_EQ(right, 2);
 }
 
+// Whoever asks for the time takes the host's clock then.
+TEST_F(Opencl, EventsWithoutTimesAreNoClock) {
+  auto device = opened("no-clock");
+  ASSERT_TRUE(device.ok()) << device.error().to_string();
+  EXPECT_FALSE((*device)->info().features.has(driver::Feature::kTimestamps));
+  EXPECT_TRUE((*opened(""))->info().features.has(driver::Feature::kTimestamps));
+}
+
 TEST_F(Opencl, RunsWithBufferObjects) {
   EXPECT_FALSE(first("buffers")->features.has(driver::Feature::kAddresses));
   runs("buffers");

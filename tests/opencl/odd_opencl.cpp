@@ -9,6 +9,7 @@
 //   no-device    has platforms without devices
 //   twice        has every platform twice
 //   no-context   lists a device that cannot be opened
+//   no-clock     has events whose times are all 0
 // The functions that are not here are those of the real library, which this one is linked with. It is a
 // shared library for tests and never part of Quern.
 #include <cstdint>
@@ -109,6 +110,14 @@ extern "C" {
   if (found != nullptr) *found *= 2;
   if (platforms != nullptr) std::memcpy(platforms + count / 2, platforms, count / 2 * sizeof(Platform));
   return 0;
+}
+
+[[gnu::visibility("default")]] int32_t clGetEventProfilingInfo(EventId event, uint32_t what, size_t size,
+                                                               void* value, size_t* needed) {
+  const uint64_t never = 0;
+  if (is("no-clock")) return answer(&never, sizeof never, size, value, needed);
+  return real<int32_t(EventId, uint32_t, size_t, void*, size_t*)>("clGetEventProfilingInfo")(
+      event, what, size, value, needed);
 }
 
 [[gnu::visibility("default")]] int32_t clGetDeviceIDs(Platform platform, uint64_t types, uint32_t count,

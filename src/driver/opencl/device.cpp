@@ -191,7 +191,8 @@ Result<> Device::calibrate() {
   Event event;
   const auto ticks = [&]() -> Result<uint64_t> {
     uint64_t end = 0;
-    if (api_->clGetEventProfilingInfo(event.id.get(), kProfilingEnd, sizeof end, &end, nullptr) != 0)
+    if (api_->clGetEventProfilingInfo(event.id.get(), kProfilingEnd, sizeof end, &end, nullptr) != 0 ||
+        end == 0)
       return driver::Device::time(event);  // it has no clock
     return end;
   };
