@@ -21,8 +21,9 @@ Command copy_command(Command::Kind kind, uint64_t bytes) {
   return c;
 }
 
+// Not those within the device's memory, which are likely quicker beside the kernels (docs/vulkan.md).
 bool is_large_copy(const Command& c) {
-  return c.bytes >= kLargeCopy && c.kind != Command::Kind::kFill && c.kind != Command::Kind::kLaunch;
+  return c.bytes >= kLargeCopy && (c.kind == Command::Kind::kUpload || c.kind == Command::Kind::kDownload);
 }
 
 }  // namespace
