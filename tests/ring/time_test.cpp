@@ -121,46 +121,64 @@ TEST_P(Time, TimersThatWaitWhenItStopsAreDeadLetters) {
   });
 }
 
-TEST_P(Time, TimersAreInCheckpoints) {
+// Calls `work` with an actor of each engine that has what `book` had.
+void restore_on_each(const Device& device, const Book& book, Options options,
+                     const std::function<void(const Book&)>& work) {
   const std::string path =
       (std::filesystem::temp_directory_path() / ("quern_timers_" + std::to_string(::getpid()))).string();
+  book.checkpoint(path);
+  book.kill();
+  for (const Engine engine : {Engine::driven, Engine::persistent}) {
+    if (engine == Engine::persistent && !device.info().has("persistent")) continue;
+    SCOPED_TRACE(std::string("restored ") + to_string(engine));
+    options.engine = engine;
+    options.timers = 2;
+    options.doze = std::chrono::milliseconds(1);
+    const Book again = spawn(device, kNotes, options).as<Notes, Note, int>();
+    again.restore(path);
+    work(again);
+  }
+  options.timers = 1;
+  const Book small = spawn(device, kNotes, options).as<Notes, Note, int>();
+  EXPECT_EQ(message_of([&] { small.restore(path); }),
+            "the checkpoint '" + path + "' has 2 timers; this actor has room for 1");
+  std::filesystem::remove(path);
+}
+
+TEST_P(Time, TimersByMessagesAreInCheckpoints) {
   on_each([&](Options options) {
     options.timers = 4;
     const Book book = spawn(device_, kNotes, options).as<Notes, Note, int>();
-    EXPECT_EQ(book.call(Note{1, 1, 3}).get(), 1);    // three messages after it
-    EXPECT_EQ(book.call(Note{2, 2, 300}).get(), 2);  // in 300 ms
+    EXPECT_EQ(book.call(Note{1, 1, 3}).get(), 1);  // three messages after it
+    EXPECT_EQ(book.call(Note{2, 1, 4}).get(), 2);
     book.pause();
     book.send(Note{3, 0, 0});
-    book.checkpoint(path);
-    const auto begin = std::chrono::steady_clock::now();
-    book.kill();
-
-    for (const Engine engine : {Engine::driven, Engine::persistent}) {
-      if (engine == Engine::persistent && !device_.info().has("persistent")) continue;
-      SCOPED_TRACE(std::string("restored ") + to_string(engine));
-      Options other = options;
-      other.engine = engine;
-      other.timers = 2;
-      other.doze = std::chrono::milliseconds(1);
-      const Book again = spawn(device_, kNotes, other).as<Notes, Note, int>();
-      again.restore(path);
+    restore_on_each(device_, book, options, [&](const Book& again) {
       again.drain();
       EXPECT_EQ(seen(again), (std::vector<int>{1, 2, 3}));
-      again.send(Note{4, 0, 0});
+      for (int i = 4; i < 7; ++i) again.send(Note{i, 0, 0});
       again.drain();
-      EXPECT_EQ(seen(again), (std::vector<int>{1, 2, 3, 4, -1}));
-      await_count(again, 6);
-      EXPECT_GE(std::chrono::steady_clock::now() - begin, std::chrono::milliseconds(280));
-      EXPECT_EQ(seen(again), (std::vector<int>{1, 2, 3, 4, -1, -2}));
+      // That of 1 counts for that of 2.
+      EXPECT_EQ(seen(again), (std::vector<int>{1, 2, 3, 4, -1, 5, -2, 6}));
       EXPECT_EQ(again.telemetry().fired, 2u);
-    }
-    Options few = options;
-    few.timers = 1;
-    const Book small = spawn(device_, kNotes, few).as<Notes, Note, int>();
-    EXPECT_EQ(message_of([&] { small.restore(path); }),
-              "the checkpoint '" + path + "' has 2 timers; this actor has room for 1");
+    });
   });
-  std::filesystem::remove(path);
+}
+
+TEST_P(Time, TimersByTimeAreInCheckpoints) {
+  on_each([&](Options options) {
+    options.timers = 4;
+    const Book book = spawn(device_, kNotes, options).as<Notes, Note, int>();
+    EXPECT_EQ(book.call(Note{1, 2, 60'000}).get(), 1);
+    const auto begin = std::chrono::steady_clock::now();
+    EXPECT_EQ(book.call(Note{2, 2, 400}).get(), 2);
+    restore_on_each(device_, book, options, [&](const Book& again) {
+      await_count(again, 3);
+      EXPECT_GE(std::chrono::steady_clock::now() - begin, std::chrono::milliseconds(390));
+      EXPECT_EQ(seen(again), (std::vector<int>{1, 2, -2}));
+      EXPECT_EQ(again.telemetry().fired, 1u);
+    });
+  });
 }
 
 TEST_P(Time, UrgentOnesComeFirst) {
