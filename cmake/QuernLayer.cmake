@@ -239,7 +239,7 @@ function(quern_suite)
 endfunction()
 
 # quern_inject(FOLDER <dir> USES <layer>...): the program bin/quern_inject, which lets every call of a device fail in turn,
-# and the test `inject`, which takes as many of them as it has time for.
+# the test `inject`, which takes as many of them as it has time for, and `inject_all`, which takes all of a few programs.
 function(quern_inject)
   cmake_parse_arguments(ARG "" "FOLDER" "USES" ${ARGN})
   if(QUERN_TESTS STREQUAL "OFF" OR NOT PROJECT_IS_TOP_LEVEL)
@@ -251,7 +251,8 @@ function(quern_inject)
             "${PROJECT_SOURCE_DIR}/${ARG_FOLDER}/session/data_scenarios.cpp")
   quern_plain_cpu(quern_inject)
   add_test(NAME inject COMMAND quern_inject --seconds 1)
-  set_tests_properties(inject PROPERTIES TIMEOUT 1800 ENVIRONMENT
+  add_test(NAME inject_all COMMAND quern_inject --all --on sim --on cpu --scenario chain --scenario graph --scenario checkpoint)
+  set_tests_properties(inject inject_all PROPERTIES TIMEOUT 1800 SKIP_RETURN_CODE 77 ENVIRONMENT
     "QUERN_CACHE=${CMAKE_BINARY_DIR}/cache;POCL_CACHE_DIR=${CMAKE_BINARY_DIR}/pocl;MESA_SHADER_CACHE_DISABLE=true")
 endfunction()
 

@@ -41,7 +41,7 @@ enum : uint32_t { kCallbacksTable = 1, kVersionTable = 3 };
 
 Function all_functions[kModules][kMostFunctions];
 Function* tables[kModules][kMostFunctions + 1];
-Function* const functions = all_functions[kDomains];
+Function* const kFunctions = all_functions[kDomains];
 
 int module_table(int module, Function*** out, unsigned* size) {
   if (module < 1 || module >= kModules) return 0;
@@ -80,9 +80,9 @@ void* start() {
   using Initialize = int (*)(const void* (*)(uint32_t));
   const auto initialize = reinterpret_cast<Initialize>(library->find("InitializeInjectionNvtx2"));
   if (initialize == nullptr || initialize(export_table) == 0) return nullptr;
-  const bool is_whole = functions[kPush] != nullptr && functions[kPop] != nullptr;
-  if (!is_whole || functions[kCreateDomain] == nullptr) return nullptr;
-  return reinterpret_cast<CreateDomain>(functions[kCreateDomain])("quern");
+  const bool is_whole = kFunctions[kPush] != nullptr && kFunctions[kPop] != nullptr;
+  if (!is_whole || kFunctions[kCreateDomain] == nullptr) return nullptr;
+  return reinterpret_cast<CreateDomain>(kFunctions[kCreateDomain])("quern");
 }
 
 void* domain() {
@@ -97,11 +97,11 @@ void push(const char* name) {
   if (ours == nullptr) return;
   Attributes attributes;
   attributes.message = name;
-  reinterpret_cast<PushRange>(functions[kPush])(ours, &attributes);
+  reinterpret_cast<PushRange>(kFunctions[kPush])(ours, &attributes);
 }
 
 void pop() {
-  if (void* const ours = domain()) reinterpret_cast<PopRange>(functions[kPop])(ours);
+  if (void* const ours = domain()) reinterpret_cast<PopRange>(kFunctions[kPop])(ours);
 }
 
 }  // namespace quern::nvtx
