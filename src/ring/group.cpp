@@ -157,7 +157,8 @@ void Group::plan_for(const DeviceInfo& info) {
   // but its messages may have to be looked at between two windows of them.
   constexpr std::uint64_t kMostFlow = 160 << 10;
   plan_.copies_beside = !plan_.is_driven && copies_beside(info);
-  const bool is_plain = !plan_.is_careful && !plan_.has_time() && plan_.urgent_slots == 0;
+  // One that outlasts a loss may be driven afterwards, from a ring that is laid out as others are.
+  const bool is_plain = !plan_.is_careful && !plan_.has_time() && plan_.urgent_slots == 0 && !plan_.outlasts;
   if (plan_.copies_beside && is_plain && plan_.actors() == 1 && plan_.shape != Shape::grid &&
       plan_.threads > 1) {
     plan_.flow_bytes =
