@@ -173,6 +173,8 @@ void read_timers(Saved& file, std::uint64_t count, std::uint64_t message) {
     SavedTimer timer{i + 1, word_at(file.bytes, at), word_at(file.bytes, at + 8), {}};
     const auto first = file.bytes.begin() + static_cast<std::ptrdiff_t>(at + 16);
     timer.message.assign(first, first + static_cast<std::ptrdiff_t>(message));
+    if (timer.kind != kByTime && timer.kind != kByMessages)
+      fail(ErrorKind::bad_input, "a checkpoint of an actor has a timer of no known kind");
     at += 16 + message;
     file.timers.push_back(std::move(timer));
   }
