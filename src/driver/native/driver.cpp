@@ -3,6 +3,7 @@
 #include <chrono>
 #include <cstdlib>
 #include <cstring>
+#include <mutex>
 #include <thread>
 
 #include <sys/utsname.h>
@@ -42,17 +43,36 @@ class NativeKernel final : public driver::Kernel {
   driver::HostFunction function;
 };
 
+// What a kernel of a queue was stopped for, until a wait tells it: for the queue, or for an event, which may
+// outlive it and is waited for by other threads than those that launch.
+class Fault {
+ public:
+  void set(std::string text) {
+    const std::lock_guard lock(mutex_);
+    text_ = std::move(text);
+  }
+  Result<> tell() {
+    const std::lock_guard lock(mutex_);
+    if (text_.empty()) return {};
+    return Error(ErrorKind::kKernelFault, std::exchange(text_, {}));
+  }
+
+ private:
+  std::mutex mutex_;
+  std::string text_;
+};
+
 class NativeQueue final : public driver::Queue {
  public:
   std::string printed;
   std::vector<driver::Finding> findings;
-  bool faulted = false;
+  const std::shared_ptr<Fault> fault = std::make_shared<Fault>();
 };
 
 class NativeEvent final : public driver::Event {
  public:
   uint64_t reached_at = 0;
-  NativeQueue* queue = nullptr;
+  std::shared_ptr<Fault> fault;
 };
 
 std::byte* at(const driver::Place& place) {
@@ -156,7 +176,8 @@ class NativeDevice final : public driver::Device {
     pool_.run(grid);
     q.printed += grid.printed;
     if (grid.finding) q.findings.push_back(std::move(*grid.finding));
-    q.faulted |= grid.stopped;
+    if (grid.stopped)
+      q.fault->set(q.findings.empty() ? "the kernel was stopped" : q.findings.back().rendered);
     return {};
   }
 
@@ -164,23 +185,19 @@ class NativeDevice final : public driver::Device {
   Result<> record(driver::Queue& queue, driver::Event& event) override {
     auto& e = static_cast<NativeEvent&>(event);
     e.reached_at = now();
-    e.queue = &static_cast<NativeQueue&>(queue);
+    e.fault = static_cast<NativeQueue&>(queue).fault;
     return {};
   }
   Result<> wait(driver::Queue&, driver::Event&) override { return {}; }
   Result<bool> reached(driver::Event&) override { return true; }
   Result<> wait(driver::Event& event) override {
-    auto* queue = static_cast<NativeEvent&>(event).queue;
-    return queue != nullptr ? synchronize(*queue) : Result<>();
+    const auto& fault = static_cast<NativeEvent&>(event).fault;
+    return fault != nullptr ? fault->tell() : Result<>();
   }
   Result<uint64_t> time(driver::Event& event) override { return static_cast<NativeEvent&>(event).reached_at; }
 
   Result<> synchronize(driver::Queue& queue) override {
-    auto& q = static_cast<NativeQueue&>(queue);
-    if (!q.faulted) return {};
-    q.faulted = false;
-    return Error(ErrorKind::kKernelFault,
-                 q.findings.empty() ? "the kernel was stopped" : q.findings.back().rendered);
+    return static_cast<NativeQueue&>(queue).fault->tell();
   }
 
   std::string take_printed(driver::Queue& queue) override {
