@@ -3,6 +3,7 @@
 #include <chrono>
 #include <cstdlib>
 #include <cstring>
+#include <mutex>
 #include <thread>
 
 #include <sys/utsname.h>
@@ -42,32 +43,36 @@ class NativeKernel final : public driver::Kernel {
   driver::HostFunction function;
 };
 
-// What the kernels of a queue said and did wrong. Its events have it too: one that is waited for meets calls
-// of the queue on other threads, and may outlive it.
-struct Report {
-  std::mutex mutex;
-  std::string printed;
-  std::vector<driver::Finding> findings;
-  bool faulted = false;
-
-  Result<> take_fault() {
-    const std::lock_guard lock(mutex);
-    if (!faulted) return {};
-    faulted = false;
-    return Error(ErrorKind::kKernelFault,
-                 findings.empty() ? "the kernel was stopped" : findings.back().rendered);
+// What a kernel of a queue was stopped for, until a wait tells it: for the queue, or for an event, which may
+// outlive it and is waited for by other threads than those that launch.
+class Fault {
+ public:
+  void set(std::string text) {
+    const std::lock_guard lock(mutex_);
+    text_ = std::move(text);
   }
+  Result<> tell() {
+    const std::lock_guard lock(mutex_);
+    if (text_.empty()) return {};
+    return Error(ErrorKind::kKernelFault, std::exchange(text_, {}));
+  }
+
+ private:
+  std::mutex mutex_;
+  std::string text_;
 };
 
 class NativeQueue final : public driver::Queue {
  public:
-  const std::shared_ptr<Report> report = std::make_shared<Report>();
+  std::string printed;
+  std::vector<driver::Finding> findings;
+  const std::shared_ptr<Fault> fault = std::make_shared<Fault>();
 };
 
 class NativeEvent final : public driver::Event {
  public:
   uint64_t reached_at = 0;
-  std::shared_ptr<Report> report;
+  std::shared_ptr<Fault> fault;
 };
 
 std::byte* at(const driver::Place& place) {
@@ -169,10 +174,10 @@ class NativeDevice final : public driver::Device {
     grid.threads = launch.block;
     grid.shared_bytes = launch.shared_bytes;
     pool_.run(grid);
-    const std::lock_guard lock(q.report->mutex);
-    q.report->printed += grid.printed;
-    if (grid.finding) q.report->findings.push_back(std::move(*grid.finding));
-    q.report->faulted |= grid.stopped;
+    q.printed += grid.printed;
+    if (grid.finding) q.findings.push_back(std::move(*grid.finding));
+    if (grid.stopped)
+      q.fault->set(q.findings.empty() ? "the kernel was stopped" : q.findings.back().rendered);
     return {};
   }
 
@@ -180,30 +185,26 @@ class NativeDevice final : public driver::Device {
   Result<> record(driver::Queue& queue, driver::Event& event) override {
     auto& e = static_cast<NativeEvent&>(event);
     e.reached_at = now();
-    e.report = static_cast<NativeQueue&>(queue).report;
+    e.fault = static_cast<NativeQueue&>(queue).fault;
     return {};
   }
   Result<> wait(driver::Queue&, driver::Event&) override { return {}; }
   Result<bool> reached(driver::Event&) override { return true; }
   Result<> wait(driver::Event& event) override {
-    const auto& report = static_cast<NativeEvent&>(event).report;
-    return report != nullptr ? report->take_fault() : Result<>();
+    const auto& fault = static_cast<NativeEvent&>(event).fault;
+    return fault != nullptr ? fault->tell() : Result<>();
   }
   Result<uint64_t> time(driver::Event& event) override { return static_cast<NativeEvent&>(event).reached_at; }
 
   Result<> synchronize(driver::Queue& queue) override {
-    return static_cast<NativeQueue&>(queue).report->take_fault();
+    return static_cast<NativeQueue&>(queue).fault->tell();
   }
 
   std::string take_printed(driver::Queue& queue) override {
-    Report& report = *static_cast<NativeQueue&>(queue).report;
-    const std::lock_guard lock(report.mutex);
-    return std::exchange(report.printed, {});
+    return std::exchange(static_cast<NativeQueue&>(queue).printed, {});
   }
   std::vector<driver::Finding> take_findings(driver::Queue& queue) override {
-    Report& report = *static_cast<NativeQueue&>(queue).report;
-    const std::lock_guard lock(report.mutex);
-    return std::exchange(report.findings, {});
+    return std::exchange(static_cast<NativeQueue&>(queue).findings, {});
   }
 
  private:
