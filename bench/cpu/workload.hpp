@@ -44,7 +44,8 @@ struct Workload {
   double flops = 0;
   double tolerance = 1e-5;
   std::function<void(std::vector<Array>&)> loop;
-  std::function<void(std::vector<Array>&)> loop_in_order{};  // of the kernel's accesses, where that is another
+  std::function<void(std::vector<Array>&)>
+      loop_in_order{};  // of the kernel's accesses, where that is another
 };
 
 std::vector<Workload> workloads(int stream_floats);

@@ -124,7 +124,7 @@ struct Telemetry {
   std::uint64_t launches = 0;      // of its kernel
   std::uint64_t restarts = 0;
   std::uint64_t recoveries = 0;  // from losses of a session's device, of persistent actors
-  double busy = 0;  // share of the time since the start in which it handled messages
+  double busy = 0;               // share of the time since the start in which it handled messages
   // Time that batches of messages took on the device's clock, per message: [k] counts those of 2^k … 2^(k+1)
   // ns.
   std::array<std::uint64_t, 32> nanoseconds{};

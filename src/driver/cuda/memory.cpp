@@ -99,7 +99,8 @@ Result<std::unique_ptr<driver::Buffer>> Device::allocate(uint64_t bytes, MemoryK
 
 Result<std::unique_ptr<driver::Buffer>> Device::lend(std::byte* host, uint64_t bytes) {
   QUERN_TRY(use());
-  if (api_->host_register == nullptr || api_->host_forget == nullptr) return driver::Device::lend(host, bytes);
+  if (api_->host_register == nullptr || api_->host_forget == nullptr)
+    return driver::Device::lend(host, bytes);
   auto buffer = std::make_unique<Buffer>(*this);
   buffer->bytes = bytes;
   buffer->kind = MemoryKind::kLasting;

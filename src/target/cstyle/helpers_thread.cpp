@@ -138,8 +138,9 @@ $body  return c;
   return __match_all_sync(mask, value, &all);
 }
 )"},
-    // HIP's wavefronts have 32 or 64 threads: a warp is a whole one or half of one. They go in step, and nobody asks
-    // for the mask of those that are to meet; a device whose threads may part (tests/hip) finds it by its name.
+    // HIP's wavefronts have 32 or 64 threads: a warp is a whole one or half of one. They go in step, and
+    // nobody asks for the mask of those that are to meet; a device whose threads may part (tests/hip) finds
+    // it by its name.
     {"shuffle/hip", R"(template <typename T>
 @fn T quern_shuffle(@u32 mask, T value, int lane) { return __shfl(value, lane, 32); }
 )"},
