@@ -23,6 +23,7 @@ constexpr int32_t kInvalidValue = 1, kInvalidImage = 200, kInvalidContext = 201,
 struct Region {
   size_t bytes = 0;
   bool is_host = false;
+  bool is_lent = false;  // the program's own memory
 };
 
 struct Handle {
@@ -34,8 +35,7 @@ struct Handle {
 class Fake final : public FakeCuda {
  public:
   void reset() override {
-    for (const auto& [address, region] : regions) std::free(reinterpret_cast<void*>(address));
-    regions.clear();
+    free_regions();
     handles.clear();
     calls_.clear();
     hidden.clear();
@@ -119,8 +119,18 @@ class Fake final : public FakeCuda {
     if (bytes > free_bytes) return kOutOfMemory;
     void* const memory = std::calloc(1, bytes);
     *to = reinterpret_cast<Address>(memory);
-    regions[*to] = {bytes, is_host};
+    regions[*to] = {bytes, is_host, false};
     return 0;
+  }
+  int32_t lend(void* memory, size_t bytes) {
+    regions[reinterpret_cast<Address>(memory)] = {bytes, true, true};
+    return 0;
+  }
+  void free_regions() {
+    for (const auto& [address, region] : regions) {
+      if (!region.is_lent) std::free(reinterpret_cast<void*>(address));
+    }
+    regions.clear();
   }
   int32_t release(Address address) {
     const auto found = regions.find(address);
@@ -138,8 +148,7 @@ class Fake final : public FakeCuda {
 
   // The context goes, and with it all that was made in it; an error that stayed is over.
   int32_t reset_context() {
-    for (const auto& [address, region] : regions) std::free(reinterpret_cast<void*>(address));
-    regions.clear();
+    free_regions();
     handles.clear();
     retained = 0;
     is_dead_ = false;
@@ -245,6 +254,8 @@ int32_t free(Address a) { FAKE("cuMemFree", true, return f.release(a);) }
 int32_t allocate_host(void** m, size_t n, uint32_t) { FAKE("cuMemHostAlloc", true, Address a = 0; const int32_t c = f.allocate(&a, n, true); *m = memory<void>(a); return c;) }
 int32_t free_host(void* m) { FAKE("cuMemFreeHost", true, return f.release(reinterpret_cast<Address>(m));) }
 int32_t host_address(Address* a, void* m, uint32_t) { FAKE("cuMemHostGetDevicePointer", true, *a = reinterpret_cast<Address>(m); return 0;) }
+int32_t host_register(void* m, size_t n, uint32_t) { FAKE("cuMemHostRegister", true, return f.lend(m, n);) }
+int32_t host_forget(void* m) { FAKE("cuMemHostUnregister", true, return f.regions.erase(reinterpret_cast<Address>(m)) == 1 ? 0 : kInvalidValue;) }
 int32_t allocate_managed(Address* a, size_t n, uint32_t) { FAKE("cuMemAllocManaged", true, return f.allocate(a, n, false);) }
 int32_t pointer_attribute(void* to, int what, Address a) {
   FAKE("cuPointerGetAttribute", true,)
