@@ -206,6 +206,7 @@ class Group {
   void recover();
   bool recover_once(std::uint64_t losses, std::span<const std::uint64_t> obeyed);
   std::vector<std::uint64_t> obeyed_orders() const;
+  bool had_obeyed(const ActorState& actor, std::uint64_t order) const;
   bool obey_again(std::uint64_t losses, std::span<const std::uint64_t> obeyed);
   bool has_moved_on();
   void become_driven();

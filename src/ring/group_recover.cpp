@@ -61,7 +61,8 @@ bool Group::recover_once(std::uint64_t losses, std::span<const std::uint64_t> ob
   if (!replay(losses)) return false;
   end_hold();
   for (const auto& actor : actors_) {
-    if (obeyed[actor->index] != 0)
+    const std::uint64_t order = obeyed[actor->index];
+    if (order != 0 && !had_obeyed(*actor, order))
       put(to_host_ + layout_.status_at + std::size_t{actor->index} * kStatusWords + kAnswer, 0);
   }
   allow();
@@ -88,6 +89,12 @@ std::vector<std::uint64_t> Group::obeyed_orders() const {
     all.push_back(rests && answer >> 8 == command >> 8 ? answer : 0);
   }
   return all;
+}
+
+// Whether it had when the point was taken, and nothing was repeated since: then it does not answer again.
+bool Group::had_obeyed(const ActorState& actor, std::uint64_t order) const {
+  const std::uint64_t own = point_.own[std::size_t{actor.index} * kOwnWords + kOwnCommand];
+  return head(actor) == point_.heads[actor.index] && (own & ~kHold) >> 8 == order >> 8;
 }
 
 // Only then is it where it was. False: the device was lost once more.

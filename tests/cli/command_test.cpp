@@ -123,7 +123,7 @@ TEST(Commands, EmitsForOtherProcessors) {
     const char* cpu;
     const char* row;
   };
-  for (const Kind& kind : {Kind{"x86-64-v4", "(%r"}, Kind{"aarch64", "q0"}}) {
+  for (const Kind& kind : {Kind{"x86-64-v4", "(%r"}, Kind{"aarch64", "v0.4s"}}) {
     const ToolResult r = run_tool({"emit", saxpy, "--target", "cpu", "--cpu", kind.cpu, "--block", "64"});
     if (r.code != 0) {
       EXPECT_NE(r.err.find("LLVM"), std::string::npos) << r.err;

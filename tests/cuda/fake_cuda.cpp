@@ -368,8 +368,8 @@ int32_t event_record(EventId e, StreamId s) {
   event->recorded = ++f.clock;
   return 0;
 }
-int32_t event_query(EventId e) { FAKE("cuEventQuery", true, return f.find(e, "event") != nullptr ? 0 : kInvalidHandle;) }
-int32_t event_synchronize(EventId e) { FAKE("cuEventSynchronize", true, return f.find(e, "event") != nullptr ? 0 : kInvalidHandle;) }
+int32_t event_query(EventId e) { FAKE("cuEventQuery", true, if (f.find(e, "event") == nullptr) return kInvalidHandle; return f.is_busy ? kNotReady : 0;) }
+int32_t event_synchronize(EventId e) { FAKE("cuEventSynchronize", true, if (f.find(e, "event") == nullptr) return kInvalidHandle; return f.is_busy ? kNotReady : 0;) }
 // A millisecond from one record to the next, so that times are in order.
 int32_t event_elapsed(float* ms, EventId from, EventId to) {
   FAKE("cuEventElapsedTime", true,)

@@ -29,7 +29,7 @@ struct FakeCuda {
   virtual void declare_variable(const std::string& name, size_t bytes) = 0;
   virtual void set_free_memory(size_t bytes) = 0;
   virtual uint64_t count(const std::string& function) const = 0;
-  virtual void set_busy(bool is_busy) = 0;  // cuStreamQuery says that there is work
+  virtual void set_busy(bool is_busy) = 0;  // cuStreamQuery and cuEventQuery say that there is work
   virtual bool has_failed() const = 0;      // the planned failure has happened
   virtual uint64_t alive() const = 0;       // allocations, streams, events, modules, pools, contexts
   virtual const std::vector<FakeLaunch>& launches() const = 0;

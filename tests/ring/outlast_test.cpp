@@ -164,6 +164,7 @@ void run_actors(const Device& device, Outcome& outcome, Shape shape) {
   }
   for (auto& c : calls) outcome.replies.push_back(c.get());
   for (const Actors& a : actors) EXPECT_TRUE(a.stop());
+  std::this_thread::sleep_for(3ms);  // the last point is taken: a loss may come behind it too
   for (const Actors& a : actors) outcome.states.push_back(a.state());
   const std::vector<unsigned> written = paper.download();
   outcome.written.insert(outcome.written.end(), written.begin(), written.end());
@@ -184,7 +185,8 @@ class Outlast : public ::testing::TestWithParam<const char*> {
 
 // Every call, or fewer the later they are: a kernel that is looked after makes many.
 std::uint64_t lose_everywhere(const std::string& driver, Shape shape, std::uint64_t again) {
-  const bool is_every = std::getenv("RING_TEST_EVERY_CALL") != nullptr;
+  const bool is_quick = driver == "cpu" && shape == Shape::thread && again == 0;
+  const bool is_every = is_quick || std::getenv("RING_TEST_EVERY_CALL") != nullptr;
   const Work work = [&](const Device& d, Outcome& o) { run_actors(d, o, shape); };
   const Outcome expected = live({{driver}, {}}, work);
   EXPECT_EQ(expected.error, "");

@@ -186,7 +186,10 @@ class Generator {
   }
 
   std::string condition(int depth) {
-    if (depth <= 0) return format("(%s > %s)", leaf(Type::kInt).c_str(), literal(Type::kInt).c_str());
+    if (depth <= 0) {
+      const std::string a = leaf(Type::kInt), b = literal(Type::kInt);
+      return format("(%s > %s)", a.c_str(), b.c_str());
+    }
     const Type any = random_type();
     const Type t = any == Type::kBool || chance(50) ? Type::kInt : any;
     constexpr const char* kCompare[] = {"<", "<=", ">", ">=", "==", "!="};

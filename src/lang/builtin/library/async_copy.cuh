@@ -1,5 +1,5 @@
-// Copies that a thread goes on beside, where the target has them: from device memory to shared memory in pieces
-// of 4, 8 or 16 bytes. All others are done when they are asked for.
+// Copies that a thread goes on beside, where the target has them: from device memory to shared memory in
+// pieces of 4, 8 or 16 bytes. All others are done when they are asked for.
 
 __device__ bool __may_copy_beside(const void* to, const void* from) {
   return __quern_copy_form() == 1u && __quern_is_shared(to) && __quern_is_global(from);

@@ -1,5 +1,5 @@
-// <cuda/pipeline> and cuda::memcpy_async. Where a copy is done when it is asked for, what is left of a pipeline
-// is the order between its producers and consumers.
+// <cuda/pipeline> and cuda::memcpy_async. Where a copy is done when it is asked for, what is left of a
+// pipeline is the order between its producers and consumers.
 
 namespace cuda {
 template <unsigned long Alignment>
@@ -118,7 +118,8 @@ __device__ void pipeline_consumer_wait_prior(pipeline<Scope>& p) {
   }
 }
 template <int PipelineScope, int BarrierScope, class Completion>
-__device__ void pipeline_producer_commit(pipeline<PipelineScope>&, barrier<BarrierScope, Completion>& barrier) {
+__device__ void pipeline_producer_commit(pipeline<PipelineScope>&,
+                                         barrier<BarrierScope, Completion>& barrier) {
   __follow_copies(barrier);
 }
 
