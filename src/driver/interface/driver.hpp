@@ -253,7 +253,7 @@ class Device {
   virtual bool outlasts() const { return false; }
   virtual uint64_t losses() const { return 0; }
   // null: nobody claims the buffer any more.
-  virtual void claim(Buffer&, std::shared_ptr<Claim>) {}
+  virtual void claim(Buffer&, std::shared_ptr<Claim>) {}  // NOLINT(performance-unnecessary-value-param)
 
  protected:
   Device() = default;
