@@ -169,6 +169,7 @@ class Group {
 
   // Time (group_time.cpp).
   void tell_time();
+  void tell_time(const ActorState& actor);
   bool fire_timers();
   bool sweep_expired(ActorState& actor);
   void bury_timers(const ActorState& actor);

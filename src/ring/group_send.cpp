@@ -30,6 +30,7 @@ bool Group::put_ring(ActorState& actor, std::span<const std::byte> messages, con
     if (plan_.has_deadlines) wake();  // who looks for expired messages makes room
     return false;
   }
+  tell_time(actor);  // timers that its handler sets begin now, whatever the group's thread does
   if (count == 1 && !plan_.has_stamps) {
     inbox.write(first, how.ticket, messages.data(), how.header);
   } else if (plan_.has_stamps) {

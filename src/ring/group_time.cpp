@@ -19,13 +19,14 @@ std::uint64_t Group::time_now() const {
 }
 
 void Group::tell_time() {
+  for (const auto& actor : actors_) tell_time(*actor);
+}
+
+void Group::tell_time(const ActorState& actor) {
   if (!plan_.has_time()) return;
-  const std::uint64_t time = time_now(), wall = plan_.has_stamps ? wall_stamp() : 0;
-  for (const auto& actor : actors_) {
-    std::uint64_t* const line = to_device_ + std::size_t{actor->index} * kLine;
-    put(line + kControlTime, time);
-    put(line + kControlWall, wall);
-  }
+  std::uint64_t* const line = to_device_ + std::size_t{actor.index} * kLine;
+  put(line + kControlTime, time_now());
+  put(line + kControlWall, plan_.has_stamps ? wall_stamp() : 0);
 }
 
 Sending Group::prepare(const Delivery& delivery) const {
