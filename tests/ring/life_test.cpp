@@ -67,6 +67,9 @@ TEST_P(Life, HooksAreCalledOnce) {
 TEST_P(Life, PausedActorsHandleNothing) {
   const auto sum = device_.spawn(Sum{}, options());
   EXPECT_EQ(sum.call(1).get(), 1);
+  // The reply may be there before the group's thread has seen that the kernel is.
+  for (int i = 0; i < 1000 && sum.phase() == Phase::launched; ++i)
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
   EXPECT_EQ(sum.phase(), Phase::active);
   sum.pause();
   EXPECT_EQ(sum.phase(), Phase::paused);

@@ -142,7 +142,8 @@ TEST(LlvmEmit, MatricesMustBeSettled) {
   ASSERT_TRUE(compiled.ok) << compiled.rendered;
   const auto code = emit(compiled.module, *compiled.module.functions.at(0), {.width = 32});
   ASSERT_FALSE(code.ok());
-  EXPECT_NE(code.error().to_string().find("matrices, barriers or copies were not settled"), std::string::npos);
+  EXPECT_NE(code.error().to_string().find("matrices, barriers or copies were not settled"),
+            std::string::npos);
 }
 
 TEST(LlvmDemand, IsWhatTheKernelHas) {
