@@ -116,7 +116,7 @@ std::uint64_t timers_at(const Group& group, const ActorState& actor) {
          std::uint64_t{actor.index} * group.plan().timers * group.layout().timer_words;
 }
 
-std::vector<SavedTimer> set_timers(Group& group, const ActorState& actor) {
+std::vector<SavedTimer> timers_of(Group& group, const ActorState& actor) {
   const Layout& l = group.layout();
   std::vector<SavedTimer> all;
   std::vector<std::uint64_t> own(kOwnWords), words(std::size_t{group.plan().timers} * l.timer_words);
@@ -223,7 +223,7 @@ void Actor::checkpoint(const std::string& path) const {
   group.at_rest(actor, [&] {
     group.engine().read_own(state_at(group, actor), words);
     messages = unhandled(group, actor);
-    timers = set_timers(group, actor);
+    timers = timers_of(group, actor);
   });
   std::vector<char> bytes(kMagic, kMagic + kMagicBytes);
   add_word(bytes, actor.sizes.state);

@@ -82,6 +82,10 @@ struct ActorState {
   Clock::time_point watched_since;
 
   static Actor make(std::shared_ptr<ActorState> state) { return Actor(std::move(state)); }
+  bool has_ended() const {
+    const Phase now = phase;
+    return now == Phase::terminated || now == Phase::failed;
+  }
 };
 
 }  // namespace detail
@@ -121,6 +125,7 @@ class Group {
   void kill(ActorState& actor);
   // Calls `work` while the actor rests between two messages.
   void at_rest(ActorState& actor, const std::function<void()>& work);
+  bool between_losses(const std::function<void()>& work) const;
 
   // Time (group_time.cpp).
   std::shared_ptr<detail::HostTimer> set_timer(ActorState& actor, std::chrono::nanoseconds delay,

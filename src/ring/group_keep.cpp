@@ -191,9 +191,8 @@ void Group::watch(ActorState& actor) {
 
 // Yields whether it goes on.
 bool Group::see_end() {
-  const bool all_ended = std::all_of(actors_.begin(), actors_.end(), [](const auto& a) {
-    return a->phase == Phase::terminated || a->phase == Phase::failed;
-  });
+  const bool all_ended =
+      std::all_of(actors_.begin(), actors_.end(), [](const auto& a) { return a->has_ended(); });
   if (all_ended) return false;
   const std::string how = engine().how_it_ended();
   if (is_lost()) return true;

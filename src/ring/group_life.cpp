@@ -10,14 +10,9 @@ namespace {
 constexpr std::chrono::seconds kKillLimit(2);
 constexpr std::chrono::hours kNoLimit(24 * 365);
 
-bool has_ended(const ActorState& actor) {
-  const Phase phase = actor.phase;
-  return phase == Phase::terminated || phase == Phase::failed;
-}
-
 [[noreturn]] void refuse(ActorState& actor, const char* what) {
   Patience patience;  // whoever saw the kernel end is about to say how
-  for (int i = 0; i < 20'000 && !has_ended(actor); ++i) patience.wait();
+  for (int i = 0; i < 20'000 && !actor.has_ended(); ++i) patience.wait();
   const std::lock_guard<std::mutex> lock(actor.mutex);
   const bool failed = actor.phase == Phase::failed;
   fail(failed ? ErrorKind::kernel_fault : ErrorKind::invalid_use,
@@ -46,7 +41,7 @@ Answer Group::order(ActorState& actor, Command command, std::chrono::nanoseconds
 
 void Group::pause(ActorState& actor) {
   const std::lock_guard<std::mutex> lock(actor.order_mutex);
-  if (has_ended(actor)) refuse(actor, "pause");
+  if (actor.has_ended()) refuse(actor, "pause");
   if (actor.phase == Phase::paused) return;
   if (order(actor, Command::kPause, kNoLimit) != Answer::kPaused) refuse(actor, "pause");
   actor.phase = Phase::paused;
@@ -55,7 +50,7 @@ void Group::pause(ActorState& actor) {
 
 void Group::resume(ActorState& actor) {
   const std::lock_guard<std::mutex> lock(actor.order_mutex);
-  if (has_ended(actor)) refuse(actor, "resume");
+  if (actor.has_ended()) refuse(actor, "resume");
   if (plan_.outlasts) close_buffers(actor);
   if (order(actor, Command::kRun, kNoLimit) != Answer::kActive) refuse(actor, "resume");
   actor.phase = Phase::active;
@@ -63,7 +58,7 @@ void Group::resume(ActorState& actor) {
 
 void Group::drain(ActorState& actor) {
   const std::lock_guard<std::mutex> lock(actor.order_mutex);
-  if (has_ended(actor)) refuse(actor, "drain");
+  if (actor.has_ended()) refuse(actor, "drain");
   actor.is_open = false;
   actor.phase = Phase::draining;
   Patience patience;
@@ -82,7 +77,7 @@ bool Group::stop(ActorState& actor, std::chrono::nanoseconds limit) {
   const Clock::time_point until = Clock::now() + limit;
   {
     const std::lock_guard<std::mutex> lock(actor.order_mutex);
-    if (has_ended(actor)) return true;
+    if (actor.has_ended()) return true;
     actor.is_open = false;
     actor.phase = Phase::draining;
     Patience patience;
@@ -104,7 +99,7 @@ bool Group::stop(ActorState& actor, std::chrono::nanoseconds limit) {
 
 void Group::kill(ActorState& actor) {
   const std::lock_guard<std::mutex> lock(actor.order_mutex);
-  if (has_ended(actor)) return;
+  if (actor.has_ended()) return;
   actor.is_open = false;
   if (order(actor, Command::kKill, kKillLimit) == Answer::kGone) {
     end(actor, Phase::terminated, {}, DeadLetter::Reason::stopped);
@@ -117,29 +112,30 @@ void Group::kill(ActorState& actor) {
   fail_all("its handler did not return, and was given up");
 }
 
+// Again after a loss meanwhile: what was read is not the actor's then, what was written is gone. False:
+// nothing is brought back any more.
+bool Group::between_losses(const std::function<void()>& work) const {
+  do {
+    while (is_lost() && !is_dead_) std::this_thread::sleep_for(std::chrono::microseconds(50));
+    const std::uint64_t before = losses_;
+    work();
+    if (before == losses_ && !is_lost()) return true;
+  } while (!is_dead_);
+  return false;
+}
+
 void Group::at_rest(ActorState& actor, const std::function<void()>& work) {
   const std::lock_guard<std::mutex> lock(actor.order_mutex);
-  if (has_ended(actor)) {
+  if (actor.has_ended()) {
     if (is_dead_) refuse(actor, "show its state");
-    do {
-      while (is_lost() && !is_dead_) std::this_thread::sleep_for(std::chrono::microseconds(50));
-      const std::uint64_t before = losses_;
-      work();
-      if (before == losses_ && !is_lost()) return;
-    } while (!is_dead_);
-    refuse(actor, "show its state");
+    if (!between_losses(work)) refuse(actor, "show its state");
+    return;
   }
   const bool was_paused = actor.phase == Phase::paused;
   if (!was_paused && order(actor, Command::kPause, kNoLimit) != Answer::kPaused)
     refuse(actor, "show its state");
   try {
-    // A loss meanwhile: what was read is not the actor's, what was written is gone.
-    do {
-      while (is_lost() && !is_dead_) std::this_thread::sleep_for(std::chrono::microseconds(50));
-      const std::uint64_t before = losses_;
-      work();
-      if (before == losses_ && !is_lost()) break;
-    } while (!is_dead_);
+    if (!between_losses(work)) refuse(actor, "show its state");
   } catch (...) {
     if (!was_paused) (void)order(actor, Command::kRun, kNoLimit);
     throw;
@@ -200,7 +196,7 @@ void Group::tell_dead(const ActorState& actor, DeadLetter::Reason reason, std::v
 
 void Group::fail_all(const std::string& why) {
   for (const auto& actor : actors_) {
-    if (!has_ended(*actor)) end(*actor, Phase::failed, why, DeadLetter::Reason::stopped);
+    if (!actor->has_ended()) end(*actor, Phase::failed, why, DeadLetter::Reason::stopped);
   }
 }
 

@@ -13,11 +13,7 @@ constexpr std::chrono::seconds kLongest(1);        // between two points, where 
 constexpr std::chrono::milliseconds kSoonAway(2);  // a kernel between two messages leaves sooner,
 constexpr std::chrono::microseconds kAtOnce(20);   // mostly at once
 
-bool has_ended(const ActorState& actor) {
-  return actor.phase == Phase::terminated || actor.phase == Phase::failed;
-}
-
-bool rests(const ActorState& actor) { return actor.phase == Phase::paused || has_ended(actor); }
+bool rests(const ActorState& actor) { return actor.phase == Phase::paused || actor.has_ended(); }
 
 bool is_memory(const Argument& argument) {
   return argument.kind() == Argument::Kind::memory && argument.memory().memory != nullptr;
@@ -83,7 +79,7 @@ bool Group::is_point_due() const {
     if (since >= plan_.slots / 2) return true;
     if (since != 0 && actor->inbox.tail() - point_.heads[actor->index] >= plan_.slots) return true;
     has_moved = has_moved || since != 0;
-    is_over = is_over && has_ended(*actor);
+    is_over = is_over && actor->has_ended();
   }
   if (is_over && !was_final_) return true;
   return has_moved && (dozes_ || Clock::now() - point_.taken > kLongest);
@@ -120,7 +116,7 @@ bool Group::take_point() {
   Point point;
   point.own.resize(layout_.own_words);
   const bool is_final =
-      std::all_of(actors_.begin(), actors_.end(), [](const auto& a) { return has_ended(*a); });
+      std::all_of(actors_.begin(), actors_.end(), [](const auto& a) { return a->has_ended(); });
   try {
     if (!dozes_ && !engine().how_it_ended().empty()) return false;  // see_end() tells it
     engine().read_own(0, point.own);

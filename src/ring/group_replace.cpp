@@ -7,13 +7,6 @@
 #include "ring/words.hpp"
 
 namespace quern::ring {
-namespace {
-
-bool has_ended(const ActorState& actor) {
-  return actor.phase == Phase::terminated || actor.phase == Phase::failed;
-}
-
-}  // namespace
 
 bool Group::run_job() {
   if (!has_jobs_.load(std::memory_order_acquire)) return false;
@@ -68,7 +61,7 @@ Module Group::compile_same(std::string_view source) const {
 
 void Group::leave_kernel() {
   for (const auto& actor : actors_) {
-    if (!has_ended(*actor)) (void)order(*actor, Command::kLeave, std::chrono::hours(24 * 365));
+    if (!actor->has_ended()) (void)order(*actor, Command::kLeave, std::chrono::hours(24 * 365));
   }
   Patience patience;
   while (!plan_.is_driven && !is_dead_ && !engine().is_over()) patience.wait();
@@ -78,7 +71,7 @@ void Group::leave_kernel() {
 // With the orders that the actors had before.
 void Group::enter_kernel() {
   for (const auto& actor : actors_) {
-    if (has_ended(*actor)) continue;
+    if (actor->has_ended()) continue;
     const Command command = actor->phase == Phase::paused ? Command::kPause : Command::kRun;
     put_command(*actor, ++actor->epoch << 8 | static_cast<std::uint64_t>(command));
   }
@@ -107,7 +100,7 @@ void Group::replace(std::string_view source) {
   bool is_over = true;
   for (const auto& actor : actors_) {
     locks.emplace_back(actor->order_mutex);
-    is_over = is_over && has_ended(*actor);
+    is_over = is_over && actor->has_ended();
   }
   if (is_over) fail(ErrorKind::invalid_use, "a handler is to be replaced whose actors have ended");
   // Some drivers load nothing while a kernel runs.

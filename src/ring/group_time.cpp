@@ -80,7 +80,7 @@ bool Group::fire_timers() {
   std::stable_sort(due.begin(), due.end(), [](const auto& a, const auto& b) { return a->due < b->due; });
   bool did = false;
   for (const auto& t : due) {
-    bool is_over = t->actor->phase == Phase::terminated || t->actor->phase == Phase::failed;
+    bool is_over = t->actor->has_ended();
     if (is_over) {
       tell_dead(*t->actor, DeadLetter::Reason::stopped, t->message);
     } else if (t->actor->is_open) {
