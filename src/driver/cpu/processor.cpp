@@ -2,6 +2,9 @@
 
 #include <sys/auxv.h>
 #include <sys/sysinfo.h>
+#if defined(__x86_64__)
+#include <cpuid.h>
+#endif
 
 #include "base/file.hpp"
 #include "base/text.hpp"
@@ -80,8 +83,15 @@ Processor detect(const Level& level) {
 
 #elif defined(__x86_64__)
 
+// Some compilers' `__builtin_cpu_supports` does not know the name. Its registers are those of AVX.
+bool has_half_conversion() {
+  uint32_t a = 0, b = 0, c = 0, d = 0;
+  return __builtin_cpu_supports("avx") != 0 && __get_cpuid(1, &a, &b, &c, &d) != 0 && (c & bit_F16C) != 0;
+}
+
 bool has_feature(std::string_view name) {
   __builtin_cpu_init();  // also asks what the operating system saves
+  if (name == "f16c") return has_half_conversion();
 #define QUERN_HAS(feature) \
   if (name == (feature)) return __builtin_cpu_supports(feature) != 0
   QUERN_HAS("sse3");
@@ -94,7 +104,6 @@ bool has_feature(std::string_view name) {
   QUERN_HAS("bmi2");
   QUERN_HAS("fma");
   QUERN_HAS("avx2");
-  QUERN_HAS("f16c");
   QUERN_HAS("avx512f");
   QUERN_HAS("avx512dq");
   QUERN_HAS("avx512bw");
