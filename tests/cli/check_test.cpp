@@ -56,5 +56,21 @@ TEST_F(Check, AnErrorOfSeveralFilesIsSaidOnce) {
   EXPECT_EQ(r.out.find("not here", first + 1), std::string::npos) << r.out;
 }
 
+TEST_F(Check, TheFolderForWhatIsKeptIsMade) {
+  write("a.cu", "__global__ void a(int* p) { p[0] = 1; }\n");
+  const std::string keep = folder_.path() + "/new/folder";
+  EXPECT_EQ(run_tool({"check", folder_.path() + "/a.cu", "--targets", "cuda", "--keep", keep}).code, 0);
+  EXPECT_EQ(base::list_files(keep)->size(), 1u);
+}
+
+// It says nothing of the kernels.
+TEST_F(Check, WhatCannotBeKeptIsOneError) {
+  write("a.cu", "__global__ void a(int* p) { p[0] = 1; }\n__global__ void b(int* p) { p[0] = 2; }\n");
+  const std::string file = folder_.path() + "/a.cu";
+  const ToolResult r = run_tool({"check", file, "--targets", "cuda", "--keep", file + "/in_a_file"});
+  EXPECT_EQ(r.code, 3);
+  EXPECT_NE(r.err.find("cannot create the folder"), std::string::npos) << r.err;
+}
+
 }  // namespace
 }  // namespace quern::test

@@ -111,10 +111,14 @@ class Checker {
 
   int run() {
     if (!collect()) return kBadInput;
+    if (const auto folder = arguments_.value("--keep")) {
+      if (auto made = base::make_folders(std::string(*folder)); !made.ok()) return fail(kBadInput, made.error());
+    }
     for (FileVerdict& verdict : examine_all(files_)) accept(std::move(verdict));
     for (const std::string& header : headers_) {  // kernels in headers that no .cu file includes
       if (!reached_.contains(header)) accept(examine(header));
     }
+    if (!unwritten_.empty()) return fail(kBadInput, unwritten_);
     return arguments_.has("--json") ? print_json() : print_table();
   }
 
@@ -242,7 +246,10 @@ class Checker {
       // By what is in it: kernels that become the same are one file.
       kept = base::format("%s/%016llx.%s", std::string(*folder).c_str(),
                           static_cast<unsigned long long>(base::hash64(code->bytes)), target.name.c_str());
-      if (auto written = base::write_file(kept, code->bytes); !written.ok()) return written.error().message();
+      if (auto written = base::write_file(kept, code->bytes); !written.ok()) {
+        const std::lock_guard lock(unwritten_mutex_);
+        unwritten_ = written.error().message();
+      }
     }
     return {};
   }
@@ -350,6 +357,8 @@ class Checker {
   std::vector<std::string> files_, headers_, errors_;
   std::map<Place, Verdicts> kernels_;
   std::set<std::string> reached_;
+  mutable std::mutex unwritten_mutex_;
+  mutable std::string unwritten_;  // why a file for --keep could not be written, if one could not
 };
 
 int run_check(const Arguments& arguments) {
