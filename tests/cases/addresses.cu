@@ -172,6 +172,48 @@ __global__ void functions_of_constant_tables(int* out) {
   out[2] = kSteps[kNamed[0].id == 5](7);
 }
 
+struct Steps {
+  int weight;
+  Step first, second;
+  constexpr __host__ __device__ Steps(int weight, Step first, Step second)
+      : weight(weight), first(first), second(second) {}
+};
+template <int By> static __device__ int plus(const int x) { return x + By; }
+template <int By> static __device__ int times(int x) { return x * By; }
+template <int Kind> constexpr __device__ Step chosen_step() {
+  if constexpr (Kind == 0) {
+    return plus<10>;
+  } else {
+    return times<10>;
+  }
+}
+template <int Kind> constexpr __device__ Steps chosen_steps() {
+  switch (Kind) {
+    case 0: return Steps(3, plus<1>, times<2>);
+    case 1: return Steps(5, times<3>, plus<4>);
+    default: return Steps(0, nullptr, nullptr);
+  }
+}
+__device__ int applied(Step f, int x) { return f(x); }
+template <int Kind> __device__ int all_steps(int x) {
+  constexpr Steps steps = chosen_steps<Kind>();
+  constexpr Step second = chosen_steps<Kind>().second;
+  return second(steps.first(x)) * steps.weight;
+}
+//! run functions_that_constants_name(i32[6])
+//! out = 17 70 48 125 70 1
+__global__ void functions_that_constants_name(int* out) {
+  constexpr Step add = chosen_step<0>();
+  const Step scale = chosen_step<1>();
+  constexpr Steps none = chosen_steps<2>();
+  out[0] = add(7);
+  out[1] = scale(7);
+  out[2] = all_steps<0>(7);
+  out[3] = all_steps<1>(7);
+  out[4] = applied(chosen_step<1>(), 7);
+  out[5] = none.first == nullptr && add != scale;
+}
+
 __device__ float pool[1 << 22];
 __device__ float* pool_begin = pool;
 __device__ float* const pool_end = pool + (1 << 22);

@@ -112,7 +112,8 @@ class Checker {
   int run() {
     if (!collect()) return kBadInput;
     if (const auto folder = arguments_.value("--keep")) {
-      if (auto made = base::make_folders(std::string(*folder)); !made.ok()) return fail(kBadInput, made.error());
+      if (auto made = base::make_folders(std::string(*folder)); !made.ok())
+        return fail(kBadInput, made.error());
     }
     for (FileVerdict& verdict : examine_all(files_)) accept(std::move(verdict));
     for (const std::string& header : headers_) {  // kernels in headers that no .cu file includes

@@ -176,6 +176,7 @@ class FunctionLowering {
   void init_string(const StringExpr* e, QualType type, ir::Value* to);
   ir::Value* aggregate_value(const AggregateExpr* e);  // nullptr: it needs memory
   void declare(VarDecl* var);
+  void declare_object(const VarDecl* var);
   void declare_reference(const VarDecl* var);
   // Makes the memory of variables that jumps may reach around; `all`: of those with an initialiser too.
   void hoist(const std::vector<Stmt*>& statements, bool all);
@@ -223,6 +224,7 @@ class FunctionLowering {
   ir::Function* function_;
   ir::Builder builder_;
   Usage usage_;
+  bool makes_constant_ = false;  // the initialiser of a constexpr object is lowered
   ir::Value* this_ = nullptr;
   std::unordered_map<const VarDecl*, Local> locals_;
   std::unordered_map<const VarDecl*, ir::Value*> constants_;

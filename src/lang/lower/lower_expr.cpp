@@ -100,6 +100,7 @@ ir::Value* FunctionLowering::rvalue(const Expr* e) {
       if (ir::Value* known = known_variable(as<VarExpr>(e))) return known;
       break;
     case ExprKind::kFunction:
+      if (makes_constant_) return module_.constant(type(e->type), 0);  // calls through it are direct
       return error(e,
                    "a function cannot be a value here; call it directly or pass it as a template argument");
     case ExprKind::kThis: return this_ != nullptr ? this_ : undef(e->type);

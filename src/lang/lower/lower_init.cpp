@@ -256,7 +256,13 @@ void FunctionLowering::declare(VarDecl* var) {
     if (var->init != nullptr) declare_reference(var);
     return;
   }
-  if (is_constant_local(var)) return;   // folded, or a constant table
+  if (is_constant_local(var)) return;  // folded, or a constant table
+  makes_constant_ = var->is_constexpr;
+  declare_object(var);
+  makes_constant_ = false;
+}
+
+void FunctionLowering::declare_object(const VarDecl* var) {
   ir::Value* slot = locals_[var].slot;  // hoisted, or none yet
   if (slot == nullptr && is_simple(var)) {
     const FullExpression full(*this);

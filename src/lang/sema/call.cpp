@@ -143,6 +143,13 @@ FunctionDecl* known_target(const Expr* e) {
   }
 }
 
+FunctionDecl* constant_target(Sema& sema, const Expr* e) {
+  if (FunctionDecl* f = known_target(e)) return f;
+  if (is_error(e) || !strip_ref(e->type)->is_function_pointer()) return nullptr;
+  ConstValue constant;
+  return evaluate(sema, e, constant) ? constant.function : nullptr;
+}
+
 std::vector<Decl*> found_by_arguments(Sema& sema, Ident* name, std::span<Expr* const> args) {
   std::vector<Scope*> scopes;
   for (const Expr* e : args) add_namespaces(sema, scopes, e->type, 0);
@@ -195,7 +202,7 @@ bool convert_arguments(Sema& sema, FunctionDecl*& f, std::vector<Expr*>& args, S
     }
     if (is_error(args[i])) return false;
     if (i >= params.size() || !is_function_parameter(params[i]->type)) continue;
-    targets[i] = known_target(args[i]);
+    targets[i] = constant_target(sema, args[i]);
     if (targets[i] == nullptr) continue;
     has_targets = true;
     args[i] = null_pointer(sema, args[i]->type, args[i]);
@@ -241,9 +248,7 @@ Expr* Sema::call_value(Expr* callee, std::vector<Expr*> args, SourceLoc loc) {
     set.candidates = lookup_in(set.name, decl->members);
     if (!set.candidates.empty()) return call(set, std::move(args), loc);
   } else if (strip_ref(callee->type)->is_function_pointer()) {
-    FunctionDecl* f = known_target(callee);
-    ConstValue constant;  // an element of a constant table
-    if (f == nullptr && evaluate(*this, callee, constant)) f = constant.function;
+    FunctionDecl* f = constant_target(*this, callee);
     if (f == nullptr) {
       error(callee, "the function that " + describe(callee) +
                         " points to is not known at compile time; pass it as a template argument");

@@ -130,6 +130,8 @@ bool ConstEvaluator::bind_arguments(FunctionDecl* function, std::span<Expr* cons
     } else {
       ConstValue held;
       if (!bound(args[i], params[i]->type, held)) return false;
+      // It stands for that function; what is passed holds nothing.
+      if (params[i]->known_function != nullptr) held.function = params[i]->known_function;
       where.object = new_object(std::move(held), params[i]);
       if (where.object == 0) return false;
     }

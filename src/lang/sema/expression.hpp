@@ -147,6 +147,8 @@ bool check_callable(Sema& sema, FunctionDecl* f,
 bool convert_arguments(Sema& sema, FunctionDecl*& f, std::vector<Expr*>& args, SourceLoc loc);
 // The function that a pointer expression is known to point to; nullptr: not known.
 FunctionDecl* known_target(const Expr* e);
+// The same, also where a constant expression yields it (a constexpr function, a member of a constant).
+FunctionDecl* constant_target(Sema& sema, const Expr* e);
 // What a lambda without captures is as a plain function: its call operator without an object.
 FunctionDecl* function_of_lambda(Sema& sema, FunctionDecl* call);
 std::vector<Decl*> constructors(Sema& sema, ClassDecl* decl);  // and constructor templates

@@ -96,8 +96,8 @@ Expr* add_or_subtract(Sema& sema, const Operator& op, Expr* a, Expr* b, SourceLo
 Expr* compare_functions(Sema& sema, const Operator& op, const Expr* a, const Expr* b, SourceLoc loc) {
   if (op.op != BinaryOp::kEq && op.op != BinaryOp::kNe) return nullptr;
   if (!a->type->is_function_pointer() && !b->type->is_function_pointer()) return nullptr;
-  const FunctionDecl* f = known_target(a);
-  const FunctionDecl* g = known_target(b);
+  const FunctionDecl* f = constant_target(sema, a);
+  const FunctionDecl* g = constant_target(sema, b);
   if ((f == nullptr && !is_null_constant(a)) || (g == nullptr && !is_null_constant(b))) return nullptr;
   return sema.bool_constant((f == g) == (op.op == BinaryOp::kEq), loc);
 }

@@ -1,8 +1,17 @@
 // Variables and their initialisers.
+#include <algorithm>
+
 #include "lang/sema/expression.hpp"
 #include "lang/sema/parser.hpp"
 
 namespace quern::lang {
+namespace {
+
+bool holds_function(const ConstValue& value) {
+  return value.function != nullptr || std::any_of(value.members.begin(), value.members.end(), holds_function);
+}
+
+}  // namespace
 
 // ---- variables
 
@@ -33,8 +42,9 @@ void Parser::initialiser(VarDecl* var, bool allow_paren) {
       var->known_function = as<VarExpr>(e)->var->known_function;
     }
     Expr* init = sema_.init_copy(var->type, e, what);
-    if (var->type->is_function_pointer() && init->kind == ExprKind::kFunction) {  // a lambda, converted
-      var->known_function = as<FunctionExpr>(init)->function;
+    if (var->type->is_function_pointer() && var->known_function == nullptr) {
+      var->known_function =
+          constant_target(sema_, init);  // a lambda, converted; what a constexpr function gives
     }
     return init;
   };
@@ -104,6 +114,10 @@ void Parser::note_constant(VarDecl* var) {
   if (!var->is_const_init && var->is_constexpr) {
     sema_.error(var->init,
                 "'" + std::string(var->name->text) + "' is constexpr, but its value is not constant: " + why);
+  }
+  // Nothing at run time makes a pointer to a function: the object is made from its value.
+  if (var->is_const_init && var->is_constexpr && var->type->is_class() && holds_function(value)) {
+    if (Expr* made = to_expr(sema_, value, var->init->loc)) var->init = made;
   }
 }
 
