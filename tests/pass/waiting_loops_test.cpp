@@ -42,12 +42,36 @@ TEST(WaitingLoops, ProbingIsNone) {
       0u);
 }
 
+TEST(WaitingLoops, GoingThroughAListIsNone) {
+  EXPECT_EQ(
+      waiting(
+          "for (int i = 0; i < n; ++i) { int at = p[n + i]; if (atomicExch(&p[at], 1) == 0) p[at] = i; }"),
+      0u);
+  EXPECT_EQ(
+      waiting("for (int i = 0; i < n; ++i) { int at = p[n + key]; if (atomicExch(&p[at], 1) == 0) break; }"),
+      1u);
+}
+
 TEST(WaitingLoops, RepeatingAFailedSwapIsNone) {
   EXPECT_EQ(
       waiting("int old = *flag, seen;\n do { seen = old; old = atomicCAS(p, seen, seen * 2); } while (old != "
               "seen);"),
       0u);
   EXPECT_EQ(waiting("int old;\n do { old = *flag; } while (atomicCAS(p, old, old * 2) != old);"), 0u);
+}
+
+// The block goes round together: nobody waits for one who does not run.
+TEST(WaitingLoops, RoundsWithABarrierAreNone) {
+  const std::string shared =
+      "volatile __shared__ int found;\n if (threadIdx.x == 0) found = 0;\n __syncthreads();\n";
+  EXPECT_EQ(waiting(shared + "while (!found) { __syncthreads(); if (p[threadIdx.x] == key) found = 1;\n"
+                             " p[threadIdx.x] += 1; __syncthreads(); }"),
+            0u);
+  EXPECT_EQ(waiting(shared + "while (!found) { if (p[threadIdx.x] == key) found = 1; p[threadIdx.x] += 1; }"),
+            1u);
+  EXPECT_EQ(
+      waiting(shared + "while (true) { if (!found) continue; __syncthreads(); if (found == 2) break; }"), 1u);
+  EXPECT_EQ(waiting("while (*flag == 0) { __syncthreads(); }"), 1u) << "another block may have to write it";
 }
 
 }  // namespace

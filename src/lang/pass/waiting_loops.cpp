@@ -52,6 +52,24 @@ bool asks_own_swap(const Inst* i) {
   return false;
 }
 
+bool is_in_shared_memory(const Value* pointer) {
+  const Inst* i = ir::as_inst(pointer);
+  while (i != nullptr && i->is(Op::kSpaceCast)) i = ir::as_inst(i->operand(0));
+  return (i != nullptr ? i->type : pointer->type)->space == ir::Space::kShared;
+}
+
+// Whether the threads of a block meet in every round: then each sees what the others did before.
+bool meets_in_every_round(const Inst* loop) {
+  bool meets = false, continues = false;
+  for (const ir::Block* b : loop->blocks) {
+    traverse(const_cast<ir::Block*>(b), [&](const Inst* i) {  // only read
+      meets = meets || (i->is(Op::kBarrier) && i->parent->owner == loop);
+      continues = continues || (i->is(Op::kContinue) && i->attr().target == loop);
+    });
+  }
+  return meets && !continues;
+}
+
 // What changes with every round of one loop.
 class Progress {
  public:
@@ -74,6 +92,8 @@ class Progress {
     const Inst* i = ir::as_inst(v);
     if (i == nullptr) return false;
     if (const Inst* var = loaded_var(i)) return moving_.count(var) != 0;
+    // What stands at another place each time, as the indices in a list do.
+    if (i->is(Op::kLoad)) return !i->attr().is_volatile && is_moving(i->operand(0));
     if (!ir::has(i->op, ir::kPure)) return false;
     for (const Value* operand : i->operands) {
       if (is_moving(operand)) return true;
@@ -115,7 +135,8 @@ class Waits {
     traverse(kernel_.body, [&](const Inst* i) {
       if (!is_poll(i)) return;
       for (const Inst* c = i->parent->owner; c != nullptr; c = c->parent->owner) {
-        if (c->is(Op::kLoop) && !Progress(c).is_moving(i->operand(0))) polling.insert(c);
+        if (!c->is(Op::kLoop) || Progress(c).is_moving(i->operand(0))) continue;
+        if (!is_in_shared_memory(i->operand(0)) || !meets_in_every_round(c)) polling.insert(c);
       }
     });
     std::unordered_set<const Inst*> found;
