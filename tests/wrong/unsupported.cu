@@ -64,8 +64,8 @@ __global__ void k(int n, int* out) {
 //! 4:7: a case label inside a nested block cannot be structured; move the label out of the block
 //---
 #include <cub/cub.cuh>
-__global__ void k(int* out) { typedef cub::BlockReduce<int, 128> R; out[0] = 1; }
-//! 2:39: 'cub' is not supported: the library cub is not carried; write the reduction or scan in the kernel
+__global__ void k(int* out) { size_t n; cub::DeviceReduce::Sum(nullptr, n, out, out, 1); }
+//! 2:46: 'DeviceReduce' is not supported: it is host code that launches kernels of its own; of cub only what blocks and warps use is carried
 //---
 #include <curand_kernel.h>
 __global__ void k(float* out) { curandState s; out[0] = curand_uniform(&s); }

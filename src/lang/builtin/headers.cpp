@@ -30,6 +30,18 @@ constexpr std::string_view kKnown[] = {
     "cuda/std/climits", "cuda/std/cmath", "cuda/std/complex", "cuda/std/cstddef", "cuda/std/cstdint",
     "cuda/std/functional", "cuda/std/limits", "cuda/std/optional", "cuda/std/span", "cuda/std/tuple",
     "cuda/std/type_traits", "cuda/std/utility", "cuda/type_traits", "cuda/utility",
+    // cub: what blocks and warps use
+    "cub/cub.cuh", "cub/block/block_adjacent_difference.cuh", "cub/block/block_discontinuity.cuh",
+    "cub/block/block_exchange.cuh", "cub/block/block_histogram.cuh", "cub/block/block_load.cuh",
+    "cub/block/block_merge_sort.cuh", "cub/block/block_radix_sort.cuh", "cub/block/block_reduce.cuh",
+    "cub/block/block_scan.cuh", "cub/block/block_shuffle.cuh", "cub/block/block_store.cuh",
+    "cub/warp/warp_exchange.cuh", "cub/warp/warp_load.cuh", "cub/warp/warp_merge_sort.cuh",
+    "cub/warp/warp_reduce.cuh", "cub/warp/warp_scan.cuh", "cub/warp/warp_store.cuh",
+    "cub/thread/thread_load.cuh", "cub/thread/thread_operators.cuh", "cub/thread/thread_reduce.cuh",
+    "cub/thread/thread_store.cuh", "cub/iterator/cache_modified_input_iterator.cuh",
+    "cub/iterator/constant_input_iterator.cuh", "cub/iterator/counting_input_iterator.cuh",
+    "cub/iterator/transform_input_iterator.cuh", "cub/config.cuh", "cub/util_arch.cuh",
+    "cub/util_macro.cuh", "cub/util_math.cuh", "cub/util_ptx.cuh", "cub/util_type.cuh", "cub/version.cuh",
     // C
     "assert.h", "float.h", "inttypes.h", "limits.h", "math.h", "memory.h", "stdbool.h", "stddef.h",
     "stdint.h", "stdio.h", "stdlib.h", "string.h", "sys/types.h",
@@ -47,8 +59,9 @@ struct Unsupported {
   std::string_view reason;
 };
 
-constexpr std::string_view kNoCub =
-    "cub is not carried; use cooperative_groups::reduce, inclusive_scan or a loop over shared memory instead";
+constexpr std::string_view kNoDeviceCub =
+    "of cub only what blocks and warps use is carried; the rest is host code that launches kernels of its "
+    "own";
 constexpr std::string_view kNoThrust =
     "thrust is not carried: it is host code that launches kernels of its own";
 constexpr std::string_view kNoCurand =
@@ -60,7 +73,7 @@ constexpr std::string_view kNoHostLibrary =
     "this is a library of host functions and cannot be called from a kernel";
 
 constexpr Unsupported kUnsupported[] = {
-    {"cub/*", kNoCub},
+    {"cub/*", kNoDeviceCub},
     {"cuda/annotated_ptr", "cuda::annotated_ptr is not carried; use the plain pointer"},
     {"cuda/std/barrier", kNoBarrier},
     {"cuda/std/latch", "cuda::std::latch is not carried; use cuda::latch"},
@@ -110,6 +123,7 @@ const BuiltinHeader* find_builtin_header(std::string_view name) {
 }
 
 std::string_view find_unsupported_header(std::string_view name) {
+  if (find_builtin_header(name) != nullptr) return {};
   for (const Unsupported& entry : kUnsupported) {
     bool matches = entry.name.ends_with('*') ? name.starts_with(entry.name.substr(0, entry.name.size() - 1))
                                              : name == entry.name;

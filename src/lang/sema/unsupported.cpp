@@ -14,6 +14,9 @@ constexpr std::string_view kTexture = "textures and surfaces are not available; 
 constexpr std::string_view kHost = "it lives on the host; pass a pointer and a size";
 constexpr std::string_view kHeap = "memory cannot be allocated inside a kernel; pass a buffer";
 
+constexpr std::string_view kDeviceWide =
+    "it is host code that launches kernels of its own; of cub only what blocks and warps use is carried";
+
 constexpr Entry kEntries[] = {
     {"texture", true, kTexture},
     {"surface", true, kTexture},
@@ -27,7 +30,18 @@ constexpr Entry kEntries[] = {
     {"surf1D", false, kTexture},
     {"surf2D", false, kTexture},
     {"surf3D", false, kTexture},
-    {"cub", true, "the library cub is not carried; write the reduction or scan in the kernel"},
+    {"DeviceReduce", false, kDeviceWide},
+    {"DeviceScan", false, kDeviceWide},
+    {"DeviceSegmented", false, kDeviceWide},
+    {"DeviceRadixSort", true, kDeviceWide},
+    {"DeviceMergeSort", true, kDeviceWide},
+    {"DeviceHistogram", true, kDeviceWide},
+    {"DeviceSelect", true, kDeviceWide},
+    {"DevicePartition", true, kDeviceWide},
+    {"DeviceRunLengthEncode", true, kDeviceWide},
+    {"DeviceAdjacentDifference", true, kDeviceWide},
+    {"DeviceSpmv", true, kDeviceWide},
+    {"DeviceFor", true, kDeviceWide},
     {"thrust", true, "the library thrust is not carried"},
     {"curand", false, "the library curand is not carried; pass random numbers in a buffer"},
     {"cufft", false, "the library cufft is not carried"},

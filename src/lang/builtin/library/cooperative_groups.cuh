@@ -165,9 +165,8 @@ __device__ T __shuffle(unsigned mask, T v, unsigned at, unsigned width) {
     for (unsigned i = 0; i < (sizeof(T) + 3) / 4; ++i) {
       words[i] = __shuffle_number<Kind>(mask, words[i], at, width);
     }
-    T result;
-    __quern_mem_copy(&result, words, sizeof(T));
-    return result;
+    __quern_mem_copy(&v, words, sizeof(T));
+    return v;
   }
 }
 

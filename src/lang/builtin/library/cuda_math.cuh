@@ -8,8 +8,22 @@ template <class T = void>
 struct minimum {
   __device__ constexpr T operator()(const T& a, const T& b) const { return b < a ? b : a; }
 };
+template <>
+struct minimum<void> {
+  template <class T, class U>
+  __device__ constexpr std::common_type_t<T, U> operator()(const T& a, const U& b) const {
+    return b < a ? b : a;
+  }
+};
 template <class T = void>
 struct maximum {
   __device__ constexpr T operator()(const T& a, const T& b) const { return a < b ? b : a; }
+};
+template <>
+struct maximum<void> {
+  template <class T, class U>
+  __device__ constexpr std::common_type_t<T, U> operator()(const T& a, const U& b) const {
+    return a < b ? b : a;
+  }
 };
 }  // namespace cuda
