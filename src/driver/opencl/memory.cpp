@@ -50,6 +50,7 @@ Result<void*> Device::allocate_at(uint64_t bytes, driver::MemoryKind kind) {
 }
 
 Result<std::unique_ptr<driver::Buffer>> Device::allocate(uint64_t bytes, driver::MemoryKind kind) {
+  QUERN_TRY(alive());
   if (kind == driver::MemoryKind::kShared && !is_fine())
     return Error(ErrorKind::kUnsupported, info_.name + " shares no memory with the host");
   auto buffer = std::make_unique<Buffer>(*this);
@@ -77,6 +78,7 @@ Result<> Device::transfer(driver::Queue& queue, void* to, const void* from, uint
 }
 
 Result<> Device::upload(driver::Queue& queue, driver::Place to, const void* from, uint64_t bytes) {
+  QUERN_TRY(alive());
   if (bytes == 0) return {};
   if (has_addresses()) return transfer(queue, address(to), from, bytes);
   QUERN_CL(*api_, clEnqueueWriteBuffer(id(queue), as_buffer(to).mem, 0, to.offset, bytes, from, 0, nullptr,
@@ -85,6 +87,7 @@ Result<> Device::upload(driver::Queue& queue, driver::Place to, const void* from
 }
 
 Result<> Device::download(driver::Queue& queue, void* to, driver::Place from, uint64_t bytes) {
+  QUERN_TRY(alive());
   if (bytes == 0) return {};
   if (has_addresses()) return transfer(queue, to, address(from), bytes);
   QUERN_CL(*api_, clEnqueueReadBuffer(id(queue), as_buffer(from).mem, 0, from.offset, bytes, to, 0, nullptr,
@@ -93,6 +96,7 @@ Result<> Device::download(driver::Queue& queue, void* to, driver::Place from, ui
 }
 
 Result<> Device::copy(driver::Queue& queue, driver::Place to, driver::Place from, uint64_t bytes) {
+  QUERN_TRY(alive());
   if (bytes == 0) return {};
   if (has_addresses()) return transfer(queue, address(to), address(from), bytes);
   QUERN_CL(*api_, clEnqueueCopyBuffer(id(queue), as_buffer(from).mem, as_buffer(to).mem, from.offset,
@@ -111,6 +115,7 @@ Result<> Device::copy_from(driver::Queue& queue, driver::Place to, driver::Devic
 
 Result<> Device::fill(driver::Queue& queue, driver::Place to, uint64_t value, uint32_t width,
                       uint64_t bytes) {
+  QUERN_TRY(alive());
   if (bytes == 0) return {};
   // Both calls want the place to be a multiple of the pattern.
   if (to.offset % width != 0) return driver::Device::fill(queue, to, value, width, bytes);

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <chrono>
 
 #include "base/text.hpp"
 #include "driver/support/identity.hpp"
@@ -125,14 +124,17 @@ driver::DeviceInfo describe(const Api& gl, bool is_es) {
   return info;
 }
 
-void ClockOffset::align(const Api& gl) {
-  constexpr Seconds kOften(1);
-  if (measured && Clock::now() - *measured < kOften) return;
+namespace {
+
+// Both clocks, one behind the other.
+Result<driver::ClockPair> look_at_clocks(Gl& gl) {
   int64_t ticks = 0;
-  gl.glGetInteger64v(kTimestamp, &ticks);
-  measured = Clock::now();
-  nanoseconds = std::chrono::nanoseconds(measured->time_since_epoch()).count() - ticks;
+  gl->glGetInteger64v(kTimestamp, &ticks);
+  QUERN_TRY(gl.check("glGetInteger64v"));
+  return driver::ClockPair{driver::host_nanoseconds(), static_cast<uint64_t>(ticks)};
 }
+
+}  // namespace
 
 Result<std::unique_ptr<driver::Device>> Device::open(const Api& api, bool is_es, uint32_t index,
                                                      Seconds patience) {
@@ -145,7 +147,7 @@ Result<std::unique_ptr<driver::Device>> Device::open(const Api& api, bool is_es,
   QUERN_TRY_ASSIGN(Made made, context->run<Made>([is_es](Gl& gl) -> Result<Made> {
     Made m;
     m.info = describe(*gl, is_es);
-    gl.name = m.info.name;
+    gl.loss->set_name(m.info.name);
     gl->glGenBuffers(1, &m.arguments);
     gl->glGenBuffers(1, &m.nothing);
     gl->glBindBuffer(kCopyWrite, m.nothing);
@@ -158,6 +160,8 @@ Result<std::unique_ptr<driver::Device>> Device::open(const Api& api, bool is_es,
   device->arguments_ = made.arguments;
   device->nothing_ = made.nothing;
   QUERN_TRY(device->make_own_queue());
+  if (device->info_.features.has(Feature::kTimestamps))
+    device->clock_.emplace([context] { return context->run<driver::ClockPair>(look_at_clocks); }, true);
   return std::unique_ptr<driver::Device>(std::move(device));
 }
 

@@ -74,7 +74,7 @@ Result<> Device::upload(driver::Queue& queue, driver::Place to, const void* from
   return hand_over(queue, [to = id(to), at = to.offset, from, bytes](Gl& gl) -> Result<> {
     // Some drivers wait in it for launches; the host's memory may be gone when that ends.
     QUERN_TRY(gl.settle());
-    QUERN_TRY(gl.alive());
+    QUERN_TRY(gl.loss->alive());
     return write_now(gl, to, at, from, bytes);
   });
 }

@@ -2,12 +2,7 @@
 
 #include <utility>
 
-#include "driver/support/native_code.hpp"
-
 namespace quern::vulkan {
-
-using base::Error;
-using base::ErrorKind;
 
 void Messages::add(std::string text) {
   const std::lock_guard lock(mutex_);
@@ -33,93 +28,10 @@ Result<std::vector<PhysicalDevice>> InstanceApi::devices() const {
   return all;
 }
 
-Result<DeviceApi> DeviceApi::load(const InstanceApi& instance, DeviceHandle device) {
-  DeviceApi api;
-  const auto find = [&](const char* name) { return instance.vkGetDeviceProcAddr(device, name); };
-#define X(result, name, parameters)                                      \
-  if (const VoidFunction f = find(#name); f != nullptr) {                \
-    api.name = reinterpret_cast<decltype(api.name)>(f);                  \
-  } else {                                                               \
-    return Error(ErrorKind::kNotFound, "the device has no '" #name "'"); \
-  }
-  QUERN_VULKAN_DEVICE_SYMBOLS(X)
-#undef X
-#define X(result, name, suffix, parameters)                            \
-  for (const char* const known : {#name, #name #suffix}) {             \
-    if (const VoidFunction f = find(known); f != nullptr && !api.name) \
-      api.name = reinterpret_cast<decltype(api.name)>(f);              \
-  }
-  QUERN_VULKAN_YOUNG_SYMBOLS(X)
-#undef X
-  return api;
-}
-
-namespace {
-
-constexpr auto kOurs = ErrorKind::kInternal;  // we call it wrongly, or it cannot come from what we call
-constexpr auto kMemory = ErrorKind::kOutOfMemory;
-constexpr auto kUnsupported = ErrorKind::kUnsupported;
-
-// All of Vulkan 1.4 and of its extensions, also what is no error: where it is returned, it is one for us.
-constexpr driver::NativeCode kCodes[] = {
-    {1, "VK_NOT_READY", kOurs},
-    {2, "VK_TIMEOUT", ErrorKind::kTimeout},
-    {3, "VK_EVENT_SET", kOurs},
-    {4, "VK_EVENT_RESET", kOurs},
-    {5, "VK_INCOMPLETE", kOurs},
-    {-1, "VK_ERROR_OUT_OF_HOST_MEMORY", kMemory},
-    {-2, "VK_ERROR_OUT_OF_DEVICE_MEMORY", kMemory},
-    {-3, "VK_ERROR_INITIALIZATION_FAILED", kUnsupported},
-    {-4, "VK_ERROR_DEVICE_LOST", ErrorKind::kDeviceLost},
-    {-5, "VK_ERROR_MEMORY_MAP_FAILED", kMemory},
-    {-6, "VK_ERROR_LAYER_NOT_PRESENT", ErrorKind::kNotFound},
-    {-7, "VK_ERROR_EXTENSION_NOT_PRESENT", kUnsupported},
-    {-8, "VK_ERROR_FEATURE_NOT_PRESENT", kUnsupported},
-    {-9, "VK_ERROR_INCOMPATIBLE_DRIVER", ErrorKind::kNotFound},
-    {-10, "VK_ERROR_TOO_MANY_OBJECTS", kMemory},
-    {-11, "VK_ERROR_FORMAT_NOT_SUPPORTED", kUnsupported},
-    {-12, "VK_ERROR_FRAGMENTED_POOL", kMemory},
-    {-13, "VK_ERROR_UNKNOWN", kOurs},
-    {-1000000000, "VK_ERROR_SURFACE_LOST_KHR", kOurs},
-    {-1000000001, "VK_ERROR_NATIVE_WINDOW_IN_USE_KHR", kOurs},
-    {-1000001004, "VK_ERROR_OUT_OF_DATE_KHR", kOurs},
-    {-1000003001, "VK_ERROR_INCOMPATIBLE_DISPLAY_KHR", kOurs},
-    {-1000011001, "VK_ERROR_VALIDATION_FAILED_EXT", kOurs},
-    {-1000012000, "VK_ERROR_INVALID_SHADER_NV", ErrorKind::kCompile},
-    {-1000023000, "VK_ERROR_IMAGE_USAGE_NOT_SUPPORTED_KHR", kOurs},
-    {-1000023001, "VK_ERROR_VIDEO_PICTURE_LAYOUT_NOT_SUPPORTED_KHR", kOurs},
-    {-1000023002, "VK_ERROR_VIDEO_PROFILE_OPERATION_NOT_SUPPORTED_KHR", kOurs},
-    {-1000023003, "VK_ERROR_VIDEO_PROFILE_FORMAT_NOT_SUPPORTED_KHR", kOurs},
-    {-1000023004, "VK_ERROR_VIDEO_PROFILE_CODEC_NOT_SUPPORTED_KHR", kOurs},
-    {-1000023005, "VK_ERROR_VIDEO_STD_VERSION_NOT_SUPPORTED_KHR", kOurs},
-    {-1000069000, "VK_ERROR_OUT_OF_POOL_MEMORY", kMemory},
-    {-1000072003, "VK_ERROR_INVALID_EXTERNAL_HANDLE", kOurs},
-    {-1000158000, "VK_ERROR_INVALID_DRM_FORMAT_MODIFIER_PLANE_LAYOUT_EXT", kOurs},
-    {-1000161000, "VK_ERROR_FRAGMENTATION", kMemory},
-    {-1000174001, "VK_ERROR_NOT_PERMITTED", kUnsupported},
-    {-1000255000, "VK_ERROR_FULL_SCREEN_EXCLUSIVE_MODE_LOST_EXT", kOurs},
-    {-1000257000, "VK_ERROR_INVALID_OPAQUE_CAPTURE_ADDRESS", kOurs},
-    {-1000299000, "VK_ERROR_INVALID_VIDEO_STD_PARAMETERS_KHR", kOurs},
-    {-1000338000, "VK_ERROR_COMPRESSION_EXHAUSTED_EXT", kMemory},
-    {-1000483000, "VK_ERROR_NOT_ENOUGH_SPACE_KHR", kMemory},
-    {1000001003, "VK_SUBOPTIMAL_KHR", kOurs},
-    {1000268000, "VK_THREAD_IDLE_KHR", kOurs},
-    {1000268001, "VK_THREAD_DONE_KHR", kOurs},
-    {1000268002, "VK_OPERATION_DEFERRED_KHR", kOurs},
-    {1000268003, "VK_OPERATION_NOT_DEFERRED_KHR", kOurs},
-    {1000297000, "VK_PIPELINE_COMPILE_REQUIRED", kOurs},
-    {1000482000, "VK_INCOMPATIBLE_SHADER_BINARY_EXT", kOurs},
-    {1000483000, "VK_PIPELINE_BINARY_MISSING_KHR", kOurs},
-};
-
-}  // namespace
-
-Error failed(std::string_view call, int32_t code) { return driver::failed(kCodes, call, code); }
-bool is_known(int32_t code) { return driver::is_known(kCodes, code); }
-
-Error failed(const DeviceApi& api, std::string_view call, int32_t code) {
-  if (code == kDeviceLost) *api.lost = true;
-  return failed(call, code);
+base::Error failed(const DeviceApi& api, std::string_view call, int32_t code) {
+  base::Error error = failed(call, code);
+  if (code == kDeviceLost) (void)api.loss->lose(error.message());
+  return error;
 }
 
 }  // namespace quern::vulkan

@@ -24,14 +24,11 @@ Result<> Timeline::wait(uint64_t value) {
 
 Queue::~Queue() {
   if (timeline != nullptr) (void)timeline->wait(last).ok();  // a lost device has nothing in flight
-  for (const Lane* lane : {&work, &copies}) {
-    for (const auto& slot : lane->slots) device_.recycle(*slot);
-  }
 }
 
 Result<std::unique_ptr<driver::Queue>> Device::create_queue(const driver::QueueOptions&) {
   QUERN_TRY(alive());
-  auto queue = std::make_unique<Queue>(*this);
+  auto queue = std::make_unique<Queue>();
   SemaphoreTypeCreateInfo kind;
   SemaphoreCreateInfo info;
   info.next = &kind;
@@ -50,14 +47,6 @@ Result<> Device::make_lane(Lane& lane, NativeQueue& native, uint32_t family) {
   QUERN_TRY_ASSIGN(lane.pool, QUERN_VK_MAKE(CommandPool, pool));
   lane.native = &native;
   return {};
-}
-
-void Device::recycle(Slot& slot) {
-  for (const Piece& piece : slot.staging) host_pool_->give(piece);
-  for (const HostCopy& copy : slot.arrivals) host_pool_->give(copy.from);  // an error left them
-  slot.staging.clear();
-  slot.arrivals.clear();
-  slot.held.clear();
 }
 
 // The oldest command's slot when that is done; else one more.
@@ -80,7 +69,9 @@ Result<Slot*> Device::begin(Queue& queue, Lane& lane) {
     lane.slots.insert(lane.slots.begin() + static_cast<ptrdiff_t>(lane.oldest), std::move(made));
   }
   Slot& slot = *lane.slots[lane.oldest];
-  recycle(slot);
+  slot.staging.clear();
+  slot.arrivals.clear();  // an error left them
+  slot.held.clear();
   if (slot.is_open) QUERN_VK(api_, vkResetCommandBuffer(slot.commands, 0));  // an error left it so
   const CommandBufferBeginInfo info;
   QUERN_VK(api_, vkBeginCommandBuffer(slot.commands, &info));
@@ -95,7 +86,7 @@ Result<> Device::submit(Queue& queue, const Lane& lane, Slot& slot) {
   slot.is_open = false;
   std::vector<Semaphore> semaphores;
   std::vector<uint64_t> wait_values;
-  for (const Queue::Wait& wait : queue.waits) {
+  for (const Point& wait : queue.waits) {
     semaphores.push_back(wait.timeline->semaphore.get());
     wait_values.push_back(wait.value);
     slot.held.push_back(wait.timeline);
