@@ -1,5 +1,6 @@
 // OpenGL and OpenGL ES where there is a driver: calls from many threads, queues that share a context, events,
 // variants of a kernel, null arguments, offsets.
+#include <cstring>
 #include <thread>
 
 #include <gtest/gtest.h>
@@ -87,6 +88,23 @@ TEST_P(OpenglTest, AnEventMayGoBeforeItIsReached) {
   Stream& stream = device_->default_stream();
   for (int i = 0; i < 500; ++i) ASSERT_TRUE(stream.record().ok());
   EXPECT_TRUE(stream.synchronize().ok());
+}
+
+TEST_P(OpenglTest, FillsReachTheirEndAndNoFurther) {
+  constexpr uint64_t kBytes = 500'000, kBegin = 8, kFilled = 499'200;
+  auto memory = device_->allocate(kBytes, driver::MemoryKind::kDevice, "filled");
+  Stream& stream = device_->default_stream();
+  const uint64_t value = 0x1122334455667788;
+  for (const uint32_t width : {1u, 2u, 4u, 8u}) {
+    ASSERT_TRUE(stream.fill(all(**memory), 0xee, 1).ok());
+    ASSERT_TRUE(stream.fill({memory->get(), kBegin, kFilled}, value, width).ok());
+    std::vector<uint8_t> got(kBytes), wanted(kBytes, 0xee);
+    for (uint64_t i = 0; i < kFilled; i += width) std::memcpy(wanted.data() + kBegin + i, &value, width);
+    ASSERT_TRUE(stream.download(got.data(), all(**memory), kBytes).ok());
+    const auto done = stream.synchronize();
+    ASSERT_TRUE(done.ok()) << done.error().to_string();
+    EXPECT_TRUE(got == wanted) << width;
+  }
 }
 
 TEST_P(OpenglTest, AnEventMayBeRecordedAnewWhileOthersWait) {

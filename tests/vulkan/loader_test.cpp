@@ -1,6 +1,6 @@
 // The ways to Vulkan, and what is said where there is none.
 #include "driver/support/manifests.hpp"
-#include "driver/vulkan/api.hpp"
+#include "driver/vulkan/api/api.hpp"
 #include "vulkan/shaders.hpp"
 #include "vulkan/vulkan_device.hpp"
 

@@ -4,6 +4,7 @@
 
 #include "base/text.hpp"
 #include "driver/support/identity.hpp"
+#include "driver/support/language_limits.hpp"
 
 namespace quern::opencl {
 
@@ -64,13 +65,8 @@ bool takes_il(const Api& api, const Query& q) {
 }
 
 driver::FeatureSet features_of(const Api& api, const Query& q) {
-  // What the language has not is made by the emitter: half from floats, float atomics from compare-and-swap,
-  // warps through shared memory, printf and assert as reports.
-  driver::FeatureSet f = {Feature::kFp16,          Feature::kBf16,           Feature::kInt8,
-                          Feature::kInt16,         Feature::kInt64,          Feature::kAtomics16,
-                          Feature::kWarps,         Feature::kAtomicsFloat16, Feature::kAtomicsFloat32,
-                          Feature::kDynamicShared, Feature::kVariables,      Feature::kPrint,
-                          Feature::kAssert,        Feature::kTimestamps,     Feature::kDivergentBarriers};
+  driver::FeatureSet f = driver::kMadeByEmitters;
+  f.add(Feature::kTimestamps);
   const std::string extensions = q.text(kDeviceExtensions);
   if (q.get<uint64_t>(kDeviceDoubleConfig) != 0) f.add(Feature::kFp64);
   if (has_word(extensions, "cl_khr_int64_base_atomics") &&
@@ -100,21 +96,17 @@ driver::FeatureSet features_of(const Api& api, const Query& q) {
 }
 
 driver::Limits limits_of(const Query& q) {
-  constexpr uint32_t kMostThreads = 1024;  // of the language
+  const auto narrow = [](size_t n) { return static_cast<uint32_t>(std::min<size_t>(n, UINT32_MAX)); };
   driver::Limits l;
-  l.block_threads =
-      static_cast<uint32_t>(std::min<size_t>(q.get<size_t>(kDeviceWorkGroupSize, 1), kMostThreads));
+  l.block_threads = narrow(q.get<size_t>(kDeviceWorkGroupSize, 1));
   const auto sizes = q.get<std::array<size_t, 3>>(kDeviceWorkItemSizes, {1, 1, 1});
-  const auto most = [&](size_t i, uint32_t cuda) {
-    return static_cast<uint32_t>(std::min<size_t>(sizes[i], cuda));
-  };
-  l.block = {most(0, kMostThreads), most(1, kMostThreads), most(2, 64)};
-  if (q.get<uint32_t>(kDeviceAddressBits) == 32) l.grid.x = UINT32_MAX / kMostThreads;
+  l.block = {narrow(sizes[0]), narrow(sizes[1]), narrow(sizes[2])};
+  if (q.get<uint32_t>(kDeviceAddressBits) == 32) l.grid.x = UINT32_MAX / driver::Limits().block_threads;
   l.shared_bytes = q.get<uint64_t>(kDeviceLocalMemory);
   l.buffer_bytes = q.get<uint64_t>(kDeviceMaxAlloc);
   l.argument_bytes = q.get<size_t>(kDeviceMaxParameterSize, 1024);
   l.warp = 1;
-  return l;
+  return driver::within_language(l);
 }
 
 driver::DeviceKind kind_of(const Query& q) {

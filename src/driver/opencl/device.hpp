@@ -8,7 +8,7 @@
 #include <set>
 
 #include "driver/opencl/api.hpp"
-#include "driver/support/marking_device.hpp"
+#include "driver/support/command_device.hpp"
 #include "driver/support/owned.hpp"
 #include "driver/support/variants.hpp"
 
@@ -75,7 +75,7 @@ struct Range {
   size_t local[3], global[3];
 };
 
-class Device final : public driver::MarkingDevice {
+class Device final : public driver::CommandDevice {
  public:
   static Result<std::unique_ptr<driver::Device>> open(std::shared_ptr<const Api> api, DeviceId id,
                                                       driver::DeviceInfo info);
@@ -85,13 +85,8 @@ class Device final : public driver::MarkingDevice {
 
   // memory.cpp
   Result<std::unique_ptr<driver::Buffer>> allocate(uint64_t bytes, driver::MemoryKind kind) override;
-  Result<> upload(driver::Queue& queue, driver::Place to, const void* from, uint64_t bytes) override;
-  Result<> download(driver::Queue& queue, void* to, driver::Place from, uint64_t bytes) override;
-  Result<> copy(driver::Queue& queue, driver::Place to, driver::Place from, uint64_t bytes) override;
   Result<> copy_from(driver::Queue& queue, driver::Place to, driver::Device& other, driver::Place from,
                      uint64_t bytes) override;
-  Result<> fill(driver::Queue& queue, driver::Place to, uint64_t value, uint32_t width,
-                uint64_t bytes) override;
 
   // program.cpp
   Result<std::unique_ptr<driver::Program>> load(const driver::Code& code) override;
@@ -108,7 +103,6 @@ class Device final : public driver::MarkingDevice {
 
   // queue.cpp
   Result<std::unique_ptr<driver::Queue>> create_queue(const driver::QueueOptions& options) override;
-  Result<> launch(driver::Queue& queue, driver::Kernel& kernel, const driver::Launch& launch) override;
 
  private:
   friend class Buffer;
@@ -128,6 +122,7 @@ class Device final : public driver::MarkingDevice {
   }
 
   // queue.cpp
+  Result<> run(driver::Queue& queue, std::span<const driver::Command> commands) override;
   Result<std::shared_ptr<driver::Mark>> set_mark(driver::Queue& queue) override;
   Result<> follow(driver::Queue& queue, driver::Mark& mark) override;
   Result<bool> is_passed(driver::Mark& mark) override;
@@ -137,7 +132,9 @@ class Device final : public driver::MarkingDevice {
   Result<> listen(driver::Heard& heard) override { return check(read_reports(heard)); }
 
   Result<> start();
-  Result<> enqueue(Queue& queue, Kernel& kernel, const driver::Launch& launch);
+  Result<> enqueue(driver::Queue& queue, const driver::Command& command);
+  Result<> enqueue_launch(driver::Queue& queue, Kernel& kernel, const driver::Launch& launch);
+  Result<> enqueue_fill(driver::Queue& queue, const driver::Command& command);
   Result<> add_launch(Graph& graph, Kernel& kernel, const driver::Launch& launch, uint32_t& point);
   Result<> set_arguments(const Kernel& kernel, KernelId id, const driver::Launch& launch);
   Result<> tell_indirect(KernelId id);

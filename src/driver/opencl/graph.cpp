@@ -57,7 +57,7 @@ Result<> Device::update_graph(driver::Graph& graph) {
 }
 
 Result<> Device::run_graph(driver::Queue& queue, driver::Graph& graph) {
-  if (!graph.is_native) return driver::Device::run_graph(queue, graph);
+  if (!graph.is_native) return CommandDevice::run_graph(queue, graph);
   auto& g = static_cast<Graph&>(graph);
   auto& q = static_cast<Queue&>(queue);
   for (const auto& report : g.reports) q.heard->expect(report);

@@ -81,21 +81,23 @@ Result<> Device::tell_indirect(KernelId id) {
   return {};
 }
 
-Result<> Device::enqueue(Queue& queue, Kernel& kernel, const driver::Launch& launch) {
+Result<> Device::enqueue_launch(driver::Queue& queue, Kernel& kernel, const driver::Launch& launch) {
   const Range range(launch);
   const std::lock_guard lock(kernel.mutex);
   QUERN_TRY_ASSIGN(const KernelId id, for_block(kernel, launch.block));
   QUERN_TRY(set_arguments(kernel, id, launch));
-  if (reports(kernel.info)) queue.heard->expect(kernel.program->report);
-  QUERN_CL(*api_, clEnqueueNDRangeKernel(queue.id.get(), id, 3, nullptr, range.global, range.local, 0,
-                                         nullptr, nullptr));
-  QUERN_CL(*api_, clFlush(queue.id.get()));
+  if (reports(kernel.info)) as_queue(queue).heard->expect(kernel.program->report);
+  QUERN_CL(*api_, clEnqueueNDRangeKernel(as_queue(queue).id.get(), id, 3, nullptr, range.global, range.local,
+                                         0, nullptr, nullptr));
   return {};
 }
 
-Result<> Device::launch(driver::Queue& queue, driver::Kernel& kernel, const driver::Launch& launch) {
-  QUERN_TRY(alive());
-  return check(enqueue(as_queue(queue), static_cast<Kernel&>(kernel), launch));
+Result<> Device::run(driver::Queue& queue, std::span<const driver::Command> commands) {
+  for (const driver::Command& c : commands) {
+    if (auto done = enqueue(queue, c); !done.ok()) return check(std::move(done));
+  }
+  QUERN_CL(*api_, clFlush(as_queue(queue).id.get()));
+  return {};
 }
 
 Result<std::shared_ptr<driver::Mark>> Device::set_mark(driver::Queue& queue) {

@@ -5,6 +5,7 @@
 
 #include "base/text.hpp"
 #include "driver/support/identity.hpp"
+#include "driver/support/language_limits.hpp"
 
 namespace quern::opengl {
 
@@ -23,10 +24,11 @@ uint64_t number(const Api& gl, uint32_t what) {
   return value > 0 ? static_cast<uint64_t>(value) : 0;
 }
 
-uint32_t element(const Api& gl, uint32_t what, uint32_t index, uint32_t most) {
-  int32_t value = 0;
-  gl.glGetIntegeri_v(what, index, &value);
-  return std::min(static_cast<uint32_t>(std::max(value, 0)), most);
+driver::Dim3 three(const Api& gl, uint32_t what) {
+  std::array<int32_t, 3> values{};
+  for (uint32_t i = 0; i < values.size(); ++i) gl.glGetIntegeri_v(what, i, &values[i]);
+  const auto natural = [](int32_t n) { return static_cast<uint32_t>(std::max(n, 0)); };
+  return {natural(values[0]), natural(values[1]), natural(values[2])};
 }
 
 bool has_extension(const Api& gl, std::string_view name) {
@@ -39,13 +41,9 @@ bool has_extension(const Api& gl, std::string_view name) {
 }
 
 driver::FeatureSet features_of(const Api& gl, bool is_es) {
-  // What the language has not is made by the emitter. No memory is shared: only the device looks, and all
-  // atomics are the system's.
-  driver::FeatureSet f = {Feature::kFp16,          Feature::kBf16,           Feature::kInt8,
-                          Feature::kInt16,         Feature::kInt64,          Feature::kAtomics16,
-                          Feature::kWarps,         Feature::kAtomicsFloat16, Feature::kAtomicsFloat32,
-                          Feature::kDynamicShared, Feature::kVariables,      Feature::kPrint,
-                          Feature::kAssert,        Feature::kSystemScope,    Feature::kDivergentBarriers};
+  // No memory is shared: only the device looks, and all atomics are the system's.
+  driver::FeatureSet f = driver::kMadeByEmitters;
+  f.add(Feature::kSystemScope);
   int64_t now = 0;
   if (gl.has_timer()) gl.glGetInteger64v(kTimestamp, &now);
   if (now != 0) f.add(Feature::kTimestamps);
@@ -56,22 +54,19 @@ driver::FeatureSet features_of(const Api& gl, bool is_es) {
 }
 
 driver::Limits limits_of(const Api& gl) {
-  constexpr uint32_t kMostThreads = 1024;                // of the language
-  constexpr uint64_t kExchange = 8 * kMostThreads + 16;  // shared memory that warps may need
-  constexpr uint64_t kMostBytes = 0x7ffffffc;            // distances are i32
   driver::Limits l;
-  l.block_threads = static_cast<uint32_t>(std::min<uint64_t>(number(gl, kMaxInvocations), kMostThreads));
-  l.block = {element(gl, kMaxGroupSize, 0, kMostThreads), element(gl, kMaxGroupSize, 1, kMostThreads),
-             element(gl, kMaxGroupSize, 2, 64)};
-  l.grid = {element(gl, kMaxGroupCount, 0, 0x7fffffff), element(gl, kMaxGroupCount, 1, 65535),
-            element(gl, kMaxGroupCount, 2, 65535)};
+  const uint64_t exchange = 8 * l.block_threads + 16;  // shared memory that warps may need
+  constexpr uint64_t kMostBytes = 0x7ffffffc;          // distances are i32
+  l.block_threads = static_cast<uint32_t>(number(gl, kMaxInvocations));
+  l.block = three(gl, kMaxGroupSize);
+  l.grid = three(gl, kMaxGroupCount);
   const uint64_t shared = number(gl, kMaxSharedBytes);
-  l.shared_bytes = shared > 2 * kExchange ? shared - kExchange : shared / 2;
+  l.shared_bytes = shared > 2 * exchange ? shared - exchange : shared / 2;
   l.buffer_bytes = std::min(number(gl, kMaxStorageBytes), kMostBytes);
   l.argument_bytes = std::min<uint64_t>(number(gl, kMaxUniformBlock) - 64, 4096);
   l.buffers = static_cast<uint32_t>(std::min(number(gl, kMaxStorageBlocks), number(gl, kMaxStorageBindings)));
   l.warp = 1;
-  return l;
+  return driver::within_language(l);
 }
 
 // OpenGL does not tell; the names do.

@@ -5,7 +5,7 @@
 
 #include "driver/opengl/context.hpp"
 #include "driver/support/bindings.hpp"
-#include "driver/support/marking_device.hpp"
+#include "driver/support/command_device.hpp"
 #include "driver/support/variants.hpp"
 
 namespace quern::opengl {
@@ -37,7 +37,7 @@ class Kernel final : public driver::Kernel {
   std::shared_ptr<Context> context_;
 };
 
-class Device final : public driver::MarkingDevice {
+class Device final : public driver::CommandDevice {
  public:
   static Result<std::unique_ptr<driver::Device>> open(const Api& api, bool is_es, uint32_t index,
                                                       Seconds patience);
@@ -47,9 +47,6 @@ class Device final : public driver::MarkingDevice {
 
   // memory.cpp
   Result<std::unique_ptr<driver::Buffer>> allocate(uint64_t bytes, driver::MemoryKind kind) override;
-  Result<> upload(driver::Queue& queue, driver::Place to, const void* from, uint64_t bytes) override;
-  Result<> download(driver::Queue& queue, void* to, driver::Place from, uint64_t bytes) override;
-  Result<> copy(driver::Queue& queue, driver::Place to, driver::Place from, uint64_t bytes) override;
 
   // program.cpp
   Result<std::unique_ptr<driver::Program>> load(const driver::Code& code) override;
@@ -58,18 +55,23 @@ class Device final : public driver::MarkingDevice {
 
   // queue.cpp
   Result<std::unique_ptr<driver::Queue>> create_queue(const driver::QueueOptions& options) override;
-  Result<> launch(driver::Queue& queue, driver::Kernel& kernel, const driver::Launch& launch) override;
 
  private:
   explicit Device(std::shared_ptr<Context> context) : context_(std::move(context)) {
     loss_ = context_->loss();
   }
 
+  using Work = std::function<Result<>(Gl&)>;
   // Hands work of a queue over; its error is kept for the next wait.
-  Result<> hand_over(driver::Queue& queue, std::function<Result<>(Gl&)> work);
+  Result<> hand_over(driver::Queue& queue, Work work);
+  // What the context's thread does for a command. It sees nothing of it that may go meanwhile, but the host's
+  // memory of large copies.
+  Result<Work> work_for(driver::Queue& queue, const driver::Command& command);
+  Result<Work> launch_work(driver::Queue& queue, const driver::Command& command);
   Result<driver::Variants<uint32_t>::Found> variant(Kernel& kernel, const driver::Shape& wanted);
 
   // queue.cpp
+  Result<> run(driver::Queue& queue, std::span<const driver::Command> commands) override;
   Result<std::shared_ptr<driver::Mark>> set_mark(driver::Queue& queue) override;
   Result<> follow(driver::Queue& queue, driver::Mark& mark) override;
   Result<bool> is_passed(driver::Mark& mark) override;

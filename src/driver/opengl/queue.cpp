@@ -43,7 +43,7 @@ Result<> set(Mark& mark, Gl& gl, bool has_clock) {
 
 }  // namespace
 
-Result<> Device::hand_over(driver::Queue& queue, std::function<Result<>(Gl&)> work) {
+Result<> Device::hand_over(driver::Queue& queue, Work work) {
   QUERN_TRY(alive());
   context_->post([heard = as_queue(queue).heard, work = std::move(work)](Gl& gl) {
     // Who was told of a loss waits for nothing any more, and its memory may be gone.
@@ -58,14 +58,27 @@ Result<std::unique_ptr<driver::Queue>> Device::create_queue(const driver::QueueO
   return std::make_unique<Queue>();
 }
 
-Result<> Device::launch(driver::Queue& queue, driver::Kernel& kernel, const driver::Launch& launch) {
-  QUERN_TRY(alive());
-  auto& k = static_cast<Kernel&>(kernel);
-  QUERN_TRY_ASSIGN(const auto found, variant(k, {launch.block, launch.shared_bytes}));
-  Bound b = bound(k, launch, nothing_);
+// Several as one piece of work.
+Result<> Device::run(driver::Queue& queue, std::span<const driver::Command> commands) {
+  std::vector<Work> all;
+  for (const driver::Command& c : commands) {
+    QUERN_TRY_ASSIGN(all.emplace_back(), work_for(queue, c));
+  }
+  if (all.size() == 1) return hand_over(queue, std::move(all[0]));
+  return hand_over(queue, [all = std::move(all)](Gl& gl) -> Result<> {
+    for (const Work& work : all) QUERN_TRY(work(gl));
+    return {};
+  });
+}
+
+Result<Device::Work> Device::launch_work(driver::Queue& queue, const driver::Command& command) {
+  auto& kernel = static_cast<Kernel&>(*command.kernel);
+  const driver::Launch& launch = command.launch;
+  QUERN_TRY_ASSIGN(const auto found, variant(kernel, {launch.block, launch.shared_bytes}));
+  Bound b = bound(kernel, launch, nothing_);
   b.program = *found.made;
-  if (driver::reports(k.info)) as_queue(queue).heard->expect(k.program->report);
-  return hand_over(queue, [arguments = arguments_, b = std::move(b)](Gl& gl) -> Result<> {
+  if (driver::reports(kernel.info)) as_queue(queue).heard->expect(kernel.program->report);
+  return Work([arguments = arguments_, b = std::move(b)](Gl& gl) -> Result<> {
     gl->glUseProgram(b.program);
     for (uint32_t i = 0; i < b.buffers.size(); ++i) gl->glBindBufferBase(kStorageBuffer, i, b.buffers[i]);
     gl->glBindBuffer(kUniformBuffer, arguments);

@@ -4,7 +4,7 @@
 #include <optional>
 
 #include "driver/interface/info.hpp"
-#include "driver/vulkan/api.hpp"
+#include "driver/vulkan/api/api.hpp"
 #include "driver/vulkan/api/features.hpp"
 
 namespace quern::vulkan {

@@ -21,19 +21,12 @@ bool is_large_copy(const Command& c) {
 
 }  // namespace
 
-Result<> Device::run(driver::Queue& queue, const Command& command) {
-  if (command.kind != Command::Kind::kLaunch && command.bytes == 0) return alive();
-  return run_all(queue, {&command, 1});
-}
-
-Result<> Device::run_all(driver::Queue& queue, std::span<const Command> commands) {
-  QUERN_TRY(alive());
+Result<> Device::run(driver::Queue& queue, std::span<const Command> commands) {
   Queue& q = as_queue(queue);
   const bool is_apart = copy_queue_ != nullptr && commands.size() == 1 && is_large_copy(commands[0]);
   Lane& lane = is_apart ? q.copies : q.work;
   QUERN_TRY_ASSIGN(Slot* const slot, begin(q, lane));
   for (const Command& c : commands) {
-    if (c.kind != Command::Kind::kLaunch && c.bytes == 0) continue;
     QUERN_TRY(add(q, *slot, c));
     add_barrier(lane, *slot, c.kind == Command::Kind::kDownload);
   }
@@ -127,54 +120,24 @@ Result<Piece> Device::stage(Slot& slot, uint64_t bytes) {
   return slot.staging.back().get();
 }
 
-// Where the host may touch the place now: it sees it, and nothing of the queue is in flight. Else null.
-Result<std::byte*> Device::reach_now(const Queue& queue, driver::Place place) {
-  QUERN_TRY(alive());
+// Where it is in sight, and nothing of the queue is in flight.
+Result<std::byte*> Device::touch(driver::Queue& queue, driver::Place place) {
   std::byte* const seen = piece_of(place).host();
   if (seen == nullptr) return seen;
-  QUERN_TRY_ASSIGN(bool is_idle, queue.timeline->has_reached(queue.last));
-  for (size_t i = 0; i < queue.waits.size() && is_idle; ++i) {
-    QUERN_TRY_ASSIGN(is_idle, queue.waits[i].timeline->has_reached(queue.waits[i].value));
+  const Queue& q = as_queue(queue);
+  QUERN_TRY_ASSIGN(bool is_idle, q.timeline->has_reached(q.last));
+  for (size_t i = 0; i < q.waits.size() && is_idle; ++i) {
+    QUERN_TRY_ASSIGN(is_idle, q.waits[i].timeline->has_reached(q.waits[i].value));
   }
-  return is_idle ? seen + place.offset : nullptr;
+  if (!is_idle) return nullptr;
+  QUERN_TRY(finish_host_copies());  // earlier downloads to the same memory of the host
+  return seen + place.offset;
 }
 
-Result<> Device::upload(driver::Queue& queue, driver::Place to, const void* from, uint64_t bytes) {
-  QUERN_TRY_ASSIGN(std::byte* const here, reach_now(as_queue(queue), to));
-  if (here == nullptr)
-    return run_staged(queue, {.kind = Command::Kind::kUpload, .to = to, .source = from, .bytes = bytes});
-  if (bytes != 0) std::memcpy(here, from, bytes);
-  return {};
-}
-
-Result<> Device::download(driver::Queue& queue, void* to, driver::Place from, uint64_t bytes) {
-  QUERN_TRY_ASSIGN(const std::byte* const here, reach_now(as_queue(queue), from));
-  if (here == nullptr)
-    return run_staged(queue, {.kind = Command::Kind::kDownload, .from = from, .target = to, .bytes = bytes});
-  QUERN_TRY(finish_host_copies());  // earlier ones to the same place
-  if (bytes != 0) std::memcpy(to, here, bytes);
-  return {};
-}
-
-// In pieces where staging memory is needed: one is packed while those before travel.
-Result<> Device::run_staged(driver::Queue& queue, const Command& copy) {
-  const bool is_upload = copy.kind == Command::Kind::kUpload;
-  const void* const host = is_upload ? copy.source : copy.target;
-  const bool is_pinned = host_pool_->find(host, copy.bytes).chunk != nullptr;
-  const uint64_t piece = is_pinned ? copy.bytes : driver::kStagedPiece;
-  for (uint64_t at = 0; at < copy.bytes; at += piece) {
-    Command c = copy;
-    c.bytes = std::min(piece, copy.bytes - at);
-    if (is_upload) {
-      c.to.offset += at;
-      c.source = static_cast<const std::byte*>(copy.source) + at;
-    } else {
-      c.from.offset += at;
-      c.target = static_cast<std::byte*>(copy.target) + at;
-    }
-    QUERN_TRY(run(queue, c));
-  }
-  return {};
+// Where staging memory is needed, one piece is packed while those before travel.
+uint64_t Device::piece_bytes(const Command& copy) {
+  const void* const host = copy.kind == Command::Kind::kUpload ? copy.source : copy.target;
+  return host_pool_->find(host, copy.bytes).chunk != nullptr ? copy.bytes : driver::kStagedPiece;
 }
 
 // Whoever learns that some queue has come to a point may know by that of others behind it: all that is done
@@ -211,10 +174,6 @@ Result<> Device::wait_copying(const Point& until) {
   }
 }
 
-Result<> Device::copy(driver::Queue& queue, driver::Place to, driver::Place from, uint64_t bytes) {
-  return run(queue, {.kind = Command::Kind::kCopy, .to = to, .from = from, .bytes = bytes});
-}
-
 // From memory of another Vulkan device that the host sees too: on processors and integrated GPUs.
 Result<> Device::copy_from(driver::Queue& queue, driver::Place to, driver::Device& other, driver::Place from,
                            uint64_t bytes) {
@@ -225,25 +184,12 @@ Result<> Device::copy_from(driver::Queue& queue, driver::Place to, driver::Devic
   return driver::Device::copy_from(queue, to, other, from, bytes);
 }
 
-Result<> Device::fill(driver::Queue& queue, driver::Place to, uint64_t value, uint32_t width,
-                      uint64_t bytes) {
-  return run(queue, {.kind = Command::Kind::kFill, .to = to, .bytes = bytes, .value = value, .width = width});
-}
-
-Result<> Device::launch(driver::Queue& queue, driver::Kernel& kernel, const driver::Launch& launch) {
-  return run(queue, {.kernel = &kernel, .launch = launch});
-}
-
 // Recording costs less than what a submission does, so a graph keeps nothing but its commands.
 Result<std::unique_ptr<driver::Graph>> Device::make_graph(std::span<const Command> commands) {
   QUERN_TRY(alive());
   QUERN_TRY_ASSIGN(auto graph, driver::Device::make_graph(commands));
   graph->is_native = !commands.empty();
   return graph;
-}
-
-Result<> Device::run_graph(driver::Queue& queue, driver::Graph& graph) {
-  return run_all(queue, graph.commands);
 }
 
 }  // namespace quern::vulkan

@@ -3,6 +3,7 @@
 
 #include "base/text.hpp"
 #include "driver/support/identity.hpp"
+#include "driver/support/language_limits.hpp"
 #include "driver/vulkan/abilities.hpp"
 
 namespace quern::vulkan {
@@ -109,14 +110,11 @@ driver::FloatModes floats_of(const FloatControlsProperties& has, std::string_vie
 }
 
 driver::Limits limits_of(const Abilities& has, driver::FeatureSet features) {
-  constexpr uint32_t kMostThreads = 1024, kMostDeep = 64, kMostGrid = 65535;  // of the language
   const PhysicalDeviceLimits& from = has.properties.limits;
   driver::Limits l;
-  l.block_threads = std::min(from.group_threads, kMostThreads);
-  l.block = {std::min(from.group[0], kMostThreads), std::min(from.group[1], kMostThreads),
-             std::min(from.group[2], kMostDeep)};
-  l.grid = {std::min(from.groups[0], l.grid.x), std::min(from.groups[1], kMostGrid),
-            std::min(from.groups[2], kMostGrid)};
+  l.block_threads = from.group_threads;
+  l.block = {from.group[0], from.group[1], from.group[2]};
+  l.grid = {from.groups[0], from.groups[1], from.groups[2]};
   l.shared_bytes = from.shared_bytes;
   l.buffer_bytes = std::min(has.maintenance.allocation_bytes, has.maintenance4.buffer_bytes);
   if (!features.has(Feature::kAddresses)) {
@@ -126,7 +124,7 @@ driver::Limits limits_of(const Abilities& has, driver::FeatureSet features) {
   l.warp = has.fixes_warps() ? kWarp : has.subgroup.size;
   if (has.fixes_warps() && has.sets_subgroups())
     l.block_threads = std::min(l.block_threads, has.subgroup_size.group_subgroups * kWarp);
-  return l;
+  return driver::within_language(l);
 }
 
 }  // namespace

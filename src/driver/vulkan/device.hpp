@@ -10,7 +10,7 @@
 #include "base/store.hpp"
 #include "driver/support/bindings.hpp"
 #include "driver/support/chunks.hpp"
-#include "driver/support/marking_device.hpp"
+#include "driver/support/command_device.hpp"
 #include "driver/support/owned.hpp"
 #include "driver/support/packers.hpp"
 #include "driver/support/variants.hpp"
@@ -139,8 +139,7 @@ struct Lane {
   NativeQueue* native = nullptr;
   bool only_copies = false;
   Owned<CommandPool> pool;
-  std::vector<std::unique_ptr<Slot>> slots;  // a ring
-  size_t oldest = 0;
+  std::deque<std::unique_ptr<Slot>> slots;  // the one used longest ago first
 };
 
 class Queue final : public driver::ReportingQueue {
@@ -154,7 +153,7 @@ class Queue final : public driver::ReportingQueue {
   std::vector<Point> waits;  // for the next submission
 };
 
-class Device final : public driver::MarkingDevice {
+class Device final : public driver::CommandDevice {
  public:
   static Result<std::unique_ptr<driver::Device>> open(std::shared_ptr<InstanceApi> instance,
                                                       PhysicalDevice physical, Abilities abilities,
@@ -173,16 +172,9 @@ class Device final : public driver::MarkingDevice {
   Result<bool> prepare(driver::Kernel& kernel, const driver::Dim3& block, uint64_t shared_bytes) override;
 
   // commands.cpp
-  Result<> upload(driver::Queue& queue, driver::Place to, const void* from, uint64_t bytes) override;
-  Result<> download(driver::Queue& queue, void* to, driver::Place from, uint64_t bytes) override;
-  Result<> copy(driver::Queue& queue, driver::Place to, driver::Place from, uint64_t bytes) override;
   Result<> copy_from(driver::Queue& queue, driver::Place to, driver::Device& other, driver::Place from,
                      uint64_t bytes) override;
-  Result<> fill(driver::Queue& queue, driver::Place to, uint64_t value, uint32_t width,
-                uint64_t bytes) override;
-  Result<> launch(driver::Queue& queue, driver::Kernel& kernel, const driver::Launch& launch) override;
   Result<std::unique_ptr<driver::Graph>> make_graph(std::span<const Command> commands) override;
-  Result<> run_graph(driver::Queue& queue, driver::Graph& graph) override;
 
   // queue.cpp
   Result<std::unique_ptr<driver::Queue>> create_queue(const driver::QueueOptions& options) override;
@@ -215,9 +207,9 @@ class Device final : public driver::MarkingDevice {
   Result<> submit(Queue& queue, const Lane& lane, Slot& slot);
 
   // commands.cpp
-  Result<> run(driver::Queue& queue, const Command& command);
-  Result<> run_all(driver::Queue& queue, std::span<const Command> commands);  // in one submission
-  Result<> run_staged(driver::Queue& queue, const Command& copy);
+  Result<> run(driver::Queue& queue, std::span<const Command> commands) override;  // in one submission
+  uint64_t piece_bytes(const Command& copy) override;
+  Result<std::byte*> touch(driver::Queue& queue, driver::Place place) override;
   Result<> add(Queue& queue, Slot& slot, const Command& command);
   void add_copy(const Slot& slot, const Piece& to, uint64_t to_offset, const Piece& from,
                 uint64_t from_offset, uint64_t bytes);
@@ -225,7 +217,6 @@ class Device final : public driver::MarkingDevice {
   // What follows in the lane sees what was done before; with `for_host`, so does the host.
   void add_barrier(const Lane& lane, const Slot& slot, bool for_host);
   Result<Piece> stage(Slot& slot, uint64_t bytes);
-  Result<std::byte*> reach_now(const Queue& queue, driver::Place place);
   Result<> finish_host_copies();
   Result<> wait_copying(const Point& until);
 

@@ -54,21 +54,21 @@ Result<Slot*> Device::begin(Queue& queue, Lane& lane) {
   constexpr size_t kMostSlots = 1024;  // in flight; then a queue waits for its oldest command
   bool is_free = false;
   if (!lane.slots.empty()) {
-    const uint64_t value = lane.slots[lane.oldest]->value;
+    const uint64_t value = lane.slots.front()->value;
+    if (lane.slots.size() >= kMostSlots) QUERN_TRY(queue.timeline->wait(value));
     QUERN_TRY_ASSIGN(is_free, queue.timeline->has_reached(value));
-    if (!is_free && lane.slots.size() >= kMostSlots) {
-      QUERN_TRY(queue.timeline->wait(value));
-      is_free = true;
-    }
   }
-  if (!is_free) {
+  if (is_free) {
+    lane.slots.push_back(std::move(lane.slots.front()));
+    lane.slots.pop_front();
+  } else {
     auto made = std::make_unique<Slot>();
     CommandBufferAllocateInfo info;
     info.pool = lane.pool.get();
     QUERN_VK(api_, vkAllocateCommandBuffers(device_, &info, &made->commands));
-    lane.slots.insert(lane.slots.begin() + static_cast<ptrdiff_t>(lane.oldest), std::move(made));
+    lane.slots.push_back(std::move(made));
   }
-  Slot& slot = *lane.slots[lane.oldest];
+  Slot& slot = *lane.slots.back();
   slot.staging.clear();
   slot.arrivals.clear();  // an error left them
   slot.held.clear();
@@ -76,7 +76,6 @@ Result<Slot*> Device::begin(Queue& queue, Lane& lane) {
   const CommandBufferBeginInfo info;
   QUERN_VK(api_, vkBeginCommandBuffer(slot.commands, &info));
   slot.is_open = true;
-  lane.oldest = (lane.oldest + 1) % lane.slots.size();
   return &slot;
 }
 

@@ -1,6 +1,6 @@
 // The codes that Vulkan's functions return.
 #include "driver/support/native_code.hpp"
-#include "driver/vulkan/api.hpp"
+#include "driver/vulkan/api/api.hpp"
 
 namespace quern::vulkan {
 

@@ -4,7 +4,7 @@
 #include "base/shared_library.hpp"
 #include "base/text.hpp"
 #include "driver/support/manifests.hpp"
-#include "driver/vulkan/api.hpp"
+#include "driver/vulkan/api/api.hpp"
 
 namespace quern::vulkan {
 

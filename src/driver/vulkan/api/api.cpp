@@ -1,4 +1,4 @@
-#include "driver/vulkan/api.hpp"
+#include "driver/vulkan/api/api.hpp"
 
 #include <utility>
 
