@@ -66,7 +66,7 @@ class ByHand {
     info.extension_count = static_cast<uint32_t>(has_.extensions.size());
     info.extensions = has_.extensions.data();
     need(instance_->vkCreateDevice(physical, &info, nullptr, &device_) == 0, "vkCreateDevice");
-    api_ = *DeviceApi::load(*instance_, device_);
+    (void)api_.load(*instance_, device_);
     api_.vkGetDeviceQueue(device_, has_.family, 0, &queue_);
     make_memory();
     make_pipeline();

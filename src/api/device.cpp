@@ -221,8 +221,15 @@ std::shared_ptr<void> Device::be_resident(std::function<void()> leave,
   return driver::Residents::of_process().add(std::move(leave), std::move(come_back));
 }
 
-bool Device::outlasts() const { return require(state_).device->native().outlasts(); }
-std::uint64_t Device::losses() const { return require(state_).device->native().losses(); }
+bool Device::outlasts() const {
+  const durable::Device* const durable = require(state_).device->durable();
+  return durable != nullptr && durable->outlasts();
+}
+
+std::uint64_t Device::losses() const {
+  const durable::Device* const durable = require(state_).device->durable();
+  return durable != nullptr ? durable->generation() : 0;
+}
 
 std::shared_ptr<Claim> Device::claim(std::span<const Argument> buffers) const {
   auto native = std::make_shared<driver::Claim>();
@@ -231,10 +238,11 @@ std::shared_ptr<Claim> Device::claim(std::span<const Argument> buffers) const {
     if (a.kind() == Argument::Kind::memory && a.memory().memory != nullptr)
       memories.push_back(runtime::MemoryPtr::share(*detail::range(a.memory()).memory));
   }
-  driver::Device& device = require(state_).device->native();
-  for (const auto& memory : memories) device.claim(*memory->place(0).buffer, native);
-  return std::make_shared<Claim>(native, [keeps = state_, &device, memories = std::move(memories)] {
-    for (const auto& memory : memories) device.claim(*memory->place(0).buffer, nullptr);
+  durable::Device* const device = require(state_).device->durable();
+  if (device == nullptr) memories.clear();  // no kernel outlasts it
+  for (const auto& memory : memories) device->claim(*memory->place(0).buffer, native);
+  return std::make_shared<Claim>(native, [keeps = state_, device, memories = std::move(memories)] {
+    for (const auto& memory : memories) device->claim(*memory->place(0).buffer, nullptr);
   });
 }
 

@@ -29,7 +29,10 @@ Result<std::shared_ptr<Device>> Device::adopt(std::unique_ptr<driver::Device> na
 }
 
 Device::Device(std::unique_ptr<driver::Device> native)
-    : native_(std::move(native)), pool_(*native_), checks_(*native_) {}
+    : native_(std::move(native)),
+      durable_(dynamic_cast<durable::Device*>(native_.get())),
+      pool_(*native_),
+      checks_(*native_) {}
 
 std::shared_ptr<Device> Device::keep() {
   const std::lock_guard lock(mutex_);

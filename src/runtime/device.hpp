@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "base/result.hpp"
+#include "driver/durable/device.hpp"
 #include "driver/interface/driver.hpp"
 #include "runtime/checks.hpp"
 #include "runtime/memory.hpp"
@@ -35,6 +36,7 @@ class Device : public std::enable_shared_from_this<Device> {
   std::shared_ptr<Device> keep();
   const driver::DeviceInfo& info() const { return native_->info(); }
   driver::Device& native() const { return *native_; }
+  durable::Device* durable() const { return durable_; }  // the same, where it is brought back after a loss
   Stream& default_stream() const { return *default_stream_; }
   std::string label() const { return info().name + " (" + info().driver + ")"; }  // what messages call it
 
@@ -95,6 +97,7 @@ class Device : public std::enable_shared_from_this<Device> {
   void destroy(Retired& retired);
 
   std::unique_ptr<driver::Device> native_;
+  durable::Device* const durable_;
   mutable std::mutex mutex_;  // guards what follows; taken before a stream's
   uint64_t bytes_in_use_ = 0, peak_bytes_ = 0;
   uint64_t owned_bytes_ = 0;  // of these: buffers of their own

@@ -23,7 +23,7 @@ Result<uint64_t> Event::time() { return device_->native().time(*event_); }
 Result<std::unique_ptr<Stream>> Stream::create(Device& device, const driver::QueueOptions& options,
                                                bool is_endless) {
   // One that a loss makes useless serves nobody else.
-  const bool is_mortal = is_endless && device.native().outlasts();
+  const bool is_mortal = is_endless && device.durable() != nullptr && device.durable()->outlasts();
   std::unique_ptr<driver::Queue> queue;
   if (!is_mortal) {
     const std::lock_guard lock(device.mutex_);

@@ -266,6 +266,16 @@ TEST_F(Opencl, ALossIsToldAsOneAndStays) {
   ::setenv("QUERN_ODD_OPENCL", "", 1);
   ASSERT_FALSE(lost.ok());
   EXPECT_EQ(lost.error().kind(), ErrorKind::kDeviceLost) << lost.error().to_string();
+  driver::Device& native = (*device)->native();
+  EXPECT_EQ(native.create_event().error().kind(), ErrorKind::kDeviceLost);
+  EXPECT_EQ(native.allocate(16, driver::MemoryKind::kDevice).error().kind(), ErrorKind::kDeviceLost);
+}
+
+TEST_F(Opencl, AnEventMayBeRecordedAnewWhileOthersWait) {
+  auto device = opened("");
+  ASSERT_TRUE(device.ok()) << device.error().to_string();
+  const auto done = record_anew((*device)->native());
+  EXPECT_TRUE(done.ok()) << done.error().to_string();
 }
 
 }  // namespace

@@ -1,5 +1,6 @@
 // OpenGL and OpenGL ES where there is a driver: calls from many threads, queues that share a context, events,
 // variants of a kernel, null arguments, offsets.
+#include <cstring>
 #include <thread>
 
 #include <gtest/gtest.h>
@@ -89,6 +90,28 @@ TEST_P(OpenglTest, AnEventMayGoBeforeItIsReached) {
   EXPECT_TRUE(stream.synchronize().ok());
 }
 
+TEST_P(OpenglTest, FillsReachTheirEndAndNoFurther) {
+  constexpr uint64_t kBytes = 500'000, kBegin = 8, kFilled = 499'200;
+  auto memory = device_->allocate(kBytes, driver::MemoryKind::kDevice, "filled");
+  Stream& stream = device_->default_stream();
+  const uint64_t value = 0x1122334455667788;
+  for (const uint32_t width : {1u, 2u, 4u, 8u}) {
+    ASSERT_TRUE(stream.fill(all(**memory), 0xee, 1).ok());
+    ASSERT_TRUE(stream.fill({memory->get(), kBegin, kFilled}, value, width).ok());
+    std::vector<uint8_t> got(kBytes), wanted(kBytes, 0xee);
+    for (uint64_t i = 0; i < kFilled; i += width) std::memcpy(wanted.data() + kBegin + i, &value, width);
+    ASSERT_TRUE(stream.download(got.data(), all(**memory), kBytes).ok());
+    const auto done = stream.synchronize();
+    ASSERT_TRUE(done.ok()) << done.error().to_string();
+    EXPECT_TRUE(got == wanted) << width;
+  }
+}
+
+TEST_P(OpenglTest, AnEventMayBeRecordedAnewWhileOthersWait) {
+  const auto done = record_anew(device_->native());
+  EXPECT_TRUE(done.ok()) << done.error().to_string();
+}
+
 constexpr const char* kLong = R"(__global__ void k(int* a, int n) {
   int x = a[threadIdx.x];
   for (int i = 0; i < n; ++i) x = (x * 1664525 + 1013904223) ^ (x >> 7);
@@ -138,8 +161,8 @@ TEST_P(OpenglTest, OnlyTheVariablesThatAKernelUsesAreBound) {
     return;
   }
   ASSERT_FALSE(kernel.ok());
-  EXPECT_NE(kernel.error().message().find("take 21 buffers, and " + device_->info().name + " binds " +
-                                          std::to_string(limit)),
+  EXPECT_NE(kernel.error().message().find("needs 21 buffers with its variables, and " + device_->info().name +
+                                          " binds up to " + std::to_string(limit)),
             std::string::npos)
       << kernel.error().message();
 }

@@ -1,6 +1,8 @@
 #include "support/runtime_case.hpp"
 
+#include <atomic>
 #include <cstdlib>
+#include <thread>
 
 #include "driver/sim/driver.hpp"
 #include "target/target.hpp"
@@ -115,6 +117,41 @@ std::vector<int> scenario_result() {
   out.push_back(0);
   out.push_back(1);
   return out;
+}
+
+Result<> record_anew(driver::Device& device) {
+  QUERN_TRY_ASSIGN(const auto queue, device.create_queue({}));
+  QUERN_TRY_ASSIGN(const auto other, device.create_queue({}));
+  QUERN_TRY_ASSIGN(const auto event, device.create_event());
+  QUERN_TRY(device.record(*queue, *event));
+  std::atomic<bool> ends{false};
+  const auto again = [&](auto call) {
+    return [&ends, call]() -> Result<> {
+      while (!ends) QUERN_TRY(call());
+      return {};
+    };
+  };
+  const std::function<Result<>()> calls[] = {
+      again([&] { return device.wait(*event); }),
+      again([&]() -> Result<> {
+        QUERN_TRY(device.reached(*event));
+        return {};
+      }),
+      again([&]() -> Result<> {
+        QUERN_TRY(device.wait(*other, *event));
+        return device.synchronize(*other);
+      }),
+  };
+  std::vector<Result<>> results(std::size(calls));
+  std::vector<std::thread> threads;
+  for (size_t i = 0; i < std::size(calls); ++i) threads.emplace_back([&, i] { results[i] = calls[i](); });
+  Result<> recorded;
+  for (int i = 0; i < 2000 && recorded.ok(); ++i) recorded = device.record(*queue, *event);
+  ends = true;
+  for (std::thread& t : threads) t.join();
+  for (const Result<>& r : results) QUERN_TRY(Result<>(r));
+  QUERN_TRY(Result<>(recorded));
+  return device.synchronize(*queue);
 }
 
 }  // namespace quern::runtime

@@ -13,6 +13,9 @@ namespace quern::runtime {
 
 std::unique_ptr<driver::Device> open_sim(const driver::OpenOptions& options = {});
 
+// One thread records an event again and again while others wait for it, ask it and follow it.
+Result<> record_anew(driver::Device& device);
+
 // Kernels as the runtime hands them to a driver that takes IR.
 driver::Code code_of(const std::string& text);
 

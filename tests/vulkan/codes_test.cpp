@@ -1,6 +1,6 @@
 #include <gtest/gtest.h>
 
-#include "driver/vulkan/api.hpp"
+#include "driver/vulkan/api/api.hpp"
 
 namespace quern::test {
 

@@ -6,8 +6,10 @@
 #include <filesystem>
 #include <thread>
 
+#include "base/store.hpp"
 #include "driver/faulty/device.hpp"
 #include "driver/support/packers.hpp"
+#include "support/runtime_case.hpp"
 #include "vulkan/shaders.hpp"
 #include "vulkan/vulkan_device.hpp"
 
@@ -460,6 +462,11 @@ TEST_F(VulkanTest, ManyEventsAtOnce) {
     EXPECT_GE(*device_->time(*events[i]), *device_->time(*events[i - 1])) << i;
 }
 
+TEST_F(VulkanTest, AnEventMayBeRecordedAnewWhileOthersWait) {
+  const auto done = runtime::record_anew(*device_);
+  EXPECT_TRUE(done.ok()) << done.error().to_string();
+}
+
 TEST_F(VulkanTest, QueuesOfManyThreads) {
   load(step_code());
   std::vector<std::thread> threads;
@@ -521,17 +528,12 @@ TEST_F(VulkanTest, RawModulesTakeBuffersAndConstants) {
   run({2, 1, 1}, {32, 2, 1}, {place(from), place(to), value(push)});  // the queue goes on after an error
 }
 
-// Also where the file is none of Vulkan's.
+// Also where what is kept is none of Vulkan's.
 TEST_F(VulkanTest, PipelinesAreKept) {
   const std::string folder = testing::TempDir() + "quern_pipelines";
   std::filesystem::remove_all(folder);
   const Environment cache("QUERN_CACHE", folder.c_str());
-  const auto kept = [&] {
-    std::vector<std::string> files;
-    for (const auto& entry : std::filesystem::directory_iterator(folder))
-      if (entry.path().extension() == ".pipelines") files.push_back(entry.path().string());
-    return files;
-  };
+  const auto kept = [&] { return *base::Store(folder).list(); };
   for (int round = 0; round < 3; ++round) {
     const auto device = open_device();
     const auto program = std::move(*device->load(step_code()));
@@ -549,8 +551,7 @@ TEST_F(VulkanTest, PipelinesAreKept) {
     EXPECT_EQ(values, std::vector<int32_t>(32, 4));
     if (round == 0) continue;
     ASSERT_EQ(kept().size(), 1u);
-    const bool is_spoilt = base::write_file(kept()[0], std::string(100, 'x')).ok();
-    ASSERT_TRUE(is_spoilt);
+    base::Store(folder).put(kept()[0].key, "spoilt", std::string(100, 'x'));
   }
   EXPECT_EQ(kept().size(), 1u);
 }

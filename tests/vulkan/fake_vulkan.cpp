@@ -15,7 +15,7 @@
 
 #include <dlfcn.h>
 
-#include "driver/vulkan/structs.hpp"
+#include "driver/vulkan/api/structs.hpp"
 
 namespace quern::vulkan {
 namespace {

@@ -1,6 +1,6 @@
 // The ways to Vulkan, and what is said where there is none.
 #include "driver/support/manifests.hpp"
-#include "driver/vulkan/api.hpp"
+#include "driver/vulkan/api/api.hpp"
 #include "vulkan/shaders.hpp"
 #include "vulkan/vulkan_device.hpp"
 
@@ -130,7 +130,8 @@ TEST(VulkanDriver, ALostDeviceStaysLostAndOthersWork) {
   EXPECT_EQ(fill(**lost, *queue, *buffer).error().kind(), ErrorKind::kDeviceLost);
   EXPECT_EQ((*lost)->synchronize(*queue).error().kind(), ErrorKind::kDeviceLost);
   EXPECT_EQ((*lost)->allocate(1, driver::MemoryKind::kDevice).error().kind(), ErrorKind::kDeviceLost);
-  EXPECT_TRUE((*lost)->create_event().error().message().ends_with(" was lost"));
+  EXPECT_TRUE((*lost)->create_event().error().message().ends_with(
+      " was lost: vkQueueSubmit fails with VK_ERROR_DEVICE_LOST"));
 
   const auto queue2 = std::move(*(*other)->create_queue({}));
   const auto buffer2 = std::move(*(*other)->allocate(256, driver::MemoryKind::kDevice));

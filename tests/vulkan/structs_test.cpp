@@ -1,5 +1,5 @@
 // Our declarations against Vulkan's own header, where it is installed.
-#include "driver/vulkan/structs.hpp"
+#include "driver/vulkan/api/structs.hpp"
 
 #include <gtest/gtest.h>
 
@@ -18,7 +18,6 @@ TEST(VulkanStructs, AreThoseOfTheHeader) {
 #define SAME(ours, theirs) EXPECT_EQ(sizeof(ours), sizeof(theirs)) << #ours
   SAME(ApplicationInfo, VkApplicationInfo);
   SAME(InstanceCreateInfo, VkInstanceCreateInfo);
-  SAME(LayerProperties, VkLayerProperties);
   SAME(ExtensionProperties, VkExtensionProperties);
   SAME(MessengerCreateInfo, VkDebugUtilsMessengerCreateInfoEXT);
   SAME(PhysicalDeviceLimits, VkPhysicalDeviceLimits);

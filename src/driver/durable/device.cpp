@@ -112,7 +112,6 @@ class DurableDevice final : public Device {
   const driver::DeviceInfo& info() const override { return core_->info(); }
   Result<> checkpoint() override { return core_->checkpoint(); }
   uint64_t generation() const override { return core_->generation(); }
-  uint64_t losses() const override { return core_->generation(); }
   bool outlasts() const override { return core_->can_stay(); }
   void claim(driver::Buffer& buffer, std::shared_ptr<driver::Claim> claim) override {
     if (auto* const held = dynamic_cast<HeldBuffer*>(&buffer)) core_->claim(*held->state(), std::move(claim));

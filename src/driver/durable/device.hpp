@@ -18,6 +18,7 @@
 #include <memory>
 #include <string>
 
+#include "driver/interface/claim.hpp"
 #include "driver/interface/driver.hpp"
 
 namespace quern::durable {
@@ -50,7 +51,13 @@ class Device : public driver::Device {
  public:
   // Copies what was written to the host, so that no more than that need be repeated. Waits.
   virtual Result<> checkpoint() = 0;
-  virtual uint64_t generation() const = 0;
+  virtual uint64_t generation() const = 0;  // how many losses so far
+
+  // Whether kernels that stay can be launched on it now, on endless queues. They are not brought back:
+  // whoever launched one sees that the generation has grown, and launches it again. Their queues are of no
+  // use then.
+  virtual bool outlasts() const = 0;
+  virtual void claim(driver::Buffer& buffer, std::shared_ptr<driver::Claim> claim) = 0;  // or null
 };
 
 Result<std::unique_ptr<Device>> open(Options options);

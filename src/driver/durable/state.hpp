@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "driver/interface/claim.hpp"
 #include "driver/interface/driver.hpp"
 
 namespace quern::durable {

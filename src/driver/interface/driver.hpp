@@ -24,7 +24,6 @@
 #include <vector>
 
 #include "base/result.hpp"
-#include "driver/interface/claim.hpp"
 #include "driver/interface/code.hpp"
 #include "driver/interface/finding.hpp"
 #include "driver/interface/info.hpp"
@@ -57,7 +56,7 @@ enum class MemoryKind : uint8_t {
   kShared,   // host and device read and write it in place (Feature::kSharedMemory)
   kManaged,  // the same, in memory that moves to who uses it (Feature::kManagedMemory)
   kMapped,   // the same, in the host's memory, over the bus (Feature::kMappedMemory)
-  kLasting,  // the same, and it outlives the device; for kernels that stay where Device::outlasts()
+  kLasting,  // the same, and it outlives the device; for kernels that stay (driver/durable)
 };
 
 class Buffer : public Object {
@@ -122,9 +121,9 @@ struct Command {
   enum class Kind : uint8_t { kLaunch, kUpload, kDownload, kCopy, kFill };
   Kind kind = Kind::kLaunch;
   Kernel* kernel = nullptr;      // kLaunch
-  Launch launch;                 // kLaunch
-  Place to;                      // kUpload, kCopy, kFill
-  Place from;                    // kDownload, kCopy
+  Launch launch{};               // kLaunch
+  Place to{};                    // kUpload, kCopy, kFill
+  Place from{};                  // kDownload, kCopy
   const void* source = nullptr;  // kUpload: read whenever the graph runs
   void* target = nullptr;        // kDownload
   uint64_t bytes = 0;            // all but kLaunch
@@ -243,17 +242,6 @@ class Device {
   // Memory of the host that kernels reach in place, for as long as the buffer lives; it stays the caller's.
   // Default: kUnsupported.
   virtual Result<std::unique_ptr<Buffer>> lend(std::byte* host, uint64_t bytes);
-
-  // ---- of a device that is brought back after a loss (driver/durable)
-  // ------------------------------------------------------------------------------------------------
-
-  // Whether kernels that stay can be launched on it now, on endless queues. They are not brought back:
-  // whoever launched one sees that losses() has grown, and launches it again. Their queues are of no use
-  // then.
-  virtual bool outlasts() const { return false; }
-  virtual uint64_t losses() const { return 0; }
-  // null: nobody claims the buffer any more.
-  virtual void claim(Buffer&, std::shared_ptr<Claim>) {}  // NOLINT(performance-unnecessary-value-param)
 
  protected:
   Device() = default;

@@ -1,7 +1,10 @@
 #include "driver/opencl/api.hpp"
 
+#include <algorithm>
+
 #include "base/environment.hpp"
 #include "base/shared_library.hpp"
+#include "base/text.hpp"
 #include "driver/support/native_code.hpp"
 
 namespace quern::opencl {
@@ -129,5 +132,14 @@ constexpr driver::NativeCode kCodes[] = {
 
 Error failed(std::string_view call, int32_t code) { return driver::failed(kCodes, call, code); }
 bool is_known(int32_t code) { return driver::is_known(kCodes, code); }
+
+std::string text_of(const std::function<int32_t(size_t bytes, void* to, size_t* size)>& query) {
+  size_t size = 0;
+  if (query(0, nullptr, &size) != 0 || size == 0) return {};
+  std::string out(size, '\0');
+  if (query(size, out.data(), nullptr) != 0) return {};
+  out.resize(std::min(out.find('\0'), size));
+  return std::string(base::trim(out));
+}
 
 }  // namespace quern::opencl

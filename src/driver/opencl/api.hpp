@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <string_view>
 
@@ -127,6 +128,9 @@ struct Api {
 // The error of a call that returned `code`, which is not 0: "clBuildProgram fails with CL_…".
 base::Error failed(std::string_view call, int32_t code);
 bool is_known(int32_t code);  // to the table that failed() looks at
+
+// The text that a query gives, which is asked for its size first. Empty: it gives none.
+std::string text_of(const std::function<int32_t(size_t bytes, void* to, size_t* size)>& query);
 
 }  // namespace quern::opencl
 

@@ -4,6 +4,7 @@
 
 #include "base/text.hpp"
 #include "driver/support/identity.hpp"
+#include "driver/support/language_limits.hpp"
 
 namespace quern::opencl {
 
@@ -24,12 +25,9 @@ class Query {
   }
 
   std::string text(uint32_t what) const {
-    size_t size = 0;
-    if (api_.clGetDeviceInfo(id_, what, 0, nullptr, &size) != 0 || size == 0) return {};
-    std::string out(size, '\0');
-    if (api_.clGetDeviceInfo(id_, what, size, out.data(), nullptr) != 0) return {};
-    out.resize(std::min(out.find('\0'), size));
-    return std::string(base::trim(out));
+    return text_of([&](size_t bytes, void* to, size_t* size) {
+      return api_.clGetDeviceInfo(id_, what, bytes, to, size);
+    });
   }
 
  private:
@@ -44,6 +42,11 @@ bool has_word(std::string_view list, std::string_view word) {
   return false;
 }
 
+template <typename... Functions>
+bool are_here(Functions... functions) {
+  return ((functions != nullptr) && ...);
+}
+
 // Memory of the device's own, which the host cannot see, is faster than memory that moves, and stands back
 // only where the latter alone has atomics between both.
 bool has_usm(const Api& api, const Query& q) {
@@ -51,10 +54,9 @@ bool has_usm(const Api& api, const Query& q) {
   const bool is_less = (svm & kCapFine) != 0 && (svm & kCapAtomics) != 0 && (host & kCapAtomics) == 0;
   return has_word(q.text(kDeviceExtensions), "cl_intel_unified_shared_memory") && !is_less &&
          (q.get<uint64_t>(kUsmDevice) & kUsmAccess) != 0 && (host & kUsmAccess) != 0 &&
-         api.clMemFreeINTEL != nullptr && api.clDeviceMemAllocINTEL != nullptr &&
-         api.clHostMemAllocINTEL != nullptr && api.clSetKernelArgMemPointerINTEL != nullptr &&
-         api.clEnqueueMemcpyINTEL != nullptr && api.clEnqueueMemFillINTEL != nullptr &&
-         api.clSetKernelExecInfo != nullptr;
+         are_here(api.clMemFreeINTEL, api.clDeviceMemAllocINTEL, api.clHostMemAllocINTEL,
+                  api.clSetKernelArgMemPointerINTEL, api.clEnqueueMemcpyINTEL, api.clEnqueueMemFillINTEL,
+                  api.clSetKernelExecInfo);
 }
 
 bool takes_il(const Api& api, const Query& q) {
@@ -63,13 +65,8 @@ bool takes_il(const Api& api, const Query& q) {
 }
 
 driver::FeatureSet features_of(const Api& api, const Query& q) {
-  // What the language has not is made by the emitter: half from floats, float atomics from compare-and-swap,
-  // warps through shared memory, printf and assert as reports.
-  driver::FeatureSet f = {Feature::kFp16,          Feature::kBf16,           Feature::kInt8,
-                          Feature::kInt16,         Feature::kInt64,          Feature::kAtomics16,
-                          Feature::kWarps,         Feature::kAtomicsFloat16, Feature::kAtomicsFloat32,
-                          Feature::kDynamicShared, Feature::kVariables,      Feature::kPrint,
-                          Feature::kAssert,        Feature::kTimestamps,     Feature::kDivergentBarriers};
+  driver::FeatureSet f = driver::kMadeByEmitters;
+  f.add(Feature::kTimestamps);
   const std::string extensions = q.text(kDeviceExtensions);
   if (q.get<uint64_t>(kDeviceDoubleConfig) != 0) f.add(Feature::kFp64);
   if (has_word(extensions, "cl_khr_int64_base_atomics") &&
@@ -89,9 +86,9 @@ driver::FeatureSet features_of(const Api& api, const Query& q) {
     return f;
   }
   const auto svm = q.get<uint64_t>(kDeviceSvm);
-  const bool can_share = api.clSVMAlloc != nullptr && api.clSVMFree != nullptr &&
-                         api.clEnqueueSVMMemcpy != nullptr && api.clEnqueueSVMMemFill != nullptr &&
-                         api.clSetKernelArgSVMPointer != nullptr && api.clSetKernelExecInfo != nullptr;
+  const bool can_share =
+      are_here(api.clSVMAlloc, api.clSVMFree, api.clEnqueueSVMMemcpy, api.clEnqueueSVMMemFill,
+               api.clSetKernelArgSVMPointer, api.clSetKernelExecInfo);
   if (can_share && (svm & kCapCoarse) != 0) f.add(Feature::kAddresses);
   if (can_share && (svm & kCapFine) != 0) f.add(Feature::kSharedMemory);
   if (can_share && (svm & kCapFine) != 0 && (svm & kCapAtomics) != 0) f.add(Feature::kSystemScope);
@@ -99,21 +96,17 @@ driver::FeatureSet features_of(const Api& api, const Query& q) {
 }
 
 driver::Limits limits_of(const Query& q) {
-  constexpr uint32_t kMostThreads = 1024;  // of the language
+  const auto narrow = [](size_t n) { return static_cast<uint32_t>(std::min<size_t>(n, UINT32_MAX)); };
   driver::Limits l;
-  l.block_threads =
-      static_cast<uint32_t>(std::min<size_t>(q.get<size_t>(kDeviceWorkGroupSize, 1), kMostThreads));
+  l.block_threads = narrow(q.get<size_t>(kDeviceWorkGroupSize, 1));
   const auto sizes = q.get<std::array<size_t, 3>>(kDeviceWorkItemSizes, {1, 1, 1});
-  const auto most = [&](size_t i, uint32_t cuda) {
-    return static_cast<uint32_t>(std::min<size_t>(sizes[i], cuda));
-  };
-  l.block = {most(0, kMostThreads), most(1, kMostThreads), most(2, 64)};
-  if (q.get<uint32_t>(kDeviceAddressBits) == 32) l.grid.x = UINT32_MAX / kMostThreads;
+  l.block = {narrow(sizes[0]), narrow(sizes[1]), narrow(sizes[2])};
+  if (q.get<uint32_t>(kDeviceAddressBits) == 32) l.grid.x = UINT32_MAX / driver::Limits().block_threads;
   l.shared_bytes = q.get<uint64_t>(kDeviceLocalMemory);
   l.buffer_bytes = q.get<uint64_t>(kDeviceMaxAlloc);
   l.argument_bytes = q.get<size_t>(kDeviceMaxParameterSize, 1024);
   l.warp = 1;
-  return l;
+  return driver::within_language(l);
 }
 
 driver::DeviceKind kind_of(const Query& q) {
@@ -171,66 +164,43 @@ Result<std::unique_ptr<driver::Device>> Device::open(std::shared_ptr<const Api> 
   if (q.get<uint32_t>(kDeviceAvailable) == 0)
     return Error(ErrorKind::kUnsupported, info.name + " is not available now");
   std::unique_ptr<Device> device(new Device(std::move(api), id, std::move(info)));
-  int32_t code = 0;
-  const Context context = device->api_->clCreateContext(nullptr, 1, &id, nullptr, nullptr, &code);
-  if (code != 0) return failed("clCreateContext", code);
-  device->can_record_ = device->api_->clEnqueueCommandBufferKHR != nullptr &&
-                        device->api_->clReleaseCommandBufferKHR != nullptr &&
-                        device->api_->clFinalizeCommandBufferKHR != nullptr &&
-                        device->api_->clCommandNDRangeKernelKHR != nullptr &&
-                        device->api_->clCreateCommandBufferKHR != nullptr &&
-                        (q.get<uint64_t>(kDeviceCommandBuffers) & kSimultaneousUse) != 0;
-  device->is_unified_ = has_usm(*device->api_, Query(*device->api_, id));
-  device->context_ = Owned<Context>(context, device->api_->clReleaseContext);
-  QUERN_TRY(device->make_own_queue());
-  QUERN_TRY(device->calibrate());
+  QUERN_TRY(device->start());
   return std::unique_ptr<driver::Device>(std::move(device));
 }
 
-Result<> Device::calibrate() {
-  Event event;
-  const auto ticks = [&]() -> Result<uint64_t> {
-    uint64_t end = 0;
-    if (api_->clGetEventProfilingInfo(event.id.get(), kProfilingEnd, sizeof end, &end, nullptr) != 0 ||
-        end == 0)
-      return driver::Device::time(event);  // it has no clock
-    return end;
-  };
-  auto clocks = driver::align_clocks(*this, own_queue(), event, ticks);
-  if (clocks.ok()) {
-    clocks_ = *clocks;
-  } else if (clocks.error().kind() == ErrorKind::kUnsupported) {
-    info_.features.remove(Feature::kTimestamps);
-  } else {
-    return std::move(clocks).error();
-  }
+Result<> Device::start() {
+  const Query q(*api_, id_);
+  loss_->set_name(info_.name);
+  QUERN_TRY_ASSIGN(context_,
+                   QUERN_CL_MAKE(clCreateContext, clReleaseContext, nullptr, 1, &id_, nullptr, nullptr));
+  can_record_ = are_here(api_->clEnqueueCommandBufferKHR, api_->clReleaseCommandBufferKHR,
+                         api_->clFinalizeCommandBufferKHR, api_->clCommandNDRangeKernelKHR,
+                         api_->clCreateCommandBufferKHR) &&
+                (q.get<uint64_t>(kDeviceCommandBuffers) & kSimultaneousUse) != 0;
+  is_unified_ = has_usm(*api_, q);
+  QUERN_TRY(make_own_queue());
+  clock_.emplace([this] { return align_by_marks(); }, false);
+  const Result<> aligned = clock_->align();
+  if (aligned.ok() || aligned.error().kind() != ErrorKind::kUnsupported) return aligned;
+  clock_.reset();
+  info_.features.remove(Feature::kTimestamps);
   return {};
 }
 
 // Drivers answer with many codes when a kernel has destroyed the context, so an error that is none of the
 // caller's doing is followed by a look whether anything still runs.
 Result<> Device::check(Result<> result) {
-  if (!result.ok() && result.error().kind() == ErrorKind::kDeviceLost) lost_ = true;
-  if (lost_) {
-    return Error(ErrorKind::kDeviceLost,
-                 info_.name + " was lost" + (result.ok() ? "" : ": " + result.error().message()));
-  }
+  if (!result.ok() && result.error().kind() == ErrorKind::kDeviceLost)
+    return loss_->lose(result.error().message());
+  QUERN_TRY(alive());
   const bool is_kernels_own = !result.ok() && result.error().kind() == ErrorKind::kKernelFault;
   if (result.ok() || is_kernels_own || !is_dead()) return result;
-  lost_ = true;
-  return Error(ErrorKind::kDeviceLost,
-               info_.name + " was lost: " + result.error().message() + ", and nothing runs any more");
+  return loss_->lose(result.error().message() + ", and nothing runs any more");
 }
 
 bool Device::is_dead() {
-  int32_t code = 0;
-  const Owned<CommandQueue> queue(api_->clCreateCommandQueue(context_.get(), id_, kQueueProfiling, &code),
-                                  api_->clReleaseCommandQueue);
-  if (code != 0) return true;
-  EventId marker = nullptr;
-  if (api_->clEnqueueMarkerWithWaitList(queue.get(), 0, nullptr, &marker) != 0) return true;
-  const Owned<EventId> event(marker, api_->clReleaseEvent);
-  return api_->clFinish(queue.get()) != 0;
+  const auto queue = create_queue({});
+  return !queue.ok() || !set_mark(**queue).ok() || api_->clFinish(static_cast<Queue&>(**queue).id.get()) != 0;
 }
 
 }  // namespace quern::opencl

@@ -4,14 +4,13 @@
 #pragma once
 
 #include <array>
-#include <atomic>
 #include <mutex>
 #include <set>
 
 #include "driver/opencl/api.hpp"
-#include "driver/support/clock_pair.hpp"
+#include "driver/support/command_device.hpp"
 #include "driver/support/owned.hpp"
-#include "driver/support/reporting_device.hpp"
+#include "driver/support/variants.hpp"
 
 namespace quern::opencl {
 
@@ -41,14 +40,13 @@ class Kernel final : public driver::Kernel {
  public:
   // Compiled for one shape of block only: some devices allow larger blocks when they know the size.
   struct Sized {
-    driver::Dim3 block;
     Owned<ProgramId> program;
     Owned<KernelId> id;
   };
 
   Owned<KernelId> id;            // for blocks of any shape
   uint64_t general_threads = 0;  // at most that many in one
-  std::vector<Sized> sized;
+  driver::Variants<Sized> sized;
   Program* program = nullptr;
   std::mutex mutex;  // arguments belong to the kernel until it is enqueued
 };
@@ -65,10 +63,8 @@ class Graph final : public driver::Graph {
   std::vector<std::shared_ptr<driver::Report>> reports;
 };
 
-class Event final : public driver::Event {
- public:
+struct Mark final : driver::Mark {
   Owned<EventId> id;
-  std::weak_ptr<driver::Heard> heard;  // of the queue it was recorded on
 };
 
 // The threads of a launch as OpenCL counts them.
@@ -79,7 +75,7 @@ struct Range {
   size_t local[3], global[3];
 };
 
-class Device final : public driver::ReportingDevice {
+class Device final : public driver::CommandDevice {
  public:
   static Result<std::unique_ptr<driver::Device>> open(std::shared_ptr<const Api> api, DeviceId id,
                                                       driver::DeviceInfo info);
@@ -89,13 +85,8 @@ class Device final : public driver::ReportingDevice {
 
   // memory.cpp
   Result<std::unique_ptr<driver::Buffer>> allocate(uint64_t bytes, driver::MemoryKind kind) override;
-  Result<> upload(driver::Queue& queue, driver::Place to, const void* from, uint64_t bytes) override;
-  Result<> download(driver::Queue& queue, void* to, driver::Place from, uint64_t bytes) override;
-  Result<> copy(driver::Queue& queue, driver::Place to, driver::Place from, uint64_t bytes) override;
   Result<> copy_from(driver::Queue& queue, driver::Place to, driver::Device& other, driver::Place from,
                      uint64_t bytes) override;
-  Result<> fill(driver::Queue& queue, driver::Place to, uint64_t value, uint32_t width,
-                uint64_t bytes) override;
 
   // program.cpp
   Result<std::unique_ptr<driver::Program>> load(const driver::Code& code) override;
@@ -112,14 +103,6 @@ class Device final : public driver::ReportingDevice {
 
   // queue.cpp
   Result<std::unique_ptr<driver::Queue>> create_queue(const driver::QueueOptions& options) override;
-  Result<> launch(driver::Queue& queue, driver::Kernel& kernel, const driver::Launch& launch) override;
-  Result<std::unique_ptr<driver::Event>> create_event() override;
-  Result<> record(driver::Queue& queue, driver::Event& event) override;
-  Result<> wait(driver::Queue& queue, driver::Event& event) override;
-  Result<bool> reached(driver::Event& event) override;
-  Result<> wait(driver::Event& event) override;
-  Result<> synchronize(driver::Queue& queue) override;
-  Result<uint64_t> time(driver::Event& event) override;
 
  private:
   friend class Buffer;
@@ -128,8 +111,30 @@ class Device final : public driver::ReportingDevice {
 
   bool has_addresses() const { return info_.features.has(driver::Feature::kAddresses); }
   bool is_fine() const { return info_.features.has(driver::Feature::kSharedMemory); }
-  Result<> calibrate();
-  Result<> enqueue(Queue& queue, Kernel& kernel, const driver::Launch& launch);
+  // QUERN_CL_MAKE: the handle that a function makes which tells its code by its last parameter.
+  template <typename Handle, typename... Parameters, typename... Arguments>
+  Result<Owned<Handle>> make(const char* call, Handle (*how)(Parameters...), int32_t (*release)(Handle),
+                             Arguments... arguments) const {
+    int32_t code = 0;
+    const Handle made = how(arguments..., &code);
+    if (code != 0) return failed(call, code);
+    return Owned<Handle>(made, release);
+  }
+
+  // queue.cpp
+  Result<> run(driver::Queue& queue, std::span<const driver::Command> commands) override;
+  Result<std::shared_ptr<driver::Mark>> set_mark(driver::Queue& queue) override;
+  Result<> follow(driver::Queue& queue, driver::Mark& mark) override;
+  Result<bool> is_passed(driver::Mark& mark) override;
+  Result<> wait_for(driver::Mark& mark) override;
+  Result<> finish(driver::Queue& queue) override;
+  Result<uint64_t> ticks(const driver::Mark& mark) override;
+  Result<> listen(driver::Heard& heard) override { return check(read_reports(heard)); }
+
+  Result<> start();
+  Result<> enqueue(driver::Queue& queue, const driver::Command& command);
+  Result<> enqueue_launch(driver::Queue& queue, Kernel& kernel, const driver::Launch& launch);
+  Result<> enqueue_fill(driver::Queue& queue, const driver::Command& command);
   Result<> add_launch(Graph& graph, Kernel& kernel, const driver::Launch& launch, uint32_t& point);
   Result<> set_arguments(const Kernel& kernel, KernelId id, const driver::Launch& launch);
   Result<> tell_indirect(KernelId id);
@@ -139,6 +144,7 @@ class Device final : public driver::ReportingDevice {
   Result<Owned<ProgramId>> create(const driver::Code& code);
   Result<Owned<ProgramId>> compile(const std::string& text, const driver::Code& code);
   Result<> build(ProgramId program, const driver::Code& code);
+  Result<driver::Variants<Kernel::Sized>::Found> compile_sized(Kernel& kernel, const driver::Dim3& block);
   Result<KernelId> for_block(Kernel& kernel, const driver::Dim3& block);
   Result<> describe_raw(Kernel& kernel);
   void ask_limits(Kernel& kernel);
@@ -150,10 +156,8 @@ class Device final : public driver::ReportingDevice {
   DeviceId id_;
   driver::DeviceInfo info_;
   Owned<Context> context_;
-  std::atomic<bool> lost_{false};
-  bool is_unified_ = false;   // Intel's unified shared memory
-  bool can_record_ = false;   // command buffers that may be in flight several times
-  driver::ClockPair clocks_;  // both in nanoseconds
+  bool is_unified_ = false;  // Intel's unified shared memory
+  bool can_record_ = false;  // command buffers that may be in flight several times
   std::mutex live_mutex_;
   std::set<void*> live_;  // all shared virtual memory, for kernels that follow pointers
 };
@@ -162,3 +166,5 @@ class Device final : public driver::ReportingDevice {
 driver::DeviceInfo describe(const Api& api, DeviceId id);
 
 }  // namespace quern::opencl
+
+#define QUERN_CL_MAKE(create, release, ...) make(#create, api_->create, api_->release, __VA_ARGS__)

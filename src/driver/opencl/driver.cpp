@@ -73,17 +73,14 @@ class OpenclDriver final : public driver::ListingDriver<Found> {
   }
 
   std::string text(Platform p, uint32_t what) {
-    size_t size = 0;
-    if (api_->clGetPlatformInfo(p, what, 0, nullptr, &size) != 0 || size == 0) return {};
-    std::string out(size, '\0');
-    if (api_->clGetPlatformInfo(p, what, size, out.data(), nullptr) != 0) return {};
-    out.resize(size - 1);
-    return out;
+    return text_of([&](size_t bytes, void* to, size_t* size) {
+      return api_->clGetPlatformInfo(p, what, bytes, to, size);
+    });
   }
 
-  // Devices that do not serve are left out; where none does, the first says why.
   Result<> look() override {
-    std::optional<Error> why;
+    constexpr const char* kInstall =
+        "update or install your GPU's OpenCL driver; for the CPU: pocl-opencl-icd";
     QUERN_TRY_ASSIGN(const std::vector<Platform> all, platforms());
     for (const Platform p : all) {
       uint32_t count = 0;
@@ -95,19 +92,17 @@ class OpenclDriver final : public driver::ListingDriver<Found> {
       for (const DeviceId id : ids) {
         driver::DeviceInfo info = describe(*api, id);
         if (info.api_version < "OpenCL 1.2") {
-          if (!why)
-            why = Error(ErrorKind::kUnsupported,
-                        info.name + " is " + info.api_version + ", and 1.2 is the least");
+          pass_over(
+              Error(ErrorKind::kUnsupported, info.name + " is " + info.api_version + ", and 1.2 is the least")
+                  .add_hint(kInstall));
           continue;
         }
         info.details.emplace_back("platform", text(p, kPlatformName) + ", " + text(p, kPlatformVersion));
         add({api, id, std::move(info)});
       }
     }
-    if (!found().empty()) return {};
-    if (!why) why = Error(ErrorKind::kNotFound, "no OpenCL platform has a device");
-    return std::move(*why).add_hint(
-        "update or install your GPU's OpenCL driver; for the CPU: pocl-opencl-icd");
+    pass_over(Error(ErrorKind::kNotFound, "no OpenCL platform has a device").add_hint(kInstall));
+    return {};
   }
 
   std::shared_ptr<const Api> api_;

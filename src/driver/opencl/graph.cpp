@@ -17,10 +17,9 @@ Result<> Device::add_launch(Graph& graph, Kernel& kernel, const driver::Launch& 
   QUERN_TRY_ASSIGN(const KernelId id, for_block(kernel, launch.block));
   ProgramId program = nullptr;
   QUERN_CL(*api_, clGetKernelInfo(id, kKernelProgram, sizeof(void*), &program, nullptr));
-  int32_t code = 0;
-  const KernelId own = api_->clCreateKernel(program, kernel.info.entry.c_str(), &code);
-  if (code != 0) return failed("clCreateKernel", code);
-  graph.kernels.emplace_back(own, api_->clReleaseKernel);
+  QUERN_TRY_ASSIGN(graph.kernels.emplace_back(),
+                   QUERN_CL_MAKE(clCreateKernel, clReleaseKernel, program, kernel.info.entry.c_str()));
+  const KernelId own = graph.kernels.back().get();
   QUERN_TRY(set_arguments(kernel, own, launch));
   if (driver::reports(kernel.info)) graph.reports.push_back(kernel.program->report);
   const uint32_t before = point, waits = before == 0 ? 0 : 1;
@@ -45,22 +44,20 @@ Result<> Device::update_graph(driver::Graph& graph) {
   if (!graph.is_native) return {};
   auto& g = static_cast<Graph&>(graph);
   const uint64_t properties[] = {kCommandBufferFlags, kForSeveral, 0};
-  int32_t code = 0;
   const CommandQueue queue = static_cast<Queue&>(own_queue()).id.get();
-  const CommandBuffer id = api_->clCreateCommandBufferKHR(1, &queue, properties, &code);
-  if (code != 0) return failed("clCreateCommandBufferKHR", code);
-  g.id = Owned<CommandBuffer>(id, api_->clReleaseCommandBufferKHR);
+  QUERN_TRY_ASSIGN(g.id,
+                   QUERN_CL_MAKE(clCreateCommandBufferKHR, clReleaseCommandBufferKHR, 1, &queue, properties));
   g.kernels.clear();
   g.reports.clear();
   uint32_t point = 0;
   for (const Command& c : g.commands)
     QUERN_TRY(add_launch(g, static_cast<Kernel&>(*c.kernel), c.launch, point));
-  QUERN_CL(*api_, clFinalizeCommandBufferKHR(id));
+  QUERN_CL(*api_, clFinalizeCommandBufferKHR(g.id.get()));
   return {};
 }
 
 Result<> Device::run_graph(driver::Queue& queue, driver::Graph& graph) {
-  if (!graph.is_native) return driver::Device::run_graph(queue, graph);
+  if (!graph.is_native) return CommandDevice::run_graph(queue, graph);
   auto& g = static_cast<Graph&>(graph);
   auto& q = static_cast<Queue&>(queue);
   for (const auto& report : g.reports) q.heard->expect(report);

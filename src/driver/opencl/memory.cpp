@@ -50,6 +50,7 @@ Result<void*> Device::allocate_at(uint64_t bytes, driver::MemoryKind kind) {
 }
 
 Result<std::unique_ptr<driver::Buffer>> Device::allocate(uint64_t bytes, driver::MemoryKind kind) {
+  QUERN_TRY(alive());
   if (kind == driver::MemoryKind::kShared && !is_fine())
     return Error(ErrorKind::kUnsupported, info_.name + " shares no memory with the host");
   auto buffer = std::make_unique<Buffer>(*this);
@@ -76,28 +77,29 @@ Result<> Device::transfer(driver::Queue& queue, void* to, const void* from, uint
   return {};
 }
 
-Result<> Device::upload(driver::Queue& queue, driver::Place to, const void* from, uint64_t bytes) {
-  if (bytes == 0) return {};
-  if (has_addresses()) return transfer(queue, address(to), from, bytes);
-  QUERN_CL(*api_, clEnqueueWriteBuffer(id(queue), as_buffer(to).mem, 0, to.offset, bytes, from, 0, nullptr,
-                                       nullptr));
-  return {};
-}
-
-Result<> Device::download(driver::Queue& queue, void* to, driver::Place from, uint64_t bytes) {
-  if (bytes == 0) return {};
-  if (has_addresses()) return transfer(queue, to, address(from), bytes);
-  QUERN_CL(*api_, clEnqueueReadBuffer(id(queue), as_buffer(from).mem, 0, from.offset, bytes, to, 0, nullptr,
-                                      nullptr));
-  return {};
-}
-
-Result<> Device::copy(driver::Queue& queue, driver::Place to, driver::Place from, uint64_t bytes) {
-  if (bytes == 0) return {};
-  if (has_addresses()) return transfer(queue, address(to), address(from), bytes);
-  QUERN_CL(*api_, clEnqueueCopyBuffer(id(queue), as_buffer(from).mem, as_buffer(to).mem, from.offset,
-                                      to.offset, bytes, 0, nullptr, nullptr));
-  return {};
+Result<> Device::enqueue(driver::Queue& queue, const driver::Command& c) {
+  using Kind = driver::Command::Kind;
+  const uint64_t bytes = c.bytes;
+  switch (c.kind) {
+    case Kind::kLaunch: return enqueue_launch(queue, static_cast<Kernel&>(*c.kernel), c.launch);
+    case Kind::kUpload:
+      if (has_addresses()) return transfer(queue, address(c.to), c.source, bytes);
+      QUERN_CL(*api_, clEnqueueWriteBuffer(id(queue), as_buffer(c.to).mem, 0, c.to.offset, bytes, c.source, 0,
+                                           nullptr, nullptr));
+      return {};
+    case Kind::kDownload:
+      if (has_addresses()) return transfer(queue, c.target, address(c.from), bytes);
+      QUERN_CL(*api_, clEnqueueReadBuffer(id(queue), as_buffer(c.from).mem, 0, c.from.offset, bytes, c.target,
+                                          0, nullptr, nullptr));
+      return {};
+    case Kind::kCopy:
+      if (has_addresses()) return transfer(queue, address(c.to), address(c.from), bytes);
+      QUERN_CL(*api_, clEnqueueCopyBuffer(id(queue), as_buffer(c.from).mem, as_buffer(c.to).mem,
+                                          c.from.offset, c.to.offset, bytes, 0, nullptr, nullptr));
+      return {};
+    case Kind::kFill: return enqueue_fill(queue, c);
+  }
+  return Error(ErrorKind::kInternal, "a command of no kind");
 }
 
 // From memory of another OpenCL device that the host sees too.
@@ -109,18 +111,16 @@ Result<> Device::copy_from(driver::Queue& queue, driver::Place to, driver::Devic
   return driver::Device::copy_from(queue, to, other, from, bytes);
 }
 
-Result<> Device::fill(driver::Queue& queue, driver::Place to, uint64_t value, uint32_t width,
-                      uint64_t bytes) {
-  if (bytes == 0) return {};
+Result<> Device::enqueue_fill(driver::Queue& queue, const driver::Command& c) {
   // Both calls want the place to be a multiple of the pattern.
-  if (to.offset % width != 0) return driver::Device::fill(queue, to, value, width, bytes);
+  if (c.to.offset % c.width != 0) return driver::Device::fill(queue, c.to, c.value, c.width, c.bytes);
   if (has_addresses()) {
     const auto call = is_unified_ ? api_->clEnqueueMemFillINTEL : api_->clEnqueueSVMMemFill;
-    const int32_t code = call(id(queue), address(to), &value, width, bytes, 0, nullptr, nullptr);
-    if (code != 0) return failed("filling " + std::to_string(bytes) + " bytes", code);
+    const int32_t code = call(id(queue), address(c.to), &c.value, c.width, c.bytes, 0, nullptr, nullptr);
+    if (code != 0) return failed("filling " + std::to_string(c.bytes) + " bytes", code);
   } else {
-    QUERN_CL(*api_, clEnqueueFillBuffer(id(queue), as_buffer(to).mem, &value, width, to.offset, bytes, 0,
-                                        nullptr, nullptr));
+    QUERN_CL(*api_, clEnqueueFillBuffer(id(queue), as_buffer(c.to).mem, &c.value, c.width, c.to.offset,
+                                        c.bytes, 0, nullptr, nullptr));
   }
   return {};
 }

@@ -48,52 +48,44 @@ Result<> Device::build(ProgramId program, const driver::Code& code) {
   const int32_t status =
       api_->clBuildProgram(program, 1, &id_, build_options(code).c_str(), nullptr, nullptr);
   if (status == 0) return {};
-  std::string log;
-  size_t size = 0;
-  if (api_->clGetProgramBuildInfo(program, id_, kBuildLog, 0, nullptr, &size) == 0 && size > 1) {
-    log.resize(size);
-    (void)api_->clGetProgramBuildInfo(program, id_, kBuildLog, size, log.data(), nullptr);
-    log.resize(std::min(log.find('\0'), log.size()));
-  }
+  const std::string log = text_of([&](size_t bytes, void* to, size_t* size) {
+    return api_->clGetProgramBuildInfo(program, id_, kBuildLog, bytes, to, size);
+  });
   const Error error = failed("clBuildProgram", status);
   if (error.kind() != ErrorKind::kCompile) {
-    Result<> seen = check(error);
-    if (lost_) return seen;
+    if (auto seen = check(error); !alive().ok()) return seen;
   }
-  const bool is_log = !base::trim(log).empty();
   return Error(error.kind(), info_.name + " does not compile " + code.name + ": " +
-                                 (is_log ? "\n" + first_lines(log) : error.message()));
+                                 (log.empty() ? error.message() : "\n" + first_lines(log)));
 }
 
 Result<Owned<ProgramId>> Device::compile(const std::string& text, const driver::Code& code) {
-  int32_t status = 0;
   const char* start = text.data();
   const size_t size = text.size();
-  const ProgramId id = api_->clCreateProgramWithSource(context_.get(), 1, &start, &size, &status);
-  if (status != 0) return failed("clCreateProgramWithSource", status);
-  Owned<ProgramId> program(id, api_->clReleaseProgram);
-  QUERN_TRY(build(id, code));
+  QUERN_TRY_ASSIGN(auto program, QUERN_CL_MAKE(clCreateProgramWithSource, clReleaseProgram, context_.get(), 1,
+                                               &start, &size));
+  QUERN_TRY(build(program.get(), code));
   return program;
 }
 
 // A program that is not text.
 Result<Owned<ProgramId>> Device::create(const driver::Code& code) {
-  int32_t status = 0, binary_status = 0;
+  int32_t status = 0;
   const size_t size = code.bytes.size();
   const auto* bytes = reinterpret_cast<const unsigned char*>(code.bytes.data());
-  const bool is_il = code.kind == CodeKind::kSpirvKernel;
-  const ProgramId id = is_il ? api_->clCreateProgramWithIL(context_.get(), bytes, size, &status)
-                             : api_->clCreateProgramWithBinary(context_.get(), 1, &id_, &size, &bytes,
-                                                               &binary_status, &status);
-  if (status != 0 || binary_status != 0)
-    return failed(is_il ? "clCreateProgramWithIL" : "clCreateProgramWithBinary",
-                  status != 0 ? status : binary_status);
-  Owned<ProgramId> program(id, api_->clReleaseProgram);
-  QUERN_TRY(build(id, code));
+  const Context context = context_.get();
+  auto program = code.kind == CodeKind::kSpirvKernel
+                     ? QUERN_CL_MAKE(clCreateProgramWithIL, clReleaseProgram, context, bytes, size)
+                     : QUERN_CL_MAKE(clCreateProgramWithBinary, clReleaseProgram, context, 1, &id_, &size,
+                                     &bytes, &status);
+  if (!program.ok()) return program;
+  if (status != 0) return failed("clCreateProgramWithBinary", status);
+  QUERN_TRY(build(program->get(), code));
   return program;
 }
 
 Result<std::unique_ptr<driver::Program>> Device::load(const driver::Code& code) {
+  QUERN_TRY(alive());
   auto program = std::make_unique<Program>();
   program->code = code;
   program->code.module.reset();
@@ -121,11 +113,10 @@ Result<std::unique_ptr<driver::Kernel>> Device::kernel(driver::Program& program,
     kernel->info = *found;
     entry = found->entry;
   }
-  int32_t code = 0;
-  const KernelId id = api_->clCreateKernel(p.id.get(), entry.c_str(), &code);
-  if (code == -46) return Error(ErrorKind::kNotFound, "there is no kernel '" + std::string(name) + "'");
-  if (code != 0) return failed("clCreateKernel", code);
-  kernel->id = Owned<KernelId>(id, api_->clReleaseKernel);
+  auto id = QUERN_CL_MAKE(clCreateKernel, clReleaseKernel, p.id.get(), entry.c_str());
+  if (!id.ok() && id.error().kind() == ErrorKind::kNotFound)
+    return Error(ErrorKind::kNotFound, "there is no kernel '" + std::string(name) + "'");
+  QUERN_TRY_ASSIGN(kernel->id, std::move(id));
   if (p.code.is_raw) {
     kernel->info.name = entry;
     kernel->info.entry = entry;
@@ -149,31 +140,33 @@ void Device::ask_limits(Kernel& kernel) {
     kernel.local_bytes = bytes;
 }
 
+Result<driver::Variants<Kernel::Sized>::Found> Device::compile_sized(Kernel& kernel,
+                                                                     const driver::Dim3& block) {
+  return kernel.sized.get({block, 0}, [&]() -> Result<Kernel::Sized> {
+    const driver::Code& code = kernel.program->code;
+    const std::string size =
+        base::format("#define __kernel __attribute__((reqd_work_group_size(%u, %u, %u))) kernel\n#line 1\n",
+                     block.x, block.y, block.z);
+    Kernel::Sized sized;
+    QUERN_TRY_ASSIGN(sized.program, compile(size + code.bytes, code));
+    QUERN_TRY_ASSIGN(sized.id, QUERN_CL_MAKE(clCreateKernel, clReleaseKernel, sized.program.get(),
+                                             kernel.info.entry.c_str()));
+    return sized;
+  });
+}
+
 Result<KernelId> Device::for_block(Kernel& kernel, const driver::Dim3& block) {
   if (block.count() <= kernel.general_threads) return kernel.id.get();
-  for (const Kernel::Sized& s : kernel.sized) {
-    if (s.block == block) return s.id.get();
-  }
-  const driver::Code& code = kernel.program->code;
-  const std::string size =
-      base::format("#define __kernel __attribute__((reqd_work_group_size(%u, %u, %u))) kernel\n#line 1\n",
-                   block.x, block.y, block.z);
-  Kernel::Sized sized{block, {}, {}};
-  QUERN_TRY_ASSIGN(sized.program, compile(size + code.bytes, code));
-  int32_t status = 0;
-  const KernelId id = api_->clCreateKernel(sized.program.get(), kernel.info.entry.c_str(), &status);
-  if (status != 0) return failed("clCreateKernel", status);
-  sized.id = Owned<KernelId>(id, api_->clReleaseKernel);
-  kernel.sized.push_back(std::move(sized));
-  return id;
+  QUERN_TRY_ASSIGN(const auto found, compile_sized(kernel, block));
+  return found.made->id.get();
 }
 
 Result<bool> Device::prepare(driver::Kernel& kernel, const driver::Dim3& block, uint64_t) {
   auto& k = static_cast<Kernel&>(kernel);
-  const std::lock_guard lock(k.mutex);
-  const size_t before = k.sized.size();
-  if (auto built = for_block(k, block); !built.ok()) return check(std::move(built).error()).error();
-  return k.sized.size() != before;
+  if (block.count() <= k.general_threads) return false;
+  auto found = compile_sized(k, block);
+  if (!found.ok()) return check(std::move(found).error()).error();
+  return found->is_new;
 }
 
 // OpenCL tells of which sizes blocks fill a compute unit's lanes, not how many blocks one holds.
@@ -217,12 +210,11 @@ Result<> Device::describe_raw(Kernel& kernel) {
 }
 
 std::vector<std::string> Device::kernel_names(driver::Program& program) {
-  auto& p = static_cast<Program&>(program);
-  size_t size = 0;
-  if (api_->clGetProgramInfo(p.id.get(), kProgramKernelNames, 0, nullptr, &size) != 0 || size < 2) return {};
-  std::string list(size, '\0');
-  if (api_->clGetProgramInfo(p.id.get(), kProgramKernelNames, size, list.data(), nullptr) != 0) return {};
-  list.resize(size - 1);
+  const std::string list = text_of([&](size_t bytes, void* to, size_t* size) {
+    return api_->clGetProgramInfo(static_cast<Program&>(program).id.get(), kProgramKernelNames, bytes, to,
+                                  size);
+  });
+  if (list.empty()) return {};
   std::vector<std::string> names;
   for (const std::string_view name : base::split(list, ';')) names.emplace_back(name);
   return names;

@@ -10,16 +10,14 @@ using driver::Feature;
 namespace {
 
 Queue& as_queue(driver::Queue& queue) { return static_cast<Queue&>(queue); }
-Event& as_event(driver::Event& event) { return static_cast<Event&>(event); }
+const EventId& id_of(const driver::Mark& mark) { return static_cast<const Mark&>(mark).id.get(); }
 
 }  // namespace
 
 Result<std::unique_ptr<driver::Queue>> Device::create_queue(const driver::QueueOptions&) {
   auto queue = std::make_unique<Queue>();
-  int32_t code = 0;
-  const CommandQueue id = api_->clCreateCommandQueue(context_.get(), id_, kQueueProfiling, &code);
-  if (code != 0) return failed("clCreateCommandQueue", code);
-  queue->id = Owned<CommandQueue>(id, api_->clReleaseCommandQueue);
+  QUERN_TRY_ASSIGN(queue->id, QUERN_CL_MAKE(clCreateCommandQueue, clReleaseCommandQueue, context_.get(), id_,
+                                            kQueueProfiling));
   return std::unique_ptr<driver::Queue>(std::move(queue));
 }
 
@@ -83,72 +81,63 @@ Result<> Device::tell_indirect(KernelId id) {
   return {};
 }
 
-Result<> Device::enqueue(Queue& queue, Kernel& kernel, const driver::Launch& launch) {
+Result<> Device::enqueue_launch(driver::Queue& queue, Kernel& kernel, const driver::Launch& launch) {
   const Range range(launch);
   const std::lock_guard lock(kernel.mutex);
   QUERN_TRY_ASSIGN(const KernelId id, for_block(kernel, launch.block));
   QUERN_TRY(set_arguments(kernel, id, launch));
-  if (reports(kernel.info)) queue.heard->expect(kernel.program->report);
-  QUERN_CL(*api_, clEnqueueNDRangeKernel(queue.id.get(), id, 3, nullptr, range.global, range.local, 0,
-                                         nullptr, nullptr));
-  QUERN_CL(*api_, clFlush(queue.id.get()));
+  if (reports(kernel.info)) as_queue(queue).heard->expect(kernel.program->report);
+  QUERN_CL(*api_, clEnqueueNDRangeKernel(as_queue(queue).id.get(), id, 3, nullptr, range.global, range.local,
+                                         0, nullptr, nullptr));
   return {};
 }
 
-Result<> Device::launch(driver::Queue& queue, driver::Kernel& kernel, const driver::Launch& launch) {
-  return check(enqueue(as_queue(queue), static_cast<Kernel&>(kernel), launch));
-}
-
-Result<std::unique_ptr<driver::Event>> Device::create_event() { return std::make_unique<Event>(); }
-
-Result<> Device::record(driver::Queue& queue, driver::Event& event) {
-  Event& e = as_event(event);
-  EventId id = nullptr;
-  QUERN_CL(*api_, clEnqueueMarkerWithWaitList(as_queue(queue).id.get(), 0, nullptr, &id));
-  e.id = Owned<EventId>(id, api_->clReleaseEvent);
-  e.heard = as_queue(queue).heard;
+Result<> Device::run(driver::Queue& queue, std::span<const driver::Command> commands) {
+  for (const driver::Command& c : commands) {
+    if (auto done = enqueue(queue, c); !done.ok()) return check(std::move(done));
+  }
   QUERN_CL(*api_, clFlush(as_queue(queue).id.get()));
   return {};
 }
 
-Result<> Device::wait(driver::Queue& queue, driver::Event& event) {
-  const Event& e = as_event(event);
-  if (e.id.get() == nullptr) return {};
-  QUERN_CL(*api_, clEnqueueBarrierWithWaitList(as_queue(queue).id.get(), 1, &e.id.get(), nullptr));
+Result<std::shared_ptr<driver::Mark>> Device::set_mark(driver::Queue& queue) {
+  auto mark = std::make_shared<Mark>();
+  EventId id = nullptr;
+  QUERN_CL(*api_, clEnqueueMarkerWithWaitList(as_queue(queue).id.get(), 0, nullptr, &id));
+  mark->id = Owned<EventId>(id, api_->clReleaseEvent);
+  QUERN_CL(*api_, clFlush(as_queue(queue).id.get()));
+  return mark;
+}
+
+Result<> Device::follow(driver::Queue& queue, driver::Mark& mark) {
+  QUERN_CL(*api_, clEnqueueBarrierWithWaitList(as_queue(queue).id.get(), 1, &id_of(mark), nullptr));
   return {};
 }
 
-Result<bool> Device::reached(driver::Event& event) {
-  const Event& e = as_event(event);
-  if (e.id.get() == nullptr) return true;
+Result<bool> Device::is_passed(driver::Mark& mark) {
   int32_t status = 0;
-  QUERN_CL(*api_, clGetEventInfo(e.id.get(), kEventStatus, sizeof status, &status, nullptr));
+  QUERN_CL(*api_, clGetEventInfo(id_of(mark), kEventStatus, sizeof status, &status, nullptr));
   if (status < 0) return failed("a command", status);
   return status == 0;
 }
 
-Result<> Device::wait(driver::Event& event) {
-  const Event& e = as_event(event);
-  if (e.id.get() == nullptr) return {};
-  if (const int32_t code = api_->clWaitForEvents(1, &e.id.get()); code != 0)
+Result<> Device::wait_for(driver::Mark& mark) {
+  if (const int32_t code = api_->clWaitForEvents(1, &id_of(mark)); code != 0)
     return check(failed("clWaitForEvents", code));
-  const auto heard = e.heard.lock();
-  return check(heard != nullptr ? read_reports(*heard) : Result<>());
+  return {};
 }
 
-Result<> Device::synchronize(driver::Queue& queue) {
+Result<> Device::finish(driver::Queue& queue) {
   if (const int32_t code = api_->clFinish(as_queue(queue).id.get()); code != 0)
     return check(failed("clFinish", code));
-  return check(read_reports(*as_queue(queue).heard));
+  return {};
 }
 
-Result<uint64_t> Device::time(driver::Event& event) {
-  const Event& e = as_event(event);
-  if (!info_.features.has(Feature::kTimestamps) || e.id.get() == nullptr) return driver::Device::time(event);
+Result<uint64_t> Device::ticks(const driver::Mark& mark) {
   uint64_t end = 0;
-  QUERN_CL(*api_, clWaitForEvents(1, &e.id.get()));
-  QUERN_CL(*api_, clGetEventProfilingInfo(e.id.get(), kProfilingEnd, sizeof end, &end, nullptr));
-  return clocks_.host + (end - clocks_.device);
+  const int32_t code = api_->clGetEventProfilingInfo(id_of(mark), kProfilingEnd, sizeof end, &end, nullptr);
+  if (code != 0 || end == 0) return base::Error(base::ErrorKind::kUnsupported, info_.name + " has no clock");
+  return end;
 }
 
 }  // namespace quern::opencl

@@ -71,48 +71,36 @@ void Gl::end() {
 Result<> Gl::check_reset() {
   const uint32_t status = tells_resets_ ? api.get_reset_status() : 0;
   if (status == 0) return {};
-  return lose(status == kGuiltyReset     ? "a kernel of this program made the driver reset it"
-              : status == kInnocentReset ? "another program made the driver reset it"
-                                         : "the driver has reset it");
+  return loss->lose(status == kGuiltyReset     ? "a kernel of this program made the driver reset it"
+                    : status == kInnocentReset ? "another program made the driver reset it"
+                                               : "the driver has reset it");
 }
 
 Result<> Gl::check(std::string_view call) {
   const uint32_t code = api.glGetError();
   if (code == 0) return {};
   QUERN_TRY(check_reset());
-  if (code == kContextLost) return lose(std::string(call) + " says GL_CONTEXT_LOST");
+  if (code == kContextLost) return loss->lose(std::string(call) + " says GL_CONTEXT_LOST");
   while (api.glGetError() != 0) {
   }
   return failed(call, code);
 }
 
-Result<> Gl::alive() const {
-  const std::lock_guard lock(lost_mutex_);
-  if (lost_) return Error(ErrorKind::kDeviceLost, name + " was lost: " + *lost_);
-  return {};
-}
-
 Result<> Gl::copy(void* to, const void* from, uint64_t bytes) const {
   constexpr uint64_t kPiece = 1 << 20;  // others want to know whether the device is alive
   for (uint64_t done = 0; done < bytes; done += kPiece) {
-    const std::lock_guard lock(lost_mutex_);
-    if (lost_) return Error(ErrorKind::kDeviceLost, name + " was lost: " + *lost_);
-    std::memcpy(static_cast<std::byte*>(to) + done, static_cast<const std::byte*>(from) + done,
-                std::min(kPiece, bytes - done));
+    QUERN_TRY(loss->unless_lost([&] {
+      std::memcpy(static_cast<std::byte*>(to) + done, static_cast<const std::byte*>(from) + done,
+                  std::min(kPiece, bytes - done));
+    }));
   }
   return {};
-}
-
-Error Gl::lose(const std::string& why) {
-  const std::lock_guard lock(lost_mutex_);
-  if (!lost_) lost_ = why;
-  return {ErrorKind::kDeviceLost, name + " was lost: " + *lost_};
 }
 
 bool Gl::is_stuck(Time since) const { return Clock::now() - std::max(since, progress_.load()) > patience; }
 
 Error Gl::stuck() {
-  return lose("nothing has come to its end for " + base::format("%g", patience.count()) + " seconds");
+  return loss->lose("nothing has come to its end for " + base::format("%g", patience.count()) + " seconds");
 }
 
 Result<bool> Gl::pass(Sync sync, uint64_t nanoseconds) {
@@ -179,7 +167,7 @@ Context::~Context() {
     return !is_own_thread && ended_.wait_for(Seconds(kLookEvery)) == std::future_status::ready;
   };
   bool is_over = has_ended();
-  while (!is_over && !is_own_thread && alive().ok() && !shared_->gl.is_stuck(shared_->begun))
+  while (!is_over && !is_own_thread && loss()->alive().ok() && !shared_->gl.is_stuck(shared_->begun))
     is_over = has_ended();
   for (int i = 0; i < kGrace && !is_over; ++i) is_over = has_ended();
   if (is_over) {

@@ -15,6 +15,8 @@
 #include <thread>
 
 #include "driver/opengl/api.hpp"
+#include "driver/support/loss.hpp"
+#include "driver/support/marking_device.hpp"
 
 namespace quern::opengl {
 
@@ -24,7 +26,7 @@ using Seconds = std::chrono::duration<double>;
 
 struct Mark;
 
-// What work sees, on the context's thread; alive() and lose() are for all threads.
+// What work sees, on the context's thread; the loss is for all threads.
 class Gl {
  public:
   Gl(const Api& has, bool es, Seconds seconds) : api(has), is_es(es), patience(seconds) {}
@@ -42,8 +44,6 @@ class Gl {
   // To or from memory of the host, unless the device is lost: nobody waits for it then.
   Result<> copy(void* to, const void* from, uint64_t bytes) const;
 
-  Result<> alive() const;
-  base::Error lose(const std::string& why);
   // Whether patience is at its end: neither a launch nor a piece of work has ended since.
   bool is_stuck(Time since) const;
   base::Error stuck();  // loses the device for it
@@ -54,7 +54,7 @@ class Gl {
   Api api;
   const bool is_es;
   const Seconds patience;
-  std::string name;  // of the device
+  const std::shared_ptr<driver::Loss> loss = std::make_shared<driver::Loss>();
 
  private:
   Result<> check_reset();
@@ -65,8 +65,6 @@ class Gl {
   bool tells_resets_ = false;
   std::deque<Sync> launches_;                 // those that were not done when last looked
   std::atomic<Time> progress_{Clock::now()};  // when the last launch was found done
-  mutable std::mutex lost_mutex_;
-  std::optional<std::string> lost_;
 };
 
 class Context {
@@ -80,12 +78,12 @@ class Context {
   // Waits until it is done, and yields what it yields.
   template <typename T>
   Result<T> run(std::function<Result<T>(Gl&)> work) {
-    QUERN_TRY(alive());
+    QUERN_TRY(loss()->alive());
     const auto answer = std::make_shared<std::promise<Result<T>>>();
     auto future = answer->get_future();
     post([answer, work = std::move(work)](Gl& gl) { answer->set_value(work(gl)); });
     while (future.wait_for(Seconds(kLookEvery)) != std::future_status::ready) {
-      QUERN_TRY(alive());
+      QUERN_TRY(loss()->alive());
       if (shared_->gl.is_stuck(shared_->begun)) return shared_->gl.stuck();
     }
     return future.get();
@@ -93,8 +91,7 @@ class Context {
   // Until the mark is reached. Others may hand over work meanwhile.
   Result<> wait_for(const std::shared_ptr<Mark>& mark);
 
-  Result<> alive() const { return shared_->gl.alive(); }
-  base::Error lose(const std::string& why) { return shared_->gl.lose(why); }
+  const std::shared_ptr<driver::Loss>& loss() const { return shared_->gl.loss; }
 
  private:
   static constexpr double kLookEvery = 0.1;  // seconds, whether the driver is stuck
@@ -119,11 +116,9 @@ class Context {
 };
 
 // A place in the context's work, which its thread fills in.
-struct Mark {
+struct Mark final : driver::Mark, std::enable_shared_from_this<Mark> {
   explicit Mark(std::shared_ptr<Context> of) : context(std::move(of)) {}
-  ~Mark();
-  Mark(const Mark&) = delete;
-  Mark& operator=(const Mark&) = delete;
+  ~Mark() override;
 
   std::shared_ptr<Context> context;
   Sync sync = nullptr;

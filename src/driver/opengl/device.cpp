@@ -2,10 +2,10 @@
 
 #include <algorithm>
 #include <array>
-#include <chrono>
 
 #include "base/text.hpp"
 #include "driver/support/identity.hpp"
+#include "driver/support/language_limits.hpp"
 
 namespace quern::opengl {
 
@@ -24,10 +24,11 @@ uint64_t number(const Api& gl, uint32_t what) {
   return value > 0 ? static_cast<uint64_t>(value) : 0;
 }
 
-uint32_t element(const Api& gl, uint32_t what, uint32_t index, uint32_t most) {
-  int32_t value = 0;
-  gl.glGetIntegeri_v(what, index, &value);
-  return std::min(static_cast<uint32_t>(std::max(value, 0)), most);
+driver::Dim3 three(const Api& gl, uint32_t what) {
+  std::array<int32_t, 3> values{};
+  for (uint32_t i = 0; i < values.size(); ++i) gl.glGetIntegeri_v(what, i, &values[i]);
+  const auto natural = [](int32_t n) { return static_cast<uint32_t>(std::max(n, 0)); };
+  return {natural(values[0]), natural(values[1]), natural(values[2])};
 }
 
 bool has_extension(const Api& gl, std::string_view name) {
@@ -40,13 +41,9 @@ bool has_extension(const Api& gl, std::string_view name) {
 }
 
 driver::FeatureSet features_of(const Api& gl, bool is_es) {
-  // What the language has not is made by the emitter. No memory is shared: only the device looks, and all
-  // atomics are the system's.
-  driver::FeatureSet f = {Feature::kFp16,          Feature::kBf16,           Feature::kInt8,
-                          Feature::kInt16,         Feature::kInt64,          Feature::kAtomics16,
-                          Feature::kWarps,         Feature::kAtomicsFloat16, Feature::kAtomicsFloat32,
-                          Feature::kDynamicShared, Feature::kVariables,      Feature::kPrint,
-                          Feature::kAssert,        Feature::kSystemScope,    Feature::kDivergentBarriers};
+  // No memory is shared: only the device looks, and all atomics are the system's.
+  driver::FeatureSet f = driver::kMadeByEmitters;
+  f.add(Feature::kSystemScope);
   int64_t now = 0;
   if (gl.has_timer()) gl.glGetInteger64v(kTimestamp, &now);
   if (now != 0) f.add(Feature::kTimestamps);
@@ -57,22 +54,19 @@ driver::FeatureSet features_of(const Api& gl, bool is_es) {
 }
 
 driver::Limits limits_of(const Api& gl) {
-  constexpr uint32_t kMostThreads = 1024;                // of the language
-  constexpr uint64_t kExchange = 8 * kMostThreads + 16;  // shared memory that warps may need
-  constexpr uint64_t kMostBytes = 0x7ffffffc;            // distances are i32
   driver::Limits l;
-  l.block_threads = static_cast<uint32_t>(std::min<uint64_t>(number(gl, kMaxInvocations), kMostThreads));
-  l.block = {element(gl, kMaxGroupSize, 0, kMostThreads), element(gl, kMaxGroupSize, 1, kMostThreads),
-             element(gl, kMaxGroupSize, 2, 64)};
-  l.grid = {element(gl, kMaxGroupCount, 0, 0x7fffffff), element(gl, kMaxGroupCount, 1, 65535),
-            element(gl, kMaxGroupCount, 2, 65535)};
+  const uint64_t exchange = 8 * l.block_threads + 16;  // shared memory that warps may need
+  constexpr uint64_t kMostBytes = 0x7ffffffc;          // distances are i32
+  l.block_threads = static_cast<uint32_t>(number(gl, kMaxInvocations));
+  l.block = three(gl, kMaxGroupSize);
+  l.grid = three(gl, kMaxGroupCount);
   const uint64_t shared = number(gl, kMaxSharedBytes);
-  l.shared_bytes = shared > 2 * kExchange ? shared - kExchange : shared / 2;
+  l.shared_bytes = shared > 2 * exchange ? shared - exchange : shared / 2;
   l.buffer_bytes = std::min(number(gl, kMaxStorageBytes), kMostBytes);
   l.argument_bytes = std::min<uint64_t>(number(gl, kMaxUniformBlock) - 64, 4096);
   l.buffers = static_cast<uint32_t>(std::min(number(gl, kMaxStorageBlocks), number(gl, kMaxStorageBindings)));
   l.warp = 1;
-  return l;
+  return driver::within_language(l);
 }
 
 // OpenGL does not tell; the names do.
@@ -125,14 +119,17 @@ driver::DeviceInfo describe(const Api& gl, bool is_es) {
   return info;
 }
 
-void ClockOffset::align(const Api& gl) {
-  constexpr Seconds kOften(1);
-  if (measured && Clock::now() - *measured < kOften) return;
+namespace {
+
+// Both clocks, one behind the other.
+Result<driver::ClockPair> look_at_clocks(Gl& gl) {
   int64_t ticks = 0;
-  gl.glGetInteger64v(kTimestamp, &ticks);
-  measured = Clock::now();
-  nanoseconds = std::chrono::nanoseconds(measured->time_since_epoch()).count() - ticks;
+  gl->glGetInteger64v(kTimestamp, &ticks);
+  QUERN_TRY(gl.check("glGetInteger64v"));
+  return driver::ClockPair{driver::host_nanoseconds(), static_cast<uint64_t>(ticks)};
 }
+
+}  // namespace
 
 Result<std::unique_ptr<driver::Device>> Device::open(const Api& api, bool is_es, uint32_t index,
                                                      Seconds patience) {
@@ -145,7 +142,7 @@ Result<std::unique_ptr<driver::Device>> Device::open(const Api& api, bool is_es,
   QUERN_TRY_ASSIGN(Made made, context->run<Made>([is_es](Gl& gl) -> Result<Made> {
     Made m;
     m.info = describe(*gl, is_es);
-    gl.name = m.info.name;
+    gl.loss->set_name(m.info.name);
     gl->glGenBuffers(1, &m.arguments);
     gl->glGenBuffers(1, &m.nothing);
     gl->glBindBuffer(kCopyWrite, m.nothing);
@@ -158,6 +155,8 @@ Result<std::unique_ptr<driver::Device>> Device::open(const Api& api, bool is_es,
   device->arguments_ = made.arguments;
   device->nothing_ = made.nothing;
   QUERN_TRY(device->make_own_queue());
+  if (device->info_.features.has(Feature::kTimestamps))
+    device->clock_.emplace([context] { return context->run<driver::ClockPair>(look_at_clocks); }, true);
   return std::unique_ptr<driver::Device>(std::move(device));
 }
 

@@ -3,14 +3,10 @@
 // context's thread is told by the queue's next wait.
 #pragma once
 
-#include <array>
-#include <map>
-#include <mutex>
-#include <optional>
-#include <tuple>
-
 #include "driver/opengl/context.hpp"
-#include "driver/support/reporting_device.hpp"
+#include "driver/support/bindings.hpp"
+#include "driver/support/command_device.hpp"
+#include "driver/support/variants.hpp"
 
 namespace quern::opengl {
 
@@ -29,43 +25,19 @@ class Buffer final : public driver::Buffer {
 using Program = driver::ReportingProgram;
 using Queue = driver::ReportingQueue;
 
-// The size of a block and of shared memory are constants of the text: each pair is a program of GL.
-struct Variant {
-  driver::Dim3 block;
-  uint64_t shared_bytes = 0;
-  bool operator<(const Variant& o) const {
-    return std::tie(block.x, block.y, block.z, shared_bytes) <
-           std::tie(o.block.x, o.block.y, o.block.z, o.shared_bytes);
-  }
-};
-
 class Kernel final : public driver::Kernel {
  public:
   explicit Kernel(std::shared_ptr<Context> context) : context_(std::move(context)) {}
   ~Kernel() override;
   Program* program = nullptr;
-  std::mutex mutex;
-  std::map<Variant, uint32_t> variants;
+  driver::Bindings bound;
+  driver::Variants<uint32_t> variants;  // programs of GL
 
  private:
   std::shared_ptr<Context> context_;
 };
 
-class Event final : public driver::Event {
- public:
-  std::shared_ptr<Mark> mark;  // null: never recorded
-  std::weak_ptr<driver::Heard> heard;
-};
-
-// From the device's clock to the host's steady one, in nanoseconds. They drift: it is measured again from
-// time to time. Used on the context's thread only.
-struct ClockOffset {
-  void align(const Api& gl);
-  int64_t nanoseconds = 0;
-  std::optional<Time> measured;
-};
-
-class Device final : public driver::ReportingDevice {
+class Device final : public driver::CommandDevice {
  public:
   static Result<std::unique_ptr<driver::Device>> open(const Api& api, bool is_es, uint32_t index,
                                                       Seconds patience);
@@ -75,9 +47,6 @@ class Device final : public driver::ReportingDevice {
 
   // memory.cpp
   Result<std::unique_ptr<driver::Buffer>> allocate(uint64_t bytes, driver::MemoryKind kind) override;
-  Result<> upload(driver::Queue& queue, driver::Place to, const void* from, uint64_t bytes) override;
-  Result<> download(driver::Queue& queue, void* to, driver::Place from, uint64_t bytes) override;
-  Result<> copy(driver::Queue& queue, driver::Place to, driver::Place from, uint64_t bytes) override;
 
   // program.cpp
   Result<std::unique_ptr<driver::Program>> load(const driver::Code& code) override;
@@ -86,28 +55,34 @@ class Device final : public driver::ReportingDevice {
 
   // queue.cpp
   Result<std::unique_ptr<driver::Queue>> create_queue(const driver::QueueOptions& options) override;
-  Result<> launch(driver::Queue& queue, driver::Kernel& kernel, const driver::Launch& launch) override;
-  Result<std::unique_ptr<driver::Event>> create_event() override;
-  Result<> record(driver::Queue& queue, driver::Event& event) override;
-  Result<> wait(driver::Queue& queue, driver::Event& event) override;
-  Result<bool> reached(driver::Event& event) override;
-  Result<> wait(driver::Event& event) override;
-  Result<> synchronize(driver::Queue& queue) override;
-  Result<uint64_t> time(driver::Event& event) override;
 
  private:
-  explicit Device(std::shared_ptr<Context> context) : context_(std::move(context)) {}
+  explicit Device(std::shared_ptr<Context> context) : context_(std::move(context)) {
+    loss_ = context_->loss();
+  }
 
+  using Work = std::function<Result<>(Gl&)>;
   // Hands work of a queue over; its error is kept for the next wait.
-  Result<> hand_over(driver::Queue& queue, std::function<Result<>(Gl&)> work);
-  Result<uint32_t> variant(Kernel& kernel, const Variant& wanted);
-  Result<> alive() const { return context_->alive(); }
+  Result<> hand_over(driver::Queue& queue, Work work);
+  // What the context's thread does for a command. It sees nothing of it that may go meanwhile, but the host's
+  // memory of large copies.
+  Result<Work> work_for(driver::Queue& queue, const driver::Command& command);
+  Result<Work> launch_work(driver::Queue& queue, const driver::Command& command);
+  Result<driver::Variants<uint32_t>::Found> variant(Kernel& kernel, const driver::Shape& wanted);
+
+  // queue.cpp
+  Result<> run(driver::Queue& queue, std::span<const driver::Command> commands) override;
+  Result<std::shared_ptr<driver::Mark>> set_mark(driver::Queue& queue) override;
+  Result<> follow(driver::Queue& queue, driver::Mark& mark) override;
+  Result<bool> is_passed(driver::Mark& mark) override;
+  Result<> wait_for(driver::Mark& mark) override;
+  Result<> finish(driver::Queue& queue) override;
+  Result<uint64_t> ticks(const driver::Mark& mark) override;
 
   std::shared_ptr<Context> context_;
   driver::DeviceInfo info_;
   BufferId arguments_ = 0;  // the block of a launch
   BufferId nothing_ = 0;    // what a null argument is bound to
-  std::shared_ptr<ClockOffset> clock_ = std::make_shared<ClockOffset>();
 };
 
 // On the context's thread: what it says of itself.

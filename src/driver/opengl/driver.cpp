@@ -40,10 +40,7 @@ class OpenglDriver final : public driver::ListingDriver<Found> {
   Result<Seconds> patience_of(const driver::OpenOptions& options) const {
     Seconds patience = kPatience;
     for (const auto& [key, value] : options) {
-      if (key != "patience") {
-        return Error(ErrorKind::kInvalidUse,
-                     std::string(name()) + " knows the option patience; '" + key + "' is given");
-      }
+      if (key != "patience") return refuse({key, value}, "the option patience");
       const auto seconds = base::parse_double(value);
       if (!seconds || !(*seconds > 0)) {
         return Error(ErrorKind::kInvalidUse,
@@ -58,17 +55,14 @@ class OpenglDriver final : public driver::ListingDriver<Found> {
   // of them works.
   Result<> look() override {
     QUERN_TRY_ASSIGN(const std::vector<Api> displays, Api::load());
-    std::optional<Error> first;
     for (const Api& api : displays) {
       if (!found().empty() && &api == &displays.back()) break;
-      auto info = ask(api);
-      if (info.ok()) {
+      if (auto info = ask(api); info.ok()) {
         add({api, std::move(*info)});
-      } else if (!first) {
-        first = std::move(info).error();
+      } else {
+        pass_over(std::move(info).error());
       }
     }
-    if (found().empty()) return *first;
     return {};
   }
 

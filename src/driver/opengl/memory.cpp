@@ -1,3 +1,5 @@
+#include <algorithm>
+#include <cstring>
 #include <vector>
 
 #include "driver/opengl/device.hpp"
@@ -17,6 +19,44 @@ Result<> write_now(Gl& gl, BufferId to, uint64_t offset, const void* from, uint6
   gl->glBindBuffer(kCopyWrite, to);
   gl->glBufferSubData(kCopyWrite, whole(offset), whole(bytes), from);
   return gl.check("glBufferSubData");
+}
+
+using Work = std::function<Result<>(Gl&)>;
+constexpr uint64_t kSmall = 64 << 10;
+
+Work upload_work(BufferId to, uint64_t at, const void* from, uint64_t bytes) {
+  if (bytes <= kSmall) {
+    const auto* const first = static_cast<const std::byte*>(from);
+    return [to, at, data = std::vector(first, first + bytes)](Gl& gl) {
+      return write_now(gl, to, at, data.data(), data.size());
+    };
+  }
+  return [to, at, from, bytes](Gl& gl) -> Result<> {
+    // Some drivers wait in it for launches; the host's memory may be gone when that ends.
+    QUERN_TRY(gl.settle());
+    QUERN_TRY(gl.loss->alive());
+    return write_now(gl, to, at, from, bytes);
+  };
+}
+
+Result<> copy_now(Gl& gl, BufferId to, uint64_t to_offset, BufferId from, uint64_t from_offset,
+                  uint64_t bytes) {
+  gl->glBindBuffer(kCopyRead, from);
+  gl->glBindBuffer(kCopyWrite, to);
+  gl->glCopyBufferSubData(kCopyRead, kCopyWrite, whole(from_offset), whole(to_offset), whole(bytes));
+  return gl.check("glCopyBufferSubData");
+}
+
+// OpenGL ES does not fill: a stretch of the pattern is written, and what is filled is copied behind itself.
+Work fill_work(BufferId to, const driver::Command& c) {
+  std::vector<std::byte> pattern(std::min(c.bytes, kSmall));
+  for (uint64_t i = 0; i < pattern.size(); i += c.width) std::memcpy(pattern.data() + i, &c.value, c.width);
+  return [to, at = c.to.offset, bytes = c.bytes, pattern = std::move(pattern)](Gl& gl) -> Result<> {
+    QUERN_TRY(write_now(gl, to, at, pattern.data(), pattern.size()));
+    for (uint64_t done = pattern.size(); done < bytes; done *= 2)
+      QUERN_TRY(copy_now(gl, to, at + done, to, at, std::min(done, bytes - done)));
+    return {};
+  };
 }
 
 Result<> read_now(Gl& gl, void* to, BufferId from, uint64_t offset, uint64_t bytes) {
@@ -62,38 +102,22 @@ Result<std::unique_ptr<driver::Buffer>> Device::allocate(uint64_t bytes, driver:
   return std::unique_ptr<driver::Buffer>(std::move(buffer));
 }
 
-Result<> Device::upload(driver::Queue& queue, driver::Place to, const void* from, uint64_t bytes) {
-  if (bytes == 0) return {};
-  constexpr uint64_t kSmall = 64 << 10;
-  if (bytes <= kSmall) {
-    const auto* const first = static_cast<const std::byte*>(from);
-    return hand_over(queue, [to = id(to), at = to.offset, data = std::vector(first, first + bytes)](Gl& gl) {
-      return write_now(gl, to, at, data.data(), data.size());
-    });
+Result<Device::Work> Device::work_for(driver::Queue& queue, const driver::Command& c) {
+  using Kind = driver::Command::Kind;
+  switch (c.kind) {
+    case Kind::kLaunch: return launch_work(queue, c);
+    case Kind::kUpload: return upload_work(id(c.to), c.to.offset, c.source, c.bytes);
+    case Kind::kDownload:
+      return Work([to = c.target, from = id(c.from), at = c.from.offset, bytes = c.bytes](Gl& gl) {
+        return read_now(gl, to, from, at, bytes);
+      });
+    case Kind::kCopy:
+      return Work([c, to = id(c.to), from = id(c.from)](Gl& gl) {
+        return copy_now(gl, to, c.to.offset, from, c.from.offset, c.bytes);
+      });
+    case Kind::kFill: return fill_work(id(c.to), c);
   }
-  return hand_over(queue, [to = id(to), at = to.offset, from, bytes](Gl& gl) -> Result<> {
-    // Some drivers wait in it for launches; the host's memory may be gone when that ends.
-    QUERN_TRY(gl.settle());
-    QUERN_TRY(gl.alive());
-    return write_now(gl, to, at, from, bytes);
-  });
-}
-
-Result<> Device::download(driver::Queue& queue, void* to, driver::Place from, uint64_t bytes) {
-  if (bytes == 0) return {};
-  return hand_over(queue, [to, from = id(from), at = from.offset, bytes](Gl& gl) {
-    return read_now(gl, to, from, at, bytes);
-  });
-}
-
-Result<> Device::copy(driver::Queue& queue, driver::Place to, driver::Place from, uint64_t bytes) {
-  if (bytes == 0) return {};
-  return hand_over(queue, [=, to_id = id(to), from_id = id(from)](Gl& gl) -> Result<> {
-    gl->glBindBuffer(kCopyRead, from_id);
-    gl->glBindBuffer(kCopyWrite, to_id);
-    gl->glCopyBufferSubData(kCopyRead, kCopyWrite, whole(from.offset), whole(to.offset), whole(bytes));
-    return gl.check("glCopyBufferSubData");
-  });
+  return Error(ErrorKind::kInternal, "a command of no kind");
 }
 
 }  // namespace quern::opengl

@@ -10,7 +10,7 @@ using base::ErrorKind;
 namespace {
 
 // The constants of a variant stand behind the line with the version.
-std::string with_constants(const std::string& text, const std::string& entry, const Variant& v,
+std::string with_constants(const std::string& text, const std::string& entry, const driver::Shape& v,
                            bool is_es32) {
   const size_t line = text.find('\n') + 1;
   const std::string version = is_es32 ? "#version 320 es\n" : text.substr(0, line);
@@ -30,9 +30,9 @@ std::string log_of(decltype(Api::glGetShaderiv) get, decltype(Api::glGetShaderIn
 }
 
 // A program of GL that has the one kernel; on the context's thread.
-Result<uint32_t> build(Gl& gl, const std::string& text, const std::string& name) {
+Result<uint32_t> build(Gl& gl, const std::string& text, const std::string& name, const std::string& device) {
   const auto refuse = [&](const std::string& log) {
-    return Error(ErrorKind::kCompile, gl.name + " does not compile " + name + ":\n" + log);
+    return Error(ErrorKind::kCompile, device + " does not compile " + name + ":\n" + log);
   };
   const uint32_t shader = gl->glCreateShader(kComputeShader);
   const char* begin = text.c_str();
@@ -90,35 +90,29 @@ Result<std::unique_ptr<driver::Kernel>> Device::kernel(driver::Program& program,
   auto kernel = std::make_unique<Kernel>(context_);
   kernel->program = &p;
   kernel->info = *found;
-  const auto pointers = static_cast<size_t>(std::count_if(
-      found->params.begin(), found->params.end(), [](const driver::ParamInfo& q) { return q.is_pointer; }));
-  const size_t bound = pointers + found->variables.size() + (driver::reports(*found) ? 1 : 0);
-  if (bound > info_.limits.buffers) {
-    return Error(ErrorKind::kUnsupported,
-                 "kernel '" + found->name + "' and the variables that it uses take " + std::to_string(bound) +
-                     " buffers, and " + info_.name + " binds " + std::to_string(info_.limits.buffers));
-  }
+  kernel->bound.add_parameters(*found);
+  for (const uint32_t v : found->variables) kernel->bound.add_own(p.variables[v].get());
+  if (driver::reports(*found)) kernel->bound.add_own(p.report->buffer.get());
+  QUERN_TRY(kernel->bound.check(*found, info_, info_.limits.buffers));
   return std::unique_ptr<driver::Kernel>(std::move(kernel));
 }
 
 Result<bool> Device::prepare(driver::Kernel& kernel, const driver::Dim3& block, uint64_t shared_bytes) {
   QUERN_TRY(alive());
-  auto& k = static_cast<Kernel&>(kernel);
-  const size_t before = k.variants.size();
-  QUERN_TRY(variant(k, {block, shared_bytes}));
-  return k.variants.size() != before;
+  QUERN_TRY_ASSIGN(const auto found, variant(static_cast<Kernel&>(kernel), {block, shared_bytes}));
+  return found.is_new;
 }
 
-Result<uint32_t> Device::variant(Kernel& kernel, const Variant& wanted) {
-  const std::lock_guard lock(kernel.mutex);
-  if (const auto known = kernel.variants.find(wanted); known != kernel.variants.end()) return known->second;
-  std::string text = with_constants(kernel.program->code.bytes, kernel.info.entry, wanted,
-                                    info_.api_version >= "OpenGL ES 3.2");
-  QUERN_TRY_ASSIGN(const uint32_t id,
-                   context_->run<uint32_t>([text = std::move(text), name = kernel.program->code.name](
-                                               Gl& gl) { return build(gl, text, name); }));
-  kernel.variants.emplace(wanted, id);
-  return id;
+// The size of a block and of shared memory are constants of the text.
+Result<driver::Variants<uint32_t>::Found> Device::variant(Kernel& kernel, const driver::Shape& wanted) {
+  return kernel.variants.get(wanted, [&] {
+    const driver::Code& code = kernel.program->code;
+    const bool is_es32 = info_.api_version >= "OpenGL ES 3.2";
+    std::string text = with_constants(code.bytes, kernel.info.entry, wanted, is_es32);
+    return context_->run<uint32_t>([text = std::move(text), name = code.name, device = info_.name](Gl& gl) {
+      return build(gl, text, name, device);
+    });
+  });
 }
 
 }  // namespace quern::opengl

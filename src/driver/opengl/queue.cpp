@@ -3,14 +3,10 @@
 
 namespace quern::opengl {
 
-using driver::Feature;
-
 namespace {
 
 Queue& as_queue(driver::Queue& queue) { return static_cast<Queue&>(queue); }
-Event& as_event(driver::Event& event) { return static_cast<Event&>(event); }
-
-BufferId id_of(const std::unique_ptr<driver::Buffer>& buffer) { return static_cast<Buffer&>(*buffer).id; }
+Mark& as_mark(driver::Mark& mark) { return static_cast<Mark&>(mark); }
 
 // What a launch binds, copied before launch() returns.
 struct Bound {
@@ -24,13 +20,10 @@ Bound bound(const Kernel& kernel, const driver::Launch& launch, BufferId nothing
   constexpr uint64_t kElement = 16;  // of the uniform block; one more, as the emitter reads whole ones
   Bound b;
   b.grid = launch.grid;
-  for (size_t i = 0; i < launch.arguments.size(); ++i) {
-    if (!kernel.info.params[i].is_pointer) continue;
-    driver::Buffer* buffer = launch.arguments[i].place.buffer;
-    b.buffers.push_back(buffer != nullptr ? static_cast<Buffer*>(buffer)->id : nothing);
+  for (const driver::Binding& one : kernel.bound.all()) {
+    const auto* const buffer = static_cast<Buffer*>(one.place(launch).buffer);
+    b.buffers.push_back(buffer != nullptr ? buffer->id : nothing);
   }
-  for (const uint32_t v : kernel.info.variables) b.buffers.push_back(id_of(kernel.program->variables[v]));
-  if (driver::reports(kernel.info)) b.buffers.push_back(id_of(kernel.program->report->buffer));
   const uint64_t bytes = driver::block_bytes(kernel.info);
   b.block.resize((bytes / kElement + 2) * kElement);
   driver::pack_block(kernel.info, launch.arguments, std::span(b.block).first(bytes));
@@ -50,11 +43,11 @@ Result<> set(Mark& mark, Gl& gl, bool has_clock) {
 
 }  // namespace
 
-Result<> Device::hand_over(driver::Queue& queue, std::function<Result<>(Gl&)> work) {
+Result<> Device::hand_over(driver::Queue& queue, Work work) {
   QUERN_TRY(alive());
   context_->post([heard = as_queue(queue).heard, work = std::move(work)](Gl& gl) {
     // Who was told of a loss waits for nothing any more, and its memory may be gone.
-    Result<> done = gl.alive();
+    Result<> done = gl.loss->alive();
     if (done.ok()) done = work(gl);
     if (!done.ok()) heard->fail(std::move(done).error());
   });
@@ -65,14 +58,27 @@ Result<std::unique_ptr<driver::Queue>> Device::create_queue(const driver::QueueO
   return std::make_unique<Queue>();
 }
 
-Result<> Device::launch(driver::Queue& queue, driver::Kernel& kernel, const driver::Launch& launch) {
-  QUERN_TRY(alive());
-  auto& k = static_cast<Kernel&>(kernel);
-  QUERN_TRY_ASSIGN(const uint32_t program, variant(k, {launch.block, launch.shared_bytes}));
-  Bound b = bound(k, launch, nothing_);
-  b.program = program;
-  if (driver::reports(k.info)) as_queue(queue).heard->expect(k.program->report);
-  return hand_over(queue, [arguments = arguments_, b = std::move(b)](Gl& gl) -> Result<> {
+// Several as one piece of work.
+Result<> Device::run(driver::Queue& queue, std::span<const driver::Command> commands) {
+  std::vector<Work> all;
+  for (const driver::Command& c : commands) {
+    QUERN_TRY_ASSIGN(all.emplace_back(), work_for(queue, c));
+  }
+  if (all.size() == 1) return hand_over(queue, std::move(all[0]));
+  return hand_over(queue, [all = std::move(all)](Gl& gl) -> Result<> {
+    for (const Work& work : all) QUERN_TRY(work(gl));
+    return {};
+  });
+}
+
+Result<Device::Work> Device::launch_work(driver::Queue& queue, const driver::Command& command) {
+  auto& kernel = static_cast<Kernel&>(*command.kernel);
+  const driver::Launch& launch = command.launch;
+  QUERN_TRY_ASSIGN(const auto found, variant(kernel, {launch.block, launch.shared_bytes}));
+  Bound b = bound(kernel, launch, nothing_);
+  b.program = *found.made;
+  if (driver::reports(kernel.info)) as_queue(queue).heard->expect(kernel.program->report);
+  return Work([arguments = arguments_, b = std::move(b)](Gl& gl) -> Result<> {
     gl->glUseProgram(b.program);
     for (uint32_t i = 0; i < b.buffers.size(); ++i) gl->glBindBufferBase(kStorageBuffer, i, b.buffers[i]);
     gl->glBindBuffer(kUniformBuffer, arguments);
@@ -86,53 +92,36 @@ Result<> Device::launch(driver::Queue& queue, driver::Kernel& kernel, const driv
   });
 }
 
-Result<std::unique_ptr<driver::Event>> Device::create_event() { return std::make_unique<Event>(); }
-
-Result<> Device::record(driver::Queue& queue, driver::Event& event) {
-  Event& e = as_event(event);
-  e.mark = std::make_shared<Mark>(context_);
-  e.heard = as_queue(queue).heard;
-  const bool has_clock = info_.features.has(Feature::kTimestamps);
-  return hand_over(queue, [has_clock, mark = e.mark](Gl& gl) { return set(*mark, gl, has_clock); });
+Result<std::shared_ptr<driver::Mark>> Device::set_mark(driver::Queue& queue) {
+  auto mark = std::make_shared<Mark>(context_);
+  QUERN_TRY(
+      hand_over(queue, [has_clock = clock_.has_value(), mark](Gl& gl) { return set(*mark, gl, has_clock); }));
+  return mark;
 }
 
 // One context runs all work in the order it came.
-Result<> Device::wait(driver::Queue&, driver::Event&) { return alive(); }
+Result<> Device::follow(driver::Queue&, driver::Mark&) { return {}; }
 
-Result<bool> Device::reached(driver::Event& event) {
-  QUERN_TRY(alive());
-  const std::shared_ptr<Mark> mark = as_event(event).mark;
-  if (mark == nullptr || mark->is_reached) return true;
-  return context_->run<bool>([mark](Gl& gl) { return gl.poll(*mark, 0); });
+Result<bool> Device::is_passed(driver::Mark& mark) {
+  const auto shared = as_mark(mark).shared_from_this();
+  if (shared->is_reached) return true;
+  return context_->run<bool>([shared](Gl& gl) { return gl.poll(*shared, 0); });
 }
 
-Result<> Device::wait(driver::Event& event) {
-  QUERN_TRY(alive());
-  const std::shared_ptr<Mark> mark = as_event(event).mark;
-  if (mark == nullptr) return {};
-  QUERN_TRY(context_->wait_for(mark));
-  const auto heard = as_event(event).heard.lock();
-  return heard != nullptr ? read_reports(*heard) : Result<>();
-}
+Result<> Device::wait_for(driver::Mark& mark) { return context_->wait_for(as_mark(mark).shared_from_this()); }
 
-Result<> Device::synchronize(driver::Queue& queue) {
-  QUERN_TRY(alive());
+Result<> Device::finish(driver::Queue&) {
   const auto end = std::make_shared<Mark>(context_);
   context_->post([end](Gl& gl) { (void)set(*end, gl, false); });
-  QUERN_TRY(context_->wait_for(end));
-  return read_reports(*as_queue(queue).heard);
+  return context_->wait_for(end);
 }
 
-Result<uint64_t> Device::time(driver::Event& event) {
-  const std::shared_ptr<Mark> mark = as_event(event).mark;
-  if (!info_.features.has(Feature::kTimestamps) || mark == nullptr) return driver::Device::time(event);
-  QUERN_TRY(context_->wait_for(mark));
-  return context_->run<uint64_t>([mark, clock = clock_](Gl& gl) -> Result<uint64_t> {
-    uint64_t ticks = 0;
-    gl->glGetQueryObjectui64v(mark->query, kQueryResult, &ticks);
-    clock->align(*gl);
+Result<uint64_t> Device::ticks(const driver::Mark& mark) {
+  return context_->run<uint64_t>([query = static_cast<const Mark&>(mark).query](Gl& gl) -> Result<uint64_t> {
+    uint64_t value = 0;
+    gl->glGetQueryObjectui64v(query, kQueryResult, &value);
     QUERN_TRY(gl.check("glGetQueryObjectui64v"));
-    return static_cast<uint64_t>(static_cast<int64_t>(ticks) + clock->nanoseconds);
+    return value;
   });
 }
 

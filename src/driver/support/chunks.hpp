@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "base/result.hpp"
+#include "driver/support/owned.hpp"
 
 namespace quern::driver {
 
@@ -33,7 +34,15 @@ struct Piece {
 
   uint64_t address() const { return chunk->address == 0 ? 0 : chunk->address + offset; }
   std::byte* host() const { return chunk->host == nullptr ? nullptr : chunk->host + offset; }
+  bool operator==(const Piece&) const = default;
 };
+
+class Chunks;
+struct GiveBack {
+  void operator()(const Piece& piece) const;
+  Chunks* pool = nullptr;
+};
+using OwnedPiece = Owned<Piece, GiveBack>;  // goes back by itself
 
 class Chunks {
  public:
@@ -42,6 +51,10 @@ class Chunks {
   Chunks(uint64_t most_bytes, Make make) : most_bytes_(most_bytes), make_(std::move(make)) {}
 
   base::Result<Piece> take(uint64_t bytes);
+  base::Result<OwnedPiece> take_owned(uint64_t bytes) {
+    QUERN_TRY_ASSIGN(const Piece piece, take(bytes));
+    return OwnedPiece(piece, {this});
+  }
   void give(const Piece& piece);
   // The piece around memory of the host that lies here; its chunk is null elsewhere.
   Piece find(const void* host, uint64_t bytes);
@@ -54,5 +67,7 @@ class Chunks {
   std::mutex mutex_;
   std::vector<std::unique_ptr<Chunk>> chunks_;
 };
+
+inline void GiveBack::operator()(const Piece& piece) const { pool->give(piece); }
 
 }  // namespace quern::driver

@@ -1,6 +1,8 @@
 // A driver that looks for its devices once and keeps what it found. `Found` has at least a DeviceInfo `info`.
 #pragma once
 
+#include <optional>
+
 #include "base/processor_name.hpp"
 #include "base/text.hpp"
 #include "driver/interface/driver.hpp"
@@ -18,14 +20,24 @@ class ListingDriver : public Driver {
   }
 
  protected:
-  // Adds what it finds. It may find nothing.
+  // Adds what it finds, and passes over devices that do not serve. It may find nothing.
   virtual Result<> look() = 0;
 
   void add(Found found) {
     found.info.index = static_cast<uint32_t>(found_.size());
     found_.push_back(std::move(found));
   }
-  Result<> find() { return found_.empty() ? look() : Result<>(); }
+  void pass_over(base::Error why) {
+    if (!why_) why_ = std::move(why);
+  }
+  // An error where look() found nothing and passed something over: the first says why.
+  Result<> find() {
+    if (!found_.empty()) return {};
+    why_.reset();
+    QUERN_TRY(look());
+    if (found_.empty() && why_) return *why_;
+    return {};
+  }
   const std::vector<Found>& found() const { return found_; }
 
   Result<const Found*> at(uint32_t index) {
@@ -35,6 +47,12 @@ class ListingDriver : public Driver {
     return base::Error(base::ErrorKind::kNotFound, own + " has " +
                                                        base::format_plural(found_.size(), "device") +
                                                        ", there is no " + own + ":" + std::to_string(index));
+  }
+
+  // An option that is not known; `known` says which are.
+  base::Error refuse(const OpenOptions::value_type& option, std::string_view known) const {
+    return base::Error(base::ErrorKind::kInvalidUse, std::string(name()) + " knows " + std::string(known) +
+                                                         "; '" + option.first + "' is given");
   }
 
   // Mesa's llvmpipe would compile for instructions that this processor's name stands for and that are not
@@ -50,6 +68,7 @@ class ListingDriver : public Driver {
 
  private:
   std::vector<Found> found_;
+  std::optional<base::Error> why_;
 };
 
 }  // namespace quern::driver

@@ -4,39 +4,10 @@
 #include <optional>
 
 #include "driver/interface/info.hpp"
-#include "driver/vulkan/api.hpp"
+#include "driver/vulkan/api/api.hpp"
+#include "driver/vulkan/api/features.hpp"
 
 namespace quern::vulkan {
-
-// Structures of features: each comes with a version of Vulkan or an extension.
-enum FeatureGroup : uint8_t {
-  kStorage16,
-  kStorage8,
-  kSmallTypes,
-  kAtomics64,
-  kAddress,
-  kTimeline,
-  kMemoryModel,
-  kScalarLayout,
-  kSubgroupSize,
-  kSubgroupTypes,
-  kAtomicFloats,
-  kSharedLayout,
-  kVariablePointers,
-  kMaintenance4,
-  kClock,
-  kReconvergence,
-  kMatrices,
-  kFeatureGroups,
-  kCore = kFeatureGroups,  // VkPhysicalDeviceFeatures
-};
-
-// Flags by their place in their structure.
-enum : uint8_t { kFloat64 = 39, kInt64 = 40, kInt16 = 41 };
-struct Flag {
-  FeatureGroup group = kFeatureGroups;
-  uint8_t place = 0;
-};
 
 inline constexpr uint32_t kWarp = 32;
 inline constexpr uint32_t kMostRawPushed = 256;
@@ -79,6 +50,7 @@ struct Abilities {
   static Result<Abilities> of(const InstanceApi& api, PhysicalDevice device);
 };
 
+// describe.cpp: what the layer above wants to know of it.
 driver::DeviceInfo describe(const Abilities& has);
 
 }  // namespace quern::vulkan

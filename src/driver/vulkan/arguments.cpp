@@ -1,5 +1,5 @@
-// The arguments of a launch: a block in C layout with an address for each pointer, pushed or in memory; where
-// there are no addresses, and for the user's own code, descriptors.
+// Where a kernel's arguments are, and those of a launch: a block in C layout with an address for each
+// pointer, pushed or in memory; where there are no addresses, and for the user's own code, descriptors.
 #include "driver/interface/arguments.hpp"
 
 #include <algorithm>
@@ -14,8 +14,95 @@ namespace quern::vulkan {
 using base::Error;
 using base::ErrorKind;
 
+namespace {
+
+uint32_t whole_words(uint32_t bytes) { return (bytes + 3) / 4 * 4; }
+
+uint32_t descriptor_of(const driver::Binding& b) {
+  return b.is_uniform ? kDescriptorUniform : kDescriptorStorage;
+}
+
+}  // namespace
+
+// The block of arguments has pointers to variables and to the report behind the user's own. Where there are
+// no addresses all of these are bound, as target/target.hpp has it.
+Result<> Device::lay_out(Kernel& kernel) {
+  const driver::KernelInfo& info = kernel.info;
+  const Program& program = *kernel.program;
+  if (driver::reports(info) && program.report == nullptr)
+    return Error(ErrorKind::kInternal, "kernel '" + info.name + "' reports, and its code has no sites");
+  const bool is_bound = info.block_by_address && !has_addresses();
+  kernel.push_bytes = is_bound ? 0 : info.block_by_address ? 8 : whole_words(info.block_bytes);
+  if (kernel.push_bytes > kMostPushed)
+    return Error(ErrorKind::kInternal, "the code of kernel '" + info.name + "' pushes too many arguments");
+  if (!has_addresses()) kernel.bound.add_parameters(info);
+  const auto add = [&](driver::Buffer* own, uint32_t set) {
+    if (has_addresses()) {
+      kernel.hidden.push_back(own->address);
+    } else {
+      kernel.bound.add_own(own, set);
+    }
+  };
+  for (const auto& v : program.variables) add(v.get(), 0);
+  if (driver::reports(info)) add(program.report->buffer.get(), 1);
+  if (is_bound) kernel.bound.add({.set = 1, .number = 1});  // the block itself
+  const uint32_t most =
+      std::min(has_.properties.limits.stage_storage_buffers, has_.maintenance.set_descriptors);
+  QUERN_TRY(kernel.bound.check(info, info_, most));
+  return make_layout(kernel);
+}
+
+// The buffers are the first parameters, in their order; the push constants are the last one.
+Result<> Device::lay_out_raw(Kernel& kernel) {
+  const RawEntry& raw = *kernel.raw;
+  kernel.info = target::spirv::describe(raw);
+  int32_t param = 0;
+  for (const target::spirv::RawBuffer& b : raw.buffers) {
+    for (uint32_t element = 0; element < b.count; ++element)
+      kernel.bound.add({b.set, b.binding, element, b.is_uniform, param++, nullptr});
+  }
+  kernel.push_bytes = raw.push_bytes;
+  const uint32_t most = std::min(has_.properties.limits.push_bytes, kMostRawPushed);
+  if (raw.push_bytes > most)
+    return Error(ErrorKind::kUnsupported,
+                 base::format("kernel '%s' takes %u bytes of push constants, and the limit of %s is %u",
+                              raw.name.c_str(), raw.push_bytes, info_.name.c_str(), most));
+  return make_layout(kernel);
+}
+
+Result<> Device::make_layout(Kernel& kernel) {
+  const uint32_t set_count = kernel.bound.sets();
+  if (set_count > has_.properties.limits.bound_sets)
+    return Error(ErrorKind::kUnsupported,
+                 "kernel '" + kernel.info.name + "' has too many descriptor sets for " + info_.name);
+  for (uint32_t set = 0; set < set_count; ++set) {
+    std::vector<DescriptorBinding> bindings;
+    for (const driver::Binding& b : kernel.bound.all()) {
+      if (b.set != set) continue;
+      if (b.element > 0) {
+        ++bindings.back().count;
+      } else {
+        bindings.push_back({.binding = b.number, .descriptor = descriptor_of(b)});
+      }
+    }
+    DescriptorSetLayoutCreateInfo info;
+    info.count = static_cast<uint32_t>(bindings.size());
+    info.bindings = bindings.data();
+    QUERN_TRY_ASSIGN(kernel.owned_layouts.emplace_back(), QUERN_VK_MAKE(DescriptorSetLayout, info));
+    kernel.set_layouts.push_back(kernel.owned_layouts.back().get());
+  }
+  const PushConstantRange range{kStageCompute, 0, whole_words(kernel.push_bytes)};
+  PipelineLayoutCreateInfo info;
+  info.set_count = set_count;
+  info.sets = kernel.set_layouts.data();
+  info.range_count = range.bytes == 0 ? 0 : 1;
+  info.ranges = &range;
+  QUERN_TRY_ASSIGN(kernel.layout, QUERN_VK_MAKE(PipelineLayout, info));
+  return {};
+}
+
 Result<> Device::add_launch(Slot& slot, Kernel& kernel, const driver::Launch& launch) {
-  QUERN_TRY_ASSIGN(const Pipeline pipeline, this->pipeline(kernel, launch.block, launch.shared_bytes));
+  QUERN_TRY_ASSIGN(const auto found, pipeline(kernel, launch.block, launch.shared_bytes));
   std::array<std::byte, kMostRawPushed> pushed{};
   Piece block;
   if (kernel.info.block_by_address) {
@@ -29,45 +116,32 @@ Result<> Device::add_launch(Slot& slot, Kernel& kernel, const driver::Launch& la
   if (!kernel.bound.empty()) QUERN_TRY(bind_buffers(slot, kernel, launch, block));
   if (kernel.push_bytes != 0)
     api_.vkCmdPushConstants(slot.commands, kernel.layout.get(), kStageCompute, 0,
-                            (kernel.push_bytes + 3) / 4 * 4, pushed.data());
-  api_.vkCmdBindPipeline(slot.commands, kBindCompute, pipeline);
+                            whole_words(kernel.push_bytes), pushed.data());
+  api_.vkCmdBindPipeline(slot.commands, kBindCompute, found.made->get());
   api_.vkCmdDispatch(slot.commands, launch.grid.x, launch.grid.y, launch.grid.z);
   return {};
 }
 
-void Device::pack(Kernel& kernel, const driver::Launch& launch, std::span<std::byte> block) {
+void Device::pack(const Kernel& kernel, const driver::Launch& launch, std::span<std::byte> block) const {
   if (kernel.raw != nullptr) {
     std::memcpy(block.data(), launch.arguments.back().value, kernel.raw->push_bytes);
     return;
   }
-  driver::pack_addresses(
-      kernel.info, launch.arguments, [&](driver::Place place) { return pointer(kernel, launch, place); },
-      kernel.hidden, block);
-}
-
-// An address; where buffers are bound, the number of one and the place in it. One buffer has one number, so
-// that pointers into it can be compared.
-uint64_t Device::pointer(const Kernel& kernel, const driver::Launch& launch, driver::Place place) const {
-  if (place.buffer == nullptr) return 0;
-  if (has_addresses()) return place.buffer->address + place.offset;
-  uint64_t number = 0;
-  for (const Kernel::Bound& b : kernel.bound) {
-    const bool is_own = b.param < 0;
-    const driver::Buffer* bound =
-        is_own ? b.own : launch.arguments[static_cast<size_t>(b.param)].place.buffer;
-    if (b.set == 0 && bound == place.buffer && (number == 0 || is_own)) number = b.binding + 1;
-  }
-  return number << driver::kBufferShift | place.offset;
+  const auto pointer = [&](driver::Place place) {
+    if (!has_addresses()) return kernel.bound.pointer(launch, place);
+    return place.buffer != nullptr ? place.buffer->address + place.offset : 0;
+  };
+  driver::pack_addresses(kernel.info, launch.arguments, pointer, kernel.hidden, block);
 }
 
 Result<std::shared_ptr<Sets>> Device::take_sets(Kernel& kernel) {
-  const std::lock_guard lock(kernel.mutex);
+  const std::lock_guard lock(kernel.sets_mutex);
   if (!kernel.sets.empty() && kernel.sets.front().use_count() == 1) {
     kernel.sets.push_back(std::move(kernel.sets.front()));
     kernel.sets.pop_front();
     return kernel.sets.back();
   }
-  const auto count = static_cast<uint32_t>(kernel.bound.size());
+  const uint32_t count = kernel.bound.size();
   const DescriptorPoolSize sizes[] = {{kDescriptorStorage, count}, {kDescriptorUniform, count}};
   auto made = std::make_shared<Sets>();
   made->handles.resize(kernel.set_layouts.size());
@@ -92,16 +166,16 @@ Result<> Device::bind_buffers(Slot& slot, Kernel& kernel, const driver::Launch& 
   std::vector<DescriptorBufferInfo> buffers(count);
   std::vector<WriteDescriptorSet> writes(count);
   for (size_t i = 0; i < count; ++i) {
-    const Kernel::Bound& b = kernel.bound[i];
-    if (b.param < 0 && b.own == nullptr) {
+    const driver::Binding& b = kernel.bound.all()[i];
+    if (b.is_block()) {
       buffers[i] = {handle_of(block), block.offset, block.bytes};
     } else {
       QUERN_TRY_ASSIGN(buffers[i], descriptor(kernel, b, launch));
     }
     writes[i].set = sets->handles[b.set];
-    writes[i].binding = b.binding;
+    writes[i].binding = b.number;
     writes[i].element = b.element;
-    writes[i].descriptor = b.descriptor;
+    writes[i].descriptor = descriptor_of(b);
     writes[i].buffers = &buffers[i];
   }
   api_.vkUpdateDescriptorSets(device_, static_cast<uint32_t>(count), writes.data(), 0, nullptr);
@@ -111,21 +185,19 @@ Result<> Device::bind_buffers(Slot& slot, Kernel& kernel, const driver::Launch& 
 }
 
 // The user's own code sees a buffer from the argument's place on; emitted code gets the offset beside it.
-Result<DescriptorBufferInfo> Device::descriptor(const Kernel& kernel, const Kernel::Bound& bound,
+Result<DescriptorBufferInfo> Device::descriptor(const Kernel& kernel, const driver::Binding& bound,
                                                 const driver::Launch& launch) {
-  driver::Place place{bound.own, 0};
-  if (bound.param >= 0) place = launch.arguments[static_cast<size_t>(bound.param)].place;
+  driver::Place place = bound.place(launch);
   if (place.buffer == nullptr) place = {nothing_.get(), 0};
   if (kernel.raw == nullptr) place.offset = 0;
   const PhysicalDeviceLimits& limits = has_.properties.limits;
-  const bool is_uniform = bound.descriptor == kDescriptorUniform;
-  const uint64_t alignment = is_uniform ? limits.uniform_alignment : limits.storage_alignment;
-  const uint64_t most = is_uniform ? limits.uniform_range : limits.storage_range;
+  const uint64_t alignment = bound.is_uniform ? limits.uniform_alignment : limits.storage_alignment;
+  const uint64_t most = bound.is_uniform ? limits.uniform_range : limits.storage_range;
   const Piece& piece = piece_of(place);
   const uint64_t bytes =
       std::max<uint64_t>(place.buffer->bytes, 4) - std::min(place.offset, place.buffer->bytes);
   const auto wrong = [&](const std::string& what) {
-    return Error(ErrorKind::kUnsupported, "argument " + std::to_string(bound.param + 1) + " of kernel '" +
+    return Error(ErrorKind::kUnsupported, "argument " + std::to_string(bound.parameter + 1) + " of kernel '" +
                                               kernel.info.name + "' " + what);
   };
   if (place.offset % alignment != 0)

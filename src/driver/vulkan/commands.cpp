@@ -14,13 +14,6 @@ constexpr uint64_t kLargeCopy = 1 << 20;  // worth going to another queue for
 
 Queue& as_queue(driver::Queue& queue) { return static_cast<Queue&>(queue); }
 
-Command copy_command(Command::Kind kind, uint64_t bytes) {
-  Command c;
-  c.kind = kind;
-  c.bytes = bytes;
-  return c;
-}
-
 // Not those within the device's memory, which are likely quicker beside the kernels (docs/vulkan.md).
 bool is_large_copy(const Command& c) {
   return c.bytes >= kLargeCopy && (c.kind == Command::Kind::kUpload || c.kind == Command::Kind::kDownload);
@@ -29,20 +22,21 @@ bool is_large_copy(const Command& c) {
 }  // namespace
 
 Result<> Device::run(driver::Queue& queue, std::span<const Command> commands) {
-  QUERN_TRY(alive());
   Queue& q = as_queue(queue);
   const bool is_apart = copy_queue_ != nullptr && commands.size() == 1 && is_large_copy(commands[0]);
   Lane& lane = is_apart ? q.copies : q.work;
   QUERN_TRY_ASSIGN(Slot* const slot, begin(q, lane));
   for (const Command& c : commands) {
-    if (c.kind != Command::Kind::kLaunch && c.bytes == 0) continue;
     QUERN_TRY(add(q, *slot, c));
     add_barrier(lane, *slot, c.kind == Command::Kind::kDownload);
   }
   QUERN_TRY(submit(q, lane, *slot));
   if (slot->arrivals.empty()) return {};
   const std::lock_guard lock(copies_mutex_);
-  for (HostCopy& c : slot->arrivals) copies_.push_back({q.timeline, q.last, c.to, c.from, c.bytes});
+  for (HostCopy& c : slot->arrivals) {
+    c.when = {q.timeline, q.last};
+    copies_.push_back(std::move(c));
+  }
   copy_count_ += slot->arrivals.size();
   slot->arrivals.clear();
   return {};
@@ -52,7 +46,7 @@ Result<> Device::add(Queue& queue, Slot& slot, const Command& c) {
   switch (c.kind) {
     case Command::Kind::kLaunch: {
       auto& kernel = static_cast<Kernel&>(*c.kernel);
-      if (kernel.has_report) queue.heard->expect(kernel.program->report);
+      if (driver::reports(kernel.info)) queue.heard->expect(kernel.program->report);
       return add_launch(slot, kernel, c.launch);
     }
     case Command::Kind::kUpload: {
@@ -67,8 +61,9 @@ Result<> Device::add(Queue& queue, Slot& slot, const Command& c) {
     case Command::Kind::kDownload: {
       Piece to = host_pool_->find(c.target, c.bytes);
       if (to.chunk == nullptr) {
-        QUERN_TRY_ASSIGN(to, host_pool_->take(c.bytes));
-        slot.arrivals.push_back({nullptr, 0, static_cast<std::byte*>(c.target), to, c.bytes});
+        QUERN_TRY_ASSIGN(OwnedPiece own, host_pool_->take_owned(c.bytes));
+        to = own.get();
+        slot.arrivals.push_back({static_cast<std::byte*>(c.target), std::move(own), c.bytes, {}});
       }
       add_copy(slot, to, 0, piece_of(c.from), c.from.offset, c.bytes);
       return {};
@@ -121,62 +116,28 @@ void Device::add_barrier(const Lane& lane, const Slot& slot, bool for_host) {
 }
 
 Result<Piece> Device::stage(Slot& slot, uint64_t bytes) {
-  QUERN_TRY_ASSIGN(const Piece piece, host_pool_->take(bytes));
-  slot.staging.push_back(piece);
-  return piece;
+  QUERN_TRY_ASSIGN(slot.staging.emplace_back(), host_pool_->take_owned(bytes));
+  return slot.staging.back().get();
 }
 
-Result<bool> Device::is_idle(const Queue& queue) {
-  QUERN_TRY_ASSIGN(bool idle, queue.timeline->has_reached(queue.last));
-  for (size_t i = 0; i < queue.waits.size() && idle; ++i) {
-    QUERN_TRY_ASSIGN(idle, queue.waits[i].timeline->has_reached(queue.waits[i].value));
+// Where it is in sight, and nothing of the queue is in flight.
+Result<std::byte*> Device::touch(driver::Queue& queue, driver::Place place) {
+  std::byte* const seen = piece_of(place).host();
+  if (seen == nullptr) return seen;
+  const Queue& q = as_queue(queue);
+  QUERN_TRY_ASSIGN(bool is_idle, q.timeline->has_reached(q.last));
+  for (size_t i = 0; i < q.waits.size() && is_idle; ++i) {
+    QUERN_TRY_ASSIGN(is_idle, q.waits[i].timeline->has_reached(q.waits[i].value));
   }
-  return idle;
+  if (!is_idle) return nullptr;
+  QUERN_TRY(finish_host_copies());  // earlier downloads to the same memory of the host
+  return seen + place.offset;
 }
 
-Result<> Device::upload(driver::Queue& queue, driver::Place to, const void* from, uint64_t bytes) {
-  QUERN_TRY(alive());
-  if (bytes == 0) return {};
-  if (std::byte* const seen = piece_of(to).host()) {
-    QUERN_TRY_ASSIGN(const bool idle, is_idle(as_queue(queue)));
-    if (idle) {
-      std::memcpy(seen + to.offset, from, bytes);
-      return {};
-    }
-  }
-  const uint64_t piece = piece_bytes(from, bytes);
-  for (uint64_t at = 0; at < bytes; at += piece) {
-    Command c = copy_command(Command::Kind::kUpload, std::min(piece, bytes - at));
-    c.to = {to.buffer, to.offset + at};
-    c.source = static_cast<const std::byte*>(from) + at;
-    QUERN_TRY(run(queue, {&c, 1}));
-  }
-  return {};
-}
-
-Result<> Device::download(driver::Queue& queue, void* to, driver::Place from, uint64_t bytes) {
-  QUERN_TRY(alive());
-  if (bytes == 0) return {};
-  if (const std::byte* const seen = piece_of(from).host()) {
-    QUERN_TRY_ASSIGN(const bool idle, is_idle(as_queue(queue)));
-    if (idle) {
-      QUERN_TRY(finish_host_copies());  // earlier ones to the same place
-      std::memcpy(to, seen + from.offset, bytes);
-      return {};
-    }
-  }
-  const uint64_t piece = piece_bytes(to, bytes);
-  for (uint64_t at = 0; at < bytes; at += piece) {
-    Command c = copy_command(Command::Kind::kDownload, std::min(piece, bytes - at));
-    c.from = {from.buffer, from.offset + at};
-    c.target = static_cast<std::byte*>(to) + at;
-    QUERN_TRY(run(queue, {&c, 1}));
-  }
-  return {};
-}
-
-uint64_t Device::piece_bytes(const void* host, uint64_t bytes) {
-  return host_pool_->find(host, bytes).chunk != nullptr ? bytes : driver::kStagedPiece;
+// Where staging memory is needed, one piece is packed while those before travel.
+uint64_t Device::piece_bytes(const Command& copy) {
+  const void* const host = copy.kind == Command::Kind::kUpload ? copy.source : copy.target;
+  return host_pool_->find(host, copy.bytes).chunk != nullptr ? copy.bytes : driver::kStagedPiece;
 }
 
 // Whoever learns that some queue has come to a point may know by that of others behind it: all that is done
@@ -185,41 +146,32 @@ Result<> Device::finish_host_copies() {
   if (copy_count_ == 0) return {};
   const std::lock_guard lock(copies_mutex_);
   for (auto copy = copies_.begin(); copy != copies_.end();) {
-    QUERN_TRY_ASSIGN(const bool is_done, copy->timeline->has_reached(copy->value));
+    QUERN_TRY_ASSIGN(const bool is_done, copy->when.timeline->has_reached(copy->when.value));
     if (!is_done) {
       ++copy;
       continue;
     }
-    packers_.copy(copy->to, copy->from.host(), copy->bytes);
-    host_pool_->give(copy->from);
+    packers_.copy(copy->to, copy->from.get().host(), copy->bytes);
     copy = copies_.erase(copy);
     --copy_count_;
   }
   return {};
 }
 
-// Until the timeline has come to `value`; what the host gets on the way there is copied meanwhile.
-Result<> Device::wait_copying(Timeline& timeline, uint64_t value) {
+// What the host gets on the way there is copied meanwhile.
+Result<> Device::wait_copying(const Point& until) {
   for (;;) {
-    uint64_t next = value;
+    uint64_t next = until.value;
     if (copy_count_ != 0) {
       const std::lock_guard lock(copies_mutex_);
       for (const HostCopy& copy : copies_) {
-        if (copy.timeline.get() == &timeline) next = std::min(next, copy.value);
+        if (copy.when.timeline == until.timeline) next = std::min(next, copy.when.value);
       }
     }
-    QUERN_TRY(timeline.wait(next));
+    QUERN_TRY(until.timeline->wait(next));
     QUERN_TRY(finish_host_copies());
-    if (next == value) return {};
+    if (next == until.value) return {};
   }
-}
-
-Result<> Device::copy(driver::Queue& queue, driver::Place to, driver::Place from, uint64_t bytes) {
-  if (bytes == 0) return alive();
-  Command c = copy_command(Command::Kind::kCopy, bytes);
-  c.to = to;
-  c.from = from;
-  return run(queue, {&c, 1});
 }
 
 // From memory of another Vulkan device that the host sees too: on processors and integrated GPUs.
@@ -232,23 +184,6 @@ Result<> Device::copy_from(driver::Queue& queue, driver::Place to, driver::Devic
   return driver::Device::copy_from(queue, to, other, from, bytes);
 }
 
-Result<> Device::fill(driver::Queue& queue, driver::Place to, uint64_t value, uint32_t width,
-                      uint64_t bytes) {
-  if (bytes == 0) return alive();
-  Command c = copy_command(Command::Kind::kFill, bytes);
-  c.to = to;
-  c.value = value;
-  c.width = width;
-  return run(queue, {&c, 1});
-}
-
-Result<> Device::launch(driver::Queue& queue, driver::Kernel& kernel, const driver::Launch& launch) {
-  Command c;
-  c.kernel = &kernel;
-  c.launch = launch;
-  return run(queue, {&c, 1});
-}
-
 // Recording costs less than what a submission does, so a graph keeps nothing but its commands.
 Result<std::unique_ptr<driver::Graph>> Device::make_graph(std::span<const Command> commands) {
   QUERN_TRY(alive());
@@ -256,7 +191,5 @@ Result<std::unique_ptr<driver::Graph>> Device::make_graph(std::span<const Comman
   graph->is_native = !commands.empty();
   return graph;
 }
-
-Result<> Device::run_graph(driver::Queue& queue, driver::Graph& graph) { return run(queue, graph.commands); }
 
 }  // namespace quern::vulkan

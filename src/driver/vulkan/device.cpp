@@ -2,25 +2,12 @@
 
 #include <algorithm>
 
-#include "base/environment.hpp"
-#include "base/file.hpp"
 #include "driver/support/identity.hpp"
 
 namespace quern::vulkan {
 
 using base::Error;
 using base::ErrorKind;
-
-namespace {
-
-// Empty: nothing is kept.
-std::string cache_file(const Abilities& has) {
-  const std::string folder = base::cache_folder();
-  if (folder.empty() || !base::make_folders(folder).ok()) return {};
-  return base::join_path(folder, "vulkan_" + driver::hex_of(has.properties.cache_uuid) + ".pipelines");
-}
-
-}  // namespace
 
 Result<std::unique_ptr<driver::Device>> Device::open(std::shared_ptr<InstanceApi> instance,
                                                      PhysicalDevice physical, Abilities abilities,
@@ -49,10 +36,12 @@ Result<> Device::create(PhysicalDevice physical) {
   info.extension_count = static_cast<uint32_t>(has_.extensions.size());
   info.extensions = has_.extensions.data();
   QUERN_VK(*instance_, vkCreateDevice(physical, &info, nullptr, &device_));
-  QUERN_TRY_ASSIGN(api_, DeviceApi::load(*instance_, device_));
-  if (api_.vkGetSemaphoreCounterValue == nullptr || api_.vkWaitSemaphores == nullptr ||
-      (has_addresses() && api_.vkGetBufferDeviceAddress == nullptr))
-    return Error(ErrorKind::kUnsupported, info_.name + " lacks functions of the features it names")
+  loss_ = api_.loss;
+  loss_->set_name(info_.name);
+  const char* missing = api_.load(*instance_, device_);
+  if (has_addresses() && api_.vkGetBufferDeviceAddress == nullptr) missing = "vkGetBufferDeviceAddress";
+  if (missing != nullptr)
+    return Error(ErrorKind::kUnsupported, info_.name + " has no " + missing)
         .add_hint("update your GPU's Vulkan driver");
   for (uint32_t i = 0; i < count; ++i)
     api_.vkGetDeviceQueue(device_, has_.family, i, &queues_.emplace_back().handle);
@@ -62,8 +51,10 @@ Result<> Device::create(PhysicalDevice physical) {
   open_cache();
   QUERN_TRY(make_own_queue());
   QUERN_TRY_ASSIGN(nothing_, allocate(1, driver::MemoryKind::kDevice));
-  if (info_.features.has(driver::Feature::kTimestamps)) QUERN_TRY(calibrate());
-  return {};
+  if (!info_.features.has(driver::Feature::kTimestamps)) return {};
+  clock_.emplace([this] { return calibrate(); }, can_calibrate(), has_.properties.limits.timestamp_period,
+                 has_.timestamp_bits);
+  return clock_->align();
 }
 
 Device::~Device() {
@@ -73,6 +64,7 @@ Device::~Device() {
   nothing_.reset();
   keep_cache();
   query_pools_.clear();
+  copies_.clear();
   host_pool_.reset();
   device_pool_.reset();
   if (api_.vkDestroyDevice != nullptr) api_.vkDestroyDevice(device_, nullptr);
@@ -80,10 +72,7 @@ Device::~Device() {
 
 // Pipelines that were made before, by any program of this user. The driver knows its own from others'.
 void Device::open_cache() {
-  constexpr uint64_t kMostBytes = 256 << 20;
-  std::string kept;
-  if (const std::string file = cache_file(has_); !file.empty())
-    kept = base::read_file(file, kMostBytes).value_or("");
+  const std::string kept = store_.find(cache_key()).value_or("");
   PipelineCacheCreateInfo info;
   info.bytes = cache_bytes_ = kept.size();
   info.data = kept.data();
@@ -93,19 +82,15 @@ void Device::open_cache() {
 
 void Device::keep_cache() {
   const Owned<PipelineCache> cache = std::move(cache_);
-  const std::string file = cache_file(has_);
   size_t size = 0;
-  if (cache.get() == PipelineCache{} || file.empty() || *api_.lost ||
+  if (cache.get() == PipelineCache{} || !alive().ok() ||
       api_.vkGetPipelineCacheData(device_, cache.get(), &size, nullptr) < 0 || size <= cache_bytes_)
     return;
   std::string all(size, '\0');
   if (api_.vkGetPipelineCacheData(device_, cache.get(), &size, all.data()) >= 0)
-    (void)base::write_file(file, std::string_view(all).substr(0, size)).ok();  // the next one does without
+    store_.put(cache_key(), "pipelines of " + info_.name, std::string_view(all).substr(0, size));
 }
 
-Result<> Device::alive() const {
-  if (*api_.lost) return Error(ErrorKind::kDeviceLost, info_.name + " was lost");
-  return {};
-}
+std::string Device::cache_key() const { return "vulkan_" + driver::hex_of(has_.properties.cache_uuid); }
 
 }  // namespace quern::vulkan

@@ -7,21 +7,22 @@
 #include <atomic>
 #include <deque>
 
+#include "base/store.hpp"
+#include "driver/support/bindings.hpp"
 #include "driver/support/chunks.hpp"
-#include "driver/support/clock_pair.hpp"
+#include "driver/support/command_device.hpp"
 #include "driver/support/owned.hpp"
 #include "driver/support/packers.hpp"
-#include "driver/support/reporting_device.hpp"
+#include "driver/support/variants.hpp"
 #include "driver/vulkan/abilities.hpp"
 #include "target/spirv/reflect.hpp"
 
 namespace quern::vulkan {
 
-class Device;
 using driver::Command;
+using driver::OwnedPiece;
 using driver::Piece;
 using target::spirv::RawEntry;
-using target::spirv::RawModule;
 
 template <typename Handle, typename Info>
 using Create = int32_t (*)(DeviceHandle, const Info*, const void*, Handle*);
@@ -43,21 +44,15 @@ inline BufferHandle handle_of(const Piece& piece) { return static_cast<Memory*>(
 
 class Buffer final : public driver::Buffer {
  public:
-  Buffer(driver::Chunks& pool, const Piece& p) : piece(p), pool_(pool) {}
-  ~Buffer() override { pool_.give(piece); }
-
-  Piece piece;
-
- private:
-  driver::Chunks& pool_;
+  OwnedPiece piece;
 };
 
-inline const Piece& piece_of(driver::Place place) { return static_cast<Buffer&>(*place.buffer).piece; }
+inline const Piece& piece_of(driver::Place place) { return static_cast<Buffer&>(*place.buffer).piece.get(); }
 
 class Program final : public driver::ReportingProgram {
  public:
   Owned<ShaderModule> module;
-  RawModule raw;  // of the user's own code
+  target::spirv::RawModule raw;  // of the user's own code
 };
 
 // The descriptor sets of one launch. Their kernel has them again when nothing in flight holds them.
@@ -68,32 +63,16 @@ struct Sets {
 
 class Kernel final : public driver::Kernel {
  public:
-  struct Variant {
-    driver::Dim3 block;
-    uint64_t shared_bytes = 0;
-    Owned<Pipeline> pipeline;
-  };
-  // A descriptor: the buffer of a parameter, one that the program has itself, or the block of arguments.
-  struct Bound {
-    uint32_t set = 0;
-    uint32_t binding = 0;
-    uint32_t element = 0;
-    uint32_t descriptor = kDescriptorStorage;
-    int32_t param = -1;
-    driver::Buffer* own = nullptr;
-  };
-
   Program* program = nullptr;
   const RawEntry* raw = nullptr;
+  driver::Bindings bound;
+  std::vector<uint64_t> hidden;  // pointers behind the user's arguments: to variables and the report
+  uint32_t push_bytes = 0;
   std::vector<Owned<DescriptorSetLayout>> owned_layouts;
   std::vector<DescriptorSetLayout> set_layouts;  // their handles
   Owned<PipelineLayout> layout;
-  std::vector<Bound> bound;
-  std::vector<uint64_t> hidden;  // pointers behind the user's arguments: to variables and the report
-  uint32_t push_bytes = 0;
-  bool has_report = false;
-  std::mutex mutex;
-  std::vector<Variant> variants;
+  driver::Variants<Owned<Pipeline>> pipelines;
+  std::mutex sets_mutex;
   std::deque<std::shared_ptr<Sets>> sets;  // the one used longest ago first
 };
 
@@ -114,34 +93,38 @@ class Timeline {
   std::atomic<uint64_t> known_{0};  // reached for sure
 };
 
-// Where the device writes the time of an event, if it has a clock. Commands in flight hold it.
-struct Mark {
-  Mark(Device& d, QueryPool p, uint32_t i) : device(d), pool(p), index(i) {}
-  Mark(const Mark&) = delete;
-  Mark& operator=(const Mark&) = delete;
-  ~Mark();
+// A point of a timeline.
+struct Point {
+  std::shared_ptr<Timeline> timeline;
+  uint64_t value = 0;
+};
 
-  Device& device;
-  const QueryPool pool;
-  const uint32_t index;
+// Where the device writes the time of a mark.
+struct Query {
+  QueryPool pool = {};
+  uint32_t index = 0;
+};
+
+struct Mark final : driver::Mark {
+  Point point;
+  std::shared_ptr<const Query> query;  // null: the device has no clock. Commands in flight hold it too.
 };
 
 // A copy into the host's memory that is made when its queue has come so far.
 struct HostCopy {
-  std::shared_ptr<Timeline> timeline;
-  uint64_t value = 0;
   std::byte* to = nullptr;
-  Piece from;
+  OwnedPiece from;
   uint64_t bytes = 0;
+  Point when;
 };
 
 // A command buffer and all that it needs until it is done.
 struct Slot {
   CommandBuffer commands = nullptr;
   uint64_t value = 0;  // of the timeline, when it is done
-  std::vector<Piece> staging;
+  std::vector<OwnedPiece> staging;
   std::vector<HostCopy> arrivals;                 // until it is submitted
-  std::vector<std::shared_ptr<const void>> held;  // timelines, marks and descriptors that it uses
+  std::vector<std::shared_ptr<const void>> held;  // timelines, queries and descriptors that it uses
   bool is_open = false;                           // commands are being recorded
 };
 
@@ -156,40 +139,21 @@ struct Lane {
   NativeQueue* native = nullptr;
   bool only_copies = false;
   Owned<CommandPool> pool;
-  std::vector<std::unique_ptr<Slot>> slots;  // a ring
-  size_t oldest = 0;
+  std::deque<std::unique_ptr<Slot>> slots;  // the one used longest ago first
 };
 
 class Queue final : public driver::ReportingQueue {
  public:
-  explicit Queue(Device& device) : device_(device) {}
   ~Queue() override;
-
-  struct Wait {
-    std::shared_ptr<Timeline> timeline;
-    uint64_t value = 0;
-  };
 
   std::shared_ptr<Timeline> timeline;
   Lane work, copies;         // the latter where there is a queue for them
   const Lane* at = nullptr;  // where the last submission went
   uint64_t last = 0;         // its value
-  std::vector<Wait> waits;   // for the next submission
-
- private:
-  Device& device_;
+  std::vector<Point> waits;  // for the next submission
 };
 
-class Event final : public driver::Event {
- public:
-  std::mutex mutex;  // it may be asked while it is recorded anew
-  std::shared_ptr<Timeline> timeline;
-  uint64_t value = 0;
-  std::shared_ptr<Mark> mark;
-  std::weak_ptr<driver::Heard> heard;  // of the queue it was recorded on
-};
-
-class Device final : public driver::ReportingDevice {
+class Device final : public driver::CommandDevice {
  public:
   static Result<std::unique_ptr<driver::Device>> open(std::shared_ptr<InstanceApi> instance,
                                                       PhysicalDevice physical, Abilities abilities,
@@ -201,42 +165,29 @@ class Device final : public driver::ReportingDevice {
   // memory.cpp
   Result<std::unique_ptr<driver::Buffer>> allocate(uint64_t bytes, driver::MemoryKind kind) override;
 
-  // program.cpp, layout.cpp
+  // program.cpp
   Result<std::unique_ptr<driver::Program>> load(const driver::Code& code) override;
   Result<std::unique_ptr<driver::Kernel>> kernel(driver::Program& program, std::string_view name) override;
   std::vector<std::string> kernel_names(driver::Program& program) override;
   Result<bool> prepare(driver::Kernel& kernel, const driver::Dim3& block, uint64_t shared_bytes) override;
 
-  // commands.cpp, arguments.cpp
-  Result<> upload(driver::Queue& queue, driver::Place to, const void* from, uint64_t bytes) override;
-  Result<> download(driver::Queue& queue, void* to, driver::Place from, uint64_t bytes) override;
-  Result<> copy(driver::Queue& queue, driver::Place to, driver::Place from, uint64_t bytes) override;
+  // commands.cpp
   Result<> copy_from(driver::Queue& queue, driver::Place to, driver::Device& other, driver::Place from,
                      uint64_t bytes) override;
-  Result<> fill(driver::Queue& queue, driver::Place to, uint64_t value, uint32_t width,
-                uint64_t bytes) override;
-  Result<> launch(driver::Queue& queue, driver::Kernel& kernel, const driver::Launch& launch) override;
   Result<std::unique_ptr<driver::Graph>> make_graph(std::span<const Command> commands) override;
-  Result<> run_graph(driver::Queue& queue, driver::Graph& graph) override;
 
-  // queue.cpp, event.cpp
+  // queue.cpp
   Result<std::unique_ptr<driver::Queue>> create_queue(const driver::QueueOptions& options) override;
-  Result<std::unique_ptr<driver::Event>> create_event() override;
-  Result<> record(driver::Queue& queue, driver::Event& event) override;
-  Result<> wait(driver::Queue& queue, driver::Event& event) override;
-  Result<bool> reached(driver::Event& event) override;
-  Result<> wait(driver::Event& event) override;
-  Result<> synchronize(driver::Queue& queue) override;
-  Result<uint64_t> time(driver::Event& event) override;
 
  private:
-  friend class Queue;
-  friend struct Mark;
   Device(std::shared_ptr<InstanceApi> instance, Abilities abilities, driver::DeviceInfo info)
       : instance_(std::move(instance)), has_(std::move(abilities)), info_(std::move(info)) {}
 
+  // device.cpp
   Result<> create(PhysicalDevice physical);
-  Result<> alive() const;  // a device that is lost stays so
+  void open_cache();
+  void keep_cache();
+  std::string cache_key() const;
   bool has_addresses() const { return info_.features.has(driver::Feature::kAddresses); }
   template <typename Handle, typename Info>
   Result<Owned<Handle>> make(const char* call, Create<Handle, Info> how,
@@ -245,48 +196,58 @@ class Device final : public driver::ReportingDevice {
     if (const int32_t code = how(device_, &info, nullptr, &made); code < 0) return failed(api_, call, code);
     return Owned<Handle>(made, {device_, end});
   }
+
+  // memory.cpp
   void choose_memory();
   Result<std::unique_ptr<driver::Chunk>> make_chunk(uint64_t bytes, uint32_t type, bool is_mapped);
-  void open_cache();
-  void keep_cache();
 
+  // queue.cpp
+  Result<> make_lane(Lane& lane, NativeQueue& native, uint32_t family);
   Result<Slot*> begin(Queue& queue, Lane& lane);
   Result<> submit(Queue& queue, const Lane& lane, Slot& slot);
-  Result<> make_lane(Lane& lane, NativeQueue& native, uint32_t family);
-  void recycle(Slot& slot);
-  Result<bool> is_idle(const Queue& queue);
 
-  // All in one submission.
-  Result<> run(driver::Queue& queue, std::span<const Command> commands);
+  // commands.cpp
+  Result<> run(driver::Queue& queue, std::span<const Command> commands) override;  // in one submission
+  uint64_t piece_bytes(const Command& copy) override;
+  Result<std::byte*> touch(driver::Queue& queue, driver::Place place) override;
   Result<> add(Queue& queue, Slot& slot, const Command& command);
   void add_copy(const Slot& slot, const Piece& to, uint64_t to_offset, const Piece& from,
                 uint64_t from_offset, uint64_t bytes);
   Result<> add_fill(Slot& slot, const Command& c);
-  Result<> add_launch(Slot& slot, Kernel& kernel, const driver::Launch& launch);
   // What follows in the lane sees what was done before; with `for_host`, so does the host.
   void add_barrier(const Lane& lane, const Slot& slot, bool for_host);
   Result<Piece> stage(Slot& slot, uint64_t bytes);
-  // How much of a copy goes at once: one piece is packed while those before travel.
-  uint64_t piece_bytes(const void* host, uint64_t bytes);
   Result<> finish_host_copies();
-  Result<> wait_copying(Timeline& timeline, uint64_t value);
+  Result<> wait_copying(const Point& until);
 
-  Result<Pipeline> pipeline(Kernel& kernel, const driver::Dim3& block, uint64_t shared_bytes);
-  Result<> make_layout(Kernel& kernel);
-  Result<> lay_out(Kernel& kernel);
-  Result<> lay_out_raw(Kernel& kernel);
-  Result<std::shared_ptr<Sets>> take_sets(Kernel& kernel);
-  Result<> bind_buffers(Slot& slot, Kernel& kernel, const driver::Launch& launch, const Piece& block);
-  Result<DescriptorBufferInfo> descriptor(const Kernel& kernel, const Kernel::Bound& bound,
-                                          const driver::Launch& launch);
-  void pack(Kernel& kernel, const driver::Launch& launch, std::span<std::byte> block);
-  uint64_t pointer(const Kernel& kernel, const driver::Launch& launch, driver::Place place) const;
+  // program.cpp
+  using Pipelines = driver::Variants<Owned<Pipeline>>;
+  Result<Pipelines::Found> pipeline(Kernel& kernel, const driver::Dim3& block, uint64_t shared_bytes);
+  Result<Owned<Pipeline>> make_pipeline(const Kernel& kernel, const driver::Shape& shape);
   base::Error refused(const std::string& what, int32_t code);
 
-  Result<std::shared_ptr<Mark>> take_mark();
-  Result<uint64_t> ticks(const Mark& mark);
-  Result<> calibrate();
-  Result<> listen(driver::Heard& heard);  // to reports and to the validation layer
+  // arguments.cpp
+  Result<> lay_out(Kernel& kernel);
+  Result<> lay_out_raw(Kernel& kernel);
+  Result<> make_layout(Kernel& kernel);
+  Result<> add_launch(Slot& slot, Kernel& kernel, const driver::Launch& launch);
+  void pack(const Kernel& kernel, const driver::Launch& launch, std::span<std::byte> block) const;
+  Result<std::shared_ptr<Sets>> take_sets(Kernel& kernel);
+  Result<> bind_buffers(Slot& slot, Kernel& kernel, const driver::Launch& launch, const Piece& block);
+  Result<DescriptorBufferInfo> descriptor(const Kernel& kernel, const driver::Binding& bound,
+                                          const driver::Launch& launch);
+
+  // event.cpp
+  Result<std::shared_ptr<driver::Mark>> set_mark(driver::Queue& queue) override;
+  Result<> follow(driver::Queue& queue, driver::Mark& mark) override;
+  Result<bool> is_passed(driver::Mark& mark) override;
+  Result<> wait_for(driver::Mark& mark) override;
+  Result<> finish(driver::Queue& queue) override;
+  Result<uint64_t> ticks(const driver::Mark& mark) override;
+  Result<> listen(driver::Heard& heard) override;  // to the validation layer too
+  Result<std::shared_ptr<const Query>> take_query();
+  bool can_calibrate() const { return has_.can_calibrate && api_.vkGetCalibratedTimestamps != nullptr; }
+  Result<driver::ClockPair> calibrate();
 
   std::shared_ptr<InstanceApi> instance_;
   Abilities has_;
@@ -296,6 +257,7 @@ class Device final : public driver::ReportingDevice {
   std::unique_ptr<driver::Chunks> device_pool_, host_pool_;
   bool is_direct_ = false;               // the host sees all of the device's memory
   std::atomic<bool> host_looks_{false};  // the host may look into memory that kernels write
+  base::Store store_;
   Owned<PipelineCache> cache_;
   size_t cache_bytes_ = 0;  // as it was found
   std::deque<NativeQueue> queues_;
@@ -307,11 +269,9 @@ class Device final : public driver::ReportingDevice {
   std::deque<HostCopy> copies_;
   std::atomic<size_t> copy_count_{0};
 
-  std::mutex marks_mutex_;
+  std::mutex queries_mutex_;
   std::vector<Owned<QueryPool>> query_pools_;
-  std::vector<std::pair<QueryPool, uint32_t>> free_marks_;
-  std::mutex clock_mutex_;
-  driver::ClockPair clocks_;
+  std::vector<std::unique_ptr<Query>> free_queries_;
 
   std::unique_ptr<driver::Buffer> nothing_;  // bound for null
 };

@@ -8,9 +8,6 @@ namespace quern::vulkan {
 
 namespace {
 
-using base::Error;
-using base::ErrorKind;
-
 struct Found {
   std::shared_ptr<InstanceApi> instance;
   PhysicalDevice physical = nullptr;
@@ -36,36 +33,33 @@ class VulkanDriver final : public driver::ListingDriver<Found> {
   }
 
   Result<std::unique_ptr<driver::Device>> open(uint32_t index, const driver::OpenOptions& options) override {
-    if (!options.empty())
-      return Error(ErrorKind::kInvalidUse, "vulkan knows no options; '" + options[0].first + "' is given");
+    if (!options.empty()) return refuse(options[0], "no options");
     QUERN_TRY_ASSIGN(const Found* const f, at(index));
     return Device::open(f->instance, f->physical, f->abilities, f->info);
   }
 
  private:
-  // Devices that do not serve are left out; where none does, the first says why.
   Result<> look() override {
     QUERN_TRY(start());
-    std::optional<Error> why;
     for (const auto& api : instances_) {
       auto all = api->devices();
-      if (!all.ok() && !why) why = all.error();
+      if (!all.ok()) pass_over(all.error());
       for (const PhysicalDevice physical : std::move(all).value_or(std::vector<PhysicalDevice>())) {
-        auto abilities = Abilities::of(*api, physical);
-        if (!abilities.ok()) {
-          if (!why) why = std::move(abilities).error();
-          continue;
+        if (auto one = ask(api, physical); one.ok()) {
+          add(std::move(*one));
+        } else {
+          pass_over(std::move(one).error());
         }
-        driver::DeviceInfo info = describe(*abilities);
-        if (auto fits = check_processor(info.name, info.kind); !fits.ok()) {
-          if (!why) why = std::move(fits).error();
-          continue;
-        }
-        add({api, physical, std::move(*abilities), std::move(info)});
       }
     }
-    if (found().empty() && why) return std::move(*why);
     return {};
+  }
+
+  static Result<Found> ask(const std::shared_ptr<InstanceApi>& api, PhysicalDevice physical) {
+    QUERN_TRY_ASSIGN(Abilities abilities, Abilities::of(*api, physical));
+    driver::DeviceInfo info = describe(abilities);
+    QUERN_TRY(check_processor(info.name, info.kind));
+    return Found{api, physical, std::move(abilities), std::move(info)};
   }
 
   std::vector<std::shared_ptr<InstanceApi>> instances_;

@@ -90,13 +90,13 @@ void Device::choose_memory() {
 Result<std::unique_ptr<driver::Buffer>> Device::allocate(uint64_t bytes, driver::MemoryKind kind) {
   QUERN_TRY(alive());
   driver::Chunks& pool = kind == driver::MemoryKind::kDevice || is_direct_ ? *device_pool_ : *host_pool_;
-  QUERN_TRY_ASSIGN(const Piece piece, pool.take(bytes));
-  auto buffer = std::make_unique<Buffer>(pool, piece);
+  auto buffer = std::make_unique<Buffer>();
+  QUERN_TRY_ASSIGN(buffer->piece, pool.take_owned(bytes));
   buffer->bytes = bytes;
   buffer->kind = kind;
-  buffer->address = piece.address();
+  buffer->address = buffer->piece.get().address();
   if (kind != driver::MemoryKind::kDevice) {
-    buffer->host = piece.host();
+    buffer->host = buffer->piece.get().host();
     host_looks_ = true;
   }
   return buffer;

@@ -82,13 +82,13 @@ Result<std::unique_ptr<driver::Kernel>> Device::kernel(driver::Program& program,
   return std::unique_ptr<driver::Kernel>(std::move(kernel));
 }
 
-Result<Pipeline> Device::pipeline(Kernel& kernel, const driver::Dim3& block, uint64_t shared_bytes) {
-  const std::lock_guard lock(kernel.mutex);
-  const bool is_dynamic = kernel.info.needs.has(Feature::kDynamicShared);
-  const uint64_t shared = is_dynamic ? shared_bytes : 0;
-  for (const Kernel::Variant& v : kernel.variants) {
-    if (v.block == block && v.shared_bytes == shared) return v.pipeline.get();
-  }
+Result<Device::Pipelines::Found> Device::pipeline(Kernel& kernel, const driver::Dim3& block,
+                                                  uint64_t shared_bytes) {
+  const driver::Shape shape{block, kernel.info.needs.has(Feature::kDynamicShared) ? shared_bytes : 0};
+  return kernel.pipelines.get(shape, [&] { return make_pipeline(kernel, shape); });
+}
+
+Result<Owned<Pipeline>> Device::make_pipeline(const Kernel& kernel, const driver::Shape& shape) {
   std::vector<SpecializationEntry> entries;
   std::vector<uint64_t> data;
   const auto set = [&](uint32_t id, uint64_t value, size_t bytes) {
@@ -96,18 +96,15 @@ Result<Pipeline> Device::pipeline(Kernel& kernel, const driver::Dim3& block, uin
     data.push_back(value);  // little-endian: the low bytes
   };
   if (kernel.raw == nullptr) {
-    set(kBlockX, block.x, 4);
-    set(kBlockY, block.y, 4);
-    set(kBlockZ, block.z, 4);
-    if (is_dynamic) set(kDynamicShared, shared, 4);
+    set(kBlockX, shape.block.x, 4);
+    set(kBlockY, shape.block.y, 4);
+    set(kBlockZ, shape.block.z, 4);
+    if (kernel.info.needs.has(Feature::kDynamicShared)) set(kDynamicShared, shape.shared_bytes, 4);
   } else {
     for (const target::spirv::RawConstant& c : kernel.program->raw.constants) set(c.id, c.bits, c.bytes);
   }
-  SpecializationInfo constants;
-  constants.count = static_cast<uint32_t>(entries.size());
-  constants.entries = entries.data();
-  constants.bytes = data.size() * 8;
-  constants.data = data.data();
+  const SpecializationInfo constants{static_cast<uint32_t>(entries.size()), entries.data(), data.size() * 8,
+                                     data.data()};
   RequiredSubgroupSize warps;
   warps.size = kWarp;
   ComputePipelineCreateInfo info;
@@ -117,21 +114,18 @@ Result<Pipeline> Device::pipeline(Kernel& kernel, const driver::Dim3& block, uin
   info.layout = kernel.layout.get();
   if (kernel.raw == nullptr && kernel.info.needs.has(Feature::kWarps) && has_.fixes_warps()) {
     if (has_.sets_subgroups()) info.stage.next = &warps;
-    if (has_.full_subgroups() && block.x % warps.size == 0) info.stage.flags = kFullSubgroups;
+    if (has_.full_subgroups() && shape.block.x % warps.size == 0) info.stage.flags = kFullSubgroups;
   }
   Pipeline made = {};
   const int32_t code = api_.vkCreateComputePipelines(device_, cache_.get(), 1, &info, nullptr, &made);
   if (code < 0 || made == Pipeline{}) return refused("kernel '" + kernel.info.name + "'", code);
-  kernel.variants.push_back({block, shared, {made, {device_, api_.vkDestroyPipeline}}});
-  return made;
+  return Owned<Pipeline>(made, {device_, api_.vkDestroyPipeline});
 }
 
 Result<bool> Device::prepare(driver::Kernel& kernel, const driver::Dim3& block, uint64_t shared_bytes) {
   QUERN_TRY(alive());
-  auto& k = static_cast<Kernel&>(kernel);
-  const size_t before = k.variants.size();
-  QUERN_TRY(pipeline(k, block, shared_bytes));
-  return k.variants.size() != before;
+  QUERN_TRY_ASSIGN(const auto found, pipeline(static_cast<Kernel&>(kernel), block, shared_bytes));
+  return found.is_new;
 }
 
 std::vector<std::string> Device::kernel_names(driver::Program& program) {

@@ -24,14 +24,11 @@ Result<> Timeline::wait(uint64_t value) {
 
 Queue::~Queue() {
   if (timeline != nullptr) (void)timeline->wait(last).ok();  // a lost device has nothing in flight
-  for (const Lane* lane : {&work, &copies}) {
-    for (const auto& slot : lane->slots) device_.recycle(*slot);
-  }
 }
 
 Result<std::unique_ptr<driver::Queue>> Device::create_queue(const driver::QueueOptions&) {
   QUERN_TRY(alive());
-  auto queue = std::make_unique<Queue>(*this);
+  auto queue = std::make_unique<Queue>();
   SemaphoreTypeCreateInfo kind;
   SemaphoreCreateInfo info;
   info.next = &kind;
@@ -52,40 +49,33 @@ Result<> Device::make_lane(Lane& lane, NativeQueue& native, uint32_t family) {
   return {};
 }
 
-void Device::recycle(Slot& slot) {
-  for (const Piece& piece : slot.staging) host_pool_->give(piece);
-  for (const HostCopy& copy : slot.arrivals) host_pool_->give(copy.from);  // an error left them
-  slot.staging.clear();
-  slot.arrivals.clear();
-  slot.held.clear();
-}
-
 // The oldest command's slot when that is done; else one more.
 Result<Slot*> Device::begin(Queue& queue, Lane& lane) {
   constexpr size_t kMostSlots = 1024;  // in flight; then a queue waits for its oldest command
   bool is_free = false;
   if (!lane.slots.empty()) {
-    const uint64_t value = lane.slots[lane.oldest]->value;
+    const uint64_t value = lane.slots.front()->value;
+    if (lane.slots.size() >= kMostSlots) QUERN_TRY(queue.timeline->wait(value));
     QUERN_TRY_ASSIGN(is_free, queue.timeline->has_reached(value));
-    if (!is_free && lane.slots.size() >= kMostSlots) {
-      QUERN_TRY(queue.timeline->wait(value));
-      is_free = true;
-    }
   }
-  if (!is_free) {
+  if (is_free) {
+    lane.slots.push_back(std::move(lane.slots.front()));
+    lane.slots.pop_front();
+  } else {
     auto made = std::make_unique<Slot>();
     CommandBufferAllocateInfo info;
     info.pool = lane.pool.get();
     QUERN_VK(api_, vkAllocateCommandBuffers(device_, &info, &made->commands));
-    lane.slots.insert(lane.slots.begin() + static_cast<ptrdiff_t>(lane.oldest), std::move(made));
+    lane.slots.push_back(std::move(made));
   }
-  Slot& slot = *lane.slots[lane.oldest];
-  recycle(slot);
+  Slot& slot = *lane.slots.back();
+  slot.staging.clear();
+  slot.arrivals.clear();  // an error left them
+  slot.held.clear();
   if (slot.is_open) QUERN_VK(api_, vkResetCommandBuffer(slot.commands, 0));  // an error left it so
   const CommandBufferBeginInfo info;
   QUERN_VK(api_, vkBeginCommandBuffer(slot.commands, &info));
   slot.is_open = true;
-  lane.oldest = (lane.oldest + 1) % lane.slots.size();
   return &slot;
 }
 
@@ -95,7 +85,7 @@ Result<> Device::submit(Queue& queue, const Lane& lane, Slot& slot) {
   slot.is_open = false;
   std::vector<Semaphore> semaphores;
   std::vector<uint64_t> wait_values;
-  for (const Queue::Wait& wait : queue.waits) {
+  for (const Point& wait : queue.waits) {
     semaphores.push_back(wait.timeline->semaphore.get());
     wait_values.push_back(wait.value);
     slot.held.push_back(wait.timeline);

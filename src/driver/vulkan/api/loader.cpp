@@ -4,7 +4,7 @@
 #include "base/shared_library.hpp"
 #include "base/text.hpp"
 #include "driver/support/manifests.hpp"
-#include "driver/vulkan/api.hpp"
+#include "driver/vulkan/api/api.hpp"
 
 namespace quern::vulkan {
 
@@ -22,35 +22,14 @@ uint32_t hear(uint32_t, uint32_t, const MessageData* data, void* user) {
   return 0;
 }
 
-Result<> check_layer(GetInstanceProcAddr find) {
-  const auto list = reinterpret_cast<int32_t (*)(uint32_t*, LayerProperties*)>(
-      find(nullptr, "vkEnumerateInstanceLayerProperties"));
-  uint32_t count = 0;
-  std::vector<LayerProperties> layers;
-  if (list != nullptr && list(&count, nullptr) == 0) {
-    layers.resize(count);
-    (void)list(&count, layers.data());
-  }
-  for (const LayerProperties& l : layers) {
-    if (std::string_view(l.name) == kLayer) return {};
-  }
+Error has_no_layer() {
   return Error(ErrorKind::kNotFound, std::string("QUERN_VALIDATE is set and Vulkan has no ") + kLayer)
       .add_hint("install vulkan-validationlayers (and libvulkan1), or unset QUERN_VALIDATE");
 }
 
-Result<> load_symbols(GetInstanceProcAddr find, InstanceApi& api) {
-#define X(result, name, parameters) \
-  api.name = reinterpret_cast<decltype(api.name)>(find(api.instance, #name));
-  QUERN_VULKAN_INSTANCE_SYMBOLS(X)
-  QUERN_VULKAN_OPTIONAL_INSTANCE_SYMBOLS(X)
-#undef X
-#define X(result, name, parameters)                                                         \
-  if (api.name == nullptr)                                                                  \
-    return Error(ErrorKind::kNotFound, "'" + api.library + "' has no function '" #name "'") \
-        .add_hint(std::string(kHint));
-  QUERN_VULKAN_INSTANCE_SYMBOLS(X)
-#undef X
-  return {};
+Error lacks(const std::string& library, const std::string& function) {
+  return Error(ErrorKind::kNotFound, "'" + library + "' has no function '" + function + "'")
+      .add_hint(std::string(kHint));
 }
 
 Result<std::shared_ptr<InstanceApi>> create_instance(GetInstanceProcAddr find, const std::string& library,
@@ -63,7 +42,6 @@ Result<std::shared_ptr<InstanceApi>> create_instance(GetInstanceProcAddr find, c
   if (api->version < version(1, 1))
     return Error(ErrorKind::kUnsupported, "'" + library + "' is Vulkan 1.0, and 1.1 is the least")
         .add_hint("update your GPU's Vulkan driver and libvulkan1");
-  if (validate) QUERN_TRY(check_layer(find));
   ApplicationInfo application;
   application.engine = "quern";
   application.api_version = version(1, 3);
@@ -79,12 +57,11 @@ Result<std::shared_ptr<InstanceApi>> create_instance(GetInstanceProcAddr find, c
   info.extensions = &kMessages;
   const auto create = reinterpret_cast<int32_t (*)(const InstanceCreateInfo*, const void*, Instance*)>(
       find(nullptr, "vkCreateInstance"));
-  if (create == nullptr)
-    return Error(ErrorKind::kNotFound, "'" + library + "' has no function 'vkCreateInstance'")
-        .add_hint(std::string(kHint));
-  if (const int32_t code = create(&info, nullptr, &api->instance); code < 0)
-    return failed("vkCreateInstance", code).add_hint(std::string(kHint));
-  QUERN_TRY(load_symbols(find, *api));
+  if (create == nullptr) return lacks(library, "vkCreateInstance");
+  const int32_t code = create(&info, nullptr, &api->instance);
+  if (code == kLayerNotPresent) return has_no_layer();
+  if (code < 0) return failed("vkCreateInstance", code).add_hint(std::string(kHint));
+  if (const char* const missing = api->load(find, api->instance)) return lacks(library, missing);
   if (validate) {
     QUERN_VK(*api, vkCreateDebugUtilsMessengerEXT(api->instance, &messenger, nullptr, &api->messenger));
     api->is_validated = true;
@@ -98,6 +75,7 @@ Result<std::shared_ptr<InstanceApi>> open_library(std::span<const std::string_vi
   QUERN_TRY_ASSIGN(const base::SharedLibrary library, base::SharedLibrary::open(names, kHint));
   VoidFunction (*find)(Instance, const char*) = nullptr;
   if (library.load("vk_icdGetInstanceProcAddr", find).ok()) {
+    if (validate) return has_no_layer();  // a loader has them
     int32_t (*negotiate)(uint32_t*) = nullptr;
     uint32_t interface_version = 5;  // the first that has Vulkan 1.1 and later
     if (library.load("vk_icdNegotiateLoaderICDInterfaceVersion", negotiate).ok() &&

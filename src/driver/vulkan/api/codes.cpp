@@ -1,58 +1,11 @@
-#include "driver/vulkan/api.hpp"
-
-#include <utility>
-
+// The codes that Vulkan's functions return.
 #include "driver/support/native_code.hpp"
+#include "driver/vulkan/api/api.hpp"
 
 namespace quern::vulkan {
 
 using base::Error;
 using base::ErrorKind;
-
-void Messages::add(std::string text) {
-  const std::lock_guard lock(mutex_);
-  texts_.push_back(std::move(text));
-}
-
-std::vector<std::string> Messages::take() {
-  const std::lock_guard lock(mutex_);
-  return std::exchange(texts_, {});
-}
-
-InstanceApi::~InstanceApi() {
-  if (messenger != DebugMessenger{}) vkDestroyDebugUtilsMessengerEXT(instance, messenger, nullptr);
-  if (instance != nullptr && vkDestroyInstance != nullptr) vkDestroyInstance(instance, nullptr);
-}
-
-Result<std::vector<PhysicalDevice>> InstanceApi::devices() const {
-  uint32_t count = 0;
-  QUERN_VK(*this, vkEnumeratePhysicalDevices(instance, &count, nullptr));
-  std::vector<PhysicalDevice> all(count);
-  QUERN_VK(*this, vkEnumeratePhysicalDevices(instance, &count, all.data()));
-  all.resize(count);
-  return all;
-}
-
-Result<DeviceApi> DeviceApi::load(const InstanceApi& instance, DeviceHandle device) {
-  DeviceApi api;
-  const auto find = [&](const char* name) { return instance.vkGetDeviceProcAddr(device, name); };
-#define X(result, name, parameters)                                      \
-  if (const VoidFunction f = find(#name); f != nullptr) {                \
-    api.name = reinterpret_cast<decltype(api.name)>(f);                  \
-  } else {                                                               \
-    return Error(ErrorKind::kNotFound, "the device has no '" #name "'"); \
-  }
-  QUERN_VULKAN_DEVICE_SYMBOLS(X)
-#undef X
-#define X(result, name, suffix, parameters)                            \
-  for (const char* const known : {#name, #name #suffix}) {             \
-    if (const VoidFunction f = find(known); f != nullptr && !api.name) \
-      api.name = reinterpret_cast<decltype(api.name)>(f);              \
-  }
-  QUERN_VULKAN_YOUNG_SYMBOLS(X)
-#undef X
-  return api;
-}
 
 namespace {
 
@@ -116,10 +69,5 @@ constexpr driver::NativeCode kCodes[] = {
 
 Error failed(std::string_view call, int32_t code) { return driver::failed(kCodes, call, code); }
 bool is_known(int32_t code) { return driver::is_known(kCodes, code); }
-
-Error failed(const DeviceApi& api, std::string_view call, int32_t code) {
-  if (code == kDeviceLost) *api.lost = true;
-  return failed(call, code);
-}
 
 }  // namespace quern::vulkan

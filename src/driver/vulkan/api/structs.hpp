@@ -33,7 +33,7 @@ using VoidFunction = void (*)();
 using GetInstanceProcAddr = VoidFunction (*)(Instance, const char*);
 
 // What calls return: 0 is success, positive numbers tell a state, negative ones are errors.
-enum VkResult : int32_t { kDeviceLost = -4, kIncompatibleDriver = -9 };
+enum VkResult : int32_t { kDeviceLost = -4, kLayerNotPresent = -6, kIncompatibleDriver = -9 };
 
 constexpr uint32_t version(uint32_t major, uint32_t minor) { return major << 22 | minor << 12; }
 
@@ -99,7 +99,6 @@ QUERN_VK_STRUCT(InstanceCreateInfo, 1, const, uint32_t flags = 0;
     const ApplicationInfo* application = nullptr; uint32_t layer_count = 0;
     const char* const* layers = nullptr; uint32_t extension_count = 0;
     const char* const* extensions = nullptr;)
-struct LayerProperties { char name[256]; uint32_t spec_version; uint32_t version; char description[256]; };
 struct ExtensionProperties { char name[256]; uint32_t version; };
 // more[14]: labels and objects
 struct MessageData { int32_t type; const void* next; uint32_t flags; const char* id_name; int32_t id;

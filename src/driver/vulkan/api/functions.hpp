@@ -1,21 +1,7 @@
-// The functions of Vulkan that are used, and the ways to them: the system's loader, or, where there is none
-// that finds a device, the drivers it would load (ICDs), opened directly.
+// The functions of Vulkan that are used: X(result, name, parameters).
 #pragma once
 
-#include <atomic>
-#include <memory>
-#include <mutex>
-#include <string>
-#include <string_view>
-#include <vector>
-
-#include "base/result.hpp"
-#include "driver/vulkan/structs.hpp"
-
-namespace quern::vulkan {
-
-template <typename T = void>
-using Result = base::Result<T>;
+#include "driver/vulkan/api/structs.hpp"
 
 // clang-format off
 #define QUERN_VULKAN_INSTANCE_SYMBOLS(X)                                                                     \
@@ -82,80 +68,33 @@ using Result = base::Result<T>;
   X(void, vkCmdWriteTimestamp, (CommandBuffer, uint32_t, QueryPool, uint32_t))                               \
   X(int32_t, vkGetQueryPoolResults, (DeviceHandle, QueryPool, uint32_t, uint32_t, size_t, void*, uint64_t, uint32_t)) \
   X(int32_t, vkCreateSemaphore, (DeviceHandle, const SemaphoreCreateInfo*, const void*, Semaphore*))         \
-  X(void, vkDestroySemaphore, (DeviceHandle, Semaphore, const void*))
+  X(void, vkDestroySemaphore, (DeviceHandle, Semaphore, const void*))                                        \
+  X(int32_t, vkGetSemaphoreCounterValue, (DeviceHandle, Semaphore, uint64_t*))                               \
+  X(int32_t, vkWaitSemaphores, (DeviceHandle, const SemaphoreWaitInfo*, uint64_t))
 
-// Younger than Vulkan 1.1: under their own names, or those of the extensions they come from.
-#define QUERN_VULKAN_YOUNG_SYMBOLS(X)                                                                        \
-  X(int32_t, vkGetSemaphoreCounterValue, KHR, (DeviceHandle, Semaphore, uint64_t*))                          \
-  X(int32_t, vkWaitSemaphores, KHR, (DeviceHandle, const SemaphoreWaitInfo*, uint64_t))                      \
-  X(uint64_t, vkGetBufferDeviceAddress, KHR, (DeviceHandle, const BufferDeviceAddressInfo*))                 \
-  X(int32_t, vkGetCalibratedTimestamps, EXT, (DeviceHandle, uint32_t, const CalibratedTimestampInfo*, uint64_t*, uint64_t*))
+// Null without the features they come with.
+#define QUERN_VULKAN_OPTIONAL_DEVICE_SYMBOLS(X)                                                              \
+  X(uint64_t, vkGetBufferDeviceAddress, (DeviceHandle, const BufferDeviceAddressInfo*))                      \
+  X(int32_t, vkGetCalibratedTimestamps, (DeviceHandle, uint32_t, const CalibratedTimestampInfo*, uint64_t*, uint64_t*))
 // clang-format on
 
-// What the validation layer finds (QUERN_VALIDATE=1), until someone takes it.
-class Messages {
- public:
-  void add(std::string text);
-  std::vector<std::string> take();
+namespace quern::vulkan {
 
- private:
-  std::mutex mutex_;
-  std::vector<std::string> texts_;
-};
-
-// One instance of Vulkan, behind the loader or one driver. It goes with the last device that holds it.
-struct InstanceApi {
+struct InstanceFunctions {
 #define X(result, name, parameters) result(*name) parameters = nullptr;
   QUERN_VULKAN_INSTANCE_SYMBOLS(X)
   QUERN_VULKAN_OPTIONAL_INSTANCE_SYMBOLS(X)
 #undef X
-  std::string library;
-  uint32_t version = 0;
-  Instance instance = nullptr;
-  DebugMessenger messenger = {};
-  Messages messages;
-  bool is_validated = false;
-
-  InstanceApi() = default;
-  InstanceApi(const InstanceApi&) = delete;
-  InstanceApi& operator=(const InstanceApi&) = delete;
-  ~InstanceApi();
-
-  Result<std::vector<PhysicalDevice>> devices() const;
+  // Yields the name of the first that is missing and must not be; null: all are here.
+  const char* load(GetInstanceProcAddr find, Instance instance);
 };
 
-// All that have devices: one where there is a loader.
-Result<std::vector<std::shared_ptr<InstanceApi>>> find_instances();
-
-struct DeviceApi {
+struct DeviceFunctions {
 #define X(result, name, parameters) result(*name) parameters = nullptr;
   QUERN_VULKAN_DEVICE_SYMBOLS(X)
+  QUERN_VULKAN_OPTIONAL_DEVICE_SYMBOLS(X)
 #undef X
-#define X(result, name, suffix, parameters) result(*name) parameters = nullptr;
-  QUERN_VULKAN_YOUNG_SYMBOLS(X)
-#undef X
-
-  // Whether a call has said that the device is gone; all that ask it share this.
-  std::shared_ptr<std::atomic<bool>> lost = std::make_shared<std::atomic<bool>>(false);
-
-  static Result<DeviceApi> load(const InstanceApi& instance, DeviceHandle device);
+  const char* load(const InstanceFunctions& instance, DeviceHandle device);  // likewise
 };
 
-// The error of a call that returned `code`, which is negative: "vkQueueSubmit fails with VK_…".
-base::Error failed(std::string_view call, int32_t code);
-bool is_known(int32_t code);  // to the table that failed() looks at
-inline base::Error failed(const InstanceApi&, std::string_view call, int32_t code) {
-  return failed(call, code);
-}
-base::Error failed(const DeviceApi& api, std::string_view call, int32_t code);  // notes a loss
-
 }  // namespace quern::vulkan
-
-// QUERN_VK(api, vkEndCommandBuffer(commands)): returns the error of the call from the enclosing function.
-#define QUERN_VK(api, call)                                                          \
-  do {                                                                               \
-    if (const int32_t quern_vk_ = (api).call; quern_vk_ < 0) {                       \
-      const std::string_view quern_text_ = #call;                                    \
-      return failed((api), quern_text_.substr(0, quern_text_.find('(')), quern_vk_); \
-    }                                                                                \
-  } while (false)

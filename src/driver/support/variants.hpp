@@ -1,0 +1,48 @@
+// The code of a kernel for each size of a block and of dynamic shared memory, where these are constants of
+// it.
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <mutex>
+#include <utility>
+
+#include "driver/interface/driver.hpp"
+
+namespace quern::driver {
+
+struct Shape {
+  Dim3 block;
+  uint64_t shared_bytes = 0;  // dynamic
+  bool operator==(const Shape&) const = default;
+};
+
+template <typename Made>
+class Variants {
+ public:
+  struct Found {
+    const Made* made = nullptr;  // as long as these live
+    bool is_new = false;
+  };
+
+  // The one of that shape, which `make` makes where there is none yet.
+  template <typename Make>
+  Result<Found> get(const Shape& shape, const Make& make) {
+    const std::lock_guard lock(mutex_);
+    for (const auto& [known, made] : all_) {
+      if (known == shape) return Found{&made, false};
+    }
+    QUERN_TRY_ASSIGN(Made made, make());
+    return Found{&all_.emplace_back(shape, std::move(made)).second, true};
+  }
+
+  // When nobody else asks any more.
+  auto begin() const { return all_.begin(); }
+  auto end() const { return all_.end(); }
+
+ private:
+  std::mutex mutex_;
+  std::deque<std::pair<Shape, Made>> all_;
+};
+
+}  // namespace quern::driver

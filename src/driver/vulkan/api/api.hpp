@@ -1,0 +1,72 @@
+// Vulkan as the driver calls it: instances, behind the system's loader or, where there is none that finds a
+// device, the drivers it would load (ICDs), opened directly; the functions of a device; and errors.
+#pragma once
+
+#include <memory>
+#include <mutex>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/result.hpp"
+#include "driver/support/loss.hpp"
+#include "driver/vulkan/api/functions.hpp"
+
+namespace quern::vulkan {
+
+template <typename T = void>
+using Result = base::Result<T>;
+
+// What the validation layer finds (QUERN_VALIDATE=1), until someone takes it.
+class Messages {
+ public:
+  void add(std::string text);
+  std::vector<std::string> take();
+
+ private:
+  std::mutex mutex_;
+  std::vector<std::string> texts_;
+};
+
+// One instance of Vulkan. It goes with the last device that holds it.
+struct InstanceApi : InstanceFunctions {
+  std::string library;
+  uint32_t version = 0;
+  Instance instance = nullptr;
+  DebugMessenger messenger = {};
+  Messages messages;
+  bool is_validated = false;
+
+  InstanceApi() = default;
+  InstanceApi(const InstanceApi&) = delete;
+  InstanceApi& operator=(const InstanceApi&) = delete;
+  ~InstanceApi();
+
+  Result<std::vector<PhysicalDevice>> devices() const;
+};
+
+// All that have devices: one where there is a loader.
+Result<std::vector<std::shared_ptr<InstanceApi>>> find_instances();
+
+struct DeviceApi : DeviceFunctions {
+  std::shared_ptr<driver::Loss> loss = std::make_shared<driver::Loss>();  // all that call the device share it
+};
+
+// The error of a call that returned `code`, which is negative: "vkQueueSubmit fails with VK_…".
+base::Error failed(std::string_view call, int32_t code);
+bool is_known(int32_t code);  // to the table that failed() looks at
+inline base::Error failed(const InstanceApi&, std::string_view call, int32_t code) {
+  return failed(call, code);
+}
+base::Error failed(const DeviceApi& api, std::string_view call, int32_t code);  // notes a loss
+
+}  // namespace quern::vulkan
+
+// QUERN_VK(api, vkEndCommandBuffer(commands)): returns the error of the call from the enclosing function.
+#define QUERN_VK(api, call)                                                          \
+  do {                                                                               \
+    if (const int32_t quern_vk_ = (api).call; quern_vk_ < 0) {                       \
+      const std::string_view quern_text_ = #call;                                    \
+      return failed((api), quern_text_.substr(0, quern_text_.find('(')), quern_vk_); \
+    }                                                                                \
+  } while (false)
