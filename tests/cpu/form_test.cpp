@@ -114,11 +114,15 @@ TEST_F(FormTest, LanesFitTheProcessorAndTheBlock) {
   EXPECT_EQ(usual_lanes(*processor_with("sse2")), 16u);
   EXPECT_EQ(usual_lanes(*processor_with("avx2")), 32u);
   EXPECT_EQ(usual_lanes(*processor_with("avx512")), 64u);
-  EXPECT_EQ(fitting_lanes(64, {256, 1, 1}), 64u);
-  EXPECT_EQ(fitting_lanes(64, {96, 1, 1}), 32u);
-  EXPECT_EQ(fitting_lanes(64, {32, 8, 1}), 32u);  // a bundle is part of one row
-  EXPECT_EQ(fitting_lanes(64, {16, 16, 1}), 16u);
-  EXPECT_EQ(fitting_lanes(64, {100, 1, 1}), 16u);
+  EXPECT_EQ(fitting_lanes(64, {}, {256, 1, 1}), 64u);
+  EXPECT_EQ(fitting_lanes(64, {}, {96, 1, 1}), 32u);
+  EXPECT_EQ(fitting_lanes(64, {}, {32, 8, 1}), 32u);  // a bundle is part of one row
+  EXPECT_EQ(fitting_lanes(64, {}, {16, 16, 1}), 16u);
+  EXPECT_EQ(fitting_lanes(64, {}, {100, 1, 1}), 16u);
+  llvm::Demand stream;
+  stream.streams = true;
+  EXPECT_EQ(fitting_lanes(64, stream, {256, 1, 1}), 16u);
+  EXPECT_EQ(fitting_lanes(8, stream, {256, 1, 1}), 8u);
 }
 
 // Gathers take as long as single loads, and lanes that are done wait for the longest row: also where there

@@ -99,21 +99,18 @@ bool CpuKernel::is_checked() const {
                      [](const driver::ParamInfo& p) { return p.role == driver::ParamRole::kChecks; });
 }
 
-namespace {
-constexpr uint32_t kLeastLanes = 16;  // their floats fill a cache line
-}
-
-// Streams go line by line, one read and one written in turns: four lines read and then four written took up
-// to a tenth longer.
 llvm::Options CpuKernel::options_for(const driver::Dim3& block) const {
   const Settings& s = program_.settings();
-  const uint32_t usual = demand_.streams ? std::min(s.width, kLeastLanes) : s.width;
-  const uint32_t width = s.is_width_chosen ? s.width : fitting_lanes(usual, block);
+  const uint32_t width = s.is_width_chosen ? s.width : fitting_lanes(s.width, demand_, block);
   llvm::Options o = usual_options(s.processor, width, demand_, block);
   o.has_lines = s.is_debugged;
   o.marks_places = is_checked();
   o.is_fused = program_.is_fused();
   return o;
+}
+
+namespace {
+constexpr uint32_t kLeastLanes = 16;  // their floats fill a cache line
 }
 
 // More than a register holds of floats: several registers per value keep the units busy while one waits.
@@ -124,7 +121,10 @@ uint32_t usual_lanes(const Processor& processor) {
   return std::max(kLeastLanes, kRegisters * processor.vector_bits / kFloatBits);
 }
 
-uint32_t fitting_lanes(uint32_t lanes, const driver::Dim3& block) {
+// Streams go line by line, one read and one written in turns: four lines read and then four written took up
+// to a tenth longer.
+uint32_t fitting_lanes(uint32_t lanes, const llvm::Demand& demand, const driver::Dim3& block) {
+  if (demand.streams) return std::min(lanes, kLeastLanes);
   const bool is_line = block.y == 1 && block.z == 1;
   const uint64_t row = is_line ? block.count() : block.x;
   while (lanes > kLeastLanes && row % lanes != 0) lanes /= 2;

@@ -33,7 +33,8 @@ struct Settings {
 };
 
 uint32_t usual_lanes(const Processor& processor);
-uint32_t fitting_lanes(uint32_t lanes, const driver::Dim3& block);  // as many, or fewer: bundles are full
+// As many, or fewer: bundles are full.
+uint32_t fitting_lanes(uint32_t lanes, const llvm::Demand& demand, const driver::Dim3& block);
 
 // For blocks of this shape, `width` lanes where the kernel does not ask for others.
 llvm::Options usual_options(const Processor& processor, uint32_t width, const llvm::Demand& demand,
