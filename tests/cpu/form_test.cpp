@@ -103,6 +103,7 @@ TEST_F(FormTest, NumbersOfWarpsAreScalars) {
 // No vector is taken apart for them; where what was read may have changed since, one is.
 TEST_F(FormTest, BinsReadTheirNumbersThemselves) {
   EXPECT_EQ(count(emit("histogram").text, "extractelement <16 x ptr>"), 0u);
+  EXPECT_GE(count(emit("histogram").text, "= load i8, ptr"), 16u);  // `& 255`: no more than that is read
   compile(
       "__global__ void k(int* d) { __shared__ int own[8]; int i = threadIdx.x, v = d[i]; d[i] = 0;\n"
       "  atomicAdd(&own[v & 7], 1); __syncthreads(); d[i] = own[i & 7]; }");

@@ -327,6 +327,7 @@ class Emitter {
   bool is_undisturbed(const ir::Inst* first, const ir::Inst* last) const;
   bool find_rows(const ir::Value* value, const ir::Inst* user, std::vector<const ir::Inst*>& rows,
                  std::vector<const ir::Inst*>& chain);
+  Text row_number(const ir::Inst* row, const Text& at, uint32_t bits);
   std::optional<Val> atomic_from_rows(const ir::Inst* inst);
   Val index_op(const ir::Inst* inst);
   Val warp(const ir::Inst* inst);
