@@ -40,7 +40,9 @@ struct Workload {
   Dim3 grid, block;
   std::vector<Array> arrays;
   std::vector<Given> arguments;
-  double bytes = 0;  // read and written, where memory is what limits
+  // That memory and caches move, where they are what limits: a line that is only written is read first, since
+  // neither the kernels nor the loops store past the caches.
+  double bytes = 0;
   double flops = 0;
   double tolerance = 1e-5;
   std::function<void(std::vector<Array>&)> loop;

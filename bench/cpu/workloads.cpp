@@ -68,7 +68,7 @@ void add_streams(std::vector<Workload>& all, int n) {
                  block,
                  {floats(n, 0, 1), result(n)},
                  {n, at(0), at(1)},
-                 8.0 * n,
+                 12.0 * n,
                  0,
                  0,
                  [=](auto& a) { copy_loop(n, data(a[0]), data(a[1])); }});
@@ -99,7 +99,7 @@ void add_streams(std::vector<Workload>& all, int n) {
                  block,
                  {floats(n, 0, 1), floats(n, 0, 1), result(n)},
                  {n, 3.0f, at(0), at(1), at(2)},
-                 12.0 * n,
+                 16.0 * n,
                  0,
                  1e-6,
                  [=](auto& a) { triad_loop(n, 3.0f, data(a[0]), data(a[1]), data(a[2])); }});

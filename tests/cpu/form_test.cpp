@@ -103,6 +103,7 @@ TEST_F(FormTest, NumbersOfWarpsAreScalars) {
 // No vector is taken apart for them; where what was read may have changed since, one is.
 TEST_F(FormTest, BinsReadTheirNumbersThemselves) {
   EXPECT_EQ(count(emit("histogram").text, "extractelement <16 x ptr>"), 0u);
+  EXPECT_GE(count(emit("histogram").text, "= load i8, ptr"), 16u);  // `& 255`: no more than that is read
   compile(
       "__global__ void k(int* d) { __shared__ int own[8]; int i = threadIdx.x, v = d[i]; d[i] = 0;\n"
       "  atomicAdd(&own[v & 7], 1); __syncthreads(); d[i] = own[i & 7]; }");
@@ -114,11 +115,15 @@ TEST_F(FormTest, LanesFitTheProcessorAndTheBlock) {
   EXPECT_EQ(usual_lanes(*processor_with("sse2")), 16u);
   EXPECT_EQ(usual_lanes(*processor_with("avx2")), 32u);
   EXPECT_EQ(usual_lanes(*processor_with("avx512")), 64u);
-  EXPECT_EQ(fitting_lanes(64, {256, 1, 1}), 64u);
-  EXPECT_EQ(fitting_lanes(64, {96, 1, 1}), 32u);
-  EXPECT_EQ(fitting_lanes(64, {32, 8, 1}), 32u);  // a bundle is part of one row
-  EXPECT_EQ(fitting_lanes(64, {16, 16, 1}), 16u);
-  EXPECT_EQ(fitting_lanes(64, {100, 1, 1}), 16u);
+  EXPECT_EQ(fitting_lanes(64, {}, {256, 1, 1}), 64u);
+  EXPECT_EQ(fitting_lanes(64, {}, {96, 1, 1}), 32u);
+  EXPECT_EQ(fitting_lanes(64, {}, {32, 8, 1}), 32u);  // a bundle is part of one row
+  EXPECT_EQ(fitting_lanes(64, {}, {16, 16, 1}), 16u);
+  EXPECT_EQ(fitting_lanes(64, {}, {100, 1, 1}), 16u);
+  llvm::Demand stream;
+  stream.streams = true;
+  EXPECT_EQ(fitting_lanes(64, stream, {256, 1, 1}), 16u);
+  EXPECT_EQ(fitting_lanes(8, stream, {256, 1, 1}), 8u);
 }
 
 // Gathers take as long as single loads, and lanes that are done wait for the longest row: also where there

@@ -174,5 +174,14 @@ TEST_F(VectorsTest, ScatteredAccessesAreSeen) {
   EXPECT_GE(form({"k", {256, 1, 1}, 0, 0, 0}, 16, own).scattered, 1u);
 }
 
+// Bundles of a line for what only waits for memory, of several registers for what computes.
+TEST_F(VectorsTest, StreamsAreKnown) {
+  for (const char* name : {"copy", "saxpy", "triad"})
+    EXPECT_TRUE(llvm::demand(*compiled_.module.find_function(name)).streams) << name;
+  for (const char* name :
+       {"saxpy_stride", "stencil2d", "nbody", "black_scholes", "scan", "sort_step", "spmv"})
+    EXPECT_FALSE(llvm::demand(*compiled_.module.find_function(name)).streams) << name;
+}
+
 }  // namespace
 }  // namespace quern::cpu

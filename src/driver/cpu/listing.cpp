@@ -7,7 +7,7 @@ namespace quern::cpu {
 base::Result<std::string> llvm_listing(const ir::Module& module, const ir::Function& kernel,
                                        const ListingOptions& options) {
   const llvm::Demand demand = llvm::demand(kernel);
-  const uint32_t usual = fitting_lanes(usual_lanes(options.processor), options.block);
+  const uint32_t usual = fitting_lanes(usual_lanes(options.processor), demand, options.block);
   const uint32_t width = options.width != 0 ? options.width : usual;
   llvm::Options o = usual_options(options.processor, width, demand, options.block);
   o.is_fused = options.is_fused;

@@ -11,6 +11,7 @@
 #include "driver/cpu/compiler.hpp"
 #include "driver/cpu/helpers.hpp"
 #include "driver/cpu/memory.hpp"
+#include "lang/ir/text.hpp"
 
 namespace quern::cpu {
 
@@ -61,6 +62,11 @@ base::Result<driver::Place> CpuProgram::variable(std::string_view name) const {
   return Error(ErrorKind::kNotFound, "the program has no variable '" + std::string(name) + "'");
 }
 
+const std::string& CpuProgram::declarations() const {
+  std::call_once(declared_, [&] { declarations_ = ir::print_declarations(*module_); });
+  return declarations_;
+}
+
 const void* CpuProgram::variable_address(std::string_view symbol) const {
   for (size_t i = 0; i < variables_.size(); ++i) {
     if (variables_[i] != nullptr && llvm::variable_symbol(i) == symbol) return variables_[i]->host;
@@ -95,7 +101,7 @@ bool CpuKernel::is_checked() const {
 
 llvm::Options CpuKernel::options_for(const driver::Dim3& block) const {
   const Settings& s = program_.settings();
-  const uint32_t width = s.is_width_chosen ? s.width : fitting_lanes(s.width, block);
+  const uint32_t width = s.is_width_chosen ? s.width : fitting_lanes(s.width, demand_, block);
   llvm::Options o = usual_options(s.processor, width, demand_, block);
   o.has_lines = s.is_debugged;
   o.marks_places = is_checked();
@@ -115,7 +121,10 @@ uint32_t usual_lanes(const Processor& processor) {
   return std::max(kLeastLanes, kRegisters * processor.vector_bits / kFloatBits);
 }
 
-uint32_t fitting_lanes(uint32_t lanes, const driver::Dim3& block) {
+// Streams go line by line, one read and one written in turns: four lines read and then four written took up
+// to a tenth longer.
+uint32_t fitting_lanes(uint32_t lanes, const llvm::Demand& demand, const driver::Dim3& block) {
+  if (demand.streams) return std::min(lanes, kLeastLanes);
   const bool is_line = block.y == 1 && block.z == 1;
   const uint64_t row = is_line ? block.count() : block.x;
   while (lanes > kLeastLanes && row % lanes != 0) lanes /= 2;
@@ -220,68 +229,103 @@ llvm::Options quick_options(llvm::Options options, const llvm::Demand& demand) {
 
 }  // namespace
 
-// From the cache, or LLVM.
-base::Result<std::string> CpuKernel::object_for(const std::string& text, Effort effort) const {
+std::string CpuKernel::object_key(const std::string& text, Effort effort) const {
   const Settings& s = program_.settings();
   base::Hasher hasher;
   hasher.add_field(text).add_field(s.processor.features).add_field(s.processor.triple).add_field(s.library);
   hasher.add(static_cast<uint64_t>(effort));
-  const std::string key = hasher.add(uint64_t{llvm::kAbiVersion}).finish().to_string();
-  const std::string label = base::format("%s for the cpu, %s code", function_.name.c_str(),
-                                         effort == Effort::kFull ? "full" : "quick");
-  return s.cache->get(key, label, [&] { return compile_object(text, s.processor, effort); });
+  return hasher.add(uint64_t{llvm::kAbiVersion}).finish().to_string();
 }
 
-base::Result<std::unique_ptr<Variant>> CpuKernel::compile(const llvm::Options& options,
-                                                          std::optional<Effort> effort) const {
-  // A launch that waits may be the last one that the kernel gets: better code would come too late.
-  if (!effort && demand_.sleeps) effort = Effort::kFull;
-  auto variant = std::make_unique<Variant>();
-  variant->options = variant->own = options;
-  variant->effort = effort.value_or(Effort::kQuick);
-  variant->patience = ~uint64_t{0};  // where quick code was asked for, it stays
+// The code, and how it is run.
+base::Result<Recipe> CpuKernel::write(const llvm::Options& options, std::optional<Effort> effort,
+                                      std::string& text) const {
+  Recipe r;
+  r.own = options;
+  r.effort = effort.value_or(Effort::kQuick);
+  r.patience = ~uint64_t{0};  // where quick code was asked for, it stays
   llvm::Code code;
   const auto emit = [&]() -> base::Result<> {
-    QUERN_TRY_ASSIGN(code, llvm::emit(program_.module(), function_, variant->own));
+    QUERN_TRY_ASSIGN(code, llvm::emit(program_.module(), function_, r.own));
     return {};
   };
-  if (variant->effort == Effort::kQuick) {
-    variant->own = quick_options(options, demand_);
+  if (r.effort == Effort::kQuick) {
+    r.own = quick_options(options, demand_);
     QUERN_TRY(emit());
     const uint64_t growth = demand_.warp ? kFullWarpText : kFullText;
-    if (!effort) variant->patience = kNanosecondsPerByte * growth * code.text.size();
-    if (!effort && code.text.size() <= kShortText) variant->effort = Effort::kFull;
+    if (!effort) r.patience = kNanosecondsPerByte * growth * code.text.size();
+    if (!effort && code.text.size() <= kShortText) r.effort = Effort::kFull;
   }
-  if (variant->effort == Effort::kFull) {
-    variant->own = options;
+  if (r.effort == Effort::kFull) {
+    r.own = options;
     QUERN_TRY(emit());
   }
   if (code.is_better_alone && !demand_.warp) {
-    variant->own = alone(variant->own);
+    r.own = alone(r.own);
     QUERN_TRY(emit());
-    if (!effort && code.text.size() <= kShortText) variant->effort = Effort::kFull;
+    if (!effort && code.text.size() <= kShortText) r.effort = Effort::kFull;
   }
   if (const auto folder = base::env_text("QUERN_CPU_DUMP")) {
-    const std::string name = base::format(
-        "%s.%u.%u%s%s.ll", function_.name.c_str(), variant->own.width, static_cast<unsigned>(options.shape),
-        options.is_ragged ? ".ragged" : "", variant->own.is_quick ? ".quick" : "");
+    const std::string name = base::format("%s.%u.%u%s%s.ll", function_.name.c_str(), r.own.width,
+                                          static_cast<unsigned>(options.shape),
+                                          options.is_ragged ? ".ragged" : "", r.own.is_quick ? ".quick" : "");
     QUERN_TRY(base::write_file(base::join_path(*folder, name), code.text));
   }
-  variant->record_bytes = code.record_bytes;
-  variant->is_abreast = code.is_abreast;
-  variant->is_by_rows = code.is_by_rows;
+  r.record_bytes = code.record_bytes;
+  r.is_abreast = code.is_abreast;
+  r.is_by_rows = code.is_by_rows;
+  r.entry = code.entry;
+  r.object_key = object_key(code.text, r.effort);
+  text = std::move(code.text);
+  return r;
+}
+
+base::Result<std::unique_ptr<Variant>> CpuKernel::load(const Recipe& recipe, const llvm::Options& options,
+                                                       const std::string& object) const {
+  auto variant = std::make_unique<Variant>();
+  variant->options = options;
+  variant->own = recipe.own;
+  variant->effort = recipe.effort;
+  variant->patience = recipe.patience;
+  variant->record_bytes = recipe.record_bytes;
+  variant->is_abreast = recipe.is_abreast;
+  variant->is_by_rows = recipe.is_by_rows;
   const auto resolve = [&](std::string_view name) {
     const void* own = helper_address(name);
     return own != nullptr ? own : program_.variable_address(name);
   };
-  QUERN_TRY_ASSIGN(const std::string object, object_for(code.text, variant->effort));
   QUERN_TRY_ASSIGN(variant->object, CodeObject::load(object, resolve));
   if (program_.settings().is_debugged) variant->object->show(object, function_.name);
   variant->function =
-      reinterpret_cast<llvm::BlockFunction>(const_cast<void*>(variant->object->find(code.entry)));
+      reinterpret_cast<llvm::BlockFunction>(const_cast<void*>(variant->object->find(recipe.entry)));
   if (variant->function == nullptr)
-    return Error(ErrorKind::kInternal, "the object has no '" + code.entry + "'");
+    return Error(ErrorKind::kInternal, "the object has no '" + recipe.entry + "'");
   return variant;
+}
+
+// As it was made before, or from scratch: then for the next time too.
+base::Result<std::unique_ptr<Variant>> CpuKernel::compile(const llvm::Options& options,
+                                                          std::optional<Effort> effort) const {
+  // A launch that waits may be the last one that the kernel gets: better code would come too late.
+  if (!effort && demand_.sleeps) effort = Effort::kFull;
+  const Settings& s = program_.settings();
+  const std::string key = s.cache->folder().empty()
+                              ? std::string()
+                              : recipe_key(program_.declarations(), function_, options, effort);
+  if (const auto kept = s.cache->find(key)) {
+    const std::optional<Recipe> recipe = recipe_from(*kept, options);
+    const auto object = recipe ? s.cache->find(recipe->object_key) : std::nullopt;
+    if (object) return load(*recipe, options, *object);
+  }
+  std::string text;
+  QUERN_TRY_ASSIGN(const Recipe recipe, write(options, effort, text));
+  const char* const kind = recipe.effort == Effort::kFull ? "full" : "quick";
+  const std::string label = base::format("%s for the cpu, %s code", function_.name.c_str(), kind);
+  QUERN_TRY_ASSIGN(const std::string object, s.cache->get(recipe.object_key, label, [&] {
+    return compile_object(text, s.processor, recipe.effort);
+  }));
+  s.cache->put(key, label + ", how it is run", to_text(recipe));
+  return load(recipe, options, object);
 }
 
 }  // namespace quern::cpu

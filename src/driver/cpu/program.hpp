@@ -13,6 +13,7 @@
 #include "driver/cpu/compiler.hpp"
 #include "driver/cpu/object.hpp"
 #include "driver/cpu/processor.hpp"
+#include "driver/cpu/recipe.hpp"
 #include "driver/cpu/task.hpp"
 #include "driver/interface/driver.hpp"
 #include "target/llvm/emit.hpp"
@@ -32,7 +33,8 @@ struct Settings {
 };
 
 uint32_t usual_lanes(const Processor& processor);
-uint32_t fitting_lanes(uint32_t lanes, const driver::Dim3& block);  // as many, or fewer: bundles are full
+// As many, or fewer: bundles are full.
+uint32_t fitting_lanes(uint32_t lanes, const llvm::Demand& demand, const driver::Dim3& block);
 
 // For blocks of this shape, `width` lanes where the kernel does not ask for others.
 llvm::Options usual_options(const Processor& processor, uint32_t width, const llvm::Demand& demand,
@@ -50,6 +52,7 @@ class CpuProgram : public driver::Program {
   bool is_fused() const { return is_fused_; }
   base::Result<driver::Place> variable(std::string_view name) const;
   const void* variable_address(std::string_view symbol) const;
+  const std::string& declarations() const;  // of the module, as text
 
  private:
   CpuProgram(const Settings& settings) : settings_(settings) {}
@@ -59,6 +62,8 @@ class CpuProgram : public driver::Program {
   std::shared_ptr<const ir::Module> module_;
   bool is_fused_ = false;
   std::vector<driver::KernelInfo> kernels_;
+  mutable std::once_flag declared_;
+  mutable std::string declarations_;
   std::vector<std::unique_ptr<driver::Buffer>> variables_;  // by index in module().globals; null: shared
 };
 
@@ -107,7 +112,11 @@ class CpuKernel : public driver::Kernel {
   const Variant* find(const llvm::Options& options) const;
   base::Result<std::unique_ptr<Variant>> compile(const llvm::Options& options,
                                                  std::optional<Effort> effort) const;
-  base::Result<std::string> object_for(const std::string& text, Effort effort) const;
+  base::Result<Recipe> write(const llvm::Options& options, std::optional<Effort> effort,
+                             std::string& text) const;
+  base::Result<std::unique_ptr<Variant>> load(const Recipe& recipe, const llvm::Options& options,
+                                              const std::string& object) const;
+  std::string object_key(const std::string& text, Effort effort) const;
 
   CpuProgram& program_;
   const ir::Function& function_;

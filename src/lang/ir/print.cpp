@@ -29,6 +29,14 @@ class Printer {
   std::string take() { return std::move(out_); }
 
   void module(const Module& module) {
+    declarations(module);
+    for (const Function* function : module.functions) {
+      if (!out_.empty()) out_ += '\n';
+      this->function(*function);
+    }
+  }
+
+  void declarations(const Module& module) {
     for (size_t i = 0; i < module.files.size(); ++i) {
       out_.append("file ").append(std::to_string(i)).append(" ");
       append_quoted(out_, module.files[i].name);
@@ -36,10 +44,6 @@ class Printer {
     }
     for (const Type* type : module.types().structs()) structure(type);
     for (const Global* global : module.globals) this->global(*global);
-    for (const Function* function : module.functions) {
-      if (!out_.empty()) out_ += '\n';
-      this->function(*function);
-    }
   }
 
   void function(const Function& function) {
@@ -367,6 +371,13 @@ class Printer {
 std::string print(const Module& module, const PrintOptions& options) {
   Printer printer(options);
   printer.module(module);
+  return printer.take();
+}
+
+std::string print_declarations(const Module& module) {
+  const PrintOptions options;
+  Printer printer(options);
+  printer.declarations(module);
   return printer.take();
 }
 

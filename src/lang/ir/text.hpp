@@ -17,6 +17,7 @@ struct PrintOptions {
 
 std::string print(const Module& module, const PrintOptions& options = {});
 std::string print(const Function& function, const PrintOptions& options = {});
+std::string print_declarations(const Module& module);  // all but its functions
 
 struct ParseError {
   uint32_t line = 0;

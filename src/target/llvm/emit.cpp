@@ -4,7 +4,7 @@
 
 #include "target/llvm/emitter.hpp"
 #include "target/llvm/split_indices.hpp"
-#include "target/llvm/unroll_shuffles.hpp"
+#include "target/llvm/unroll_short.hpp"
 
 namespace quern::llvm {
 
@@ -277,7 +277,7 @@ base::Result<Code> emit(const ir::Module& module, const ir::Function& kernel, co
       if (module.globals[k]->name == g->name) globals.emplace(g, k);
     }
   }
-  if (options.width > 1 && !options.is_quick && unroll_shuffles(copy, *own))
+  if (options.width > 1 && !options.is_quick && unroll_short(copy, *own))
     number_copies(*own, places, numbers);
   std::vector<const Inst*> stepping;
   if (options.width > 1 && options.shape != Shape::kGeneral)

@@ -270,6 +270,31 @@ void Emitter::store_some(const Val& pointer, const ir::Type* type, const Val& v,
   });
 }
 
+// Cache line by cache line, upwards: of one long vector LLVM would store the parts in any order, which made
+// streams up to a tenth slower.
+void Emitter::store_lines(const Text& to, const ir::Type* type, const Text& x, const Text& how,
+                          const Text& align) {
+  constexpr uint32_t kLine = 64;
+  const Text memory = memory_spelling(type);
+  const auto piece = static_cast<uint32_t>(kLine / type->size);
+  if (width_ <= piece || options_.is_quick) {
+    line(how + vec(memory) + " " + x + ", ptr " + to + ", align " + align);
+    return;
+  }
+  const Text lanes = "<" + std::to_string(piece) + " x ";
+  for (uint32_t first = 0; first < width_; first += piece) {
+    Text places;
+    for (uint32_t l = 0; l < piece; ++l) places += (l != 0 ? ", i32 " : "i32 ") + std::to_string(first + l);
+    const Text part = def("shufflevector " + vec(memory) + " " + x + ", " + vec(memory) + " poison, " +
+                          lanes + "i32> <" + places + ">");
+    const Text at =
+        first == 0
+            ? to
+            : def("getelementptr inbounds " + memory + ", ptr " + to + ", i32 " + std::to_string(first));
+    line(how + lanes + memory + "> " + part + ", ptr " + at + ", align " + align);
+  }
+}
+
 void Emitter::store_scalar(const Val& pointer, const ir::Type* type, const Val& v, uint32_t align,
                            bool is_volatile) {
   const Text memory = memory_spelling(type), bytes = std::to_string(align != 0 ? align : type->align);
@@ -290,11 +315,8 @@ void Emitter::store_scalar(const Val& pointer, const ir::Type* type, const Val& 
   const bool is_contiguous =
       pointer.rep == Rep::kAffine && pointer.stride == static_cast<int64_t>(type->size);
   const ir::Type* raw = type->is_bool() ? scalar(ir::TypeKind::kU8) : type;
-  if (is_contiguous && mask_.is_all()) {
-    line(how + vec(memory) + " " + to_memory(type, as_vector(v), true) + ", ptr " + pointer.text +
-         ", align " + bytes);
-    return;
-  }
+  if (is_contiguous && mask_.is_all())
+    return store_lines(pointer.text, type, to_memory(type, as_vector(v), true), how, bytes);
   const Text bits = vec(Text("i1"));
   if (!mask_.is_all() && uses_intrinsics() && !is_volatile) {
     const Text x = to_memory(type, as_vector(v), true);

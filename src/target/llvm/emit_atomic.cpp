@@ -140,6 +140,36 @@ bool Emitter::find_rows(const ir::Value* value, const Inst* user, std::vector<co
   return true;
 }
 
+namespace {
+
+// How many of the lowest bits of a row's numbers are asked for, where that is all: 8 or 16, else 0.
+uint32_t bits_asked(const Inst* row, const std::vector<const Inst*>& chain, const Inst* user) {
+  uint32_t bits = 0;
+  const auto is_used = [&](const Inst* by) {
+    return std::find(by->operands.begin(), by->operands.end(), row) != by->operands.end();
+  };
+  if (!row->type->is_int() || is_used(user)) return 0;
+  for (const Inst* k : chain) {
+    if (!is_used(k)) continue;
+    const ir::Const* mask = k->is(Op::kAnd) ? ir::as_const(k->operand(1)) : nullptr;
+    if (mask == nullptr || mask->bits > 0xffff) return 0;
+    bits = std::max(bits, mask->bits > 0xff ? 16u : 8u);
+  }
+  return bits < row->type->bits() ? bits : 0;
+}
+
+}  // namespace
+
+// One lane's number of a row, no more of it than is asked for: LLVM would read all of it and cut it then.
+Emitter::Text Emitter::row_number(const Inst* row, const Text& at, uint32_t bits) {
+  const Text own = memory_spelling(row->type);
+  const uint64_t align = row->attr().align != 0 ? row->attr().align : row->type->align;
+  const Text aligned = ", ptr " + at + ", align " + std::to_string(align);
+  if (bits == 0) return def("load " + own + aligned);
+  const Text part = "i" + std::to_string(bits);
+  return def("zext " + part + " " + def("load " + part + aligned) + " to " + own);
+}
+
 // An update of the block's own memory by all lanes, each of which reads what it needs from rows itself: bins
 // of a histogram. Taking vectors apart costs more than to read their elements.
 std::optional<Val> Emitter::atomic_from_rows(const Inst* i) {
@@ -157,10 +187,7 @@ std::optional<Val> Emitter::atomic_from_rows(const Inst* i) {
   for (uint32_t l = 0; l < width_; ++l) {
     for (const Inst* row : rows) {
       const Val at = offset_by(value(row->operand(0)), l * row->type->size);
-      const Text own = memory_spelling(row->type);
-      values_[row] = scalar_val(
-          row->type, def("load " + own + ", ptr " + at.text + ", align " +
-                         std::to_string(row->attr().align != 0 ? row->attr().align : row->type->align)));
+      values_[row] = scalar_val(row->type, row_number(row, at.text, bits_asked(row, chain, i)));
     }
     for (const Inst* k : chain) inst(k);
     Texts t;

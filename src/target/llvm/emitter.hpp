@@ -255,6 +255,7 @@ class Emitter {
   Text copy_lanes(const Text& from, const Text& to, const Text& memory, const Text& align);
   void store_fours(const Text& to, const Text& memory, const Text& x, const Text& align);
   void store_some(const Val& pointer, const ir::Type* type, const Val& v, const Text& align);
+  void store_lines(const Text& to, const ir::Type* type, const Text& x, const Text& how, const Text& align);
   void store_scalar(const Val& pointer, const ir::Type* type, const Val& v, uint32_t align, bool is_volatile);
   bool is_own_row(const ir::Inst* root, const Val& pointer, const ir::Type* type) const;
   Val load_row(const Val& pointer, const ir::Type* type);
@@ -326,6 +327,7 @@ class Emitter {
   bool is_undisturbed(const ir::Inst* first, const ir::Inst* last) const;
   bool find_rows(const ir::Value* value, const ir::Inst* user, std::vector<const ir::Inst*>& rows,
                  std::vector<const ir::Inst*>& chain);
+  Text row_number(const ir::Inst* row, const Text& at, uint32_t bits);
   std::optional<Val> atomic_from_rows(const ir::Inst* inst);
   Val index_op(const ir::Inst* inst);
   Val warp(const ir::Inst* inst);

@@ -34,6 +34,52 @@ bool meets_across_branches(const ir::Function& kernel) {
   return found;
 }
 
+// What indices of rows and their numbers are made of, and cheap enough to hide behind memory.
+bool is_of_stream(const Inst* i) {
+  switch (i->op) {
+    case Op::kVar:
+    case Op::kLoad:
+    case Op::kStore:
+    case Op::kOffset:
+    case Op::kFieldPtr:
+    case Op::kSpaceCast:
+    case Op::kThreadId:
+    case Op::kBlockId:
+    case Op::kBlockDim:
+    case Op::kGridDim:
+    case Op::kConvert:
+    case Op::kAdd:
+    case Op::kSub:
+    case Op::kMul:
+    case Op::kNeg:
+    case Op::kMin:
+    case Op::kMax:
+    case Op::kFma:
+    case Op::kNot:
+    case Op::kSelect:
+    case Op::kIf:
+    case Op::kScope:
+    case Op::kExit:
+    case Op::kReturn: return true;
+    default: return i->type != nullptr && i->type->is_bool();
+  }
+}
+
+// Whether a thread only moves a few numbers from and to its own places in memory.
+bool is_stream(const ir::Function& kernel) {
+  constexpr size_t kMostAccesses = 4, kMostInstructions = 32;
+  size_t accesses = 0, size = 0;
+  bool is_plain = true;
+  pass::traverse(kernel.body, [&](const Inst* i) {
+    ++size;
+    is_plain = is_plain && is_of_stream(i);
+    const bool is_access = i->is(Op::kLoad) || i->is(Op::kStore);
+    const Inst* at = is_access ? ir::as_inst(i->operand(0)) : nullptr;
+    if (is_access && (at == nullptr || !at->is(Op::kVar))) ++accesses;
+  });
+  return is_plain && accesses > 0 && accesses <= kMostAccesses && size <= kMostInstructions;
+}
+
 }  // namespace
 
 Demand demand(const ir::Function& kernel) {
@@ -46,6 +92,7 @@ Demand demand(const ir::Function& kernel) {
     if (i->is(Op::kMapShared)) d.clusters = d.maps_shared = true;
   });
   d.waits = !pass::waiting_loops(kernel).empty() || (d.warp && meets_across_branches(kernel));
+  d.streams = is_stream(kernel);
   return d;
 }
 

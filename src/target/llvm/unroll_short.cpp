@@ -1,4 +1,4 @@
-#include "target/llvm/unroll_shuffles.hpp"
+#include "target/llvm/unroll_short.hpp"
 
 #include "lang/pass/pass.hpp"
 #include "lang/pass/walk.hpp"
@@ -10,17 +10,20 @@ namespace {
 using ir::Inst;
 using ir::Op;
 
-constexpr size_t kMostInstructions = 60;  // of a round
+constexpr size_t kMostInstructions = 60;   // of a round that shuffles
+constexpr size_t kShortInstructions = 16;  // of any other
+constexpr int32_t kNever = 1, kAllRounds = -1, kFewRounds = 8;
 
-// A shuffle by an amount that may become a constant, and nothing that the device must be able to name but
-// operations of the warp.
-bool is_wanted(const Inst* loop) {
-  bool shuffles = false, is_plain = true;
+// How many rounds it may have to be written out. It must have nothing that the device must be able to name
+// but operations of the warp.
+int32_t most_rounds(const Inst* loop) {
+  bool shuffles = false, is_plain = true, has_loop = false;
   size_t size = 0;
   for (ir::Block* block : loop->blocks) {
     pass::traverse(block, [&](const Inst* i) {
       ++size;
       shuffles = shuffles || (i->is(Op::kShuffle) && ir::as_const(i->operand(2)) == nullptr);
+      has_loop = has_loop || i->is(Op::kLoop);
       switch (i->op) {
         case Op::kPrintf:
         case Op::kAssert:
@@ -35,19 +38,20 @@ bool is_wanted(const Inst* loop) {
       }
     });
   }
-  return shuffles && is_plain && size <= kMostInstructions;
+  if (!is_plain || loop->attr().unroll == kNever) return kNever;
+  if (shuffles && size <= kMostInstructions) return kAllRounds;
+  return !has_loop && size <= kShortInstructions ? kFewRounds : kNever;
 }
 
 }  // namespace
 
-bool unroll_shuffles(ir::Module& module, ir::Function& kernel) {
-  constexpr int32_t kAsked = -1, kNever = 1;
+bool unroll_short(ir::Module& module, ir::Function& kernel) {
   bool found = false;
   pass::traverse(kernel.body, [&](Inst* i) {
     if (!i->is(Op::kLoop)) return;
-    const bool unrolls = i->attr().unroll != kNever && is_wanted(i);
-    i->mutable_attr().unroll = unrolls ? kAsked : kNever;
-    found = found || unrolls;
+    const int32_t rounds = most_rounds(i);
+    i->mutable_attr().unroll = rounds;
+    found = found || rounds != kNever;
   });
   if (!found) return false;
   pass::unroll_loops(module, kernel);
