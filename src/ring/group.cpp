@@ -82,6 +82,7 @@ std::shared_ptr<Group> Group::create(const Device& device, std::string_view sour
 void Group::compile(const Device& device, std::string_view source) {
   device_ = device;
   source_ = source;
+  has_idle_ = has_idle_hook(source);
   plan_for(device.info());
   if (plan_.outlasts) check_outlasting();
   EngineParts parts;
@@ -174,8 +175,7 @@ void Group::plan_for(const DeviceInfo& info) {
   const std::chrono::nanoseconds doze = options_.doze.count() >= 0 ? options_.doze
                                         : is_cpu                   ? std::chrono::nanoseconds(kProcessorDoze)
                                                                    : std::chrono::nanoseconds(kCardDoze);
-  // One worker decides for all; several would have to agree.
-  if (plan_.is_driven || doze.count() == 0 || plan_.workers != 1) return;
+  if (plan_.is_driven || doze.count() == 0) return;
   const std::int64_t microseconds = std::clamp<std::int64_t>(doze.count() / 1000, 1, 1 << 30);
   plan_.doze_microseconds = static_cast<std::uint32_t>(microseconds);
   plan_.doze_looks =

@@ -31,7 +31,7 @@ constexpr unsigned kStatesAt = kActors * kOwnWords;
 constexpr unsigned kPeersAt = round_up(kStatesAt + kActors * kStateWords, kLine);
 constexpr unsigned kTimersAt = round_up(kPeersAt + kActors * kPeerSlots * kSlotWords, kLine);
 constexpr unsigned kScratchAt = round_up(kTimersAt + kActors * kTimers * kTimerWords, kLine);
-// One message, and what to do; then a line where the blocks of a grid count.
+// One message, and what to do; then a line where the blocks of a grid count, or workers that want to leave.
 constexpr unsigned kArrivedAt = kScratchAt + round_up(kSlotWords + kLine, kLine);
 constexpr unsigned kOwnTotal = kArrivedAt + kLine;
 
@@ -429,7 +429,8 @@ __device__ void publish_counters(const Blocks& blocks, unsigned actor) {
   word* const mine = blocks.mine(actor);
   word* const status = blocks.status(actor);
   for (unsigned i = kHandled; i <= kBusy; ++i) put(status + i, mine[i]);
-  put(status + kPeerDepth, (word)((unsigned)mine[kPeerTail] - (unsigned)mine[kPeerHead]));
+  // Others send to it meanwhile.
+  put(status + kPeerDepth, (word)(look((const unsigned*)(mine + kPeerTail)) - (unsigned)mine[kPeerHead]));
   if constexpr (kHasDeadlines) put(status + kExpired, mine[kExpired]);
   if constexpr (kTimers != 0) {
     put(status + kFired, mine[kFired]);
