@@ -163,6 +163,7 @@ class Group {
   Group(const Options& options, std::span<const Member> members);
   void compile(const Device& device, std::string_view source);
   void plan_for(const DeviceInfo& info);
+  void plan_flow(const DeviceInfo& info);
   void check_residency(const Module& module) const;
   std::vector<Sizes> verify(const Module& module, Layout& layout) const;
   void start_actors(std::span<const Member> members);

@@ -11,13 +11,29 @@ void Inbox::start(std::uint64_t* slots, const std::uint64_t* head, std::uint32_t
   slots_ = slots;
   head_ = head;
   mask_ = count - 1;
-  slot_words_ = layout.is_split ? 1 : layout.slot_words;
-  body_words_ = layout.is_split ? layout.slot_words - 2 : layout.slot_words;
-  bodies_ = layout.is_split ? slots + (count + kLine - 1) / kLine * kLine : slots + 2;
+  slot_words_ = body_words_ = layout.slot_words;
+  bodies_ = slots + 2;
   message_bytes_ = message_bytes;
   header_bytes_ = layout.header_bytes;
   words_ = (layout.message_bytes + 3) / 4;
   is_tagged_ = layout.is_tagged();
+}
+
+void Inbox::split(std::uint64_t* bodies) {
+  bodies_ = bodies;
+  body_words_ = slot_words_ - 2;
+  slot_words_ = 1;
+}
+
+void start_inbox(Inbox& inbox, const Plan& plan, const Layout& layout, std::uint64_t* to_device,
+                 std::size_t actor, const std::uint64_t* head, std::uint32_t message_bytes) {
+  const std::size_t before = actor * plan.slots;
+  std::uint64_t* const slots =
+      to_device + layout.inbox_at + before * (layout.is_split ? 1 : layout.slot_words);
+  inbox.start(slots, head, plan.slots, layout, message_bytes);
+  if (!layout.is_split) return;
+  inbox.split(to_device + layout.bodies_at + before * (layout.slot_words - 2));
+  if (plan.is_marked) inbox.mark_in(to_device + actor * kLine + kControlMark);
 }
 
 std::uint64_t Inbox::head() const { return look(head_); }

@@ -43,7 +43,7 @@ class Card {
         handled_(plan_.actors(), 0),
         handled_urgent_(plan_.actors(), 0) {
     for (std::uint32_t a = 0; a < plan_.actors(); ++a) {
-      start_inbox(inboxes_[a], layout_, plan_, in_.data(), a, &handled_[a],
+      start_inbox(inboxes_[a], plan_, layout_, in_.data(), a, &handled_[a],
                   sizes.message - layout_.header_bytes);
       order(a, Command::kRun);
       if (urgent_.empty()) continue;
@@ -107,12 +107,6 @@ class Card {
   std::uint64_t marked_expired(std::uint32_t slot) const { return out_[layout_.expired_at + slot]; }
 
  private:
-  static void start_inbox(Inbox& inbox, const Layout& layout, const Plan& plan, std::uint64_t* in,
-                          std::uint32_t actor, const std::uint64_t* head, std::uint32_t message_bytes) {
-    inbox.start(in + layout.inbox_at + std::size_t{actor} * plan.slots * layout.slot_words, head, plan.slots,
-                layout, message_bytes);
-    if (plan.is_marked && layout.is_split) inbox.mark_in(in + std::size_t{actor} * kLine + kControlMark);
-  }
   template <class M>
   static bool write(Inbox& inbox, const M& message, std::uint32_t ticket, const Header& header) {
     std::uint64_t at = 0;

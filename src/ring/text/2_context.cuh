@@ -14,13 +14,13 @@ constexpr unsigned kTimerWords = 4 + round_up((kMessageBytes + 7) / 8, 2);
 // Distances in words.
 constexpr unsigned kControlAt = 0;
 constexpr unsigned kInboxAt = kActors * kLine;
-// A lone actor whose messages may come in a flow: the first words of all slots, then the messages, so that each is
-// in as few lines as can be.
+// Where messages may come in a flow: the first words of all slots, then the messages, so that each is in as few
+// lines as can be.
 constexpr bool kIsSplit = kFlowBytes != 0 && !is_tagged();
 constexpr unsigned kBodyWords = kIsSplit ? kSlotWords - 2 : kSlotWords;
-constexpr unsigned kBodiesAt = kIsSplit ? kInboxAt + round_up(kSlots, kLine) : kInboxAt + 2;
+constexpr unsigned kBodiesAt = kIsSplit ? kInboxAt + round_up(kActors * kSlots, kLine) : kInboxAt + 2;
 constexpr unsigned kUrgentAt =
-    kIsSplit ? kBodiesAt + kSlots * kBodyWords : kInboxAt + kActors * kSlots * kSlotWords;
+    kIsSplit ? kBodiesAt + kActors * kSlots * kBodyWords : kInboxAt + kActors * kSlots * kSlotWords;
 constexpr unsigned kToDeviceWords = kUrgentAt + kActors * kUrgentSlots * kSlotWords;
 constexpr unsigned kStatusAt = kReportWords;
 constexpr unsigned kRepliesAt = kStatusAt + kActors * kStatusWords;
