@@ -82,6 +82,7 @@ std::shared_ptr<Group> Group::create(const Device& device, std::string_view sour
 void Group::compile(const Device& device, std::string_view source) {
   device_ = device;
   source_ = source;
+  has_idle_ = has_idle_hook(source);
   plan_for(device.info());
   if (plan_.outlasts) check_outlasting();
   EngineParts parts;
@@ -125,6 +126,19 @@ bool copies_beside(const DeviceInfo& info) {
 
 }  // namespace
 
+// Where many long messages in a row are read by copies. One that outlasts a loss may be driven afterwards,
+// from a ring that is laid out as others are; one that may be started again tells of each message.
+void Group::plan_flow(const DeviceInfo& info) {
+  constexpr std::uint32_t kWarp = 32;
+  if (!plan_.copies_beside || plan_.is_careful || plan_.outlasts) return;
+  if (plan_.shape == Shape::grid || plan_.threads < kWarp) return;
+  // A lone actor may have most of a unit's shared memory; with many of them others would find none.
+  constexpr std::uint64_t kMostAlone = 160 << 10, kMostOfMany = 48 << 10;
+  const std::uint64_t most = plan_.actors() == 1 ? kMostAlone : kMostOfMany;
+  plan_.flow_bytes = static_cast<std::uint32_t>(std::min(most, info.shared_bytes * 3 / 4 / 1024 * 1024));
+  plan_.is_marked = options_.one_producer;
+}
+
 void Group::plan_for(const DeviceInfo& info) {
   const bool is_cpu = info.kind == DeviceKind::cpu;
   plan_.outlasts = options_.engine == Engine::persistent && device_.outlasts();
@@ -153,18 +167,8 @@ void Group::plan_for(const DeviceInfo& info) {
   plan_.spins = is_cpu ? patient_looks() : 4096;
   plan_.longest_sleep = 50'000;
   plan_.stage_bytes = static_cast<std::uint32_t>(std::min<std::uint64_t>(32 << 10, info.shared_bytes / 2));
-  // A lone actor may have most of a unit's shared memory; with many of them others would find none. Nothing
-  // but its messages may have to be looked at between two windows of them.
-  constexpr std::uint64_t kMostFlow = 160 << 10;
   plan_.copies_beside = !plan_.is_driven && copies_beside(info);
-  // One that outlasts a loss may be driven afterwards, from a ring that is laid out as others are.
-  const bool is_plain = !plan_.is_careful && !plan_.has_time() && plan_.urgent_slots == 0 && !plan_.outlasts;
-  if (plan_.copies_beside && is_plain && plan_.actors() == 1 && plan_.shape != Shape::grid &&
-      plan_.threads > 1) {
-    plan_.flow_bytes =
-        static_cast<std::uint32_t>(std::min(kMostFlow, info.shared_bytes * 3 / 4 / 1024 * 1024));
-    plan_.is_marked = options_.one_producer;
-  }
+  plan_flow(info);
 
   plan_.workers = is_cpu || plan_.is_driven
                       ? 1
@@ -174,8 +178,7 @@ void Group::plan_for(const DeviceInfo& info) {
   const std::chrono::nanoseconds doze = options_.doze.count() >= 0 ? options_.doze
                                         : is_cpu                   ? std::chrono::nanoseconds(kProcessorDoze)
                                                                    : std::chrono::nanoseconds(kCardDoze);
-  // One worker decides for all; several would have to agree.
-  if (plan_.is_driven || doze.count() == 0 || plan_.workers != 1) return;
+  if (plan_.is_driven || doze.count() == 0) return;
   const std::int64_t microseconds = std::clamp<std::int64_t>(doze.count() / 1000, 1, 1 << 30);
   plan_.doze_microseconds = static_cast<std::uint32_t>(microseconds);
   plan_.doze_looks =
@@ -209,10 +212,8 @@ void Group::start_actors(std::span<const Member> members) {
   for (const auto& actor : actors_) {
     const std::size_t i = actor->index;
     const bool sweeps = plan_.has_deadlines || plan_.outlasts;
-    actor->inbox.start(to_device_ + layout_.inbox_at + i * plan_.slots * layout_.slot_words,
-                       sweeps ? &actor->swept[0] : status(*actor) + kHead, plan_.slots, layout_,
-                       actor->sizes.message);
-    if (plan_.is_marked && layout_.is_split) actor->inbox.mark_in(to_device_ + i * kLine + kControlMark);
+    start_inbox(actor->inbox, plan_, layout_, to_device_, i,
+                sweeps ? &actor->swept[0] : status(*actor) + kHead, actor->sizes.message);
     if (plan_.urgent_slots != 0)
       actor->urgent.start(to_device_ + layout_.urgent_at + i * plan_.urgent_slots * layout_.slot_words,
                           sweeps ? &actor->swept[1] : status(*actor) + kUrgentHeadOut, plan_.urgent_slots,

@@ -75,7 +75,8 @@ struct ActorState {
 
   std::mutex order_mutex;  // one order at a time
   std::uint64_t epoch = 0;
-  std::uint64_t event_head = 0;  // of the thread that looks after the group
+  std::uint64_t event_head = 0;    // of the thread that looks after the group
+  bool has_peers_waiting = false;  // the same thread's: messages of peers, when the kernel had left
 
   // For the watchdog.
   std::uint64_t watched_head = 0;
@@ -137,6 +138,12 @@ class Group {
   // Another text for the same types (group_replace.cpp).
   void replace(std::string_view source);
 
+  // For calls of a driver that wait for all kernels (group_doze.cpp). Any thread may call both, and none of
+  // them waits.
+  void leave_for_a_while();
+  void come_back();
+  bool has_left() const { return dozes_; }
+
   bool is_empty(const ActorState& actor) const;  // its rings, and the queue beside them
   // Of its ring: what comes before was handled. Room for more may come later.
   std::uint64_t head(const ActorState& actor) const {
@@ -156,6 +163,7 @@ class Group {
   Group(const Options& options, std::span<const Member> members);
   void compile(const Device& device, std::string_view source);
   void plan_for(const DeviceInfo& info);
+  void plan_flow(const DeviceInfo& info);
   void check_residency(const Module& module) const;
   std::vector<Sizes> verify(const Module& module, Layout& layout) const;
   void start_actors(std::span<const Member> members);
@@ -182,9 +190,8 @@ class Group {
   // Dozing (group_doze.cpp): whether a kernel that has left has something to do again.
   bool has_work() const;
   bool has_work(const ActorState& actor) const;
+  void look_for_peers();
   bool wake_kernel();
-  void leave_for_a_while();
-  void come_back();
   void allow();
   void put_command(const ActorState& actor, std::uint64_t command);
   std::vector<const Inbox*> inboxes() const;
@@ -274,6 +281,8 @@ class Group {
   std::atomic<std::uint32_t> holds_{0};  // how many have had it sent away
   std::atomic<bool> was_held_{false};    // since its last launch
   std::atomic<bool> dozes_{false};       // its kernel has left, and is launched again when something comes
+  bool knows_peers_ = false;             // has_peers_waiting is as the kernel left it
+  bool has_idle_ = false;                // its text works while nothing comes
   std::vector<std::shared_ptr<detail::HostTimer>> timers_;  // under mutex_
   std::atomic<bool> has_timers_{false};
   std::vector<std::function<void()>> jobs_;  // under mutex_

@@ -21,10 +21,25 @@ bool Group::has_work(const ActorState& actor) const {
   const auto said = static_cast<Answer>(answer & 255);
   if (command >> 8 != answer >> 8) return true;
   if (said != Answer::kActive && said != Answer::kDrained) return false;
+  if (has_idle_ || actor.has_peers_waiting) return true;
   if (actor.inbox.is_written(look(s + kHead))) return true;
   if (plan_.urgent_slots != 0 && actor.urgent.is_written(look(s + kUrgentHeadOut))) return true;
   const std::uint64_t due = plan_.timers != 0 ? look(s + kNextDue) : 0;
-  return look(s + kPeerDepth) != 0 || (due != 0 && due <= time_now());
+  return due != 0 && due <= time_now();
+}
+
+// Messages between actors are in the device's own memory. What a worker tells of them when it leaves is not
+// the last word: another one may still send to its actors.
+void Group::look_for_peers() {
+  if (knows_peers_ || plan_.outlasts) return;
+  std::vector<std::uint64_t> own(actors_.size() * kOwnWords);
+  engine().read_own(0, own);
+  for (const auto& actor : actors_) {
+    const std::uint64_t* const mine = &own[std::size_t{actor->index} * kOwnWords];
+    actor->has_peers_waiting =
+        static_cast<std::uint32_t>(mine[kOwnPeerTail]) != static_cast<std::uint32_t>(mine[kOwnPeerHead]);
+  }
+  knows_peers_ = true;
 }
 
 bool Group::has_work() const {
@@ -52,8 +67,10 @@ void Group::come_back() {
 }
 
 bool Group::wake_kernel() {
-  if (holds_ != 0 || !has_work()) return false;
+  if (holds_ != 0) return false;
   try {
+    look_for_peers();
+    if (!has_work()) return false;
     allow();
     tell_time();
     dozes_ = false;

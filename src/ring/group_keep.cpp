@@ -203,6 +203,7 @@ bool Group::see_end() {
   });
   if (how.empty() && all_answered) return false;
   if (how.empty() && (plan_.doze_looks != 0 || was_held_)) {
+    knows_peers_ = false;
     dozes_ = true;
     return true;
   }
@@ -262,6 +263,8 @@ bool Group::restart() {
       }
       engine().write_own(at, own);
     }
+    // What workers agreed on, where some of them never left.
+    engine().write_own(layout_.own_words - kLine, std::array<std::uint64_t, kLine>{});
     allow();
     engine().start(inboxes());
   } catch (const Error&) {

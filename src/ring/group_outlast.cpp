@@ -34,7 +34,7 @@ void Group::check_outlasting() const {
   if (options_.deadlines) refuse("deadlines");
   if (options_.timers != 0) refuse("timers");
   if (options_.restart.limit != 0) refuse("restarts");
-  if (source_.find("on_idle") != std::string::npos) refuse("on_idle");
+  if (has_idle_) refuse("on_idle");
 }
 
 void Group::begin_outlasting() {

@@ -118,6 +118,7 @@ void Group::replace(std::string_view source) {
   }
   on_own_thread([&] {
     engine().replace(module);
+    has_idle_ = has_idle_hook(source);
     enter_kernel();
   });
 }

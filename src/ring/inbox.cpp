@@ -1,5 +1,6 @@
 #include "ring/inbox.hpp"
 
+#include <algorithm>
 #include <cstring>
 
 #include "ring/words.hpp"
@@ -11,13 +12,29 @@ void Inbox::start(std::uint64_t* slots, const std::uint64_t* head, std::uint32_t
   slots_ = slots;
   head_ = head;
   mask_ = count - 1;
-  slot_words_ = layout.is_split ? 1 : layout.slot_words;
-  body_words_ = layout.is_split ? layout.slot_words - 2 : layout.slot_words;
-  bodies_ = layout.is_split ? slots + (count + kLine - 1) / kLine * kLine : slots + 2;
+  slot_words_ = body_words_ = layout.slot_words;
+  bodies_ = slots + 2;
   message_bytes_ = message_bytes;
   header_bytes_ = layout.header_bytes;
   words_ = (layout.message_bytes + 3) / 4;
   is_tagged_ = layout.is_tagged();
+}
+
+void Inbox::split(std::uint64_t* bodies) {
+  bodies_ = bodies;
+  body_words_ = slot_words_ - 2;
+  slot_words_ = 1;
+}
+
+void start_inbox(Inbox& inbox, const Plan& plan, const Layout& layout, std::uint64_t* to_device,
+                 std::size_t actor, const std::uint64_t* head, std::uint32_t message_bytes) {
+  const std::size_t before = actor * plan.slots;
+  std::uint64_t* const slots =
+      to_device + layout.inbox_at + before * (layout.is_split ? 1 : layout.slot_words);
+  inbox.start(slots, head, plan.slots, layout, message_bytes);
+  if (!layout.is_split) return;
+  inbox.split(to_device + layout.bodies_at + before * (layout.slot_words - 2));
+  if (plan.is_marked) inbox.mark_in(to_device + actor * kLine + kControlMark);
 }
 
 std::uint64_t Inbox::head() const { return look(head_); }
@@ -105,14 +122,22 @@ std::uint64_t Inbox::written_from(std::uint64_t mark, std::uint64_t end, std::ui
   return at;
 }
 
-// Of a size that the compiler knows: a producer has a few nanoseconds for each.
+// Of a size that the compiler knows: a producer has a few nanoseconds for each. Stores leave in their order,
+// and one to a line that was lost keeps those behind it waiting. So where first words lie apart, a piece's
+// messages are written first and then its first words, eight to a line.
 template <std::size_t Bytes>
 void Inbox::write_plain(std::uint64_t first, std::uint32_t count, std::uint32_t ticket,
                         const std::byte* messages) {
-  for (std::uint64_t position = first; position < first + count; ++position) {
-    std::memcpy(body(position), messages, Bytes);
-    put(slot(position), (position + 1) << 32 | ticket);
-    messages += Bytes;
+  constexpr std::uint32_t kPiece = 64;
+  const std::uint32_t most = slot_words_ == 1 ? kPiece : 1;
+  const std::uint64_t end = first + count;
+  for (std::uint64_t from = first; from < end;) {
+    const std::uint64_t to = std::min(end, from + most);
+    for (std::uint64_t position = from; position < to; ++position) {
+      std::memcpy(body(position), messages, Bytes);
+      messages += Bytes;
+    }
+    for (; from < to; ++from) put(slot(from), (from + 1) << 32 | ticket);
   }
   if (mark_ != nullptr) advance_mark(first, count, ticket);
 }

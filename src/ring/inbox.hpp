@@ -18,9 +18,13 @@ struct Header {
 
 class Inbox {
  public:
-  // `slots` and `head` are words of the blocks that host and device share.
+  // `slots` and `head` are words of the blocks that host and device share. Each message is behind its first
+  // word, as in the rings of peers and of urgent messages whatever the layout.
   void start(std::uint64_t* slots, const std::uint64_t* head, std::uint32_t count, const Layout& layout,
              std::uint32_t message_bytes);
+
+  // `slots` are first words only, and the messages lie there.
+  void split(std::uint64_t* bodies);
 
   // Says there how far the ring is written: below, the position before which everything is there; above, one
   // from which on nobody waits for a reply. True whoever sends, and up to date while one thread at a time
@@ -79,5 +83,9 @@ class Inbox {
   alignas(128) std::atomic<std::uint64_t> tail_{0};
   alignas(128) std::atomic<std::uint64_t> seen_head_{0};
 };
+
+// The ring of the `actor`-th of a group, in the host's block.
+void start_inbox(Inbox& inbox, const Plan& plan, const Layout& layout, std::uint64_t* to_device,
+                 std::size_t actor, const std::uint64_t* head, std::uint32_t message_bytes);
 
 }  // namespace quern::ring

@@ -53,8 +53,9 @@ Layout make_layout(const Plan& plan, const Sizes& largest) {
   const std::uint32_t actors = plan.actors();
   l.inbox_at = actors * kLine;
   l.is_split = plan.flow_bytes != 0 && !l.is_tagged();
-  l.urgent_at = l.inbox_at + (l.is_split ? round_up(plan.slots, kLine) + plan.slots * (l.slot_words - 2)
-                                         : actors * plan.slots * l.slot_words);
+  const std::uint32_t all_slots = actors * plan.slots;
+  l.bodies_at = l.inbox_at + (l.is_split ? round_up(all_slots, kLine) : 0);
+  l.urgent_at = l.bodies_at + all_slots * (l.is_split ? l.slot_words - 2 : l.slot_words);
   l.to_device_words = l.urgent_at + actors * plan.urgent_slots * l.slot_words;
   l.status_at = kReportWords;
   l.replies_at = l.status_at + actors * kStatusWords;

@@ -34,14 +34,14 @@ inline constexpr std::uint32_t kExpiredCode = 0xffffffff;
 struct Layout {
   std::uint32_t state_bytes = 0, message_bytes = 0, reply_bytes = 0;  // the largest of all kinds
   std::uint32_t state_words = 0, slot_words = 0, reply_words = 0;
-  std::uint32_t inbox_at = 0, to_device_words = 0;
+  std::uint32_t inbox_at = 0, bodies_at = 0, to_device_words = 0;  // bodies_at: where it is split
   std::uint32_t status_at = 0, replies_at = 0, events_at = 0, to_host_words = 0;
   std::uint32_t states_at = 0, peers_at = 0, own_words = 0;
   std::uint32_t urgent_at = 0, expired_at = 0, timers_at = 0;
   std::uint32_t header_bytes = 0, timer_words = 0, stamp_at = 0;  // stamp_at: 0 for replies without one
   std::uint32_t word_bytes = 8;
 
-  bool is_split = false;  // the first words of the inbox's slots lie side by side, the messages behind them
+  bool is_split = false;  // the first words of all inboxes lie side by side, the messages behind them
 
   bool is_tagged() const { return message_bytes <= kTaggedBytes; }
 };

@@ -141,6 +141,8 @@ std::string report(const Plan& plan) {
 
 }  // namespace
 
+bool has_idle_hook(std::string_view source) { return source.find("on_idle") != std::string_view::npos; }
+
 std::string make_text(const Plan& plan, std::string_view source, const std::string& name) {
   std::string out;
   for (const LibraryFile& file : library_files()) {
@@ -148,7 +150,7 @@ std::string make_text(const Plan& plan, std::string_view source, const std::stri
   }
   out += "#line 1 \"" + name + "\"\n" + std::string(source) + "\n#line 1 \"quern/ring/actors\"\n";
   for (const std::string& kind : plan.kinds) out += adaptor(kind, plan.header_bytes() != 0);
-  out += numbers(plan, source.find("on_idle") != std::string_view::npos) + kinds(plan);
+  out += numbers(plan, has_idle_hook(source)) + kinds(plan);
   if (plan.shape != Shape::grid) out += turns(plan);
   out += kernel(plan) + report(plan);
   return out;

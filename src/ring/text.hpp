@@ -47,6 +47,7 @@ struct Plan {
   std::uint32_t actors() const { return static_cast<std::uint32_t>(kind_of.size()); }
 };
 
+bool has_idle_hook(std::string_view source);
 std::string make_text(const Plan& plan, std::string_view source, const std::string& name);
 
 inline constexpr const char* kRunKernel = "quern_ring_run";

@@ -90,8 +90,7 @@ TEST_P(CardText, HandlesWhatIsInTheRingAndStops) {
   std::vector<std::uint64_t> in(layout.to_device_words, 0), head(1, setting.start);
   in[0] = std::uint64_t{1} << 8 | static_cast<std::uint64_t>(Command::kStop);
   Inbox inbox;
-  inbox.start(in.data() + layout.inbox_at, head.data(), plan.slots, layout, sizes.message);
-  if (setting.is_marked) inbox.mark_in(in.data() + kControlMark);
+  start_inbox(inbox, plan, layout, in.data(), 0, head.data(), sizes.message);
   std::uint64_t skipped = 0;
   ASSERT_TRUE(setting.start == 0 || inbox.take(setting.start, skipped));
   std::vector<long long> expected;
@@ -160,13 +159,13 @@ TEST(Inbox, MarksHowFarItIsWritten) {
   plan.slots = 16;
   plan.replies = plan.events = plan.peer_slots = 16;
   plan.flow_bytes = 4096;
+  plan.is_marked = true;
   const Layout layout = make_layout(plan, {8, 64, 8});
   ASSERT_TRUE(layout.is_split);
   std::vector<std::uint64_t> in(layout.to_device_words, 0), head(1, 0);
   std::uint64_t& mark = in[kControlMark];
   Inbox inbox;
-  inbox.start(in.data() + layout.inbox_at, head.data(), plan.slots, layout, 64);
-  inbox.mark_in(&mark);
+  start_inbox(inbox, plan, layout, in.data(), 0, head.data(), 64);
   const std::vector<std::byte> messages(std::size_t{64} * 8, std::byte{7});
   const auto says = [&](std::uint32_t written, std::uint32_t calls) {
     return mark == (std::uint64_t{calls} << 32 | written);

@@ -230,7 +230,9 @@ class Machine {
   void sync_warp(BlockState& b, uint32_t w, uint32_t group);
   void sync_block(BlockState& b);
   bool ordered_by_sync(BlockState& b, const Thread& t, uint32_t who, uint32_t time);
-  bool released(const Ref& ref, uint32_t who, uint32_t time, bool same_block, int depth) const;
+  bool released(const Ref& ref, uint32_t who, uint32_t time, bool same_block) const;
+  bool follow(const Ref& ref, std::vector<Ref>& into);
+  bool is_new_to_search(const Ref& ref);
   ThreadSync& sync_of(BlockState& b, const Thread& t);
   static void learn(std::vector<Ref>& into, bool& overflow, const Ref& ref);
 
@@ -298,6 +300,9 @@ class Machine {
   std::vector<BlockState*> by_number_;  // blocks that are all under way
   std::unordered_map<uint64_t, uint32_t> sync_index_;
   std::deque<SyncVar> sync_vars_;
+  std::vector<Searched> searched_;  // by the number of the place
+  uint64_t search_ = 0;
+  std::vector<Ref> search_refs_, search_next_;
   std::vector<FoundOrigin> origins_;  // numbered after the code's own
   std::unordered_map<uint32_t, uint32_t> origin_of_pc_;
   uint64_t cell_bytes_ = 0;  // of records made in this launch

@@ -91,41 +91,67 @@ void Machine::release(BlockState& b, Thread& t, Address address, bool is_shared)
   tick();
 }
 
-bool Machine::released(const Ref& ref, uint32_t who, uint32_t time, bool same_block, int depth) const {
+bool Machine::released(const Ref& ref, uint32_t who, uint32_t time, bool same_block) const {
   const SyncVar& var = sync_vars_[ref.var];
   const auto it = var.releases.find(who >> id_shift_);
-  if (it != var.releases.end() && it->second.first <= ref.time) {
-    const Release& r = it->second;
-    const uint32_t covers = same_block ? r.time_block : r.time;
-    if (covers != 0) {
-      if ((r.thread == who || r.many) && time <= covers) return true;
-      if (r.thread / kWarpSize == who / kWarpSize && time <= r.warp_time) return true;
-      if (time <= r.block_time) return true;
-    }
-  }
-  if (depth >= kMaxChain) return false;
+  if (it == var.releases.end() || it->second.first > ref.time) return false;
+  const Release& r = it->second;
+  const uint32_t covers = same_block ? r.time_block : r.time;
+  if (covers == 0) return false;
+  if ((r.thread == who || r.many) && time <= covers) return true;
+  if (r.thread / kWarpSize == who / kWarpSize && time <= r.warp_time) return true;
+  return time <= r.block_time;
+}
+
+// What those had learned who released to a place; false: more than is looked through. Places that this search
+// has been to are left out: through them each would be reached again by every way there is.
+bool Machine::follow(const Ref& ref, std::vector<Ref>& into) {
+  const SyncVar& var = sync_vars_[ref.var];
   size_t looked = 0;
   for (uint32_t serial : var.linked) {
-    if (++looked > kMaxLinked) return true;  // in doubt, ordered
+    if (++looked > kMaxLinked) return false;
     const Release& r = var.releases.at(serial);
     if (r.first > ref.time) continue;
-    if (r.overflow) return true;
+    if (r.overflow) return false;
     for (const Ref& next : r.refs) {
-      if (next.var != ref.var && released(next, who, time, same_block, depth + 1)) return true;
+      if (next.var != ref.var && is_new_to_search(next)) into.push_back(next);
     }
   }
-  return false;
+  return true;
+}
+
+bool Machine::is_new_to_search(const Ref& ref) {
+  if (searched_.size() < sync_vars_.size()) searched_.resize(sync_vars_.size());
+  Searched& known = searched_[ref.var];
+  if (known.search == search_ && known.time >= ref.time) return false;
+  known = {search_, ref.time};
+  return true;
 }
 
 bool Machine::ordered_by_sync(BlockState& b, const Thread& t, uint32_t who, uint32_t time) {
   const bool same_block = (who ^ t.id) >> id_shift_ == 0;
   if (b.refs_overflow || (!b.sync.empty() && b.sync[t.index].overflow)) return true;
+  ++search_;
+  std::vector<Ref>& refs = search_refs_;
+  refs.clear();
   for (const Ref& ref : b.refs) {
-    if (released(ref, who, time, same_block, 0)) return true;
+    if (is_new_to_search(ref)) refs.push_back(ref);
   }
-  if (b.sync.empty()) return false;
-  for (const Ref& ref : b.sync[t.index].refs) {
-    if (released(ref, who, time, same_block, 0)) return true;
+  for (size_t i = 0; !b.sync.empty() && i < b.sync[t.index].refs.size(); ++i) {
+    const Ref& ref = b.sync[t.index].refs[i];
+    if (is_new_to_search(ref)) refs.push_back(ref);
+  }
+  std::vector<Ref>& next = search_next_;
+  for (int depth = 0; !refs.empty(); ++depth) {
+    for (const Ref& ref : refs) {
+      if (released(ref, who, time, same_block)) return true;
+    }
+    if (depth == kMaxChain) break;
+    next.clear();
+    for (const Ref& ref : refs) {
+      if (!follow(ref, next)) return true;  // in doubt, ordered
+    }
+    refs.swap(next);
   }
   return false;
 }

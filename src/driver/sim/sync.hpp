@@ -16,6 +16,12 @@ struct Ref {
   uint32_t time = 0;
 };
 
+// Until when a search for what is known has followed a place.
+struct Searched {
+  uint64_t search = 0;
+  uint32_t time = 0;
+};
+
 // What a thread's fences and acquiring reads amount to.
 struct ThreadSync {
   uint32_t fence = 0;        // time of the last fence for the device (0: none)

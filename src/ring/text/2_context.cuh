@@ -14,13 +14,13 @@ constexpr unsigned kTimerWords = 4 + round_up((kMessageBytes + 7) / 8, 2);
 // Distances in words.
 constexpr unsigned kControlAt = 0;
 constexpr unsigned kInboxAt = kActors * kLine;
-// A lone actor whose messages may come in a flow: the first words of all slots, then the messages, so that each is
-// in as few lines as can be.
+// Where messages may come in a flow: the first words of all slots, then the messages, so that each is in as few
+// lines as can be.
 constexpr bool kIsSplit = kFlowBytes != 0 && !is_tagged();
 constexpr unsigned kBodyWords = kIsSplit ? kSlotWords - 2 : kSlotWords;
-constexpr unsigned kBodiesAt = kIsSplit ? kInboxAt + round_up(kSlots, kLine) : kInboxAt + 2;
+constexpr unsigned kBodiesAt = kIsSplit ? kInboxAt + round_up(kActors * kSlots, kLine) : kInboxAt + 2;
 constexpr unsigned kUrgentAt =
-    kIsSplit ? kBodiesAt + kSlots * kBodyWords : kInboxAt + kActors * kSlots * kSlotWords;
+    kIsSplit ? kBodiesAt + kActors * kSlots * kBodyWords : kInboxAt + kActors * kSlots * kSlotWords;
 constexpr unsigned kToDeviceWords = kUrgentAt + kActors * kUrgentSlots * kSlotWords;
 constexpr unsigned kStatusAt = kReportWords;
 constexpr unsigned kRepliesAt = kStatusAt + kActors * kStatusWords;
@@ -31,7 +31,7 @@ constexpr unsigned kStatesAt = kActors * kOwnWords;
 constexpr unsigned kPeersAt = round_up(kStatesAt + kActors * kStateWords, kLine);
 constexpr unsigned kTimersAt = round_up(kPeersAt + kActors * kPeerSlots * kSlotWords, kLine);
 constexpr unsigned kScratchAt = round_up(kTimersAt + kActors * kTimers * kTimerWords, kLine);
-// One message, and what to do; then a line where the blocks of a grid count.
+// One message, and what to do; then a line where the blocks of a grid count, or workers that want to leave.
 constexpr unsigned kArrivedAt = kScratchAt + round_up(kSlotWords + kLine, kLine);
 constexpr unsigned kOwnTotal = kArrivedAt + kLine;
 
@@ -429,7 +429,8 @@ __device__ void publish_counters(const Blocks& blocks, unsigned actor) {
   word* const mine = blocks.mine(actor);
   word* const status = blocks.status(actor);
   for (unsigned i = kHandled; i <= kBusy; ++i) put(status + i, mine[i]);
-  put(status + kPeerDepth, (word)((unsigned)mine[kPeerTail] - (unsigned)mine[kPeerHead]));
+  // Others send to it meanwhile.
+  put(status + kPeerDepth, (word)(look((const unsigned*)(mine + kPeerTail)) - (unsigned)mine[kPeerHead]));
   if constexpr (kHasDeadlines) put(status + kExpired, mine[kExpired]);
   if constexpr (kTimers != 0) {
     put(status + kFired, mine[kFired]);

@@ -171,7 +171,9 @@ struct __align__(16) Shared {
   bool stops, is_same;
   word time, wall;
   unsigned which;
-  unsigned more[3], sizes[kFlowStages];  // of a flow
+  // Of a flow: three of each, since some may still read the last one.
+  unsigned more[3], flow_ends[3], sizes[kFlowStages];
+  word flow_time[3], flow_wall[3];
 };
 
 // A look into another line takes the bus's time once more. So orders are asked for now and then; where copies go

@@ -5,24 +5,34 @@ namespace quern {
 namespace ring {
 
 constexpr unsigned kFlowStages = 2;
-constexpr unsigned kFlowTurns = 64;  // then orders, peers and the host's counters have their turn
-constexpr unsigned kFlowPatience = 8;  // looks in vain before it ends
+// Then orders, peers, the host's counters and the other actors of the worker have their turn.
+constexpr unsigned kFlowTurns = kIsAlone ? 64 : 8;
+constexpr unsigned kFlowPatience = kIsAlone ? 8 : 2;  // looks in vain before it ends
 constexpr unsigned kFlowWindow = smaller(kSlots / 2, kFlowBytes / (kFlowStages * kSlotWords * 8));
 constexpr bool kFlows = kIsSplit && kFlowWindow >= 8;  // a few messages are not worth it
 constexpr unsigned kFlowReads = kFlows && !kIsMarked ? (kFlowWindow + kThreads - 1) / kThreads : 1;
 constexpr unsigned kFlowEnds = ~0u;
 
+// Besides, the first lanes look at other words, each at its own: that takes no longer than one of them does.
+constexpr bool kFlowAsks = kIsMarked || kHasTime || kUrgentSlots != 0;
+constexpr unsigned kAsksMark = 0, kAsksOrder = 1, kAsksTime = 2, kAsksWall = 3, kAsksUrgent = 4, kFlowAskers = 5;
+
 // What may be asked for next.
 struct FlowLook {
   Scan<kFlowReads> firsts;
-  word mark;
+  word told;
 
-  __device__ void look_at(const Context& context, const Inbox& inbox) {
-    if (!kIsMarked) {
-      firsts.read(inbox, 0, kFlowWindow);
-    } else if (threadIdx.x == 0) {
-      mark = look(context.blocks_.control(context.actor_) + kMark);
-    }
+  __device__ static const word* asked(const Context& context, unsigned urgent) {
+    const word* const control = context.blocks_.control(context.actor_);
+    if (kUrgentSlots != 0 && threadIdx.x == kAsksUrgent) return context.blocks_.urgent_slot(context.actor_, urgent);
+    return control + (threadIdx.x == kAsksMark   ? kMark
+                      : threadIdx.x == kAsksTime ? kTime
+                      : threadIdx.x == kAsksWall ? kWall
+                                                 : 0);
+  }
+  __device__ void look_at(const Context& context, const Inbox& inbox, unsigned urgent) {
+    if (!kIsMarked) firsts.read(inbox, 0, kFlowWindow);
+    if (kFlowAsks && threadIdx.x < kFlowAskers) told = look(asked(context, urgent));
   }
   // `more`: was kFlowWindow, and becomes how many there are.
   __device__ void judge(const Inbox& inbox, unsigned* more) const {
@@ -30,8 +40,8 @@ struct FlowLook {
     if (!kIsMarked) {
       firsts.judge(position, kFlowWindow, more);
       fence_host();
-    } else if (threadIdx.x == 0) {
-      const unsigned written = (unsigned)mark - position, since_call = position - (unsigned)(mark >> 32);
+    } else if (threadIdx.x == kAsksMark) {
+      const unsigned written = (unsigned)told - position, since_call = position - (unsigned)(told >> 32);
       fence_host();
       if (written > kSlots || written == 0) {  // it may say less than it did
         *more = 0;
@@ -41,6 +51,15 @@ struct FlowLook {
         *more = smaller(written, kFlowWindow);
       }
     }
+  }
+  // What else there is to know; orders and urgent messages end a flow.
+  __device__ void tell(Shared* shared, unsigned now, unsigned urgent) const {
+    if (!kFlowAsks) return;
+    if (threadIdx.x == kAsksOrder && told != shared->command) shared->flow_ends[now] = 1;
+    if (kHasTime && threadIdx.x == kAsksTime) shared->flow_time[now] = told;
+    if (kHasTime && threadIdx.x == kAsksWall) shared->flow_wall[now] = told;
+    if (kUrgentSlots != 0 && threadIdx.x == kAsksUrgent && (unsigned)(told >> 32) == urgent + 1)
+      shared->flow_ends[now] = 1;
   }
   // Of `n` messages: the first words, as they were seen.
   __device__ void keep(unsigned n, word* window) const {
@@ -75,14 +94,19 @@ __device__ unsigned flow(Context& context, const Inbox& inbox, word head, word* 
   word at = head;
   unsigned first = 0, count = 0, in_vain = 0;  // windows that are under way
   bool was_full = true;
+  const unsigned urgent = kUrgentSlots != 0 ? (unsigned)context.blocks_.mine(context.actor_)[kUrgentHead] : 0;
   unsigned now = 0;  // which of three numbers this turn's look goes to: some may still read the last one
-  if (threadIdx.x < 3) shared->more[threadIdx.x] = kFlowWindow;
+  bool is_wanted = false;  // by orders or urgent messages
+  if (threadIdx.x < 3) {
+    shared->more[threadIdx.x] = kFlowWindow;
+    shared->flow_ends[threadIdx.x] = 0;
+  }
   sync_block();
   for (unsigned turn = 0;; ++turn) {
-    const bool looks = turn < kFlowTurns;
+    const bool looks = turn < kFlowTurns && !is_wanted;
     const unsigned next = now == 2 ? 0 : now + 1;
     FlowLook seen;
-    if (looks) seen.look_at(context, ahead);
+    if (looks) seen.look_at(context, ahead, urgent);
     unsigned n = 0;
     if (count == kFlowStages || (count != 0 && !was_full)) {
       __pipeline_wait_prior(count - 1);
@@ -93,11 +117,25 @@ __device__ unsigned flow(Context& context, const Inbox& inbox, word head, word* 
       first = first + 1 == kFlowStages ? 0 : first + 1;
       count -= 1;
     }
-    if (looks) seen.judge(ahead, shared->more + now);
-    if (threadIdx.x == 0) shared->more[next] = kFlowWindow;
+    if (looks) {
+      seen.judge(ahead, shared->more + now);
+      seen.tell(shared, now, urgent);
+    }
+    if (threadIdx.x == 0) {
+      shared->more[next] = kFlowWindow;
+      shared->flow_ends[next] = 0;
+    }
     sync_block();
     unsigned more = looks ? shared->more[now] : 0;
-    const bool ends = !looks || more == kFlowEnds;
+    if (kFlowAsks && shared->flow_ends[now] != 0) {
+      is_wanted = true;
+      more = 0;
+    }
+    if (kHasTime && looks) {
+      context.time_ = shared->flow_time[now];
+      context.wall_ = shared->flow_wall[now];
+    }
+    const bool ends = !looks || more == kFlowEnds || is_wanted;
     if (more == kFlowEnds) more = 0;
     if (threadIdx.x == 0 && n != 0) publish_head(context.blocks_, context.actor_, at);
     if (more != 0) {
@@ -109,7 +147,7 @@ __device__ unsigned flow(Context& context, const Inbox& inbox, word head, word* 
       count += 1;
       in_vain = 0;
     } else if (count == 0 && (ends || ++in_vain == kFlowPatience)) {
-      context.is_wide_ = !looks;
+      context.is_wide_ = !looks || is_wanted;
       return (unsigned)(at - head);
     }
     was_full = more == kFlowWindow;

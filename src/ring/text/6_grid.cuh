@@ -320,7 +320,7 @@ __device__ void run_grid(const Blocks& blocks, unsigned limit) {
     if (kIsDriven && (what == kIdle || what == kRests)) break;
     __syncthreads();  // the first warp may say what is next
   }
-  if (leads && (kIsDriven || kDozeLooks != 0)) beat(blocks, 0);
+  if (leads) beat(blocks, 0);
 }
 
 }  // namespace ring
