@@ -462,21 +462,6 @@ TEST_F(VulkanTest, ManyEventsAtOnce) {
     EXPECT_GE(*device_->time(*events[i]), *device_->time(*events[i - 1])) << i;
 }
 
-// Mesa looks at what a submission has waited for when its end can be seen already.
-TEST_F(VulkanTest, AQueueThatWasWaitedForMayGo) {
-  const auto buffer = std::move(*device_->allocate(256, MemoryKind::kDevice));
-  for (int i = 0; i < 2000; ++i) {
-    auto queue = std::move(*device_->create_queue({}));
-    auto event = std::move(*device_->create_event());
-    ASSERT_TRUE(device_->fill(*queue, {buffer.get(), 0}, 1, 4, 256).ok());
-    ASSERT_TRUE(device_->record(*queue, *event).ok());
-    ASSERT_TRUE(device_->wait(*queue_, *event).ok());
-    ASSERT_TRUE(device_->fill(*queue_, {buffer.get(), 0}, 2, 4, 256).ok());
-    const auto done = device_->synchronize(*queue_);
-    ASSERT_TRUE(done.ok()) << done.error().to_string();
-  }
-}
-
 TEST_F(VulkanTest, AnEventMayBeRecordedAnewWhileOthersWait) {
   const auto done = runtime::record_anew(*device_);
   EXPECT_TRUE(done.ok()) << done.error().to_string();
