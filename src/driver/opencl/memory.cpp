@@ -113,7 +113,7 @@ Result<> Device::copy_from(driver::Queue& queue, driver::Place to, driver::Devic
 
 Result<> Device::enqueue_fill(driver::Queue& queue, const driver::Command& c) {
   // Both calls want the place to be a multiple of the pattern.
-  if (c.to.offset % c.width != 0) return driver::Device::fill(queue, c.to, c.value, c.width, c.bytes);
+  if (c.to.offset % c.width != 0) return fill_from_host(queue, c);
   if (has_addresses()) {
     const auto call = is_unified_ ? api_->clEnqueueMemFillINTEL : api_->clEnqueueSVMMemFill;
     const int32_t code = call(id(queue), address(c.to), &c.value, c.width, c.bytes, 0, nullptr, nullptr);

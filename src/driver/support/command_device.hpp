@@ -22,6 +22,11 @@ class CommandDevice : public MarkingDevice {
   // Where the host may touch the place now, in order with the queue; null: it may not.
   virtual Result<std::byte*> touch(Queue& queue, Place place);
 
+  // A fill that the native interface does not have: from the host, and it waits.
+  Result<> fill_from_host(Queue& queue, const Command& c) {
+    return MarkingDevice::fill(queue, c.to, c.value, c.width, c.bytes);
+  }
+
  private:
   Result<> run_one(Queue& queue, const Command& command);
   Result<> run_in_pieces(Queue& queue, const Command& copy);

@@ -65,6 +65,7 @@ Device::~Device() {
   keep_cache();
   query_pools_.clear();
   copies_.clear();
+  free_timelines_.clear();
   host_pool_.reset();
   device_pool_.reset();
   if (api_.vkDestroyDevice != nullptr) api_.vkDestroyDevice(device_, nullptr);

@@ -84,6 +84,7 @@ class Timeline {
 
   Result<bool> has_reached(uint64_t value);
   Result<> wait(uint64_t value);
+  uint64_t known() const { return known_.load(); }
 
   const Owned<Semaphore> semaphore;
 
@@ -202,6 +203,7 @@ class Device final : public driver::CommandDevice {
   Result<std::unique_ptr<driver::Chunk>> make_chunk(uint64_t bytes, uint32_t type, bool is_mapped);
 
   // queue.cpp
+  Result<std::shared_ptr<Timeline>> take_timeline();
   Result<> make_lane(Lane& lane, NativeQueue& native, uint32_t family);
   Result<Slot*> begin(Queue& queue, Lane& lane);
   Result<> submit(Queue& queue, const Lane& lane, Slot& slot);
@@ -263,6 +265,9 @@ class Device final : public driver::CommandDevice {
   std::deque<NativeQueue> queues_;
   NativeQueue* copy_queue_ = nullptr;
   std::atomic<uint32_t> next_queue_{0};
+
+  std::mutex timelines_mutex_;
+  std::vector<std::unique_ptr<Timeline>> free_timelines_;
 
   driver::Packers packers_;
   std::mutex copies_mutex_;

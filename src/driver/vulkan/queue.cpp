@@ -29,16 +29,32 @@ Queue::~Queue() {
 Result<std::unique_ptr<driver::Queue>> Device::create_queue(const driver::QueueOptions&) {
   QUERN_TRY(alive());
   auto queue = std::make_unique<Queue>();
-  SemaphoreTypeCreateInfo kind;
-  SemaphoreCreateInfo info;
-  info.next = &kind;
-  QUERN_TRY_ASSIGN(auto semaphore, QUERN_VK_MAKE(Semaphore, info));
-  queue->timeline = std::make_shared<Timeline>(api_, device_, std::move(semaphore));
+  QUERN_TRY_ASSIGN(queue->timeline, take_timeline());
+  queue->last = queue->timeline->known();
   const size_t computing = queues_.size() - (copy_queue_ != nullptr && queues_.size() > 1 ? 1 : 0);
   QUERN_TRY(make_lane(queue->work, queues_[next_queue_++ % computing], has_.family));
   if (copy_queue_ != nullptr) QUERN_TRY(make_lane(queue->copies, *copy_queue_, has_.copy_family));
   queue->copies.only_copies = true;
   return queue;
+}
+
+// One that nobody has any more goes on from where it stands. Semaphores stay as long as the device: Mesa
+// looks at those that a submission has waited for when its end can be seen already.
+Result<std::shared_ptr<Timeline>> Device::take_timeline() {
+  const std::lock_guard lock(timelines_mutex_);
+  if (free_timelines_.empty()) {
+    SemaphoreTypeCreateInfo kind;
+    SemaphoreCreateInfo info;
+    info.next = &kind;
+    QUERN_TRY_ASSIGN(auto semaphore, QUERN_VK_MAKE(Semaphore, info));
+    free_timelines_.push_back(std::make_unique<Timeline>(api_, device_, std::move(semaphore)));
+  }
+  Timeline* const timeline = free_timelines_.back().release();
+  free_timelines_.pop_back();
+  return std::shared_ptr<Timeline>(timeline, [this](Timeline* free) {
+    const std::lock_guard timelines(timelines_mutex_);
+    free_timelines_.emplace_back(free);
+  });
 }
 
 Result<> Device::make_lane(Lane& lane, NativeQueue& native, uint32_t family) {

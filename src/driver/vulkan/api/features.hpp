@@ -35,7 +35,7 @@ enum FeatureGroup : uint8_t {
 #define X(group, type, extension, since, wanted) k##group,
   QUERN_VULKAN_FEATURES(X)
 #undef X
-  kFeatureGroups,
+      kFeatureGroups,
   kCore = kFeatureGroups,  // VkPhysicalDeviceFeatures
 };
 
