@@ -162,9 +162,9 @@ bool Group::all_rest() const {
 // All actors rest: others may use their buffers. What is in them goes into the session's log, where they may
 // be used from here on.
 void Group::open_buffers() {
-  if (claim_ == nullptr || !outlasts_ || is_on_own_thread()) return;
+  if (!outlasts_ || is_on_own_thread()) return;
   const std::lock_guard<std::mutex> lock(claim_mutex_);
-  if (!all_rest() || is_open_) return;
+  if (claim_ == nullptr || !all_rest() || is_open_) return;
   for (;;) {
     want_point();
     if (is_dead_ || !outlasts_) return;

@@ -53,6 +53,9 @@ bool Group::has_moved_on() {
 // False: the device was lost once more.
 bool Group::recover_once(std::uint64_t losses, std::span<const std::uint64_t> obeyed) {
   for (const auto& actor : actors_) (void)deliver(*actor);
+  // Until the session has a device again, what is said of it is of the one that was lost.
+  std::uint64_t word = 0;
+  engine().read_own(0, std::span(&word, 1));
   if (!is_driven_ && (!device_.outlasts() || device_.driver() != driver_)) become_driven();
   engine().go_on_after(losses);
   engine().write_own(0, point_.own);
@@ -72,7 +75,9 @@ bool Group::recover_once(std::uint64_t losses, std::span<const std::uint64_t> ob
   if (!obey_again(losses, obeyed)) return false;
   losses_ = losses;
   if (is_driven_) {
-    outlasts_ = false;
+    outlasts_ = false;  // nobody waits for a point any more, with the lock or without
+    const std::lock_guard<std::mutex> lock(claim_mutex_);
+    is_open_ = false;
     claim_.reset();
   }
   return true;

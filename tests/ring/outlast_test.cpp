@@ -3,6 +3,9 @@
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
+#include <functional>
+#include <memory>
+#include <optional>
 #include <thread>
 
 #include <gtest/gtest.h>
@@ -76,6 +79,9 @@ std::string differences(const Outcome& is, const Outcome& was) {
 struct Course {
   std::vector<std::string> drivers;
   std::vector<std::uint64_t> lost_at;
+  std::optional<std::uint64_t> lost_at_allocation = {};  // of the first device
+  std::chrono::milliseconds pause{0};                    // until the next one is there
+  std::function<void(std::shared_ptr<faulty::Faults>)> opened = {};
 };
 
 using Work = std::function<void(const Device&, Outcome&)>;
@@ -87,11 +93,15 @@ Outcome live(const Course& course, const Work& work) {
   options.reopen = [&](std::uint32_t) -> driver::Result<std::unique_ptr<driver::Device>> {
     const std::size_t which = all.size();
     const std::string& name = course.drivers[std::min(which, course.drivers.size() - 1)];
+    if (which != 0) std::this_thread::sleep_for(course.pause);
     QUERN_TRY_ASSIGN(driver::Driver* const below, runtime::Registry::instance().start(name));
     QUERN_TRY_ASSIGN(auto device, below->open(0, {}));
     std::vector<faulty::Fault> faults;
     if (which < course.lost_at.size()) faults.push_back({std::nullopt, course.lost_at[which]});
+    if (which == 0 && course.lost_at_allocation)
+      faults.push_back({faulty::Call::kAllocate, *course.lost_at_allocation});
     all.push_back(std::make_shared<faulty::Faults>(faults));
+    if (course.opened) course.opened(all.back());
     return faulty::wrap(std::move(device), all.back());
   };
   auto device = durable::open(std::move(options));
@@ -243,6 +253,53 @@ TEST(OutlastElsewhere, GoOnDriven) {
     EXPECT_TRUE(fell);
   }
 }
+
+// Another thread than the group's finds the loss, and the next device takes its time: until it is there
+// nobody can know what it can do. When the actors are at rest their buffers are open, and stay so.
+class LostByOthers : public ::testing::TestWithParam<bool> {};
+
+TEST_P(LostByOthers, GoOnDriven) {
+  std::shared_ptr<faulty::Faults> first;
+  std::uint64_t allocations = 0;
+  const Work work = [&](const Device& device, Outcome& outcome) {
+    const auto paper = device.allocate<unsigned>(2 * 256);
+    paper.fill(0);
+    Options options = persistent(Shape::thread);
+    options.buffers = {paper};
+    const auto actor = spawn(device, kText, options).as<State, int, std::uint32_t>();
+    for (int i = 0; i < 20; ++i) outcome.replies.push_back(actor.call(i).get());
+    if (GetParam()) actor.pause();
+    allocations = first->count(faulty::Call::kAllocate);
+    const auto more = device.allocate<int>(1 << 20);  // here it may be lost
+    more.fill(0);
+    for (int i = 0; i < 5000 && outcome.replies.size() == 20 && first->fired() != 0; ++i) {
+      if (actor.engine() == Engine::driven && actor.telemetry().recoveries == 1) break;
+      std::this_thread::sleep_for(1ms);
+    }
+    if (GetParam()) actor.resume();
+    for (int i = 0; i < 20; ++i) outcome.replies.push_back(actor.call(i).get());
+    EXPECT_TRUE(actor.stop());
+    outcome.states.push_back(actor.state());
+    outcome.engine = actor.engine();
+    outcome.written = paper.download();
+  };
+  const auto keep = [&](std::shared_ptr<faulty::Faults> faults) {
+    if (first == nullptr) first = std::move(faults);
+  };
+  const Outcome expected = live({{"cpu"}, {}, {}, 0ms, keep}, work);
+  ASSERT_EQ(expected.error, "");
+  first = nullptr;
+  const Outcome outcome = live({{"cpu", "sim"}, {}, allocations, 30ms, keep}, work);
+  EXPECT_EQ(outcome.error, "");
+  EXPECT_EQ(outcome.fired, 1u);
+  EXPECT_EQ(outcome.engine, Engine::driven);
+  EXPECT_TRUE(outcome.replies == expected.replies && outcome.states == expected.states &&
+              outcome.written == expected.written)
+      << differences(outcome, expected);
+}
+
+INSTANTIATE_TEST_SUITE_P(Rest, LostByOthers, ::testing::Bool(),
+                         [](const auto& p) { return p.param ? "paused" : "active"; });
 
 // Each loss comes while messages flow from several threads; all of them count once.
 TEST(OutlastFlow, ManyLossesUnderLoad) {
