@@ -110,6 +110,25 @@ TEST_F(FormTest, BinsReadTheirNumbersThemselves) {
   EXPECT_EQ(count(emit("k").text, "extractelement <16 x ptr>"), 16u);
 }
 
+TEST_F(FormTest, ShortLoopsAreWrittenOut) {
+  EXPECT_EQ(count(emit("scan").text, "loop[0-9]+:"), 0u);  // eight sums
+  const auto loops = [&](const std::string& head) {
+    compile("__global__ void k(int n, int* x) { int v = 0; " + head + " v += x[i]; x[threadIdx.x] = v; }");
+    return count(emit("k").text, "loop[0-9]+:");
+  };
+  EXPECT_EQ(loops("for (int i = 0; i < 8; ++i)"), 0u);
+  EXPECT_EQ(loops("for (int i = 0; i < 9; ++i)"), 1u);
+  EXPECT_EQ(loops("for (int i = 0; i < n; ++i)"), 1u);
+  EXPECT_EQ(loops("\n#pragma unroll 1\nfor (int i = 0; i < 8; ++i)"), 1u);
+}
+
+TEST_F(FormTest, LongVectorsAreStoredUpwards) {
+  const std::string text = emit("copy", llvm::Shape::kLine, 64).text;
+  EXPECT_EQ(count(text, "store <64 x float>"), 0u);
+  EXPECT_EQ(count(text, "store <16 x float>"), 4u);
+  EXPECT_EQ(count(emit("copy").text, "store <16 x float>"), 1u);
+}
+
 TEST_F(FormTest, LanesFitTheProcessorAndTheBlock) {
   EXPECT_EQ(usual_lanes(*processor_with("neon")), 16u);
   EXPECT_EQ(usual_lanes(*processor_with("sse2")), 16u);

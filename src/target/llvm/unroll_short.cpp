@@ -11,7 +11,7 @@ using ir::Inst;
 using ir::Op;
 
 constexpr size_t kMostInstructions = 60;   // of a round that shuffles
-constexpr size_t kShortInstructions = 16;  // of any other
+constexpr size_t kShortInstructions = 24;  // of any other
 constexpr int32_t kNever = 1, kAllRounds = -1, kFewRounds = 8;
 
 // How many rounds it may have to be written out. It must have nothing that the device must be able to name
