@@ -1,4 +1,5 @@
-// Uses every template of the library for cub and curand, and the methods that tests/cases does not call.
+// Uses every template of the library for cub and curand, the methods that tests/cases does not call, and the types of
+// pitched memory.
 #include <cub/cub.cuh>
 #include <curand_kernel.h>
 
@@ -191,6 +192,12 @@ __global__ void use_small_things(int* out) {
   sum += cub::ShuffleDown<32>(a, 1, 31, 0xffffffffu).key + cub::BFE(0xff00u, 4, 8) + cub::WarpMask<16>(1);
   cub::Swap(a, b);
   out[0] = sum + a.key;
+}
+
+__global__ void use_pitched_memory(cudaPitchedPtr p, unsigned long* out) {
+  cudaExtent extent = make_cudaExtent(1, 2, 3);
+  cudaPos pos = make_cudaPos(1, 2, 3);
+  out[0] = p.pitch + extent.depth + pos.z;
 }
 
 __global__ void use_curand(double* out) {

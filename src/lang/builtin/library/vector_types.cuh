@@ -213,10 +213,13 @@ struct cudaExtent {
 struct cudaPos {
   unsigned long x, y, z;
 };
-__device__ cudaPitchedPtr make_cudaPitchedPtr(void* p, unsigned long pitch, unsigned long x, unsigned long y) {
+__device__ cudaPitchedPtr make_cudaPitchedPtr(void* p, unsigned long pitch, unsigned long x,
+                                              unsigned long y) {
   return cudaPitchedPtr{p, pitch, x, y};
 }
 __device__ cudaExtent make_cudaExtent(unsigned long w, unsigned long h, unsigned long d) {
   return cudaExtent{w, h, d};
 }
-__device__ cudaPos make_cudaPos(unsigned long x, unsigned long y, unsigned long z) { return cudaPos{x, y, z}; }
+__device__ cudaPos make_cudaPos(unsigned long x, unsigned long y, unsigned long z) {
+  return cudaPos{x, y, z};
+}
