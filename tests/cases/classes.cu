@@ -513,3 +513,24 @@ __global__ void pairs_in_memory(PackedPair* pairs, int* out) {
   pairs[threadIdx.x] = shared[threadIdx.x];
   out[threadIdx.x] = pairs[threadIdx.x].low + pairs[threadIdx.x].high;
 }
+
+typedef struct Link Link;  // as C does it, before the struct
+typedef struct List List, *ListRef;
+struct Link {
+  int value;
+  Link* next;
+};
+struct List {
+  Link* first;
+};
+//! run typedef_before_the_struct(i32[1]) block 1
+//! out = 7
+__global__ void typedef_before_the_struct(int* out) {
+  Link links[2];
+  Link* last = &links[1];
+  last->value = 7;
+  links[0].next = last;
+  List list = {links};
+  ListRef ref = &list;
+  *out = ref->first->next->value;
+}

@@ -348,3 +348,12 @@ __global__ void lower_half_of_a_large_float(int* out, float x) {
   out[3] = (int)(unsigned long long)-x;
   out[4] = (int)(long long)(-x * x);
 }
+
+struct Doubled {
+  float value;
+  __device__ operator float() const { return value * 2; }
+  __device__ int whole() const { return (int)(float(*this)); }  // not a type `float(*this)`
+};
+//! run cast_of_a_cast_of_this(i32[1]) block 1
+//! out = 7
+__global__ void cast_of_a_cast_of_this(int* out) { *out = Doubled{3.75f}.whole(); }

@@ -310,3 +310,44 @@ __global__ void scan_of_many_tiles(int* exclusive, int* inclusive) {
     for (int i = 0; i < 2; ++i) inclusive[at + i] = sums[i];
   }
 }
+
+// A block smaller than the type says, of which as many threads count as there are.
+//! run block_with_fewer_threads(f32[2]) block 64
+//! out = 2016 63
+__global__ void block_with_fewer_threads(float* out) {
+  using BlockReduce = cub::BlockReduce<float, 1024>;
+  __shared__ typename BlockReduce::TempStorage temp;
+  float sum = BlockReduce(temp).Sum(threadIdx.x, blockDim.x);
+  __syncthreads();
+  float most = BlockReduce(temp).Reduce(threadIdx.x, cub::Max{}, blockDim.x);
+  if (threadIdx.x == 0) {
+    out[0] = sum;
+    out[1] = most;
+  }
+}
+
+//! run storage_in_dynamic_memory(i32[96]) block 96 shared 1024
+//! out[0:3] = 1 2 3
+//! out[94:96] = 95 96
+__global__ void storage_in_dynamic_memory(int* out) {
+  extern __shared__ char bytes[];
+  using BlockScan = cub::BlockScan<int, 96>;
+  auto& temp = reinterpret_cast<typename BlockScan::TempStorage&>(bytes);
+  BlockScan(temp).InclusiveSum(1, out[threadIdx.x]);
+}
+
+//! run functors_of_cuda(i32[3]) block 32
+//! out = 31 0 496
+__global__ void functors_of_cuda(int* out) {
+  using WarpReduce = cub::WarpReduce<int>;
+  __shared__ WarpReduce::TempStorage temp;
+  int x = threadIdx.x;
+  int most = WarpReduce(temp).Reduce(x, cuda::maximum<>{});
+  int least = WarpReduce(temp).Reduce(x, cuda::minimum<>{});
+  int sum = WarpReduce(temp).Reduce(x, cuda::std::plus<>{});
+  if (x == 0) {
+    out[0] = most;
+    out[1] = least;
+    out[2] = sum;
+  }
+}

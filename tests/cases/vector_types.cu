@@ -307,3 +307,12 @@ __global__ void chosen_vector(int which, float* out) {
   out[0] = c.x;
   out[1] = c.y;
 }
+
+//! run pitched_memory(i32[12]=iota, i32[2]) block 1
+//! out = 6 3
+__global__ void pitched_memory(int* in, int* out) {
+  cudaPitchedPtr p = make_cudaPitchedPtr(in, 16, 4, 3);
+  cudaExtent extent = make_cudaExtent(p.xsize, p.ysize, 1);
+  out[0] = ((int*)((char*)p.ptr + p.pitch))[2];
+  out[1] = extent.height;
+}

@@ -68,8 +68,8 @@ __global__ void k(int* out) { size_t n; cub::DeviceReduce::Sum(nullptr, n, out, 
 //! 2:46: 'DeviceReduce' is not supported: it is host code that launches kernels of its own; of cub only what blocks and warps use is carried
 //---
 #include <curand_kernel.h>
-__global__ void k(float* out) { curandState s; out[0] = curand_uniform(&s); }
-//! 2:33: 'curandState' is not supported: the library curand is not carried; pass random numbers in a buffer
+__global__ void k(float* out) { curandStateSobol32_t s; out[0] = curand_uniform(&s); }
+//! 2:33: 'curandStateSobol32_t' is not supported: of curand only XORWOW and Philox4x32-10 are carried
 //---
 __global__ void k(int* out) { long double x = 1.0L; out[0] = x + q; }
 //! 1:66: 'q' is not declared here

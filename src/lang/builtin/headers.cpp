@@ -15,7 +15,7 @@ constexpr std::string_view kKnown[] = {
     "cooperative_groups/memcpy_async.h", "cooperative_groups/reduce.h", "cooperative_groups/scan.h",
     "crt/common_functions.h", "crt/device_double_functions.h", "crt/device_functions.h",
     "crt/host_config.h", "crt/host_defines.h", "crt/math_functions.h", "cuComplex.h", "cuda.h",
-    "cuda_bf16.h", "cuda_bf16.hpp", "cuda_device_runtime_api.h", "cuda_fp16.h", "cuda_fp16.hpp",
+    "cuda_bf16.h", "cuda_bf16.hpp", "cuda_device_runtime_api.h", "cuda_fp16.h", "cuda_fp16.hpp", "cuda_fp8.h", "cuda_fp8.hpp",
     "cuda_pipeline.h", "cuda_pipeline_primitives.h", "cuda_profiler_api.h", "cuda_runtime.h", "cuda_runtime_api.h", "cuda_stdint.h",
     "device_atomic_functions.h", "device_double_functions.h", "device_functions.h",
     "crt/mma.h", "crt/mma.hpp", "mma.h",
@@ -30,6 +30,9 @@ constexpr std::string_view kKnown[] = {
     "cuda/std/climits", "cuda/std/cmath", "cuda/std/complex", "cuda/std/cstddef", "cuda/std/cstdint",
     "cuda/std/functional", "cuda/std/limits", "cuda/std/optional", "cuda/std/span", "cuda/std/tuple",
     "cuda/std/type_traits", "cuda/std/utility", "cuda/type_traits", "cuda/utility",
+    // curand in kernels
+    "curand_globals.h", "curand_kernel.h", "curand_lognormal.h", "curand_normal.h", "curand_philox4x32_x.h",
+    "curand_poisson.h", "curand_uniform.h",
     // cub: what blocks and warps use
     "cub/cub.cuh", "cub/block/block_adjacent_difference.cuh", "cub/block/block_discontinuity.cuh",
     "cub/block/block_exchange.cuh", "cub/block/block_histogram.cuh", "cub/block/block_load.cuh",
@@ -65,7 +68,7 @@ constexpr std::string_view kNoDeviceCub =
 constexpr std::string_view kNoThrust =
     "thrust is not carried: it is host code that launches kernels of its own";
 constexpr std::string_view kNoCurand =
-    "curand is not carried; write a counter-based generator (e.g. Philox) in the kernel";
+    "of curand only XORWOW and Philox4x32-10 in kernels are carried (curand_kernel.h)";
 constexpr std::string_view kNoTextures =
     "textures and surfaces are not part of the language; read the array through a pointer instead";
 constexpr std::string_view kNoBarrier = "this form of barrier is not carried; use cuda::barrier";
@@ -83,7 +86,6 @@ constexpr Unsupported kUnsupported[] = {
     {"cuda_awbarrier*", kNoBarrier},
     {"cuda_fp4.*", "4-bit floats are not part of the language"},
     {"cuda_fp6.*", "6-bit floats are not part of the language"},
-    {"cuda_fp8.*", "8-bit floats are not part of the language"},
     {"cuda_texture_types.h", kNoTextures},
     {"cuda_surface_types.h", kNoTextures},
     {"curand*", kNoCurand},

@@ -585,6 +585,7 @@ Parser::Declarator Parser::declarator(QualType base) {
     Parser inner(sema_, {open + 1, after - 1}, scope_, function_);
     inner.pattern_ = pattern_;
     Declarator nested = inner.declarator(outer);
+    if (!inner.at_end()) inner.error_here("a name or ')' is expected here");  // as in `float(*this)`
     cur_ = end_of_suffix;
     nested.is_restrict |= d.is_restrict;
     nested.has_params = false;

@@ -207,8 +207,17 @@ void Scanner::typedef_() {
     advance();
     if (args && at(Tok::kLParen)) skip_balanced();
   }
+  Ident* same = nullptr;
   if (at(Tok::kw_struct) || at(Tok::kw_class) || at(Tok::kw_union)) {
-    class_head();
+    // C's `typedef struct S S;` says no more than `struct S;`.
+    if (kind(1) == Tok::kIdentifier && kind(2) == Tok::kIdentifier && peek(1).ident == peek(2).ident) {
+      same = peek(1).ident;
+      Token forward[] = {peek(), peek(1), peek(2)};
+      forward[2].kind = Tok::kSemi;
+      Scanner(sema_, {forward, forward + 3}, scope_, is_library_).class_head();
+    } else {
+      class_head();
+    }
   } else if (at(Tok::kw_enum)) {
     enum_head();
   }
@@ -218,7 +227,7 @@ void Scanner::typedef_() {
   Cursor names({after_head, cur_});
   const Token* last = nullptr;
   auto add = [&] {
-    if (last == nullptr) return;
+    if (last == nullptr || last->ident == same) return;
     auto* decl = sema_.make<TypedefDecl>();
     decl->name = last->ident;
     decl->loc = last->loc;

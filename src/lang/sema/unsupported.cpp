@@ -43,7 +43,7 @@ constexpr Entry kEntries[] = {
     {"DeviceSpmv", true, kDeviceWide},
     {"DeviceFor", true, kDeviceWide},
     {"thrust", true, "the library thrust is not carried"},
-    {"curand", false, "the library curand is not carried; pass random numbers in a buffer"},
+    {"curand", false, "of curand only XORWOW and Philox4x32-10 are carried"},
     {"cufft", false, "the library cufft is not carried"},
     {"cublas", false, "the library cublas is not carried"},
     {"vector", true, kHost},

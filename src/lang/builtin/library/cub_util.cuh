@@ -13,7 +13,12 @@ template <int A>
 struct Int2Type {
   static constexpr int VALUE = A;
 };
-__device__ constexpr int __log2(int n) { return n <= 1 ? 0 : 1 + __log2((n + 1) / 2); }
+// Rounded up.
+__device__ constexpr int __log2(int n) {
+  int power = 0;
+  while (1ll << power < n) ++power;
+  return power;
+}
 template <int N>
 struct Log2 {
   static constexpr int VALUE = __log2(N);

@@ -201,3 +201,25 @@ __device__ constexpr double4_16a make_double4_16a(double x, double y, double z, 
 __device__ constexpr double4_32a make_double4_32a(double x, double y, double z, double w) {
   return double4_32a{x, y, z, w};
 }
+
+// What describes pitched memory (driver_types.h).
+struct cudaPitchedPtr {
+  void* ptr;
+  unsigned long pitch, xsize, ysize;
+};
+struct cudaExtent {
+  unsigned long width, height, depth;
+};
+struct cudaPos {
+  unsigned long x, y, z;
+};
+__device__ cudaPitchedPtr make_cudaPitchedPtr(void* p, unsigned long pitch, unsigned long x,
+                                              unsigned long y) {
+  return cudaPitchedPtr{p, pitch, x, y};
+}
+__device__ cudaExtent make_cudaExtent(unsigned long w, unsigned long h, unsigned long d) {
+  return cudaExtent{w, h, d};
+}
+__device__ cudaPos make_cudaPos(unsigned long x, unsigned long y, unsigned long z) {
+  return cudaPos{x, y, z};
+}
