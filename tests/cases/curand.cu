@@ -61,10 +61,10 @@ __global__ void xorwow_draws(unsigned* out) {
   }
 }
 
-// NVIDIA's documentation prints these for seed 1234 (host interface, which deals the sequences out in turn).
-//! run xorwow_as_documented(f32[10]) block 10
+// What cuRAND's host interface, which deals the sequences out in turn, is known to print for seed 1234.
+//! run xorwow_as_known(f32[10]) block 10
 //! out ~4e-3 = 0.1455 0.8202 0.5504 0.2948 0.9147 0.8690 0.3219 0.7829 0.0113 0.2855
-__global__ void xorwow_as_documented(float* out) {
+__global__ void xorwow_as_known(float* out) {
   curandState state;
   curand_init(1234, threadIdx.x, 0, &state);
   out[threadIdx.x] = curand_uniform(&state);
