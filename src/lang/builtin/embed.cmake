@@ -11,9 +11,9 @@ if(CMAKE_SCRIPT_MODE_FILE)
   foreach(text IN LISTS texts)
     get_filename_component(name "${text}" NAME)
     file(READ "${text}" content)
-    # Without comments and indentation, which only cost room; lines stay where they are.
+    # Without comments, which only cost room; lines stay where they are. So does what is indented: declarations are
+    # found by beginning a line.
     string(REGEX REPLACE "\n *//[^\n]*" "\n" content "${content}")
-    string(REGEX REPLACE "\n +" "\n" content "${content}")
     string(LENGTH "${content}" size)
     # Compilers need not take string literals beyond 65535 bytes, nor pieces beyond 16380.
     if(size GREATER 65000)
