@@ -24,9 +24,16 @@ bool is_poll(const Inst* i) {
   }
 }
 
+const Value* without_casts(const Value* pointer) {
+  for (const Inst* i = ir::as_inst(pointer); i != nullptr && i->is(Op::kSpaceCast);
+       i = ir::as_inst(pointer)) {
+    pointer = i->operand(0);
+  }
+  return pointer;
+}
+
 const Inst* var_of(const Value* pointer) {
-  const Inst* i = ir::as_inst(pointer);
-  while (i != nullptr && i->is(Op::kSpaceCast)) i = ir::as_inst(i->operand(0));
+  const Inst* i = ir::as_inst(without_casts(pointer));
   return i != nullptr && i->is(Op::kVar) ? i : nullptr;
 }
 
@@ -53,9 +60,7 @@ bool asks_own_swap(const Inst* i) {
 }
 
 bool is_in_shared_memory(const Value* pointer) {
-  const Inst* i = ir::as_inst(pointer);
-  while (i != nullptr && i->is(Op::kSpaceCast)) i = ir::as_inst(i->operand(0));
-  return (i != nullptr ? i->type : pointer->type)->space == ir::Space::kShared;
+  return without_casts(pointer)->type->space == ir::Space::kShared;
 }
 
 // Whether the threads of a block meet in every round: then each sees what the others did before.

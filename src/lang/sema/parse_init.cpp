@@ -35,17 +35,8 @@ void Parser::initialiser(VarDecl* var, bool allow_paren) {
       }
       var->type = t;
     }
-    if (var->type->is_function_pointer() && e->kind == ExprKind::kFunction) {
-      var->known_function = as<FunctionExpr>(e)->function;
-    }
-    if (var->type->is_function_pointer() && e->kind == ExprKind::kVar) {
-      var->known_function = as<VarExpr>(e)->var->known_function;
-    }
     Expr* init = sema_.init_copy(var->type, e, what);
-    if (var->type->is_function_pointer() && var->known_function == nullptr) {
-      var->known_function =
-          constant_target(sema_, init);  // a lambda, converted; what a constexpr function gives
-    }
+    if (var->type->is_function_pointer()) var->known_function = constant_target(sema_, init);
     return init;
   };
   if (accept(Tok::kEqual)) {

@@ -62,7 +62,7 @@ struct BlockExchange {
     T __items[__Block::kThreads * Items];
   };
   TempStorage& __storage;
-  __device__ BlockExchange() : __storage(__own_storage()) {}
+  __device__ BlockExchange() : __storage(__own_storage<BlockExchange>()) {}
   __device__ explicit BlockExchange(TempStorage& storage) : __storage(storage) {}
 
   template <class Out>
@@ -124,11 +124,6 @@ struct BlockExchange {
   template <class Rank, class Flag>
   __device__ void ScatterToStripedFlagged(T (&items)[Items], Rank (&ranks)[Items], Flag (&valid)[Items]) {
     ScatterToStripedFlagged(items, items, ranks, valid);
-  }
-
-  __device__ static TempStorage& __own_storage() {
-    __shared__ TempStorage storage;
-    return storage;
   }
 };
 

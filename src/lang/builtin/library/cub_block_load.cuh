@@ -146,7 +146,7 @@ struct BlockLoad {
   static constexpr bool kTransposes = Algorithm >= BLOCK_LOAD_TRANSPOSE;
   using TempStorage = __tile_storage<T, __Block::kThreads * N, kTransposes>;
   TempStorage& __storage;
-  __device__ BlockLoad() : __storage(__own_storage()) {}
+  __device__ BlockLoad() : __storage(__own_storage<BlockLoad>()) {}
   __device__ explicit BlockLoad(TempStorage& storage) : __storage(storage) {}
   template <class Iterator>
   __device__ void Load(Iterator in, T (&items)[N]) { Load(in, items, __Block::kThreads * N); }
@@ -165,10 +165,6 @@ struct BlockLoad {
     for (int i = 0; i < N; ++i) items[i] = other;
     Load(in, items, end);
   }
-  __device__ static TempStorage& __own_storage() {
-    __shared__ TempStorage storage;
-    return storage;
-  }
 };
 
 template <class T, int X, int N, BlockStoreAlgorithm Algorithm = BLOCK_STORE_DIRECT, int Y = 1, int Z = 1,
@@ -178,7 +174,7 @@ struct BlockStore {
   static constexpr bool kTransposes = Algorithm >= BLOCK_STORE_TRANSPOSE;
   using TempStorage = __tile_storage<T, __Block::kThreads * N, kTransposes>;
   TempStorage& __storage;
-  __device__ BlockStore() : __storage(__own_storage()) {}
+  __device__ BlockStore() : __storage(__own_storage<BlockStore>()) {}
   __device__ explicit BlockStore(TempStorage& storage) : __storage(storage) {}
   template <class Iterator>
   __device__ void Store(Iterator out, T (&items)[N]) { Store(out, items, __Block::kThreads * N); }
@@ -191,10 +187,6 @@ struct BlockStore {
     } else {
       StoreDirectBlocked(__Block::rank(), out, items, end);
     }
-  }
-  __device__ static TempStorage& __own_storage() {
-    __shared__ TempStorage storage;
-    return storage;
   }
 };
 

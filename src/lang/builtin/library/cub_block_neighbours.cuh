@@ -10,7 +10,7 @@ struct BlockShuffle {
     T __items[__Block::kThreads];
   };
   TempStorage& __storage;
-  __device__ BlockShuffle() : __storage(__own_storage()) {}
+  __device__ BlockShuffle() : __storage(__own_storage<BlockShuffle>()) {}
   __device__ explicit BlockShuffle(TempStorage& storage) : __storage(storage) {}
   // Threads without such a neighbour keep what they have.
   __device__ void Offset(T in, T& out, int distance = 1) {
@@ -49,10 +49,6 @@ struct BlockShuffle {
     __storage.__items[__Block::rank()] = v;
     __Block::sync();
   }
-  __device__ static TempStorage& __own_storage() {
-    __shared__ TempStorage storage;
-    return storage;
-  }
 };
 
 // Some operations want the index of the second item, too.
@@ -73,7 +69,7 @@ struct BlockDiscontinuity {
     T __lasts[__Block::kThreads];
   };
   TempStorage& __storage;
-  __device__ BlockDiscontinuity() : __storage(__own_storage()) {}
+  __device__ BlockDiscontinuity() : __storage(__own_storage<BlockDiscontinuity>()) {}
   __device__ explicit BlockDiscontinuity(TempStorage& storage) : __storage(storage) {}
   template <int N, class Flag, class Op>
   __device__ void FlagHeads(Flag (&heads)[N], T (&in)[N], Op op) {
@@ -151,10 +147,6 @@ struct BlockDiscontinuity {
       tails[N - 1] = Flag(__apply_at(op, in[N - 1], after, __Block::kThreads * N));
     }
   }
-  __device__ static TempStorage& __own_storage() {
-    __shared__ TempStorage storage;
-    return storage;
-  }
 };
 
 // The first (last) item of the block has no neighbour and is copied, if none is given; so are items from
@@ -166,7 +158,7 @@ struct BlockAdjacentDifference {
     T __items[__Block::kThreads];
   };
   TempStorage& __storage;
-  __device__ BlockAdjacentDifference() : __storage(__own_storage()) {}
+  __device__ BlockAdjacentDifference() : __storage(__own_storage<BlockAdjacentDifference>()) {}
   __device__ explicit BlockAdjacentDifference(TempStorage& storage) : __storage(storage) {}
   template <int N, class Out, class Op>
   __device__ void SubtractLeft(T (&in)[N], Out (&out)[N], Op op) {
@@ -238,10 +230,6 @@ struct BlockAdjacentDifference {
     } else {
       out[N - 1] = in[N - 1];
     }
-  }
-  __device__ static TempStorage& __own_storage() {
-    __shared__ TempStorage storage;
-    return storage;
   }
 };
 

@@ -52,7 +52,7 @@ struct BlockReduce {
     T __warps[__Block::kWarps];
   };
   TempStorage& __storage;
-  __device__ BlockReduce() : __storage(__own_storage()) {}
+  __device__ BlockReduce() : __storage(__own_storage<BlockReduce>()) {}
   __device__ explicit BlockReduce(TempStorage& storage) : __storage(storage) {}
   template <class Op>
   __device__ T Reduce(T v, Op op) { return __reduce(v, op, __Block::kThreads); }
@@ -65,10 +65,6 @@ struct BlockReduce {
   __device__ T Sum(T (&v)[N]) { return Reduce(v, cub::Sum()); }
   __device__ T Sum(T v, int valid) { return Reduce(v, cub::Sum(), valid); }
 
-  __device__ static TempStorage& __own_storage() {
-    __shared__ TempStorage storage;
-    return storage;
-  }
   template <class Op>
   __device__ T __reduce(T v, Op op, int valid) {
     int thread = __Block::rank();

@@ -12,7 +12,7 @@ struct BlockScan {
     T __prefix;
   };
   TempStorage& __storage;
-  __device__ BlockScan() : __storage(__own_storage()) {}
+  __device__ BlockScan() : __storage(__own_storage<BlockScan>()) {}
   __device__ explicit BlockScan(TempStorage& storage) : __storage(storage) {}
 
   __device__ void ExclusiveSum(T in, T& out) { ExclusiveScan(in, out, T(), cub::Sum()); }
@@ -160,10 +160,6 @@ struct BlockScan {
     __fill_inclusive(in, out, op, op(__Block::rank() == 0 ? first : op(first, before), in[0]));
   }
 
-  __device__ static TempStorage& __own_storage() {
-    __shared__ TempStorage storage;
-    return storage;
-  }
   // The inclusive sum of the thread; `before` is the sum of those before it (in thread 0: any value).
   template <class Op>
   __device__ T __scan(T v, T& before, Op op, T& total) {

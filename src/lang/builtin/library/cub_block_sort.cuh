@@ -59,7 +59,7 @@ struct BlockRadixSort {
     };
   };
   TempStorage& __storage;
-  __device__ BlockRadixSort() : __storage(__own_storage()) {}
+  __device__ BlockRadixSort() : __storage(__own_storage<BlockRadixSort>()) {}
   __device__ explicit BlockRadixSort(TempStorage& storage) : __storage(storage) {}
 
   __device__ void Sort(Key (&keys)[N], int begin = 0, int end = sizeof(Key) * 8) {
@@ -91,10 +91,6 @@ struct BlockRadixSort {
   }
 
   struct __none {};
-  __device__ static TempStorage& __own_storage() {
-    __shared__ TempStorage storage;
-    return storage;
-  }
   // Where each item goes by one digit.
   template <bool Descending>
   __device__ void __rank(Key (&keys)[N], int (&places)[N], int begin, int bits) {
@@ -272,12 +268,8 @@ template <class Key, int X, int N, class Value = NullType, int Y = 1, int Z = 1>
 struct BlockMergeSort : __merge_sort_methods<Key, Value, X * Y * Z, N, __block<X, Y, Z>> {
   using __Methods = __merge_sort_methods<Key, Value, X * Y * Z, N, __block<X, Y, Z>>;
   using TempStorage = typename __Methods::TempStorage;
-  __device__ BlockMergeSort() : __Methods(__own_storage()) {}
+  __device__ BlockMergeSort() : __Methods(__own_storage<BlockMergeSort>()) {}
   __device__ explicit BlockMergeSort(TempStorage& storage) : __Methods(storage) {}
-  __device__ static TempStorage& __own_storage() {
-    __shared__ TempStorage storage;
-    return storage;
-  }
 };
 template <class Key, int N, int Threads = 32, class Value = NullType, int = 0>
 struct WarpMergeSort : __merge_sort_methods<Key, Value, Threads, N, __lanes_group<Threads>> {

@@ -259,4 +259,10 @@ struct CacheModifiedInputIterator {
   template <class D>
   __device__ CacheModifiedInputIterator operator+(D n) const { return CacheModifiedInputIterator(__at + n); }
 };
+// What a class constructed without storage works in: one for all its objects in a block.
+template <class Class>
+__device__ typename Class::TempStorage& __own_storage() {
+  __shared__ typename Class::TempStorage storage;
+  return storage;
+}
 }  // namespace cub
