@@ -46,10 +46,11 @@ TEST(Recipe, WhatIsNoneIsNotRead) {
   EXPECT_FALSE(recipe_from(text.substr(0, text.size() / 2), {}));
 }
 
-std::string key_of(const std::string& source, const llvm::Options& options, std::optional<Effort> effort) {
+std::string key_of(const std::string& source, const llvm::Options& options, std::optional<Effort> effort,
+                   const std::string& machine = "one") {
   const lang::Compilation compiled = lang::compile("test.cu", source);
-  return recipe_key(ir::print_declarations(compiled.module), *compiled.module.find_function("k"), options,
-                    effort);
+  return recipe_key(machine, ir::print_declarations(compiled.module), *compiled.module.find_function("k"),
+                    options, effort);
 }
 
 TEST(Recipe, KeyTellsApartWhatCodeDependsOn) {
@@ -60,6 +61,7 @@ TEST(Recipe, KeyTellsApartWhatCodeDependsOn) {
   EXPECT_EQ(key_of(source, {}, {}), key);
   EXPECT_NE(key_of("__device__ int w, v[4]; __global__ void k(int* out) { out[0] = v[1]; }", {}, {}), key);
   EXPECT_NE(key_of("__device__ int v[4]; __global__ void k(int* out) { out[0] = v[2]; }", {}, {}), key);
+  EXPECT_NE(key_of(source, {}, {}, "another"), key);
   EXPECT_NE(key_of(source, {}, Effort::kFull), key);
   EXPECT_NE(key_of(source, {}, Effort::kQuick), key_of(source, {}, Effort::kFull));
   llvm::Options other;
@@ -130,6 +132,17 @@ TEST_F(RecipeOfDevice, WithoutItsObjectTheKernelIsCompiled) {
   EXPECT_EQ(found, 1);
   EXPECT_EQ(last_of("3"), 189);
   EXPECT_EQ(missing, 0);
+}
+
+// Several machines may share the folder: one never gets code with another's instructions in it.
+TEST_F(RecipeOfDevice, OfAnotherProcessorIsNotUsed) {
+  EXPECT_EQ(last_of("3"), 189);
+  auto lesser = make_driver()->open(0, {{"width", "8"}, {"vectors", "avx2"}});
+  if (!lesser.ok() || host_processor().vectors == "AVX2")
+    GTEST_SKIP() << "there are no two kinds of vectors with masks here";
+  device_ = std::move(*lesser);
+  EXPECT_EQ(last_of("3"), 189);
+  EXPECT_EQ(found, 0);
 }
 
 }  // namespace

@@ -227,13 +227,16 @@ llvm::Options quick_options(llvm::Options options, const llvm::Demand& demand) {
   return options;
 }
 
+// What objects depend on besides their text: folders of compiled code are shared between machines.
+std::string machine(const Settings& s) {
+  return s.processor.triple + " " + s.processor.features + " " + s.library;
+}
+
 }  // namespace
 
 std::string CpuKernel::object_key(const std::string& text, Effort effort) const {
-  const Settings& s = program_.settings();
   base::Hasher hasher;
-  hasher.add_field(text).add_field(s.processor.features).add_field(s.processor.triple).add_field(s.library);
-  hasher.add(static_cast<uint64_t>(effort));
+  hasher.add_field(text).add_field(machine(program_.settings())).add(static_cast<uint64_t>(effort));
   return hasher.add(uint64_t{llvm::kAbiVersion}).finish().to_string();
 }
 
@@ -311,7 +314,7 @@ base::Result<std::unique_ptr<Variant>> CpuKernel::compile(const llvm::Options& o
   const Settings& s = program_.settings();
   const std::string key = s.cache->folder().empty()
                               ? std::string()
-                              : recipe_key(program_.declarations(), function_, options, effort);
+                              : recipe_key(machine(s), program_.declarations(), function_, options, effort);
   if (const auto kept = s.cache->find(key)) {
     const std::optional<Recipe> recipe = recipe_from(*kept, options);
     const auto object = recipe ? s.cache->find(recipe->object_key) : std::nullopt;

@@ -105,12 +105,16 @@ std::optional<Recipe> recipe_from(std::string_view text, const llvm::Options& as
   return r;
 }
 
-std::string recipe_key(const std::string& declarations, const ir::Function& kernel,
-                       const llvm::Options& asked, std::optional<Effort> effort) {
+std::string recipe_key(const std::string& machine, const std::string& declarations,
+                       const ir::Function& kernel, const llvm::Options& asked, std::optional<Effort> effort) {
   const bool is_watched = asked.has_lines || base::env_text("QUERN_CPU_DUMP").has_value();
   if (is_watched || build_id().empty()) return {};
   base::Hasher hasher;
-  hasher.add_field(kForm).add_field(build_id()).add_field(declarations).add_field(ir::print(kernel));
+  hasher.add_field(kForm)
+      .add_field(build_id())
+      .add_field(machine)
+      .add_field(declarations)
+      .add_field(ir::print(kernel));
   add_options(hasher, asked);
   hasher.add(effort ? static_cast<uint64_t>(*effort) : ~uint64_t{0});
   return hasher.finish().to_string();

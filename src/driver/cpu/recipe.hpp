@@ -26,10 +26,11 @@ std::string to_text(const Recipe& recipe);
 // Nothing where the text is none. `asked`: what was asked for.
 std::optional<Recipe> recipe_from(std::string_view text, const llvm::Options& asked);
 
-// All that a recipe depends on. `declarations`: of the kernel's module. Empty where it cannot be told which
-// build of this library writes the code, or where code must be written because somebody looks at it.
-std::string recipe_key(const std::string& declarations, const ir::Function& kernel,
-                       const llvm::Options& asked, std::optional<Effort> effort);
+// All that a recipe depends on. `machine`: what the object depends on besides its text; `declarations`: of
+// the kernel's module. Empty where it cannot be told which build of this library writes the code, or where
+// code must be written because somebody looks at it.
+std::string recipe_key(const std::string& machine, const std::string& declarations,
+                       const ir::Function& kernel, const llvm::Options& asked, std::optional<Effort> effort);
 
 // The linker's fingerprint of the program or library that this code is in; empty where it has none.
 std::string build_id();
