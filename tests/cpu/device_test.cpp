@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "cpu/cpu_device.hpp"
+#include "driver/support/preparation.hpp"
 #include "lang/compile.hpp"
 
 namespace quern::cpu {
@@ -68,6 +69,15 @@ TEST_F(CpuDeviceTest, TellsHowFullItsLanesAre) {
   EXPECT_EQ(device_->occupancy(*plain, 20, 0).unit_blocks, 1u);
   EXPECT_EQ(device_->occupancy(*plain, 20, 0).unit_threads, 24u);
   EXPECT_EQ(device_->occupancy(*warps, 20, 0).unit_threads, 32u);
+}
+
+TEST_F(CpuDeviceTest, TellsWhenItMakesCode) {
+  load("__global__ void k(int* x) { x[threadIdx.x] = 7; }");
+  const auto k = kernel("k");
+  const auto x = ints(32);
+  const double before = driver::Preparation::seconds();
+  ASSERT_TRUE(run(*k, {1, 1, 1}, {32, 1, 1}, {place(x)}).ok());
+  EXPECT_GT(driver::Preparation::seconds(), before);
 }
 
 TEST_F(CpuDeviceTest, WorkOfAQueueIsInOrder) {

@@ -9,6 +9,8 @@
 
 #include "driver/cpu/driver.hpp"
 #include "driver/limited/device.hpp"
+#include "driver/limited/guard.hpp"
+#include "driver/support/preparation.hpp"
 
 namespace quern::limited {
 namespace {
@@ -118,6 +120,16 @@ TEST_F(GivenUp, IsNotWhoIsDoneInTime) {
   ASSERT_TRUE(device->download(*queue, to.data(), {buffer.get(), 0}, kBytes).ok());
   ASSERT_TRUE(device->synchronize(*queue).ok());
   EXPECT_EQ(to, from);
+}
+
+// The first launch makes the kernel's code, which may take longer than any launch should.
+TEST(Guard, StandsStillWhileCodeIsMade) {
+  Guard guard(0.25);
+  EXPECT_TRUE(guard.run([] {
+    const driver::Preparation now;
+    std::this_thread::sleep_for(std::chrono::milliseconds(500));
+  }));
+  EXPECT_FALSE(guard.run([] { std::this_thread::sleep_for(std::chrono::seconds(2)); }));
 }
 
 }  // namespace

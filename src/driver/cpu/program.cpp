@@ -11,6 +11,7 @@
 #include "driver/cpu/compiler.hpp"
 #include "driver/cpu/helpers.hpp"
 #include "driver/cpu/memory.hpp"
+#include "driver/support/preparation.hpp"
 #include "lang/ir/text.hpp"
 
 namespace quern::cpu {
@@ -309,6 +310,7 @@ base::Result<std::unique_ptr<Variant>> CpuKernel::load(const Recipe& recipe, con
 // As it was made before, or from scratch: then for the next time too.
 base::Result<std::unique_ptr<Variant>> CpuKernel::compile(const llvm::Options& options,
                                                           std::optional<Effort> effort) const {
+  const driver::Preparation now;
   // A launch that waits may be the last one that the kernel gets: better code would come too late.
   if (!effort && demand_.sleeps) effort = Effort::kFull;
   const Settings& s = program_.settings();

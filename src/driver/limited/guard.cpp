@@ -1,8 +1,11 @@
 #include "driver/limited/guard.hpp"
 
+#include <algorithm>
 #include <condition_variable>
 #include <thread>
 #include <utility>
+
+#include "driver/support/preparation.hpp"
 
 namespace quern::limited {
 
@@ -50,13 +53,35 @@ std::shared_ptr<Guard::Worker> Guard::take() {
   return worker;
 }
 
+namespace {
+
+// Runs from when it is made, and stands still while code is being made.
+class Watch {
+ public:
+  double seconds() const {
+    const std::chrono::duration<double> all = std::chrono::steady_clock::now() - start_;
+    return all.count() - (driver::Preparation::seconds() - prepared_);
+  }
+
+ private:
+  std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
+  double prepared_ = driver::Preparation::seconds();
+};
+
+}  // namespace
+
 bool Guard::run(std::function<void()> work) {
   const std::shared_ptr<Worker> worker = take();
   std::unique_lock lock(worker->mutex);
   worker->is_over = false;
   worker->work = std::move(work);
   worker->changed.notify_all();
-  const bool is_over = worker->changed.wait_for(lock, limit_, [&] { return worker->is_over; });
+  const Watch watch;
+  bool is_over = false;
+  for (double left = limit_.count(); left > 0 && !is_over; left = limit_.count() - watch.seconds()) {
+    const std::chrono::duration<double> pause(std::max(left, 1e-3));
+    is_over = worker->changed.wait_for(lock, pause, [&] { return worker->is_over; });
+  }
   lock.unlock();
   if (!is_over) {
     const std::lock_guard ending(worker->mutex);

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "driver/interface/driver.hpp"
+#include "driver/support/preparation.hpp"
 
 namespace quern::driver {
 
@@ -32,6 +33,7 @@ class Variants {
     for (const auto& [known, made] : all_) {
       if (known == shape) return Found{&made, false};
     }
+    const Preparation now;
     QUERN_TRY_ASSIGN(Made made, make());
     return Found{&all_.emplace_back(shape, std::move(made)).second, true};
   }
