@@ -31,7 +31,11 @@ build:
 	cmake --preset release
 	cmake --build --preset release --parallel $(JOBS)
 
-demo: build
+# Builds the command alone, without the tests.
+demo:
+	@scripts/setup.sh build demo
+	cmake --preset release -DQUERN_TESTS=AUTO
+	cmake --build --preset release --parallel $(JOBS) --target quern_tool
 	@scripts/demo.sh build/release/bin/quern
 
 test: build

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Sees to it that the tools are here. Usage: scripts/setup.sh [build] [test] [lint] [fuzz]   (default: build test)
+# Sees to it that the tools are here. Usage: scripts/setup.sh [build] [demo] [test] [lint] [fuzz]   (default: build test)
 # Looks for each tool first. When all are found it installs nothing and needs no network. What is missing is installed with
 # apt on Debian and Ubuntu; on other systems it is named, and you install it your own way.
 # QUERN_NO_INSTALL=1 forbids installing.
@@ -92,9 +92,14 @@ have_kernel_translator() { command -v llvm-spirv-15 >/dev/null; }
 
 have_opencl_spirv() { command -v clang-14 >/dev/null && command -v llvm-spirv-14 >/dev/null; }
 
-# What some tests would like and can do without: they are skipped where it is missing.
+# What one can do without: less is run where it is missing.
 wishes() {
   case $1 in
+    demo)
+      echo "have_opencl|an OpenCL device, if only the processor|ocl-icd-libopencl1 pocl-opencl-icd"
+      echo "have_vulkan|a Vulkan device, if only the processor|libvulkan1 mesa-vulkan-drivers"
+      echo "have_opengl|OpenGL and OpenGL ES without a window, if only on the processor|libegl1 libgl1-mesa-dri"
+      ;;
     test)
       echo "have_glslang|glslangValidator, for programs in GLSL|glslang-tools"
       echo "have_vulkan|a Vulkan device, if only the processor|libvulkan1 mesa-vulkan-drivers"
@@ -126,6 +131,7 @@ needs() {
       echo "have_spirv_tools|spirv-val, which judges emitted SPIR-V|spirv-tools"
       echo "have_llvm|LLVM 15 or newer (the library, for kernels on the processor)|libllvm"
       ;;
+    demo) ;;
     lint)
       echo "have_format|clang-format|clang-format"
       echo "have_tidy|clang-tidy|clang-tidy"
@@ -156,11 +162,11 @@ look() {
 
 can_install() { [ -z "${QUERN_NO_INSTALL:-}" ] && command -v apt-get >/dev/null && [ -f /etc/debian_version ]; }
 
-# Never fails: tests say themselves what they skip.
+# Never fails: tests say themselves what they skip, and the demo which devices it finds.
 grant_wishes() {
   look wishes "$@"
   [ ${#missing_tools[@]} -gt 0 ] || return 0
-  echo "setup: some tests will be skipped without:"
+  echo "setup: less will be run without:"
   name_missing
   if can_install && { [ "$(id -u)" -eq 0 ] || command -v sudo >/dev/null; }; then
     install_missing || echo "setup: they could not be installed; going on without"
@@ -207,7 +213,7 @@ main() {
   [ $# -gt 0 ] || set -- build test
   for group in "$@"; do
     needs "$group" >/dev/null || {
-      echo "setup: '$group' is not one of build, test, lint and fuzz" >&2
+      echo "setup: '$group' is not one of build, demo, test, lint and fuzz" >&2
       exit 2
     }
   done
