@@ -4,11 +4,12 @@ SECONDS_EACH ?= 60
 export JOBS
 
 .DEFAULT_GOAL := help
-.PHONY: help setup build demo test status lint format format-check layers tidy analyze sanitize tsan fuzz bench install package clean
+.PHONY: help setup build demo test hardware status lint format format-check layers tidy analyze sanitize tsan fuzz bench install package clean
 
 help:
 	@echo 'make demo       build, then run a short tour of the quern command'
 	@echo 'make test       build with warnings as errors, then run all tests'
+	@echo 'make hardware   what only a machine with a GPU can show: tests, rates, faults, in about 25 minutes'
 	@echo 'make status     write docs/status.md: every case on every device that is here'
 	@echo 'make build      only build (build/release/bin/quern)'
 	@echo 'make lint       check the formatting, the layers and clang-tidy'
@@ -40,6 +41,9 @@ demo:
 
 test: build
 	ctest --preset release --parallel $(JOBS)
+
+hardware: build
+	@scripts/hardware.sh build/release/bin build/hardware
 
 status: build
 	build/release/bin/quern_suite --random 2000 --seconds 300 --status docs/status.md

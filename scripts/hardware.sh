@@ -1,0 +1,115 @@
+#!/usr/bin/env bash
+# What only a machine with a GPU can show, in about 25 minutes: scripts/hardware.sh BIN OUT [PART]...
+#   BIN   where the programs are (build/release/bin); they may come from another machine
+#   OUT   a folder for what they print, a file each, and summary.txt
+# Parts (default: all, in this order): answers, rates, faults, long, sanitizers.
+# Only `rates` times anything and runs alone; the others run several programs at once. Ends with 1 when anything failed.
+set -uo pipefail
+cd "$(dirname "$0")/.." || exit
+
+bin=${1:?the folder with the programs}
+out=${2:?the folder for what they print}
+shift 2
+[ $# -gt 0 ] || set -- answers rates faults long sanitizers
+mkdir -p "$out"
+jobs=$(($(nproc) / 2))
+[ "$jobs" -ge 1 ] || jobs=1
+
+# run NAME LIMIT COMMAND... : its output to OUT/NAME.txt, how it ended to the summary
+run() {
+  local name=$1 limit=$2 start=$SECONDS code
+  shift 2
+  timeout "$limit" "$@" >"$out/$name.txt" 2>&1
+  code=$?
+  printf '%-28s %-7s %4d s  %s\n' "$name" "$([ $code = 0 ] && echo ok || echo "exit $code")" $((SECONDS - start)) \
+    "$(grep -v '^[[:space:]]*$' "$out/$name.txt" | tail -n 1 | cut -c1-140)" | tee -a "$out/summary.txt"
+}
+
+# start NAME LIMIT COMMAND... : the same in the background, when a place is free
+start() {
+  while [ "$(jobs -rp | wc -l)" -ge "$jobs" ]; do wait -n; done
+  run "$@" &
+}
+
+devices() { "$bin/quern" devices --json 2>/dev/null | sed -nE 's/.*"id": *"((cuda|hip|opencl|vulkan|opengl|gles)):0".*/\1/p' | sort -u; }
+
+has() { grep -qx "$1" <<<"$found"; }
+
+answers() {
+  local device
+  for device in cuda hip opencl vulkan opengl; do
+    ! has "$device" || start "test_$device" 300 "$bin/test_$device"
+  done
+  start test_api 300 "$bin/test_api"
+  start test_session 300 "$bin/test_session"
+  start test_profile 200 "$bin/test_profile"
+  start test_ring 500 "$bin/test_ring"
+  for device in $found; do
+    start "suite_$device" 500 "$bin/quern_suite" --on "$device" --random 2000 --seconds 60
+  done
+  if has vulkan; then
+    start suite_vulkan_validated 500 env QUERN_VALIDATE=1 "$bin/quern_suite" --on vulkan --random 200 --seconds 60
+    start suite_vulkan_bound 500 env QUERN_VULKAN_BINDINGS=1 "$bin/quern_suite" --on vulkan --random 500 --seconds 60
+  fi
+  wait
+}
+
+rates() {
+  local program device turn
+  for program in launch copy stream pipeline pool; do run "bench_$program" 120 "$bin/bench_$program" "$first"; done
+  for device in cuda vulkan opencl; do
+    ! has "$device" || run "bench_$device" 200 "$bin/bench_$device"
+  done
+  for turn in 1 2 3 4 5; do run "bench_ring_flow_$turn" 60 "$bin/bench_ring" --on "$first" --only flow; done
+  for program in calls send mixed steps idle; do
+    run "bench_ring_$program" 100 "$bin/bench_ring" --on "$first" --only $program
+  done
+  run bench_cpu 200 "$bin/bench_cpu" --rounds 2
+}
+
+# Every call of a device fails once, in every program.
+faults() {
+  local device
+  for device in $found; do
+    [ "$device" = gles ] || start "inject_$device" 580 "$bin/quern_inject" --on "$device" --all --markdown --limit 300 \
+      --results "$out/inject_$device.results"
+  done
+  wait
+}
+
+long() {
+  start ring_billion 580 env RING_STRESS_MESSAGES=1000000000 "$bin/test_ring" --gtest_filter='Stress.ChecksumsOfMillions*'
+  start ring_orders 580 env RING_STRESS_SECONDS=240 "$bin/test_ring" --gtest_filter='RandomOrders.*'
+  local device
+  for device in $found; do
+    start "random_$device" 580 "$bin/quern_suite" --on "$device" --filter no_case_has_this_name --random 20000 --seconds 500
+  done
+  wait
+}
+
+sanitizers() {
+  has cuda || return 0
+  local judge part
+  judge=$(command -v compute-sanitizer || echo /usr/local/cuda/bin/compute-sanitizer)
+  [ -x "$judge" ] || { echo "hardware: there is no compute-sanitizer here; memcheck and racecheck are left out" >&2; return 0; }
+  for part in 1 2 3 4; do
+    start "memcheck_$part" 580 "$judge" --error-exitcode 9 "$bin/quern_suite" --on cuda --part "$part/4"
+    start "racecheck_$part" 580 "$judge" --tool racecheck --error-exitcode 9 "$bin/quern_suite" --on cuda --part "$part/4"
+  done
+  wait
+}
+
+found=$(devices)
+first=$(printf '%s\n' cuda hip vulkan opencl opengl | grep -Fxf <(printf '%s\n' "$found") | head -n 1)
+[ -n "$first" ] || {
+  echo "hardware: no driver of a GPU is found here; \`$bin/quern backends\` tells why" >&2
+  exit 2
+}
+echo "hardware: $(tr '\n' ' ' <<<"$found")"
+for part in "$@"; do
+  case $part in
+    answers | rates | faults | long | sanitizers) echo "== $part" | tee -a "$out/summary.txt" && "$part" ;;
+    *) echo "hardware: '$part' is not one of answers, rates, faults, long and sanitizers" >&2 && exit 2 ;;
+  esac
+done
+! grep -q ' exit ' "$out/summary.txt"
