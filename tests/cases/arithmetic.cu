@@ -32,6 +32,35 @@ __global__ void signed_wrap(int a, int* out) {
   out[1] = low / -1;
 }
 
+// Where the rounds are counted beforehand, they end where the counter wraps.
+//! run signed_counter_wraps(2147483647, i32[8])
+//! out = 5 1073741829 -2147483643 -1073741819 5 1073741829 -2147483643 -1073741819
+__global__ void signed_counter_wraps(int n, int* out) {
+  int k = 0;
+  for (int i = 5; i < n; i += 1 << 30) {
+    out[k] = i;
+    if (++k == 8) return;
+  }
+}
+
+//! run counts_in_steps(20, 19, 2147483640, i32[8]=0)
+//! out = 3 27 3 27 0 30 4 2147483641
+__global__ void counts_in_steps(int n, int last, int far, int* out) {
+  int i;
+  for (i = 3; i < n; i += 8) ++out[0];
+  out[1] = i;
+  for (i = 3; i <= last; i += 8) {
+    if (i == 11) continue;
+    ++out[2];
+  }
+  ++out[2];
+  out[3] = i;
+  for (i = 30; i < n; i += 8) ++out[4];
+  out[5] = i;
+  for (i = -7; i <= far; i += 1 << 29) ++out[6];
+  out[7] = i;
+}
+
 //! run shift_by_width(1, 33, i32[3])
 //! out = 2 0 -1
 __global__ void shift_by_width(int a, int amount, int* out) {

@@ -87,6 +87,46 @@ TEST(CStyleText, SignedNumbersWrapUnlessAProgramSaysThatNoneDoes) {
   EXPECT_TRUE(lacks(emit(kSum, options)->bytes, "x[n + i]"));
 }
 
+// A compiler that is not told cannot unroll: the counter may wrap.
+TEST(CStyleText, CudaIsToldHowManyRoundsThereAre) {
+  const auto loop = [](const std::string& head, const char* body = "y[i] = i;") {
+    return "__global__ void k(int n, long long m, unsigned u, int* y) { " + head + " { " + body + " } }";
+  };
+  const auto counts = [](const std::string& program, CodeKind kind = CodeKind::kCudaCpp) {
+    return emit(program, options_for(kind))->bytes.find("--rounds") != std::string::npos;
+  };
+  const std::string text =
+      emit(loop("for (int i = threadIdx.x; i < n; i += 32)"), options_for(CodeKind::kCudaCpp))->bytes;
+  EXPECT_TRUE(has(text,
+                  "  for (int i = (int)threadIdx.x; i < n;) {\n    for (unsigned int rounds = "
+                  "((unsigned int)n - (unsigned int)i - 1u) / 32u + 1u; rounds != 0u; --rounds, "
+                  "i = (int)((unsigned int)i + 32u)) {\n"));
+  EXPECT_TRUE(counts(loop("for (int i = 0; i <= n; i += 2)")));
+  EXPECT_TRUE(counts(loop("for (long long i = 0; i < m; i += 8)")));
+  EXPECT_TRUE(counts(loop("for (int i = 0; i < n; i += 2)"), CodeKind::kHipCpp));
+  EXPECT_FALSE(counts(loop("for (int i = 0; i < n; i += 2)"), CodeKind::kOpenclC));
+  EXPECT_FALSE(counts(loop("for (int i = 0; i < n; ++i)")));          // cannot wrap
+  EXPECT_FALSE(counts(loop("for (int i = 0; i < 96; i += 2)")));      // known without
+  EXPECT_FALSE(counts(loop("for (unsigned i = 0; i < u; i += 2)")));  // CUDA's own wrap too
+  EXPECT_FALSE(counts(loop("for (int i = 0; i < n; i += 2)", "if (y[i]) break;")));
+  EXPECT_FALSE(counts(loop("for (int i = 0; i < n; i += 2)", "i += y[i];")));
+  EXPECT_FALSE(counts(loop("for (int i = 0; i < n; i += 2)", "--n; y[i] = 1;")));
+  EXPECT_FALSE(counts(loop("for (int i = 0; i < y[7]; i += 2)")));
+}
+
+TEST(CStyleText, CudaIsToldWhatUsersWishOfLoops) {
+  const auto text = [](const std::string& mark) {
+    return emit(
+               "__global__ void k(int n, int* y) {\n" + mark + "\nfor (int i = 0; i < n; i += 4) y[i] = i; }",
+               options_for(CodeKind::kCudaCpp))
+        ->bytes;
+  };
+  EXPECT_TRUE(has(text("#pragma unroll 1"), "#pragma unroll 1\n  for (int i = 0; i < n; i = "));
+  EXPECT_TRUE(has(text("#pragma unroll 8"), "#pragma unroll 8\n    for (unsigned int rounds = "));
+  EXPECT_TRUE(has(text("#pragma unroll"), "#pragma unroll\n    for (unsigned int rounds = "));
+  EXPECT_TRUE(lacks(text(""), "#pragma"));
+}
+
 TEST(CStyleText, CopiesToSharedMemoryGoBesideWhereTheDeviceHasThem) {
   constexpr std::string_view kCopies =
       "__global__ void k(const float4* in, float* out) {\n"

@@ -104,16 +104,15 @@ std::string msl_function(Op op, bool fast) {
 std::string math_function(const Dialect& dialect, Op op, TypeKind type, bool fast) {
   if (is_glsl(dialect)) return glsl_function(op, type, fast);
   if (dialect.language == Language::kMsl) return msl_function(op, fast);
-  const bool is_cuda = dialect.language == Language::kCuda || dialect.language == Language::kHip;
   const bool is_float = type == TypeKind::kF32;
-  if (fast && is_float && is_cuda) {
+  if (fast && is_float && is_cuda(dialect)) {
     if (std::string name = cuda_fast(op); !name.empty()) return name;
   }
   const bool is_written_out = op == Op::kRcbrt || op == Op::kRhypot || is_in_library(op);
-  if (is_written_out && !is_cuda) return {};
+  if (is_written_out && !is_cuda(dialect)) return {};
   std::string name(ir::info(op).name);
   if (op == Op::kRem) name = "fmod";
-  return is_cuda && is_float ? name + "f" : name;
+  return is_cuda(dialect) && is_float ? name + "f" : name;
 }
 
 }  // namespace quern::target::cstyle

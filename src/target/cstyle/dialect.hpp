@@ -57,6 +57,9 @@ const Dialect& msl_dialect(bool is_coherent = false);
 const Dialect& glsl_dialect();
 const Dialect& glsl_es_dialect();
 
+inline bool is_cuda(const Dialect& dialect) {  // or HIP, which is written alike
+  return dialect.language == Language::kCuda || dialect.language == Language::kHip;
+}
 inline bool is_glsl(const Dialect& dialect) {
   return dialect.language == Language::kGlsl || dialect.language == Language::kGlslEs;
 }

@@ -24,6 +24,12 @@ struct Place {
   ir::Space space = ir::Space::kGlobal;
 };
 
+struct Rounds;
+
+inline ir::TypeKind unsigned_kind(const ir::Type* t) {
+  return t->size == 8 ? ir::TypeKind::kU64 : ir::TypeKind::kU32;
+}
+
 class KernelWriter : public FlowWriter {
  public:
   KernelWriter(Unit& unit, ir::Function& function, const driver::KernelInfo& info);
@@ -153,6 +159,8 @@ class KernelWriter : public FlowWriter {
   void leave(const ir::Inst* i);
   Expr called(const ir::Inst* i);
   void loop(const ir::Inst* i);
+  void unroll_mark(const ir::Inst* loop);
+  void counted_loop(const ir::Inst* i, const Round& round, const Rounds& rounds);
   void for_loop(const ir::Inst* i, const std::string& condition, const std::string& step);
   void general_loop(const ir::Inst* i, bool continues);
   void leave_unless(const ir::Block* b);

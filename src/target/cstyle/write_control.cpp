@@ -1,5 +1,6 @@
 #include "lang/pass/walk.hpp"
 #include "target/cstyle/kernel_writer.hpp"
+#include "target/cstyle/rounds.hpp"
 
 namespace quern::target::cstyle {
 
@@ -164,7 +165,33 @@ void KernelWriter::leave_unless(const ir::Block* b) {
   text_.line("if (" + unary("!", value(yield->operand(0))).text + ") break;");
 }
 
+// As the user wished it.
+void KernelWriter::unroll_mark(const Inst* loop) {
+  const int32_t times = loop->attr().unroll;
+  if (is_cuda(dialect_) && times != 0)
+    text_.line("#pragma unroll" + (times > 0 ? " " + std::to_string(times) : std::string()));
+}
+
+// The outer loop is run once, unless the counter wraps.
+void KernelWriter::counted_loop(const Inst* i, const Round& round, const Rounds& rounds) {
+  const ir::Type* type = unit_.module.types().get(unsigned_kind(rounds.counter->type));
+  const Expr one = literal(type, 1);
+  Expr left = binary(unsigned_value(rounds.bound), "-", unsigned_value(rounds.counter), kSum);
+  if (!rounds.reaches_bound) left = binary(left, "-", one, kSum);
+  left = binary(binary(left, "/", literal(type, rounds.step), kProduct), "+", one, kSum);
+  const std::string name = names_.make("rounds");
+  text_.open("for (" + pending_init_ + "; " + round.condition + ";)");
+  pending_init_.clear();
+  unroll_mark(i);
+  text_.open("for (" + unit_.types.value(type) + " " + name + " = " + left.text + "; " + name +
+             " != " + literal(type, 0).text + "; --" + name + ", " + round.step + ")");
+  block(i->blocks[1]);
+  text_.close();
+  text_.close();
+}
+
 void KernelWriter::for_loop(const Inst* i, const std::string& condition, const std::string& step) {
+  unroll_mark(i);
   if (pending_init_.empty() && step.empty()) {
     text_.open("while (" + (condition.empty() ? "true" : condition) + ")");
   } else {
@@ -185,6 +212,7 @@ void KernelWriter::general_loop(const Inst* i, bool continues) {
     first = names_.make("first");
     text_.line("bool " + first + " = true;");
   }
+  unroll_mark(i);
   text_.open("while (true)");
   if (late) {
     text_.open("if (!" + first + ")");
@@ -206,12 +234,19 @@ void KernelWriter::general_loop(const Inst* i, bool continues) {
 void KernelWriter::loop(const Inst* i) {
   const ir::Block *head = i->blocks[0], *step = i->blocks[2];
   if (const auto round = simple_round(i)) {
-    for_loop(i, round->condition, round->step);
+    const bool may_wrap = is_cuda(dialect_) && !is_plainly_signed(Op::kAdd);
+    const auto rounds = may_wrap ? uncounted_rounds(i) : std::nullopt;
+    if (rounds) {
+      counted_loop(i, *round, *rounds);
+    } else {
+      for_loop(i, round->condition, round->step);
+    }
     return;
   }
   // do { … } while (c): the condition sees nothing of the body.
   const Inst* yield = yield_of(step);
   if (head->first == nullptr && yield != nullptr && is_quiet(step)) {
+    unroll_mark(i);
     text_.open("do");
     block(i->blocks[1]);
     note_depths(step);

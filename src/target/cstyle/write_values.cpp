@@ -18,8 +18,6 @@ namespace {
 
 bool is_half(const Type* t) { return t->kind == TypeKind::kF16 || t->kind == TypeKind::kBF16; }
 
-TypeKind unsigned_kind(const Type* t) { return t->size == 8 ? TypeKind::kU64 : TypeKind::kU32; }
-
 struct Operator {
   std::string_view text;
   int level;
@@ -194,8 +192,7 @@ Expr KernelWriter::divide(const Inst* i) {
 // Whether signed numbers may be computed as such: where the language lets them wrap, and where a program is
 // given nvcc's freedom, which takes them not to overflow (addresses in loops gain by that).
 bool KernelWriter::is_plainly_signed(Op op) const {
-  const bool is_cuda = dialect_.language == Language::kCuda || dialect_.language == Language::kHip;
-  return dialect_.signed_wraps || (is_cuda && !unit_.is_exact() && op != Op::kShl);
+  return dialect_.signed_wraps || (is_cuda(dialect_) && !unit_.is_exact() && op != Op::kShl);
 }
 
 Expr KernelWriter::integer(const Inst* i) {
