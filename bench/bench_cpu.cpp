@@ -24,10 +24,9 @@
 #include <variant>
 #include <vector>
 
-#include <sys/mman.h>
-
 #include "base/file.hpp"
 #include "base/text.hpp"
+#include "cpu/large_pages.hpp"
 #include "cpu/loops.hpp"
 #include "cpu/measured.hpp"
 #include "cpu/workload.hpp"
@@ -126,25 +125,6 @@ void settle() {
   std::this_thread::sleep_for(std::chrono::milliseconds(5));
 }
 
-class LargePages {
- public:
-  explicit LargePages(int floats) : floats_(static_cast<size_t>(floats)) {
-    constexpr size_t kPage = size_t{2} << 20;
-    const size_t bytes = (floats_ * sizeof(float) + kPage - 1) / kPage * kPage;
-    memory_.reset(static_cast<float*>(std::aligned_alloc(kPage, bytes)));
-    (void)::madvise(memory_.get(), bytes, MADV_HUGEPAGE);
-    std::fill_n(memory_.get(), floats_, 1.0f);
-  }
-  float* data() const { return memory_.get(); }
-
- private:
-  struct Free {
-    void operator()(float* memory) const { std::free(memory); }
-  };
-  size_t floats_;
-  std::unique_ptr<float, Free> memory_;
-};
-
 // Large kernels begin with quick code, which others take the place of after a while.
 void warm_up(const Seat* seat) {
   constexpr double kSeconds = 0.25;
@@ -205,8 +185,9 @@ class Bench {
         const double best = best_of_turn([&] { s == kLoop ? work.loop(own) : seats[s]->run(); }, spent[s]);
         m.seconds[s] = m.seconds[s] == 0 ? best : std::min(m.seconds[s], best);
       }
+      if (work.beside.run) measure_beside(work, own, m.beside);
     }
-    if (work.loop_in_order) m.in_order = best_in_order(work, own);
+    m.beside_what = work.beside.what;
     report_.rows.push_back(std::move(m));
   }
 
@@ -215,13 +196,11 @@ class Bench {
  private:
   static constexpr size_t kLoop = 1;
 
-  double best_in_order(const Workload& work, std::vector<Array>& own) const {
-    double best = 1e30, spent = 0;
-    for (int round = 0; round < wishes_.rounds && spent < kMostSeconds; ++round) {
-      settle();
-      best = std::min(best, best_of_turn([&] { work.loop_in_order(own); }, spent));
-    }
-    return best;
+  void measure_beside(const Workload& work, std::vector<Array>& own, double& best) const {
+    double spent = 0;
+    settle();
+    const double took = best_of_turn([&] { work.beside.run(own); }, spent);
+    best = best == 0 ? took : std::min(best, took);
   }
 
   // A side's turn is several runs, one behind the other: its threads are there and awake from the second on.

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <cstring>
 #include <vector>
 
 #include <omp.h>
@@ -16,6 +17,17 @@ void end_loop_threads() { (void)omp_pause_resource_all(omp_pause_soft); }
 void copy_loop(int n, const float* __restrict a, float* __restrict c) {
 #pragma omp parallel for simd schedule(static)
   for (int i = 0; i < n; ++i) c[i] = a[i];
+}
+
+void copy_by_library(int n, const float* __restrict a, float* __restrict c) {
+#pragma omp parallel
+  {
+    constexpr int64_t kLine = 16;  // floats
+    const int64_t lines = (n + kLine - 1) / kLine, threads = omp_get_num_threads();
+    const int64_t first = lines * omp_get_thread_num() / threads * kLine;
+    const int64_t end = std::min<int64_t>(n, lines * (omp_get_thread_num() + 1) / threads * kLine);
+    std::memcpy(c + first, a + first, static_cast<size_t>(end - first) * sizeof(float));
+  }
 }
 
 void saxpy_loop(int n, float a, const float* __restrict x, float* __restrict y) {

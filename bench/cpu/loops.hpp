@@ -10,6 +10,8 @@ struct Body {
 };
 
 void copy_loop(int n, const float* a, float* c);
+// memcpy, each thread its part.
+void copy_by_library(int n, const float* a, float* c);
 void saxpy_loop(int n, float a, const float* x, float* y);
 void triad_loop(int n, float s, const float* b, const float* c, float* a);
 void stencil2d_loop(int nx, int ny, const float* in, float* out);

@@ -71,9 +71,9 @@ std::string Report::table() const {
       "least", nothing, [&](size_t s) { return least(s); }, "");
   std::string text = table.to_string();
   for (const Measured& m : rows) {
-    if (m.in_order > 0)
-      text += format("%s: the loop in the kernel's order takes %.3f ms, %.2f of the kernel\n",
-                     m.kernel.c_str(), m.in_order * 1e3, m.in_order / m.seconds[0]);
+    if (m.beside > 0)
+      text += format("%s: %s takes %.3f ms, %.2f of the kernel\n", m.kernel.c_str(), m.beside_what.c_str(),
+                     m.beside * 1e3, m.beside / m.seconds[0]);
   }
   for (const Measured& m : rows) {
     for (size_t s = 0; s < sides.size(); ++s) {
@@ -98,7 +98,7 @@ std::string Report::json() const {
     for (size_t s = 0; s < sides.size(); ++s) {
       if (m.seconds[s] > 0) j.member(sides[s].name, m.seconds[s]);
     }
-    if (m.in_order > 0) j.member("loop_in_order", m.in_order);
+    if (m.beside > 0) j.member(m.beside_what, m.beside);
     j.end_object().key("ratio").begin_object();
     for (size_t s = 1; s < sides.size(); ++s) {
       if (m.ratio(s) > 0) j.member(sides[s].name, m.ratio(s));

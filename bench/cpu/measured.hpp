@@ -16,7 +16,8 @@ struct Measured {
   std::vector<double> seconds;     // by side; 0: not run
   std::vector<std::string> wrong;  // by side: what differs, or why it does not run
   double bytes = 0, flops = 0;
-  double in_order = 0;  // seconds of a loop with the kernel's order of accesses; 0: there is none
+  double beside = 0;  // seconds of another way; 0: there is none
+  std::string beside_what{};
   double ratio(size_t side) const { return seconds[side] > 0 ? seconds[side] / seconds[0] : 0; }
 };
 

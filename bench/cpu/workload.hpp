@@ -40,14 +40,17 @@ struct Workload {
   Dim3 grid, block;
   std::vector<Array> arrays;
   std::vector<Given> arguments;
-  // That memory and caches move, where they are what limits: a line that is only written is read first, since
-  // neither the kernels nor the loops store past the caches.
+  // That memory and caches move for the loop, where they are what limits: a line that is only written is read
+  // first. Kernels that store past the caches move less, and come to more than a copying loop's rate.
   double bytes = 0;
   double flops = 0;
   double tolerance = 1e-5;
   std::function<void(std::vector<Array>&)> loop;
-  std::function<void(std::vector<Array>&)>
-      loop_in_order{};  // of the kernel's accesses, where that is another
+  // Another way to compare with, on all threads.
+  struct Beside {
+    std::string what{};
+    std::function<void(std::vector<Array>&)> run{};
+  } beside{};
 };
 
 std::vector<Workload> workloads(int stream_floats);

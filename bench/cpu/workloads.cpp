@@ -1,5 +1,7 @@
 #include <bit>
+#include <memory>
 
+#include "cpu/large_pages.hpp"
 #include "cpu/loops.hpp"
 #include "cpu/workload.hpp"
 
@@ -54,6 +56,9 @@ T* data(Array& a) {
   return reinterpret_cast<T*>(a.words.data());
 }
 
+// Of the accesses of kernels that loop over a grid.
+constexpr const char* kInOrder = "the loop in the kernel's order";
+
 Given at(size_t index) { return Given::place(index); }
 uint32_t blocks(int n, int size) { return static_cast<uint32_t>((n + size - 1) / size); }
 
@@ -62,6 +67,7 @@ uint32_t blocks(int n, int size) { return static_cast<uint32_t>((n + size - 1) /
 void add_streams(std::vector<Workload>& all, int n) {
   const std::string size = std::to_string(n >> 20) + " Mi floats";
   const Dim3 grid(blocks(n, 256)), block(256);
+  const auto from = std::make_shared<LargePages>(n), to = std::make_shared<LargePages>(n);
   all.push_back({"copy",
                  size,
                  grid,
@@ -71,7 +77,8 @@ void add_streams(std::vector<Workload>& all, int n) {
                  12.0 * n,
                  0,
                  0,
-                 [=](auto& a) { copy_loop(n, data(a[0]), data(a[1])); }});
+                 [=](auto& a) { copy_loop(n, data(a[0]), data(a[1])); },
+                 {"memcpy in large pages", [=](auto&) { copy_by_library(n, from->data(), to->data()); }}});
   all.push_back({"saxpy",
                  size,
                  grid,
@@ -92,7 +99,7 @@ void add_streams(std::vector<Workload>& all, int n) {
                  0,
                  1e-6,
                  [=](auto& a) { saxpy_loop(n, 0.001f, data(a[0]), data(a[1])); },
-                 [=](auto& a) { saxpy_in_turns(n, 64, 256, 0.001f, data(a[0]), data(a[1])); }});
+                 {kInOrder, [=](auto& a) { saxpy_in_turns(n, 64, 256, 0.001f, data(a[0]), data(a[1])); }}});
   all.push_back({"triad",
                  size,
                  grid,
@@ -213,17 +220,18 @@ void add_exchanges(std::vector<Workload>& all, int n) {
   const std::string size = std::to_string(n >> 20) + " Mi floats";
   for (const char* name : {"reduce_shared", "reduce_warp", "reduce_serial"}) {
     // Which numbers a piece has differs from the loop's: all are equal, so that sums are comparable.
-    all.push_back({name,
-                   size,
-                   Dim3(pieces),
-                   Dim3(256),
-                   {floats(n, 1, 1), result(pieces)},
-                   {n, at(0), at(1)},
-                   4.0 * n,
-                   0,
-                   1e-5,
-                   [=](auto& a) { reduce_loop(n, pieces, data(a[0]), data(a[1])); },
-                   [=](auto& a) { reduce_in_turns(n, pieces, kThreads, data(a[0]), data(a[1])); }});
+    all.push_back(
+        {name,
+         size,
+         Dim3(pieces),
+         Dim3(256),
+         {floats(n, 1, 1), result(pieces)},
+         {n, at(0), at(1)},
+         4.0 * n,
+         0,
+         1e-5,
+         [=](auto& a) { reduce_loop(n, pieces, data(a[0]), data(a[1])); },
+         {kInOrder, [=](auto& a) { reduce_in_turns(n, pieces, kThreads, data(a[0]), data(a[1])); }}});
   }
   const int items = 1 << 21;
   all.push_back({"scan",

@@ -51,6 +51,8 @@ constexpr Variable kVariables[] = {
     {"QUERN_CPU_VECTORS", Kind::kText, "all there are", "cpu: neon, or sse2, sse4, avx2, avx512 at most"},
     {"QUERN_CPU_EFFORT", Kind::kChoice, "auto", "cpu: quick code first, full code behind it, or one of them",
      "auto,quick,full"},
+    {"QUERN_CPU_CACHE", Kind::kNumber, "what there is",
+     "cpu: bytes of the last cache; launches that write as much go past it, none with 0"},
     {"QUERN_CPU_DEBUG", Kind::kFlag, "off", "cpu: kernels have names and lines for gdb and perf"},
     {"QUERN_CPU_DUMP", Kind::kText, "none", "cpu: a folder for the code of every kernel"},
     {"QUERN_LLVM", Kind::kText, "the newest", "cpu: the LLVM library"},

@@ -123,10 +123,12 @@ TEST_F(FormTest, ShortLoopsAreWrittenOut) {
 }
 
 TEST_F(FormTest, LongVectorsAreStoredUpwards) {
-  const std::string text = emit("copy", llvm::Shape::kLine, 64).text;
+  const std::string text = emit("saxpy", llvm::Shape::kLine, 64).text;
   EXPECT_EQ(count(text, "store <64 x float>"), 0u);
   EXPECT_EQ(count(text, "store <16 x float>"), 4u);
-  EXPECT_EQ(count(emit("copy").text, "store <16 x float>"), 1u);
+  EXPECT_EQ(count(emit("saxpy").text, "store <16 x float>"), 1u);
+  // Both ways of what is only written.
+  EXPECT_EQ(count(emit("copy", llvm::Shape::kLine, 64).text, "store <16 x float>"), 8u);
 }
 
 TEST_F(FormTest, LanesFitTheProcessorAndTheBlock) {
@@ -140,9 +142,12 @@ TEST_F(FormTest, LanesFitTheProcessorAndTheBlock) {
   EXPECT_EQ(fitting_lanes(64, {}, {16, 16, 1}), 16u);
   EXPECT_EQ(fitting_lanes(64, {}, {100, 1, 1}), 16u);
   llvm::Demand stream;
-  stream.streams = true;
+  stream.stream_bytes = 4;
   EXPECT_EQ(fitting_lanes(64, stream, {256, 1, 1}), 16u);
   EXPECT_EQ(fitting_lanes(8, stream, {256, 1, 1}), 8u);
+  stream.stream_bytes = 1;  // a line of bytes
+  EXPECT_EQ(fitting_lanes(64, stream, {256, 1, 1}), 64u);
+  EXPECT_EQ(fitting_lanes(64, stream, {96, 1, 1}), 32u);
 }
 
 // Gathers take as long as single loads, and lanes that are done wait for the longest row: also where there

@@ -177,10 +177,10 @@ TEST_F(VectorsTest, ScatteredAccessesAreSeen) {
 // Bundles of a line for what only waits for memory, of several registers for what computes.
 TEST_F(VectorsTest, StreamsAreKnown) {
   for (const char* name : {"copy", "saxpy", "triad"})
-    EXPECT_TRUE(llvm::demand(*compiled_.module.find_function(name)).streams) << name;
+    EXPECT_EQ(llvm::demand(*compiled_.module.find_function(name)).stream_bytes, 4u) << name;
   for (const char* name :
        {"saxpy_stride", "stencil2d", "nbody", "black_scholes", "scan", "sort_step", "spmv"})
-    EXPECT_FALSE(llvm::demand(*compiled_.module.find_function(name)).streams) << name;
+    EXPECT_EQ(llvm::demand(*compiled_.module.find_function(name)).stream_bytes, 0u) << name;
 }
 
 }  // namespace

@@ -46,18 +46,22 @@ Result<Settings> settings(const driver::OpenOptions& options) {
   QUERN_TRY_ASSIGN(uint64_t threads,
                    base::env_uint("QUERN_CPU_THREADS", std::max(1u, std::thread::hardware_concurrency())));
   std::string effort = base::env_text("QUERN_CPU_EFFORT").value_or("auto");
+  QUERN_TRY_ASSIGN(s.last_cache, base::env_uint("QUERN_CPU_CACHE", host_last_cache()));
   for (const auto& [key, value] : options) {
     const auto number = base::parse_uint(value);
     if (key == "effort") {
       effort = value;
     } else if (key == "vectors") {
       vectors = value;
+    } else if (key == "cache" && number) {
+      s.last_cache = *number;
     } else if ((key == "width" || key == "threads") && number) {
       (key == "width" ? width : threads) = *number;
     } else {
-      return Error(ErrorKind::kBadInput,
-                   "the cpu does not know '" + key + "=" + value +
-                       "'; it takes width=N, threads=N, vectors=NAME and effort=quick|full|auto");
+      return Error(
+          ErrorKind::kBadInput,
+          "the cpu does not know '" + key + "=" + value +
+              "'; it takes width=N, threads=N, vectors=NAME, cache=BYTES and effort=quick|full|auto");
     }
   }
   s.processor = host_processor();
@@ -122,6 +126,7 @@ driver::DeviceInfo describe(const Settings& s) {
       {"lanes",
        std::to_string(s.width) + (s.is_width_chosen ? "" : ", fewer for blocks that they do not fit")},
       {"threads", std::to_string(s.threads)},
+      {"last cache", s.last_cache != 0 ? base::format_bytes(s.last_cache) : "not known"},
       {"object cache", s.cache->folder().empty() ? "none" : s.cache->folder()}};
   return d;
 }

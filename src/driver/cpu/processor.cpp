@@ -1,5 +1,7 @@
 #include "driver/cpu/processor.hpp"
 
+#include <algorithm>
+
 #include <sys/auxv.h>
 #include <sys/sysinfo.h>
 #if defined(__x86_64__)
@@ -168,6 +170,43 @@ std::string host_name() {
 uint64_t host_memory() {
   struct sysinfo info {};
   return ::sysinfo(&info) == 0 ? uint64_t{info.totalram} * info.mem_unit : 0;
+}
+
+namespace {
+
+// "105" of "105K" in bytes, how many numbers "0-3,8" names.
+uint64_t size_in(std::string_view text) {
+  text = base::trim(text);
+  const uint64_t unit = text.ends_with('K') ? 1 << 10 : text.ends_with('M') ? 1 << 20 : 1;
+  if (unit != 1) text.remove_suffix(1);
+  return base::parse_uint(text).value_or(0) * unit;
+}
+uint64_t count_in(std::string_view list) {
+  uint64_t count = 0;
+  for (const std::string_view part : base::split(base::trim(list), ',')) {
+    const size_t dash = part.find('-');
+    const uint64_t first = base::parse_uint(part.substr(0, dash)).value_or(0);
+    const uint64_t last =
+        dash == std::string_view::npos ? first : base::parse_uint(part.substr(dash + 1)).value_or(first);
+    count += last - first + 1;
+  }
+  return count;
+}
+
+}  // namespace
+
+// The first core's, as often as there are such groups of cores.
+uint64_t host_last_cache() {
+  const std::string cores = "/sys/devices/system/cpu/";
+  uint64_t bytes = 0, sharing = 1;
+  for (int i = 0;; ++i) {
+    const std::string cache = cores + "cpu0/cache/index" + std::to_string(i) + "/";
+    const auto size = base::read_file(cache + "size"), shared = base::read_file(cache + "shared_cpu_list");
+    if (!size.ok() || !shared.ok()) break;
+    bytes = size_in(*size), sharing = count_in(*shared);
+  }
+  const auto online = base::read_file(cores + "online");
+  return online.ok() ? bytes * std::max<uint64_t>(1, count_in(*online) / sharing) : bytes;
 }
 
 uint64_t host_free_memory() {

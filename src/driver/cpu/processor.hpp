@@ -29,6 +29,7 @@ base::Result<Processor> host_processor(std::string_view vectors);
 base::Result<Processor> processor_with(std::string_view name);
 std::string host_name();  // as a person calls it
 uint64_t host_memory();
+uint64_t host_last_cache();  // bytes of all its caches of the last level; 0: not known
 uint64_t host_free_memory();
 
 }  // namespace quern::cpu

@@ -11,6 +11,7 @@
 #include "driver/cpu/compiler.hpp"
 #include "driver/cpu/helpers.hpp"
 #include "driver/cpu/memory.hpp"
+#include "driver/cpu/past_caches.hpp"
 #include "driver/support/preparation.hpp"
 #include "lang/ir/text.hpp"
 
@@ -80,6 +81,7 @@ CpuKernel::CpuKernel(CpuProgram& program, const ir::Function& kernel, driver::Ke
       function_(kernel),
       arguments_(llvm::argument_layout(kernel)),
       demand_(llvm::demand(kernel)),
+      outflow_(llvm::outflow(kernel)),
       shared_bytes_(llvm::shared_layout(kernel).bytes) {
   info = std::move(about);
   max_threads = kernel.max_threads;
@@ -100,6 +102,11 @@ bool CpuKernel::is_checked() const {
                      [](const driver::ParamInfo& p) { return p.role == driver::ParamRole::kChecks; });
 }
 
+bool CpuKernel::goes_past_caches(const std::byte* arguments, uint64_t threads) const {
+  return cpu::goes_past_caches({outflow_, function_, arguments_, arguments, threads},
+                               program_.settings().last_cache);
+}
+
 llvm::Options CpuKernel::options_for(const driver::Dim3& block) const {
   const Settings& s = program_.settings();
   const uint32_t width = s.is_width_chosen ? s.width : fitting_lanes(s.width, demand_, block);
@@ -111,8 +118,9 @@ llvm::Options CpuKernel::options_for(const driver::Dim3& block) const {
 }
 
 namespace {
+constexpr uint32_t kLine = 64;        // bytes
 constexpr uint32_t kLeastLanes = 16;  // their floats fill a cache line
-}
+}  // namespace
 
 // More than a register holds of floats: several registers per value keep the units busy while one waits.
 // Measured: with NEON 16 lanes run 1.3 to 2 times as fast as 4, with AVX-512 64 up to 1.8 times as fast
@@ -125,7 +133,7 @@ uint32_t usual_lanes(const Processor& processor) {
 // Streams go line by line, one read and one written in turns: four lines read and then four written took up
 // to a tenth longer.
 uint32_t fitting_lanes(uint32_t lanes, const llvm::Demand& demand, const driver::Dim3& block) {
-  if (demand.streams) return std::min(lanes, kLeastLanes);
+  if (demand.stream_bytes != 0) lanes = std::min(lanes, std::max(kLeastLanes, kLine / demand.stream_bytes));
   const bool is_line = block.y == 1 && block.z == 1;
   const uint64_t row = is_line ? block.count() : block.x;
   while (lanes > kLeastLanes && row % lanes != 0) lanes /= 2;

@@ -17,6 +17,7 @@
 #include "driver/cpu/task.hpp"
 #include "driver/interface/driver.hpp"
 #include "target/llvm/emit.hpp"
+#include "target/llvm/outflow.hpp"
 
 namespace quern::cpu {
 
@@ -29,7 +30,8 @@ struct Settings {
   bool is_debugged = false;      // kernels have line tables, debuggers and profilers are told of them
   std::optional<Effort> effort;  // not set: quick where full would take long, until the time is worth it
   std::shared_ptr<const base::Store> cache = std::make_shared<base::Store>();  // of objects
-  std::string library;  // LLVM's, as far as it is known without loading it
+  uint64_t last_cache = 0;  // bytes; launches that write about as much go past it, see past_caches.hpp
+  std::string library;      // LLVM's, as far as it is known without loading it
 };
 
 uint32_t usual_lanes(const Processor& processor);
@@ -104,6 +106,8 @@ class CpuKernel : public driver::Kernel {
   const llvm::ArgumentLayout& arguments() const { return arguments_; }
   const KernelFacts& facts() const { return facts_; }
   const llvm::Demand& demand() const { return demand_; }
+  // `arguments`: by the layout above.
+  bool goes_past_caches(const std::byte* arguments, uint64_t threads) const;
   uint64_t shared_bytes() const { return shared_bytes_; }
   bool is_checked() const;  // runs in check mode
 
@@ -122,6 +126,7 @@ class CpuKernel : public driver::Kernel {
   const ir::Function& function_;
   llvm::ArgumentLayout arguments_;
   llvm::Demand demand_;
+  llvm::Outflow outflow_;
   KernelFacts facts_;
   uint64_t shared_bytes_ = 0;
   std::mutex mutex_;

@@ -8,6 +8,7 @@
 #include "driver/cpu/crash.hpp"
 #include "driver/cpu/fibers.hpp"
 #include "driver/cpu/object.hpp"
+#include "driver/cpu/past_caches.hpp"
 
 namespace quern::cpu {
 
@@ -30,6 +31,7 @@ quern::llvm::BlockContext Task::context(uint64_t number) const {
   c.end_bundle = bundles();
   c.dynamic_shared = dynamic_shared;
   c.shared_bytes = static_cast<uint32_t>(shared_bytes());
+  c.past_mask = past_mask;
   return c;
 }
 
@@ -174,6 +176,7 @@ void run_blocks(Task& task, uint64_t first, uint64_t end) {
     context.block_id[1] = 0;
     ++context.block_id[2];
   }
+  if (task.past_mask != quern::llvm::kNeverPast) end_stores_past_caches();
 }
 
 }  // namespace quern::cpu

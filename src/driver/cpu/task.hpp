@@ -54,6 +54,7 @@ struct Task {
   bool maps_shared = false;     // blocks see each other's shared memory, and take turns
   const std::byte* arguments = nullptr;
   const uint32_t* thread_indices = nullptr;
+  uint64_t past_mask = quern::llvm::kNeverPast;
   std::atomic<bool> stopped{false};  // a fault ends the launch
 
   uint32_t threads() const { return static_cast<uint32_t>(block.count()); }

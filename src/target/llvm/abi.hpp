@@ -11,7 +11,10 @@
 
 namespace quern::llvm {
 
-inline constexpr uint32_t kAbiVersion = 5;
+inline constexpr uint32_t kAbiVersion = 6;
+
+// For BlockContext::past_mask: no address is 0; and those of cache lines.
+inline constexpr uint64_t kNeverPast = ~uint64_t{0}, kLinesPast = 63;
 
 // One per row of blocks under way, which a call runs one after the other. Generated code reads it by offset
 // (the static_asserts below hold both to it).
@@ -36,6 +39,7 @@ struct BlockContext {
   uint32_t abreast = 1;        // blocks for which there is shared memory and scratch, see Code::is_abreast
   uint32_t shared_stride = 0;  // from one of them to the next
   uint64_t at_place = 0;       // see Options::marks_places and place_of
+  uint64_t past_mask = kNeverPast;  // bits that are 0 in addresses that may be written past the caches
 };
 
 // Bytes before and behind shared memory that a row of lanes may cover, of which some do not run.
@@ -65,6 +69,7 @@ enum ContextOffset : uint32_t {
   kAtAbreast = 124,
   kAtSharedStride = 128,
   kAtPlace = 136,
+  kAtPastMask = 144,
 };
 static_assert(offsetof(BlockContext, thread_indices) == kAtThreadIndices);
 static_assert(offsetof(BlockContext, grid) == kAtGrid && offsetof(BlockContext, block_id) == kAtBlockId);
@@ -75,6 +80,7 @@ static_assert(offsetof(BlockContext, cluster) == kAtCluster);
 static_assert(offsetof(BlockContext, abreast) == kAtAbreast &&
               offsetof(BlockContext, shared_stride) == kAtSharedStride);
 static_assert(offsetof(BlockContext, at_place) == kAtPlace);
+static_assert(offsetof(BlockContext, past_mask) == kAtPastMask);
 
 // A place in the source as a number that is not 0.
 constexpr uint64_t place_of(const ir::Pos& pos) {

@@ -55,7 +55,9 @@ struct Demand {
   bool clusters = false;     // blocks of a cluster wait for each other
   bool maps_shared = false;  // and see each other's shared memory
   bool sleeps = false;       // it waits for somebody outside, and may run for long
-  bool streams = false;      // memory is all that it waits for: a bundle need be no more than a cache line
+  // Memory is all that it waits for: a bundle need be no more than a cache line of what it writes, of which
+  // an element has so many bytes. 0: it is no stream.
+  uint32_t stream_bytes = 0;
 };
 Demand demand(const ir::Function& kernel);
 

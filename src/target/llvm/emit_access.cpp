@@ -274,14 +274,16 @@ void Emitter::store_some(const Val& pointer, const ir::Type* type, const Val& v,
 // streams up to a tenth slower.
 void Emitter::store_lines(const Text& to, const ir::Type* type, const Text& x, const Text& how,
                           const Text& align) {
-  constexpr uint32_t kLine = 64;
   const Text memory = memory_spelling(type);
-  const auto piece = static_cast<uint32_t>(kLine / type->size);
+  const auto piece = static_cast<uint32_t>(kCacheLine / type->size);
+  const uint64_t bytes = width_ * type->size;
   if (width_ <= piece || options_.is_quick) {
-    line(how + vec(memory) + " " + x + ", ptr " + to + ", align " + align);
-    return;
+    return store_either_way(to, bytes, align, [&](const Text& tail) {
+      line(how + vec(memory) + " " + x + ", ptr " + to + tail);
+    });
   }
   const Text lanes = "<" + std::to_string(piece) + " x ";
+  Texts parts;
   for (uint32_t first = 0; first < width_; first += piece) {
     Text places;
     for (uint32_t l = 0; l < piece; ++l) places += (l != 0 ? ", i32 " : "i32 ") + std::to_string(first + l);
@@ -291,8 +293,11 @@ void Emitter::store_lines(const Text& to, const ir::Type* type, const Text& x, c
         first == 0
             ? to
             : def("getelementptr inbounds " + memory + ", ptr " + to + ", i32 " + std::to_string(first));
-    line(how + lanes + memory + "> " + part + ", ptr " + at + ", align " + align);
+    parts.push_back(how + lanes + memory + "> " + part + ", ptr " + at);
   }
+  store_either_way(to, bytes, align, [&](const Text& tail) {
+    for (const Text& part : parts) line(part + tail);
+  });
 }
 
 void Emitter::store_scalar(const Val& pointer, const ir::Type* type, const Val& v, uint32_t align,

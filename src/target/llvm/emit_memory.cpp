@@ -62,8 +62,10 @@ void Emitter::store(const Inst* i) {
   const Inst* root = plan_.root_of(i->operand(0));
   const Val v = value(i->operand(1));
   if (root == nullptr || !is_register(plan_.var(root).storage)) {
-    return store_to(root, value(i->operand(0)), i->operand(1)->type, v, i->attr().align,
-                    i->attr().is_volatile);
+    is_outflow_ = outflow_.has(buffer_of(i->operand(0)));
+    store_to(root, value(i->operand(0)), i->operand(1)->type, v, i->attr().align, i->attr().is_volatile);
+    is_outflow_ = false;
+    return;
   }
   const ir::Type* type = i->operand(1)->type;
   const Text cell = var_cell(root);

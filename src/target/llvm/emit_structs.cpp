@@ -69,7 +69,9 @@ void Emitter::store_struct_row(const Val& pointer, const std::vector<Leaf>& all,
   const Text joined = vector_of(length, element), row = vector_of(width_ * count, element);
   const Text woven = def("shufflevector " + joined + " " + parts[0] + ", " + joined + " poison, " +
                          indices(width_ * count, [&](uint64_t i) { return i % count * width_ + i / count; }));
-  line("store " + row + " " + woven + ", ptr " + pointer.text + ", align " + std::to_string(member->align));
+  store_either_way(
+      pointer.text, width_ * count * member->size, std::to_string(member->align),
+      [&](const Text& tail) { line("store " + row + " " + woven + ", ptr " + pointer.text + tail); });
 }
 
 }  // namespace quern::llvm

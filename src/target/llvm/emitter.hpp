@@ -14,10 +14,13 @@
 
 #include "base/result.hpp"
 #include "target/llvm/abi.hpp"
+#include "target/llvm/outflow.hpp"
 #include "target/llvm/plan.hpp"
 #include "target/llvm/types.hpp"
 
 namespace quern::llvm {
+
+inline constexpr uint32_t kCacheLine = 64;
 
 // A value as the code holds it.
 enum class Rep : uint8_t {
@@ -261,6 +264,10 @@ class Emitter {
   Val load_row(const Val& pointer, const ir::Type* type);
   void store_row(const Val& pointer, const ir::Type* type, const Val& v);
 
+  // emit_past.cpp
+  void store_either_way(const Text& to, uint64_t bytes, const Text& align,
+                        const std::function<void(const Text& how)>& stores);
+
   // emit_structs.cpp
   bool is_struct_row(const Val& pointer, const ir::Type* type, const std::vector<Leaf>& all) const;
   Val load_struct_row(const Val& pointer, const ir::Type* type, const std::vector<Leaf>& all);
@@ -407,7 +414,9 @@ class Emitter {
   std::map<Text, std::pair<Text, Text>> mask_facts_;
   std::set<const ir::Inst*> aligned_;  // known to be multiples of the width, in the first lane
   bool in_run_ = false;
-  Text values_warp_lane_;  // code for one thread: its lane
+  const Outflow outflow_;
+  bool is_outflow_ = false;  // the store under way is to a buffer that is only written
+  Text values_warp_lane_;    // code for one thread: its lane
 };
 
 }  // namespace quern::llvm

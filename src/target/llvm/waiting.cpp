@@ -1,4 +1,6 @@
 // What a kernel demands of whoever runs it.
+#include <algorithm>
+
 #include "lang/pass/waiting_loops.hpp"
 #include "lang/pass/walk.hpp"
 #include "target/llvm/abi.hpp"
@@ -65,19 +67,25 @@ bool is_of_stream(const Inst* i) {
   }
 }
 
-// Whether a thread only moves a few numbers from and to its own places in memory.
-bool is_stream(const ir::Function& kernel) {
+// Where a thread only moves a few numbers from and to its own places in memory: the bytes of the smallest
+// that it writes. Else 0.
+uint32_t stream_bytes(const ir::Function& kernel) {
   constexpr size_t kMostAccesses = 4, kMostInstructions = 32;
+  constexpr uint32_t kWord = 4;
   size_t accesses = 0, size = 0;
+  uint32_t bytes = kWord;
   bool is_plain = true;
   pass::traverse(kernel.body, [&](const Inst* i) {
     ++size;
     is_plain = is_plain && is_of_stream(i);
     const bool is_access = i->is(Op::kLoad) || i->is(Op::kStore);
     const Inst* at = is_access ? ir::as_inst(i->operand(0)) : nullptr;
-    if (is_access && (at == nullptr || !at->is(Op::kVar))) ++accesses;
+    if (!is_access || (at != nullptr && at->is(Op::kVar))) return;
+    ++accesses;
+    if (i->is(Op::kStore)) bytes = std::min(bytes, static_cast<uint32_t>(i->operand(1)->type->size));
   });
-  return is_plain && accesses > 0 && accesses <= kMostAccesses && size <= kMostInstructions;
+  const bool is_stream = is_plain && accesses > 0 && accesses <= kMostAccesses && size <= kMostInstructions;
+  return is_stream ? std::max(1u, bytes) : 0;
 }
 
 }  // namespace
@@ -92,7 +100,7 @@ Demand demand(const ir::Function& kernel) {
     if (i->is(Op::kMapShared)) d.clusters = d.maps_shared = true;
   });
   d.waits = !pass::waiting_loops(kernel).empty() || (d.warp && meets_across_branches(kernel));
-  d.streams = is_stream(kernel);
+  d.stream_bytes = stream_bytes(kernel);
   return d;
 }
 

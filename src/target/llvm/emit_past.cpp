@@ -1,0 +1,28 @@
+// Stores past the caches: of whole cache lines, to buffers that the kernel only writes, in launches that the
+// device finds large enough. Whether this is one, and whether the address is a line's, is asked at run time
+// in one comparison: the context has the bits of an address that must be 0, all of them where the launch is
+// not.
+#include "target/llvm/emitter.hpp"
+
+namespace quern::llvm {
+
+// `stores` writes `bytes` from an address on; it is given what stands behind each of them.
+void Emitter::store_either_way(const Text& to, uint64_t bytes, const Text& align,
+                               const std::function<void(const Text& how)>& stores) {
+  const Text usual = ", align " + align;
+  const bool may_go_past =
+      is_outflow_ && bytes % kCacheLine == 0 && !options_.is_quick && !options_.is_aarch64;
+  if (!may_go_past) return stores(usual);
+  const Text past = fresh_label("past"), cached = fresh_label("cached"), stored = fresh_label("stored");
+  const Text address = def("ptrtoint ptr " + to + " to i64");
+  const Text bits = def("and i64 " + address + ", " + context_field(kAtPastMask, "i64"));
+  br_if(def("icmp eq i64 " + bits + ", 0"), past, cached);
+  label(past);
+  stores(", align " + std::to_string(kCacheLine) + ", !nontemporal !7");
+  br(stored);
+  label(cached);
+  stores(usual);
+  label(stored);
+}
+
+}  // namespace quern::llvm
