@@ -206,6 +206,9 @@ function(quern_suite)
     if(on STREQUAL "vulkan" AND QUERN_VALIDATION_LAYER)  # what it finds makes a case fail
       string(APPEND more ";QUERN_VALIDATE=1")
     endif()
+    if(on STREQUAL "opengl")  # Mesa's software driver does 64-bit atomics, and says so only when it is told to
+      set(more ";MESA_EXTENSION_OVERRIDE=+GL_NV_shader_atomic_int64")
+    endif()
     # Drivers that compile slowly share the work among processes.
     set(parts 1)
     if(device STREQUAL "opencl")

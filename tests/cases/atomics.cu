@@ -241,6 +241,60 @@ __global__ void on_shared_memory(int* out) {
   if (threadIdx.x == 0) *out = sum;
 }
 
+//! run long_on_shared_memory(u64[1], i64[2]) block 64
+//! sum = 2173253451776
+//! ends = -63000000000 5
+__global__ void long_on_shared_memory(unsigned long long* sum, long long* ends) {
+  __shared__ unsigned long long total;
+  __shared__ long long range[2];
+  if (threadIdx.x == 0) {
+    total = 1ull << 33;
+    range[0] = range[1] = 5;
+  }
+  __syncthreads();
+  atomicAdd(&total, (unsigned long long)threadIdx.x << 30);
+  atomicMin(&range[0], -(long long)threadIdx.x * 1000000000);
+  atomicMax(&range[1], -(long long)threadIdx.x);
+  __syncthreads();
+  if (threadIdx.x == 0) {
+    *sum = total;
+    ends[0] = range[0];
+    ends[1] = range[1];
+  }
+}
+
+//! run double_on_shared_memory(f64[2]) block 64
+//! sums = 249 258
+__global__ void double_on_shared_memory(double* sums) {
+  __shared__ double parts[2];
+  if (threadIdx.x < 2) parts[threadIdx.x] = threadIdx.x + 1;
+  __syncthreads();
+  atomicAdd(&parts[threadIdx.x & 1], 0.25 * threadIdx.x);
+  __syncthreads();
+  if (threadIdx.x < 2) sums[threadIdx.x] = parts[threadIdx.x];
+}
+
+//! run smallest_and_largest_unsigned_long(u64[2]=9000000000) block 8
+//! cells = 8999999993 18446744073709551608
+__global__ void smallest_and_largest_unsigned_long(unsigned long long* cells) {
+  atomicMin(&cells[0], 9000000000ull - threadIdx.x);
+  atomicMax(&cells[1], ~0ull - 7 * (threadIdx.x + 1));
+}
+
+// The same memory in words of 64 bits, atomically and not, and in halves of these.
+//! run long_and_its_halves(u64[3]=4294967295, u32[6]) block 4
+//! cells = 4294967305 4294967295 12
+//! halves = 9 1 4294967295 0 12 0
+__global__ void long_and_its_halves(unsigned long long* cells, unsigned* halves) {
+  atomicAdd(&cells[0], (unsigned long long)threadIdx.x + 1);
+  if (threadIdx.x == 0) cells[2] = 12;
+  __syncthreads();
+  const unsigned* words = reinterpret_cast<const unsigned*>(cells);
+  if (threadIdx.x == 0) {
+    for (int i = 0; i < 6; ++i) halves[i] = words[i];
+  }
+}
+
 //! run block_scope(i32[2]) block 32
 //! out = 32 31
 __global__ void block_scope(int* out) {

@@ -317,3 +317,40 @@ __global__ void smallest_of_block_and_rest(unsigned* out, unsigned rest) {
   for (unsigned k = 0; k < min(rest, blockDim.x); ++k) least += 1;
   out[threadIdx.x] = least;
 }
+
+// Whether an address is aligned can be asked where there are no addresses, too.
+//! run alignment(i32[8]=iota, i16[8]=iota, i32[9], 3)
+//! out = 0 4 12 1 0 6 3 2 8
+__global__ void alignment(const int* words, const short* halves, int* out, int n) {
+  __shared__ int tile[4];
+  tile[threadIdx.x & 3] = 0;
+  out[0] = (int)((size_t)words & 15);
+  out[1] = (int)((unsigned long long)(words + 1) % 16);
+  out[2] = (int)(reinterpret_cast<uintptr_t>(words + n) & 15);
+  out[3] = reinterpret_cast<uintptr_t>(words + 4) % 16 == 0;
+  out[4] = (int)((size_t)tile & 3);
+  out[5] = (int)((unsigned)(size_t)(halves + n) & 7);
+  const int* p = words;
+  int steps = 0;
+  for (p += 1; ((size_t)p & 15) != 0; ++p) ++steps;
+  out[6] = steps;
+  const void* chosen = n > 2 ? static_cast<const void*>(halves + 1) : words;
+  out[7] = (int)((size_t)chosen % 8);
+  out[8] = (int)((size_t)&words[n - 1] & 31);
+}
+
+// As kernels do it that read four at a time where they may.
+//! run wide_where_aligned(f32[16]=iota, f32[2], 1)
+//! sums = 15 1
+//! run wide_where_aligned(f32[16]=iota, f32[2], 4)
+//! sums = 30 4
+__global__ void wide_where_aligned(const float* in, float* sums, int first) {
+  const float* from = in + first;
+  if (reinterpret_cast<uintptr_t>(from) % 16 == 0) {
+    const float4 v = *reinterpret_cast<const float4*>(from);
+    sums[0] = v.x + v.y + v.z + v.w + 8;
+  } else {
+    sums[0] = from[0] + from[1] + from[2] + from[3] + 5;
+  }
+  sums[1] = from[0];
+}

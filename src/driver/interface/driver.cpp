@@ -27,7 +27,8 @@ Result<> Device::fill(Queue& queue, Place to, uint64_t value, uint32_t width, ui
 }
 
 Result<> Device::copy_from(Queue& queue, Place to, Device&, Place from, uint64_t bytes) {
-  if (from.buffer->host != nullptr) return upload(queue, to, from.buffer->host + from.offset, bytes);
+  const std::byte* const seen = from.buffer->host != nullptr ? from.buffer->host : from.buffer->sight;
+  if (seen != nullptr) return upload(queue, to, seen + from.offset, bytes);
   return Error(ErrorKind::kUnsupported, info().driver + " devices copy nothing from each other");
 }
 

@@ -65,6 +65,8 @@ class Buffer : public Object {
   MemoryKind kind = MemoryKind::kDevice;
   uint64_t address = 0;       // on the device; 0 where it has no addresses
   std::byte* host = nullptr;  // where the host may touch it directly; else null
+  // Where it lies in the host's memory for all that, and may be looked at while nothing writes it; else null.
+  const std::byte* sight = nullptr;
 };
 
 class Kernel : public Object {

@@ -85,8 +85,6 @@ class Device final : public driver::CommandDevice {
 
   // memory.cpp
   Result<std::unique_ptr<driver::Buffer>> allocate(uint64_t bytes, driver::MemoryKind kind) override;
-  Result<> copy_from(driver::Queue& queue, driver::Place to, driver::Device& other, driver::Place from,
-                     uint64_t bytes) override;
 
   // program.cpp
   Result<std::unique_ptr<driver::Program>> load(const driver::Code& code) override;

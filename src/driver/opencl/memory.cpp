@@ -60,6 +60,7 @@ Result<std::unique_ptr<driver::Buffer>> Device::allocate(uint64_t bytes, driver:
     buffer->address = reinterpret_cast<uint64_t>(buffer->at);
     if ((is_unified_ || is_fine()) && kind != driver::MemoryKind::kDevice)
       buffer->host = static_cast<std::byte*>(buffer->at);
+    if (is_fine() && !is_unified_) buffer->sight = static_cast<std::byte*>(buffer->at);
   } else {
     int32_t code = 0;
     buffer->mem = api_->clCreateBuffer(context_.get(), kMemReadWrite, size, nullptr, &code);
@@ -100,15 +101,6 @@ Result<> Device::enqueue(driver::Queue& queue, const driver::Command& c) {
     case Kind::kFill: return enqueue_fill(queue, c);
   }
   return Error(ErrorKind::kInternal, "a command of no kind");
-}
-
-// From memory of another OpenCL device that the host sees too.
-Result<> Device::copy_from(driver::Queue& queue, driver::Place to, driver::Device& other, driver::Place from,
-                           uint64_t bytes) {
-  const auto* const peer = dynamic_cast<const Device*>(&other);
-  if (peer != nullptr && peer->is_fine() && !peer->is_unified_)
-    return upload(queue, to, address(from), bytes);
-  return driver::Device::copy_from(queue, to, other, from, bytes);
 }
 
 Result<> Device::enqueue_fill(driver::Queue& queue, const driver::Command& c) {

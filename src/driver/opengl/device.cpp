@@ -48,8 +48,12 @@ driver::FeatureSet features_of(const Api& gl, bool is_es) {
   if (gl.has_timer()) gl.glGetInteger64v(kTimestamp, &now);
   if (now != 0) f.add(Feature::kTimestamps);
   const uint64_t version = number(gl, kMajorVersion) * 10 + number(gl, kMinorVersion);
-  if (!is_es && version >= 45 && has_extension(gl, "GL_ARB_gpu_shader_int64"))
-    f.add(Feature::kFp64);  // of GL 4.0; the emitter takes it for both kinds of 64 bits
+  if (is_es || version < 45 || !has_extension(gl, "GL_ARB_gpu_shader_int64")) return f;
+  f.add(Feature::kFp64);  // of GL 4.0; the emitter takes it for both kinds of 64 bits
+  if (has_extension(gl, "GL_NV_shader_atomic_int64") || has_extension(gl, "GL_EXT_shader_atomic_int64")) {
+    f.add(Feature::kAtomics64);
+    f.add(Feature::kAtomicsFloat64);  // by compare-and-swap
+  }
   return f;
 }
 

@@ -46,9 +46,7 @@ Result<> Device::lay_out(Kernel& kernel) {
   for (const auto& v : program.variables) add(v.get(), 0);
   if (driver::reports(info)) add(program.report->buffer.get(), 1);
   if (is_bound) kernel.bound.add({.set = 1, .number = 1});  // the block itself
-  const uint32_t most =
-      std::min(has_.properties.limits.stage_storage_buffers, has_.maintenance.set_descriptors);
-  QUERN_TRY(kernel.bound.check(info, info_, most));
+  QUERN_TRY(kernel.bound.check(info, info_, info_.limits.buffers));
   return make_layout(kernel);
 }
 
@@ -85,18 +83,16 @@ Result<> Device::make_layout(Kernel& kernel) {
         bindings.push_back({.binding = b.number, .descriptor = descriptor_of(b)});
       }
     }
-    DescriptorSetLayoutCreateInfo info;
-    info.count = static_cast<uint32_t>(bindings.size());
-    info.bindings = bindings.data();
+    const DescriptorSetLayoutCreateInfo info{.count = static_cast<uint32_t>(bindings.size()),
+                                             .bindings = bindings.data()};
     QUERN_TRY_ASSIGN(kernel.owned_layouts.emplace_back(), QUERN_VK_MAKE(DescriptorSetLayout, info));
     kernel.set_layouts.push_back(kernel.owned_layouts.back().get());
   }
   const PushConstantRange range{kStageCompute, 0, whole_words(kernel.push_bytes)};
-  PipelineLayoutCreateInfo info;
-  info.set_count = set_count;
-  info.sets = kernel.set_layouts.data();
-  info.range_count = range.bytes == 0 ? 0 : 1;
-  info.ranges = &range;
+  const PipelineLayoutCreateInfo info{.set_count = set_count,
+                                      .sets = kernel.set_layouts.data(),
+                                      .range_count = range.bytes == 0 ? 0u : 1u,
+                                      .ranges = &range};
   QUERN_TRY_ASSIGN(kernel.layout, QUERN_VK_MAKE(PipelineLayout, info));
   return {};
 }
@@ -145,15 +141,11 @@ Result<std::shared_ptr<Sets>> Device::take_sets(Kernel& kernel) {
   const DescriptorPoolSize sizes[] = {{kDescriptorStorage, count}, {kDescriptorUniform, count}};
   auto made = std::make_shared<Sets>();
   made->handles.resize(kernel.set_layouts.size());
-  DescriptorPoolCreateInfo pool;
-  pool.sets = static_cast<uint32_t>(made->handles.size());
-  pool.size_count = 2;
-  pool.sizes = sizes;
+  const auto sets = static_cast<uint32_t>(made->handles.size());
+  const DescriptorPoolCreateInfo pool{.sets = sets, .size_count = 2, .sizes = sizes};
   QUERN_TRY_ASSIGN(made->pool, QUERN_VK_MAKE(DescriptorPool, pool));
-  DescriptorSetAllocateInfo allocate;
-  allocate.pool = made->pool.get();
-  allocate.count = pool.sets;
-  allocate.layouts = kernel.set_layouts.data();
+  const DescriptorSetAllocateInfo allocate{
+      .pool = made->pool.get(), .count = sets, .layouts = kernel.set_layouts.data()};
   QUERN_VK(api_, vkAllocateDescriptorSets(device_, &allocate, made->handles.data()));
   kernel.sets.push_back(made);
   return made;
@@ -172,11 +164,11 @@ Result<> Device::bind_buffers(Slot& slot, Kernel& kernel, const driver::Launch& 
     } else {
       QUERN_TRY_ASSIGN(buffers[i], descriptor(kernel, b, launch));
     }
-    writes[i].set = sets->handles[b.set];
-    writes[i].binding = b.number;
-    writes[i].element = b.element;
-    writes[i].descriptor = descriptor_of(b);
-    writes[i].buffers = &buffers[i];
+    writes[i] = {.set = sets->handles[b.set],
+                 .binding = b.number,
+                 .element = b.element,
+                 .descriptor = descriptor_of(b),
+                 .buffers = &buffers[i]};
   }
   api_.vkUpdateDescriptorSets(device_, static_cast<uint32_t>(count), writes.data(), 0, nullptr);
   api_.vkCmdBindDescriptorSets(slot.commands, kBindCompute, kernel.layout.get(), 0,

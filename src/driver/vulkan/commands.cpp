@@ -12,8 +12,6 @@ namespace {
 
 constexpr uint64_t kLargeCopy = 1 << 20;  // worth going to another queue for
 
-Queue& as_queue(driver::Queue& queue) { return static_cast<Queue&>(queue); }
-
 // Not those within the device's memory, which are likely quicker beside the kernels (docs/vulkan.md).
 bool is_large_copy(const Command& c) {
   return c.bytes >= kLargeCopy && (c.kind == Command::Kind::kUpload || c.kind == Command::Kind::kDownload);
@@ -37,7 +35,6 @@ Result<> Device::run(driver::Queue& queue, std::span<const Command> commands) {
     c.when = {q.timeline, q.last};
     copies_.push_back(std::move(c));
   }
-  copy_count_ += slot->arrivals.size();
   slot->arrivals.clear();
   return {};
 }
@@ -107,10 +104,10 @@ Result<> Device::add_fill(Slot& slot, const Command& c) {
 void Device::add_barrier(const Lane& lane, const Slot& slot, bool for_host) {
   const uint32_t stages = lane.only_copies ? kPipeTransfer : kPipeCompute | kPipeTransfer;
   const bool host = for_host || host_looks_.load(std::memory_order_relaxed);
-  MemoryBarrier barrier;
-  barrier.from = kWriteTransfer | (lane.only_copies ? 0u : kWriteShader);
-  barrier.to = kReadTransfer | kWriteTransfer | (lane.only_copies ? 0u : kReadShader | kWriteShader) |
-               (host ? kReadHost | kWriteHost : 0u);
+  const MemoryBarrier barrier{.from = kWriteTransfer | (lane.only_copies ? 0u : kWriteShader),
+                              .to = kReadTransfer | kWriteTransfer |
+                                    (lane.only_copies ? 0u : kReadShader | kWriteShader) |
+                                    (host ? kReadHost | kWriteHost : 0u)};
   api_.vkCmdPipelineBarrier(slot.commands, stages, stages | (host ? kPipeHost : 0u), 0, 1, &barrier, 0,
                             nullptr, 0, nullptr);
 }
@@ -143,7 +140,6 @@ uint64_t Device::piece_bytes(const Command& copy) {
 // Whoever learns that some queue has come to a point may know by that of others behind it: all that is done
 // is finished here.
 Result<> Device::finish_host_copies() {
-  if (copy_count_ == 0) return {};
   const std::lock_guard lock(copies_mutex_);
   for (auto copy = copies_.begin(); copy != copies_.end();) {
     QUERN_TRY_ASSIGN(const bool is_done, copy->when.timeline->has_reached(copy->when.value));
@@ -153,7 +149,6 @@ Result<> Device::finish_host_copies() {
     }
     packers_.copy(copy->to, copy->from.get().host(), copy->bytes);
     copy = copies_.erase(copy);
-    --copy_count_;
   }
   return {};
 }
@@ -162,7 +157,7 @@ Result<> Device::finish_host_copies() {
 Result<> Device::wait_copying(const Point& until) {
   for (;;) {
     uint64_t next = until.value;
-    if (copy_count_ != 0) {
+    {
       const std::lock_guard lock(copies_mutex_);
       for (const HostCopy& copy : copies_) {
         if (copy.when.timeline == until.timeline) next = std::min(next, copy.when.value);
@@ -172,16 +167,6 @@ Result<> Device::wait_copying(const Point& until) {
     QUERN_TRY(finish_host_copies());
     if (next == until.value) return {};
   }
-}
-
-// From memory of another Vulkan device that the host sees too: on processors and integrated GPUs.
-Result<> Device::copy_from(driver::Queue& queue, driver::Place to, driver::Device& other, driver::Place from,
-                           uint64_t bytes) {
-  if (dynamic_cast<Device*>(&other) != nullptr) {
-    if (const std::byte* const seen = piece_of(from).host())
-      return upload(queue, to, seen + from.offset, bytes);
-  }
-  return driver::Device::copy_from(queue, to, other, from, bytes);
 }
 
 // Recording costs less than what a submission does, so a graph keeps nothing but its commands.

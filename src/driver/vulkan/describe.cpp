@@ -12,14 +12,11 @@ using driver::Feature;
 
 namespace {
 
+// As VkPhysicalDeviceType counts them.
 driver::DeviceKind kind_of(int32_t type) {
-  switch (type) {
-    case kTypeIntegrated: return driver::DeviceKind::kIntegrated;
-    case kTypeDiscrete: return driver::DeviceKind::kDiscrete;
-    case kTypeVirtual: return driver::DeviceKind::kVirtual;
-    case kTypeCpu: return driver::DeviceKind::kCpu;
-    default: return driver::DeviceKind::kOther;
-  }
+  using enum driver::DeviceKind;
+  constexpr driver::DeviceKind kKinds[] = {kOther, kIntegrated, kDiscrete, kVirtual, kCpu};
+  return type >= 0 && type < std::ssize(kKinds) ? kKinds[type] : kOther;
 }
 
 // A feature of ours, and all the flags it takes.

@@ -22,19 +22,15 @@ Result<> Device::create(PhysicalDevice physical) {
   const uint32_t count = std::min(has_.queues, kMostQueues);
   const bool copies_elsewhere = has_.copies_apart && has_.copy_family != has_.family;
   const std::vector<float> priorities(count, 1.0f);
-  DeviceQueueCreateInfo queues[2];
-  queues[0].family = has_.family;
-  queues[0].count = count;
-  queues[1].family = has_.copy_family;
-  queues[1].count = 1;
-  for (DeviceQueueCreateInfo& q : queues) q.priorities = priorities.data();
+  const DeviceQueueCreateInfo queues[] = {
+      {.family = has_.family, .count = count, .priorities = priorities.data()},
+      {.family = has_.copy_family, .count = 1, .priorities = priorities.data()}};
   has_.core.next = has_.chain();
-  DeviceCreateInfo info;
-  info.next = &has_.core;
-  info.queue_count = copies_elsewhere ? 2 : 1;
-  info.queues = queues;
-  info.extension_count = static_cast<uint32_t>(has_.extensions.size());
-  info.extensions = has_.extensions.data();
+  const DeviceCreateInfo info{.next = &has_.core,
+                              .queue_count = copies_elsewhere ? 2u : 1u,
+                              .queues = queues,
+                              .extension_count = static_cast<uint32_t>(has_.extensions.size()),
+                              .extensions = has_.extensions.data()};
   QUERN_VK(*instance_, vkCreateDevice(physical, &info, nullptr, &device_));
   loss_ = api_.loss;
   loss_->set_name(info_.name);
@@ -74,9 +70,8 @@ Device::~Device() {
 // Pipelines that were made before, by any program of this user. The driver knows its own from others'.
 void Device::open_cache() {
   const std::string kept = store_.find(cache_key()).value_or("");
-  PipelineCacheCreateInfo info;
-  info.bytes = cache_bytes_ = kept.size();
-  info.data = kept.data();
+  cache_bytes_ = kept.size();
+  const PipelineCacheCreateInfo info{.bytes = kept.size(), .data = kept.data()};
   // Without one everything works, and is compiled each time.
   if (auto made = QUERN_VK_MAKE(PipelineCache, info); made.ok()) cache_ = std::move(*made);
 }

@@ -154,6 +154,8 @@ class Queue final : public driver::ReportingQueue {
   std::vector<Point> waits;  // for the next submission
 };
 
+inline Queue& as_queue(driver::Queue& queue) { return static_cast<Queue&>(queue); }
+
 class Device final : public driver::CommandDevice {
  public:
   static Result<std::unique_ptr<driver::Device>> open(std::shared_ptr<InstanceApi> instance,
@@ -173,8 +175,6 @@ class Device final : public driver::CommandDevice {
   Result<bool> prepare(driver::Kernel& kernel, const driver::Dim3& block, uint64_t shared_bytes) override;
 
   // commands.cpp
-  Result<> copy_from(driver::Queue& queue, driver::Place to, driver::Device& other, driver::Place from,
-                     uint64_t bytes) override;
   Result<std::unique_ptr<driver::Graph>> make_graph(std::span<const Command> commands) override;
 
   // queue.cpp
@@ -272,7 +272,6 @@ class Device final : public driver::CommandDevice {
   driver::Packers packers_;
   std::mutex copies_mutex_;
   std::deque<HostCopy> copies_;
-  std::atomic<size_t> copy_count_{0};
 
   std::mutex queries_mutex_;
   std::vector<Owned<QueryPool>> query_pools_;

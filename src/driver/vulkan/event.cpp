@@ -5,7 +5,6 @@ namespace quern::vulkan {
 
 namespace {
 
-Queue& as_queue(driver::Queue& queue) { return static_cast<Queue&>(queue); }
 const Mark& as_mark(const driver::Mark& mark) { return static_cast<const Mark&>(mark); }
 
 }  // namespace
@@ -14,8 +13,7 @@ Result<std::shared_ptr<const Query>> Device::take_query() {
   constexpr uint32_t kQueriesPerPool = 256;
   const std::lock_guard lock(queries_mutex_);
   if (free_queries_.empty()) {
-    QueryPoolCreateInfo info;
-    info.count = kQueriesPerPool;
+    const QueryPoolCreateInfo info{.count = kQueriesPerPool};
     QUERN_TRY_ASSIGN(query_pools_.emplace_back(), QUERN_VK_MAKE(QueryPool, info));
     for (uint32_t i = 0; i < kQueriesPerPool; ++i)
       free_queries_.push_back(std::make_unique<Query>(Query{query_pools_.back().get(), i}));
@@ -95,9 +93,7 @@ Result<uint64_t> Device::ticks(const driver::Mark& mark) {
 // Host and device looked at together: by the driver where it can, else around a mark.
 Result<driver::ClockPair> Device::calibrate() {
   if (!can_calibrate()) return align_by_marks();
-  CalibratedTimestampInfo clocks[2];
-  clocks[0].domain = kDomainMonotonic;
-  clocks[1].domain = kDomainDevice;
+  const CalibratedTimestampInfo clocks[] = {{.domain = kDomainMonotonic}, {.domain = kDomainDevice}};
   uint64_t both[2] = {}, deviation = 0;
   QUERN_VK(api_, vkGetCalibratedTimestamps(device_, 2, clocks, both, &deviation));
   return driver::ClockPair{both[0], both[1]};

@@ -33,10 +33,8 @@ uint32_t best_type(const MemoryProperties& memory, uint32_t must, uint32_t wish,
 Result<std::unique_ptr<driver::Chunk>> Device::make_chunk(uint64_t bytes, uint32_t type, bool is_mapped) {
   auto made = std::make_unique<Memory>();
   const uint32_t families[] = {has_.family, has_.copy_family};
-  BufferCreateInfo info;
-  info.bytes = bytes;
-  info.usage = kBufferTransferSource | kBufferTransferTarget | kBufferUniform | kBufferStorage |
-               (has_addresses() ? kBufferAddress : 0u);
+  const uint32_t usage = kBufferTransferSource | kBufferTransferTarget | kBufferUniform | kBufferStorage;
+  BufferCreateInfo info{.bytes = bytes, .usage = usage | (has_addresses() ? kBufferAddress : 0u)};
   if (has_.copies_apart && has_.copy_family != has_.family) {
     info.sharing = kSharingConcurrent;
     info.family_count = 2;
@@ -48,17 +46,13 @@ Result<std::unique_ptr<driver::Chunk>> Device::make_chunk(uint64_t bytes, uint32
   api_.vkGetBufferMemoryRequirements(device_, buffer, &needs);
   if ((needs.types >> type & 1) == 0)
     return Error(ErrorKind::kInternal, "Vulkan refuses its own memory for storage buffers");
-  MemoryAllocateFlagsInfo flags;
-  flags.flags = kAllocateAddress;
-  MemoryAllocateInfo memory;
-  memory.next = has_addresses() ? &flags : nullptr;
-  memory.bytes = needs.bytes;
-  memory.memory_type = type;
+  const MemoryAllocateFlagsInfo flags{.flags = kAllocateAddress};
+  const MemoryAllocateInfo memory{
+      .next = has_addresses() ? &flags : nullptr, .bytes = needs.bytes, .memory_type = type};
   QUERN_TRY_ASSIGN(made->memory, make("vkAllocateMemory", api_.vkAllocateMemory, api_.vkFreeMemory, memory));
   QUERN_VK(api_, vkBindBufferMemory(device_, buffer, made->memory.get(), 0));
   if (has_addresses()) {
-    BufferDeviceAddressInfo address;
-    address.buffer = buffer;
+    const BufferDeviceAddressInfo address{.buffer = buffer};
     made->address = api_.vkGetBufferDeviceAddress(device_, &address);
   }
   if (is_mapped) {
@@ -95,6 +89,7 @@ Result<std::unique_ptr<driver::Buffer>> Device::allocate(uint64_t bytes, driver:
   buffer->bytes = bytes;
   buffer->kind = kind;
   buffer->address = buffer->piece.get().address();
+  buffer->sight = buffer->piece.get().host();
   if (kind != driver::MemoryKind::kDevice) {
     buffer->host = buffer->piece.get().host();
     host_looks_ = true;

@@ -47,9 +47,7 @@ Result<std::unique_ptr<driver::Program>> Device::load(const driver::Code& code) 
   program->code = code;
   program->code.bytes.clear();
   program->code.module.reset();
-  ShaderModuleCreateInfo module;
-  module.bytes = words.size() * 4;
-  module.code = words.data();
+  const ShaderModuleCreateInfo module{.bytes = words.size() * 4, .code = words.data()};
   ShaderModule made = {};
   const int32_t status = api_.vkCreateShaderModule(device_, &module, nullptr, &made);
   if (status < 0) return refused(code.name, status);
@@ -105,13 +103,11 @@ Result<Owned<Pipeline>> Device::make_pipeline(const Kernel& kernel, const driver
   }
   const SpecializationInfo constants{static_cast<uint32_t>(entries.size()), entries.data(), data.size() * 8,
                                      data.data()};
-  RequiredSubgroupSize warps;
-  warps.size = kWarp;
-  ComputePipelineCreateInfo info;
-  info.stage.module = kernel.program->module.get();
-  info.stage.entry = kernel.info.entry.c_str();
-  info.stage.constants = &constants;
-  info.layout = kernel.layout.get();
+  const RequiredSubgroupSize warps{.size = kWarp};
+  ComputePipelineCreateInfo info{.stage = {.module = kernel.program->module.get(),
+                                           .entry = kernel.info.entry.c_str(),
+                                           .constants = &constants},
+                                 .layout = kernel.layout.get()};
   if (kernel.raw == nullptr && kernel.info.needs.has(Feature::kWarps) && has_.fixes_warps()) {
     if (has_.sets_subgroups()) info.stage.next = &warps;
     if (has_.full_subgroups() && shape.block.x % warps.size == 0) info.stage.flags = kFullSubgroups;

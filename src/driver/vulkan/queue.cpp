@@ -14,9 +14,7 @@ Result<bool> Timeline::has_reached(uint64_t value) {
 
 Result<> Timeline::wait(uint64_t value) {
   if (known_.load(std::memory_order_acquire) >= value) return {};
-  SemaphoreWaitInfo info;
-  info.semaphores = &semaphore.get();
-  info.values = &value;
+  const SemaphoreWaitInfo info{.semaphores = &semaphore.get(), .values = &value};
   QUERN_VK(api_, vkWaitSemaphores(device_, &info, UINT64_MAX));
   QUERN_TRY(has_reached(value));
   return {};
@@ -43,9 +41,8 @@ Result<std::unique_ptr<driver::Queue>> Device::create_queue(const driver::QueueO
 Result<std::shared_ptr<Timeline>> Device::take_timeline() {
   const std::lock_guard lock(timelines_mutex_);
   if (free_timelines_.empty()) {
-    SemaphoreTypeCreateInfo kind;
-    SemaphoreCreateInfo info;
-    info.next = &kind;
+    const SemaphoreTypeCreateInfo kind;
+    const SemaphoreCreateInfo info{.next = &kind};
     QUERN_TRY_ASSIGN(auto semaphore, QUERN_VK_MAKE(Semaphore, info));
     free_timelines_.push_back(std::make_unique<Timeline>(api_, device_, std::move(semaphore)));
   }
@@ -58,8 +55,7 @@ Result<std::shared_ptr<Timeline>> Device::take_timeline() {
 }
 
 Result<> Device::make_lane(Lane& lane, NativeQueue& native, uint32_t family) {
-  CommandPoolCreateInfo pool;
-  pool.family = family;
+  const CommandPoolCreateInfo pool{.family = family};
   QUERN_TRY_ASSIGN(lane.pool, QUERN_VK_MAKE(CommandPool, pool));
   lane.native = &native;
   return {};
@@ -79,8 +75,7 @@ Result<Slot*> Device::begin(Queue& queue, Lane& lane) {
     lane.slots.pop_front();
   } else {
     auto made = std::make_unique<Slot>();
-    CommandBufferAllocateInfo info;
-    info.pool = lane.pool.get();
+    const CommandBufferAllocateInfo info{.pool = lane.pool.get()};
     QUERN_VK(api_, vkAllocateCommandBuffers(device_, &info, &made->commands));
     lane.slots.push_back(std::move(made));
   }
@@ -108,20 +103,19 @@ Result<> Device::submit(Queue& queue, const Lane& lane, Slot& slot) {
   }
   const std::vector<uint32_t> stages(queue.waits.size(), kPipeAll);
   const uint64_t value = queue.last + 1;
-  TimelineSubmitInfo values;
-  values.wait_count = static_cast<uint32_t>(wait_values.size());
-  values.wait_values = wait_values.data();
-  values.signal_count = 1;
-  values.signal_values = &value;
-  SubmitInfo info;
-  info.next = &values;
-  info.wait_count = values.wait_count;
-  info.waits = semaphores.data();
-  info.wait_stages = stages.data();
-  info.command_count = 1;
-  info.commands = &slot.commands;
-  info.signal_count = 1;
-  info.signals = &queue.timeline->semaphore.get();
+  const auto wait_count = static_cast<uint32_t>(wait_values.size());
+  const TimelineSubmitInfo values{.wait_count = wait_count,
+                                  .wait_values = wait_values.data(),
+                                  .signal_count = 1,
+                                  .signal_values = &value};
+  const SubmitInfo info{.next = &values,
+                        .wait_count = wait_count,
+                        .waits = semaphores.data(),
+                        .wait_stages = stages.data(),
+                        .command_count = 1,
+                        .commands = &slot.commands,
+                        .signal_count = 1,
+                        .signals = &queue.timeline->semaphore.get()};
   {
     const std::lock_guard lock(lane.native->mutex);
     QUERN_VK(api_, vkQueueSubmit(lane.native->handle, 1, &info, Fence{}));

@@ -35,11 +35,14 @@ class WordLowering {
     for (const ir::Param* p : std::vector<ir::Param*>(function_.params)) {
       if (p->type->is_ptr()) offsets_[p] = r_.b.module().add_param(&function_, u32(), p->name + "_offset");
     }
-    for (Inst* i : r_.find([&](const Inst& i) { return is_access(i) || is_null_check(i); })) {
+    for (Inst* i :
+         r_.find([&](const Inst& i) { return is_access(i) || is_null_check(i) || i.is(Op::kPtrToInt); })) {
       if (is_plain(i)) continue;
       r_.before(i);
       if (is_access(*i)) {
         lower(i);
+      } else if (i->is(Op::kPtrToInt)) {
+        begin_of(i);
       } else {
         compare(i);
       }
@@ -81,6 +84,13 @@ class WordLowering {
 
   void refuse(const Inst* i, std::string reason) {
     problems_.push_back({&function_, i->pos, std::move(reason)});
+  }
+
+  // Where an argument begins in its buffer.
+  void begin_of(Inst* i) {
+    const auto offset = offsets_.find(i->operand(0));
+    if (offset == offsets_.end()) return refuse(i, "uses an address as an integer");
+    r_.replace(i, offset->second);
   }
 
   // Only whether an argument is null is left to ask.

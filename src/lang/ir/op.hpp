@@ -88,7 +88,7 @@ enum : uint32_t {
   X(Offset, "offset", 2, kPure)    /* ptr + index * attr.scale bytes; index i32, u32, i64 or u64; same space */       \
   X(FieldPtr, "field", 1, kPure)   /* address of field attr.index of the struct attr.type at ptr */                   \
   X(PtrDiff, "ptr_diff", 2, kPure) /* (a - b) / attr.scale, i64 */                                                    \
-  X(PtrToInt, "ptr_to_int", 1, kPure) X(IntToPtr, "int_to_ptr", 1, kPure) /* u64 */                                   \
+  X(PtrToInt, "ptr_to_int", 1, kPure) X(IntToPtr, "int_to_ptr", 1, kPure) /* u64; u32: pass::lower_pointers */         \
   X(SpaceCast, "space_cast", 1, kPure) /* pointer to a pointer of another space (to or from generic) */               \
   X(IsSpace, "is_space", 1, kPure) /* bool: does the generic pointer point into attr.space? */                        \
   X(MemCopy, "mem_copy", 3, kReads | kWrites) /* dst, src, bytes u64 or u32 */                                               \

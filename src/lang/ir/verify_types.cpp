@@ -88,7 +88,9 @@ class Checker {
   bool result_is_fixed() {
     switch (yields(inst_.op)) {
       case Yields::kNothing: return result_is(get(TypeKind::kVoid));
-      case Yields::kFixed: return result_is(get(fixed_result(inst_.op)));
+      case Yields::kFixed:
+        if (inst_.op == Op::kPtrToInt && inst_.type->kind == TypeKind::kU32) return true;  // lower_pointers
+        return result_is(get(fixed_result(inst_.op)));
       case Yields::kCompared: return result_is(get(TypeKind::kBool));
       case Yields::kVariable: return result_is(types_.ptr(Space::kLocal));
       case Yields::kTyped: return holds(!inst_.type->is_void(), "has no result type");

@@ -100,8 +100,7 @@ class PointerLowering {
         return;
       case Op::kPtrDiff: return difference(inst);
       case Op::kIsSpace: return ask_space(inst);
-      case Op::kPtrToInt:
-        return refuse(inst, "the address is used as an integer, and this target has no addresses");
+      case Op::kPtrToInt: return low_bits(inst);
       default: return;
     }
   }
@@ -428,6 +427,25 @@ class PointerLowering {
     if (unit / common > 1) d = builder_.binary(Op::kMul, d, number(static_cast<int64_t>(unit / common)));
     if (scale / common > 1) d = builder_.binary(Op::kDiv, d, number(static_cast<int64_t>(scale / common)));
     replace(inst, builder_.convert(d, inst->type));
+  }
+
+  // Every buffer and variable begins at a multiple of 256.
+  void low_bits(Inst* inst) {
+    if (!asks_alignment(kernel_, inst))
+      return refuse(inst, "the address is used as an integer, and this target has no addresses");
+    const PointerSet& set = sets_.of(inst->operand(0));
+    if (!set.is_known()) return refuse(inst, reason(set.opaque));
+    const Lowered p = lowered(inst->operand(0));
+    const Type* u32 = builder_.type(TypeKind::kU32);
+    Value* begins = module_.constant(u32, 0);
+    for (const uint32_t b : set.bases) {
+      Value* base = sets_.bases()[b];
+      if (base->kind != ValueKind::kParam) continue;
+      Value* here = builder_.op(Op::kPtrToInt, u32, {base});
+      begins = builder_.select(builder_.compare(Op::kEq, p.selector, selector_of(b)), here, begins);
+    }
+    Value* distance = builder_.convert(total(rescaled(p, 1)), u32);
+    replace(inst, builder_.convert(builder_.binary(Op::kAdd, begins, distance), inst->type));
   }
 
   void ask_space(Inst* inst) {

@@ -146,7 +146,7 @@ class NeedsFinder {
       case Op::kAtomicLoad:
       case Op::kAtomicStore: return atomic(inst);
       case Op::kFence: needs_.system_scope |= inst->attr().scope == ir::Scope::kSystem; return;
-      case Op::kPtrToInt:
+      case Op::kPtrToInt: needs_.pointer_as_integer |= !asks_alignment(kernel_, inst); return;
       case Op::kIntToPtr: needs_.pointer_as_integer = true; return;
       case Op::kIsSpace: needs_.generic_pointers = true; return;
       case Op::kBarrier:

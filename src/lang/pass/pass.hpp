@@ -128,6 +128,8 @@ class Uniformity {
 //  - An access that may go to several objects is an if/else chain over that number, with one access each.
 //  - Comparisons and differences are on those numbers. Whether a parameter is null stays
 //    `eq(param, null)`.
+//  - Where an address is only asked whether it is aligned, `ptr_to_int(param)` is a u32: the bytes between the
+//    beginning of the buffer and the argument.
 //  - All dynamic shared memory is one base.
 // What cannot be lowered stays as it was and is said, with the place and one sentence.
 struct PointerOptions {
@@ -155,7 +157,7 @@ struct Needs {
   bool warp_ops = false;           // shuffles, votes, match, reduce, active mask, warp barrier
   bool generic_pointers = false;   // accesses through pointers whose space is not known
   bool pointer_in_memory = false;  // pointers loaded from or stored to memory: the device must have addresses
-  bool pointer_as_integer = false;  // addresses computed with as integers, likewise
+  bool pointer_as_integer = false;  // addresses computed with as integers, likewise; not only their alignment
   bool pointer_in_params = false;   // pointers inside of struct parameters
   bool dynamic_shared = false;
   bool print = false, clock = false;

@@ -1,5 +1,7 @@
 #include "lang/pass/walk.hpp"
 
+#include <algorithm>
+
 namespace quern::pass {
 
 using ir::Block;
@@ -26,6 +28,20 @@ bool in_tail_position(const Inst* inst, const Block* root) {
     inst = block->owner;
     if (inst == nullptr || inst->is(Op::kLoop)) return false;
   }
+}
+
+bool asks_alignment(const ir::Function& function, const ir::Value* number) {
+  constexpr uint64_t kBits = 256;
+  bool is_so = true;
+  traverse(function.body, [&](const ir::Inst* i) {
+    if (std::find(i->operands.begin(), i->operands.end(), number) == i->operands.end()) return;
+    const ir::Const* by = i->operands.size() == 2 ? ir::as_const(i->operand(1)) : nullptr;
+    const bool is_masked = i->is(ir::Op::kAnd) && by != nullptr && by->bits < kBits;
+    const bool is_rest = i->is(ir::Op::kRem) && by != nullptr && by->bits != 0 && kBits % by->bits == 0;
+    const bool is_converted = i->is(ir::Op::kConvert) && i->type->is_int() && asks_alignment(function, i);
+    is_so = is_so && (is_masked || is_rest || is_converted);
+  });
+  return is_so;
 }
 
 bool contains_pointer(const ir::Type* type) {

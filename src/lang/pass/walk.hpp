@@ -83,6 +83,9 @@ bool in_tail_position(const ir::Inst* inst, const ir::Block* root);
 // Whether a pointer lies somewhere in the type.
 bool contains_pointer(const ir::Type* type);
 
+// Whether nothing but the lowest eight bits of the number is looked at: of an address, whether it is aligned.
+bool asks_alignment(const ir::Function& function, const ir::Value* number);
+
 // Whether fields of this struct share bytes: a union. (Not whether one of its fields has such fields.)
 bool has_overlap(const ir::Type* type);
 

@@ -26,12 +26,21 @@ constexpr std::string_view kSizes =
     "#define QUERN_SHARED_BYTES 0\n"
     "#endif\n";
 
-std::string prelude(const Options& options) {
+// By either name: NVIDIA's and Mesa's drivers have the first.
+constexpr std::string_view kWideAtomics =
+    "#ifdef GL_NV_shader_atomic_int64\n"
+    "#extension GL_NV_shader_atomic_int64 : require\n"
+    "#else\n"
+    "#extension GL_EXT_shader_atomic_int64 : require\n"
+    "#endif\n";
+
+std::string prelude(const Options& options, bool has_wide_atomics) {
   const bool is_es = options.kind == driver::CodeKind::kGlslEs;
   const bool is_wide = !is_es && options.features.has(driver::Feature::kInt64);
   const std::string_view usual = is_es ? "310 es" : is_wide ? "450 core" : "430 core";
   std::string out = "#version " + (options.version.empty() ? std::string(usual) : options.version) + "\n";
   if (is_wide) out += "#extension GL_ARB_gpu_shader_int64 : require\n#define QUERN_INT64\n";
+  if (has_wide_atomics) out += kWideAtomics;
   // ES 3.1 has no such word: there compilers are free to fuse and reorder.
   if (is_es)
     out += "#if __VERSION__ < 320\n#define precise\n#endif\nprecision highp float;\nprecision highp int;\n";
@@ -95,7 +104,7 @@ base::Result<std::string> emit_kernel(const ir::Module& whole, const ir::Functio
   pass::lower_exits(module);
   unit.sites = std::move(code.sites);
   for (const ir::Global* g : module.globals) {
-    unit.globals[g] = unit.names.make(own_name(g->name), {"_buffer"});
+    unit.globals[g] = unit.names.make(own_name(g->name), {"_buffer", "_wide", "_wide_buffer"});
     if (!g->pointers.empty())
       unit.refuse(function.pos, "uses '" + g->name + "', whose initial value holds addresses");
   }
@@ -120,6 +129,7 @@ base::Result<void> emit_glsl(const ir::Module& module, const Options& wanted, dr
   // (driver/opengl); for others 64-bit integers are two words.
   if (options.kind == driver::CodeKind::kGlslEs) options.features.remove(driver::Feature::kFp64);
   if (!options.features.has(driver::Feature::kFp64)) options.features.remove(driver::Feature::kInt64);
+  if (!options.features.has(driver::Feature::kInt64)) options.features.remove(driver::Feature::kAtomics64);
   Names entries;
   for (driver::VariableInfo& v : code.variables) v.entry = v.name;
   std::string kernels;
@@ -136,7 +146,7 @@ base::Result<void> emit_glsl(const ir::Module& module, const Options& wanted, dr
   const auto is_refused = [](const driver::KernelInfo& k) { return !k.refused.empty(); };
   if (!code.kernels.empty() && std::all_of(code.kernels.begin(), code.kernels.end(), is_refused))
     return Error(ErrorKind::kUnsupported, code.kernels.front().refused);
-  code.bytes = prelude(options) + kernels;
+  code.bytes = prelude(options, kernels.find("_wide[") != std::string::npos) + kernels;
   return {};
 }
 

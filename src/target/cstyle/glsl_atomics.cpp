@@ -1,4 +1,5 @@
-// Atomics on words: GLSL has those on 32-bit integers; the others are compare-and-swap.
+// Atomics on words: GLSL has those on 32-bit integers, and on 64-bit ones with an extension; the others are
+// compare-and-swap.
 #include "target/cstyle/glsl_writer.hpp"
 
 namespace quern::target::cstyle {
@@ -62,6 +63,41 @@ Expr GlslWriter::atomic_word(const Inst* i, const Address& a) {
   return call(name, {cast(TypeKind::kU32, word_at(a)), value(i->operand(1))});
 }
 
+// On 64 bits. The words are signed: NVIDIA's extension adds and exchanges no others.
+Expr GlslWriter::atomic_wide(const Inst* i, const Address& a) {
+  const Type* t = i->type->is_void() ? i->operand(1)->type : i->type;
+  const Expr word = wide_at(a);
+  const auto given = [&](size_t k) { return to_wide(t, value(i->operand(k))); };
+  switch (i->op) {
+    case Op::kAtomicLoad: return from_wide(t, call("atomicOr", {word, {"0L", kPrimary}}));
+    case Op::kAtomicStore: return call("atomicExchange", {word, given(1)});
+    case Op::kAtomicCas: return from_wide(t, call("atomicCompSwap", {word, given(1), given(2)}));
+    default: break;
+  }
+  const Rmw rmw = i->attr().rmw;
+  if (rmw == Rmw::kInc || rmw == Rmw::kDec) {
+    refuse(i, "counts around a limit atomically in 64 bits");
+    return zero(t);
+  }
+  const bool is_real = t->is_float();
+  const bool is_other_order = (rmw == Rmw::kMin || rmw == Rmw::kMax) && t->kind != TypeKind::kI64;
+  if ((!is_real || rmw == Rmw::kExchange) && !is_other_order) {
+    const Expr v = rmw == Rmw::kSub ? unary("-", given(1)) : given(1);
+    return from_wide(t, call(native(rmw), {word, v}));
+  }
+  const std::string wanted = is_real            ? real_value(rmw, std::string(ir::name(t->kind)))
+                             : rmw == Rmw::kMin ? "min(a, v)"
+                                                : "max(a, v)";
+  const std::string name =
+      unit_.helpers.use("atomic_wide", {t->kind},
+                        {{"suffix", "_" + std::string(ir::name(rmw)) + "_" + a.words->name},
+                         {"name", a.words->name + "_wide"},
+                         {"word", std::string(spell(dialect_, TypeKind::kI64))},
+                         {"from", from_wide(t, {"old", kPrimary}).text},
+                         {"to", to_wide(t, {wanted, kPrimary}).text}});
+  return call(name, {binary(byte_at(a), ">>", {"3", kPrimary}, kShift), value(i->operand(1))});
+}
+
 Expr GlslWriter::atomic_half(const Inst* i, const Address& a) {
   const Type* t = i->type;
   const bool is_cas = i->is(Op::kAtomicCas);
@@ -94,7 +130,7 @@ Expr GlslWriter::atomic(const Inst* i) {
   const Type* t = i->type->is_void() ? i->operand(1)->type : i->type;
   const Address a = address_of(i->operand(0));
   const Words::Kind kind = a.words->kind;
-  if (t->size == 1 || t->size == 8 || t->is_ptr()) {
+  if (t->size == 1 || t->is_ptr() || (t->size == 8 && !unit_.has(driver::Feature::kAtomics64))) {
     refuse(i, t->size == 1 ? "does an atomic operation on a byte" : "does a 64-bit atomic operation");
     return zero(t);
   }
@@ -102,6 +138,11 @@ Expr GlslWriter::atomic(const Inst* i) {
     refuse(i, "does an atomic operation on a variable of one thread");
     return zero(t);
   }
+  if (t->size == 8 && a.words->lacks_wide) {
+    refuse(i, "does a 64-bit atomic operation in shared memory that is also used as other types");
+    return zero(t);
+  }
+  if (t->size == 8) return atomic_wide(i, a);
   if (i->is(Op::kAtomicLoad)) return read(a, t, 0);
   if (i->is(Op::kAtomicStore) && t->size != 4) {
     refuse(i, "stores 16 bits atomically");

@@ -82,6 +82,20 @@ Expr GlslWriter::word_at(const Address& a) {
   return sum;
 }
 
+Expr GlslWriter::wide_at(const Address& a) {
+  return {a.words->name + "_wide[" + binary(byte_at(a), ">>", {"3", kPrimary}, kShift).text + "]", kPrimary};
+}
+
+Expr GlslWriter::to_wide(const Type* type, const Expr& e) {
+  if (type->kind == TypeKind::kF64) return call("doubleBitsToInt64", {e});
+  return type->kind == TypeKind::kI64 ? e : cast(TypeKind::kI64, e);
+}
+
+Expr GlslWriter::from_wide(const Type* type, const Expr& e) {
+  if (type->kind == TypeKind::kF64) return call("int64BitsToDouble", {e});
+  return type->kind == TypeKind::kI64 ? e : cast(type->kind, e);
+}
+
 Expr GlslWriter::to_bits(const Type* type, const Expr& e) {
   switch (type->kind) {
     case TypeKind::kBool:
@@ -157,6 +171,7 @@ Expr GlslWriter::read(const Address& a, const Type* type, uint32_t align) {
     if (type->kind == a.words->word) return element;
     return from_bits(type, to_bits(unit_.module.types().get(a.words->word), element));
   }
+  if (type->size == 8 && a.words->has_wide) return from_wide(type, wide_at(a));
   const std::string get = type->size == 8 ? "get64" : type->size == 2 ? "get16" : "get8";
   return from_bits(type,
                    call(unit_.helpers.use(get, {}, {{"suffix", suffix}, {"name", name}}), {byte_at(a)}));
@@ -187,6 +202,7 @@ std::string GlslWriter::written(const Address& a, const Type* type, uint32_t ali
     const Expr bits = type->kind == word->kind ? v : from_bits(word, to_bits(type, v));
     return name + "[" + word_at(a).text + "] = " + bits.text;
   }
+  if (type->size == 8 && a.words->has_wide) return wide_at(a).text + " = " + to_wide(type, v).text;
   const std::string put = type->size == 8
                               ? unit_.helpers.use("put64", {}, {{"suffix", suffix}, {"name", name}})
                               : put_name(*a.words, static_cast<int>(type->size) * 8);
@@ -342,6 +358,9 @@ Expr GlslWriter::zero(const Type* type) {
   for (uint64_t k = 0; k < std::min(n, kMost); ++k) text += k == 0 ? "0u" : ", 0u";
   return {text + ")", kPrimary};
 }
+
+// Where an argument begins in its buffer (pass::lower_pointers).
+Expr GlslWriter::pointer_number(const Inst* i) { return {named_.at(i->operand(0)) + "_offset", kPrimary}; }
 
 // Only whether an argument is null is left to ask.
 Expr GlslWriter::compare_pointers(const Inst* i) {

@@ -73,6 +73,31 @@ TypeKind GlslWriter::word_of(const Value* base) const {
   return only && !is_mixed ? *only : TypeKind::kU32;
 }
 
+// Atomics of 64 bits, on a target that has them.
+bool GlslWriter::has_wide_atomics(const Value* base) const {
+  bool found = false;
+  const auto look = [&](const Inst* i) {
+    const bool is_atomic = is_access(i->op) && !i->is(Op::kLoad) && !i->is(Op::kStore);
+    found |= is_atomic && base_of(i->operand(0)) == base && accessed(i)->size == 8;
+  };
+  if (unit_.has(driver::Feature::kAtomics64)) pass::traverse(function_.body, look);
+  return found;
+}
+
+// Nothing but whole numbers of 64 bits is read and written.
+bool GlslWriter::is_all_wide(const Value* base) const {
+  const auto* const g = static_cast<const ir::Global*>(base);
+  bool all = base->kind == ValueKind::kGlobal && !is_dynamic(g);
+  pass::traverse(function_.body, [&](const Inst* i) {
+    const bool is_one = is_access(i->op);
+    const bool is_wide = is_one && accessed(i)->is_scalar() && accessed(i)->size == 8 &&
+                         (i->attr().align == 0 || i->attr().align >= 8);
+    for (size_t k = 0; k < i->operands.size(); ++k)
+      all &= base_of(i->operand(k)) != base || i->is(Op::kOffset) || (k == 0 && is_wide);
+  });
+  return all;
+}
+
 void GlslWriter::find_objects() {
   const auto add = [&](const Value* base, const std::string& name, Words::Kind kind) {
     Words w;
@@ -80,12 +105,15 @@ void GlslWriter::find_objects() {
     w.kind = kind;
     w.word = word_of(base);
     w.has_offset = base->kind == ValueKind::kParam;
+    const bool is_wide = has_wide_atomics(base);
+    w.lacks_wide = is_wide && kind == Words::Kind::kShared && !is_all_wide(base);
+    w.has_wide = is_wide && !w.lacks_wide;
     objects_[base] = w;
     order_.push_back(base);
   };
   for (const ir::Param* p : function_.params) {
     if (!p->type->is_ptr()) continue;
-    named_[p] = unit_.names.make(p->name, {"_at", "_offset", "_buffer"});
+    named_[p] = unit_.names.make(p->name, {"_at", "_offset", "_buffer", "_wide", "_wide_buffer"});
     add(p, named_[p], Words::Kind::kBuffer);
   }
   for (const ir::Global* g : unit_.module.globals) {
@@ -130,9 +158,12 @@ bool GlslWriter::is_volatile_object(const Value* base) const {
 
 std::string GlslWriter::buffer(const Words& words, uint32_t binding, bool is_read, bool is_volatile) const {
   const std::string coherent = has_barrier_ && !is_read ? "coherent " : "";
-  return "layout(std430, binding = " + std::to_string(binding) + ") " + (is_read ? "readonly " : "") +
-         (is_volatile ? "volatile " : coherent) + "buffer " + words.name + "_buffer {\n  " +
-         std::string(spell(dialect_, words.word)) + " " + words.name + "[];\n};\n";
+  const auto block = [&](const std::string& name, TypeKind word) {
+    return "layout(std430, binding = " + std::to_string(binding) + ") " + (is_read ? "readonly " : "") +
+           (is_volatile ? "volatile " : coherent) + "buffer " + name + "_buffer {\n  " +
+           std::string(spell(dialect_, word)) + " " + name + "[];\n};\n";
+  };
+  return block(words.name, words.word) + (words.has_wide ? block(words.name + "_wide", TypeKind::kI64) : "");
 }
 
 std::string GlslWriter::constant(const ir::Global& g, const Words& words) {
@@ -180,8 +211,10 @@ std::string GlslWriter::shared_memory() {
       aliases.push_back(w.name);
       continue;
     }
-    out += "shared " + std::string(spell(dialect_, w.word)) + " " + w.name + "[" +
-           std::to_string(words_of(g->object->size)) + "];\n";
+    const std::string name = w.has_wide ? w.name + "_wide" : w.name;
+    const uint64_t words = words_of(g->object->size);
+    out += "shared " + std::string(spell(dialect_, w.has_wide ? TypeKind::kI64 : w.word)) + " " + name + "[" +
+           std::to_string(w.has_wide ? (words + 1) / 2 : words) + "];\n";
   }
   if (!aliases.empty()) {
     const std::string size = "(QUERN_SHARED_BYTES + 7) / 4", number = std::to_string(least);

@@ -14,6 +14,9 @@ struct Words {
   Kind kind = Kind::kBuffer;
   ir::TypeKind word = ir::TypeKind::kU32;  // or i32 or f32, where that is all it is used as
   bool has_offset = false;                 // the argument begins at byte NAME_offset, word NAME_at
+  // It is also (in shared memory: only) the array NAME_wide of 64-bit words, which atomics of 64 bits take.
+  bool has_wide = false;
+  bool lacks_wide = false;  // shared memory has one type, and this is used as several
 };
 
 class GlslWriter final : public KernelWriter {
@@ -37,6 +40,8 @@ class GlslWriter final : public KernelWriter {
   void find_objects();
   void refuse_double();
   ir::TypeKind word_of(const ir::Value* base) const;
+  bool has_wide_atomics(const ir::Value* base) const;
+  bool is_all_wide(const ir::Value* base) const;
   std::string declarations();
   std::string buffer(const Words& words, uint32_t binding, bool is_read, bool is_volatile) const;
   std::string shared_memory();
@@ -58,6 +63,7 @@ class GlslWriter final : public KernelWriter {
   Address address_of(const ir::Value* pointer);
   Expr byte_at(const Address& a);
   Expr word_at(const Address& a);
+  Expr wide_at(const Address& a);  // the 64-bit word itself
   Expr read(const Address& a, const ir::Type* type, uint32_t align);
   std::string written(const Address& a, const ir::Type* type, uint32_t align, const Expr& v);
   std::string put_name(const Words& words, int bits);
@@ -65,6 +71,8 @@ class GlslWriter final : public KernelWriter {
   void put_leaf(const std::string& words, const ir::Type* type, uint64_t at, const Expr& v);
   Expr to_bits(const ir::Type* type, const Expr& e);    // uint, or uvec2 of 64 bits
   Expr from_bits(const ir::Type* type, const Expr& e);  // likewise
+  Expr to_wide(const ir::Type* type, const Expr& e);    // int64_t
+  Expr from_wide(const ir::Type* type, const Expr& e);  // likewise
   Expr load(const ir::Inst* i) override;
   std::string assignment(const ir::Inst* store) override;
   void copy(const ir::Inst* i) override;
@@ -78,10 +86,12 @@ class GlslWriter final : public KernelWriter {
   Expr from_word(const ir::Type* type, const Expr& e) override;
   Expr to_pair(const ir::Type* type, const Expr& e);
   Expr compare_pointers(const ir::Inst* i) override;
+  Expr pointer_number(const ir::Inst* i) override;
 
   // glsl_atomics.cpp
   Expr atomic(const ir::Inst* i) override;
   Expr atomic_word(const ir::Inst* i, const Address& a);
+  Expr atomic_wide(const ir::Inst* i, const Address& a);
   Expr atomic_half(const ir::Inst* i, const Address& a);
 
   const std::vector<driver::VariableInfo>& variables_;

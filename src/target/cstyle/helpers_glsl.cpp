@@ -341,6 +341,18 @@ int64_t quern_mulhi64(int64_t a, int64_t b) {
   return v;
 }
 )"},
+    // On a word of 64 bits: $from what is there (`old`), $to what is written, as the word's bits.
+    {"atomic_wide", R"(@$0 quern_atomic_wide_$0$suffix(uint at, @$0 v) {
+  $word old = $name[at];
+  for (;;) {
+    @$0 a = $from;
+    $word seen = atomicCompSwap($name[at], old, $to);
+    if (seen == old) return a;
+    old = seen;
+  }
+  return v;
+}
+)"},
     // 16 bits at a byte, in the word around them.
     {"atomic_half", R"(uint quern_atomic_half$suffix(uint at, uint v, uint expected) {
   uint shift = (at & 2u) * 8u;

@@ -63,6 +63,7 @@ class KernelWriter : public FlowWriter {
   Expr logical(const ir::Inst* i);
   Expr compare(const ir::Inst* i);
   virtual Expr compare_pointers(const ir::Inst* i);
+  virtual Expr pointer_number(const ir::Inst* i);
   Expr select(const ir::Inst* i);
   Expr bits_function(const ir::Inst* i);
   virtual Expr min_max(const ir::Inst* i);

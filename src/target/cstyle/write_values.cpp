@@ -240,6 +240,10 @@ Expr KernelWriter::compare(const Inst* i) {
   return binary(a, o.text, b, o.level);
 }
 
+Expr KernelWriter::pointer_number(const Inst* i) {
+  return cast(TypeKind::kU64, address(place(i->operand(0))));
+}
+
 Expr KernelWriter::compare_pointers(const Inst* i) {
   const Operator o = operator_of(i->op);
   const Place p = place(i->operand(0)), q = place(i->operand(1));
@@ -377,7 +381,7 @@ Expr KernelWriter::render(const Inst* i) {
       return load(i);
     }
     case Op::kPtrDiff: return pointer_difference(i);
-    case Op::kPtrToInt: return cast(TypeKind::kU64, address(place(i->operand(0))));
+    case Op::kPtrToInt: return pointer_number(i);
     case Op::kIsSpace:
       if (dialect_.language == Language::kCuda && i->attr().space == ir::Space::kShared)
         return {"__isShared(" + address(place(i->operand(0))).text + ") != 0u", kEquality};

@@ -81,8 +81,6 @@ enum : uint32_t {
 
 inline constexpr int32_t kBindCompute = 1, kSharingConcurrent = 1;
 
-enum DeviceType : int32_t { kTypeIntegrated = 1, kTypeDiscrete = 2, kTypeVirtual = 3, kTypeCpu = 4 };
-
 // clang-format off
 // A structure of a chain: its type, the next one, and its own members.
 #define QUERN_VK_STRUCT(name, number, constness, ...) \
