@@ -97,6 +97,9 @@ Expr* Parser::conditional() {
     skip_to({Tok::kSemi});
     return error_here("this expression is nested too deeply");
   }
+  if (at(Tok::kColon)) {
+    return error_here("'a ?: b' is an extension of GNU's compiler; write 'a ? a : b'");
+  }
   const int saved = no_greater_;
   no_greater_ = 0;
   Expr* a = expression();
