@@ -125,3 +125,16 @@ __global__ void names_of_other_headers(int* out) {
   off_t place = 3;
   out[5] = (int)place;
 }
+
+// The names of instances get long; compilers make files' names of them.
+template <class A, class B>
+struct a_policy_whose_name_has_a_good_many_words_in_it {};
+#define TWICE(T) a_policy_whose_name_has_a_good_many_words_in_it<T, T>
+using ManyWords = TWICE(TWICE(TWICE(TWICE(TWICE(int)))));
+template <class Policy>
+__global__ void named_by_a_policy(int* out) {
+  out[0] = sizeof(Policy);
+}
+
+//! run named_by_a_policy<ManyWords>(i32[1])
+//! out = 1
