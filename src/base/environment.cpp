@@ -67,7 +67,7 @@ Result<std::size_t> env_choice(const char* name, std::span<const std::string_vie
 
 std::string cache_folder() {
   if (auto own = env_text("QUERN_CACHE")) return *own == "off" ? std::string() : *own;
-  if (auto xdg = env_text("XDG_CACHE_HOME")) return *xdg + "/quern";
+  if (auto xdg = env_text("XDG_CACHE_HOME"); xdg && xdg->front() == '/') return *xdg + "/quern";  // its rule
   if (auto home = env_text("HOME")) return *home + "/.cache/quern";
   return {};
 }

@@ -24,7 +24,7 @@ Error os_error(std::string message, int number) {
   return {kind, std::move(message) + ": " + std::generic_category().message(number)};
 }
 
-// Closes on every path out of a function; `release` hands the descriptor back.
+// Closes on every path out of a function.
 class Descriptor {
  public:
   explicit Descriptor(int number) : number_(number) {}
@@ -34,7 +34,6 @@ class Descriptor {
     if (number_ >= 0) ::close(number_);
   }
   int get() const { return number_; }
-  int release() { return std::exchange(number_, -1); }
 
  private:
   int number_;
@@ -55,6 +54,27 @@ int write_all(int descriptor, std::string_view contents) {
 std::string temporary_name(const std::string& path) {
   static std::atomic<unsigned> counter{0};
   return format("%s.%ld.%u.tmp", path.c_str(), static_cast<long>(::getpid()), counter.fetch_add(1));
+}
+
+// The file that a link leads to: that one is replaced, and the link stays.
+std::string behind_links(const std::string& path) {
+  std::error_code failure;
+  if (!std::filesystem::is_symlink(path, failure)) return path;
+  const std::filesystem::path target = std::filesystem::canonical(path, failure);
+  return failure ? path : target.string();
+}
+
+// Pipes and devices: renaming a file over one would take its place (and /dev/null's).
+bool is_special(const std::string& path) {
+  struct stat status = {};
+  return ::stat(path.c_str(), &status) == 0 && !S_ISREG(status.st_mode) && !S_ISDIR(status.st_mode);
+}
+
+// Returns 0 or the errno of what failed.
+int write_to(int descriptor, std::string_view contents) {
+  if (descriptor < 0) return errno;
+  const int failure = write_all(descriptor, contents);
+  return ::close(descriptor) != 0 && failure == 0 ? errno : failure;
 }
 
 }  // namespace
@@ -91,12 +111,16 @@ Result<std::string> read_file(const std::string& path, std::uint64_t limit) {
 Result<void> write_file(const std::string& path, std::string_view contents) {
   const auto fail = [&](int number) { return os_error("cannot write '" + path + "'", number); };
   if (is_folder(path)) return Error(ErrorKind::kIo, "cannot write '" + path + "': it is a folder");
-  const std::string temporary = temporary_name(path);
-  Descriptor file(::open(temporary.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666));
-  if (file.get() < 0) return fail(errno);
-  int failure = write_all(file.get(), contents);
-  if (::close(file.release()) != 0 && failure == 0) failure = errno;
-  if (failure == 0 && ::rename(temporary.c_str(), path.c_str()) != 0) failure = errno;
+  if (is_special(path)) {
+    const int failure = write_to(::open(path.c_str(), O_WRONLY | O_CLOEXEC), contents);
+    return failure == 0 ? Result<void>() : fail(failure);
+  }
+  const std::string target = behind_links(path);
+  const std::string temporary = temporary_name(target);
+  const int file = ::open(temporary.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+  if (file < 0) return fail(errno);
+  int failure = write_to(file, contents);
+  if (failure == 0 && ::rename(temporary.c_str(), target.c_str()) != 0) failure = errno;
   if (failure == 0) return {};
   ::unlink(temporary.c_str());
   return fail(failure);

@@ -17,6 +17,7 @@ inline constexpr std::uint64_t kNoFileLimit = ~std::uint64_t{0};
 Result<std::string> read_file(const std::string& path, std::uint64_t limit = kNoFileLimit);
 
 // Readers see the old contents or the new, never a part: written beside the target, then renamed over it.
+// Links are followed; a pipe or a device is written as it stands.
 Result<void> write_file(const std::string& path, std::string_view contents);
 
 bool file_exists(const std::string& path);

@@ -9,6 +9,7 @@
 #include "base/environment.hpp"
 #include "base/log.hpp"
 #include "base/text.hpp"
+#include "base/thread.hpp"
 #include "base/variables.hpp"
 #include "runtime/builtin_drivers.hpp"
 #include "runtime/probe.hpp"
@@ -62,7 +63,7 @@ struct Registry::State {
     if (!memory) memory.emplace();
     for (auto& e : entries) {
       if (e->driver != nullptr && e->probe_seconds != 0)
-        threads.emplace_back([this, &entry = *e] { probe(entry); });
+        base::run_beside(threads, [this, &entry = *e] { probe(entry); });
     }
     for (std::thread& t : threads) t.join();
   }
@@ -70,8 +71,12 @@ struct Registry::State {
     if (entry.is_remembered) entry.probed = memory->find(entry.state.name);
     if (entry.probed) return;
     entry.probed = try_in_child([&] { return entry.driver->start(); }, entry.probe_seconds);
-    const bool is_absent = !entry.probed->ok() && entry.probed->error().kind() == ErrorKind::kNotFound;
-    if (entry.is_remembered && !is_absent) memory->put(entry.state.name, *entry.probed);
+    const auto failed_by = [&](ErrorKind kind) {
+      return !entry.probed->ok() && entry.probed->error().kind() == kind;
+    };
+    // What is not there may come, and what the system had none of may be there next time.
+    const bool may_change = failed_by(ErrorKind::kNotFound) || failed_by(ErrorKind::kOutOfMemory);
+    if (entry.is_remembered && !may_change) memory->put(entry.state.name, *entry.probed);
   }
 
   // What is remembered to work may have stopped to: while it starts nothing is remembered of it, so that a
@@ -190,7 +195,7 @@ std::vector<DriverState> Registry::drivers() {
   }
   std::vector<std::thread> threads;
   for (Entry* e : entries) {
-    if (e->driver != nullptr) threads.emplace_back([this, e] { run(*e); });
+    if (e->driver != nullptr) base::run_beside(threads, [this, e] { run(*e); });
   }
   for (std::thread& t : threads) t.join();
   std::vector<DriverState> states;

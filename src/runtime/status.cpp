@@ -1,6 +1,7 @@
 #include "runtime/status.hpp"
 
 #include <algorithm>
+#include <atomic>
 #include <chrono>
 #include <cstdlib>
 #include <ctime>
@@ -13,6 +14,8 @@
 #include "base/environment.hpp"
 #include "base/file.hpp"
 #include "base/json.hpp"
+#include "base/log.hpp"
+#include "base/thread.hpp"
 #include "runtime/device.hpp"
 #include "runtime/error_history.hpp"
 
@@ -23,6 +26,7 @@ namespace {
 struct Shared {
   std::mutex mutex;
   std::string path;  // empty: no status is wanted
+  std::atomic<bool> has_complained{false};
   std::vector<const Device*> devices;
 };
 
@@ -41,7 +45,7 @@ Shared& shared() {
     made->path = base::env_text("QUERN_STATUS").value_or("");
     if (!made->path.empty()) {
       std::atexit([] { write(false); });
-      std::thread(keep_writing).detach();
+      if (std::thread writer = base::try_thread(keep_writing); writer.joinable()) writer.detach();
     }
     return made;
   }();
@@ -66,7 +70,10 @@ void add_errors(base::JsonWriter& json) {
 
 void write(bool is_running) {
   const std::string& path = shared().path;
-  if (!path.empty()) (void)base::write_file(path, status_json(is_running));
+  if (path.empty()) return;
+  const auto written = base::write_file(path, status_json(is_running));
+  if (!written.ok() && !shared().has_complained.exchange(true))
+    base::log(base::LogLevel::kWarning, "QUERN_STATUS: %s", written.error().message().c_str());
 }
 
 }  // namespace

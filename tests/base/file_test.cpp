@@ -5,8 +5,11 @@
 #include <filesystem>
 #include <thread>
 
+#include <fcntl.h>
 #include <gtest/gtest.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include "base/temporary_folder.hpp"
 
@@ -39,6 +42,34 @@ TEST(File, ErrorsNameThePath) {
 
   EXPECT_EQ(write_file(folder / "no/such", "x").error().kind(), ErrorKind::kNotFound);
   EXPECT_EQ(write_file(folder.path(), "x").error().kind(), ErrorKind::kIo);
+}
+
+// Renaming a file over a device would take its place: a program of root's would end up without /dev/null.
+TEST(File, WritesPipesAndDevicesAsTheyStand) {
+  const TemporaryFolder folder;
+  const std::string pipe = folder / "pipe";
+  ASSERT_EQ(::mkfifo(pipe.c_str(), 0600), 0);
+  const int end = ::open(pipe.c_str(), O_RDONLY | O_NONBLOCK);
+  ASSERT_GE(end, 0);
+  EXPECT_TRUE(write_file(pipe, "words").ok());
+  char read[8] = {};
+  EXPECT_EQ(::read(end, read, sizeof read), 5);
+  EXPECT_EQ(std::string(read), "words");
+  ::close(end);
+  EXPECT_TRUE(std::filesystem::is_fifo(pipe));
+
+  const Result<void> full = write_file("/dev/full", "words");
+  ASSERT_FALSE(full.ok());
+  EXPECT_EQ(full.error().message(), "cannot write '/dev/full': No space left on device");
+}
+
+TEST(File, FollowsLinks) {
+  const TemporaryFolder folder;
+  ASSERT_TRUE(write_file(folder / "file", "old").ok());
+  std::filesystem::create_symlink("file", folder / "link");
+  ASSERT_TRUE(write_file(folder / "link", "new").ok());
+  EXPECT_TRUE(std::filesystem::is_symlink(folder / "link"));
+  EXPECT_EQ(read_file(folder / "file").value(), "new");
 }
 
 TEST(File, RefusesMoreThanTheLimit) {

@@ -115,6 +115,9 @@ __global__ void traits(int* p) {
   static_assert(std::is_same_v<std::common_type<int, float>::type, float>);
   static_assert(std::is_same_v<std::common_type_t<int, float, double>, double>);
   static_assert(is_int<std::invoke_result<Adder, int, int>::type> && is_int<std::invoke_result_t<Adder, int, int>>);
+  static_assert(std::is_invocable_v<Adder, int, int> && !std::is_invocable<Adder, int>::value);
+  static_assert(sizeof(std::aligned_storage<8, 8>::type) == 8 && alignof(std::aligned_storage_t<8, 8>) == 8);
+  static_assert(sizeof(off_t) + sizeof(time_t) + sizeof(pid_t) + sizeof(mode_t) == 24);
   static_assert(std::is_void<std::void_t<int, float>>::value && std::is_same<decltype(std::declval<int>()), int&&>::value);
 
   static_assert(std::is_integral<int>::value && std::is_integral_v<bool> && !std::is_integral_v<float>);

@@ -81,3 +81,9 @@ __global__ void k(int* out) { cudaDeviceSynchronize(); out[0] = 1; }
 struct Host { std::shared_ptr<int> p; int x; };
 __global__ void k(int* out, Host h) { out[0] = h.x; }
 //! 2:15: 'shared_ptr' is not supported: it lives on the host; pass a pointer and a size
+//---
+__global__ void k(unsigned long long* x) { unsigned __int128 y = x[0]; }
+//! 1:53: '__int128' is not supported: there are no 128-bit integers; use two 64-bit halves and __umul64hi
+//---
+__global__ void k(int* x) { x[0] = x[1] ?: 3; }
+//! 1:42: 'a ?: b' is an extension of GNU's compiler; write 'a ? a : b'

@@ -13,6 +13,7 @@
 #include "base/table.hpp"
 #include "base/terminal.hpp"
 #include "base/text.hpp"
+#include "base/thread.hpp"
 #include "command.hpp"
 #include "device_check.hpp"
 #include "lang/text/path.hpp"
@@ -174,8 +175,9 @@ class Checker {
     };
     std::vector<std::thread> others;
     const size_t threads = std::min<size_t>(std::thread::hardware_concurrency(), files.size());
-    for (size_t i = 1; i < threads; ++i) others.emplace_back(work);
+    for (size_t i = 1; i < threads; ++i) others.push_back(base::try_thread(work));
     work();
+    std::erase_if(others, [](const std::thread& t) { return !t.joinable(); });
     for (std::thread& t : others) t.join();
     progress.finish();
     return verdicts;

@@ -1,5 +1,13 @@
 // quern: the command line. Finds the command, reads its options, and runs it.
+#include <algorithm>
+#include <cerrno>
 #include <cstdio>
+#include <cstring>
+#include <exception>
+#include <new>
+
+#include <fcntl.h>
+#include <unistd.h>
 
 #include "base/text.hpp"
 #include "command.hpp"
@@ -53,6 +61,21 @@ int dispatch(std::span<const std::string_view> words) {
               near ? "did you mean '" + std::string(*near) + "'?" : std::string("quern --help lists them"));
 }
 
+// A file of ours that got the number of a closed standard output would be filled with what is printed.
+void hold_standard_files() {
+  for (int file = 0; file <= STDERR_FILENO; ++file) {
+    if (::fcntl(file, F_GETFD) < 0) (void)::open("/dev/null", O_RDONLY);
+  }
+}
+
+// What was printed may have gone nowhere.
+int finish(int code) {
+  errno = 0;
+  if (std::fflush(stdout) == 0 && std::ferror(stdout) == 0) return code;
+  return fail(kBadInput, std::string("standard output cannot be written") +
+                             (errno != 0 ? std::string(": ") + std::strerror(errno) : std::string()));
+}
+
 }  // namespace
 
 std::span<const Command> commands() { return kCommands; }
@@ -74,6 +97,14 @@ int fail(int code, std::string_view message, std::string_view hint) {
 }  // namespace quern::tool
 
 int main(int argc, char** argv) {
-  std::vector<std::string_view> words(argv + 1, argv + argc);
-  return quern::tool::dispatch(words);
+  using namespace quern::tool;
+  hold_standard_files();
+  std::vector<std::string_view> words(argv + std::min(argc, 1), argv + argc);
+  try {
+    return finish(dispatch(words));
+  } catch (const std::bad_alloc&) {
+    return fail(kBadInput, "there is no memory left");
+  } catch (const std::exception& e) {
+    return fail(kBadInput, std::string("something is missing here: ") + e.what());
+  }
 }

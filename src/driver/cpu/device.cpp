@@ -1,6 +1,7 @@
 #include "driver/cpu/device.hpp"
 
 #include <bit>
+#include <system_error>
 #include <thread>
 
 #include "base/environment.hpp"
@@ -164,7 +165,11 @@ Result<std::unique_ptr<driver::Kernel>> CpuDevice::kernel(driver::Program& progr
 }
 
 Result<std::unique_ptr<driver::Queue>> CpuDevice::create_queue(const driver::QueueOptions&) {
-  return std::unique_ptr<driver::Queue>(std::make_unique<CpuQueue>(pool_));
+  try {
+    return std::unique_ptr<driver::Queue>(std::make_unique<CpuQueue>(pool_));
+  } catch (const std::system_error& e) {
+    return Error(ErrorKind::kOutOfMemory, std::string("no thread can be started for a stream: ") + e.what());
+  }
 }
 
 Result<> CpuDevice::upload(driver::Queue& queue, driver::Place to, const void* from, uint64_t bytes) {

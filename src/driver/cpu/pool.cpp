@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/thread.hpp"
 #include "driver/cpu/spin.hpp"
 
 namespace quern::cpu {
@@ -17,7 +18,7 @@ constexpr uint64_t kPart = 4;
 
 Pool::Pool(uint32_t threads) : workers_(threads) {
   for (Job& job : jobs_) job.shares = std::vector<Share>(size_t{threads} + 1);
-  for (uint32_t i = 0; i < threads; ++i) workers_[i].thread = std::thread([this, i] { worker(i + 1); });
+  for (uint32_t i = 0; i < threads; ++i) workers_[i].thread = base::try_thread([this, i] { worker(i + 1); });
 }
 
 Pool::~Pool() {
@@ -26,7 +27,9 @@ Pool::~Pool() {
     ends_ = true;
   }
   work_.notify_all();
-  for (Worker& w : workers_) w.thread.join();
+  for (Worker& w : workers_) {
+    if (w.thread.joinable()) w.thread.join();  // the shares of one that is not there are done by others
+  }
 }
 
 // Pieces of the thread's own share, then of the others'; whether there were any.

@@ -200,7 +200,7 @@ const Variant* CpuKernel::promoted(const Variant* variant) {
   if (found->effort == Effort::kFull) return found;
   if (!pending_.valid()) {
     pending_for_ = variant;
-    pending_ = std::async(std::launch::async,
+    pending_ = std::async(std::launch::async | std::launch::deferred,
                           [this, options = variant->options] { return compile(options, Effort::kFull); });
   }
   const bool is_ready = pending_.wait_for(std::chrono::seconds(0)) == std::future_status::ready;

@@ -146,7 +146,7 @@ class CudaDriver final : public driver::Driver {
   void seek_compiler(const Api& api) {
     int version = 0;
     if (api.driver_version(&version) != 0) version = 0;
-    compiler_ = std::async(std::launch::async, [this, version] {
+    compiler_ = std::async(std::launch::async | std::launch::deferred, [this, version] {
                   auto found = Compiler::find(vendor_, version);
                   return found.ok() ? std::shared_ptr<Compiler>(std::move(*found)) : nullptr;
                 }).share();

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "base/thread.hpp"
+
 namespace quern::native {
 
 Pool::~Pool() {
@@ -14,7 +16,11 @@ Pool::~Pool() {
 }
 
 void Pool::start(size_t helpers) {
-  while (threads_.size() < helpers) threads_.emplace_back([this] { help(); });
+  while (threads_.size() < helpers) {
+    std::thread one = base::try_thread([this] { help(); });
+    if (!one.joinable()) return;
+    threads_.push_back(std::move(one));
+  }
 }
 
 void Pool::run(Grid& grid) {

@@ -5,6 +5,7 @@
 #include <cstring>
 
 #include "base/text.hpp"
+#include "base/thread.hpp"
 
 namespace quern::opengl {
 
@@ -150,12 +151,15 @@ Result<std::shared_ptr<Context>> Context::create(const Api& api, bool is_es, Sec
   context->shared_ = std::make_shared<Shared>(api, is_es, patience);
   std::packaged_task<void()> task([shared = context->shared_] { shared->work(); });
   context->ended_ = task.get_future();
-  context->thread_ = std::thread(std::move(task));
+  context->thread_ = base::try_thread(std::move(task));
+  if (!context->thread_.joinable())
+    return Error(ErrorKind::kOutOfMemory, "no thread can be started for the context");
   QUERN_TRY(context->run<void>([](Gl& gl) { return gl.start(); }));
   return context;
 }
 
 Context::~Context() {
+  if (!thread_.joinable()) return;  // it never began
   post([](Gl& gl) { gl.end(); });
   {
     const std::lock_guard lock(shared_->mutex);

@@ -4,6 +4,8 @@
 #include <chrono>
 #include <cstring>
 
+#include "base/thread.hpp"
+
 namespace quern::driver {
 
 namespace {
@@ -65,7 +67,11 @@ void Packers::copy(std::byte* to, const std::byte* from, size_t bytes) {
     return;
   }
   const std::lock_guard one(one_);
-  while (threads_.size() < helpers_) threads_.emplace_back([this] { work(); });
+  while (threads_.size() < helpers_) {
+    std::thread next = base::try_thread([this] { work(); });
+    if (!next.joinable()) break;
+    threads_.push_back(std::move(next));
+  }
   ticket_ |= kAllTaken;  // a late thread takes no part while these change
   to_ = to;
   from_ = from;

@@ -409,4 +409,13 @@ const PredefinedMacro* find_predefined_macro(std::string_view name) {
 
 std::span<const PredefinedMacro> predefined_macros() { return kMacros; }
 
+bool is_macro_in_cuda(std::string_view name) {
+  static constexpr std::string_view kWords[] = {
+      "__host__",     "__device__",        "__global__",        "__shared__",
+      "__constant__", "__managed__",       "__noinline__",      "__forceinline__",
+      "__align__",    "__launch_bounds__", "__grid_constant__", "__cluster_dims__",
+  };
+  return std::ranges::find(kWords, name) != std::end(kWords);
+}
+
 }  // namespace quern::lang

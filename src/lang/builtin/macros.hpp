@@ -16,4 +16,8 @@ struct PredefinedMacro {
 const PredefinedMacro* find_predefined_macro(std::string_view name);  // nullptr if there is none
 std::span<const PredefinedMacro> predefined_macros();                 // sorted by name
 
+// __device__ and its kind: words of the language here, macros of CUDA's headers, so that programs ask
+// `#ifndef __device__` before they define it away for other compilers.
+bool is_macro_in_cuda(std::string_view name);
+
 }  // namespace quern::lang

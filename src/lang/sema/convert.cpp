@@ -50,7 +50,9 @@ Sequence arithmetic(Sema& sema, QualType from, QualType to) {
     const bool promotes = to.type == below.type || to.type == sema.common_arithmetic(below, below).type;
     return ranked(promotes ? Rank::kPromotion : Rank::kConversion);
   }
-  return ranked(is_promotion(from.type, to.type) ? Rank::kPromotion : Rank::kConversion);
+  Sequence s = ranked(is_promotion(from.type, to.type) ? Rank::kPromotion : Rank::kConversion);
+  s.to_small_float = to->is(TypeKind::kHalf) || to->is(TypeKind::kBFloat);
+  return s;
 }
 
 Sequence pointers(Sema& sema, QualType from, QualType to) {
@@ -334,6 +336,7 @@ int compare(const Sequence& a, const Sequence& b) {
   }
   if (a.pointer_to_bool != b.pointer_to_bool) return a.pointer_to_bool ? -1 : 1;
   if (a.to_void_pointer != b.to_void_pointer) return a.to_void_pointer ? -1 : 1;
+  if (a.to_small_float != b.to_small_float) return a.to_small_float ? -1 : 1;
   if (a.distance != b.distance) return prefer_less(a.distance, b.distance);
   if (a.binds_reference && b.binds_reference && a.binds_rvalue_ref != b.binds_rvalue_ref && a.from_rvalue) {
     return a.binds_rvalue_ref ? 1 : -1;

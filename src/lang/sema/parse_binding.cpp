@@ -82,7 +82,7 @@ std::vector<Expr*> Parser::parts_of(VarDecl* whole) {
   std::vector<Expr*> parts;
   const QualType type = strip_ref(whole->type);
   Expr* object = sema_.var_ref(whole, whole->loc);
-  if (const auto count = tuple_size(type)) {
+  if (const auto count = tuple_size(type); count && sema_.complete_class(type->class_decl)) {
     for (int64_t i = 0; i < *count; ++i) parts.push_back(tuple_part(object, i, whole->loc));
   } else if (type->is_class() && sema_.complete_class(type->class_decl)) {
     const ClassDecl* c = type->class_decl;

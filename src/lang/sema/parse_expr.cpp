@@ -19,6 +19,10 @@ class DepthGuard {
   Sema& sema_;
 };
 
+// Operators one behind the other make a tree as deep as they are many, which later passes walk down.
+constexpr int kMaxChain = 10'000;
+constexpr const char* kTooLong = "this expression has more than 10,000 operators in a row; use a variable";
+
 }  // namespace
 
 // The binary operator at the cursor: its precedence (0: none) and how many tokens spell it ('>' comes in
@@ -62,7 +66,7 @@ int Parser::precedence(Tok& op, size_t& tokens) const {
 
 Expr* Parser::binary(int min_precedence) {
   Expr* left = unary();
-  for (;;) {
+  for (int count = 0;; ++count) {
     Tok op;
     size_t tokens;
     const int p = precedence(op, tokens);
@@ -76,6 +80,11 @@ Expr* Parser::binary(int min_precedence) {
     if (guard.too_deep()) {
       skip_to({Tok::kSemi});
       return error_here("this expression is nested too deeply");
+    }
+    if (count == kMaxChain) {
+      Expr* e = error_here(kTooLong);
+      skip_to({Tok::kSemi});
+      return e;
     }
     Expr* right = binary(p + 1);
     if (op == Tok::kGreater && tokens == 2) {
@@ -96,6 +105,9 @@ Expr* Parser::conditional() {
   if (guard.too_deep()) {
     skip_to({Tok::kSemi});
     return error_here("this expression is nested too deeply");
+  }
+  if (at(Tok::kColon)) {
+    return error_here("'a ?: b' is an extension of GNU's compiler; write 'a ? a : b'");
   }
   const int saved = no_greater_;
   no_greater_ = 0;
@@ -160,9 +172,14 @@ Expr* Parser::assignment() {
 
 Expr* Parser::expression() {
   Expr* left = assignment();
-  while (at(Tok::kComma)) {
+  for (int count = 0; at(Tok::kComma); ++count) {
     const SourceLoc at_loc = loc();
     advance();
+    if (count == kMaxChain) {
+      Expr* e = error_here(kTooLong);
+      skip_to({Tok::kSemi});
+      return e;
+    }
     Expr* right = assignment();
     left = sema_.binary(Tok::kComma, left, right, at_loc);
   }
@@ -314,8 +331,14 @@ Expr* Parser::member_access(Expr* object, bool arrow, Operand& out) {
 }
 
 Parser::Operand Parser::postfix(Operand operand) {
-  for (;;) {
+  for (int count = 0;; ++count) {
     const SourceLoc at_loc = loc();
+    if (count > kMaxChain) {
+      operand = {};
+      operand.expr = error_here(kTooLong);
+      skip_to({Tok::kSemi});
+      return operand;
+    }
     switch (kind()) {
       case Tok::kLParen: {
         advance();

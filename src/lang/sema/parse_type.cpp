@@ -75,6 +75,12 @@ bool Parser::basic_type(Specifiers& s) {
           ++signeds;
           break;
         }
+        if (any && at(Tok::kIdentifier) && peek().text == "__int128") {
+          NameRef ref;
+          ref.name = peek().ident;
+          error_here(undeclared(ref, "is not a type here"));
+          break;
+        }
         goto done;
     }
     any = true;
@@ -152,8 +158,11 @@ QualType Parser::class_specifier(bool& ok) {
   Scanner scanner(sema_, {cur_, end_}, scope_, function_ != nullptr && function_->is_library);
   // A body met before (a class defined among declarators) keeps its class.
   Cursor find({cur_, end_});
-  while (!find.at_end() && !find.at(Tok::kLBrace) && !find.at(Tok::kSemi) && !find.at(Tok::kLParen))
+  while (!find.at_end() && !find.at(Tok::kLBrace) && !find.at(Tok::kSemi) && !find.at(Tok::kLParen)) {
+    const bool takes_args = find.at(Tok::kw_alignas) || takes_arguments(word_of(find.peek()));
     find.advance();
+    if (takes_args && find.at(Tok::kLParen)) find.skip_balanced();  // struct __align__(16) S {…}
+  }
   if (find.at(Tok::kLBrace)) {
     auto known = sema_.impl->classes_at.find({find.position(), scope_});
     if (known != sema_.impl->classes_at.end()) {
@@ -574,6 +583,7 @@ Parser::Declarator Parser::declarator(QualType base) {
   // ( declarator ): what follows the parentheses binds first.
   if (at(Tok::kLParen) &&
       (kind(1) == Tok::kStar || kind(1) == Tok::kAmp || kind(1) == Tok::kAmpAmp ||
+       (kind(1) == Tok::kLParen && (kind(2) == Tok::kStar || kind(2) == Tok::kAmp)) ||
        (kind(1) == Tok::kIdentifier && kind(2) == Tok::kColonColon && kind(3) == Tok::kStar) ||
        (kind(1) == Tok::kIdentifier && kind(2) == Tok::kRParen && !d.name && kind(3) != Tok::kLBrace &&
         (kind(3) == Tok::kLBracket || kind(3) == Tok::kLParen)))) {

@@ -25,6 +25,20 @@ bool Scanner::note_word(Flags& flags) {
   return true;
 }
 
+// What may stand in front of `struct` in a declaration that defines one.
+static bool is_storage_word(Tok k) {
+  return k == Tok::kw_static || k == Tok::kw_const || k == Tok::kw_constexpr || k == Tok::kw_inline ||
+         k == Tok::kw_volatile;
+}
+
+void Scanner::note_storage(Flags& flags) {
+  if (note_word(flags)) return;
+  flags.is_static |= at(Tok::kw_static);
+  flags.is_constexpr |= at(Tok::kw_constexpr);
+  flags.is_const |= at(Tok::kw_const);
+  advance();
+}
+
 void Scanner::operator_name(Found& found) {
   found.name = cur_;
   advance();
@@ -224,15 +238,14 @@ void Scanner::general(const Token* start, std::vector<std::vector<TemplateParam>
   found.start = start;
   // A class or enum defined here, perhaps with declarators behind it.
   const Token* at_keyword = cur_;
-  while (word_of(*at_keyword) != Word::kNone || at_keyword->kind == Tok::kw_static ||
-         at_keyword->kind == Tok::kw_const) {
+  while (word_of(*at_keyword) != Word::kNone || is_storage_word(at_keyword->kind)) {
     if (takes_arguments(word_of(*at_keyword))) break;
     if (++at_keyword >= end_) return advance();
   }
   if (at_keyword->kind == Tok::kw_struct || at_keyword->kind == Tok::kw_class ||
       at_keyword->kind == Tok::kw_union || at_keyword->kind == Tok::kw_enum) {
     const Token* back = cur_;
-    cur_ = at_keyword;
+    while (cur_ < at_keyword) note_storage(found.flags);  // __constant__ struct {…} name
     const bool is_enum = at(Tok::kw_enum);
     ClassDecl* c = nullptr;
     EnumDecl* e = nullptr;

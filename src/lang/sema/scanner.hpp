@@ -57,6 +57,7 @@ class Scanner : public Cursor {
   void general(const Token* start, std::vector<std::vector<TemplateParam>> templates);
   bool walk(Found& found);
   bool note_word(Flags& flags);
+  void note_storage(Flags& flags);
   void operator_name(Found& found);
   bool looks_like_function() const;
   bool names_variable(Ident* name) const;

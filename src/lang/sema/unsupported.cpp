@@ -14,6 +14,9 @@ constexpr std::string_view kTexture = "textures and surfaces are not available; 
 constexpr std::string_view kHost = "it lives on the host; pass a pointer and a size";
 constexpr std::string_view kHeap = "memory cannot be allocated inside a kernel; pass a buffer";
 
+constexpr std::string_view kWideInteger =
+    "there are no 128-bit integers; use two 64-bit halves and __umul64hi";
+
 constexpr std::string_view kDeviceWide =
     "it is host code that launches kernels of its own; of cub only what blocks and warps use is carried";
 
@@ -62,6 +65,9 @@ constexpr Entry kEntries[] = {
     {"cudaMalloc", true, kHeap},
     {"cudaFree", true, kHeap},
     {"cudaStream_t", true, "kernels cannot launch kernels or use streams"},
+    {"__int128", true, kWideInteger},
+    {"__int128_t", true, kWideInteger},
+    {"__uint128_t", true, kWideInteger},
     {"cudaDeviceSynchronize", true, "kernels cannot launch kernels, so there is nothing to wait for"},
     {"cudaGraph", false, "graphs are made by the host"},
 };

@@ -273,7 +273,7 @@ class ConditionParser {
       fail(at, "'defined' needs the name of a macro");
       return {};
     }
-    const Value value = from_bool(pp_.macro_of(*token.ident) != nullptr);
+    const Value value = from_bool(pp_.is_defined(*token.ident));
     if (parenthesised) {
       pp_.next_unexpanded(token);
       if (token.kind != Tok::kRParen) fail(at, "a ')' is missing behind 'defined'");

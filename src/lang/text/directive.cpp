@@ -187,7 +187,7 @@ bool Preprocessor::evaluate_defined(const Token& name) {
           "#" + std::string(name.text) + " needs the name of a macro");
     return false;
   }
-  return macro_of(*macro.ident) != nullptr;
+  return is_defined(*macro.ident);
 }
 
 }  // namespace quern::lang

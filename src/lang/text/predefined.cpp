@@ -48,6 +48,10 @@ Macro* Preprocessor::macro_of(Ident& name) {
   return static_cast<Macro*>(name.macro);
 }
 
+bool Preprocessor::is_defined(Ident& name) {
+  return macro_of(name) != nullptr || is_macro_in_cuda(name.text);
+}
+
 bool Preprocessor::define_predefined(Ident& name) {
   for (const PredefinedBuiltin& known : kBuiltins) {
     if (known.name != name.text) continue;

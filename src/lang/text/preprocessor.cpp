@@ -26,6 +26,12 @@ Preprocessor::~Preprocessor() {
 }
 
 Preprocessed Preprocessor::run(SourceMap::FileId file) {
+  if (const size_t zero = sources_.text(file).find('\0'); zero != std::string_view::npos) {
+    const SourceLoc at{sources_.start(file).offset + static_cast<uint32_t>(zero)};
+    diagnostics_.error(at, "there is a zero byte here: this is no text in UTF-8");
+    result_.tokens.emplace_back();
+    return std::move(result_);
+  }
   const std::string path = normalise_path(sources_.name(file));
   std::unique_ptr<KnownFile>& known = known_files_[path];
   known = std::make_unique<KnownFile>();

@@ -154,6 +154,7 @@ class Preprocessor {
   void classify(const Macro& macro, Token& token) const;
   void install(Macro& macro);
   Macro* macro_of(Ident& name);
+  bool is_defined(Ident& name);
   bool define_predefined(Ident& name);
   static void set_macro(Ident& name, Macro* macro, bool maybe);
   void begin_conditional(Directive directive, const Token& name);

@@ -7,10 +7,12 @@
 
 #include <fcntl.h>
 #include <sys/file.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/file.hpp"
 #include "base/json.hpp"
+#include "base/log.hpp"
 #include "base/text.hpp"
 
 namespace quern::profile {
@@ -39,6 +41,9 @@ std::string program_name() {
 int open_alone(const std::string& path) {
   const int file = ::open(path.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, 0666);
   if (file < 0) return -1;
+  struct stat status = {};
+  const bool is_file = ::fstat(file, &status) == 0 && S_ISREG(status.st_mode);
+  if (!is_file) return file;  // a pipe or a device, which nobody has alone
   if (::flock(file, LOCK_EX | LOCK_NB) == 0 && ::ftruncate(file, 0) == 0) return file;
   ::close(file);
   errno = EWOULDBLOCK;
@@ -200,6 +205,7 @@ void TraceFile::flush() {
     const ssize_t written = ::write(file_, from, left);
     if (written < 0 && errno == EINTR) continue;
     if (written <= 0) {  // a full disk: what is there stays readable
+      base::log(base::LogLevel::kError, "the trace ends here: %s", std::strerror(errno));
       ::close(file_);
       file_ = -1;
       break;

@@ -199,6 +199,15 @@ template <class A, class B> struct is_base_of : bool_constant<is_base_of_v<A, B>
 template <class A, class B> struct is_convertible : bool_constant<is_convertible_v<A, B>> {};
 template <class T, class... Args> struct is_constructible : bool_constant<is_constructible_v<T, Args...>> {};
 
+template <class F, class... Args>
+constexpr bool is_invocable_v = requires(F f, Args... args) { f(args...); };
+template <class F, class... Args> struct is_invocable : bool_constant<is_invocable_v<F, Args...>> {};
+
+template <size_t N, size_t Align = 16> struct aligned_storage {
+  struct type { alignas(Align) unsigned char data[N]; };
+};
+template <size_t N, size_t Align = 16> using aligned_storage_t = typename aligned_storage<N, Align>::type;
+
 // Of several.
 template <class... Bs> struct conjunction : true_type {};
 template <class B> struct conjunction<B> : B {};

@@ -1,0 +1,32 @@
+// Threads where the system may have none left: a limit of processes or of memory is no reason to end.
+#pragma once
+
+#include <system_error>
+#include <thread>
+#include <utility>
+#include <vector>
+
+namespace quern::base {
+
+// Not joinable: none could be started, and the caller does the work itself.
+template <typename Work>
+std::thread try_thread(Work&& work) {
+  try {
+    return std::thread(std::forward<Work>(work));
+  } catch (const std::system_error&) {
+    return {};
+  }
+}
+
+// In a thread of its own, to be joined; where there is none, here and now.
+template <typename Work>
+void run_beside(std::vector<std::thread>& threads, const Work& work) {
+  std::thread thread = try_thread(work);
+  if (thread.joinable()) {
+    threads.push_back(std::move(thread));
+  } else {
+    work();
+  }
+}
+
+}  // namespace quern::base

@@ -1,0 +1,140 @@
+// What other people's kernels found wrong: forms that public CUDA code uses and that were refused once.
+
+// Headers that other compilers read too define CUDA's words away where they are no macros.
+#ifndef __host__
+#define __host__
+#define __device__
+#endif
+#if defined(__global__) && defined(__shared__) && !defined(__no_such_word__)
+#define WORDS_ARE_MACROS 1
+#else
+#define WORDS_ARE_MACROS 0
+#endif
+
+__host__ __device__ int twice(int x) { return 2 * x; }
+
+//! run words_are_macros(i32[2])
+//! out = 1 6
+__global__ void words_are_macros(int* out) {
+  out[0] = WORDS_ARE_MACROS;
+  out[1] = twice(3);
+}
+
+struct Schedule {
+  long row = 4;
+  int column = 7;
+  __device__ auto place() { return std::make_tuple(row, column); }
+};
+
+//! run binding_of_a_deduced_tuple(i32[2])
+//! out = 4 7
+__global__ void binding_of_a_deduced_tuple(int* out) {
+  Schedule schedule;
+  auto [row, column] = schedule.place();
+  out[0] = (int)row;
+  out[1] = column;
+}
+
+// One struct with two names, the tag and the typedef; the alignment stands in front of the tag.
+typedef struct __align__(16) pair4 {
+  uint2 x, y;
+} quad;
+typedef quad pair4;
+__device__ pair4 operator^(const pair4& a, const pair4& b) {
+  pair4 r;
+  r.x = make_uint2(a.x.x ^ b.x.x, a.x.y ^ b.x.y);
+  r.y = make_uint2(a.y.x ^ b.y.x, a.y.y ^ b.y.y);
+  return r;
+}
+__device__ void operator^=(pair4& a, const pair4& b) { a = a ^ b; }
+
+//! run two_names_of_one_struct(i32[3])
+//! out = 4 6 16
+__global__ void two_names_of_one_struct(int* out) {
+  quad a[2];
+  a[0].x = make_uint2(1, 2);
+  a[0].y = make_uint2(3, 4);
+  a[1].x = a[1].y = make_uint2(5, 2);
+  a[0] ^= a[1];
+  pair4 same = a[0];
+  out[0] = same.x.x;
+  out[1] = same.y.x;
+  out[2] = sizeof(pair4);
+}
+
+__constant__ struct {
+  float weight[3];
+  int count;
+} filter = {{0.5f, 1.5f, 2.5f}, 3};
+static __device__ struct Counter {
+  int value;
+} counter = {40}, spare = {2};
+__constant__ const enum { kRed, kBlue } colour = kBlue;
+
+//! run words_in_front_of_a_struct(f32[3])
+//! out = 4.5 42 1
+__global__ void words_in_front_of_a_struct(float* out) {
+  float sum = 0;
+  for (int i = 0; i < filter.count; ++i) sum += filter.weight[i];
+  out[0] = sum;
+  out[1] = counter.value + spare.value;
+  out[2] = colour == kBlue;
+}
+
+__constant__ unsigned char sigma[2][4] = {{1, 2, 3, 4}, {5, 6, 7, 8}};
+template <int kRow>
+__device__ int element(const unsigned char((*table)[4]), int i) {
+  return table[kRow][i];
+}
+
+//! run parentheses_around_a_declarator(i32[1])
+//! out = 7
+__global__ void parentheses_around_a_declarator(int* out) { out[0] = element<1>(sigma, 2); }
+
+union HalfBits {
+  unsigned short bits;
+  __half value;
+  __device__ HalfBits(unsigned short v) : bits(v) {}
+  __device__ HalfBits(__half v) : value(v) {}
+};
+__device__ int chosen(double) { return 1; }
+__device__ int chosen(__half) { return 2; }
+
+// CUDA's half is a class: what becomes it by a constructor fits worse than any other conversion.
+//! run numbers_prefer_other_numbers_to_half(0, i32[4])
+//! out = 58368 2 1 2
+__global__ void numbers_prefer_other_numbers_to_half(int zero, int* out) {
+  HalfBits a(0xe400 | zero);
+  out[0] = a.bits;
+  HalfBits b(__float2half(2.0f));
+  out[1] = (int)(float)b.value;
+  out[2] = chosen(3 + zero);
+  out[3] = chosen(__float2half(1.0f));
+}
+
+//! run names_of_other_headers(i32[6])
+//! out = 67305985 8 1 0 16 3
+__global__ void names_of_other_headers(int* out) {
+  out[0] = __builtin_bswap32(0x01020304u);
+  out[1] = (int)(__builtin_bswap64(0x0800000000000000ull));
+  auto add = [](int a, int b) { return a + b; };
+  out[2] = std::is_invocable_v<decltype(add), int, int>;
+  out[3] = std::is_invocable_v<decltype(add), int>;
+  typedef typename std::aligned_storage<4 * sizeof(float), 4 * alignof(float)>::type Four;
+  out[4] = sizeof(Four) == alignof(Four) ? (int)sizeof(Four) : 0;
+  off_t place = 3;
+  out[5] = (int)place;
+}
+
+// The names of instances get long; compilers make files' names of them.
+template <class A, class B>
+struct a_policy_whose_name_has_a_good_many_words_in_it {};
+#define TWICE(T) a_policy_whose_name_has_a_good_many_words_in_it<T, T>
+using ManyWords = TWICE(TWICE(TWICE(TWICE(TWICE(int)))));
+template <class Policy>
+__global__ void named_by_a_policy(int* out) {
+  out[0] = sizeof(Policy);
+}
+
+//! run named_by_a_policy<ManyWords>(i32[1])
+//! out = 1
