@@ -2,15 +2,17 @@
 // memory of the program, which is told of the time-out and may free it.
 #include <atomic>
 #include <chrono>
+#include <csignal>
 #include <thread>
 #include <vector>
 
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include "driver/cpu/driver.hpp"
 #include "driver/limited/device.hpp"
 #include "driver/limited/guard.hpp"
-#include "driver/support/preparation.hpp"
+#include "driver/support/waiting_clock.hpp"
 
 namespace quern::limited {
 namespace {
@@ -130,6 +132,31 @@ TEST(Guard, StandsStillWhileCodeIsMade) {
     std::this_thread::sleep_for(std::chrono::milliseconds(500));
   }));
   EXPECT_FALSE(guard.run([] { std::this_thread::sleep_for(std::chrono::seconds(2)); }));
+}
+
+// Somebody stops this process for twice the limit, as a debugger does.
+void stop_for_a_second() {
+  const pid_t self = ::getpid();
+  if (::fork() != 0) return;
+  ::usleep(50'000);
+  ::kill(self, SIGSTOP);
+  ::usleep(1'000'000);
+  ::kill(self, SIGCONT);
+  ::_exit(0);
+}
+
+[[noreturn]] void be_stopped_meanwhile() {
+  Guard guard(0.5);
+  stop_for_a_second();
+  const bool is_over = guard.run([] {
+    for (int i = 0; i < 20; ++i) std::this_thread::sleep_for(std::chrono::milliseconds(10));
+  });
+  ::_exit(is_over ? 0 : 1);
+}
+
+TEST(Guard, StandsStillWhileTheProcessDoes) {
+  GTEST_FLAG_SET(death_test_style, "threadsafe");
+  EXPECT_EXIT(be_stopped_meanwhile(), testing::ExitedWithCode(0), "");
 }
 
 }  // namespace

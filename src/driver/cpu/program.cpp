@@ -12,7 +12,7 @@
 #include "driver/cpu/helpers.hpp"
 #include "driver/cpu/memory.hpp"
 #include "driver/cpu/past_caches.hpp"
-#include "driver/support/preparation.hpp"
+#include "driver/support/waiting_clock.hpp"
 #include "lang/ir/text.hpp"
 
 namespace quern::cpu {

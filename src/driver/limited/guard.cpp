@@ -5,7 +5,7 @@
 #include <thread>
 #include <utility>
 
-#include "driver/support/preparation.hpp"
+#include "driver/support/waiting_clock.hpp"
 
 namespace quern::limited {
 
@@ -53,34 +53,19 @@ std::shared_ptr<Guard::Worker> Guard::take() {
   return worker;
 }
 
-namespace {
-
-// Runs from when it is made, and stands still while code is being made.
-class Watch {
- public:
-  double seconds() const {
-    const std::chrono::duration<double> all = std::chrono::steady_clock::now() - start_;
-    return all.count() - (driver::Preparation::seconds() - prepared_);
-  }
-
- private:
-  std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
-  double prepared_ = driver::Preparation::seconds();
-};
-
-}  // namespace
-
 bool Guard::run(std::function<void()> work) {
   const std::shared_ptr<Worker> worker = take();
   std::unique_lock lock(worker->mutex);
   worker->is_over = false;
   worker->work = std::move(work);
   worker->changed.notify_all();
-  const Watch watch;
+  const auto begin = driver::WaitingClock::now();
+  std::chrono::duration<double> left = limit_;
   bool is_over = false;
-  for (double left = limit_.count(); left > 0 && !is_over; left = limit_.count() - watch.seconds()) {
-    const std::chrono::duration<double> pause(std::max(left, 1e-3));
+  while (!is_over && left.count() > 0) {
+    const auto pause = std::min<std::chrono::duration<double>>(left, driver::WaitingClock::kLook);
     is_over = worker->changed.wait_for(lock, pause, [&] { return worker->is_over; });
+    left = limit_ - (driver::WaitingClock::now() - begin);
   }
   lock.unlock();
   if (!is_over) {

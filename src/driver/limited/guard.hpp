@@ -19,7 +19,7 @@ class Guard {
   Guard& operator=(const Guard&) = delete;
 
   // False: the call is not over within the limit, and goes on by itself. `work` must own all that it uses.
-  // Time in which code is made does not count.
+  // The time is WaitingClock's.
   bool run(std::function<void()> work);
   double seconds() const { return limit_.count(); }
 

@@ -168,7 +168,7 @@ Context::~Context() {
   shared_->more.notify_one();
   const bool is_own_thread = thread_.get_id() == std::this_thread::get_id();
   const auto has_ended = [&] {
-    return !is_own_thread && ended_.wait_for(Seconds(kLookEvery)) == std::future_status::ready;
+    return !is_own_thread && ended_.wait_for(Clock::kLook) == std::future_status::ready;
   };
   bool is_over = has_ended();
   while (!is_over && !is_own_thread && loss()->alive().ok() && !shared_->gl.is_stuck(shared_->begun))

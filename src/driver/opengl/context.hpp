@@ -17,10 +17,11 @@
 #include "driver/opengl/api.hpp"
 #include "driver/support/loss.hpp"
 #include "driver/support/marking_device.hpp"
+#include "driver/support/waiting_clock.hpp"
 
 namespace quern::opengl {
 
-using Clock = std::chrono::steady_clock;
+using Clock = driver::WaitingClock;
 using Time = Clock::time_point;
 using Seconds = std::chrono::duration<double>;
 
@@ -82,7 +83,7 @@ class Context {
     const auto answer = std::make_shared<std::promise<Result<T>>>();
     auto future = answer->get_future();
     post([answer, work = std::move(work)](Gl& gl) { answer->set_value(work(gl)); });
-    while (future.wait_for(Seconds(kLookEvery)) != std::future_status::ready) {
+    while (future.wait_for(Clock::kLook) != std::future_status::ready) {
       QUERN_TRY(loss()->alive());
       if (shared_->gl.is_stuck(shared_->begun)) return shared_->gl.stuck();
     }
@@ -94,8 +95,6 @@ class Context {
   const std::shared_ptr<driver::Loss>& loss() const { return shared_->gl.loss; }
 
  private:
-  static constexpr double kLookEvery = 0.1;  // seconds, whether the driver is stuck
-
   // The thread has it too, and may come back when the context is gone.
   struct Shared {
     explicit Shared(const Api& api, bool is_es, Seconds patience) : gl(api, is_es, patience) {}

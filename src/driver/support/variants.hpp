@@ -8,7 +8,7 @@
 #include <utility>
 
 #include "driver/interface/driver.hpp"
-#include "driver/support/preparation.hpp"
+#include "driver/support/waiting_clock.hpp"
 
 namespace quern::driver {
 

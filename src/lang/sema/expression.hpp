@@ -82,9 +82,9 @@ struct Sequence {
   bool pointer_to_bool = false;
   bool to_void_pointer = false;
   bool to_small_float = false;  // of a number to half or bfloat16: a class of CUDA's, made by a constructor
-  bool is_ignored = false;  // the object of a static method: compares equal to anything
-  int distance = 0;         // steps from derived to base
-  int quals = 0;            // qualifiers of the referred type
+  bool is_ignored = false;      // the object of a static method: compares equal to anything
+  int distance = 0;             // steps from derived to base
+  int quals = 0;                // qualifiers of the referred type
   explicit operator bool() const { return rank != Rank::kNone; }
 };
 
