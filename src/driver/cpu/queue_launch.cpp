@@ -87,7 +87,8 @@ void CpuQueue::run_launch(Command& c) {
   task.dynamic_shared = c.dynamic_shared;
   task.is_cooperative = c.cooperative;
   task.arguments = c.more.empty() ? c.arguments.data() : c.more.data();
-  if (c.kernel->goes_past_caches(task.arguments, c.grid.count() * c.block.count()))
+  // Blocks that run at once may watch each other.
+  if (!c.cooperative && c.kernel->goes_past_caches(task.arguments, c.grid.count() * c.block.count()))
     task.past_mask = llvm::kLinesPast;
   if (c.variant->options.shape != llvm::Shape::kLine) task.thread_indices = thread_indices(c.block);
   const Variant* variant = c.variant;
