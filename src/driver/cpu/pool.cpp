@@ -14,6 +14,12 @@ constexpr std::chrono::microseconds kPatience{200};
 // Of what is left of a share, one piece: large ones first, small ones when others may come to help.
 constexpr uint64_t kPart = 4;
 
+uint64_t now() {
+  return static_cast<uint64_t>(std::chrono::duration_cast<std::chrono::nanoseconds>(
+                                   std::chrono::steady_clock::now().time_since_epoch())
+                                   .count());
+}
+
 }  // namespace
 
 Pool::Pool(uint32_t threads) : workers_(threads) {
@@ -32,9 +38,12 @@ Pool::~Pool() {
   }
 }
 
-// Pieces of the thread's own share, then of the others'; whether there were any.
+// Pieces of the thread's own share, then of the others'; whether there were any. One look at the clock before
+// all of them and one behind: two for each piece, the last of which are short, took a twentieth of short
+// jobs.
 bool Pool::work_on(Job& job, uint32_t thread) {
   bool found = false;
+  const uint64_t start = job.spent != nullptr ? now() : 0;
   for (uint32_t k = 0; k < job.used; ++k) {
     Share& share = job.shares[(thread + k) % job.used];
     uint64_t first = share.next.load(std::memory_order_relaxed);
@@ -47,6 +56,7 @@ bool Pool::work_on(Job& job, uint32_t thread) {
       first = share.next.load(std::memory_order_relaxed);
     }
   }
+  if (found && job.spent != nullptr) job.spent->fetch_add(now() - start, std::memory_order_relaxed);
   return found;
 }
 
@@ -137,9 +147,15 @@ void Pool::close(Job& job) {
 void Pool::run(uint64_t count, Function function, void* data, const Spread& spread) {
   const uint32_t most = std::min(spread.threads, threads());
   Job* const job = most > 1 && count > spread.grain ? take_job() : nullptr;
-  if (job == nullptr) return function(data, 0, count);
+  if (job == nullptr) {
+    const uint64_t start = now();
+    function(data, 0, count);
+    if (spread.spent != nullptr) spread.spent->fetch_add(now() - start, std::memory_order_relaxed);
+    return;
+  }
   job->function = function;
   job->data = data;
+  job->spent = spread.spent;
   divide(*job, count, most, spread.grain);
   job->seats.store(static_cast<int32_t>(job->used) - 1, std::memory_order_relaxed);
   job->is_open.store(true, std::memory_order_seq_cst);

@@ -17,9 +17,10 @@ class Pool {
  public:
   using Function = void (*)(void* data, uint64_t first, uint64_t end);
   struct Spread {
-    uint32_t threads = ~uint32_t{0};       // at most so many take part
-    uint64_t grain = 1;                    // pieces begin at multiples of it
-    void (*nearly)(void* data) = nullptr;  // called when nothing is left to take, with `data` of the job
+    uint32_t threads = ~uint32_t{0};         // at most so many take part
+    uint64_t grain = 1;                      // pieces begin at multiples of it
+    void (*nearly)(void* data) = nullptr;    // called when nothing is left to take, with `data` of the job
+    std::atomic<uint64_t>* spent = nullptr;  // grows by the ns that all threads were at work
   };
 
   // Beside the threads that bring jobs.
@@ -48,6 +49,7 @@ class Pool {
     Function function = nullptr;
     void* data = nullptr;
     uint64_t grain = 1;
+    std::atomic<uint64_t>* spent = nullptr;
     uint32_t used = 0;  // shares
     std::vector<Share> shares;
   };

@@ -51,9 +51,7 @@ struct Range {
 
   static void run(void* data, uint64_t from, uint64_t to) {
     Range& r = *static_cast<Range*>(data);
-    const uint64_t start = now();
     run_blocks(r.task, r.first + from, r.first + to);
-    r.spent.fetch_add(now() - start, std::memory_order_relaxed);
   }
   static void near_end(void* data) { static_cast<Range*>(data)->queue.near_end(); }
 };
@@ -89,7 +87,8 @@ void CpuQueue::run_launch(Command& c) {
   task.dynamic_shared = c.dynamic_shared;
   task.is_cooperative = c.cooperative;
   task.arguments = c.more.empty() ? c.arguments.data() : c.more.data();
-  if (c.kernel->goes_past_caches(task.arguments, c.grid.count() * c.block.count()))
+  // Blocks that run at once may watch each other.
+  if (!c.cooperative && c.kernel->goes_past_caches(task.arguments, c.grid.count() * c.block.count()))
     task.past_mask = llvm::kLinesPast;
   if (c.variant->options.shape != llvm::Shape::kLine) task.thread_indices = thread_indices(c.block);
   const Variant* variant = c.variant;
@@ -114,6 +113,7 @@ void CpuQueue::run_range(Task& task, const Variant& variant, uint64_t first, uin
   const uint64_t worth = known != 0 ? std::max<uint64_t>(1, kWorthPiece * Variant::kTimeUnit / known) : 1;
   spread.grain = grain_of(task, blocks, spread.threads, worth);
   Range range{*this, task, first};
+  spread.spent = &range.spent;
   if (end == task.grid.count()) spread.nearly = Range::near_end;
   is_crowded_.store(spread.threads >= cores(), std::memory_order_relaxed);
   pool_.run(blocks, Range::run, &range, spread);

@@ -89,8 +89,8 @@ base::Result<Code> Emitter::run() {
           ", %end ]\n";
   if (plan_.is_by_rows())  // bundles of the row, in the block
     text += "  %place = phi i32 [ 0, %rows ], [ " + next_place + ", %end ]\n";
-  text += "  br label %start\nstart:\n" + main_ + "}\n" + functions_ + "\n!0 = !{}\n!7 = !{i32 1}\n" +
-          lines_text();
+  text += "  br label %start\nstart:\n" + main_ + "}\n" + functions_ +
+          "\n!0 = !{}\n!7 = !{i32 1}\n!8 = !{!\"branch_weights\", i32 1, i32 100}\n" + lines_text();
   for (size_t at = text.find("RECORD_BYTES"); at != Text::npos; at = text.find("RECORD_BYTES", at))
     text.replace(at, 12, bytes);
   return code;

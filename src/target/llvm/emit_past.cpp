@@ -16,7 +16,10 @@ void Emitter::store_either_way(const Text& to, uint64_t bytes, const Text& align
   const Text past = fresh_label("past"), cached = fresh_label("cached"), stored = fresh_label("stored");
   const Text address = def("ptrtoint ptr " + to + " to i64");
   const Text bits = def("and i64 " + address + ", " + context_field(kAtPastMask, "i64"));
-  br_if(def("icmp eq i64 " + bits + ", 0"), past, cached);
+  // The usual way goes straight on: what is in the first cache feels a jump, what goes to memory does not.
+  line("br i1 " + def("icmp eq i64 " + bits + ", 0") + ", label %" + past + ", label %" + cached +
+       ", !prof !8");
+  is_terminated_ = true;
   label(past);
   stores(", align " + std::to_string(kCacheLine) + ", !nontemporal !7");
   br(stored);
