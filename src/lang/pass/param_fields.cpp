@@ -50,6 +50,7 @@ std::vector<SplitPointer> split_params(ir::Module& module, ir::Function& kernel)
   std::vector<SplitPointer> out;
   std::map<std::pair<uint32_t, uint64_t>, Value*> made;
   std::vector<Value*> instead(number_insts(kernel), nullptr);
+  std::vector<Inst*> taken;  // they stay until the end: new ones are put before the first instruction
   ir::Builder builder(module);
   Inst* const start = kernel.body->first;
   traverse(kernel.body, [&](Inst* i) {
@@ -72,8 +73,9 @@ std::vector<SplitPointer> split_params(ir::Module& module, ir::Function& kernel)
       field = i->type == own->type ? own : builder.op(Op::kSpaceCast, i->type, {own});
     }
     instead[i->id] = field;
-    i->parent->remove(i);
+    taken.push_back(i);
   });
+  for (Inst* i : taken) i->parent->remove(i);
   return out;
 }
 
