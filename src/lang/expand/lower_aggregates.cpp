@@ -49,14 +49,15 @@ class AggregateLowering {
   }
 
   // A member of a parameter, or of what a function returns, is read where it stands: whoever writes the
-  // kernel knows how.
+  // kernel knows how. A union that a function returns is no memory.
   static bool is_given(const Inst* i) {
     const Value* v = i;
+    bool is_shared = false;
     for (const Inst* at = i; at != nullptr; at = ir::as_inst(v)) {
-      if (at->is(Op::kCall)) return true;
+      if (at->is(Op::kCall)) return !is_shared;
       if (!at->is(Op::kExtract)) return false;
       v = at->operand(0);
-      if (v->type->is_struct() && pass::has_overlap(v->type)) return false;
+      is_shared |= is_union(v->type);
     }
     return v->kind == ir::ValueKind::kParam;
   }
@@ -280,7 +281,7 @@ class AggregateLowering {
       return;
     }
     const bool makes_union = is_union(whole) && !i->is(Op::kLoad) && !i->is(Op::kStore);
-    if (makes_union && (i->is(Op::kExtract) ? i->type->size == 8 || i->type->is_ptr() : false))
+    if (makes_union && i->is(Op::kExtract) && has_wide_leaf(i->type))
       refuse(i->pos, "reads 64 bits out of a union that is a value");
     if (makes_union && i->is(Op::kInsert) && has_wide_leaf(i->operand(1)->type))
       refuse(i->pos, "writes 64 bits into a union that is a value");
