@@ -102,13 +102,23 @@ class Binder {
     return {};
   }
 
-  // What check mode wants to know beside the arguments, which are bound.
-  void bind_hidden(std::span<const HostArgument> given, driver::Place checks) {
+  // What check mode wants to know beside the arguments, which are bound; and pointers inside of structs, of
+  // which only null can be given where there are no addresses.
+  Result<> bind_hidden(std::span<const HostArgument> given, driver::Place checks) {
     size_t at = given.size();
     for (const ParamInfo& p : kernel_.hidden()) {
       driver::Argument& to = arguments_[at];
       if (p.role == driver::ParamRole::kChecks) {
         to.place = checks;
+      } else if (p.role == driver::ParamRole::kField) {
+        uint64_t pointer = 0;
+        std::memcpy(&pointer, static_cast<const std::byte*>(arguments_[p.of].value) + p.at, sizeof pointer);
+        if (pointer != 0)
+          return Error(ErrorKind::kUnsupported,
+                       base::format(
+                           "argument %u of kernel '%s' holds a pointer ('%s'), and %s has no addresses",
+                           p.of + 1, kernel_.info().name.c_str(), p.name.c_str(), device_.label().c_str()))
+              .add_hint("give the buffer as an argument of its own");
       } else {
         const HostArgument& a = given[p.of];
         numbers_[at] = a.kind == Kind::kRange ? a.range.bytes : 0;
@@ -117,6 +127,7 @@ class Binder {
       }
       ++at;
     }
+    return {};
   }
 
   std::span<const driver::Argument> arguments() const {
@@ -315,11 +326,12 @@ Result<driver::Launch> Stream::launch(Kernel& kernel, const Shape& shape,
   QUERN_TRY_ASSIGN(launch.cluster, cluster_of(kernel, shape, launch.grid));
   QUERN_TRY(check_shape(kernel, launch));
   const std::lock_guard lock(mutex_);
-  if (!kernel.hidden().empty()) {
+  driver::Place checks;
+  if (kernel.is_checked()) {
     if (recording_ != nullptr) return no_part_of_graphs("a kernel in check mode").error();
-    QUERN_TRY_ASSIGN(const driver::Place checks, device_.checks().place(*queue_));
-    binder.bind_hidden(arguments, checks);
+    QUERN_TRY_ASSIGN(checks, device_.checks().place(*queue_));
   }
+  QUERN_TRY(binder.bind_hidden(arguments, checks));
   launch.arguments = binder.arguments();
   if (recording_ != nullptr) {
     recording_->add_launch(kernel, launch, arguments);
@@ -330,7 +342,7 @@ Result<driver::Launch> Stream::launch(Kernel& kernel, const Shape& shape,
     } else {
       QUERN_TRY(device_.native().launch(*queue_, kernel.native(), launch));
     }
-    if (!kernel.hidden().empty()) QUERN_TRY(hear_checks());
+    if (kernel.is_checked()) QUERN_TRY(hear_checks());
   }
   launch.arguments = {};
   return launch;

@@ -55,12 +55,14 @@ void mark_hidden(const std::vector<pass::CheckedKernel>& checked, driver::Code& 
   for (const pass::CheckedKernel& c : checked) {
     for (driver::KernelInfo& k : code.kernels) {
       if (k.name != c.name) continue;
-      const size_t first = k.params.size() - c.extents.size() - 1;
-      for (size_t i = 0; i < c.extents.size(); ++i) {
-        k.params[first + i].role = driver::ParamRole::kExtent;
-        k.params[first + i].of = c.extents[i];
+      const auto is_field = [](const driver::ParamInfo& p) { return p.role == driver::ParamRole::kField; };
+      const auto end = std::find_if(k.params.begin(), k.params.end(), is_field);
+      auto next = end - static_cast<ptrdiff_t>(c.extents.size()) - 1;
+      for (const uint32_t of : c.extents) {
+        next->role = driver::ParamRole::kExtent;
+        (next++)->of = of;
       }
-      k.params.back().role = driver::ParamRole::kChecks;
+      next->role = driver::ParamRole::kChecks;
     }
   }
 }
@@ -155,6 +157,12 @@ struct Recipe {
     return code;
   }
 };
+
+Result<> check_kernel(const ir::Module& module, const ir::Function& kernel,
+                      const driver::DeviceInfo& device) {
+  const bool splits_params = !device.features.has(driver::Feature::kAddresses);
+  return check_needs(target::describe(module, kernel, splits_params), device);
+}
 
 double seconds_since(std::chrono::steady_clock::time_point start) {
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
@@ -286,8 +294,7 @@ Result<std::shared_ptr<Kernel>> Program::make_instance(std::string_view name) {
   const lang::KernelInfo& instance = alone.kernels[0];
   if (!target::describe_variables(alone.module).empty()) {
     const ir::Function* function = alone.module.find_function(instance.name);
-    if (function != nullptr)
-      QUERN_TRY(check_needs(target::describe(alone.module, *function), device_->info()));
+    if (function != nullptr) QUERN_TRY(check_kernel(alone.module, *function, device_->info()));
     QUERN_TRY(join(instance));
     return make_from(compiled_.module, instance.name);
   }
@@ -365,7 +372,7 @@ Result<std::shared_ptr<driver::Program>> Program::load_module(
 Result<std::shared_ptr<driver::Program>> Program::load_whole(const ir::Module& module) const {
   auto own = std::make_shared<ir::Module>(module.clone());
   std::erase_if(own->functions, [&](const ir::Function* f) {
-    return f->is_kernel && !check_needs(target::describe(*own, *f), device_->info()).ok();
+    return f->is_kernel && !check_kernel(*own, *f, device_->info()).ok();
   });
   return load_module(own);
 }
@@ -391,7 +398,7 @@ Result<std::shared_ptr<Kernel>> Program::make_from(const ir::Module& module, std
   const ir::Function* function = module.find_function(name);
   if (function == nullptr)
     return Error(ErrorKind::kInternal, "kernel '" + std::string(name) + "' is not in its module");
-  QUERN_TRY(check_needs(target::describe(module, *function), device_->info()));
+  QUERN_TRY(check_kernel(module, *function, device_->info()));
   QUERN_TRY_ASSIGN(auto part, load_part(module, *function));
   QUERN_TRY_ASSIGN(auto native, device_->native().kernel(*part, name));
   return finish(std::move(part), std::move(native));
@@ -412,6 +419,8 @@ std::shared_ptr<Kernel> Program::finish(std::shared_ptr<driver::Program> part,
     return p.role != driver::ParamRole::kUser;
   });
   kernel->hidden_.assign(first, params.end());
+  kernel->is_checked_ = std::any_of(
+      first, params.end(), [](const driver::ParamInfo& p) { return p.role == driver::ParamRole::kChecks; });
   params.erase(first, params.end());
   kernel->hash_ = base::hash64(source_.text + '\0' + native->info.name);
   kernel->is_native_ = !takes_only_host_functions(device_->info());

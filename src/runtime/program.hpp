@@ -32,8 +32,9 @@ class Kernel : public std::enable_shared_from_this<Kernel> {
   double take_compile_seconds() { return compile_seconds_.exchange(0); }  // text to code; told once
   void add_compile_seconds(double seconds) { compile_seconds_.fetch_add(seconds); }
   uint32_t max_threads() const { return max_threads_; }  // that a block of it may have
-  // Parameters behind those of info(), which the runtime gives: check mode.
+  // Parameters behind those of info(), which the runtime gives: check mode, pointers inside of structs.
   std::span<const driver::ParamInfo> hidden() const { return hidden_; }
+  bool is_checked() const { return is_checked_; }
   ~Kernel();
 
  private:
@@ -45,6 +46,7 @@ class Kernel : public std::enable_shared_from_this<Kernel> {
   std::unique_ptr<driver::Kernel> native_;
   driver::KernelInfo info_;
   std::vector<driver::ParamInfo> hidden_;
+  bool is_checked_ = false;
   std::atomic<uint32_t> max_threads_{0};
   uint64_t hash_ = 0;
   bool is_native_ = true;

@@ -62,11 +62,12 @@ bool is_variable(const ir::Global& g) { return g.space != ir::Space::kShared && 
 
 }  // namespace
 
-driver::KernelInfo describe(const ir::Module& module, const ir::Function& kernel) {
+driver::KernelInfo describe(const ir::Module& module, const ir::Function& kernel, bool splits_params) {
   driver::KernelInfo out;
   out.name = kernel.name;
   for (const ir::Param* p : kernel.params) out.params.push_back(describe(*p));
-  const pass::Needs needs = pass::needs(module, kernel);
+  pass::Needs needs = pass::needs(module, kernel);
+  if (splits_params) needs.pointer_in_params = false;
   out.shared_bytes = needs.shared_bytes;
   out.max_threads = kernel.max_threads;
   out.needs_cooperative = needs.grid_barrier;

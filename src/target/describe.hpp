@@ -8,8 +8,9 @@
 
 namespace quern::target {
 
-// The module is prepared.
-driver::KernelInfo describe(const ir::Module& module, const ir::Function& kernel);
+// The module is prepared. `splits_params`: for targets that take pointers out of struct parameters
+// (pass::split_params), and need no addresses for them.
+driver::KernelInfo describe(const ir::Module& module, const ir::Function& kernel, bool splits_params = false);
 
 // The module's variables that the host may set and read.
 std::vector<driver::VariableInfo> describe_variables(const ir::Module& module);

@@ -5,6 +5,7 @@
 
 #include "base/text.hpp"
 #include "lang/pass/matrices.hpp"
+#include "lang/pass/param_fields.hpp"
 #include "lang/pass/pass.hpp"
 #include "target/cstyle/cstyle.hpp"
 #include "target/cstyle/dialect.hpp"
@@ -134,17 +135,62 @@ std::shared_ptr<const ir::Module> settled(const std::shared_ptr<const ir::Module
   return out;
 }
 
+// Whether pointers are no numbers there.
+bool lacks_addresses(const Options& options) {
+  switch (options.kind) {
+    case driver::CodeKind::kGlsl:
+    case driver::CodeKind::kGlslEs:
+    case driver::CodeKind::kWgsl: return true;
+    case driver::CodeKind::kOpenclC:
+    case driver::CodeKind::kSpirv:
+    case driver::CodeKind::kSpirvKernel: return !options.features.has(driver::Feature::kAddresses);
+    default: return false;
+  }
+}
+
+bool has_param_fields(const ir::Module& module) {
+  return std::any_of(module.functions.begin(), module.functions.end(),
+                     [](const ir::Function* f) { return f->is_kernel && pass::uses_param_fields(*f); });
+}
+
+// The module without pointers inside of struct parameters, and its kernels with what takes their place.
+std::shared_ptr<const ir::Module> with_split_params(const ir::Module& module,
+                                                    std::vector<driver::KernelInfo>& kernels) {
+  auto out = std::make_shared<ir::Module>(module.clone());
+  std::vector<std::vector<pass::SplitPointer>> fields;
+  for (ir::Function* f : out->functions) {
+    if (f->is_kernel) fields.push_back(pass::split_params(*out, *f));
+  }
+  pass::infer_spaces(*out);
+  kernels.clear();
+  for (const ir::Function* f : out->functions) {
+    if (!f->is_kernel) continue;
+    driver::KernelInfo& info = kernels.emplace_back(describe(*out, *f));
+    const auto& own = fields[kernels.size() - 1];
+    const size_t first = info.params.size() - own.size();
+    for (size_t i = 0; i < own.size(); ++i) {
+      driver::ParamInfo& p = info.params[first + i];
+      p.role = driver::ParamRole::kField;
+      p.of = own[i].param;
+      p.at = static_cast<uint32_t>(own[i].at);
+    }
+  }
+  return out;
+}
+
 }  // namespace
 
 base::Result<driver::Code> emit(const std::shared_ptr<const ir::Module>& given, const std::string& name,
                                 const Options& options) {
-  const std::shared_ptr<const ir::Module> original = settled(given, options);
+  std::shared_ptr<const ir::Module> original = settled(given, options);
   driver::Code code;
   code.kind = options.kind;
   code.name = name;
   for (const ir::Function* f : original->functions) {
     if (f->is_kernel) code.kernels.push_back(describe(*original, *f));
   }
+  if (lacks_addresses(options) && has_param_fields(*original))
+    original = with_split_params(*original, code.kernels);
   std::shared_ptr<const ir::Module> module = original;
   if (prints_by_report(options, code)) {
     auto copy = std::make_shared<ir::Module>(original->clone());

@@ -4,7 +4,10 @@
 // parameter is the storage buffer at binding n of set 0; the __device__ and __constant__ variables that the
 // kernel uses follow (KernelInfo::variables), one binding each. All other parameters form one block in their
 // C layout, followed by one u32 for each pointer parameter: the byte offset of the argument in its buffer
-// (0xffffffff: the argument is null). driver/interface/arguments.hpp packs that block. Glsl and GlslEs: the
+// (0xffffffff: the argument is null). driver/interface/arguments.hpp packs that block. A pointer inside of a
+// struct parameter counts as one more pointer parameter behind all others (ParamRole::kField); its bytes in
+// the struct are not looked at. So it is in other code for devices without Feature::kAddresses. Glsl and
+// GlslEs: the
 // block is the uniform block at binding 0; the report, where the kernel needs kPrint or kAssert, is the
 // binding behind the variables; a text of several kernels has each behind `#ifdef ENTRY`. Wgsl: the report
 // likewise; the block is the uniform buffer at group 1, binding 0, rounded up to 16 bytes and followed by 16

@@ -196,6 +196,28 @@ __global__ void anonymous_union(int* out) {
   out[2] = sizeof(Tagged);
 }
 
+struct Walls {
+  union {
+    struct {
+      int low, high;
+    };
+    unsigned bits[2];
+  };
+  float scale;
+};
+union RealBits {
+  float real;
+  unsigned bits;
+};
+//! run unions_as_parameters(i32[4], {-3, 4, {4294967293, 4}, 2.5}, {1, 1065353216})
+//! out = -3 4 5 1065353217
+__global__ void unions_as_parameters(int* out, Walls walls, RealBits number) {
+  out[0] = walls.low;
+  out[1] = walls.high;
+  out[2] = (int)(walls.scale * 2);
+  out[3] = (int)(number.bits + (unsigned)number.real);
+}
+
 struct Inner {
   int v[2];
 };

@@ -59,6 +59,50 @@ TEST_P(OpenglTest, AnArgumentMayBeginInsideOfABuffer) {
   EXPECT_EQ(run(kCount, "k", {1, 2, 3, 4}, shape(1, 2), 1), (std::vector<int>{1, 4, 5, 4}));
 }
 
+TEST_P(OpenglTest, AlignmentIsThatOfThePlaceInTheBuffer) {
+  constexpr const char* text =
+      "__global__ void k(int* a, int* b) { if (b == nullptr) a[0] = (int)((size_t)(a + 1) & 15); }";
+  EXPECT_EQ(run(text, "k", {1, 2, 3, 4, 5}, shape(1, 1), 1), (std::vector<int>{1, 8, 3, 4, 5}));
+  EXPECT_EQ(run(text, "k", {1, 2, 3, 4, 5}, shape(1, 1), 3), (std::vector<int>{1, 2, 3, 0, 5}));
+}
+
+TEST_P(OpenglTest, PointersInsideOfStructsAreBuffersOfTheirOwn) {
+  const auto got = run_struct_of_pointers(device_->native());
+  ASSERT_TRUE(got.ok()) << got.error().to_string();
+  EXPECT_EQ(*got, struct_of_pointers_result());
+}
+
+TEST_P(OpenglTest, AStructMayHoldNullAndNoAddress) {
+  struct View {
+    const int* data = nullptr;
+    int n = 7;
+  } view;
+  auto program = Program::load(device_, source("struct View { const int* data; int n; };\n"
+                                               "__global__ void k(int* a, View v) {\n"
+                                               "  a[0] = v.data != nullptr ? v.data[0] : v.n;\n}\n"));
+  ASSERT_TRUE(program.ok()) << program.error().to_string();
+  auto kernel = (*program)->kernel("k");
+  ASSERT_TRUE(kernel.ok()) << kernel.error().to_string();
+  auto memory = device_->allocate(4, driver::MemoryKind::kDevice, "a");
+  HostArgument given;
+  given.kind = HostArgument::Kind::kBytes;
+  given.bytes = &view;
+  given.size = sizeof view;
+  Stream& stream = device_->default_stream();
+  const auto launched = stream.launch(**kernel, shape(1, 1), std::vector{arg(*memory), given});
+  ASSERT_TRUE(launched.ok()) << launched.error().to_string();
+  int got = 0;
+  ASSERT_TRUE(stream.download(&got, all(**memory), 4).ok());
+  ASSERT_TRUE(stream.synchronize().ok());
+  EXPECT_EQ(got, 7);
+  view.data = &got;
+  const auto refused = stream.launch(**kernel, shape(1, 1), std::vector{arg(*memory), given});
+  ASSERT_FALSE(refused.ok());
+  EXPECT_NE(refused.error().message().find("argument 2 of kernel 'k' holds a pointer ('v_data')"),
+            std::string::npos)
+      << refused.error().message();
+}
+
 TEST_P(OpenglTest, ManyThreadsShareTheContext) {
   std::vector<std::thread> threads;
   std::vector<std::vector<int>> got(4);

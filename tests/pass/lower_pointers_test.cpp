@@ -312,5 +312,27 @@ TEST(LowerPointers, ComparisonsWithinOneObject) {
   EXPECT_EQ(count(text, "sub i64"), 1u) << text;
 }
 
+TEST(LowerPointers, AlignmentIsAskedOfTheArgumentsPlace) {
+  expect_after(R"(
+    kernel @k(%p: ptr<global>, %i: i32) {
+      %q = offset ptr<global> %p, %i scale 4
+      %a = ptr_to_int %q
+      %b = and u64 %a, 15:u64
+      store %p, %b
+    })",
+               lowered, R"(
+kernel @k(%p: ptr<global>, %i: i32) {
+  %0 = ptr_to_int u32 %p
+  %1 = convert i64 %i
+  %2 = mul i64 %1, 4
+  %3 = convert u32 %2
+  %4 = add u32 %0, %3
+  %5 = convert u64 %4
+  %b = and u64 %5, 15
+  store %p, %b
+}
+)");
+}
+
 }  // namespace
 }  // namespace quern::pass

@@ -69,6 +69,8 @@ TEST(Needs, Memory) {
       store @dyn, 1:i32
       %g = load ptr<generic> %p
       store %g, 1:i32
+      %x = extract ptr<generic> %a index 0
+      store %x, 1:i32
     })");
   EXPECT_EQ(n.shared_bytes, 64u);
   EXPECT_TRUE(n.dynamic_shared && n.generic_pointers && n.pointer_in_memory && n.pointer_in_params);

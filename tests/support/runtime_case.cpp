@@ -119,6 +119,78 @@ std::vector<int> scenario_result() {
   return out;
 }
 
+namespace {
+
+struct Part {
+  const float* in;
+  int n;
+  float* out;
+};
+struct Parts {
+  Part part[2];
+  float scale;
+};
+
+constexpr const char* kStructOfPointers = R"(
+struct Part {
+  const float* in;
+  int n;
+  float* out;
+};
+struct Parts {
+  Part part[2];
+  float scale;
+};
+__global__ void copy_parts(Parts p, float add) {
+  const int i = threadIdx.x;
+  const float* from = p.part[0].in + 1;
+  if (i < p.part[0].n) p.part[0].out[i] = from[i] * p.scale + add;
+  if (p.part[1].out == nullptr && i == 0) p.part[0].out[3] = p.part[1].in[1];
+})";
+
+}  // namespace
+
+Result<std::vector<float>> run_struct_of_pointers(driver::Device& device) {
+  lang::Compilation compiled = lang::compile("test.cu", kStructOfPointers);
+  if (!compiled.ok) std::abort();
+  auto module = std::make_shared<const ir::Module>(std::move(compiled.module));
+  const driver::DeviceInfo& info = device.info();
+  target::Options options;
+  options.kind = info.code.front();
+  options.features = info.features;
+  options.native = info.native;
+  options.limits = info.limits;
+  QUERN_TRY_ASSIGN(const driver::Code code, target::emit(module, "test.cu", options));
+  QUERN_TRY_ASSIGN(const auto program, device.load(code));
+  QUERN_TRY_ASSIGN(const auto kernel, device.kernel(*program, "copy_parts"));
+  QUERN_TRY_ASSIGN(const auto queue, device.create_queue({}));
+  QUERN_TRY_ASSIGN(const auto buffer, device.allocate(64, driver::MemoryKind::kDevice));
+  QUERN_TRY_ASSIGN(const auto other, device.allocate(64, driver::MemoryKind::kDevice));
+  std::vector<float> values(16);
+  for (size_t i = 0; i < values.size(); ++i) values[i] = static_cast<float>(i);
+  QUERN_TRY(device.upload(*queue, {buffer.get(), 0}, values.data(), 64));
+  QUERN_TRY(device.upload(*queue, {other.get(), 0}, values.data(), 64));
+  const Parts parts{{{nullptr, 3, nullptr}, {nullptr, 0, nullptr}}, 10};
+  const float add = 0.5f;
+  std::vector<driver::Argument> arguments = {{{}, &parts, sizeof parts}, {{}, &add, sizeof add}};
+  // Of the same buffer: from its fifth value on, and to its thirteenth.
+  for (const driver::ParamInfo& p : std::span(kernel->info.params).subspan(2)) {
+    driver::Place place;
+    if (p.at == offsetof(Parts, part[0].in)) place = {buffer.get(), 16};
+    if (p.at == offsetof(Parts, part[0].out)) place = {buffer.get(), 48};
+    if (p.at == offsetof(Parts, part[1].in)) place = {other.get(), 20};
+    arguments.push_back({place, nullptr, 0});
+  }
+  QUERN_TRY(device.launch(*queue, *kernel, {{1, 1, 1}, {4, 1, 1}, 0, arguments, false}));
+  QUERN_TRY(device.download(*queue, values.data(), {buffer.get(), 0}, 64));
+  QUERN_TRY(device.synchronize(*queue));
+  return values;
+}
+
+std::vector<float> struct_of_pointers_result() {
+  return {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 50.5f, 60.5f, 70.5f, 6};
+}
+
 Result<> record_anew(driver::Device& device) {
   QUERN_TRY_ASSIGN(const auto queue, device.create_queue({}));
   QUERN_TRY_ASSIGN(const auto other, device.create_queue({}));

@@ -16,6 +16,10 @@ std::unique_ptr<driver::Device> open_sim(const driver::OpenOptions& options = {}
 // One thread records an event again and again while others wait for it, ask it and follow it.
 Result<> record_anew(driver::Device& device);
 
+// On a device without addresses: a kernel that gets its buffers inside of a struct, and what it yields.
+Result<std::vector<float>> run_struct_of_pointers(driver::Device& device);
+std::vector<float> struct_of_pointers_result();
+
 // Kernels as the runtime hands them to a driver that takes IR.
 driver::Code code_of(const std::string& text);
 

@@ -334,6 +334,15 @@ TEST_F(VulkanTest, CopiesFromAnotherDevice) {
   EXPECT_EQ((std::vector<int32_t>(out, out + 8)), (std::vector<int32_t>{1, 1, 5, 5, 5, 5, 1, 1}));
 }
 
+// Where there are no addresses.
+TEST_F(VulkanTest, PointersInsideOfStructsAreBuffersOfTheirOwn) {
+  const Environment binds("QUERN_VULKAN_BINDINGS", "1");
+  const auto bound = open_device();
+  const auto got = runtime::run_struct_of_pointers(*bound);
+  ASSERT_TRUE(got.ok()) << got.error().to_string();
+  EXPECT_EQ(*got, runtime::struct_of_pointers_result());
+}
+
 TEST_F(VulkanTest, PinnedAndSharedMemory) {
   load(step_code());
   for (const MemoryKind kind : {MemoryKind::kPinned, MemoryKind::kShared}) {

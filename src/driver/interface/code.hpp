@@ -20,11 +20,13 @@ class Module;
 
 namespace quern::driver {
 
-// Who gives a parameter its value. The hidden ones of check mode are the last of their kernel.
+// Who gives a parameter its value. The hidden ones are the last of their kernel, fields behind those of check
+// mode.
 enum class ParamRole : uint8_t {
   kUser,
   kExtent,  // the runtime: how many bytes there are behind the pointer parameter ParamInfo::of
   kChecks,  // the runtime: where a kernel tells what check mode found (lang/pass/check_bounds.hpp)
+  kField,   // the pointer at byte ParamInfo::at of the struct parameter ParamInfo::of; no addresses are here
 };
 
 struct ParamInfo {
@@ -39,6 +41,7 @@ struct ParamInfo {
   ir::TypeKind element = ir::TypeKind::kVoid;  // pointers
   ParamRole role = ParamRole::kUser;
   uint32_t of = 0;
+  uint32_t at = 0;
 };
 
 struct KernelInfo {

@@ -49,14 +49,15 @@ class AggregateLowering {
   }
 
   // A member of a parameter, or of what a function returns, is read where it stands: whoever writes the
-  // kernel knows how.
+  // kernel knows how. A union that a function returns is no memory.
   static bool is_given(const Inst* i) {
     const Value* v = i;
+    bool is_shared = false;
     for (const Inst* at = i; at != nullptr; at = ir::as_inst(v)) {
-      if (at->is(Op::kCall)) return true;
+      if (at->is(Op::kCall)) return !is_shared;
       if (!at->is(Op::kExtract)) return false;
       v = at->operand(0);
-      if (v->type->is_struct() && pass::has_overlap(v->type)) return false;
+      is_shared |= is_union(v->type);
     }
     return v->kind == ir::ValueKind::kParam;
   }
@@ -132,11 +133,34 @@ class AggregateLowering {
     if (!t->is_aggregate()) {
       out.push_back(v);
     } else if (t->is_struct() && pass::has_overlap(t)) {
-      refuse(function_.pos, "takes a union as a parameter");
-      for (const Leaf& leaf : leaves(t)) out.push_back(b_.module().constant(leaf.type, 0));
+      add_units(v, out);
     } else {
       const uint64_t count = t->is_array() ? t->count : t->fields.size();
       for (uint32_t k = 0; k < count; ++k) add_members(b_.extract(v, k), out);
+    }
+  }
+
+  // A union that is a parameter: each unit is a number that some member has there, or lies between members.
+  void add_units(Value* v, Parts& out) {
+    const Type* t = v->type;
+    const uint64_t unit = union_unit(t);
+    std::vector<Value*> units(t->size / unit, nullptr);
+    std::vector<bool> is_used(units.size(), false);
+    for (uint32_t k = 0; k < t->fields.size(); ++k) {
+      Parts members;
+      add_members(b_.extract(v, k), members);
+      const std::vector<Leaf>& own = leaves(t->fields[k].type);
+      for (size_t m = 0; m < own.size(); ++m) {
+        const uint64_t at = t->fields[k].offset + own[m].offset, end = at + own[m].type->size;
+        for (uint64_t u = at / unit; u * unit < end; ++u) is_used[u] = true;
+        const bool is_number = own[m].type->is_int() || own[m].type->is_float();
+        if (is_number && at % unit == 0 && own[m].type->size == unit)
+          units[at / unit] = b_.bitcast(members[m], unsigned_of(unit));
+      }
+    }
+    for (size_t u = 0; u < units.size(); ++u) {
+      if (units[u] == nullptr && is_used[u]) refuse(function_.pos, "takes a union as a parameter");
+      out.push_back(units[u] != nullptr ? units[u] : b_.module().constant(unsigned_of(unit), 0));
     }
   }
 
@@ -257,7 +281,7 @@ class AggregateLowering {
       return;
     }
     const bool makes_union = is_union(whole) && !i->is(Op::kLoad) && !i->is(Op::kStore);
-    if (makes_union && (i->is(Op::kExtract) ? i->type->size == 8 || i->type->is_ptr() : false))
+    if (makes_union && i->is(Op::kExtract) && has_wide_leaf(i->type))
       refuse(i->pos, "reads 64 bits out of a union that is a value");
     if (makes_union && i->is(Op::kInsert) && has_wide_leaf(i->operand(1)->type))
       refuse(i->pos, "writes 64 bits into a union that is a value");

@@ -425,7 +425,10 @@ class Parser {
     const Type* context = nullptr;
     switch (yields(inst.op)) {
       case Yields::kNothing: break;
-      case Yields::kFixed: inst.type = types_.get(fixed_result(inst.op)); break;
+      case Yields::kFixed:
+        inst.type = types_.get(fixed_result(inst.op));
+        if (inst.is(Op::kPtrToInt) && accept("u32")) inst.type = types_.get(TypeKind::kU32);
+        break;
       case Yields::kVariable: inst.type = types_.ptr(Space::kLocal); return type(inst.mutable_attr().type);
       case Yields::kCalled: return call(inst);
       case Yields::kCompared:

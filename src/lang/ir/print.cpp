@@ -185,6 +185,7 @@ class Printer {
     }
     out_ += info(inst.op).name;
     modifiers(inst);
+    if (inst.is(Op::kPtrToInt) && inst.type->kind == TypeKind::kU32) out_ += " u32";
     const Type* context = nullptr;
     if (form == Yields::kTyped) context = inst.type;
     if (inst.is(Op::kReturn)) context = result_;

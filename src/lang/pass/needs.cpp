@@ -1,6 +1,7 @@
 #include <unordered_map>
 #include <unordered_set>
 
+#include "lang/pass/param_fields.hpp"
 #include "lang/pass/pass.hpp"
 #include "lang/pass/walk.hpp"
 
@@ -32,6 +33,7 @@ class NeedsFinder {
 
   Needs run() {
     for (const ir::Param* p : kernel_.params) param(*p);
+    needs_.pointer_in_params = uses_param_fields(kernel_);
     traverse(kernel_.body, [this](Inst* i) { visit(i); });
     for (const auto& [var, is_plain] : vars_) {
       if (!is_plain) needs_.local_bytes += align_up(var->attr().type->size, var->attr().type->align);
@@ -45,8 +47,6 @@ class NeedsFinder {
     needs_.param_bytes = align_up(needs_.param_bytes, p.type->align) + p.type->size;
     if (p.type->is_ptr()) {
       ++needs_.buffers;
-    } else if (contains_pointer(p.type)) {
-      needs_.pointer_in_params = true;
     }
   }
 

@@ -5,6 +5,7 @@
 #include <numeric>
 
 #include "lang/ir/builder.hpp"
+#include "lang/pass/param_fields.hpp"
 
 namespace quern::pass {
 
@@ -80,22 +81,6 @@ PointerSets::PointerSets(ir::Module& module, ir::Function& kernel) {
     traverse(kernel.body, [this](Inst* i) { visit(i); });
   } while (changed_);
 }
-
-namespace {
-
-// The way from a parameter to the member that `inst` extracts, if it does: member numbers, outermost first.
-const ir::Param* param_path(const Inst* inst, std::vector<uint32_t>& path) {
-  const Value* from = inst;
-  while (const Inst* i = ir::as_inst(from)) {
-    if (!i->is(Op::kExtract)) return nullptr;
-    path.push_back(i->attr().index);
-    from = i->operand(0);
-  }
-  std::reverse(path.begin(), path.end());
-  return from->kind == ValueKind::kParam ? static_cast<const ir::Param*>(from) : nullptr;
-}
-
-}  // namespace
 
 void PointerSets::hoist_param_fields(ir::Module& module, ir::Function& kernel) {
   std::map<std::pair<uint32_t, std::vector<uint32_t>>, Inst*> hoisted;

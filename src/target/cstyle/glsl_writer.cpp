@@ -5,6 +5,7 @@
 #include <optional>
 
 #include "base/text.hpp"
+#include "lang/pass/param_fields.hpp"
 #include "lang/pass/walk.hpp"
 
 namespace quern::target::cstyle {
@@ -333,6 +334,8 @@ std::string GlslWriter::write(const std::string&) {
     return {};
   }
   refuse_double();
+  if (pass::uses_param_fields(function_))
+    unit_.refuse(function_.pos, "takes a struct with pointers in it that are chosen at run time");
   find_objects();
   uint64_t bytes = 0;
   std::string offsets;
@@ -341,7 +344,6 @@ std::string GlslWriter::write(const std::string&) {
       offsets += "uint " + named_.at(p) + "_offset;\nuint " + named_.at(p) + "_at;\n";
       continue;
     }
-    if (pass::contains_pointer(p->type)) unit_.refuse(function_.pos, "takes a struct with pointers in it");
     named_[p] = names_.make(p->name);
     bytes = align_up(bytes, p->type->align) + p->type->size;
   }
