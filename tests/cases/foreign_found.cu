@@ -163,3 +163,20 @@ __global__ void two_loops_to_one_end(const int* rows, int* first, int* again, in
   for (int j = 0; j < device_ends[i]; ++j) sum += 8;
   sums[i] = sum;
 }
+
+union CharOrLong {
+  char c;
+  long long i;
+};
+
+// An empty list clears all of a union, not only its first member.
+//! run unions_without_initialisers(1, i64[3]=iota)
+//! out = 1 0 0
+__global__ void unions_without_initialisers(int n, long long* out) {
+  CharOrLong u{}, v = {};
+  CharOrLong a[4] = {};
+  if (n != 0) u.c = 1;
+  out[0] = u.i;
+  out[1] = v.i;
+  out[2] = a[n].i;
+}

@@ -42,6 +42,9 @@ T* make_expr_at(Sema& sema, QualType type, const Expr* at, bool is_lvalue = fals
   return e;
 }
 
+// The value of a bit-field, in its own type.
+Expr* read_bits(Sema& sema, Expr* e);
+Expr* promote_bits(Sema& sema, Expr* e);  // as an operand
 Expr* make_cast(Sema& sema, CastKind kind, Expr* operand, QualType type, bool is_lvalue = false,
                 uint64_t offset = 0);
 Expr* make_binary(Sema& sema, BinaryOp op, Expr* left, Expr* right, QualType type, SourceLoc loc);
@@ -82,9 +85,9 @@ struct Sequence {
   bool pointer_to_bool = false;
   bool to_void_pointer = false;
   bool to_small_float = false;  // of a number to half or bfloat16: a class of CUDA's, made by a constructor
-  bool is_ignored = false;  // the object of a static method: compares equal to anything
-  int distance = 0;         // steps from derived to base
-  int quals = 0;            // qualifiers of the referred type
+  bool is_ignored = false;      // the object of a static method: compares equal to anything
+  int distance = 0;             // steps from derived to base
+  int quals = 0;                // qualifiers of the referred type
   explicit operator bool() const { return rank != Rank::kNone; }
 };
 
