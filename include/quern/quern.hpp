@@ -1,6 +1,10 @@
 // Quern: kernels on whatever hardware is there. This header is all a program needs.
 #pragma once
 
+#if __cplusplus < 202002L
+#error "Quern needs C++20: compile with -std=c++20 (CMake: quern::quern asks for it)"
+#endif
+
 #include "quern/buffer.hpp"
 #include "quern/device.hpp"
 #include "quern/error.hpp"

@@ -466,6 +466,9 @@ Result<driver::Place> Program::variable(std::string_view name, uint64_t bytes, u
   Error error(ErrorKind::kNotFound, "there is no variable '" + std::string(name) + "' in " + source_.name);
   if (const auto near = base::nearest(name, std::span<const std::string>(known)))
     error.add_hint("did you mean '" + std::string(*near) + "'?");
+  else if (source_.text.find(name) != std::string::npos)
+    error.add_hint(
+        "variables are there when a kernel that uses them is: of a template, ask for the instance first");
   return error;
 }
 

@@ -103,6 +103,21 @@ TEST(Modules, VariablesAreSetAndRead) {
             "variable 'counter' has 4 bytes, and 8 at offset 0 are asked for");
 }
 
+TEST(Modules, VariablesOfTemplatesComeWithAnInstance) {
+  const Device device = open("sim");
+  const Module module = device.compile(
+      "__constant__ int step;\n"
+      "template <class T> __global__ void shift(T* x) { x[threadIdx.x] += step; }\n");
+  const Error early = error_of([&] { module.write("step", 3); });
+  EXPECT_EQ(early.hint(),
+            "variables are there when a kernel that uses them is: of a template, ask for the instance first");
+  const Kernel shift = module.kernel("shift<int>");
+  module.write("step", 3);
+  const auto data = device.upload(std::vector<int>(2, 1));
+  device.launch(shift, threads(2), data);
+  EXPECT_EQ(data.download(), (std::vector<int>{4, 4}));
+}
+
 TEST(Modules, UnknownKernelsAndMistakes) {
   const Device device = open("sim");
   const Module module = device.compile(kText, {.name = "mine.cu"});

@@ -138,3 +138,45 @@ __global__ void named_by_a_policy(int* out) {
 
 //! run named_by_a_policy<ManyWords>(i32[1])
 //! out = 1
+
+__constant__ int ends[8] = {3, 1, 4, 1, 5, 9, 2, 6};
+__device__ int device_ends[8] = {3, 1, 4, 1, 5, 9, 2, 6};
+
+// Rows of a sparse matrix are gone through twice: what a thread reads behind a loop is not what the last one
+// in it has read.
+//! run two_loops_to_one_end(i32[8]=rand:8, i32[8], i32[8], i32[8]) block 8
+//! first = 29 86 24 70 5 86 88 14
+//! again = 29 86 24 70 5 86 88 14
+//! sums = 45 15 60 15 75 135 30 90
+__global__ void two_loops_to_one_end(const int* rows, int* first, int* again, int* sums) {
+  int i = threadIdx.x;
+  int count = 0;
+  for (int j = 0; j < rows[i]; ++j) ++count;
+  first[i] = count;
+  count = 0;
+  for (int j = 0; j < rows[i]; ++j) ++count;
+  again[i] = count;
+  int sum = 0;
+  for (int j = 0; j < ends[i]; ++j) ++sum;
+  for (int j = 0; j < ends[i]; ++j) sum += 2;
+  for (int j = 0; j < device_ends[i]; ++j) sum += 4;
+  for (int j = 0; j < device_ends[i]; ++j) sum += 8;
+  sums[i] = sum;
+}
+
+union CharOrLong {
+  char c;
+  long long i;
+};
+
+// An empty list clears all of a union, not only its first member.
+//! run unions_without_initialisers(1, i64[3]=iota)
+//! out = 1 0 0
+__global__ void unions_without_initialisers(int n, long long* out) {
+  CharOrLong u{}, v = {};
+  CharOrLong a[4] = {};
+  if (n != 0) u.c = 1;
+  out[0] = u.i;
+  out[1] = v.i;
+  out[2] = a[n].i;
+}

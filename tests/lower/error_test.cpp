@@ -82,7 +82,7 @@ TEST(LowerError, EachKernelHasTheReason) {
   for (const char* text : {
            "struct V { __device__ virtual int f(); };"
            "__global__ void a(V* p) { p->f(); } __global__ void b(V* p) { p->f(); }",
-           "struct B { int x : 3; }; __device__ B g;"
+           "struct B { int x : 33; }; __device__ B g;"
            "__global__ void a(int* p) { p[0] = g.x; } __global__ void b(int* p) { p[0] = g.x; }",
            "__device__ int* v = nothing;"
            "__global__ void a(int* p) { p[0] = *v; } __global__ void b(int* p) { p[0] = *v; }",

@@ -167,10 +167,6 @@ __global__ void k(int* out) { int a[]; out[0] = 1; }
 __global__ int k(int* out) { return 1; }
 //! 1:16: a kernel returns void, 'k' returns 'int'
 //---
-struct Bits { int a : 3; };
-__global__ void k(int* out) { Bits b; out[0] = b.a; }
-//! 1:19: bit-fields are not supported; use masks and shifts on 'int'
-//---
 __global__ void k(int* out) { for (int v : 5) out[0] = v; }
 //! 1:31: 'int' cannot be looped over; an array or a class with begin() and end() can
 //---
@@ -189,3 +185,20 @@ __global__ void k(int* out) { auto [a, b] = out[0]; }
 struct P { int a, b; };
 __global__ void k(int* out) { P p{1, 2}; auto [x] = p; out[0] = x; }
 //! 2:48: 'P' has 2 members, the list names 1
+//---
+struct Bits { int a : 3; };
+__global__ void k(int* out) { Bits b; out = &b.a; }
+//! 2:45: 'b.a' is a bit-field, which has no address
+//---
+struct Bits { int a : 3; };
+__device__ void set(int& x) { x = 1; }
+__global__ void k(int* out) { Bits b; set(b.a); }
+//! 3:45: 'set' wants 'int&' for parameter 'x' (1st), 'int' is given
+//---
+struct Bits { int a : 33; };
+__global__ void k(int* out) { Bits b; out[0] = b.a; }
+//! 1:19: a bit-field of 'int' has 1 to 32 bits, not 33
+//---
+struct Bits { float a : 2; };
+__global__ void k(int* out) { Bits b; out[0] = b.a; }
+//! 1:21: a bit-field is an integer or an enum, not 'float'

@@ -9,12 +9,16 @@ using base::ErrorKind;
 
 namespace {
 
+// llvmpipe reads a buffer that is never written once for two loops, inside of the first one, where threads
+// that have left it get 0 (Mesa 22.3: foreign_found.cu, two_loops_to_one_end). What is volatile is read anew.
+constexpr std::string_view kReadsAnew = "#define readonly readonly volatile\n";
+
 // The constants of a variant stand behind the line with the version.
 std::string with_constants(const std::string& text, const std::string& entry, const driver::Shape& v,
-                           bool is_es32) {
+                           bool is_es32, bool reads_anew) {
   const size_t line = text.find('\n') + 1;
   const std::string version = is_es32 ? "#version 320 es\n" : text.substr(0, line);
-  return version + "#define " + entry + " 1\n#define QUERN_BLOCK_X " + std::to_string(v.block.x) +
+  return version + std::string(reads_anew ? kReadsAnew : "") + "#define " + entry + " 1\n#define QUERN_BLOCK_X " + std::to_string(v.block.x) +
          "\n#define QUERN_BLOCK_Y " + std::to_string(v.block.y) + "\n#define QUERN_BLOCK_Z " +
          std::to_string(v.block.z) + "\n#define QUERN_SHARED_BYTES " + std::to_string(v.shared_bytes) + "\n" +
          text.substr(line);
@@ -108,7 +112,8 @@ Result<driver::Variants<uint32_t>::Found> Device::variant(Kernel& kernel, const 
   return kernel.variants.get(wanted, [&] {
     const driver::Code& code = kernel.program->code;
     const bool is_es32 = info_.api_version >= "OpenGL ES 3.2";
-    std::string text = with_constants(code.bytes, kernel.info.entry, wanted, is_es32);
+    const bool reads_anew = info_.kind == driver::DeviceKind::kCpu;
+    std::string text = with_constants(code.bytes, kernel.info.entry, wanted, is_es32, reads_anew);
     return context_->run<uint32_t>([text = std::move(text), name = code.name, device = info_.name](Gl& gl) {
       return build(gl, text, name, device);
     });

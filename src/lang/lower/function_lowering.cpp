@@ -94,12 +94,15 @@ void FunctionLowering::lower_ctor_inits() {
   ClassDecl* decl = decl_->class_decl;
   const ClassLayout* layout = shared_.types.layout(decl);
   if (layout == nullptr) return;
+  const bool delegates = !decl_->ctor_inits.empty() && decl_->ctor_inits[0].field == nullptr &&
+                         decl_->ctor_inits[0].base_index == kDelegates;
+  if (layout->has_bits && !delegates) clear_bits(decl, this_);
   for (const CtorInit& init : decl_->ctor_inits) {
     const FullExpression full(*this);
     if (init.value != nullptr) place(init.value);
     if (init.field != nullptr) {
       ir::Value* field = builder_.field(this_, layout->type, layout->first_field + init.field->index);
-      init_as(init.field->type, init.value, field);
+      init_field(*init.field, init.value, field);
     } else if (init.base_index == kDelegates) {
       init_as(decl->type, init.value, this_);
     } else {

@@ -122,6 +122,13 @@ class FunctionLowering {
   Changed compound(const CompoundExpr* e);
   Changed inc_dec(const IncDecExpr* e);
 
+  // ---- bit-fields (lower_bits.cpp); the address is the unit's
+  ir::Value* load_bits(const FieldDecl& field, ir::Value* from, bool is_volatile = false);
+  ir::Value* store_bits(const FieldDecl& field, ir::Value* to, ir::Value* v, bool is_volatile = false);
+  ir::Value* fit_bits(const FieldDecl& field, ir::Value* unit, uint32_t offset);
+  void clear_bits(ClassDecl* decl, ir::Value* object);  // so that no bit that nobody set is read
+  void clear_unset(QualType t, ir::Value* object);
+
   // ---- addresses (lower_address.cpp)
   ir::Value* address(const Expr* e);  // of an lvalue (a prvalue is put into a temporary)
   ir::Value* variable_address(const VarExpr* e);
@@ -132,7 +139,7 @@ class FunctionLowering {
   ir::Value* base_address(ir::Value* object, const Type* derived, const Type* base, uint64_t offset);
   ir::Value* base_value(ir::Value* object, const Type* derived, const Type* base);
   ir::Value* load(const Expr* e, ir::Value* from);
-  void store(const Expr* target, ir::Value* to, ir::Value* v);
+  ir::Value* store(const Expr* target, ir::Value* to, ir::Value* v);  // what it then holds
   uint32_t access_align(const Expr* e);
   bool is_value(const Expr* e);  // known without memory: a prvalue or part of a variable only read
   ir::Value* part_of_value(const FieldExpr* e);
@@ -169,6 +176,7 @@ class FunctionLowering {
 
   // ---- initialisation (lower_init.cpp)
   void init_into(const Expr* e, ir::Value* to);
+  void init_field(const FieldDecl& field, const Expr* e, ir::Value* to);
   void init_as(QualType type, const Expr* e, ir::Value* to);  // also binds references; e nullptr: zero
   void init_aggregate(const AggregateExpr* e, ir::Value* to);
   void init_array(const AggregateExpr* e, ir::Value* to);

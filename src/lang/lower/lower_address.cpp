@@ -50,7 +50,7 @@ ir::Value* FunctionLowering::address(const Expr* e) {
       return call(as<CallExpr>(e));
     case ExprKind::kMaterialize: {
       const Expr* made = as<MaterializeExpr>(e)->value;
-      const bool is_part = made->kind == ExprKind::kField && !is_value(made);
+      const bool is_part = made->kind == ExprKind::kField && !is_value(made) && !is_bit_field(made);
       return is_part ? field_address(as<FieldExpr>(made)) : temporary(made);
     }
     default: break;
@@ -90,10 +90,6 @@ ir::Value* FunctionLowering::field_address(const FieldExpr* e) {
   const ClassLayout* layout = shared_.types.layout(e->object->type->class_decl);
   if (layout == nullptr) {
     failed_ = true;
-    return module_.undef(generic_ptr());
-  }
-  if (e->field->bit_width >= 0) {
-    error(e, "bit-fields are not supported; use whole members and masks");
     return module_.undef(generic_ptr());
   }
   const bool is_ref = e->field->type->is_ref();
@@ -200,7 +196,7 @@ bool FunctionLowering::is_value(const Expr* e) {
     }
     case ExprKind::kField: {
       const auto* f = as<FieldExpr>(e);
-      if (f->field->type->is_ref() || f->field->bit_width >= 0) return false;
+      if (f->field->type->is_ref() || f->field->is_bit_field()) return false;
       const ClassLayout* layout = shared_.types.layout(f->object->type->class_decl);
       return layout != nullptr && !layout->overlaps && is_value(f->object) && !makes_destroyed(f->object);
     }
@@ -227,13 +223,16 @@ ir::Value* FunctionLowering::part_of_value(const FieldExpr* e) {
 ir::Value* FunctionLowering::load(const Expr* e, ir::Value* from) {
   const ir::Type* t = type(e->type);
   if (t->is_struct() && t->fields.empty()) return module_.constant(t, 0);
+  if (is_bit_field(e)) return load_bits(*as<FieldExpr>(e)->field, from, e->type.is_volatile);
   return builder_.load(t, from, access_align(e), e->type.is_volatile);
 }
 
 // An object of an empty class has nothing to store, and as a base its byte belongs to someone else.
-void FunctionLowering::store(const Expr* target, ir::Value* to, ir::Value* v) {
-  if (v->type->is_struct() && v->type->fields.empty()) return;
+ir::Value* FunctionLowering::store(const Expr* target, ir::Value* to, ir::Value* v) {
+  if (v->type->is_struct() && v->type->fields.empty()) return v;
+  if (is_bit_field(target)) return store_bits(*as<FieldExpr>(target)->field, to, v, target->type.is_volatile);
   builder_.store(to, generic(v), access_align(target), target->type.is_volatile);
+  return v;
 }
 
 // 0 (the type's own) but for members of packed classes.

@@ -15,7 +15,7 @@ FunctionLowering::Changed FunctionLowering::assign(const AssignExpr* e) {
   changed.after = makes_destroyed(e->value) ? load(e->value, temporary(e->value)) : value(e->value);
   changed.address = address(e->target);
   place(e);
-  store(e->target, changed.address, changed.after);
+  changed.after = store(e->target, changed.address, changed.after);
   return changed;
 }
 
@@ -41,7 +41,7 @@ FunctionLowering::Changed FunctionLowering::compound(const CompoundExpr* e) {
     ir::Value* left = number_cast(changed.before, e->compute);
     changed.after = number_cast(arithmetic(e->op, left, right), e->target->type);
   }
-  store(e->target, changed.address, changed.after);
+  changed.after = store(e->target, changed.address, changed.after);
   return changed;
 }
 
@@ -60,7 +60,7 @@ FunctionLowering::Changed FunctionLowering::inc_dec(const IncDecExpr* e) {
     ir::Value* one = t->is_float() ? module_.constant_float(t, 1) : module_.constant(t, 1);
     changed.after = builder_.binary(e->is_increment ? ir::Op::kAdd : ir::Op::kSub, changed.before, one);
   }
-  store(e->object, changed.address, changed.after);
+  changed.after = store(e->object, changed.address, changed.after);
   return changed;
 }
 

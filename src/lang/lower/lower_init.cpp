@@ -97,6 +97,10 @@ void FunctionLowering::init_aggregate(const AggregateExpr* e, ir::Value* to) {
   place(e);
   if (e->rest == Rest::kZeroFirst && !layout->type->fields.empty())
     builder_.store(to, module_.constant(layout->type, 0));
+  else if (layout->overlaps && e->rest == Rest::kZero)
+    builder_.store(to, module_.constant(layout->type, 0));
+  else if (layout->has_bits)
+    clear_bits(decl, to);
   const bool leaves_missing = e->rest != Rest::kZero;
   for (size_t i = 0; i < decl->bases.size(); ++i) {
     const int field = layout->base_field[i];
@@ -111,8 +115,16 @@ void FunctionLowering::init_aggregate(const AggregateExpr* e, ir::Value* to) {
     if (member == nullptr && (leaves_missing || layout->overlaps)) continue;
     place(member != nullptr ? member : e);
     ir::Value* field = builder_.field(to, layout->type, layout->first_field + static_cast<uint32_t>(i));
-    init_as(decl->fields[i]->type, member, field);
+    init_field(*decl->fields[i], member, field);
   }
+}
+
+void FunctionLowering::init_field(const FieldDecl& field, const Expr* e, ir::Value* to) {
+  if (!field.is_bit_field()) return init_as(field.type, e, to);
+  if (e == nullptr) return;  // the unit was cleared before
+  ir::Value* v = value(e);
+  place(e);
+  store_bits(field, to, v);
 }
 
 void FunctionLowering::init_array(const AggregateExpr* e, ir::Value* to) {
@@ -277,6 +289,8 @@ void FunctionLowering::declare_object(const VarDecl* var) {
   if (var->init != nullptr) {
     const FullExpression full(*this);
     init_as(var->type, var->init, slot);
+  } else {
+    clear_unset(var->type, slot);
   }
   if (is_destroyed(var->type)) cleanups_.push_back({var->type.type, slot, nullptr});
 }

@@ -84,6 +84,16 @@ const ir::Type* TypeLowering::make(QualType type) {
   }
 }
 
+const ir::Type* TypeLowering::bit_unit(const FieldDecl& field) {
+  using enum ir::TypeKind;
+  switch (size_of(field.type)) {
+    case 1: return module_.types().get(kU8);
+    case 2: return module_.types().get(kU16);
+    case 4: return module_.types().get(kU32);
+    default: return module_.types().get(kU64);
+  }
+}
+
 const ClassLayout* TypeLowering::layout(ClassDecl* decl) {
   if (const auto known = layouts_.find(decl); known != layouts_.end()) return &known->second;
   if (decl->state != Lazy::kDone && !sema_.complete_class(decl)) return nullptr;
@@ -101,11 +111,15 @@ const ClassLayout* TypeLowering::layout(ClassDecl* decl) {
   for (const FieldDecl* field : decl->fields) {
     const ir::Type* type = get(field->type);
     if (type == nullptr) return nullptr;
+    if (field->is_bit_field()) {
+      type = bit_unit(*field);
+      made.has_bits = true;
+    }
     std::string name(field->name != nullptr ? field->name->text : std::string_view());
     if (name.empty()) name = "field" + std::to_string(field->index);
     fields.push_back({std::move(name), type, field->offset});
   }
-  made.overlaps = fields_overlap(fields);
+  made.overlaps = made.has_bits || fields_overlap(fields);
   made.type = struct_type(decl, std::move(fields));
   return &(layouts_[decl] = std::move(made));
 }

@@ -19,6 +19,7 @@ struct ClassLayout {
   std::vector<int> base_field;  // per base class; -1: an empty base has no field
   uint32_t first_field = 0;     // of the class's own fields
   bool overlaps = false;        // fields share bytes: only memory can tell what they hold
+  bool has_bits = false;        // some are bit-fields
 };
 
 enum class Copy : uint8_t { kConstruct, kAssign };
@@ -30,6 +31,7 @@ class TypeLowering {
 
   const ir::Type* get(QualType type);  // nullptr: it has no size (void, functions, classes never defined)
   const ClassLayout* layout(ClassDecl* decl);
+  const ir::Type* bit_unit(const FieldDecl& field);  // the integer that a bit-field is a part of
 
  private:
   const ir::Type* make(QualType type);

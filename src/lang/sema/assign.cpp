@@ -109,7 +109,7 @@ Expr* assign(Sema& sema, Expr* left, Expr* right, SourceLoc loc) {
   const QualType type = left->type.unqualified();
   Expr* value = sema.convert(right, type, target_text(left) == "this" ? std::string() : target_text(left));
   if (is_error(value) || !check_function_pointer(sema, left, value, loc)) return sema.error_expr(loc);
-  AssignExpr* e = make_expr<AssignExpr>(sema, left->type, loc, true);
+  AssignExpr* e = make_expr<AssignExpr>(sema, left->type, loc, !is_bit_field(left));
   e->target = left;
   e->value = value;
   return e;
@@ -132,7 +132,7 @@ Expr* compound_assign(Sema& sema, const Operator& op, Expr* left, Expr* right, S
                    " is " + quoted(type));
     return sema.error_expr(loc);
   }
-  CompoundExpr* e = make_expr<CompoundExpr>(sema, left->type, loc, true);
+  CompoundExpr* e = make_expr<CompoundExpr>(sema, left->type, loc, !is_bit_field(left));
   e->op = operation->op;
   e->target = left;
   e->value = operation->right;

@@ -229,8 +229,31 @@ void layout_class(ClassDecl* c) {
     const bool is_empty = base.decl->fields.empty() && base.decl->bases.empty();
     base.offset = is_empty ? 0 : place(base.decl->size, base.decl->align);
   }
+  // As the host's ABI has it: a bit-field follows the one before, in a unit of its type's size and alignment.
+  uint64_t end_bit = 0;  // of the last member, if that was a bit-field
+  const auto place_bits = [&](FieldDecl* field) {
+    const uint64_t unit = size_of(field->type) * 8;
+    const auto width = static_cast<uint64_t>(field->bit_width);
+    uint64_t bit = c->is_union ? 0 : end_bit != 0 ? end_bit : at * 8;
+    if (width == 0 || bit / unit != (bit + width - 1) / unit) bit = (bit + unit - 1) / unit * unit;
+    field->offset = bit / unit * (unit / 8);
+    field->bit_offset = static_cast<uint32_t>(bit % unit);
+    end_bit = bit + width;
+    if (field->name != nullptr) align = std::max(align, align_of(field->type));
+    if (c->is_union) {
+      largest = std::max(largest, (width + 7) / 8);
+    } else {
+      at = (end_bit + 7) / 8;
+    }
+  };
   std::vector<FieldDecl*> flat;
   for (FieldDecl* field : c->fields) {
+    if (field->is_bit_field()) {
+      place_bits(field);
+      if (field->name != nullptr) flat.push_back(field);  // one without a name is only room
+      continue;
+    }
+    end_bit = 0;
     const uint64_t size = size_of(field->type);
     const uint64_t alignment = std::max(align_of(field->type), field->align);
     field->offset = place(size, alignment);
@@ -257,7 +280,7 @@ void layout_class(ClassDecl* c) {
 
 namespace {
 
-void note_defaults(Sema& sema, ClassDecl* c) {
+void note_defaults(ClassDecl* c) {
   c->has_user_ctor = !c->ctors.empty() || !c->ctor_templates.empty();
   c->is_aggregate = !c->has_user_ctor;
   for (const BaseClass& b : c->bases)
@@ -267,10 +290,6 @@ void note_defaults(Sema& sema, ClassDecl* c) {
     while (t->is_array()) t = t->elem;
     c->has_default_init |= !f->init_range.empty();
     if (t->is_class()) c->has_default_init |= t->class_decl->has_default_init || t->class_decl->has_user_ctor;
-    if (f->bit_width >= 0) {
-      sema.error(f->loc,
-                 "bit-fields are not supported; use masks and shifts on '" + to_string(f->type) + "'");
-    }
   }
 }
 
@@ -367,7 +386,7 @@ bool Sema::complete_class(ClassDecl* c) {
   }
   for (TokenRange range : scanner.inherited_constructors) inherit_constructors(*this, c, range);
   declare_comparisons(*this, c);
-  note_defaults(*this, c);
+  note_defaults(c);
   c->state = Lazy::kDone;
   attach_definitions(*this, c);
   for (TokenRange range : scanner.static_asserts) Parser(*this, range, c->members).statement();

@@ -226,6 +226,7 @@ bool ConstEvaluator::aggregate(const AggregateExpr* e, ConstValue& out) {
     if (e->members[i] == nullptr) continue;
     const QualType type = is_class ? e->type->class_decl->fields[i]->type : e->type->elem;
     if (!bound(e->members[i], type, out.members[bases + i])) return false;
+    if (is_class) fit_bits(out.members[bases + i], e->type->class_decl->fields[i]);
   }
   return true;
 }

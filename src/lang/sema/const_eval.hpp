@@ -48,6 +48,8 @@ struct ConstAddress {
 
 // The bytes of a constant in device layout, for initial values of __constant__ and __device__ variables.
 // Addresses, which no bytes express yet, are listed; without a list they make it fail.
+// Whether the highest bit of a bit-field is a sign.
+bool is_signed_bits(const FieldDecl* field);
 bool to_bytes(const ConstValue& value, std::vector<uint8_t>& out,
               std::vector<ConstAddress>* addresses = nullptr);
 

@@ -110,6 +110,7 @@ bool ConstEvaluator::write(const Place& place, ConstValue value) {
   if (place.object >= kStatic) return fail("it changes a variable that outlives the evaluation");
   ConstValue* slot = resolve(place);
   if (slot == nullptr) return false;
+  const FieldDecl* field = nullptr;
   if (!place.path.empty()) {
     Place whole = place;
     whole.path.pop_back();
@@ -119,8 +120,14 @@ bool ConstEvaluator::write(const Place& place, ConstValue value) {
         if (&other != slot) other = {};
       }
     }
+    if (parent->type->is_class()) {
+      const ClassDecl* decl = parent->type->class_decl;
+      const auto index = static_cast<size_t>(place.path.back());
+      if (index >= decl->bases.size()) field = decl->fields[index - decl->bases.size()];
+    }
   }
   *slot = std::move(value);
+  if (field != nullptr) fit_bits(*slot, field);
   return true;
 }
 

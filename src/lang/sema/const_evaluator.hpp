@@ -25,6 +25,8 @@ struct Place {
 // Helpers on values that need no evaluator (const_value.cpp).
 bool is_undefined(const ConstValue& value);  // a scalar never written
 ConstValue scalar_value(QualType type, uint64_t bits);
+// What a bit-field keeps of a value; other fields keep all of it.
+void fit_bits(ConstValue& value, const FieldDecl* field);
 ConstValue float_value(QualType type, double number);
 bool zero_value(QualType type, ConstValue& out);       // false: too large
 bool undefined_value(QualType type, ConstValue& out);  // false: too large

@@ -57,6 +57,16 @@ bool build(QualType type, ConstValue& out, uint64_t& budget, const Leaf& leaf) {
   return true;
 }
 
+void put_bits(const ConstValue& value, const FieldDecl* field, std::vector<uint8_t>& out, uint64_t at) {
+  if (!value.type) return;
+  for (int i = 0; i < field->bit_width; ++i) {
+    const uint64_t bit = field->bit_offset + static_cast<uint64_t>(i);
+    const auto mask = static_cast<uint8_t>(1u << (bit % 8));
+    uint8_t& byte = out[at + bit / 8];
+    byte = static_cast<uint8_t>((value.bits >> i & 1) != 0 ? byte | mask : byte & ~mask);
+  }
+}
+
 struct Bytes {
   std::vector<uint8_t>& out;
   std::vector<ConstAddress>* addresses;
@@ -72,7 +82,12 @@ bool put_class(const ConstValue& value, const ClassDecl* decl, Bytes& bytes, uin
   }
   for (const FieldDecl* field : decl->fields) {
     if (i >= value.members.size()) return true;
-    if (!put_bytes(value.members[i++], field->type, bytes, at + field->offset)) return false;
+    const ConstValue& member = value.members[i++];
+    if (field->is_bit_field()) {
+      put_bits(member, field, bytes.out, at + field->offset);
+    } else if (!put_bytes(member, field->type, bytes, at + field->offset)) {
+      return false;
+    }
   }
   return true;
 }
@@ -168,6 +183,20 @@ QualType scalar_of(QualType type) {
 }
 
 bool is_undefined(const ConstValue& value) { return !value.type; }
+
+bool is_signed_bits(const FieldDecl* field) {
+  const QualType type = field->type;
+  return (type->is_enum() ? type->enum_decl->underlying : type)->is_signed_integer();
+}
+
+void fit_bits(ConstValue& value, const FieldDecl* field) {
+  constexpr int kBits = 64;
+  if (!field->is_bit_field() || !value.type) return;
+  const int above = kBits - field->bit_width;
+  const uint64_t high = value.bits << above;
+  value.bits =
+      is_signed_bits(field) ? static_cast<uint64_t>(static_cast<int64_t>(high) >> above) : high >> above;
+}
 
 ConstValue scalar_value(QualType type, uint64_t bits) {
   ConstValue v;

@@ -164,7 +164,7 @@ Sequence by_reference(Sema& sema, Expr* e, QualType to, bool allow_user) {
   if (target->is_function()) {
     return e->type->is_function_pointer() && e->type->elem.type == target.type ? exact() : Sequence{};
   }
-  const int distance = reference_distance(sema, e->type, target);
+  const int distance = is_bit_field(e) ? -1 : reference_distance(sema, e->type, target);
   if (distance < 0) {
     if (!takes_temporary) {  // operator T&()
       return allow_user && e->type->is_class() ? user_conversion(sema, e, to, false) : Sequence{};

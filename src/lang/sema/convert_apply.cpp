@@ -22,6 +22,7 @@ CastKind scalar_cast_kind(Sema& sema, QualType from, QualType to, uint64_t* offs
 
 Expr* bind_reference(Sema& sema, Expr* e, QualType to, const Sequence& sequence) {
   const QualType target = to->elem;
+  if (is_bit_field(e)) e = read_bits(sema, e);
   if (target->is_function()) return e;  // functions are only ever used through pointers
   if (is_braced(e)) return materialize(sema, sema.init_list(target, static_cast<BracedExpr*>(e)->list));
   if (sequence.rank == Rank::kUser) {
@@ -40,6 +41,7 @@ Expr* bind_reference(Sema& sema, Expr* e, QualType to, const Sequence& sequence)
 std::string reference_failure(Sema& sema, const Expr* e, QualType to) {
   const QualType target = to->elem;
   if (bare(sema, e->type) != bare(sema, target)) return cannot_convert(e->type, to);
+  if (is_bit_field(e)) return describe(e) + " is a bit-field, which nothing can refer to";
   if (to->is(TypeKind::kRRef))
     return quoted(to) + " wants a temporary, " + describe(e) + " is a variable; write std::move";
   if (!e->is_lvalue || is_xvalue(e)) return quoted(to) + " wants a variable, a temporary is given";
@@ -169,6 +171,18 @@ Expr* Sema::to_bool(Expr* expr) {
   error(expr, "a condition is wanted here, " + (expr->type->is_void() ? describe(expr) + " gives no value"
                                                                       : quoted(expr->type) + " is given"));
   return error_expr(expr->loc);
+}
+
+Expr* read_bits(Sema& sema, Expr* e) { return make_cast(sema, CastKind::kNumber, e, e->type.unqualified()); }
+
+// A bit-field whose values an int holds becomes an int, else what its type becomes.
+Expr* promote_bits(Sema& sema, Expr* e) {
+  constexpr int kIntBits = 32;
+  const QualType type = underlying(sema, e->type);
+  const int width = as<FieldExpr>(e)->field->bit_width;
+  const bool is_int = width < kIntBits || (width == kIntBits && type->is_signed_integer());
+  if (e->type->is_enum() || type->is_bool() || !is_int) return read_bits(sema, e);
+  return scalar_cast(sema, read_bits(sema, e), sema.basic(TypeKind::kInt));
 }
 
 Expr* Sema::promote(Expr* expr) {

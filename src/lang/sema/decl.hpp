@@ -111,7 +111,11 @@ struct FieldDecl : Decl {
   TokenRange init_range;  // default member initialiser
   Scope* init_scope = nullptr;
   uint64_t align = 1;  // __align__/alignas
-  int bit_width = -1;  // refused when used; -1: an ordinary field
+  // A bit-field lies in a unit: an unsigned integer as large as its type, at `offset`. Units may share bytes
+  // with each other and with other members.
+  int bit_width = -1;       // -1: an ordinary field
+  uint32_t bit_offset = 0;  // of its lowest bit in the unit
+  bool is_bit_field() const { return bit_width >= 0; }
 };
 
 struct CtorInit {              // one entry of a constructor's initialiser list, in order of execution

@@ -42,6 +42,9 @@ T* make_expr_at(Sema& sema, QualType type, const Expr* at, bool is_lvalue = fals
   return e;
 }
 
+// The value of a bit-field, in its own type.
+Expr* read_bits(Sema& sema, Expr* e);
+Expr* promote_bits(Sema& sema, Expr* e);  // as an operand
 Expr* make_cast(Sema& sema, CastKind kind, Expr* operand, QualType type, bool is_lvalue = false,
                 uint64_t offset = 0);
 Expr* make_binary(Sema& sema, BinaryOp op, Expr* left, Expr* right, QualType type, SourceLoc loc);

@@ -45,6 +45,13 @@ class ListInit {
   bool failed_ = false;
 };
 
+uint64_t first_bit(const FieldDecl* field) { return field->offset * 8 + field->bit_offset; }
+
+uint64_t end_bit(const FieldDecl* field) {
+  if (field->is_bit_field()) return first_bit(field) + static_cast<uint64_t>(field->bit_width);
+  return (field->offset + (field->type->is_ref() ? sizeof(uint64_t) : size_of(field->type))) * 8;
+}
+
 bool is_string_for(const Expr* e, QualType to) {
   return e->kind == ExprKind::kString && e->type->is_array() && to->elem->is_integer() &&
          size_of(to->elem) == 1;
@@ -126,16 +133,16 @@ void ListInit::class_fields(ClassDecl* decl, AggregateExpr* out, Items& items, b
       const FieldDecl* f = has_braces ? designated(decl, item) : nullptr;
       if (f == nullptr) break;
       next = f->index;
-      filled_to = f->offset;
+      filled_to = first_bit(f);
     }
-    while (next < count && decl->fields[next]->offset < filled_to) ++next;
+    while (next < count && first_bit(decl->fields[next]) < filled_to) ++next;
     if (next >= count || (decl->is_union && next > 0 && item.designator == nullptr)) break;
     FieldDecl* field = decl->fields[next];
     const std::string what =
         field->name != nullptr ? "'" + std::string(field->name->text) + "'" : std::string();
     out->members[next] = element(field->type, items, what);
     given[next] = true;
-    filled_to = field->offset + (field->type->is_ref() ? sizeof(uint64_t) : size_of(field->type));
+    filled_to = end_bit(field);
     ++next;
     if (failed_) return;
   }
@@ -143,16 +150,15 @@ void ListInit::class_fields(ClassDecl* decl, AggregateExpr* out, Items& items, b
   filled_to = 0;
   for (size_t i = 0; i < count; ++i) {
     FieldDecl* field = decl->fields[i];
-    const bool overlaps = i > 0 && field->offset < filled_to;
+    const bool overlaps = i > 0 && first_bit(field) < filled_to;
     if (!given[i] && !overlaps && !(decl->is_union && any_given)) {
       // A later member of the same anonymous union may be the one that was named.
       bool is_covered = false;
       for (size_t j = i + 1; j < count && !is_covered; ++j)
-        is_covered = given[j] && decl->fields[j]->offset == field->offset;
+        is_covered = given[j] && first_bit(decl->fields[j]) == first_bit(field);
       if (!is_covered) out->members[i] = missing_field(decl, field, out->loc);
     }
-    filled_to = std::max(filled_to,
-                         field->offset + (field->type->is_ref() ? sizeof(uint64_t) : size_of(field->type)));
+    filled_to = std::max(filled_to, end_bit(field));
   }
 }
 

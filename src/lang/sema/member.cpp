@@ -66,11 +66,6 @@ Expr* field_of(Sema& sema, Expr* object, FieldDecl* field, SourceLoc loc) {
     sema.error(loc, static_cast<uint32_t>(name.size()), "'" + name + "' is a member; it needs an object");
     return sema.error_expr(loc);
   }
-  if (field->bit_width >= 0) {
-    sema.error(loc, static_cast<uint32_t>(name.size()),
-               "bit-fields are not supported: '" + name + "' is one; use shifts and masks");
-    return sema.error_expr(loc);
-  }
   ClassDecl* owner = owner_of(object->type->class_decl, field);
   if (owner == nullptr || field->type->is_error()) return sema.error_expr(loc);
   if (Expr* value = member_of_aggregate(object, field, loc)) return value;

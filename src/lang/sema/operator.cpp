@@ -147,6 +147,7 @@ Expr* three_way(Sema& sema, Expr* a, Expr* b, SourceLoc loc) {
 }
 
 Expr* comma(Sema& sema, Expr* left, Expr* right, SourceLoc loc) {
+  if (is_bit_field(right)) right = read_bits(sema, right);
   Expr* e = make_binary(sema, BinaryOp::kComma, left, right, right->type, loc);
   e->type = right->type;
   e->is_lvalue = right->is_lvalue;
@@ -200,7 +201,7 @@ Expr* inc_dec(Sema& sema, bool increment, bool prefix, Expr* operand, SourceLoc 
   if (!check_assignable(sema, operand, op, loc)) return sema.error_expr(loc);
   const QualType type = prefix ? operand->type : operand->type.unqualified();
   if (type->is_pointer() && !sema.require_complete(type->elem, loc)) return sema.error_expr(loc);
-  IncDecExpr* e = make_expr<IncDecExpr>(sema, type, loc, prefix);
+  IncDecExpr* e = make_expr<IncDecExpr>(sema, type, loc, prefix && !is_bit_field(operand));
   e->length = 2;
   e->is_increment = increment;
   e->is_prefix = prefix;
@@ -227,6 +228,10 @@ Expr* take_address(Sema& sema, Expr* operand, SourceLoc loc) {
   if (operand->kind == ExprKind::kFunction) return operand;
   if (!operand->is_lvalue || is_xvalue(operand)) {
     sema.error(loc, "'&' wants a variable, a temporary is given");
+    return sema.error_expr(loc);
+  }
+  if (is_bit_field(operand)) {
+    sema.error(loc, describe(operand) + " is a bit-field, which has no address");
     return sema.error_expr(loc);
   }
   Expr* e = address_of(sema, operand);

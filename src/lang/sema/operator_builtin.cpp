@@ -223,8 +223,8 @@ Expr* Sema::conditional(Expr* condition, Expr* a, Expr* b, SourceLoc loc) {
     error(loc, "'?:' cannot take a list; name its type: T{…}");
     return error_expr(loc);
   }
-  a = decay(a);
-  b = decay(b);
+  a = is_bit_field(a) ? promote_bits(*this, a) : decay(a);
+  b = is_bit_field(b) ? promote_bits(*this, b) : decay(b);
   if (a->is_lvalue && b->is_lvalue && a->type == b->type) {
     return make_conditional(*this, condition, a, b, a->type, true, loc);
   }

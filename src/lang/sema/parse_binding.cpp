@@ -1,4 +1,5 @@
 // Structured bindings and range-for.
+#include "lang/sema/expression.hpp"
 #include "lang/sema/parser.hpp"
 
 namespace quern::lang {
@@ -70,8 +71,10 @@ void Parser::bind_parts(VarDecl* whole, const Binding& binding, std::vector<VarD
     v->loc = binding.names[i].second;
     v->type = sema_.basic(TypeKind::kError);
     if (fits && !parts[i]->type->is_error()) {
-      v->type = parts[i]->is_lvalue ? QualType(sema_.types.lref(parts[i]->type)) : parts[i]->type;
-      v->init = parts[i];
+      const bool is_bits = is_bit_field(parts[i]);  // a copy, which cannot be changed: nothing refers to bits
+      v->init = is_bits ? read_bits(sema_, parts[i]) : parts[i];
+      v->type = v->init->is_lvalue ? QualType(sema_.types.lref(parts[i]->type)) : v->init->type;
+      v->type.is_const |= is_bits;
       out.push_back(v);
     }
     sema_.declare(scope_, v);

@@ -487,6 +487,21 @@ bool Parser::typedef_named(TypedefDecl* decl) {
 
 // ---- classes and enums
 
+void Parser::bit_field(FieldDecl* field, int64_t width) {
+  const QualType type = field->type;
+  const auto refuse = [&](const std::string& message) { sema_.error(field->loc, message); };
+  if (type->is_error()) return;
+  if (!type->is_integer() && !type->is_enum()) {
+    return refuse("a bit-field is an integer or an enum, not '" + to_string(type) + "'");
+  }
+  const auto most = static_cast<int64_t>(type->is_bool() ? 1 : size_of(type) * 8);
+  if (width < 0 || width > most || (width == 0 && field->name != nullptr)) {
+    return refuse("a bit-field of '" + to_string(type) + "' has 1 to " + std::to_string(most) +
+                  " bits, not " + std::to_string(width));
+  }
+  field->bit_width = static_cast<int>(width);
+}
+
 std::vector<ClassDecl*> Parser::base_list() {
   std::vector<ClassDecl*> bases;
   while (!at_end()) {
@@ -539,7 +554,7 @@ void Parser::field_declaration(ClassDecl* c) {
       field->type = sema_.basic(TypeKind::kError);
     }
     if (accept(Tok::kColon)) {
-      if (auto width = constant()) field->bit_width = static_cast<int>(*width);
+      if (auto width = constant()) bit_field(field, *width);
     }
     if (at(Tok::kEqual) || at(Tok::kLBrace)) {
       const Token* from = cur_;

@@ -48,6 +48,7 @@ class Parser : public Cursor {
   bool variable_named(VarDecl* var);     // completes a namespace variable or static member
   void field_declaration(ClassDecl* c);  // one data member declaration
   bool typedef_named(TypedefDecl* decl);
+  void bit_field(FieldDecl* field, int64_t width);
   std::vector<ClassDecl*> base_list();
   void enum_body(EnumDecl* decl);
   bool parameter_patterns(TemplateDecl* t);  // pattern mode: a function template's parameters

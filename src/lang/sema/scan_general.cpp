@@ -279,7 +279,9 @@ void Scanner::general(const Token* start, std::vector<std::vector<TemplateParam>
   }
   if (walk(found)) return function(found, templates);
   if (found.name == nullptr) {
-    skip_declaration();
+    if (!in_class() || !at(Tok::kColon)) return skip_declaration();
+    skip_to({Tok::kSemi});  // unsigned : 7, which is room between bit-fields
+    fields.push_back({found.start, cur_});
     return;
   }
   variables(found, templates);

@@ -323,6 +323,11 @@ template <typename T>
 const T* as(const Expr* e) {
   return static_cast<const T*>(e);
 }
+
+// s.a, where a is a bit-field: it has no address.
+inline bool is_bit_field(const Expr* e) {
+  return e->kind == ExprKind::kField && as<FieldExpr>(e)->field->is_bit_field();
+}
 template <typename T>
 T* as(Stmt* s) {
   return static_cast<T*>(s);

@@ -127,6 +127,7 @@ Expr* apply_user_conversion(Sema& sema, Expr* from, QualType to, const Sequence&
 }
 
 Expr* scalar_operand(Sema& sema, Expr* e, const Expr* other) {
+  if (is_bit_field(e)) return promote_bits(sema, e);
   if (!e->type->is_class()) return sema.decay(e);
   FunctionDecl* best = nullptr;
   Sequence best_object;

@@ -119,6 +119,11 @@ std::string Types::define_struct(const Type* type, const std::string& name) {
                    std::to_string(type->align) + (dialect_.language == Language::kCuda ? ") " : "))) ")
              : "";
   if (dialect_.functional_casts) return "struct " + name + " {\n" + body + "};\n";
+  // `{0}` is for the first member of a union; what it leaves out holds anything.
+  if (overlaps) {
+    body = "  " + std::string(spell(dialect_, TypeKind::kU8)) + " quern_all[" + std::to_string(type->size) +
+           "];\n" + body;
+  }
   return "typedef " + std::string(word) + align + name + " {\n" + body + "} " + name + ";\n";
 }
 
