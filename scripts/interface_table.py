@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 """Which driver overrides which call of the driver interface. A call that drivers may leave to its default must be
-overridden by two at least, or it is no part of an interface. Exit code 1: one is not.
+overridden by two at least, unless the default does the work for some, or it is no part of an interface. Exit code 1:
+one is not.
 usage: scripts/interface_table.py        (in the repository's root)"""
 import pathlib
 import re
@@ -9,6 +10,8 @@ import sys
 DRIVERS = ["cpu", "cuda", "native", "opencl", "opengl", "sim", "vulkan"]
 # Drivers that share a folder.
 ALSO = {"cuda": ["hip"], "opengl": ["gles"], "sim": ["std.gpu"]}
+# Drivers that the default does the work for.
+BY_DEFAULT = {"copy_from": DRIVERS}
 ROOT = pathlib.Path("src/driver")
 
 
@@ -33,7 +36,7 @@ def main():
     for call in calls():
         own = [d for d in DRIVERS if overrides(d, call)]
         shared = overrides("support", call)  # what opencl, opengl and vulkan derive from
-        users = sorted(set(own) | ({"opencl", "opengl", "vulkan"} if shared else set()))
+        users = sorted(set(own) | ({"opencl", "opengl", "vulkan"} if shared else set()) | set(BY_DEFAULT.get(call, [])))
         names = [n for d in users for n in [d, *ALSO.get(d, [])]]
         print(f"{call:14} {' '.join(names) or 'decorators only'}")
         if len(users) == 1:  # those that share a folder are the same code

@@ -18,10 +18,10 @@ std::string with_constants(const std::string& text, const std::string& entry, co
                            bool is_es32, bool reads_anew) {
   const size_t line = text.find('\n') + 1;
   const std::string version = is_es32 ? "#version 320 es\n" : text.substr(0, line);
-  return version + std::string(reads_anew ? kReadsAnew : "") + "#define " + entry + " 1\n#define QUERN_BLOCK_X " + std::to_string(v.block.x) +
-         "\n#define QUERN_BLOCK_Y " + std::to_string(v.block.y) + "\n#define QUERN_BLOCK_Z " +
-         std::to_string(v.block.z) + "\n#define QUERN_SHARED_BYTES " + std::to_string(v.shared_bytes) + "\n" +
-         text.substr(line);
+  return version + std::string(reads_anew ? kReadsAnew : "") + "#define " + entry +
+         " 1\n#define QUERN_BLOCK_X " + std::to_string(v.block.x) + "\n#define QUERN_BLOCK_Y " +
+         std::to_string(v.block.y) + "\n#define QUERN_BLOCK_Z " + std::to_string(v.block.z) +
+         "\n#define QUERN_SHARED_BYTES " + std::to_string(v.shared_bytes) + "\n" + text.substr(line);
 }
 
 // What GL has to say of a shader or a program, by the functions for it.
