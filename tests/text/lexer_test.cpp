@@ -140,10 +140,11 @@ TEST(Lexer, ForeignBytesInCommentsAndStringsAreHarmless) {
   EXPECT_EQ(expand("a /* \xFF\xFE */ \"\xC3\" // \x80\nb"), "a \"\xC3\" b");
 }
 
-TEST(Lexer, ByteOrderMarkAndNulsAreSkipped) {
+TEST(Lexer, ByteOrderMarksAreSkippedAndZeroBytesAreNoText) {
   EXPECT_EQ(expand("\xEF\xBB\xBF#define A 1\nA"), "1");
-  EXPECT_EQ(expand(std::string("a\0b\0", 4)), "a b");
-  EXPECT_EQ(split(std::string("\"a\0b\" c", 7)), std::string("\"a\0b\"|c", 7));
+  const std::string sentence = "there is a zero byte here: this is no text in UTF-8";
+  EXPECT_EQ(expand(std::string("a\0b\0", 4)), "FAILED 1:2 " + sentence);
+  EXPECT_EQ(expand(std::string("\"a\0b\" c", 7)), "FAILED 1:3 " + sentence);
 }
 
 TEST(Lexer, CarriageReturnsAreWhiteSpace) {

@@ -22,7 +22,7 @@
 namespace quern::opengl {
 
 using Clock = driver::WaitingClock;
-using Time = Clock::time_point;
+using Time = std::chrono::nanoseconds;  // by that clock
 using Seconds = std::chrono::duration<double>;
 
 struct Mark;

@@ -11,7 +11,7 @@ using Clock = std::chrono::steady_clock;
 
 struct State {
   std::mutex mutex;
-  WaitingClock::time_point now;
+  std::chrono::nanoseconds now{};
   Clock::time_point last_look = Clock::now();
   uint64_t preparations = 0, living = 0;
 };
@@ -30,7 +30,7 @@ void look(State& s) {
 
 }  // namespace
 
-WaitingClock::time_point WaitingClock::now() {
+std::chrono::nanoseconds WaitingClock::now() {
   State& s = state();
   const std::lock_guard lock(s.mutex);
   look(s);

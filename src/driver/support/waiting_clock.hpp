@@ -9,13 +9,8 @@ namespace quern::driver {
 
 // Whoever waits looks at it at least every `kLook`: more than twice that is never counted for one look.
 struct WaitingClock {
-  using duration = std::chrono::nanoseconds;
-  using rep = duration::rep;
-  using period = duration::period;
-  using time_point = std::chrono::time_point<WaitingClock>;
-  static constexpr bool is_steady = true;
   static constexpr std::chrono::milliseconds kLook{100};
-  static time_point now();
+  static std::chrono::nanoseconds now();
 };
 
 // While one lives, somewhere in this process code is being made.
