@@ -1,10 +1,12 @@
 // quern: the command line. Finds the command, reads its options, and runs it.
-#include <algorithm>
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
 #include <exception>
 #include <new>
+#include <span>
+#include <string>
+#include <vector>
 
 #include <fcntl.h>
 #include <unistd.h>
@@ -94,12 +96,12 @@ int fail(int code, std::string_view message, std::string_view hint) {
   return code;
 }
 
-}  // namespace quern::tool
+namespace {
 
-int main(int argc, char** argv) {
-  using namespace quern::tool;
+int run(std::span<char*> arguments) {
   hold_standard_files();
-  std::vector<std::string_view> words(argv + std::min(argc, 1), argv + argc);
+  std::vector<std::string_view> words(arguments.begin(), arguments.end());
+  if (!words.empty()) words.erase(words.begin());  // the program's own name
   try {
     return finish(dispatch(words));
   } catch (const std::bad_alloc&) {
@@ -108,3 +110,9 @@ int main(int argc, char** argv) {
     return fail(kBadInput, std::string("something is missing here: ") + e.what());
   }
 }
+
+}  // namespace
+
+}  // namespace quern::tool
+
+int main(int argc, char** argv) { return quern::tool::run({argv, static_cast<size_t>(argc)}); }

@@ -3,8 +3,7 @@
 #include <algorithm>
 #include <cctype>
 
-#include "base/hash.hpp"
-#include "base/text.hpp"
+#include "target/short_name.hpp"
 
 namespace quern::target::cstyle {
 
@@ -116,12 +115,7 @@ std::string legal_word(std::string_view name) {
   }
   while (!word.empty() && word.back() == '_') word.pop_back();
   if (word.empty() || std::isdigit(static_cast<unsigned char>(word[0])) != 0) word = "v" + word;
-  // Instances of templates have names of any length, and PoCL makes a file's name of a kernel's.
-  constexpr size_t kLongest = 120, kKept = 100;
-  if (word.size() > kLongest)
-    word =
-        word.substr(0, kKept) + base::format("_%016llx", static_cast<unsigned long long>(base::hash64(name)));
-  return word;
+  return short_name(word);
 }
 
 std::string Names::make(std::string_view wanted, std::initializer_list<std::string_view> endings) {

@@ -10,6 +10,7 @@
 #include "target/attempts.hpp"
 #include "target/describe.hpp"
 #include "target/report_site.hpp"
+#include "target/short_name.hpp"
 #include "target/spirv/emitter.hpp"
 #include "target/spirv/model.hpp"
 
@@ -175,7 +176,7 @@ class Attempt {
   // Different kernels may look the same without what only C++ has in names.
   std::string entry_name(const ir::Function& f,
                          const std::vector<std::pair<Id, std::string>>& entries) const {
-    const std::string wanted = model_.entry_name(f.name);
+    const std::string wanted = short_name(model_.entry_name(f.name));
     std::string name = wanted;
     for (size_t number = 2;
          std::any_of(entries.begin(), entries.end(), [&](const auto& e) { return e.second == name; });
