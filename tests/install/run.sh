@@ -135,7 +135,7 @@ check "so does the tool" starts_quickly "$prefix/bin/quern" --version
 # An older C++ is told so, before all that follows from it.
 older_language() {
   "$compiler" -std=c++17 -I"$include" -fsyntax-only "$here/empty.cpp" >"$work/errors" 2>&1 && return 1
-  grep 'error:' "$work/errors" | head -1 | grep -qF 'Quern needs C++20: compile with -std=c++20'
+  grep -m 1 'error:' "$work/errors" | grep -qF 'Quern needs C++20: compile with -std=c++20'
 }
 check "C++17 is refused" older_language
 
