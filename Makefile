@@ -9,7 +9,7 @@ export JOBS
 help:
 	@echo 'make demo       build, then run a short tour of the quern command'
 	@echo 'make test       build with warnings as errors, then run all tests'
-	@echo 'make hardware   what only a machine with a GPU can show: tests, rates, faults, in about 25 minutes'
+	@echo 'make hardware   what only a machine with a GPU can show: tests, rates, faults; up to an hour'
 	@echo 'make status     write docs/status.md: every case on every device that is here'
 	@echo 'make build      only build (build/release/bin/quern)'
 	@echo 'make lint       check the formatting, the layers and clang-tidy'

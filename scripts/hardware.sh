@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
-# What only a machine with a GPU can show, in about 25 minutes: scripts/hardware.sh BIN OUT [PART]...
+# What only a machine with a GPU can show: scripts/hardware.sh BIN OUT [PART]...
 #   BIN   where the programs are (build/release/bin); they may come from another machine
 #   OUT   a folder for what they print, a file each, and summary.txt
 # Parts (default: all, in this order): answers, rates, faults, long, sanitizers.
-# Only `rates` times anything and runs alone; the others run several programs at once. Ends with 1 when anything failed.
+# No program has more than ten minutes, all of them together may take an hour. Only `rates` times anything and runs alone; the others run several programs at once. Ends with 1 when anything failed.
 set -uo pipefail
 cd "$(dirname "$0")/.." || exit
 
@@ -12,6 +12,7 @@ out=${2:?the folder for what they print}
 shift 2
 [ $# -gt 0 ] || set -- answers rates faults long sanitizers
 mkdir -p "$out"
+: >"$out/summary.txt"
 jobs=$(($(nproc) / 2))
 [ "$jobs" -ge 1 ] || jobs=1
 
@@ -31,7 +32,12 @@ start() {
   run "$@" &
 }
 
-devices() { "$bin/quern" devices --json 2>/dev/null | sed -nE 's/.*"id": *"((cuda|hip|opencl|vulkan|opengl|gles)):0".*/\1/p' | sort -u; }
+# The drivers whose first device is no processor.
+devices() {
+  "$bin/quern" devices --json 2>/dev/null |
+    awk -F'"' '$2 == "id" { id = $4 } $2 == "kind" && $4 != "cpu" && $4 != "simulated" { print id }' |
+    sed -nE 's/^(cuda|hip|opencl|vulkan|opengl|gles):0$/\1/p' | sort -u
+}
 
 has() { grep -qx "$1" <<<"$found"; }
 
@@ -112,4 +118,4 @@ for part in "$@"; do
     *) echo "hardware: '$part' is not one of answers, rates, faults, long and sanitizers" >&2 && exit 2 ;;
   esac
 done
-! grep -q ' exit ' "$out/summary.txt"
+! grep -qE '^[^ ]+ +exit ' "$out/summary.txt"

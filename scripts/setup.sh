@@ -44,14 +44,15 @@ have_llvm() {
 newest_llvm() {
   local version
   for version in 20 19 18 17 16 15; do
-    if apt-cache show "libllvm$version" 2>/dev/null | grep -q '^Package:'; then
+    if grep -q '^Package:' <<<"$(apt-cache show "libllvm$version" 2>/dev/null)"; then
       echo "libllvm$version"
       return
     fi
   done
 }
 
-have_library() { ldconfig -p 2>/dev/null | grep -q "$1"; }  # have_library NAME : whether the loader knows it
+# have_library NAME : whether the loader knows it. Not by a pipe, which grep would break as soon as it has found it.
+have_library() { grep -q "$1" <<<"$(ldconfig -p 2>/dev/null)"; }
 
 have_opencl() { have_library 'libOpenCL\.so\.1' && ls /etc/OpenCL/vendors/*.icd >/dev/null 2>&1; }
 
@@ -64,7 +65,7 @@ have_vulkan() {
   return 1
 }
 
-have_opengl() { ldconfig -p | grep -q libEGL.so.1; }
+have_opengl() { have_library 'libEGL\.so\.1'; }
 
 have_vulkan_validation() { compgen -G "/usr/share/vulkan/explicit_layer.d/VkLayer_khronos_validation.json" >/dev/null; }
 
@@ -92,18 +93,23 @@ have_kernel_translator() { command -v llvm-spirv-15 >/dev/null; }
 
 have_opencl_spirv() { command -v clang-14 >/dev/null && command -v llvm-spirv-14 >/dev/null; }
 
+# One line per tool: how to look for it | what it is | its Debian and Ubuntu packages. These stand in several lists.
+opencl_device="have_opencl|an OpenCL device, if only the processor|ocl-icd-libopencl1 pocl-opencl-icd"
+vulkan_device="have_vulkan|a Vulkan device, if only the processor|libvulkan1 mesa-vulkan-drivers"
+opengl_device="have_opengl|OpenGL and OpenGL ES without a window, if only on the processor|libegl1 libgl1-mesa-dri"
+
 # What one can do without: less is run where it is missing.
 wishes() {
   case $1 in
     demo)
-      echo "have_opencl|an OpenCL device, if only the processor|ocl-icd-libopencl1 pocl-opencl-icd"
-      echo "have_vulkan|a Vulkan device, if only the processor|libvulkan1 mesa-vulkan-drivers"
-      echo "have_opengl|OpenGL and OpenGL ES without a window, if only on the processor|libegl1 libgl1-mesa-dri"
+      echo "$opencl_device"
+      echo "$vulkan_device"
+      echo "$opengl_device"
       ;;
     test)
       echo "have_glslang|glslangValidator, for programs in GLSL|glslang-tools"
-      echo "have_vulkan|a Vulkan device, if only the processor|libvulkan1 mesa-vulkan-drivers"
-      echo "have_opengl|OpenGL and OpenGL ES without a window, if only on the processor|libegl1 libgl1-mesa-dri"
+      echo "$vulkan_device"
+      echo "$opengl_device"
       echo "have_vulkan_validation|Vulkan's validation layer|vulkan-validationlayers"
       echo "have_hiprtc|hiprtc, which judges emitted HIP|libamdhip64-5"
       echo "have_vulkan_headers|Vulkan's header, which declarations of ours are held against|libvulkan-dev"
@@ -114,7 +120,6 @@ wishes() {
   esac
 }
 
-# One line per tool: how to look for it | what it is | its Debian and Ubuntu packages
 needs() {
   case $1 in
     build)
@@ -126,7 +131,7 @@ needs() {
     test)
       echo "have_gtest|GoogleTest|libgtest-dev"
       echo "have_pkg_config|pkg-config, which a program finds the installed library with|pkg-config"
-      echo "have_opencl|an OpenCL device, if only the processor|ocl-icd-libopencl1 pocl-opencl-icd"
+      echo "$opencl_device"
       echo "have_glslang|glslangValidator, which judges emitted GLSL|glslang-tools"
       echo "have_spirv_tools|spirv-val, which judges emitted SPIR-V|spirv-tools"
       echo "have_llvm|LLVM 15 or newer (the library, for kernels on the processor)|libllvm"

@@ -1,6 +1,7 @@
 // Threads where the system may have none left: a limit of processes or of memory is no reason to end.
 #pragma once
 
+#include <cstddef>
 #include <system_error>
 #include <thread>
 #include <utility>
@@ -15,6 +16,16 @@ std::thread try_thread(Work&& work) {
     return std::thread(std::forward<Work>(work));
   } catch (const std::system_error&) {
     return {};
+  }
+}
+
+// Until there are `count`; fewer where the system has no more.
+template <typename Work>
+void grow_threads(std::vector<std::thread>& threads, size_t count, const Work& work) {
+  while (threads.size() < count) {
+    std::thread one = try_thread(work);
+    if (!one.joinable()) return;
+    threads.push_back(std::move(one));
   }
 }
 

@@ -6,14 +6,13 @@
 // C layout, followed by one u32 for each pointer parameter: the byte offset of the argument in its buffer
 // (0xffffffff: the argument is null). driver/interface/arguments.hpp packs that block. A pointer inside of a
 // struct parameter counts as one more pointer parameter behind all others (ParamRole::kField); its bytes in
-// the struct are not looked at. So it is in other code for devices without Feature::kAddresses. Glsl and
-// GlslEs: the
-// block is the uniform block at binding 0; the report, where the kernel needs kPrint or kAssert, is the
-// binding behind the variables; a text of several kernels has each behind `#ifdef ENTRY`. Wgsl: the report
-// likewise; the block is the uniform buffer at group 1, binding 0, rounded up to 16 bytes and followed by 16
-// that are zero; parameters to const and __constant__ variables are `read`, all others `read_write`; sizes
-// are override constants (docs/targets.md). Where the code has pointers (CudaCpp, HipCpp, OpenclC,
-// SpirvKernel), parameters stay as they are.
+// the struct are not looked at. So it is in other code for devices without Feature::kAddresses.
+// Glsl and GlslEs: the block is the uniform block at binding 0; the report, where the kernel needs kPrint or
+// kAssert, is the binding behind the variables; a text of several kernels has each behind `#ifdef ENTRY`.
+// Wgsl: the report likewise; the block is the uniform buffer at group 1, binding 0, rounded up to 16 bytes
+// and followed by 16 that are zero; parameters to const and __constant__ variables are `read`, all others
+// `read_write`; sizes are override constants (docs/targets.md). Where the code has pointers (CudaCpp, HipCpp,
+// OpenclC, SpirvKernel), parameters stay as they are.
 //
 // Spirv: pointers are numbers of 64 bits. For devices with Feature::kAddresses there are no bindings: the
 // block of arguments has the user's parameters in their C layout, pointers as addresses, then from a multiple

@@ -1,7 +1,9 @@
 // Every case of tests/cases that has a Metal text, run by that text: what a compiler would take may still
 // mean something else.
+#include <algorithm>
 #include <cstring>
 #include <map>
+#include <span>
 
 #include <gtest/gtest.h>
 
@@ -22,6 +24,18 @@ struct Prepared {
   driver::Code code;
 };
 
+// As devices align what they allocate, which kernels may ask for.
+struct alignas(256) Line {
+  std::byte bytes[256];
+};
+using Memory = std::vector<Line>;
+
+Memory memory_of(std::span<const std::byte> bytes) {
+  Memory memory(bytes.size() / sizeof(Line) + 1);
+  std::ranges::copy(bytes, reinterpret_cast<std::byte*>(memory.data()));
+  return memory;
+}
+
 // The buffers of one launch, in the order that target.hpp says.
 class Launch {
  public:
@@ -40,8 +54,11 @@ class Launch {
 
   void run(MetalProgram::Launch function) {
     std::vector<void*> buffers;
-    for (CaseArgument& a : arguments_) {
-      if (a.param->type->is_ptr()) buffers.push_back(a.is_null ? nothing_.data() : a.buffer.bytes.data());
+    std::vector<Memory> memories;
+    for (const CaseArgument& a : arguments_) {
+      if (!a.param->type->is_ptr()) continue;
+      memories.push_back(memory_of(a.buffer.bytes));
+      buffers.push_back(memories.back().data());
     }
     for (auto& v : variables_) buffers.push_back(v.data());
     if (info_.needs.has(Feature::kPrint) || info_.needs.has(Feature::kAssert)) {
@@ -53,6 +70,12 @@ class Launch {
     buffers.push_back(block_.data());
     std::vector<std::byte> shared(test_.shared + 16);
     function(buffers.data(), test_.grid, test_.block, shared.data());
+    auto memory = memories.begin();
+    for (CaseArgument& a : arguments_) {
+      if (!a.param->type->is_ptr()) continue;
+      const auto* bytes = reinterpret_cast<const std::byte*>(memory++->data());
+      std::copy_n(bytes, a.buffer.bytes.size(), a.buffer.bytes.begin());
+    }
   }
 
   void compare() const {
@@ -96,7 +119,7 @@ class Launch {
   std::vector<CaseArgument> arguments_;
   std::vector<std::vector<std::byte>> variables_;
   std::vector<uint32_t> report_;
-  std::vector<std::byte> block_, nothing_ = std::vector<std::byte>(16);
+  std::vector<std::byte> block_;
 };
 
 size_t run_file(std::vector<Prepared>& cases) {

@@ -175,9 +175,8 @@ class Checker {
     };
     std::vector<std::thread> others;
     const size_t threads = std::min<size_t>(std::thread::hardware_concurrency(), files.size());
-    for (size_t i = 1; i < threads; ++i) others.push_back(base::try_thread(work));
+    base::grow_threads(others, threads > 1 ? threads - 1 : 0, work);
     work();
-    std::erase_if(others, [](const std::thread& t) { return !t.joinable(); });
     for (std::thread& t : others) t.join();
     progress.finish();
     return verdicts;

@@ -10,6 +10,7 @@
 
 #include "driver/cpu/fibers.hpp"
 #include "driver/cpu/task.hpp"
+#include "driver/support/clock_pair.hpp"
 #include "lang/ir/eval.hpp"
 #include "lang/ir/float_bits.hpp"
 #include "lang/ir/format_printf.hpp"
@@ -110,11 +111,7 @@ void qn_fault(BlockContext* context, uint32_t site, uint32_t thread) {
   if (context->fiber != nullptr) leave_fiber(context);
 }
 
-uint64_t qn_timer() {
-  return static_cast<uint64_t>(std::chrono::duration_cast<std::chrono::nanoseconds>(
-                                   std::chrono::steady_clock::now().time_since_epoch())
-                                   .count());
-}
+uint64_t qn_timer() { return driver::host_nanoseconds(); }
 uint64_t qn_clock() { return qn_timer(); }
 void qn_sleep(uint32_t nanoseconds) {
   constexpr uint32_t kShortest = 20'000;  // what the system would make of less takes longer than asked for

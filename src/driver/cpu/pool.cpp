@@ -4,6 +4,7 @@
 
 #include "base/thread.hpp"
 #include "driver/cpu/spin.hpp"
+#include "driver/support/clock_pair.hpp"
 
 namespace quern::cpu {
 namespace {
@@ -13,12 +14,6 @@ namespace {
 constexpr std::chrono::microseconds kPatience{200};
 // Of what is left of a share, one piece: large ones first, small ones when others may come to help.
 constexpr uint64_t kPart = 4;
-
-uint64_t now() {
-  return static_cast<uint64_t>(std::chrono::duration_cast<std::chrono::nanoseconds>(
-                                   std::chrono::steady_clock::now().time_since_epoch())
-                                   .count());
-}
 
 }  // namespace
 
@@ -43,7 +38,7 @@ Pool::~Pool() {
 // jobs.
 bool Pool::work_on(Job& job, uint32_t thread) {
   bool found = false;
-  const uint64_t start = job.spent != nullptr ? now() : 0;
+  const uint64_t start = job.spent != nullptr ? driver::host_nanoseconds() : 0;
   for (uint32_t k = 0; k < job.used; ++k) {
     Share& share = job.shares[(thread + k) % job.used];
     uint64_t first = share.next.load(std::memory_order_relaxed);
@@ -56,7 +51,8 @@ bool Pool::work_on(Job& job, uint32_t thread) {
       first = share.next.load(std::memory_order_relaxed);
     }
   }
-  if (found && job.spent != nullptr) job.spent->fetch_add(now() - start, std::memory_order_relaxed);
+  if (found && job.spent != nullptr)
+    job.spent->fetch_add(driver::host_nanoseconds() - start, std::memory_order_relaxed);
   return found;
 }
 
@@ -148,9 +144,10 @@ void Pool::run(uint64_t count, Function function, void* data, const Spread& spre
   const uint32_t most = std::min(spread.threads, threads());
   Job* const job = most > 1 && count > spread.grain ? take_job() : nullptr;
   if (job == nullptr) {
-    const uint64_t start = now();
+    const uint64_t start = spread.spent != nullptr ? driver::host_nanoseconds() : 0;
     function(data, 0, count);
-    if (spread.spent != nullptr) spread.spent->fetch_add(now() - start, std::memory_order_relaxed);
+    if (spread.spent != nullptr)
+      spread.spent->fetch_add(driver::host_nanoseconds() - start, std::memory_order_relaxed);
     return;
   }
   job->function = function;

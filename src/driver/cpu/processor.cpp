@@ -193,10 +193,8 @@ uint64_t count_in(std::string_view list) {
   return count;
 }
 
-}  // namespace
-
 // The first core's, as often as there are such groups of cores.
-uint64_t host_last_cache() {
+uint64_t read_last_cache() {
   const std::string cores = "/sys/devices/system/cpu/";
   uint64_t bytes = 0, sharing = 1;
   for (int i = 0;; ++i) {
@@ -207,6 +205,13 @@ uint64_t host_last_cache() {
   }
   const auto online = base::read_file(cores + "online");
   return online.ok() ? bytes * std::max<uint64_t>(1, count_in(*online) / sharing) : bytes;
+}
+
+}  // namespace
+
+uint64_t host_last_cache() {
+  static const uint64_t bytes = read_last_cache();
+  return bytes;
 }
 
 uint64_t host_free_memory() {

@@ -118,7 +118,6 @@ llvm::Options CpuKernel::options_for(const driver::Dim3& block) const {
 }
 
 namespace {
-constexpr uint32_t kLine = 64;        // bytes
 constexpr uint32_t kLeastLanes = 16;  // their floats fill a cache line
 }  // namespace
 
@@ -133,7 +132,8 @@ uint32_t usual_lanes(const Processor& processor) {
 // Streams go line by line, one read and one written in turns: four lines read and then four written took up
 // to a tenth longer.
 uint32_t fitting_lanes(uint32_t lanes, const llvm::Demand& demand, const driver::Dim3& block) {
-  if (demand.stream_bytes != 0) lanes = std::min(lanes, std::max(kLeastLanes, kLine / demand.stream_bytes));
+  if (demand.stream_bytes != 0)
+    lanes = std::min(lanes, std::max(kLeastLanes, llvm::kCacheLine / demand.stream_bytes));
   const bool is_line = block.y == 1 && block.z == 1;
   const uint64_t row = is_line ? block.count() : block.x;
   while (lanes > kLeastLanes && row % lanes != 0) lanes /= 2;

@@ -7,6 +7,7 @@
 
 #include "base/ticks.hpp"
 #include "driver/cpu/spin.hpp"
+#include "driver/support/clock_pair.hpp"
 
 namespace quern::cpu {
 namespace {
@@ -14,12 +15,6 @@ namespace {
 constexpr std::chrono::microseconds kPatience{100};  // before a thread that waits sleeps
 constexpr uint64_t kFew = 8;                         // commands that may be left to a host that waits soon
 constexpr int32_t kTrusted = 4;  // hosts that waited soon, until the next one is taken to do so too
-
-uint64_t now() {
-  return static_cast<uint64_t>(std::chrono::duration_cast<std::chrono::nanoseconds>(
-                                   std::chrono::steady_clock::now().time_since_epoch())
-                                   .count());
-}
 
 // Each copy doubles what is there, up to a piece that stays in the cache.
 void fill_memory(std::byte* to, uint64_t value, uint32_t width, uint64_t bytes) {
@@ -35,7 +30,7 @@ void fill_memory(std::byte* to, uint64_t value, uint32_t width, uint64_t bytes) 
 }  // namespace
 
 void Point::reach(uint64_t ticket) {
-  time.store(now(), std::memory_order_relaxed);
+  time.store(driver::host_nanoseconds(), std::memory_order_relaxed);
   {
     const std::lock_guard<std::mutex> lock(mutex);
     done.store(ticket, std::memory_order_release);

@@ -3,18 +3,13 @@
 #include <chrono>
 
 #include "driver/cpu/queue.hpp"
+#include "driver/support/clock_pair.hpp"
 
 namespace quern::cpu {
 namespace {
 
 constexpr uint64_t kWorthThread = 4000;  // ns of work that one more thread is asked for
 constexpr uint64_t kWorthPiece = 1000;   // ns of work that are taken at once, at least
-
-uint64_t now() {
-  return static_cast<uint64_t>(std::chrono::duration_cast<std::chrono::nanoseconds>(
-                                   std::chrono::steady_clock::now().time_since_epoch())
-                                   .count());
-}
 
 }  // namespace
 
@@ -125,12 +120,13 @@ void CpuQueue::run_range(Task& task, const Variant& variant, uint64_t first, uin
 // far it came.
 uint64_t CpuQueue::run_alone(Task& task, const Variant& variant, uint64_t first, uint64_t end) {
   constexpr uint64_t kPieces = 4;
-  const uint64_t start = now(), begin = first, piece = std::max<uint64_t>(1, (end - first) / kPieces);
+  const uint64_t start = driver::host_nanoseconds(), begin = first,
+                 piece = std::max<uint64_t>(1, (end - first) / kPieces);
   while (first < end) {
     const uint64_t next = std::min(end, first + piece);
     run_blocks(task, first, next);
     first = next;
-    const uint64_t took = now() - start;
+    const uint64_t took = driver::host_nanoseconds() - start;
     if (first < end && took < 4 * kWorthThread) continue;
     variant.note_time(took, first - begin);
     break;
@@ -146,9 +142,9 @@ uint64_t CpuQueue::run_quick(Command& c, Task& task, const Variant*& variant) {
   uint64_t piece = task.is_cooperative || task.is_thread ? blocks : pool_.threads();
   uint64_t first = 0;
   while (first < blocks && variant->effort == Effort::kQuick) {
-    const uint64_t end = std::min(blocks, first + piece), start = now();
+    const uint64_t end = std::min(blocks, first + piece), start = driver::host_nanoseconds();
     run_range(task, *variant, first, end);
-    const uint64_t took = now() - start;
+    const uint64_t took = driver::host_nanoseconds() - start;
     variant->spent.fetch_add(took, std::memory_order_relaxed);
     if (took < kLongPiece) piece *= 2;
     first = end;

@@ -16,11 +16,7 @@ Pool::~Pool() {
 }
 
 void Pool::start(size_t helpers) {
-  while (threads_.size() < helpers) {
-    std::thread one = base::try_thread([this] { help(); });
-    if (!one.joinable()) return;
-    threads_.push_back(std::move(one));
-  }
+  base::grow_threads(threads_, helpers, [this] { help(); });
 }
 
 void Pool::run(Grid& grid) {

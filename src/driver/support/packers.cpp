@@ -67,11 +67,7 @@ void Packers::copy(std::byte* to, const std::byte* from, size_t bytes) {
     return;
   }
   const std::lock_guard one(one_);
-  while (threads_.size() < helpers_) {
-    std::thread next = base::try_thread([this] { work(); });
-    if (!next.joinable()) break;
-    threads_.push_back(std::move(next));
-  }
+  base::grow_threads(threads_, helpers_, [this] { work(); });
   ticket_ |= kAllTaken;  // a late thread takes no part while these change
   to_ = to;
   from_ = from;

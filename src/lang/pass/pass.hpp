@@ -128,9 +128,8 @@ class Uniformity {
 //  - An access that may go to several objects is an if/else chain over that number, with one access each.
 //  - Comparisons and differences are on those numbers. Whether a parameter is null stays
 //    `eq(param, null)`.
-//  - Where an address is only asked whether it is aligned, `ptr_to_int(param)` is a u32: the bytes between
-//  the
-//    beginning of the buffer and the argument.
+//  - Where an address is only asked whether it is aligned, `ptr_to_int(param)` is a u32: how many bytes
+//    the argument begins behind the beginning of its buffer.
 //  - All dynamic shared memory is one base.
 // What cannot be lowered stays as it was and is said, with the place and one sentence.
 struct PointerOptions {

@@ -21,9 +21,14 @@ class DepthGuard {
 
 // Operators one behind the other make a tree as deep as they are many, which later passes walk down.
 constexpr int kMaxChain = 10'000;
-constexpr const char* kTooLong = "this expression has more than 10,000 operators in a row; use a variable";
 
 }  // namespace
+
+Expr* Parser::too_long() {
+  Expr* e = error_here("this expression has more than 10,000 operators in a row; use a variable");
+  skip_to({Tok::kSemi});
+  return e;
+}
 
 // The binary operator at the cursor: its precedence (0: none) and how many tokens spell it ('>' comes in
 // pieces).
@@ -82,9 +87,7 @@ Expr* Parser::binary(int min_precedence) {
       return error_here("this expression is nested too deeply");
     }
     if (count == kMaxChain) {
-      Expr* e = error_here(kTooLong);
-      skip_to({Tok::kSemi});
-      return e;
+      return too_long();
     }
     Expr* right = binary(p + 1);
     if (op == Tok::kGreater && tokens == 2) {
@@ -176,9 +179,7 @@ Expr* Parser::expression() {
     const SourceLoc at_loc = loc();
     advance();
     if (count == kMaxChain) {
-      Expr* e = error_here(kTooLong);
-      skip_to({Tok::kSemi});
-      return e;
+      return too_long();
     }
     Expr* right = assignment();
     left = sema_.binary(Tok::kComma, left, right, at_loc);
@@ -335,8 +336,7 @@ Parser::Operand Parser::postfix(Operand operand) {
     const SourceLoc at_loc = loc();
     if (count > kMaxChain) {
       operand = {};
-      operand.expr = error_here(kTooLong);
-      skip_to({Tok::kSemi});
+      operand.expr = too_long();
       return operand;
     }
     switch (kind()) {

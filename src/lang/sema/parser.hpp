@@ -100,6 +100,7 @@ class Parser : public Cursor {
   void expect(Tok kind, std::string_view where);
   void recover();  // behind the next ';' or before '}'
   Expr* error_here(std::string message);
+  Expr* too_long();  // the expression, whose rest is skipped
   void set_scope(Scope* scope);
   Scope* push_scope();
   void pop_scope();

@@ -15,10 +15,6 @@ constexpr int kMaxDepth = 12;  // of one expression, for people and for compiler
 
 }  // namespace
 
-const Inst* yield_of(const ir::Block* b) {
-  return b->last != nullptr && b->last->is(Op::kYield) ? b->last : nullptr;
-}
-
 bool is_true(const ir::Value* v) {
   const ir::Const* c = ir::as_const(v);
   return c != nullptr && c->bits != 0;

@@ -7,6 +7,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "lang/pass/loop_shape.hpp"
 #include "target/cstyle/fold.hpp"
 #include "target/cstyle/text.hpp"
 
@@ -52,7 +53,7 @@ class FlowWriter {
   std::vector<int> depth_;
 };
 
-const ir::Inst* yield_of(const ir::Block* b);
+using pass::yield_of;
 bool is_true(const ir::Value* v);
 
 }  // namespace quern::target::cstyle

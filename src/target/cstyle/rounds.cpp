@@ -12,7 +12,6 @@ using ir::Op;
 
 bool is_inside(const ir::Value* v, const Inst* loop) {
   const Inst* i = ir::as_inst(v);
-  if (i == nullptr) return false;
   while (i != nullptr && i != loop) i = i->parent->owner;
   return i == loop;
 }

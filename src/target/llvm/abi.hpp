@@ -13,8 +13,10 @@ namespace quern::llvm {
 
 inline constexpr uint32_t kAbiVersion = 6;
 
+inline constexpr uint32_t kCacheLine = 64;  // bytes
+
 // For BlockContext::past_mask: no address is 0; and those of cache lines.
-inline constexpr uint64_t kNeverPast = ~uint64_t{0}, kLinesPast = 63;
+inline constexpr uint64_t kNeverPast = ~uint64_t{0}, kLinesPast = kCacheLine - 1;
 
 // One per row of blocks under way, which a call runs one after the other. Generated code reads it by offset
 // (the static_asserts below hold both to it).

@@ -20,8 +20,6 @@
 
 namespace quern::llvm {
 
-inline constexpr uint32_t kCacheLine = 64;
-
 // A value as the code holds it.
 enum class Rep : uint8_t {
   kScalar,  // the same for all lanes
