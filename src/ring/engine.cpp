@@ -40,8 +40,8 @@ void KernelEngine::launch(const Stream& stream, const Argument& to_device, const
   arguments.emplace_back(first);
   arguments.emplace_back(parts_.workers);
   arguments.emplace_back(parts_.options.batch);
-  const std::uint32_t shared = parts_.layout.is_tagged() ? 0 : parts_.plan.flow_bytes;
-  stream.launch_list(kernel_, quern::grid(blocks, parts_.plan.threads).shared(shared), arguments);
+  const quern::Shape grid = quern::grid(blocks, parts_.plan.threads).shared(parts_.layout.flow_bytes);
+  stream.launch_list(kernel_, grid, arguments);
   ++launches_;
 }
 

@@ -53,6 +53,9 @@ Layout make_layout(const Plan& plan, const Sizes& largest) {
   const std::uint32_t actors = plan.actors();
   l.inbox_at = actors * kLine;
   l.is_split = plan.flow_bytes != 0 && !l.is_tagged();
+  constexpr std::uint32_t kFlowStages = 2, kLeastWindow = 8;
+  const std::uint32_t window = std::min(plan.slots / 2, plan.flow_bytes / (kFlowStages * l.slot_words * 8));
+  l.flow_bytes = l.is_split && window >= kLeastWindow ? plan.flow_bytes : 0;
   const std::uint32_t all_slots = actors * plan.slots;
   l.bodies_at = l.inbox_at + (l.is_split ? round_up(all_slots, kLine) : 0);
   l.urgent_at = l.bodies_at + all_slots * (l.is_split ? l.slot_words - 2 : l.slot_words);

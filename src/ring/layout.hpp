@@ -41,6 +41,8 @@ struct Layout {
   std::uint32_t header_bytes = 0, timer_words = 0, stamp_at = 0;  // stamp_at: 0 for replies without one
   std::uint32_t word_bytes = 8;
 
+  std::uint32_t flow_bytes = 0;  // of dynamic shared memory that the kernel takes, see kFlows in 5_flow.cuh
+
   bool is_split = false;  // the first words of all inboxes lie side by side, the messages behind them
 
   bool is_tagged() const { return message_bytes <= kTaggedBytes; }

@@ -169,5 +169,41 @@ TEST_P(Streams, AreUsedByAnyThread) {
   EXPECT_EQ(data.download(), std::vector<int>(64, 100));
 }
 
+class Uploads : public OnDeviceThatIsHere {
+  void prepare() override {}
+};
+INSTANTIATE_TEST_SUITE_P(Devices, Uploads,
+                         testing::Values("cpu", "cuda", "hip", "opencl", "vulkan", "opengl"), device_name);
+
+// Of sizes that drivers copy in ways of their own, while others keep the way to the device busy.
+TEST_P(Uploads, AreThereForTheNextCommand) {
+  std::atomic<bool> is_over{false};
+  std::thread other([&] {
+    const Stream stream = device.create_stream();
+    const std::vector<int> data(4 << 20, 3);
+    const auto there = device.allocate<int>(data.size());
+    while (!is_over) {
+      stream.upload(there, std::span<const int>(data));
+      stream.synchronize();
+    }
+  });
+  const Stream stream = device.create_stream();
+  int wrong = 0;
+  for (const std::size_t count : {1000, 20'000, 70'000, 130'000, 300'000}) {
+    const auto data = device.allocate<int>(count);
+    std::vector<int> to(count);
+    for (int turn = 0; turn < 40; ++turn) {
+      const std::vector<int> from(count, turn);
+      stream.upload(data, std::span<const int>(from));
+      stream.download(std::span<int>(to), Slice<const int>(data));
+      stream.synchronize();
+      wrong += to != from;
+    }
+  }
+  is_over = true;
+  other.join();
+  EXPECT_EQ(wrong, 0);
+}
+
 }  // namespace
 }  // namespace quern::test

@@ -310,3 +310,22 @@ __global__ void sizes(int* out) {
   out[7] = sizeof(half);
   out[8] = sizeof(float4);
 }
+
+// Differences of 64 bits are below 0 only as signed numbers.
+//! run far_below(i32[8], i32[8], i32[8]) block 8
+//! near = 1 0 0 0 0 0 0 0
+//! signs = 0 1 1 1 1 1 1 1
+//! turns = 0 0 1 2 3 4 5 6
+__global__ void far_below(int* near, int* signs, int* turns) {
+  unsigned tid = threadIdx.x;
+  int count = 0, later = 0;
+  for (unsigned w = 0; w <= (tid & 7u) && w < 1; ++w) {
+    if ((unsigned long long)w - (unsigned long long)tid <= 8322293ull) ++count;
+  }
+  for (unsigned w = 1; w < tid; ++w) {
+    if ((unsigned long long)w - (unsigned long long)tid > 8322293ull) ++later;
+  }
+  near[tid] = count;
+  signs[tid] = (long long)0 - (long long)tid < 0;
+  turns[tid] = later;
+}

@@ -306,6 +306,16 @@ __global__ void clocks(int* out) {
   out[2] = sum == 45;
 }
 
+// A clock that all blocks share.
+//! run nanoseconds(i32[2])
+//! out = 1 1
+__global__ void nanoseconds(int* out) {
+  unsigned long long from = __globaltimer();
+  while (__globaltimer() - from < 2000) {}
+  out[0] = __globaltimer() > from;
+  out[1] = __globaltimer() - from < 60000000000ull;
+}
+
 //! run address_spaces(i32[1]=0, i32[4])
 //! out = 1 1 1 0
 __global__ void address_spaces(int* in, int* out) {

@@ -195,6 +195,17 @@ TEST_F(PastTest, FillsGoPastLater) {
   EXPECT_TRUE(kernel.goes_past_caches(bytes.data(), 113'000));
 }
 
+TEST_F(PastTest, ManyWorkersGoPastLater) {
+  constexpr uint64_t kA = uint64_t{1} << 40, kC = uint64_t{1} << 41;
+  open("1000000", "", "16");
+  EXPECT_FALSE(goes_past("copy", 0, kA, kC, 187'000));
+  EXPECT_TRUE(goes_past("copy", 0, kA, kC, 188'000));
+  CpuKernel& kernel = take("fill");
+  const std::vector<std::byte> bytes(kernel.arguments().bytes);
+  EXPECT_FALSE(kernel.goes_past_caches(bytes.data(), 374'000));
+  EXPECT_TRUE(kernel.goes_past_caches(bytes.data(), 376'000));
+}
+
 TEST_F(PastTest, NothingGoesPastWithoutACache) {
   open("0");
   EXPECT_FALSE(goes_past("copy", 0, 1 << 30, 1 << 29, uint64_t{1} << 32));

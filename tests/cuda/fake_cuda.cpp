@@ -267,9 +267,6 @@ int32_t pointer_attribute(void* to, int what, Address a) {
 int32_t upload(Address to, const void* from, size_t n, StreamId s) {
   FAKE("cuMemcpyHtoDAsync", true, if (f.region_of(to, n) == nullptr || f.find(s, "stream") == nullptr) return kInvalidValue; std::memcpy(memory<void>(to), from, n); return 0;)
 }
-int32_t upload_now(Address to, const void* from, size_t n) {
-  FAKE("cuMemcpyHtoD", true, if (f.region_of(to, n) == nullptr) return kInvalidValue; std::memcpy(memory<void>(to), from, n); return 0;)
-}
 int32_t download(void* to, Address from, size_t n, StreamId s) {
   FAKE("cuMemcpyDtoHAsync", true, if (f.region_of(from, n) == nullptr || f.find(s, "stream") == nullptr) return kInvalidValue; std::memcpy(to, memory<void>(from), n); return 0;)
 }

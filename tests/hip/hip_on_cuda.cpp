@@ -17,6 +17,7 @@ namespace {
 using namespace quern::cuda;  // NOLINT(google-build-using-namespace): the types of the interface
 
 constexpr int32_t kNoDevice = 100;
+constexpr int kWallClockRate = 10017;  // an attribute that CUDA has not
 
 // CUDA's functions; where there are none each call says that there is no device.
 const Api& cu() {
@@ -46,6 +47,11 @@ static __device__ __forceinline__ unsigned int __lane_id() {
   unsigned int lane;
   asm volatile("mov.u32 %0, %%laneid;" : "=r"(lane));
   return lane;
+}
+static __device__ __forceinline__ long long wall_clock64() {
+  long long time;
+  asm volatile("mov.u64 %0, %%globaltimer;" : "=l"(time));
+  return time;
 }
 // Threads of a wavefront go in step, those of a warp of this card only where they are told to meet: by the mask that
 // the text's functions have as a parameter. Elsewhere it is 0.
@@ -78,11 +84,12 @@ HIP hipMalloc(Address* a, size_t b) { return cu().allocate(a, b); }
 HIP hipFree(Address a) { return cu().free(a); }
 HIP hipHostMalloc(void** a, size_t b, uint32_t c) { return cu().allocate_host(a, b, c); }
 HIP hipHostFree(void* a) { return cu().free_host(a); }
+HIP hipHostRegister(void* a, size_t b, uint32_t c) { return cu().host_register(a, b, c); }
+HIP hipHostUnregister(void* a) { return cu().host_forget(a); }
 HIP hipHostGetDevicePointer(Address* a, void* b, uint32_t c) { return cu().host_address(a, b, c); }
 HIP hipMallocManaged(Address* a, size_t b, uint32_t c) { return cu().allocate_managed(a, b, c); }
 HIP hipPointerGetAttribute(void* a, int b, Address c) { return cu().pointer_attribute(a, b, c); }
 HIP hipMemcpyHtoDAsync(Address a, const void* b, size_t c, StreamId d) { return cu().upload(a, b, c, d); }
-HIP hipMemcpyHtoD(Address a, const void* b, size_t c) { return cu().upload_now(a, b, c); }
 HIP hipMemcpyDtoHAsync(void* a, Address b, size_t c, StreamId d) { return cu().download(a, b, c, d); }
 HIP hipMemcpyDtoDAsync(Address a, Address b, size_t c, StreamId d) { return cu().copy(a, b, c, d); }
 HIP hipMemsetD8Async(Address a, uint8_t b, size_t c, StreamId d) { return cu().fill8(a, b, c, d); }
@@ -137,6 +144,10 @@ HIP hipDeviceGetName(char* to, int size, DeviceId device) {
 }
 
 HIP hipDeviceGetAttribute(int* value, int number, DeviceId device) {
+  if (number == kWallClockRate) {
+    *value = 1'000'000;  // nanoseconds
+    return 0;
+  }
 #define X(id, cuda, hip) \
   if (number == (hip)) return cu().device_attribute(value, cuda, device);
   QUERN_CUDA_ATTRIBUTES(X)

@@ -25,6 +25,47 @@ TEST(Simplify, ForwardsVariablesStoredOnce) {
     })");
 }
 
+TEST(Simplify, KnowsWhatNoUnsignedNumberIs) {
+  expect_after(R"(
+    kernel @k(%p: ptr<global>, %a: u32, %b: i32) {
+      %below = lt u32 %a, 0
+      %least = ge u32 %a, 0
+      %signed = lt i32 %b, 0
+      store %p, %below
+      store %p, %least
+      store %p, %signed
+    })",
+               simplified, R"(
+    kernel @k(%p: ptr<global>, %a: u32, %b: i32) {
+      %signed = lt i32 %b, 0
+      store %p, false
+      store %p, true
+      store %p, %signed
+    })");
+}
+
+TEST(Simplify, OneOfTwoNumbersIsItsCondition) {
+  expect_after(R"(
+    kernel @k(%p: ptr<global>, %a: u32, %b: u32) {
+      %c = lt u32 %a, %b
+      %x = select u32 %c, 4294967295, 0
+      %yes = ne u32 %x, 0
+      %no = eq u32 %x, 0
+      %never = eq u32 %x, 7
+      store %p, %yes
+      store %p, %no
+      store %p, %never
+    })",
+               simplified, R"(
+    kernel @k(%p: ptr<global>, %a: u32, %b: u32) {
+      %c = lt u32 %a, %b
+      %no = ge u32 %a, %b
+      store %p, %c
+      store %p, %no
+      store %p, false
+    })");
+}
+
 TEST(Simplify, KeepsWhatALoopChanges) {
   const std::string text = after(R"(
     kernel @k(%p: ptr<global>, %n: i32) {

@@ -139,6 +139,7 @@ TEST(Killed, ProcessLeavesTheDeviceFree) {
       ::_exit(1);
     }
     ASSERT_GT(child, 0);
+    ::close(ends[1]);  // else a child that fails is waited for without end
     char c = 0;
     while (c != '!') ASSERT_EQ(::read(ends[0], &c, 1), 1);
     ::kill(child, SIGKILL);
@@ -146,7 +147,6 @@ TEST(Killed, ProcessLeavesTheDeviceFree) {
     ASSERT_EQ(::waitpid(child, &status, 0), child);
     EXPECT_TRUE(WIFSIGNALED(status));
     ::close(ends[0]);
-    ::close(ends[1]);
     const Wrong after = spawn(open(driver), kText).as<int, int, int>();
     EXPECT_EQ(after.call(0).get(), 1) << driver;
     EXPECT_TRUE(after.stop());

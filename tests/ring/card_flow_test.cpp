@@ -251,6 +251,30 @@ INSTANTIATE_TEST_SUITE_P(Ways, CardFlow,
                                            Way{"block_marked", Shape::block, true}),
                          [](const auto& p) { return std::string(p.param.name); });
 
+// A card refuses a launch with much of it for a kernel that uses none.
+TEST(Inbox, SharedMemoryIsTakenWhereMessagesFlow) {
+  const auto takes = [](std::uint32_t slots, std::uint32_t bytes) {
+    Plan plan = card_plan(1, 1, Shape::thread, 32);
+    plan.copies_beside = true;
+    plan.flow_bytes = 48 << 10;
+    plan.slots = slots;
+    const std::string source =
+        "struct State { int n; }; struct Message { char text[" + std::to_string(bytes) +
+        "]; }; using Reply = void;\n"
+        "__device__ void on_message(State&, const Message&, quern::ring::Context&) {}\n";
+    const bool flows = make_layout(plan, {4, bytes, 0}).flow_bytes != 0;
+    const std::string check =
+        std::string("static_assert(quern::ring::kFlows == ") + (flows ? "true" : "false") + ");\n";
+    EXPECT_NO_THROW((void)open("sim").compile(make_text(plan, source.c_str(), "actor.cu") + check))
+        << slots << " slots of " << bytes;
+    return flows;
+  };
+  EXPECT_TRUE(takes(64, 80));
+  EXPECT_FALSE(takes(8, 80));
+  EXPECT_FALSE(takes(64, 4000));
+  EXPECT_FALSE(takes(64, 4));
+}
+
 // Messages of peers and urgent ones are whole in their slots, whatever the inbox is like.
 TEST(Inbox, OnlyThatOfTheHostIsSplit) {
   Plan plan = card_plan(2, 1, Shape::thread, 32);

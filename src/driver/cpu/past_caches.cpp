@@ -36,16 +36,22 @@ bool is_shared(const Flow& flow, uint32_t param, uint64_t bytes) {
 
 }  // namespace
 
-// From three tenths of the last cache on no kernel behind it takes longer by more than a thirtieth, and what
-// copies takes a third less (bench_chain). What reads nothing leaves more of the cache to what it writes.
-bool goes_past_caches(const Flow& flow, uint64_t last_cache) {
+// Where kernels behind it lose little, and what copies gains much (bench_chain, docs/decisions.md). Few workers
+// do not fill the cache's own bandwidth; many read from it what they would have to fetch from memory. What
+// reads nothing leaves more of the cache to what it writes.
+bool goes_past_caches(const Flow& flow, uint64_t last_cache, uint32_t workers) {
+  constexpr uint32_t kFew = 4;
+  const double least_written = workers <= kFew ? 0.3 : 0.65, least_touched = workers <= kFew ? 0.45 : 1.5;
   uint64_t written = 0, most = 0;
   for (const auto& w : flow.outflow.written) {
     most = std::max(most, rounds(flow, w));
     written += rounds(flow, w) * w.bytes;
   }
   const uint64_t touched = written + most * flow.outflow.read;
-  if (last_cache == 0 || 10 * written < 3 * last_cache || 20 * touched < 9 * last_cache) return false;
+  const auto cache = static_cast<double>(last_cache);
+  if (last_cache == 0 || static_cast<double>(written) < least_written * cache ||
+      static_cast<double>(touched) < least_touched * cache)
+    return false;
   return std::ranges::none_of(flow.outflow.written, [&](const auto& w) {
     return is_shared(flow, w.param, rounds(flow, w) * w.bytes);
   });

@@ -104,7 +104,7 @@ bool CpuKernel::is_checked() const {
 
 bool CpuKernel::goes_past_caches(const std::byte* arguments, uint64_t threads) const {
   return cpu::goes_past_caches({outflow_, function_, arguments_, arguments, threads},
-                               program_.settings().last_cache);
+                               program_.settings().last_cache, program_.settings().threads);
 }
 
 llvm::Options CpuKernel::options_for(const driver::Dim3& block) const {

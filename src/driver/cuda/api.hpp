@@ -112,7 +112,6 @@ static_assert(sizeof(LaunchAttribute) == 72 && sizeof(LaunchConfig) == 56);
   X(allocate_managed, "cuMemAllocManaged", 6000, "hipMallocManaged", (Address*, size_t, uint32_t))                     \
   X(pointer_attribute, "cuPointerGetAttribute", 4000, "hipPointerGetAttribute", (void*, int, Address))                 \
   X(upload, "cuMemcpyHtoDAsync", 3020, "hipMemcpyHtoDAsync", (Address, const void*, size_t, StreamId))                 \
-  X(upload_now, "cuMemcpyHtoD", 3020, "hipMemcpyHtoD", (Address, const void*, size_t))                                 \
   X(download, "cuMemcpyDtoHAsync", 3020, "hipMemcpyDtoHAsync", (void*, Address, size_t, StreamId))                     \
   X(copy, "cuMemcpyDtoDAsync", 3020, "hipMemcpyDtoDAsync", (Address, Address, size_t, StreamId))                       \
   X(fill8, "cuMemsetD8Async", 3020, "hipMemsetD8Async", (Address, uint8_t, size_t, StreamId))                          \

@@ -133,12 +133,8 @@ Result<> Device::upload(driver::Queue& queue, driver::Place to, const void* from
   if (bytes == 0) return {};
   QUERN_TRY(use());
   Queue& q = as_queue(queue);
-  if (goes_directly(from, bytes)) {
+  if (goes_directly(from, bytes) || is_quick(q, bytes)) {
     QUERN_DO(&q, upload(at(to), from, bytes, q.id));
-    return {};
-  }
-  if (is_quick(q, bytes)) {  // nothing is before it, and it is over when the call is
-    QUERN_DO(&q, upload_now(at(to), from, bytes));
     return {};
   }
   const int32_t code =

@@ -51,6 +51,8 @@ Result<std::vector<std::string>> Device::options_for(const driver::Code& code) c
     if (!code.is_raw && code.math == driver::Math::kExact) options.emplace_back("-ffp-contract=off");
     if (code.math == driver::Math::kFast) options.emplace_back("-ffast-math");
     if (code.debug) options.insert(options.end(), {"-g", "-O0"});
+    if (const int khz = attribute(Attribute::kWallKhz); khz > 0 && !code.is_raw)
+      options.push_back("-DQUERN_WALL_KHZ=" + std::to_string(khz));
     if (code.max_registers != 0)
       return Error(ErrorKind::kUnsupported, compiler_->version() + " takes no limit of registers, and " +
                                                 code.name + " is given one of " +
@@ -223,8 +225,8 @@ Result<std::unique_ptr<driver::Kernel>> Device::kernel(driver::Program& program,
     kernel->label = &*labels_.insert(kernel->info.name).first;
   }
   const uint64_t fixed = get(kFunctionSharedBytes), most = info_.limits.shared_bytes;
-  const bool is_dynamic = p.code.is_raw || kernel->info.needs.has(Feature::kDynamicShared);
-  if (is_dynamic && most > fixed && api_->function_set != nullptr)
+  if (most > fixed &&
+      api_->function_set != nullptr)  // also where it has none of its own: it may be given some
     QUERN_DO(nullptr, function_set(kernel->id, kFunctionMaxDynamicShared, static_cast<int>(most - fixed)));
   return std::unique_ptr<driver::Kernel>(std::move(kernel));
 }

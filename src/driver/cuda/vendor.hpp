@@ -27,7 +27,7 @@ namespace quern::cuda {
   X(UnitShared, 81, 76)            X(UnitRegisters, 82, 72)     X(Managed, 83, 24)      \
   X(HostAtomics, 86, 15)           X(Pageable, 88, 65)          X(ConcurrentManaged, 89, 9) \
   X(Cooperative, 95, 10)           X(SharedOptIn, 97, 75)       X(UnitBlocks, 106, 25)  \
-  X(Pools, 115, 88)                X(Clusters, 120, -1)
+  X(Pools, 115, 88)                X(Clusters, 120, -1)         X(WallKhz, -1, 10017)
 // clang-format on
 
 enum class Attribute : uint8_t {

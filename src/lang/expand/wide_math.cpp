@@ -58,8 +58,10 @@ Wide WideMath::subtract(Wide a, Wide b) {
   Value* low = b_.binary(Op::kSub, a.low, b.low);
   Value* high = b_.binary(Op::kSub, a.high, b.high);
   if (is_zero(b.low)) return {low, high};
-  Value* borrow = b_.convert(b_.compare(Op::kLt, a.low, b.low), u32());
-  return {low, b_.binary(Op::kSub, high, borrow)};
+  Value* borrows = b_.compare(Op::kLt, a.low, b.low);
+  // NVIDIA's GLES takes 0u - uint(yes) for a signed number when it is compared.
+  if (is_zero(a.high) && is_zero(b.high)) return {low, b_.select(borrows, word(~0u), word(0))};
+  return {low, b_.binary(Op::kSub, high, b_.convert(borrows, u32()))};
 }
 
 Wide WideMath::multiply(Wide a, Wide b) {

@@ -99,7 +99,7 @@ struct Attr {
   uint32_t index = 0;          // field, extract, insert, thread_id …: dimension
   uint32_t align = 0;          // load, store: known alignment in bytes; var: wanted; 0: the type's
   bool is_volatile = false;
-  bool fast = false;   // approximate form allowed
+  bool fast = false;   // approximate form allowed; fence: acquires and releases, no one order of all of them
   bool stray = false;  // load/store is a by-name access the checker exempts (none at present)
   Rmw rmw = Rmw::kAdd;
   Scope scope = Scope::kDevice;

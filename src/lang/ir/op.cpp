@@ -55,8 +55,8 @@ uint32_t attributes(Op op) {
     case Op::kAtomicRmw: return kAttrRmw | kAttrScope;
     case Op::kAtomicCas:
     case Op::kAtomicLoad:
-    case Op::kAtomicStore:
-    case Op::kFence: return kAttrScope;
+    case Op::kAtomicStore: return kAttrScope;
+    case Op::kFence: return kAttrScope | kAttrFast;
     case Op::kThreadId:
     case Op::kBlockId:
     case Op::kBlockDim:

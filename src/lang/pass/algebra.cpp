@@ -75,6 +75,30 @@ Value* compare_with_itself(Module& module, Inst* inst, const Type* type) {
   return module.constant_bool(!is_strict);
 }
 
+// Whether one of two known numbers, by a condition, is a third.
+Value* compare_choice(Module& module, Inst* inst, Value* a, Value* b) {
+  const Inst* choice = as_op(a, Op::kSelect);
+  const ir::Const* wanted = ir::as_const(b);
+  if (choice == nullptr || wanted == nullptr || !a->type->is_int()) return nullptr;
+  const ir::Const* first = ir::as_const(choice->operand(1));
+  const ir::Const* second = ir::as_const(choice->operand(2));
+  if (first == nullptr || second == nullptr || (!inst->is(Op::kEq) && !inst->is(Op::kNe))) return nullptr;
+  const bool if_yes = (first->bits == wanted->bits) == inst->is(Op::kEq);
+  const bool if_no = (second->bits == wanted->bits) == inst->is(Op::kEq);
+  if (if_yes == if_no) return module.constant_bool(if_yes);
+  return if_yes ? choice->operand(0) : rewrite(inst, Op::kNot, {choice->operand(0)});
+}
+
+// No unsigned number is below 0.
+Value* compare_with_least(Module& module, const Inst* inst, const Value* a, const Value* b) {
+  if (!a->type->is_int() || a->type->is_signed()) return nullptr;
+  if (is_bits(b, 0) && inst->is(Op::kLt)) return module.constant_bool(false);
+  if (is_bits(b, 0) && inst->is(Op::kGe)) return module.constant_bool(true);
+  if (is_bits(a, 0) && inst->is(Op::kGt)) return module.constant_bool(false);
+  if (is_bits(a, 0) && inst->is(Op::kLe)) return module.constant_bool(true);
+  return nullptr;
+}
+
 Value* simplify_compare(Module& module, Inst* inst) {
   Value* a = inst->operand(0);
   Value* b = inst->operand(1);
@@ -89,7 +113,8 @@ Value* simplify_compare(Module& module, Inst* inst) {
     if (inst->is(Op::kNe)) return widened->operand(0);
     if (inst->is(Op::kEq)) return rewrite(inst, Op::kNot, {widened->operand(0)});
   }
-  return nullptr;
+  if (Value* known = compare_with_least(module, inst, a, b)) return known;
+  return compare_choice(module, inst, a, b);
 }
 
 Value* simplify_select(Inst* inst) {

@@ -42,6 +42,9 @@ constexpr unsigned kPeerTail = 1, kPeerHead = 2, kEventTail = 3, kStarted = 4, k
 constexpr unsigned kTime = 2, kWall = 3;
 constexpr unsigned kMark = 4;  // kIsMarked: Inbox::mark_in
 
+// Between blocks that meet: who has seen what another one wrote behind its fence sees all before it.
+__device__ void fence_blocks() { __quern_fast_fence(1); }
+
 __device__ void fence_host() {
   if constexpr (kIsDriven) {
     __threadfence();

@@ -329,12 +329,12 @@ __device__ void meet(Context& context) {
   context.arrived_ += kBlocks;
   if (threadIdx.x != 0) return;
   unsigned* const arrived = (unsigned*)(context.blocks_.own + kArrivedAt);
-  __threadfence();
+  fence_blocks();
   atomicAdd(arrived, 1u);
   if (blockIdx.x != 0) return;
   while (look(arrived) != context.arrived_) {
   }
-  __threadfence();
+  fence_blocks();
 }
 
 // Threads that handle a message together: the reply must not overtake any of them.

@@ -166,7 +166,7 @@ __device__ void tell_round(word* scratch, const word* seen, unsigned round) {
       if (i != kRound) put(scratch + i, seen[i]);
     }
     if (!kWaitsByFlag) return;
-    __threadfence();
+    fence_blocks();
     if (kSearchers != 1) __syncwarp();
     if (threadIdx.x == 0) put(scratch + kRound, round + 1);
   }
@@ -195,10 +195,10 @@ __device__ void hear_round(const word* scratch, word* seen, unsigned round, unsi
     while (kWaitsByFlag && (unsigned)look(scratch + kRound) != round + 1) {
       if (++idle > kSpins) __nanosleep(smaller(kLongestSleep, 200 + (idle - kSpins) * 20));
     }
-    __threadfence();
+    fence_blocks();
     for (unsigned i = threadIdx.x; i < kRoundWords; i += kSearchers) seen[i] = look(scratch + i);
   }
-  __threadfence();  // what was written to buffers before
+  fence_blocks();  // what was written to buffers before
 }
 
 // Until the first block has said what to do in this round. A grid barrier would keep all blocks spinning while

@@ -206,10 +206,44 @@ $body  return c;
   return bytes;
 }
 )"},
+    // Lighter than __threadfence(), which puts all of them into one order.
+    {"fence_block", R"(@fn void quern_fence_block() {
+#if __CUDA_ARCH__ >= 700
+  asm volatile("fence.acq_rel.cta;" ::: "memory");
+#else
+  __threadfence_block();
+#endif
+}
+)"},
+    {"fence_device", R"(@fn void quern_fence_device() {
+#if __CUDA_ARCH__ >= 700
+  asm volatile("fence.acq_rel.gpu;" ::: "memory");
+#else
+  __threadfence();
+#endif
+}
+)"},
+    {"fence_system", R"(@fn void quern_fence_system() {
+#if __CUDA_ARCH__ >= 700
+  asm volatile("fence.acq_rel.sys;" ::: "memory");
+#else
+  __threadfence_system();
+#endif
+}
+)"},
     {"global_timer", R"(@fn @u64 quern_global_timer() {
   @u64 time;
   asm volatile("mov.u64 %0, %%globaltimer;" : "=l"(time));
   return time;
+}
+)"},
+    // The driver tells how fast the clock is.
+    {"wall_timer", R"(#ifndef QUERN_WALL_KHZ
+#define QUERN_WALL_KHZ 100000
+#endif
+@fn @u64 quern_wall_timer() {
+  @u64 ticks = @(u64)(wall_clock64()), khz = QUERN_WALL_KHZ;
+  return ticks / khz * 1000000u + ticks % khz * 1000000u / khz;
 }
 )"},
     // Room for so many words in the report, or 0.

@@ -77,6 +77,7 @@ Expr KernelWriter::thread_value(const Inst* i) {
     case Op::kGlobalTimer:
       if (dialect_.is_cpp && i->is(Op::kClock)) return cast(TypeKind::kU64, {"clock64()", kPrimary});
       if (dialect_.language == Language::kCuda) return call(unit_.helpers.use("global_timer"), {});
+      if (dialect_.language == Language::kHip) return call(unit_.helpers.use("wall_timer"), {});
       refuse(i, "reads a clock");
       return zero(i->type);
     case Op::kPrintf: return literal(i->type, i->operands.size());
@@ -270,7 +271,10 @@ void KernelWriter::copy_beside(const Inst* i) {
 }
 
 void KernelWriter::fence(const Inst* i) {
-  if (dialect_.is_cpp) {
+  if (dialect_.language == Language::kCuda && i->attr().fast) {
+    constexpr std::string_view kPairs[] = {"fence_block", "fence_device", "fence_system"};
+    text_.line(call(unit_.helpers.use(kPairs[static_cast<size_t>(i->attr().scope)]), {}).text + ";");
+  } else if (dialect_.is_cpp) {
     constexpr std::string_view kFences[] = {"__threadfence_block();", "__threadfence();",
                                             "__threadfence_system();"};
     text_.line(kFences[static_cast<size_t>(i->attr().scope)]);

@@ -152,7 +152,7 @@ void Emitter::inst(const Inst* i) {
     case Op::kAtomicCas:
     case Op::kAtomicLoad: values_[i] = atomic(i); break;
     case Op::kAtomicStore: atomic(i); return;
-    case Op::kFence: line("fence seq_cst"); return;
+    case Op::kFence: line(i->attr().fast ? "fence acq_rel" : "fence seq_cst"); return;
     case Op::kThreadId:
     case Op::kBlockId:
     case Op::kBlockDim:

@@ -41,8 +41,14 @@ void Writer::statement(const Inst* i) {
   if (!i->type->is_void()) define(i, zero(i->type));
 }
 
+void Writer::fence(const Inst* i) {
+  constexpr std::string_view kAll[] = {"membar.cta", "membar.gl", "membar.sys"};
+  constexpr std::string_view kPairs[] = {"fence.acq_rel.cta", "fence.acq_rel.gpu", "fence.acq_rel.sys"};
+  const auto scope = static_cast<size_t>(i->attr().scope);
+  put(std::string(i->attr().fast && has(70) ? kPairs[scope] : kAll[scope]));
+}
+
 bool Writer::effect(const Inst* i) {
-  constexpr std::string_view kFences[] = {"membar.cta", "membar.gl", "membar.sys"};
   switch (i->op) {
     case Op::kLoad: load(i); return true;
     case Op::kStore: store(i); return true;
@@ -68,7 +74,7 @@ bool Writer::effect(const Inst* i) {
     case Op::kBarrierCount:
     case Op::kBarrierAnd:
     case Op::kBarrierOr: define(i, barrier_vote(i)); return true;
-    case Op::kFence: put(std::string(kFences[static_cast<size_t>(i->attr().scope)])); return true;
+    case Op::kFence: fence(i); return true;
     case Op::kActiveMask:
     case Op::kShuffle:
     case Op::kVoteAny:

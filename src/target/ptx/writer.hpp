@@ -185,6 +185,7 @@ class Writer {
   void block(const ir::Block* b);
   void statement(const ir::Inst* i);
   bool effect(const ir::Inst* i);
+  void fence(const ir::Inst* i);
   void branch(const ir::Inst* i);
   void loop(const ir::Inst* i);
   void loop_part(const ir::Block* b, const std::string& leave);

@@ -18,21 +18,29 @@ constexpr int thread_scope_thread = 3;
 // From CUDA's numbers of scopes to the intrinsics'.
 template <int Scope> constexpr int __scope = Scope == 0 ? 2 : Scope == 1 ? 1 : 0;
 template <int Scope>
+__device__ void __fence(int order) {
+  if (order == memory_order_seq_cst) {
+    __quern_fence(__scope<Scope>);
+  } else {
+    __quern_fast_fence(__scope<Scope>);
+  }
+}
+template <int Scope>
 __device__ void __fence_before(int order) {
-  if (order >= memory_order_release) __quern_fence(__scope<Scope>);
+  if (order >= memory_order_release) __fence<Scope>(order);
 }
 template <int Scope>
 __device__ void __fence_after(int order) {
-  if (order != memory_order_relaxed && order != memory_order_release) __quern_fence(__scope<Scope>);
+  if (order != memory_order_relaxed && order != memory_order_release) __fence<Scope>(order);
 }
 __device__ void atomic_thread_fence(int order, int scope = 0) {
   if (order == memory_order_relaxed) return;
   if (scope == thread_scope_system) {
-    __quern_fence(2);
+    __fence<thread_scope_system>(order);
   } else if (scope == thread_scope_device) {
-    __quern_fence(1);
+    __fence<thread_scope_device>(order);
   } else {
-    __quern_fence(0);
+    __fence<thread_scope_block>(order);
   }
 }
 

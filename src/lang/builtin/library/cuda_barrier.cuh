@@ -27,33 +27,33 @@ struct __align__(8) __barrier_state {
   }
   // Whether these arrivals were the last of their phase, which waits for __finish.
   __device__ bool __count_down(unsigned count, unsigned& phase) {
-    __quern_fence(__scope<Scope>);
+    __quern_fast_fence(__scope<Scope>);
     unsigned before = __quern_atomic_sub(&__word, count, __scope<Scope>);
     phase = before >> __count_bits;
     return (before & __count_mask) == count;
   }
   __device__ void __finish(unsigned phase) {
     unsigned next = phase + 1 << __count_bits | __quern_atomic_load(&__expected, __scope<Scope>);
-    __quern_fence(__scope<Scope>);
+    __quern_fast_fence(__scope<Scope>);
     __quern_atomic_store(&__word, next, __scope<Scope>);
   }
   __device__ unsigned long long __arrive(unsigned count) {
     if (__is_object()) return __quern_barrier_arrive(this, count);
     unsigned phase;
     if (__count_down(count, phase)) {
-      __quern_fence(__scope<Scope>);
+      __quern_fast_fence(__scope<Scope>);
       __finish(phase);
     }
     return phase;
   }
   __device__ bool __is_counted_over(unsigned phase) const {
     unsigned now = __quern_atomic_load(&__word, __scope<Scope>) >> __count_bits;
-    __quern_fence(__scope<Scope>);
+    __quern_fast_fence(__scope<Scope>);
     return int(now - phase << __count_bits) > 0;
   }
   __device__ bool __is_counted_parity_over(unsigned parity) const {
     bool over = (__quern_atomic_load(&__word, __scope<Scope>) >> __count_bits & 1u) != parity;
-    __quern_fence(__scope<Scope>);
+    __quern_fast_fence(__scope<Scope>);
     return over;
   }
   // Whether the phase of a token, or the last one of that parity, is over.
@@ -99,7 +99,7 @@ struct barrier : __barrier_state<Scope, false> {
   __device__ arrival_token arrive(long count = 1) {
     unsigned phase;
     if (this->__count_down(unsigned(count), phase)) {
-      __quern_fence(__scope<Scope>);
+      __quern_fast_fence(__scope<Scope>);
       __completion();
       this->__finish(phase);
     }
