@@ -167,7 +167,8 @@ void Group::open_buffers() {
   if (claim_ == nullptr || !all_rest() || is_open_) return;
   for (;;) {
     want_point();
-    if (is_dead_ || !outlasts_) return;
+    if (!outlasts_) return;
+    if (is_dead_) break;  // nobody works on them any more
     const std::uint64_t losses = losses_;
     copy_buffers(false, point_.buffers);
     if (losses == losses_ && !is_lost()) break;

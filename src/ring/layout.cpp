@@ -69,7 +69,7 @@ Layout make_layout(const Plan& plan, const Sizes& largest) {
   l.peers_at = round_up(l.states_at + actors * l.state_words, kLine);
   l.timers_at = round_up(l.peers_at + actors * plan.peer_slots * l.slot_words, kLine);
   const std::uint32_t scratch_at = round_up(l.timers_at + actors * plan.timers * l.timer_words, kLine);
-  l.own_words = scratch_at + round_up(l.slot_words + kLine, kLine) + kLine;
+  l.own_words = scratch_at + round_up(std::max(l.slot_words + kLine, 32u), kLine) + kLine;
   return l;
 }
 

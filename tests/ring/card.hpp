@@ -75,9 +75,9 @@ class Card {
     const Argument none(nullptr);
     const std::vector<Argument> arguments{to_device, to_host, own, none,          none,
                                           none,      none,    0u,  plan_.workers, 1024u};
-    device_.stream().launch_list(
-        module_.kernel(kRunKernel),
-        grid(plan_.workers, plan_.threads).shared(layout_.is_tagged() ? 0 : plan_.flow_bytes), arguments);
+    const std::uint32_t blocks = plan_.shape == Shape::grid ? plan_.blocks : plan_.workers;
+    device_.stream().launch_list(module_.kernel(kRunKernel),
+                                 grid(blocks, plan_.threads).shared(layout_.flow_bytes), arguments);
     out_ = to_host.download();
     own_ = own.download();
     for (std::uint32_t a = 0; a < plan_.actors(); ++a) {

@@ -6,6 +6,7 @@
 
 #include <gtest/gtest.h>
 
+#include "ring/card.hpp"
 #include "ring/inbox.hpp"
 #include "ring/layout.hpp"
 #include "ring/replies.hpp"
@@ -133,23 +134,65 @@ TEST_P(CardText, HandlesWhatIsInTheRingAndStops) {
 
 INSTANTIATE_TEST_SUITE_P(
     Shapes, CardText,
-    ::testing::Values(
-        Setting{"thread", Shape::thread, 32, 1, false}, Setting{"thread_long", Shape::thread, 32, 1, true},
-        Setting{"block", Shape::block, 64, 1, false}, Setting{"block_long", Shape::block, 64, 1, true},
-        // 8 and 16 slots of 96 bytes in each of two windows.
-        Setting{"thread_flow", Shape::thread, 32, 1, true, 45, 1536},
-        Setting{"block_flow", Shape::block, 64, 1, true, 60, 1536},
-        Setting{"block_flow_of_few", Shape::block, 64, 1, true, 13, 3072},
-        Setting{"block_flow_of_short", Shape::block, 64, 1, false, 45, 1536},
-        Setting{"flow_round_the_end", Shape::thread, 64, 1, true, 60, 1536, false, 41},
-        Setting{"marked_flow", Shape::thread, 32, 1, true, 64, 1536, true},
-        Setting{"marked_flow_of_blocks", Shape::block, 64, 1, true, 57, 3072, true},
-        Setting{"marked_round_the_end", Shape::thread, 32, 1, true, 64, 1536, true, 27},
-        Setting{"thread_flow_of_short", Shape::thread, 32, 1, false, 45, 1536},
-        Setting{"grid", Shape::grid, 32, 2, false, 3}, Setting{"grid_long", Shape::grid, 32, 2, true, 3},
-        Setting{"grid_of_few", Shape::grid, 16, 2, false, 18},
-        Setting{"grid_of_one", Shape::grid, 64, 1, false}),
+    ::testing::Values(Setting{"thread", Shape::thread, 32, 1, false},
+                      Setting{"thread_long", Shape::thread, 32, 1, true},
+                      Setting{"block", Shape::block, 64, 1, false},
+                      Setting{"block_long", Shape::block, 64, 1, true},
+                      // 8 and 16 slots of 96 bytes in each of two windows.
+                      Setting{"thread_flow", Shape::thread, 32, 1, true, 45, 1536},
+                      Setting{"block_flow", Shape::block, 64, 1, true, 60, 1536},
+                      Setting{"block_flow_of_few", Shape::block, 64, 1, true, 13, 3072},
+                      Setting{"block_flow_of_short", Shape::block, 64, 1, false, 45, 1536},
+                      Setting{"flow_round_the_end", Shape::thread, 64, 1, true, 60, 1536, false, 41},
+                      Setting{"marked_flow", Shape::thread, 32, 1, true, 64, 1536, true},
+                      Setting{"marked_flow_of_blocks", Shape::block, 64, 1, true, 57, 3072, true},
+                      Setting{"marked_round_the_end", Shape::thread, 32, 1, true, 64, 1536, true, 27},
+                      Setting{"thread_flow_of_short", Shape::thread, 32, 1, false, 45, 1536},
+                      Setting{"grid", Shape::grid, 32, 2, false, 3},
+                      Setting{"grid_of_batches", Shape::grid, 32, 3, false, 23},
+                      Setting{"grid_long", Shape::grid, 32, 2, true, 3},
+                      Setting{"grid_of_few", Shape::grid, 16, 2, false, 18},
+                      Setting{"grid_of_one", Shape::grid, 64, 1, false}),
     [](const auto& p) { return std::string(p.param.name); });
+
+// What a message finds is what all blocks made of the one before, also where several are told at once.
+TEST(CardGrid, MessagesOfABatchWaitForEachOther) {
+  constexpr int kCells = 96;
+  struct Cells {
+    int now[2][kCells];
+  };
+  Plan plan = card_plan(1, 1, Shape::grid, 32);
+  plan.blocks = 3;
+  plan.waits_by_flag = true;
+  Card card(plan, R"(
+struct State { int now[2][96]; };
+struct Message { int add; };
+using Reply = int;
+__device__ Reply on_message(State& s, const Message& m, quern::ring::Context& c) {
+  const int i = c.thread();
+  s.now[m.add & 1][i] = s.now[1 - (m.add & 1)][(i + 33) % 96] * 3 + m.add + i;
+  return m.add;
+}
+)",
+            {sizeof(Cells), 4, 4});
+  Cells expected{};
+  for (int m = 1; m <= 50; ++m) {
+    ASSERT_TRUE(card.send(0, m, static_cast<std::uint32_t>(m)));
+    for (int i = 0; i < kCells; ++i)
+      expected.now[m & 1][i] =
+          static_cast<int>(static_cast<std::uint32_t>(expected.now[1 - (m & 1)][(i + 33) % kCells]) * 3u +
+                           static_cast<std::uint32_t>(m + i));
+  }
+  card.order(0, Command::kStop);
+  card.run();
+  const Cells cells = card.state<Cells>(0);
+  for (int i = 0; i < kCells; ++i) {
+    EXPECT_EQ(cells.now[0][i], expected.now[0][i]) << i;
+    EXPECT_EQ(cells.now[1][i], expected.now[1][i]) << i;
+  }
+  EXPECT_EQ(card.status(0, kHead), 50u);
+  for (std::uint32_t m = 1; m <= 50; ++m) EXPECT_EQ(card.reply(m)[1], std::uint64_t{m} << 32 | m) << m;
+}
 
 // What the mark says is true whoever sends: below it everything is written, and from the other half on nobody
 // waits for a reply.

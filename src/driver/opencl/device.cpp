@@ -178,6 +178,7 @@ Result<> Device::start() {
                          api_->clCreateCommandBufferKHR) &&
                 (q.get<uint64_t>(kDeviceCommandBuffers) & kSimultaneousUse) != 0;
   is_unified_ = has_usm(*api_, q);
+  has_null_ = info_.vendor.find("NVIDIA") == std::string::npos;  // takes it, and has no argument then
   QUERN_TRY(make_own_queue());
   clock_.emplace([this] { return align_by_marks(); }, false);
   const Result<> aligned = clock_->align();

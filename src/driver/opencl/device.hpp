@@ -155,6 +155,7 @@ class Device final : public driver::CommandDevice {
   driver::DeviceInfo info_;
   Owned<Context> context_;
   bool is_unified_ = false;  // Intel's unified shared memory
+  bool has_null_ = true;     // null is an address among others; else only a buffer object that is not there
   bool can_record_ = false;  // command buffers that may be in flight several times
   std::mutex live_mutex_;
   std::set<void*> live_;  // all shared virtual memory, for kernels that follow pointers

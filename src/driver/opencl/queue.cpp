@@ -23,14 +23,13 @@ Result<std::unique_ptr<driver::Queue>> Device::create_queue(const driver::QueueO
 
 Result<> Device::set_place(KernelId id, uint32_t index, driver::Place place) {
   auto* buffer = static_cast<Buffer*>(place.buffer);
-  if (has_addresses()) {
+  if (has_addresses() && (buffer != nullptr || has_null_)) {
     const void* address = buffer != nullptr ? static_cast<char*>(buffer->at) + place.offset : nullptr;
     const auto call = is_unified_ ? api_->clSetKernelArgMemPointerINTEL : api_->clSetKernelArgSVMPointer;
     const int32_t code = call(id, index, address);
     if (code == 0) return {};
     if (buffer != nullptr) return failed("setting a pointer", code);
   }
-  // A null pointer is a buffer object that is not there, also where an address must not be null.
   const Mem mem = buffer != nullptr ? buffer->mem : nullptr;
   QUERN_CL(*api_, clSetKernelArg(id, index, sizeof(void*), &mem));
   return {};

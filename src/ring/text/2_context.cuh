@@ -31,8 +31,9 @@ constexpr unsigned kStatesAt = kActors * kOwnWords;
 constexpr unsigned kPeersAt = round_up(kStatesAt + kActors * kStateWords, kLine);
 constexpr unsigned kTimersAt = round_up(kPeersAt + kActors * kPeerSlots * kSlotWords, kLine);
 constexpr unsigned kScratchAt = round_up(kTimersAt + kActors * kTimers * kTimerWords, kLine);
-// One message, and what to do; then a line where the blocks of a grid count, or workers that want to leave.
-constexpr unsigned kArrivedAt = kScratchAt + round_up(kSlotWords + kLine, kLine);
+// What to do, and a message or a few short ones; then a line where the blocks of a grid count, or workers that
+// want to leave.
+constexpr unsigned kArrivedAt = kScratchAt + round_up(larger(kSlotWords + kLine, 32), kLine);
 constexpr unsigned kOwnTotal = kArrivedAt + kLine;
 
 // Where one more may count at the same time.
@@ -322,6 +323,13 @@ __device__ bool has_message(const word* slot, unsigned position) {
   return (unsigned)(look(slot) >> 32) == position + 1;
 }
 
+__device__ void wait_for_arrivals(const Context& context) {
+  const unsigned* const arrived = (const unsigned*)(context.blocks_.own + kArrivedAt);
+  while ((int)(look(arrived) - context.arrived_) < 0) {  // some may be ahead, in a batch
+  }
+  fence_blocks();
+}
+
 // All blocks have come to an end of what they do together: the first thread of all waits for that; the others
 // go on and wait for what it says next.
 __device__ void meet(Context& context) {
@@ -331,10 +339,7 @@ __device__ void meet(Context& context) {
   unsigned* const arrived = (unsigned*)(context.blocks_.own + kArrivedAt);
   fence_blocks();
   atomicAdd(arrived, 1u);
-  if (blockIdx.x != 0) return;
-  while (look(arrived) != context.arrived_) {
-  }
-  fence_blocks();
+  if (blockIdx.x == 0) wait_for_arrivals(context);
 }
 
 // Threads that handle a message together: the reply must not overtake any of them.

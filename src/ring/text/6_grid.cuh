@@ -5,7 +5,7 @@ namespace ring {
 
 constexpr unsigned kHandle = 4, kStart = 5, kFinish = 6, kDoze = 7;
 // Words of what a block sees of a round; the message is behind them.
-constexpr unsigned kWhat = 0, kPosition = 1, kFrom = 2, kRound = 3, kScratchTime = 4, kScratchWall = 5;
+constexpr unsigned kWhat = 0, kPosition = 1, kFrom = 2, kRound = 3, kScratchTime = 4, kScratchWall = 5, kMany = 6;
 // Where a message is from.
 constexpr unsigned kFromHost = 0, kFromPeer = 1, kFromUrgent = 2, kFromTimer = 3;
 
@@ -49,6 +49,12 @@ struct Ahead {
   unsigned first, count;
 };
 constexpr unsigned kAhead = kSearchers == 32 && is_tagged() ? 32 / kSlotWords : 1;
+// So many of them are told in one round, where nothing else may come between two: blocks that know what is next
+// wait for each other only.
+constexpr unsigned kToldBatch = 3;  // words before the messages
+constexpr unsigned kBatch = kAhead == 1 || kTimers != 0 || kUrgentSlots != 0 || kHasTime || kIsCareful
+                                ? 1
+                                : smaller(kAhead, (32 - kToldBatch) / kSlotWords);
 
 __device__ bool copy_next(const Blocks& blocks, unsigned position, word* seen, Ahead& ahead) {
   if constexpr (kAhead == 1) {
@@ -64,8 +70,10 @@ __device__ bool copy_next(const Blocks& blocks, unsigned position, word* seen, A
       ahead.count = missing == 0 ? kAhead : (unsigned)(__ffs((int)missing) - 1) / kSlotWords;
       if (ahead.count == 0) return false;
     }
-    const word mine = __shfl_sync(~0u, ahead.words, (int)((position - ahead.first) * kSlotWords + part) & 31);
-    if (lane < kSlotWords) seen[kLine + lane] = mine;
+    const unsigned skipped = position - ahead.first;
+    const word mine = __shfl_sync(~0u, ahead.words, (int)(skipped * kSlotWords + lane) & 31);
+    if (lane < kBatch * kSlotWords) seen[kLine + lane] = mine;
+    if (lane == 0) seen[kMany] = smaller(kBatch, ahead.count - skipped);
     return true;
   }
 }
@@ -132,7 +140,10 @@ __device__ unsigned look_for_work(Context& context, word* seen, bool leads, Ahea
   if (copy_next(blocks, (unsigned)head, seen, ahead)) return kHandle;
   const unsigned peer = from_first((unsigned)mine[kPeerHead]);
   if (copy_message(blocks.peer_slot(0, peer), peer, seen)) {
-    if (leads) seen[kFrom] = kFromPeer;
+    if (leads) {
+      seen[kFrom] = kFromPeer;
+      seen[kMany] = 1;
+    }
     return kHandle;
   }
   if constexpr (kTimers != 0) {
@@ -144,19 +155,19 @@ __device__ unsigned look_for_work(Context& context, word* seen, bool leads, Ahea
 }
 
 // What a block does in this round is in its shared memory, `seen`; as words of `scratch` it goes to the others.
-constexpr unsigned kRoundWords = kLine + kSlotWords;
+constexpr unsigned kRoundWords = kLine + kBatch * kSlotWords;
 
 // Short messages go as words of 32 bits that all have the number of the round: whoever sees them all has seen
 // what to do. Others are there when the number of the round is.
 constexpr bool kTellsByTags = kSearchers == 32 && is_tagged();
-constexpr unsigned kToldSlot = 7, kTold = kToldSlot + kSlotWords;
+constexpr unsigned kToldSlot = kBatch > 1 ? kToldBatch : 7, kTold = kToldSlot + kBatch * kSlotWords;
 
 __device__ void tell_round(word* scratch, const word* seen, unsigned round) {
   if constexpr (kTellsByTags) {
     const unsigned lane = threadIdx.x;
     if (lane >= kTold) return;
     const unsigned* const halves = (const unsigned*)seen;
-    const unsigned said = lane == 0          ? (unsigned)seen[kWhat] | (unsigned)seen[kFrom] << 16
+    const unsigned said = lane == 0          ? (unsigned)seen[kWhat] | (unsigned)seen[kFrom] << 16 | (unsigned)seen[kMany] << 24
                           : lane < 3         ? halves[2 * kPosition + lane - 1]
                           : lane < kToldSlot ? halves[2 * kScratchTime + lane - 3]
                                              : (unsigned)seen[kLine + lane - kToldSlot];
@@ -183,7 +194,8 @@ __device__ void hear_round(const word* scratch, word* seen, unsigned round, unsi
     }
     if (lane == 0) {
       seen[kWhat] = (unsigned)said & 0xffffu;
-      seen[kFrom] = (unsigned)said >> 16;
+      seen[kFrom] = (unsigned)said >> 16 & 0xffu;
+      seen[kMany] = (unsigned)said >> 24;
     } else if (lane < 3) {
       halves[2 * kPosition + lane - 1] = (unsigned)said;
     } else if (lane < kToldSlot) {
@@ -230,7 +242,9 @@ __device__ void say_what(Context& context, word* scratch, word* seen, unsigned r
   if (kBlocks > 1) tell_round(scratch, seen, round);
 }
 
-// Behind a message: it is not there any more.
+__device__ unsigned many_of(const word* seen) { return kBatch > 1 ? (unsigned)seen[kMany] : 1; }
+
+// Behind a message, or some: they are not there any more.
 __device__ void finish_message(Context& context, const word* seen) {
   const Blocks& blocks = context.blocks_;
   word* const mine = blocks.mine(0);
@@ -240,7 +254,7 @@ __device__ void finish_message(Context& context, const word* seen) {
   } else if (kUrgentSlots != 0 && from == kFromUrgent) {
     publish_urgent(blocks, 0, mine[kUrgentHead] + 1);
   } else if (kTimers == 0 || from != kFromTimer) {
-    publish_head(blocks, 0, mine[kHead] + 1);
+    publish_head(blocks, 0, mine[kHead] + many_of(seen));
   }
   if constexpr (kTimers != 0) {
     if (from == kFromTimer) {
@@ -256,6 +270,30 @@ template <class K>
 __device__ void handle_timer(Context& context, typename K::S& state, bool leads) {
   if constexpr (kTimers != 0) {
     handle_one<K>(context, state, timer_message<typename K::W>(context, (unsigned)context.position_), 0, leads);
+  }
+}
+
+// The messages of a round, one after the other.
+template <class K>
+__device__ void handle_round(Context& context, typename K::S& state, const word* seen, bool leads) {
+  const unsigned from = (unsigned)seen[kFrom], many = many_of(seen);
+  context.position_ = seen[kPosition];
+  if (kHasTime) {
+    context.time_ = seen[kScratchTime];
+    context.wall_ = seen[kScratchWall];
+  }
+  context.is_urgent_ = kUrgentSlots != 0 && from == kFromUrgent;
+  if (kIsCareful && leads && from == kFromHost) begin_message(context);
+  if (kIsCareful && leads && context.is_urgent_) begin_urgent(context);
+  if (kTimers != 0 && from == kFromTimer) return handle_timer<K>(context, state, leads);
+  for (unsigned m = 0; m < many; ++m) {
+    const word* const slot = seen + kLine + m * kSlotWords;
+    const unsigned ticket = from == kFromHost || context.is_urgent_ ? (unsigned)slot[0] : 0;
+    handle_one<K>(context, state, unpack<typename K::W>(slot), ticket, leads);
+    if (m + 1 == many) break;
+    context.position_ += 1;
+    if (blockIdx.x != 0 && threadIdx.x == 0) wait_for_arrivals(context);
+    __syncthreads();
   }
 }
 
@@ -284,21 +322,7 @@ __device__ void run_grid(const Blocks& blocks, unsigned limit) {
     wait_for_round(context, scratch, seen, round, idle);
     const unsigned what = (unsigned)seen[kWhat];
     if (what == kHandle) {
-      context.position_ = seen[kPosition];
-      const unsigned from = (unsigned)seen[kFrom];
-      if (kHasTime) {
-        context.time_ = seen[kScratchTime];
-        context.wall_ = seen[kScratchWall];
-      }
-      context.is_urgent_ = kUrgentSlots != 0 && from == kFromUrgent;
-      if (kIsCareful && leads && from == kFromHost) begin_message(context);
-      if (kIsCareful && leads && context.is_urgent_) begin_urgent(context);
-      const unsigned ticket = from == kFromHost || context.is_urgent_ ? (unsigned)seen[kLine] : 0;
-      if (kTimers != 0 && from == kFromTimer) {
-        handle_timer<K>(context, state, leads);
-      } else {
-        handle_one<K>(context, state, unpack<typename K::W>(seen + kLine), ticket, leads);
-      }
+      handle_round<K>(context, state, seen, leads);
     } else if (what == kStart) {
       K::start(state, context);
     } else if (what == kFinish) {
@@ -311,7 +335,7 @@ __device__ void run_grid(const Blocks& blocks, unsigned limit) {
     if (leads) {
       if (what == kHandle) {
         finish_message(context, seen);
-        count(mine, 1, now() - begin);
+        count(mine, many_of(seen), now() - begin);
       }
       if (what == kFinish) (void)after_work(blocks, 0, context.command_, 0);
       if (what == kIdle || (round & 1023u) == 0) beat(blocks, 0);
