@@ -212,6 +212,69 @@ __global__ void k(int* x) {
   }
 }
 
+// Rows and columns of an index: of every size, also where it is no multiple of the lanes, and below 0.
+TEST_F(CpuCodeTest, PlacesAreFoundInPiecesOfEverySize) {
+  open({{"effort", "full"}, {"threads", "1"}});
+  load(R"(
+__global__ void k(int* x) {
+  const int* table = x + 2048;
+  int at = blockIdx.x * blockDim.x + threadIdx.x, i = at - 128, c = gridDim.y;
+  x[at] = i % c * 1000 + i / c;
+  x[512 + at] = table[at % c] + at / c;
+  x[1024 + at] = table[at & (c - 1)];
+  x[1536 + at] = table[(unsigned)at % (unsigned)c * 2u] - (int)((unsigned)at / (unsigned)c % 3u);
+})",
+       "k");
+  for (const int32_t c : {1, 2, 3, 7, 8, 16, 24, 32, 48, 64, 100, 128}) {
+    const auto seen = run(4096, {8, static_cast<uint32_t>(c), 1}, {64, 1, 1});
+    ASSERT_TRUE(seen.ok()) << seen.error().to_string();
+    for (int32_t at = 0; at < 512; ++at) {
+      const auto out = [&](int32_t part) { return (*seen)[static_cast<size_t>(512 * part + at)]; };
+      const int32_t i = at - 128;
+      EXPECT_EQ(out(0), i % c * 1000 + i / c) << at << " of " << c;
+      EXPECT_EQ(out(1), 2048 + at % c + at / c) << at << " of " << c;
+      EXPECT_EQ(out(2), 2048 + (at & (c - 1))) << at << " of " << c;
+      EXPECT_EQ(out(3), 2048 + at % c * 2 - at / c % 3) << at << " of " << c;
+    }
+  }
+}
+
+TEST_F(CpuCodeTest, DivisionsAreExact) {
+  constexpr uint32_t kCount = 1 << 14;
+  const std::string source = R"(
+typedef TYPE T;
+__global__ void k(int* x) {
+  unsigned i = blockIdx.x * blockDim.x + threadIdx.x;
+  const unsigned edges[16] = {0, 1, 2, 3, 7, 10, 0x7ffffffe, 0x7fffffff, 0x80000000, 0x80000001, 0xfffffffe, 0xffffffff, 65535, 65536, 65537, 0xaaaaaaab};
+  unsigned a = i * 2654435761u, b = (i ^ 0x5bd1e995u) * 2246822519u >> i % 32;
+  if (i < 256) { a = edges[i / 16]; b = edges[i % 16]; }
+  else if (i % 4 == 0) a = b * (i % 97) - (i % 8 == 0);
+  x[4 * i] = (int)a; x[4 * i + 1] = (int)b;
+  x[4 * i + 2] = (int)((T)a / (T)b); x[4 * i + 3] = (int)((T)a % (T)b);
+})";
+  for (const char* const vectors : {"", "avx2", "sse4", "sse2"}) {
+    driver::OpenOptions options{{"effort", "full"}};
+    if (*vectors != 0) options.emplace_back("vectors", vectors);
+    if (!driver_->open(0, options).ok()) continue;  // this processor has others
+    open(options);
+    for (const bool is_signed : {true, false}) {
+      std::string text = source;
+      load(text.replace(text.find("TYPE"), 4, is_signed ? "int" : "unsigned"), "k");
+      const auto seen = run(std::size_t{4} * kCount, {kCount / 128, 1, 1}, {128, 1, 1});
+      ASSERT_TRUE(seen.ok()) << seen.error().to_string();
+      int wrong = 0;
+      for (size_t i = 0; i < kCount; ++i) {
+        const auto at = [&](size_t k) { return static_cast<uint32_t>((*seen)[4 * i + k]); };
+        int64_t a = at(0), b = at(1);
+        if (is_signed) a = static_cast<int32_t>(at(0)), b = static_cast<int32_t>(at(1));
+        const int64_t quotient = b == 0 ? 0 : a / b, rest = b == 0 ? a : a % b;
+        wrong += at(2) != static_cast<uint32_t>(quotient) || at(3) != static_cast<uint32_t>(rest);
+      }
+      EXPECT_EQ(wrong, 0) << vectors << (is_signed ? " signed" : " unsigned");
+    }
+  }
+}
+
 TEST_F(CpuCodeTest, EffortCanBeChosen) {
   for (const auto& [name, effort] : {std::pair{"quick", Effort::kQuick}, std::pair{"full", Effort::kFull}}) {
     open({{"effort", name}});

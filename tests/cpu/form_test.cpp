@@ -71,6 +71,21 @@ TEST_F(FormTest, PartnersByExclusiveOrAreRows) {
   EXPECT_EQ(count(aligned, "call void @lanes"), 0u);
 }
 
+TEST_F(FormTest, RowsAndColumnsOfAnIndexAreRows) {
+  compile(
+      "__global__ void k(int T, int C, const int* in, const float* words, const float* places, float* out) {\n"
+      "  int i = blockIdx.x * blockDim.x + threadIdx.x, row = i / C, t = row % T, c = i % C;\n"
+      "  out[i] = words[in[row] * C + c] + places[t * C + c];\n"
+      "}");
+  const std::string text = emit("k").text;
+  const size_t first = text.find("\naligned"), last = text.find("\nusual");
+  ASSERT_TRUE(first != std::string::npos && last > first);
+  const std::string aligned = text.substr(first, last - first);
+  EXPECT_EQ(count(aligned, "load <16 x float>, ptr"), 2u);
+  EXPECT_EQ(count(aligned, "load i32, ptr"), 1u);  // one row for all lanes
+  EXPECT_EQ(count(aligned, "gather|fdiv|call void @lanes"), 0u);
+}
+
 TEST_F(FormTest, BlocksTakeTurnsInLoopsOverAGrid) {
   for (const char* name : {"saxpy_stride", "reduce_shared", "reduce_warp", "reduce_serial", "histogram"})
     EXPECT_TRUE(emit(name).is_abreast) << name;

@@ -78,8 +78,9 @@ Val Emitter::arithmetic(const Inst* i) {
   for (const ir::Value* v : i->operands) x.push_back(value(v));
   if (x.size() == 2 && is_aligned(i) && x[0].rep == Rep::kAffine) {
     // Only what was asked about: others are aligned as operands of it.
-    const bool is_bits = i->is(Op::kXor) || i->is(Op::kAnd) || i->is(Op::kOr);
-    if (is_bits && is_aligned(i->operand(0)) && x[1].is_scalar()) return aligned_arithmetic(i, x[0], x[1]);
+    const bool is_asked =
+        i->is(Op::kXor) || i->is(Op::kAnd) || i->is(Op::kOr) || i->is(Op::kDiv) || i->is(Op::kRem);
+    if (is_asked && is_aligned(i->operand(0)) && x[1].is_scalar()) return aligned_arithmetic(i, x[0], x[1]);
   }
   if (x.size() == 2) {
     bool done = false;
@@ -186,6 +187,19 @@ Emitter::Text Emitter::int_op(const Inst* i, const Texts& x, bool v) {
   }
 }
 
+// x86 divides integers one by one, and doubles of several lanes at once. Exact: a quotient of 32-bit numbers that
+// is no integer is farther from the next one than a double's rounding.
+Emitter::Text Emitter::divide_doubles(const Inst* i, const Text& a, const Text& b) {
+  const bool is_signed = i->type->is_signed();
+  const Text t = typed(i->type, true), doubles = vec(Text("double"));
+  const Text widen = is_signed ? "sitofp " : "uitofp ", narrow = is_signed ? "fptosi " : "fptoui ";
+  const Text quotient = def("fdiv " + doubles + " " + def(widen + t + " " + a + " to " + doubles) + ", " +
+                            def(widen + t + " " + b + " to " + doubles));
+  const Text whole = def(narrow + doubles + " " + quotient + " to " + t);
+  if (!i->is(Op::kRem)) return whole;
+  return def("sub " + t + " " + a + ", " + def("mul " + t + " " + whole + ", " + b));
+}
+
 // x / 0 is 0, x % 0 is x, and the lowest number by -1 is itself: LLVM must never see those divisors.
 Emitter::Text Emitter::divide(const Inst* i, const Texts& x, bool v) {
   const ir::Type* type = i->type;
@@ -207,7 +221,8 @@ Emitter::Text Emitter::divide(const Inst* i, const Texts& x, bool v) {
   }
   const Text divisor =
       def("select " + flag + " " + is_odd + ", " + t + " " + number("1") + ", " + t + " " + x[1]);
-  const Text r = def(op + t + " " + x[0] + ", " + divisor);
+  const bool by_doubles = v && type->size == 4 && !options_.is_aarch64;
+  const Text r = by_doubles ? divide_doubles(i, x[0], divisor) : def(op + t + " " + x[0] + ", " + divisor);
   return def("select " + flag + " " + is_zero + ", " + t + " " + (wants_rest ? x[0] : number("0")) + ", " +
              t + " " + r);
 }
