@@ -73,7 +73,8 @@ TEST_F(FormTest, PartnersByExclusiveOrAreRows) {
 
 TEST_F(FormTest, RowsAndColumnsOfAnIndexAreRows) {
   compile(
-      "__global__ void k(int T, int C, const int* in, const float* words, const float* places, float* out) {\n"
+      "__global__ void k(int T, int C, const int* in, const float* words, const float* places, float* out) "
+      "{\n"
       "  int i = blockIdx.x * blockDim.x + threadIdx.x, row = i / C, t = row % T, c = i % C;\n"
       "  out[i] = words[in[row] * C + c] + places[t * C + c];\n"
       "}");

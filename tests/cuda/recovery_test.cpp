@@ -176,7 +176,8 @@ TEST_F(CudaRecovery, MediumCopiesGoDirectlyWhereNothingIsToWaitFor) {
   auto memory = std::move(*device->allocate(4 << 20, MemoryKind::kDevice));
   std::vector<uint8_t> data(3 << 20, 5);
   ASSERT_TRUE(device->upload(*queue, {memory.get(), 0}, data.data(), 512 << 10).ok());
-  EXPECT_EQ(fake->count("cuMemcpyHtoDAsync"), 1u);  // of the queue: a blocking copy may end before it is there
+  EXPECT_EQ(fake->count("cuMemcpyHtoDAsync"),
+            1u);  // of the queue: a blocking copy may end before it is there
   ASSERT_TRUE(device->download(*queue, data.data(), {memory.get(), 0}, 512 << 10).ok());
   EXPECT_EQ(fake->count("cuMemHostAlloc"), 0u);
   ASSERT_TRUE(device->upload(*queue, {memory.get(), 0}, data.data(), 3 << 20).ok());

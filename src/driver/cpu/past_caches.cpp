@@ -36,9 +36,9 @@ bool is_shared(const Flow& flow, uint32_t param, uint64_t bytes) {
 
 }  // namespace
 
-// Where kernels behind it lose little, and what copies gains much (bench_chain, docs/decisions.md). Few workers
-// do not fill the cache's own bandwidth; many read from it what they would have to fetch from memory. What
-// reads nothing leaves more of the cache to what it writes.
+// Where kernels behind it lose little, and what copies gains much (bench_chain, docs/decisions.md). Few
+// workers do not fill the cache's own bandwidth; many read from it what they would have to fetch from memory.
+// What reads nothing leaves more of the cache to what it writes.
 bool goes_past_caches(const Flow& flow, uint64_t last_cache, uint32_t workers) {
   constexpr uint32_t kFew = 4;
   const double least_written = workers <= kFew ? 0.3 : 0.65, least_touched = workers <= kFew ? 0.45 : 1.5;

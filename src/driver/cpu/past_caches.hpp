@@ -18,8 +18,8 @@ struct Flow {
   uint64_t threads = 0;
 };
 
-// Whether it writes more than the last cache, of so many bytes, keeps for whoever reads it next; with 0 never.
-// `workers`: how many threads of the host share the launch.
+// Whether it writes more than the last cache, of so many bytes, keeps for whoever reads it next; with 0
+// never. `workers`: how many threads of the host share the launch.
 bool goes_past_caches(const Flow& flow, uint64_t last_cache, uint32_t workers);
 
 // Behind what was written past the caches, before others are told of it.

@@ -12,7 +12,6 @@ namespace quern::cuda {
 using base::Error;
 using base::ErrorKind;
 using driver::CodeKind;
-using driver::Feature;
 
 namespace {
 

@@ -57,9 +57,8 @@ void Emitter::Alignment::add_divisor(Emitter& e, const Val& index, const Val& ot
   const ir::Type* u64 = scalar(ir::TypeKind::kU64);
   if (index.type->is_signed()) {
     for (const Val* v : {&index, &other}) {
-      const Text wide = v->type->size == 8
-                            ? v->text
-                            : e.def(Text("sext ") + spelling(v->type) + " " + v->text + " to i64");
+      const Text wide =
+          v->type->size == 8 ? v->text : e.def(Text("sext ") + spelling(v->type) + " " + v->text + " to i64");
       signs = signs.empty() ? wide : e.def("or i64 " + signs + ", " + wide);
     }
   }

@@ -187,8 +187,8 @@ Emitter::Text Emitter::int_op(const Inst* i, const Texts& x, bool v) {
   }
 }
 
-// x86 divides integers one by one, and doubles of several lanes at once. Exact: a quotient of 32-bit numbers that
-// is no integer is farther from the next one than a double's rounding.
+// x86 divides integers one by one, and doubles of several lanes at once. Exact: a quotient of 32-bit numbers
+// that is no integer is farther from the next one than a double's rounding.
 Emitter::Text Emitter::divide_doubles(const Inst* i, const Text& a, const Text& b) {
   const bool is_signed = i->type->is_signed();
   const Text t = typed(i->type, true), doubles = vec(Text("double"));
