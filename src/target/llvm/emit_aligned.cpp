@@ -24,21 +24,23 @@ bool is_one_less(const ir::Value* v) {
   const uint64_t all = i->type->size == 8 ? ~uint64_t{0} : (uint64_t{1} << (8 * i->type->size)) - 1;
   return (by->bits & all) == (i->is(Op::kSub) ? 1 : all);
 }
+
+bool is_quotient(const Inst* i) { return i->is(Op::kDiv) || i->is(Op::kRem); }
+
+// `threadIdx.x / 32`: what is known of it without asking (part_of_thread).
+bool is_part_of_thread(const Inst* i) {
+  const Inst* of = ir::as_inst(i->operand(0));
+  if (of != nullptr && of->is(Op::kConvert)) of = ir::as_inst(of->operand(0));
+  return of != nullptr && of->is(Op::kThreadId) && ir::as_const(i->operand(1)) != nullptr;
+}
 }  // namespace
 
-// Lanes that count on from a multiple of the width do so behind it, too. Of a thread's own number that is
-// known without asking (part_of_thread).
+// Lanes that count on from a multiple of the width do so behind it, too.
 bool Emitter::is_place_in_piece(const Inst* i) const {
   const ir::Const* number = ir::as_const(i->operand(1));
-  const Inst* index = ir::as_inst(i->operand(0));
   if (!i->is(Op::kAnd)) return false;
-  if (number == nullptr) return is_one_less(i->operand(1));
-  return (number->bits + 1) % width_ == 0 && (index == nullptr || !index->is(Op::kThreadId));
+  return number != nullptr ? (number->bits + 1) % width_ == 0 : is_one_less(i->operand(1));
 }
-
-namespace {
-bool is_quotient(const Inst* i) { return i->is(Op::kDiv) || i->is(Op::kRem); }
-}  // namespace
 
 std::vector<const Inst*> Emitter::find_aligned() const {
   std::vector<const Inst*> found;
@@ -47,6 +49,7 @@ std::vector<const Inst*> Emitter::find_aligned() const {
   pass::traverse(kernel_.body, [&](const Inst* i) {
     if (!i->is(Op::kXor) && !i->is(Op::kAnd) && !i->is(Op::kOr) && !is_quotient(i)) return;
     if (!i->type->is_int() || i->type->size < 4) return;
+    if (is_part_of_thread(i) && (is_quotient(i) || is_place_in_piece(i))) return;
     if (!plan_.is_uniform(i->operand(0)) && plan_.is_uniform(i->operand(1))) found.push_back(i);
   });
   return found;
