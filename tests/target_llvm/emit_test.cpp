@@ -114,10 +114,15 @@ TEST(LlvmEmit, OneLaneIsPlainCode) {
 }
 
 TEST(LlvmEmit, DivisionNeverMeetsZero) {
-  const std::string text =
-      emitted("__global__ void k(int* y) { y[threadIdx.x] = y[threadIdx.x] / y[threadIdx.x + 64]; }");
+  const char* const source =
+      "__global__ void k(int* y) { y[threadIdx.x] = y[threadIdx.x] / y[threadIdx.x + 64]; }";
+  const std::string text = emitted(source);
   EXPECT_GE(count(text, "select <4 x i1>"), 2u);
-  EXPECT_EQ(count(text, "sdiv <4 x i32>"), 1u);
+  EXPECT_EQ(count(text, "sdiv <4 x i32>"), 0u);
+  EXPECT_EQ(count(text, "fdiv <4 x double>"), 1u);
+  const std::string other = emitted(source, {.width = 4, .is_aarch64 = true});
+  EXPECT_GE(count(other, "select <4 x i1>"), 2u);
+  EXPECT_EQ(count(other, "sdiv <4 x i32>"), 1u);
 }
 
 TEST(LlvmEmit, LanesFindTheSharedMemoryOfOtherBlocks) {
