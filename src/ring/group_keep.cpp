@@ -37,7 +37,7 @@ void Group::keep() {
     replies_.sweep(is_dead_);
     if (!is_dead_ && dozes_) {
       did |= wake_kernel();
-    } else if (!is_dead_ && engine().is_over() && !is_lost()) {
+    } else if (!is_dead_ && engine().is_over() && !is_lost() && !is_dead_) {  // given up, it is over, too
       did |= see_end();
     }
     rest(did);

@@ -1,4 +1,5 @@
 // A kernel that is launched once, and blocks of memory that host and device both see.
+#include <mutex>
 #include <utility>
 
 #include "quern/error.hpp"
@@ -20,7 +21,12 @@ class Persistent final : public KernelEngine {
   std::uint64_t* to_host() override { return to_host_.host().data(); }
 
   void start(std::span<const Inbox* const>) override {
-    lanes_.clear();
+    std::vector<Lane> ended;
+    {
+      const std::lock_guard lock(lanes_mutex_);
+      ended.swap(lanes_);
+    }
+    ended.clear();
     // A processor runs the blocks of one launch one after the other: there each worker has its own.
     const bool is_cpu = parts_.device.info().kind == DeviceKind::cpu;
     const std::uint32_t launches = is_cpu && parts_.plan.shape != Shape::grid ? parts_.workers : 1;
@@ -31,6 +37,7 @@ class Persistent final : public KernelEngine {
         fail(ErrorKind::device_lost, parts_.device.name() + " was lost before a kernel was launched");
       launch(lane.stream, to_device_, to_host_, i, launches == 1 ? blocks() : 1);
       lane.end = lane.stream.record();
+      const std::lock_guard lock(lanes_mutex_);
       lanes_.push_back(std::move(lane));
     }
   }
@@ -39,6 +46,7 @@ class Persistent final : public KernelEngine {
   bool is_quiet() const override { return false; }
 
   bool is_over() override {
+    const std::lock_guard lock(lanes_mutex_);
     try {
       for (const Lane& lane : lanes_) {
         if (!lane.end.reached()) return false;
@@ -49,6 +57,7 @@ class Persistent final : public KernelEngine {
   }
 
   std::string how_it_ended() override {
+    const std::lock_guard lock(lanes_mutex_);
     for (const Lane& lane : lanes_) {
       try {
         lane.stream.synchronize();
@@ -66,6 +75,7 @@ class Persistent final : public KernelEngine {
       Buffer<std::uint64_t> own, to_device, to_host;
       EngineParts parts;
     };
+    const std::lock_guard lock(lanes_mutex_);
     new Left{std::move(lanes_), std::move(allocated_), std::move(to_device_), std::move(to_host_), parts_};
     lanes_.clear();
   }
@@ -92,6 +102,7 @@ class Persistent final : public KernelEngine {
   }
 
   Buffer<std::uint64_t> to_device_, to_host_;
+  std::mutex lanes_mutex_;  // whoever kills an actor gives them up while the group's thread looks at them
   std::vector<Lane> lanes_;
 };
 
