@@ -3,7 +3,8 @@
 #   BIN   where the programs are (build/release/bin); they may come from another machine
 #   OUT   a folder for what they print, a file each, and summary.txt
 # Parts (default: all, in this order): answers, rates, faults, long, sanitizers.
-# No program has more than ten minutes, all of them together may take an hour. Only `rates` times anything and runs alone; the others run several programs at once. Ends with 1 when anything failed.
+# No program has more than ten minutes, all of them together may take an hour. Only `rates` times anything and runs
+# alone; the others run several programs at once. Ends with 1 when anything failed.
 set -uo pipefail
 cd "$(dirname "$0")/.." || exit
 

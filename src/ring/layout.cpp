@@ -53,7 +53,6 @@ Layout make_layout(const Plan& plan, const Sizes& largest) {
   const std::uint32_t actors = plan.actors();
   l.inbox_at = actors * kLine;
   l.is_split = plan.flow_bytes != 0 && !l.is_tagged();
-  constexpr std::uint32_t kFlowStages = 2, kLeastWindow = 8;
   const std::uint32_t window = std::min(plan.slots / 2, plan.flow_bytes / (kFlowStages * l.slot_words * 8));
   l.flow_bytes = l.is_split && window >= kLeastWindow ? plan.flow_bytes : 0;
   const std::uint32_t all_slots = actors * plan.slots;

@@ -21,12 +21,7 @@ class Persistent final : public KernelEngine {
   std::uint64_t* to_host() override { return to_host_.host().data(); }
 
   void start(std::span<const Inbox* const>) override {
-    std::vector<Lane> ended;
-    {
-      const std::lock_guard lock(lanes_mutex_);
-      ended.swap(lanes_);
-    }
-    ended.clear();
+    take_lanes().clear();
     // A processor runs the blocks of one launch one after the other: there each worker has its own.
     const bool is_cpu = parts_.device.info().kind == DeviceKind::cpu;
     const std::uint32_t launches = is_cpu && parts_.plan.shape != Shape::grid ? parts_.workers : 1;
@@ -75,9 +70,7 @@ class Persistent final : public KernelEngine {
       Buffer<std::uint64_t> own, to_device, to_host;
       EngineParts parts;
     };
-    const std::lock_guard lock(lanes_mutex_);
-    new Left{std::move(lanes_), std::move(allocated_), std::move(to_device_), std::move(to_host_), parts_};
-    lanes_.clear();
+    new Left{take_lanes(), std::move(allocated_), std::move(to_device_), std::move(to_host_), parts_};
   }
 
  private:
@@ -85,6 +78,11 @@ class Persistent final : public KernelEngine {
     Stream stream;
     Event end;
   };
+
+  std::vector<Lane> take_lanes() {
+    const std::lock_guard lock(lanes_mutex_);
+    return std::exchange(lanes_, {});
+  }
 
   std::uint32_t blocks() const {
     return parts_.plan.shape == Shape::grid ? parts_.options.blocks : parts_.workers;

@@ -54,7 +54,8 @@ std::string numbers(const Plan& plan, bool has_idle) {
          number("kEvents", plan.events) + number("kPeerSlots", plan.peer_slots) +
          number("kThreads", plan.threads) + number("kBlocks", plan.blocks) +
          number("kShape", static_cast<std::uint64_t>(plan.shape)) + number("kStageBytes", plan.stage_bytes) +
-         number("kFlowBytes", plan.flow_bytes) + number("kSpins", plan.spins) + number("kStepLooks", 32) +
+         number("kFlowBytes", plan.flow_bytes) + number("kFlowStages", kFlowStages) +
+         number("kLeastWindow", kLeastWindow) + number("kSpins", plan.spins) + number("kStepLooks", 32) +
          number("kUrgentSlots", plan.urgent_slots) + number("kTimers", plan.timers) +
          number("kDozeLooks", has_idle ? 0 : plan.doze_looks) +
          number("kDozeMicroseconds", plan.doze_microseconds) + number("kLongestSleep", plan.longest_sleep) +

@@ -18,6 +18,9 @@ struct LibraryFile {
 };
 std::span<const LibraryFile> library_files();
 
+// Long messages flow through so many windows of shared memory; windows of fewer are not worth it.
+inline constexpr std::uint32_t kFlowStages = 2, kLeastWindow = 8;
+
 // What the text is made for.
 struct Plan {
   std::vector<std::string> kinds;      // each once

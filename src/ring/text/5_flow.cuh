@@ -4,12 +4,11 @@
 namespace quern {
 namespace ring {
 
-constexpr unsigned kFlowStages = 2;
 // Then orders, peers, the host's counters and the other actors of the worker have their turn.
 constexpr unsigned kFlowTurns = kIsAlone ? 64 : 8;
 constexpr unsigned kFlowPatience = kIsAlone ? 8 : 2;  // looks in vain before it ends
 constexpr unsigned kFlowWindow = smaller(kSlots / 2, kFlowBytes / (kFlowStages * kSlotWords * 8));
-constexpr bool kFlows = kIsSplit && kFlowWindow >= 8;  // a few messages are not worth it
+constexpr bool kFlows = kIsSplit && kFlowWindow >= kLeastWindow;
 constexpr unsigned kFlowReads = kFlows && !kIsMarked ? (kFlowWindow + kThreads - 1) / kThreads : 1;
 constexpr unsigned kFlowEnds = ~0u;
 

@@ -207,29 +207,11 @@ $body  return c;
 }
 )"},
     // Lighter than __threadfence(), which puts all of them into one order.
-    {"fence_block", R"(@fn void quern_fence_block() {
-#if __CUDA_ARCH__ >= 700
-  asm volatile("fence.acq_rel.cta;" ::: "memory");
+    {"fence", R"(#if __CUDA_ARCH__ >= 700
+#define quern_fence(scope, plain) asm volatile("fence.acq_rel." scope ";" ::: "memory")
 #else
-  __threadfence_block();
+#define quern_fence(scope, plain) plain
 #endif
-}
-)"},
-    {"fence_device", R"(@fn void quern_fence_device() {
-#if __CUDA_ARCH__ >= 700
-  asm volatile("fence.acq_rel.gpu;" ::: "memory");
-#else
-  __threadfence();
-#endif
-}
-)"},
-    {"fence_system", R"(@fn void quern_fence_system() {
-#if __CUDA_ARCH__ >= 700
-  asm volatile("fence.acq_rel.sys;" ::: "memory");
-#else
-  __threadfence_system();
-#endif
-}
 )"},
     {"global_timer", R"(@fn @u64 quern_global_timer() {
   @u64 time;

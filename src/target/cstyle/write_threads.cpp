@@ -271,13 +271,15 @@ void KernelWriter::copy_beside(const Inst* i) {
 }
 
 void KernelWriter::fence(const Inst* i) {
-  if (dialect_.language == Language::kCuda && i->attr().fast) {
-    constexpr std::string_view kPairs[] = {"fence_block", "fence_device", "fence_system"};
-    text_.line(call(unit_.helpers.use(kPairs[static_cast<size_t>(i->attr().scope)]), {}).text + ";");
-  } else if (dialect_.is_cpp) {
-    constexpr std::string_view kFences[] = {"__threadfence_block();", "__threadfence();",
-                                            "__threadfence_system();"};
-    text_.line(kFences[static_cast<size_t>(i->attr().scope)]);
+  if (dialect_.is_cpp) {
+    constexpr std::string_view kFences[] = {"__threadfence_block()", "__threadfence()",
+                                            "__threadfence_system()"};
+    constexpr std::string_view kScopes[] = {"cta", "gpu", "sys"};
+    const auto scope = static_cast<size_t>(i->attr().scope);
+    const std::string plain(kFences[scope]);
+    if (dialect_.language != Language::kCuda || !i->attr().fast) return text_.line(plain + ";");
+    text_.line(std::string(unit_.helpers.use("fence")) + "(\"" + std::string(kScopes[scope]) + "\", " +
+               plain + ");");
   } else if (is_glsl(dialect_)) {
     text_.line("memoryBarrier();");
   } else {

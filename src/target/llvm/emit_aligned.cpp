@@ -1,9 +1,8 @@
 // Partners that an exclusive-or finds (`i ^ j`), bits that an index is asked for (`i & k`), its place in a
-// piece
-// (`i & (j - 1)`, `i % columns`) and which piece that is (`i / columns`). Where the first lane's index and
-// the other number are multiples of the width, which is asked at run time, lanes differ only in bits that the
-// other one lacks: the partners and the places lie side by side, and the bits and the piece are the same for
-// all lanes. Code for that case is written beside the usual one.
+// piece (`i & (j - 1)`, `i % columns`) and which piece that is (`i / columns`). Where the first lane's index
+// and the other number are multiples of the width, which is asked at run time, lanes differ only in bits that
+// the other one lacks: the partners and the places lie side by side, and the bits and the piece are the same
+// for all lanes. Code for that case is written beside the usual one.
 #include "lang/pass/walk.hpp"
 #include "target/llvm/emitter.hpp"
 
@@ -26,14 +25,11 @@ bool is_one_less(const ir::Value* v) {
 }
 
 bool is_quotient(const Inst* i) { return i->is(Op::kDiv) || i->is(Op::kRem); }
-
-// `threadIdx.x / 32`: what is known of it without asking (part_of_thread).
-bool is_part_of_thread(const Inst* i) {
-  const Inst* of = ir::as_inst(i->operand(0));
-  if (of != nullptr && of->is(Op::kConvert)) of = ir::as_inst(of->operand(0));
-  return of != nullptr && of->is(Op::kThreadId) && ir::as_const(i->operand(1)) != nullptr;
-}
 }  // namespace
+
+bool Emitter::is_asked_about(const Inst* i) {
+  return i->is(Op::kXor) || i->is(Op::kAnd) || i->is(Op::kOr) || is_quotient(i);
+}
 
 // Lanes that count on from a multiple of the width do so behind it, too.
 bool Emitter::is_place_in_piece(const Inst* i) const {
@@ -47,40 +43,20 @@ std::vector<const Inst*> Emitter::find_aligned() const {
   const bool is_large = plan_.size_of(kernel_.body) > kMostCopied;
   if (width_ == 1 || options_.is_quick || plan_.has_groups() || is_large) return found;
   pass::traverse(kernel_.body, [&](const Inst* i) {
-    if (!i->is(Op::kXor) && !i->is(Op::kAnd) && !i->is(Op::kOr) && !is_quotient(i)) return;
-    if (!i->type->is_int() || i->type->size < 4) return;
+    if (!is_asked_about(i) || !i->type->is_int() || i->type->size < 4) return;
     if (is_part_of_thread(i) && (is_quotient(i) || is_place_in_piece(i))) return;
     if (!plan_.is_uniform(i->operand(0)) && plan_.is_uniform(i->operand(1))) found.push_back(i);
   });
   return found;
 }
 
-// That the number is not 0, and with it that no number is below 0.
-void Emitter::Alignment::add_divisor(Emitter& e, const Val& index, const Val& other) {
-  const ir::Type* u64 = scalar(ir::TypeKind::kU64);
-  if (index.type->is_signed()) {
-    for (const Val* v : {&index, &other}) {
-      const Text wide =
-          v->type->size == 8 ? v->text : e.def(Text("sext ") + spelling(v->type) + " " + v->text + " to i64");
-      signs = signs.empty() ? wide : e.def("or i64 " + signs + ", " + wide);
-    }
-  }
-  const Text is_some = e.def("icmp ne i64 " + e.resize_int(other.type, u64, other.text, false) + ", 0");
-  divides = divides.empty() ? is_some : e.def("and i1 " + divides + ", " + is_some);
-}
-
-Emitter::Text Emitter::Alignment::ask(Emitter& e) const {
-  if (bits.empty()) return {};
-  const Text mask = std::to_string(e.width_ - 1);
-  Text all = e.def("icmp eq i64 " + e.def("and i64 " + bits + ", " + mask) + ", 0");
-  if (!signs.empty()) all = e.def("and i1 " + all + ", " + e.def("icmp sge i64 " + signs + ", 0"));
-  return divides.empty() ? all : e.def("and i1 " + all + ", " + divides);
-}
-
 // What can be told at a run's start of those instructions, as one condition; it is empty where nothing can.
 Emitter::Text Emitter::ask_aligned(const std::vector<const Inst*>& wanted) {
-  Alignment asked;
   const ir::Type* u64 = scalar(ir::TypeKind::kU64);
+  Text bits, signs, divides;  // must be multiples of the width, not below 0, and true
+  const auto join = [&](const char* op, Text& all, const Text& one) {
+    all = all.empty() ? one : def(op + all + ", " + one);
+  };
   for (const Inst* i : wanted) {
     if (!replay(i->operand(0), 0) || !replay(i->operand(1), 0)) continue;
     const Val index = value(i->operand(0)), other = value(i->operand(1));
@@ -88,16 +64,22 @@ Emitter::Text Emitter::ask_aligned(const std::vector<const Inst*>& wanted) {
     if (index.rep != Rep::kAffine || index.stride != 1 || !other.is_scalar()) continue;
     const bool is_place = is_place_in_piece(i);
     if (number != nullptr && number->bits % width_ != 0 && !is_place) continue;
-    for (const Val* v : {&index, &other}) {
-      Text wide = resize_int(v->type, u64, v->text, false);
-      if (is_place && v == &other) wide = def("xor i64 " + wide + ", -1");
-      asked.bits = asked.bits.empty() ? wide : def("or i64 " + asked.bits + ", " + wide);
+    const Text first = resize_int(index.type, u64, index.text, false),
+               second = resize_int(other.type, u64, other.text, false);
+    join("or i64 ", bits, first);
+    join("or i64 ", bits, is_place ? def("xor i64 " + second + ", -1") : second);
+    if (is_quotient(i)) {
+      if (i->type->is_signed()) join("or i64 ", signs, def("or i64 " + first + ", " + second));
+      join("and i1 ", divides, def("icmp ne i64 " + second + ", 0"));
     }
-    if (is_quotient(i)) asked.add_divisor(*this, index, other);
     aligned_.insert(i);
     aligned_.insert(ir::as_inst(i->operand(0)));
   }
-  return asked.ask(*this);
+  if (bits.empty()) return {};
+  Text all = def("icmp eq i64 " + def("and i64 " + bits + ", " + std::to_string(width_ - 1)) + ", 0");
+  if (!signs.empty()) join("and i1 ", all, def("icmp sge i64 " + signs + ", 0"));
+  if (!divides.empty()) join("and i1 ", all, divides);
+  return all;
 }
 
 // fn's code twice, where it pays.

@@ -52,13 +52,17 @@ Val Emitter::affine_arithmetic(const Inst* i, const Val& a, const Val& b, bool& 
 }
 
 // threadIdx.x / 32 and threadIdx.x % 32, of threads whose bundle begins at a multiple of its width.
-Val Emitter::part_of_thread(const Inst* i, const Val& thread, bool& done) {
+bool Emitter::is_part_of_thread(const Inst* i) {
   const Inst* of = ir::as_inst(i->operand(0));
   if (of != nullptr && of->is(Op::kConvert) && of->type->size >= 4) of = ir::as_inst(of->operand(0));
-  const ir::Const* by = ir::as_const(i->operand(1));
   const bool is_part = i->is(Op::kDiv) || i->is(Op::kRem) || i->is(Op::kAnd) || i->is(Op::kShr);
-  if (!is_part || of == nullptr || by == nullptr || !of->is(Op::kThreadId) || of->attr().index != 0)
-    return {};
+  return is_part && of != nullptr && ir::as_const(i->operand(1)) != nullptr && of->is(Op::kThreadId) &&
+         of->attr().index == 0;
+}
+
+Val Emitter::part_of_thread(const Inst* i, const Val& thread, bool& done) {
+  if (!is_part_of_thread(i)) return {};
+  const ir::Const* by = ir::as_const(i->operand(1));
   if (options_.shape != Shape::kLine || thread.rep != Rep::kAffine || thread.stride != 1) return {};
   uint64_t size = by->bits;
   if (i->is(Op::kAnd)) size = by->bits + 1;
@@ -78,9 +82,8 @@ Val Emitter::arithmetic(const Inst* i) {
   for (const ir::Value* v : i->operands) x.push_back(value(v));
   if (x.size() == 2 && is_aligned(i) && x[0].rep == Rep::kAffine) {
     // Only what was asked about: others are aligned as operands of it.
-    const bool is_asked =
-        i->is(Op::kXor) || i->is(Op::kAnd) || i->is(Op::kOr) || i->is(Op::kDiv) || i->is(Op::kRem);
-    if (is_asked && is_aligned(i->operand(0)) && x[1].is_scalar()) return aligned_arithmetic(i, x[0], x[1]);
+    if (is_asked_about(i) && is_aligned(i->operand(0)) && x[1].is_scalar())
+      return aligned_arithmetic(i, x[0], x[1]);
   }
   if (x.size() == 2) {
     bool done = false;

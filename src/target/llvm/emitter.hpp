@@ -228,14 +228,10 @@ class Emitter {
 
   // --- emit_aligned.cpp: indices that are multiples of the width ---
   std::vector<const ir::Inst*> find_aligned() const;
-  struct Alignment {  // what must hold, as values of the code
-    Text bits, signs, divides;
-    void add_divisor(Emitter& e, const Val& index, const Val& other);
-    Text ask(Emitter& e) const;
-  };
   Text ask_aligned(const std::vector<const ir::Inst*>& wanted);
   void copies_by_alignment(const Mask& mask, const std::function<void()>& fn);
   bool is_aligned(const ir::Value* value) const;
+  static bool is_asked_about(const ir::Inst* inst);
   bool is_place_in_piece(const ir::Inst* inst) const;
   Val aligned_arithmetic(const ir::Inst* inst, const Val& index, const Val& other);
 
@@ -283,6 +279,7 @@ class Emitter {
   // --- emit_arithmetic.cpp, emit_convert.cpp, emit_math.cpp ---
   Val arithmetic(const ir::Inst* inst);
   Val affine_arithmetic(const ir::Inst* inst, const Val& a, const Val& b, bool& done);
+  static bool is_part_of_thread(const ir::Inst* inst);
   Val part_of_thread(const ir::Inst* inst, const Val& thread, bool& done);
   Text int_op(const ir::Inst* inst, const Texts& x, bool v);
   Text divide_doubles(const ir::Inst* inst, const Text& a, const Text& b);
