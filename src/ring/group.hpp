@@ -108,7 +108,7 @@ class Group {
   const Layout& layout() const { return layout_; }
   Replies& replies() { return replies_; }
   // Whether a card answers while its kernel runs.
-  bool is_over_bus() const { return is_over_bus_; }
+  bool is_over_bus() const { return plan_.is_over_bus; }
   KernelEngine& engine() const { return *engine_.load(std::memory_order_acquire); }
   Engine kind() const { return is_driven_ ? Engine::driven : Engine::persistent; }
 
@@ -251,7 +251,6 @@ class Group {
   Device device_;
   Options options_;
   Plan plan_;
-  bool is_over_bus_ = false;
   Layout layout_;
   std::vector<std::unique_ptr<ActorState>> actors_;
   std::vector<std::unique_ptr<KernelEngine>> engines_;  // the last one is in use

@@ -131,7 +131,7 @@ bool Group::obey_again(std::uint64_t losses, std::span<const std::uint64_t> obey
 void Group::become_driven() {
   const DeviceInfo info = device_.info();
   plan_.is_driven = true;
-  plan_.has_clock = plan_.waits_by_flag = plan_.copies_beside = false;
+  plan_.has_clock = plan_.waits_by_flag = plan_.copies_beside = plan_.is_over_bus = false;
   plan_.workers = 1;
   plan_.doze_looks = plan_.doze_microseconds = 0;
   plan_.threads = std::min(plan_.threads, info.max_block_threads);

@@ -64,9 +64,9 @@ std::string numbers(const Plan& plan, bool has_idle) {
          truth("kHasTime", plan.has_time());
   out += truth("kIsDriven", plan.is_driven) + truth("kIsCareful", plan.is_careful) +
          truth("kIsAlone", plan.workers >= plan.actors() || plan.actors() == 1) +
-         truth("kCopiesBeside", plan.copies_beside) + truth("kIsMarked", plan.is_marked) +
-         truth("kWaitsByFlag", plan.waits_by_flag) + truth("kHasIdle", has_idle) +
-         truth("kHasClock", plan.has_clock) + truth("kOutlasts", plan.outlasts);
+         truth("kIsOverBus", plan.is_over_bus) + truth("kCopiesBeside", plan.copies_beside) +
+         truth("kIsMarked", plan.is_marked) + truth("kWaitsByFlag", plan.waits_by_flag) +
+         truth("kHasIdle", has_idle) + truth("kHasClock", plan.has_clock) + truth("kOutlasts", plan.outlasts);
   out += largest(plan, "kStateBytes", "State") + largest(plan, "kMessageBytes", "quern_ring_kind_::W") +
          largest(plan, "kReplyBytes", "Reply");
   return out + "} }\n";

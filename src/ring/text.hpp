@@ -39,6 +39,7 @@ struct Plan {
   std::uint32_t doze_microseconds = 0;  // the same where the device has a clock
   std::uint32_t doze_looks = 0;         // after so many in vain the kernel leaves; 0: it never does
   std::uint32_t stage_bytes = 0;        // of shared memory, for messages on their way
+  bool is_over_bus = false;             // persistent, and not on the host's own processor
   bool copies_beside = false;           // the device copies to shared memory beside its threads
   bool is_marked = false;               // the host says how far the ring is written: one producer
   std::uint32_t flow_bytes = 0;         // of dynamic shared memory, for a flow of long messages; 0: none

@@ -175,6 +175,42 @@ class Uploads : public OnDeviceThatIsHere {
 INSTANTIATE_TEST_SUITE_P(Devices, Uploads,
                          testing::Values("cpu", "cuda", "hip", "opencl", "vulkan", "opengl"), device_name);
 
+class Groups : public Uploads {};
+INSTANTIATE_TEST_SUITE_P(Devices, Groups, testing::Values("cpu", "cuda", "hip", "opencl", "vulkan", "opengl"),
+                         device_name);
+
+// Votes go through shared memory where a device has no warps of 32.
+TEST_P(Groups, HaveTheirOwnSharedMemory) {
+  const Module module = device.compile(R"(
+__global__ void vote(int* data) {
+  const int i = blockIdx.x * blockDim.x + threadIdx.x;
+  int v = data[i];
+  for (int k = 0; k < 2; ++k) {
+    v ^= __shfl_down_sync(0xffffffffu, v, 13);
+    v += __any_sync(0xffffffffu, v > 48 || i > -12) + 2 * __all_sync(0xffffffffu, k > 11 && i > -69);
+  }
+  data[i] = v;
+})");
+  const Kernel vote = module.kernel("vote");
+  int wrong = 0;
+  for (const std::uint32_t blocks : {2u, 3u, 64u}) {
+    std::vector<int> from(std::size_t{blocks} * 64), expected(from.size());
+    for (std::size_t i = 0; i < from.size(); ++i) expected[i] = from[i] = static_cast<int>(i * 37 % 211) - 50;
+    for (int k = 0; k < 2; ++k) {
+      std::vector<int> next = expected;
+      for (std::size_t i = 0; i < next.size(); ++i)
+        next[i] = (expected[i] ^ expected[i % 32 + 13 < 32 ? i + 13 : i]) + 1;
+      expected = next;
+    }
+    for (int turn = 0; turn < 100; ++turn) {
+      const auto data = device.upload(from);
+      device.launch(vote, grid(blocks, 64), data);
+      wrong += data.download() != expected;
+    }
+  }
+  EXPECT_EQ(wrong, 0);
+}
+
 // Of sizes that drivers copy in ways of their own, while others keep the way to the device busy.
 TEST_P(Uploads, AreThereForTheNextCommand) {
   std::atomic<bool> is_over{false};

@@ -94,6 +94,43 @@ __global__ void completion_runs_once_per_phase(int* out) {
   for (int i = 0; i < 5; ++i) bar.arrive_and_wait();
 }
 
+struct Sum {
+  const int* values;
+  int* out;
+  __device__ void operator()() {
+    for (unsigned i = 0; i < 32; ++i) *out += values[i];
+  }
+};
+//! run completion_sees_what_came_before(i32[1]=0) block 32
+//! out = 192
+__global__ void completion_sees_what_came_before(int* out) {
+  __shared__ cuda::barrier<cuda::thread_scope_block, Sum> bar;
+  __shared__ int values[32];
+  if (threadIdx.x == 0) init(&bar, 32, Sum{values, out});
+  __syncthreads();
+  for (int phase = 1; phase <= 3; ++phase) {
+    values[threadIdx.x] = phase;
+    auto token = bar.arrive();
+    bar.wait(std::move(token));
+  }
+}
+
+//! run completion_after_a_drop(i32[1]=0) block 16
+//! out = 4
+__global__ void completion_after_a_drop(int* out) {
+  __shared__ cuda::barrier<cuda::thread_scope_block, Count> bar;
+  if (threadIdx.x == 0) init(&bar, blockDim.x, Count{out});
+  __syncthreads();
+  if (threadIdx.x % 2 == 0) {
+    bar.arrive_and_drop();
+    return;
+  }
+  for (int phase = 0; phase < 4; ++phase) {
+    (void)bar.arrive();
+    bar.wait_parity(phase & 1);
+  }
+}
+
 //! run parity(i32[4]=0) block 4
 //! out = 6 6 6 6
 __global__ void parity(int* out) {

@@ -182,3 +182,16 @@ __global__ void division_after_many_steps(const unsigned* in, unsigned* out, uns
   x = (x ^ (x >> 3)) + (x | 5u);
   out[threadIdx.x] = x % n;
 }
+
+// Mesa's compiler of GLSL crashed: it joins the constants of such functions in each other, and knows no 64 bits.
+//! run long_limits_in_each_other(i32[4]=iota, i64[8], u64[4])
+//! y = 215 215 900 900 -2000 -1000 215 215
+//! z = 7 7 30 40
+__global__ void long_limits_in_each_other(const int* x, long long* y, unsigned long long* z) {
+  for (int i = 0; i < 4; ++i) {
+    const long long v = 3000ll * x[i] - 4000ll;
+    y[i] = min(max(-662ll, max(v, 215ll)), 900ll);
+    y[4 + i] = min(215ll, min(max(v, -2000ll), 4000ll));
+    z[i] = min(max((unsigned long long)(10 + 10 * i) / (i < 2 ? 4ull : 1ull), 7ull), min(40ull, 1ull << 40));
+  }
+}

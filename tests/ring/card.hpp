@@ -24,6 +24,7 @@ inline Plan card_plan(std::uint32_t actors, std::uint32_t workers, Shape shape, 
   plan.slots = plan.replies = 64;
   plan.events = plan.peer_slots = 16;
   plan.stage_bytes = 4096;
+  plan.is_over_bus = true;
   plan.spins = 4;
   plan.longest_sleep = 1024;
   return plan;

@@ -73,6 +73,7 @@ Plan plan_of(const Setting& s) {
   plan.stage_bytes = 4096;
   plan.flow_bytes = s.flow_bytes;
   plan.copies_beside = s.flow_bytes != 0;
+  plan.is_over_bus = true;
   plan.is_marked = s.is_marked;
   plan.spins = 4;
   plan.longest_sleep = 1024;
@@ -192,6 +193,54 @@ __device__ Reply on_message(State& s, const Message& m, quern::ring::Context& c)
   }
   EXPECT_EQ(card.status(0, kHead), 50u);
   for (std::uint32_t m = 1; m <= 50; ++m) EXPECT_EQ(card.reply(m)[1], std::uint64_t{m} << 32 | m) << m;
+}
+
+// How long a worker waits after each answer and at the end, where looks behind an answer find so many
+// messages.
+std::vector<unsigned> gaps_after(const std::vector<std::vector<unsigned>>& answers) {
+  const Device device = open("sim");
+  const std::string source = std::string(kShort) + R"(
+__global__ void listen(const unsigned* looks, unsigned count, unsigned* gaps) {
+  quern::ring::Rhythm rhythm;
+  unsigned answers = 0;
+  for (unsigned i = 0; i < count; ++i) {
+    if (looks[i] == 99) {
+      gaps[answers++] = rhythm.gap;
+      rhythm.answer();
+    } else {
+      rhythm.wait();
+      rhythm.learn(looks[i]);
+    }
+  }
+  gaps[answers] = rhythm.gap;
+}
+)";
+  const Module module =
+      device.compile(make_text(card_plan(1, 1, Shape::thread, 32), source.c_str(), "actor.cu"));
+  std::vector<unsigned> looks;
+  for (const auto& answer : answers) {
+    looks.push_back(99);
+    looks.insert(looks.end(), answer.begin(), answer.end());
+  }
+  const auto from = device.upload(looks);
+  const auto gaps = device.upload(std::vector<unsigned>(answers.size() + 1, 0));
+  device.launch(module.kernel("listen"), grid(1, 1), from, static_cast<unsigned>(looks.size()), gaps);
+  return gaps.download();
+}
+
+TEST(CardRhythm, WaitsLongerWhenItLookedTooEarly) {
+  // Too early twice, in time once, then much later: that tells nothing.
+  EXPECT_EQ(gaps_after({{0, 1}, {0, 1}, {1}, {0, 0, 0, 1}}), (std::vector<unsigned>{0, 64, 128, 128, 128}));
+  // In time for long: a little shorter. Several at once: others call besides.
+  std::vector<std::vector<unsigned>> in_time{{0, 1}, {0, 1}};
+  in_time.resize(2 + 64, {1});
+  in_time.push_back({3});
+  const std::vector<unsigned> gaps = gaps_after(in_time);
+  EXPECT_EQ(gaps[65], 128u);
+  EXPECT_EQ(gaps[66], 112u);
+  EXPECT_EQ(gaps[67], 56u);
+  // Never longer than a look takes, however late its callers are.
+  EXPECT_EQ(gaps_after(std::vector<std::vector<unsigned>>(100, {0, 1})).back(), 2048u);
 }
 
 // What the mark says is true whoever sends: below it everything is written, and from the other half on nobody

@@ -122,6 +122,49 @@ struct Blocks {
   }
 };
 
+// Who calls again as soon as it has its answer writes the next message when the answer has gone over the bus, and a
+// little later. A look of the device that comes there just before is in vain, and the next one comes a whole way there
+// and back later. So a worker waits after an answer: longer when its first look came too early, shorter when none did
+// for long. Where messages do not come like that, it waits no longer than a look takes.
+constexpr bool kHasRhythm = kIsOverBus && kIsAlone;
+
+struct Rhythm {
+  static constexpr unsigned kLongest = 2048, kLonger = 64, kShorter = 16, kGood = 64;  // ticks; looks in a row
+
+  unsigned gap, good, looks;
+  bool is_due;  // the last thing that happened was an answer
+  long long answered;
+
+  __device__ Rhythm() : gap(0), good(0), looks(0), is_due(false), answered(0) {}
+  __device__ void answer() {
+    if constexpr (!kHasRhythm) return;
+    answered = clock64();
+    looks = 0;
+    is_due = true;
+  }
+  __device__ void wait() const {
+    if constexpr (!kHasRhythm) return;
+    if (!is_due || looks != 0) return;
+    while ((unsigned long long)(clock64() - answered) < gap) {
+    }
+  }
+  // After a look that found so many messages.
+  __device__ void learn(unsigned found) {
+    if constexpr (!kHasRhythm) return;
+    ++looks;
+    if (!is_due || found == 0) return;
+    is_due = false;
+    if (found > 1) {
+      gap /= 2;  // others call besides
+    } else if (looks == 2) {
+      gap = gap < kLongest ? gap + kLonger : gap;
+    } else if (looks == 1 && ++good == kGood) {
+      gap = gap > kShorter ? gap - kShorter : 0;
+      good = 0;
+    }
+  }
+};
+
 class Context {
  public:
   Blocks blocks_;
@@ -138,6 +181,11 @@ class Context {
   unsigned arrived_;  // kWaitsByFlag: blocks that have arrived, when all have
   word time_, wall_, stamp_;  // the host's clocks as of this turn; of the message
   bool is_urgent_;
+  bool has_sent_;  // this thread, to an actor, since it was last asked
+  bool owes_;      // settle()
+  unsigned owed_;
+  word owed_time_;
+  Rhythm rhythm_;
 
   __device__ unsigned index() const { return actor_; }
   __device__ word position() const { return position_; }
@@ -215,6 +263,7 @@ class Context {
       write_slot(slot, above, message);
     }
     bump(mine + kPeerSent);
+    has_sent_ = true;
     return true;
   }
 
@@ -290,7 +339,7 @@ __device__ Context first_context(const Blocks& blocks, unsigned thread, unsigned
   context.is_loaded_ = false;
   context.is_running_ = false;
   context.has_asked_ = false;
-  context.is_urgent_ = false;
+  context.is_urgent_ = context.has_sent_ = context.owes_ = false;
   context.time_ = context.wall_ = context.stamp_ = 0;
   return context;
 }

@@ -11,24 +11,41 @@ constexpr unsigned kProbe = smaller(kWindow, is_tagged() ? kLineSlots : larger(1
 constexpr unsigned kPeerWindow = smaller(smaller(kWindow, larger(1, kThreads / kSlotWords)), kPeerSlots);
 
 // A block of one warp has no others to wait for.
+constexpr bool kIsWarp = kCopiesBeside && kThreads == 32;
+
 __device__ void sync_block() {
-  if constexpr (kCopiesBeside && kThreads == 32) {
+  if constexpr (kIsWarp) {
     __syncwarp();
   } else {
     __syncthreads();
   }
 }
 
-// `found` becomes the first slot that has no message. All threads call it, each with a slot not before those of the
-// threads before it; one of a warp is enough to say so, where asking the others is cheap.
-__device__ void note_missing(bool is_missing, unsigned slot, unsigned* found) {
-  if constexpr (kCopiesBeside && kThreads % 32 == 0) {
-    const unsigned lanes = __ballot_sync(0xffffffffu, is_missing);
-    if (lanes != 0 && (threadIdx.x & 31u) == (unsigned)__ffs((int)lanes) - 1) atomicMin(found, slot);
-  } else {
-    if (is_missing) atomicMin(found, slot);
+// The first slot that has no message. All threads tell it of theirs, each of a slot not before those of the threads
+// before it.
+struct Found {
+  unsigned* first;  // in shared memory, and not more than the first one
+
+  // One of a warp is enough to say so, where asking the others is cheap.
+  __device__ void miss(bool is_missing, unsigned slot) {
+    if constexpr (kCopiesBeside && kThreads % 32 == 0) {
+      const unsigned lanes = __ballot_sync(0xffffffffu, is_missing);
+      if (lanes != 0 && (threadIdx.x & 31u) == (unsigned)__ffs((int)lanes) - 1) atomicMin(first, slot);
+    } else {
+      if (is_missing) atomicMin(first, slot);
+    }
   }
-}
+};
+
+// The same for one warp, each thread of which then knows it.
+struct FoundByWarp {
+  unsigned first;
+
+  __device__ void miss(bool is_missing, unsigned slot) {
+    const unsigned lanes = __ballot_sync(0xffffffffu, is_missing);
+    if (lanes != 0) first = smaller(first, __shfl_sync(0xffffffffu, slot, __ffs((int)lanes) - 1));
+  }
+};
 
 // One ring: `count` is a power of two.
 struct Slots {
@@ -68,25 +85,39 @@ constexpr unsigned kScanReads = (kWindow + kThreads - 1) / kThreads;
 constexpr unsigned kProbeReads = (kProbe * kSlotWords + kThreads - 1) / kThreads;
 constexpr unsigned kPeerReads = (kPeerWindow * kSlotWords + kThreads - 1) / kThreads;
 
-// Copies the first `total` words of the ring to `stage`. Where they are tagged, `found` becomes the first slot
-// whose message is not there.
+// Words of the ring from word `base` on, of `total`, as this thread sees its part of them.
 template <unsigned Reads>
-__device__ void stage_words(const Slots& slots, unsigned total, word* stage, unsigned* found) {
-  for (unsigned base = 0; base < total; base += kThreads * Reads) {
-    word words[Reads];
+struct Piece {
+  word words[Reads];
+  __device__ void read(const Slots& slots, unsigned base, unsigned total) {
 #pragma unroll
     for (unsigned k = 0; k < Reads; ++k)
       words[k] = look(slots.at(smaller(base + k * kThreads + threadIdx.x, total - 1)));
+  }
+  // Where they are tagged, it is said whose message is not there.
+  template <class F>
+  __device__ void keep(const Slots& slots, unsigned base, unsigned total, word* stage, F& found) const {
 #pragma unroll
     for (unsigned k = 0; k < Reads; ++k) {
       const unsigned i = base + k * kThreads + threadIdx.x;
       const unsigned slot = i / kSlotWords;
       if (i < total) stage[i] = words[k];
       if (is_tagged())
-        note_missing(i < total && i % kSlotWords <= (kMessageBytes + 3) / 4 &&
-                         (unsigned)(words[k] >> 32) != slots.position + slot + 1,
-                     slot, found);
+        found.miss(i < total && i % kSlotWords <= (kMessageBytes + 3) / 4 &&
+                       (unsigned)(words[k] >> 32) != slots.position + slot + 1,
+                   slot);
     }
+  }
+};
+
+// Copies the first `total` words of the ring to `stage`.
+template <unsigned Reads>
+__device__ void stage_words(const Slots& slots, unsigned total, word* stage, unsigned* first) {
+  Found found{first};
+  for (unsigned base = 0; base < total; base += kThreads * Reads) {
+    Piece<Reads> piece;
+    piece.read(slots, base, total);
+    piece.keep(slots, base, total, stage, found);
   }
 }
 
@@ -118,34 +149,58 @@ struct Scan {
       words[k] = look(slots.first_word(from + smaller(k * kThreads + threadIdx.x, window - 1)));
   }
   // `position`: of the slot `from`.
-  __device__ void judge(unsigned position, unsigned window, unsigned* found) const {
+  template <class F>
+  __device__ void judge(unsigned position, unsigned window, F& found) const {
 #pragma unroll
     for (unsigned k = 0; k < Reads; ++k) {
       const unsigned slot = k * kThreads + threadIdx.x;
-      note_missing(slot < window && (unsigned)(words[k] >> 32) != position + slot + 1, slot, found);
+      found.miss(slot < window && (unsigned)(words[k] >> 32) != position + slot + 1, slot);
     }
   }
 };
 
 template <unsigned Reads, class Ring>
-__device__ void scan(const Ring& slots, unsigned position, unsigned window, unsigned* found) {
+__device__ void scan(const Ring& slots, unsigned position, unsigned window, unsigned* first) {
   Scan<Reads> part;
+  Found found{first};
   part.read(slots, 0, window);
   part.judge(position, window, found);
 }
 
-// Begins to read what may be there: tagged messages, or the first words of plain ones.
-__device__ void look_at(const Inbox& inbox, bool is_wide, unsigned window, word* stage, unsigned* found) {
+// What a turn has done is told to the host when nobody waits for it any more: while the next look is under way, or
+// before anything else is done. One that may be started again tells of each message at once.
+constexpr bool kOwes = kHasRhythm && !kIsCareful && !kOutlasts;
+
+__device__ void settle(Context& context) {
+  if (!context.owes_) return;
+  context.owes_ = false;
+  if (kOwes) publish_head(context.blocks_, context.actor_, context.head_);
+  count(context.blocks_.mine(context.actor_), context.owed_, context.owed_time_);
+}
+
+// Reads what may be there: tagged messages, or the first words of plain ones.
+__device__ void look_far(const Inbox& inbox, unsigned window, word* stage, unsigned* found) {
   if (is_tagged()) {
-    if (is_wide) {
-      stage_words<kStageReads>(inbox.slots, window * kSlotWords, stage, found);
-    } else {
-      stage_words<kProbeReads>(inbox.slots, window * kSlotWords, stage, found);
-    }
-  } else if (is_wide) {
-    scan<kScanReads>(inbox, inbox.slots.position, window, found);
+    stage_words<kStageReads>(inbox.slots, window * kSlotWords, stage, found);
   } else {
-    scan<(kProbe + kThreads - 1) / kThreads>(inbox, inbox.slots.position, window, found);
+    scan<kScanReads>(inbox, inbox.slots.position, window, found);
+  }
+}
+
+// The same while little comes.
+template <class F>
+__device__ void look_near(Context& context, const Inbox& inbox, unsigned window, word* stage, F& found) {
+  context.rhythm_.wait();
+  if (is_tagged()) {
+    Piece<kProbeReads> piece;
+    piece.read(inbox.slots, 0, window * kSlotWords);
+    settle(context);
+    piece.keep(inbox.slots, 0, window * kSlotWords, stage, found);
+  } else {
+    Scan<(kProbe + kThreads - 1) / kThreads> firsts;
+    firsts.read(inbox, 0, window);
+    settle(context);
+    firsts.judge(inbox.slots.position, window, found);
   }
 }
 
@@ -169,6 +224,7 @@ struct __align__(16) Shared {
   word command;
   unsigned found, ahead, decision;
   bool stops, is_same;
+  bool has_sent;  // a lone actor, to itself
   word time, wall;
   unsigned which;
   // Of a flow: three of each, since some may still read the last one.
@@ -265,6 +321,12 @@ __device__ void handle_staged(Context& context, const word* stage, unsigned n, w
 // on_start, on_idle, on_stop: by all threads that handle a message together.
 __device__ bool joins_hooks() { return kShape == kShapeBlock || threadIdx.x == 0; }
 
+// A lone actor has no peers but itself: it looks for their messages when it has sent some. All threads meet behind it.
+__device__ void tell_of_sending(Context& context, Shared* shared) {
+  if (context.has_sent_) shared->has_sent = true;
+  context.has_sent_ = false;
+}
+
 // Messages of peers, as far as they fit the stage.
 template <class K>
 __device__ unsigned handle_peers(Context& context, word* stage, Shared* shared) {
@@ -276,7 +338,10 @@ __device__ unsigned handle_peers(Context& context, word* stage, Shared* shared) 
     shared->ahead = has_message(peers.at(0), head) ? 1 : 0;
   }
   sync_block();
-  if (shared->ahead == 0) return 0;
+  if (shared->ahead == 0) {
+    if (threadIdx.x == 0) shared->has_sent = false;
+    return 0;
+  }
   if (is_tagged()) {
     stage_words<kPeerReads>(peers, kPeerWindow * kSlotWords, stage, &shared->found);
   } else {
@@ -329,11 +394,14 @@ __device__ unsigned handle_urgent(Context& context, Shared* shared) {
 
 // The payloads of `n` plain messages; at the same time a look at those behind them, for the next turn.
 __device__ void stage_plain(const Inbox& inbox, unsigned n, word* stage, Shared* shared) {
+  if (threadIdx.x == 0) shared->ahead = kWindow;
+  sync_block();
   fence_host();
   Scan<kScanReads> behind;
   behind.read(inbox, n, kWindow);
   stage_pieces(inbox, n * kSlotWords / 2, stage);
-  behind.judge(inbox.slots.position + n, kWindow, &shared->ahead);
+  Found ahead{&shared->ahead};
+  behind.judge(inbox.slots.position + n, kWindow, ahead);
   sync_block();
 }
 
@@ -367,18 +435,61 @@ __device__ unsigned block_work(Context& context, const Inbox& inbox, word head, 
       context.known_ = shared->ahead;
     }
     handle_staged<K>(context, stage, n, head, true, shared);
+    tell_of_sending(context, shared);
     sync_block();
-    if (threadIdx.x == 0) publish_head(blocks, context.actor_, head + n);
+    if (n == 1 && (unsigned)stage[0] != 0) context.rhythm_.answer();
+    if (!kOwes && threadIdx.x == 0) publish_head(blocks, context.actor_, head + n);
   }
-  // A lone actor has no peers but itself.
-  const bool may_have_peers = kActors > 1 || n != 0 || (context.turns_ & 31u) == 0;
+  const bool may_have_peers = kActors > 1 || shared->has_sent;
   const unsigned p = (may_have_peers ? handle_peers<K>(context, stage, shared) : 0) + more;
   if (kTimers != 0 && threadIdx.x == 0) publish_due(blocks, context.actor_);
-  if (threadIdx.x == 0 && n + p != 0)
-    count(mine, kTimers != 0 ? (unsigned)(mine[kTick] - ticks) : n + p, n != 0 ? now() - begin : 0);
+  if (threadIdx.x == 0 && n + p != 0) {
+    context.owes_ = true;
+    context.owed_ = kTimers != 0 ? (unsigned)(mine[kTick] - ticks) : n + p;
+    context.owed_time_ = n != 0 ? now() - begin : 0;
+    if (!kOwes) settle(context);
+  }
   if (n + p == 0 && !flows && joins_hooks()) K::idle(stored, context);
   sync_block();
   return n + p;
+}
+
+// What an order says about this turn, by one thread for all.
+__device__ void decide(const Context& context, Shared& shared, word command) {
+  shared.command = command;
+  if (kHasTime) {
+    shared.time = context.time_;
+    shared.wall = context.wall_;
+  }
+  // The order of the last turn needs no look into memory.
+  shared.is_same = kIsAlone && context.is_running_ && command == context.command_;
+  shared.decision = shared.is_same ? kWorked : before_work(context.blocks_, context.actor_, command);
+  shared.stops = !shared.is_same && is_last(context.blocks_, context.actor_, command);
+}
+
+// Looks for messages, and yields how many there are.
+__device__ unsigned look_for_messages(Context& context, const Inbox& inbox, bool flows, word* stage, Shared& shared) {
+  const unsigned head = (unsigned)context.head_, known = context.known_;
+  const bool is_near = known == 0 && !context.is_wide_;
+  const unsigned window = context.is_wide_ ? kWindow : is_tagged() ? kProbe - (head & (kProbe - 1)) : kProbe;
+  if constexpr (kIsWarp) {
+    if (is_near) {
+      FoundByWarp found{window};
+      look_near(context, inbox, window, stage, found);
+      return found.first;
+    }
+  }
+  if (threadIdx.x == 0) shared.found = window;
+  sync_block();
+  if (!kIsWarp && is_near) {
+    Found found{&shared.found};
+    look_near(context, inbox, window, stage, found);
+  } else {
+    settle(context);
+    if (known == 0 && !flows) look_far(inbox, window, stage, &shared.found);
+  }
+  sync_block();
+  return flows ? 0 : known != 0 ? known : shared.found;
 }
 
 template <class K>
@@ -390,50 +501,30 @@ __device__ unsigned block_turn(Context& context, unsigned limit, word* stage, Sh
     context.known_ = (unsigned)mine[kKnown];
     context.is_wide_ = mine[kIsWide] != 0;
     context.is_loaded_ = true;
+    if (threadIdx.x == 0) shared.has_sent = true;  // there may be some from before
   }
+  tell_of_sending(context, &shared);
   const word head = context.head_;
-  const unsigned known = context.known_;
-  const bool is_wide = context.is_wide_;
-  const unsigned window = is_wide ? kWindow : is_tagged() ? kProbe - ((unsigned)head & (kProbe - 1)) : kProbe;
+  const bool is_wide = context.is_wide_, flows = kFlows && is_wide;
   const Inbox inbox{{blocks.slot(context.actor_, 0), kSlots, (unsigned)head},
                     blocks.to_device + kBodiesAt + context.actor_ * kSlots * kBodyWords};
-  if (threadIdx.x == 0) {
-    shared.found = window;
-    shared.ahead = kWindow;
-  }
-  sync_block();
-  const bool flows = kFlows && is_wide;
   const bool asks = !kIsAlone || kHasTime || !context.is_running_ || flows ||
                     context.turns_ % kAskTurns == 0;
+  const bool decides = asks || !kHasRhythm;  // else all threads know that nothing is new
   word command = context.command_;
   if (asks && threadIdx.x == 0) command = look_for_order(context, shared);
   if (kHasTime && threadIdx.x == 0) read_clocks(context);
-  if (known == 0 && !flows) look_at(inbox, is_wide, window, stage, &shared.found);
-  if (threadIdx.x == 0) {
-    shared.command = command;
-    if (kHasTime) {
-      shared.time = context.time_;
-      shared.wall = context.wall_;
-    }
-    // The order of the last turn needs no look into memory.
-    shared.is_same = kIsAlone && context.is_running_ && command == context.command_;
-    if (shared.is_same) {
-      shared.decision = kWorked;
-      shared.stops = false;
-    } else {
-      shared.decision = before_work(blocks, context.actor_, command);
-      shared.stops = is_last(blocks, context.actor_, command);
-    }
-  }
+  const unsigned n = smaller(look_for_messages(context, inbox, flows, stage, shared), limit);
+  context.rhythm_.learn(n);
+  if (decides && threadIdx.x == 0) decide(context, shared, command);
   sync_block();
-  const unsigned what = shared.decision;
-  const word seen = shared.command;
+  const bool is_same = !decides || shared.is_same, is_stop = decides && shared.stops;
+  const unsigned what = decides ? shared.decision : kWorked;
+  const word seen = decides ? shared.command : command;
   if (kHasTime) {
     context.time_ = shared.time;
     context.wall_ = shared.wall;
   }
-  const bool is_stop = shared.stops;
-  const unsigned n = flows ? 0 : smaller(known != 0 ? known : shared.found, limit);
   sync_block();
   if (what != kWorked) {
     context.is_loaded_ = context.is_running_ = false;  // whatever the host does meanwhile is seen afterwards
@@ -449,10 +540,11 @@ __device__ unsigned block_turn(Context& context, unsigned limit, word* stage, Sh
     if (joins_hooks()) K::stop(*(typename K::S*)blocks.state(context.actor_), context);
     sync_block();
   }
+  context.command_ = seen;
+  context.is_running_ = ((unsigned)seen & 255u) == kRun;
+  if (is_same) return is_empty ? kIdle : kWorked;
   if (threadIdx.x == 0) {
-    shared.decision = !is_empty        ? kWorked
-                      : shared.is_same ? kIdle
-                                       : after_work(blocks, context.actor_, seen, 0);
+    shared.decision = is_empty ? after_work(blocks, context.actor_, seen, 0) : kWorked;
     if (!kIsAlone) {
       mine[kKnown] = context.known_;
       mine[kIsWide] = context.is_wide_ ? 1 : 0;
@@ -460,8 +552,6 @@ __device__ unsigned block_turn(Context& context, unsigned limit, word* stage, Sh
   }
   sync_block();
   const unsigned became = shared.decision;
-  context.command_ = seen;
-  context.is_running_ = ((unsigned)seen & 255u) == kRun;
   sync_block();
   return became;
 }

@@ -37,7 +37,8 @@ struct FlowLook {
   __device__ void judge(const Inbox& inbox, unsigned* more) const {
     const unsigned position = inbox.slots.position;
     if (!kIsMarked) {
-      firsts.judge(position, kFlowWindow, more);
+      Found found{more};
+      firsts.judge(position, kFlowWindow, found);
       fence_host();
     } else if (threadIdx.x == kAsksMark) {
       const unsigned written = (unsigned)told - position, since_call = position - (unsigned)(told >> 32);

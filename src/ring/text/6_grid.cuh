@@ -56,18 +56,24 @@ constexpr unsigned kBatch = kAhead == 1 || kTimers != 0 || kUrgentSlots != 0 || 
                                 ? 1
                                 : smaller(kAhead, (32 - kToldBatch) / kSlotWords);
 
-__device__ bool copy_next(const Blocks& blocks, unsigned position, word* seen, Ahead& ahead) {
+__device__ bool copy_next(Context& context, unsigned position, word* seen, Ahead& ahead) {
+  const Blocks& blocks = context.blocks_;
   if constexpr (kAhead == 1) {
-    return copy_message(blocks.slot(0, position), position, seen);
+    context.rhythm_.wait();
+    const bool is_there = copy_message(blocks.slot(0, position), position, seen);
+    context.rhythm_.learn(is_there ? 1 : 0);
+    return is_there;
   } else {
     const unsigned lane = threadIdx.x, part = lane % kSlotWords;
     if (position - ahead.first >= ahead.count) {
+      context.rhythm_.wait();
       const unsigned slot = smaller(lane / kSlotWords, kAhead - 1);
       ahead.words = look(blocks.slot(0, position + slot) + part);
       const bool is_there = part > (kMessageBytes + 3) / 4 || (unsigned)(ahead.words >> 32) == position + slot + 1;
       const unsigned missing = ~__ballot_sync(~0u, is_there || lane >= kAhead * kSlotWords);
       ahead.first = position;
       ahead.count = missing == 0 ? kAhead : (unsigned)(__ffs((int)missing) - 1) / kSlotWords;
+      context.rhythm_.learn(ahead.count);
       if (ahead.count == 0) return false;
     }
     const unsigned skipped = position - ahead.first;
@@ -137,7 +143,7 @@ __device__ unsigned look_for_work(Context& context, word* seen, bool leads, Ahea
     seen[kPosition] = head;
     seen[kFrom] = kFromHost;
   }
-  if (copy_next(blocks, (unsigned)head, seen, ahead)) return kHandle;
+  if (copy_next(context, (unsigned)head, seen, ahead)) return kHandle;
   const unsigned peer = from_first((unsigned)mine[kPeerHead]);
   if (copy_message(blocks.peer_slot(0, peer), peer, seen)) {
     if (leads) {
@@ -244,6 +250,10 @@ __device__ void say_what(Context& context, word* scratch, word* seen, unsigned r
 
 __device__ unsigned many_of(const word* seen) { return kBatch > 1 ? (unsigned)seen[kMany] : 1; }
 
+__device__ bool is_one_call(const word* seen) {
+  return seen[kFrom] == kFromHost && many_of(seen) == 1 && (unsigned)seen[kLine] != 0;
+}
+
 // Behind a message, or some: they are not there any more.
 __device__ void finish_message(Context& context, const word* seen) {
   const Blocks& blocks = context.blocks_;
@@ -343,6 +353,7 @@ __device__ void run_grid(const Blocks& blocks, unsigned limit) {
     if (what == kEnded || what == kFinish || (kDozeLooks != 0 && what == kDoze)) break;
     if (kIsDriven && (what == kIdle || what == kRests)) break;
     __syncthreads();  // the first warp may say what is next
+    if (searches && what == kHandle && is_one_call(seen)) context.rhythm_.answer();
   }
   if (leads) beat(blocks, 0);
 }

@@ -34,6 +34,16 @@ const HelperText* find(const Dialect& dialect, std::string_view name) {
   return found;
 }
 
+// OpenCL: PoCL gives each group its own shared arrays only where kernels themselves touch them; one that a
+// function knows, all groups have together.
+std::string always_inlined(std::string text) {
+  constexpr std::string_view kFunction = "static ", kHow = "__attribute__((always_inline)) ";
+  for (size_t at = 0; at < text.size(); at = std::min(text.find('\n', at), text.size() - 1) + 1) {
+    if (text.compare(at, kFunction.size(), kFunction) == 0) text.insert(at + kFunction.size(), kHow);
+  }
+  return text;
+}
+
 // GLSL: variables of floats are computed as they are written.
 std::string with_precise(const std::string& text) {
   std::string out;
@@ -137,7 +147,8 @@ void Helpers::define(const std::string& name, std::string text) {
     const std::string called = text.substr(at, end - at);
     if (called != name && end < text.size() && text[end] == '(') require(called);
   }
-  text_ += is_glsl(dialect_) ? with_precise(text) : text;
+  const bool has_shared = dialect_.language == Language::kOpencl && text.find("__local") != std::string::npos;
+  text_ += is_glsl(dialect_) ? with_precise(text) : has_shared ? always_inlined(std::move(text)) : text;
 }
 
 void Helpers::require(std::string_view called) {

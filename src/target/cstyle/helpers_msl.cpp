@@ -27,10 +27,6 @@ constexpr HelperText kHelpers[] = {
   return @(i64)(high);
 }
 )"},
-    {"min/msl", R"(@fn @$0 quern_min_$0(@$0 a, @$0 b) { return b < a ? b : a; }
-)"},
-    {"max/msl", R"(@fn @$0 quern_max_$0(@$0 a, @$0 b) { return a < b ? b : a; }
-)"},
     // Metal's own may fail although the word is as expected.
     {"cas32/msl", R"(@fn @u32 quern_cas32(volatile @global@u32* p, @u32 expected, @u32 desired) {
   @u32 seen = expected;

@@ -6,6 +6,10 @@ namespace quern::target::cstyle {
 namespace {
 
 constexpr HelperText kHelpers[] = {
+    {"min", R"(@fn @$0 quern_min_$0(@$0 a, @$0 b) { return b < a ? b : a; }
+)"},
+    {"max", R"(@fn @$0 quern_max_$0(@$0 a, @$0 b) { return a < b ? b : a; }
+)"},
     {"udiv", R"(@fn @$0 quern_udiv_$0(@$0 a, @$0 b) { return b == @($0)(0) ? @($0)(0) : @($0)(a / b); }
 )"},
     {"urem", R"(@fn @$0 quern_urem_$0(@$0 a, @$0 b) { return b == @($0)(0) ? a : @($0)(a % b); }

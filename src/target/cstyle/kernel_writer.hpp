@@ -66,7 +66,7 @@ class KernelWriter : public FlowWriter {
   virtual Expr pointer_number(const ir::Inst* i);
   Expr select(const ir::Inst* i);
   Expr bits_function(const ir::Inst* i);
-  virtual Expr min_max(const ir::Inst* i);
+  Expr min_max(const ir::Inst* i);
   Expr mul_hi(const ir::Inst* i);
   Expr real(const ir::Inst* i);
   Expr real_op(const ir::Inst* i, ir::TypeKind kind, const std::vector<Expr>& in);

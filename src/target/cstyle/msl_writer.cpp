@@ -170,12 +170,6 @@ ir::Space MslWriter::memory_of(const ir::Value* v) const {
   return v->kind == ir::ValueKind::kParam && function_.is_kernel ? Space::kConstant : Space::kLocal;
 }
 
-Expr MslWriter::min_max(const Inst* i) {
-  if (i->type->size < 8) return KernelWriter::min_max(i);
-  const std::string name = unit_.helpers.use(i->is(Op::kMin) ? "min" : "max", {i->type->kind});
-  return call(name, {value(i->operand(0)), value(i->operand(1))});
-}
-
 Expr MslWriter::lane() const {
   if (has_warps_) return {std::string(kLane), kPrimary};
   return {"((threadIdx.x + blockDim.x * (threadIdx.y + blockDim.y * threadIdx.z)) & 31u)", kPrimary};

@@ -20,7 +20,6 @@ class MslWriter final : public KernelWriter {
   void shared_variables() override;
   Expr zero(const ir::Type* type) override;
   ir::Space memory_of(const ir::Value* v) const override;
-  Expr min_max(const ir::Inst* i) override;
   Expr thread_value(const ir::Inst* i) override;
   Expr warp(const ir::Inst* i) override;
   void barrier(const ir::Inst* i) override;

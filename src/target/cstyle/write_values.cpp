@@ -262,13 +262,18 @@ Expr KernelWriter::select(const Inst* i) {
 }
 
 Expr KernelWriter::min_max(const Inst* i) {
+  const std::string name = i->is(Op::kMin) ? "min" : "max";
+  // Metal has none of 64 bits, and where they stand in each other with constants Mesa's compiler of GLSL
+  // crashes.
+  if (i->type->size == 8 && (is_glsl(dialect_) || dialect_.language == Language::kMsl))
+    return call(unit_.helpers.use(name, {i->type->kind}), {value(i->operand(0)), value(i->operand(1))});
   // HIP's indices are objects that become numbers, and fit too many functions.
   const auto number = [&](const Value* v) {
     const Inst* in = ir::as_inst(v);
     const bool is_index = in != nullptr && in->operands.empty() && named_.count(in) == 0;
     return dialect_.language == Language::kHip && is_index ? cast(v->type->kind, value(v)) : value(v);
   };
-  const Expr e = call(i->is(Op::kMin) ? "min" : "max", {number(i->operand(0)), number(i->operand(1))});
+  const Expr e = call(name, {number(i->operand(0)), number(i->operand(1))});
   return i->type->size < 4 && dialect_.language != Language::kOpencl ? cast(i->type->kind, e) : e;
 }
 

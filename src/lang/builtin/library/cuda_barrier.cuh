@@ -6,62 +6,66 @@ struct __no_completion {
   __device__ void operator()() const {}
 };
 
-// Eight bytes, as CUDA's. Counted by atomics they are the number of the phase (12 bits) above the arrivals
-// that it still waits for, and how many arrivals a phase has.
-template <int Scope, bool MayBeObject = true>
-struct __align__(8) __barrier_state {
+// The number of a phase (12 bits) above the arrivals that it still waits for, and how many arrivals a phase has.
+template <int Scope>
+struct __align__(8) __arrivals {
   static constexpr unsigned __count_bits = 20;
   static constexpr unsigned __count_mask = (1u << __count_bits) - 1;
   unsigned __word, __expected;
 
+  __device__ void __begin(unsigned expected) {
+    __word = expected;
+    __expected = expected;
+  }
+  // Whether these were the last ones of their phase, which waits for __next.
+  __device__ bool __count_down(unsigned count, unsigned& phase) {
+    __quern_fast_fence(__scope<Scope>);
+    unsigned before = __quern_atomic_sub(&__word, count, __scope<Scope>);
+    __quern_fast_fence(__scope<Scope>);
+    phase = before >> __count_bits;
+    return (before & __count_mask) == count;
+  }
+  __device__ void __next(unsigned phase) {
+    unsigned next = phase + 1 << __count_bits | __quern_atomic_load(&__expected, __scope<Scope>);
+    __quern_fast_fence(__scope<Scope>);
+    __quern_atomic_exchange(&__word, next, __scope<Scope>);
+  }
+  __device__ void __expect_one_less() { __quern_atomic_sub(&__expected, 1u, __scope<Scope>); }
+  __device__ unsigned __phase() const {
+    unsigned now = __quern_atomic_load(&__word, __scope<Scope>) >> __count_bits;
+    __quern_fast_fence(__scope<Scope>);
+    return now;
+  }
+};
+
+// Eight bytes, as CUDA's: an object, or counted arrivals.
+template <int Scope>
+struct __align__(8) __barrier_state {
+  __arrivals<Scope> __counted;
+
   __device__ bool __is_object() const {
-    return MayBeObject && Scope == 2 && __quern_barrier_form() == 1u && __quern_is_shared(this);
+    return Scope == 2 && __quern_barrier_form() == 1u && __quern_is_shared(this);
   }
   __device__ void __start(unsigned expected) {
     if (__is_object()) {
       __quern_barrier_init(this, expected);
     } else {
-      __word = expected;
-      __expected = expected;
+      __counted.__begin(expected);
     }
-  }
-  // Whether these arrivals were the last of their phase, which waits for __finish.
-  __device__ bool __count_down(unsigned count, unsigned& phase) {
-    __quern_fast_fence(__scope<Scope>);
-    unsigned before = __quern_atomic_sub(&__word, count, __scope<Scope>);
-    phase = before >> __count_bits;
-    return (before & __count_mask) == count;
-  }
-  __device__ void __finish(unsigned phase) {
-    unsigned next = phase + 1 << __count_bits | __quern_atomic_load(&__expected, __scope<Scope>);
-    __quern_fast_fence(__scope<Scope>);
-    __quern_atomic_store(&__word, next, __scope<Scope>);
   }
   __device__ unsigned long long __arrive(unsigned count) {
     if (__is_object()) return __quern_barrier_arrive(this, count);
     unsigned phase;
-    if (__count_down(count, phase)) {
-      __quern_fast_fence(__scope<Scope>);
-      __finish(phase);
-    }
+    if (__counted.__count_down(count, phase)) __counted.__next(phase);
     return phase;
-  }
-  __device__ bool __is_counted_over(unsigned phase) const {
-    unsigned now = __quern_atomic_load(&__word, __scope<Scope>) >> __count_bits;
-    __quern_fast_fence(__scope<Scope>);
-    return int(now - phase << __count_bits) > 0;
-  }
-  __device__ bool __is_counted_parity_over(unsigned parity) const {
-    bool over = (__quern_atomic_load(&__word, __scope<Scope>) >> __count_bits & 1u) != parity;
-    __quern_fast_fence(__scope<Scope>);
-    return over;
   }
   // Whether the phase of a token, or the last one of that parity, is over.
   __device__ bool __is_over(unsigned long long token) const {
-    return __is_object() ? __quern_barrier_passed(this, token) : __is_counted_over(unsigned(token));
+    if (__is_object()) return __quern_barrier_passed(this, token);
+    return int(__counted.__phase() - unsigned(token) << __arrivals<Scope>::__count_bits) > 0;
   }
   __device__ bool __is_parity_over(unsigned parity) const {
-    return __is_object() ? __quern_barrier_parity(this, parity) : __is_counted_parity_over(parity);
+    return __is_object() ? __quern_barrier_parity(this, parity) : (__counted.__phase() & 1u) != parity;
   }
   __device__ void __wait(unsigned long long token) const {
     while (!__is_over(token)) __quern_nanosleep(20u);
@@ -73,46 +77,61 @@ struct __align__(8) __barrier_state {
     if (__is_object()) {
       __quern_barrier_drop(this);
     } else {
-      __quern_atomic_sub(&__expected, 1u, __scope<Scope>);
+      __counted.__expect_one_less();
       __arrive(1u);
     }
   }
 };
 
-// With a function at the end of each phase, which the last to arrive calls: counted by atomics, since an object
-// does not tell who was the last.
+// With a function at the end of each phase, which the last to arrive calls. An object does not tell who that was:
+// arrivals are counted, and all wait at a gate that the last one opens. Where there are objects, all arrive at one
+// first, at which the last one finds them.
 template <int Scope, class Completion = __no_completion>
-struct barrier : __barrier_state<Scope, false> {
+struct barrier {
   struct arrival_token {
-    unsigned long long __state;
+    unsigned __phase;
   };
+  __arrivals<Scope> __counted;
+  __barrier_state<Scope> __gate, __met;
   Completion __completion;
 
   barrier() = default;
   __device__ explicit barrier(long expected, Completion completion = Completion())
       : __completion(completion) {
-    this->__start(unsigned(expected));
+    __start(unsigned(expected));
   }
   barrier(const barrier&) = delete;
+  __device__ void __start(unsigned expected) {
+    __counted.__begin(expected);
+    __gate.__start(1u);
+    if (__met.__is_object()) __met.__start(expected);
+  }
+  __device__ bool __is_object() const { return false; }
 
-  __device__ static constexpr long max() { return __barrier_state<Scope, false>::__count_mask; }
+  __device__ static constexpr long max() { return __arrivals<Scope>::__count_mask; }
   __device__ arrival_token arrive(long count = 1) {
+    if (__met.__is_object()) __met.__arrive(unsigned(count));
+    return __come(unsigned(count));
+  }
+  __device__ arrival_token __come(unsigned count) {
     unsigned phase;
-    if (this->__count_down(unsigned(count), phase)) {
-      __quern_fast_fence(__scope<Scope>);
+    if (__counted.__count_down(count, phase)) {
+      if (__met.__is_object()) __met.__wait_parity(phase & 1u);
       __completion();
-      this->__finish(phase);
+      __counted.__next(phase);
+      __gate.__arrive(1u);
     }
     return arrival_token{phase};
   }
-  __device__ bool try_wait(arrival_token token) const { return this->__is_over(token.__state); }
-  __device__ bool try_wait_parity(bool parity) const { return this->__is_parity_over(parity); }
-  __device__ void wait(arrival_token token) const { this->__wait(token.__state); }
-  __device__ void wait_parity(bool parity) const { this->__wait_parity(parity); }
+  __device__ bool try_wait(arrival_token token) const { return try_wait_parity(token.__phase & 1u); }
+  __device__ bool try_wait_parity(bool parity) const { return __gate.__is_parity_over(parity); }
+  __device__ void wait(arrival_token token) const { wait_parity(token.__phase & 1u); }
+  __device__ void wait_parity(bool parity) const { __gate.__wait_parity(parity); }
   __device__ void arrive_and_wait() { wait(arrive()); }
   __device__ void arrive_and_drop() {
-    __quern_atomic_sub(&this->__expected, 1u, __scope<Scope>);
-    arrive();
+    if (__met.__is_object()) __met.__drop();
+    __counted.__expect_one_less();
+    __come(1u);
   }
 };
 
@@ -128,7 +147,7 @@ struct barrier<Scope, __no_completion> : __barrier_state<Scope> {
   }
   barrier(const barrier&) = delete;
 
-  __device__ static constexpr long max() { return __barrier_state<Scope>::__count_mask; }
+  __device__ static constexpr long max() { return __arrivals<Scope>::__count_mask; }
   __device__ arrival_token arrive(long count = 1) { return arrival_token{this->__arrive(unsigned(count))}; }
   __device__ bool try_wait(arrival_token token) const { return this->__is_over(token.__state); }
   __device__ bool try_wait_parity(bool parity) const { return this->__is_parity_over(parity); }
@@ -154,7 +173,7 @@ struct latch : __barrier_state<Scope> {
   latch() = default;
   __device__ explicit latch(long expected) { __begin(expected); }
   latch(const latch&) = delete;
-  __device__ static constexpr long max() { return __barrier_state<Scope>::__count_mask; }
+  __device__ static constexpr long max() { return __arrivals<Scope>::__count_mask; }
   __device__ void __begin(long expected) {
     this->__start(expected == 0 ? 1u : unsigned(expected));
     if (expected == 0) count_down();

@@ -24,8 +24,8 @@ struct pipeline_shared_state {
 };
 
 // The phase of a barrier is not over before the copies are that this thread has asked for.
-template <int Scope, bool MayBeObject>
-__device__ void __follow_copies(__barrier_state<Scope, MayBeObject>& barrier) {
+template <class Barrier>
+__device__ void __follow_copies(Barrier& barrier) {
   if (__quern_copy_form() != 1u) return;
   if (barrier.__is_object()) {
     __quern_async_arrive(&barrier);
