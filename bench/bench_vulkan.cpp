@@ -2,7 +2,7 @@
 // barrier, submit.
 #include <vector>
 
-#include "driver/vulkan/abilities.hpp"
+#include "driver/vulkan/api/abilities.hpp"
 #include "driver/vulkan/driver.hpp"
 #include "launch_cost.hpp"
 

@@ -34,14 +34,15 @@ start() {
   run "$@" &
 }
 
-# The drivers whose first device is no processor.
+# Of each driver the first device that is no processor, as "opencl:1".
 devices() {
   "$bin/quern" devices --json 2>/dev/null |
     awk -F'"' '$2 == "id" { id = $4 } $2 == "kind" && $4 != "cpu" && $4 != "simulated" { print id }' |
-    sed -nE 's/^(cuda|hip|opencl|vulkan|opengl|gles):0$/\1/p' | sort -u
+    grep -E '^(cuda|hip|opencl|vulkan|opengl|gles):' | sort -u -t: -k1,1
 }
 
-has() { grep -qx "$1" <<<"$found"; }
+has() { grep -q "^$1:" <<<"$found"; }
+number() { sed -n "s/^$1://p" <<<"$found"; }
 
 answers() {
   local device
@@ -53,7 +54,7 @@ answers() {
   start test_profile 200 "$bin/test_profile"
   start test_ring 500 "$bin/test_ring"
   for device in $found; do
-    start "suite_$device" 500 "$bin/quern_suite" --on "$device" --random 2000 --seconds 60
+    start "suite_${device%:*}" 500 "$bin/quern_suite" --on "$device" --random 2000 --seconds 60
   done
   if has vulkan; then
     start suite_vulkan_validated 500 env QUERN_VALIDATE=1 "$bin/quern_suite" --on vulkan --random 200 --seconds 60
@@ -66,7 +67,7 @@ rates() {
   local program device turn
   for program in launch copy stream pipeline pool; do run "bench_$program" 120 "$bin/bench_$program" "$first"; done
   for device in cuda vulkan opencl; do
-    ! has "$device" || run "bench_$device" 200 "$bin/bench_$device"
+    ! has "$device" || run "bench_$device" 200 "$bin/bench_$device" "$(number "$device")"
   done
   for turn in 1 2 3 4 5; do run "bench_ring_flow_$turn" 60 "$bin/bench_ring" --on "$first" --only flow; done
   for program in calls send mixed steps idle; do
@@ -79,8 +80,8 @@ rates() {
 faults() {
   local device
   for device in $found; do
-    [ "$device" = gles ] || start "inject_$device" 580 "$bin/quern_inject" --on "$device" --all --markdown --limit 300 \
-      --results "$out/inject_$device.results"
+    [ "${device%:*}" = gles ] || start "inject_${device%:*}" 580 "$bin/quern_inject" --on "$device" --all --markdown \
+      --limit 300 --results "$out/inject_${device%:*}.results"
   done
   wait
 }
@@ -90,7 +91,7 @@ long() {
   start ring_orders 580 env RING_STRESS_SECONDS=240 "$bin/test_ring" --gtest_filter='RandomOrders.*'
   local device
   for device in $found; do
-    start "random_$device" 580 "$bin/quern_suite" --on "$device" --filter no_case_has_this_name --random 20000 --seconds 500
+    start "random_${device%:*}" 580 "$bin/quern_suite" --on "$device" --filter no_case_has_this_name --random 20000 --seconds 500
   done
   wait
 }
@@ -108,7 +109,7 @@ sanitizers() {
 }
 
 found=$(devices)
-first=$(printf '%s\n' cuda hip vulkan opencl opengl | grep -Fxf <(printf '%s\n' "$found") | head -n 1)
+first=$(for driver in cuda hip vulkan opencl opengl; do grep "^$driver:" <<<"$found"; done | head -n 1)
 [ -n "$first" ] || {
   echo "hardware: no driver of a GPU is found here; \`$bin/quern backends\` tells why" >&2
   exit 2

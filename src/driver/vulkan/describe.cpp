@@ -4,7 +4,7 @@
 #include "base/text.hpp"
 #include "driver/support/identity.hpp"
 #include "driver/support/language_limits.hpp"
-#include "driver/vulkan/abilities.hpp"
+#include "driver/vulkan/api/abilities.hpp"
 
 namespace quern::vulkan {
 

@@ -14,7 +14,7 @@
 #include "driver/support/owned.hpp"
 #include "driver/support/packers.hpp"
 #include "driver/support/variants.hpp"
-#include "driver/vulkan/abilities.hpp"
+#include "driver/vulkan/api/abilities.hpp"
 #include "target/spirv/reflect.hpp"
 
 namespace quern::vulkan {

@@ -1,4 +1,4 @@
-#include "driver/vulkan/abilities.hpp"
+#include "driver/vulkan/api/abilities.hpp"
 
 #include <algorithm>
 
