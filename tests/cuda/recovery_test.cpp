@@ -170,18 +170,20 @@ TEST_F(CudaRecovery, DevicesOfOneDriverCopyFromEachOther) {
             ErrorKind::kUnsupported);
 }
 
-TEST_F(CudaRecovery, MediumCopiesGoDirectlyWhereNothingIsToWaitFor) {
+TEST_F(CudaRecovery, CopiesGoTheShortWayWhereNothingIsToWaitFor) {
   auto device = open();
   auto queue = std::move(*device->create_queue({}));
   auto memory = std::move(*device->allocate(4 << 20, MemoryKind::kDevice));
   std::vector<uint8_t> data(3 << 20, 5);
   ASSERT_TRUE(device->upload(*queue, {memory.get(), 0}, data.data(), 512 << 10).ok());
   EXPECT_EQ(fake->count("cuMemcpyHtoDAsync"),
-            1u);  // of the queue: a blocking copy may end before it is there
+            1u);                                 // of the queue: a blocking copy may end before it is there
+  EXPECT_EQ(fake->count("cuMemHostAlloc"), 1u);  // through a slot
   ASSERT_TRUE(device->download(*queue, data.data(), {memory.get(), 0}, 512 << 10).ok());
-  EXPECT_EQ(fake->count("cuMemHostAlloc"), 0u);
+  EXPECT_EQ(fake->count("cuMemHostAlloc"), 1u);  // by the driver's own way
   ASSERT_TRUE(device->upload(*queue, {memory.get(), 0}, data.data(), 3 << 20).ok());
-  EXPECT_EQ(fake->count("cuMemHostAlloc"), 3u);  // large: through slots, a MiB in each
+  EXPECT_EQ(fake->count("cuMemHostAlloc"), 4u);     // a MiB in each
+  EXPECT_EQ(fake->count("cuStreamWaitEvent"), 0u);  // nothing goes beside the queue
   fake->set_busy(true);
   ASSERT_TRUE(device->download(*queue, data.data(), {memory.get(), 0}, 512 << 10).ok());
   EXPECT_EQ(fake->count("cuLaunchHostFunc"), 1u);  // the call does not wait for the queue

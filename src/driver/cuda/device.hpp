@@ -156,7 +156,6 @@ class Device final : public driver::Device {
   int32_t allocate_device(Buffer& buffer, uint64_t bytes);
   int32_t allocate_host(Buffer& buffer, uint64_t bytes);
   bool is_pinned(const void* memory) const;
-  bool is_quick(const Queue& queue, uint64_t bytes) const;
   void meet(const Device& other);  // lets each reach the other's memory, where they can
   bool goes_directly(const void* memory, uint64_t bytes) const;
 

@@ -12,9 +12,7 @@ namespace {
 constexpr uint64_t kDirect = 64 << 10;
 // The pool takes milliseconds for its first piece; what is smaller is asked for rarely, in slabs.
 constexpr uint64_t kSmall = 16 << 20;
-// Below this the driver's own way is faster than packing, but it waits for the queue: it is taken where there
-// is nothing to wait for.
-constexpr uint64_t kQuick = 512 << 10;
+constexpr uint64_t kQuick = 512 << 10;  // of a download
 
 Queue& as_queue(driver::Queue& queue) { return static_cast<Queue&>(queue); }
 Address at(const driver::Place& p) { return p.buffer->address + p.offset; }
@@ -125,15 +123,11 @@ bool Device::goes_directly(const void* memory, uint64_t bytes) const {
   return bytes <= kDirect || api_->stream_call == nullptr || is_pinned(memory);
 }
 
-bool Device::is_quick(const Queue& queue, uint64_t bytes) const {
-  return bytes <= kQuick && api_->stream_query(queue.id) == kSuccess;
-}
-
 Result<> Device::upload(driver::Queue& queue, driver::Place to, const void* from, uint64_t bytes) {
   if (bytes == 0) return {};
   QUERN_TRY(use());
   Queue& q = as_queue(queue);
-  if (goes_directly(from, bytes) || is_quick(q, bytes)) {
+  if (goes_directly(from, bytes)) {
     QUERN_DO(&q, upload(at(to), from, bytes, q.id));
     return {};
   }
@@ -147,7 +141,9 @@ Result<> Device::download(driver::Queue& queue, void* to, driver::Place from, ui
   if (bytes == 0) return {};
   QUERN_TRY(use());
   Queue& q = as_queue(queue);
-  if (goes_directly(to, bytes) || is_quick(q, bytes)) {
+  // Below this the driver's own way is faster, but it waits for the queue.
+  const bool is_quick = bytes <= kQuick && api_->stream_query(q.id) == kSuccess;
+  if (is_quick || goes_directly(to, bytes)) {
     QUERN_DO(&q, download(to, at(from), bytes, q.id));
     return {};
   }

@@ -13,6 +13,8 @@ namespace {
 constexpr size_t kSlotBytes = driver::kStagedPiece;
 constexpr size_t kLeastChunk = 1 << 20;     // long against the microseconds of the calls for one
 constexpr size_t kDownloadChunk = 4 << 20;  // the queue calls a function for each, which takes longer
+// Longer ones fill the caches anyhow, and memory is slower than these are.
+constexpr size_t kMostPastCaches = 64 << 20;
 
 // Shorter ones are cut into as many chunks as there are slots: packing and travelling overlap, and no slot is
 // waited for.
@@ -86,40 +88,45 @@ int32_t Staging::prepare(size_t bytes, size_t chunk) {
 
 // The state of a slot that is about to be packed. When nothing was in the queue before the copy, only the
 // copy itself has it, for microseconds, which are waited for.
-int32_t Staging::state_of(const Slot& slot) const {
+int32_t Staging::state_of(const Slot& slot, bool was_idle) const {
   for (;;) {
     const int32_t state = api_.event_query(slot.free);
-    if (state != kNotReady || api_.event_query(begin_) != kSuccess) return state;
+    if (state != kNotReady || (!was_idle && api_.event_query(begin_) != kSuccess)) return state;
   }
 }
 
 // A slot that is free is packed at once: that needs nothing of what the queue has before. When none is, work
-// before this keeps them, and the queue packs when it comes there.
+// before this keeps them, and the queue packs when it comes there; then the copies go beside it.
 int32_t Staging::upload(StreamId queue, Calls& calls, Packers& packers, Address to, const std::byte* from,
                         size_t bytes) {
   const size_t chunk = upload_chunk(bytes, kSlots);
+  const bool is_short = bytes <= kMostPastCaches, was_idle = is_short && api_.stream_query(queue) == kSuccess;
+  const auto pack = is_short ? &Packers::pack : &Packers::copy;
   Steps steps;
   steps << prepare(bytes, chunk);
-  if (steps.code() == 0) steps << api_.event_record(begin_, queue) << api_.stream_wait(stream_, begin_, 0);
+  const StreamId way = was_idle ? queue : stream_;
+  if (!was_idle && steps.code() == 0)
+    steps << api_.event_record(begin_, queue) << api_.stream_wait(stream_, begin_, 0);
   for (size_t at = 0; at < bytes && steps.code() == 0; at += chunk) {
     const size_t size = std::min(chunk, bytes - at);
     Slot& s = next();
-    const int32_t state = state_of(s);
+    const int32_t state = state_of(s, was_idle);
     if (state == kSuccess) {
-      packers.copy(s.memory, from + at, size);
+      (packers.*pack)(s.memory, from + at, size);
     } else if (state == kNotReady) {
       steps << api_.stream_wait(queue, s.free, 0);
       if (steps.code() == 0)
-        steps << calls.add(api_, queue,
-                           [&packers, &s, from, at, size] { packers.copy(s.memory, from + at, size); });
+        steps << calls.add(api_, queue, [&packers, &s, pack, from, at, size] {
+          (packers.*pack)(s.memory, from + at, size);
+        });
       if (steps.code() == 0)
         steps << api_.event_record(s.full, queue) << api_.stream_wait(stream_, s.full, 0);
     } else {
       steps << state;
     }
     if (steps.code() != 0) break;
-    steps << api_.upload(to + at, s.memory, size, stream_) << api_.event_record(s.free, stream_);
-    if (at + size == bytes) steps << api_.stream_wait(queue, s.free, 0);
+    steps << api_.upload(to + at, s.memory, size, way) << api_.event_record(s.free, way);
+    if (at + size == bytes && !was_idle) steps << api_.stream_wait(queue, s.free, 0);
   }
   return steps.code();
 }

@@ -53,7 +53,7 @@ class Staging {
     EventId free = nullptr;
   };
   int32_t prepare(size_t bytes, size_t chunk);
-  int32_t state_of(const Slot& slot) const;
+  int32_t state_of(const Slot& slot, bool was_idle) const;
   Slot& next() { return slots_[turn_++ % kSlots]; }
 
   const Api& api_;

@@ -6,6 +6,10 @@
 
 #include "base/thread.hpp"
 
+#if defined(__SSE2__)
+#include <emmintrin.h>
+#endif
+
 namespace quern::driver {
 
 namespace {
@@ -14,6 +18,32 @@ constexpr size_t kPart = 128 << 10;               // of a piece, for one thread
 constexpr uint64_t kAllTaken = 0xffffffff;        // as the number of the next part
 constexpr unsigned kMostThreads = 8;              // more do not copy faster than the bus takes it
 constexpr std::chrono::microseconds kAwake{100};  // waking a thread takes as long as packing a piece
+
+// In whole lines; the pieces of a device's memory begin with one.
+void copy_past_caches(std::byte* to, const std::byte* from, size_t bytes) {
+#if defined(__SSE2__)
+  constexpr size_t kLine = 64, kWord = sizeof(__m128i);
+  const size_t lines = reinterpret_cast<uintptr_t>(to) % kWord == 0 ? bytes / kLine * kLine : 0;
+  for (size_t at = 0; at < lines; at += kLine) {
+    __m128i words[kLine / kWord];
+    std::memcpy(words, from + at, kLine);
+    auto* const line = reinterpret_cast<__m128i*>(to + at);
+    for (size_t i = 0; i < std::size(words); ++i) _mm_stream_si128(line + i, words[i]);
+  }
+  std::memcpy(to + lines, from + lines, bytes - lines);
+  _mm_sfence();
+#else
+  std::memcpy(to, from, bytes);
+#endif
+}
+
+void copy_one(std::byte* to, const std::byte* from, size_t bytes, bool past_caches) {
+  if (past_caches) {
+    copy_past_caches(to, from, bytes);
+  } else {
+    std::memcpy(to, from, bytes);
+  }
+}
 
 }  // namespace
 
@@ -36,9 +66,10 @@ bool Packers::copy_part() {
     if (at >= bytes) return false;
     std::byte* const to = to_.load(std::memory_order_relaxed) + at;
     const std::byte* const from = from_.load(std::memory_order_relaxed) + at;
+    const bool past_caches = past_caches_.load(std::memory_order_relaxed);
     if (!ticket_.compare_exchange_weak(ticket, ticket + 1, std::memory_order_acq_rel)) continue;
     const size_t size = std::min(kPart, bytes - at);
-    std::memcpy(to, from, size);
+    copy_one(to, from, size, past_caches);
     left_.fetch_sub(size, std::memory_order_release);
     return true;
   }
@@ -61,17 +92,15 @@ void Packers::work() {
   }
 }
 
-void Packers::copy(std::byte* to, const std::byte* from, size_t bytes) {
-  if (bytes <= kPart) {
-    std::memcpy(to, from, bytes);
-    return;
-  }
+void Packers::do_copy(std::byte* to, const std::byte* from, size_t bytes, bool past_caches) {
+  if (bytes <= kPart) return copy_one(to, from, bytes, past_caches);
   const std::lock_guard one(one_);
   base::grow_threads(threads_, helpers_, [this] { work(); });
   ticket_ |= kAllTaken;  // a late thread takes no part while these change
   to_ = to;
   from_ = from;
   bytes_ = bytes;
+  past_caches_ = past_caches;
   left_ = bytes;
   ticket_ = (turn() + 1) << 32;
   if (asleep_ != 0) {

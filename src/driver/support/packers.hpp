@@ -22,9 +22,13 @@ class Packers {
   Packers();
   explicit Packers(unsigned helpers) : helpers_(helpers) {}  // threads beside the one that asks
   ~Packers();
-  void copy(std::byte* to, const std::byte* from, size_t bytes);  // waits; one at a time
+  // Waits; one at a time.
+  void copy(std::byte* to, const std::byte* from, size_t bytes) { do_copy(to, from, bytes, false); }
+  // Into memory that a device reads next: past the caches, out of which the bus is slower to fetch it.
+  void pack(std::byte* to, const std::byte* from, size_t bytes) { do_copy(to, from, bytes, true); }
 
  private:
+  void do_copy(std::byte* to, const std::byte* from, size_t bytes, bool past_caches);
   void work();
   bool copy_part();
   uint64_t turn() const { return ticket_.load() >> 32; }
@@ -37,6 +41,7 @@ class Packers {
   std::atomic<std::byte*> to_{nullptr};
   std::atomic<const std::byte*> from_{nullptr};
   std::atomic<size_t> bytes_{0};
+  std::atomic<bool> past_caches_{false};
   std::atomic<uint64_t> ticket_{0};
   std::atomic<size_t> left_{0};  // bytes that are not copied yet
 

@@ -50,7 +50,7 @@ Result<> Device::add(Queue& queue, Slot& slot, const Command& c) {
       Piece from = host_pool_->find(c.source, c.bytes);
       if (from.chunk == nullptr) {
         QUERN_TRY_ASSIGN(from, stage(slot, c.bytes));
-        packers_.copy(from.host(), static_cast<const std::byte*>(c.source), c.bytes);
+        packers_.pack(from.host(), static_cast<const std::byte*>(c.source), c.bytes);
       }
       add_copy(slot, piece_of(c.to), c.to.offset, from, 0, c.bytes);
       return {};
