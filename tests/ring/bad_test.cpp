@@ -134,7 +134,8 @@ TEST(Killed, ProcessLeavesTheDeviceFree) {
     if (child == 0) {
       ::dup2(ends[1], STDOUT_FILENO);
       ::setenv("RING_TEST_DRIVER", driver, 1);
-      for (const char* name : {"GTEST_TOTAL_SHARDS", "GTEST_SHARD_INDEX"}) ::unsetenv(name);  // all parts have it
+      for (const char* name : {"GTEST_TOTAL_SHARDS", "GTEST_SHARD_INDEX"})
+        ::unsetenv(name);  // all parts have it
       ::execl("/proc/self/exe", "test_ring", "--gtest_also_run_disabled_tests",
               "--gtest_filter=Killed.DISABLED_Child", static_cast<char*>(nullptr));
       ::_exit(1);
