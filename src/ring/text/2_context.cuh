@@ -122,12 +122,12 @@ struct Blocks {
   }
 };
 
+constexpr bool kHasRhythm = kIsOverBus && kIsAlone;
+
 // Who calls again as soon as it has its answer writes the next message when the answer has gone over the bus, and a
 // little later. A look of the device that comes there just before is in vain, and the next one comes a whole way there
 // and back later. So a worker waits after an answer: longer when its first look came too early, shorter when none did
 // for long. Where messages do not come like that, it waits no longer than a look takes.
-constexpr bool kHasRhythm = kIsOverBus && kIsAlone;
-
 struct Rhythm {
   static constexpr unsigned kLongest = 2048, kLonger = 64, kShorter = 16, kGood = 64;  // ticks; looks in a row
 
