@@ -8,7 +8,7 @@ export JOBS
 
 help:
 	@echo 'make demo       build, then run a short tour of the quern command'
-	@echo 'make test       build with warnings as errors, then run all tests'
+	@echo 'make test       build, then run all tests'
 	@echo 'make hardware   what only a machine with a GPU can show: tests, rates, faults; up to an hour'
 	@echo 'make status     write docs/status.md: every case on every device that is here'
 	@echo 'make build      only build (build/release/bin/quern)'
@@ -22,7 +22,7 @@ help:
 	@echo 'make install    install to PREFIX=/usr/local'
 	@echo 'make package    make a Debian package in build/release'
 	@echo 'make clean      remove build/'
-	@echo 'JOBS=$(JOBS) sets how many jobs run at once'
+	@echo 'JOBS=$(JOBS) sets how many jobs run at once; WERROR=ON makes warnings errors, as CI does'
 
 setup:
 	@scripts/setup.sh build test

@@ -97,7 +97,7 @@ int run_demo(const Arguments& arguments) {
   if (!as_json) {
     std::printf("This machine has:\n");
     for (const runtime::Candidate& c : all)
-      std::printf("  %-8s %s, %s\n", c.info.id().c_str(), c.info.name.c_str(),
+      std::printf("  %-9s  %s, %s\n", c.info.id().c_str(), c.info.name.c_str(),
                   std::string(driver::name(c.info.kind)).c_str());
     std::printf("\n");
   }

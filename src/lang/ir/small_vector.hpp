@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <initializer_list>
 #include <span>
+#include <stdexcept>
 #include <type_traits>
 #include <utility>
 #include <vector>
@@ -61,6 +62,7 @@ class SmallVector {
   void reserve(size_t wanted) {
     if (wanted <= capacity_) return;
     const size_t grown = std::max<size_t>(wanted, size_t{capacity_} * 2);
+    if (grown > UINT32_MAX) throw std::length_error("SmallVector");
     T* fresh = new T[grown];
     std::copy(begin(), end(), fresh);
     release();
@@ -90,9 +92,7 @@ class SmallVector {
     swap(fresh);
   }
   T* erase(const T* at) { return erase(at, at + 1); }
-  // Out of line: inlined beside a growing vector, GCC 12 warns of an overrun on the path that cannot be
-  // taken.
-  [[gnu::noinline]] T* erase(const T* first, const T* last) {
+  T* erase(const T* first, const T* last) {
     const size_t from = static_cast<size_t>(first - begin());
     const size_t gap = static_cast<size_t>(last - first);
     T* items = data();
