@@ -182,6 +182,17 @@ bool match_type(Sema& sema, QualType pattern, QualType actual, std::vector<Templ
 
 namespace {
 
+bool has_const_elements(QualType type) {
+  return type->is_array() ? type->elem.is_const || has_const_elements(type->elem) : false;
+}
+
+// An array takes its qualifiers from its elements, at any depth.
+QualType with_const_elements(Sema& sema, QualType array) {
+  const QualType elem = array->elem;
+  return sema.types.array(elem->is_array() ? with_const_elements(sema, elem) : elem.with_const(),
+                          array->count);
+}
+
 // A parameter pattern against an argument, with the adjustments of [temp.deduct.call].
 bool match_argument(Sema& sema, QualType pattern, Expr* arg, std::vector<TemplateArg>& b) {
   if (arg->kind == ExprKind::kError) return true;
@@ -204,9 +215,7 @@ bool match_argument(Sema& sema, QualType pattern, Expr* arg, std::vector<Templat
     return true;
   };
   if (is_ref && pattern.is_const) actual.is_const = true;  // const T& takes a plain T
-  if (pattern->is_array() && pattern->elem.is_const && actual->is_array()) {
-    actual = sema.types.array(actual->elem.with_const(), actual->count);
-  }
+  if (has_const_elements(pattern) && actual->is_array()) actual = with_const_elements(sema, actual);
   if (attempt(pattern, actual)) return true;
   // const T* takes a plain T*; qualifiers may be added behind each pointer.
   if (pattern->is_pointer() && actual->is_pointer()) {

@@ -234,7 +234,11 @@ Stmt* Parser::declaration_statement() {
     expect(Tok::kSemi, "after the typedef");
     return s;
   }
-  if (is_class && accept(Tok::kSemi)) return s;
+  if (is_class && at(Tok::kSemi)) {
+    if (spec.type->is_class() && spec.type->class_decl->name == nullptr) unnamed_object(spec, s->vars);
+    advance();
+    return s;
+  }
   if (spec.type->is_error()) {
     recover();
     // Names declared with an unknown type are known, so that one mistake is one error.

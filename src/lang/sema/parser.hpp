@@ -188,6 +188,7 @@ class Parser : public Cursor {
   bool at_binding(const Specifiers& s) const;
   Binding binding_names(const Specifiers& s);
   void structured_binding(Specifiers& s, std::vector<VarDecl*>& out);
+  void unnamed_object(Specifiers& s, std::vector<VarDecl*>& out);
   void bind_parts(VarDecl* whole, const Binding& binding, std::vector<VarDecl*>& out);
   std::vector<Expr*> parts_of(VarDecl* whole);
   std::optional<int64_t> tuple_size(QualType type);
