@@ -130,11 +130,7 @@ Stmt* Parser::statement() {
       skip_balanced();
       s = sema_.make<NullStmt>();
       break;
-    case Tok::kw_asm:
-      error_here("inline PTX is not supported; write the operation in CUDA C++");
-      recover();
-      s = sema_.make<NullStmt>();
-      break;
+    case Tok::kw_asm: s = asm_statement(); break;
     case Tok::kIdentifier:
       if (kind(1) == Tok::kColon && kind(2) != Tok::kColon) {
         auto* l = sema_.make<LabelStmt>();
@@ -146,9 +142,7 @@ Stmt* Parser::statement() {
         break;
       }
       if (word_of(peek()) == Word::kAsm) {
-        error_here("inline PTX is not supported; write the operation in CUDA C++");
-        recover();
-        s = sema_.make<NullStmt>();
+        s = asm_statement();
         break;
       }
       [[fallthrough]];

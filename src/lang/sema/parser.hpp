@@ -12,6 +12,9 @@
 
 namespace quern::lang {
 
+struct PtxOperand;
+struct PtxStatement;
+
 class Parser : public Cursor {
  public:
   Parser(Sema& sema, TokenRange range, Scope* scope, FunctionDecl* function = nullptr);
@@ -203,6 +206,11 @@ class Parser : public Cursor {
   Expr* range_bound(Expr* range, const char* name, SourceLoc at);
   Range loop_range(SourceLoc at);
   Stmt* range_for(SourceLoc at, int unroll);
+  // ---- inline PTX (parse_asm.cpp)
+  Stmt* asm_statement();
+  bool asm_operands(std::vector<PtxOperand>& operands, std::vector<Stmt*>& out);
+  bool asm_operand(bool is_output, std::vector<PtxOperand>& operands, std::vector<Stmt*>& out);
+  bool asm_instruction(const PtxStatement& one, SourceLoc at_loc, std::vector<Stmt*>& out);
   Stmt* while_statement();
   Stmt* do_statement();
   Stmt* switch_statement();
