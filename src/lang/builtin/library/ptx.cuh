@@ -1,5 +1,6 @@
-// Inline PTX: what one instruction means. The front end writes `add.u32 a, b, c` as __ptx_put(a, __ptx_add<unsigned>(b, c)):
-// the name without its types, and these as template arguments. A register holds bits; a number stands for itself.
+// Inline PTX: what one instruction means. The front end writes `add.u32 a, b, c` as
+// __ptx_put(a, __ptx_add<unsigned>(b, c)): the name without its types, and these as template arguments. A
+// register holds bits; a number stands for itself.
 
 struct __ptx_r16 {
   unsigned short bits;
@@ -44,12 +45,20 @@ template <class X, class R> __device__ void __ptx_out(X& to, R r) {
   }
 }
 
-template <class T> __device__ const char* __ptx_at(const T* p, long offset) { return (const char*)p + offset; }
+template <class T> __device__ const char* __ptx_at(const T* p, long offset) {
+  return (const char*)p + offset;
+}
 __device__ const char* __ptx_at(unsigned long p, long offset) { return (const char*)p + offset; }
 __device__ const char* __ptx_at(__ptx_r64 p, long offset) { return (const char*)p.bits + offset; }
-template <class T> __device__ std::remove_cv_t<T> __ptx_load(const char* at, int i) { return ((const T*)at)[i]; }
-template <class T> __device__ void __ptx_store(const char* at, int i, std::remove_cv_t<T> v) { ((T*)at)[i] = v; }
-__device__ void __ptx_pack(__ptx_r32& to, __ptx_r16 low, __ptx_r16 high) { to.bits = low.bits | (unsigned)high.bits << 16; }
+template <class T> __device__ std::remove_cv_t<T> __ptx_load(const char* at, int i) {
+  return ((const T*)at)[i];
+}
+template <class T> __device__ void __ptx_store(const char* at, int i, std::remove_cv_t<T> v) {
+  ((T*)at)[i] = v;
+}
+__device__ void __ptx_pack(__ptx_r32& to, __ptx_r16 low, __ptx_r16 high) {
+  to.bits = low.bits | (unsigned)high.bits << 16;
+}
 __device__ void __ptx_pack(__ptx_r64& to, __ptx_r32 low, __ptx_r32 high) {
   to.bits = low.bits | (unsigned long)high.bits << 32;
 }
@@ -72,8 +81,12 @@ template <class T, class A> __device__ T __ptx_abs(A a) {
     return __quern_abs(__ptx_get<T>(a));
   }
 }
-template <class T, class A, class B> __device__ T __ptx_add(A a, B b) { return T(__ptx_get<T>(a) + __ptx_get<T>(b)); }
-template <class T, class A, class B> __device__ T __ptx_sub(A a, B b) { return T(__ptx_get<T>(a) - __ptx_get<T>(b)); }
+template <class T, class A, class B> __device__ T __ptx_add(A a, B b) {
+  return T(__ptx_get<T>(a) + __ptx_get<T>(b));
+}
+template <class T, class A, class B> __device__ T __ptx_sub(A a, B b) {
+  return T(__ptx_get<T>(a) - __ptx_get<T>(b));
+}
 template <class T, class A, class B> __device__ T __ptx_mul(A a, B b) {
   static_assert(!std::is_integral_v<T>,
                 "inline PTX with these types is not carried; write the operation in CUDA C++");
@@ -82,9 +95,15 @@ template <class T, class A, class B> __device__ T __ptx_mul(A a, B b) {
 template <class T, class A, class B> __device__ T __ptx_add_rn(A a, B b) { return __ptx_add<T>(a, b); }
 template <class T, class A, class B> __device__ T __ptx_sub_rn(A a, B b) { return __ptx_sub<T>(a, b); }
 template <class T, class A, class B> __device__ T __ptx_mul_rn(A a, B b) { return __ptx_mul<T>(a, b); }
-template <class T, class A, class B> __device__ T __ptx_and(A a, B b) { return T(__ptx_get<T>(a) & __ptx_get<T>(b)); }
-template <class T, class A, class B> __device__ T __ptx_or(A a, B b) { return T(__ptx_get<T>(a) | __ptx_get<T>(b)); }
-template <class T, class A, class B> __device__ T __ptx_xor(A a, B b) { return T(__ptx_get<T>(a) ^ __ptx_get<T>(b)); }
+template <class T, class A, class B> __device__ T __ptx_and(A a, B b) {
+  return T(__ptx_get<T>(a) & __ptx_get<T>(b));
+}
+template <class T, class A, class B> __device__ T __ptx_or(A a, B b) {
+  return T(__ptx_get<T>(a) | __ptx_get<T>(b));
+}
+template <class T, class A, class B> __device__ T __ptx_xor(A a, B b) {
+  return T(__ptx_get<T>(a) ^ __ptx_get<T>(b));
+}
 template <class T, class A, class B> __device__ T __ptx_min(A a, B b) {
   const T x = __ptx_get<T>(a), y = __ptx_get<T>(b);
   if constexpr (std::is_integral_v<T>) {
@@ -106,7 +125,9 @@ template <class T, class A, class B> __device__ T __ptx_max(A a, B b) {
   }
 }
 
-template <class T, class A, class B> __device__ T __ptx_mul_lo(A a, B b) { return T(__ptx_get<T>(a) * __ptx_get<T>(b)); }
+template <class T, class A, class B> __device__ T __ptx_mul_lo(A a, B b) {
+  return T(__ptx_get<T>(a) * __ptx_get<T>(b));
+}
 template <class T, class A, class B> __device__ T __ptx_mul_hi(A a, B b) {
   return __quern_mulhi(__ptx_get<T>(a), __ptx_get<T>(b));
 }
@@ -210,7 +231,8 @@ template <class T, class A, class B, class C> __device__ T __ptx_shf_r_clamp(A a
   return __funnelshift_rc(__ptx_get<T>(a), __ptx_get<T>(b), __ptx_get<unsigned>(c));
 }
 template <class T, class A, class B, class C, class D> __device__ T __ptx_lop3(A a, B b, C c, D table) {
-  const unsigned x = __ptx_get<T>(a), y = __ptx_get<T>(b), z = __ptx_get<T>(c), t = __ptx_get<unsigned>(table);
+  const unsigned x = __ptx_get<T>(a), y = __ptx_get<T>(b), z = __ptx_get<T>(c);
+  const unsigned t = __ptx_get<unsigned>(table);
   unsigned out = 0;
   for (unsigned i = 0; i < 8; ++i) {
     if (t >> i & 1) out |= (i & 4 ? x : ~x) & (i & 2 ? y : ~y) & (i & 1 ? z : ~z);
@@ -220,14 +242,15 @@ template <class T, class A, class B, class C, class D> __device__ T __ptx_lop3(A
 template <class T, class A, class B, class C> __device__ T __ptx_prmt(A a, B b, C c) {
   const unsigned selector = __ptx_get<unsigned>(c);
   const unsigned bytes = __byte_perm(__ptx_get<T>(a), __ptx_get<T>(b), selector);
-  const unsigned signs = __byte_perm(0, 0, 0) | ((bytes >> 7 & 0x01010101u) * 0xffu);
+  const unsigned signs = (bytes >> 7 & 0x01010101u) * 0xffu;
   unsigned spread = 0;
   for (int i = 0; i < 4; ++i) spread |= selector >> (4 * i + 3) & 1 ? 0xffu << 8 * i : 0u;
   return (bytes & ~spread) | (signs & spread);
 }
 template <class T, class A, class B, class C> __device__ T __ptx_bfe(A a, B b, C c) {
   using U = std::make_unsigned_t<T>;
-  const unsigned width = sizeof(T) * 8, from = __ptx_get<unsigned>(b) & 255, count = __ptx_get<unsigned>(c) & 255;
+  const unsigned width = sizeof(T) * 8;
+  const unsigned from = __ptx_get<unsigned>(b) & 255, count = __ptx_get<unsigned>(c) & 255;
   if (count == 0) return 0;
   const T x = __ptx_get<T>(a);
   const T shifted = from < width ? T(x >> from) : x < T(0) ? T(-1) : T(0);
@@ -236,7 +259,8 @@ template <class T, class A, class B, class C> __device__ T __ptx_bfe(A a, B b, C
   return T(T(U(shifted) << rest) >> rest);
 }
 template <class T, class A, class B, class C, class D> __device__ T __ptx_bfi(A a, B b, C c, D d) {
-  const unsigned width = sizeof(T) * 8, from = __ptx_get<unsigned>(c) & 255, count = __ptx_get<unsigned>(d) & 255;
+  const unsigned width = sizeof(T) * 8;
+  const unsigned from = __ptx_get<unsigned>(c) & 255, count = __ptx_get<unsigned>(d) & 255;
   if (from >= width) return __ptx_get<T>(b);
   const T mask = T((count >= width ? T(-1) : T((T(1) << count) - 1)) << from);
   return T((__ptx_get<T>(b) & ~mask) | (T(__ptx_get<T>(a) << from) & mask));
@@ -253,14 +277,24 @@ template <class T, class A> __device__ unsigned __ptx_bfind(A a) {
 template <class T, class A, class B, class P> __device__ T __ptx_selp(A a, B b, P p) {
   return bool(p) ? __ptx_get<T>(a) : __ptx_get<T>(b);
 }
-template <class T, class A, class B> __device__ bool __ptx_setp_eq(A a, B b) { return __ptx_get<T>(a) == __ptx_get<T>(b); }
+template <class T, class A, class B> __device__ bool __ptx_setp_eq(A a, B b) {
+  return __ptx_get<T>(a) == __ptx_get<T>(b);
+}
 template <class T, class A, class B> __device__ bool __ptx_setp_ne(A a, B b) {
   return __ptx_get<T>(a) < __ptx_get<T>(b) || __ptx_get<T>(a) > __ptx_get<T>(b);
 }
-template <class T, class A, class B> __device__ bool __ptx_setp_lt(A a, B b) { return __ptx_get<T>(a) < __ptx_get<T>(b); }
-template <class T, class A, class B> __device__ bool __ptx_setp_le(A a, B b) { return __ptx_get<T>(a) <= __ptx_get<T>(b); }
-template <class T, class A, class B> __device__ bool __ptx_setp_gt(A a, B b) { return __ptx_get<T>(a) > __ptx_get<T>(b); }
-template <class T, class A, class B> __device__ bool __ptx_setp_ge(A a, B b) { return __ptx_get<T>(a) >= __ptx_get<T>(b); }
+template <class T, class A, class B> __device__ bool __ptx_setp_lt(A a, B b) {
+  return __ptx_get<T>(a) < __ptx_get<T>(b);
+}
+template <class T, class A, class B> __device__ bool __ptx_setp_le(A a, B b) {
+  return __ptx_get<T>(a) <= __ptx_get<T>(b);
+}
+template <class T, class A, class B> __device__ bool __ptx_setp_gt(A a, B b) {
+  return __ptx_get<T>(a) > __ptx_get<T>(b);
+}
+template <class T, class A, class B> __device__ bool __ptx_setp_ge(A a, B b) {
+  return __ptx_get<T>(a) >= __ptx_get<T>(b);
+}
 
 template <class To, class From, class A> __device__ To __ptx_cvt(A a) {
   static_assert(std::is_integral_v<To> == std::is_integral_v<From>,
@@ -294,7 +328,9 @@ template <class To, class From, class A> __device__ To __ptx_cvt_rni(A a) {
     return To(__quern_rint(__ptx_get<From>(a)));
   }
 }
-template <class To, class From, class A> __device__ To __ptx_cvt_rni_sat(A a) { return __ptx_cvt_rni<To, From>(a); }
+template <class To, class From, class A> __device__ To __ptx_cvt_rni_sat(A a) {
+  return __ptx_cvt_rni<To, From>(a);
+}
 template <class To, class From, class A> __device__ To __ptx_cvt_rzi(A a) {
   static_assert(std::is_integral_v<To> && !std::is_integral_v<From>,
                 "inline PTX with these types is not carried; write the operation in CUDA C++");
@@ -306,13 +342,21 @@ template <class To, class From, class A> __device__ To __ptx_cvt_rmi(A a) {
 template <class To, class From, class A> __device__ To __ptx_cvt_rpi(A a) {
   return __ptx_cvt_rzi<To, From>(__quern_ceil(__ptx_get<From>(a)));
 }
-template <class To, class From, class A> __device__ To __ptx_cvt_rmi_sat(A a) { return __ptx_cvt_rmi<To, From>(a); }
-template <class To, class From, class A> __device__ To __ptx_cvt_rpi_sat(A a) { return __ptx_cvt_rpi<To, From>(a); }
-template <class To, class From, class A> __device__ To __ptx_cvt_rzi_sat(A a) { return __ptx_cvt_rzi<To, From>(a); }
-template <class To, class From, class Rest, class A, class B, class C> __device__ Rest __ptx_cvt_pack_sat(A a, B b, C c) {
+template <class To, class From, class A> __device__ To __ptx_cvt_rmi_sat(A a) {
+  return __ptx_cvt_rmi<To, From>(a);
+}
+template <class To, class From, class A> __device__ To __ptx_cvt_rpi_sat(A a) {
+  return __ptx_cvt_rpi<To, From>(a);
+}
+template <class To, class From, class A> __device__ To __ptx_cvt_rzi_sat(A a) {
+  return __ptx_cvt_rzi<To, From>(a);
+}
+template <class To, class From, class Rest, class A, class B, class C>
+__device__ Rest __ptx_cvt_pack_sat(A a, B b, C c) {
   static_assert(sizeof(To) == 1 && sizeof(From) == 4 && sizeof(Rest) == 4,
                 "inline PTX with these types is not carried; write the operation in CUDA C++");
-  const Rest high = (unsigned char)__ptx_cvt_sat<To, From>(a), low = (unsigned char)__ptx_cvt_sat<To, From>(b);
+  const Rest high = (unsigned char)__ptx_cvt_sat<To, From>(a);
+  const Rest low = (unsigned char)__ptx_cvt_sat<To, From>(b);
   return __ptx_get<Rest>(c) << 16 | high << 8 | low;
 }
 
@@ -384,12 +428,18 @@ template <class T, class A, class M> __device__ T __ptx_redux_sync_min(A a, M ma
 template <class T, class A, class M> __device__ T __ptx_redux_sync_max(A a, M mask) {
   return __reduce_max_sync(__ptx_get<unsigned>(mask), __ptx_get<T>(a));
 }
-template <class T, class A> __device__ void __ptx_red_global_add(const char* at, A a) { atomicAdd((T*)at, __ptx_get<T>(a)); }
-template <class T, class A> __device__ void __ptx_red_add(const char* at, A a) { atomicAdd((T*)at, __ptx_get<T>(a)); }
+template <class T, class A> __device__ void __ptx_red_global_add(const char* at, A a) {
+  atomicAdd((T*)at, __ptx_get<T>(a));
+}
+template <class T, class A> __device__ void __ptx_red_add(const char* at, A a) {
+  atomicAdd((T*)at, __ptx_get<T>(a));
+}
 template <class T, class A> __device__ T __ptx_atom_global_add(const char* at, A a) {
   return atomicAdd((T*)at, __ptx_get<T>(a));
 }
-template <class T, class A> __device__ T __ptx_atom_add(const char* at, A a) { return atomicAdd((T*)at, __ptx_get<T>(a)); }
+template <class T, class A> __device__ T __ptx_atom_add(const char* at, A a) {
+  return atomicAdd((T*)at, __ptx_get<T>(a));
+}
 
 template <class T, class A> __device__ T __ptx_cvta_to_global(A a) { return __ptx_get<T>(a); }
 __device__ void __ptx_bar_sync(int) { __syncthreads(); }
