@@ -482,4 +482,9 @@ struct HandlesOfTheHost {
   CUstream_st* same_stream;
   CUevent_st* same_event;
 };
-__global__ void use_handles(int* out) { out[0] = sizeof(HandlesOfTheHost); }
+__global__ void use_handles(int* out) {
+  static_assert(std::is_trivially_copy_assignable_v<HandlesOfTheHost>);
+  static_assert(std::is_trivially_move_assignable_v<HandlesOfTheHost>);
+  static_assert(std::is_trivially_copy_assignable<int>::value && std::is_trivially_move_assignable<int>::value);
+  out[0] = sizeof(HandlesOfTheHost);
+}
