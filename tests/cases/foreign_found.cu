@@ -297,3 +297,25 @@ __global__ void handles_of_the_host(int n, int* out) {
   out[0] = count_of(arguments);
   out[1] = sizeof(LaunchArguments);
 }
+
+// The `larger` of pairs comes later and does not hide the plain one where that is called.
+__device__ int larger(int a, int b) { return a > b ? a : b; }
+namespace pairs {
+template <typename T>
+__device__ T at_least(T x, T low) {
+  return larger(x, low);
+}
+struct Pair {
+  int a, b;
+};
+__device__ Pair larger(Pair x, Pair y) { return {::larger(x.a, y.a), ::larger(x.b, y.b)}; }
+}  // namespace pairs
+
+//! run not_hidden_by_what_comes_later(i32[3])
+//! out = 7 3 5
+__global__ void not_hidden_by_what_comes_later(int* out) {
+  out[0] = pairs::at_least(2, 7);
+  const pairs::Pair p = pairs::at_least(pairs::Pair{1, 5}, pairs::Pair{3, 2});
+  out[1] = p.a;
+  out[2] = p.b;
+}
