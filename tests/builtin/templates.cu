@@ -474,3 +474,17 @@ __global__ void use_concepts(int* out) {
   std::weak_ordering weak = strong;
   out[0] = strong < 0 && weak != 0;
 }
+
+// Handles of the host, which kernels may only carry about.
+struct HandlesOfTheHost {
+  cudaStream_t stream;
+  cudaEvent_t event;
+  CUstream_st* same_stream;
+  CUevent_st* same_event;
+};
+__global__ void use_handles(int* out) {
+  static_assert(std::is_trivially_copy_assignable_v<HandlesOfTheHost>);
+  static_assert(std::is_trivially_move_assignable_v<HandlesOfTheHost>);
+  static_assert(std::is_trivially_copy_assignable<int>::value && std::is_trivially_move_assignable<int>::value);
+  out[0] = sizeof(HandlesOfTheHost);
+}

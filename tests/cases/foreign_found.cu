@@ -180,3 +180,142 @@ __global__ void unions_without_initialisers(int n, long long* out) {
   out[1] = v.i;
   out[2] = a[n].i;
 }
+
+// A class that only the host can make: virtual functions, containers. Kernels take the types in it.
+class HostSolver {
+ public:
+  virtual ~HostSolver();
+  virtual void solve(std::vector<float>& values) = 0;
+  enum Kind { kFirst = 3, kSecond };
+};
+class HostGrid : public HostSolver {
+ public:
+  static constexpr int kRows = 2;
+  struct Step {
+    float scale[kRows];
+    int count;
+    __device__ float of(int row) const { return scale[row] * count; }
+    __device__ int plus_kind() const { return count + kSecond; }
+  };
+  template <typename T>
+  struct Range {
+    T from, to;
+  };
+  void solve(std::vector<float>& values) override;
+  Step first_step;
+  std::vector<Step> steps;
+};
+
+//! run types_of_host_classes({{1.5, 2}, 4}, f32[4])
+//! out = 6 8 8 5
+__global__ void types_of_host_classes(HostGrid::Step step, float* out) {
+  HostGrid::Range<int> range{2, 7};
+  for (int row = 0; row < 2; ++row) out[row] = step.of(row);
+  out[2] = step.plus_kind();
+  out[3] = range.to - range.from;
+}
+
+__device__ int4 bytes_of(int packed) {
+  union {
+    int all;
+    signed char bytes[4];
+  };
+  all = packed;
+  return make_int4(bytes[0], bytes[1], bytes[2], bytes[3]);
+}
+
+//! run union_without_a_name(i32[5]=0)
+//! out = 4 3 -2 1 33685503
+__global__ void union_without_a_name(int* out) {
+  const int4 b = bytes_of(0x01fe0304);
+  out[0] = b.x, out[1] = b.y, out[2] = b.z, out[3] = b.w;
+  union {
+    struct {
+      short low, high;
+    };
+    int word;
+  };
+  word = 0;
+  low = -1;
+  high += 513;
+  out[4] = word & 0x7fffffff;
+}
+
+template <typename T>
+struct PixelOf {
+  using Part = float;
+};
+template <>
+struct PixelOf<uchar3> {
+  using Part = unsigned char;
+};
+template <typename T>
+__device__ typename PixelOf<T>::Part alpha_of(T, typename PixelOf<T>::Part otherwise = sizeof(T) + 1) {
+  return otherwise;
+}
+template <>
+__device__ unsigned char alpha_of(uchar3 pixel, unsigned char otherwise) {
+  return pixel.x + otherwise;
+}
+
+//! run defaults_of_a_specialisation(i32[3])
+//! out = 14 17 17
+__global__ void defaults_of_a_specialisation(int* out) {
+  out[0] = alpha_of(make_uchar3(10, 0, 0));
+  out[1] = alpha_of(make_uchar3(10, 0, 0), 7);
+  out[2] = (int)alpha_of(make_float4(1, 2, 3, 4));
+}
+
+template <typename T>
+__device__ T sum_of_table(const T (&table)[2][3]) {
+  T sum = 0;
+  for (auto& row : table)
+    for (T x : row) sum += x;
+  return sum;
+}
+
+//! run const_table_of_a_plain_one(i32[1])
+//! out = 21
+__global__ void const_table_of_a_plain_one(int* out) {
+  int table[2][3] = {{1, 2, 3}, {4, 5, 6}};
+  out[0] = sum_of_table(table);
+}
+
+// Structs of arguments are made for the host's functions too, and hold what only those use.
+struct LaunchArguments {
+  int count;
+  cudaStream_t stream;
+  cudaEvent_t done;
+};
+
+__device__ int count_of(LaunchArguments arguments) { return arguments.stream == nullptr ? arguments.count : 0; }
+
+//! run handles_of_the_host(5, i32[2])
+//! out = 5 24
+__global__ void handles_of_the_host(int n, int* out) {
+  LaunchArguments arguments{n, nullptr, 0};
+  out[0] = count_of(arguments);
+  out[1] = sizeof(LaunchArguments);
+}
+
+// The `larger` of pairs comes later and does not hide the plain one where that is called.
+__device__ int larger(int a, int b) { return a > b ? a : b; }
+namespace pairs {
+template <typename T>
+__device__ T at_least(T x, T low) {
+  return larger(x, low);
+}
+struct Pair {
+  int a, b;
+};
+__device__ Pair larger(Pair x, Pair y) { return {::larger(x.a, y.a), ::larger(x.b, y.b)}; }
+}  // namespace pairs
+
+//! run not_hidden_by_what_comes_later(i32[3])
+//! out = 7 3 5
+__global__ void not_hidden_by_what_comes_later(int* out) {
+  out[0] = pairs::at_least(2, 7);
+  const pairs::Pair p = pairs::at_least(pairs::Pair{1, 5}, pairs::Pair{3, 2});
+  out[1] = p.a;
+  out[2] = p.b;
+}

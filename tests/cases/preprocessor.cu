@@ -328,6 +328,29 @@ __global__ void digraphs(int* out) <%
 %>
 
 
+// nvcc takes a pragma out of a macro's replacement.
+#define NO_EXEC_CHECK #pragma nv_exec_check_disable
+#define UNROLL_ALL #pragma unroll
+NO_EXEC_CHECK
+template <typename T>
+__host__ __device__ T aligned_up(T x, T to) {
+  return (x + to - 1) / to * to;
+}
+struct Steps {
+  NO_EXEC_CHECK
+  __host__ __device__ int of(int n) { return n * 3; }
+};
+
+//! run pragmas_of_macros(i32[2])
+//! out = 32 30
+__global__ void pragmas_of_macros(int* out) {
+  int sum = 0;
+  UNROLL_ALL
+  for (int i = 0; i < 5; ++i) sum += Steps().of(i);
+  out[0] = aligned_up(17, 16);
+  out[1] = sum;
+}
+
 //! run line_numbers(i32[3])
 //! out = 200 201 1
 #line 198

@@ -342,3 +342,54 @@ __global__ void marked_lambda(int* out, int n) {
   auto add = [=] __host__ __device__(int i) { return n + i; };
   for (int i = 0; i < 3; ++i) out[i] = add(i + 1);
 }
+
+template <int N, typename T = float>
+struct Tuple {
+  T at[N];
+};
+template <typename T>
+__device__ T between(const T& x, const T& low, const T& high) {
+  return x < low ? low : x > high ? high : x;
+}
+template <int N, typename T>
+__device__ Tuple<N, T> between(const Tuple<N, T>& x, const Tuple<N, T>& low, const Tuple<N, T>& high) {
+  Tuple<N, T> out;
+  for (int i = 0; i < N; ++i) out.at[i] = between(x.at[i], low.at[i], high.at[i]);
+  return out;
+}
+template <typename T>
+__device__ int count_of(T* const*, T* const*) {
+  return 1;
+}
+template <int N, typename T>
+__device__ int count_of(Tuple<N, T>* const*, Tuple<N, T>* const*) {
+  return N;
+}
+
+// Of several parameters of one pattern each is the same pattern: the template of tuples is the more special one.
+//! run special_in_every_parameter(f32[5])
+//! out = 1 2 3 7 2
+__global__ void special_in_every_parameter(float* out) {
+  const Tuple<3> x{{0, 2, 9}}, low{{1, 1, 1}}, high{{3, 3, 3}};
+  const Tuple<3> inside = between(x, low, high);
+  for (int i = 0; i < 3; ++i) out[i] = inside.at[i];
+  out[3] = between(9, 1, 7);
+  Tuple<2, int>* none = nullptr;
+  out[4] = count_of(&none, &none);
+}
+
+template <int N, typename T>
+__device__ T pick(const Tuple<N, T>& from, Tuple<N, int> places) {
+  T sum = 0;
+  for (int i = 0; i < N; ++i) sum += from.at[places.at[i]];
+  return sum;
+}
+
+// Nothing is deduced from a list.
+//! run list_for_a_deduced_class(f32[1])
+//! out = 7
+__global__ void list_for_a_deduced_class(float* out) { out[0] = pick(Tuple<3>{{1, 2, 3}}, {{0, 2, 2}}); }
+
+//! run bits_by_the_compiler(u64[1])
+//! out = 4607182418800017408
+__global__ void bits_by_the_compiler(unsigned long* out) { out[0] = __builtin_bit_cast(unsigned long, 1.0); }

@@ -212,6 +212,40 @@ TEST_F(CpuDeviceTest, ABarrierThatSomeMissIsAFaultNotAHang) {
   EXPECT_EQ(findings[0].line, 3u);
 }
 
+// Threads that do not go in have nothing left to do: they have returned.
+TEST_F(CpuDeviceTest, ABarrierInAFinalBranchWaitsForThoseInIt) {
+  load(R"(__global__ void k(int n, int* x) {
+    __shared__ int t[64];
+    const int i = threadIdx.x;
+    if (n > 0) {
+      if (i < n) {
+        t[i] = i;
+        __syncthreads();
+        x[i] += t[n - 1 - i];
+        for (int round = 0; round < 3; ++round) {
+          __syncthreads();
+          if (i + 1 < n) t[i] = x[i + 1];
+          __syncthreads();
+          x[i] += t[i];
+        }
+      } else {
+        x[i] = -1;
+      }
+    }
+  })");
+  auto k = kernel("k");
+  const int32_t n = 21;
+  const auto x = ints(64);
+  ASSERT_TRUE(run(*k, {}, {64, 1, 1}, {{{nullptr, 0}, &n, sizeof n}, place(x)}).ok());
+  std::vector<int32_t> want(64, -1), t(64);
+  for (size_t i = 0; i < 21; ++i) t[i] = static_cast<int32_t>(i), want[i] = static_cast<int32_t>(20 - i);
+  for (int round = 0; round < 3; ++round) {
+    for (size_t i = 0; i < 20; ++i) t[i] = want[i + 1];
+    for (size_t i = 0; i < 21; ++i) want[i] += t[i];
+  }
+  for (size_t i = 0; i < 64; ++i) EXPECT_EQ(at(*x, i), want[i]) << i;
+}
+
 TEST_F(CpuDeviceTest, ThreadsThatWaitTellTheirBlock) {
   load(R"(__global__ void k(int* lock, int* out) {
     while (atomicCAS(lock, 0, 1) != 0) {}

@@ -143,3 +143,14 @@ __global__ void k(S* p, int* out) { out[0] = p.x; }
 struct S { int x; };
 __global__ void k(S s, int* out) { out[0] = s->x; }
 //! 2:48: 's' is not a pointer; write .x
+//---
+namespace shapes { template <class T> struct pick {}; }
+template <class T> __device__ int pick(T*, T) { return 1; }
+using namespace shapes;
+__global__ void k(int* out) { out[0] = pick(3); }
+//! 4:40: no matching function for call to 'pick': its parameter 1 does not fit 'int'
+//---
+__device__ int twice() { return 1; }
+__global__ void k(int* out) { out[0] = twice(); }
+__device__ int twice() { return 2; }
+//! 2:40: 'twice()' is defined twice, in wrong.cu:1 and wrong.cu:3; keep one

@@ -13,8 +13,31 @@ __global__ void k(int* out) { try { out[0] = 1; } catch (...) { } }
 __global__ void k(int* out) { throw 3; }
 //! 1:31: exceptions are not supported in kernels
 //---
-__global__ void k(int* out) { asm("mov.u32 %0, %1;" : "=r"(out[0]) : "r"(1)); }
-//! 1:31: inline PTX is not supported; write the operation in CUDA C++
+__global__ void k(int* out) { asm("nonsense.u32 %0, %1;" : "=r"(out[0]) : "r"(1)); }
+//! 1:31: inline PTX 'nonsense.u32' is not carried; write the operation in CUDA C++
+//---
+__global__ void k(float* out) { asm("add.ftz.f32 %0, %1, %1;" : "=f"(out[0]) : "f"(1.0f)); }
+//! 1:33: inline PTX 'add.ftz.f32' is not carried; write the operation in CUDA C++
+//---
+__global__ void k(int* out) { asm("bar.sync 1, 64;"); out[0] = 1; }
+//! 1:31: inline PTX 'bar.sync' for part of a block is not carried; write the operation in CUDA C++
+//---
+__global__ void k(int* out) { asm("ld.shared.u32 %0, [%1];" : "=r"(out[0]) : "r"(1)); }
+//! 1:31: inline PTX 'ld.shared.u32' is not carried; write the operation in CUDA C++
+//---
+__global__ void k(unsigned* out) { asm("tanh.approx.f16x2 %0, %1;" : "=r"(out[0]) : "r"(out[1])); }
+//! 1:36: this inline PTX is carried for f32 only; write the operation in CUDA C++
+//---
+__global__ void k(float* out, float a) {
+  asm("mma.sync.aligned.m16n8k8.row.col.f32.tf32.tf32.f32{%0, %1}, {%2}, {%2}, {%0, %1};" : "+f"(out[0]), "+f"(out[1]) : "f"(a));
+}
+//! 2:3: inline PTX '{%2}' in 'mma.sync.aligned.m16n8k8.row.col.f32.tf32.tf32.f32' is not carried; write the operation in CUDA C++
+//---
+__global__ void k(int* out) { asm("L: bra L;"); out[0] = 1; }
+//! 1:31: inline PTX 'L:' is not carried; write the operation in CUDA C++
+//---
+__global__ void k(int* out) { asm("mov.u32 %0, 1;" : "=r"(3)); out[0] = 1; }
+//! 1:58: inline PTX can only write to a variable
 //---
 struct A { __device__ virtual int f() { return 1; } };
 __global__ void k(int* out) { A a; out[0] = a.f(); }

@@ -77,6 +77,7 @@ constexpr auto kByTopic = std::to_array<PredefinedMacro>({
     {"CUDARTAPI", "", ""},
     {"CUDAAPI", "", ""},
     {"CUDA_CB", "", ""},
+    {"__builtin_bit_cast", "(type, ...)", "(::std::bit_cast<type>(__VA_ARGS__))"},
     {"offsetof", "(type, member)", "(reinterpret_cast<size_t>(&(reinterpret_cast<type*>(0))->member))"},
     // C: values of general use
     {"NULL", "", "0L"},

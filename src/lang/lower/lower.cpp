@@ -207,7 +207,10 @@ void ModuleLowering::add_params(FunctionDecl* decl, ir::Function* function) {
 void ModuleLowering::add_param(const VarDecl* var, ir::Function* function) {
   const ir::Type* type = types.get(var->type);
   if (type == nullptr) {
+    const size_t known = sema.diagnostics.log().size();
     const bool was_said = var->type->is_class() && var->type->class_decl->state == Lazy::kFailed;
+    if (was_said) sema.report_again(var->type->class_decl);
+    fail(function, first_error_since(known));
     if (!was_said) error(var->loc, 1, "a parameter cannot have the type '" + to_string(var->type) + "'");
     fail(function, "a parameter cannot have the type '" + to_string(var->type) + "'");
     type = module.types().get(ir::TypeKind::kI32);

@@ -67,6 +67,16 @@ bool fail_again(Sema& sema, const Decl* decl) {
   return false;
 }
 
+// A specialisation of a function template is called with the template's default arguments.
+void take_defaults(Sema& sema, FunctionDecl* f) {
+  if (!sema.complete_signature(f->defaults_from)) return;
+  const std::vector<VarDecl*>& from = f->defaults_from->params;
+  for (size_t i = std::min(from.size(), f->params.size()); i-- > 0 && !from[i]->default_range.empty();) {
+    f->params[i]->default_range = from[i]->default_range;
+    f->required_params = i;
+  }
+}
+
 }  // namespace
 
 void Sema::report_again(const Decl* failed) { fail_again(*this, failed); }
@@ -79,6 +89,7 @@ bool Sema::complete_signature(FunctionDecl* f) {
   Tentative attempt(diagnostics);
   const bool ok = Parser(*this, f->range, f->scope).function_signature(f);
   if (!ok) f->failure = diagnostics.muted_message();
+  if (ok && f->defaults_from != nullptr) take_defaults(*this, f);
   f->signature = ok ? Lazy::kDone : Lazy::kFailed;
   return ok;
 }
@@ -191,7 +202,8 @@ Expr* Sema::default_argument(FunctionDecl* f, VarDecl* param) {
   if (param->default_arg != nullptr) return param->default_arg;
   if (param->default_range.empty()) return nullptr;
   FreshContext fresh(*this);
-  Parser parser(*this, param->default_range, f->scope);
+  Parser parser(*this, param->default_range,
+                f->defaults_from != nullptr ? f->defaults_from->scope : f->scope);
   Expr* e = parser.at(Tok::kLBrace) ? init_list(param->type, *parser.braced()) : parser.assignment();
   param->default_arg = convert(e, param->type);
   return param->default_arg;
@@ -352,26 +364,21 @@ bool Sema::complete_class(ClassDecl* c) {
   const FailureNote note(*this, c);
   FreshContext fresh(*this, c, c->is_library);
   const size_t errors = diagnostics.attempts();
-  c->members = make<Scope>();
-  c->members->kind = Scope::Kind::kClass;
-  c->members->parent = c->outer;
-  c->members->class_decl = c;
+  open_class(c);
+  const ClassParts parts = impl->opened[c];
   if (!c->bases_range.empty()) {
     for (ClassDecl* base : Parser(*this, c->bases_range, c->outer).base_list()) {
       if (!require_complete(base->type, c->loc)) continue;
       c->bases.push_back({base, 0});
     }
   }
-  const TokenRange inside{c->body_range.begin + 1, std::max(c->body_range.begin + 1, c->body_range.end - 1)};
-  Scanner scanner(*this, inside, c->members, c->is_library);
-  scanner.run();
   if (c->is_polymorphic) {
     error(c->loc, "'" + c->full_name +
                       "' has virtual functions, which kernels do not support; use templates or a switch");
     c->state = Lazy::kFailed;
     return false;
   }
-  for (TokenRange range : scanner.fields) Parser(*this, range, c->members).field_declaration(c);
+  for (TokenRange range : parts.fields) Parser(*this, range, c->members).field_declaration(c);
   for (FieldDecl* f : c->fields) {
     f->parent = c->members;
     QualType t = f->type;
@@ -384,12 +391,12 @@ bool Sema::complete_class(ClassDecl* c) {
   for (FieldDecl* f : c->fields) {
     if (f->name != nullptr) declare(c->members, f);
   }
-  for (TokenRange range : scanner.inherited_constructors) inherit_constructors(*this, c, range);
+  for (TokenRange range : parts.inherited_constructors) inherit_constructors(*this, c, range);
   declare_comparisons(*this, c);
   note_defaults(c);
   c->state = Lazy::kDone;
   attach_definitions(*this, c);
-  for (TokenRange range : scanner.static_asserts) Parser(*this, range, c->members).statement();
+  for (TokenRange range : parts.static_asserts) Parser(*this, range, c->members).statement();
   if (diagnostics.attempts() != errors) c->state = Lazy::kFailed;
   return c->state == Lazy::kDone;
 }

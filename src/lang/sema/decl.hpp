@@ -126,13 +126,14 @@ struct CtorInit {              // one entry of a constructor's initialiser list,
 
 struct FunctionDecl : Decl {
   FunctionDecl() : Decl(DeclKind::kFunction) {}
-  TokenRange range;                   // specifiers and declarator, up to the body
-  const Token* name_token = nullptr;  // in `range`; `operator` for operators, nullptr for lambdas
-  TokenRange init_list;               // constructor: after ':' up to the body
-  TokenRange body_range;              // with its braces; empty: only declared
-  TokenRange constraint;              // a trailing requires-clause, without the word
-  Scope* scope = nullptr;             // where its names are looked up
-  ClassDecl* class_decl = nullptr;    // member of
+  TokenRange range;                       // specifiers and declarator, up to the body
+  const Token* name_token = nullptr;      // in `range`; `operator` for operators, nullptr for lambdas
+  TokenRange init_list;                   // constructor: after ':' up to the body
+  TokenRange body_range;                  // with its braces; empty: only declared
+  TokenRange constraint;                  // a trailing requires-clause, without the word
+  Scope* scope = nullptr;                 // where its names are looked up
+  ClassDecl* class_decl = nullptr;        // member of
+  FunctionDecl* defaults_from = nullptr;  // a specialisation has the default arguments of its template
   TemplateDecl* from_template = nullptr;
   std::vector<TemplateArg> template_args;
   bool is_kernel = false, is_device = false, is_host = false;  // __global__, __device__, __host__

@@ -11,6 +11,33 @@ namespace quern::lang {
 
 namespace {
 
+bool is_same_arg(const TemplateArg& a, const TemplateArg& b);
+
+// Patterns are made anew wherever they are read: Vec<N, T> is the same as another Vec<N, T>.
+bool is_same_pattern(QualType a, QualType b) {
+  if (a == b) return true;
+  if (a.is_const != b.is_const || a.is_volatile != b.is_volatile || a->kind != b->kind) return false;
+  switch (a->kind) {
+    case TypeKind::kPointer:
+    case TypeKind::kLRef:
+    case TypeKind::kRRef: return is_same_pattern(a->elem, b->elem);
+    case TypeKind::kArray:
+      return a->count == b->count && a->count_param == b->count_param && a->is_unsized == b->is_unsized &&
+             is_same_pattern(a->elem, b->elem);
+    case TypeKind::kTemplateId:
+      return a->template_ == b->template_ && a->template_param == b->template_param &&
+             std::equal(a->args.begin(), a->args.end(), b->args.begin(), b->args.end(), is_same_arg);
+    default: return false;
+  }
+}
+
+bool is_same_arg(const TemplateArg& a, const TemplateArg& b) {
+  if (a.kind == TemplateArg::Kind::kType && b.kind == TemplateArg::Kind::kType &&
+      a.is_expansion == b.is_expansion)
+    return is_same_pattern(a.type, b.type);
+  return a == b;
+}
+
 bool bind(TemplateArg& slot, TemplateArg value) {
   if (slot.kind == TemplateArg::Kind::kNone) {
     slot = std::move(value);
@@ -18,7 +45,7 @@ bool bind(TemplateArg& slot, TemplateArg value) {
   }
   if (slot.kind == TemplateArg::Kind::kValue && value.kind == TemplateArg::Kind::kValue)
     return slot.value == value.value;
-  return slot == value;
+  return is_same_arg(slot, value);
 }
 
 TemplateArg type_arg(QualType type) {
@@ -182,6 +209,17 @@ bool match_type(Sema& sema, QualType pattern, QualType actual, std::vector<Templ
 
 namespace {
 
+bool has_const_elements(QualType type) {
+  return type->is_array() ? type->elem.is_const || has_const_elements(type->elem) : false;
+}
+
+// An array takes its qualifiers from its elements, at any depth.
+QualType with_const_elements(Sema& sema, QualType array) {
+  const QualType elem = array->elem;
+  return sema.types.array(elem->is_array() ? with_const_elements(sema, elem) : elem.with_const(),
+                          array->count);
+}
+
 // A parameter pattern against an argument, with the adjustments of [temp.deduct.call].
 bool match_argument(Sema& sema, QualType pattern, Expr* arg, std::vector<TemplateArg>& b) {
   if (arg->kind == ExprKind::kError) return true;
@@ -197,6 +235,8 @@ bool match_argument(Sema& sema, QualType pattern, Expr* arg, std::vector<Templat
     pattern = pattern.unqualified();
   }
   if (!pattern->is_pattern) return true;  // ordinary conversions apply
+  const bool is_list_for_class = is_braced(arg) && pattern->is(TypeKind::kTemplateId);
+  if (is_list_for_class) return true;  // nothing is deduced from a list
   auto attempt = [&](QualType p, QualType a) {
     std::vector<TemplateArg> trial = b;
     if (!match_type(sema, p, a, trial)) return false;
@@ -204,9 +244,7 @@ bool match_argument(Sema& sema, QualType pattern, Expr* arg, std::vector<Templat
     return true;
   };
   if (is_ref && pattern.is_const) actual.is_const = true;  // const T& takes a plain T
-  if (pattern->is_array() && pattern->elem.is_const && actual->is_array()) {
-    actual = sema.types.array(actual->elem.with_const(), actual->count);
-  }
+  if (has_const_elements(pattern) && actual->is_array()) actual = with_const_elements(sema, actual);
   if (attempt(pattern, actual)) return true;
   // const T* takes a plain T*; qualifiers may be added behind each pointer.
   if (pattern->is_pointer() && actual->is_pointer()) {

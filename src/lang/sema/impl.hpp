@@ -21,6 +21,12 @@ struct OutOfLine {
   Scope* scope = nullptr;
 };
 
+// What a class is made of besides the names in it: parsed when the class is completed.
+struct ClassParts {
+  std::vector<TokenRange> fields, inherited_constructors, static_asserts;
+  std::vector<ClassDecl*> bases;  // those that are opened too
+};
+
 struct Sema::Impl {
   std::deque<std::vector<Token>> token_lists;                            // owns the library's tokens
   std::unordered_map<const Token*, TokenRange> block_texts;              // of ({ … }), by their '('
@@ -33,7 +39,8 @@ struct Sema::Impl {
   std::unordered_map<const Scope*, std::string> library_scopes;         // namespace scope -> "std"
   std::vector<SourceMap::FileId> library_file_ids;                      // per library file; 0: not added yet
   std::unordered_map<const VarDecl*, Scope*> local_scope;
-  int unnamed = 0;  // for names of unnamed things
+  std::unordered_map<const ClassDecl*, ClassParts> opened;  // classes whose names are known
+  int unnamed = 0;                                          // for names of unnamed things
   // Pack being expanded: which element of each pack stands for its name now.
   std::unordered_map<const Decl*, size_t> pack_index;
   int packs = 0;  // packs in scope somewhere: argument lists look for '...'

@@ -272,10 +272,41 @@ void Sema::declare(Scope* scope, Decl* decl) {
   }
 }
 
+namespace {
+
+// In a class of which only the names are known, and in its bases.
+std::vector<Decl*> opened_members(Sema& sema, Ident* name, const ClassDecl* c) {
+  std::vector<Decl*> out;
+  std::vector<Scope*> seen;
+  add_from(sema, name, c->members, out, seen);
+  if (!out.empty()) return out;
+  const std::vector<ClassDecl*> bases = sema.impl->opened[c].bases;
+  for (const ClassDecl* base : bases) append_unique(out, opened_members(sema, name, base));
+  return out;
+}
+
+// A class that is being completed, or only opened, is looked into as far as it is known.
+std::vector<Decl*> members_so_far(Sema& sema, Ident* name, Scope* scope) {
+  if (scope->class_decl->state == Lazy::kNot && sema.impl->opened.contains(scope->class_decl))
+    return opened_members(sema, name, scope->class_decl);
+  std::vector<Decl*> out;
+  std::vector<Scope*> seen;
+  add_from(sema, name, scope, out, seen);
+  if (!out.empty()) return out;
+  for (const BaseClass& base : scope->class_decl->bases)
+    append_unique(out, sema.lookup_in(name, base.decl->members));
+  return out;
+}
+
+}  // namespace
+
 std::vector<Decl*> Sema::lookup_in(Ident* name, Scope* scope) {
   std::vector<Decl*> out;
   std::vector<Scope*> seen;
-  if (scope->kind == Scope::Kind::kClass && scope->class_decl != nullptr) complete_class(scope->class_decl);
+  if (scope->kind == Scope::Kind::kClass && scope->class_decl != nullptr) {
+    if (declares_type(scope->class_decl, name)) return opened_members(*this, name, scope->class_decl);
+    complete_class(scope->class_decl);
+  }
   add_from(*this, name, scope, out, seen);
   if (out.empty() && scope->kind == Scope::Kind::kClass) {
     for (const BaseClass& base : scope->class_decl->bases) {
@@ -289,13 +320,8 @@ std::vector<Decl*> Sema::lookup(Ident* name, Scope* from, Wanted wanted) {
   for (Scope* s = from; s != nullptr; s = s->parent) {
     std::vector<Decl*> found;
     if (s->kind == Scope::Kind::kClass) {
-      // A class that is being completed is looked into as far as it is known.
-      std::vector<Scope*> seen;
-      add_from(*this, name, s, found, seen);
-      if (found.empty()) {
-        for (const BaseClass& base : s->class_decl->bases)
-          append_unique(found, lookup_in(name, base.decl->members));
-      }
+      know_fields(s->class_decl, name);
+      found = members_so_far(*this, name, s);
     } else {
       std::vector<Scope*> seen;
       add_from(*this, name, s, found, seen);

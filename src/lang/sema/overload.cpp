@@ -136,10 +136,33 @@ Choice choose(Sema& sema, const Call& call) {
   return choice;
 }
 
+namespace {
+
+// Names are known here wherever they stand. A function that comes later in its namespace does not hide those
+// around it in C++; so where none of a namespace fits, the scopes around it are asked.
+Choice choose_around(Sema& sema, const Call& call) {
+  const OverloadSet& set = *call.set;
+  if (set.is_qualified || set.object != nullptr || set.name == nullptr || set.candidates.empty()) return {};
+  Scope* scope = set.candidates.front()->parent;
+  while (scope != nullptr && scope->kind == Scope::Kind::kNamespace) {
+    scope = scope->parent;
+    if (scope == nullptr) break;
+    OverloadSet outer = set;
+    outer.candidates.clear();
+    add_decls(outer.candidates, sema.lookup_in(set.name, scope));
+    Choice choice = choose(sema, {.set = &outer, .args = call.args});
+    if (choice.function != nullptr) return choice;
+  }
+  return {};
+}
+
+}  // namespace
+
 FunctionDecl* Sema::resolve(const OverloadSet& set, std::span<Expr* const> args) {
   if (any_error(args) || (set.object != nullptr && is_error(set.object))) return nullptr;
   const Call call{.set = &set, .args = args};
-  const Choice choice = choose(*this, call);
+  Choice choice = choose(*this, call);
+  if (choice.function == nullptr) choice = choose_around(*this, call);
   if (choice.function == nullptr) {
     report_no_match(*this, call, set.loc);
     return nullptr;

@@ -60,6 +60,12 @@ Failure examine_function(Sema& sema, const Call& call, FunctionDecl* f) {
   return out;
 }
 
+// A class template may share its name with functions of other scopes.
+bool is_callable(const Decl* d) {
+  if (d->kind != DeclKind::kTemplate) return d->kind == DeclKind::kFunction;
+  return static_cast<const TemplateDecl*>(d)->of == TemplateDecl::Of::kFunction;
+}
+
 Failure examine(Sema& sema, const Call& call, Decl* decl) {
   if (decl->kind == DeclKind::kFunction)
     return examine_function(sema, call, static_cast<FunctionDecl*>(decl));
@@ -176,7 +182,13 @@ void report_no_match(Sema& sema, const Call& call, SourceLoc loc) {
     return;
   }
   std::vector<Failure> failures;
-  for (Decl* d : set.candidates) failures.push_back(examine(sema, call, d));
+  for (Decl* d : set.candidates) {
+    if (is_callable(d)) failures.push_back(examine(sema, call, d));
+  }
+  if (failures.empty()) {
+    sema.error(loc, set.length, "'" + set_name(set) + "' is not a function here");
+    return;
+  }
   if (failures.size() == 1) return report_one(sema, call, failures[0], loc);
   const Failure* nearest = nullptr;
   size_t near_count = 0;
@@ -193,6 +205,18 @@ void report_no_match(Sema& sema, const Call& call, SourceLoc loc) {
 }
 
 void report_ambiguous(Sema& sema, const Call& call, const Choice& choice, SourceLoc loc) {
+  const bool is_plain = choice.function->from_template == nullptr && choice.rival->from_template == nullptr;
+  const bool is_twice = is_plain && signature(choice.function) == signature(choice.rival) &&
+                        !choice.function->body_range.empty() && !choice.rival->body_range.empty();
+  if (is_twice) {
+    const FilePos first = sema.sources.resolve(choice.function->loc),
+                  second = sema.sources.resolve(choice.rival->loc);
+    sema.error(loc, call.set->length,
+               "'" + signature(choice.function) + "' is defined twice, in " + std::string(first.file) + ":" +
+                   std::to_string(first.line) + " and " + std::string(second.file) + ":" +
+                   std::to_string(second.line) + "; keep one");
+    return;
+  }
   sema.error(loc, call.set->length,
              "call to '" + set_name(*call.set) + "' is ambiguous: '" + signature(choice.function) +
                  "' and '" + signature(choice.rival) + "' fit equally well; cast an argument");

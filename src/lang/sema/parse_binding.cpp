@@ -81,6 +81,29 @@ void Parser::bind_parts(VarDecl* whole, const Binding& binding, std::vector<VarD
   }
 }
 
+// union { int i; float f; }; in a function: an object without a name, whose members are known by their own.
+void Parser::unnamed_object(Specifiers& s, std::vector<VarDecl*>& out) {
+  Declarator whole;
+  whole.name = sema_.idents.get("__unnamed" + std::to_string(++sema_.impl->unnamed));
+  whole.loc = s.loc;
+  whole.type = s.type;
+  VarDecl* object = local_variable(s, whole);
+  if (object->type->is_error()) return;
+  out.push_back(object);
+  for (FieldDecl* field : s.type->class_decl->fields) {
+    if (field->name == nullptr || field->bit_width >= 0) continue;
+    Decl* member = field;
+    auto* v = sema_.make<VarDecl>();
+    v->name = field->name;
+    v->loc = field->loc;
+    v->init = sema_.member_of_class(sema_.var_ref(object, field->loc), std::span<Decl* const>(&member, 1),
+                                    field->loc, nullptr);
+    v->type = sema_.types.lref(v->init->type);
+    out.push_back(v);
+    sema_.declare(scope_, v);
+  }
+}
+
 std::vector<Expr*> Parser::parts_of(VarDecl* whole) {
   std::vector<Expr*> parts;
   const QualType type = strip_ref(whole->type);

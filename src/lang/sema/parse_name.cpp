@@ -132,7 +132,9 @@ bool Parser::step_into(NameRef& ref) {
   if (ref.type) {
     if (ref.type->is_pattern) return true;  // nothing can be known: the caller gives up on deduction
     if (const Type* c = class_or_null(ref.type)) {
-      if (!sema_.complete_class(c->class_decl) && c->class_decl->state != Lazy::kBusy) return false;
+      if (!sema_.declares_type(c->class_decl, kind(1) == Tok::kIdentifier ? peek(1).ident : nullptr) &&
+          !sema_.complete_class(c->class_decl) && c->class_decl->state != Lazy::kBusy)
+        return false;
       into = c->class_decl->members;
     } else if (ref.type->is_enum()) {
       sema_.complete_enum(ref.type->enum_decl);

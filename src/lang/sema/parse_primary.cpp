@@ -65,13 +65,13 @@ Parser::Operand Parser::primary() {
       skip_to({Tok::kSemi});
       return out;
     case Tok::kw_asm:
-      out.expr = error_here("inline PTX is not supported; write the operation in CUDA C++");
+      out.expr = error_here("inline PTX is a statement, not a value");
       skip_to({Tok::kSemi});
       return out;
     case Tok::kIdentifier:
       switch (word_of(peek())) {
         case Word::kAsm:
-          out.expr = error_here("inline PTX is not supported; write the operation in CUDA C++");
+          out.expr = error_here("inline PTX is a statement, not a value");
           skip_to({Tok::kSemi});
           return out;
         case Word::kAlignof: out.expr = size_of_expr(); return out;

@@ -130,11 +130,7 @@ Stmt* Parser::statement() {
       skip_balanced();
       s = sema_.make<NullStmt>();
       break;
-    case Tok::kw_asm:
-      error_here("inline PTX is not supported; write the operation in CUDA C++");
-      recover();
-      s = sema_.make<NullStmt>();
-      break;
+    case Tok::kw_asm: s = asm_statement(); break;
     case Tok::kIdentifier:
       if (kind(1) == Tok::kColon && kind(2) != Tok::kColon) {
         auto* l = sema_.make<LabelStmt>();
@@ -146,9 +142,7 @@ Stmt* Parser::statement() {
         break;
       }
       if (word_of(peek()) == Word::kAsm) {
-        error_here("inline PTX is not supported; write the operation in CUDA C++");
-        recover();
-        s = sema_.make<NullStmt>();
+        s = asm_statement();
         break;
       }
       [[fallthrough]];
@@ -234,7 +228,11 @@ Stmt* Parser::declaration_statement() {
     expect(Tok::kSemi, "after the typedef");
     return s;
   }
-  if (is_class && accept(Tok::kSemi)) return s;
+  if (is_class && at(Tok::kSemi)) {
+    if (spec.type->is_class() && spec.type->class_decl->name == nullptr) unnamed_object(spec, s->vars);
+    advance();
+    return s;
+  }
   if (spec.type->is_error()) {
     recover();
     // Names declared with an unknown type are known, so that one mistake is one error.

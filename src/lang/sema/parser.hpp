@@ -12,6 +12,9 @@
 
 namespace quern::lang {
 
+struct PtxOperand;
+struct PtxStatement;
+
 class Parser : public Cursor {
  public:
   Parser(Sema& sema, TokenRange range, Scope* scope, FunctionDecl* function = nullptr);
@@ -188,6 +191,7 @@ class Parser : public Cursor {
   bool at_binding(const Specifiers& s) const;
   Binding binding_names(const Specifiers& s);
   void structured_binding(Specifiers& s, std::vector<VarDecl*>& out);
+  void unnamed_object(Specifiers& s, std::vector<VarDecl*>& out);
   void bind_parts(VarDecl* whole, const Binding& binding, std::vector<VarDecl*>& out);
   std::vector<Expr*> parts_of(VarDecl* whole);
   std::optional<int64_t> tuple_size(QualType type);
@@ -202,6 +206,11 @@ class Parser : public Cursor {
   Expr* range_bound(Expr* range, const char* name, SourceLoc at);
   Range loop_range(SourceLoc at);
   Stmt* range_for(SourceLoc at, int unroll);
+  // ---- inline PTX (parse_asm.cpp)
+  Stmt* asm_statement();
+  bool asm_operands(std::vector<PtxOperand>& operands, std::vector<Stmt*>& out);
+  bool asm_operand(bool is_output, std::vector<PtxOperand>& operands, std::vector<Stmt*>& out);
+  bool asm_instruction(const PtxStatement& one, SourceLoc at_loc, std::vector<Stmt*>& out);
   Stmt* while_statement();
   Stmt* do_statement();
   Stmt* switch_statement();

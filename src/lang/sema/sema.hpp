@@ -94,6 +94,10 @@ class Sema {
       FunctionDecl* function);  // false: failed (reason in function->failure), nothing reported
   bool complete_body(FunctionDecl* function);  // reports errors; false: has none or failed
   bool complete_class(ClassDecl* decl);        // reports errors; false: not defined or failed
+  // Makes the names in a class known, and no more (open_class.cpp).
+  void open_class(ClassDecl* decl);
+  bool declares_type(ClassDecl* decl, Ident* name);  // whether that name needs no more than an opened class
+  void know_fields(ClassDecl* decl, const Ident* name);  // completes an opened class for a data member
   bool complete_enum(EnumDecl* decl);
   bool complete_var(VarDecl* var);
   QualType complete_typedef(TypedefDecl* decl);

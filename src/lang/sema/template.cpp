@@ -353,6 +353,8 @@ FunctionDecl* Sema::instantiate_function(TemplateDecl* t, const std::vector<Temp
     f = make<FunctionDecl>(*static_cast<FunctionDecl*>(s->pattern));
     f->signature = Lazy::kNot;
     f->is_device |= static_cast<FunctionDecl*>(t->pattern)->is_device;
+    f->defaults_from = make<FunctionDecl>(*static_cast<FunctionDecl*>(t->pattern));
+    f->defaults_from->scope = bind_template(*this, t, args);
   }
   if (f == nullptr) {
     f = make<FunctionDecl>(*static_cast<FunctionDecl*>(t->pattern));

@@ -62,6 +62,21 @@ void Preprocessor::push_unroll(SourceLoc at, const std::vector<Token>& count) {
   push_tokens(std::move(tokens));
 }
 
+// `#define UNROLL #pragma unroll`: nvcc takes the rest of such a replacement as the pragma, and headers rely
+// on it.
+bool Preprocessor::pragma_in_macro(SourceLoc at) {
+  if (depth_ == 0) return false;
+  Context& context = contexts_[depth_ - 1];
+  if (context.cur == context.end || context.cur->text != "pragma") return false;
+  std::string plain;
+  for (++context.cur; context.cur != context.end; ++context.cur)
+    plain += " " + std::string(context.cur->text);
+  Lexer lexer = Lexer::at_fixed_place(shared_, sources_.keep(plain), at);
+  lexer.begin_directive();
+  handle_pragma(lexer, at);
+  return true;
+}
+
 // _Pragma ( "text" ), behind its name.
 void Preprocessor::pragma_operator(const Token& name) {
   Token open;

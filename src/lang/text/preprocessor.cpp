@@ -60,6 +60,10 @@ Preprocessed Preprocessor::run(SourceMap::FileId file) {
     next(token);
     if (token.kind == Tok::kEnd) break;
     if (token.kind == Tok::kUnknown) check_quote(token);
+    if (token.kind == Tok::kHash && pragma_in_macro(token.loc)) {
+      result_.tokens.pop_back();
+      continue;
+    }
     if (token.ident != pragma_) continue;
     const Token name = token;
     result_.tokens.pop_back();

@@ -167,6 +167,7 @@ class Preprocessor {
   void handle_pragma(Lexer& lexer, SourceLoc at);
   void pragma_unroll(Lexer& lexer, SourceLoc at);
   void push_unroll(SourceLoc at, const std::vector<Token>& count);
+  bool pragma_in_macro(SourceLoc at);  // behind a # that a macro gave
   void pragma_operator(const Token& name);
 
   // Files (include.cpp).

@@ -3,6 +3,7 @@
 #include <optional>
 
 #include "target/llvm/emitter.hpp"
+#include "target/llvm/leave_early.hpp"
 #include "target/llvm/split_indices.hpp"
 #include "target/llvm/unroll_short.hpp"
 
@@ -279,6 +280,7 @@ base::Result<Code> emit(const ir::Module& module, const ir::Function& kernel, co
       if (module.globals[k]->name == g->name) globals.emplace(g, k);
     }
   }
+  leave_early(copy, *own);
   if (options.width > 1 && !options.is_quick && unroll_short(copy, *own))
     number_copies(*own, places, numbers);
   std::vector<const Inst*> stepping;

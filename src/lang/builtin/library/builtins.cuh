@@ -26,3 +26,9 @@ __device__ void __builtin_trap() { __quern_trap(); }
 __device__ void* __builtin_assume_aligned(const void* p, unsigned long) { return (void*)p; }
 __device__ void* __builtin_assume_aligned(const void* p, unsigned long, unsigned long) { return (void*)p; }
 __device__ void __builtin_prefetch(const void*, int = 0, int = 0) {}
+
+// What the C library's assert() calls when it fails; some programs call it themselves.
+__device__ void __assert_fail(const char*, const char*, unsigned, const char*) { __quern_trap(); }
+__device__ void __assertfail(const char*, const char*, unsigned, const char*, unsigned long) {
+  __quern_trap();
+}

@@ -191,6 +191,12 @@ template <class T> struct is_trivial : bool_constant<is_trivial_v<T>> {};
 template <class T> struct is_pod : bool_constant<is_pod_v<T>> {};
 template <class T> struct is_standard_layout : bool_constant<is_standard_layout_v<T>> {};
 template <class T> struct is_trivially_destructible : bool_constant<is_trivially_destructible_v<T>> {};
+template <class T> constexpr bool is_trivially_copy_assignable_v = __quern_is_trivially_copyable<T>();
+template <class T> constexpr bool is_trivially_move_assignable_v = __quern_is_trivially_copyable<T>();
+template <class T>
+struct is_trivially_copy_assignable : bool_constant<is_trivially_copy_assignable_v<T>> {};
+template <class T>
+struct is_trivially_move_assignable : bool_constant<is_trivially_move_assignable_v<T>> {};
 template <class T> struct is_default_constructible : bool_constant<is_default_constructible_v<T>> {};
 template <class T> struct is_copy_constructible : bool_constant<is_copy_constructible_v<T>> {};
 template <class T> struct is_move_constructible : bool_constant<is_move_constructible_v<T>> {};

@@ -210,6 +210,12 @@ struct cudaPitchedPtr {
 struct cudaExtent {
   unsigned long width, height, depth;
 };
+// Handles of the host's: structs that kernels take may hold them, and nothing can be done with them here.
+struct CUstream_st;
+struct CUevent_st;
+using cudaStream_t = CUstream_st*;
+using cudaEvent_t = CUevent_st*;
+
 struct cudaPos {
   unsigned long x, y, z;
 };
