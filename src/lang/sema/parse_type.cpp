@@ -364,8 +364,11 @@ Parser::Specifiers Parser::specifiers() {
       case Tok::kw_register:
       case Tok::kw_friend:
       case Tok::kw_virtual:
-      case Tok::kw_explicit:
-      case Tok::kw_thread_local: advance(); continue;
+      case Tok::kw_explicit: advance(); continue;
+      case Tok::kw_thread_local:
+        sema_.error(loc(), "thread_local is not supported in kernels; use a local variable, or pass one on");
+        advance();
+        continue;
       case Tok::kw_alignas:
         advance();
         s.align = align_argument();
