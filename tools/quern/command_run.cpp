@@ -9,6 +9,7 @@
 #include "command.hpp"
 #include "compare_runs.hpp"
 #include "device_run.hpp"
+#include "kernel_crash.hpp"
 
 namespace quern::tool {
 
@@ -343,9 +344,14 @@ base::Result<int> run(const Arguments& arguments) {
 int run_command(const Arguments& arguments) {
   if (arguments.operands().empty())
     return fail(kUsage, "run wants FILE[:KERNEL] and its arguments", "quern run --help shows examples");
+  const KernelCrash tells;
   auto code = run(arguments);
   if (code.ok()) return *code;
-  return fail(code.error().kind() == ErrorKind::kInvalidUse ? kUsage : kBadInput, code.error());
+  const ErrorKind kind = code.error().kind();
+  return fail(kind == ErrorKind::kInvalidUse    ? kUsage
+              : kind == ErrorKind::kKernelFault ? kFailed  // something was found
+                                                : kBadInput,
+              code.error());
 }
 
 }  // namespace

@@ -87,6 +87,10 @@ base::Result<RunRequest> parse_request(const Arguments& arguments) {
   request.source.debug = arguments.has("--debug");
   request.source.check = arguments.has("--check-device");
   QUERN_TRY_ASSIGN(request.threads, parse_count(arguments, "--threads", 1));
+  if (request.threads && arguments.has("--grid"))
+    return base::Error(base::ErrorKind::kInvalidUse,
+                       "--grid and --threads both say how many threads there are")
+        .add_hint("give one of them; --block goes with either");
   QUERN_TRY_ASSIGN(const auto shared, parse_count(arguments, "--shared", 0));
   QUERN_TRY_ASSIGN(const auto repeat, parse_count(arguments, "--repeat", 1));
   request.shared_bytes = shared.value_or(0);
