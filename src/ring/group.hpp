@@ -16,6 +16,7 @@
 #include <thread>
 #include <vector>
 
+#include "quern/error.hpp"
 #include "quern/ring/actor.hpp"
 #include "ring/engine.hpp"
 #include "ring/inbox.hpp"

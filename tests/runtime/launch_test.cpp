@@ -137,7 +137,7 @@ TEST_F(LaunchTest, BuffersAreThereAndOfThisDevice) {
   EXPECT_EQ(
       with(0, arg(all(*foreign), 4, "float")),
       "argument 1 of kernel 'mixed' is a buffer of float, and parameter 'out' is a float*, and the buffer "
-      "belongs to simulator (sim)");
+      "belongs to simulator (sim), opened another time");
   EXPECT_EQ(
       with(0, arg(Range{memory.get(), 60, 8}, 4, "float")),
       "argument 1 of kernel 'mixed' is a buffer of float, and parameter 'out' is a float*, and what is given "
