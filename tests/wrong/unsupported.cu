@@ -115,3 +115,32 @@ __global__ void k(int* out) { cooperative_groups::this_multi_grid().sync(); }
 //---
 __global__ void k(int* out) { __nv_fp8_e8m0 x; }
 //! 1:31: '__nv_fp8_e8m0' is not supported: of floats with 8 bits and less only E4M3 and E5M2 are carried
+//---
+struct P { char a; int b; } __attribute__((packed));
+__global__ void k(P* p, int* out) { out[0] = p->b; }
+//! 1:8: 'P' is packed, which kernels do not support: members lie at their alignment; order them by size, or copy them out of bytes with memcpy
+//---
+#pragma pack(push, 1)
+struct P { char a; int b; };
+#pragma pack(pop)
+struct Q { char a; int b; };
+__global__ void k(P* p, Q* q, int* out) { out[0] = p->b + q->b; }
+//! 2:8: 'P' is packed, which kernels do not support: members lie at their alignment; order them by size, or copy them out of bytes with memcpy
+//---
+struct Empty {};
+struct P { [[no_unique_address]] Empty e; int b; };
+__global__ void k(P* p, int* out) { out[0] = p->b; }
+//! 2:40: [[no_unique_address]] is not supported in kernels; make it a base class
+//---
+struct __attribute__((packed)) P { int a; };
+struct Q { char c; P p; };
+__global__ void k(Q* q, int* out) { out[0] = q->p.a; }
+//! 2:8: 'Q' is packed, which kernels do not support: members lie at their alignment; order them by size, or copy them out of bytes with memcpy
+//---
+typedef float Four __attribute__((vector_size(16)));
+__global__ void k(Four* p, int* out) { out[0] = sizeof(Four); }
+//! 1:35: 'vector_size' is not supported in kernels; use float4, long and their like
+//---
+typedef int Wide __attribute__((aligned(16)));
+__global__ void k(Wide* p) { p[1] = 1; }
+//! 1:13: a typedef cannot have an alignment in kernels; give it to the members of that type
