@@ -45,6 +45,7 @@ Module Group::compile_same(std::string_view source) const {
   try {
     module = compile_text(source);
     sizes = verify(module, other);
+    (void)module.kernel(kRunKernel);  // what is wrong with the handler is told here, while the old one runs
   } catch (const Error& error) {
     tell_lack(error, source);
     throw;
@@ -124,7 +125,12 @@ void Group::replace(std::string_view source) {
     }
   }
   on_own_thread([&] {
-    engine().replace(module);
+    try {
+      engine().replace(module);
+    } catch (...) {
+      enter_kernel();  // the old one
+      throw;
+    }
     has_idle_ = has_idle_hook(source);
     enter_kernel();
   });

@@ -9,7 +9,6 @@
 #include "command.hpp"
 #include "compare_runs.hpp"
 #include "device_run.hpp"
-#include "kernel_crash.hpp"
 
 namespace quern::tool {
 
@@ -344,7 +343,6 @@ base::Result<int> run(const Arguments& arguments) {
 int run_command(const Arguments& arguments) {
   if (arguments.operands().empty())
     return fail(kUsage, "run wants FILE[:KERNEL] and its arguments", "quern run --help shows examples");
-  const KernelCrash tells;
   auto code = run(arguments);
   if (code.ok()) return *code;
   const ErrorKind kind = code.error().kind();

@@ -4,6 +4,7 @@
 #include <chrono>
 
 #include "base/text.hpp"
+#include "kernel_crash.hpp"
 #include "runtime/select.hpp"
 #include "sources.hpp"
 #include "targets.hpp"
@@ -120,6 +121,7 @@ base::Result<std::unique_ptr<DeviceRun>> DeviceRun::run(const RunRequest& reques
   QUERN_TRY_ASSIGN(run->device_, runtime::open({device, {}}));
   QUERN_TRY(run->prepare(request));
   QUERN_TRY(run->bind(request));
+  const KernelCrash tells;
   QUERN_TRY(run->execute(request));
   QUERN_TRY(run->take_back());
   return run;

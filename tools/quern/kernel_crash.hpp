@@ -1,4 +1,5 @@
-// While kernels run in this process: what the processor refuses is told in a sentence before the end.
+// While a kernel runs in this process: what the processor refuses is told in a sentence before the end. In
+// check mode the device has a handler of its own, which names the line.
 #pragma once
 
 #include <csignal>
@@ -17,10 +18,15 @@ class KernelCrash {
   KernelCrash() {
     struct sigaction action = {};
     action.sa_handler = tell;
-    for (size_t i = 0; i < std::size(kSignals); ++i) ::sigaction(kSignals[i], &action, &before_[i]);
+    for (size_t i = 0; i < std::size(kSignals); ++i) {
+      ::sigaction(kSignals[i], nullptr, &before_[i]);
+      is_changed_[i] = before_[i].sa_handler == SIG_DFL && ::sigaction(kSignals[i], &action, nullptr) == 0;
+    }
   }
   ~KernelCrash() {
-    for (size_t i = 0; i < std::size(kSignals); ++i) ::sigaction(kSignals[i], &before_[i], nullptr);
+    for (size_t i = 0; i < std::size(kSignals); ++i) {
+      if (is_changed_[i]) ::sigaction(kSignals[i], &before_[i], nullptr);
+    }
   }
   KernelCrash(const KernelCrash&) = delete;
   KernelCrash& operator=(const KernelCrash&) = delete;
@@ -41,6 +47,7 @@ class KernelCrash {
   }
 
   struct sigaction before_[std::size(kSignals)] = {};
+  bool is_changed_[std::size(kSignals)] = {};
 };
 
 }  // namespace quern::tool
