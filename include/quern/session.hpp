@@ -71,6 +71,7 @@ class QUERN_API Session {
   friend Session detail::public_session(runtime::Session session);
   struct State;
   Session(Device device, std::shared_ptr<State> state);
+  State& state() const;
   void keep_bytes(const std::string& name, const detail::Bytes& bytes);
   Device device_;
   std::shared_ptr<State> state_;

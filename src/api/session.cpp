@@ -46,14 +46,22 @@ Session::Session(const SessionOptions& options) : state_(std::make_shared<State>
   device_ = detail::public_device(state_->session.device);
 }
 
-std::uint64_t Session::losses() const { return state_->session.durable->generation(); }
+Session::State& Session::state() const {
+  if (state_ == nullptr)
+    detail::raise(
+        base::Error(base::ErrorKind::kInvalidUse, "the program uses a session that was moved from"));
+  return *state_;
+}
+
+std::uint64_t Session::losses() const { return state().session.durable->generation(); }
 
 void Session::checkpoint() const {
-  detail::unwrap(state_->session.durable->checkpoint(), state_->session.device.get());
+  const runtime::Session& session = state().session;
+  detail::unwrap(session.durable->checkpoint(), session.device.get());
 }
 
 void Session::keep_bytes(const std::string& name, const detail::Bytes& bytes) {
-  runtime::Device& device = *state_->session.device;
+  runtime::Device& device = *state().session.device;
   const auto refuse = [&](const std::string& sentence) {
     detail::raise(base::Error(base::ErrorKind::kInvalidUse, sentence), &device);
   };
@@ -79,7 +87,7 @@ void finish_copies(runtime::Device& device, const base::Result<>& copied) {
 }  // namespace
 
 void Session::save(const std::string& path) const {
-  runtime::Device& device = *state_->session.device;
+  runtime::Device& device = *state().session.device;
   std::vector<runtime::Saved> all;
   base::Result<> copied;
   for (const State::Kept& k : state_->kept) {
@@ -92,7 +100,7 @@ void Session::save(const std::string& path) const {
 }
 
 void Session::restore(const std::string& path) const {
-  runtime::Device& device = *state_->session.device;
+  runtime::Device& device = *state().session.device;
   const std::vector<runtime::Saved> all = detail::unwrap(runtime::read_saved(path), &device);
   std::vector<std::pair<const State::Kept*, const runtime::Saved*>> pairs;
   for (const State::Kept& k : state_->kept) {

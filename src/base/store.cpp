@@ -1,7 +1,9 @@
 #include "base/store.hpp"
 
 #include <algorithm>
+#include <cerrno>
 #include <chrono>
+#include <cstring>
 #include <ctime>
 #include <filesystem>
 #include <thread>
@@ -29,8 +31,9 @@ constexpr std::string_view kSuffix = ".kept";
 constexpr std::uint64_t kMostBytes = std::uint64_t{256} << 20;  // of one entry
 constexpr std::uint64_t kMebibyte = std::uint64_t{1} << 20;
 constexpr std::uint64_t kUsualLimit = 1024;  // MiB
-constexpr std::int64_t kFresh = 60;          // seconds in which a use is not written down again
-constexpr std::int64_t kAbandoned = 3600;    // seconds after which a half-written file or a lock is nobody's
+constexpr std::uint64_t kMostMebibytes = std::uint64_t{1} << 40;
+constexpr std::int64_t kFresh = 60;        // seconds in which a use is not written down again
+constexpr std::int64_t kAbandoned = 3600;  // seconds after which a half-written file or a lock is nobody's
 constexpr auto kPatience = std::chrono::milliseconds(100);
 
 bool is_key(std::string_view key) {
@@ -126,18 +129,34 @@ bool is_abandoned(const Found& file) {
   return (name.ends_with(".tmp") || name.ends_with(".lock")) && now() - file.used > kAbandoned;
 }
 
+Error cannot_remove(const std::string& file) {
+  return Error(ErrorKind::kIo, "cannot take '" + file + "' away: " + std::strerror(errno));
+}
+
 }  // namespace
 
 Store::Store(std::string folder, std::uint64_t limit) : limit_(limit), unchecked_(0) {
   const std::string all = folder.empty() ? cache_folder() : std::move(folder);
   if (limit_ == 0) {
     const auto wanted = env_uint("QUERN_CACHE_LIMIT", kUsualLimit);
-    limit_ = wanted.ok() ? std::max<std::uint64_t>(1, *wanted) * kMebibyte : kUsualLimit * kMebibyte;
+    limit_ = std::clamp<std::uint64_t>(wanted.value_or(kUsualLimit), 1, kMostMebibytes) * kMebibyte;
   }
   unchecked_ = limit_;  // the first that is put measures the folder
-  if (all.empty()) return;
+  if (all.empty()) {
+    why_not_ = env_text("QUERN_CACHE") ? "QUERN_CACHE is off"
+                                       : "none of QUERN_CACHE, XDG_CACHE_HOME and HOME names a folder";
+    return;
+  }
   folder_ = join_path(all, "code");
-  if (!make_folders(folder_).ok() && !is_folder(folder_)) folder_.clear();
+  const auto made = make_folders(folder_);
+  if (made.ok() || is_folder(folder_)) return;
+  why_not_ = made.error().message();
+  folder_.clear();
+}
+
+Result<> Store::must_keep() const {
+  if (!folder_.empty()) return {};
+  return Error(ErrorKind::kBadInput, "no compiled code is kept here: " + why_not_);
 }
 
 std::string Store::path(const std::string& key) const {
@@ -215,16 +234,24 @@ Result<std::vector<Store::Entry>> Store::list() const {
 Result<std::vector<Store::Entry>> Store::verify() const {
   QUERN_TRY_ASSIGN(std::vector<Entry> all, list());
   std::erase_if(all, [](const Entry& e) { return e.is_whole; });
-  for (const Entry& e : all) ::unlink(path(e.key).c_str());
+  for (const Entry& e : all) {
+    if (::unlink(path(e.key).c_str()) != 0 && errno != ENOENT) return cannot_remove(path(e.key));
+  }
   return all;
 }
 
 Result<std::uint64_t> Store::trim(std::uint64_t limit) const {
   std::uint64_t gone = 0, total = 0;
+  std::optional<Error> refused;
   if (folder_.empty()) return gone;
   QUERN_TRY_ASSIGN(std::vector<Found> files, files_of(folder_));
   const auto remove = [&](const Found& file) {
-    if (::unlink(join_path(folder_, file.name).c_str()) == 0) gone += file.bytes;
+    const std::string name = join_path(folder_, file.name);
+    if (::unlink(name.c_str()) == 0) {
+      gone += file.bytes;
+    } else if (errno != ENOENT && !refused) {
+      refused = cannot_remove(name);
+    }
   };
   for (const Found& file : files) {
     if (is_abandoned(file)) remove(file);
@@ -236,11 +263,13 @@ Result<std::uint64_t> Store::trim(std::uint64_t limit) const {
     remove(*file);
     total -= file->bytes;
   }
+  if (refused) return std::move(*refused);
   return gone;
 }
 
 // For each entry a line with its key and its size, then the file.
 Result<std::size_t> Store::write_archive(const std::string& to) const {
+  QUERN_TRY(must_keep());
   std::string out(kArchiveMagic);
   std::size_t count = 0;
   QUERN_TRY_ASSIGN(const std::vector<Entry> all, list());
@@ -256,8 +285,7 @@ Result<std::size_t> Store::write_archive(const std::string& to) const {
 }
 
 Result<std::size_t> Store::read_archive(const std::string& from) const {
-  if (folder_.empty())
-    return Error(ErrorKind::kBadInput, "no compiled code is kept here: QUERN_CACHE is off");
+  QUERN_TRY(must_keep());
   QUERN_TRY_ASSIGN(const std::string file, read_file(from));
   const auto damaged = [&] {
     return Error(ErrorKind::kBadInput, "'" + from + "' is no archive of `quern cache export`, or is damaged");

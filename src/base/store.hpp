@@ -34,6 +34,7 @@ class Store {
 
   // Where entries lie; empty: nothing is kept.
   const std::string& folder() const { return folder_; }
+  const std::string& why_not() const { return why_not_; }  // a sentence, where nothing is
   std::uint64_t limit() const { return limit_; }
 
   // Keys are letters, digits, '_' and '-': the hash of all that the contents depend on.
@@ -58,7 +59,10 @@ class Store {
   std::optional<Entry> read(const std::string& key, std::string* contents) const;
   void keep_within_limit(std::uint64_t added) const;
 
+  Result<> must_keep() const;
+
   std::string folder_;
+  std::string why_not_;
   std::uint64_t limit_;
   mutable std::atomic<std::uint64_t> unchecked_;  // bytes written since the folder was last measured
 };

@@ -27,12 +27,12 @@ constexpr Variable kVariables[] = {
     {"QUERN_SIM", Kind::kText, "off",
      "1, or options (seed=7): the simulator takes the place of every device"},
     {"QUERN_SCORE", Kind::kChoice, "table", "measured: what `quern probe --bench` measured counts",
-     "table,measured"},
+     "table,measured", true},
     {"QUERN_MEMORY_LIMIT", Kind::kBytes, "none", "memory that a program takes of a device: 512MiB, 8GiB"},
     {"QUERN_LOG", Kind::kChoice, "warning", "how much is told on standard error",
      "off,error,warning,info,debug,trace"},
     {"QUERN_CACHE", Kind::kText, "~/.cache/quern", "the folder of compiled code; off: none is kept"},
-    {"QUERN_CACHE_LIMIT", Kind::kNumber, "1024", "MiB that the folder of compiled code may hold"},
+    {"QUERN_CACHE_LIMIT", Kind::kNumber, "1024", "MiB that the folder of compiled code may hold", {}, true},
     {"QUERN_MATH", Kind::kChoice, "exact", "what floating-point arithmetic may do", "exact,fused,fast"},
     {"QUERN_SYNC", Kind::kFlag, "off", "every launch is waited for, so that an error names its kernel"},
     {"QUERN_CHECK", Kind::kFlag, "off", "kernels tell accesses outside of buffers, and failed asserts"},
@@ -42,8 +42,12 @@ constexpr Variable kVariables[] = {
     {"QUERN_RECORD", Kind::kText, "none",
      "a file for every call of the program, which `quern replay` makes again"},
     {"QUERN_TRACE", Kind::kText, "none", "a file for what the program runs and when, which Perfetto opens"},
-    {"QUERN_PROFILE_ALL", Kind::kFlag, "off",
-     "profiles measure every command; else one in sixteen of those that are short"},
+    {"QUERN_PROFILE_ALL",
+     Kind::kFlag,
+     "off",
+     "profiles measure every command; else one in sixteen of those that are short",
+     {},
+     true},
     {"QUERN_STATUS", Kind::kText, "none",
      "a file in which the program keeps how it stands, for `quern status FILE`"},
     {"QUERN_CPU_THREADS", Kind::kNumber, "one per core", "cpu: threads that run kernels"},
@@ -117,6 +121,11 @@ void warn_of_variables() {
   std::call_once(once, [] {
     for (const Misspelt& m : misspelt_variables()) {
       if (!m.nearest.empty()) log(LogLevel::kWarning, "%s", m.sentence().c_str());
+    }
+    for (const Variable& v : kVariables) {
+      if (!v.is_forgiving) continue;
+      if (const auto is_right = check(v); !is_right.ok())
+        log(LogLevel::kWarning, "%s", is_right.error().message().c_str());
     }
   });
 }

@@ -21,6 +21,7 @@ struct Variable {
   std::string_view otherwise;  // what holds when it is not set
   std::string_view meaning;
   std::string_view choices = {};  // of a choice, with commas between
+  bool is_forgiving = false;  // a wrong value is warned of and not used; others are errors where it is read
 };
 
 std::span<const Variable> variables();
@@ -38,7 +39,7 @@ struct Misspelt {
 // What is set and begins like ours, and nobody reads.
 std::vector<Misspelt> misspelt_variables();
 
-// Once in a program, to the log: names that are nearly ours. Values are checked where they are read.
+// Once in a program, to the log: names that are nearly ours, and wrong values of forgiving ones.
 void warn_of_variables();
 
 }  // namespace quern::base

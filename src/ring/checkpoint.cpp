@@ -5,10 +5,10 @@
 //   order in which they were set; a checksum of all before it. Files of version 1 have no timers, nor their
 //   number.
 #include <algorithm>
+#include <cerrno>
 #include <cstdio>
 #include <cstring>
-#include <fstream>
-#include <iterator>
+#include <memory>
 
 #include "ring/failure.hpp"
 #include "ring/group.hpp"
@@ -52,8 +52,24 @@ void write_whole(const std::string& path, const std::vector<char>& bytes) {
 #endif
   if (file != nullptr) is_ok = std::fclose(file) == 0 && is_ok;
   if (is_ok && std::rename(beside.c_str(), path.c_str()) == 0) return;
+  const std::string why = std::strerror(errno);
   (void)std::remove(beside.c_str());
-  fail(ErrorKind::io, "the checkpoint '" + path + "' cannot be written");
+  fail(ErrorKind::io, "the checkpoint '" + path + "' cannot be written: " + why);
+}
+
+std::vector<char> read_whole(const std::string& path) {
+  const auto refuse = [&] {
+    fail(errno == ENOENT ? ErrorKind::not_found : ErrorKind::io,
+         "the checkpoint '" + path + "' cannot be read: " + std::strerror(errno));
+  };
+  const std::unique_ptr<std::FILE, int (*)(std::FILE*)> file(std::fopen(path.c_str(), "rb"), std::fclose);
+  if (file == nullptr) refuse();
+  std::vector<char> bytes;
+  char piece[1 << 14];
+  for (std::size_t n = 0; (n = std::fread(piece, 1, sizeof piece, file.get())) != 0;)
+    bytes.insert(bytes.end(), piece, piece + n);
+  if (std::ferror(file.get()) != 0) refuse();
+  return bytes;
 }
 
 // Messages of other actors that wait in the device's own memory.
@@ -181,11 +197,9 @@ void read_timers(Saved& file, std::uint64_t count, std::uint64_t message) {
 }
 
 Saved read_checked(const std::string& path, const Sizes& sizes) {
-  std::ifstream file(path, std::ios::binary);
-  if (!file) fail(ErrorKind::not_found, "the checkpoint '" + path + "' cannot be read");
   Saved saved;
   std::vector<char>& bytes = saved.bytes;
-  bytes.assign(std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>());
+  bytes = read_whole(path);
   const bool is_old = bytes.size() >= kMagicBytes && std::memcmp(bytes.data(), kOldMagic, kMagicBytes) == 0;
   saved.state_at = kMagicBytes + (is_old ? 3 : 4) * 8;
   const bool is_ours =

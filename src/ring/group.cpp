@@ -73,10 +73,27 @@ std::shared_ptr<Group> Group::create(const Device& device, std::string_view sour
       delete g;
     }
   });
-  group->compile(device, source);
-  group->start_actors(members);
-  group->launch();
+  try {
+    group->compile(device, source);
+    group->start_actors(members);
+    group->launch();
+  } catch (const Error& error) {
+    group->tell_lack(error, source);
+    throw;
+  }
   return group;
+}
+
+Module Group::compile_text(std::string_view source) const {
+  return device_.compile(make_text(plan_, source, options_.module.name), options_.module);
+}
+
+// Of a text that lacks a part of an actor that part is told, and not what the compiler says of ours around
+// it.
+void Group::tell_lack(const Error& error, std::string_view source) const {
+  if (error.kind() != ErrorKind::compile) return;
+  const std::string lack = lack_of(plan_, source, options_.module.name);
+  if (!lack.empty()) fail(ErrorKind::compile, lack, kActorHint);
 }
 
 void Group::compile(const Device& device, std::string_view source) {
@@ -89,7 +106,7 @@ void Group::compile(const Device& device, std::string_view source) {
   parts.device = device;
   parts.plan = plan_;
   parts.options = options_;
-  parts.module = device.compile(make_text(plan_, source, options_.module.name), options_.module);
+  parts.module = compile_text(source);
   parts.workers = plan_.workers;
   if (plan_.kinds.size() > 16) fail(ErrorKind::invalid_use, "a group has at most 16 kinds of actors");
   check_residency(parts.module);

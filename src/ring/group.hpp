@@ -16,6 +16,7 @@
 #include <thread>
 #include <vector>
 
+#include "quern/error.hpp"
 #include "quern/ring/actor.hpp"
 #include "ring/engine.hpp"
 #include "ring/inbox.hpp"
@@ -162,6 +163,8 @@ class Group {
  private:
   Group(const Options& options, std::span<const Member> members);
   void compile(const Device& device, std::string_view source);
+  Module compile_text(std::string_view source) const;
+  void tell_lack(const Error& error, std::string_view source) const;
   void plan_for(const DeviceInfo& info);
   void plan_flow(const DeviceInfo& info);
   void check_residency(const Module& module) const;

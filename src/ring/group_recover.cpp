@@ -143,7 +143,7 @@ void Group::become_driven() {
   parts.plan = plan_;
   parts.layout = layout_;
   parts.options = options_;
-  parts.module = device_.compile(make_text(plan_, source_, options_.module.name), options_.module);
+  parts.module = compile_text(source_);
   parts.to_device = to_device_;
   parts.to_host = to_host_;
   Layout there;

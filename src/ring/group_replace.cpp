@@ -39,9 +39,17 @@ void Group::on_own_thread(const std::function<void()>& work) {
 }
 
 Module Group::compile_same(std::string_view source) const {
-  Module module = device_.compile(make_text(plan_, source, options_.module.name), options_.module);
+  Module module;
   Layout other;
-  const std::vector<Sizes> sizes = verify(module, other);
+  std::vector<Sizes> sizes;
+  try {
+    module = compile_text(source);
+    sizes = verify(module, other);
+    (void)module.kernel(kRunKernel);  // what is wrong with the handler is told here, while the old one runs
+  } catch (const Error& error) {
+    tell_lack(error, source);
+    throw;
+  }
   const auto check = [&](std::size_t actor, const char* what, std::uint32_t is, std::uint32_t was) {
     if (is == was) return;
     const std::string& kind = plan_.kinds[plan_.kind_of[actor]];
@@ -117,7 +125,12 @@ void Group::replace(std::string_view source) {
     }
   }
   on_own_thread([&] {
-    engine().replace(module);
+    try {
+      engine().replace(module);
+    } catch (...) {
+      enter_kernel();  // the old one
+      throw;
+    }
     has_idle_ = has_idle_hook(source);
     enter_kernel();
   });

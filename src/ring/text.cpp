@@ -144,6 +144,21 @@ std::string report(const Plan& plan) {
 
 bool has_idle_hook(std::string_view source) { return source.find("on_idle") != std::string_view::npos; }
 
+std::string lack_of(const Plan& plan, std::string_view source, const std::string& name) {
+  const auto has = [&](std::string_view word) { return source.find(word) != std::string_view::npos; };
+  if (has(std::string_view("\0", 1))) return name + " is no text: there is a zero byte in it";
+  if (has("#include")) return {};
+  for (const std::string& kind : plan.kinds) {
+    const std::size_t inner = kind.rfind(':');
+    if (!has(inner == std::string::npos ? kind : kind.substr(inner + 1)))
+      return name + " has no namespace '" + kind + "'";
+  }
+  for (const char* word : {"State", "Message", "Reply", "on_message"}) {
+    if (!has(word)) return name + " has no '" + word + "'";
+  }
+  return {};
+}
+
 std::string make_text(const Plan& plan, std::string_view source, const std::string& name) {
   std::string out;
   for (const LibraryFile& file : library_files()) {

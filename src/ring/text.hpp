@@ -52,6 +52,10 @@ struct Plan {
 };
 
 bool has_idle_hook(std::string_view source);
+// What the source lacks to be actors, in a sentence about `name`; empty: nothing, or its headers may have it.
+std::string lack_of(const Plan& plan, std::string_view source, const std::string& name);
+inline constexpr const char* kActorHint =
+    "an actor has State, Message, Reply and on_message; quern ring --help shows one";
 std::string make_text(const Plan& plan, std::string_view source, const std::string& name);
 
 inline constexpr const char* kRunKernel = "quern_ring_run";

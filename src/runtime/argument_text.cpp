@@ -346,7 +346,8 @@ class ValueParser {
     }
     skip_space();
     if (at_ >= text_.size() || text_[at_] != '}') {
-      return error(base::format("'%s' has %zu fields; '}' is missing behind them", type->name.c_str(), n));
+      return error(base::format("'%s' has %s; '}' is missing behind %s", type->name.c_str(),
+                                base::format_plural(n, "field").c_str(), n == 1 ? "it" : "them"));
     }
     ++at_;
     return {};

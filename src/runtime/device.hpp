@@ -39,6 +39,10 @@ class Device : public std::enable_shared_from_this<Device> {
   durable::Device* durable() const { return durable_; }  // the same, where it is brought back after a loss
   Stream& default_stream() const { return *default_stream_; }
   std::string label() const { return info().name + " (" + info().driver + ")"; }  // what messages call it
+  // The same where another device is named too, which may be this hardware opened another time.
+  std::string label_beside(const Device& other) const {
+    return label() + (label() == other.label() ? ", opened another time" : "");
+  }
 
   Result<MemoryPtr> allocate(uint64_t bytes, driver::MemoryKind kind, std::string_view label);
   Result<> synchronize();  // every stream

@@ -168,8 +168,8 @@ uint64_t Graph::moved_bytes() const {
 Result<> Stream::run(Graph& graph) {
   if (recording_ != nullptr) return no_part_of_graphs("another graph");
   if (&graph.device() != &device_) {
-    return Error(ErrorKind::kInvalidUse,
-                 "a graph of " + graph.device().label() + " is run on a stream of " + device_.label())
+    return Error(ErrorKind::kInvalidUse, "a graph of " + graph.device().label() + " is run on a stream of " +
+                                             device_.label_beside(graph.device()))
         .add_hint("a graph belongs to the device that recorded it; record it here too");
   }
   auto result = [&] {
@@ -198,7 +198,14 @@ std::unique_ptr<Stream> Stream::recorder(Device& device) {
 
 Recording Stream::take_recording() {
   const std::lock_guard lock(mutex_);
+  is_recorded_ = true;
   return std::exchange(*recording_, Recording());
+}
+
+Result<> Stream::check_recording() const {
+  if (!is_recorded_) return {};
+  return Error(ErrorKind::kInvalidUse, "the program uses the stream of a recording that is over")
+      .add_hint("it is there for the function that records; create_stream() makes one to keep");
 }
 
 Result<> Stream::no_part_of_graphs(const char* what) {

@@ -45,12 +45,17 @@ std::string spell(const HostArgument& a) {
   return "?";
 }
 
+const char* article(std::string_view type) {
+  const bool is_spoken_as_vowel = type.starts_with("int") || type.starts_with("unsigned");
+  return is_spoken_as_vowel ? "an" : "a";
+}
+
 Error mismatch(const Kernel& kernel, size_t index, const HostArgument& a, const std::string& why = {}) {
   const ParamInfo& p = kernel.info().params[index];
   return Error(ErrorKind::kInvalidUse,
-               base::format("argument %zu of kernel '%s' is %s, and parameter '%s' is a %s%s%s", index + 1,
-                            kernel.info().name.c_str(), spell(a).c_str(), p.name.c_str(), p.spelling.c_str(),
-                            why.empty() ? "" : ", ", why.c_str()));
+               base::format("argument %zu of kernel '%s' is %s, and parameter '%s' is %s %s%s%s", index + 1,
+                            kernel.info().name.c_str(), spell(a).c_str(), p.name.c_str(), article(p.spelling),
+                            p.spelling.c_str(), why.empty() ? "" : ", ", why.c_str()));
 }
 
 // Whether the integer fits a type of so many bytes. Negative numbers are given to unsigned parameters for
@@ -143,7 +148,7 @@ class Binder {
                       "and the buffer holds no memory: it was never allocated, or moved from");
     if (&given.range.memory->device() != &device_) {
       return mismatch(kernel_, index, given,
-                      "and the buffer belongs to " + given.range.memory->device().label());
+                      "and the buffer belongs to " + given.range.memory->device().label_beside(device_));
     }
     if (!given.range.is_inside())
       return mismatch(
@@ -298,7 +303,7 @@ Result<driver::Launch> Stream::launch(Kernel& kernel, const Shape& shape,
   if (&kernel.device() != &device_) {
     return Error(ErrorKind::kInvalidUse, "kernel '" + info.name + "' was loaded on " +
                                              kernel.device().label() + " and is launched on a stream of " +
-                                             device_.label())
+                                             device_.label_beside(kernel.device()))
         .add_hint("load the module on this device too");
   }
   if (arguments.size() != info.params.size()) {
@@ -334,6 +339,7 @@ Result<driver::Launch> Stream::launch(Kernel& kernel, const Shape& shape,
   QUERN_TRY(binder.bind_hidden(arguments, checks));
   launch.arguments = binder.arguments();
   if (recording_ != nullptr) {
+    QUERN_TRY(check_recording());
     recording_->add_launch(kernel, launch, arguments);
   } else {
     busy_ = true;

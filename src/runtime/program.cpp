@@ -211,7 +211,7 @@ Result<> Program::understand() {
     return Error(ErrorKind::kUnsupported,
                  device_->label() + " runs inline kernels only, and '" + source_.name + "' is to be compiled")
         .add_hint(
-            "install LLVM's library for the device cpu (Debian and Ubuntu: libllvm14 or newer), or open "
+            "open 'cpu', which needs LLVM's library (Debian and Ubuntu: libllvm15 or newer), or "
             "'sim'");
   }
   const profile::Scope scope("compile", profile::is_on() ? "read " + source_.name : std::string());

@@ -261,6 +261,18 @@ void log(const Selection& how) {
               how.instead.c_str());
 }
 
+// A setting that a driver does not understand must not move a program to another device in silence.
+void warn_of_refused_settings() {
+  static std::once_flag once;
+  std::call_once(once, [] {
+    for (const DriverState& d : Registry::instance().drivers()) {
+      if (d.error && d.error->kind() == ErrorKind::kBadInput)
+        base::log(base::LogLevel::kWarning, "the driver %s is left out: %s", d.name.c_str(),
+                  d.error->message().c_str());
+    }
+  });
+}
+
 }  // namespace
 
 std::string Selection::to_string() const {
@@ -295,6 +307,7 @@ Result<std::unique_ptr<driver::Device>> open_below(const Request& request, bool 
   if (!opened.ok() && is_strict && asked != Policy::kRequire)
     return std::move(opened).error().add_context("QUERN_STRICT allows no other device");
   if (!opened.ok()) return opened;
+  if (wanted.text.empty()) warn_of_refused_settings();
   log(how);
   if (selection != nullptr) *selection = std::move(how);
   return opened;

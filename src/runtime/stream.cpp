@@ -241,6 +241,7 @@ Result<> Stream::fill(const Range& to, uint64_t value, uint32_t width) {
 Result<> Stream::submit(const Command& command, std::initializer_list<Memory*> memories) {
   const std::lock_guard lock(mutex_);
   if (recording_ != nullptr) {
+    QUERN_TRY(check_recording());
     recording_->add(command, memories);
     return {};
   }

@@ -143,6 +143,7 @@ class Stream {
   // A copy of any kind between `memories`, now or in the graph that is recorded.
   Result<> submit(const driver::Command& command, std::initializer_list<Memory*> memories);
   static Result<> no_part_of_graphs(const char* what);
+  Result<> check_recording() const;
 
   // While a profile is taken (profile_stream.cpp); the mutex is held.
   profile::Track& track();
@@ -159,6 +160,7 @@ class Stream {
   uint32_t number_ = 0;
   std::shared_ptr<profile::Track> track_;  // null: it was not profiled so far
   std::unique_ptr<Recording> recording_;
+  bool is_recorded_ = false;  // the recording was taken: nobody hears what else it is told
   std::mutex mutex_;
   std::atomic<bool> busy_{false};  // something was submitted and is not known to be over
   std::atomic<int> visitors_{0};   // who found it in the device's list and is not done with it

@@ -1,5 +1,9 @@
 #include "target/report_site.hpp"
 
+#include <algorithm>
+
+#include "lang/ir/format_printf.hpp"
+
 namespace quern::target {
 
 using ir::Inst;
@@ -44,9 +48,11 @@ driver::ReportSite report_site(const ir::Module& module, const std::string& kern
 }
 
 bool prints_unknown_text(const Inst* i) {
-  if (!i->is(Op::kPrintf) || i->attr().text.find("%s") == std::string::npos) return false;
-  for (const ir::Value* v : i->operands) {
-    if (v->type->is_ptr() && literal_string(v) == nullptr) return true;
+  if (!i->is(Op::kPrintf)) return false;
+  const std::string conversions = ir::printf_conversions(i->attr().text);
+  for (size_t k = 0; k < std::min(conversions.size(), i->operands.size()); ++k) {
+    const ir::Value* const v = i->operands[k];
+    if (conversions[k] == 's' && v->type->is_ptr() && literal_string(v) == nullptr) return true;
   }
   return false;
 }

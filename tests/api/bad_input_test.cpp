@@ -72,7 +72,7 @@ TEST_P(BadInput, ThingsOfAnotherDevice) {
   const std::string where = " a buffer of " + label(there) + " on a stream of " + own();
   EXPECT_EQ(
       message_of([&] { s.launch(bad_input_add, threads(8), 8, 1, foreign); }),
-      "argument 3 of kernel 'bad_input_add' is a buffer, and parameter 'data' is a int*, and the buffer "
+      "argument 3 of kernel 'bad_input_add' is a buffer, and parameter 'data' is an int*, and the buffer "
       "belongs to " +
           label(there));
   EXPECT_EQ(message_of([&] { s.upload(foreign, std::span<const int>(host)); }),
@@ -100,7 +100,7 @@ TEST_P(BadInput, ThingsThatWereMovedFrom) {
   EXPECT_EQ(message_of([&] { (void)buffer.slice(1); }), "elements 1 to 1 are no part of a buffer of 0");
   EXPECT_EQ(
       message_of([&] { device.launch(bad_input_add, threads(4), 4, 1, buffer); }),
-      "argument 3 of kernel 'bad_input_add' is a buffer, and parameter 'data' is a int*, and the buffer "
+      "argument 3 of kernel 'bad_input_add' is a buffer, and parameter 'data' is an int*, and the buffer "
       "holds no memory: it was never allocated, or moved from");
   Stream stream = device.create_stream();
   const Stream taken = std::move(stream);

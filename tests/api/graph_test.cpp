@@ -173,6 +173,19 @@ TEST_P(Graphs, SayWhatIsWrongWhenItIsRecorded) {
             "kernel 'add' takes 4 arguments, 2 given");
 }
 
+TEST_P(Graphs, TheirStreamIsNoneToKeep) {
+  Stream kept;
+  const Graph graph = device.record([&](const Stream& s) {
+    kept = s;
+    s.fill(a, 3.0F);
+  });
+  const char* const over = "the program uses the stream of a recording that is over";
+  EXPECT_EQ(message_of([&] { kept.fill(a, 4.0F); }), over);
+  EXPECT_EQ(message_of([&] { kept.launch(twice, threads(kCount), a, kCount); }), over);
+  device.stream().run(graph);
+  EXPECT_EQ(a.download(), std::vector<float>(kCount, 3.0F));
+}
+
 TEST_P(Graphs, BelongToTheirDevice) {
   const Device other = open("sim");
   const Graph graph = device.record([&](const Stream& s) { s.fill(a, 0.0F); });

@@ -57,10 +57,11 @@ TEST(Modules, TakeStructsAndNumbersInTheirOwnTypes) {
   EXPECT_EQ(out.download()[0], 202.5f);
   EXPECT_EQ(
       message_of([&] { device.launch(take, threads(1), Pair{}, true, 256, out); }),
-      "argument 3 of kernel 'take' is 256, and parameter 'small' is a unsigned char, which it does not fit");
-  EXPECT_EQ(message_of([&] { device.launch(take, threads(1), Pair{}, true, 0.5, out); }),
-            "argument 3 of kernel 'take' is 0.5, and parameter 'small' is a unsigned char, which takes whole "
-            "numbers");
+      "argument 3 of kernel 'take' is 256, and parameter 'small' is an unsigned char, which it does not fit");
+  EXPECT_EQ(
+      message_of([&] { device.launch(take, threads(1), Pair{}, true, 0.5, out); }),
+      "argument 3 of kernel 'take' is 0.5, and parameter 'small' is an unsigned char, which takes whole "
+      "numbers");
   EXPECT_EQ(message_of([&] { device.launch(take, threads(1), out, true, 1, out); }),
             "argument 1 of kernel 'take' is a buffer, and parameter 'p' is a Pair");
   EXPECT_EQ(message_of([&] { device.launch(take, threads(1), Pair{}, true); }),
@@ -166,9 +167,9 @@ TEST(Modules, BelongToTheirDevice) {
   const Device first = open("sim"), second = open("sim");
   const Kernel set = first.compile(kText).kernel("set<int, 7>");
   const Error error = error_of([&] { second.launch(set, threads(1), second.allocate<int>(1)); });
-  EXPECT_EQ(
-      error.message(),
-      "kernel 'set<int, 7>' was loaded on simulator (sim) and is launched on a stream of simulator (sim)");
+  EXPECT_EQ(error.message(),
+            "kernel 'set<int, 7>' was loaded on simulator (sim) and is launched on a stream of simulator "
+            "(sim), opened another time");
   EXPECT_EQ(error.hint(), "load the module on this device too");
 }
 

@@ -8,6 +8,7 @@
 
 #include <gtest/gtest.h>
 #include <signal.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -25,6 +26,36 @@ std::string file_of(const Store& store, const std::string& key) {
 
 std::string contents_of(int key) {
   return std::string(static_cast<size_t>(1000 + 37 * key), static_cast<char>('a' + key % 26));
+}
+
+// Whoever may not take entries away is told so.
+TEST(Store, WhatCannotBeTakenAwayIsTold) {
+  const TemporaryFolder folder;
+  const Store store(folder.path());
+  store.put("key", "saxpy", "code");
+  ASSERT_EQ(::chmod(folder.path().c_str(), 0755), 0);
+  ASSERT_EQ(::chmod(store.folder().c_str(), 0555), 0);
+  const pid_t child = ::fork();
+  if (child == 0) {
+    constexpr uid_t kNobody = 65534;  // the rights of a folder say nothing to root
+    if (::geteuid() == 0 && ::setuid(kNobody) != 0) ::_exit(2);
+    const auto gone = store.clear();
+    ::_exit(!gone.ok() && gone.error().message().ends_with("key.kept' away: Permission denied") ? 0 : 1);
+  }
+  int status = 0;
+  ASSERT_EQ(::waitpid(child, &status, 0), child);
+  EXPECT_EQ(status, 0);
+  ASSERT_EQ(::chmod(store.folder().c_str(), 0755), 0);
+  EXPECT_TRUE(store.clear().ok());
+}
+
+TEST(Store, TellsWhyNothingIsKept) {
+  EXPECT_EQ(Store("/dev/null").why_not(), "cannot create the folder '/dev/null/code': Not a directory");
+  const TemporaryFolder folder;
+  EXPECT_EQ(Store(folder.path()).why_not(), "");
+  ::setenv("QUERN_CACHE_LIMIT", "17592186044416", 1);  // MiB: 2^64 bytes
+  EXPECT_GT(Store(folder.path()).limit(), std::uint64_t{1} << 50);
+  ::unsetenv("QUERN_CACHE_LIMIT");
 }
 
 TEST(Store, KeepsWhatItWasGiven) {

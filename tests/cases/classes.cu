@@ -313,6 +313,42 @@ __global__ void enum_arithmetic(int* out) {
   out[1] = f;
 }
 
+// Alignments in every spelling, as the host has them.
+constexpr int kWideAlign = 32;
+struct BehindIt { int a; } __attribute__((aligned(16)));
+typedef struct { int a; } __attribute__((aligned(16))) NamedBehindIt;
+struct __attribute__((__aligned__(16))) Underscored { int a; };
+struct alignas(double) ByType { int a; };
+struct alignas(kWideAlign) ByConstant { int a; };
+struct __attribute__((aligned(kWideAlign))) AttributeByConstant { int a; };
+template <typename T, int N>
+struct alignas(sizeof(T) * N) ByArguments { T a[N]; };
+struct MemberBehindIt { char c; int a __attribute__((aligned(16))), b; };
+struct __attribute__((packed)) WithoutPadding { int a; short b, c; };
+#pragma pack(push, 4)
+struct PackedEnough { short a, b; int c; };
+#pragma pack(pop)
+//! run alignments(i32[11])
+//! out = 16016 16016 16016 8008 32032 32032 16016 64016 32016 8 8004
+__global__ void alignments(int* out) {
+  int i = 0;
+#define PUT(type) out[i++] = sizeof(type) * 1000 + alignof(type)
+  using Four = ByArguments<float, 4>;
+  using Two = ByArguments<double, 2>;
+  PUT(BehindIt);
+  PUT(NamedBehindIt);
+  PUT(Underscored);
+  PUT(ByType);
+  PUT(ByConstant);
+  PUT(AttributeByConstant);
+  PUT(Four);
+  PUT(Two[4]);
+  PUT(MemberBehindIt);
+  out[i++] = sizeof(WithoutPadding);
+  PUT(PackedEnough);
+#undef PUT
+}
+
 struct __align__(16) Wide {
   float a, b, c;
 };

@@ -119,6 +119,16 @@ TEST_F(BadInput, OptionsOfTheSimulatorElsewhere) {
   expect({"run", path, "4", "2", "f32[4]", "--checks", "all,luck", "--on", "sim"}, 2, "'luck' is given");
 }
 
+#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
+TEST_F(BadInput, AKernelThatCrashesIsTold) {
+  const std::string path = write("a.cu", "__global__ void k(int n, float* out) { out[n] = 1; }\n");
+  const ToolResult r = run_tool({"run", path, "0", "0", "--on", "cpu"});  // a null pointer
+  EXPECT_EQ(r.code, 1);
+  EXPECT_EQ(r.err.substr(0, 26), "quern: the kernel crashed:") << r.err;
+  expect({"run", path, "0", "0", "--on", "cpu", "--check-device"}, 1, "a.cu:1:");
+}
+#endif
+
 TEST_F(BadInput, AFindingIsCodeOne) {
   const std::string path = write("a.cu", "__global__ void k(float* out) { out[threadIdx.x + 1] = 1; }\n");
   const ToolResult r = run_tool({"run", path, "f32[4]=0", "--block", "4", "--grid", "1", "--on", "sim"});

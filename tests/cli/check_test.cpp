@@ -1,4 +1,6 @@
 // quern check over folders as people keep them.
+#include <filesystem>
+
 #include <gtest/gtest.h>
 
 #include "base/file.hpp"
@@ -15,6 +17,20 @@ class Check : public testing::Test {
   }
   base::TemporaryFolder folder_;
 };
+
+// With --json too: 3 when there is nothing to judge.
+TEST_F(Check, NothingToJudge) {
+  write("empty.cu", "");
+  write("large.cu", "");
+  std::filesystem::resize_file(folder_.path() + "/large.cu", std::uintmax_t{1} << 33);  // more than is read
+  for (const char* name : {"empty.cu", "large.cu"}) {
+    const std::string file = folder_.path() + "/" + name;
+    EXPECT_EQ(run_tool({"check", file}).code, 3) << name;
+    const ToolResult r = run_tool({"check", file, "--json"});
+    EXPECT_EQ(r.code, 3) << name;
+    EXPECT_TRUE(is_json(r.out)) << r.out;
+  }
+}
 
 TEST_F(Check, AFileThatOthersIncludeIsJudgedByThem) {
   write("main.cu", "typedef int Node;\n#include \"kernel.cu\"\n");

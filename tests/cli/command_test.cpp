@@ -1,6 +1,7 @@
 // Every command: its help, its table, its JSON, and what it says when it is used wrongly.
 #include <gtest/gtest.h>
 
+#include "base/file.hpp"
 #include "base/temporary_folder.hpp"
 #include "base/text.hpp"
 #include "cli/tool.hpp"
@@ -109,8 +110,78 @@ TEST(Commands, CacheIsEmptiedAndSaysHowItIsUsed) {
   EXPECT_EQ(run_tool({"cache", "clear"}, here).code, 0);
   EXPECT_EQ(run_tool({"cache"}, here).out, folder / "code: 0 entries, 0 B of 1.0 GiB\n");
   EXPECT_EQ(run_tool({"cache", "verify"}, here).out, "every entry is whole\n");
-  EXPECT_EQ(run_tool({"cache"}, {"QUERN_CACHE=off"}).out,
-            "no compiled code is kept: QUERN_CACHE is off, or its folder cannot be made\n");
+}
+
+TEST(Commands, WithoutACacheSaysWhy) {
+  EXPECT_EQ(run_tool({"cache"}, {"QUERN_CACHE=off"}).out, "no compiled code is kept: QUERN_CACHE is off\n");
+  EXPECT_EQ(run_tool({"cache", "list"}, {"QUERN_CACHE=", "XDG_CACHE_HOME=", "HOME="}).out,
+            "no compiled code is kept: none of QUERN_CACHE, XDG_CACHE_HOME and HOME names a folder\n");
+  EXPECT_EQ(run_tool({"cache"}, {"QUERN_CACHE=/dev/null"}).out,
+            "no compiled code is kept: cannot create the folder '/dev/null/code': Not a directory\n");
+  const base::TemporaryFolder folder;
+  for (const char* verb : {"verify", "trim", "clear"}) {
+    const ToolResult r = run_tool({"cache", verb}, {"QUERN_CACHE=off"});
+    EXPECT_EQ(r.code, 3) << verb;
+    EXPECT_EQ(r.err, "quern: no compiled code is kept: QUERN_CACHE is off\n") << verb;
+  }
+  EXPECT_EQ(run_tool({"cache", "export", folder / "all"}, {"QUERN_CACHE=off"}).code, 3);
+  EXPECT_FALSE(base::read_file(folder / "all").ok());
+}
+
+TEST(Commands, WordsThatNobodyReadsAreRefused) {
+  for (const char* name : {"devices", "backends", "default", "summary", "env", "demo", "man"}) {
+    const ToolResult r = run_tool({name, "cuda"});
+    EXPECT_EQ(r.code, 2) << name;
+    EXPECT_EQ(r.err, "quern: 'cuda' is one word too many\n  hint: quern " + std::string(name) +
+                         " takes options only\n");
+  }
+  const ToolResult both = run_tool({"run", kExamples + "/saxpy.cu", "1", "1", "f32[1]=0", "f32[1]=0",
+                                    "--grid", "4", "--threads", "7", "--on", "sim"});
+  EXPECT_EQ(both.code, 2) << both.out;
+  EXPECT_NE(both.err.find("--grid and --threads both say how many threads there are"), std::string::npos);
+}
+
+TEST(Commands, HelpOfACommand) {
+  EXPECT_EQ(run_tool({"help", "cache"}).out, run_tool({"cache", "--help"}).out);
+  EXPECT_EQ(run_tool({"help", "cash"}).code, 2);
+}
+
+// A setting that a driver does not take must not move the program to another device in silence.
+TEST(Commands, ARefusedSettingIsTold) {
+  const ToolResult r = run_tool({"default"}, {"QUERN_DRIVERS=cpu,native", "QUERN_CPU_THREADS=0"});
+  EXPECT_EQ(
+      r.err,
+      "quern: warning: the driver cpu is left out: the cpu has 0 threads (QUERN_CPU_THREADS); 1 to 1024 "
+      "are possible\n");
+  const ToolResult score = run_tool({"default"}, {"QUERN_DRIVERS=native", "QUERN_SCORE=best"});
+  EXPECT_EQ(
+      score.err,
+      "quern: warning: the environment variable QUERN_SCORE is 'best'; it can be one of table, measured\n");
+  const ToolResult flag = run_tool({"backends", "--quick"}, {"QUERN_DRIVERS=cpu", "QUERN_CPU_DEBUG=on"});
+  EXPECT_EQ(flag.out.find("QUERN_CPU_DEBUG"), std::string::npos) << flag.out;
+}
+
+// What is written may lack kernels: the code says so, with -o too.
+TEST(Commands, EmitTellsWhatIsMissing) {
+  const base::TemporaryFolder folder;
+  const std::string file = folder.write("two.cu",
+                                        "__global__ void good(int* p) { *p = 1; }\n"
+                                        "__global__ void bad(int* p) { *p = x; }\n");
+  for (const char* target : {"opencl", "cpu"}) {
+    const ToolResult r = run_tool({"emit", file, "--target", target, "-o", folder / "out"});
+    EXPECT_EQ(r.code, 1) << target;
+    EXPECT_NE(r.err.find("'x' is not declared here"), std::string::npos) << r.err;
+  }
+  const ToolResult arch = run_tool({"emit", kExamples + "/saxpy.cu", "--target", "glsl", "--arch", "sm_90"});
+  EXPECT_EQ(arch.code, 2) << arch.out;
+  EXPECT_NE(arch.err.find("--target glsl takes no --arch 'sm_90'"), std::string::npos) << arch.err;
+  const ToolResult all = run_tool({"emit", kExamples + "/saxpy.cu", "--target", "all", "--arch", "sm_90"});
+  EXPECT_EQ(all.code, 0) << all.err;
+  EXPECT_EQ(all.out.find("#version sm_90"), std::string::npos);
+  EXPECT_NE(all.out.find(".target sm_90"), std::string::npos);
+  const ToolResult es = run_tool({"emit", kExamples + "/saxpy.cu", "--target", "essl", "--arch", "320 es"});
+  EXPECT_NE(es.out.find("#version 320 es\n"), std::string::npos) << es.err;
+  EXPECT_NE(run_tool({"emit", file, "--target", "x"}).err.find("ptx, cpu, llvm, all"), std::string::npos);
 }
 
 // Another processor's code needs neither that processor nor, as LLVM IR, LLVM.

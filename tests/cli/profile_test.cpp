@@ -43,6 +43,31 @@ class ProfileCommand : public testing::Test {
   std::string folder_;
 };
 
+// Ctrl-C and its like end the program, and what it did is shown.
+TEST_F(ProfileCommand, SignalsAreForTheProgram) {
+  for (const auto& [signal, code] : {std::pair{"INT", 130}, std::pair{"TERM", 143}}) {
+    const std::string run = std::string("\"" QUERN_TOOL "\" run ") + QUERN_SOURCE_DIR +
+                            "/examples/saxpy.cu 10 3 f32[10]=iota f32[10]=1 --on sim; kill -" + signal +
+                            " $PPID; exec sleep 20";
+    const ToolResult r = run_tool({"profile", "-o", folder_ + "/app", "--", "sh", "-c", run},
+                                  {"QUERN_CACHE=" + folder_ + "/cache", "TMPDIR=" + folder_});
+    EXPECT_EQ(r.code, code) << r.err;
+    EXPECT_NE(r.out.find("saxpy  "), std::string::npos) << r.out;
+    EXPECT_TRUE(std::filesystem::remove(folder_ + "/app.trace.json"));
+    for (const auto& left : std::filesystem::directory_iterator(folder_))
+      EXPECT_EQ(left.path().filename().string().find("quern-trace"), std::string::npos) << left.path();
+  }
+}
+
+TEST_F(ProfileCommand, AFolderForTracesThatIsRelative) {
+  const std::string run = "cd / && \"" QUERN_TOOL "\" run " QUERN_SOURCE_DIR
+                          "/examples/saxpy.cu 10 3 f32[10]=iota f32[10]=1 --on sim";
+  const ToolResult r = run_tool({"profile", "-o", folder_ + "/app", "--", "sh", "-c", run},
+                                {"QUERN_CACHE=" + folder_ + "/cache", "TMPDIR=."});
+  EXPECT_EQ(r.code, 0) << r.err;
+  EXPECT_NE(r.out.find("saxpy  "), std::string::npos) << r.out;
+}
+
 TEST_F(ProfileCommand, ShowsATableAndWritesTwoFiles) {
   const ToolResult r = profile(saxpy());
   EXPECT_EQ(r.code, 0) << r.err;

@@ -19,6 +19,20 @@ TEST(Ring, RunPrintsRepliesAndState) {
   EXPECT_TRUE(has(r.out, "(cpu), persistent: p50 ")) << r.out;
 }
 
+TEST(Ring, FilesWithoutAnActorAreToldInOneSentence) {
+  const base::TemporaryFolder folder;
+  const std::string file = folder.write("none.cu", "struct State { int n; };\n");
+  const ToolResult r = run_tool({"ring", "run", file, "5", "--on", "sim"});
+  EXPECT_EQ(r.code, 3);
+  EXPECT_EQ(r.err, "quern: does not compile: " + file +
+                       " has no 'Message'\n  hint: an actor has State, Message, Reply and on_message; quern "
+                       "ring --help shows one\n");
+  const ToolResult kind = run_tool({"ring", "run", kCounter + ":adder", "5", "--on", "sim"});
+  EXPECT_TRUE(has(kind.err, "counter.cu has no namespace 'adder'")) << kind.err;
+  const ToolResult fields = run_tool({"ring", "run", kCounter, "{5, 6}", "--on", "sim"});
+  EXPECT_TRUE(has(fields.err, "'Message' has 1 field; '}' is missing behind it")) << fields.err;
+}
+
 TEST(Ring, BothEnginesAnswerAlike) {
   for (const char* engine : {"persistent", "driven"}) {
     const ToolResult r = run_tool({"ring", "run", kCounter, "5", "{-7}", "--count", "3", "--state", "{100}",

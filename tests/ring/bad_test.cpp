@@ -26,6 +26,34 @@ using Wrong = Handle<int, int, int>;
 
 Wrong make(const Options& options = {}) { return spawn(open("cpu"), kText, options).as<int, int, int>(); }
 
+// One sentence about the text of the program, none about ours around it.
+TEST(BadInput, TextsThatAreNoActors) {
+  const Device device = open("sim");
+  Options options;
+  options.module.name = "my.cu";
+  const auto said = [&](std::string_view text) {
+    return message_of([&] { (void)spawn(device, text, options); });
+  };
+  EXPECT_EQ(said(""), "my.cu has no 'State'");
+  EXPECT_EQ(said("struct State { int a; };"), "my.cu has no 'Message'");
+  EXPECT_EQ(said("struct State {}; struct Message {}; using Reply = void;"), "my.cu has no 'on_message'");
+  EXPECT_EQ(said(std::string_view("struct State {};\0", 17)), "my.cu is no text: there is a zero byte in it");
+  options.kind = "outer::adder";
+  EXPECT_EQ(said(kText), "my.cu has no namespace 'outer::adder'");
+  const Wrong actor = make();
+  EXPECT_EQ(message_of([&] { actor.replace("struct State { int n; };"); }), "kernels.cu has no 'Message'");
+  EXPECT_EQ(actor.call(0).get(), 1);
+}
+
+TEST(BadInput, CheckpointsThatCannotBe) {
+  const Wrong actor = make();
+  const std::string file = "the checkpoint '/nowhere/x' cannot be ";
+  EXPECT_EQ(message_of([&] { actor.checkpoint("/nowhere/x"); }), file + "written: No such file or directory");
+  EXPECT_EQ(message_of([&] { actor.restore("/nowhere/x"); }), file + "read: No such file or directory");
+  EXPECT_EQ(message_of([&] { actor.restore("/"); }), "the checkpoint '/' cannot be read: Is a directory");
+  EXPECT_EQ(actor.call(0).get(), 1);
+}
+
 TEST(BadInput, MoreBlocksThanFitAreRefused) {
   Options options;
   options.shape = Shape::grid;

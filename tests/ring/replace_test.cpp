@@ -102,7 +102,10 @@ TEST_P(Replace, RefusesWhatDoesNotFit) {
   EXPECT_EQ(actor.call(Message{0, 1}).get(), 1);
   EXPECT_EQ(message_of([&] { actor.replace(handler(2, "int more[2];")); }),
             "a handler is to be replaced by one whose State has 32 bytes; the actor's has 24");
-  EXPECT_NE(message_of([&] { actor.replace("no text"); }).find("compile"), std::string::npos);
+  EXPECT_EQ(message_of([&] { actor.replace("no text"); }), "kernels.cu has no 'State'");
+  std::string misspelt = handler(1);
+  misspelt.replace(misspelt.find("return"), 6, "retrun");
+  EXPECT_NE(message_of([&] { actor.replace(misspelt); }).find("compile"), std::string::npos);
   EXPECT_EQ(actor.call(Message{1, 1}).get(), 1);  // it goes on as it was
 }
 

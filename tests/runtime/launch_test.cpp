@@ -88,27 +88,28 @@ TEST_F(LaunchTest, AWrongCountIsRefused) {
 TEST_F(LaunchTest, WrongTypesAreRefused) {
   EXPECT_EQ(with(0, number(3)), "argument 1 of kernel 'mixed' is 3, and parameter 'out' is a float*");
   EXPECT_EQ(with(1, arg(memory)),
-            "argument 2 of kernel 'mixed' is a buffer of int, and parameter 'n' is a int");
+            "argument 2 of kernel 'mixed' is a buffer of int, and parameter 'n' is an int");
   EXPECT_EQ(with(1, arg(1.5)),
-            "argument 2 of kernel 'mixed' is 1.5, and parameter 'n' is a int, which takes whole numbers");
-  EXPECT_EQ(with(1, HostArgument()), "argument 2 of kernel 'mixed' is nullptr, and parameter 'n' is a int");
+            "argument 2 of kernel 'mixed' is 1.5, and parameter 'n' is an int, which takes whole numbers");
+  EXPECT_EQ(with(1, HostArgument()), "argument 2 of kernel 'mixed' is nullptr, and parameter 'n' is an int");
   EXPECT_EQ(
       with(0, arg(all(*memory), 8, "double")),
       "argument 1 of kernel 'mixed' is a buffer of double, and parameter 'out' is a float*, with elements of "
       "4 bytes where the buffer's have 8");
   EXPECT_EQ(
       with(1, bytes("12345678", 8)),
-      "argument 2 of kernel 'mixed' is a value of 8 bytes, and parameter 'n' is a int, which has 4 bytes");
+      "argument 2 of kernel 'mixed' is a value of 8 bytes, and parameter 'n' is an int, which has 4 bytes");
 }
 
 TEST_F(LaunchTest, IntegersThatDoNotFitAreRefused) {
   EXPECT_EQ(with(1, number(int64_t{1} << 31)),
-            "argument 2 of kernel 'mixed' is 2147483648, and parameter 'n' is a int, which it does not fit");
+            "argument 2 of kernel 'mixed' is 2147483648, and parameter 'n' is an int, which it does not fit");
   EXPECT_EQ(
       with(2, natural(256)),
-      "argument 3 of kernel 'mixed' is 256, and parameter 'byte' is a unsigned char, which it does not fit");
-  EXPECT_EQ(with(1, number(-(int64_t{1} << 31) - 1)),
-            "argument 2 of kernel 'mixed' is -2147483649, and parameter 'n' is a int, which it does not fit");
+      "argument 3 of kernel 'mixed' is 256, and parameter 'byte' is an unsigned char, which it does not fit");
+  EXPECT_EQ(
+      with(1, number(-(int64_t{1} << 31) - 1)),
+      "argument 2 of kernel 'mixed' is -2147483649, and parameter 'n' is an int, which it does not fit");
   auto edge = good();
   edge[1] = number(-(int64_t{1} << 31));
   edge[2] = number(-1);  // for its bits, as C++ does
@@ -136,7 +137,7 @@ TEST_F(LaunchTest, BuffersAreThereAndOfThisDevice) {
   EXPECT_EQ(
       with(0, arg(all(*foreign), 4, "float")),
       "argument 1 of kernel 'mixed' is a buffer of float, and parameter 'out' is a float*, and the buffer "
-      "belongs to simulator (sim)");
+      "belongs to simulator (sim), opened another time");
   EXPECT_EQ(
       with(0, arg(Range{memory.get(), 60, 8}, 4, "float")),
       "argument 1 of kernel 'mixed' is a buffer of float, and parameter 'out' is a float*, and what is given "
@@ -147,7 +148,8 @@ TEST_F(LaunchTest, AKernelOfAnotherDeviceIsRefused) {
   auto other = take(Device::adopt(open_sim()));
   auto result = other->default_stream().launch(*kernel("wide"), shape(1, 1), std::vector{arg(memory)});
   EXPECT_EQ(refusal(result),
-            "kernel 'wide' was loaded on simulator (sim) and is launched on a stream of simulator (sim)");
+            "kernel 'wide' was loaded on simulator (sim) and is launched on a stream of simulator (sim), "
+            "opened another time");
   EXPECT_EQ(result.error().hint(), "load the module on this device too");
 }
 

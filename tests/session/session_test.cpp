@@ -186,6 +186,19 @@ TEST(Session, SavesAndRestoresOnAnotherDevice) {
             "'" + file + "' is no file of Session::save, or is damaged");
 }
 
+TEST(Session, ThatWasMovedFromSaysSo) {
+  Session session({.device = "sim"});
+  const Session taken = std::move(session);
+  const char* const moved = "the program uses a session that was moved from";
+  // NOLINTBEGIN(bugprone-use-after-move)
+  EXPECT_EQ(message_of([&] { session.checkpoint(); }), moved);
+  EXPECT_EQ(message_of([&] { (void)session.losses(); }), moved);
+  EXPECT_EQ(message_of([&] { session.save("x"); }), moved);
+  EXPECT_EQ(message_of([&] { session.restore("x"); }), moved);
+  // NOLINTEND(bugprone-use-after-move)
+  taken.checkpoint();
+}
+
 // Whoever is killed while it saves leaves the file before, or the next one.
 TEST(Session, AKilledProcessLosesNothingThatWasSaved) {
   const base::TemporaryFolder folder;

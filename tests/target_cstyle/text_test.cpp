@@ -460,6 +460,20 @@ TEST(CStyleRefusal, FunctionsThatTheLanguageLacksAreOurs) {
     EXPECT_EQ(refusal("__global__ void k(float* a) { a[0] = j0f(a[1]); }", options_for(kind)), "not refused");
 }
 
+// Each argument by its own conversion: a string with a width is one too, and an address beside it is none.
+TEST(CStyleRefusal, StringsAndAddressesThatArePrinted) {
+  constexpr std::string_view kChosen =
+      "__global__ void k(int n) { printf(\"%*d %-5s\", 3, n, n > 3 ? \"big\" : \"small\"); }";
+  constexpr std::string_view kBoth = "__global__ void k(int* p) { printf(\"%s %p\", \"p is\", p); }";
+  constexpr std::string_view kNull = "__global__ void k(int* p) { printf(\"%p\", (void*)0); *p = 1; }";
+  for (const CodeKind kind : {CodeKind::kOpenclC, CodeKind::kGlsl})
+    EXPECT_EQ(refusal(kChosen, options_for(kind)),
+              "kernel 'k' prints a string that is not known when it is compiled (test.cu:1)");
+  EXPECT_EQ(refusal(kBoth, options_for(CodeKind::kOpenclC)), "not refused");
+  EXPECT_EQ(refusal(kBoth, options_for(CodeKind::kGlsl)), "kernel 'k' prints an address (test.cu:1)");
+  EXPECT_EQ(refusal(kNull, options_for(CodeKind::kGlsl)), "kernel 'k' prints an address (test.cu:1)");
+}
+
 TEST(CStyleRefusal, PointersIntoSeveralMemories) {
   constexpr std::string_view kGeneric =
       "__global__ void k(float* a, int n) { __shared__ float s[4]; s[n] = 1; float* p = n > 2 ? a : s; *p = "

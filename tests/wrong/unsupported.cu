@@ -110,3 +110,60 @@ __global__ void k(unsigned long long* x) { unsigned __int128 y = x[0]; }
 //---
 __global__ void k(int* x) { x[0] = x[1] ?: 3; }
 //! 1:42: 'a ?: b' is an extension of GNU's compiler; write 'a ? a : b'
+//---
+__device__ int next() { thread_local int n = 0; return ++n; }
+__global__ void k(int* out) { out[0] = next(); }
+//! 1:25: thread_local is not supported in kernels; use a local variable, or pass one on
+//---
+__global__ void k(int* out) { out[0] = u"x"[0]; }
+//! 1:40: strings of wide characters are not supported in kernels; write it without the prefix
+//---
+__global__ void k(int* out) { wchar_t c = 3; out[0] = c; }
+//! 1:31: 'wchar_t' is not supported: characters have one byte in kernels; use char
+//---
+__global__ void k(int* out) { int* p = (int*)alloca(4); out[0] = *p; }
+//! 1:46: 'alloca' is not supported: the size of an array must be known when it is compiled; pass a buffer
+//---
+__global__ void k(int* out) { va_list list; }
+//! 1:31: 'va_list' is not supported: functions with variable arguments are not available in kernels
+//---
+__global__ void k(int* out) { co_return; }
+//! 1:31: 'co_return' is not supported: coroutines are not available in kernels
+//---
+__global__ void k(int* out) { cuda::counting_semaphore<1> s(1); }
+//! 1:37: 'counting_semaphore' is not supported: it is not carried; use an atomic, cuda::barrier or cuda::latch
+//---
+__global__ void k(int* out) { cooperative_groups::this_multi_grid().sync(); }
+//! 1:51: 'this_multi_grid' is not supported: a grid runs on one device
+//---
+__global__ void k(int* out) { __nv_fp8_e8m0 x; }
+//! 1:31: '__nv_fp8_e8m0' is not supported: of floats with 8 bits and less only E4M3 and E5M2 are carried
+//---
+struct P { char a; int b; } __attribute__((packed));
+__global__ void k(P* p, int* out) { out[0] = p->b; }
+//! 1:8: 'P' is packed, which kernels do not support: members lie at their alignment; order them by size, or copy them out of bytes with memcpy
+//---
+#pragma pack(push, 1)
+struct P { char a; int b; };
+#pragma pack(pop)
+struct Q { char a; int b; };
+__global__ void k(P* p, Q* q, int* out) { out[0] = p->b + q->b; }
+//! 2:8: 'P' is packed, which kernels do not support: members lie at their alignment; order them by size, or copy them out of bytes with memcpy
+//---
+struct Empty {};
+struct P { [[no_unique_address]] Empty e; int b; };
+__global__ void k(P* p, int* out) { out[0] = p->b; }
+//! 2:40: [[no_unique_address]] is not supported in kernels; make it a base class
+//---
+struct __attribute__((packed)) P { int a; };
+struct Q { char c; P p; };
+__global__ void k(Q* q, int* out) { out[0] = q->p.a; }
+//! 2:8: 'Q' is packed, which kernels do not support: members lie at their alignment; order them by size, or copy them out of bytes with memcpy
+//---
+typedef float Four __attribute__((vector_size(16)));
+__global__ void k(Four* p, int* out) { out[0] = sizeof(Four); }
+//! 1:35: 'vector_size' is not supported in kernels; use float4, long and their like
+//---
+typedef int Wide __attribute__((aligned(16)));
+__global__ void k(Wide* p) { p[1] = 1; }
+//! 1:13: a typedef cannot have an alignment in kernels; give it to the members of that type

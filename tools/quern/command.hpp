@@ -46,6 +46,7 @@ struct Command {
   std::string_view help;     // usage, options and examples
   std::span<const Arguments::Option> options;
   int (*run)(const Arguments& arguments);
+  bool takes_words = true;  // else options only
 };
 
 std::span<const Command> commands();

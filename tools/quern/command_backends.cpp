@@ -202,8 +202,10 @@ int run_probe(const Arguments& arguments) {
 
 }  // namespace
 
-constinit const Command kBackendsCommand = {"backends", "how far each driver gets here, and why not further",
-                                            kBackendsHelp, kBackendsOptions, run_backends};
+constinit const Command kBackendsCommand = {
+    "backends",    "how far each driver gets here, and why not further",
+    kBackendsHelp, kBackendsOptions,
+    run_backends,  false};
 constinit const Command kProbeCommand = {"probe", "run a checked self test on each device", kProbeHelp,
                                          kProbeOptions, run_probe};
 

@@ -76,10 +76,10 @@ int show(const Store& store, bool with_entries, bool as_json) {
   if (!entries.ok()) return fail(kBadInput, entries.error());
   if (as_json) {
     print_json(store, *entries, with_entries);
-  } else if (with_entries) {
+  } else if (with_entries && !store.folder().empty()) {
     print_list(*entries);
   } else if (store.folder().empty()) {
-    std::printf("no compiled code is kept: QUERN_CACHE is off, or its folder cannot be made\n");
+    std::printf("no compiled code is kept: %s\n", store.why_not().c_str());
   } else {
     std::printf("%s: %s, %s of %s\n", store.folder().c_str(),
                 entries->size() == 1
@@ -129,6 +129,9 @@ int run_cache(const Arguments& arguments) {
     limit = *number << 20;
   }
   if (verb.empty() || verb == "list") return show(store, verb == "list", arguments.has("--json"));
+  const bool is_known = takes_file || verb == "verify" || verb == "trim" || verb == "clear";
+  if (is_known && store.folder().empty())
+    return fail(kBadInput, "no compiled code is kept: " + store.why_not());
   if (verb == "verify") return verify(store);
   if (verb == "trim") return trim(store, limit);
   if (verb == "clear") return trim(store, 0);

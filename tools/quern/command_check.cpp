@@ -68,7 +68,7 @@ base::Result<std::vector<Target>> parse_list(const std::string& list) {
       out.push_back({"cpu", driver::CodeKind::kIr, true});
       continue;
     }
-    QUERN_TRY_ASSIGN(const std::vector<driver::CodeKind> kinds, parse_targets(name));
+    QUERN_TRY_ASSIGN(const std::vector<driver::CodeKind> kinds, parse_targets(name, "cpu"));
     for (const driver::CodeKind kind : kinds) out.push_back({std::string(driver::name(kind)), kind, false});
   }
   return out;
@@ -97,6 +97,7 @@ struct FileVerdict {
   std::string file;
   std::map<Place, Verdicts> kernels;
   Errors errors;
+  bool is_read = true;
 };
 
 class Checker {
@@ -191,6 +192,7 @@ class Checker {
     }
     auto compiled = compile_file(file, options);
     if (!compiled.ok()) {
+      verdict.is_read = false;
       verdict.errors.push_back(compiled.error().message());
       return verdict;
     }
@@ -215,6 +217,7 @@ class Checker {
       reached_.insert(place.file);
       offer(place, std::move(verdicts), place.file != verdict.file);
     }
+    has_read_ = has_read_ || verdict.is_read;
     for (std::string& e : verdict.errors) note_error(std::move(e));
   }
 
@@ -272,6 +275,7 @@ class Checker {
   }
 
   int code() const {
+    if (kernels_.empty() && (errors_.empty() || !has_read_)) return kBadInput;
     if (!errors_.empty()) return kFailed;
     for (const auto& [place, verdicts] : kernels_) {
       for (const Verdict& k : verdicts) {
@@ -356,6 +360,7 @@ class Checker {
   lang::CompileOptions options_;
   HeaderSearch search_;
   bool searching_ = false;
+  bool has_read_ = false;  // a file at least
   std::vector<std::string> files_, headers_, errors_;
   std::map<Place, Verdicts> kernels_;
   std::set<std::string> reached_;

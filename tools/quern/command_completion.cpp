@@ -129,6 +129,6 @@ int run_man(const Arguments&) {
 
 constinit const Command kCompletionCommand = {"completion", "completion for bash, zsh and fish",
                                               kCompletionHelp, kOptions, run_completion};
-constinit const Command kManCommand = {"man", "the manual page", kManHelp, kOptions, run_man};
+constinit const Command kManCommand = {"man", "the manual page", kManHelp, kOptions, run_man, false};
 
 }  // namespace quern::tool

@@ -133,7 +133,7 @@ int run_demo(const Arguments& arguments) {
 
 }  // namespace
 
-constinit const Command kDemoCommand = {"demo", "the same few kernels on every device, checked and timed",
-                                        kHelp, kOptions, run_demo};
+constinit const Command kDemoCommand = {
+    "demo", "the same few kernels on every device, checked and timed", kHelp, kOptions, run_demo, false};
 
 }  // namespace quern::tool

@@ -240,11 +240,11 @@ int run_summary(const Arguments& arguments) {
 
 }  // namespace
 
-constinit const Command kDevicesCommand = {"devices", "the devices of this machine", kDevicesHelp,
-                                           kDevicesOptions, run_devices};
-constinit const Command kDefaultCommand = {"default", "the device that programs get, and why", kDefaultHelp,
-                                           kShortOptions, run_default};
-constinit const Command kSummaryCommand = {"summary", "requested, detected, selected: one line", kSummaryHelp,
-                                           kShortOptions, run_summary};
+constinit const Command kDevicesCommand = {
+    "devices", "the devices of this machine", kDevicesHelp, kDevicesOptions, run_devices, false};
+constinit const Command kDefaultCommand = {
+    "default", "the device that programs get, and why", kDefaultHelp, kShortOptions, run_default, false};
+constinit const Command kSummaryCommand = {
+    "summary", "requested, detected, selected: one line", kSummaryHelp, kShortOptions, run_summary, false};
 
 }  // namespace quern::tool

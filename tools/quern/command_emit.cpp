@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <cstdio>
 #include <cstdlib>
 
@@ -39,7 +40,8 @@ Writes what a kernel (or every kernel of the file) becomes.
   --target cpu       the cpu's assembly, as LLVM makes it
   --target llvm      the LLVM IR that it is made of
   -o FILE            writes there; all kernels of a binary together
-  --arch NAME        cuda, ptx: for that architecture (sm_75 if not given); others: the version of the language
+  --arch NAME        cuda, ptx: for that architecture (sm_75 if not given); glsl, essl, msl: the version of the
+                     language, as '450 core', '310 es', 3.2
   --matrices WHICH   none: wmma as plain code; units: for a device with units for all of them (if not given:
                      cuda and ptx those of the architecture, others none)
   --cpu NAME         cpu, llvm: for that processor: aarch64, x86-64, x86-64-v2 to -v4, or its vectors: neon, sse2,
@@ -100,21 +102,26 @@ bool emit_text(const ir::Module& module, const std::string& file, const target::
   return all;
 }
 
-// The whole file as one module.
-int write_module(const ir::Module& module, const std::string& file, const target::Options& options,
+// The whole file as one module, with what could be said in it.
+int write_module(const lang::Compilation& compiled, const std::string& file, const target::Options& options,
                  const std::string& to) {
-  auto code = target::emit(std::make_shared<const ir::Module>(module.clone()), file, options);
+  auto code = target::emit(std::make_shared<const ir::Module>(compiled.module.clone()), file, options);
   if (!code.ok()) return fail(kFailed, code.error());
+  bool all = compiled.ok;
   for (const driver::KernelInfo& k : code->kernels) {
-    if (!k.refused.empty()) std::fprintf(stderr, "%s\n", k.refused.c_str());
+    if (k.refused.empty()) continue;
+    all = false;
+    std::fprintf(stderr, "%s\n", k.refused.c_str());
   }
-  const auto written = base::write_file(to, code->bytes);
-  return written.ok() ? kOk : fail(kBadInput, written.error());
+  if (const auto written = base::write_file(to, code->bytes); !written.ok())
+    return fail(kBadInput, written.error());
+  return all ? kOk : kFailed;
 }
 
 // For the device that the user describes.
 target::Options options_for(CodeKind kind, driver::Math math, const Arguments& arguments) {
-  target::Options options = usual_options(kind, std::string(arguments.value("--arch").value_or("")));
+  const std::string wanted = arguments.value("--arch").value_or("");
+  target::Options options = usual_options(kind, takes_architecture(kind, wanted) ? wanted : "");
   options.line_marks = !arguments.has("--no-positions");
   options.math = math;
   const std::string matrices = arguments.value("--matrices").value_or("");
@@ -131,9 +138,10 @@ int emit_cpu(const lang::Compilation& compiled, const driver::Math math, const A
     return fail(text.error().kind() == base::ErrorKind::kInvalidUse ? kUsage : kFailed, text.error());
   if (const auto to = arguments.value("-o")) {
     const auto written = base::write_file(std::string(*to), *text);
-    return written.ok() ? kOk : fail(kBadInput, written.error());
+    if (!written.ok()) return fail(kBadInput, written.error());
+  } else {
+    print(*text);
   }
-  print(*text);
   return compiled.ok ? kOk : kFailed;
 }
 
@@ -150,8 +158,13 @@ int run_emit(const Arguments& arguments) {
     return fail(kUsage, "--matrices is none or units, '" + matrices + "' is given");
   const std::string target = arguments.value("--target").value_or("ir");
   const bool is_cpu = target == "cpu" || target == "llvm";
-  auto kinds = parse_targets(is_cpu ? "ir" : target);
+  auto kinds = parse_targets(is_cpu ? "ir" : target, "cpu, llvm");
   if (!kinds.ok()) return fail(kUsage, kinds.error());
+  const std::string arch = arguments.value("--arch").value_or("");
+  if (!arch.empty() && std::none_of(kinds->begin(), kinds->end(),
+                                    [&](CodeKind kind) { return takes_architecture(kind, arch); }))
+    return fail(kUsage, "--target " + target + " takes no --arch '" + arch + "'",
+                "cuda and ptx: sm_90; glsl: '450 core'; essl: '310 es'; msl: 3.2");
   const auto math = parse_math(arguments.value("--math").value_or("exact"));
   if (!math.ok()) return fail(kUsage, math.error());
   const KernelPath path = split_kernel_path(arguments.operands()[0]);
@@ -169,7 +182,7 @@ int run_emit(const Arguments& arguments) {
   if (const auto to = arguments.value("-o")) {
     if (kinds->size() != 1 || kinds->front() == CodeKind::kIr)
       return fail(kUsage, "-o wants one --target that is no IR");
-    return write_module(compiled->module, path.file, options_for(kinds->front(), *math, arguments),
+    return write_module(*compiled, path.file, options_for(kinds->front(), *math, arguments),
                         std::string(*to));
   }
   for (const CodeKind kind : *kinds) {

@@ -85,7 +85,7 @@ int run_env(const Arguments& arguments) {
 
 }  // namespace
 
-constinit const Command kEnvCommand = {"env", "the environment variables that are read, and their values",
-                                       kHelp, kOptions, run_env};
+constinit const Command kEnvCommand = {
+    "env", "the environment variables that are read, and their values", kHelp, kOptions, run_env, false};
 
 }  // namespace quern::tool

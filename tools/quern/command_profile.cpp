@@ -18,6 +18,7 @@
 #include "base/text.hpp"
 #include "command.hpp"
 #include "profile/bandwidth.hpp"
+#include "profile/passed_signals.hpp"
 #include "profile/report.hpp"
 
 namespace quern::tool {
@@ -56,8 +57,10 @@ base::Result<int> run_program(const std::vector<std::string>& words, const std::
   int failure[2];
   if (::pipe2(failure, O_CLOEXEC) != 0)
     return base::Error(base::ErrorKind::kIo, std::string("cannot make a pipe: ") + std::strerror(errno));
+  PassedSignals signals;
   const pid_t child = ::fork();
   if (child == 0) {
+    signals.release();
     ::setenv("QUERN_TRACE", trace.c_str(), 1);
     if (to_stderr) ::dup2(STDERR_FILENO, STDOUT_FILENO);
     ::execvp(arguments[0], arguments.data());
@@ -65,6 +68,7 @@ base::Result<int> run_program(const std::vector<std::string>& words, const std::
     (void)!::write(failure[1], &why, sizeof(why));
     ::_exit(127);
   }
+  if (child > 0) signals.pass_to(child);
   ::close(failure[1]);
   int why = 0;
   const bool has_failed = child < 0 || ::read(failure[0], &why, sizeof(why)) == sizeof(why);
@@ -83,7 +87,10 @@ class TemporaryFolder {
  public:
   TemporaryFolder() {
     const char* where = std::getenv("TMPDIR");
-    std::string path = base::join_path(where != nullptr ? where : "/tmp", "quern-trace-XXXXXX");
+    std::error_code ignored;  // the program may go to another folder
+    const std::filesystem::path all =
+        std::filesystem::absolute(where != nullptr && *where != '\0' ? where : "/tmp", ignored);
+    std::string path = base::join_path(all.string(), "quern-trace-XXXXXX");
     if (::mkdtemp(path.data()) != nullptr) path_ = std::move(path);
   }
   ~TemporaryFolder() {

@@ -345,7 +345,11 @@ int run_command(const Arguments& arguments) {
     return fail(kUsage, "run wants FILE[:KERNEL] and its arguments", "quern run --help shows examples");
   auto code = run(arguments);
   if (code.ok()) return *code;
-  return fail(code.error().kind() == ErrorKind::kInvalidUse ? kUsage : kBadInput, code.error());
+  const ErrorKind kind = code.error().kind();
+  return fail(kind == ErrorKind::kInvalidUse    ? kUsage
+              : kind == ErrorKind::kKernelFault ? kFailed  // something was found
+                                                : kBadInput,
+              code.error());
 }
 
 }  // namespace

@@ -4,6 +4,7 @@
 #include <chrono>
 
 #include "base/text.hpp"
+#include "kernel_crash.hpp"
 #include "runtime/select.hpp"
 #include "sources.hpp"
 #include "targets.hpp"
@@ -87,6 +88,10 @@ base::Result<RunRequest> parse_request(const Arguments& arguments) {
   request.source.debug = arguments.has("--debug");
   request.source.check = arguments.has("--check-device");
   QUERN_TRY_ASSIGN(request.threads, parse_count(arguments, "--threads", 1));
+  if (request.threads && arguments.has("--grid"))
+    return base::Error(base::ErrorKind::kInvalidUse,
+                       "--grid and --threads both say how many threads there are")
+        .add_hint("give one of them; --block goes with either");
   QUERN_TRY_ASSIGN(const auto shared, parse_count(arguments, "--shared", 0));
   QUERN_TRY_ASSIGN(const auto repeat, parse_count(arguments, "--repeat", 1));
   request.shared_bytes = shared.value_or(0);
@@ -116,6 +121,7 @@ base::Result<std::unique_ptr<DeviceRun>> DeviceRun::run(const RunRequest& reques
   QUERN_TRY_ASSIGN(run->device_, runtime::open({device, {}}));
   QUERN_TRY(run->prepare(request));
   QUERN_TRY(run->bind(request));
+  const KernelCrash tells;
   QUERN_TRY(run->execute(request));
   QUERN_TRY(run->take_back());
   return run;

@@ -38,6 +38,10 @@ int dispatch(std::span<const std::string_view> words) {
     print_help(stderr);
     return kUsage;
   }
+  if (words[0] == "help" && words.size() > 1) {
+    const std::string_view asked[] = {words[1], "--help"};
+    return dispatch(asked);
+  }
   if (words[0] == "--help" || words[0] == "-h" || words[0] == "help") {
     print_help(stdout);
     return kOk;
@@ -54,6 +58,9 @@ int dispatch(std::span<const std::string_view> words) {
       std::fwrite(c.help.data(), 1, c.help.size(), stdout);
       return kOk;
     }
+    if (!c.takes_words && !arguments->operands().empty())
+      return fail(kUsage, "'" + arguments->operands()[0] + "' is one word too many",
+                  "quern " + std::string(c.name) + " takes options only");
     return c.run(*arguments);
   }
   std::vector<std::string_view> names;

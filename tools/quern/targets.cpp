@@ -17,7 +17,7 @@ constexpr CodeKind kTargets[] = {CodeKind::kIr,     CodeKind::kOpenclC, CodeKind
 
 std::span<const CodeKind> all_targets() { return kTargets; }
 
-base::Result<std::vector<CodeKind>> parse_targets(std::string_view list) {
+base::Result<std::vector<CodeKind>> parse_targets(std::string_view list, std::string_view others) {
   std::vector<CodeKind> out;
   for (const std::string_view name : base::split(list, ',')) {
     const size_t before = out.size();
@@ -28,9 +28,25 @@ base::Result<std::vector<CodeKind>> parse_targets(std::string_view list) {
     }
     if (out.size() == before)
       return base::Error(base::ErrorKind::kInvalidUse, "there is no target '" + std::string(name) + "'")
-          .add_hint("the targets are: " + names + "all");
+          .add_hint("the targets are: " + names + std::string(others) + ", all");
   }
   return out;
+}
+
+bool takes_architecture(CodeKind kind, std::string_view name) {
+  const auto is_number = [](std::string_view text) { return base::parse_double(text).value_or(-1) >= 1; };
+  switch (kind) {
+    case CodeKind::kCudaCpp:
+    case CodeKind::kPtx: return name.starts_with("sm_") && is_number(name.substr(3));
+    case CodeKind::kGlsl:
+    case CodeKind::kGlslEs: {  // as #version has it: "430", "450 core", "310 es"
+      constexpr double kLeast = 300;
+      const auto number = base::parse_double(name.substr(0, name.find(' ')));
+      return number.value_or(0) >= kLeast && name.ends_with(" es") == (kind == CodeKind::kGlslEs);
+    }
+    case CodeKind::kMsl: return is_number(name);
+    default: return false;
+  }
 }
 
 base::Result<driver::Math> parse_math(std::string_view text) {

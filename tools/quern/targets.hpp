@@ -15,8 +15,9 @@ namespace quern::tool {
 
 std::span<const driver::CodeKind> all_targets();
 
-// "opencl", "ir,cuda", "all". An unknown name is kInvalidUse.
-base::Result<std::vector<driver::CodeKind>> parse_targets(std::string_view list);
+// "opencl", "ir,cuda", "all". An unknown name is kInvalidUse; `others` are those that the command has
+// besides.
+base::Result<std::vector<driver::CodeKind>> parse_targets(std::string_view list, std::string_view others);
 
 // For a device that has whatever the language can ask for; `version` of the language, or its usual one.
 target::Options usual_options(driver::CodeKind kind, const std::string& version = {});
@@ -28,6 +29,8 @@ base::Result<driver::Code> emit_kernel(const ir::Module& module, const ir::Funct
                                        const std::string& file, driver::CodeKind kind, bool line_marks);
 
 // "exact", "fused", "fast". Another name is kInvalidUse.
+// Whether --arch may have that value for code of the kind.
+bool takes_architecture(driver::CodeKind kind, std::string_view name);
 base::Result<driver::Math> parse_math(std::string_view text);
 
 }  // namespace quern::tool

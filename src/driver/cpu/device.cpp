@@ -71,24 +71,24 @@ Result<Settings> settings(const driver::OpenOptions& options) {
   }
   if (effort != "auto" && effort != "quick" && effort != "full") {
     return Error(ErrorKind::kBadInput,
-                 "the cpu's effort is '" + effort + "'; it must be quick, full or auto");
+                 "the cpu's effort (QUERN_CPU_EFFORT) is '" + effort + "'; it must be quick, full or auto");
   }
   if (effort != "auto") s.effort = effort == "quick" ? Effort::kQuick : Effort::kFull;
   s.is_width_chosen = width != kUsualLanes;
   if (!s.is_width_chosen) width = usual_lanes(s.processor);
   if (width == 0 || width > kMostLanes || !std::has_single_bit(width)) {
     return Error(ErrorKind::kBadInput,
-                 base::format("the cpu's width is %llu; it must be a power of two up to %u",
+                 base::format("the cpu's width (QUERN_CPU_WIDTH) is %llu; it must be a power of two up to %u",
                               static_cast<unsigned long long>(width), kMostLanes));
   }
   if (threads == 0 || threads > kMostThreads) {
-    return Error(ErrorKind::kBadInput, base::format("the cpu has %llu threads; 1 to %u are possible",
-                                                    static_cast<unsigned long long>(threads), kMostThreads));
+    return Error(ErrorKind::kBadInput,
+                 base::format("the cpu has %llu threads (QUERN_CPU_THREADS); 1 to %u are possible",
+                              static_cast<unsigned long long>(threads), kMostThreads));
   }
   s.width = static_cast<uint32_t>(width);
   s.threads = static_cast<uint32_t>(threads);
-  QUERN_TRY_ASSIGN(const uint64_t debugged, base::env_uint("QUERN_CPU_DEBUG", 0));
-  s.is_debugged = debugged != 0;
+  QUERN_TRY_ASSIGN(s.is_debugged, base::env_flag("QUERN_CPU_DEBUG", false));
   s.library = llvm_library_name();
   return s;
 }

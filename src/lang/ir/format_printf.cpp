@@ -13,6 +13,8 @@ namespace {
 
 constexpr int kMaxWidth = 4096;  // of one field: what a kernel asks for is not trusted
 
+constexpr std::string_view kConversions = "diouxXcfFeEgGaAsp";
+
 struct Spec {
   std::string flags;
   int width = -1;
@@ -111,6 +113,20 @@ class Parser {
 
 }  // namespace
 
+std::string printf_conversions(std::string_view format) {
+  std::string out;
+  Parser parser(format);
+  while (!parser.at_end()) {
+    if (parser.take() != '%') continue;
+    const Spec s = parser.spec([&]() -> int64_t {
+      out += '*';
+      return 0;
+    });
+    if (s.conversion != 0 && kConversions.find(s.conversion) != std::string_view::npos) out += s.conversion;
+  }
+  return out;
+}
+
 std::string format_printf(std::string_view format, std::span<const PrintArgument> arguments,
                           const std::function<std::string(uint64_t)>& read_string) {
   std::string out;
@@ -133,8 +149,7 @@ std::string format_printf(std::string_view format, std::span<const PrintArgument
       out += '%';
       continue;
     }
-    if (next >= arguments.size() ||
-        std::string_view("diouxXcfFeEgGaAsp").find(s.conversion) == std::string_view::npos) {
+    if (next >= arguments.size() || kConversions.find(s.conversion) == std::string_view::npos) {
       out += parser.since(from);
       continue;
     }

@@ -17,6 +17,10 @@ struct PrintArgument {
   const Type* type;
 };
 
+// What becomes of each argument: its letter, or '*' for a width or precision. Those that the format does not
+// name are not in it.
+std::string printf_conversions(std::string_view format);
+
 // `read_string` yields the text at an address, for %s.
 std::string format_printf(std::string_view format, std::span<const PrintArgument> arguments,
                           const std::function<std::string(uint64_t)>& read_string);

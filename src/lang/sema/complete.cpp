@@ -339,6 +339,42 @@ void inherit_constructors(Sema& sema, ClassDecl* c, TokenRange range) {
   }
 }
 
+// Alignments that the head asks for; they may depend on the arguments of a template.
+void read_layout_words(Sema& sema, ClassDecl* c) {
+  const auto note = [&](std::optional<int64_t> align) {
+    if (align) c->explicit_align = std::max(*align, c->explicit_align.value_or(1));
+  };
+  for (const TokenRange& range : c->align_arguments) note(Parser(sema, range, c->outer).alignment());
+  for (const TokenRange& range : c->attributes) {
+    const Parser::LayoutWords words = Parser(sema, range, c->outer).layout_words();
+    note(words.align);
+    c->is_packed |= words.is_packed;
+  }
+}
+
+// A packed struct without padding is as it would be anyway, but for its alignment: so with those that hold
+// one.
+void refuse_packed(Sema& sema, ClassDecl* c) {
+  const uint32_t pack = sema.sources.pack_at(c->loc);
+  for (const BaseClass& base : c->bases) c->is_packed |= base.decl->is_packed;
+  for (const FieldDecl* f : c->fields) {
+    QualType t = f->type;
+    while (t->is_array()) t = t->elem;
+    c->is_packed |= t->is_class() && t->class_decl->is_packed;
+  }
+  if (!c->is_packed && (pack == 0 || pack >= c->align)) return;
+  uint64_t bits = 0;
+  for (const BaseClass& base : c->bases) bits += base.decl->size * 8;
+  for (const FieldDecl* f : c->fields) {
+    const uint64_t own = f->is_bit_field() ? static_cast<uint64_t>(f->bit_width) : size_of(f->type) * 8;
+    bits = c->is_union ? std::max(bits, own) : bits + own;
+  }
+  if (bits == c->size * 8) return;
+  sema.error(c->loc, "'" + c->full_name +
+                         "' is packed, which kernels do not support: members lie at their alignment; order "
+                         "them by size, or copy them out of bytes with memcpy");
+}
+
 // A defaulted operator<=> brings a defaulted operator== with it.
 void declare_comparisons(Sema& sema, ClassDecl* c) {
   Ident* equal = sema.idents.get("operator==");
@@ -387,7 +423,9 @@ bool Sema::complete_class(ClassDecl* c) {
     if (t->is_enum()) complete_enum(t->enum_decl);
     if (t->is_void() || t->is_function()) error(f->loc, "a member cannot be '" + to_string(f->type) + "'");
   }
+  read_layout_words(*this, c);
   layout_class(c);
+  refuse_packed(*this, c);
   for (FieldDecl* f : c->fields) {
     if (f->name != nullptr) declare(c->members, f);
   }

@@ -1,6 +1,8 @@
 // A place in a range of tokens, and the skipping of what brackets hold. Scanner and Parser stand on it.
 #pragma once
 
+#include <algorithm>
+
 #include "lang/sema/decl.hpp"
 
 namespace quern::lang {
@@ -36,6 +38,12 @@ class Cursor {
 
   // At an opening bracket: moves behind its partner (or to the end). Other brackets inside are balanced.
   void skip_balanced();
+  // The same; what stood between the two.
+  TokenRange inside_brackets() {
+    const Token* const open = cur_;
+    skip_balanced();
+    return {open + 1, std::max(open + 1, cur_ - 1)};
+  }
   // At '<' of a template argument or parameter list: moves behind its '>'. False (and unmoved) when it is
   // none.
   bool skip_angles();

@@ -180,8 +180,11 @@ struct ClassDecl : Decl {
   std::vector<TemplateArg> chosen_args;  // its arguments
   std::vector<TemplateArg> template_args;
   const Type* type = nullptr;
-  std::string full_name;  // "ns::Vec<float, 3>"
-  std::optional<int64_t> explicit_align;
+  std::string full_name;                    // "ns::Vec<float, 3>"
+  std::vector<TokenRange> align_arguments;  // of alignas and __align__ in its head
+  std::vector<TokenRange> attributes;       // what stands in each __attribute__((…)) of it
+  std::optional<int64_t> explicit_align;    // what they come to
+  bool is_packed = false;                   // it, or a member, is to be: refused where that changes anything
   bool is_library = false;
 
   Lazy state = Lazy::kNot;  // see Sema::complete_class

@@ -474,6 +474,9 @@ bool Parser::typedef_named(TypedefDecl* decl) {
     Declarator d = declarator(s.type);
     if (at(Tok::kLParen) && d.name != nullptr) d.type = apply_suffixes(d.type, d);  // typedef float F(float)
     if (d.name == decl->name) {
+      if (d.align)
+        sema_.error(d.loc,
+                    "a typedef cannot have an alignment in kernels; give it to the members of that type");
       decl->type = d.type;
       if (decl->name != nullptr && d.type->is_class() && d.type->class_decl->name == nullptr) {
         d.type->class_decl->full_name = std::string(decl->name->text);
@@ -548,7 +551,11 @@ void Parser::field_declaration(ClassDecl* c) {
     field->name = d.name;
     field->loc = d.loc;
     field->type = d.type;
-    if (s.align && *s.align > 0) field->align = static_cast<uint64_t>(*s.align);
+    const int64_t align = std::max(s.align.value_or(0), d.align.value_or(0));
+    if (align > 0) field->align = static_cast<uint64_t>(align);
+    c->is_packed |= s.is_packed || d.is_packed;
+    if (s.has_no_address && d.type->is_class() && !s.is_static)
+      sema_.error(field->loc, "[[no_unique_address]] is not supported in kernels; make it a base class");
     if (has_auto(d.type)) {
       sema_.error(field->loc, "the type of a member is written out, not '" + to_string(d.type) + "'");
       field->type = sema_.basic(TypeKind::kError);

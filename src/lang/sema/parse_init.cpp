@@ -150,6 +150,7 @@ bool Parser::variable_named(VarDecl* var) {
     if (at(Tok::kLParen) && d.type->is_function()) skip_balanced();
     if (d.name == var->name) {
       var->type = d.type;
+      if (d.align) var->align = d.align;
       if (var->is_constexpr && d.type->is_pointer()) var->type.is_const = true;
       if (var->type->is_error()) return false;
       initialiser(var, true);

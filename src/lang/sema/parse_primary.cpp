@@ -177,6 +177,8 @@ Expr* Parser::string_literal() {
   e->is_lvalue = true;
   while (at(Tok::kString)) {
     StringLiteral s = decode_string(peek().text);
+    if (s.prefix != LiteralPrefix::kNone && s.prefix != LiteralPrefix::kUtf8 && s.error.empty())
+      s.error = "strings of wide characters are not supported in kernels; write it without the prefix";
     if (!s.error.empty()) sema_.error(loc(), s.error);
     e->text += s.bytes;
     advance();

@@ -277,7 +277,7 @@ VarDecl* Parser::local_variable(Specifiers& spec, Declarator& d) {
   v->name = d.name;
   v->loc = d.loc;
   v->type = d.type;
-  v->align = spec.align;
+  v->align = d.align ? d.align : spec.align;
   v->is_restrict = d.is_restrict || spec.is_restrict;
   v->is_constexpr = spec.is_constexpr;
   if (spec.is_constexpr) v->type.is_const = true;

@@ -1,4 +1,6 @@
 // Types: specifiers and declarators, and telling types from values.
+#include <algorithm>
+
 #include "lang/sema/expression.hpp"
 #include "lang/sema/parser.hpp"
 #include "lang/sema/scanner.hpp"
@@ -226,11 +228,34 @@ QualType Parser::enum_specifier(bool& ok) {
 
 std::optional<int64_t> Parser::align_argument() {
   if (!at(Tok::kLParen)) return {};
-  const Token* open = cur_;
-  skip_balanced();
-  Parser inner(sema_, {open + 1, cur_ - 1}, scope_, function_);
-  if (inner.at_type()) return static_cast<int64_t>(align_of(inner.type_id()));
-  return inner.constant();
+  return Parser(sema_, inside_brackets(), scope_, function_).alignment();
+}
+
+std::optional<int64_t> Parser::alignment() {
+  if (at_type()) return static_cast<int64_t>(align_of(type_id()));
+  return constant();
+}
+
+Parser::LayoutWords Parser::layout_words() {
+  constexpr int64_t kLargest = 16;  // `aligned` alone: of any type of the host
+  LayoutWords out;
+  while (!at_end()) {
+    const std::string_view word = at(Tok::kIdentifier) ? peek().text : std::string_view();
+    if (at(Tok::kLParen)) {  // of __attribute__((…)), or of another word
+      const LayoutWords inner = Parser(sema_, inside_brackets(), scope_, function_).layout_words();
+      if (inner.align) out.align = inner.align;
+      out.is_packed |= inner.is_packed;
+      continue;
+    }
+    if (word == "vector_size" || word == "ext_vector_type" || word == "mode")
+      sema_.error(loc(),
+                  "'" + std::string(word) + "' is not supported in kernels; use float4, long and their like");
+    advance();
+    if (word == "packed" || word == "__packed__") out.is_packed = true;
+    if (word == "aligned" || word == "__aligned__")
+      out.align = at(Tok::kLParen) ? align_argument() : kLargest;
+  }
+  return out;
 }
 
 void Parser::attribute(Specifiers& s) {
@@ -270,14 +295,12 @@ void Parser::attribute(Specifiers& s) {
     }
     default: break;
   }
-  if (takes_arguments(word) && at(Tok::kLParen)) {
-    // __attribute__((aligned(N)))
-    if (word == Word::kAttribute && kind(2) == Tok::kIdentifier && peek(2).text == "aligned" &&
-        kind(4) == Tok::kNumber) {
-      s.align = std::strtoll(std::string(peek(4).text).c_str(), nullptr, 0);
-    }
-    skip_balanced();
-  }
+  if (!takes_arguments(word) || !at(Tok::kLParen)) return;
+  const TokenRange inside = inside_brackets();
+  if (word != Word::kAttribute) return;
+  const LayoutWords words = Parser(sema_, inside, scope_, function_).layout_words();
+  if (words.align) s.align = words.align;
+  s.is_packed |= words.is_packed;
 }
 
 bool Parser::names_concept(const NameRef& ref) {
@@ -327,7 +350,9 @@ Parser::Specifiers Parser::specifiers() {
       continue;
     }
     if (k == Tok::kLBracket && kind(1) == Tok::kLBracket) {
-      skip_balanced();
+      const TokenRange inside = inside_brackets();
+      s.has_no_address |=
+          std::any_of(inside.begin, inside.end, [](const Token& t) { return t.text == "no_unique_address"; });
       continue;
     }
     switch (k) {
@@ -364,8 +389,11 @@ Parser::Specifiers Parser::specifiers() {
       case Tok::kw_register:
       case Tok::kw_friend:
       case Tok::kw_virtual:
-      case Tok::kw_explicit:
-      case Tok::kw_thread_local: advance(); continue;
+      case Tok::kw_explicit: advance(); continue;
+      case Tok::kw_thread_local:
+        sema_.error(loc(), "thread_local is not supported in kernels; use a local variable, or pass one on");
+        advance();
+        continue;
       case Tok::kw_alignas:
         advance();
         s.align = align_argument();
@@ -625,6 +653,8 @@ Parser::Declarator Parser::declarator(QualType base) {
   while (word_of(peek()) == Word::kAttribute || word_of(peek()) == Word::kAlign) {
     Specifiers extra;
     attribute(extra);
+    if (extra.align) d.align = extra.align;
+    d.is_packed |= extra.is_packed;
   }
   return d;
 }

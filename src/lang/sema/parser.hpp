@@ -26,6 +26,7 @@ class Parser : public Cursor {
     bool is_typedef = false, is_static = false, is_extern = false, is_constexpr = false, is_mutable = false;
     bool shared = false, constant = false, device = false, is_restrict = false;
     std::optional<int64_t> align;
+    bool is_packed = false, has_no_address = false;  // packed; [[no_unique_address]]
     uint32_t max_threads = 0, min_blocks = 0;
     std::array<uint32_t, 3> cluster{};
     SourceLoc loc;
@@ -38,7 +39,9 @@ class Parser : public Cursor {
     SourceLoc loc;
     bool is_restrict = false;
     bool is_pack = false;
-    bool has_params = false;  // declares a function
+    bool has_params = false;       // declares a function
+    std::optional<int64_t> align;  // behind the name
+    bool is_packed = false;
   };
   Specifiers specifiers();
   Declarator declarator(QualType base);
@@ -50,6 +53,13 @@ class Parser : public Cursor {
   void note_constant(VarDecl* var);
   bool variable_named(VarDecl* var);     // completes a namespace variable or static member
   void field_declaration(ClassDecl* c);  // one data member declaration
+  std::optional<int64_t> alignment();    // a number, or a type that has it
+  // What __attribute__((…)) says of a layout; the cursor is inside of it.
+  struct LayoutWords {
+    std::optional<int64_t> align;
+    bool is_packed = false;
+  };
+  LayoutWords layout_words();
   bool typedef_named(TypedefDecl* decl);
   void bit_field(FieldDecl* field, int64_t width);
   std::vector<ClassDecl*> base_list();
@@ -128,7 +138,7 @@ class Parser : public Cursor {
   QualType pattern_type(TemplateDecl* t, std::vector<TemplateArg> args);
   QualType alias_pattern(TemplateDecl* t, const std::vector<TemplateArg>& args);
   void attribute(Specifiers& s);
-  std::optional<int64_t> align_argument();
+  std::optional<int64_t> align_argument();  // in its brackets
   void skip_default();
   bool at_paren_declarator(size_t at_paren) const;
 

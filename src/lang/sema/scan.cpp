@@ -307,23 +307,18 @@ ClassDecl* Scanner::class_head(std::vector<std::vector<TemplateParam>>* template
   SourceLoc place = start->loc;
   const bool is_union = at(Tok::kw_union);
   advance();
-  std::optional<int64_t> align;
+  std::vector<TokenRange> align_arguments, attributes;
   const Token* name = nullptr;
   TokenRange spec_args;
   std::vector<Ident*> path;
   for (;;) {
     if (at(Tok::kw_alignas) || (word_of(peek()) == Word::kAlign)) {
-      if (kind(1) == Tok::kLParen && kind(2) == Tok::kNumber && kind(3) == Tok::kRParen) {
-        align = std::strtoll(std::string(peek(2).text).c_str(), nullptr, 0);
-      }
       advance();
-      if (at(Tok::kLParen)) skip_balanced();
+      if (at(Tok::kLParen)) align_arguments.push_back(inside_brackets());
+    } else if (word_of(peek()) == Word::kAttribute) {
+      advance();
+      if (at(Tok::kLParen)) attributes.push_back(inside_brackets());
     } else if (word_of(peek()) != Word::kNone) {
-      // __attribute__((aligned(16))) is the other spelling of an alignment.
-      if (word_of(peek()) == Word::kAttribute && kind(3) == Tok::kIdentifier && peek(3).text == "aligned" &&
-          kind(5) == Tok::kNumber) {
-        align = std::strtoll(std::string(peek(5).text).c_str(), nullptr, 0);
-      }
       const bool args = takes_arguments(word_of(peek()));
       advance();
       if (args && at(Tok::kLParen)) skip_balanced();
@@ -385,7 +380,8 @@ ClassDecl* Scanner::class_head(std::vector<std::vector<TemplateParam>>* template
     if (decl->name != nullptr && !is_template) sema_.declare(home, decl);
   }
   decl->is_union = is_union;
-  if (align) decl->explicit_align = align;
+  decl->align_arguments.insert(decl->align_arguments.end(), align_arguments.begin(), align_arguments.end());
+  decl->attributes.insert(decl->attributes.end(), attributes.begin(), attributes.end());
   if (defines) {
     decl->is_defined = true;
     if (accept(Tok::kColon)) {
@@ -404,6 +400,11 @@ ClassDecl* Scanner::class_head(std::vector<std::vector<TemplateParam>>* template
     skip_balanced();
     decl->body_range = {open, cur_};
     sema_.impl->classes_at[{open, scope_}] = decl;
+    while (word_of(peek()) == Word::kAttribute &&
+           kind(1) == Tok::kLParen) {  // struct S {…} __attribute__((…))
+      advance();
+      decl->attributes.push_back(inside_brackets());
+    }
   }
   if (is_template && name != nullptr) {
     add_template(TemplateDecl::Of::kClass, decl, templates->back(), spec_args, path);

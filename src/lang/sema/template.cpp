@@ -301,7 +301,8 @@ ClassDecl* Sema::instantiate_class(TemplateDecl* t, const std::vector<TemplateAr
   c->is_defined = pattern->is_defined;
   c->bases_range = pattern->bases_range;
   c->body_range = pattern->body_range;
-  c->explicit_align = pattern->explicit_align;
+  c->align_arguments = pattern->align_arguments;
+  c->attributes = pattern->attributes;
   c->is_library = pattern->is_library;
   c->outer = bind_template(*this, chosen, bindings);
   c->from_template = t;

@@ -20,6 +20,11 @@ constexpr std::string_view kWideInteger =
 constexpr std::string_view kDeviceWide =
     "it is host code that launches kernels of its own; of cub only what blocks and warps use is carried";
 
+constexpr std::string_view kWideCharacter = "characters have one byte in kernels; use char";
+constexpr std::string_view kCoroutine = "coroutines are not available in kernels";
+constexpr std::string_view kSemaphore = "it is not carried; use an atomic, cuda::barrier or cuda::latch";
+constexpr std::string_view kSmallFloat = "of floats with 8 bits and less only E4M3 and E5M2 are carried";
+
 constexpr Entry kEntries[] = {
     {"texture", true, kTexture},
     {"surface", true, kTexture},
@@ -69,6 +74,22 @@ constexpr Entry kEntries[] = {
     {"__int128", true, kWideInteger},
     {"__int128_t", true, kWideInteger},
     {"__uint128_t", true, kWideInteger},
+    {"wchar_t", true, kWideCharacter},
+    {"char8_t", true, kWideCharacter},
+    {"char16_t", true, kWideCharacter},
+    {"char32_t", true, kWideCharacter},
+    {"alloca", true, "the size of an array must be known when it is compiled; pass a buffer"},
+    {"va_list", true, "functions with variable arguments are not available in kernels"},
+    {"co_await", true, kCoroutine},
+    {"co_return", true, kCoroutine},
+    {"co_yield", true, kCoroutine},
+    {"counting_semaphore", true, kSemaphore},
+    {"binary_semaphore", true, kSemaphore},
+    {"multi_grid_group", true, "a grid runs on one device"},
+    {"this_multi_grid", true, "a grid runs on one device"},
+    {"__nv_fp8_e8m0", false, kSmallFloat},
+    {"__nv_fp6", false, kSmallFloat},
+    {"__nv_fp4", false, kSmallFloat},
     {"cudaDeviceSynchronize", true, "kernels cannot launch kernels, so there is nothing to wait for"},
     {"cudaGraph", false, "graphs are made by the host"},
 };

@@ -143,6 +143,7 @@ void Preprocessor::open(SourceMap::FileId id, KnownFile* known) {
   files_.push_back(std::make_unique<OpenFile>(
       OpenFile{Lexer(shared_, sources_.text(id), sources_.start(id)), known, conditionals_.size()}));
   if (known != nullptr) ++known->open_count;
+  if (pack_ != 0) sources_.mark_pack(sources_.start(id), pack_);
 }
 
 // At the end of the current file: back to the one that included it. False when there is none.

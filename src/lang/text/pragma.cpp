@@ -1,4 +1,5 @@
 // #pragma and _Pragma: the ones that mean something to kernels become tokens, the rest are passed over.
+#include <cstdlib>
 #include <string>
 
 #include "lang/text/preprocessor_impl.hpp"
@@ -13,12 +14,37 @@ void Preprocessor::handle_pragma(Lexer& lexer, SourceLoc at) {
     if (files_.back()->known != nullptr) files_.back()->known->once = true;
   } else if (name.text == "unroll") {
     pragma_unroll(lexer, at);
+  } else if (name.text == "pack") {
+    pragma_pack(lexer, at);
   } else if (name.text == "nounroll") {
     Token one = name;
     one.loc = at;
     one.space_before = false;
     push_unroll(at, {make_number(1, one)});
   }
+}
+
+// `pack()`, `pack(N)`, `pack(push)`, `pack(push, N)`, `pack(pop)`: where structs are packed is only noted.
+void Preprocessor::pragma_pack(Lexer& lexer, SourceLoc at) {
+  uint32_t bytes = 0;
+  bool keeps = false;
+  Token token;
+  for (lexer.next(token); token.kind != Tok::kEnd; lexer.next(token)) {
+    if (token.text == "push") {
+      packs_.push_back(pack_);
+      keeps = true;
+    } else if (token.text == "pop") {
+      if (!packs_.empty()) {
+        pack_ = packs_.back();
+        packs_.pop_back();
+      }
+      keeps = true;
+    } else if (token.kind == Tok::kNumber) {
+      bytes = static_cast<uint32_t>(std::strtoul(std::string(token.text).c_str(), nullptr, 0));
+    }
+  }
+  if (!keeps || bytes != 0) pack_ = bytes;
+  sources_.mark_pack(at, pack_);
 }
 
 // `unroll`, `unroll N` or `unroll(N)`: the count's tokens come unexpanded and are expanded when they are

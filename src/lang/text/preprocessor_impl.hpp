@@ -166,6 +166,7 @@ class Preprocessor {
   void skip_group();
   void handle_pragma(Lexer& lexer, SourceLoc at);
   void pragma_unroll(Lexer& lexer, SourceLoc at);
+  void pragma_pack(Lexer& lexer, SourceLoc at);
   void push_unroll(SourceLoc at, const std::vector<Token>& count);
   bool pragma_in_macro(SourceLoc at);  // behind a # that a macro gave
   void pragma_operator(const Token& name);
@@ -194,6 +195,8 @@ class Preprocessor {
   Preprocessed result_;
 
   std::vector<std::unique_ptr<OpenFile>> files_;
+  std::vector<uint32_t> packs_;  // of #pragma pack, pushed
+  uint32_t pack_ = 0;
   std::unordered_map<std::string, std::unique_ptr<KnownFile>> known_files_;
   std::vector<Conditional> conditionals_;
 

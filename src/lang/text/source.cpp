@@ -69,6 +69,18 @@ const SourceMap::LineMark* SourceMap::mark_before(const File& file, uint32_t off
   return after == file.marks.begin() ? nullptr : &*(after - 1);
 }
 
+void SourceMap::mark_pack(SourceLoc at, uint32_t bytes) {
+  if (const std::optional<FileId> id = file_of(at)) files_[*id].packs[at.offset] = bytes;
+}
+
+uint32_t SourceMap::pack_at(SourceLoc loc) const {
+  const std::optional<FileId> id = file_of(loc);
+  if (!id) return 0;
+  const std::map<uint32_t, uint32_t>& packs = files_[*id].packs;
+  const auto behind = packs.upper_bound(loc.offset);
+  return behind == packs.begin() ? 0 : std::prev(behind)->second;
+}
+
 void SourceMap::mark_line(SourceLoc directive, uint32_t line, std::string_view name) {
   const std::optional<FileId> id = file_of(directive);
   if (!id) return;

@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -48,6 +49,9 @@ class SourceMap {
   FilePos resolve(SourceLoc loc) const;
   // #line: the line behind the one around `directive` is number `line` of the file `name` (empty: as before).
   void mark_line(SourceLoc directive, uint32_t line, std::string_view name);
+  // #pragma pack: what follows in the file of `at` is packed to so many bytes; 0: it is not.
+  void mark_pack(SourceLoc at, uint32_t bytes);
+  uint32_t pack_at(SourceLoc loc) const;
   // The place of a line and column in a file, by its name; nowhere when there is none such.
   SourceLoc locate(std::string_view name, uint32_t line, uint32_t column) const;
   std::string_view line_text(SourceLoc loc) const;  // the whole line around loc, without its newline
@@ -71,6 +75,7 @@ class SourceMap {
     uint32_t start = 0;
     bool builtin = false;
     std::vector<LineMark> marks;                // by offset
+    std::map<uint32_t, uint32_t> packs;         // by offset
     mutable std::vector<uint32_t> line_starts;  // filled on first use
   };
   static const LineMark* mark_before(const File& file, uint32_t offset);

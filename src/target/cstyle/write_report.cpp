@@ -52,7 +52,9 @@ void KernelWriter::print(const Inst* i) {
   if (prints_unknown_text(i)) refuse(i, "prints a string that is not known when it is compiled");
   std::vector<Expr> words;
   for (const ir::Value* v : i->operands) {
-    if (literal_string(v) == nullptr) words.push_back(as_word(v->type, value(v)));
+    if (literal_string(v) != nullptr) continue;
+    if (v->type->is_ptr() && !dialect_.has_pointers) refuse(i, "prints an address");
+    words.push_back(as_word(v->type, value(v)));
   }
   const uint32_t number = site(i);
   const std::string report(kReport);

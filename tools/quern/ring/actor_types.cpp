@@ -12,12 +12,16 @@ using base::ErrorKind;
 
 constexpr const char* kProbe = "quern_ring_types";
 
-// Our text around the user's, as the actor gets it, and a kernel that has its types as parameters.
-std::string probe_text(const std::string& text, const ring::Options& options) {
+ring::Plan probe_plan(const ring::Options& options) {
   ring::Plan plan;
   plan.kinds = {options.kind};
   plan.kind_of = {0};
   plan.slots = plan.replies = plan.events = plan.peer_slots = 2;
+  return plan;
+}
+
+// Our text around the user's, as the actor gets it, and a kernel that has its types as parameters.
+std::string probe_text(const ring::Plan& plan, const std::string& text, const ring::Options& options) {
   const std::string in = options.kind.empty() ? "::" : "::" + options.kind + "::";
   return ring::make_text(plan, text, options.module.name) + "__global__ void " + kProbe + "(" + in +
          "State* state, " + in + "Message* message, " + in + "Reply* reply) {}\n";
@@ -39,14 +43,18 @@ std::string in_braces(const std::string& text, const ir::Type& type) {
 
 base::Result<ActorTypes> ActorTypes::read(const std::string& text, const ring::Options& options,
                                           lang::CompileOptions compile) {
+  const ring::Plan plan = probe_plan(options);
   ActorTypes types;
   compile.kernels = {kProbe};
-  types.compilation_ = lang::compile(options.module.name, probe_text(text, options), compile);
+  types.compilation_ = lang::compile(options.module.name, probe_text(plan, text, options), compile);
   const ir::Function* const probe = types.compilation_.module.find_function(kProbe);
-  if (probe == nullptr || probe->params.size() != 3)
-    return Error(ErrorKind::kCompile,
-                 options.module.name + " has no actor that compiles:\n" + types.compilation_.rendered)
-        .add_hint("an actor has State, Message, Reply and on_message; quern ring run --help shows one");
+  if (probe == nullptr || probe->params.size() != 3) {
+    const std::string lack = ring::lack_of(plan, text, options.module.name);
+    return Error(ErrorKind::kCompile, !lack.empty() ? lack
+                                                    : options.module.name + " has no actor that compiles:\n" +
+                                                          types.compilation_.rendered)
+        .add_hint(ring::kActorHint);
+  }
   types.state_ = probe->params[0]->elem;
   types.message_ = probe->params[1]->elem;
   types.reply_ = probe->params[2]->elem;

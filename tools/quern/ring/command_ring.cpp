@@ -96,7 +96,7 @@ int run_command(const Arguments& arguments) {
     return fail(code.error().kind() == base::ErrorKind::kInvalidUse ? kUsage : kBadInput, code.error());
   } catch (const Error& e) {
     std::fprintf(stderr, "quern: %s\n", e.what());
-    return kBadInput;
+    return e.kind() == ErrorKind::kernel_fault ? kFailed : kBadInput;
   }
 }
 
