@@ -33,6 +33,12 @@ __global__ void k(float* out, float a) {
 }
 //! 2:3: inline PTX '{%2}' in 'mma.sync.aligned.m16n8k8.row.col.f32.tf32.tf32.f32' is not carried; write the operation in CUDA C++
 //---
+__global__ void k(unsigned* out) {
+  asm("add.cc.u32 %0, %0, %1;" : "+r"(out[0]) : "r"(out[1]));
+  asm("addc.u32 %0, %0, 0;" : "+r"(out[2]));
+}
+//! 3:3: inline PTX 'addc.u32' with the carry of another statement is not carried; write the operation in CUDA C++
+//---
 __global__ void k(int* out) { asm("L: bra L;"); out[0] = 1; }
 //! 1:31: inline PTX 'L:' is not carried; write the operation in CUDA C++
 //---

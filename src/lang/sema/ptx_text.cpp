@@ -309,13 +309,15 @@ class Translation {
       types.insert(types.begin(), std::string(type_of(words.back())));
       words.pop_back();
     }
-    const bool has_carry = op == "addc" || op == "subc" || op == "madc" ||
-                           std::find(words.begin(), words.end(), "cc") != words.end();
+    const bool takes_carry = op == "addc" || op == "subc" || op == "madc";
+    if (takes_carry && !has_carry_) return refuse("'" + mnemonic + "' with the carry of another statement");
+    const bool gives_carry = std::find(words.begin(), words.end(), "cc") != words.end();
+    has_carry_ |= gives_carry;
     std::string function = "__ptx";
     for (const std::string& w : words) function += "_" + w;
     for (size_t at = function.find("::"); at != std::string::npos; at = function.find("::"))
       function.replace(at, 2, "_");
-    call(mnemonic, function, types, arguments, guard, has_carry);
+    call(mnemonic, function, types, arguments, guard, takes_carry || gives_carry);
   }
 
   void call(const std::string& mnemonic, const std::string& function, const Words& types,
@@ -385,6 +387,7 @@ class Translation {
   std::string ptx_;
   const std::vector<PtxOperand>& operands_;
   PtxText out_;
+  bool has_carry_ = false;  // an instruction has set it
 };
 
 }  // namespace
