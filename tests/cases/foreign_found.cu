@@ -319,3 +319,15 @@ __global__ void not_hidden_by_what_comes_later(int* out) {
   out[1] = p.a;
   out[2] = p.b;
 }
+
+// Half a warp takes part, before and behind a barrier; the other warp does not.
+//! run condition_over_a_barrier(32, i32[64]=0) block 64
+//! out = 2*2 10*2 18*2 26*2 0*56
+__global__ void condition_over_a_barrier(int n, int* out) {
+  const int i = threadIdx.x;
+  const bool takes_part = i < n / 4;
+  int v = takes_part ? 2 * i : 0;
+  v += __shfl_xor_sync(~0u, v, 1);
+  __syncthreads();
+  if (takes_part) out[i] = v;
+}

@@ -212,6 +212,24 @@ TEST_F(CpuDeviceTest, ABarrierThatSomeMissIsAFaultNotAHang) {
   EXPECT_EQ(findings[0].line, 3u);
 }
 
+// What is known of all lanes of a bundle is not kept over a barrier: the bundle that ran last is another.
+TEST_F(CpuDeviceTest, AConditionOverABarrierIsThatOfItsBundle) {
+  load(R"(__global__ void k(int n, int* x) {
+    const int i = threadIdx.x;
+    const bool takes_part = i < n / 2;
+    int v = takes_part ? i : 0;
+    v += __shfl_xor_sync(~0u, v, 1);
+    __syncthreads();
+    if (takes_part) x[i] = v + 100;
+  })");
+  auto k = kernel("k");
+  const int32_t n = 32;
+  const auto x = ints(64);
+  ASSERT_TRUE(run(*k, {}, {64, 1, 1}, {{{nullptr, 0}, &n, sizeof n}, place(x)}).ok());
+  for (int32_t i = 0; i < 64; ++i)
+    EXPECT_EQ(at(*x, static_cast<size_t>(i)), i < 16 ? i / 2 * 4 + 101 : 0) << i;
+}
+
 // Threads that do not go in have nothing left to do: they have returned.
 TEST_F(CpuDeviceTest, ABarrierInAFinalBranchWaitsForThoseInIt) {
   load(R"(__global__ void k(int n, int* x) {

@@ -60,6 +60,7 @@ Val Emitter::recalled(const Inst* inst) {
       const Text type = is_vector ? vec(Text(memory_spelling(one.type))) : Text(memory_spelling(one.type));
       const Text x = def("load " + type + ", ptr " + record(offset) + ", align 8");
       one.text = from_memory(one.type, x, is_vector).text;
+      one.surely = one.never = {};  // what they say is of the bundle that ran last
       return one;
     };
     v = form->second;
