@@ -46,6 +46,7 @@ class Generator {
     p.body.push_back(simple("int i = blockIdx.x * blockDim.x + threadIdx.x"));
     p.body.push_back(simple("int vi = in_i[i]"));
     p.body.push_back(simple("float vf = in_f[i]"));
+    if (chance(50)) p.body.push_back(guard());
     // Many small programs find more than few large ones: each costs a compilation.
     const bool is_large = chance(15);
     const uint32_t count = is_large ? 4 + below(8) : 2 + below(4);
@@ -185,7 +186,25 @@ class Generator {
     }
   }
 
+  // Which threads take part, as kernels ask once and obey more than once, before and behind barriers.
+  Statement guard() {
+    const std::string name = fresh("takes_part");
+    variables_.push_back({name, Type::kBool, false});
+    if (chance(30)) return simple(format("const bool %s = tid < %uu", name.c_str(), below(block_ + 1)));
+    return simple(format("const bool %s = tid < (unsigned)n / %u", name.c_str(), 1 + below(8)));
+  }
+
+  std::vector<std::string> truths() const {
+    std::vector<std::string> out;
+    for (const Variable& v : variables_) {
+      if (v.type == Type::kBool) out.push_back(v.name);
+    }
+    return out;
+  }
+
   std::string condition(int depth) {
+    if (const auto known = truths(); !known.empty() && chance(20))
+      return known[below(static_cast<uint32_t>(known.size()))];
     if (depth <= 0) {
       const std::string a = leaf(Type::kInt), b = literal(Type::kInt);
       return format("(%s > %s)", a.c_str(), b.c_str());
