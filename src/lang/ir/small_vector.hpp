@@ -7,9 +7,9 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <cstdlib>
 #include <initializer_list>
 #include <span>
-#include <stdexcept>
 #include <type_traits>
 #include <utility>
 #include <vector>
@@ -62,7 +62,7 @@ class SmallVector {
   void reserve(size_t wanted) {
     if (wanted <= capacity_) return;
     const size_t grown = std::max<size_t>(wanted, size_t{capacity_} * 2);
-    if (grown > UINT32_MAX) throw std::length_error("SmallVector");
+    if (grown > UINT32_MAX) std::abort();  // 32 GiB of pointers
     T* fresh = new T[grown];
     std::copy(begin(), end(), fresh);
     release();
