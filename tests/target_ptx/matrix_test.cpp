@@ -49,7 +49,6 @@ TEST(PtxMatrices, HalfFrom80On) {
 TEST(PtxMatrices, HalfOn75InHalves) {
   const std::string text = emitted(kHalf, "sm_75");
   EXPECT_EQ(count(text, "mma.sync.aligned.m16n8k8.row.col.f32.f16.f16.f32 "), 4u);
-  EXPECT_EQ(count(text, ".version 6.5"), 1u);  // 6.4 does not know it
 }
 
 TEST(PtxMatrices, PlainCodeBefore75) {

@@ -17,7 +17,7 @@ std::string of(const std::string& type, const std::string& expression, const std
 
 TEST(PtxText, HeadSaysTheArchitecture) {
   const std::string program = "__global__ void k(int* out) { *out = 1; }";
-  EXPECT_TRUE(ptx_of(program).starts_with(".version 6.4\n.target sm_75\n.address_size 64\n"));
+  EXPECT_TRUE(ptx_of(program).starts_with(".version 7.0\n.target sm_75\n.address_size 64\n"));
   EXPECT_TRUE(ptx_of(program, ptx_options("sm_86")).starts_with(".version 7.1\n.target sm_86\n"));
   // Newer ones take what is written for the newest that is known.
   EXPECT_TRUE(ptx_of(program, ptx_options("sm_120")).starts_with(".version 7.8\n.target sm_90\n"));

@@ -92,7 +92,8 @@ class SmallVector {
     swap(fresh);
   }
   T* erase(const T* at) { return erase(at, at + 1); }
-  T* erase(const T* first, const T* last) {
+  // Rare, and small beats fast.
+  [[gnu::noinline]] T* erase(const T* first, const T* last) {
     const size_t from = static_cast<size_t>(first - begin());
     const size_t gap = static_cast<size_t>(last - first);
     T* items = data();

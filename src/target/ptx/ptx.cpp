@@ -24,12 +24,12 @@ using ir::Op;
 constexpr int kUsual = 75;
 constexpr int kNewest = 90;  // what newer ones add is of no use here
 
-// The oldest version of the language that knows the architecture, and all that is written for it.
-std::string_view version_for(int architecture, bool has_matrices) {
+// The oldest version of the language that knows the architecture, and all that is written for it. Every
+// driver that is taken (CUDA 11.2 and newer) knows 7.0.
+std::string_view version_for(int architecture) {
   if (architecture >= 89) return "7.8";
   if (architecture >= 87) return "7.4";
-  if (architecture >= 80) return "7.1";
-  return has_matrices ? "6.5" : "6.4";
+  return architecture >= 80 ? "7.1" : "7.0";
 }
 
 base::Result<int> architecture_of(const Options& options) {
@@ -169,9 +169,9 @@ class Attempt {
       unit.refusal.reset();
     }
     if (!is_clean_) return;
-    code_.bytes = ".version " + std::string(version_for(architecture_, unit.uses_matrices)) +
-                  "\n.target sm_" + std::to_string(architecture_) + "\n.address_size 64\n\n" +
-                  declarations(unit) + variables + kernels;
+    code_.bytes = ".version " + std::string(version_for(architecture_)) + "\n.target sm_" +
+                  std::to_string(architecture_) + "\n.address_size 64\n\n" + declarations(unit) + variables +
+                  kernels;
     for (const auto& [name, number] : unit.files)
       code_.bytes += "\n.file " + std::to_string(number) + " \"" + name + "\"\n";
   }

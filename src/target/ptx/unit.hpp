@@ -49,7 +49,6 @@ struct Unit {
   std::map<std::string, size_t> files;
   std::map<std::string, std::string> strings;  // text to name
   bool prints = false, asserts = false, counts_blocks = false, has_dynamic_shared = false;
-  bool uses_matrices = false;  // mma or ldmatrix
   std::optional<Refusal> refusal;
 
  private:

@@ -50,7 +50,6 @@ Regs Writer::unpacked(const Regs& regs, const ir::Type* element) {
 }
 
 Regs Writer::multiplied(const Inst* i) {
-  unit_.uses_matrices = true;
   const MmaPlan plan = plan_mma(*ir::matrix_of(i->attr().index), unit_.architecture);
   const Regs a = packed(i->operand(0)), b = packed(i->operand(1));
   const Regs &left = plan.is_swapped ? b : a, &right = plan.is_swapped ? a : b;
@@ -68,7 +67,6 @@ Regs Writer::multiplied(const Inst* i) {
 }
 
 Regs Writer::rows(const Inst* i) {
-  unit_.uses_matrices = true;
   Regs words(i->type->count / 2);
   std::vector<uint32_t> all;
   for (uint32_t w = 0; w < words.size(); ++w) {
