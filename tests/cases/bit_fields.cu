@@ -67,9 +67,9 @@ __global__ void reading_and_writing(int x, int* out) {
   out[11] = (c.kind = 15);
 }
 
-// A bit-field that an int holds is an int in expressions.
-//! run promotion(i32[6])
-//! out = 1 -1 1 0 1 3
+// A bit-field that an int holds is an int in expressions; of two of one type `?:` keeps that type.
+//! run promotion(i32[7])
+//! out = 1 -1 1 0 0 3 1
 __global__ void promotion(int* out) {
   Cut c{};
   c.leaf = 2;
@@ -82,6 +82,7 @@ __global__ void promotion(int* out) {
   out[4] = (true ? c.leaf : c.sign) - 3 < 0;
   const auto larger = [](const unsigned& a, const unsigned& b) { return a > b ? a : b; };
   out[5] = larger(c.leaf, 3u);
+  out[6] = (true ? c.leaf : c.level) - 3 < 0;
 }
 
 //! run layout_of_bit_fields(i32[9])

@@ -82,7 +82,7 @@ __global__ void skipping_is_stepping(unsigned* out) {
 
 //! run uniform_numbers(f32[6], f64[2]) block 1
 //! out = 0.48247308 0.4090517 0.48098996 0.8724813 1 1.1641532e-10
-//! wide = 0.40905185977575437 0.872481153595136
+//! wide = 0.48247306793928146 0.40905169886536896
 __global__ void uniform_numbers(float* out, double* wide) {
   curandStatePhilox4_32_10_t state;
   curand_init(42, 5, 0, &state);
@@ -147,4 +147,32 @@ __global__ void normal_numbers_of_double(double* out, unsigned long long* sizes)
   out[2] = (pair.x * pair.x + pair.y * pair.y) / (-2 * ::log(u));
   sizes[0] = sizeof(curandState);
   sizes[1] = sizeof(curandStatePhilox4_32_10_t);
+}
+
+// What NVIDIA's library gives.
+//! run numbers_as_known(f64[11]) block 1
+//! out ~2e-6 = 0.652985454 -1.01551485 0.48099016415371537 0.59547694116870131 -0.5155146120559525 0.084101937923880141 0.32187143 -1.05795157 0.45299457344015065 1.2001623981643181 3.19291973
+__global__ void numbers_as_known(double* out) {
+  curandStatePhilox4_32_10_t philox;
+  curand_init(42, 5, 0, &philox);
+  out[0] = curand_normal(&philox);
+  out[1] = curand_normal(&philox);
+  curand_init(42, 5, 1, &philox);
+  double2 two = curand_uniform2_double(&philox);
+  out[2] = two.x;
+  out[3] = two.y;
+  curand_init(42, 5, 2, &philox);
+  out[4] = curand_normal_double(&philox);
+  out[5] = curand_normal_double(&philox);
+  curandState state, first;
+  curand_init(7, 3, 1, &first);
+  state = first;
+  out[6] = curand_normal(&state);
+  out[7] = curand_normal(&state);
+  state = first;
+  out[8] = curand_uniform_double(&state);
+  state = first;
+  out[9] = curand_normal_double(&state);
+  state = first;
+  out[10] = curand_log_normal(&state, 1.0f, 0.5f);
 }

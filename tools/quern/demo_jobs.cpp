@@ -1,6 +1,7 @@
 #include "demo_jobs.hpp"
 
 #include <algorithm>
+#include <chrono>
 #include <cmath>
 
 #include "base/text.hpp"
@@ -222,7 +223,7 @@ std::vector<DemoJob> demo_jobs(bool small) {
   return {vector_add(small), matmul(small), reduce(small), stencil(small), mandelbrot(small)};
 }
 
-base::Result<DemoResult> run_job(runtime::Program& program, DemoJob& job, int repeat) {
+base::Result<DemoResult> run_job(runtime::Program& program, DemoJob& job, bool is_timed) {
   runtime::Device& device = program.device();
   runtime::Stream& stream = device.default_stream();
   QUERN_TRY_ASSIGN(const auto kernel, program.kernel(job.kernel));
@@ -244,7 +245,12 @@ base::Result<DemoResult> run_job(runtime::Program& program, DemoJob& job, int re
   }
   DemoResult result;
   QUERN_TRY(stream.prepare(*kernel, job.shape));
-  for (int i = 0; i < repeat; ++i) {
+  const auto start = std::chrono::steady_clock::now();
+  const auto is_enough = [&](int launches) {
+    const std::chrono::duration<double> spent = std::chrono::steady_clock::now() - start;
+    return launches >= (is_timed ? 5 : 1) && (!is_timed || spent.count() >= 0.1);
+  };
+  for (int i = 0; !is_enough(i); ++i) {
     QUERN_TRY_ASSIGN(const auto begin, stream.record());
     QUERN_TRY(stream.launch(*kernel, job.shape, arguments));
     QUERN_TRY_ASSIGN(const auto end, stream.record());

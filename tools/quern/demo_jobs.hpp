@@ -34,7 +34,9 @@ struct DemoResult {
   double compile_seconds = 0;
   std::string wrong;  // empty: right
 };
-base::Result<DemoResult> run_job(runtime::Program& program, DemoJob& job, int repeat);
+// Timed: at least five launches and a tenth of a second of them, in which the `cpu` device comes to its full
+// code.
+base::Result<DemoResult> run_job(runtime::Program& program, DemoJob& job, bool is_timed);
 
 // A picture of 0 … 255 in the terminal, `width` columns wide.
 std::string draw(std::span<const float> image, uint32_t width, uint32_t height, uint32_t columns,

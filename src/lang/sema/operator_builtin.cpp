@@ -223,6 +223,10 @@ Expr* Sema::conditional(Expr* condition, Expr* a, Expr* b, SourceLoc loc) {
     error(loc, "'?:' cannot take a list; name its type: T{…}");
     return error_expr(loc);
   }
+  if (is_bit_field(a) && is_bit_field(b) && a->type == b->type) {  // keep their type, as compilers agree
+    a = read_bits(*this, a);
+    b = read_bits(*this, b);
+  }
   a = is_bit_field(a) ? promote_bits(*this, a) : decay(a);
   b = is_bit_field(b) ? promote_bits(*this, b) : decay(b);
   if (a->is_lvalue && b->is_lvalue && a->type == b->type) {

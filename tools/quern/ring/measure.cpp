@@ -183,20 +183,24 @@ bool likes_parallel(const Device& device) { return device.info().kind != DeviceK
 template <typename State>
 FlowResult flow_into(const Device& device, const Flow& flow) {
   ring::Options options;
-  options.one_producer = flow.producers == 1;
+  options.one_producer = flow.producers == flow.actors;
   options.slots = 1 << 14;
   if (flow.is_parallel) {
     options.shape = ring::Shape::parallel;
     options.threads = kParallelThreads;
   }
-  const auto sum = ring::spawn(device, flow.is_parallel ? kParallelSum : kSum, options)
-                       .template as<State, SumMessage, unsigned long long>();
-  (void)sum.call(SumMessage{}).get();
+  std::vector<ring::Handle<State, SumMessage, unsigned long long>> sums;
+  for (std::uint32_t a = 0; a < flow.actors; ++a) {
+    sums.push_back(ring::spawn(device, flow.is_parallel ? kParallelSum : kSum, options)
+                       .template as<State, SumMessage, unsigned long long>());
+    (void)sums.back().call(SumMessage{}).get();
+  }
   const std::uint64_t each = flow.messages / flow.producers / flow.batch * flow.batch;
   std::atomic<bool> begin{false};
   std::vector<std::thread> producers;
   for (std::uint32_t p = 0; p < flow.producers; ++p) {
     producers.emplace_back([&, p] {
+      const auto& sum = sums[p % flow.actors];
       std::vector<SumMessage> batch(flow.batch);
       for (SumMessage& m : batch) m = message_of(0);
       while (!begin) std::this_thread::yield();
@@ -209,13 +213,18 @@ FlowResult flow_into(const Device& device, const Flow& flow) {
   const auto start = Clock::now();
   begin = true;
   for (std::thread& t : producers) t.join();
-  sum.drain();
+  for (const auto& sum : sums) sum.drain();
   const double seconds = seconds_since(start);
-  const SumState state = sums_of(sum.state());
+  SumState state{0, 0};
+  for (const auto& sum : sums) {
+    const SumState one = sums_of(sum.state());
+    state.sum += one.sum;
+    state.count += one.count;
+  }
   FlowResult out;
   out.per_second = static_cast<double>(each * flow.producers) / seconds;
   const std::uint64_t all = each * flow.producers;
-  out.is_right = state.sum == sum_of_messages(0, all) && state.count == all + 1;
+  out.is_right = state.sum == sum_of_messages(0, all) && state.count == all + flow.actors;
   return out;
 }
 

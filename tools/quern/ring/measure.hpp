@@ -33,6 +33,7 @@ struct Flow {
   std::uint32_t batch = 64;  // messages that a producer sends at once
   std::uint64_t messages = 1'000'000;
   bool is_parallel = false;  // Shape::parallel: a thread for each message
+  std::uint32_t actors = 1;  // of which each has its share of the producers
 };
 struct FlowResult {
   double per_second = 0;

@@ -166,6 +166,9 @@ __device__ double curand_uniform_double(State* s) {
   unsigned x = curand(s);
   return __lib_uniform(x, curand(s));
 }
+__device__ double curand_uniform_double(curandStatePhilox4_32_10* s) {  // of one draw, as NVIDIA's
+  return double(curand(s)) * 0x1p-32 + 0x1p-32;
+}
 __device__ float4 curand_uniform4(curandStatePhilox4_32_10* s) {
   uint4 x = curand4(s);
   return float4{__lib_uniform(x.x), __lib_uniform(x.y), __lib_uniform(x.z), __lib_uniform(x.w)};
@@ -249,6 +252,11 @@ __device__ float2 curand_log_normal2(State* s, float mean, float deviation) {
 template <class State>
 __device__ double curand_log_normal_double(State* s, double mean, double deviation) {
   return exp(mean + deviation * curand_normal_double(s));
+}
+template <class State>
+__device__ double2 curand_log_normal2_double(State* s, double mean, double deviation) {
+  double2 pair = curand_normal2_double(s);
+  return double2{exp(mean + deviation * pair.x), exp(mean + deviation * pair.y)};
 }
 __device__ float4 curand_log_normal4(curandStatePhilox4_32_10* s, float mean, float deviation) {
   float4 v = curand_normal4(s);
