@@ -6,9 +6,9 @@
 #include <cstdio>
 #include <cstdlib>
 #include <filesystem>
-#include <functional>
 #include <map>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include "base/file.hpp"
@@ -16,7 +16,6 @@
 #include "base/store.hpp"
 #include "base/text.hpp"
 #include "driver/cuda/compiler.hpp"
-#include "lang/compile.hpp"
 #include "quern/quern.hpp"
 
 namespace {
@@ -114,8 +113,7 @@ void plain(const std::string& path) {
   std::printf("result %.6g %.6g\n", double{values[0]}, double{values[kCount - 1]});
 }
 
-void ours() {
-  Parts parts;
+void ours(Parts& parts) {
   const Device gpu = open("cuda");
   parts.end("open");
   const Module module = gpu.compile(kernel_text());
@@ -126,76 +124,76 @@ void ours() {
   const std::vector<float> values = memory.download();
   parts.end("launch");
   std::printf("result %.6g %.6g\n", double{values[0]}, double{values[kCount - 1]});
-  Parts again;  // warm; a part of "compile" above
-  (void)lang::compile("work.cu", kernel_text(), {});
-  again.end("(front end)");
 }
 
 using Times = std::map<std::string, double>;
 
-// The best of several processes, part by part; "total" is of the whole process.
-Times measure(const std::string& command, const std::function<void()>& before) {
-  Times best;
-  std::string result;
-  for (int round = 0; round < kRounds; ++round) {
-    before();
-    Times own;
-    const auto start = Clock::now();
-    FILE* const pipe = popen(command.c_str(), "r");
-    if (pipe == nullptr) stop("no process can be started");
-    char line[256];
-    while (std::fgets(line, sizeof line, pipe) != nullptr) {
-      const std::string text(base::trim(line));
-      const size_t equals = text.find('=');
-      if (equals != std::string::npos) own[text.substr(0, equals)] = std::atof(text.c_str() + equals + 1);
-      if (text.starts_with("result")) {
-        if (!result.empty() && result != text) stop("results differ: " + result + " and " + text);
-        result = text;
-      }
-    }
-    if (pclose(pipe) != 0) stop("'" + command + "' fails");
-    own["total"] = std::chrono::duration<double>(Clock::now() - start).count();
-    for (const auto& [name, seconds] : own) {
-      const auto known = best.find(name);
-      best[name] = known == best.end() ? seconds : std::min(known->second, seconds);
-    }
+struct Way {
+  const char* name;
+  std::string command;
+  std::string forgets;  // a cache that is emptied before each process
+  Times best = {};      // part by part; "total" is of the whole process
+  std::string result = {};
+};
+
+void run_once(Way& way) {
+  // The driver ends the last process's things in the background; a process that comes soon finds half of
+  // them.
+  std::this_thread::sleep_for(std::chrono::milliseconds(500));
+  if (!way.forgets.empty()) (void)base::Store(way.forgets).clear();
+  Times own;
+  const auto start = Clock::now();
+  FILE* const pipe = popen(way.command.c_str(), "r");
+  if (pipe == nullptr) stop("no process can be started");
+  char line[256];
+  while (std::fgets(line, sizeof line, pipe) != nullptr) {
+    const std::string text(base::trim(line));
+    const size_t equals = text.find('=');
+    if (equals != std::string::npos) own[text.substr(0, equals)] = std::atof(text.c_str() + equals + 1);
+    if (!text.starts_with("result")) continue;
+    if (!way.result.empty() && way.result != text) stop("results differ: " + way.result + " and " + text);
+    way.result = text;
   }
-  if (result.empty()) stop("'" + command + "' has no result");
-  return best;
+  if (pclose(pipe) != 0) stop("'" + way.command + "' fails");
+  if (way.result.empty()) stop("'" + way.command + "' has no result");
+  own["total"] = std::chrono::duration<double>(Clock::now() - start).count();
+  for (const auto& [name, seconds] : own) {
+    const auto known = way.best.find(name);
+    way.best[name] = known == way.best.end() ? seconds : std::min(known->second, seconds);
+  }
 }
 
-void show(const char* name, const Times& times) {
-  std::printf("%-34s", name);
-  for (const char* part :
-       {"library", "cuInit", "context", "open", "compile", "module", "launch", "(front end)", "total"}) {
-    const auto found = times.find(part);
-    if (found != times.end()) std::printf("  %s %.1f ms", part, found->second * 1e3);
+void show(const Way& way) {
+  std::printf("%-34s", way.name);
+  for (const char* part : {"library", "cuInit", "context", "open", "compile", "module", "launch", "close",
+                           "(front end)", "total"}) {
+    const auto found = way.best.find(part);
+    if (found != way.best.end()) std::printf("  %s %.1f ms", part, found->second * 1e3);
   }
   std::printf("\n");
 }
 
+// The four take turns: what a machine does beside it hits all of them.
 int compare(const std::string& self) {
   namespace fs = std::filesystem;
-  const std::string folder = fs::temp_directory_path() / "quern_bench_start";
-  const std::string cubin = folder + "/plain.cubin";
-  fs::create_directories(folder);
-  ::setenv("QUERN_CACHE", folder.c_str(), 1);
-  const auto forget = [&] {
-    (void)base::Store(folder).clear();
-    fs::remove(cubin);
-  };
-  (void)std::system((self + " ours >/dev/null").c_str());  // the first start is tried in a child process
-  const Times plain_nvrtc = measure(self + " plain", forget);
-  const Times ours_nvrtc = measure(self + " ours", forget);
-  const Times plain_kept = measure(self + " plain " + cubin, [] {});
-  const Times ours_kept = measure(self + " ours", [] {});
-  show("plain calls, NVRTC", plain_nvrtc);
-  show("Quern, NVRTC", ours_nvrtc);
-  show("plain calls, cubin from a file", plain_kept);
-  show("Quern, from its cache", ours_kept);
+  const fs::path folder = fs::temp_directory_path() / "quern_bench_start";
+  const std::string kept = folder / "kept", forgotten = folder / "forgotten";
+  fs::create_directories(kept);
+  const auto with = [&](const std::string& cache) { return "QUERN_CACHE='" + cache + "' " + self; };
+  Way ways[] = {{"plain calls, NVRTC", self + " plain", ""},
+                {"Quern, NVRTC", with(forgotten) + " ours", forgotten},
+                {"plain calls, cubin from a file", self + " plain " + kept + "/plain.cubin", ""},
+                {"Quern, from its cache", with(kept) + " ours", ""}};
+  for (int round = -1; round < kRounds; ++round) {
+    for (Way& way : ways) run_once(way);
+    if (round >= 0) continue;
+    for (Way& way : ways)
+      way.best.clear();  // the first start is tried in a child process, and fills the cache
+  }
+  for (const Way& way : ways) show(way);
   std::printf("of ours: %.1f ms with NVRTC, %.1f ms from the cache\n",
-              (ours_nvrtc.at("total") - plain_nvrtc.at("total")) * 1e3,
-              (ours_kept.at("total") - plain_kept.at("total")) * 1e3);
+              (ways[1].best.at("total") - ways[0].best.at("total")) * 1e3,
+              (ways[3].best.at("total") - ways[2].best.at("total")) * 1e3);
   fs::remove_all(folder);
   return 0;
 }
@@ -208,7 +206,9 @@ int main(int argc, char** argv) {
     if (mode == "plain") {
       plain(argc > 2 ? argv[2] : "");
     } else if (mode == "ours") {
-      ours();
+      Parts parts;
+      ours(parts);
+      parts.end("close");
     } else {
       const auto here = cuda::load_api(cuda::cuda_vendor());
       if (!here.ok()) {

@@ -69,7 +69,6 @@ Raw::~Raw() {
   for (const cuda::Address a : addresses_) (void)api_.free(a);
   for (void* p : pinned_) (void)api_.free_host(p);
   (void)api_.stream_destroy(stream_);
-  (void)api_.context_release(0);
 }
 
 cuda::FunctionId Raw::kernel(const char* text, const char* name) {

@@ -285,7 +285,7 @@ Telemetry Group::telemetry(const ActorState& actor) {
   const std::uint64_t* const s = status(actor);
   Telemetry t;
   t.phase = actor.phase;
-  t.sent = actor.sent;
+  t.sent = actor.inbox.tail() + actor.urgent.tail();
   t.handled = look(s + kHandled);
   t.errors = look(s + kErrors);
   t.dropped = actor.dropped;

@@ -72,7 +72,7 @@ struct ActorState {
   std::vector<std::function<void(std::span<const std::byte>, std::uint64_t)>> subscribers;
   std::string error;
   std::atomic<bool> has_overflow{false};
-  std::atomic<std::uint64_t> sent{0}, dropped{0};
+  std::atomic<std::uint64_t> dropped{0};
 
   std::mutex order_mutex;  // one order at a time
   std::uint64_t epoch = 0;

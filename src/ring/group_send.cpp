@@ -42,11 +42,6 @@ bool Group::put_ring(ActorState& actor, std::span<const std::byte> messages, con
   } else {
     inbox.write_all(first, count, how.ticket, messages.data(), how.header);
   }
-  if (!options_.one_producer) {
-    actor.sent.fetch_add(count, std::memory_order_relaxed);
-  } else {
-    actor.sent.store(actor.sent.load(std::memory_order_relaxed) + count, std::memory_order_relaxed);
-  }
   if (is_driven_.load(std::memory_order_relaxed) || dozes_.load(std::memory_order_relaxed)) wake();
   return true;
 }

@@ -45,7 +45,6 @@ class Fake final : public FakeCuda {
     variables.clear();
     function_.clear();
     devices = 1;
-    retained = 0;
     clock = 0;
     code_ = 0;
     total_ = nth_ = 0;
@@ -73,7 +72,7 @@ class Fake final : public FakeCuda {
   }
   bool has_failed() const override { return fired_; }
   uint64_t alive() const override {
-    return regions.size() + handles.size() + static_cast<uint64_t>(retained);
+    return regions.size() + handles.size();
   }
   const std::vector<FakeLaunch>& launches() const override { return launched; }
   std::vector<std::pair<int, uint64_t>> load_options() const override { return loaded_with; }
@@ -150,7 +149,6 @@ class Fake final : public FakeCuda {
   int32_t reset_context() {
     free_regions();
     handles.clear();
-    retained = 0;
     is_dead_ = false;
     return 0;
   }
@@ -172,7 +170,7 @@ class Fake final : public FakeCuda {
   std::set<std::string> hidden;
   std::vector<FakeLaunch> launched;
   std::vector<std::pair<int, uint64_t>> loaded_with;
-  int devices = 1, retained = 0;
+  int devices = 1;
   bool is_busy = false;
   uint64_t clock = 0;
   size_t free_bytes = size_t{1} << 34;
@@ -233,8 +231,7 @@ int32_t device_attribute(int* v, int a, DeviceId) {
 }
 int32_t device_pci(char* to, int n, DeviceId d) { FAKE("cuDeviceGetPCIBusId", false, std::strncpy(to, d == 0 ? "0000:1B:00.0" : "0000:1C:00.0", static_cast<size_t>(n)); return 0;) }
 int32_t device_uuid(void* to, DeviceId d) { FAKE("cuDeviceGetUuid", false, std::memset(to, 0x11 * (d + 1), 16); return 0;) }
-int32_t context_retain(Context* c, DeviceId d) { FAKE("cuDevicePrimaryCtxRetain", false, ++f.retained; *c = reinterpret_cast<Context>(static_cast<intptr_t>(d + 1)); return 0;) }
-int32_t context_release(DeviceId) { FAKE("cuDevicePrimaryCtxRelease", false, --f.retained; return 0;) }
+int32_t context_retain(Context* c, DeviceId d) { FAKE("cuDevicePrimaryCtxRetain", false, *c = reinterpret_cast<Context>(static_cast<intptr_t>(d + 1)); return 0;) }
 int32_t context_reset(DeviceId) {
   Fake& f = fake();
   const std::lock_guard lock(f.mutex);

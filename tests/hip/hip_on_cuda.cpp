@@ -77,7 +77,6 @@ HIP hipDeviceGet(DeviceId* a, int b) { return cu().device_get(a, b); }
 HIP hipDeviceTotalMem(size_t* a, DeviceId b) { return cu().device_memory(a, b); }
 HIP hipDeviceGetPCIBusId(char* a, int b, DeviceId c) { return cu().device_pci(a, b, c); }
 HIP hipDevicePrimaryCtxRetain(Context* a, DeviceId b) { return cu().context_retain(a, b); }
-HIP hipDevicePrimaryCtxRelease(DeviceId a) { return cu().context_release(a); }
 HIP hipCtxSetCurrent(Context a) { return cu().context_use(a); }
 HIP hipMemGetInfo(size_t* a, size_t* b) { return cu().memory_info(a, b); }
 HIP hipMalloc(Address* a, size_t b) { return cu().allocate(a, b); }

@@ -63,6 +63,7 @@ TEST_P(Policy, SpillKeepsAllInOrder) {
   EXPECT_EQ(sum.telemetry().overflow, 992u);
   sum.resume();
   sum.drain();
+  EXPECT_EQ(sum.telemetry().sent, 1000u);
   EXPECT_EQ(sum.state().total, 500'500);
   EXPECT_EQ(sum.state().last, 1000);
 }

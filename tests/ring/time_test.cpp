@@ -196,6 +196,7 @@ TEST_P(Time, UrgentOnesComeFirst) {
     EXPECT_EQ(urgent.get(), 5);
     EXPECT_EQ(normal.get(), 11);
     EXPECT_EQ(seen(book), (std::vector<int>{11, 12, 13, 14, 15, 1, 2, 3, 4, 5, 6}));
+    EXPECT_EQ(book.telemetry().sent, 11u);
     book.drain();
     EXPECT_TRUE(book.stop());
   });

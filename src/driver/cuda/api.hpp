@@ -101,7 +101,6 @@ static_assert(sizeof(LaunchAttribute) == 72 && sizeof(LaunchConfig) == 56);
   X(device_attribute, "cuDeviceGetAttribute", 2000, "hipDeviceGetAttribute", (int*, int, DeviceId))                    \
   X(device_pci, "cuDeviceGetPCIBusId", 4010, "hipDeviceGetPCIBusId", (char*, int, DeviceId))                           \
   X(context_retain, "cuDevicePrimaryCtxRetain", 7000, "hipDevicePrimaryCtxRetain", (Context*, DeviceId))               \
-  X(context_release, "cuDevicePrimaryCtxRelease", 11000, "hipDevicePrimaryCtxRelease", (DeviceId))                     \
   X(context_use, "cuCtxSetCurrent", 4000, "hipCtxSetCurrent", (Context))                                               \
   X(memory_info, "cuMemGetInfo", 3020, "hipMemGetInfo", (size_t*, size_t*))                                            \
   X(allocate, "cuMemAlloc", 3020, "hipMalloc", (Address*, size_t))                                                     \

