@@ -133,7 +133,7 @@ DemoJob matmul(bool small) {
 }
 
 DemoJob reduce(bool small) {
-  const uint32_t n = small ? 1u << 14 : 1u << 24, blocks = small ? 4 : 64;
+  const uint32_t n = small ? 1u << 14 : 1u << 24, blocks = small ? 4 : 1024;
   DemoJob job{"reduction",
               "reduce",
               small ? "2^14" : "2^24",
