@@ -165,6 +165,8 @@ void Stream::synchronize() const { detail::unwrap(native().synchronize(), &nativ
 bool Stream::idle() const { return record().reached(); }
 
 void Stream::call(std::function<void()> function) const {
+  if (function == nullptr)
+    detail::raise(base::Error(base::ErrorKind::kInvalidUse, "a stream is to call an empty function"));
   detail::unwrap(native().call(std::move(function)), &native());
 }
 

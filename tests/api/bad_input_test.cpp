@@ -136,6 +136,7 @@ TEST_P(BadInput, SlicesOfBuffersThatAreGone) {
 
 TEST_P(BadInput, FunctionsThatThrow) {
   const Stream stream = device.create_stream();
+  EXPECT_EQ(message_of([&] { stream.call(nullptr); }), "a stream is to call an empty function");
   const std::string threw = "a function that a stream of " + own() + " called threw an exception: ";
   stream.call([] { throw std::runtime_error("no paper"); });
   EXPECT_EQ(message_of([&] { stream.synchronize(); }), threw + "no paper");

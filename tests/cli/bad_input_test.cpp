@@ -79,6 +79,8 @@ TEST_F(BadInput, SizesThatOverflow) {
   expect({"run", path, "4", "2", "f32[4]", "--block", "2048", "--on", "sim"}, 2, "1024 threads in all");
   expect({"run", path, "4", "2", "f32[4]", "--block", "0", "--on", "sim"}, 2, "--block");
   expect({"run", path, "4", "2", "f32[4]", "--shared", "99999999999", "--on", "sim"}, 2, "shared memory");
+  expect({"run", path, "4", "2", "f32[4]", "--max-registers", "4294967297", "--on", "sim"}, 2,
+         "--max-registers wants a count of 1 to 1024");
 }
 
 TEST_F(BadInput, TextThatIsNoText) {

@@ -112,6 +112,21 @@ TEST(Commands, CacheIsEmptiedAndSaysHowItIsUsed) {
   EXPECT_EQ(run_tool({"cache", "verify"}, here).out, "every entry is whole\n");
 }
 
+TEST(Commands, RunTellsWhatIsFromTheCache) {
+  const base::TemporaryFolder folder;
+  const std::vector<std::string> here = {"QUERN_CACHE=" + folder.path()};
+  const std::string saxpy = std::string(QUERN_SOURCE_DIR) + "/examples/saxpy.cu";
+  const auto run = [&](const char* device) {
+    return run_tool({"run", saxpy, "64", "2", "f32[64]=iota", "f32[64]=1", "--on", device}, here).out;
+  };
+  const std::string first = run("cpu"), again = run("cpu");
+  EXPECT_NE(first.find("compiled in "), std::string::npos) << first;
+  EXPECT_EQ(first.find(", from cache"), std::string::npos) << first;
+  EXPECT_NE(again.find(", from cache\n"), std::string::npos) << again;
+  (void)run("sim");  // which has nothing to keep
+  EXPECT_EQ(run("sim").find(", from cache"), std::string::npos);
+}
+
 TEST(Commands, WithoutACacheSaysWhy) {
   EXPECT_EQ(run_tool({"cache"}, {"QUERN_CACHE=off"}).out, "no compiled code is kept: QUERN_CACHE is off\n");
   EXPECT_EQ(run_tool({"cache", "list"}, {"QUERN_CACHE=", "XDG_CACHE_HOME=", "HOME="}).out,

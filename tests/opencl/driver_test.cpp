@@ -10,6 +10,9 @@
 
 #include <gtest/gtest.h>
 
+#include "base/store.hpp"
+#include "base/store_watch.hpp"
+#include "base/temporary_folder.hpp"
 #include "support/runtime_case.hpp"
 
 #ifndef QUERN_ODD_OPENCL
@@ -69,6 +72,40 @@ class Opencl : public ::testing::Test {
 bool has_translator() { return std::system("llvm-spirv-15 --version >/dev/null 2>&1") == 0; }
 
 TEST_F(Opencl, RunsAsItIs) { runs(""); }
+
+std::atomic<int> codes_found{0}, codes_kept{0};
+
+TEST_F(Opencl, KeepsWhatItCompiled) {
+  const base::TemporaryFolder folder;
+  ::setenv("QUERN_CACHE", folder.path().c_str(), 1);
+  base::store_watch = [](std::string_view what, std::string_view key) {
+    if (!key.starts_with("opencl-")) return;
+    if (what == "found") ++codes_found;
+    if (what == "kept") ++codes_kept;
+  };
+  runs("stranger");
+  const int kept = codes_kept, twice = codes_found;  // the scenario compiles some texts again
+  EXPECT_GE(kept, 1);
+  codes_found = codes_kept = 0;
+  runs("stranger");
+  EXPECT_EQ(codes_found, kept + twice);
+  EXPECT_EQ(codes_kept, 0);
+  // Binaries that the device does not take any more are made anew.
+  const base::Store store;
+  const auto all = store.list();
+  ASSERT_TRUE(all.ok());
+  for (const base::Store::Entry& e : *all) {
+    if (e.key.starts_with("opencl-")) store.put(e.key, e.label, "from another time");
+  }
+  codes_found = codes_kept = 0;
+  runs("stranger");
+  EXPECT_EQ(codes_kept, kept);
+  codes_found = codes_kept = 0;
+  runs("");  // PoCL keeps its own
+  EXPECT_EQ(codes_found + codes_kept, 0);
+  base::store_watch = nullptr;
+  ::unsetenv("QUERN_CACHE");
+}
 
 TEST_F(Opencl, SeveralPlatformsAtOnce) {
   const auto made = driver("twice");

@@ -10,6 +10,7 @@
 //   twice        has every platform twice
 //   no-context   lists a device that cannot be opened
 //   no-clock     has events whose times are all 0
+//   stranger     is of nobody who is known
 // The functions that are not here are those of the real library, which this one is linked with. It is a
 // shared library for tests and never part of Quern.
 #include <cstdint>
@@ -93,6 +94,9 @@ extern "C" {
   if (what == kDeviceCompilerAvailable && is("no-compiler"))
     return answer(&none, sizeof none, size, value, needed);
   constexpr const char* kOld = "OpenCL 1.1 from long ago";
+  constexpr const char* kStranger = "OpenCL 3.0 of a stranger";
+  if (what == kDeviceVersion && is("stranger"))
+    return answer(kStranger, std::strlen(kStranger) + 1, size, value, needed);
   if (what == kDeviceVersion && is("old")) return answer(kOld, std::strlen(kOld) + 1, size, value, needed);
   if (what == kDeviceAddressBits && is("narrow")) return answer(&narrow, sizeof narrow, size, value, needed);
   return real<int32_t(DeviceId, uint32_t, size_t, void*, size_t*)>("clGetDeviceInfo")(device, what, size,

@@ -180,9 +180,10 @@ std::string headline(const DeviceRun& run) {
 
 void print_headline(const DeviceRun& run, size_t width) {
   const std::string text = headline(run);
-  std::printf(
-      "%s%*s   %s   compiled in %s\n", text.c_str(), static_cast<int>(width - base::display_width(text)), "",
-      base::format_duration(run.best()).c_str(), base::format_duration(run.compile_seconds()).c_str());
+  std::printf("%s%*s   %s   compiled in %s%s\n", text.c_str(),
+              static_cast<int>(width - base::display_width(text)), "",
+              base::format_duration(run.best()).c_str(), base::format_duration(run.compile_seconds()).c_str(),
+              run.is_from_cache() ? ", from cache" : "");
 }
 
 // What a thread takes of the device and how full blocks like these can make it, where the driver tells.
@@ -251,6 +252,7 @@ void write_run(base::JsonWriter& json, const DeviceRun& run) {
   json.begin_object().member("kernel", run.kernel()).member("device", run.device().info().id());
   json.member("name", run.device().info().name).member("seconds", run.best());
   json.member("compile_seconds", run.compile_seconds())
+      .member("from_cache", run.is_from_cache())
       .member("clean", run.clean())
       .member("printed", run.printed());
   json.key("times").begin_array();

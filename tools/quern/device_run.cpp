@@ -1,8 +1,10 @@
 #include "device_run.hpp"
 
 #include <algorithm>
+#include <atomic>
 #include <chrono>
 
+#include "base/store_watch.hpp"
 #include "base/text.hpp"
 #include "kernel_crash.hpp"
 #include "runtime/select.hpp"
@@ -12,6 +14,29 @@
 namespace quern::tool {
 
 namespace {
+
+// Hears what the cache has and what it has not.
+class CacheWatch {
+ public:
+  CacheWatch() {
+    found_ = missing_ = 0;
+    before_ = base::store_watch.exchange(hear);
+  }
+  ~CacheWatch() { base::store_watch.store(before_); }
+  CacheWatch(const CacheWatch&) = delete;
+  CacheWatch& operator=(const CacheWatch&) = delete;
+
+  bool has_all() const { return found_ != 0 && missing_ == 0; }
+
+ private:
+  static void hear(std::string_view what, std::string_view key) {
+    if (what == "found") ++found_;
+    if (what == "missing") ++missing_;
+    if (before_ != nullptr) before_(what, key);
+  }
+  static inline std::atomic<uint64_t> found_{0}, missing_{0};
+  static inline base::StoreWatch before_ = nullptr;
+};
 
 using base::Error;
 using base::ErrorKind;
@@ -24,13 +49,15 @@ double seconds_since(Clock::time_point start) {
 }
 
 base::Result<std::optional<uint64_t>> parse_count(const Arguments& arguments, std::string_view name,
-                                                  uint64_t least) {
+                                                  uint64_t least, uint64_t most = UINT64_MAX) {
   const auto text = arguments.value(name);
   if (!text) return std::optional<uint64_t>();
   const auto n = base::parse_uint(*text);
-  if (!n || *n < least) {
-    return Error(ErrorKind::kInvalidUse, std::string(name) + " wants a count of at least " +
-                                             std::to_string(least) + ", '" + *text + "' is given");
+  if (!n || *n < least || *n > most) {
+    const std::string range = most == UINT64_MAX ? "at least " + std::to_string(least)
+                                                 : std::to_string(least) + " to " + std::to_string(most);
+    return Error(ErrorKind::kInvalidUse,
+                 std::string(name) + " wants a count of " + range + ", '" + *text + "' is given");
   }
   return std::optional<uint64_t>(*n);
 }
@@ -83,7 +110,7 @@ base::Result<RunRequest> parse_request(const Arguments& arguments) {
   if (auto text = arguments.value("--cluster")) {
     QUERN_TRY_ASSIGN(request.cluster, parse_dim("--cluster", *text));
   }
-  QUERN_TRY_ASSIGN(const auto registers, parse_count(arguments, "--max-registers", 1));
+  QUERN_TRY_ASSIGN(const auto registers, parse_count(arguments, "--max-registers", 1, 1024));
   request.source.max_registers = static_cast<uint32_t>(registers.value_or(0));
   request.source.debug = arguments.has("--debug");
   request.source.check = arguments.has("--check-device");
@@ -119,10 +146,12 @@ base::Result<std::unique_ptr<DeviceRun>> DeviceRun::run(const RunRequest& reques
                                                         const std::string& device) {
   auto run = std::make_unique<DeviceRun>();
   QUERN_TRY_ASSIGN(run->device_, runtime::open({device, {}}));
+  const CacheWatch cache;
   QUERN_TRY(run->prepare(request));
   QUERN_TRY(run->bind(request));
   const KernelCrash tells;
   QUERN_TRY(run->execute(request));
+  run->is_from_cache_ = cache.has_all();
   QUERN_TRY(run->take_back());
   return run;
 }

@@ -60,6 +60,7 @@ class DeviceRun {
   const std::vector<double>& seconds() const { return seconds_; }  // of each launch
   double best() const;
   double compile_seconds() const { return compile_seconds_; }
+  bool is_from_cache() const { return is_from_cache_; }  // nothing had to be compiled
   const std::string& printed() const { return printed_; }
   const driver::Kernel& code() const { return kernel_->native(); }
   driver::Occupancy occupancy() const {
@@ -86,6 +87,7 @@ class DeviceRun {
   driver::Launch launched_;
   std::vector<double> seconds_;
   double compile_seconds_ = 0;
+  bool is_from_cache_ = false;
   std::string printed_;
   std::vector<driver::Finding> findings_;
   std::optional<base::Error> fault_;

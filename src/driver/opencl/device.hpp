@@ -7,6 +7,7 @@
 #include <mutex>
 #include <set>
 
+#include "base/store.hpp"
 #include "driver/opencl/api.hpp"
 #include "driver/support/command_device.hpp"
 #include "driver/support/owned.hpp"
@@ -139,8 +140,10 @@ class Device final : public driver::CommandDevice {
   Result<> set_place(KernelId id, uint32_t index, driver::Place place);
   Result<void*> allocate_at(uint64_t bytes, driver::MemoryKind kind);
   Result<> transfer(driver::Queue& queue, void* to, const void* from, uint64_t bytes);
-  Result<Owned<ProgramId>> create(const driver::Code& code);
-  Result<Owned<ProgramId>> compile(const std::string& text, const driver::Code& code);
+  std::string cache_key(const driver::Code& code) const;
+  Result<Owned<ProgramId>> compile(const driver::Code& code);
+  Result<Owned<ProgramId>> make_program(const driver::Code& code);
+  Result<std::string> binary_of(ProgramId program);
   Result<> build(ProgramId program, const driver::Code& code);
   Result<driver::Variants<Kernel::Sized>::Found> compile_sized(Kernel& kernel, const driver::Dim3& block);
   Result<KernelId> for_block(Kernel& kernel, const driver::Dim3& block);
@@ -154,6 +157,7 @@ class Device final : public driver::CommandDevice {
   DeviceId id_;
   driver::DeviceInfo info_;
   Owned<Context> context_;
+  base::Store store_;        // what it has compiled
   bool is_unified_ = false;  // Intel's unified shared memory
   bool has_null_ = true;     // null is an address among others; else only a buffer object that is not there
   bool can_record_ = false;  // command buffers that may be in flight several times

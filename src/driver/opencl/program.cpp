@@ -1,5 +1,6 @@
 #include <algorithm>
 
+#include "base/hash.hpp"
 #include "base/text.hpp"
 #include "driver/opencl/device.hpp"
 
@@ -59,22 +60,46 @@ Result<> Device::build(ProgramId program, const driver::Code& code) {
                                  (log.empty() ? error.message() : "\n" + first_lines(log)));
 }
 
-Result<Owned<ProgramId>> Device::compile(const std::string& text, const driver::Code& code) {
-  const char* start = text.data();
-  const size_t size = text.size();
-  QUERN_TRY_ASSIGN(auto program, QUERN_CL_MAKE(clCreateProgramWithSource, clReleaseProgram, context_.get(), 1,
-                                               &start, &size));
-  QUERN_TRY(build(program.get(), code));
+std::string Device::cache_key(const driver::Code& code) const {
+  base::Hasher hasher;
+  for (const std::string_view part :
+       {std::string_view(info_.name), std::string_view(info_.vendor), std::string_view(info_.driver_version),
+        std::string_view(info_.api_version)})
+    hasher.add_field(part);
+  hasher.add(static_cast<uint64_t>(code.kind)).add_field(build_options(code)).add_field(code.bytes);
+  return "opencl-" + hasher.finish().to_string();
+}
+
+// What the device makes of the code, or what it made of it before. A binary that it does not take any more
+// counts as missing. PoCL is not asked for binaries: it would compile all kernels once more for them, and
+// keeps what it compiles itself. Of a user's own text the parameters are asked for, which binaries may not
+// tell.
+Result<Owned<ProgramId>> Device::compile(const driver::Code& code) {
+  const bool is_pocl = info_.api_version.find("PoCL") != std::string::npos;
+  if (is_pocl || code.is_raw || code.kind == CodeKind::kOpenclBinary) return make_program(code);
+  const std::string key = cache_key(code);
+  if (auto kept = store_.find(key)) {
+    driver::Code binary = code;
+    binary.kind = CodeKind::kOpenclBinary;
+    binary.bytes = std::move(*kept);
+    if (auto program = make_program(binary); program.ok()) return program;
+    QUERN_TRY(alive());
+  }
+  QUERN_TRY_ASSIGN(auto program, make_program(code));
+  if (auto bytes = binary_of(program.get()); bytes.ok())
+    store_.put(key, info_.driver + " " + code.name, *bytes);
   return program;
 }
 
-// A program that is not text.
-Result<Owned<ProgramId>> Device::create(const driver::Code& code) {
+Result<Owned<ProgramId>> Device::make_program(const driver::Code& code) {
   int32_t status = 0;
   const size_t size = code.bytes.size();
-  const auto* bytes = reinterpret_cast<const unsigned char*>(code.bytes.data());
+  const char* text = code.bytes.data();
+  const auto* bytes = reinterpret_cast<const unsigned char*>(text);
   const Context context = context_.get();
-  auto program = code.kind == CodeKind::kSpirvKernel
+  auto program = code.kind == CodeKind::kOpenclC
+                     ? QUERN_CL_MAKE(clCreateProgramWithSource, clReleaseProgram, context, 1, &text, &size)
+                 : code.kind == CodeKind::kSpirvKernel
                      ? QUERN_CL_MAKE(clCreateProgramWithIL, clReleaseProgram, context, bytes, size)
                      : QUERN_CL_MAKE(clCreateProgramWithBinary, clReleaseProgram, context, 1, &id_, &size,
                                      &bytes, &status);
@@ -89,16 +114,12 @@ Result<std::unique_ptr<driver::Program>> Device::load(const driver::Code& code) 
   auto program = std::make_unique<Program>();
   program->code = code;
   program->code.module.reset();
-  if (code.kind == CodeKind::kOpenclC) {
-    QUERN_TRY_ASSIGN(program->id, compile(code.bytes, code));
-    if (code.is_raw) program->code.bytes.clear();
-  } else if (code.kind == CodeKind::kOpenclBinary || code.kind == CodeKind::kSpirvKernel) {
-    QUERN_TRY_ASSIGN(program->id, create(code));
-    program->code.bytes.clear();
-  } else {
+  if (code.kind != CodeKind::kOpenclC && code.kind != CodeKind::kOpenclBinary &&
+      code.kind != CodeKind::kSpirvKernel)
     return Error(ErrorKind::kUnsupported,
                  "OpenCL takes no " + std::string(driver::name(code.kind)) + " code");
-  }
+  QUERN_TRY_ASSIGN(program->id, compile(code));
+  if (code.is_raw || code.kind != CodeKind::kOpenclC) program->code.bytes.clear();
   QUERN_TRY(make_variables(*program));
   return std::unique_ptr<driver::Program>(std::move(program));
 }
@@ -143,12 +164,13 @@ void Device::ask_limits(Kernel& kernel) {
 Result<driver::Variants<Kernel::Sized>::Found> Device::compile_sized(Kernel& kernel,
                                                                      const driver::Dim3& block) {
   return kernel.sized.get({block, 0}, [&]() -> Result<Kernel::Sized> {
-    const driver::Code& code = kernel.program->code;
-    const std::string size =
+    driver::Code code = kernel.program->code;
+    code.bytes.insert(
+        0,
         base::format("#define __kernel __attribute__((reqd_work_group_size(%u, %u, %u))) kernel\n#line 1\n",
-                     block.x, block.y, block.z);
+                     block.x, block.y, block.z));
     Kernel::Sized sized;
-    QUERN_TRY_ASSIGN(sized.program, compile(size + code.bytes, code));
+    QUERN_TRY_ASSIGN(sized.program, compile(code));
     QUERN_TRY_ASSIGN(sized.id, QUERN_CL_MAKE(clCreateKernel, clReleaseKernel, sized.program.get(),
                                              kernel.info.entry.c_str()));
     return sized;
@@ -220,15 +242,20 @@ std::vector<std::string> Device::kernel_names(driver::Program& program) {
   return names;
 }
 
+Result<std::string> Device::binary_of(ProgramId program) {
+  size_t size = 0;
+  QUERN_CL(*api_, clGetProgramInfo(program, kProgramBinarySizes, sizeof size, &size, nullptr));
+  std::string binary(size, '\0');
+  auto* bytes = reinterpret_cast<unsigned char*>(binary.data());
+  QUERN_CL(*api_, clGetProgramInfo(program, kProgramBinaries, sizeof bytes, &bytes, nullptr));
+  return binary;
+}
+
 Result<driver::Code> Device::binary(driver::Program& program) {
   auto& p = static_cast<Program&>(program);
-  size_t size = 0;
-  QUERN_CL(*api_, clGetProgramInfo(p.id.get(), kProgramBinarySizes, sizeof size, &size, nullptr));
   driver::Code code = p.code;
   code.kind = CodeKind::kOpenclBinary;
-  code.bytes.resize(size);
-  auto* bytes = reinterpret_cast<unsigned char*>(code.bytes.data());
-  QUERN_CL(*api_, clGetProgramInfo(p.id.get(), kProgramBinaries, sizeof bytes, &bytes, nullptr));
+  QUERN_TRY_ASSIGN(code.bytes, binary_of(p.id.get()));
   return code;
 }
 
