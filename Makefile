@@ -41,6 +41,7 @@ demo:
 
 test: build
 	ctest --preset release --parallel $(JOBS)
+	@scripts/skipped.sh build/release
 
 hardware: build
 	@scripts/hardware.sh build/release/bin build/hardware

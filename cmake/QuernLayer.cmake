@@ -203,6 +203,10 @@ function(quern_suite)
       set(on vulkan)
       set(more ";QUERN_VULKAN_BINDINGS=1")
     endif()
+    if(device STREQUAL "vulkan_words")  # and that store no numbers below 32 bits
+      set(on vulkan)
+      set(more ";QUERN_VULKAN_BINDINGS=1;QUERN_VULKAN_WORDS=1")
+    endif()
     if(on STREQUAL "vulkan" AND QUERN_VALIDATION_LAYER)  # what it finds makes a case fail
       string(APPEND more ";QUERN_VALIDATE=1")
     endif()

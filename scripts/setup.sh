@@ -91,6 +91,8 @@ have_spin() { command -v spin >/dev/null && command -v cc >/dev/null; }
 
 have_kernel_translator() { command -v llvm-spirv-15 >/dev/null; }
 
+have_clang() { command -v clang >/dev/null && command -v clang++ >/dev/null; }
+
 have_opencl_spirv() { command -v clang-14 >/dev/null && command -v llvm-spirv-14 >/dev/null; }
 
 # One line per tool: how to look for it | what it is | its Debian and Ubuntu packages. These stand in several lists.
@@ -115,6 +117,7 @@ wishes() {
       echo "have_vulkan_headers|Vulkan's header, which declarations of ours are held against|libvulkan-dev"
       echo "have_spin|Spin, which checks the models of the ring's protocol|spin"
       echo "have_kernel_translator|llvm-spirv 15, which judges SPIR-V for OpenCL|llvm-spirv-15"
+      echo "have_clang|clang, which judges emitted OpenCL C and Metal's text|clang"
       echo "have_opencl_spirv|clang 14 and llvm-spirv 14, for programs in OpenCL C|clang-14 llvm-spirv-14"
       ;;
   esac

@@ -33,10 +33,11 @@ Device public_device(std::shared_ptr<runtime::Device> device);
 
 enum class DeviceKind { discrete, integrated, virtual_gpu, cpu, simulated, other };
 
-// Where memory lives. automatic: the device's own. pinned: the host's, which is copied at full speed. shared:
-// host and device read and write it in place, in the best way that the device has; managed: where that moves
-// to who uses it; mapped: where it stays with the host; lasting: the same, and it outlives the device of a
-// session (Device::outlasts). What a device has not it refuses.
+// Where memory lives. automatic: the device's own. pinned: the host's, which is copied at full speed; the
+// device's own, whose host() is empty, where its interface has no such memory. shared: host and device read
+// and write it in place, in the best way that the device has; managed: where that moves to who uses it;
+// mapped: where it stays with the host; lasting: the same, and it outlives the device of a session
+// (Device::outlasts). What a device has not it refuses.
 enum class Memory { automatic, device, pinned, shared, managed, mapped, lasting };
 
 struct DeviceInfo {

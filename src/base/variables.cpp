@@ -68,6 +68,7 @@ constexpr Variable kVariables[] = {
     {"QUERN_OPENCL_LIBRARY", Kind::kText, "libOpenCL.so.1", "opencl: the loader, or one implementation"},
     {"QUERN_VULKAN", Kind::kText, "libvulkan.so.1", "vulkan: the loader, or one driver"},
     {"QUERN_VULKAN_BINDINGS", Kind::kFlag, "off", "vulkan: buffers are bound even where they have addresses"},
+    {"QUERN_VULKAN_WORDS", Kind::kFlag, "off", "vulkan: numbers of 8 and 16 bits are reached by words"},
     {"QUERN_VULKAN_COPIES", Kind::kFlag, "off", "vulkan: large copies take a second queue's way everywhere"},
     {"QUERN_VALIDATE", Kind::kFlag, "off", "vulkan: the validation layers look on"},
 };

@@ -112,6 +112,24 @@ TEST(Commands, CacheIsEmptiedAndSaysHowItIsUsed) {
   EXPECT_EQ(run_tool({"cache", "verify"}, here).out, "every entry is whole\n");
 }
 
+TEST(Commands, RunsAreComparedBetweenDevices) {
+  const base::TemporaryFolder folder;
+  const std::string file =
+      folder.write("two.cu",
+                   "__global__ void same(float* out) { out[threadIdx.x] = 1.0f / (threadIdx.x + 1); }\n"
+                   "__global__ void where(unsigned long long* out) { out[0] = (unsigned long long)out; }\n");
+  const ToolResult same =
+      run_tool({"run", file + ":same", "f32[8]", "--block", "8", "--on", "cpu", "--against", "sim"});
+  EXPECT_EQ(same.code, 0) << same.err;
+  EXPECT_NE(same.out.find(" (cpu)"), std::string::npos) << same.out;
+  EXPECT_NE(same.out.find(" (sim)"), std::string::npos) << same.out;
+  EXPECT_NE(same.out.find("out: 8 values agree"), std::string::npos) << same.out;
+  const ToolResult other =
+      run_tool({"run", file + ":where", "u64[1]", "--block", "1", "--on", "cpu", "--against", "sim"});
+  EXPECT_EQ(other.code, 1) << other.out;
+  EXPECT_NE(other.out.find("out: 1 of 1 value differs, first number 0: "), std::string::npos) << other.out;
+}
+
 TEST(Commands, RunTellsWhatIsFromTheCache) {
   const base::TemporaryFolder folder;
   const std::vector<std::string> here = {"QUERN_CACHE=" + folder.path()};

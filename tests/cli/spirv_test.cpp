@@ -51,6 +51,26 @@ TEST_F(SpirvFiles, RunOnStdGpuByThemselves) {
   }
 }
 
+TEST_F(SpirvFiles, EmittedOnesRunAlikeOnStdGpuAndVulkan) {
+  const std::string saxpy = std::string(QUERN_SOURCE_DIR) + "/examples/saxpy.cu",
+                    file = folder_ + "/saxpy.spv";
+  const ToolResult made = run_tool({"emit", saxpy, "--target", "spirv", "--bindings", "-o", file});
+  ASSERT_EQ(made.code, 0) << made.err;
+  std::vector<std::string> words = {
+      "run", file, "f32[1000]=iota", "f32[1000]=1", "{1000, 3, 0, 0}",  "--grid",
+      "4",   "-D", "blockDim.x=256", "--print",     "buffer2[995:1000]"};
+  const std::string right = "buffer2[995:1000]: 2986 2989 2992 2995 2998\n";
+  const ToolResult alone = run_tool(words);
+  EXPECT_EQ(alone.code, 0) << alone.err;
+  EXPECT_NE(alone.out.find(right), std::string::npos) << alone.out;
+  for (const char* more : {"--on", "vulkan", "--against", "std.gpu"}) words.emplace_back(more);
+  const ToolResult both = run_tool(words);
+  if (both.err.find("not found") != std::string::npos) GTEST_SKIP() << both.err;
+  EXPECT_EQ(both.code, 0) << both.err;
+  EXPECT_NE(both.out.find("buffer2: 1,000 values agree\n"), std::string::npos) << both.out;
+  EXPECT_NE(both.out.find(right), std::string::npos) << both.out;
+}
+
 TEST_F(SpirvFiles, GridCoversTheLargestBuffer) {
   const ToolResult r = run_tool({"run", write("add.spv", kAddSpec), "u32[16]=0"});
   EXPECT_EQ(r.code, 0) << r.err;

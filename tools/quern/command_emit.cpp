@@ -18,9 +18,10 @@ namespace quern::tool {
 namespace {
 
 constexpr Arguments::Option kOptions[] = {
-    {"--target", true},   {"-o", true},     {"--help"},         {"-h"},           {"-I", true},
-    {"-D", true},         {"--no-prepare"}, {"--no-positions"}, {"--list"},       {"--arch", true},
-    {"--matrices", true}, {"--math", true}, {"--cpu", true},    {"--block", true}};
+    {"--target", true}, {"-o", true},      {"--help"},           {"-h"},
+    {"-I", true},       {"-D", true},      {"--no-prepare"},     {"--no-positions"},
+    {"--list"},         {"--arch", true},  {"--matrices", true}, {"--math", true},
+    {"--cpu", true},    {"--block", true}, {"--bindings"}};
 constexpr std::string_view kHelp = R"(usage: quern emit FILE[:KERNEL] [--target TARGET] [options]
 
 Writes what a kernel (or every kernel of the file) becomes.
@@ -42,6 +43,7 @@ Writes what a kernel (or every kernel of the file) becomes.
   -o FILE            writes there; all kernels of a binary together
   --arch NAME        cuda, ptx: for that architecture (sm_75 if not given); glsl, essl, msl: the version of the
                      language, as '450 core', '310 es', 3.2
+  --bindings         spirv: buffers are bound, as on devices without addresses; `quern run` takes such a file
   --matrices WHICH   none: wmma as plain code; units: for a device with units for all of them (if not given:
                      cuda and ptx those of the architecture, others none)
   --cpu NAME         cpu, llvm: for that processor: aarch64, x86-64, x86-64-v2 to -v4, or its vectors: neon, sse2,
@@ -124,6 +126,7 @@ target::Options options_for(CodeKind kind, driver::Math math, const Arguments& a
   target::Options options = usual_options(kind, takes_architecture(kind, wanted) ? wanted : "");
   options.line_marks = !arguments.has("--no-positions");
   options.math = math;
+  if (arguments.has("--bindings")) options.features.remove(driver::Feature::kAddresses);
   const std::string matrices = arguments.value("--matrices").value_or("");
   if (matrices == "none") options.matrices.clear();
   constexpr int kHasAll = 80;

@@ -241,9 +241,10 @@ void print_comparison(const std::vector<BufferComparison>& all) {
       std::printf("%s: %s agree%s\n", c.name.c_str(), base::format_plural(c.numbers, "value").c_str(),
                   c.largest > 0 ? base::format(", largest relative difference %.1e", c.largest).c_str() : "");
     } else {
-      std::printf("%s: %s of %s differ, first number %llu: %s and %s\n", c.name.c_str(),
+      std::printf("%s: %s of %s differ%s, first number %llu: %s and %s\n", c.name.c_str(),
                   base::format_count(c.differ).c_str(), base::format_plural(c.numbers, "value").c_str(),
-                  static_cast<unsigned long long>(c.first), c.left.c_str(), c.right.c_str());
+                  c.differ == 1 ? "s" : "", static_cast<unsigned long long>(c.first), c.left.c_str(),
+                  c.right.c_str());
     }
   }
 }

@@ -197,7 +197,15 @@ base::Result<void> DeviceRun::bind(const RunRequest& request) {
                                              std::to_string(request.arguments.size()) + " are given")
         .add_hint("its parameters are (" + spell_params(info) + ")");
   }
-  const ir::Function* function = program_->function(request.kernel.empty() ? info.name : request.kernel);
+  const std::string& kernel = request.kernel.empty() ? info.name : request.kernel;
+  const ir::Function* function = program_->function(kernel);
+  if (function == nullptr && program_->source().raw == driver::CodeKind::kSpirv) {
+    // Vulkan tells sizes; the simulator reads the types that the module gives its push constants.
+    QUERN_TRY_ASSIGN(const auto simulator, runtime::open({"std.gpu", {}}));
+    QUERN_TRY_ASSIGN(types_, runtime::Program::load(simulator, request.source));
+    if (types_->kernel(kernel).ok()) function = types_->function(kernel);
+    if (function != nullptr && function->params.size() != info.params.size()) function = nullptr;
+  }
   for (size_t i = 0; i < info.params.size(); ++i) {
     RunArgument& argument = arguments_.emplace_back();
     argument.param = info.params[i];

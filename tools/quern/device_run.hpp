@@ -82,6 +82,7 @@ class DeviceRun {
 
   std::shared_ptr<runtime::Device> device_;
   std::shared_ptr<runtime::Program> program_;
+  std::shared_ptr<runtime::Program> types_;  // the same code, where the device's own has none
   std::shared_ptr<runtime::Kernel> kernel_;
   std::vector<RunArgument> arguments_;
   driver::Launch launched_;

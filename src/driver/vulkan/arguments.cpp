@@ -16,7 +16,10 @@ using base::ErrorKind;
 
 namespace {
 
-uint32_t whole_words(uint32_t bytes) { return (bytes + 3) / 4 * 4; }
+template <typename Bytes>
+Bytes whole_words(Bytes bytes) {
+  return (bytes + 3) / 4 * 4;
+}
 
 uint32_t descriptor_of(const driver::Binding& b) {
   return b.is_uniform ? kDescriptorUniform : kDescriptorStorage;
@@ -199,7 +202,9 @@ Result<DescriptorBufferInfo> Device::descriptor(const Kernel& kernel, const driv
   if (bytes > most)
     return wrong("has " + base::format_bytes(bytes) + ", and " + info_.name + " binds up to " +
                  base::format_bytes(most));
-  return DescriptorBufferInfo{handle_of(piece), piece.offset + place.offset, std::max<uint64_t>(bytes, 4)};
+  // Emitted code may reach numbers of 8 and 16 bits through the words around.
+  const uint64_t range = kernel.raw == nullptr ? whole_words(bytes) : bytes;
+  return DescriptorBufferInfo{handle_of(piece), piece.offset + place.offset, std::max<uint64_t>(range, 4)};
 }
 
 }  // namespace quern::vulkan

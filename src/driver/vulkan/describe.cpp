@@ -33,21 +33,13 @@ void add_features(driver::FeatureSet& to, const Abilities& has, std::span<const 
 }
 
 driver::FeatureSet features_of(const Abilities& has) {
-  // What Vulkan has not is made by the emitter: half from floats, float atomics from compare-and-swap, warps
-  // through shared memory where subgroups do not serve, printf and assert as reports.
-  driver::FeatureSet f = {
-      Feature::kDivergentBarriers, Feature::kWarps, Feature::kAtomicsFloat32, Feature::kDynamicShared,
-      Feature::kVariables,         Feature::kPrint, Feature::kAssert,         Feature::kSharedMemory};
-  const std::vector<Flag> shorts = {{kStorage16, 0}, {kCore, kInt16}};
+  // What Vulkan has not is made by the emitter; but 64-bit integers, which addresses are.
+  driver::FeatureSet f = driver::kMadeByEmitters;
+  f.remove(Feature::kInt64);
+  f.add(Feature::kSharedMemory);
   const FeatureRow rows[] = {
       {Feature::kFp64, {{kCore, kFloat64}}},
       {Feature::kInt64, {{kCore, kInt64}}},
-      {Feature::kInt8, {{kStorage8, 0}, {kSmallTypes, 1}}},
-      {Feature::kInt16, shorts},
-      {Feature::kFp16, shorts},
-      {Feature::kBf16, shorts},
-      {Feature::kAtomics16, shorts},
-      {Feature::kAtomicsFloat16, shorts},
       {Feature::kAtomics64, {{kAtomics64, 0}, {kAtomics64, 1}}},
       {Feature::kAtomicsFloat64, {{kAtomics64, 0}, {kAtomics64, 1}, {kCore, kFloat64}}},
       {Feature::kGenericPointers, {{kCore, kInt64}}},
@@ -62,11 +54,13 @@ driver::FeatureSet features_of(const Abilities& has) {
 // What needs no help of the emitter.
 driver::FeatureSet native_of(const Abilities& has, driver::FeatureSet features) {
   driver::FeatureSet f;
-  for (const Feature plain : {Feature::kFp64, Feature::kInt8, Feature::kInt16, Feature::kInt64,
-                              Feature::kAtomics64, Feature::kAddresses, Feature::kDynamicShared}) {
+  for (const Feature plain :
+       {Feature::kFp64, Feature::kInt64, Feature::kAtomics64, Feature::kAddresses, Feature::kDynamicShared}) {
     if (features.has(plain)) f.add(plain);
   }
   const FeatureRow rows[] = {
+      {Feature::kInt8, {{kStorage8, 0}, {kSmallTypes, 1}}},
+      {Feature::kInt16, {{kStorage16, 0}, {kCore, kInt16}}},
       {Feature::kFp16, {{kSmallTypes, 0}, {kStorage16, 0}}},
       {Feature::kAtomicsFloat32, {{kAtomicFloats, 1}, {kAtomicFloats, 5}}},  // to buffers, to shared memory
       {Feature::kAtomicsFloat64, {{kAtomicFloats, 3}, {kAtomicFloats, 7}}},

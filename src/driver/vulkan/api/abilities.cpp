@@ -127,6 +127,8 @@ class Query {
     }
     QUERN_TRY_ASSIGN(const bool binds, base::env_flag("QUERN_VULKAN_BINDINGS", false));
     if (binds) to_.groups[kAddress].flags[0] = 0;
+    QUERN_TRY_ASSIGN(const bool has_words_only, base::env_flag("QUERN_VULKAN_WORDS", false));
+    if (has_words_only) to_.groups[kStorage8].flags[0] = to_.groups[kStorage16].flags[0] = 0;
     return matrices();
   }
 
