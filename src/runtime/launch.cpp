@@ -264,11 +264,14 @@ Result<> check_shape(const Kernel& kernel, const driver::Launch& launch) {
                  spell(limits.block) + " and " + std::to_string(limits.block_threads) + " threads in all");
   if (kernel.info().block && *kernel.info().block != b)
     return wrong("block " + spell(b) + ", and its code is made for " + spell(*kernel.info().block));
-  if (b.count() > kernel.max_threads())
-    return wrong(base::format(
-        "%llu threads per block, and %s %u", static_cast<unsigned long long>(b.count()),
-        kernel.info().max_threads != 0 ? "its __launch_bounds__ allow" : "what it uses of the device allows",
-        kernel.max_threads()));
+  if (b.count() > kernel.max_threads()) {
+    const uint32_t registers = kernel.native().registers;
+    const std::string why = kernel.info().max_threads != 0 ? "its __launch_bounds__ allow"
+                            : registers != 0 ? base::format("the %u registers of each allow", registers)
+                                             : "what it uses of the device allows";
+    return wrong(base::format("%llu threads per block, and %s %u", static_cast<unsigned long long>(b.count()),
+                              why.c_str(), kernel.max_threads()));
+  }
   const uint64_t shared = kernel.info().shared_bytes;
   if (launch.shared_bytes > limits.shared_bytes || shared > limits.shared_bytes - launch.shared_bytes)
     return wrong(base::format_bytes(launch.shared_bytes) + " of dynamic and " + base::format_bytes(shared) +

@@ -128,17 +128,20 @@ class CudaDriver final : public driver::Driver {
   void choose_code(DeviceId id, driver::DeviceInfo& info) const {
     const int major = read_attribute(*api_, id, Attribute::kMajor);
     const int minor = read_attribute(*api_, id, Attribute::kMinor);
-    info.code_version = base::format("sm_%d%d", major, minor);
+    const std::string version = base::format("sm_%d%d", major, minor);
+    if (vendor_.is_cuda()) {  // AMD's numbers mean something else
+      info.code_version = version;
+      info.matrices = driver::matrices_of_sm(major * 10 + minor);
+    }
     std::string says = "none is found";
     const auto& compiler = compiler_.get();
     const bool is_too_new = compiler != nullptr && compiler->is_too_new_for(major * 10 + minor);
     if (compiler != nullptr) says = compiler->version() + ", " + compiler->library();
-    if (is_too_new) says += ", no longer compiles for " + info.code_version;
+    if (is_too_new) says += ", no longer compiles for " + version;
     if (vendor_.is_cuda() && (compiler == nullptr || is_too_new)) {
       says += ": kernels are PTX of ours, which the driver compiles";
       std::swap(info.code[0], info.code[1]);
     }
-    info.matrices = driver::matrices_of_sm(major * 10 + minor);
     info.details.emplace_back("compiler", std::move(says));
   }
 

@@ -96,8 +96,10 @@ Result<Compiler::Output> Device::compile_or_find(const driver::Code& code) const
   QUERN_TRY_ASSIGN(std::vector<std::string> options, options_for(code));
   const bool keeps = !code.is_raw || code.bytes.find("#include") == std::string::npos;
   std::string all(kForm);
-  for (const std::string& part : {compiler_->version(), compiler_->library(), std::to_string(architecture),
-                                  info_.name, code.name, std::string(code.is_raw ? "raw" : "ours")})
+  // AMD's compiler looks at the device itself, and several chips may have one name.
+  const std::string chip = api_->vendor->is_cuda() ? std::to_string(architecture) : info_.uuid + info_.pci;
+  for (const std::string& part : {compiler_->version(), compiler_->library(), chip, info_.name, code.name,
+                                  std::string(code.is_raw ? "raw" : "ours")})
     all += '\0' + part;
   for (const std::string& option : options) all += '\0' + option;
   const std::string key = base::hash128(all + '\0' + code.bytes).to_string();
