@@ -280,7 +280,7 @@ void Actor::restore(const std::string& path) const {
   });
   const std::span<const char> messages(saved.bytes.data() + saved.messages_at,
                                        saved.timers_at - saved.messages_at);
-  if (!messages.empty()) send(std::as_bytes(messages));
+  if (!messages.empty()) group.put_back(actor, std::as_bytes(messages));
 }
 
 }  // namespace quern::ring

@@ -34,6 +34,10 @@ bool Call::wait_for(std::chrono::nanoseconds limit) const {
 void Call::take(void* reply, std::size_t bytes) {
   if (ticket_ == 0) fail(ErrorKind::invalid_use, "the reply of a call is taken twice, or of no call at all");
   Group& group = *actor_->group;
+  if (group.waits_for_this_thread() && !ready())
+    fail(ErrorKind::invalid_use,
+         "a reply of a driven actor is waited for in a callback of its group, which it waits for",
+         "take it on another thread");
   Patience patience(group.is_over_bus());
   while (!group.is_reply_over(*actor_, ticket_)) patience.wait();
   const std::uint32_t ticket = std::exchange(ticket_, 0);

@@ -74,7 +74,8 @@ struct ActorState {
   std::atomic<bool> has_overflow{false};
   std::atomic<std::uint64_t> dropped{0};
 
-  std::mutex order_mutex;  // one order at a time
+  std::timed_mutex order_mutex;          // one order at a time
+  std::atomic<std::uint32_t> enders{0};  // who will not wait for the order under way
   std::uint64_t epoch = 0;
   std::uint64_t event_head = 0;    // of the thread that looks after the group
   bool has_peers_waiting = false;  // the same thread's: messages of peers, when the kernel had left
@@ -116,6 +117,7 @@ class Group {
   // Sending (group_send.cpp).
   Sending prepare(const Delivery& delivery) const;
   bool try_put(ActorState& actor, std::span<const std::byte> messages, const Sending& how);
+  void put_back(ActorState& actor, std::span<const std::byte> messages);  // of a checkpoint
   void put_in(ActorState& actor, std::span<const std::byte> messages, const Sending& how);
   std::uint32_t take_ticket(ActorState& actor);
 
@@ -159,6 +161,8 @@ class Group {
   }
   void wake();  // the thread that looks after the group
   bool is_on_own_thread() const { return std::this_thread::get_id() == thread_.get_id(); }
+  bool waits_for_this_thread() const { return is_driven_ && is_on_own_thread(); }
+  void check_thread() const;
 
  private:
   Group(const Options& options, std::span<const Member> members);

@@ -10,7 +10,21 @@ namespace {
 constexpr std::chrono::seconds kKillLimit(2);
 constexpr std::chrono::hours kNoLimit(24 * 365);
 
+using OrderLock = std::unique_lock<std::timed_mutex>;
+
+// For who ends an actor: an order under way has until then, and gives way if it is longer about it.
+OrderLock take_over(ActorState& actor, Clock::time_point until) {
+  OrderLock lock(actor.order_mutex, until);
+  if (lock.owns_lock()) return lock;
+  ++actor.enders;
+  lock.lock();
+  --actor.enders;
+  return lock;
+}
+
 [[noreturn]] void refuse(ActorState& actor, const char* what) {
+  if (actor.enders != 0)
+    fail(ErrorKind::invalid_use, std::string("an actor that another thread stops cannot ") + what);
   Patience patience;  // whoever saw the kernel end is about to say how
   for (int i = 0; i < 20'000 && !actor.has_ended(); ++i) patience.wait();
   const std::lock_guard<std::mutex> lock(actor.mutex);
@@ -21,6 +35,13 @@ constexpr std::chrono::hours kNoLimit(24 * 365);
 }
 
 }  // namespace
+
+void Group::check_thread() const {
+  if (waits_for_this_thread())
+    fail(ErrorKind::invalid_use,
+         "a driven actor gets an order from a callback of its group, which it waits for",
+         "give it from another thread");
+}
 
 // Tells the device, and waits until it has answered; Answer::kNothing: it did not, or cannot any more.
 Answer Group::order(ActorState& actor, Command command, std::chrono::nanoseconds limit) {
@@ -33,6 +54,7 @@ Answer Group::order(ActorState& actor, Command command, std::chrono::nanoseconds
     const std::uint64_t answer = look(status(actor) + kAnswer);
     if (answer >> 8 == epoch) return static_cast<Answer>(answer & 255);
     if (is_dead_ || Clock::now() > until) return Answer::kNothing;
+    if (limit >= kNoLimit && actor.enders != 0) return Answer::kNothing;
     // What a recovery takes is not the actor's time.
     if (is_recovering_ && limit < kNoLimit) until = Clock::now() + limit;
     patience.wait();
@@ -40,7 +62,8 @@ Answer Group::order(ActorState& actor, Command command, std::chrono::nanoseconds
 }
 
 void Group::pause(ActorState& actor) {
-  const std::lock_guard<std::mutex> lock(actor.order_mutex);
+  check_thread();
+  const OrderLock lock(actor.order_mutex);
   if (actor.has_ended()) refuse(actor, "pause");
   if (actor.phase == Phase::paused) return;
   if (order(actor, Command::kPause, kNoLimit) != Answer::kPaused) refuse(actor, "pause");
@@ -49,7 +72,8 @@ void Group::pause(ActorState& actor) {
 }
 
 void Group::resume(ActorState& actor) {
-  const std::lock_guard<std::mutex> lock(actor.order_mutex);
+  check_thread();
+  const OrderLock lock(actor.order_mutex);
   if (actor.has_ended()) refuse(actor, "resume");
   if (plan_.outlasts) close_buffers(actor);
   if (order(actor, Command::kRun, kNoLimit) != Answer::kActive) refuse(actor, "resume");
@@ -57,12 +81,13 @@ void Group::resume(ActorState& actor) {
 }
 
 void Group::drain(ActorState& actor) {
-  const std::lock_guard<std::mutex> lock(actor.order_mutex);
+  check_thread();
+  const OrderLock lock(actor.order_mutex);
   if (actor.has_ended()) refuse(actor, "drain");
   actor.is_open = false;
   actor.phase = Phase::draining;
   Patience patience;
-  while (!is_dead_) {
+  while (!is_dead_ && actor.enders == 0) {
     if (order(actor, Command::kDrain, kNoLimit) != Answer::kDrained) break;
     // Messages in the queue beside the ring, or of a thread that was about to write one, come later.
     if (is_empty(actor)) break;
@@ -74,9 +99,10 @@ void Group::drain(ActorState& actor) {
 }
 
 bool Group::stop(ActorState& actor, std::chrono::nanoseconds limit) {
+  check_thread();
   const Clock::time_point until = Clock::now() + limit;
   {
-    const std::lock_guard<std::mutex> lock(actor.order_mutex);
+    const OrderLock lock = take_over(actor, until);
     if (actor.has_ended()) return true;
     actor.is_open = false;
     actor.phase = Phase::draining;
@@ -98,7 +124,8 @@ bool Group::stop(ActorState& actor, std::chrono::nanoseconds limit) {
 }
 
 void Group::kill(ActorState& actor) {
-  const std::lock_guard<std::mutex> lock(actor.order_mutex);
+  check_thread();
+  const OrderLock lock = take_over(actor, Clock::now());
   if (actor.has_ended()) return;
   actor.is_open = false;
   if (order(actor, Command::kKill, kKillLimit) == Answer::kGone) {
@@ -125,7 +152,8 @@ bool Group::between_losses(const std::function<void()>& work) const {
 }
 
 void Group::at_rest(ActorState& actor, const std::function<void()>& work) {
-  const std::lock_guard<std::mutex> lock(actor.order_mutex);
+  check_thread();
+  const OrderLock lock(actor.order_mutex);
   if (actor.has_ended()) {
     if (is_dead_) refuse(actor, "show its state");
     if (!between_losses(work)) refuse(actor, "show its state");

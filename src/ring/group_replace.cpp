@@ -1,5 +1,6 @@
 // Another handler for actors that live: their kernel leaves between two messages, and one of the other text
 // takes its place. Rings and states stay where they are; what is sent meanwhile waits in the rings.
+#include <algorithm>
 #include <future>
 
 #include "ring/failure.hpp"
@@ -72,7 +73,12 @@ void Group::leave_kernel() {
     if (!actor->has_ended()) (void)order(*actor, Command::kLeave, std::chrono::hours(24 * 365));
   }
   Patience patience;
-  while (!plan_.is_driven && !is_dead_ && !engine().is_over()) patience.wait();
+  const auto ends = [](const auto& actor) { return actor->enders != 0; };
+  while (!plan_.is_driven && !is_dead_ && !engine().is_over()) {
+    if (std::any_of(actors_.begin(), actors_.end(), ends))
+      fail(ErrorKind::invalid_use, "a handler is to be replaced while another thread stops its actors");
+    patience.wait();
+  }
   if (is_dead_) fail(ErrorKind::kernel_fault, "a handler is to be replaced, and its kernel has ended");
 }
 
@@ -104,7 +110,7 @@ void Group::replace(std::string_view source) {
          "again",
          "Engine::driven can");
   const std::lock_guard<std::mutex> lock(replace_mutex_);
-  std::vector<std::unique_lock<std::mutex>> locks;
+  std::vector<std::unique_lock<std::timed_mutex>> locks;
   bool is_over = true;
   for (const auto& actor : actors_) {
     locks.emplace_back(actor->order_mutex);

@@ -79,6 +79,19 @@ void Group::put_overflow(ActorState& actor, std::span<const std::byte> messages,
   }
 }
 
+// Whatever the ring holds, and whether or not the actor is paused: they wait beside it.
+void Group::put_back(ActorState& actor, std::span<const std::byte> messages) {
+  const std::uint32_t each = actor.inbox.message_bytes();
+  {
+    const std::lock_guard<std::mutex> lock(actor.mutex);
+    if (actor.inbox.is_closed()) check_open(actor);
+    for (; !messages.empty(); messages = messages.subspan(each))
+      actor.overflow.push_back({{messages.begin(), messages.begin() + each}, 0, {}});
+    actor.has_overflow.store(true, std::memory_order_release);
+  }
+  wake();
+}
+
 bool Group::try_put(ActorState& actor, std::span<const std::byte> messages, const Sending& how) {
   check_open(actor);
   if (how.is_urgent) return put_ring(actor, messages, how);
@@ -90,25 +103,39 @@ bool Group::try_put(ActorState& actor, std::span<const std::byte> messages, cons
 
 void Group::put_in(ActorState& actor, std::span<const std::byte> messages, const Sending& how) {
   // A batch that the ring cannot hold at once goes in pieces.
-  const std::size_t piece = std::size_t{actor.inbox.message_bytes()} *
-                            std::max(1u, (how.is_urgent ? actor.urgent : actor.inbox).capacity() / 2);
-  while (messages.size() > piece) {
-    put_in(actor, messages.first(piece), how);
-    messages = messages.subspan(piece);
+  const std::size_t each = actor.inbox.message_bytes();
+  const std::uint32_t capacity = (how.is_urgent ? actor.urgent : actor.inbox).capacity();
+  if (messages.size() > each * capacity) {
+    if (options_.when_full == WhenFull::fail)
+      fail(ErrorKind::out_of_memory,
+           "a batch of " + std::to_string(messages.size() / each) +
+               " messages is sent to an actor whose ring has " + std::to_string(capacity) + " slots",
+           "give it more slots, or send fewer at once");
+    const std::size_t piece = each * std::max(1u, capacity / 2);
+    for (; messages.size() > piece; messages = messages.subspan(piece))
+      put_in(actor, messages.first(piece), how);
   }
   Patience patience;
   while (!try_put(actor, messages, how)) {
-    if (options_.when_full == WhenFull::fail)
+    if (options_.when_full == WhenFull::fail) {
+      const std::size_t count = messages.size() / each;
+      const std::string slots = std::to_string(capacity);
       fail(ErrorKind::out_of_memory,
-           "the ring of an actor is full: " +
-               std::to_string((how.is_urgent ? actor.urgent : actor.inbox).capacity()) +
-               (how.is_urgent ? " urgent messages wait in it" : " messages wait in it"),
+           count == 1 ? "the ring of an actor is full: " + slots +
+                            (how.is_urgent ? " urgent messages wait in it" : " messages wait in it")
+                      : "the ring of an actor has no room for " + std::to_string(count) +
+                            " messages: it has " + slots + " slots",
            "give it more slots, or another `when_full`");
+    }
     patience.wait();
   }
 }
 
+// Waits for others to take their replies, but not for ever when all have come.
 std::uint32_t Group::take_ticket(ActorState& actor) {
+  constexpr std::chrono::seconds kStandstill(2);
+  constexpr const char* kHint = "take the replies of earlier calls, or ask for more `replies`";
+  Clock::time_point moved = Clock::now();
   Patience patience;
   for (;;) {
     check_open(actor);
@@ -117,7 +144,11 @@ std::uint32_t Group::take_ticket(ActorState& actor) {
     replies_.sweep(false);
     if (options_.when_full == WhenFull::fail)
       fail(ErrorKind::out_of_memory, "all " + std::to_string(plan_.replies) + " reply slots are in use",
-           "take the replies of earlier calls, or ask for more `replies`");
+           kHint);
+    if (!replies_.have_all_come()) moved = Clock::now();
+    if (Clock::now() - moved > kStandstill)
+      fail(ErrorKind::out_of_memory,
+           "all " + std::to_string(plan_.replies) + " reply slots hold replies that nobody takes", kHint);
     patience.wait();
   }
 }

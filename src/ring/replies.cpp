@@ -96,6 +96,14 @@ void Replies::give_back(std::uint32_t ticket) {
   }
 }
 
+bool Replies::have_all_come() const {
+  for (std::uint32_t i = 0; i <= mask_; ++i) {
+    const std::uint32_t ticket = own_[i].generation.load(std::memory_order_acquire) << bits_ | i;
+    if (tag(look(words(ticket))) != ticket) return false;
+  }
+  return true;
+}
+
 void Replies::abandon(std::uint32_t ticket, std::uint32_t bytes) {
   const std::lock_guard<std::mutex> lock(mutex_);
   abandoned_.push_back({ticket, bytes});

@@ -33,6 +33,7 @@ class Replies {
   void give_back(std::uint32_t ticket);
   // Nobody waits for it any more; its slot is free when the reply has come.
   void abandon(std::uint32_t ticket, std::uint32_t bytes);
+  bool have_all_come() const;  // the replies of all slots, where none is free
   // Frees those of the abandoned ones whose replies have come, or all when none can come any more.
   void sweep(bool all);
 

@@ -72,7 +72,8 @@ class QUERN_API Actor {
   Timer send_every(std::chrono::nanoseconds period, std::span<const std::byte> message) const;
 
   // Calls `function` with every event that the actor publishes, in order, on a thread of the library. Events
-  // that come while nobody listens are only counted.
+  // that come while nobody listens are only counted. It must not throw, and of a driven actor it must not
+  // wait for a reply: that thread drives it.
   void subscribe(std::function<void(std::span<const std::byte>)> function) const;
   // The same with the event's stamp, which is 0 without Options::stamps.
   void subscribe_stamped(std::function<void(std::span<const std::byte>, std::uint64_t)> function) const;
