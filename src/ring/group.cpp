@@ -48,7 +48,9 @@ Group::Group(const Options& options, std::span<const Member> members) : options_
   plan_.replies = power_of_two(options.replies, kMostReplies, "reply slots");
   plan_.events = power_of_two(options.events, kMostSlots, "events");
   plan_.peer_slots = power_of_two(options.peer_slots, kMostSlots, "slots for peers");
-  plan_.is_careful = options.restart.limit != 0;
+  // The watchdog sees each message end.
+  const bool is_watched = options.watchdog.count() != 0 && options.shape != Shape::parallel;
+  plan_.is_careful = options.restart.limit != 0 || is_watched;
   if (options.urgent != 0)
     plan_.urgent_slots = power_of_two(options.urgent, kMostSlots, "slots for urgent messages");
   if (options.timers > kMostTimers)

@@ -86,6 +86,11 @@ TEST(Ring, WhatIsWrongIsSaidInOneSentence) {
             "quern: ring has no 'tpo'; it has bench, run, top and inspect\n"
             "  hint: did you mean 'top'?\n");
   EXPECT_TRUE(has(error({"run"}, 2), "wants a file with an actor"));
+  EXPECT_TRUE(has(error({"bench", "--count", "5"}, 2), "ring bench has no --count"));
+  EXPECT_TRUE(has(error({"run", kCounter, "1", "--seconds", "5"}, 2), "ring run has no --seconds"));
+  EXPECT_TRUE(has(error({"top", "--engine", "driven"}, 2),
+                  "--engine is about an actor of a file, and none is given"));
+  EXPECT_TRUE(has(error({"run", kCounter, "1", "--threads", "4294967297", "--on", "cpu"}, 3), "threads"));
   EXPECT_TRUE(has(error({"run", kCounter, "--on", "cpu"}, 2), "there is no message to send to"));
   EXPECT_TRUE(has(error({"run", kCounter, "x", "--on", "cpu"}, 2), "a message has the fields add"));
   EXPECT_TRUE(has(error({"run", kCounter, "1", "--shape", "circle", "--on", "cpu"}, 2),

@@ -57,6 +57,28 @@ TEST_P(Standstill, WhoKillsDoesNotWaitForWhoDrains) {
   EXPECT_EQ(said, "an actor that another thread stops cannot drain");
 }
 
+// Each message has its time, however many wait behind each other.
+TEST(Watchdog, CountsMessagesOneByOne) {
+  Options options;
+  options.watchdog = std::chrono::seconds(1);
+  const auto actor = spawn(open("cpu"), R"(
+struct State { int n; };
+struct Message { int milliseconds; };
+using Reply = int;
+__device__ int on_message(State& s, const Message& m, quern::ring::Context&) {
+  const unsigned long long begin = __globaltimer();
+  while (__globaltimer() - begin < m.milliseconds * 1000000ull) {}
+  return ++s.n;
+}
+)",
+                           options)
+                         .as<int, int, int>();
+  actor.pause();
+  for (int i = 0; i < 60; ++i) actor.send(30);
+  actor.resume();
+  EXPECT_EQ(actor.call(0).get(), 61);
+}
+
 TEST_P(Standstill, RepliesThatNobodyTakes) {
   Options options;
   options.replies = 16;

@@ -1,5 +1,7 @@
 #include "actor_request.hpp"
 
+#include <algorithm>
+
 #include "base/file.hpp"
 #include "base/text.hpp"
 #include "runtime/argument_text.hpp"
@@ -78,8 +80,8 @@ base::Result<ActorRequest> parse_actor(const Arguments& arguments, const Device&
   QUERN_TRY_ASSIGN(request.options.engine, choose(arguments, "--engine", kEngines, ring::Engine::automatic));
   QUERN_TRY_ASSIGN(const std::uint64_t threads, count_option(arguments, "--threads", 0));
   QUERN_TRY_ASSIGN(const std::uint64_t blocks, count_option(arguments, "--blocks", 0));
-  request.options.threads = static_cast<std::uint32_t>(threads);
-  request.options.blocks = static_cast<std::uint32_t>(blocks);
+  request.options.threads = static_cast<std::uint32_t>(std::min<std::uint64_t>(threads, UINT32_MAX));
+  request.options.blocks = static_cast<std::uint32_t>(std::min<std::uint64_t>(blocks, UINT32_MAX));
   QUERN_TRY_ASSIGN(request.count, count_option(arguments, "--count", 1));
   QUERN_TRY_ASSIGN(request.types, ActorTypes::read(request.text, request.options, compile));
   if (const auto state = arguments.value("--state")) {

@@ -1,4 +1,5 @@
 // quern ring: actors that live on a device, measured, run from a file, and watched.
+#include <algorithm>
 #include <cstdio>
 
 #include "base/text.hpp"
@@ -66,6 +67,38 @@ be used
 
 constexpr std::string_view kNames[] = {"bench", "run", "top", "inspect"};
 
+// Whom an option is for; what describes an actor needs its file.
+struct Use {
+  std::string_view option, names;
+  bool is_of_file = false;
+};
+constexpr Use kUses[] = {{"--calls", "bench"},
+                         {"--count", "run inspect"},
+                         {"--seconds", "top"},
+                         {"--every", "top"},
+                         {"--shape", "run top inspect", true},
+                         {"--threads", "run top inspect", true},
+                         {"--blocks", "run top inspect", true},
+                         {"--engine", "run top inspect", true},
+                         {"--state", "run top inspect", true},
+                         {"--buffer", "run top inspect", true},
+                         {"-I", "run top inspect", true},
+                         {"-D", "run top inspect", true}};
+
+// What would be passed over, in a sentence; empty: nothing.
+std::string misuse(const Arguments& arguments) {
+  const std::vector<std::string>& words = arguments.operands();
+  for (const Use& use : kUses) {
+    if (!arguments.has(use.option)) continue;
+    const auto names = base::split(use.names, ' ');
+    if (std::find(names.begin(), names.end(), words[0]) == names.end())
+      return "ring " + words[0] + " has no " + std::string(use.option);
+    if (use.is_of_file && words.size() < 2)
+      return std::string(use.option) + " is about an actor of a file, and none is given";
+  }
+  return {};
+}
+
 base::Result<int> dispatch(const Arguments& arguments) {
   const std::string& name = arguments.operands()[0];
   const Device device = open(arguments.value("--on").value_or(""));
@@ -90,6 +123,8 @@ int run_command(const Arguments& arguments) {
                 "quern ring --help shows examples");
   if (words[0] == "bench" && words.size() > 1)
     return fail(kUsage, "ring bench takes no '" + words[1] + "'", "quern ring --help shows its options");
+  if (const std::string why = misuse(arguments); !why.empty())
+    return fail(kUsage, why, "quern ring --help shows its options");
   try {
     auto code = dispatch(arguments);
     if (code.ok()) return *code;
