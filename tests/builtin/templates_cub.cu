@@ -212,5 +212,6 @@ __global__ void use_curand(double* out) {
   sum += curand_normal2(&same).x + curand_normal2_double(&again).x + curand_normal_double(&philox);
   sum += curand_log_normal(&xorwow, 0, 1) + curand_log_normal2(&xorwow, 0, 1).x;
   sum += curand_log_normal_double(&xorwow, 0, 1) + curand_poisson(&philox, 2000) + curand_poisson(&xorwow, 3);
+  sum += curand_log_normal2_double(&xorwow, 0, 1).x;
   out[0] = sum;
 }

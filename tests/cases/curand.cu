@@ -150,8 +150,8 @@ __global__ void normal_numbers_of_double(double* out, unsigned long long* sizes)
 }
 
 // What NVIDIA's library gives.
-//! run numbers_as_known(f64[11]) block 1
-//! out ~2e-6 = 0.652985454 -1.01551485 0.48099016415371537 0.59547694116870131 -0.5155146120559525 0.084101937923880141 0.32187143 -1.05795157 0.45299457344015065 1.2001623981643181 3.19291973
+//! run numbers_as_known(f64[12]) block 1
+//! out ~2e-6 = 0.652985454 -1.01551485 0.48099016415371537 0.59547694116870131 -0.5155146120559525 0.084101937923880141 0.32187143 -1.05795157 0.45299457344015065 1.2001623981643181 3.19291973 4.953434622410714
 __global__ void numbers_as_known(double* out) {
   curandStatePhilox4_32_10_t philox;
   curand_init(42, 5, 0, &philox);
@@ -175,4 +175,6 @@ __global__ void numbers_as_known(double* out) {
   out[9] = curand_normal_double(&state);
   state = first;
   out[10] = curand_log_normal(&state, 1.0f, 0.5f);
+  state = first;
+  out[11] = curand_log_normal2_double(&state, 1.0, 0.5).x;
 }

@@ -71,9 +71,7 @@ class Fake final : public FakeCuda {
     return found == calls_.end() ? 0 : found->second;
   }
   bool has_failed() const override { return fired_; }
-  uint64_t alive() const override {
-    return regions.size() + handles.size();
-  }
+  uint64_t alive() const override { return regions.size() + handles.size(); }
   const std::vector<FakeLaunch>& launches() const override { return launched; }
   std::vector<std::pair<int, uint64_t>> load_options() const override { return loaded_with; }
 

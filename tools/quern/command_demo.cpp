@@ -1,4 +1,5 @@
 // quern demo: what this machine has, then the same few kernels on every device, checked and timed.
+#include <cmath>
 #include <cstdio>
 
 #include "base/json.hpp"
@@ -66,7 +67,8 @@ base::Result<std::vector<Row>> run_device(const std::string& text, std::string& 
 
 // 2,818  177  0.0343
 std::string rate_text(double rate) {
-  return rate < 999.5 ? base::format("%.3g", rate) : base::format_count(static_cast<uint64_t>(rate + 0.5));
+  return rate < 999.5 ? base::format("%.3g", rate)
+                      : base::format_count(static_cast<uint64_t>(std::llround(rate)));
 }
 
 void print_table(const std::vector<Row>& rows) {

@@ -346,6 +346,7 @@ driver::DeviceInfo describe_spirv() {
   info.limits.cluster_blocks = 0;
   constexpr uint8_t kEveryWidth = 16 | 32 | 64;
   info.floats = {kEveryWidth, kEveryWidth, kEveryWidth};
+  info.native = {Feature::kInt8, Feature::kInt16};
   info.code = {driver::CodeKind::kSpirv, driver::CodeKind::kSpirvKernel};
   return info;
 }
