@@ -3,8 +3,10 @@
 // so that one is ready when the other ends.
 #include <algorithm>
 #include <array>
+#include <atomic>
 #include <cstring>
 #include <deque>
+#include <mutex>
 #include <utility>
 
 #include "quern/error.hpp"
@@ -58,6 +60,7 @@ class Driven final : public KernelEngine {
   }
 
   bool step() override {
+    const std::lock_guard<std::mutex> lock(mutex_);  // who kills is another thread
     if (has_ended_) return false;
     try {
       bool did = false;
@@ -87,6 +90,7 @@ class Driven final : public KernelEngine {
   std::string how_it_ended() override { return error_; }
 
   void give_up() override {
+    const std::lock_guard<std::mutex> lock(mutex_);
     struct Left {
       Stream stream;
       Buffer<std::uint64_t> own, to_device, to_host;
@@ -205,7 +209,9 @@ class Driven final : public KernelEngine {
   Stream stream_;
   std::string error_;
   bool wants_more_ = true;  // a batch left something undone
-  bool has_ended_ = false, is_given_up_ = false;
+  std::mutex mutex_;        // of a step, and of giving up
+  std::atomic<bool> has_ended_{false};
+  bool is_given_up_ = false;
 };
 
 }  // namespace

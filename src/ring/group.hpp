@@ -74,7 +74,7 @@ struct ActorState {
   std::atomic<bool> has_overflow{false};
   std::atomic<std::uint64_t> dropped{0};
 
-  std::timed_mutex order_mutex;          // one order at a time
+  std::mutex order_mutex;                // one order at a time
   std::atomic<std::uint32_t> enders{0};  // who will not wait for the order under way
   std::uint64_t epoch = 0;
   std::uint64_t event_head = 0;    // of the thread that looks after the group

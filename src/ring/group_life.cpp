@@ -10,11 +10,16 @@ namespace {
 constexpr std::chrono::seconds kKillLimit(2);
 constexpr std::chrono::hours kNoLimit(24 * 365);
 
-using OrderLock = std::unique_lock<std::timed_mutex>;
+using OrderLock = std::unique_lock<std::mutex>;
 
 // For who ends an actor: an order under way has until then, and gives way if it is longer about it.
 OrderLock take_over(ActorState& actor, Clock::time_point until) {
-  OrderLock lock(actor.order_mutex, until);
+  OrderLock lock(actor.order_mutex, std::try_to_lock);
+  Patience patience;
+  while (!lock.owns_lock() && Clock::now() < until) {
+    patience.wait();
+    (void)lock.try_lock();
+  }
   if (lock.owns_lock()) return lock;
   ++actor.enders;
   lock.lock();

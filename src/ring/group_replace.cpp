@@ -110,7 +110,7 @@ void Group::replace(std::string_view source) {
          "again",
          "Engine::driven can");
   const std::lock_guard<std::mutex> lock(replace_mutex_);
-  std::vector<std::unique_lock<std::timed_mutex>> locks;
+  std::vector<std::unique_lock<std::mutex>> locks;
   bool is_over = true;
   for (const auto& actor : actors_) {
     locks.emplace_back(actor->order_mutex);
