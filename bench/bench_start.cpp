@@ -165,8 +165,8 @@ void run_once(Way& way) {
 
 void show(const Way& way) {
   std::printf("%-34s", way.name);
-  for (const char* part : {"library", "cuInit", "context", "open", "compile", "module", "launch", "close",
-                           "(front end)", "total"}) {
+  for (const char* part :
+       {"library", "cuInit", "context", "open", "compile", "module", "launch", "close", "total"}) {
     const auto found = way.best.find(part);
     if (found != way.best.end()) std::printf("  %s %.1f ms", part, found->second * 1e3);
   }

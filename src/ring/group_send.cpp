@@ -135,7 +135,7 @@ void Group::put_in(ActorState& actor, std::span<const std::byte> messages, const
 std::uint32_t Group::take_ticket(ActorState& actor) {
   constexpr std::chrono::seconds kStandstill(2);
   constexpr const char* kHint = "take the replies of earlier calls, or ask for more `replies`";
-  Clock::time_point moved = Clock::now();
+  Clock::time_point moved;  // a call that finds a slot asks no clock
   Patience patience;
   for (;;) {
     check_open(actor);
@@ -145,8 +145,9 @@ std::uint32_t Group::take_ticket(ActorState& actor) {
     if (options_.when_full == WhenFull::fail)
       fail(ErrorKind::out_of_memory, "all " + std::to_string(plan_.replies) + " reply slots are in use",
            kHint);
-    if (!replies_.have_all_come()) moved = Clock::now();
-    if (Clock::now() - moved > kStandstill)
+    const Clock::time_point now = Clock::now();
+    if (moved == Clock::time_point() || !replies_.have_all_come()) moved = now;
+    if (now - moved > kStandstill)
       fail(ErrorKind::out_of_memory,
            "all " + std::to_string(plan_.replies) + " reply slots hold replies that nobody takes", kHint);
     patience.wait();
