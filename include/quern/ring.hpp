@@ -28,6 +28,7 @@
 #include <functional>
 #include <span>
 #include <string>
+#include <tuple>
 #include <type_traits>
 #include <utility>
 #include <vector>
@@ -125,7 +126,7 @@ class Handle {
   void replace(const A&) const {
     static_assert(sizeof(A) == sizeof(State) && sizeof(typename A::Message) == sizeof(Message),
                   "another handler needs a state and messages of the same layout");
-    actor_.replace(detail::source_of(A::quern_actor_text_()));
+    actor_.replace(detail::source_of(detail::text_of<A>()));
   }
 
   State state() const {
@@ -162,15 +163,59 @@ Handle<State, Message, Reply> Actor::as() const {
   return Handle<State, Message, Reply>(*this);
 }
 
+// Of an actor of QUERN_ACTOR.
+template <InlineActor A>
+using HandleOf = Handle<A, typename A::Message, typename A::Reply>;
+
+namespace detail {
+
+template <InlineActor A>
+Member member_of(const A& actor) {
+  const std::span<const std::byte> bytes = bytes_of(actor);
+  return {text_of<A>().name, {bytes.begin(), bytes.end()}};
+}
+
+template <InlineActor... A, std::size_t... Place>
+std::tuple<HandleOf<A>...> handles_of(const std::vector<Actor>& actors, std::index_sequence<Place...>) {
+  return {HandleOf<A>(actors[Place])...};
+}
+
+}  // namespace detail
+
 // Spawns an actor of QUERN_ACTOR; `actor` is the state it begins with.
 template <InlineActor A>
-Handle<A, typename A::Message, typename A::Reply> spawn(const Device& device, const A& actor,
-                                                        Options options = {}) {
-  const std::span<const std::byte> bytes = detail::bytes_of(actor);
+HandleOf<A> spawn(const Device& device, const A& actor, Options options = {}) {
   options.kind.clear();
-  options.state.assign(bytes.begin(), bytes.end());
-  return Handle<A, typename A::Message, typename A::Reply>(
-      spawn(device, detail::source_of(A::quern_actor_text_()), options));
+  options.state = detail::member_of(actor).state;
+  return HandleOf<A>(spawn(device, detail::source_of(detail::text_of<A>()), options));
+}
+
+// Several of them in one kernel. They may send to each other, by their places in the list:
+//
+//   QUERN_ACTOR(Sink, (long sum), (int value), long, { return sum += value; })
+//   QUERN_ACTOR(Source, (int n), (int value), void, { context.send(1, Sink::Message{value * 2}); })
+//
+//   auto [source, sink] = ring::spawn_group(gpu, {}, Source{}, Sink{});
+template <InlineActor... A>
+requires(sizeof...(A) > 0) std::tuple<HandleOf<A>...> spawn_group(const Device& device, const Options& common,
+                                                                  const A&... actors) {
+  const detail::ActorText kinds[] = {detail::text_of<A>()...};
+  const Member members[] = {detail::member_of(actors)...};
+  const std::vector<Actor> spawned = spawn(device, detail::source_of(kinds), common, members);
+  return detail::handles_of<A...>(spawned, std::index_sequence_for<A...>());
+}
+
+// As many of one kind as there are states.
+template <InlineActor A>
+std::vector<HandleOf<A>> spawn_group(const Device& device, const Options& common,
+                                     const std::vector<A>& actors) {
+  const detail::ActorText kinds[] = {detail::text_of<A>()};
+  std::vector<Member> members;
+  for (const A& actor : actors) members.push_back(detail::member_of(actor));
+  std::vector<HandleOf<A>> handles;
+  for (const Actor& actor : spawn(device, detail::source_of(kinds), common, members))
+    handles.emplace_back(actor);
+  return handles;
 }
 
 }  // namespace quern::ring

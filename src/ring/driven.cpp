@@ -19,6 +19,8 @@ namespace {
 class Driven final : public KernelEngine {
  public:
   explicit Driven(EngineParts parts) : KernelEngine(std::move(parts)) {
+    // What is watched must come back soon.
+    if (parts_.plan.is_watched) parts_.options.batch = std::min(parts_.options.batch, kWatchedBatch);
     allocate_own();
     to_device_ = allocate_zeros(parts_.layout.to_device_words);
     to_host_ = allocate_zeros(parts_.layout.to_host_words);
@@ -87,6 +89,13 @@ class Driven final : public KernelEngine {
 
   bool is_quiet() const override { return has_ended_ || (count_ == 0 && !has_work()); }
   bool is_over() override { return has_ended_; }
+
+  Burst burst() const override {
+    if (count_ == 0 || has_ended_) return {};
+    const Batch& batch = batches_[first_];
+    return {batch.number, batch.steps, !has_answers_};
+  }
+
   std::string how_it_ended() override { return error_; }
 
   void give_up() override {
@@ -107,6 +116,7 @@ class Driven final : public KernelEngine {
   struct Batch {
     std::vector<std::uint64_t> control, answers;
     Event done;
+    std::uint64_t number = 0, steps = 0;
   };
 
   // What is still under way after a failure fails too.
@@ -159,7 +169,10 @@ class Driven final : public KernelEngine {
     wants_more_ = false;
     for (std::size_t i = 0; i < batch.control.size(); ++i) batch.control[i] = look(&host_to_device_[i]);
     last_control_ = batch.control;
-    for (std::size_t i = 0; i < inboxes_.size(); ++i) give(i);
+    // Of an actor besides: messages of peers, timers, on_start, on_idle and on_stop.
+    batch.steps = actors() * kWatchedTurns * (std::uint64_t{kWatchedBatch} + parts_.plan.timers + 3);
+    for (std::size_t i = 0; i < inboxes_.size(); ++i) batch.steps += give(i);
+    batch.number = launches() + 1;
     stream_.upload(to_device_.slice(0, batch.control.size()), batch.control);
     launch(stream_, to_device_, to_host_, 0,
            parts_.plan.shape == Shape::grid ? parts_.options.blocks : parts_.workers);
@@ -168,7 +181,7 @@ class Driven final : public KernelEngine {
   }
 
   // The messages that are written and not yet there, in at most two pieces.
-  void give(std::size_t ring) {
+  std::uint64_t give(std::size_t ring) {
     const Inbox& inbox = *inboxes_[ring];
     const std::uint64_t begin = given_[ring];
     std::uint64_t end = begin;
@@ -183,12 +196,14 @@ class Driven final : public KernelEngine {
                      std::span<const std::uint64_t>(inbox.slot(given_[ring]), count * words));
       given_[ring] += count;
     }
+    return end - begin;
   }
 
   void take_answers(const std::vector<std::uint64_t>& answers) {
     const auto take = [&](std::size_t i) {
       if (look_relaxed(&host_to_host_[i]) != answers[i]) put(&host_to_host_[i], answers[i]);
     };
+    has_answers_ = true;
     // Heads and answers last: whoever sees them sees the replies too.
     for (std::size_t i = parts_.layout.replies_at; i < answers.size(); ++i) take(i);
     for (std::size_t i = parts_.layout.status_at; i < parts_.layout.replies_at; ++i) take(i);
@@ -209,7 +224,8 @@ class Driven final : public KernelEngine {
   Stream stream_;
   std::string error_;
   bool wants_more_ = true;  // a batch left something undone
-  std::mutex mutex_;        // of a step, and of giving up
+  bool has_answers_ = false;
+  std::mutex mutex_;  // of a step, and of giving up
   std::atomic<bool> has_ended_{false};
   bool is_given_up_ = false;
 };

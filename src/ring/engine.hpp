@@ -30,6 +30,13 @@ struct EngineParts {
   std::uint64_t* to_host = nullptr;
 };
 
+// One launch of many.
+struct Burst {
+  std::uint64_t number = 0;  // 0: none is under way
+  std::uint64_t steps = 0;   // messages and whatever else it may handle, at most
+  bool is_first = false;     // drivers make code then
+};
+
 class KernelEngine {
  public:
   explicit KernelEngine(EngineParts parts) : parts_(std::move(parts)), losses_(parts_.device.losses()) {}
@@ -45,6 +52,7 @@ class KernelEngine {
   // Does what is to do without waiting for long; false: there was nothing. Called by one thread.
   virtual bool step() = 0;
   virtual bool is_quiet() const = 0;  // nothing is under way that would end by itself
+  virtual Burst burst() const { return {}; }
   // Another module of the same layout, while nothing of this one runs.
   void replace(Module module);
   // Nothing of it runs any more; after that, how the kernel ended: empty for as it should.

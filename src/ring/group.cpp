@@ -48,9 +48,8 @@ Group::Group(const Options& options, std::span<const Member> members) : options_
   plan_.replies = power_of_two(options.replies, kMostReplies, "reply slots");
   plan_.events = power_of_two(options.events, kMostSlots, "events");
   plan_.peer_slots = power_of_two(options.peer_slots, kMostSlots, "slots for peers");
-  // The watchdog sees each message end.
-  const bool is_watched = options.watchdog.count() != 0 && options.shape != Shape::parallel;
-  plan_.is_careful = options.restart.limit != 0 || is_watched;
+  plan_.is_careful = options.restart.limit != 0;
+  plan_.is_watched = options.watchdog.count() != 0;
   if (options.urgent != 0)
     plan_.urgent_slots = power_of_two(options.urgent, kMostSlots, "slots for urgent messages");
   if (options.timers > kMostTimers)
@@ -149,7 +148,7 @@ bool copies_beside(const DeviceInfo& info) {
 // from a ring that is laid out as others are; one that may be started again tells of each message.
 void Group::plan_flow(const DeviceInfo& info) {
   constexpr std::uint32_t kWarp = 32;
-  if (!plan_.copies_beside || plan_.is_careful || plan_.outlasts) return;
+  if (!plan_.copies_beside || plan_.is_careful || plan_.is_watched || plan_.outlasts) return;
   if (plan_.shape == Shape::grid || plan_.threads < kWarp) return;
   // A lone actor may have most of a unit's shared memory; with many of them others would find none.
   constexpr std::uint64_t kMostAlone = 160 << 10, kMostOfMany = 48 << 10;
@@ -298,6 +297,7 @@ Telemetry Group::telemetry(const ActorState& actor) {
   t.peer_sent = look(s + kPeerSent);
   t.peer_refused = look(s + kPeerRefused);
   t.depth = actor.inbox.tail() - head(actor);
+  t.peer_depth = look(s + kPeerDepth);
   if (plan_.urgent_slots != 0) t.depth += actor.urgent.tail() - actor.urgent.head();
   t.recoveries = recoveries_;
   t.heartbeat = look(s + kHeartbeat);

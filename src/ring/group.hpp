@@ -35,6 +35,7 @@ struct Waiting {
   std::vector<std::byte> message;
   std::uint32_t ticket = 0;
   Header header = {};
+  bool is_urgent = false;
 };
 
 // What comes with a message that is on its way.
@@ -42,6 +43,21 @@ struct Sending {
   std::uint32_t ticket = 0;  // 0: without a reply
   bool is_urgent = false;
   Header header = {};
+};
+
+// How long a number has stood still, as somebody saw who looks at it again and again. A time in which this
+// process was stopped does not count.
+class Stillness {
+ public:
+  // `longest`: that counts for one look.
+  std::chrono::nanoseconds look(std::uint64_t number, std::chrono::nanoseconds longest);
+  void end() { is_on_ = false; }
+
+ private:
+  std::uint64_t number_ = 0;
+  bool is_on_ = false;
+  Clock::time_point last_;
+  std::chrono::nanoseconds so_far_{0};
 };
 
 namespace detail {
@@ -80,9 +96,7 @@ struct ActorState {
   std::uint64_t event_head = 0;    // of the thread that looks after the group
   bool has_peers_waiting = false;  // the same thread's: messages of peers, when the kernel had left
 
-  // For the watchdog.
-  std::uint64_t watched_head = 0;
-  Clock::time_point watched_since;
+  Stillness stillness;  // for the watchdog
 
   static Actor make(std::shared_ptr<ActorState> state) { return Actor(std::move(state)); }
   bool has_ended() const {
@@ -117,7 +131,7 @@ class Group {
   // Sending (group_send.cpp).
   Sending prepare(const Delivery& delivery) const;
   bool try_put(ActorState& actor, std::span<const std::byte> messages, const Sending& how);
-  void put_back(ActorState& actor, std::span<const std::byte> messages);  // of a checkpoint
+  void put_back(ActorState& actor, std::vector<Waiting> messages);  // of a checkpoint
   void put_in(ActorState& actor, std::span<const std::byte> messages, const Sending& how);
   std::uint32_t take_ticket(ActorState& actor);
 
@@ -138,6 +152,9 @@ class Group {
   std::uint64_t time_now() const;  // ns since the start, as the device is told
   // The host has written into the device's own memory: what outlives a loss must know (group_outlast.cpp).
   void keep_changes();
+  // Options::buffers, while no actor works.
+  void copy_buffers(bool to_host, std::vector<std::vector<std::byte>>& contents);
+  void check_buffers(const std::vector<std::vector<std::byte>>& contents, const std::string& whose) const;
   // Another text for the same types (group_replace.cpp).
   void replace(std::string_view source);
 
@@ -148,6 +165,8 @@ class Group {
   bool has_left() const { return dozes_; }
 
   bool is_empty(const ActorState& actor) const;  // its rings, and the queue beside them
+  // Of other actors, that wait for this one.
+  std::vector<std::vector<std::byte>> peer_messages(const ActorState& actor) const;
   // Of its ring: what comes before was handled. Room for more may come later.
   std::uint64_t head(const ActorState& actor) const {
     return plan_.outlasts ? look(status(actor) + kHead) : actor.inbox.head();
@@ -197,7 +216,6 @@ class Group {
   // Dozing (group_doze.cpp): whether a kernel that has left has something to do again.
   bool has_work() const;
   bool has_work(const ActorState& actor) const;
-  void look_for_peers();
   bool wake_kernel();
   void allow();
   void put_command(const ActorState& actor, std::uint64_t command);
@@ -222,7 +240,6 @@ class Group {
   void open_buffers();
   void close_buffers(ActorState& actor);
   bool all_rest() const;
-  void copy_buffers(bool to_host, std::vector<std::vector<std::byte>>& contents);
   void recover();
   bool recover_once(std::uint64_t losses, std::span<const std::uint64_t> obeyed);
   std::vector<std::uint64_t> obeyed_orders() const;
@@ -245,15 +262,28 @@ class Group {
   bool deliver(ActorState& actor, const std::uint64_t* to_host, std::uint64_t* to_device, std::uint64_t& at,
                std::uint64_t known);
   bool resume_awaiting();
-  void watch(ActorState& actor);
   bool see_end();
-  bool restart();
-  bool skip_faulted(ActorState& actor, std::span<std::uint64_t> own, bool is_urgent);
-  void drop_faulted_timer(ActorState& actor, std::span<std::uint64_t> own);
   void fail_all(const std::string& why);
+  void give_up(const std::string& why);
   void rest(bool did_something);
   bool is_quiet() const;
   std::chrono::nanoseconds until_due() const;
+
+  // Starting again after a fault (group_restart.cpp).
+  bool restart();
+  void mend(ActorState& actor);
+  bool skip_faulted(ActorState& actor, std::span<std::uint64_t> own, bool is_urgent);
+  bool skip_faulted_peer(ActorState& actor, std::span<std::uint64_t> own);
+  void drop_faulted_timer(ActorState& actor, std::span<std::uint64_t> own);
+
+  // The watchdog (group_watch.cpp).
+  void watch();
+  bool is_stuck(ActorState& actor);
+  bool is_batch_stuck();
+
+  // Messages between actors (group_peers.cpp).
+  void look_for_peers();
+  void bury_peers(const ActorState& actor, DeadLetter::Reason reason);
 
   Device device_;
   Options options_;
@@ -279,6 +309,8 @@ class Group {
   std::atomic<bool> sleeps_{false};
   std::atomic<bool> ends_{false};
   std::atomic<bool> is_dead_{false};  // its kernel ended by itself, or was given up
+  std::atomic<bool> is_given_up_{false};
+  Stillness stillness_;  // of a driven batch
   std::atomic<std::uint64_t> restarts_{0};
   std::deque<Clock::time_point> recent_restarts_;
   std::uint32_t idle_rounds_ = 0;

@@ -28,20 +28,6 @@ bool Group::has_work(const ActorState& actor) const {
   return due != 0 && due <= time_now();
 }
 
-// Messages between actors are in the device's own memory. What a worker tells of them when it leaves is not
-// the last word: another one may still send to its actors.
-void Group::look_for_peers() {
-  if (knows_peers_ || plan_.outlasts) return;
-  std::vector<std::uint64_t> own(actors_.size() * kOwnWords);
-  engine().read_own(0, own);
-  for (const auto& actor : actors_) {
-    const std::uint64_t* const mine = &own[std::size_t{actor->index} * kOwnWords];
-    actor->has_peers_waiting =
-        static_cast<std::uint32_t>(mine[kOwnPeerTail]) != static_cast<std::uint32_t>(mine[kOwnPeerHead]);
-  }
-  knows_peers_ = true;
-}
-
 bool Group::has_work() const {
   for (const auto& actor : actors_) {
     if (has_work(*actor)) return true;

@@ -1,5 +1,4 @@
 #include <algorithm>
-#include <array>
 
 #include "quern/error.hpp"
 #include "ring/group.hpp"
@@ -31,8 +30,8 @@ void Group::keep() {
       did |= pump(*actor);
       did |= deliver(*actor);
       did |= sweep_expired(*actor);
-      watch(*actor);
     }
+    watch();
     did |= resume_awaiting();
     replies_.sweep(is_dead_);
     if (!is_dead_ && dozes_) {
@@ -97,7 +96,7 @@ bool Group::pump(ActorState& actor) {
   bool did = false;
   while (!actor.overflow.empty()) {
     const Waiting& w = actor.overflow.front();
-    if (!put_ring(actor, w.message, {w.ticket, false, w.header})) return did;
+    if (!put_ring(actor, w.message, {w.ticket, w.is_urgent, w.header})) return did;
     actor.overflow.pop_front();
     did = true;
   }
@@ -173,22 +172,6 @@ bool Group::resume_awaiting() {
   return !ready.empty();
 }
 
-// A message that takes too long: the head stands still while there are more.
-void Group::watch(ActorState& actor) {
-  if (options_.watchdog.count() == 0 || is_dead_) return;
-  const Clock::time_point now = Clock::now();
-  const std::uint64_t head = look(status(actor) + kHead);
-  const bool is_idle = head == actor.inbox.tail() || actor.phase == Phase::paused;
-  if (head != actor.watched_head || is_idle || actor.watched_since == Clock::time_point()) {
-    actor.watched_head = head;
-    actor.watched_since = now;
-  }
-  if (now - actor.watched_since < options_.watchdog) return;
-  is_dead_ = true;
-  engine().give_up();
-  fail_all("its handler took longer than the watchdog allows");
-}
-
 // Yields whether it goes on.
 bool Group::see_end() {
   const bool all_ended =
@@ -210,67 +193,6 @@ bool Group::see_end() {
   if (restart()) return true;
   is_dead_ = true;
   fail_all(how.empty() ? "its kernel ended" : how);
-  return true;
-}
-
-// The message that was under way in one of the rings, if there was one: it is dead.
-bool Group::skip_faulted(ActorState& actor, std::span<std::uint64_t> own, bool is_urgent) {
-  if (is_urgent && plan_.urgent_slots == 0) return false;
-  const Inbox& inbox = is_urgent ? actor.urgent : actor.inbox;
-  std::uint64_t& head = own[is_urgent ? kOwnUrgentHead : kHead];
-  if (own[is_urgent ? kOwnUrgentUnderWay : kOwnUnderWay] != head + 1) return false;
-  std::vector<std::byte> message(inbox.message_bytes());
-  inbox.read(head, message.data());
-  replies_.make_void(inbox.ticket(head));
-  ++head;
-  put(to_host_ + layout_.status_at + std::size_t{actor.index} * kStatusWords +
-          (is_urgent ? kUrgentHeadOut : kHead),
-      head);
-  tell_dead(actor, DeadLetter::Reason::faulted, std::move(message));
-  return true;
-}
-
-void Group::drop_faulted_timer(ActorState& actor, std::span<std::uint64_t> own) {
-  const std::uint64_t which = own[kOwnTimerUnderWay] - 1;
-  own[kOwnTimerUnderWay] = 0;
-  std::vector<std::uint64_t> timer(layout_.timer_words);
-  const std::uint64_t at =
-      layout_.timers_at + (std::uint64_t{actor.index} * plan_.timers + which) * layout_.timer_words;
-  engine().read_own(at, timer);
-  timer[0] = 0;
-  engine().write_own(at, timer);
-  const auto* const bytes = reinterpret_cast<const std::byte*>(timer.data() + 4) + layout_.header_bytes;
-  tell_dead(actor, DeadLetter::Reason::faulted, {bytes, bytes + actor.sizes.message});
-}
-
-// With the state after the last message that was handled whole; the one that was under way is dead.
-bool Group::restart() {
-  const Clock::time_point now = Clock::now();
-  while (!recent_restarts_.empty() && now - recent_restarts_.front() > options_.restart.window)
-    recent_restarts_.pop_front();
-  if (recent_restarts_.size() >= options_.restart.limit) return false;
-  recent_restarts_.push_back(now);
-  try {
-    for (const auto& actor : actors_) {
-      std::array<std::uint64_t, 32> own{};
-      const std::uint64_t at = std::uint64_t{actor->index} * kOwnWords;
-      engine().read_own(at, own);
-      // Timers fire behind a message, whose mark is still there.
-      if (own[kOwnTimerUnderWay] != 0) {
-        drop_faulted_timer(*actor, own);
-      } else if (!skip_faulted(*actor, own, true) && !skip_faulted(*actor, own, false)) {
-        continue;
-      }
-      engine().write_own(at, own);
-    }
-    // What workers agreed on, where some of them never left.
-    engine().write_own(layout_.own_words - kLine, std::array<std::uint64_t, kLine>{});
-    allow();
-    engine().start(inboxes());
-  } catch (const Error&) {
-    return false;
-  }
-  ++restarts_;
   return true;
 }
 

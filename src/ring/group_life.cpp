@@ -139,9 +139,14 @@ void Group::kill(ActorState& actor) {
     return;
   }
   if (is_dead_) return;  // the thread that looks after the group tells it
+  give_up("its handler did not return, and was given up");
+}
+
+void Group::give_up(const std::string& why) {
+  is_given_up_ = true;
   is_dead_ = true;
   engine().give_up();
-  fail_all("its handler did not return, and was given up");
+  fail_all(why);
 }
 
 // Again after a loss meanwhile: what was read is not the actor's then, what was written is gone. False:
@@ -213,6 +218,7 @@ void Group::bury(ActorState& actor, DeadLetter::Reason reason) {
   if (plan_.urgent_slots != 0) bury(actor, actor.urgent, actor.urgent.head(), reason);
   bury(actor, actor.inbox, head(actor), reason);
   bury_timers(actor);
+  bury_peers(actor, reason);
   std::deque<Waiting> waiting;
   {
     const std::lock_guard<std::mutex> lock(actor.mutex);

@@ -55,9 +55,8 @@ void Group::begin_outlasting() {
 }
 
 void Group::copy_buffers(bool to_host, std::vector<std::vector<std::byte>>& contents) {
-  if (claim_ == nullptr) return;
   contents.resize(options_.buffers.size());
-  claim_->keep([&] {
+  const auto copy = [&] {
     for (std::size_t i = 0; i < contents.size(); ++i) {
       if (!is_memory(options_.buffers[i])) continue;
       const quern::detail::Bytes& bytes = options_.buffers[i].memory();
@@ -68,7 +67,28 @@ void Group::copy_buffers(bool to_host, std::vector<std::vector<std::byte>>& cont
         quern::detail::upload(bytes, contents[i].data(), bytes.size, 1);
       }
     }
-  });
+  };
+  if (claim_ != nullptr) {
+    claim_->keep(copy);
+  } else {
+    copy();
+  }
+}
+
+void Group::check_buffers(const std::vector<std::vector<std::byte>>& contents,
+                          const std::string& whose) const {
+  const auto count = [](std::size_t n) { return std::to_string(n) + (n == 1 ? " buffer" : " buffers"); };
+  if (contents.size() != options_.buffers.size())
+    fail(ErrorKind::invalid_use,
+         whose + " has " + count(contents.size()) + ", and this actor was given " +
+             std::to_string(options_.buffers.size()),
+         "Options::buffers are part of it");
+  for (std::size_t i = 0; i < contents.size(); ++i) {
+    const std::size_t size = is_memory(options_.buffers[i]) ? options_.buffers[i].memory().size : 0;
+    if (contents[i].size() == size) continue;
+    fail(ErrorKind::invalid_use, whose + " has " + std::to_string(contents[i].size()) + " bytes for buffer " +
+                                     std::to_string(i) + ", which has " + std::to_string(size) + " here");
+  }
 }
 
 bool Group::is_point_due() const {

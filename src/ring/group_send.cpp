@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <iterator>
 
 #include "ring/failure.hpp"
 #include "ring/group.hpp"
@@ -58,7 +59,8 @@ void Group::put_overflow(ActorState& actor, std::span<const std::byte> messages,
           lost.push_back({{messages.begin() + static_cast<std::ptrdiff_t>(at),
                            messages.begin() + static_cast<std::ptrdiff_t>(at + each)},
                           how.ticket,
-                          how.header});
+                          how.header,
+                          how.is_urgent});
           continue;
         }
         lost.push_back(std::move(actor.overflow.front()));
@@ -67,7 +69,8 @@ void Group::put_overflow(ActorState& actor, std::span<const std::byte> messages,
       actor.overflow.push_back({{messages.begin() + static_cast<std::ptrdiff_t>(at),
                                  messages.begin() + static_cast<std::ptrdiff_t>(at + each)},
                                 how.ticket,
-                                how.header});
+                                how.header,
+                                how.is_urgent});
     }
     actor.has_overflow.store(!actor.overflow.empty(), std::memory_order_release);
     actor.dropped += lost.size();
@@ -80,13 +83,11 @@ void Group::put_overflow(ActorState& actor, std::span<const std::byte> messages,
 }
 
 // Whatever the ring holds, and whether or not the actor is paused: they wait beside it.
-void Group::put_back(ActorState& actor, std::span<const std::byte> messages) {
-  const std::uint32_t each = actor.inbox.message_bytes();
+void Group::put_back(ActorState& actor, std::vector<Waiting> messages) {
   {
     const std::lock_guard<std::mutex> lock(actor.mutex);
     if (actor.inbox.is_closed()) check_open(actor);
-    for (; !messages.empty(); messages = messages.subspan(each))
-      actor.overflow.push_back({{messages.begin(), messages.begin() + each}, 0, {}});
+    std::move(messages.begin(), messages.end(), std::back_inserter(actor.overflow));
     actor.has_overflow.store(true, std::memory_order_release);
   }
   wake();

@@ -1,4 +1,6 @@
 // The text of an inline actor from its parts.
+#include <set>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -41,23 +43,64 @@ std::string name_of(const std::string& field) {
   return field.substr(begin, end - begin);
 }
 
-}  // namespace
+std::string hook(const char* name, const Body& body) {
+  if (body.text == nullptr) return {};
+  return std::string("  __device__ void quern_") + name + "_(quern::ring::Context& context)\n#line " +
+         std::to_string(body.line) + " \"" + body.file + "\"\n" + body.text + "\n";
+}
 
-std::string source_of(const ActorText& text) {
-  std::string fields, message, parameters, arguments;
+std::string call_of_hook(const char* name, const Body& body) {
+  if (body.text == nullptr) return {};
+  return std::string("__device__ void ") + name +
+         "(State& state, quern::ring::Context& context) {\n  state.quern_" + name + "_(context);\n}\n";
+}
+
+std::string types(const ActorText& text) {
+  std::string message;
+  for (const std::string& f : split(text.message)) message += "  " + f + ";\n";
+  return "struct Message {\n" + message + "};\nusing Reply = " + text.reply + ";\n";
+}
+
+std::string code(const ActorText& text) {
+  std::string fields, parameters, arguments;
   for (const std::string& f : split(text.state)) fields += "  " + f + ";\n";
   for (const std::string& f : split(text.message)) {
-    message += "  " + f + ";\n";
     parameters += f + ", ";
     arguments += "message." + name_of(f) + ", ";
   }
-  return quern::detail::shared_code(text.file) + "struct Message {\n" + message +
-         "};\nusing Reply = " + text.reply + ";\nstruct State {\n" + fields +
-         "  __device__ Reply quern_on_message_(" + parameters + "quern::ring::Context& context)\n#line " +
-         std::to_string(text.line) + " \"" + text.file + "\"\n" + text.body +
-         "\n};\n__device__ Reply on_message(State& state, const Message& message, quern::ring::Context& "
-         "context) {\n  return state.quern_on_message_(" +
-         arguments + "context);\n}\n";
+  const ActorHooks& hooks = text.hooks;
+  return "struct State {\n" + fields + "  __device__ Reply quern_on_message_(" + parameters +
+         "quern::ring::Context& context)\n#line " + std::to_string(text.body.line) + " \"" + text.body.file +
+         "\"\n" + text.body.text + "\n" + hook("on_start", hooks.start) + hook("on_idle", hooks.idle) +
+         hook("on_stop", hooks.stop) +
+         "};\n__device__ Reply on_message(State& state, const Message& message, quern::ring::Context& "
+         "context) {\n"
+         "  return state.quern_on_message_(" +
+         arguments + "context);\n}\n" + call_of_hook("on_start", hooks.start) +
+         call_of_hook("on_idle", hooks.idle) + call_of_hook("on_stop", hooks.stop);
+}
+
+std::string in_namespace(const char* name, const std::string& text) {
+  return std::string("namespace ") + name + " {\n" + text + "}\n";
+}
+
+}  // namespace
+
+std::string source_of(const ActorText& text) {
+  return quern::detail::shared_code(text.body.file) + types(text) + code(text);
+}
+
+// All messages come before all bodies: each kind may send to each.
+std::string source_of(std::span<const ActorText> kinds) {
+  std::set<std::string_view> files, names;
+  std::string shared, first, second;
+  for (const ActorText& kind : kinds) {
+    if (!names.insert(kind.name).second) continue;
+    if (files.insert(kind.body.file).second) shared += quern::detail::shared_code(kind.body.file);
+    first += in_namespace(kind.name, types(kind));
+    second += in_namespace(kind.name, code(kind));
+  }
+  return shared + first + second;
 }
 
 }  // namespace quern::ring::detail

@@ -10,7 +10,7 @@ namespace {
 
 constexpr std::uint32_t round_up(std::uint32_t n, std::uint32_t to) { return (n + to - 1) / to * to; }
 
-constexpr std::size_t kNumbers = 19;
+constexpr std::size_t kNumbers = 23;
 
 struct Field {
   const char* name;
@@ -34,7 +34,11 @@ constexpr Field kFields[kNumbers] = {{"the state", &Layout::state_bytes},
                                      {"a word", &Layout::word_bytes},
                                      {"the urgent rings", &Layout::urgent_at},
                                      {"the expired", &Layout::expired_at},
-                                     {"the timers", &Layout::timers_at}};
+                                     {"the timers", &Layout::timers_at},
+                                     {"the messages", &Layout::bodies_at},
+                                     {"a timer", &Layout::timer_words},
+                                     {"the kept states", &Layout::kept_at},
+                                     {"what comes before a message", &Layout::header_bytes}};
 
 }  // namespace
 
@@ -56,8 +60,9 @@ Layout make_layout(const Plan& plan, const Sizes& largest) {
   const std::uint32_t window = std::min(plan.slots / 2, plan.flow_bytes / (kFlowStages * l.slot_words * 8));
   l.flow_bytes = l.is_split && window >= kLeastWindow ? plan.flow_bytes : 0;
   const std::uint32_t all_slots = actors * plan.slots;
-  l.bodies_at = l.inbox_at + (l.is_split ? round_up(all_slots, kLine) : 0);
-  l.urgent_at = l.bodies_at + all_slots * (l.is_split ? l.slot_words - 2 : l.slot_words);
+  l.bodies_at = l.inbox_at + (l.is_split ? round_up(all_slots, kLine) : 2);
+  l.urgent_at =
+      l.is_split ? l.bodies_at + all_slots * (l.slot_words - 2) : l.inbox_at + all_slots * l.slot_words;
   l.to_device_words = l.urgent_at + actors * plan.urgent_slots * l.slot_words;
   l.status_at = kReportWords;
   l.replies_at = l.status_at + actors * kStatusWords;
@@ -67,7 +72,8 @@ Layout make_layout(const Plan& plan, const Sizes& largest) {
   l.states_at = actors * kOwnWords;
   l.peers_at = round_up(l.states_at + actors * l.state_words, kLine);
   l.timers_at = round_up(l.peers_at + actors * plan.peer_slots * l.slot_words, kLine);
-  const std::uint32_t scratch_at = round_up(l.timers_at + actors * plan.timers * l.timer_words, kLine);
+  l.kept_at = round_up(l.timers_at + actors * plan.timers * l.timer_words, kLine);
+  const std::uint32_t scratch_at = l.kept_at + (plan.is_careful ? actors * l.state_words : 0);
   l.own_words = scratch_at + round_up(std::max(l.slot_words + kLine, 32u), kLine) + kLine;
   return l;
 }

@@ -21,12 +21,14 @@ enum class Answer : std::uint8_t { kNothing, kActive, kPaused, kDrained, kStoppe
 // Words of a status, and of an actor's own memory.
 inline constexpr std::uint32_t kHead = 0, kAnswer = 16, kHeartbeat = 17, kHandled = 18, kErrors = 19,
                                kPublished = 20, kUnpublished = 21, kPeerSent = 22, kPeerRefused = 23,
-                               kBusy = 24, kPeerDepth = 25, kExpired = 26, kFired = 27, kHistogram = 32;
+                               kBusy = 24, kPeerDepth = 25, kExpired = 26, kFired = 27, kStep = 28,
+                               kHistogram = 32;
 inline constexpr std::uint32_t kUrgentHeadOut = 1, kNextDue = 2;  // of a status only
 inline constexpr std::uint32_t kOwnPeerTail = 1, kOwnPeerHead = 2, kOwnEventTail = 3, kOwnStarted = 4,
                                kOwnCommand = 5, kOwnUnderWay = 6, kOwnUrgentHead = 9, kOwnUrgentUnderWay = 10,
                                kOwnTick = 12, kOwnNextTick = 13, kOwnNextTime = 14, kOwnTimerCount = 15,
-                               kOwnTimerUnderWay = 29;
+                               kOwnIsKept = 16, kOwnTimerUnderWay = 29, kOwnPeerUnderWay = 31;
+inline constexpr std::uint32_t kPeerMask = 0x7fffffff;  // of a position in a peer ring
 // Words of a control line, beside the command and the head of the event ring.
 inline constexpr std::uint32_t kControlTime = 2, kControlWall = 3, kControlMark = 4;
 inline constexpr std::uint32_t kExpiredCode = 0xffffffff;
@@ -37,7 +39,7 @@ struct Layout {
   std::uint32_t inbox_at = 0, bodies_at = 0, to_device_words = 0;  // bodies_at: where it is split
   std::uint32_t status_at = 0, replies_at = 0, events_at = 0, to_host_words = 0;
   std::uint32_t states_at = 0, peers_at = 0, own_words = 0;
-  std::uint32_t urgent_at = 0, expired_at = 0, timers_at = 0;
+  std::uint32_t urgent_at = 0, expired_at = 0, timers_at = 0, kept_at = 0;
   std::uint32_t header_bytes = 0, timer_words = 0, stamp_at = 0;  // stamp_at: 0 for replies without one
   std::uint32_t word_bytes = 8;
 

@@ -1,5 +1,6 @@
 #include "ring/text.hpp"
 
+#include <algorithm>
 #include <cstddef>
 
 namespace quern::ring {
@@ -52,6 +53,7 @@ std::string numbers(const Plan& plan, bool has_idle) {
   std::string out = "namespace quern { namespace ring {\n";
   out += number("kActors", plan.actors()) + number("kSlots", plan.slots) + number("kReplies", plan.replies) +
          number("kEvents", plan.events) + number("kPeerSlots", plan.peer_slots) +
+         number("kPeerTurn", std::min(plan.peer_slots, plan.is_watched ? kWatchedBatch : plan.peer_slots)) +
          number("kThreads", plan.threads) + number("kBlocks", plan.blocks) +
          number("kShape", static_cast<std::uint64_t>(plan.shape)) + number("kStageBytes", plan.stage_bytes) +
          number("kFlowBytes", plan.flow_bytes) + number("kFlowStages", kFlowStages) +
@@ -59,10 +61,11 @@ std::string numbers(const Plan& plan, bool has_idle) {
          number("kUrgentSlots", plan.urgent_slots) + number("kTimers", plan.timers) +
          number("kDozeLooks", has_idle ? 0 : plan.doze_looks) +
          number("kDozeMicroseconds", plan.doze_microseconds) + number("kLongestSleep", plan.longest_sleep) +
-         number("kDrivenTurns", 64);
+         number("kDrivenTurns", plan.is_watched ? kWatchedTurns : 64);
   out += truth("kHasStamps", plan.has_stamps) + truth("kHasDeadlines", plan.has_deadlines) +
          truth("kHasTime", plan.has_time());
   out += truth("kIsDriven", plan.is_driven) + truth("kIsCareful", plan.is_careful) +
+         truth("kIsWatched", plan.is_watched && !plan.is_driven) +
          truth("kIsAlone", plan.workers >= plan.actors() || plan.actors() == 1) +
          truth("kIsOverBus", plan.is_over_bus) + truth("kCopiesBeside", plan.copies_beside) +
          truth("kIsMarked", plan.is_marked) + truth("kWaitsByFlag", plan.waits_by_flag) +
@@ -109,6 +112,18 @@ std::string kinds(const Plan& plan) {
   return out + "  return " + std::to_string(plan.kind_of[0]) + "u;\n}\n";
 }
 
+// Bytes of the messages that an actor takes.
+std::string message_bytes(const Plan& plan) {
+  std::string out =
+      "__device__ unsigned quern_ring_message_bytes(unsigned actor) {\n  switch (quern_ring_kind_of(actor)) "
+      "{\n";
+  for (std::size_t k = plan.kinds.size(); k-- > 0;) {
+    out += (k == 0 ? "    default: " : "    case " + std::to_string(k) + ": ") + "return sizeof(" +
+           in_kind(plan.kinds[k], "Message") + ");\n";
+  }
+  return out + "  }\n}\n";
+}
+
 std::string kernel(const Plan& plan) {
   const std::string body = plan.shape == Shape::grid
                                ? "run_grid<" + in_kind(plan.kinds[0], "quern_ring_kind_") + ">(blocks, limit)"
@@ -129,9 +144,10 @@ std::string report(const Plan& plan) {
     out += "  to[" + std::to_string(at++) + "] = " + what + ";\n";
   };
   for (const char* name :
-       {"kStateBytes", "kMessageBytes", "kReplyBytes", "kStateWords", "kSlotWords", "kReplyWords", "kInboxAt",
-        "kToDeviceWords", "kStatusAt", "kRepliesAt", "kEventsAt", "kToHostWords", "kStatesAt", "kPeersAt",
-        "kOwnTotal", "sizeof(word)", "kUrgentAt", "kExpiredAt", "kTimersAt"}) {
+       {"kStateBytes", "kMessageBytes",  "kReplyBytes", "kStateWords",  "kSlotWords",  "kReplyWords",
+        "kInboxAt",    "kToDeviceWords", "kStatusAt",   "kRepliesAt",   "kEventsAt",   "kToHostWords",
+        "kStatesAt",   "kPeersAt",       "kOwnTotal",   "sizeof(word)", "kUrgentAt",   "kExpiredAt",
+        "kTimersAt",   "kBodiesAt",      "kTimerWords", "kKeptAt",      "kHeaderBytes"}) {
     say(name);
   }
   for (const std::string& kind : plan.kinds) {
@@ -166,7 +182,7 @@ std::string make_text(const Plan& plan, std::string_view source, const std::stri
   }
   out += "#line 1 \"" + name + "\"\n" + std::string(source) + "\n#line 1 \"quern/ring/actors\"\n";
   for (const std::string& kind : plan.kinds) out += adaptor(kind, plan.header_bytes() != 0);
-  out += numbers(plan, has_idle_hook(source)) + kinds(plan);
+  out += numbers(plan, has_idle_hook(source)) + kinds(plan) + message_bytes(plan);
   if (plan.shape != Shape::grid) out += turns(plan);
   out += kernel(plan) + report(plan);
   return out;

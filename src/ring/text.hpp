@@ -27,7 +27,8 @@ struct Plan {
   std::vector<std::uint32_t> kind_of;  // by actor
   Shape shape = Shape::thread;
   bool is_driven = false;
-  bool is_careful = false;
+  bool is_careful = false;  // it may be started again
+  bool is_watched = false;  // it tells when something of the user's begins and ends
   bool has_clock = false;
   bool outlasts = false;       // persistent on the device of a session: messages may be handled again
   bool waits_by_flag = false;  // Shape::grid: blocks look for the next message in memory, not at a barrier
@@ -57,6 +58,10 @@ std::string lack_of(const Plan& plan, std::string_view source, const std::string
 inline constexpr const char* kActorHint =
     "an actor has State, Message, Reply and on_message; quern ring --help shows one";
 std::string make_text(const Plan& plan, std::string_view source, const std::string& name);
+
+// What is launched for each batch and watched must come back soon. So many messages, and so many turns of
+// each actor: the last one finds nothing, and is idle.
+inline constexpr std::uint32_t kWatchedBatch = 8, kWatchedTurns = 2;
 
 inline constexpr const char* kRunKernel = "quern_ring_run";
 inline constexpr const char* kReportKernel = "quern_ring_report";

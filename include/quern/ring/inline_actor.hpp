@@ -5,11 +5,18 @@
 // makes the type Counter, which is the state (here one long, `total`), with the types Counter::Message (one
 // int, `add`) and Counter::Reply. The body sees state and message by their names, and `context`
 // (docs/ring.md). As in QUERN_KERNEL, the host's compiler reads it, and it sees what QUERN_CODE declares.
+// What it does besides may follow at once, in bodies that see the state and `context`:
+//
+//   QUERN_ON_START(Counter, { total = 100; })    before its first message
+//   QUERN_ON_IDLE(Counter, { … })                when a look at its rings found nothing
+//   QUERN_ON_STOP(Counter, { … })                when it is stopped
+//
 // An actor has at most 16 fields in its state and in its message; an array or a template with commas in it
 // goes into a struct of QUERN_CODE.
 #pragma once
 
 #include <concepts>
+#include <span>
 #include <string>
 
 #include "quern/export.hpp"
@@ -20,17 +27,35 @@ namespace quern::ring {
 
 namespace detail {
 
+// Between braces, and where that stands.
+struct Body {
+  const char* text = nullptr;  // "{ … }"
+  const char* file = "";
+  int line = 0;
+};
+struct ActorHooks {
+  Body start, idle, stop;
+};
 struct ActorText {
   const char* name;     // "Counter"
   const char* state;    // "(long total)"
   const char* message;  // "(int add)"
   const char* reply;    // "long"
-  const char* body;     // "{ … }"
-  const char* file;
-  int line;
+  Body body;
+  ActorHooks hooks = {};
 };
-// The actor in the form that spawn() takes.
+// The actor in the form that spawn() takes; several are each in a namespace of its name.
 QUERN_API std::string source_of(const ActorText& text);
+QUERN_API std::string source_of(std::span<const ActorText> kinds);
+
+// QUERN_ON_START and the others declare a function of this name for their actor, which is preferred.
+struct OnStart {};
+struct OnIdle {};
+struct OnStop {};
+template <typename A, typename Hook>
+Body quern_hook_of_(const A*, Hook) {
+  return {};
+}
 
 }  // namespace detail
 
@@ -40,6 +65,19 @@ concept InlineActor = requires {
   typename A::Reply;
   { A::quern_actor_text_() } -> std::same_as<detail::ActorText>;
 };
+
+namespace detail {
+
+template <InlineActor A>
+ActorText text_of() {
+  ActorText text = A::quern_actor_text_();
+  constexpr const A* kActor = nullptr;
+  text.hooks = {quern_hook_of_(kActor, OnStart{}), quern_hook_of_(kActor, OnIdle{}),
+                quern_hook_of_(kActor, OnStop{})};
+  return text;
+}
+
+}  // namespace detail
 
 // What the host's compiler sees of the context inside of an inline actor; the device has the real one.
 class Context {
@@ -91,19 +129,36 @@ class Context {
   QUERN_RING_EXPAND3_(QUERN_RING_EXPAND3_(QUERN_RING_EXPAND3_(QUERN_RING_EXPAND3_(__VA_ARGS__))))
 #define QUERN_RING_EXPAND3_(...) __VA_ARGS__
 
-#define QUERN_ACTOR(NAME, STATE, MESSAGE, REPLY, ...)                               \
-  namespace quern_actor_##NAME {                                                    \
-    QUERN_KERNEL_NAMES_                                                             \
-    struct NAME {                                                                   \
-      QUERN_RING_FIELDS_ STATE struct Message { QUERN_RING_FIELDS_ MESSAGE };       \
-      using Reply = REPLY;                                                          \
-      REPLY quern_on_message_ MESSAGE {                                             \
-        [[maybe_unused]] ::quern::ring::Context context;                            \
-        __VA_ARGS__                                                                 \
-      }                                                                             \
-      static ::quern::ring::detail::ActorText quern_actor_text_() {                 \
-        return {#NAME, #STATE, #MESSAGE, #REPLY, #__VA_ARGS__, __FILE__, __LINE__}; \
-      }                                                                             \
-    };                                                                              \
-  }                                                                                 \
+#define QUERN_ACTOR(NAME, STATE, MESSAGE, REPLY, ...)                                 \
+  namespace quern_actor_##NAME {                                                      \
+    QUERN_KERNEL_NAMES_                                                               \
+    struct NAME {                                                                     \
+      QUERN_RING_FIELDS_ STATE struct Message { QUERN_RING_FIELDS_ MESSAGE };         \
+      using Reply = REPLY;                                                            \
+      REPLY quern_on_message_ MESSAGE {                                               \
+        [[maybe_unused]] ::quern::ring::Context context;                              \
+        __VA_ARGS__                                                                   \
+      }                                                                               \
+      static ::quern::ring::detail::ActorText quern_actor_text_() {                   \
+        return {#NAME, #STATE, #MESSAGE, #REPLY, {#__VA_ARGS__, __FILE__, __LINE__}}; \
+      }                                                                               \
+    };                                                                                \
+  }                                                                                   \
   using quern_actor_##NAME::NAME;
+
+#define QUERN_ON_START(NAME, ...) QUERN_RING_HOOK_(NAME, OnStart, __VA_ARGS__)
+#define QUERN_ON_IDLE(NAME, ...) QUERN_RING_HOOK_(NAME, OnIdle, __VA_ARGS__)
+#define QUERN_ON_STOP(NAME, ...) QUERN_RING_HOOK_(NAME, OnStop, __VA_ARGS__)
+
+#define QUERN_RING_HOOK_(NAME, HOOK, ...)                                                         \
+  namespace quern_actor_##NAME {                                                                  \
+    struct quern_##HOOK##_ : NAME {                                                               \
+      void quern_body_() {                                                                        \
+        [[maybe_unused]] ::quern::ring::Context context;                                          \
+        __VA_ARGS__                                                                               \
+      }                                                                                           \
+    };                                                                                            \
+    inline ::quern::ring::detail::Body quern_hook_of_(const NAME*, ::quern::ring::detail::HOOK) { \
+      return {#__VA_ARGS__, __FILE__, __LINE__};                                                  \
+    }                                                                                             \
+  }

@@ -117,8 +117,9 @@ struct Telemetry {
   std::uint64_t published = 0;     // events
   std::uint64_t unpublished = 0;   // events that found no room
   std::uint64_t peer_sent = 0;     // to other actors
-  std::uint64_t peer_refused = 0;  // sends to a peer whose ring was full
+  std::uint64_t peer_refused = 0;  // sends to a peer that had no room or had ended
   std::uint64_t depth = 0;         // messages in the ring
+  std::uint64_t peer_depth = 0;    // messages of other actors that wait
   std::uint64_t overflow = 0;      // messages in the queue beside it
   std::uint64_t heartbeat = 0;     // grows while the kernel lives
   std::uint64_t launches = 0;      // of its kernel

@@ -32,12 +32,15 @@ constexpr unsigned kNothing = 0, kActive = 1, kPaused = 2, kDrained = 3, kStoppe
 // Words of a status.
 constexpr unsigned kHead = 0, kAnswer = 16, kHeartbeat = 17, kHandled = 18, kErrors = 19, kPublished = 20,
                    kUnpublished = 21, kPeerSent = 22, kPeerRefused = 23, kBusy = 24, kPeerDepth = 25,
-                   kExpired = 26, kFired = 27, kHistogram = 32;
+                   kExpired = 26, kFired = 27, kStep = 28, kHistogram = 32;
 constexpr unsigned kUrgentHeadOut = 1, kNextDue = 2;  // beside the head
 // Words of an actor's own memory that are nowhere else; the counters have the numbers that they have above.
 constexpr unsigned kPeerTail = 1, kPeerHead = 2, kEventTail = 3, kStarted = 4, kCommand = 5, kUnderWay = 6, kIsWide = 7,
                    kKnown = 8, kUrgentHead = 9, kUrgentUnderWay = 10, kClock = 11, kTick = 12, kNextTick = 13,
-                   kNextTime = 14, kTimerCount = 15, kTimerUnderWay = 29, kTimerBound = 30;
+                   kNextTime = 14, kTimerCount = 15, kIsKept = 16, kTimerUnderWay = 29, kTimerBound = 30,
+                   kPeerUnderWay = 31;
+// Positions of a peer ring have 31 bits; the tail's last one says that the actor takes no more.
+constexpr unsigned kPeerMask = 0x7fffffffu, kPeerClosed = 0x80000000u;
 // Words of a control line, beside the command and the head of the event ring: what the host's clocks say.
 constexpr unsigned kTime = 2, kWall = 3;
 constexpr unsigned kMark = 4;  // kIsMarked: Inbox::mark_in

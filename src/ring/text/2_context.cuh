@@ -30,7 +30,8 @@ constexpr unsigned kToHostWords = kExpiredAt + (kHasDeadlines ? kActors * (kSlot
 constexpr unsigned kStatesAt = kActors * kOwnWords;
 constexpr unsigned kPeersAt = round_up(kStatesAt + kActors * kStateWords, kLine);
 constexpr unsigned kTimersAt = round_up(kPeersAt + kActors * kPeerSlots * kSlotWords, kLine);
-constexpr unsigned kScratchAt = round_up(kTimersAt + kActors * kTimers * kTimerWords, kLine);
+constexpr unsigned kKeptAt = round_up(kTimersAt + kActors * kTimers * kTimerWords, kLine);
+constexpr unsigned kScratchAt = kKeptAt + (kIsCareful ? kActors * kStateWords : 0);
 // What to do, and a message or a few short ones; then a line where the blocks of a grid count, or workers that
 // want to leave.
 constexpr unsigned kArrivedAt = kScratchAt + round_up(larger(kSlotWords + kLine, 32), kLine);
@@ -83,7 +84,8 @@ __device__ void write_slot(word* slot, word above, const T& value) {
     for (unsigned i = 0; i < (kMessageBytes + 3) / 4; ++i)
       put(slot + 1 + i, above | (i < Words<T>::count ? words.at[i] : 0));
   } else {
-    for (unsigned i = 0; i < Words<T>::count; ++i) put((unsigned*)(slot + 2) + i, words.at[i]);
+    for (unsigned i = 0; i < (kMessageBytes + 3) / 4; ++i)
+      put((unsigned*)(slot + 2) + i, i < Words<T>::count ? words.at[i] : 0);
   }
   __threadfence();
   put(slot, above);
@@ -117,6 +119,7 @@ struct Blocks {
   }
   __device__ word* mine(unsigned actor) const { return own + actor * kOwnWords; }
   __device__ word* state(unsigned actor) const { return own + kStatesAt + actor * kStateWords; }
+  __device__ word* kept(unsigned actor) const { return own + kKeptAt + actor * kStateWords; }
   __device__ word* peer_slot(unsigned actor, unsigned position) const {
     return own + kPeersAt + (actor * kPeerSlots + (position & (kPeerSlots - 1))) * kSlotWords;
   }
@@ -239,19 +242,23 @@ class Context {
     static_assert(!kOutlasts, "persistent actors of a session send to no actors: handled again after a loss, messages might come in another order; Engine::driven can");
     if (to >= kActors) return false;
     word* const mine = blocks_.mine(actor_);
+    if (sizeof(M) > quern_ring_message_bytes(to)) {
+      bump(mine + kPeerRefused);
+      return false;
+    }
     unsigned* const tail = (unsigned*)(blocks_.mine(to) + kPeerTail);
     unsigned* const head = (unsigned*)(blocks_.mine(to) + kPeerHead);
     unsigned at = look(tail);
     for (;;) {
-      if (at - look(head) >= kPeerSlots) {
+      if ((at & kPeerClosed) != 0 || ((at - look(head)) & kPeerMask) >= kPeerSlots) {
         bump(mine + kPeerRefused);
         return false;
       }
       if (kIsDriven && kShape != kShapeParallel) {
-        *tail = at + 1;
+        *tail = (at + 1) & kPeerMask;
         break;
       }
-      const unsigned seen = atomicCAS(tail, at, at + 1);
+      const unsigned seen = atomicCAS(tail, at, (at + 1) & kPeerMask);
       if (seen == at) break;
       at = seen;
     }
@@ -447,6 +454,64 @@ __device__ bool open_letter(Context& context, const W& wire, unsigned ticket, bo
   return true;
 }
 
+// For the watchdog: odd while something of the user's runs. By one thread.
+__device__ void step(const Context& context, bool begins) {
+  if constexpr (kIsWatched) {
+    word* const mine = context.blocks_.mine(context.actor_);
+    mine[kStep] += begins ? 1 + (mine[kStep] & 1) : 1;
+    put(context.blocks_.status(context.actor_) + kStep, mine[kStep]);
+  }
+}
+
+// The state as it is before something of the user's runs: a kernel that faults there goes on with it. By all threads
+// that run it.
+template <class S>
+__device__ void keep_state(Context& context, const S& state, bool leads) {
+  if constexpr (kIsCareful) {
+    word* const kept = context.blocks_.kept(context.actor_);
+    if constexpr (kShape == kShapeThread) {
+      *(S*)kept = state;
+    } else {
+      const word* const now = context.blocks_.state(context.actor_);
+      for (unsigned i = context.thread_; i < (sizeof(S) + 7) / 8; i += context.threads_) kept[i] = now[i];
+    }
+    if (leads) put(context.blocks_.mine(context.actor_) + kIsKept, 1);
+    __threadfence();
+    context.sync();
+  }
+}
+
+// Threads of a block that handle messages each for itself are watched together.
+constexpr bool kStepsEach = kShape != kShapeParallel || kThreads == 1;
+
+template <class S>
+__device__ void begin_work(Context& context, const S& state, bool leads) {
+  if (kStepsEach && leads) step(context, true);
+  keep_state(context, state, leads);
+}
+
+__device__ void end_work(const Context& context, bool leads) {
+  if (kIsCareful && leads) put(context.blocks_.mine(context.actor_) + kIsKept, 0);
+  if (kStepsEach && leads) step(context, false);
+}
+
+// What a text does besides handling messages; who calls it lets its threads meet, and then ends the work.
+constexpr unsigned kOnStart = 0, kOnIdle = 1, kOnStop = 2;
+
+template <class K, unsigned Hook>
+__device__ void run_hook(Context& context, typename K::S& state, bool leads) {
+  if constexpr (Hook == kOnIdle && !kHasIdle) return;
+  begin_work(context, state, leads);
+  if constexpr (Hook == kOnStart) K::start(state, context);
+  if constexpr (Hook == kOnIdle) K::idle(state, context);
+  if constexpr (Hook == kOnStop) K::stop(state, context);
+}
+
+template <unsigned Hook>
+__device__ void end_hook(const Context& context, bool leads) {
+  if constexpr (Hook != kOnIdle || kHasIdle) end_work(context, leads);
+}
+
 // `answers`: this thread writes the reply.
 template <class K, class S, class W>
 __device__ void handle_one(Context& context, S& state, const W& wire, unsigned ticket, bool answers) {
@@ -454,6 +519,7 @@ __device__ void handle_one(Context& context, S& state, const W& wire, unsigned t
   if constexpr (kHeaderBytes != 0 || kTimers != 0) {
     if (!open_letter<K>(context, wire, ticket, answers)) return;
   }
+  begin_work(context, state, answers);
   if constexpr (K::is_silent) {
     K::message(state, K::open(wire), context);
     sync_handlers(context);
@@ -470,6 +536,7 @@ __device__ void handle_one(Context& context, S& state, const W& wire, unsigned t
     }
   }
   if (answers && context.error_ != 0) bump(context.blocks_.mine(context.actor_) + kErrors);
+  end_work(context, answers);
 }
 
 // When the host has to look after the actor again.
@@ -484,7 +551,8 @@ __device__ void publish_counters(const Blocks& blocks, unsigned actor) {
   word* const status = blocks.status(actor);
   for (unsigned i = kHandled; i <= kBusy; ++i) put(status + i, mine[i]);
   // Others send to it meanwhile.
-  put(status + kPeerDepth, (word)(look((const unsigned*)(mine + kPeerTail)) - (unsigned)mine[kPeerHead]));
+  put(status + kPeerDepth,
+      (word)((look((const unsigned*)(mine + kPeerTail)) - (unsigned)mine[kPeerHead]) & kPeerMask));
   if constexpr (kHasDeadlines) put(status + kExpired, mine[kExpired]);
   if constexpr (kTimers != 0) {
     put(status + kFired, mine[kFired]);

@@ -6,11 +6,29 @@ namespace ring {
 // What becomes of a turn.
 constexpr unsigned kIdle = 0, kWorked = 1, kEnded = 2, kRests = 3;
 
+// Who ends takes no more of its peers; what they sent before is found by the host.
+__device__ void close_to_peers(const Blocks& blocks, unsigned actor) {
+  unsigned* const tail = (unsigned*)(blocks.mine(actor) + kPeerTail);
+  if (kIsDriven && kShape != kShapeParallel) {
+    *tail |= kPeerClosed;
+  } else {
+    atomicOr(tail, kPeerClosed);
+  }
+}
+
+// Messages of peers that are handled.
+__device__ void pass_peers(const Blocks& blocks, unsigned actor, unsigned count) {
+  unsigned* const head = (unsigned*)(blocks.mine(actor) + kPeerHead);
+  put(head, (*head + count) & kPeerMask);
+}
+
 // kWorked: go on and work.
 __device__ unsigned before_work(const Blocks& blocks, unsigned actor, word command) {
   word* const mine = blocks.mine(actor);
   const unsigned wanted = (unsigned)command & 255u;
   if ((command & kHold) != 0) return kEnded;  // for the moment: nobody waits for an answer
+  // A launch behind one that has faulted: the host comes first.
+  if (kIsCareful && mine[kIsKept] != 0) return kRests;
   // After a restart the host has moved it.
   if (kIsCareful && look(blocks.status(actor) + kHead) != mine[kHead])
     put(blocks.status(actor) + kHead, mine[kHead]);
@@ -20,6 +38,7 @@ __device__ unsigned before_work(const Blocks& blocks, unsigned actor, word comma
   }
   if (wanted == kDrain || wanted == kStop) return kWorked;
   mine[kCommand] = command;
+  if (wanted == kKill) close_to_peers(blocks, actor);
   const unsigned with = wanted == kRun ? kActive : wanted == kPause ? kPaused : kGone;
   answer(blocks, actor, command, with);
   return wanted == kRun ? kWorked : wanted == kPause ? kRests : kEnded;
@@ -36,6 +55,7 @@ __device__ unsigned after_work(const Blocks& blocks, unsigned actor, word comman
   if (command == mine[kCommand]) return kIdle;
   mine[kCommand] = command;
   const bool stops = ((unsigned)command & 255u) == kStop;
+  if (stops) close_to_peers(blocks, actor);
   answer(blocks, actor, command, stops ? kStopped : kDrained);
   return stops ? kEnded : kIdle;
 }
@@ -69,6 +89,11 @@ __device__ void beat(const Blocks& blocks, unsigned actor) {
 // Which message is under way, for a restart.
 __device__ void begin_message(const Context& context) {
   put(context.blocks_.mine(context.actor_) + kUnderWay, context.position_ + 1);
+}
+
+__device__ void begin_peer(const Context& context) {
+  word* const mine = context.blocks_.mine(context.actor_);
+  put(mine + kPeerUnderWay, (word)(unsigned)mine[kPeerHead] + 1);
 }
 
 __device__ void begin_urgent(const Context& context) {

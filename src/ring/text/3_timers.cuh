@@ -74,7 +74,6 @@ __device__ unsigned fire(Context& context, typename K::S& state, bool bounds) {
     context.blocks_.mine(context.actor_)[kTimerUnderWay] = which + 1;
     handle_one<K>(context, state, timer_message<typename K::W>(context, which), 0, true);
     free_timer(context, which);
-    if (kIsCareful) *(typename K::S*)context.blocks_.state(context.actor_) = state;
     ++done;
   }
   return done;

@@ -15,7 +15,6 @@ __device__ unsigned run_urgent(Context& context, typename K::S& state, unsigned 
     context.position_ = head;
     if (kIsCareful) begin_urgent(context);
     handle_one<K>(context, state, message, ticket, true);
-    if (kIsCareful) *(typename K::S*)context.blocks_.state(context.actor_) = state;
     ++head;
     ++done;
     publish_urgent(context.blocks_, context.actor_, head);
@@ -39,7 +38,6 @@ __device__ unsigned run_messages(Context& context, typename K::S& state, word& h
     ++head;
     ++done;
     if (kIsCareful) {
-      *(typename K::S*)context.blocks_.state(context.actor_) = state;
       put(mine + kHead, head);
       put(context.blocks_.status(context.actor_) + kHead, head);
     }
@@ -49,16 +47,18 @@ __device__ unsigned run_messages(Context& context, typename K::S& state, word& h
 }
 
 template <class K>
-__device__ unsigned run_peer_messages(Context& context, typename K::S& state) {
+__device__ unsigned run_peer_messages(Context& context, typename K::S& state, word position) {
   word* const mine = context.blocks_.mine(context.actor_);
   unsigned done = 0, ticket = 0, head = (unsigned)mine[kPeerHead];
   typename K::W message;
-  while (done < kPeerSlots &&
+  context.position_ = position;
+  while (done < kPeerTurn &&
          read_slot(context.blocks_.peer_slot(context.actor_, head), head, message, ticket)) {
+    if (kIsCareful) begin_peer(context);
     handle_one<K>(context, state, message, 0, true);
     ++head;
     ++done;
-    put((unsigned*)(mine + kPeerHead), head);
+    pass_peers(context.blocks_, context.actor_, 1);
     if constexpr (kTimers != 0) done += fire<K>(context, state, true);
   }
   return done;
@@ -82,20 +82,22 @@ __device__ unsigned work(Context& context, unsigned limit) {
     has_timers = due_timer(context) != kTimers;
   }
   if (!has_some && !has_peers && !has_urgent && !has_timers && mine[kStarted] != 0) {
-    K::idle(stored, context);
+    run_hook<K, kOnIdle>(context, stored, true);
+    end_hook<kOnIdle>(context, true);
     return 0;
   }
   const word begin = now();
   typename K::S state = stored;
   if (mine[kStarted] == 0) {
+    run_hook<K, kOnStart>(context, state, true);
+    end_hook<kOnStart>(context, true);
     mine[kStarted] = 1;
-    K::start(state, context);
   }
   unsigned done = 0;
   if constexpr (kTimers != 0) done += fire<K>(context, state, !has_some && !has_peers && !has_urgent);
   if constexpr (kUrgentSlots != 0) done += run_urgent<K>(context, state, limit);
   if (has_some) done += run_messages<K>(context, state, head, limit);
-  if (has_peers) done += run_peer_messages<K>(context, state);
+  if (has_peers) done += run_peer_messages<K>(context, state, head);
   stored = state;
   publish_due(context.blocks_, context.actor_);
   publish_head(context.blocks_, context.actor_, head);
@@ -110,8 +112,10 @@ __device__ unsigned turn(Context& context, unsigned limit) {
   if (what != kWorked) return what;
   read_clocks(context);
   const unsigned done = work<K>(context, limit);
-  if (done == 0 && is_last(context.blocks_, context.actor_, command))
-    K::stop(*(typename K::S*)context.blocks_.state(context.actor_), context);
+  if (done == 0 && is_last(context.blocks_, context.actor_, command)) {
+    run_hook<K, kOnStop>(context, *(typename K::S*)context.blocks_.state(context.actor_), true);
+    end_hook<kOnStop>(context, true);
+  }
   return after_work(context.blocks_, context.actor_, command, done);
 }
 

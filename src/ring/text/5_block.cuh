@@ -8,7 +8,7 @@ constexpr unsigned kWindow = larger(1, smaller(kSlots, kStageBytes / (kSlotWords
 // Looked at while little comes: of tagged messages, what is in one line.
 constexpr unsigned kLineSlots = kSlotWords <= 2 ? 8 : kSlotWords <= 4 ? 4 : kSlotWords <= 8 ? 2 : 1;
 constexpr unsigned kProbe = smaller(kWindow, is_tagged() ? kLineSlots : larger(1, kThreads / kSlotWords));
-constexpr unsigned kPeerWindow = smaller(smaller(kWindow, larger(1, kThreads / kSlotWords)), kPeerSlots);
+constexpr unsigned kPeerWindow = smaller(smaller(kWindow, larger(1, kThreads / kSlotWords)), kPeerTurn);
 
 // A block of one warp has no others to wait for.
 constexpr bool kIsWarp = kCopiesBeside && kThreads == 32;
@@ -279,6 +279,26 @@ __device__ unsigned fire_together(Context& context, typename K::S& stored, Share
   return done;
 }
 
+// Before and behind a message of those in the stage: of the host, or of a peer.
+__device__ void begin_staged(Context& context, word first, unsigned m, bool is_host) {
+  context.position_ = is_host ? first + m : first;
+  if (!kIsCareful || threadIdx.x != 0) return;
+  if (is_host) {
+    begin_message(context);
+  } else {
+    begin_peer(context);
+  }
+}
+
+__device__ void end_staged(const Context& context, bool is_host) {
+  if (!kIsCareful || threadIdx.x != 0) return;
+  if (is_host) {
+    publish_head(context.blocks_, context.actor_, context.position_ + 1);
+  } else {
+    pass_peers(context.blocks_, context.actor_, 1);
+  }
+}
+
 template <class K>
 __device__ void handle_staged(Context& context, const word* stage, unsigned n, word first, bool has_tickets,
                               Shared* shared) {
@@ -288,31 +308,28 @@ __device__ void handle_staged(Context& context, const word* stage, unsigned n, w
     typename K::S state = stored;
     for (unsigned m = 0; m < n; ++m) {
       const word* const slot = stage + m * kSlotWords;
-      context.position_ = first + m;
-      if (kIsCareful && has_tickets) begin_message(context);
+      begin_staged(context, first, m, has_tickets);
       handle_one<K>(context, state, unpack<typename K::W>(slot), has_tickets ? (unsigned)slot[0] : 0, true);
-      if (kIsCareful) {
-        stored = state;
-        if (has_tickets) publish_head(context.blocks_, context.actor_, first + m + 1);
-      }
+      end_staged(context, has_tickets);
       if constexpr (kTimers != 0) (void)fire<K>(context, state, true);
     }
     stored = state;
   } else if (kShape == kShapeParallel) {
+    if (threadIdx.x == 0) step(context, true);
     for (unsigned m = threadIdx.x; m < n; m += kThreads) {
       const word* const slot = stage + m * kSlotWords;
-      context.position_ = first + m;
+      context.position_ = has_tickets ? first + m : first;
       handle_one<K>(context, stored, unpack<typename K::W>(slot), has_tickets ? (unsigned)slot[0] : 0, true);
     }
+    if (kIsWatched) sync_block();
+    if (threadIdx.x == 0) step(context, false);
   } else {
     for (unsigned m = 0; m < n; ++m) {
       const word* const slot = stage + m * kSlotWords;
-      context.position_ = first + m;
-      if (kIsCareful && has_tickets && threadIdx.x == 0) begin_message(context);
+      begin_staged(context, first, m, has_tickets);
       handle_one<K>(context, stored, unpack<typename K::W>(slot), has_tickets ? (unsigned)slot[0] : 0,
                     threadIdx.x == 0);
-      if (kIsCareful && has_tickets && threadIdx.x == 0)
-        publish_head(context.blocks_, context.actor_, first + m + 1);
+      end_staged(context, has_tickets);
       if constexpr (kTimers != 0) (void)fire_together<K>(context, stored, shared, true);
     }
   }
@@ -329,7 +346,7 @@ __device__ void tell_of_sending(Context& context, Shared* shared) {
 
 // Messages of peers, as far as they fit the stage.
 template <class K>
-__device__ unsigned handle_peers(Context& context, word* stage, Shared* shared) {
+__device__ unsigned handle_peers(Context& context, word position, word* stage, Shared* shared) {
   word* const mine = context.blocks_.mine(context.actor_);
   const unsigned head = (unsigned)mine[kPeerHead];
   const Slots peers{context.blocks_.peer_slot(context.actor_, 0), kPeerSlots, head};
@@ -354,9 +371,9 @@ __device__ unsigned handle_peers(Context& context, word* stage, Shared* shared) 
     stage_words<kPeerReads>(peers, n * kSlotWords, stage, nullptr);
     sync_block();
   }
-  if (n != 0) handle_staged<K>(context, stage, n, 0, false, shared);
+  if (n != 0) handle_staged<K>(context, stage, n, position, false, shared);
   sync_block();
-  if (threadIdx.x == 0) put((unsigned*)(mine + kPeerHead), head + n);
+  if (!kIsCareful && threadIdx.x == 0) pass_peers(context.blocks_, context.actor_, n);
   return n;
 }
 
@@ -415,8 +432,10 @@ __device__ unsigned block_work(Context& context, const Inbox& inbox, word head, 
   const word begin = n != 0 || flows ? now() : 0;
   sync_block();
   if (!is_started) {
+    if (joins_hooks()) run_hook<K, kOnStart>(context, stored, threadIdx.x == 0);
+    sync_block();
+    end_hook<kOnStart>(context, threadIdx.x == 0);
     if (threadIdx.x == 0) mine[kStarted] = 1;
-    if (joins_hooks()) K::start(stored, context);
     sync_block();
   }
   unsigned more = 0;
@@ -441,7 +460,7 @@ __device__ unsigned block_work(Context& context, const Inbox& inbox, word head, 
     if (!kOwes && threadIdx.x == 0) publish_head(blocks, context.actor_, head + n);
   }
   const bool may_have_peers = kActors > 1 || shared->has_sent;
-  const unsigned p = (may_have_peers ? handle_peers<K>(context, stage, shared) : 0) + more;
+  const unsigned p = (may_have_peers ? handle_peers<K>(context, head + n, stage, shared) : 0) + more;
   if (kTimers != 0 && threadIdx.x == 0) publish_due(blocks, context.actor_);
   if (threadIdx.x == 0 && n + p != 0) {
     context.owes_ = true;
@@ -449,8 +468,10 @@ __device__ unsigned block_work(Context& context, const Inbox& inbox, word head, 
     context.owed_time_ = n != 0 ? now() - begin : 0;
     if (!kOwes) settle(context);
   }
-  if (n + p == 0 && !flows && joins_hooks()) K::idle(stored, context);
+  const bool is_idle = n + p == 0 && !flows;
+  if (is_idle && joins_hooks()) run_hook<K, kOnIdle>(context, stored, threadIdx.x == 0);
   sync_block();
+  if (is_idle) end_hook<kOnIdle>(context, threadIdx.x == 0);
   return n + p;
 }
 
@@ -537,8 +558,10 @@ __device__ unsigned block_turn(Context& context, unsigned limit, word* stage, Sh
   const unsigned done = block_work<K>(context, inbox, head, n, flows, stage, &shared);
   const bool is_empty = done == 0 && !flows;  // a flow leaves messages that somebody waits for
   if (is_empty && is_stop) {
-    if (joins_hooks()) K::stop(*(typename K::S*)blocks.state(context.actor_), context);
+    if (joins_hooks())
+      run_hook<K, kOnStop>(context, *(typename K::S*)blocks.state(context.actor_), threadIdx.x == 0);
     sync_block();
+    end_hook<kOnStop>(context, threadIdx.x == 0);
   }
   context.command_ = seen;
   context.is_running_ = ((unsigned)seen & 255u) == kRun;

@@ -134,10 +134,7 @@ __device__ unsigned look_for_work(Context& context, word* seen, bool leads, Ahea
   const bool asks = kSearchers == 1 || kHasTime || !context.is_running_ || (context.turns_++ & 255u) == 0;
   const unsigned what = asks ? look_for_orders(context, leads) : kWorked;
   if (what != kWorked) return what;
-  if (from_first(mine[kStarted]) == 0) {
-    if (leads) mine[kStarted] = 1;
-    return kStart;
-  }
+  if (from_first(mine[kStarted]) == 0) return kStart;
   if ((kTimers != 0 || kUrgentSlots != 0) && look_for_first(context, seen, leads)) return kHandle;
   if (leads) {
     seen[kPosition] = head;
@@ -260,7 +257,7 @@ __device__ void finish_message(Context& context, const word* seen) {
   word* const mine = blocks.mine(0);
   const unsigned from = (unsigned)seen[kFrom];
   if (from == kFromPeer) {
-    put((unsigned*)(mine + kPeerHead), (unsigned)mine[kPeerHead] + 1);
+    pass_peers(blocks, 0, 1);
   } else if (kUrgentSlots != 0 && from == kFromUrgent) {
     publish_urgent(blocks, 0, mine[kUrgentHead] + 1);
   } else if (kTimers == 0 || from != kFromTimer) {
@@ -294,6 +291,7 @@ __device__ void handle_round(Context& context, typename K::S& state, const word*
   }
   context.is_urgent_ = kUrgentSlots != 0 && from == kFromUrgent;
   if (kIsCareful && leads && from == kFromHost) begin_message(context);
+  if (kIsCareful && leads && from == kFromPeer) begin_peer(context);
   if (kIsCareful && leads && context.is_urgent_) begin_urgent(context);
   if (kTimers != 0 && from == kFromTimer) return handle_timer<K>(context, state, leads);
   for (unsigned m = 0; m < many; ++m) {
@@ -334,19 +332,22 @@ __device__ void run_grid(const Blocks& blocks, unsigned limit) {
     if (what == kHandle) {
       handle_round<K>(context, state, seen, leads);
     } else if (what == kStart) {
-      K::start(state, context);
+      run_hook<K, kOnStart>(context, state, leads);
     } else if (what == kFinish) {
-      K::stop(state, context);
+      run_hook<K, kOnStop>(context, state, leads);
     } else if (what == kIdle) {
-      K::idle(state, context);
+      run_hook<K, kOnIdle>(context, state, leads);
     }
     if (what != kHandle) sync_handlers(context);  // else handle_one() did it
+    if (what == kStart || what == kFinish) end_hook<kOnStart>(context, leads);
+    if (what == kIdle) end_hook<kOnIdle>(context, leads);
     if (what == kHandle) idle = 0;
     if (leads) {
       if (what == kHandle) {
         finish_message(context, seen);
         count(mine, many_of(seen), now() - begin);
       }
+      if (what == kStart) mine[kStarted] = 1;
       if (what == kFinish) (void)after_work(blocks, 0, context.command_, 0);
       if (what == kIdle || (round & 1023u) == 0) beat(blocks, 0);
     }
