@@ -70,6 +70,31 @@ TEST(Ring, BuffersKindsAndFailuresAreSeen) {
   EXPECT_TRUE(has(failed.out, "{9, 1}  failed: ")) << failed.out;
 }
 
+TEST(Ring, ActorsOfAGroupSendToEachOther) {
+  const base::TemporaryFolder folder;
+  const std::string kind =
+      "struct State { int seen; long sum; };\nusing Message = Number;\nusing Reply = int;\n"
+      "__device__ int on_message(State& s, const Message& m, quern::ring::Context& c) {\n"
+      "  s.seen += 1;\n  s.sum += m.value;\n";
+  const std::string file = folder.write(
+      "pair.cu", "struct Number { int value; };\nnamespace first {\n" + kind +
+                     "  return c.send(1, Number{m.value * 2}) ? m.value : -1;\n}\n}\nnamespace second {\n" +
+                     kind + "  if (m.value == 4) c.after_messages(0, Number{100});\n  return 0;\n}\n}\n");
+  const ToolResult r =
+      run_tool({"ring", "run", file + ":first,second", "1", "2", "3", "--timers", "1", "--on", "cpu"});
+  EXPECT_EQ(r.code, 0) << r.err;
+  EXPECT_TRUE(has(r.out, "3  →  3\nstate of first: {3, 6}\nstate of second: {4, 112}\n")) << r.out;
+  const ToolResult rows = run_tool({"ring", "inspect", file + ":first,second,second", "1", "--timers", "1",
+                                    "--slots", "128", "--count", "100", "--on", "cpu"});
+  EXPECT_EQ(rows.code, 0) << rows.err;
+  EXPECT_TRUE(has(rows.out, "second  terminated      100")) << rows.out;
+  EXPECT_TRUE(has(rows.out, "second  terminated        0")) << rows.out;
+  EXPECT_TRUE(has(run_tool({"ring", "run", file + ":first,", "1", "--on", "sim"}).err,
+                  "names an actor without a name"));
+  EXPECT_TRUE(has(run_tool({"ring", "run", file, "1", "--on", "sim"}).err,
+                  "are asked for as " + file + ":NAMESPACE"));
+}
+
 TEST(Ring, WhatIsWrongIsSaidInOneSentence) {
   const auto error = [](const std::vector<std::string>& words, int code) {
     std::vector<std::string> all = {"ring"};

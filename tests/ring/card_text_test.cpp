@@ -55,6 +55,7 @@ struct Setting {
   std::uint32_t flow_bytes = 0;
   bool is_marked = false;   // the host says how far the ring is written; most messages want no reply
   std::uint32_t start = 0;  // so many were handled before
+  bool is_guarded = false;  // it may be started again, and is watched
 };
 
 class CardText : public ::testing::TestWithParam<Setting> {};
@@ -75,6 +76,7 @@ Plan plan_of(const Setting& s) {
   plan.copies_beside = s.flow_bytes != 0;
   plan.is_over_bus = true;
   plan.is_marked = s.is_marked;
+  plan.is_careful = plan.is_watched = s.is_guarded;
   plan.spins = 4;
   plan.longest_sleep = 1024;
   return plan;
@@ -124,6 +126,8 @@ TEST_P(CardText, HandlesWhatIsInTheRingAndStops) {
   EXPECT_EQ(state.total, expected.back());
   EXPECT_EQ(state.starts, 1);
   EXPECT_EQ(state.stops, 1);
+  EXPECT_EQ(mine[kOwnIsKept], 0u);
+  EXPECT_EQ(out[layout.status_at + kStep], setting.is_guarded ? 2 * (setting.messages + 2) : 0);
   for (std::uint32_t i = 0; i < setting.messages; ++i) {
     const std::uint64_t* const reply =
         out.data() + layout.replies_at + std::size_t{i + 1} * layout.reply_words;
@@ -153,7 +157,10 @@ INSTANTIATE_TEST_SUITE_P(
                       Setting{"grid_of_batches", Shape::grid, 32, 3, false, 23},
                       Setting{"grid_long", Shape::grid, 32, 2, true, 3},
                       Setting{"grid_of_few", Shape::grid, 16, 2, false, 18},
-                      Setting{"grid_of_one", Shape::grid, 64, 1, false}),
+                      Setting{"grid_of_one", Shape::grid, 64, 1, false},
+                      Setting{"guarded_thread", Shape::thread, 32, 1, false, 45, 0, false, 0, true},
+                      Setting{"guarded_block", Shape::block, 64, 1, true, 45, 0, false, 0, true},
+                      Setting{"guarded_grid", Shape::grid, 32, 2, false, 9, 0, false, 0, true}),
     [](const auto& p) { return std::string(p.param.name); });
 
 // What a message finds is what all blocks made of the one before, also where several are told at once.

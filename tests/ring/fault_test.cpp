@@ -220,7 +220,7 @@ INSTANTIATE_TEST_SUITE_P(Devices, Ended, ::testing::Values("cpu", "cuda", "hip",
 
 // A message that the receiver could not hold is not cut; a shorter one is filled with zeros.
 TEST_P(Ended, MessagesOfOtherSizesAreNotCut) {
-  on_each([&](Options options) {
+  on_each([&](const Options& options) {
     if (options.shape == Shape::grid) return;
     const Member members[] = {{"far", {}}, {"near", {}}};
     const auto actors = spawn(device_, R"(

@@ -54,6 +54,18 @@ base::Result<void> add_buffers(const Arguments& arguments, const Device& device,
 
 }  // namespace
 
+std::vector<ring::Actor> spawn_actors(const Device& device, const ActorRequest& request) {
+  std::vector<ring::Member> members;
+  for (const std::string& kind : request.kinds) members.push_back({kind, {}});
+  members[0].state = request.options.state;
+  return ring::spawn(device, request.text, request.options, members);
+}
+
+std::vector<std::string> names_of(const ActorRequest& request) {
+  if (request.kinds[0].empty()) return {request.file};
+  return request.kinds;
+}
+
 base::Result<std::uint64_t> count_option(const Arguments& arguments, std::string_view name,
                                          std::uint64_t usual) {
   const auto text = arguments.value(name);
@@ -71,7 +83,11 @@ base::Result<ActorRequest> parse_actor(const Arguments& arguments, const Device&
   const KernelPath path = split_kernel_path(words[1]);
   request.file = path.file;
   QUERN_TRY_ASSIGN(request.text, base::read_file(path.file));
-  request.options.kind = path.kernel;
+  for (const std::string_view kind : base::split(path.kernel, ',')) request.kinds.emplace_back(kind);
+  if (request.kinds.empty()) request.kinds = {""};
+  if (request.kinds.size() > 1 &&
+      std::find(request.kinds.begin(), request.kinds.end(), "") != request.kinds.end())
+    return Error(ErrorKind::kInvalidUse, "'" + words[1] + "' names an actor without a name");
   request.options.module.name = path.file;
   const lang::CompileOptions compile = compile_options(arguments);
   request.options.module.defines = compile.defines;
@@ -83,18 +99,31 @@ base::Result<ActorRequest> parse_actor(const Arguments& arguments, const Device&
   request.options.threads = static_cast<std::uint32_t>(std::min<std::uint64_t>(threads, UINT32_MAX));
   request.options.blocks = static_cast<std::uint32_t>(std::min<std::uint64_t>(blocks, UINT32_MAX));
   QUERN_TRY_ASSIGN(request.count, count_option(arguments, "--count", 1));
-  QUERN_TRY_ASSIGN(request.types, ActorTypes::read(request.text, request.options, compile));
+  QUERN_TRY_ASSIGN(const std::uint64_t timers, count_option(arguments, "--timers", 0));
+  QUERN_TRY_ASSIGN(const std::uint64_t slots, count_option(arguments, "--slots", 0));
+  request.options.timers = static_cast<std::uint32_t>(std::min<std::uint64_t>(timers, UINT32_MAX));
+  if (slots != 0) {
+    request.options.slots = static_cast<std::uint32_t>(std::min<std::uint64_t>(slots, UINT32_MAX));
+    request.options.peer_slots = request.options.slots;
+  }
+  for (const std::string& kind : request.kinds) {
+    request.options.kind = kind;
+    QUERN_TRY_ASSIGN(ActorTypes types, ActorTypes::read(request.text, request.options, compile));
+    request.types.push_back(std::move(types));
+  }
+  request.options.kind = request.kinds[0];
+  const ActorTypes& first = request.types[0];
   if (const auto state = arguments.value("--state")) {
-    QUERN_TRY_ASSIGN(request.options.state, request.types->parse_state(*state));
+    QUERN_TRY_ASSIGN(request.options.state, first.parse_state(*state));
   }
   request.message_texts.assign(words.begin() + 2, words.end());
   for (const std::string& text : request.message_texts) {
-    QUERN_TRY_ASSIGN(std::vector<std::byte> message, request.types->parse_message(text));
+    QUERN_TRY_ASSIGN(std::vector<std::byte> message, first.parse_message(text));
     request.messages.push_back(std::move(message));
   }
   if (request.messages.empty())
     return Error(ErrorKind::kInvalidUse, "there is no message to send to " + path.file)
-        .add_hint("a message has the fields " + request.types->message_fields() +
+        .add_hint("a message has the fields " + first.message_fields() +
                   ": write them as {1, 2}, or a number alone");
   QUERN_TRY(add_buffers(arguments, device, request));
   return request;

@@ -53,7 +53,9 @@ base::Result<ActorTypes> ActorTypes::read(const std::string& text, const ring::O
     return Error(ErrorKind::kCompile, !lack.empty() ? lack
                                                     : options.module.name + " has no actor that compiles:\n" +
                                                           types.compilation_.rendered)
-        .add_hint(ring::kActorHint);
+        .add_hint(options.kind.empty() && text.find("namespace") != std::string::npos
+                      ? "actors in a namespace are asked for as " + options.module.name + ":NAMESPACE"
+                      : ring::kActorHint);
   }
   types.state_ = probe->params[0]->elem;
   types.message_ = probe->params[1]->elem;

@@ -9,16 +9,17 @@
 namespace quern::tool {
 namespace {
 
-constexpr Arguments::Option kOptions[] = {
-    {"--on", true},      {"--count", true},   {"--calls", true},  {"--shape", true},
-    {"--threads", true}, {"--blocks", true},  {"--engine", true}, {"--state", true},
-    {"--buffer", true},  {"--seconds", true}, {"--every", true},  {"--json"},
-    {"-I", true},        {"-D", true},        {"--help"},         {"-h"}};
+constexpr Arguments::Option kOptions[] = {{"--on", true},      {"--count", true},   {"--calls", true},
+                                          {"--shape", true},   {"--threads", true}, {"--blocks", true},
+                                          {"--engine", true},  {"--state", true},   {"--buffer", true},
+                                          {"--seconds", true}, {"--every", true},   {"--json"},
+                                          {"--timers", true},  {"--slots", true},   {"-I", true},
+                                          {"-D", true},        {"--help"},          {"-h"}};
 
 constexpr std::string_view kHelp = R"(usage: quern ring bench [--on DEVICE] [--calls N] [--json]
-       quern ring run FILE.cu[:KIND] MESSAGE… [--on DEVICE] [--count N] [options]
-       quern ring top [FILE.cu[:KIND] MESSAGE…] [--seconds S] [--every S] [options]
-       quern ring inspect [FILE.cu[:KIND] MESSAGE…] [--count N] [options]
+       quern ring run FILE.cu[:KIND,…] MESSAGE… [--on DEVICE] [--count N] [options]
+       quern ring top [FILE.cu[:KIND,…] MESSAGE…] [--seconds S] [--every S] [options]
+       quern ring inspect [FILE.cu[:KIND,…] MESSAGE…] [--count N] [options]
 
 A ring kernel is an actor on a device: a state, and a handler that is called with one message after the other. Where the
 device can keep a kernel running, a message costs neither a launch nor a copy. An actor is a file like this:
@@ -47,7 +48,9 @@ the actor
   --engine ENGINE    persistent: a kernel that never returns; driven: a launch for each batch; automatic
   --state VALUE      what the state is at the beginning, as {1, 2}; not given: zeros
   --buffer BUFFER    context.buffer<T>(0) and so on, at most 4: f32[1024]=0, @in.npy …, as `quern run` takes them
-  KIND               the namespace that State, Message, Reply and on_message stand in
+  --timers N         that a handler may have set at once (0);  --slots N: of its rings
+  KIND               the namespace that State, Message, Reply and on_message stand in; several, as first,second: actors
+                     in one kernel that send to each other, of which the first gets the messages
   -I FOLDER, -D NAME[=VALUE]
 how much
   --calls N          of bench (100,000)
@@ -82,6 +85,8 @@ constexpr Use kUses[] = {{"--calls", "bench"},
                          {"--engine", "run top inspect", true},
                          {"--state", "run top inspect", true},
                          {"--buffer", "run top inspect", true},
+                         {"--timers", "run top inspect", true},
+                         {"--slots", "run top inspect", true},
                          {"-I", "run top inspect", true},
                          {"-D", "run top inspect", true}};
 

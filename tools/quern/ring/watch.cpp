@@ -91,6 +91,7 @@ std::string table_of(const Watched& w, const std::vector<ring::Telemetry>& befor
                      {"handled", Align::kRight},
                      {"a second", Align::kRight},
                      {"depth", Align::kRight},
+                     {"of peers", Align::kRight},
                      {"to peers", Align::kRight},
                      {"refused", Align::kRight},
                      {"errors", Align::kRight},
@@ -102,10 +103,10 @@ std::string table_of(const Watched& w, const std::vector<ring::Telemetry>& befor
     const double rate = static_cast<double>(t.handled - before[i].handled) / seconds;
     const double p50 = share_of(t, 0.5), p99 = share_of(t, 0.99);
     table.add_row({w.names[i], ring::to_string(t.phase), base::format_count(t.handled),
-                   base::format("%.3g", rate), base::format_count(t.depth), base::format_count(t.peer_sent),
-                   base::format_count(t.peer_refused), base::format_count(t.errors),
-                   base::format("%.0f %%", t.busy * 100), p50 == 0 ? "" : base::format_duration(p50),
-                   p99 == 0 ? "" : base::format_duration(p99)});
+                   base::format("%.3g", rate), base::format_count(t.depth), base::format_count(t.peer_depth),
+                   base::format_count(t.peer_sent), base::format_count(t.peer_refused),
+                   base::format_count(t.errors), base::format("%.0f %%", t.busy * 100),
+                   p50 == 0 ? "" : base::format_duration(p50), p99 == 0 ? "" : base::format_duration(p99)});
   }
   return table.to_string(base::wants_colour(stdout));
 }
@@ -141,6 +142,7 @@ void write_json(const Watched& w, const std::vector<ring::Telemetry>& now, const
     json.member("sent", t.sent)
         .member("handled", t.handled)
         .member("depth", t.depth)
+        .member("peer_depth", t.peer_depth)
         .member("errors", t.errors);
     json.member("peer_sent", t.peer_sent)
         .member("peer_refused", t.peer_refused)
@@ -203,8 +205,8 @@ base::Result<int> ring_watch(const Arguments& arguments, const Device& device, b
   Watched w;
   if (arguments.operands().size() > 1) {
     QUERN_TRY_ASSIGN(request, parse_actor(arguments, device));
-    w.actors = {ring::spawn(device, request->text, request->options)};
-    w.names = {request->options.kind.empty() ? request->file : request->options.kind};
+    w.actors = spawn_actors(device, *request);
+    w.names = names_of(*request);
     w.messages = request->messages;
   } else {
     w = spawn_pipeline(device);
