@@ -74,7 +74,7 @@ class Driven final : public KernelEngine {
       if (count_ != 0 && batches_[first_].done.reached()) {
         Batch& batch = batches_[first_];
         batch.done.wait();  // tells what went wrong
-        take_answers(batch.answers);
+        take_answers(batch);
         first_ = (first_ + 1) % batches_.size();
         --count_;
         did = true;
@@ -98,6 +98,14 @@ class Driven final : public KernelEngine {
 
   std::string how_it_ended() override { return error_; }
 
+  // What is still under way after a failure fails too.
+  void finish() override {
+    try {
+      stream_.synchronize();
+    } catch (const Error&) {  // how_it_ended() has told
+    }
+  }
+
   void give_up() override {
     const std::lock_guard<std::mutex> lock(mutex_);
     struct Left {
@@ -118,14 +126,6 @@ class Driven final : public KernelEngine {
     Event done;
     std::uint64_t number = 0, steps = 0;
   };
-
-  // What is still under way after a failure fails too.
-  void finish() {
-    try {
-      stream_.synchronize();
-    } catch (const Error&) {  // how_it_ended() has told
-    }
-  }
 
   std::size_t actors() const { return parts_.plan.actors(); }
   std::size_t status_at(std::size_t actor) const { return parts_.layout.status_at + actor * kStatusWords; }
@@ -199,7 +199,8 @@ class Driven final : public KernelEngine {
     return end - begin;
   }
 
-  void take_answers(const std::vector<std::uint64_t>& answers) {
+  void take_answers(const Batch& batch) {
+    const std::vector<std::uint64_t>& answers = batch.answers;
     const auto take = [&](std::size_t i) {
       if (look_relaxed(&host_to_host_[i]) != answers[i]) put(&host_to_host_[i], answers[i]);
     };
@@ -209,7 +210,14 @@ class Driven final : public KernelEngine {
     for (std::size_t i = parts_.layout.status_at; i < parts_.layout.replies_at; ++i) take(i);
     for (std::size_t i = 0; i < inboxes_.size(); ++i) {
       const std::uint64_t* const status = &answers[status_at(i % actors())];
+      // After a restart it may be further than the host knew.
+      given_[i] = std::max(given_[i], answers[head_at(i)]);
       if (!rests(status) && (answers[head_at(i)] != given_[i] || status[kPeerDepth] != 0)) wants_more_ = true;
+    }
+    // Orders are answered when there is nothing else to do, and a launch may end before that.
+    for (std::size_t a = 0; a < actors(); ++a) {
+      const std::uint64_t order = (batch.control[a * kLine] & ~kHold) >> 8;
+      if (order != answers[status_at(a) + kAnswer] >> 8) wants_more_ = true;
     }
   }
 

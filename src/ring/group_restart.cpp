@@ -73,6 +73,7 @@ bool Group::restart() {
   if (recent_restarts_.size() >= options_.restart.limit) return false;
   recent_restarts_.push_back(now);
   try {
+    engine().finish();
     for (const auto& actor : actors_) mend(*actor);
     // What workers agreed on, where some of them never left.
     engine().write_own(layout_.own_words - kLine, std::array<std::uint64_t, kLine>{});

@@ -14,17 +14,18 @@
 namespace quern::ring {
 namespace {
 
-// A negative one faults, where the actor is started again.
-QUERN_ACTOR(Tally, (long long count, long long sum), (int value), long long, {
+// A negative one faults, where the actor is started again; from 1000 on, it sends one more to itself.
+QUERN_ACTOR(Tally, (long long count, long long sum, long long relayed), (int value), long long, {
   assert(value >= 0);
   count += 1;
   sum += value;
+  if (value >= 1000 && context.send(0, Message{1000 - value})) relayed += 1;
   return count;
 })
 using Actors = Handle<Tally, Tally::Message, long long>;
 
 struct Course {
-  std::atomic<long long> accepted{0}, dead{0}, refused{0}, orders{0}, lives{0};
+  std::atomic<long long> accepted{0}, dead{0}, refused{0}, orders{0}, lives{0}, relayed{0};
 };
 
 // Sends until its time is over; then it is gone, with calls that nobody takes.
@@ -33,7 +34,8 @@ void produce(const Actors& actor, Course& run, unsigned seed, const std::atomic<
   const int most = static_cast<int>(random() % 4000);
   for (int i = 0; i < most && !ends; ++i) {
     try {
-      const int value = may_fault && random() % 1500 == 0 ? -1 : static_cast<int>(random() % 100);
+      const int what = static_cast<int>(random() % 3000), fault = may_fault ? 1 : 0;
+      const int value = what == 0 ? -fault : what == 1 ? 1000 + fault : what < 400 ? 1000 : what % 100;
       if (random() % 16 == 0) {
         auto call = actor.call(value);
         ++run.accepted;
@@ -71,11 +73,12 @@ void live(const Device& device, Course& run, std::mt19937& random) {
   options.replies = 32;
   options.when_full = random() % 2 == 0 ? WhenFull::block : WhenFull::spill;
   options.doze = std::chrono::milliseconds(random() % 3);
+  if (random() % 4 == 0) options.watchdog = std::chrono::seconds(20);
   // Restarts are for devices whose context survives a fault.
   const bool may_fault = device.driver() == "cpu" && random() % 2 == 0;
   if (may_fault) options.restart = {1000, std::chrono::minutes(1)};
   options.on_dead_letter = [&](const DeadLetter&) { ++run.dead; };
-  const auto before = run.accepted.load() - run.dead.load();
+  const auto before = run.accepted.load() + run.relayed.load() - run.dead.load();
   const Actors actor = device.spawn(Tally{}, options);
   std::atomic<bool> ends{false};
   std::vector<std::thread> producers;
@@ -97,8 +100,10 @@ void live(const Device& device, Course& run, std::mt19937& random) {
   ends = true;
   for (std::thread& p : producers) p.join();
   EXPECT_EQ(actor.phase(), Phase::terminated) << actor.actor().error();
-  EXPECT_EQ(actor.state().count, run.accepted - run.dead - before)
+  const Tally end = actor.state();
+  EXPECT_EQ(end.count, run.accepted + run.relayed + end.relayed - run.dead - before)
       << to_string(options.engine) << (is_killed ? ", killed" : ", stopped") << (may_fault ? ", faults" : "");
+  run.relayed += end.relayed;
   ++run.lives;
 }
 
@@ -116,9 +121,10 @@ TEST(RandomOrders, LoseNothing) {
         std::chrono::steady_clock::now() + std::chrono::seconds(text != nullptr ? std::atol(text) : 3);
     while (std::chrono::steady_clock::now() < until && !::testing::Test::HasFailure())
       live(device, run, random);
-    std::printf("%s: %lld lives, %lld orders, %lld messages, %lld dead letters, %lld refused\n",
-                driver.c_str(), run.lives.load(), run.orders.load(), run.accepted.load(), run.dead.load(),
-                run.refused.load());
+    std::printf(
+        "%s: %lld lives, %lld orders, %lld messages, %lld to itself, %lld dead letters, %lld refused\n",
+        driver.c_str(), run.lives.load(), run.orders.load(), run.accepted.load(), run.relayed.load(),
+        run.dead.load(), run.refused.load());
   }
 }
 
