@@ -95,6 +95,28 @@ TEST(Ring, ActorsOfAGroupSendToEachOther) {
                   "are asked for as " + file + ":NAMESPACE"));
 }
 
+// As the heads of the files say.
+TEST(Ring, RunsTheExamples) {
+  const std::string folder = std::string(QUERN_SOURCE_DIR) + "/examples/ring/";
+  const auto run = [&](std::vector<std::string> words) {
+    words.insert(words.begin(), {"ring", "run"});
+    words.insert(words.end(), {"--on", "cpu"});
+    const ToolResult r = run_tool(words);
+    EXPECT_EQ(r.code, 0) << r.err;
+    return r.out;
+  };
+  const std::string pipeline = run({folder + "pipeline.cu:intake,worker,keeper", "{27, 0, 0}", "{97, 0, 0}"});
+  EXPECT_TRUE(has(pipeline, "state of worker: {229}\nstate of keeper: {97, 118}\n")) << pipeline;
+  const std::string store = run({folder + "store.cu", "{1, 7, 42}", "{0, 7, 0}", "{2, 7, 0}", "{0, 7, 0}",
+                                 "--buffer", "u64[131072]=0"});
+  EXPECT_TRUE(has(store, "{0, 7, 0}  →  {42, 1}\n{2, 7, 0}  →  {42, 1}\n{0, 7, 0}  →  {0, 0}\nstate: {0}\n"))
+      << store;
+  const std::string wave = run({folder + "wave.cu", "{0, 32, 32, 0, 1}", "{1, 32, 32, 100, 0}",
+                                "{4, 40, 32, 0, 0}", "--shape", "grid", "--state", "{64, 64, 0.999, 0.25, 0}",
+                                "--buffer", "f32[4096]=0", "--buffer", "f32[4096]=0"});
+  EXPECT_TRUE(has(wave, "state: {64, 64, 0.999, 0.25, 100}\n")) << wave;
+}
+
 TEST(Ring, WhatIsWrongIsSaidInOneSentence) {
   const auto error = [](const std::vector<std::string>& words, int code) {
     std::vector<std::string> all = {"ring"};
