@@ -140,10 +140,6 @@ struct Recipe {
     options.kind = on_host ? driver::CodeKind::kIr : info.code.front();
     options.features = info.features;
     options.native = info.native;
-    for (const driver::Feature small : {driver::Feature::kInt8, driver::Feature::kInt16}) {
-      // SPIR-V reaches them through the words around where the device has no such storage.
-      if (options.kind == driver::CodeKind::kSpirv && !info.native.has(small)) options.features.remove(small);
-    }
     options.floats = info.floats;
     options.matrices = info.matrices;
     options.limits = info.limits;

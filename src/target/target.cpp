@@ -37,8 +37,9 @@ driver::FeatureSet every_feature() {
 driver::FeatureSet usual_native(driver::CodeKind kind) {
   switch (kind) {
     case driver::CodeKind::kMsl: return {driver::Feature::kWarps};
-    case driver::CodeKind::kGlsl:
-    case driver::CodeKind::kSpirv: return {driver::Feature::kInt64};
+    case driver::CodeKind::kGlsl: return {driver::Feature::kInt64};
+    case driver::CodeKind::kSpirv:
+      return {driver::Feature::kInt64, driver::Feature::kInt8, driver::Feature::kInt16};
     default: return {};
   }
 }

@@ -56,6 +56,7 @@ target::Options spirv_options() {
   target::Options options;
   options.kind = driver::CodeKind::kSpirv;
   options.features = target::every_feature();
+  options.native = target::usual_native(driver::CodeKind::kSpirv);
   return options;
 }
 

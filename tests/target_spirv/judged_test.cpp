@@ -74,8 +74,8 @@ TEST(SpirvJudged, WithBindings) {
 TEST(SpirvJudged, WithoutNarrowStorage) {
   if (!has_validator()) GTEST_SKIP() << "spirv-val is not installed";
   target::Options options = spirv_options();
-  options.features.remove(driver::Feature::kInt8);
-  options.features.remove(driver::Feature::kInt16);
+  options.native.remove(driver::Feature::kInt8);
+  options.native.remove(driver::Feature::kInt16);
   const auto code = emit_spirv(R"(
     __global__ void k(unsigned char* a, short* b, int n) {
       __shared__ unsigned char s[64];

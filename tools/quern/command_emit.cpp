@@ -126,7 +126,7 @@ target::Options options_for(CodeKind kind, driver::Math math, const Arguments& a
   target::Options options = usual_options(kind, takes_architecture(kind, wanted) ? wanted : "");
   options.line_marks = !arguments.has("--no-positions");
   options.math = math;
-  if (arguments.has("--bindings")) options.features.remove(driver::Feature::kAddresses);
+  if (arguments.has("--bindings") && kind == CodeKind::kSpirv) options.features.remove(driver::Feature::kAddresses);
   const std::string matrices = arguments.value("--matrices").value_or("");
   if (matrices == "none") options.matrices.clear();
   constexpr int kHasAll = 80;
@@ -168,6 +168,9 @@ int run_emit(const Arguments& arguments) {
                                     [&](CodeKind kind) { return takes_architecture(kind, arch); }))
     return fail(kUsage, "--target " + target + " takes no --arch '" + arch + "'",
                 "cuda and ptx: sm_90; glsl: '450 core'; essl: '310 es'; msl: 3.2");
+  if (arguments.has("--bindings") &&
+      std::find(kinds->begin(), kinds->end(), CodeKind::kSpirv) == kinds->end())
+    return fail(kUsage, "--target " + target + " takes no --bindings", "spirv does");
   const auto math = parse_math(arguments.value("--math").value_or("exact"));
   if (!math.ok()) return fail(kUsage, math.error());
   const KernelPath path = split_kernel_path(arguments.operands()[0]);

@@ -21,8 +21,7 @@ Unit::Unit(ir::Module& m, const Options& o, const Model& which)
       model(which),
       b(which.environment),
       leaves(m.types()),
-      objects(m, leaves, o.features.has(Feature::kInt8) && o.features.has(Feature::kInt16),
-              which.pointer_type != nullptr) {
+      objects(m, leaves, has_small(1) && has_small(2), which.pointer_type != nullptr) {
   for (ir::Function* f : m.functions) {
     if (Matrices(*f).any()) b.use_cooperative_matrices();
   }

@@ -29,6 +29,11 @@ struct Unit {
 
   bool has(driver::Feature feature) const { return options.features.has(feature); }
   bool has_native(driver::Feature feature) const { return options.native.has(feature); }
+  // Memory in pieces of one or two bytes; devices without it are reached by the words around.
+  bool has_small(uint32_t bytes) const {
+    const driver::Feature feature = bytes == 1 ? driver::Feature::kInt8 : driver::Feature::kInt16;
+    return has(feature) && (options.kind != driver::CodeKind::kSpirv || has_native(feature));
+  }
   void refuse(const ir::Pos& pos, std::string reason) {
     if (!refusal) refusal = Refusal{pos, std::move(reason)};
   }
