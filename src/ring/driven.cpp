@@ -52,8 +52,16 @@ class Driven final : public KernelEngine {
     if (!parts_.own.empty() || parts_.to_host != nullptr)
       to_host_.upload(std::span<const std::uint64_t>(host_to_host_, parts_.layout.to_host_words));
     inboxes_.assign(inboxes.begin(), inboxes.end());
-    given_.clear();
-    for (std::size_t i = 0; i < inboxes_.size(); ++i) given_.push_back(look(&host_to_host_[head_at(i)]));
+    // After a fault the device may be further than it told, and others write where it has read.
+    std::vector<std::uint64_t> own(actors() * kOwnWords);
+    read_own(0, own);
+    had_ = std::exchange(given_, {});
+    had_.resize(inboxes_.size());
+    for (std::size_t i = 0; i < inboxes_.size(); ++i) {
+      const std::uint64_t* const mine = &own[i % actors() * kOwnWords];
+      given_.push_back(
+          std::max(look(&host_to_host_[head_at(i)]), mine[i < actors() ? kHead : kOwnUrgentHead]));
+    }
     last_control_.assign(parts_.layout.inbox_at, ~std::uint64_t{0});
     error_.clear();
     first_ = count_ = 0;
@@ -185,7 +193,8 @@ class Driven final : public KernelEngine {
     const Inbox& inbox = *inboxes_[ring];
     const std::uint64_t begin = given_[ring];
     std::uint64_t end = begin;
-    const std::uint64_t most = std::min(inbox.tail(), begin + parts_.options.batch);
+    // What a launch that faulted was given may lie there, and is handled as if it had been given again.
+    const std::uint64_t most = std::max(std::min(inbox.tail(), begin + parts_.options.batch), had_[ring]);
     while (end < most && inbox.is_written(end)) ++end;
     while (given_[ring] < end) {
       const std::uint64_t at = given_[ring] % inbox.capacity();
@@ -210,8 +219,6 @@ class Driven final : public KernelEngine {
     for (std::size_t i = parts_.layout.status_at; i < parts_.layout.replies_at; ++i) take(i);
     for (std::size_t i = 0; i < inboxes_.size(); ++i) {
       const std::uint64_t* const status = &answers[status_at(i % actors())];
-      // After a restart it may be further than the host knew.
-      given_[i] = std::max(given_[i], answers[head_at(i)]);
       if (!rests(status) && (answers[head_at(i)] != given_[i] || status[kPeerDepth] != 0)) wants_more_ = true;
     }
     // Orders are answered when there is nothing else to do, and a launch may end before that.
@@ -226,7 +233,8 @@ class Driven final : public KernelEngine {
   std::array<std::vector<std::uint64_t>, 2> blocks_;  // theirs, unless they are another's
   std::vector<std::uint64_t> last_control_;
   std::vector<const Inbox*> inboxes_;
-  std::vector<std::uint64_t> given_;  // by ring: messages that the device has
+  std::vector<std::uint64_t> given_,
+      had_;  // by ring: messages that the device has; before it was started again
   std::array<Batch, 2> batches_;
   std::size_t first_ = 0, count_ = 0;
   Stream stream_;

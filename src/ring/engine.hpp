@@ -58,7 +58,7 @@ class KernelEngine {
   // Nothing of it runs any more; after that, how the kernel ended: empty for as it should.
   virtual bool is_over() = 0;
   virtual std::string how_it_ended() = 0;
-  // After that: waits for what else was launched.
+  // Waits for what else was launched, when the kernel has faulted or was told to leave.
   virtual void finish() {}
   // Kernels are launched from now on for a device that was lost so often: all is there again.
   void go_on_after(std::uint64_t losses) { losses_ = losses; }

@@ -132,6 +132,7 @@ void Group::replace(std::string_view source) {
   }
   on_own_thread([&] {
     try {
+      engine().finish();  // the next batch may be under way
       engine().replace(module);
     } catch (...) {
       enter_kernel();  // the old one

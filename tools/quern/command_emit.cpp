@@ -126,7 +126,8 @@ target::Options options_for(CodeKind kind, driver::Math math, const Arguments& a
   target::Options options = usual_options(kind, takes_architecture(kind, wanted) ? wanted : "");
   options.line_marks = !arguments.has("--no-positions");
   options.math = math;
-  if (arguments.has("--bindings") && kind == CodeKind::kSpirv) options.features.remove(driver::Feature::kAddresses);
+  if (arguments.has("--bindings") && kind == CodeKind::kSpirv)
+    options.features.remove(driver::Feature::kAddresses);
   const std::string matrices = arguments.value("--matrices").value_or("");
   if (matrices == "none") options.matrices.clear();
   constexpr int kHasAll = 80;

@@ -151,9 +151,7 @@ void Emitter::store_bits(const Place& p, uint32_t bytes, Id bits, Access how) {
   }
 }
 
-bool Emitter::has_bytes(uint32_t bytes) const {
-  return bytes >= 4 || unit_.has_small(bytes);
-}
+bool Emitter::has_bytes(uint32_t bytes) const { return bytes >= 4 || unit_.has_small(bytes); }
 
 Id Emitter::global_pointer(const Place& p, Id type, uint32_t bytes) {
   if (unit_.binds()) {
