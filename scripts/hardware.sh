@@ -2,7 +2,7 @@
 # What only a machine with a GPU can show: scripts/hardware.sh BIN OUT [PART]...
 #   BIN   where the programs are (build/release/bin); they may come from another machine
 #   OUT   a folder for what they print, a file each, and summary.txt
-# Parts (default: all, in this order): answers, rates, faults, long, sanitizers.
+# Parts (default: all, in this order): answers, cache, rates, faults, long, sanitizers.
 # No program has more than ten minutes, all of them together may take an hour. Only `rates` times anything and runs
 # alone; the others run several programs at once. Ends with 1 when anything failed.
 set -uo pipefail
@@ -11,7 +11,7 @@ cd "$(dirname "$0")/.." || exit
 bin=${1:?the folder with the programs}
 out=${2:?the folder for what they print}
 shift 2
-[ $# -gt 0 ] || set -- answers rates faults long sanitizers
+[ $# -gt 0 ] || set -- answers cache rates faults long sanitizers
 mkdir -p "$out"
 bin=$(cd "$bin" && pwd) && out=$(cd "$out" && pwd) && cd "$bin/.." || exit  # where tests find the texts of their own lines
 : >"$out/summary.txt"
@@ -59,13 +59,30 @@ answers() {
   if has vulkan; then
     start suite_vulkan_validated 500 env QUERN_VALIDATE=1 "$bin/quern_suite" --on vulkan --random 200 --seconds 60
     start suite_vulkan_bound 500 env QUERN_VULKAN_BINDINGS=1 "$bin/quern_suite" --on vulkan --random 500 --seconds 60
+    start suite_vulkan_words 500 env QUERN_VULKAN_BINDINGS=1 QUERN_VULKAN_WORDS=1 "$bin/quern_suite" --on vulkan
   fi
   wait
+}
+
+# The same answers from code that another process has left.
+cache() {
+  local device turn
+  for turn in cold warm; do
+    for device in $found; do
+      start "suite_${device%:*}_$turn" 300 env QUERN_CACHE="$out/cache" "$bin/quern_suite" --on "$device" --part 1/4
+    done
+    wait
+  done
+  rm -rf "$out/cache"
 }
 
 rates() {
   local program device turn
   for program in launch copy stream pipeline pool; do run "bench_$program" 120 "$bin/bench_$program" "$first"; done
+  for device in vulkan opencl; do
+    ! has "$device" || run "bench_stream_$device" 120 "$bin/bench_stream" "$device:$(number "$device")"
+  done
+  ! has cuda || for turn in 1 2 3; do run "bench_start_$turn" 120 "$bin/bench_start"; done
   for device in cuda vulkan opencl; do
     ! has "$device" || run "bench_$device" 200 "$bin/bench_$device" "$(number "$device")"
   done
@@ -117,8 +134,8 @@ first=$(for driver in cuda hip vulkan opencl opengl; do grep "^$driver:" <<<"$fo
 echo "hardware: $(tr '\n' ' ' <<<"$found")"
 for part in "$@"; do
   case $part in
-    answers | rates | faults | long | sanitizers) echo "== $part" | tee -a "$out/summary.txt" && "$part" ;;
-    *) echo "hardware: '$part' is not one of answers, rates, faults, long and sanitizers" >&2 && exit 2 ;;
+    answers | cache | rates | faults | long | sanitizers) echo "== $part" | tee -a "$out/summary.txt" && "$part" ;;
+    *) echo "hardware: '$part' is not one of answers, cache, rates, faults, long and sanitizers" >&2 && exit 2 ;;
   esac
 done
 ! grep -qE '^[^ ]+ +exit ' "$out/summary.txt"
