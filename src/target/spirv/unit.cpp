@@ -7,8 +7,6 @@
 
 namespace quern::target::spirv {
 
-using driver::Feature;
-
 namespace {
 
 constexpr uint32_t kDynamicSharedId = 3;
