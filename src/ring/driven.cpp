@@ -99,6 +99,7 @@ class Driven final : public KernelEngine {
   bool is_over() override { return has_ended_; }
 
   Burst burst() const override {
+    const std::lock_guard<std::mutex> lock(mutex_);
     if (count_ == 0 || has_ended_) return {};
     const Batch& batch = batches_[first_];
     return {batch.number, batch.steps, !has_answers_};
@@ -241,7 +242,7 @@ class Driven final : public KernelEngine {
   std::string error_;
   bool wants_more_ = true;  // a batch left something undone
   bool has_answers_ = false;
-  std::mutex mutex_;  // of a step, and of giving up
+  mutable std::mutex mutex_;  // of a step, and of giving up
   std::atomic<bool> has_ended_{false};
   bool is_given_up_ = false;
 };

@@ -1,4 +1,5 @@
 // The text of an inline actor from its parts.
+#include <map>
 #include <set>
 #include <span>
 #include <string>
@@ -6,6 +7,7 @@
 #include <vector>
 
 #include "quern/ring/inline_actor.hpp"
+#include "ring/failure.hpp"
 
 namespace quern::ring::detail {
 namespace {
@@ -92,10 +94,17 @@ std::string source_of(const ActorText& text) {
 
 // All messages come before all bodies: each kind may send to each.
 std::string source_of(std::span<const ActorText> kinds) {
-  std::set<std::string_view> files, names;
+  std::set<std::string_view> files;
+  std::map<std::string_view, const Body*> names;
   std::string shared, first, second;
   for (const ActorText& kind : kinds) {
-    if (!names.insert(kind.name).second) continue;
+    const auto [known, is_new] = names.emplace(kind.name, &kind.body);
+    if (!is_new &&
+        (known->second->line != kind.body.line || std::string_view(known->second->file) != kind.body.file))
+      fail(ErrorKind::invalid_use,
+           std::string("a group has two kinds of actors of the name '") + kind.name + "'",
+           "give one of them another name");
+    if (!is_new) continue;
     if (files.insert(kind.body.file).second) shared += quern::detail::shared_code(kind.body.file);
     first += in_namespace(kind.name, types(kind));
     second += in_namespace(kind.name, code(kind));

@@ -31,6 +31,15 @@ QUERN_ACTOR(Source, (int count), (int many), int, {
   return count;
 })
 
+namespace other {
+QUERN_ACTOR(Sink, (long sum), (int value), long, { return sum -= value; })
+}
+
+TEST(InlineGroups, TwoKindsOfOneNameAreRefused) {
+  EXPECT_EQ(message_of([] { (void)spawn_group(open("sim"), {}, Sink{}, other::Sink{}); }),
+            "a group has two kinds of actors of the name 'Sink'");
+}
+
 class Inline : public OnQuickDevices {};
 
 TEST_P(Inline, HooksAreCalled) {

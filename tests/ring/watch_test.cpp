@@ -69,7 +69,7 @@ TEST_P(Watchdog, LetsEachHaveItsTime) {
   for (int i = 0; i < 40; ++i) actor.send({i % 3, 20});
   actor.resume();
   EXPECT_GE(actor.call({9, 0}).get(), 41);
-  for (int i = 0; i < 500 && actor.telemetry().handled < 41 + 26; ++i)
+  for (int i = 0; i < 500 && actor.telemetry().handled < 41 + 13 + 2; ++i)
     std::this_thread::sleep_for(std::chrono::milliseconds(10));
   EXPECT_EQ(actor.phase(), Phase::active);
   EXPECT_GE(actor.state(), 41 + 13 + 2);  // timers beyond two were refused

@@ -96,7 +96,8 @@ class QUERN_API Actor {
 
   // A copy of the state between two messages.
   std::vector<std::byte> state() const;
-  // The state and the messages that were not handled, as a file that is there whole or not at all.
+  // The state, the messages that were not handled, timers and, of an actor alone in its group, the buffers,
+  // as a file that is there whole or not at all.
   void checkpoint(const std::string& path) const;
   // Of an actor of the same sizes, on any device: its state becomes this one's, and its messages are sent
   // again. Messages must not wait for this one.

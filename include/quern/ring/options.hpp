@@ -91,7 +91,7 @@ struct Options {
   // takes no time of the device meanwhile. 0, or where a kind has an on_idle: it never does; less: 50 ms on
   // processors, else about half a second.
   std::chrono::nanoseconds doze{-1};
-  std::chrono::nanoseconds watchdog{0};  // fails when a message takes longer; 0: it may
+  std::chrono::nanoseconds watchdog{0};  // fails when a message, timer or hook takes longer; 0: it may
   Restart restart = {};                  //
   std::vector<std::byte> state = {};     // at the beginning; empty: zeros, then on_start
   std::vector<Argument> buffers = {};    // context.buffer<T>(0), …: at most 4; they must outlive the actor

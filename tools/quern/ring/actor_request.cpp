@@ -77,6 +77,16 @@ base::Result<std::uint64_t> count_option(const Arguments& arguments, std::string
   return *count;
 }
 
+namespace {
+
+// 0 when it is not given; what is too large for the number is too large for the actor as well.
+base::Result<std::uint32_t> small_count(const Arguments& arguments, std::string_view name) {
+  QUERN_TRY_ASSIGN(const std::uint64_t count, count_option(arguments, name, 0));
+  return static_cast<std::uint32_t>(std::min<std::uint64_t>(count, UINT32_MAX));
+}
+
+}  // namespace
+
 base::Result<ActorRequest> parse_actor(const Arguments& arguments, const Device& device) {
   ActorRequest request;
   const std::vector<std::string>& words = arguments.operands();
@@ -94,18 +104,12 @@ base::Result<ActorRequest> parse_actor(const Arguments& arguments, const Device&
   request.options.module.include_dirs = compile.include_dirs;
   QUERN_TRY_ASSIGN(request.options.shape, choose(arguments, "--shape", kShapes, ring::Shape::thread));
   QUERN_TRY_ASSIGN(request.options.engine, choose(arguments, "--engine", kEngines, ring::Engine::automatic));
-  QUERN_TRY_ASSIGN(const std::uint64_t threads, count_option(arguments, "--threads", 0));
-  QUERN_TRY_ASSIGN(const std::uint64_t blocks, count_option(arguments, "--blocks", 0));
-  request.options.threads = static_cast<std::uint32_t>(std::min<std::uint64_t>(threads, UINT32_MAX));
-  request.options.blocks = static_cast<std::uint32_t>(std::min<std::uint64_t>(blocks, UINT32_MAX));
+  QUERN_TRY_ASSIGN(request.options.threads, small_count(arguments, "--threads"));
+  QUERN_TRY_ASSIGN(request.options.blocks, small_count(arguments, "--blocks"));
   QUERN_TRY_ASSIGN(request.count, count_option(arguments, "--count", 1));
-  QUERN_TRY_ASSIGN(const std::uint64_t timers, count_option(arguments, "--timers", 0));
-  QUERN_TRY_ASSIGN(const std::uint64_t slots, count_option(arguments, "--slots", 0));
-  request.options.timers = static_cast<std::uint32_t>(std::min<std::uint64_t>(timers, UINT32_MAX));
-  if (slots != 0) {
-    request.options.slots = static_cast<std::uint32_t>(std::min<std::uint64_t>(slots, UINT32_MAX));
-    request.options.peer_slots = request.options.slots;
-  }
+  QUERN_TRY_ASSIGN(request.options.timers, small_count(arguments, "--timers"));
+  QUERN_TRY_ASSIGN(const std::uint32_t slots, small_count(arguments, "--slots"));
+  if (slots != 0) request.options.slots = request.options.peer_slots = slots;
   for (const std::string& kind : request.kinds) {
     request.options.kind = kind;
     QUERN_TRY_ASSIGN(ActorTypes types, ActorTypes::read(request.text, request.options, compile));
