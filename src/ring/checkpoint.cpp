@@ -56,9 +56,6 @@ void put_back(Group& group, ActorState& actor, const std::vector<SavedMessage>& 
   if (!waiting.empty()) group.put_back(actor, std::move(waiting));
 }
 
-// Words of a timer in the device's memory before its message.
-constexpr std::size_t kTimerKind = 0, kTimerDue = 1, kTimerNumber = 2, kTimerMessage = 4;
-
 std::uint64_t timers_at(const Group& group, const ActorState& actor) {
   return group.layout().timers_at +
          std::uint64_t{actor.index} * group.plan().timers * group.layout().timer_words;

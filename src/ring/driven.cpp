@@ -48,10 +48,12 @@ class Driven final : public KernelEngine {
 
   void start(std::span<const Inbox* const> inboxes) override {
     finish();
-    // What the host has of another engine, the device has too.
-    if (!parts_.own.empty() || parts_.to_host != nullptr)
-      to_host_.upload(std::span<const std::uint64_t>(host_to_host_, parts_.layout.to_host_words));
     inboxes_.assign(inboxes.begin(), inboxes.end());
+    const bool is_again = launches() != 0;
+    if (is_again) take_what_faulted();
+    // What the host has of another engine, or has put in order after a fault, the device has too.
+    if (is_again || !parts_.own.empty() || parts_.to_host != nullptr)
+      to_host_.upload(std::span<const std::uint64_t>(host_to_host_, parts_.layout.to_host_words));
     // After a fault the device may be further than it told, and others write where it has read.
     std::vector<std::uint64_t> own(actors() * kOwnWords);
     read_own(0, own);
@@ -209,15 +211,29 @@ class Driven final : public KernelEngine {
     return end - begin;
   }
 
-  void take_answers(const Batch& batch) {
-    const std::vector<std::uint64_t>& answers = batch.answers;
+  // Heads and answers last: whoever sees them sees the replies too.
+  void take_block(const std::vector<std::uint64_t>& answers) {
     const auto take = [&](std::size_t i) {
       if (look_relaxed(&host_to_host_[i]) != answers[i]) put(&host_to_host_[i], answers[i]);
     };
-    has_answers_ = true;
-    // Heads and answers last: whoever sees them sees the replies too.
     for (std::size_t i = parts_.layout.replies_at; i < answers.size(); ++i) take(i);
     for (std::size_t i = parts_.layout.status_at; i < parts_.layout.replies_at; ++i) take(i);
+  }
+
+  // A batch that faulted may have handled messages before; the host knows how far it came, and has passed
+  // over the one that was under way.
+  void take_what_faulted() {
+    std::vector<std::uint64_t>& answers = batches_[0].answers;
+    to_host_.download(std::span<std::uint64_t>(answers));
+    for (std::size_t i = 0; i < inboxes_.size(); ++i)
+      answers[head_at(i)] = std::max(answers[head_at(i)], look(&host_to_host_[head_at(i)]));
+    take_block(answers);
+  }
+
+  void take_answers(const Batch& batch) {
+    const std::vector<std::uint64_t>& answers = batch.answers;
+    has_answers_ = true;
+    take_block(answers);
     for (std::size_t i = 0; i < inboxes_.size(); ++i) {
       const std::uint64_t* const status = &answers[status_at(i % actors())];
       if (!rests(status) && (answers[head_at(i)] != given_[i] || status[kPeerDepth] != 0)) wants_more_ = true;

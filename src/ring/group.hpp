@@ -152,7 +152,7 @@ class Group {
   std::uint64_t time_now() const;  // ns since the start, as the device is told
   // The host has written into the device's own memory: what outlives a loss must know (group_outlast.cpp).
   void keep_changes();
-  // Options::buffers, while no actor works.
+  // Options::buffers, while no actor works (group_buffers.cpp).
   void copy_buffers(bool to_host, std::vector<std::vector<std::byte>>& contents);
   void check_buffers(const std::vector<std::vector<std::byte>>& contents, const std::string& whose) const;
   // Another text for the same types (group_replace.cpp).
@@ -237,9 +237,6 @@ class Group {
   bool take_point();
   void want_point();  // and waits for it
   void end_hold();
-  void open_buffers();
-  void close_buffers(ActorState& actor);
-  bool all_rest() const;
   void recover();
   bool recover_once(std::uint64_t losses, std::span<const std::uint64_t> obeyed);
   std::vector<std::uint64_t> obeyed_orders() const;
@@ -254,6 +251,12 @@ class Group {
                   std::span<const std::uint64_t> until, std::uint64_t losses);
   void take_replies(const std::uint64_t* to_host, std::span<const std::uint64_t> until);
   void adopt(std::unique_ptr<KernelEngine> engine);
+
+  // Buffers on the device of a session (group_buffers.cpp).
+  void claim_buffers();
+  void open_buffers();
+  void close_buffers(ActorState& actor);
+  bool all_rest() const;
 
   // The thread (group_keep.cpp).
   void keep();
@@ -310,6 +313,7 @@ class Group {
   std::atomic<bool> ends_{false};
   std::atomic<bool> is_dead_{false};  // its kernel ended by itself, or was given up
   std::atomic<bool> is_given_up_{false};
+  std::once_flag giving_up_;
   Stillness stillness_;  // of a driven batch
   std::atomic<std::uint64_t> restarts_{0};
   std::deque<Clock::time_point> recent_restarts_;

@@ -142,11 +142,14 @@ void Group::kill(ActorState& actor) {
   give_up("its handler did not return, and was given up");
 }
 
+// Once: whoever kills an actor and the watchdog may come to it together.
 void Group::give_up(const std::string& why) {
-  is_given_up_ = true;
-  is_dead_ = true;
-  engine().give_up();
-  fail_all(why);
+  std::call_once(giving_up_, [&] {
+    is_given_up_ = true;
+    is_dead_ = true;
+    engine().give_up();
+    fail_all(why);
+  });
 }
 
 // Again after a loss meanwhile: what was read is not the actor's then, what was written is gone. False:

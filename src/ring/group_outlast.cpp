@@ -13,12 +13,6 @@ constexpr std::chrono::seconds kLongest(1);        // between two points, where 
 constexpr std::chrono::milliseconds kSoonAway(2);  // a kernel between two messages leaves sooner,
 constexpr std::chrono::microseconds kAtOnce(20);   // mostly at once
 
-bool rests(const ActorState& actor) { return actor.phase == Phase::paused || actor.has_ended(); }
-
-bool is_memory(const Argument& argument) {
-  return argument.kind() == Argument::Kind::memory && argument.memory().memory != nullptr;
-}
-
 }  // namespace
 
 // Handled again from the last point, messages must lead to the same.
@@ -38,8 +32,7 @@ void Group::check_outlasting() const {
 }
 
 void Group::begin_outlasting() {
-  if (std::any_of(options_.buffers.begin(), options_.buffers.end(), is_memory))
-    claim_ = device_.claim(options_.buffers);
+  claim_buffers();
   driver_ = device_.driver();
   point_.own.resize(layout_.own_words);
   point_.heads.assign(actors_.size(), 0);
@@ -52,43 +45,6 @@ void Group::begin_outlasting() {
   } while (device_.losses() != losses_);
   point_.taken = Clock::now();
   outlasts_ = true;
-}
-
-void Group::copy_buffers(bool to_host, std::vector<std::vector<std::byte>>& contents) {
-  contents.resize(options_.buffers.size());
-  const auto copy = [&] {
-    for (std::size_t i = 0; i < contents.size(); ++i) {
-      if (!is_memory(options_.buffers[i])) continue;
-      const quern::detail::Bytes& bytes = options_.buffers[i].memory();
-      if (to_host) {
-        contents[i].resize(bytes.size);
-        quern::detail::download(contents[i].data(), bytes, bytes.size, 1);
-      } else {
-        quern::detail::upload(bytes, contents[i].data(), bytes.size, 1);
-      }
-    }
-  };
-  if (claim_ != nullptr) {
-    claim_->keep(copy);
-  } else {
-    copy();
-  }
-}
-
-void Group::check_buffers(const std::vector<std::vector<std::byte>>& contents,
-                          const std::string& whose) const {
-  const auto count = [](std::size_t n) { return std::to_string(n) + (n == 1 ? " buffer" : " buffers"); };
-  if (contents.size() != options_.buffers.size())
-    fail(ErrorKind::invalid_use,
-         whose + " has " + count(contents.size()) + ", and this actor was given " +
-             std::to_string(options_.buffers.size()),
-         "Options::buffers are part of it");
-  for (std::size_t i = 0; i < contents.size(); ++i) {
-    const std::size_t size = is_memory(options_.buffers[i]) ? options_.buffers[i].memory().size : 0;
-    if (contents[i].size() == size) continue;
-    fail(ErrorKind::invalid_use, whose + " has " + std::to_string(contents[i].size()) + " bytes for buffer " +
-                                     std::to_string(i) + ", which has " + std::to_string(size) + " here");
-  }
 }
 
 bool Group::is_point_due() const {
@@ -173,39 +129,6 @@ void Group::want_point() {
 
 void Group::keep_changes() {
   if (outlasts_ && !is_on_own_thread()) want_point();
-}
-
-bool Group::all_rest() const {
-  return std::all_of(actors_.begin(), actors_.end(), [](const auto& a) { return rests(*a); });
-}
-
-// All actors rest: others may use their buffers. What is in them goes into the session's log, where they may
-// be used from here on.
-void Group::open_buffers() {
-  if (!outlasts_ || is_on_own_thread()) return;
-  const std::lock_guard<std::mutex> lock(claim_mutex_);
-  if (claim_ == nullptr || !all_rest() || is_open_) return;
-  for (;;) {
-    want_point();
-    if (!outlasts_) return;
-    if (is_dead_) break;  // nobody works on them any more
-    const std::uint64_t losses = losses_;
-    copy_buffers(false, point_.buffers);
-    if (losses == losses_ && !is_lost()) break;
-  }
-  is_open_ = true;
-  claim_->open(true);
-}
-
-void Group::close_buffers(ActorState& actor) {
-  const std::lock_guard<std::mutex> lock(claim_mutex_);
-  if (is_open_) {
-    // While it is open the session's log has what is in them: a point without it must not be gone back to.
-    if (claim_->take_touched()) want_point();
-    claim_->open(false);
-    is_open_ = false;
-  }
-  actor.phase = Phase::active;  // from now on it does not rest
 }
 
 }  // namespace quern::ring

@@ -211,7 +211,9 @@ void Group::fill_replay(KernelEngine& engine, std::vector<Inbox>& inboxes,
     for (std::size_t i = 0; i < kLine; ++i) line[i] = look(to_device_ + a * kLine + i);
     line[0] = until[a] != first ? kReplayCommand : own[kOwnCommand];
     line[1] = own[kOwnEventTail];
-    std::uint64_t* const head = engine.to_host() + layout_.status_at + a * kStatusWords + kHead;
+    std::uint64_t* const status = engine.to_host() + layout_.status_at + a * kStatusWords;
+    status[kAnswer] = (own[kOwnCommand] & ~kHold) >> 8 << 8;  // what it has obeyed it does not answer again
+    std::uint64_t* const head = status + kHead;
     *head = first;
     inboxes[a].start(engine.to_device() + layout_.inbox_at + a * plan_.slots * layout_.slot_words, head,
                      plan_.slots, layout_, actor->sizes.message);

@@ -39,9 +39,10 @@ void Group::drop_faulted_timer(ActorState& actor, std::span<std::uint64_t> own) 
   const std::uint64_t at =
       layout_.timers_at + (std::uint64_t{actor.index} * plan_.timers + which) * layout_.timer_words;
   engine().read_own(at, timer);
-  timer[0] = 0;
+  timer[kTimerKind] = 0;
   engine().write_own(at, timer);
-  const auto* const bytes = reinterpret_cast<const std::byte*>(timer.data() + 4) + layout_.header_bytes;
+  const auto* const bytes =
+      reinterpret_cast<const std::byte*>(timer.data() + kTimerMessage) + layout_.header_bytes;
   tell_dead(actor, DeadLetter::Reason::faulted, {bytes, bytes + actor.sizes.message});
 }
 

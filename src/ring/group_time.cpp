@@ -135,8 +135,9 @@ void Group::bury_timers(const ActorState& actor) {
   engine().read_own(layout_.timers_at + std::uint64_t{actor.index} * timers.size(), timers);
   for (std::uint32_t i = 0; i < plan_.timers; ++i) {
     const std::uint64_t* const timer = &timers[std::size_t{i} * layout_.timer_words];
-    if (timer[0] == 0) continue;
-    const auto* const bytes = reinterpret_cast<const std::byte*>(timer + 4) + layout_.header_bytes;
+    if (timer[kTimerKind] == 0) continue;
+    const auto* const bytes =
+        reinterpret_cast<const std::byte*>(timer + kTimerMessage) + layout_.header_bytes;
     tell_dead(actor, DeadLetter::Reason::stopped, {bytes, bytes + actor.sizes.message});
   }
 }

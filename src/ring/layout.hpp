@@ -29,6 +29,8 @@ inline constexpr std::uint32_t kOwnPeerTail = 1, kOwnPeerHead = 2, kOwnEventTail
                                kOwnTick = 12, kOwnNextTick = 13, kOwnNextTime = 14, kOwnTimerCount = 15,
                                kOwnIsKept = 16, kOwnTimerUnderWay = 29, kOwnPeerUnderWay = 31;
 inline constexpr std::uint32_t kPeerMask = 0x7fffffff;  // of a position in a peer ring
+// Words of a timer in the device's memory, and where its message begins.
+inline constexpr std::uint32_t kTimerKind = 0, kTimerDue = 1, kTimerNumber = 2, kTimerMessage = 4;
 // Words of a control line, beside the command and the head of the event ring.
 inline constexpr std::uint32_t kControlTime = 2, kControlWall = 3, kControlMark = 4;
 inline constexpr std::uint32_t kExpiredCode = 0xffffffff;

@@ -82,6 +82,27 @@ TEST_P(Faults, LeaveTheStateBeforeAndADeadLetter) {
     EXPECT_EQ(state.half, 17);
     EXPECT_EQ(dead(), (std::vector<int>{5, 2, 4, 6}));
     EXPECT_EQ(actor.telemetry().restarts, 4u);
+    EXPECT_TRUE(actor.stop()) << "it has handled all, and yet not";
+  });
+}
+
+// Nothing comes behind it that would tell the host how far the device is.
+TEST_P(Faults, OfTheLastMessageOfAllLeaveNothingBehind) {
+  on_each([&](Options options) {
+    options.restart.limit = 8;
+    options.timers = 2;
+    options.urgent = 8;
+    count_dead(options);
+    for (const bool is_urgent : {false, true}) {
+      const auto actor = spawn(device_, kFaults, options).as<State, Message, int>();
+      EXPECT_EQ(actor.call({1, 0}).get(), 1);
+      Delivery how;
+      how.urgent = is_urgent;
+      EXPECT_THROW((void)actor.call({6, 1}, how).get(), Error);
+      actor.drain();
+      EXPECT_EQ(actor.telemetry().depth, 0u);
+      EXPECT_TRUE(actor.stop());
+    }
   });
 }
 

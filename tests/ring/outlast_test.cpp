@@ -256,6 +256,45 @@ TEST(OutlastElsewhere, GoOnDriven) {
   }
 }
 
+TEST(OutlastElsewhere, OneOfTwoHasNothingToRepeat) {
+  std::shared_ptr<faulty::Faults> first;
+  std::uint64_t allocations = 0;
+  const Work work = [&](const Device& device, Outcome& outcome) {
+    const auto paper = device.allocate<unsigned>(2 * 256);
+    paper.fill(0);
+    Options options = persistent(Shape::thread);
+    options.buffers = {paper};
+    const std::vector<Actor> group = spawn(device, kText, options, std::vector<Member>(2));
+    const auto one = group[0].as<State, int, std::uint32_t>(), two = group[1].as<State, int, std::uint32_t>();
+    for (const auto& actor : {one, two}) actor.pause();  // a point is taken, at which both have obeyed
+    for (const auto& actor : {one, two}) actor.resume();
+    for (int i = 0; i < 3; ++i) outcome.replies.push_back(one.call(i).get());
+    allocations = first->count(faulty::Call::kAllocate);
+    const auto more = device.allocate<int>(1 << 20);  // here it may be lost
+    more.fill(0);
+    for (int i = 0; i < 20; ++i) {
+      outcome.replies.push_back(one.call(i).get());
+      outcome.replies.push_back(two.call(i).get());
+    }
+    for (const auto& actor : {one, two}) {
+      EXPECT_TRUE(actor.stop());
+      outcome.states.push_back(actor.state());
+    }
+    outcome.engine = one.engine();
+  };
+  const auto keep = [&](std::shared_ptr<faulty::Faults> faults) {
+    if (first == nullptr) first = std::move(faults);
+  };
+  const Outcome expected = live({{"cpu"}, {}, {}, 0ms, keep}, work);
+  ASSERT_EQ(expected.error, "");
+  first = nullptr;
+  const Outcome outcome = live({{"cpu", "sim"}, {}, allocations, 0ms, keep}, work);
+  EXPECT_EQ(outcome.error, "");
+  EXPECT_EQ(outcome.fired, 1u);
+  EXPECT_EQ(outcome.engine, Engine::driven);
+  EXPECT_TRUE(outcome == expected) << differences(outcome, expected);
+}
+
 // Another thread than the group's finds the loss, and the next device takes its time: until it is there
 // nobody can know what it can do. When the actors are at rest their buffers are open, and stay so.
 class LostByOthers : public ::testing::TestWithParam<bool> {};

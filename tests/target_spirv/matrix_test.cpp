@@ -18,6 +18,7 @@ enum : uint32_t {
   kExtension = 10,
   kCapability = 17,
   kTypeBool = 20,
+  kTypeFloat = 22,
   kTypePointer = 32,
   kConstantTrue = 41,
   kConstantFalse = 42,
@@ -49,7 +50,8 @@ size_t count(const std::string& bytes, uint32_t code) {
   return found;
 }
 
-// The module in the words of SPV_NV_cooperative_matrix, whose types do not tell a, b and c apart.
+// The module in the words of SPV_NV_cooperative_matrix, whose types do not tell a, b and c apart; bfloat16,
+// which spirv-val does not know either, as half.
 class Translation {
  public:
   explicit Translation(const std::string& bytes) : in_(read(bytes)), header_(5) {
@@ -96,15 +98,21 @@ class Translation {
 
   void take(Instruction& i) {
     constexpr uint32_t kTheirCapability = 5357, kTheirType = 5358, kTheirLoad = 5359, kTheirStore = 5360,
-                       kTheirMulAdd = 5361, kOurCapability = 6022;
+                       kTheirMulAdd = 5361, kOurCapability = 6022, kHalf = 9, kBfloat = 5116,
+                       kBfloatMatrix = 5118;
     Words& o = i.operands;
     if (i.code == kFunction) add_booleans();
     if (i.code == kCapability && o[0] == kOurCapability) o[0] = kTheirCapability;
-    if (i.code == kExtension) rename(o);
+    if (i.code == kCapability && (o[0] == kBfloat || o[0] == kBfloatMatrix)) o[0] = kHalf;
+    if (i.code == kExtension && !rename(o)) return;
     if (i.code == kTypePointer) {
       o[2] = now(o[2]);
       if (is_known({kTypePointer, o[1], o[2]}, o[0])) return;
+    } else if (i.code == kTypeFloat) {
+      o.resize(2);  // without how it is encoded
+      if (is_known({kTypeFloat, o[1]}, o[0])) return;
     } else if (i.code == kTypeMatrix) {
+      o[1] = now(o[1]);
       if (is_known({kTheirType, o[1], o[3], o[4]}, o[0])) return;
       o.pop_back();
       i.code = kTheirType;
@@ -124,12 +132,15 @@ class Translation {
     out_.push_back(i);
   }
 
-  static void rename(Words& text) {
+  // False: it knows no such extension.
+  static bool rename(Words& text) {
     std::string name(reinterpret_cast<const char*>(text.data()));
-    if (name != "SPV_KHR_cooperative_matrix") return;
+    if (name == "SPV_KHR_bfloat16") return false;
+    if (name != "SPV_KHR_cooperative_matrix") return true;
     name = "SPV_NV_cooperative_matrix";
     std::fill(text.begin(), text.end(), 0);
     std::memcpy(text.data(), name.data(), name.size());
+    return true;
   }
 
   std::vector<Instruction> in_, out_;
@@ -178,6 +189,25 @@ TEST(SpirvMatrices, AreObjectsOfTheDevice) {
   EXPECT_EQ(count(bytes, kMatrixLoad), 2u);
   EXPECT_EQ(count(bytes, kMatrixMulAdd), 1u);
   EXPECT_EQ(count(bytes, kMatrixStore), 1u);
+}
+
+TEST(SpirvMatrices, AreMadeOfBfloatsWhereTheDeviceHasThem) {
+  constexpr const char* kBfloats = R"(
+__global__ void k(const __nv_bfloat16* a, float* c) {
+  wmma::fragment<wmma::matrix_a, 16, 16, 16, __nv_bfloat16, wmma::row_major> fa;
+  wmma::fragment<wmma::matrix_b, 16, 16, 16, __nv_bfloat16, wmma::col_major> fb;
+  C fc;
+  wmma::fill_fragment(fc, 0.0f);
+  wmma::fill_fragment(fb, __float2bfloat16(1.0f));
+  wmma::load_matrix_sync(fa, a, 16);
+  wmma::mma_sync(fc, fa, fb, fc);
+  wmma::store_matrix_sync(c, fc, 16, wmma::mem_row_major);
+})";
+  constexpr int kWithoutBfloats = 75;
+  target::Options options = with_matrices();
+  EXPECT_EQ(count(emitted(kBfloats, options), kMatrixMulAdd), 1u);
+  options.matrices = driver::matrices_of_sm(kWithoutBfloats);
+  EXPECT_EQ(count(emitted(kBfloats, options), kMatrixMulAdd), 0u);
 }
 
 TEST(SpirvMatrices, ArePlainCodeWithoutUnits) {

@@ -66,6 +66,15 @@ Id Builder::float_type(uint32_t bits) {
   return made(Code::kTypeFloat, {bits});
 }
 
+// Numbers of which only matrices are made.
+Id Builder::bfloat_type() {
+  constexpr uint32_t kBFloat16Encoding = 0;
+  need(Capability::kBFloat16);
+  need(Capability::kBFloat16Matrix);
+  need_extension("SPV_KHR_bfloat16");
+  return made(Code::kTypeFloat, {16, kBFloat16Encoding});
+}
+
 Id Builder::function_type(Id result, const std::vector<Id>& params) {
   std::vector<uint32_t> operands{result};
   operands.insert(operands.end(), params.begin(), params.end());

@@ -40,6 +40,7 @@ class Builder {
   Id bool_type() { return made(Code::kTypeBool, {}); }
   Id int_type(uint32_t bits);
   Id float_type(uint32_t bits);
+  Id bfloat_type();
   Id vector_type(Id element, uint32_t count) { return made(Code::kTypeVector, {element, count}); }
   Id array_type(Id element, Id length) { return made(Code::kTypeArray, {element, length}); }
   Id unbounded_array_type(Id element) { return made(Code::kTypeRuntimeArray, {element}); }

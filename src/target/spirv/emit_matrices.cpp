@@ -13,6 +13,8 @@ namespace {
 
 constexpr uint32_t kLineAlign = 16;  // bytes: what wmma asks of pointers and lines
 
+bool is_half(TypeKind kind) { return kind == TypeKind::kF16 || kind == TypeKind::kBF16; }
+
 bool is_small_integer(TypeKind kind) { return kind == TypeKind::kI8 || kind == TypeKind::kU8; }
 
 }  // namespace
@@ -23,6 +25,7 @@ Id Emitter::component_type(TypeKind element) {
     case TypeKind::kF64: return b_.float_type(64);
     case TypeKind::kF32: return b_.float_type(32);
     case TypeKind::kF16: b_.need(Capability::kFloat16); return b_.float_type(16);
+    case TypeKind::kBF16: return b_.bfloat_type();
     case TypeKind::kI32: return u32();
     default: break;
   }
@@ -38,13 +41,13 @@ Id Emitter::matrix_type(const Fragment& f) {
 // Between a number as it is held and as it stands in a matrix.
 Id Emitter::to_component(TypeKind element, Id id) {
   if (is_small_integer(element)) return op(Code::kUConvert, component_type(element), {id});
-  if (element != TypeKind::kF16) return id;
+  if (!is_half(element)) return id;
   b_.need(Capability::kInt16);
   return op(Code::kBitcast, component_type(element), {op(Code::kUConvert, b_.int_type(16), {id})});
 }
 
 Id Emitter::from_component(TypeKind element, Id id) {
-  if (element != TypeKind::kF16) return id;
+  if (!is_half(element)) return id;
   b_.need(Capability::kInt16);
   return op(Code::kUConvert, u32(), {op(Code::kBitcast, b_.int_type(16), {id})});
 }

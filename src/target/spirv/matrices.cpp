@@ -34,10 +34,10 @@ Fragment fragment_of(const ir::Matrix& m, MatrixUse use) {
   const uint32_t rows = use == MatrixUse::kB ? size.k : size.m;
   const uint32_t columns = use == MatrixUse::kA ? size.k : size.n;
   const ir::TypeKind element = ir::element_of(m, use);
-  const uint64_t bytes = element == ir::TypeKind::kF64                                    ? 8
-                         : element == ir::TypeKind::kF32 || element == ir::TypeKind::kI32 ? 4
-                         : element == ir::TypeKind::kF16                                  ? 2
-                                                                                          : 1;
+  const uint64_t bytes = element == ir::TypeKind::kF64                                     ? 8
+                         : element == ir::TypeKind::kF32 || element == ir::TypeKind::kI32  ? 4
+                         : element == ir::TypeKind::kF16 || element == ir::TypeKind::kBF16 ? 2
+                                                                                           : 1;
   return {element, rows, columns, use, bytes * ir::elements_of(m, use)};
 }
 
@@ -172,7 +172,7 @@ bool can_be_objects(ir::Function& kernel, const Options& options) {
       m.use = {};
       m.is_by_column = false;
       multiplies = true;
-      is_fine = is_fine && m.type != ir::MatrixType::kBfloat && m.type != ir::MatrixType::kTf32 &&
+      is_fine = is_fine && m.type != ir::MatrixType::kTf32 &&
                 std::find(options.matrices.begin(), options.matrices.end(), m) != options.matrices.end();
     }
     if (!i->is(Op::kMatrixLoad) && !i->is(Op::kMatrixStore)) return;

@@ -206,6 +206,8 @@ enum class Capability : uint32_t {
   kSignedZeroInfNanPreserve = 4466,
   kRoundingModeRte = 4467,
   kShaderClock = 5055,
+  kBFloat16 = 5116,
+  kBFloat16Matrix = 5118,
   kVulkanMemoryModel = 5345,
   kVulkanMemoryModelDevice = 5346,
   kPhysicalAddresses = 5347,

@@ -14,11 +14,12 @@ namespace {
 constexpr const char* kCalibration = "VK_EXT_calibrated_timestamps";
 
 std::optional<ir::MatrixType> matrix_type(const CooperativeMatrixProperties& p, bool is_half_sum) {
-  enum : int32_t { kHalf = 0, kFloat = 1, kDouble = 2, kI8 = 3, kI32 = 5, kU8 = 7 };
+  enum : int32_t { kHalf = 0, kFloat = 1, kDouble = 2, kI8 = 3, kI32 = 5, kU8 = 7, kBfloat = 1000141000 };
   const auto is = [&](int32_t a, int32_t sum) {
     return p.a_type == a && p.b_type == a && p.c_type == sum && p.result_type == sum;
   };
   if (is(kHalf, is_half_sum ? kHalf : kFloat)) return ir::MatrixType::kHalf;
+  if (is(kBfloat, kFloat)) return ir::MatrixType::kBfloat;
   if (is(kI8, kI32)) return ir::MatrixType::kI8;
   if (is(kU8, kI32)) return ir::MatrixType::kU8;
   if (is(kDouble, kDouble)) return ir::MatrixType::kDouble;
@@ -138,12 +139,14 @@ class Query {
     if (!to_.has(kMatrices, 0) || !has_model || !to_.has(kSmallTypes, 0) || !to_.fixes_warps() ||
         api_.vkGetPhysicalDeviceCooperativeMatrixPropertiesKHR == nullptr)
       return {};
+    const bool has_bfloat = to_.has(kBfloat, 0) && to_.has(kBfloat, 2);
     uint32_t count = 0;
     QUERN_VK(api_, vkGetPhysicalDeviceCooperativeMatrixPropertiesKHR(device_, &count, nullptr));
     std::vector<CooperativeMatrixProperties> all(count);
     QUERN_VK(api_, vkGetPhysicalDeviceCooperativeMatrixPropertiesKHR(device_, &count, all.data()));
     for (const CooperativeMatrixProperties& one : all) {
-      if (const auto matrix = matrix_of(one)) to_.matrices.push_back(*matrix);
+      const auto matrix = matrix_of(one);
+      if (matrix && (matrix->type != ir::MatrixType::kBfloat || has_bfloat)) to_.matrices.push_back(*matrix);
     }
     return {};
   }

@@ -1,0 +1,94 @@
+// The buffers of actors: what checkpoints and points hold of them, and when others may use them on the device
+// of a session.
+#include <algorithm>
+
+#include "ring/failure.hpp"
+#include "ring/group.hpp"
+
+namespace quern::ring {
+namespace {
+
+bool rests(const ActorState& actor) { return actor.phase == Phase::paused || actor.has_ended(); }
+
+bool is_memory(const Argument& argument) {
+  return argument.kind() == Argument::Kind::memory && argument.memory().memory != nullptr;
+}
+
+}  // namespace
+
+void Group::claim_buffers() {
+  if (std::any_of(options_.buffers.begin(), options_.buffers.end(), is_memory))
+    claim_ = device_.claim(options_.buffers);
+}
+
+void Group::copy_buffers(bool to_host, std::vector<std::vector<std::byte>>& contents) {
+  contents.resize(options_.buffers.size());
+  const auto copy = [&] {
+    for (std::size_t i = 0; i < contents.size(); ++i) {
+      if (!is_memory(options_.buffers[i])) continue;
+      const quern::detail::Bytes& bytes = options_.buffers[i].memory();
+      if (to_host) {
+        contents[i].resize(bytes.size);
+        quern::detail::download(contents[i].data(), bytes, bytes.size, 1);
+      } else {
+        quern::detail::upload(bytes, contents[i].data(), bytes.size, 1);
+      }
+    }
+  };
+  if (claim_ != nullptr) {
+    claim_->keep(copy);
+  } else {
+    copy();
+  }
+}
+
+void Group::check_buffers(const std::vector<std::vector<std::byte>>& contents,
+                          const std::string& whose) const {
+  const auto count = [](std::size_t n) { return std::to_string(n) + (n == 1 ? " buffer" : " buffers"); };
+  if (contents.size() != options_.buffers.size())
+    fail(ErrorKind::invalid_use,
+         whose + " has " + count(contents.size()) + ", and this actor was given " +
+             std::to_string(options_.buffers.size()),
+         "Options::buffers are part of it");
+  for (std::size_t i = 0; i < contents.size(); ++i) {
+    const std::size_t size = is_memory(options_.buffers[i]) ? options_.buffers[i].memory().size : 0;
+    if (contents[i].size() == size) continue;
+    fail(ErrorKind::invalid_use, whose + " has " + std::to_string(contents[i].size()) + " bytes for buffer " +
+                                     std::to_string(i) + ", which has " + std::to_string(size) + " here");
+  }
+}
+
+bool Group::all_rest() const {
+  return std::all_of(actors_.begin(), actors_.end(), [](const auto& a) { return rests(*a); });
+}
+
+// All actors rest: others may use their buffers. What is in them goes into the session's log, where they may
+// be used from here on.
+void Group::open_buffers() {
+  if (!outlasts_ || is_on_own_thread()) return;
+  const std::lock_guard<std::mutex> lock(claim_mutex_);
+  if (claim_ == nullptr || !all_rest() || is_open_) return;
+  for (;;) {
+    want_point();
+    if (!outlasts_) return;
+    if (is_dead_) break;  // nobody works on them any more
+    const std::uint64_t losses = losses_;
+    copy_buffers(false, point_.buffers);
+    if (losses == losses_ && !is_lost()) break;
+  }
+  is_open_ = true;
+  claim_->open(true);
+}
+
+void Group::close_buffers(ActorState& actor) {
+  const std::lock_guard<std::mutex> lock(claim_mutex_);
+  if (is_open_) {
+    // While it is open the session's log has what is in them: a point without it must not be gone back to.
+    if (claim_->take_touched()) want_point();
+    claim_->open(false);
+    is_open_ = false;
+  }
+  actor.phase = Phase::active;  // from now on it does not rest
+}
+
+}  // namespace quern::ring
