@@ -61,6 +61,11 @@ class Parts {
   Clock::time_point last_ = Clock::now();
 };
 
+void print(const std::vector<float>& values) {
+  std::printf("result %.6g %.6g\n", double{values.front()}, double{values.back()});
+  std::fflush(stdout);
+}
+
 // With a cubin in `path` where it is not empty: it is read, or written when it is not there.
 void plain(const std::string& path) {
   Parts parts;
@@ -110,7 +115,7 @@ void plain(const std::string& path) {
   need(api->download(values.data(), memory, kCount * 4, stream), "cuMemcpyDtoHAsync");
   need(api->stream_synchronize(stream), "cuStreamSynchronize");
   parts.end("launch");
-  std::printf("result %.6g %.6g\n", double{values[0]}, double{values[kCount - 1]});
+  print(values);
 }
 
 void ours(Parts& parts) {
@@ -123,7 +128,7 @@ void ours(Parts& parts) {
   gpu.launch(kernel, grid(kCount / 256, 256), int{kCount}, memory);
   const std::vector<float> values = memory.download();
   parts.end("launch");
-  std::printf("result %.6g %.6g\n", double{values[0]}, double{values[kCount - 1]});
+  print(values);
 }
 
 using Times = std::map<std::string, double>;
@@ -132,7 +137,7 @@ struct Way {
   const char* name;
   std::string command;
   std::string forgets;  // a cache that is emptied before each process
-  Times best = {};      // part by part; "total" is of the whole process
+  Times best = {};      // part by part; "printed": since the start; "total": with the end of the process
   std::string result = {};
 };
 
@@ -151,6 +156,7 @@ void run_once(Way& way) {
     const size_t equals = text.find('=');
     if (equals != std::string::npos) own[text.substr(0, equals)] = std::atof(text.c_str() + equals + 1);
     if (!text.starts_with("result")) continue;
+    own["printed"] = std::chrono::duration<double>(Clock::now() - start).count();
     if (!way.result.empty() && way.result != text) stop("results differ: " + way.result + " and " + text);
     way.result = text;
   }
@@ -166,7 +172,7 @@ void run_once(Way& way) {
 void show(const Way& way) {
   std::printf("%-34s", way.name);
   for (const char* part :
-       {"library", "cuInit", "context", "open", "compile", "module", "launch", "close", "total"}) {
+       {"library", "cuInit", "context", "open", "compile", "module", "launch", "printed", "close", "total"}) {
     const auto found = way.best.find(part);
     if (found != way.best.end()) std::printf("  %s %.1f ms", part, found->second * 1e3);
   }
