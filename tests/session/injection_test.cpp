@@ -3,6 +3,8 @@
 // with another device in its place.
 #include <cstdio>
 #include <cstdlib>
+#include <future>
+#include <thread>
 
 #include <gtest/gtest.h>
 
@@ -140,6 +142,32 @@ TEST_P(Injection, WorkGoesOnOnAnotherDevice) {
 std::string name_of(const ::testing::TestParamInfo<std::string>& info) { return info.param; }
 
 INSTANTIATE_TEST_SUITE_P(Devices, Injection, ::testing::ValuesIn(drivers_here()), name_of);
+
+// What was on its way when another thread found the device lost never comes, and nobody is told that it did.
+TEST(Loss, EndsTheWaitsOfOtherThreads) {
+  auto driver = runtime::Registry::instance().start("cpu");
+  if (!driver.ok()) GTEST_SKIP() << driver.error().message();
+  auto below = (*driver)->open(0, {});
+  ASSERT_TRUE(below.ok());
+  const auto faults = *Faults::parse("create_event:0=lost");
+  auto device = faulty::wrap(std::move(*below), faults);
+  auto queue = device->create_queue({});
+  auto buffer = device->allocate(4, driver::MemoryKind::kDevice);
+  ASSERT_TRUE(queue.ok() && buffer.ok());
+  const auto wait_for_loss = [&] {
+    while (!faults->is_lost()) std::this_thread::yield();
+  };
+  uint32_t value = 0;
+  ASSERT_TRUE(device->fill(**queue, {buffer->get(), 0}, 7, 4, 4).ok());
+  ASSERT_TRUE(device->call(**queue, wait_for_loss).ok());
+  ASSERT_TRUE(device->download(**queue, &value, {buffer->get(), 0}, 4).ok());
+  auto waits = std::async(std::launch::async, [&] { return device->synchronize(**queue).ok(); });
+  while (faults->count(faulty::Call::kSynchronize) == 0) std::this_thread::yield();
+  EXPECT_FALSE(device->create_event().ok());
+  EXPECT_EQ(waits.get(), value == 7);
+  device->destroy(std::move(*queue));
+  device->destroy(std::move(*buffer));
+}
 
 TEST(Durable, ADeviceThatIsLostAgainAndAgainIsGivenUp) {
   const Outcome outcome = run(scenarios()[0], Plan{{9, 3, 3, 3, 3, 3, 3}, {"sim"}, false});

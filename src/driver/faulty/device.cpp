@@ -107,15 +107,19 @@ class Device final : public forward::Device {
   }
   Result<bool> reached(driver::Event& event) override {
     QUERN_TRY(pass(Call::kReached));
-    return forward::Device::reached(event);
+    QUERN_TRY_ASSIGN(const bool is_reached, forward::Device::reached(event));
+    QUERN_TRY(faults_->stands());
+    return is_reached;
   }
   Result<> wait(driver::Event& event) override {
     QUERN_TRY(pass(Call::kWait));
-    return forward::Device::wait(event);
+    QUERN_TRY(forward::Device::wait(event));
+    return faults_->stands();
   }
   Result<> synchronize(driver::Queue& queue) override {
     QUERN_TRY(pass(Call::kSynchronize));
-    return forward::Device::synchronize(queue);
+    QUERN_TRY(forward::Device::synchronize(queue));
+    return faults_->stands();
   }
   Result<uint64_t> time(driver::Event& event) override {
     QUERN_TRY(pass(Call::kTime));

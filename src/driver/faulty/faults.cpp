@@ -82,10 +82,15 @@ base::Result<std::shared_ptr<Faults>> Faults::parse(std::string_view text) {
   return std::make_shared<Faults>(std::move(plan));
 }
 
+base::Result<> Faults::stands() const {
+  if (lost_) return Error(ErrorKind::kDeviceLost, "the device is lost, by a planned fault");
+  return {};
+}
+
 base::Result<> Faults::pass(Call call) {
   const uint64_t number = counts_[static_cast<size_t>(call)]++;
   const uint64_t place = total_++;
-  if (lost_) return Error(ErrorKind::kDeviceLost, "the device is lost, by a planned fault");
+  QUERN_TRY(stands());
   for (const Fault& f : plan_) {
     const bool is_turn = f.call ? *f.call == call && f.number == number : f.number == place;
     if (!is_turn) continue;

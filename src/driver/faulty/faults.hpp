@@ -35,6 +35,8 @@ class Faults {
 
   // Counts the call, and fails when a fault is planned for it.
   base::Result<> pass(Call call);
+  // Fails when the device was lost meanwhile: what is waited for then never comes.
+  base::Result<> stands() const;
 
   uint64_t count(Call call) const { return counts_[static_cast<size_t>(call)]; }
   uint64_t count() const { return total_; }  // of all kinds
