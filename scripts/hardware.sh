@@ -45,14 +45,16 @@ has() { grep -q "^$1:" <<<"$found"; }
 number() { sed -n "s/^$1://p" <<<"$found"; }
 
 answers() {
-  local device
+  local device part parts=5
   for device in cuda hip opencl vulkan opengl; do
     ! has "$device" || start "test_$device" 300 "$bin/test_$device"
   done
   start test_api 300 "$bin/test_api"
   start test_session 580 "$bin/test_session"
   start test_profile 200 "$bin/test_profile"
-  start test_ring 500 "$bin/test_ring"
+  for ((part = 0; part < parts; ++part)); do
+    start "test_ring_$part" 500 env GTEST_TOTAL_SHARDS=$parts GTEST_SHARD_INDEX=$part "$bin/test_ring"
+  done
   for device in $found; do
     start "suite_${device%:*}" 500 "$bin/quern_suite" --on "$device" --random 2000 --seconds 60
   done
