@@ -165,7 +165,8 @@ void Group::plan_for(const DeviceInfo& info) {
     fail(ErrorKind::unsupported, info.name + " (" + info.driver +
                                      ") cannot keep a kernel running beside the host: its actors are driven");
   plan_.is_driven = options_.engine == Engine::driven || !persists;
-  plan_.is_over_bus = !is_cpu && !plan_.is_driven;
+  is_on_card_ = !is_cpu;
+  plan_.is_over_bus = is_on_card_ && !plan_.is_driven;
   plan_.has_clock = !plan_.is_driven && info.has("clock");
   plan_.threads = options_.threads;
   if (plan_.threads == 0) {

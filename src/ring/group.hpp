@@ -124,7 +124,7 @@ class Group {
   const Layout& layout() const { return layout_; }
   Replies& replies() { return replies_; }
   // Whether a card answers while its kernel runs.
-  bool is_over_bus() const { return plan_.is_over_bus; }
+  bool is_over_bus() const { return is_on_card_ && !is_driven_; }
   KernelEngine& engine() const { return *engine_.load(std::memory_order_acquire); }
   Engine kind() const { return is_driven_ ? Engine::driven : Engine::persistent; }
 
@@ -296,6 +296,7 @@ class Group {
   std::vector<std::unique_ptr<KernelEngine>> engines_;  // the last one is in use
   std::atomic<KernelEngine*> engine_{nullptr};
   std::atomic<bool> is_driven_{false};
+  bool is_on_card_ = false;  // where it was spawned
   std::uint64_t* to_device_ = nullptr;
   std::uint64_t* to_host_ = nullptr;
   Replies replies_;

@@ -3,10 +3,10 @@
 // of sight of the host, and goes on. What the host has seen it does not see again: replies that came are not
 // written twice, events have numbers.
 #include <algorithm>
-#include <cstring>
 
 #include "ring/failure.hpp"
 #include "ring/group.hpp"
+#include "ring/words.hpp"
 
 namespace quern::ring {
 namespace {
@@ -218,8 +218,10 @@ void Group::fill_replay(KernelEngine& engine, std::vector<Inbox>& inboxes,
     inboxes[a].start(engine.to_device() + layout_.inbox_at + a * plan_.slots * layout_.slot_words, head,
                      plan_.slots, layout_, actor->sizes.message);
     inboxes[a].start_at(until[a]);
-    for (std::uint64_t at = first; at < until[a]; ++at)
-      std::memcpy(inboxes[a].slot(at), actor->inbox.slot(at), layout_.slot_words * sizeof(std::uint64_t));
+    for (std::uint64_t at = first; at < until[a]; ++at) {
+      for (std::uint32_t w = 0; w < layout_.slot_words; ++w)
+        inboxes[a].slot(at)[w] = look(actor->inbox.slot(at) + w);
+    }
   }
 }
 
