@@ -19,7 +19,7 @@ ActorState& require(const std::shared_ptr<ActorState>& state) {
 ActorState& for_messages(const std::shared_ptr<ActorState>& state, std::span<const std::byte> messages) {
   ActorState& actor = require(state);
   const std::size_t each = actor.sizes.message;
-  if (messages.size() != each && (messages.size() % each != 0 || messages.empty()))  // one needs no division
+  if (messages.size() % each != 0 || messages.empty())
     fail(ErrorKind::invalid_use, "a message of " + std::to_string(messages.size()) +
                                      " bytes is sent to an actor whose Message has " + std::to_string(each));
   return actor;

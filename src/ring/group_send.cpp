@@ -24,7 +24,7 @@ bool Group::must_queue(const ActorState& actor) const {
 // All of them, or none.
 bool Group::put_ring(ActorState& actor, std::span<const std::byte> messages, const Sending& how) {
   const std::uint32_t each = actor.inbox.message_bytes();
-  const auto count = messages.size() == each ? 1u : static_cast<std::uint32_t>(messages.size() / each);
+  const auto count = static_cast<std::uint32_t>(messages.size() / each);
   std::uint64_t first = 0;
   Inbox& inbox = how.is_urgent ? actor.urgent : actor.inbox;
   if (!inbox.take(count, first)) {

@@ -71,15 +71,13 @@ void Inbox::write(std::uint64_t position, std::uint32_t ticket, const std::byte*
         put_relaxed(to + i++, above | word >> 32);
       }
     }
-    std::uint32_t bits = 0, left = message_bytes_;
-    for (; left >= sizeof bits; left -= sizeof bits, message += sizeof bits) {
-      std::memcpy(&bits, message, sizeof bits);
-      put_relaxed(to + i++, above | bits);
-    }
-    if (left != 0) {
-      bits = 0;
-      std::memcpy(&bits, message, left);
-      put_relaxed(to + i++, above | bits);
+    for (std::uint32_t left = message_bytes_; left != 0; ++i) {
+      const std::uint32_t piece = left < 4 ? left : 4;
+      std::uint32_t bits = 0;
+      std::memcpy(&bits, message, piece);
+      put_relaxed(to + i, above | bits);
+      message += piece;
+      left -= piece;
     }
     // Blocks read slots without knowing the actor's kind: all words of the longest one have the tag.
     for (; i <= words_; ++i) put_relaxed(to + i, above);

@@ -256,9 +256,35 @@ TEST(OutlastElsewhere, GoOnDriven) {
   }
 }
 
-TEST(OutlastElsewhere, OneOfTwoHasNothingToRepeat) {
+// An allocation at which the first device is lost, if it is to be.
+struct Ambush {
   std::shared_ptr<faulty::Faults> first;
   std::uint64_t allocations = 0;
+
+  void spring(const Device& device) {
+    allocations = first->count(faulty::Call::kAllocate);
+    const auto more = device.allocate<int>(1 << 20);
+    more.fill(0);
+  }
+
+  // `work` on the processor, and with the simulator in its place from there on; what the former yields.
+  Outcome lose(const Work& work, std::chrono::milliseconds pause, Outcome& outcome) {
+    const auto keep = [&](std::shared_ptr<faulty::Faults> faults) {
+      if (first == nullptr) first = std::move(faults);
+    };
+    const Outcome expected = live({{"cpu"}, {}, {}, 0ms, keep}, work);
+    EXPECT_EQ(expected.error, "");
+    first = nullptr;
+    outcome = live({{"cpu", "sim"}, {}, allocations, pause, keep}, work);
+    EXPECT_EQ(outcome.error, "");
+    EXPECT_EQ(outcome.fired, 1u);
+    EXPECT_EQ(outcome.engine, Engine::driven);
+    return expected;
+  }
+};
+
+TEST(OutlastElsewhere, OneOfTwoHasNothingToRepeat) {
+  Ambush ambush;
   const Work work = [&](const Device& device, Outcome& outcome) {
     const auto paper = device.allocate<unsigned>(2 * 256);
     paper.fill(0);
@@ -269,9 +295,7 @@ TEST(OutlastElsewhere, OneOfTwoHasNothingToRepeat) {
     for (const auto& actor : {one, two}) actor.pause();  // a point is taken, at which both have obeyed
     for (const auto& actor : {one, two}) actor.resume();
     for (int i = 0; i < 3; ++i) outcome.replies.push_back(one.call(i).get());
-    allocations = first->count(faulty::Call::kAllocate);
-    const auto more = device.allocate<int>(1 << 20);  // here it may be lost
-    more.fill(0);
+    ambush.spring(device);
     for (int i = 0; i < 20; ++i) {
       outcome.replies.push_back(one.call(i).get());
       outcome.replies.push_back(two.call(i).get());
@@ -282,16 +306,8 @@ TEST(OutlastElsewhere, OneOfTwoHasNothingToRepeat) {
     }
     outcome.engine = one.engine();
   };
-  const auto keep = [&](std::shared_ptr<faulty::Faults> faults) {
-    if (first == nullptr) first = std::move(faults);
-  };
-  const Outcome expected = live({{"cpu"}, {}, {}, 0ms, keep}, work);
-  ASSERT_EQ(expected.error, "");
-  first = nullptr;
-  const Outcome outcome = live({{"cpu", "sim"}, {}, allocations, 0ms, keep}, work);
-  EXPECT_EQ(outcome.error, "");
-  EXPECT_EQ(outcome.fired, 1u);
-  EXPECT_EQ(outcome.engine, Engine::driven);
+  Outcome outcome;
+  const Outcome expected = ambush.lose(work, 0ms, outcome);
   EXPECT_TRUE(outcome == expected) << differences(outcome, expected);
 }
 
@@ -300,8 +316,7 @@ TEST(OutlastElsewhere, OneOfTwoHasNothingToRepeat) {
 class LostByOthers : public ::testing::TestWithParam<bool> {};
 
 TEST_P(LostByOthers, GoOnDriven) {
-  std::shared_ptr<faulty::Faults> first;
-  std::uint64_t allocations = 0;
+  Ambush ambush;
   const Work work = [&](const Device& device, Outcome& outcome) {
     const auto paper = device.allocate<unsigned>(2 * 256);
     paper.fill(0);
@@ -310,10 +325,8 @@ TEST_P(LostByOthers, GoOnDriven) {
     const auto actor = spawn(device, kText, options).as<State, int, std::uint32_t>();
     for (int i = 0; i < 20; ++i) outcome.replies.push_back(actor.call(i).get());
     if (GetParam()) actor.pause();
-    allocations = first->count(faulty::Call::kAllocate);
-    const auto more = device.allocate<int>(1 << 20);  // here it may be lost
-    more.fill(0);
-    for (int i = 0; i < 5000 && outcome.replies.size() == 20 && first->fired() != 0; ++i) {
+    ambush.spring(device);
+    for (int i = 0; i < 5000 && outcome.replies.size() == 20 && ambush.first->fired() != 0; ++i) {
       if (actor.engine() == Engine::driven && actor.telemetry().recoveries == 1) break;
       std::this_thread::sleep_for(1ms);
     }
@@ -324,16 +337,8 @@ TEST_P(LostByOthers, GoOnDriven) {
     outcome.engine = actor.engine();
     outcome.written = paper.download();
   };
-  const auto keep = [&](std::shared_ptr<faulty::Faults> faults) {
-    if (first == nullptr) first = std::move(faults);
-  };
-  const Outcome expected = live({{"cpu"}, {}, {}, 0ms, keep}, work);
-  ASSERT_EQ(expected.error, "");
-  first = nullptr;
-  const Outcome outcome = live({{"cpu", "sim"}, {}, allocations, 30ms, keep}, work);
-  EXPECT_EQ(outcome.error, "");
-  EXPECT_EQ(outcome.fired, 1u);
-  EXPECT_EQ(outcome.engine, Engine::driven);
+  Outcome outcome;
+  const Outcome expected = ambush.lose(work, 30ms, outcome);
   EXPECT_TRUE(outcome.replies == expected.replies && outcome.states == expected.states &&
               outcome.written == expected.written)
       << differences(outcome, expected);

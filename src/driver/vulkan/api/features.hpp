@@ -28,7 +28,7 @@ namespace quern::vulkan {
   X(Maintenance4, 1000413000, "VK_KHR_maintenance4", version(1, 3), ~0u)                                     \
   X(Clock, 1000181000, "VK_KHR_shader_clock", 0, ~0u)                                                        \
   X(Reconvergence, 1000434000, "VK_KHR_shader_maximal_reconvergence", 0, ~0u)                                \
-  X(Matrices, 1000506000, "VK_KHR_cooperative_matrix", 0, 0b01) /* not with bounds of buffers */ \
+  X(Matrices, 1000506000, "VK_KHR_cooperative_matrix", 0, 0b01) /* not with bounds of buffers */              \
   X(Bfloat, 1000141000, "VK_KHR_shader_bfloat16", 0, 0b101) /* in matrices only */
 // clang-format on
 
