@@ -1,4 +1,4 @@
-# Thin on purpose: every target is one or two commands that can be typed by hand. `make help` lists them.
+# Every target is one or two commands that can also be typed by hand. `make help` lists them.
 JOBS ?= $(shell nproc 2>/dev/null || getconf _NPROCESSORS_ONLN 2>/dev/null || echo 2)
 SECONDS_EACH ?= 60
 export JOBS
@@ -9,20 +9,20 @@ export JOBS
 help:
 	@echo 'make demo       build, then run a short tour of the quern command'
 	@echo 'make test       build, then run all tests'
-	@echo 'make hardware   what only a machine with a GPU can show: tests, rates, faults; up to an hour'
-	@echo 'make status     write docs/status.md: every case on every device that is here'
+	@echo 'make hardware   run tests, benchmarks and fault injection that need a GPU; up to an hour'
+	@echo 'make status     run every case on every device of this machine and write docs/status.md'
 	@echo 'make build      only build (build/release/bin/quern)'
 	@echo 'make lint       check the formatting, the layers and clang-tidy'
-	@echo 'make analyze    clang-tidy with the static analyzer, which takes long'
+	@echo 'make analyze    run clang-tidy with the static analyzer (slow)'
 	@echo 'make format     format the sources'
-	@echo 'make sanitize   build and test with the address and undefined-behaviour sanitizers'
+	@echo 'make sanitize   build and test with the address and undefined-behavior sanitizers'
 	@echo 'make tsan       build and test with the thread sanitizer'
 	@echo 'make fuzz       run each fuzz target for SECONDS_EACH=$(SECONDS_EACH) seconds (clang)'
 	@echo 'make bench      build and run the benchmarks'
 	@echo 'make install    install to PREFIX=/usr/local'
-	@echo 'make package    make a Debian package in build/release'
+	@echo 'make package    create a Debian package in build/release'
 	@echo 'make clean      remove build/'
-	@echo 'JOBS=$(JOBS) sets how many jobs run at once; WERROR=ON makes warnings errors, as CI does'
+	@echo 'JOBS=$(JOBS) sets the number of parallel jobs; WERROR=ON turns warnings into errors, as in CI'
 
 setup:
 	@scripts/setup.sh build test
@@ -32,7 +32,7 @@ build:
 	cmake --preset release
 	cmake --build --preset release --parallel $(JOBS)
 
-# Builds the command alone, without the tests.
+# Builds only the command, without the tests.
 demo:
 	@scripts/setup.sh build demo
 	cmake --preset release -DQUERN_TESTS=AUTO

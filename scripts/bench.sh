@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
-# Runs every benchmark in a folder, one after the other.
+# Runs all benchmarks of a directory in sequence: scripts/bench.sh build/release/bin
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
-folder=${1:?the folder with the benchmarks}
+folder=${1:?usage: scripts/bench.sh DIRECTORY}
 found=0
 for program in "$folder"/bench_*; do
   [ -x "$program" ] || continue
@@ -11,4 +11,4 @@ for program in "$folder"/bench_*; do
   echo "== $(basename "$program")"
   "$program"
 done
-[ "$found" = 1 ] || echo "bench: there are no benchmarks yet"
+[ "$found" = 1 ] || echo "bench: no benchmarks in $folder"

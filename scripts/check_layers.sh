@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Arrows point down only: holds every #include to the layers, and the size of every file to what can be read.
-# A layer's list names the folders below src/ that it may include from, besides its own and the standard library.
+# Checks that every #include points to a lower layer, and that no file is too long.
+# A layer's list contains the folders below src/ that it may include from, besides its own and the standard library.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -27,11 +27,11 @@ allow() {
     for prefix in "$folder" "$@"; do
       [[ $path != "$prefix"/* ]] || ok=yes
     done
-    [ "$ok" = yes ] || complain "$place includes \"$path\"; src/$folder knows only: src/$folder $*"
+    [ "$ok" = yes ] || complain "$place includes \"$path\"; src/$folder may include only from: src/$folder $*"
   done < <(quoted_includes "src/$folder")
 }
 
-# forbid FOLDER REASON HEADER... : standard or system headers that have no place there.
+# forbid FOLDER REASON HEADER... : standard or system headers that must not be included there.
 forbid() {
   local folder=$1 reason=$2 header place
   shift 2
@@ -46,26 +46,26 @@ forbid() {
 allow base
 allow lang base
 allow target driver/interface lang base
-allow driver quern/kernel lang target base  # what kernels find on the host
+allow driver quern/kernel lang target base  # quern/kernel: the kernel language on the host
 allow runtime quern/kernel driver target lang base
 allow api quern runtime driver target lang base
 allow ring quern
 
-forbid src/lang "the language must run inside a browser too: no threads, no file system, no processes" \
+forbid src/lang "the language must also run in a browser: no threads, file system or processes" \
   thread mutex shared_mutex condition_variable future filesystem fstream unistd.h pthread.h dlfcn.h 'sys/[a-z]+\.h'
 while read -r place path; do
   case $path in
     base/file.hpp | base/shared_library.hpp | base/progress.hpp | base/terminal.hpp)
-      complain "$place includes \"$path\"; the language reads files through its own small interface" ;;
+      complain "$place includes \"$path\"; the language reads files through its own interface" ;;
   esac
 done < <([ ! -d src/lang ] || quoted_includes src/lang)
 
 kMostLines=800
 while IFS= read -r file; do
   lines=$(wc -l <"$file")
-  [ "$lines" -le $kMostLines ] || complain "$file has $lines lines; the most is $kMostLines"
-  [[ $file != *.hpp ]] || grep -q '^#pragma once' "$file" || complain "$file lacks #pragma once"
+  [ "$lines" -le $kMostLines ] || complain "$file has $lines lines; the limit is $kMostLines"
+  [[ $file != *.hpp ]] || grep -q '^#pragma once' "$file" || complain "$file has no #pragma once"
 done < <(find src include tools -type f \( -name '*.cpp' -o -name '*.hpp' \) 2>/dev/null | sort)
 
 [ "$failures" -eq 0 ] || exit 1
-echo "layers: every include points down"
+echo "layers: all includes point to lower layers"

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# Formats the C++ sources, or with --check only tells which are not formatted. CLANG_FORMAT chooses the program.
-# The style is checked with clang-format 14. Other releases break a few lines differently, so with them --check
-# reports what it sees and does not fail, unless QUERN_FORMAT_STRICT=1.
+# Formats the C++ sources. With --check, only lists files that are not formatted. CLANG_FORMAT selects the program.
+# The reference is clang-format 14. Other releases format a few lines differently, so with them --check reports
+# differences and does not fail, unless QUERN_FORMAT_STRICT=1.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -38,7 +38,7 @@ echo "format: not formatted (run 'make format'):"
 printf '  %s\n' "${unformatted[@]}"
 "$tool" "${unformatted[0]}" | diff -u --label "${unformatted[0]}" --label formatted "${unformatted[0]}" - | head -40 || true
 if [ "$major" != "$kMajor" ] && [ -z "${QUERN_FORMAT_STRICT:-}" ]; then
-  echo "format: this is clang-format $major, the reference is $kMajor: not counted as a failure"
+  echo "format: clang-format $major differs from the reference version $kMajor; not counted as a failure"
   exit 0
 fi
 exit 1

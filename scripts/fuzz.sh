@@ -1,11 +1,11 @@
 #!/usr/bin/env bash
-# Runs every fuzz target in a folder for some seconds each: scripts/fuzz.sh build/fuzz/bin 600
-# Inputs found so far stay in build/corpus/<target>; seeds are taken from fuzz/corpus/<target> where there are any.
-# A crash leaves its input in build/crashes/ and fails the run.
+# Runs every fuzz target of a directory for a number of seconds each: scripts/fuzz.sh build/fuzz/bin 600
+# Found inputs are kept in build/corpus/<target>; seeds come from fuzz/corpus/<target> if it exists.
+# A crash writes its input to build/crashes/ and fails the run.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
-folder=${1:?the folder with the fuzz targets}
+folder=${1:?usage: scripts/fuzz.sh DIRECTORY [SECONDS]}
 seconds=${2:-60}
 found=0
 for target in "$folder"/fuzz_*; do
@@ -22,4 +22,4 @@ for target in "$folder"/fuzz_*; do
   "$target" -max_total_time="$seconds" -timeout=10 -rss_limit_mb=2048 -print_final_stats=1 -verbosity=0 \
     -artifact_prefix="build/crashes/$name-" "${options[@]}" "$corpus" "${seeds[@]}"
 done
-[ "$found" = 1 ] || echo "fuzz: there are no fuzz targets yet"
+[ "$found" = 1 ] || echo "fuzz: no fuzz targets in $folder"

@@ -1,24 +1,24 @@
 #!/usr/bin/env bash
-# What only a machine with a GPU can show: scripts/hardware.sh BIN OUT [PART]...
-#   BIN   where the programs are (build/release/bin); they may come from another machine
-#   OUT   a folder for what they print, a file each, and summary.txt
+# Runs tests and benchmarks that need a GPU: scripts/hardware.sh BIN OUT [PART]...
+#   BIN   directory of the programs (build/release/bin); they may have been built on another machine
+#   OUT   directory for the output, one file per program, and summary.txt
 # Parts (default: all, in this order): answers, cache, rates, faults, long, sanitizers.
-# No program has more than ten minutes, all of them together may take an hour. Only `rates` times anything and runs
-# alone; the others run several programs at once. Ends with 1 when anything failed.
+# Each program is limited to ten minutes; all together take up to an hour. Only `rates` measures time and runs one
+# program at a time; the other parts run several concurrently. Exit code 1 if a program failed, 2 for wrong usage.
 set -uo pipefail
 cd "$(dirname "$0")/.." || exit
 
-bin=${1:?the folder with the programs}
-out=${2:?the folder for what they print}
+bin=${1:?usage: scripts/hardware.sh BIN OUT [PART]...}
+out=${2:?usage: scripts/hardware.sh BIN OUT [PART]...}
 shift 2
 [ $# -gt 0 ] || set -- answers cache rates faults long sanitizers
 mkdir -p "$out"
-bin=$(cd "$bin" && pwd) && out=$(cd "$out" && pwd) && cd "$bin/.." || exit  # where tests find the texts of their own lines
+bin=$(cd "$bin" && pwd) && out=$(cd "$out" && pwd) && cd "$bin/.." || exit  # tests find their source lines from here
 : >"$out/summary.txt"
 jobs=$(($(nproc) / 2))
 [ "$jobs" -ge 1 ] || jobs=1
 
-# run NAME LIMIT COMMAND... : its output to OUT/NAME.txt, how it ended to the summary
+# run NAME LIMIT COMMAND... : writes the output to OUT/NAME.txt and the result to the summary
 run() {
   local name=$1 limit=$2 start=$SECONDS code
   shift 2
@@ -28,13 +28,13 @@ run() {
     "$(grep -v '^[[:space:]]*$' "$out/$name.txt" | tail -n 1 | cut -c1-140)" | tee -a "$out/summary.txt"
 }
 
-# start NAME LIMIT COMMAND... : the same in the background, when a place is free
+# start NAME LIMIT COMMAND... : the same in the background, when fewer than $jobs are running
 start() {
   while [ "$(jobs -rp | wc -l)" -ge "$jobs" ]; do wait -n; done
   run "$@" &
 }
 
-# Of each driver the first device that is no processor, as "opencl:1".
+# The first device of each driver that is not a CPU, for example "opencl:1".
 devices() {
   "$bin/quern" devices --json 2>/dev/null |
     awk -F'"' '$2 == "id" { id = $4 } $2 == "kind" && $4 != "cpu" && $4 != "simulated" { print id }' |
@@ -66,7 +66,7 @@ answers() {
   wait
 }
 
-# The same answers from code that another process has left.
+# Results from code that another process has cached must be identical.
 cache() {
   local device turn
   for turn in cold warm; do
@@ -95,7 +95,7 @@ rates() {
   run bench_cpu 200 "$bin/bench_cpu" --rounds 2
 }
 
-# Every call of a device fails once, in every program.
+# Makes every call of a device fail once, in every program.
 faults() {
   local device
   for device in $found; do
@@ -117,12 +117,12 @@ long() {
 
 sanitizers() {
   has cuda || return 0
-  local judge part
-  judge=$(command -v compute-sanitizer || echo /usr/local/cuda/bin/compute-sanitizer)
-  [ -x "$judge" ] || { echo "hardware: there is no compute-sanitizer here; memcheck and racecheck are left out" >&2; return 0; }
+  local sanitizer part
+  sanitizer=$(command -v compute-sanitizer || echo /usr/local/cuda/bin/compute-sanitizer)
+  [ -x "$sanitizer" ] || { echo "hardware: SKIPPED memcheck and racecheck: compute-sanitizer is not installed" >&2; return 0; }
   for part in 1 2 3 4; do
-    start "memcheck_$part" 580 "$judge" --error-exitcode 9 "$bin/quern_suite" --on cuda --part "$part/4"
-    start "racecheck_$part" 580 "$judge" --tool racecheck --error-exitcode 9 "$bin/quern_suite" --on cuda --part "$part/4"
+    start "memcheck_$part" 580 "$sanitizer" --error-exitcode 9 "$bin/quern_suite" --on cuda --part "$part/4"
+    start "racecheck_$part" 580 "$sanitizer" --tool racecheck --error-exitcode 9 "$bin/quern_suite" --on cuda --part "$part/4"
   done
   wait
 }
@@ -130,14 +130,14 @@ sanitizers() {
 found=$(devices)
 first=$(for driver in cuda hip vulkan opencl opengl; do grep "^$driver:" <<<"$found"; done | head -n 1)
 [ -n "$first" ] || {
-  echo "hardware: no driver of a GPU is found here; \`$bin/quern backends\` tells why" >&2
+  echo "hardware: no GPU found; run \`$bin/quern backends\` to see why" >&2
   exit 2
 }
 echo "hardware: $(tr '\n' ' ' <<<"$found")"
 for part in "$@"; do
   case $part in
     answers | cache | rates | faults | long | sanitizers) echo "== $part" | tee -a "$out/summary.txt" && "$part" ;;
-    *) echo "hardware: '$part' is not one of answers, cache, rates, faults, long and sanitizers" >&2 && exit 2 ;;
+    *) echo "hardware: '$part' is not a part; the parts are answers, cache, rates, faults, long and sanitizers" >&2 && exit 2 ;;
   esac
 done
 ! grep -qE '^[^ ]+ +exit ' "$out/summary.txt"

@@ -1,8 +1,12 @@
 #!/usr/bin/env python3
-"""Which driver overrides which call of the driver interface. A call that drivers may leave to its default must be
-overridden by two at least, unless the default does the work for some, or it is no part of an interface. Exit code 1:
-one is not.
-usage: scripts/interface_table.py        (in the repository's root)"""
+"""Lists which driver overrides which call of the driver interface.
+
+A call with a default must be overridden by at least two drivers, unless the default is sufficient for some. Otherwise it does not
+belong in the interface.
+
+usage: scripts/interface_table.py        (in the root of the repository)
+exit code: 0 all calls are used, 1 a call has only one user
+"""
 import pathlib
 import re
 import sys
@@ -10,7 +14,7 @@ import sys
 DRIVERS = ["cpu", "cuda", "native", "opencl", "opengl", "sim", "vulkan"]
 # Drivers that share a folder.
 ALSO = {"cuda": ["hip"], "opengl": ["gles"], "sim": ["std.gpu"]}
-# Drivers that the default does the work for.
+# Drivers for which the default is sufficient.
 BY_DEFAULT = {"copy_from": DRIVERS}
 ROOT = pathlib.Path("src/driver")
 
@@ -35,14 +39,14 @@ def main():
     lonely = []
     for call in calls():
         own = [d for d in DRIVERS if overrides(d, call)]
-        shared = overrides("support", call)  # what opencl, opengl and vulkan derive from
+        shared = overrides("support", call)  # base classes of opencl, opengl and vulkan
         users = sorted(set(own) | ({"opencl", "opengl", "vulkan"} if shared else set()) | set(BY_DEFAULT.get(call, [])))
         names = [n for d in users for n in [d, *ALSO.get(d, [])]]
         print(f"{call:14} {' '.join(names) or 'decorators only'}")
-        if len(users) == 1:  # those that share a folder are the same code
+        if len(users) == 1:  # drivers that share a folder are the same code
             lonely.append(call)
     for call in lonely:
-        print(f"interface_table: only one driver has {call}()", file=sys.stderr)
+        print(f"interface_table: only one driver uses {call}()", file=sys.stderr)
     return 1 if lonely else 0
 
 

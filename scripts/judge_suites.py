@@ -1,14 +1,13 @@
 #!/usr/bin/env python3
-"""What becomes of other people's CUDA code in each language that kernels are written in, and what the compilers of
-those languages say to it.
+"""Translates third-party CUDA code to every target and validates the result with an independent compiler.
 
 usage: scripts/judge_suites.py QUERN QUERN_JUDGE FOLDER... [--targets LIST]
 
-Every kernel that passes `ir` is written for every target, and each text is put before its judge: NVRTC, hiprtc, clang,
-glslangValidator, spirv-val, ptxas, naga (QUERN_WGPU_LIBRARY), and clang with declarations of ours for Metal. The table has,
-for each target: the kernels that pass ir; those of them whose types the target has; of these, how many have a text;
-and how many texts the judge takes. Below it stands what is refused and why. The judges' answers are kept in the
-folder QUERN_JUDGED where that is set, so that a second run asks for new texts only.
+Every kernel that passes `ir` is translated to every target, and each text is validated: with NVRTC, hiprtc, clang, glslangValidator,
+spirv-val, ptxas, naga (QUERN_WGPU_LIBRARY), and for Metal clang with our declarations. The table lists for each target: the
+kernels that pass ir; those of them whose types the target has; of these, how many were emitted; and how many texts the validator
+accepts. Below the table are the rejected kernels with reasons. If QUERN_JUDGED names a directory, results are stored there, so that
+a second run validates only new texts.
 """
 import collections
 import concurrent.futures
@@ -28,7 +27,7 @@ def check(quern, folder, targets, keep):
     command = [quern, "check", folder, "--json", "--targets", ",".join(["ir"] + targets), "--keep", keep]
     run = subprocess.run(command, stdout=subprocess.PIPE, text=True, check=False)
     if run.returncode not in (0, 1):
-        sys.exit(f"{quern} check {folder} ended with {run.returncode}")
+        sys.exit(f"{quern} check {folder} failed with exit code {run.returncode}")
     return [k for k in json.loads(run.stdout)["kernels"] if k["targets"]["ir"]["ok"]]
 
 
@@ -42,7 +41,7 @@ def stored_answers(target):
 
 
 def judge(program, target, files):
-    """What the judge says against each file, by its hash ("": nothing); None where there is no judge."""
+    """Returns the validator's error for each file ("": accepted), or None if the validator is not installed."""
     path, known = stored_answers(target)
     hashes = {}
     for file in files:
@@ -61,11 +60,11 @@ def judge(program, target, files):
         if path:
             with open(path, "w", encoding="utf-8") as file:
                 json.dump(known, file)
-    return {f: known.get(hashes[f], "the judge gives no answer") for f in files}
+    return {f: known.get(hashes[f], "no answer from the validator") for f in files}
 
 
 def plain(reason):
-    """A reason without the names of one kernel, so that equal ones are counted together."""
+    """Removes names from a reason, so that equal reasons are counted together."""
     return re.sub(r" \([^()]*:\d+\)", "", re.sub(r"'[^']*'", "'…'", reason))
 
 
@@ -74,7 +73,7 @@ def has_types(kernel, target):
 
 
 def report(kernels, targets, verdicts):
-    print(f"{'target':<12} {'pass ir':>8} {'types fit':>10} {'written':>8} {'share':>8} {'judged':>8} {'taken':>8}")
+    print(f"{'target':<12} {'pass ir':>8} {'types fit':>10} {'emitted':>8} {'share':>8} {'checked':>8} {'accepted':>8}")
     for target in targets:
         fit = [k for k in kernels if has_types(k, target)]
         written = [k for k in fit if k["targets"][target]["ok"]]
@@ -93,7 +92,7 @@ def reasons(kernels, target, answers):
         if not own["ok"] and has_types(kernel, target):
             refused[plain(own["reason"])] += 1
         elif own["ok"] and answers is not None and answers[own["code"]]:
-            print(f"  {target}: the judge refuses {place}: {answers[own['code']]}")
+            print(f"  {target}: the validator rejects {place}: {answers[own['code']]}")
     for reason, count in refused.most_common():
         print(f"  {target}, {count}: {reason}")
 
@@ -116,7 +115,7 @@ def main():
     report(kernels, targets, verdicts)
     for target in targets:
         if verdicts[target] is None:
-            print(f"  {target}: no judge is installed")
+            print(f"  {target}: the validator is not installed")
         reasons(kernels, target, verdicts[target])
 
 

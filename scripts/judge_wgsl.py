@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""Puts the WGSL of CUDA files before Tint, WebGPU's strictest compiler, which lives in Chromium.
+"""Validates the WGSL of CUDA files with Tint, the WebGPU compiler of Chromium.
 
 Usage: scripts/judge_wgsl.py QUERN_TOOL FILE.cu...
-QUERN_CHROMIUM names the browser where it is not on the path. It needs OpenGL ES through EGL (llvmpipe will do).
+QUERN_CHROMIUM names the browser if it is not in PATH. It needs OpenGL ES through EGL (llvmpipe is sufficient).
 """
 import http.server
 import json
@@ -32,7 +32,7 @@ PAGE = b"""<body><script>(async () => {
 
 
 def texts_of(tool, file):
-    """The kernels of a file that have a text, by name."""
+    """Yields name and text of each kernel of a file that was emitted."""
     run = subprocess.run([tool, "emit", file, "--target", "wgsl"], capture_output=True, text=True, timeout=300)
     for part in re.split(r"^// kernel (?=[^'])", run.stdout, flags=re.M)[1:]:
         name, _, text = part.partition("\n")
@@ -40,7 +40,7 @@ def texts_of(tool, file):
 
 
 def judge(texts, browser):
-    """What Tint refuses, with its first reason."""
+    """Returns the texts that Tint rejects, each with its first error."""
     done, answer = threading.Event(), []
 
     class Handler(http.server.BaseHTTPRequestHandler):
@@ -68,7 +68,7 @@ def judge(texts, browser):
         answered = done.wait(600)
         process.terminate()
         process.wait()
-    return answer if answered else [["the browser", "does not answer"]]
+    return answer if answered else [["the browser", "no answer within 600 s"]]
 
 
 def main():
@@ -76,12 +76,12 @@ def main():
         sys.exit(__doc__)
     browser = os.environ.get("QUERN_CHROMIUM") or shutil.which("chromium") or shutil.which("google-chrome")
     if browser is None:
-        sys.exit("there is no Chromium: QUERN_CHROMIUM may name one")
+        sys.exit("judge_wgsl: Chromium not found; set QUERN_CHROMIUM")
     texts = [t for file in sys.argv[2:] for t in texts_of(sys.argv[1], file)]
     refused = judge(texts, browser)
     for name, reason in refused:
         print(f"{name}: {reason}")
-    print(f"{len(texts)} texts, {len(refused)} refused by Tint")
+    print(f"{len(texts)} texts, {len(refused)} rejected by Tint")
     sys.exit(1 if refused else 0)
 
 

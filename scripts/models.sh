@@ -1,12 +1,12 @@
 #!/usr/bin/env bash
-# Puts the models of the ring's protocol (models/*.pml) before Spin: each as it is must hold in every order of events, and
-# each of its variants BROKEN_… must be found wrong. Usage: scripts/models.sh [FILE.pml]...
-# Exit code 0: all as it should be, 1: not, 77: Spin is not installed.
+# Checks the models of the ring protocol (models/*.pml) with Spin. Each model must hold in every interleaving, and Spin must
+# find an error in each of its variants BROKEN_…. Usage: scripts/models.sh [FILE.pml]...
+# Exit code 0: as expected, 1: not as expected, 77: Spin is not installed.
 set -euo pipefail
 root=$(cd "$(dirname "$0")/.." && pwd)
 for tool in spin cc; do
   command -v "$tool" >/dev/null || {
-    echo "models: SKIPPED, nothing was checked: $tool is not installed (Debian and Ubuntu: apt-get install spin gcc)"
+    echo "models: SKIPPED: $tool is not installed (Debian and Ubuntu: apt-get install spin gcc)"
     exit 77
   }
 done
@@ -14,7 +14,7 @@ done
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 
-# check MODEL [VARIANT] : prints what the checker says; yields whether it found an error. Exits where it could not check.
+# check MODEL [VARIANT] : returns whether the checker found an error. Exits if the check could not be completed.
 check() {
   local model=$1 variant=${2:-}
   (
@@ -23,13 +23,13 @@ check() {
     spin ${variant:+-D"$variant"} -a "$model" >spin.log 2>&1 && cc -O2 -w -DSAFETY -DCOLLAPSE -DMEMLIM=2048 -o pan pan.c &&
       ./pan -m100000 >pan.log 2>&1
   ) || {
-    echo "models: $model ${variant} cannot be checked:"
+    echo "models: $model ${variant} could not be checked:"
     cat "$folder"/spin.log "$folder"/pan.log 2>/dev/null || true
     exit 1
   }
   if grep -q 'max search depth too small\|Search not completed\|memory limit' "$folder/pan.log" &&
     ! grep -q 'errors: [1-9]' "$folder/pan.log"; then
-    echo "models: $model ${variant} is too large to be checked whole"
+    echo "models: $model ${variant} is too large to be checked completely"
     exit 1
   fi
   grep -q 'errors: [1-9]' "$folder/pan.log"
@@ -47,7 +47,7 @@ for model in "$@"; do
   fi
   for variant in $(grep -oE '^#if(n?def) BROKEN_[A-Z_]+' "$model" | awk '{print $2}' | sort -u); do
     if check "$model" "$variant"; then
-      echo "models: $name $variant is found: $(sed -n 's/^pan:1: //p' "$folder/pan.log" | head -1)"
+      echo "models: $name $variant is found wrong, as expected: $(sed -n 's/^pan:1: //p' "$folder/pan.log" | head -1)"
     else
       echo "models: $name $variant is NOT found wrong"
       failures=$((failures + 1))

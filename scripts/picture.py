@@ -1,10 +1,9 @@
 #!/usr/bin/env python3
-"""Turns what a program printed into a picture.
+"""Converts the output of a program to an SVG picture.
 
 usage: COMMAND | scripts/picture.py "$ COMMAND" > docs/NAME.svg
 
-The argument stands above the output, as the line that was typed. Columns stand where they
-stood, whatever the font of who looks at it.
+The argument is shown above the output, as the command that was typed. Columns keep their positions in any font.
 """
 import re
 import sys

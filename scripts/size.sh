@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# How many bytes the front end and the IR add to a stripped program: scripts/size.sh [build folder]
+# Prints how many bytes the front end and the IR add to a stripped program: scripts/size.sh [build directory]
 set -euo pipefail
 cd "$(dirname "$0")/.."
 build=${1:-build/release}

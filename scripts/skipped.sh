@@ -1,15 +1,15 @@
 #!/usr/bin/env bash
-# What the last run of ctest left out, and why: scripts/skipped.sh BUILD. A test that a machine cannot run counts as
-# passed, so this says it aloud.
+# Lists the tests that the last ctest run skipped, and why: scripts/skipped.sh BUILD. Skipped tests count as passed, so they
+# must be visible.
 set -euo pipefail
 
-log=${1:?the folder that was built in}/Testing/Temporary/LastTest.log
-[ -r "$log" ] || { echo "skipped: $log is not there; run ctest first" >&2; exit 2; }
+log=${1:?usage: scripts/skipped.sh BUILD}/Testing/Temporary/LastTest.log
+[ -r "$log" ] || { echo "skipped: $log does not exist; run ctest first" >&2; exit 2; }
 
-reasons=$(awk '/: Skipped$/ { getline; print $0 == "" ? "no reason is told" : $0 }' "$log" | sort | uniq -c | sort -rn)
+reasons=$(awk '/: Skipped$/ { getline; print $0 == "" ? "no reason given" : $0 }' "$log" | sort | uniq -c | sort -rn)
 if [ -z "$reasons" ]; then
-  echo "No test was left out."
+  echo "No tests were skipped."
 else
-  echo "Tests that were left out, how many and why:"
+  echo "Skipped tests, with count and reason:"
   echo "$reasons"
 fi

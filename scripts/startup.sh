@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# What it costs to be there: a program that links the shared library and opens nothing, `quern devices`, and the size of
-# the stripped library. scripts/startup.sh [build folder]; the best of several runs each.
+# Measures start-up cost: a program that links the shared library and opens nothing, `quern devices`, and the size of the
+# stripped library. Usage: scripts/startup.sh [build directory]. Times are the best of several runs.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 build=$(realpath "${1:-build/release}")
@@ -15,7 +15,7 @@ CPP
 "${CXX:-c++}" -std=c++20 -O2 -x c++ - -o "$work/bare" <<<'#include <string>
 int main(int count, char** v) { return count > 99 ? static_cast<int>(std::string(v[0]).size()) : 0; }'
 
-# The best wall time and the best processor time of RUNS runs: where others use the machine, only the latter says much.
+# The best wall time and the best CPU time of RUNS runs. On a busy machine only the CPU time is meaningful.
 best_ms() {  # RUNS COMMAND...
   local runs=$1 wall=999999 cpu=999999 line
   shift
@@ -36,7 +36,7 @@ row() {  # WHAT LIMIT RUNS COMMAND...
 
 library=$(realpath "$build/lib/libquern.so")
 cp "$library" "$work/libquern.so" && strip "$work/libquern.so"
-printf '%-44s %11s %11s   %s\n' what 'wall' 'processor' 'at most'
+printf '%-44s %11s %11s   %s\n' measurement 'wall' 'CPU' 'limit'
 row 'a C++ program without the library' '' 20 "$work/bare"
 row 'a program that links it and opens nothing' '5 ms' 20 "$work/linked"
 row 'quern devices' '1000 ms' 5 "$build/bin/quern" devices

@@ -1,12 +1,11 @@
 #!/usr/bin/env python3
-"""Whether kernels of public CUDA suites give right answers, on inputs of our own.
+"""Checks the results of kernels of public CUDA suites on our own inputs.
 
 usage: scripts/suite_answers.py QUERN NAME=FOLDER... [--only TEXT]
 
-NAME is polybench, llm.c, cuda-samples or rodinia, FOLDER where that suite lies. Each kernel that suite_answers.txt
-lists for them runs on the device cpu and on the simulator (`QUERN run --on cpu --against sim`), which must agree; where
-a formula of ours stands behind it, the answer is compared with numpy too. An argument is name:number, or
-name:TYPE[SHAPE] for a buffer of random numbers (=0: of zeros).
+NAME is polybench, llm.c, cuda-samples or rodinia, FOLDER the directory of that suite. Each kernel that suite_answers.txt lists for
+them runs on the device cpu and on the simulator (`QUERN run --on cpu --against sim`), which must agree. If the row has a formula, the
+result is also compared with numpy. An argument is name:number, or name:TYPE[SHAPE] for a buffer of random numbers (=0: of zeros).
 """
 import os
 import re
@@ -17,7 +16,7 @@ import tempfile
 import numpy as np
 
 TYPES = {"f32": np.float32, "f64": np.float64, "i32": np.int32, "u32": np.uint32}
-# PolyBench takes its sizes from macros; 40 is no multiple of a vector or a block.
+# PolyBench takes its sizes from macros; 40 is not a multiple of a vector or a block.
 POLYBENCH = [f"-D{name}=40" for name in "N M NI NJ NK NL NM NX NY NQ NR NP TSTEPS".split()] + ["-DTMAX=500"]
 
 
@@ -31,7 +30,7 @@ def rows(wanted, only):
 
 
 def make_arguments(text, folder):
-    """The command's arguments, and their values by name."""
+    """Returns the arguments of the command, and their values by name."""
     random = np.random.default_rng(7)
     command, values = [], {}
     for word in text.split():
@@ -51,7 +50,7 @@ def make_arguments(text, folder):
 
 
 def run(quern, root, cells, folder):
-    """What is wrong; empty: nothing."""
+    """Runs one kernel. Returns an error text, or "" if the results are correct."""
     suite, kernel, grid, block, options, arguments, formula = cells
     command, values = make_arguments(arguments, folder)
     output, expression = [part.strip() for part in formula.split("=", 1)] if formula else ("", "")
@@ -91,7 +90,7 @@ def main():
         formulas += bool(cells[6]) and not wrong
         verdict = ("yes", "yes" if cells[6] else "-") if not wrong else ("NO", wrong)
         print(f"{cells[0]:<14} {cells[1].split('/')[-1]:<44} {verdict[0]:<10} {verdict[1]}", flush=True)
-    print(f"{right} of {total} kernels give the right answer on cpu and sim, {formulas} of them also by a formula")
+    print(f"{right} of {total} kernels are correct on cpu and sim, {formulas} of them also compared with a formula")
     sys.exit(0 if right == total and total else 1)
 
 

@@ -1,12 +1,11 @@
 #!/usr/bin/env python3
-"""How much of other people's CUDA code the front end takes, and how much of that compiles for the device cpu.
+"""Counts the kernels of third-party CUDA code that the front end accepts, and those that compile for the device cpu.
 
 usage: scripts/suite_table.py QUERN FOLDER... [--no-cpu]
 
-Runs `QUERN check --json` over each folder and prints one row per folder. `pass` is the front end; `cpu` are those of
-them that the device cpu compiles down to machine code (--no-cpu leaves that out, it takes minutes). Kernels are set apart, not counted, when
-their file (or a header of the folder that it includes) uses what the language leaves to others: textures and surfaces,
-inline PTX, tensor cores, or the libraries cub, thrust, curand, cufft, cublas.
+Runs `QUERN check --json` on each folder and prints one row per folder. `pass`: accepted by the front end. `cpu`: of these, compiled to
+machine code for the device cpu (--no-cpu omits this; it takes minutes). Rejected kernels are excluded from the count if they use
+textures and surfaces, inline PTX, tensor cores, or the libraries cub, thrust, curand, cufft, cublas.
 """
 import collections
 import json
@@ -15,13 +14,13 @@ import re
 import subprocess
 import sys
 
-SET_APART = [
+EXCLUDED = [
     ("textures", r"\btex(1|2|3)D|\btex(1|2|3)Dfetch|\btexture\s*<|TextureObject|SurfaceObject|\bsurf(1|2|3)D|CUtexObject|CUsurfObject"),
     ("inline PTX", r"\basm\s*(volatile)?\s*\(|__asm__"),
     ("tensor cores", r"nvcuda|wmma::"),
     ("libraries", r"\bcub::|\bthrust::|\bcurand|\bcufft|\bcublas"),
 ]
-PATTERNS = [(name, re.compile(pattern)) for name, pattern in SET_APART]
+PATTERNS = [(name, re.compile(pattern)) for name, pattern in EXCLUDED]
 COMMENT = re.compile(r"//[^\n]*|/\*.*?\*/", re.S)
 KERNEL = re.compile(r"\b__global__\b")
 
@@ -32,7 +31,7 @@ def read(path):
 
 
 def body_of(text, line):
-    """The text of the kernel that begins near a line: up to the brace that closes it."""
+    """Returns the text of the kernel that starts near a line, up to its closing brace."""
     start = sum(len(l) + 1 for l in text.split("\n")[: max(0, line - 4)])
     depth, seen = 0, False
     for i in range(start, len(text)):
@@ -45,7 +44,7 @@ def body_of(text, line):
     return text[start:]
 
 
-def why_set_apart(kernel, reason):
+def why_excluded(kernel, reason):
     try:
         with open(kernel["file"], encoding="utf-8", errors="replace") as file:
             body = body_of(file.read(), kernel["line"])
@@ -54,7 +53,7 @@ def why_set_apart(kernel, reason):
     for name, pattern in PATTERNS:
         if pattern.search(COMMENT.sub(" ", body)) or pattern.search(reason):
             return name
-    # What a kernel reaches through device functions shows in the reason of its failure.
+    # A construct in a device function that the kernel calls appears only in the reason.
     if re.search(r"textures and surfaces", reason):
         return "textures"
     if re.search(r"inline PTX", reason):
@@ -70,7 +69,7 @@ def check(quern, folder, targets):
     command = [quern, "check", "--json", "--targets", targets, folder]
     run = subprocess.run(command, stdout=subprocess.PIPE, text=True, check=False)  # progress goes to the terminal
     if run.returncode not in (0, 1):
-        sys.exit(f"{quern} check {folder} ended with {run.returncode}")
+        sys.exit(f"{quern} check {folder} failed with exit code {run.returncode}")
     return json.loads(run.stdout)["kernels"]
 
 
@@ -79,7 +78,7 @@ def main():
         sys.exit(__doc__.strip())
     quern, folders = sys.argv[1], [a for a in sys.argv[2:] if a != "--no-cpu"]
     with_cpu = "--no-cpu" not in sys.argv
-    head = f"{'suite':<32} {'kernels':>8} {'set apart':>10} {'counted':>8} {'pass':>6} {'share':>8}"
+    head = f"{'suite':<32} {'kernels':>8} {'excluded':>10} {'counted':>8} {'pass':>6} {'share':>8}"
     print(head + (f" {'cpu':>6} {'share':>8}" if with_cpu else ""))
     totals = collections.Counter()
     failures = []
@@ -96,8 +95,8 @@ def main():
                 if with_cpu and not on_cpu["ok"]:
                     failures.append((kernel["file"], kernel["line"], kernel["kernel"], "cpu: " + on_cpu["reason"]))
                 continue
-            if why_set_apart(kernel, target["reason"]):
-                counts["apart"] += 1
+            if why_excluded(kernel, target["reason"]):
+                counts["excluded"] += 1
                 continue
             counts["counted"] += 1
             failures.append((kernel["file"], kernel["line"], kernel["kernel"], target["reason"]))
@@ -114,7 +113,7 @@ def share(part, whole):
 
 
 def print_row(name, c, with_cpu):
-    row = f"{name[:32]:<32} {c['kernels']:>8} {c['apart']:>10} {c['counted']:>8} {share(c['pass'], c['counted'])}"
+    row = f"{name[:32]:<32} {c['kernels']:>8} {c['excluded']:>10} {c['counted']:>8} {share(c['pass'], c['counted'])}"
     print(row + (" " + share(c["cpu"], c["pass"]) if with_cpu else ""), flush=True)
 
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Writes the table of `quern emit --list` into docs/targets.md. A test fails while the page has another one.
+"""Writes the output of `quern emit --list` to docs/targets.md. A test compares the page with that output.
 
 usage: scripts/targets_table.py QUERN
 """

@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
-# Runs clang-tidy over src/, tools/ and bench/, JOBS files at a time; the tests are left to the compilers.
-# With ANALYZE=1 the static analyzer looks too, which takes three times as long.
-# Arguments, when given, are the files to look at instead. A file that passed is not looked at again until it, a header
-# of the project, or the settings change.
+# Runs clang-tidy on src/, tools/ and bench/, JOBS files at a time. Tests are checked by the compilers only.
+# ANALYZE=1 also runs the static analyzer, which takes three times as long.
+# Arguments are files to check instead. A file that passed is not checked again until it, a header of the project, or the
+# settings change.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -31,12 +31,12 @@ shared=$({
 } | sha256sum | cut -c1-32)
 export build passed shared checks
 
-look() {
+check() {
   local mark
   mark=$passed/$({ echo "$shared" "$1"; cat "$1"; } | sha256sum | cut -c1-32)
   [ ! -e "$mark" ] || return 0
   local output
-  # -Wno-unknown-warning-option: the compile commands are for the compiler that builds, which may be GCC.
+  # -Wno-unknown-warning-option: the compile commands may be for GCC.
   if output=$(clang-tidy --quiet --checks="$checks" -p "$build" --extra-arg=-Wno-unknown-warning-option "$1" 2>&1); then
     touch "$mark"
   else
@@ -44,11 +44,11 @@ look() {
     return 1
   fi
 }
-export -f look
+export -f check
 
 # shellcheck disable=SC2016  # $1 is for the inner shell
-if ! printf '%s\0' "${files[@]}" | xargs -0 -n 1 -P "${JOBS:-2}" bash -c 'look "$1"' tidy; then
-  echo "tidy: see above"
+if ! printf '%s\0' "${files[@]}" | xargs -0 -n 1 -P "${JOBS:-2}" bash -c 'check "$1"' tidy; then
+  echo "tidy: clang-tidy reported problems (see above)"
   exit 1
 fi
 echo "tidy: ${#files[@]} files are clean"
