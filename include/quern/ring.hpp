@@ -1,26 +1,31 @@
-// Ring kernels: actors that live on a device. An actor is a state and a handler in the kernel language;
-// messages reach it through a ring that host and device both see, and where the device allows it the kernel
-// never returns: a call takes about a microsecond on the processor and a few on a graphics card, without a
-// launch, a copy or a wait for a stream.
-//
-//   QUERN_ACTOR(Counter, (long total), (int add), long, { total += add; return total; })
-//
-//   auto counter = ring::spawn(quern::open(), Counter{});   // total begins with 0
-//   counter.send(2);
-//   long t = counter.call(5).get();                         // 7; or co_await counter.call(5)
-//
-// or from a text, which may be a file of its own:
-//
-//   struct State { long total; };
-//   struct Message { int add; };
-//   using Reply = long;
-//   __device__ Reply on_message(State& state, const Message& message, quern::ring::Context& context) {
-//     return state.total += message.add;
-//   }
-//
-//   auto counter = ring::spawn(gpu, text).as<State, Message, long>();   // the program's own structs
-//
-// A program links quern::ring beside quern::quern. docs/ring.md has the rest.
+/// @file
+/// Ring kernels: actors that live on a device. An actor is a state and a message handler in the kernel
+/// language. Messages reach it through a ring buffer that host and device can access. If the device supports
+/// it, the kernel is persistent: a call takes about a microsecond on the CPU and a few on a GPU, without a
+/// launch, a copy or a stream.
+///
+/// @code
+/// QUERN_ACTOR(Counter, (long total), (int add), long, { total += add; return total; })
+///
+/// auto counter = ring::spawn(quern::open(), Counter{});   // total starts at 0
+/// counter.send(2);
+/// long t = counter.call(5).get();                         // 7; or co_await counter.call(5)
+/// @endcode
+///
+/// From source text:
+///
+/// @code
+/// struct State { long total; };
+/// struct Message { int add; };
+/// using Reply = long;
+/// __device__ Reply on_message(State& state, const Message& message, quern::ring::Context& context) {
+///   return state.total += message.add;
+/// }
+///
+/// auto counter = ring::spawn(gpu, text).as<State, Message, long>();   // with the program's own structs
+/// @endcode
+///
+/// Link quern::ring in addition to quern::quern. See docs/ring.md.
 #pragma once
 
 #include <chrono>
@@ -47,12 +52,13 @@ template <typename T>
 std::span<const std::byte> bytes_of(const T& value) {
   return std::as_bytes(std::span<const T, 1>(&value, 1));
 }
-// Throws when the device's types have other sizes than the program's.
+// Throws if the device's types have other sizes than the program's.
 QUERN_API void check_sizes(const Actor& actor, const Sizes& own);
 
 }  // namespace detail
 
-// A running actor with its types. `Reply` may be void.
+/// A running actor with its types. `Reply` may be void. Copies refer to the same actor. Thread-safe. The
+/// functions are those of Actor, with typed messages.
 template <typename State, typename Message, typename Reply>
 class Handle {
   static_assert(std::is_trivially_copyable_v<State> && std::is_trivially_copyable_v<Message>,
@@ -84,7 +90,7 @@ class Handle {
     return Future<Reply>(actor_.call(detail::bytes_of(message)));
   }
 
-  // The same with the message's fields, as QUERN_ACTOR names them.
+  /// These take the message's fields, as QUERN_ACTOR names them.
   template <typename... Fields>
   requires(!(sizeof...(Fields) == 1 && (std::is_convertible_v<const Fields&, const Message&> && ...)) &&
            requires(const Fields&... f) { Message{f...}; }) void send(const Fields&... fields) const {
@@ -100,6 +106,7 @@ class Handle {
            requires(const Fields&... f) { Message{f...}; }) Future<Reply> call(const Fields&... fields)
   const { return call(Message{fields...}); }
 
+  /// Calls `function(const Reply&)` with every event that the actor publishes. See Actor::subscribe.
   template <typename Function>
   requires(!std::is_void_v<Reply>) void subscribe(Function function) const {
     actor_.subscribe([function = std::move(function)](std::span<const std::byte> bytes) {
@@ -109,7 +116,7 @@ class Handle {
     });
   }
 
-  // The same with the event's stamp (Options::stamps).
+  /// The same with the event's stamp (Options::stamps).
   template <typename Function>
   requires(!std::is_void_v<Reply>) void subscribe_stamped(Function function) const {
     actor_.subscribe_stamped(
@@ -120,7 +127,8 @@ class Handle {
         });
   }
 
-  // Another handler for the same state, message and reply: the text of one, or an actor of QUERN_ACTOR.
+  /// Replaces the handler by another one for the same state, message and reply: source text or an inline
+  /// actor.
   void replace(std::string_view source) const { actor_.replace(source); }
   template <InlineActor A>
   void replace(const A&) const {
@@ -129,6 +137,7 @@ class Handle {
     actor_.replace(detail::source_of(detail::text_of<A>()));
   }
 
+  /// A copy of the state between two messages.
   State state() const {
     const std::vector<std::byte> bytes = actor_.state();
     State state;
@@ -163,7 +172,7 @@ Handle<State, Message, Reply> Actor::as() const {
   return Handle<State, Message, Reply>(*this);
 }
 
-// Of an actor of QUERN_ACTOR.
+/// The handle of an inline actor.
 template <InlineActor A>
 using HandleOf = Handle<A, typename A::Message, typename A::Reply>;
 
@@ -182,7 +191,7 @@ std::tuple<HandleOf<A>...> handles_of(const std::vector<Actor>& actors, std::ind
 
 }  // namespace detail
 
-// Spawns an actor of QUERN_ACTOR; `actor` is the state it begins with.
+/// Spawns an inline actor; `actor` is its initial state.
 template <InlineActor A>
 HandleOf<A> spawn(const Device& device, const A& actor, Options options = {}) {
   options.kind.clear();
@@ -190,12 +199,14 @@ HandleOf<A> spawn(const Device& device, const A& actor, Options options = {}) {
   return HandleOf<A>(spawn(device, detail::source_of(detail::text_of<A>()), options));
 }
 
-// Several of them in one kernel. They may send to each other, by their places in the list:
-//
-//   QUERN_ACTOR(Sink, (long sum), (int value), long, { return sum += value; })
-//   QUERN_ACTOR(Source, (int n), (int value), void, { context.send(1, Sink::Message{value * 2}); })
-//
-//   auto [source, sink] = ring::spawn_group(gpu, {}, Source{}, Sink{});
+/// Spawns several inline actors in one kernel. They can send to each other by their index in the list:
+///
+/// @code
+/// QUERN_ACTOR(Sink, (long sum), (int value), long, { return sum += value; })
+/// QUERN_ACTOR(Source, (int n), (int value), void, { context.send(1, Sink::Message{value * 2}); })
+///
+/// auto [source, sink] = ring::spawn_group(gpu, {}, Source{}, Sink{});
+/// @endcode
 template <InlineActor... A>
 requires(sizeof...(A) > 0) std::tuple<HandleOf<A>...> spawn_group(const Device& device, const Options& common,
                                                                   const A&... actors) {
@@ -205,7 +216,7 @@ requires(sizeof...(A) > 0) std::tuple<HandleOf<A>...> spawn_group(const Device& 
   return detail::handles_of<A...>(spawned, std::index_sequence_for<A...>());
 }
 
-// As many of one kind as there are states.
+/// Spawns one actor of a kind for each initial state.
 template <InlineActor A>
 std::vector<HandleOf<A>> spawn_group(const Device& device, const Options& common,
                                      const std::vector<A>& actors) {
@@ -222,7 +233,7 @@ std::vector<HandleOf<A>> spawn_group(const Device& device, const Options& common
 
 namespace quern {
 
-// What Device::spawn finds.
+/// Implements Device::spawn.
 template <ring::InlineActor A>
 auto spawn_actor(const Device& device, const A& actor, const ring::Options& options = {}) {
   return ring::spawn(device, actor, options);

@@ -1,4 +1,5 @@
-// A running actor without its types: messages are bytes whose sizes are checked when they are sent.
+/// @file
+/// Untyped actors: messages are bytes whose sizes are checked when they are sent.
 #pragma once
 
 #include <chrono>
@@ -18,21 +19,22 @@
 
 namespace quern::ring {
 
-// Bytes of an actor's three types on the device.
+/// Sizes of an actor's types on the device, in bytes.
 struct Sizes {
   std::uint32_t state = 0, message = 0, reply = 0;
   bool operator==(const Sizes&) const = default;
 };
 
-// A stamp of the host's hybrid logical clock: larger than every stamp that this process has made or has got
-// with a reply or an event. The upper 52 bits are microseconds since 1970, the others order what is nearer.
+/// A stamp of the host's hybrid logical clock: larger than every stamp that this process has created or
+/// received with a reply or an event. The upper 52 bits are microseconds since 1970; the lower 12 order
+/// stamps within one. Thread-safe.
 QUERN_API std::uint64_t stamp();
 
-// A message that is sent later, or again and again.
+/// A message that is sent later or periodically.
 class QUERN_API Timer {
  public:
   Timer() = default;
-  void cancel() const;  // what was sent before is handled
+  void cancel() const;  ///< Messages that were already sent are still handled.
 
  private:
   friend class Actor;
@@ -43,64 +45,69 @@ class QUERN_API Timer {
 template <typename State, typename Message, typename Reply>
 class Handle;
 
-// Copies refer to the same actor; it is stopped when the last one of its group is gone. Any thread may call.
+/// A running actor. Copies refer to the same actor, which stops when the last handle of its group is
+/// destroyed. Thread-safe. Errors are thrown as quern::Error.
 class QUERN_API Actor {
  public:
   Actor() = default;
   explicit operator bool() const { return state_ != nullptr; }
 
-  // The same with types; throws when they have other sizes than the device's.
+  /// The same actor with types. Throws if their sizes differ from the device's.
   template <typename State, typename Message, typename Reply>
   Handle<State, Message, Reply> as() const;
 
   const Sizes& sizes() const;
-  std::uint32_t index() const;  // its place in the group: what peers send to
-  Engine engine() const;        // persistent or driven
+  std::uint32_t index() const;  ///< Index in the group; peers send to it.
+  Engine engine() const;        ///< Persistent or driven.
   Phase phase() const;
-  std::string error() const;  // why it failed; empty: it did not
+  std::string error() const;  ///< Why it failed; empty if it did not.
   Telemetry telemetry() const;
 
-  // Nothing comes back. `message` may be several, one after the other; they stay together and in order.
+  /// Sends one message, or several consecutive ones, which stay together and in order. There is no reply.
+  /// Throws if the actor has ended, or if the ring is full and Options::when_full is `fail`.
   void send(std::span<const std::byte> message, const Delivery& delivery = {}) const;
-  // False when the ring is full and `when_full` is fail or block; it never waits.
+  /// Never waits. Returns false if the ring is full and Options::when_full is `fail` or `block`.
   bool try_send(std::span<const std::byte> message, const Delivery& delivery = {}) const;
+  /// Sends a message and returns its future reply.
   detail::Call call(std::span<const std::byte> message, const Delivery& delivery = {}) const;
 
-  // By a thread of the library. When the ring is full then, they wait for room; when the actor ends, they are
-  // dead letters.
+  /// Sends later or periodically, from a thread of the library. If the ring is full, messages wait for room;
+  /// when the actor ends, they become dead letters.
   Timer send_after(std::chrono::nanoseconds delay, std::span<const std::byte> message) const;
   Timer send_every(std::chrono::nanoseconds period, std::span<const std::byte> message) const;
 
-  // Calls `function` with every event that the actor publishes, in order, on a thread of the library. Events
-  // that come while nobody listens are only counted. It must not throw, and of a driven actor it must not
-  // wait for a reply: that thread drives it.
+  /// Calls `function` with every event that the actor publishes, in order, on a thread of the library. Events
+  /// without a subscriber are only counted. The function must not throw. For a driven actor it must not wait
+  /// for a reply, because the same thread drives the actor.
   void subscribe(std::function<void(std::span<const std::byte>)> function) const;
-  // The same with the event's stamp, which is 0 without Options::stamps.
+  /// The same with the event's stamp, which is 0 without Options::stamps.
   void subscribe_stamped(std::function<void(std::span<const std::byte>, std::uint64_t)> function) const;
 
-  // These wait until the actor has answered.
+  /// Stops handling messages until resume(). Blocks until the actor has confirmed.
   void pause() const;
+  /// Continues after pause(). Blocks until the actor has confirmed.
   void resume() const;
-  // Until all that was sent before is handled; more is refused until it is over. Then it is active again.
+  /// Blocks until all messages sent before are handled. New ones are rejected meanwhile.
   void drain() const;
-  // Handles what is in the ring, calls on_stop, ends. False: it did not within `limit`, and was killed.
+  /// Handles the messages in the ring, calls on_stop and ends. Returns false if this took longer than `limit`
+  /// and the actor was killed.
   bool stop(std::chrono::nanoseconds limit = std::chrono::seconds(10)) const;
-  // Ends after the message under way, without on_stop. What is in the ring becomes dead letters. A handler
-  // that never returns is given up: where the device cannot end it, its thread is lost to the process.
+  /// Ends after the current message, without on_stop. Messages in the ring become dead letters. A handler
+  /// that never returns is abandoned; if the device cannot end it, its thread runs until the process ends.
   void kill() const;
 
-  // Handles messages by another text from now on, between two messages: none is lost, none is handled twice,
-  // states stay. It is for all actors of the group, and must have the same kinds, with types of the same
-  // sizes. Throws when it cannot be; then the actors go on as they were.
+  /// Replaces the handler of all actors of the group, between two messages. No message is lost or handled
+  /// twice, and states are kept. The source must have the same kinds, with types of the same sizes; otherwise
+  /// this throws, and the actors continue unchanged.
   void replace(std::string_view source) const;
 
-  // A copy of the state between two messages.
+  /// A copy of the state between two messages.
   std::vector<std::byte> state() const;
-  // The state, the messages that were not handled, timers and, of an actor alone in its group, the buffers,
-  // as a file that is there whole or not at all.
+  /// Writes the state, unhandled messages, timers and, for an actor that is alone in its group, the buffers
+  /// to a file. The file is written completely or not at all.
   void checkpoint(const std::string& path) const;
-  // Of an actor of the same sizes, on any device: its state becomes this one's, and its messages are sent
-  // again. Messages must not wait for this one.
+  /// Restores the state of an actor with the same sizes, saved on any device, and sends its messages again.
+  /// This actor must have no waiting messages.
   void restore(const std::string& path) const;
 
  private:
@@ -109,10 +116,10 @@ class QUERN_API Actor {
   std::shared_ptr<detail::ActorState> state_;
 };
 
-// Compiles the text, verifies on the device that both sides have the same layouts, and starts it.
+/// Compiles the source, verifies that host and device agree on the layouts, and starts the actor.
 QUERN_API Actor spawn(const Device& device, std::string_view source, const Options& options = {});
 
-// Several actors in one kernel. `common.kind` and `common.state` are not used.
+/// Spawns several actors in one kernel. `common.kind` and `common.state` are ignored.
 QUERN_API std::vector<Actor> spawn(const Device& device, std::string_view source, const Options& common,
                                    std::span<const Member> members);
 

@@ -1,4 +1,5 @@
-// The reply to a call: poll it, wait for it, or co_await it.
+/// @file
+/// Future replies of calls.
 #pragma once
 
 #include <chrono>
@@ -20,7 +21,7 @@ namespace detail {
 struct ActorState;
 struct HostTimer;
 
-// One call under way, without its type. Moves, does not copy; letting go of it gives up the reply.
+/// One call in flight, untyped. Move-only; destroying it discards the reply.
 class QUERN_API Call {
  public:
   Call() = default;
@@ -47,6 +48,7 @@ class QUERN_API Call {
 
 }  // namespace detail
 
+/// The future reply of a call. Move-only; destroying it discards the reply.
 template <typename Reply>
 class [[nodiscard]] Future {
  public:
@@ -56,9 +58,10 @@ class [[nodiscard]] Future {
   bool valid() const { return call_.valid(); }
   bool ready() const { return call_.ready(); }
   bool wait_for(std::chrono::nanoseconds limit) const { return call_.wait_for(limit); }
-  std::uint64_t stamp() const { return call_.stamp(); }  // of the reply, after get(), with Options::stamps
+  std::uint64_t stamp() const { return call_.stamp(); }  ///< Of the reply, after get(), with Options::stamps.
 
-  // Waits. Throws quern::Error when the handler failed or the actor ended before it came to the message.
+  /// Waits for the reply. Throws quern::Error if the handler failed or the actor ended before it handled the
+  /// message.
   Reply get() {
     if constexpr (std::is_void_v<Reply>) {
       call_.take(nullptr, 0);
@@ -69,7 +72,7 @@ class [[nodiscard]] Future {
     }
   }
 
-  // `co_await actor.call(…)`: the coroutine goes on, on a thread of the library, when the reply is there.
+  /// `co_await actor.call(…)` resumes the coroutine on a thread of the library when the reply has arrived.
   bool await_ready() const { return ready(); }
   void await_suspend(std::coroutine_handle<> handle) const { call_.resume_later(handle); }
   Reply await_resume() { return get(); }

@@ -1,18 +1,23 @@
-// Actors in the program's own text:
-//
-//   QUERN_ACTOR(Counter, (long total), (int add), long, { total += add; return total; })
-//
-// makes the type Counter, which is the state (here one long, `total`), with the types Counter::Message (one
-// int, `add`) and Counter::Reply. The body sees state and message by their names, and `context`
-// (docs/ring.md). As in QUERN_KERNEL, the host's compiler reads it, and it sees what QUERN_CODE declares.
-// What it does besides may follow at once, in bodies that see the state and `context`:
-//
-//   QUERN_ON_START(Counter, { total = 100; })    before its first message
-//   QUERN_ON_IDLE(Counter, { … })                when a look at its rings found nothing
-//   QUERN_ON_STOP(Counter, { … })                when it is stopped
-//
-// An actor has at most 16 fields in its state and in its message; an array or a template with commas in it
-// goes into a struct of QUERN_CODE.
+/// @file
+/// Inline actors:
+///
+/// @code
+/// QUERN_ACTOR(Counter, (long total), (int add), long, { total += add; return total; })
+/// @endcode
+///
+/// defines the type Counter, which is the state (here one long, `total`), with the types Counter::Message
+/// (one int, `add`) and Counter::Reply. The body uses state and message by name, and `context`
+/// (docs/ring.md). As in QUERN_KERNEL, the host compiler checks it, and it can use what QUERN_CODE declares.
+/// Optional hooks follow directly; their bodies use the state and `context`:
+///
+/// @code
+/// QUERN_ON_START(Counter, { total = 100; })    // before its first message
+/// QUERN_ON_IDLE(Counter, { … })                // when its rings contain no message
+/// QUERN_ON_STOP(Counter, { … })                // when it is stopped
+/// @endcode
+///
+/// State and message have at most 16 fields each; put an array, or a template with commas, in a struct of
+/// QUERN_CODE.
 #pragma once
 
 #include <concepts>
@@ -27,7 +32,7 @@ namespace quern::ring {
 
 namespace detail {
 
-// Between braces, and where that stands.
+// Text between braces, with its location.
 struct Body {
   const char* text = nullptr;  // "{ … }"
   const char* file = "";
@@ -44,7 +49,7 @@ struct ActorText {
   Body body;
   ActorHooks hooks = {};
 };
-// The actor in the form that spawn() takes; several are each in a namespace of its name.
+// The source that spawn() takes; several actors are each in a namespace with their name.
 QUERN_API std::string source_of(const ActorText& text);
 QUERN_API std::string source_of(std::span<const ActorText> kinds);
 
@@ -79,7 +84,8 @@ ActorText text_of() {
 
 }  // namespace detail
 
-// What the host's compiler sees of the context inside of an inline actor; the device has the real one.
+/// The context of a handler, as the host compiler sees it in an inline actor; the device has the real one.
+/// docs/ring.md describes the functions.
 class Context {
  public:
   template <typename T>
