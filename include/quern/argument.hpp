@@ -1,5 +1,5 @@
-// A kernel argument on its way to a launch: numbers, plain structs, buffers and slices, nullptr. Checked
-// against the parameter when the kernel is launched.
+/// @file
+/// One kernel argument: a number, a trivially copyable struct, a buffer or slice, or nullptr.
 #pragma once
 
 #include <array>
@@ -12,6 +12,7 @@
 
 namespace quern {
 
+/// One kernel argument. Checked against the kernel's parameter at launch.
 class Argument {
  public:
   enum class Kind : std::uint8_t { integer, natural, real, boolean, bytes, memory, null };
@@ -31,20 +32,21 @@ class Argument {
   template <typename T>
   Argument(const Buffer<T>& buffer) : Argument(static_cast<const Slice<T>&>(buffer)) {}
   Argument(std::nullptr_t) : kind_(Kind::null) {}
-  // A struct by value, in the kernel's own layout (the C++ layout of the host). It must live until the launch
-  // returns.
+  /// A struct by value, with the host's C++ layout. It must live until the launch returns.
   template <typename T>
   requires(std::is_class_v<T>&& std::is_trivially_copyable_v<T>) Argument(const T& v)
       : kind_(Kind::bytes), number_{.bytes = &v}, element_(sizeof(T)) {}
   template <typename T>
-  Argument(T*) = delete;  // a pointer of the host means nothing on a device: give a buffer
+  Argument(T*) = delete;  ///< Host pointers are not valid on a device: pass a buffer or slice.
 
   Kind kind() const { return kind_; }
+  /// Bytes of a number.
   std::uint8_t width() const { return width_; }
   std::int64_t integer() const { return number_.integer; }
   std::uint64_t natural() const { return number_.natural; }
   double real() const { return number_.real; }
   const void* bytes() const { return number_.bytes; }
+  /// Bytes of a struct, or of an element of a buffer.
   std::size_t element() const { return element_; }
   const detail::Bytes& memory() const { return memory_; }
 

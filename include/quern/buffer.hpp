@@ -1,5 +1,6 @@
-// Typed memory on a device. A Buffer owns it; a Slice is a part of one and does not. Functions take slices,
-// and every Buffer is one. Copies from and to the host wait here until they are done, and Stream has others.
+/// @file
+/// Typed device memory. A Buffer owns memory; a Slice refers to part of a buffer. Functions take slices, and
+/// every Buffer is a Slice. Copies here block; Stream has asynchronous ones.
 #pragma once
 
 #include <cstddef>
@@ -22,12 +23,12 @@ class Memory;
 
 namespace detail {
 
-// A part of a device's memory in bytes, and the calls on it; the typed classes are thin covers of this.
+// A range of device memory in bytes, and the operations on it. Slice and Buffer are typed wrappers.
 struct Bytes {
   runtime::Memory* memory = nullptr;
   std::uint64_t offset = 0;
   std::uint64_t size = 0;
-  std::uint64_t number = 0;  // of the memory: tells whether it is still there
+  std::uint64_t number = 0;  // identifies the memory; detects a destroyed buffer
 };
 QUERN_API void upload(const Bytes& to, const void* from, std::uint64_t bytes, std::size_t element);
 QUERN_API void download(void* to, const Bytes& from, std::uint64_t bytes, std::size_t element);
@@ -36,7 +37,7 @@ QUERN_API void copy(const Bytes& to, const Bytes& from);
 QUERN_API Bytes slice(const Bytes& of, std::uint64_t first, std::uint64_t count, std::size_t element);
 QUERN_API std::byte* host_pointer(const Bytes& of);
 
-// Holds a memory until it goes; moves, does not copy.
+// Owns device memory. Move-only.
 class OwnedMemory {
  public:
   OwnedMemory() = default;
@@ -67,7 +68,10 @@ concept Plain = std::is_trivially_copyable_v<T>;
 
 }  // namespace detail
 
-// `count` elements of type T somewhere in a device's memory.
+/// A non-owning range of elements in device memory. `Slice<const T>` is read-only.
+///
+/// Valid as long as its buffer; using it later throws Error with kind `invalid_use`. The blocking functions
+/// are ordered after all work on the device's default stream. Thread-safe. All functions throw Error.
 template <typename T>
 class Slice {
   static_assert(std::is_trivially_copyable_v<T>, "a device holds plain data: T must be trivially copyable");
@@ -85,35 +89,39 @@ class Slice {
   std::size_t size_bytes() const { return static_cast<std::size_t>(bytes_.size); }
   bool empty() const { return bytes_.size == 0; }
 
-  // Elements first … first+count-1; without a count, to the end.
+  /// Elements `first` to `first + count - 1`. Throws if they are not all in this slice.
   Slice slice(std::size_t first, std::size_t count) const {
     return Slice(detail::slice(bytes_, first, count, sizeof(T)));
   }
+  /// Elements from `first` to the end.
   Slice slice(std::size_t first) const { return slice(first, first <= size() ? size() - first : 0); }
 
-  // These are done when they return, behind what the device's own stream had to do; those of a Stream do not
-  // wait.
+  /// Copies all elements to the host. Blocking.
   std::vector<value_type> download() const {
     std::vector<value_type> out(size());
     detail::download(out.data(), bytes_, bytes_.size, sizeof(T));
     return out;
   }
+  /// Copies the first `to.size()` elements to the host. Blocking.
   void download(std::span<value_type> to) const {
     detail::download(to.data(), bytes_, to.size_bytes(), sizeof(T));
   }
 
+  /// Copies from the host to the first `from.size()` elements. Blocking.
   void upload(std::span<const value_type> from) const requires(!std::is_const_v<T>) {
     detail::upload(bytes_, from.data(), from.size_bytes(), sizeof(T));
   }
+  /// Sets all elements to `value`. Blocking.
   void fill(const value_type& value) const requires(!std::is_const_v<T>) {
     detail::fill(bytes_, &value, sizeof(T));
   }
+  /// Copies from device memory of the same size. Blocking.
   void copy_from(Slice<const value_type> from) const requires(!std::is_const_v<T>) {
     detail::copy(bytes_, from.bytes());
   }
 
-  // Where host and device share the memory (Memory::shared, or a device that computes in the host's own), the
-  // elements in place; else an empty span. Wait for what runs before touching it.
+  /// The elements in place, if host and device share the memory (Memory::shared, or a device that computes in
+  /// host memory); otherwise an empty span. Wait for kernels that use the memory before you access it.
   std::span<T> host() const {
     std::byte* p = detail::host_pointer(bytes_);
     return p != nullptr ? std::span<T>(reinterpret_cast<T*>(p), size()) : std::span<T>();
@@ -125,8 +133,8 @@ class Slice {
   detail::Bytes bytes_;
 };
 
-// Owns its memory; moves, does not copy. Letting go of it while a kernel still uses it is fine: it is freed
-// afterwards.
+/// Owns device memory. Move-only. A buffer may be destroyed while a kernel uses it: the memory is freed when
+/// the kernel has finished. Created by Device::allocate and Device::upload.
 template <typename T>
 class Buffer : public Slice<T> {
  public:

@@ -1,4 +1,5 @@
-// Buffers of a session's device that a kernel works on which stays there (Device::claim).
+/// @file
+/// Exclusive access to buffers that a persistent kernel of a session's device uses.
 #pragma once
 
 #include <functional>
@@ -13,6 +14,7 @@ namespace driver {
 struct Claim;
 }
 
+/// Exclusive access to buffers. Returned by Device::claim; ends when it is destroyed. Thread-safe.
 class QUERN_API Claim {
  public:
   Claim(std::shared_ptr<driver::Claim> native, std::function<void()> release)
@@ -21,9 +23,11 @@ class QUERN_API Claim {
   Claim(const Claim&) = delete;
   Claim& operator=(const Claim&) = delete;
 
-  void open(bool is_open) const;  // the kernel rests: anybody may use the buffers
-  bool take_touched() const;      // whether anybody did since the last call
-  // Lets the calling thread use them in `work`.
+  /// While open (the kernel does not run), everybody may use the buffers.
+  void open(bool is_open) const;
+  /// Whether anybody used the buffers since the last call.
+  bool take_touched() const;
+  /// Runs `work`; the calling thread may use the buffers in it.
   void keep(const std::function<void()>& work) const;
 
  private:

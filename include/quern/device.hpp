@@ -1,4 +1,5 @@
-// Devices: find them, open one, put data on it, run kernels.
+/// @file
+/// Devices: list them, open one, allocate memory, run kernels.
 #pragma once
 
 #include <cstdint>
@@ -31,74 +32,96 @@ namespace detail {
 Device public_device(std::shared_ptr<runtime::Device> device);
 }
 
+/// The kind of a device.
 enum class DeviceKind { discrete, integrated, virtual_gpu, cpu, simulated, other };
 
-// Where memory lives. automatic: the device's own. pinned: the host's, which is copied at full speed; the
-// device's own, whose host() is empty, where its interface has no such memory. shared: host and device read
-// and write it in place, in the best way that the device has; managed: where that moves to who uses it;
-// mapped: where it stays with the host; lasting: the same, and it outlives the device of a session
-// (Device::outlasts). What a device has not it refuses.
+/// Where a buffer's memory is. Allocation throws Error with kind `unsupported` if the device does not support
+/// the kind.
+///  - `automatic`, `device`: device memory.
+///  - `pinned`: page-locked host memory, the fastest source and destination of copies. On devices without it,
+///    device memory with an empty host().
+///  - `shared`: host and device access it in place; the best kind that the device has.
+///  - `managed`: shared memory that migrates to the processor that uses it.
+///  - `mapped`: host memory that kernels access.
+///  - `lasting`: as `mapped`; it survives the loss of a session's device (Device::outlasts).
 enum class Memory { automatic, device, pinned, shared, managed, mapped, lasting };
 
+/// Properties of a device.
 struct DeviceInfo {
-  std::string name;    // "NVIDIA H200"
-  std::string driver;  // "cuda"
-  std::uint32_t index = 0;
+  std::string name;         ///< "NVIDIA H200"
+  std::string driver;       ///< "cuda"
+  std::uint32_t index = 0;  ///< Among the devices of the driver.
   DeviceKind kind = DeviceKind::other;
   std::string vendor;
   std::string driver_version;
-  std::string api_version;  // "CUDA 13.0"
-  std::string uuid;         // both empty where not known
-  std::string pci;
+  std::string api_version;  ///< "CUDA 13.0"
+  std::string uuid;         ///< Empty if unknown.
+  std::string pci;          ///< Empty if unknown.
   std::uint64_t memory_bytes = 0;
   std::uint32_t compute_units = 0;
   std::uint32_t clock_mhz = 0;
   std::uint32_t warp_size = 0;
   std::uint32_t max_block_threads = 0;
   Dim3 max_block, max_grid;
-  std::uint32_t max_cluster_blocks = 0;  // 0: it has no clusters
-  std::uint64_t shared_bytes = 0;        // of a block
-  std::vector<std::string> features;     // "fp64", "atomics64", …
+  std::uint32_t max_cluster_blocks = 0;  ///< 0: no clusters.
+  std::uint64_t shared_bytes = 0;        ///< Shared memory per block.
+  std::vector<std::string> features;     ///< "fp64", "atomics64", …; listed in docs/devices.md.
+  /// Further properties as name and text.
   std::vector<std::pair<std::string, std::string>> details;
-  int score = 0;
-  std::string same_as;               // the id of the driver that is preferred for this hardware; empty: it is
-  std::vector<std::string> also_as;  // ids under which other drivers have the same hardware
+  int score = 0;  ///< Used for selection; the highest score is the default.
+  /// The id of the same hardware under the preferred driver; empty if this is the preferred one.
+  std::string same_as;
+  std::vector<std::string> also_as;  ///< Ids of the same hardware under other drivers.
 
+  /// Driver and index, for example "cuda:0".
   std::string id() const { return driver + ":" + std::to_string(index); }
+  /// Whether the device has a feature, for example "fp64".
   QUERN_API bool has(std::string_view feature) const;
 };
 
+/// Memory of a device, in bytes.
 struct MemoryStatistics {
-  std::uint64_t in_use = 0, peak = 0;          // bytes that the program asked for
-  std::uint64_t buffers = 0, allocations = 0;  // that are there; that were ever made
-  std::uint64_t reserved = 0;                  // bytes of the driver's: the pool, and large buffers
-  std::uint64_t pool = 0, pool_idle = 0;       // of these: the pool's, and those of it that nobody has
-  std::uint64_t largest_free = 0;              // in one piece of the pool
-  std::uint64_t limit = 0;                     // 0: none
-  double fragmentation = 0;                    // share of the pool that was not in use even at its peak
+  std::uint64_t in_use = 0, peak = 0;          ///< Allocated by the program: now, at most.
+  std::uint64_t buffers = 0, allocations = 0;  ///< Live buffers; allocations so far.
+  std::uint64_t reserved = 0;                  ///< Allocated from the driver: the pool and large buffers.
+  std::uint64_t pool = 0, pool_idle = 0;       ///< Of these: the pool, and its unused part.
+  std::uint64_t largest_free = 0;              ///< Largest contiguous free range of the pool.
+  std::uint64_t limit = 0;                     ///< 0: unlimited.
+  double fragmentation = 0;                    ///< Share of the pool that was unused even at its peak.
 };
 
+/// One buffer.
 struct MemoryUse {
-  std::uint64_t number = 0;  // no other buffer of the program ever has it
+  std::uint64_t number = 0;  ///< Never used for another buffer of the program.
   std::uint64_t bytes = 0;
-  std::string label;  // as given to allocate() or upload()
+  std::string label;  ///< As passed to allocate() or upload().
 };
 
+/// An allocation or a deallocation.
 struct MemoryEvent {
-  bool is_new = false;  // else the buffer goes
+  bool is_new = false;  ///< True: allocated. False: freed.
   MemoryUse buffer;
 };
 
-// An open device. Copies refer to the same one; it closes when the last copy, buffer, stream and module is
-// gone.
+/// An open device.
+///
+/// A cheap handle: copies refer to the same device, which closes when the last handle, buffer, stream and
+/// module is destroyed. All member functions are thread-safe. Errors are reported by throwing Error.
 class QUERN_API Device {
  public:
   Device() = default;
   explicit operator bool() const { return state_ != nullptr; }
 
-  std::string name() const;    // "NVIDIA H200"
-  std::string driver() const;  // "cuda"
+  /// Name, for example "NVIDIA H200".
+  std::string name() const;
+  /// Driver, for example "cuda".
+  std::string driver() const;
+  /// All properties.
   DeviceInfo info() const;
+
+  /// Allocates `count` uninitialized elements. `label` appears in error messages and in buffers().
+  /// Throws Error with kind `out_of_memory`; the pool has been trimmed and the allocation retried before
+  /// that.
 
   template <detail::Plain T>
   Buffer<T> allocate(std::size_t count, Memory kind = Memory::automatic, std::string_view label = {}) const {
@@ -106,7 +129,7 @@ class QUERN_API Device {
     auto memory = allocate_bytes(count, sizeof(T), kind, label, bytes);
     return Buffer<T>(std::move(memory), bytes);
   }
-  // A new buffer with a copy of the elements.
+  /// Copies a contiguous range to a new buffer. Blocking.
   template <std::ranges::contiguous_range R>
   Buffer<std::ranges::range_value_t<R>> upload(const R& from, std::string_view label = {}) const {
     using T = std::ranges::range_value_t<R>;
@@ -115,52 +138,65 @@ class QUERN_API Device {
     return buffer;
   }
 
-  Module load(const std::string& path, const ModuleOptions& options = {}) const;  // from a file
-  Module compile(std::string text, const ModuleOptions& options = {}) const;      // from a text
+  /// Loads a module from a source file.
+  Module load(const std::string& path, const ModuleOptions& options = {}) const;
+  /// Loads a module from source text.
+  Module compile(std::string text, const ModuleOptions& options = {}) const;
 
-  // On the device's own stream, in order with its other work.
+  /// Enqueues a kernel on the default stream and returns immediately. See Stream::launch.
   template <typename K, typename... A>
   void launch(const K& kernel, const Shape& shape, const A&... arguments) const {
     stream().launch(kernel, shape, arguments...);
   }
-  // Why it is not the device that was asked for (Policy); empty: it is.
+  /// Why this is not the requested device (Policy); empty if it is.
   std::string instead() const;
+  /// The default stream. It does not synchronize with other streams.
   const Stream& stream() const;
+  /// Creates a stream. Drivers without priorities ignore `priority`.
   Stream create_stream(int priority = 0) const;
-  // For a kernel that does not return by itself: synchronize() and the freeing of buffers do not wait for it,
-  // so what it uses must be kept until it has ended.
+  /// Creates a stream for a persistent kernel. synchronize() and the release of buffers do not wait for it,
+  /// so keep everything that the kernel uses until it has ended.
   Stream create_endless_stream() const;
-  // Such a kernel is in the way of calls that wait for all kernels, as compiling is on CUDA: `leave` is
-  // called before these and must make it end soon, `come_back` when it may be launched again. By any thread;
-  // they must not wait. For as long as what this yields lives.
+  /// Registers a persistent kernel, which would block driver calls that wait for all kernels (on CUDA,
+  /// loading code). `leave` is called before such a call and must make the kernel end soon; `come_back` is
+  /// called when it may be launched again. Both may be called on any thread and must not block. They apply
+  /// until the returned object is destroyed.
   std::shared_ptr<void> be_resident(std::function<void()> leave, std::function<void()> come_back) const;
-  void synchronize() const;  // all streams but endless ones
+  /// Blocks until all streams except persistent ones are idle. Throws errors of their work.
+  void synchronize() const;
 
-  // For whoever keeps a kernel on the device of a session. It sees Memory::lasting and is not brought back
-  // after a loss: it has to be launched again when losses() has grown, on another endless stream.
-  bool outlasts() const;  // whether such kernels are possible there now
+  /// Whether persistent kernels are possible on this session's device now. Such a kernel can access
+  /// Memory::lasting. It is not recovered after a device loss: launch it again on a new persistent stream
+  /// when losses() has increased.
+  bool outlasts() const;
+  /// Number of device losses so far.
   std::uint64_t losses() const;
-  // Nobody but `Claim::keep` uses these buffers any more unless the claim is open, for as long as it lives.
+  /// Exclusive access to buffers, until the returned object is destroyed: only Claim::keep may use them,
+  /// unless the claim is open.
   std::shared_ptr<Claim> claim(std::span<const Argument> buffers) const;
 
-  std::uint64_t free_bytes() const;  // memory that is free now; 0: not known
+  /// Free device memory in bytes; 0 if unknown.
+  std::uint64_t free_bytes() const;
+  /// Statistics of memory and pool.
   MemoryStatistics memory() const;
-  std::vector<MemoryUse> buffers()
-      const;          // those that are there, of all who use this device, the largest first
-  void trim() const;  // gives memory that nobody uses back to the driver
-  // Bytes that may be had of the driver, 0: no limit. Yields the one before. QUERN_MEMORY_LIMIT is the first.
+  /// All live buffers of this device, largest first.
+  std::vector<MemoryUse> buffers() const;
+  /// Returns unused memory of the pool to the driver.
+  void trim() const;
+  /// Limits the memory that may be allocated from the driver, in bytes (0: unlimited). Returns the previous
+  /// limit. QUERN_MEMORY_LIMIT sets the initial one.
   std::uint64_t limit_memory(std::uint64_t bytes) const;
-  // Hears of every buffer that comes or goes, for as long as what this yields lives. It must not use the
-  // device. memory.hpp has ready ones.
+  /// Calls `told` for every allocation and deallocation until the returned object is destroyed. The callback
+  /// may run on any thread and must not use the device. See also memory.hpp.
   std::shared_ptr<void> watch_memory(std::function<void(const MemoryEvent&)> told) const;
 
-  // An actor of QUERN_ACTOR and its options: gpu.spawn(Counter{}). Declared by quern/ring.hpp.
+  /// Spawns an inline actor: gpu.spawn(Counter{}). Needs quern/ring.hpp.
   template <typename A, typename... Options>
   auto spawn(const A& actor, const Options&... options) const {
     return spawn_actor(*this, actor, options...);
   }
 
-  // What `work` does on the stream that it is given, to be run as often as wanted.
+  /// Records the commands that `work` submits to the given stream. Nothing runs during recording.
   Graph record(const std::function<void(const Stream&)>& work) const;
 
  private:
@@ -172,31 +208,39 @@ class QUERN_API Device {
   std::shared_ptr<detail::DeviceState> state_;
 };
 
-// What becomes of a request that cannot be met. Another device than the one that was asked for is told in the
-// log, by Device::instead and in every receipt. QUERN_STRICT=1 makes all of them `require`.
+/// What happens if no device matches a request. The use of another device is logged and reported by
+/// Device::instead and in receipts. QUERN_STRICT=1 turns all policies into `require`.
 enum class Policy {
-  require,  // an error
-  prefer,   // the best other device that meets the conditions: `accepts` and has=…
-  allow,    // then any device at all
+  require,  ///< An error.
+  prefer,   ///< The best other device that meets the conditions (`accepts` and has=…).
+  allow,    ///< The same, otherwise any device.
 };
 
+/// A request for a device.
 struct DeviceRequest {
-  std::string device = {};                              // as for open()
-  std::function<bool(const DeviceInfo&)> accepts = {};  // refuses candidates
+  std::string device = {};                              ///< As for open().
+  std::function<bool(const DeviceInfo&)> accepts = {};  ///< Rejects candidates by returning false.
   Policy policy = Policy::require;
 };
 
-// The best device; or the best of a driver ("cuda"), one of them ("cuda:1"), the one with a number in `quern
-// devices` ("2"), the best of a kind ("gpu", "discrete", "integrated", "virtual"), one by a part of its name
-// ("H200"), or the simulator with options ("sim,seed=7"). Behind commas: "gpu,has=fp64+warps" for what it
-// must have, "cuda,policy=prefer". `accepts` may refuse candidates. QUERN_DEVICE answers when nothing is
-// asked for. "cuda,time_limit=5": a call that takes longer than 5 seconds fails with ErrorKind::timeout, and
-// the device is given up; so does QUERN_TIME_LIMIT=5 for all devices.
+/// Opens a device.
+///
+/// `which` is empty for the best device (or the one that QUERN_DEVICE names), or one of:
+///  - a driver: "cuda"
+///  - one device of a driver: "cuda:1"
+///  - a number in `quern devices`: "2"
+///  - a kind: "gpu", "discrete", "integrated", "virtual"
+///  - part of a name: "H200"
+///  - the simulator with options: "sim,seed=7"
+/// Options follow after commas: "gpu,has=fp64+warps" for required features, "cuda,policy=prefer", and
+/// "cuda,time_limit=5": a call that takes longer than 5 seconds fails with kind `timeout`, and the device is
+/// lost (QUERN_TIME_LIMIT=5 for all devices). `accepts` rejects candidates by returning false. Throws Error
+/// with kind `not_found` if no device matches.
 QUERN_API Device open(const DeviceRequest& request);
 QUERN_API Device open(std::string_view which = {},
                       const std::function<bool(const DeviceInfo&)>& accepts = {});
 
-// All devices of this machine, the best first.
+/// All devices of this machine, best first.
 QUERN_API std::vector<DeviceInfo> devices();
 
 }  // namespace quern

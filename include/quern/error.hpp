@@ -1,5 +1,5 @@
-// What went wrong. Every failure of this library is one quern::Error: a kind to branch on, one sentence, and
-// what to do.
+/// @file
+/// Errors. Every failure of the library throws quern::Error.
 #pragma once
 
 #include <array>
@@ -14,32 +14,36 @@
 
 namespace quern {
 
+/// The kind of an error, to branch on.
 enum class ErrorKind {
-  invalid_use,    // the program broke a rule; nothing happened
-  not_found,      // a file, library, kernel or device that is not there
-  unsupported,    // understood, and not possible on this device
-  bad_input,      // text or data from outside that does not say anything valid
-  compile,        // a kernel was refused; the message carries the diagnostics
-  out_of_memory,  //
-  timeout,        //
-  kernel_fault,   // a kernel did something wrong while it ran
-  device_lost,    // the device is gone; open another
-  io,             // the operating system refused to read or write
-  internal,       // a defect of ours
+  invalid_use,    ///< The program violated a rule of the API; the call had no effect.
+  not_found,      ///< A file, library, kernel or device does not exist.
+  unsupported,    ///< This device cannot do it.
+  bad_input,      ///< Text or data from outside is malformed.
+  compile,        ///< A kernel was rejected; the message contains the diagnostics.
+  out_of_memory,  ///< The pool has been trimmed and the allocation retried before this error.
+  timeout,        ///< A call exceeded its time limit; the device is lost.
+  kernel_fault,   ///< A kernel failed while it ran.
+  device_lost,    ///< The device cannot be used any more; open it again, or another one.
+  io,             ///< The operating system could not read or write.
+  internal,       ///< A defect of this library.
 };
 
+/// The name of a kind, for example "out of memory".
 QUERN_API const char* to_string(ErrorKind kind);
 
+/// An error of the library. Cheap to copy.
 class QUERN_API Error : public std::exception {
  public:
+  /// The fields of an error.
   struct Parts {
     ErrorKind kind = ErrorKind::internal;
-    std::string message;       // one sentence
-    std::string hint;          // what can be done; may be empty
-    std::string device;        // "NVIDIA H200 (cuda)"; empty when no device is concerned
-    std::string kernel;        // empty when no kernel is concerned
-    std::uint32_t stream = 0;  // of its device, from 1: the device's own; 0 when none is concerned
-    std::string text;          // all of it as a person reads it, several lines
+    std::string message;       ///< One sentence.
+    std::string hint;          ///< What can be done about it; may be empty.
+    std::string device;        ///< "NVIDIA H200 (cuda)"; empty if no device is involved.
+    std::string kernel;        ///< Empty if no kernel is involved.
+    std::uint32_t stream = 0;  ///< Number of the stream: 1 is the default stream, 0 none.
+    std::string text;          ///< All of it as text, several lines.
   };
   explicit Error(Parts parts);
   ~Error() override;
@@ -52,33 +56,37 @@ class QUERN_API Error : public std::exception {
   const std::string& device() const noexcept { return parts_->device; }
   const std::string& kernel() const noexcept { return parts_->kernel; }
   std::uint32_t stream() const noexcept { return parts_->stream; }
+  /// Message, location, context and hint; several lines.
   const char* what() const noexcept override { return parts_->text.c_str(); }
 
  private:
   std::shared_ptr<const Parts> parts_;
 };
 
-// An error that the program was told before.
+/// An earlier error of the process.
 struct PastError {
   ErrorKind kind = ErrorKind::internal;
-  std::string text;    // all of it as a person reads it, several lines
-  std::string device;  // these as those of Error
+  std::string text;    ///< As Error::what().
+  std::string device;  ///< This and the following as in Error.
   std::string kernel;
   std::uint32_t stream = 0;
-  std::int64_t time = 0;  // seconds since 1970
+  std::int64_t time = 0;  ///< Seconds since 1970.
 };
 
-// All errors that this process was told, counted by kind, and the last 32 of them.
+/// The errors of this process: counts by kind, and the 32 most recent ones.
 struct QUERN_API ErrorHistory {
-  std::array<std::uint64_t, static_cast<std::size_t>(ErrorKind::internal) + 1> counts{};  // by kind
-  std::vector<PastError> last;                                                            // the oldest first
+  std::array<std::uint64_t, static_cast<std::size_t>(ErrorKind::internal) + 1> counts{};  ///< By kind.
+  std::vector<PastError> last;                                                            ///< Oldest first.
 
   std::uint64_t count(ErrorKind kind) const { return counts[static_cast<std::size_t>(kind)]; }
   std::uint64_t total() const;
-  std::string to_string() const;  // a line for each kind, then the last ones
+  /// One line for each kind, then the most recent errors.
+  std::string to_string() const;
 };
 
+/// A copy of the process's error history. Thread-safe.
 QUERN_API ErrorHistory error_history();
+/// Empties the history. Thread-safe.
 QUERN_API void clear_error_history();
 
 }  // namespace quern

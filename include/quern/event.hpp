@@ -1,4 +1,5 @@
-// A point in a stream's work that was or will be reached: poll it, wait for it, or co_await it.
+/// @file
+/// Events: points in a stream's work.
 #pragma once
 
 #include <coroutine>
@@ -12,21 +13,24 @@ namespace runtime {
 class Event;
 }
 
+/// A point in a stream's work. Created by Stream::record. Copies refer to the same event. Thread-safe.
 class QUERN_API Event {
  public:
-  Event() = default;  // reached
+  Event() = default;  ///< An event that is reached.
 
+  /// Whether all work before the event has completed. Does not block.
   bool reached() const;
+  /// Blocks until the event is reached. Throws the error of the work, if any.
   void wait() const;
-  // Between two points of one device, on its own clock where it has one.
+  /// Seconds between two events of one device, by the device's clock if it has one. Waits for both.
   double seconds_since(const Event& earlier) const;
 
-  // `co_await event`: the coroutine goes on, on a thread of the library, when the point is reached.
+  /// `co_await event` resumes the coroutine on a thread of the library when the event is reached.
   struct Awaiter {
     const Event& event;
     bool await_ready() const { return event.reached(); }
     void await_suspend(std::coroutine_handle<> handle) const { event.resume_later(handle); }
-    void await_resume() const { event.wait(); }  // throws what the work ended with
+    void await_resume() const { event.wait(); }  ///< Throws the error of the work, if any.
   };
   Awaiter operator co_await() const { return {*this}; }
 

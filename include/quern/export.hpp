@@ -1,6 +1,6 @@
 #pragma once
 
-// Marks what the shared library shows to programs; everything else is hidden.
+// QUERN_API marks names that the shared library exports; everything else is hidden.
 #if defined(QUERN_STATIC)
 #define QUERN_API
 #else

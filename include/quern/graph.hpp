@@ -1,14 +1,5 @@
-// Work that is recorded once and run many times: what it costs to check and submit each part is paid once.
-//
-//   quern::Graph graph = device.record([&](const quern::Stream& s) {
-//     s.launch(step, quern::threads(n), a, b);
-//     s.launch(step, quern::threads(n), b, a);
-//   });
-//   for (int i = 0; i < 1000; ++i) stream.run(graph);
-//
-// A graph holds launches, copies and fills, in order; it keeps the buffers and kernels that it uses. The
-// host's memory of uploads and downloads must stay where it is: it is read and written at every run. Copies
-// of a Graph are the same graph. Any thread may use it.
+/// @file
+/// Graphs: commands that are recorded once and run many times.
 #pragma once
 
 #include <cstddef>
@@ -29,15 +20,29 @@ namespace runtime {
 class Graph;
 }
 
+/// A recorded sequence of launches, copies and fills. Created by Device::record.
+///
+/// @code
+/// quern::Graph graph = device.record([&](const quern::Stream& s) {
+///   s.launch(step, quern::threads(n), a, b);
+///   s.launch(step, quern::threads(n), b, a);
+/// });
+/// for (int i = 0; i < 1000; ++i) stream.run(graph);
+/// @endcode
+///
+/// The graph keeps the buffers and kernels that it uses. Host memory of uploads and downloads must stay
+/// valid: it is accessed at every run. Copies refer to the same graph. Thread-safe.
 class QUERN_API Graph {
  public:
   Graph() = default;
 
-  std::size_t size() const;  // steps
-  bool is_native() const;    // the device has it as a whole; else its steps are submitted one after the other
+  /// Number of steps.
+  std::size_t size() const;
+  /// Whether the device holds the graph as a whole. Otherwise its steps are submitted in sequence.
+  bool is_native() const;
 
-  // Records again: from the next run on it is this work. Where only arguments, sizes and buffers differ, the
-  // device changes the graph that it has, which is much cheaper than to make one.
+  /// Records again; later runs use the new commands. If only arguments, sizes and buffers differ, the device
+  /// modifies its graph, which is much cheaper than creating one.
   void update(const std::function<void(const Stream&)>& work) const;
 
  private:

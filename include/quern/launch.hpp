@@ -1,4 +1,5 @@
-// How many threads a launch has, and what it is given.
+/// @file
+/// Launch configuration: sizes of grid and blocks, shared memory, clusters.
 #pragma once
 
 #include <cstdint>
@@ -12,13 +13,14 @@ class Receipt;
 
 namespace detail {
 [[noreturn]] QUERN_API void refuse_launch_size(std::uint64_t size);
-// Sizes have 32 bits; one that does not fit is refused and not cut off.
+// Sizes have 32 bits. A size that does not fit throws Error with kind `invalid_use`.
 constexpr std::uint32_t launch_size(std::uint64_t size) {
   if (size > UINT32_MAX) refuse_launch_size(size);
   return static_cast<std::uint32_t>(size);
 }
 }  // namespace detail
 
+/// A three-dimensional size.
 struct Dim3 {
   std::uint32_t x = 1, y = 1, z = 1;
   constexpr Dim3() = default;
@@ -27,27 +29,28 @@ struct Dim3 {
   bool operator==(const Dim3&) const = default;
 };
 
-// threads(1000): so many in all, blocks are chosen for the device. grid(4, 256): so many blocks of so many
-// threads.
+/// Launch configuration. Created by threads() and grid().
 struct Shape {
   Dim3 grid_size;
   Dim3 block_size;
-  Dim3 total{0, 0, 0};             // not 0: as many threads in all
-  std::uint64_t shared_bytes = 0;  // dynamic shared memory of each block
-  Dim3 cluster_size{0, 0, 0};      // blocks that run at once next to each other; 0: as the kernel says
+  Dim3 total{0, 0, 0};             ///< Total number of threads; 0: grid_size and block_size apply.
+  std::uint64_t shared_bytes = 0;  ///< Dynamic shared memory per block, in bytes.
+  Dim3 cluster_size{0, 0, 0};      ///< Blocks per cluster; 0: as the kernel declares.
   Receipt* receipt_to = nullptr;
 
+  /// A copy with this cluster size.
   Shape cluster(Dim3 blocks) const {
     Shape s = *this;
     s.cluster_size = blocks;
     return s;
   }
+  /// A copy with this much dynamic shared memory per block, in bytes.
   Shape shared(std::uint64_t bytes) const {
     Shape s = *this;
     s.shared_bytes = bytes;
     return s;
   }
-  // Asks for a receipt of this launch: what ran, where, and for how long.
+  /// A copy whose launch fills `to`, which must live until the launch returns.
   Shape receipt(Receipt& to) const {
     Shape s = *this;
     s.receipt_to = &to;
@@ -55,12 +58,15 @@ struct Shape {
   }
 };
 
+/// A total number of threads. The block size suits the device; the grid may have more threads, so the kernel
+/// must check its index.
 inline Shape threads(std::uint64_t x, std::uint64_t y = 1, std::uint64_t z = 1) {
   Shape s;
   s.total = {x, y, z};
   return s;
 }
 
+/// Explicit numbers of blocks and of threads per block.
 inline Shape grid(Dim3 blocks, Dim3 threads_per_block) {
   Shape s;
   s.grid_size = blocks;

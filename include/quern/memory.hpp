@@ -1,10 +1,12 @@
-// What may stand around a device's memory while a part of a program runs: a limit, a log, a count. Each holds
-// for as long as the object lives; there may be several.
-//
-//   const quern::MemoryLimit limit(gpu, 8ull << 30);
-//   const quern::MemoryCount count(gpu);
-//   load_layer(gpu);
-//   std::printf("%llu bytes at most\n", static_cast<unsigned long long>(count.peak()));
+/// @file
+/// Scoped memory limit, log and counters. Each applies until it is destroyed; several may exist.
+///
+/// @code
+/// const quern::MemoryLimit limit(gpu, 8ull << 30);
+/// const quern::MemoryCount count(gpu);
+/// load_layer(gpu);
+/// std::printf("%lld bytes at most\n", static_cast<long long>(count.peak()));
+/// @endcode
 #pragma once
 
 #include <algorithm>
@@ -17,7 +19,7 @@
 
 namespace quern {
 
-// No more than so many bytes are had of the driver.
+/// Limits the memory that may be allocated from the driver, in bytes.
 class MemoryLimit {
  public:
   MemoryLimit(const Device& device, std::uint64_t bytes)
@@ -31,7 +33,8 @@ class MemoryLimit {
   std::uint64_t before_;
 };
 
-// A line for every buffer that comes or goes: "allocate,12,4096,weights". The stream must outlive it.
+/// Writes one line for every allocation and deallocation: "allocate,12,4096,weights". The output stream must
+/// outlive it.
 class MemoryLog {
  public:
   MemoryLog(const Device& device, std::ostream& to)
@@ -44,20 +47,20 @@ class MemoryLog {
   std::shared_ptr<void> watch_;
 };
 
-// What was allocated since it is there.
+/// Counts allocations during its lifetime. Thread-safe.
 class MemoryCount {
  public:
   explicit MemoryCount(const Device& device)
       : counts_(std::make_shared<Counts>()),
         watch_(device.watch_memory([counts = counts_](const MemoryEvent& e) { counts->add(e); })) {}
 
-  std::int64_t in_use() const { return counts_->in_use; }  // negative: older buffers went
+  std::int64_t in_use() const { return counts_->in_use; }  ///< Bytes; negative if older buffers were freed.
   std::int64_t peak() const { return counts_->peak; }
   std::uint64_t total() const { return counts_->total; }
-  std::uint64_t buffers() const { return counts_->buffers; }  // that came
+  std::uint64_t buffers() const { return counts_->buffers; }  ///< Allocations.
 
  private:
-  struct Counts {  // calls take turns
+  struct Counts {  // calls do not overlap
     std::atomic<std::int64_t> in_use{0}, peak{0};
     std::atomic<std::uint64_t> total{0}, buffers{0};
     void add(const MemoryEvent& e) {

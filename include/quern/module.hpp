@@ -1,5 +1,5 @@
-// Kernels from text and files. A Module holds the kernels of one source on one device; a Kernel is one of
-// them.
+/// @file
+/// Kernels from text and files. A Module contains the kernels of one source on one device.
 #pragma once
 
 #include <cstdint>
@@ -20,54 +20,58 @@ class Kernel;
 class Program;
 }  // namespace runtime
 
-// Languages a module may be written in. kernel: CUDA C++, for every device. The others are a target's own.
+/// The language of a module. `kernel`: CUDA C++, for every device. The others: native code of one kind of
+/// device.
 enum class Language { kernel, cuda, ptx, cubin, hip, opencl_c, spirv, glsl, msl, wgsl };
 
-// How freely numbers are computed. exact: the same roundings on every device. fused: a * b + c may be rounded
-// once where the device has an instruction for it, and signed integers are taken not to overflow, as nvcc
-// does. fast: approximate functions, division and roots too.
+/// Freedom of floating-point arithmetic.
+///  - `exact`: identical rounding on every device.
+///  - `fused`: a * b + c may be rounded once, and signed integers are assumed not to overflow, as in nvcc.
+///  - `fast`: also approximate functions, division and square roots.
 enum class Math { exact, fused, fast };
 
+/// Options for compilation.
 struct ModuleOptions {
-  std::vector<std::pair<std::string, std::string>> defines{};  // as -D
-  std::vector<std::string> include_dirs{};                     // as -I
+  std::vector<std::pair<std::string, std::string>> defines{};  ///< As -D.
+  std::vector<std::string> include_dirs{};                     ///< As -I.
   Language language = Language::kernel;
   Math math = Math::exact;
-  std::uint32_t max_registers =
-      0;               // of a thread, where the device's compiler takes a limit; 0: its own choice
-  bool debug = false;  // code for a debugger: not optimised, with variables where it has them
-  // Accesses outside of buffers and arrays, and failed asserts, become errors of the launch that name kernel,
-  // line, index and extent, on every device. Launches wait. QUERN_CHECK=1 asks it of all modules.
+  /// Registers per thread, if the device's compiler accepts a limit; 0: no limit.
+  std::uint32_t max_registers = 0;
+  bool debug = false;  ///< Unoptimized code with variables, for a debugger.
+  /// Out-of-bounds accesses and failed asserts become errors of the launch that name kernel, line, index and
+  /// extent, on every device. Launches wait. QUERN_CHECK=1 enables it for all modules.
   bool check = false;
   std::string name = "kernels.cu";  // what messages call a text
 };
 
+/// A parameter of a kernel.
 struct Parameter {
   std::string name;
-  std::string type;  // as written: "const float*"
+  std::string type;  ///< As written: "const float*".
   bool is_pointer = false;
-  std::uint32_t bytes = 0;  // of a value; of the elements, for a pointer
+  std::uint32_t bytes = 0;  ///< Size of the value; for a pointer, of an element.
 };
 
-// How much of a device's compute units launches of a kernel can fill; 0: not known.
+/// Occupancy of a kernel; 0: unknown.
 struct Occupancy {
-  std::uint32_t unit_blocks = 0;   // blocks of the given size that a unit holds at once
-  std::uint32_t unit_threads = 0;  // threads that it can hold
-  std::uint32_t best_block = 0;    // threads in the blocks that fill it best
+  std::uint32_t unit_blocks = 0;   ///< Blocks of the given size that one compute unit holds.
+  std::uint32_t unit_threads = 0;  ///< Threads that one compute unit can hold.
+  std::uint32_t best_block = 0;    ///< Threads per block with the best occupancy.
 };
 
-// A kernel of a module. Copies refer to the same one.
+/// A kernel of a module. Copies refer to the same kernel. Thread-safe.
 class QUERN_API Kernel {
  public:
   Kernel() = default;
   const std::string& name() const;
   std::vector<Parameter> parameters() const;
-  bool writes(std::size_t parameter) const;  // whether it may store through this pointer
-  std::uint32_t max_threads() const;         // that a block of it may have here
-  std::uint64_t shared_bytes() const;        // static shared memory of a block
-  std::uint32_t registers() const;           // of a thread; 0: not known
-  std::uint64_t local_bytes() const;         // of a thread, in the device's memory
-  // With blocks of so many threads and so much dynamic shared memory.
+  bool writes(std::size_t parameter) const;  ///< Whether it may store through this pointer parameter.
+  std::uint32_t max_threads() const;         ///< Maximum threads per block on this device.
+  std::uint64_t shared_bytes() const;        ///< Static shared memory per block.
+  std::uint32_t registers() const;           ///< Registers per thread; 0: unknown.
+  std::uint64_t local_bytes() const;         ///< Local memory per thread.
+  /// Occupancy with this block size and dynamic shared memory per block.
   Occupancy occupancy(std::uint32_t block_threads, std::uint64_t dynamic_shared_bytes = 0) const;
   explicit operator bool() const { return state_ != nullptr; }
 
@@ -78,29 +82,36 @@ class QUERN_API Kernel {
   std::shared_ptr<runtime::Kernel> state_;
 };
 
+/// The kernels and variables of one source on one device. Created by Device::load and Device::compile. Copies
+/// refer to the same module. Thread-safe.
 class QUERN_API Module {
  public:
   Module() = default;
+  /// Names of the kernels.
   std::vector<std::string> kernels() const;
 
-  // By name as the source writes it: "step", "ns::step", "scan<float, 256>" (instantiated on request).
+  /// A kernel by its name in the source: "step", "ns::step", "scan<float, 256>" (instantiated on request).
+  /// Throws Error with kind `not_found` or `compile`.
   Kernel kernel(std::string_view name) const;
 
-  // A __device__ or __constant__ variable, set and read as a whole or from an offset.
+  /// Writes a __device__ or __constant__ variable.
   template <detail::Plain T>
   void write(std::string_view variable, const T& value) const {
     write_bytes(variable, &value, sizeof(T), 0);
   }
+  /// Writes elements of an array variable, from index `first` on.
   template <detail::Plain T>
   void write(std::string_view variable, std::span<const T> values, std::size_t first = 0) const {
     write_bytes(variable, values.data(), values.size_bytes(), first * sizeof(T));
   }
+  /// Reads a variable.
   template <detail::Plain T>
   T read(std::string_view variable) const {
     T value;
     read_bytes(variable, &value, sizeof(T), 0);
     return value;
   }
+  /// Reads elements of an array variable, from index `first` on.
   template <detail::Plain T>
   void read(std::string_view variable, std::span<T> values, std::size_t first = 0) const {
     read_bytes(variable, values.data(), values.size_bytes(), first * sizeof(T));

@@ -1,13 +1,5 @@
-// Work on many elements in as few parts as memory allows.
-//
-//   quern::in_parts(n, [&](std::size_t first, std::size_t count) {
-//     const auto x = gpu.upload(std::span(data).subspan(first, count));
-//     ...
-//   });
-//
-// The whole is tried first. A part that ends in out_of_memory is done again as two halves, and what comes
-// behind it begins with that size; a single element that does not fit is the error. `work` must be able to do
-// a part anew: what it allocated is gone when the error has left it.
+/// @file
+/// Processing of data that may not fit into device memory.
 #pragma once
 
 #include <algorithm>
@@ -17,7 +9,18 @@
 
 namespace quern {
 
-// Yields the number of parts. `least`: parts are not made smaller than that.
+/// Calls `work(first, count)` for consecutive ranges that cover `count` elements.
+///
+/// @code
+/// quern::in_parts(n, [&](std::size_t first, std::size_t count) {
+///   const auto x = gpu.upload(std::span(data).subspan(first, count));
+///   ...
+/// });
+/// @endcode
+///
+/// The first range is the whole. If `work` throws Error with kind `out_of_memory`, it is called again with
+/// half of the range, and later ranges have that size. The error is rethrown if a range of `least` elements
+/// fails. `work` must be able to process a range again. Returns the number of ranges.
 template <typename Work>
 std::size_t in_parts(std::size_t count, const Work& work, std::size_t least = 1) {
   std::size_t parts = 0, size = count;

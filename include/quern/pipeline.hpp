@@ -1,17 +1,5 @@
-// Batches through a device: while one is computed, the next is on its way there and the last one on its way
-// back.
-//
-//   quern::Pipeline<float, float> pipeline(
-//       gpu, n, n,
-//       [&](const quern::Stream& s, quern::Slice<float> in, quern::Slice<float> out, std::size_t) {
-//         s.launch(step, quern::threads(in.size()), in, out);
-//       },
-//       [&](std::span<const float> result, std::size_t batch) { write(result); });
-//   while (read(batch)) pipeline.push(batch);
-//   pipeline.finish();
-//
-// At most `depth` batches are in flight: push() waits for the oldest one then, and hands out its result.
-// Results come in order, on the thread that pushes. Where host and device share memory nothing is copied.
+/// @file
+/// Pipelines: batches whose copies and kernels overlap.
 #pragma once
 
 #include <algorithm>
@@ -29,27 +17,46 @@
 
 namespace quern {
 
+/// Progress of a pipeline.
 struct PipelineProgress {
-  std::size_t pushed = 0, done = 0;  // batches
-  std::uint64_t bytes = 0;           // there and back, of those that are done
-  double seconds = 0;                // since the first was pushed
+  std::size_t pushed = 0, done = 0;  ///< Batches.
+  std::uint64_t bytes = 0;           ///< Input and output bytes of completed batches.
+  double seconds = 0;                ///< Since the first push.
 };
 
+/// Options of a pipeline.
 struct PipelineOptions {
-  std::size_t depth = 3;                                          // batches in flight
-  std::function<void(const PipelineProgress&)> on_progress = {};  // after each result
+  std::size_t depth = 3;                                          ///< Maximum batches in flight.
+  std::function<void(const PipelineProgress&)> on_progress = {};  ///< Called after each result.
 };
 
-// For one thread at a time.
+/// Processes a sequence of batches. While one is computed, the next is uploaded and the previous one is
+/// downloaded.
+///
+/// @code
+/// quern::Pipeline<float, float> pipeline(
+///     gpu, n, n,
+///     [&](const quern::Stream& s, quern::Slice<float> in, quern::Slice<float> out, std::size_t) {
+///       s.launch(step, quern::threads(in.size()), in, out);
+///     },
+///     [&](std::span<const float> result, std::size_t batch) { write(result); });
+/// while (read(batch)) pipeline.push(batch);
+/// pipeline.finish();
+/// @endcode
+///
+/// When `depth` batches are in flight, push() waits for the oldest one and delivers its result. Results are
+/// delivered in order, on the thread that pushes; exceptions of the callbacks reach the caller of push() or
+/// finish(). If host and device share memory, nothing is copied. Not thread-safe.
 template <detail::Plain In, detail::Plain Out>
 class Pipeline {
  public:
-  // Puts the work of a batch on the stream; `in` has as many elements as were pushed.
+  /// Submits the work of a batch to the stream; `in` has as many elements as were pushed.
   using Compute = std::function<void(const Stream& stream, const Slice<In>& in, const Slice<Out>& out,
                                      std::size_t batch)>;
+  /// Receives the output of a batch.
   using Result = std::function<void(std::span<const Out> result, std::size_t batch)>;
 
-  // `in` and `out`: the most elements of a batch, there and back.
+  /// `in` and `out`: maximum elements of a batch's input and output.
   Pipeline(const Device& device, std::size_t in, std::size_t out, Compute compute, Result result,
            PipelineOptions options = {})
       : compute_(std::move(compute)),
@@ -68,18 +75,18 @@ class Pipeline {
   }
   Pipeline(const Pipeline&) = delete;
   Pipeline& operator=(const Pipeline&) = delete;
-  ~Pipeline() = default;  // waits; results that nobody took are gone
+  ~Pipeline() = default;  ///< Waits. Results that were not delivered are discarded.
 
-  // The data is copied before this returns.
+  /// Submits a batch. The data is copied before this returns.
   void push(std::span<const In> data) {
     push_with([&](std::span<In> to) {
-      if (data.size() > to.size()) to = {};  // told below
+      if (data.size() > to.size()) to = {};  // reported by push_with
       if (!to.empty()) std::memcpy(to.data(), data.data(), data.size_bytes());
       return data.size();
     });
   }
 
-  // `fill` writes the batch where the device fetches it, and yields how many elements it has.
+  /// Submits a batch that `fill` writes directly to the staging memory; it returns the number of elements.
   template <typename Fill>
   void push_with(const Fill& fill) {
     if (pushed_ == 0) begin_ = Clock::now();
@@ -90,7 +97,7 @@ class Pipeline {
     s.batch = pushed_;
     try {
       submit(s, in);
-    } catch (...) {  // what is on its way is not touched any more when the slot is used again
+    } catch (...) {  // wait for commands in flight before the slot is reused
       upload_.synchronize();
       run_.synchronize();
       throw;
@@ -100,7 +107,8 @@ class Pipeline {
     ++pushed_;
   }
 
-  void finish() {  // all results are handed out
+  /// Waits for all batches and delivers their results.
+  void finish() {
     for (std::size_t i = 0; i < slots_.size(); ++i) {
       Slot& s = slots_[(pushed_ + i) % slots_.size()];
       if (s.is_busy) deliver(s);
@@ -115,7 +123,7 @@ class Pipeline {
  private:
   using Clock = std::chrono::steady_clock;
 
-  // Where the host has a batch: the device's memory itself, pinned memory, or memory of its own.
+  // Host side of a batch: the device's memory itself, pinned memory, or ordinary memory.
   template <typename T>
   struct HostSide {
     HostSide() = default;
@@ -174,7 +182,7 @@ class Pipeline {
   Result result_;
   PipelineOptions options_;
   std::vector<Slot> slots_;
-  Stream upload_, run_, download_;  // they go first, and wait
+  Stream upload_, run_, download_;  // destroyed first, and wait
   std::size_t pushed_ = 0, done_ = 0;
   std::uint64_t bytes_ = 0;
   Clock::time_point begin_;

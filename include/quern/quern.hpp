@@ -1,4 +1,6 @@
-// Quern: kernels on whatever hardware is there. This header is all a program needs.
+/// @file
+/// Quern, a cross-vendor GPU compute runtime. Includes the whole public API except ring kernels
+/// (quern/ring.hpp) and matrix fragments (quern/wmma.hpp).
 #pragma once
 
 #if __cplusplus < 202002L

@@ -1,4 +1,5 @@
-// What really ran: asked for with Shape::receipt, filled by the launch.
+/// @file
+/// Receipts: what ran, where and how long.
 #pragma once
 
 #include <cstdint>
@@ -10,22 +11,24 @@
 
 namespace quern {
 
+/// What a launch ran. Filled by a launch with Shape::receipt.
 class QUERN_API Receipt {
  public:
-  std::string device;         // "NVIDIA H200"
-  std::string driver;         // "cuda"
-  std::string kernel;         // "saxpy"
-  std::uint64_t program = 0;  // hash of the kernel's text
-  bool is_native =
-      true;             // false: the host's own compilation of an inline kernel ran, not code for the device
-  std::string instead;  // why it is not the device that was asked for; empty: it is
-  Dim3 grid, block;     // as launched
-  double compile_seconds = 0;  // 0 when it was compiled before
+  std::string device;         ///< "NVIDIA H200"
+  std::string driver;         ///< "cuda"
+  std::string kernel;         ///< "saxpy"
+  std::uint64_t program = 0;  ///< Hash of the kernel's source.
+  bool is_native = true;  ///< False: the host compiler's version of an inline kernel ran, not device code.
+  std::string instead;    ///< Why this is not the requested device; empty if it is.
+  Dim3 grid, block;       ///< As launched.
+  double compile_seconds = 0;  ///< 0 if the kernel was already compiled.
 
-  double seconds() const;  // on the device, from the kernel's begin to its end; waits for it
+  /// Time of the kernel on the device. Waits for the kernel.
+  double seconds() const;
+  /// One line of text. Waits for the kernel.
   std::string to_string() const;
 
-  Event begin, end;
+  Event begin, end;  ///< Before and after the kernel.
 };
 
 }  // namespace quern

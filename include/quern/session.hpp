@@ -1,13 +1,5 @@
-// A session: a device that outlives its own loss. When the device is lost (a driver that resets, a kernel
-// that faults and takes the context with it, a card that falls off the bus), the session opens it anew, or
-// the next best one, makes modules, buffers and streams again, gives buffers back what they held at the last
-// checkpoint, and repeats the work since then. The program goes on with the objects it has and sees every
-// effect once; what it cannot see, `on_recovery` tells.
-//
-// The price: uploads are kept by the host until the next checkpoint, and now and then what kernels wrote is
-// copied to the host, which takes at most about a twentieth of the time. Memory that host and device touch in
-// place (Memory::shared) and addresses that kernels store in memory cannot be brought back. Memory::pinned is
-// the host's own memory here: copies go through it, kernels cannot use it.
+/// @file
+/// Sessions: devices that recover from device loss. See docs/recovery.md.
 #pragma once
 
 #include <cstdint>
@@ -29,42 +21,60 @@ namespace detail {
 Session public_session(runtime::Session session);
 }
 
+/// A completed recovery.
 struct Recovery {
-  std::uint64_t losses = 0;    // so far
-  std::string cause;           // one sentence
-  std::string from, to;        // devices: "cuda:0", "cpu:0"
-  std::uint64_t repeated = 0;  // launches, copies and the like that were done again
-  std::uint64_t restored_bytes = 0;
-  double seconds = 0;
+  std::uint64_t losses = 0;          ///< Device losses so far.
+  std::string cause;                 ///< One sentence.
+  std::string from, to;              ///< Devices: "cuda:0", "cpu:0".
+  std::uint64_t repeated = 0;        ///< Launches, copies and other commands that were repeated.
+  std::uint64_t restored_bytes = 0;  ///< Bytes restored from the checkpoint.
+  double seconds = 0;                ///< Duration.
 };
 
+/// Options of a session.
 struct SessionOptions {
-  std::string device = {};                                // as for open()
-  std::function<bool(const DeviceInfo&)> accepts = {};    // as for open()
-  Policy policy = Policy::require;                        // as for open()
-  bool may_move = true;                                   // to another device, when the same cannot be had
-  std::function<void(const Recovery&)> on_recovery = {};  // must not use the device
+  std::string device = {};                                ///< As for open().
+  std::function<bool(const DeviceInfo&)> accepts = {};    ///< As for open().
+  Policy policy = Policy::require;                        ///< As for open().
+  bool may_move = true;                                   ///< Allow recovery on another device.
+  std::function<void(const Recovery&)> on_recovery = {};  ///< Must not use the device.
 };
 
+/// A device that recovers from device loss.
+///
+/// When the device is lost (a driver reset, a kernel that ends the context, a card that drops off the bus),
+/// the session opens it again, or the next best one, recreates modules, buffers and streams, restores buffers
+/// from the last checkpoint, and repeats the work since then. The program continues with its objects and sees
+/// every effect once.
+///
+/// Cost: uploads are kept on the host until the next checkpoint, and checkpoints copy modified memory to the
+/// host, at most about a twentieth of the time. Memory::shared and addresses that kernels store in memory are
+/// not recoverable. Memory::pinned is ordinary host memory: copies work, kernels cannot use it. Copies refer
+/// to the same session.
 class QUERN_API Session {
  public:
+  /// Opens a device. Throws like open().
   explicit Session(const SessionOptions& options = {});
 
+  /// The device; use it like any other.
   const Device& device() const { return device_; }
+  /// Device losses so far.
   std::uint64_t losses() const;
 
-  // Copies to the host what was written since the last one, so that no more than that need be repeated. Made
-  // by itself when enough work has gathered.
+  /// Copies to the host all memory written since the last checkpoint, so that only later work must be
+  /// repeated. Checkpoints are also taken automatically. Blocking.
   void checkpoint() const;
 
-  // Buffers that save() writes to a file and restore() reads, under names of the program's choice.
+  /// Names a buffer for save() and restore().
   template <typename T>
   void keep(const std::string& name, const Buffer<T>& buffer) {
     keep_bytes(name, buffer.bytes());
   }
-  // The file is there whole or not at all, whenever the process ends.
+  /// Writes all named buffers to a file. The file is written completely or not at all. Throws Error with kind
+  /// `io`.
   void save(const std::string& path) const;
-  // On this machine or another one: every kept buffer must be in the file, with the same size.
+  /// Reads all named buffers from a file, also on another machine. Every named buffer must be in the file
+  /// with the same size.
   void restore(const std::string& path) const;
 
  private:

@@ -1,5 +1,5 @@
-// Work in order. Calls return at once; the work runs on the device, one thing after the other. Different
-// streams run beside each other and wait for each other by events. Any thread may use a stream.
+/// @file
+/// Streams: commands that run in order.
 #pragma once
 
 #include <cstring>
@@ -30,15 +30,21 @@ namespace runtime {
 class Stream;
 }
 
+/// A sequence of commands that run in order. Streams run concurrently; events order them. Functions return
+/// immediately unless stated otherwise. Errors of commands are thrown by the next call that waits. Copies
+/// refer to the same stream. Thread-safe.
 class QUERN_API Stream {
  public:
   Stream() = default;
+
+  /// Enqueues a kernel of a module. Throws Error if arguments do not match the kernel's parameters.
 
   template <typename... A>
   void launch(const Kernel& kernel, const Shape& shape, const A&... arguments) const {
     const std::array<Argument, sizeof...(A)> list{Argument(arguments)...};
     launch_list(kernel, shape, list);
   }
+  /// Enqueues an inline kernel. Arguments are checked at compile time.
   template <typename B, detail::Text N, detail::Text L, typename... A>
   void launch(const InlineKernel<B, N, L>& kernel, const Shape& shape, const A&... arguments) const {
     if constexpr (InlineKernel<B, N, L>::template takes<A...>()) {
@@ -48,24 +54,26 @@ class QUERN_API Stream {
       InlineKernel<B, N, L>::template refuse<A...>();
     }
   }
-  // The same with a list made at run time.
+  /// Enqueues a kernel with a list of arguments that was built at run time.
   void launch_list(const Kernel& kernel, const Shape& shape, std::span<const Argument> arguments) const;
 
-  // These do not wait: the host's memory must stay as it is until the stream has passed them.
+  /// Copies from the host. The host memory must stay valid and unchanged until the command has completed.
   template <detail::Plain T>
   void upload(const Slice<T>& to, std::span<const std::type_identity_t<T>> from) const {
     upload_bytes(to.bytes(), from.data(), from.size_bytes());
   }
+  /// Copies to the host. The host memory must stay valid until the command has completed.
   template <detail::Plain T>
   void download(std::type_identity_t<std::span<std::remove_const_t<T>>> to, const Slice<T>& from) const {
     download_bytes(to.data(), from.bytes(), to.size_bytes());
   }
-  // Between two devices too, one of which is this stream's; then it is behind the work so far of the other
-  // device's own stream, and done when the call returns.
+  /// Copies within a device, or between two devices, one of which is this stream's. A copy between devices is
+  /// ordered after the work on the other device's default stream and is complete when the call returns.
   template <detail::Plain T>
   void copy(const Slice<T>& to, const Slice<const std::type_identity_t<T>>& from) const {
     copy_bytes(to.bytes(), from.bytes());
   }
+  /// Sets all elements to `value`. Elements have 1, 2, 4 or 8 bytes.
   template <detail::Plain T>
   void fill(const Slice<T>& to, const std::type_identity_t<T>& value) const {
     static_assert(sizeof(T) == 1 || sizeof(T) == 2 || sizeof(T) == 4 || sizeof(T) == 8,
@@ -75,11 +83,12 @@ class QUERN_API Stream {
     fill_bytes(to.bytes(), bits, sizeof(T));
   }
 
+  /// Enqueues a graph of this device.
   void run(const Graph& graph) const;
 
-  Event record() const;                 // a point behind all work so far
-  void wait(const Event& event) const;  // further work begins when the event is reached
-  void synchronize() const;             // until all work is done; throws what went wrong
+  Event record() const;                 ///< Returns an event after all work so far.
+  void wait(const Event& event) const;  ///< Makes later work of this stream wait for the event.
+  void synchronize() const;             ///< Blocks until the stream is idle. Throws errors of its work.
   bool idle() const;
   // Runs on a thread of the library when the stream comes to it. It must not call back into this stream.
   void call(std::function<void()> function) const;

@@ -1,16 +1,5 @@
-// Some streams of a device, and work that finds its order by itself: what uses the same elements of a buffer
-// runs in the order of the calls, unless all of it only reads; everything else may run beside each other.
-//
-//   quern::Streams streams(gpu);
-//   streams.upload(a, first);
-//   streams.upload(b, second);               // beside it
-//   streams.launch(add, quern::threads(n), a, b, sum);   // behind both
-//   streams.download(result, sum);
-//   streams.synchronize();
-//
-// Whether a kernel writes through a pointer is known from its code; of an inline kernel from the argument: a
-// Slice<const T> is read, all else counts as written. Buffers that kernels reach by pointers in memory are
-// not seen. Work elsewhere on the same buffers is not either: synchronize() in between.
+/// @file
+/// Several streams with automatic ordering by buffer use.
 #pragma once
 
 #include <algorithm>
@@ -29,7 +18,7 @@
 
 namespace quern {
 
-// A part of a buffer that some work reads, or also writes.
+/// A range of a buffer that a command reads or writes.
 struct Use {
   template <typename T>
   static Use read(const Slice<T>& slice) {
@@ -43,16 +32,32 @@ struct Use {
   bool is_written = true;
 };
 
-// Any thread may call.
+/// Distributes work over several streams of a device. Commands that access the same elements of a buffer run
+/// in the order of the calls, unless all of them only read. All other commands may run concurrently.
+///
+/// @code
+/// quern::Streams streams(gpu);
+/// streams.upload(a, first);
+/// streams.upload(b, second);                          // concurrent with the first upload
+/// streams.launch(add, quern::threads(n), a, b, sum);  // after both
+/// streams.download(result, sum);
+/// streams.synchronize();
+/// @endcode
+///
+/// For kernels of a module, the code determines which parameters are written. For inline kernels, a
+/// Slice<const T> is a read and any other buffer or slice counts as a write. Not tracked: buffers that
+/// kernels reach through pointers in memory, and work outside this object; call synchronize() in between.
+/// Thread-safe.
 class Streams {
  public:
+  /// Creates `count` streams.
   explicit Streams(const Device& device, std::size_t count = 4) {
     for (std::size_t i = 0; i < std::max<std::size_t>(1, count); ++i)
       streams_.push_back(device.create_stream());
   }
 
   std::size_t size() const { return streams_.size(); }
-  // One after the other, for work whose order is the program's own affair.
+  /// The streams in turn, for work that the program orders itself.
   const Stream& next() {
     const std::lock_guard lock(mutex_);
     return streams_[turn()];
@@ -90,7 +95,7 @@ class Streams {
     run({Use::write(to)}, [&](const Stream& s) { s.fill(to, value); });
   }
 
-  // Whatever `work` puts on the stream that it is given, which uses these.
+  /// Calls `work` with a stream, ordered by the declared uses.
   template <typename Work>
   void run(const std::vector<Use>& uses, const Work& work) {
     const std::lock_guard lock(mutex_);
@@ -107,6 +112,7 @@ class Streams {
     if (accesses_.size() > kMany) forget_reached();
   }
 
+  /// Blocks until all streams are idle.
   void synchronize() {
     const std::lock_guard lock(mutex_);
     for (const Stream& s : streams_) s.synchronize();
@@ -116,7 +122,7 @@ class Streams {
  private:
   static constexpr std::size_t kMany = 256;
 
-  // What work of some stream did with a part of a buffer.
+  // A use of a buffer range by a command of one stream.
   struct Access {
     std::uint64_t begin = 0, end = 0;
     bool is_written = false;
@@ -130,7 +136,7 @@ class Streams {
 
   std::size_t turn() { return turn_++ % streams_.size(); }
 
-  // Where all that comes before is on one stream, that one: its order is all that is needed.
+  // If all conflicting commands are on one stream, that stream: its order is sufficient.
   std::size_t place(const std::vector<Use>& uses) {
     std::size_t at = streams_.size();
     for (const Use& u : uses) {
@@ -143,7 +149,7 @@ class Streams {
     return at != streams_.size() ? at : turn();
   }
 
-  // Who waits for a write need not wait for what the write waited for.
+  // A command that waits for a write need not wait for what the write waited for.
   static void note(std::vector<Access>& all, const Use& u, std::size_t stream, const Event& event) {
     const std::uint64_t begin = u.bytes.offset, end = begin + u.bytes.size;
     std::erase_if(all, [&](const Access& a) {
@@ -174,7 +180,7 @@ class Streams {
   std::mutex mutex_;
   std::vector<Stream> streams_;
   std::size_t turn_ = 0;
-  std::map<std::uint64_t, std::vector<Access>> accesses_;  // by the memory's number
+  std::map<std::uint64_t, std::vector<Access>> accesses_;  // by memory number
 };
 
 }  // namespace quern

@@ -1,5 +1,5 @@
-// Text as a template argument, and the parameter list of an inline kernel taken apart while the program is
-// compiled, so that a wrong argument is named in the compiler's own error.
+// Text as a template argument, and parsing of an inline kernel's parameter list at compile time, so that the
+// compiler's error names a wrong argument.
 #pragma once
 
 #include <cstddef>
@@ -21,7 +21,7 @@ constexpr bool is_name(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
 }
 
-// "(int n, float a)": the text of parameter `index`, without the parentheses and outer blanks.
+// The text of parameter `index` of "(int n, float a)", without parentheses and outer spaces.
 constexpr std::string_view parameter(std::string_view list, std::size_t index) {
   list = list.substr(1, list.size() - 2);
   std::size_t begin = 0, depth = 0, at = 0;
@@ -42,7 +42,7 @@ constexpr std::string_view parameter(std::string_view list, std::size_t index) {
   return {};
 }
 
-// "float a" is the name "a" of the type "float".
+// Name and type of a parameter: "float a" has the name "a" and the type "float".
 constexpr std::string_view parameter_name(std::string_view one) {
   std::size_t i = one.size();
   while (i > 0 && is_name(one[i - 1])) --i;
@@ -54,7 +54,7 @@ constexpr std::string_view parameter_type(std::string_view one) {
   return one;
 }
 
-// Texts one behind the other, as a text.
+// Concatenates texts.
 template <Text... Parts>
 constexpr auto joined() {
   Text<(Parts.view().size() + ... + 1)> out;
@@ -65,7 +65,7 @@ constexpr auto joined() {
   return out;
 }
 
-// A number in digits.
+// A number as decimal digits.
 template <std::size_t Number>
 constexpr auto digits() {
   constexpr std::size_t count = [] {

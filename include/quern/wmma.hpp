@@ -1,5 +1,6 @@
-// Matrix fragments (nvcuda::wmma) inside of QUERN_KERNEL and QUERN_CODE. A header of its own: the host's
-// compiler reads its text too, and few programs need it.
+/// @file
+/// Matrix fragments (nvcuda::wmma) in QUERN_KERNEL and QUERN_CODE. A separate header, because few programs
+/// need it and the host compiler parses it.
 #pragma once
 
 #pragma GCC system_header
@@ -14,7 +15,7 @@
 #define __shared__ static thread_local
 #define __quern_unroll__(...)
 
-// The host multiplies by shuffles, as every device without units for matrices does.
+// The host multiplies with shuffles, as all devices without matrix units.
 namespace quern::kernel {
 constexpr unsigned __quern_matrix_form(int) { return 0; }
 template <typename... Any>
