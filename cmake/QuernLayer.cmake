@@ -281,18 +281,6 @@ function(quern_judge)
   quern_plain_cpu(quern_judge)
 endfunction()
 
-# A program's text in the kernel language, if it has a file of its own, as a literal: #include "NAME.cu.inc".
-function(quern_text_of target file)
-  if(NOT EXISTS "${file}")
-    return()
-  endif()
-  get_filename_component(name "${file}" NAME)
-  file(READ "${file}" text)
-  file(CONFIGURE OUTPUT "${PROJECT_BINARY_DIR}/generated/${name}.inc" CONTENT "R\"QUERN(\n@text@)QUERN\"\n" @ONLY)
-  set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS "${file}")
-  target_include_directories(${target} PRIVATE "${PROJECT_BINARY_DIR}/generated")
-endfunction()
-
 # quern_programs(<label> FOLDER <dir> ENABLED <bool> USES <layer>...): each <dir>/*.cpp becomes one executable,
 # <label>_<file>, and the target <label> builds them all. Helpers shared by them live in headers; sources in
 # <dir>/<file> belong to that one alone, and those named loops*.cpp there are what it compares with: compiled for this very
@@ -303,7 +291,9 @@ function(quern_programs label)
     return()
   endif()
   file(GLOB sources CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/${ARG_FOLDER}/*.cpp")
-  add_custom_target(${label})
+  if(NOT TARGET ${label})  # a label may cover several folders
+    add_custom_target(${label})
+  endif()
   foreach(source IN LISTS sources)
     get_filename_component(stem "${source}" NAME_WE)
     string(REGEX REPLACE "^(bench|fuzz)_" "" stem "${stem}")
@@ -317,7 +307,6 @@ function(quern_programs label)
       target_link_options(${label}_${stem} PRIVATE -fopenmp)
     endif()
     target_compile_definitions(${label}_${stem} PRIVATE QUERN_SOURCE_DIR="${PROJECT_SOURCE_DIR}")
-    quern_text_of(${label}_${stem} "${PROJECT_SOURCE_DIR}/${ARG_FOLDER}/${stem}.cu")
     if(stem MATCHES "^(vulkan|cpu)$")
       quern_plain_cpu(${label}_${stem})
     endif()

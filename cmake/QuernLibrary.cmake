@@ -64,8 +64,7 @@ function(quern_extra_library name)
   set(QUERN_LIBRARIES ${QUERN_LIBRARIES} ${target} PARENT_SCOPE)
 endfunction()
 
-# Headers, libraries, CMake package, pkg-config file, licence, and what share/ holds (man pages, shell completions), laid
-# out there as it is installed.
+# Headers, libraries, CMake package, pkg-config files, license, docs, examples, manual page and shell completions.
 function(quern_install)
   install(TARGETS ${QUERN_LIBRARIES} EXPORT quern
     LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
@@ -74,9 +73,6 @@ function(quern_install)
   install(DIRECTORY "${PROJECT_SOURCE_DIR}/src/lang/builtin/library"
     DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/quern/kernel FILES_MATCHING PATTERN "*.cuh")
   install(FILES "${PROJECT_SOURCE_DIR}/LICENSE" DESTINATION ${CMAKE_INSTALL_DOCDIR})
-  if(IS_DIRECTORY "${PROJECT_SOURCE_DIR}/share")
-    install(DIRECTORY "${PROJECT_SOURCE_DIR}/share/" DESTINATION ${CMAKE_INSTALL_DATADIR})
-  endif()
 
   include(CMakePackageConfigHelpers)
   set(package "${CMAKE_INSTALL_LIBDIR}/cmake/quern")
@@ -94,11 +90,37 @@ function(quern_install)
     set(QUERN_PC_CFLAGS " -DQUERN_STATIC")
     set(QUERN_PC_LIBS " -lstdc++ -lm -ldl -pthread")
   endif()
-  # The prefix stands relative to the file, so that an installation can be moved.
+  # The prefix is relative to the file, so that an installation can be moved.
   file(RELATIVE_PATH QUERN_PC_PREFIX "/${CMAKE_INSTALL_LIBDIR}/pkgconfig" "/")
   string(REGEX REPLACE "/$" "" QUERN_PC_PREFIX "${QUERN_PC_PREFIX}")
-  configure_file("${PROJECT_SOURCE_DIR}/cmake/quern.pc.in" "${PROJECT_BINARY_DIR}/quern.pc" @ONLY)
-  install(FILES "${PROJECT_BINARY_DIR}/quern.pc" DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
+  foreach(name quern quern_ring)
+    configure_file("${PROJECT_SOURCE_DIR}/cmake/${name}.pc.in" "${PROJECT_BINARY_DIR}/${name}.pc" @ONLY)
+    install(FILES "${PROJECT_BINARY_DIR}/${name}.pc" DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
+  endforeach()
+  quern_install_documents()
+endfunction()
+
+# The docs and the examples; and, with the tool, its manual page and shell completions, which it prints itself.
+function(quern_install_documents)
+  install(FILES "${PROJECT_SOURCE_DIR}/README.md" DESTINATION ${CMAKE_INSTALL_DOCDIR})
+  install(DIRECTORY "${PROJECT_SOURCE_DIR}/docs" DESTINATION ${CMAKE_INSTALL_DOCDIR})
+  install(DIRECTORY "${PROJECT_SOURCE_DIR}/examples" DESTINATION ${CMAKE_INSTALL_DOCDIR})
+  if(NOT TARGET quern_tool OR CMAKE_CROSSCOMPILING)  # a cross-compiled tool does not run here
+    return()
+  endif()
+  set(generated "${PROJECT_BINARY_DIR}/share")
+  foreach(text "quern.1: man" "quern.bash: completion bash" "_quern: completion zsh" "quern.fish: completion fish")
+    string(REGEX MATCH "^(.*): (.*)$" unused "${text}")
+    install(CODE "
+      file(MAKE_DIRECTORY \"${generated}\")
+      separate_arguments(words UNIX_COMMAND \"${CMAKE_MATCH_2}\")
+      execute_process(COMMAND \"$<TARGET_FILE:quern_tool>\" \${words}
+        OUTPUT_FILE \"${generated}/${CMAKE_MATCH_1}\" COMMAND_ERROR_IS_FATAL ANY)")
+  endforeach()
+  install(FILES "${generated}/quern.1" DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)
+  install(FILES "${generated}/quern.bash" DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions RENAME quern)
+  install(FILES "${generated}/_quern" DESTINATION ${CMAKE_INSTALL_DATADIR}/zsh/site-functions)
+  install(FILES "${generated}/quern.fish" DESTINATION ${CMAKE_INSTALL_DATADIR}/fish/vendor_completions.d)
 endfunction()
 
 # quern_install_tests(<compiler>...): uses an installation of this build as outside programs do, once per compiler.

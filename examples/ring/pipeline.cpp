@@ -15,9 +15,11 @@
 
 namespace {
 
-constexpr const char* kText =
-#include "pipeline.cu.inc"
-    ;
+#ifdef QUERN_SOURCE_DIR
+constexpr const char* kSource = QUERN_SOURCE_DIR "/examples/ring/pipeline.cu";
+#else
+constexpr const char* kSource = "pipeline.cu";  // in the current folder
+#endif
 
 // More than that are never under way: rings between actors do not wait, they refuse.
 constexpr unsigned kWindow = 128;
@@ -44,7 +46,7 @@ int run(const std::string& where, unsigned numbers) {
   options.peer_slots = 2 * kWindow;
   options.events = 2 * kWindow;
   const quern::ring::Member members[] = {{"intake", {}}, {"worker", {}}, {"keeper", {}}};
-  const std::vector<quern::ring::Actor> actors = quern::ring::spawn(device, kText, options, members);
+  const std::vector<quern::ring::Actor> actors = quern::ring::spawn_file(device, kSource, options, members);
 
   std::atomic<unsigned> done{0}, wrong{0};
   actors[2].subscribe([&](std::span<const std::byte> bytes) {

@@ -15,9 +15,11 @@
 
 namespace {
 
-constexpr const char* kText =
-#include "store.cu.inc"
-    ;
+#ifdef QUERN_SOURCE_DIR
+constexpr const char* kSource = QUERN_SOURCE_DIR "/examples/ring/store.cu";
+#else
+constexpr const char* kSource = "store.cu";  // in the current folder
+#endif
 
 constexpr std::size_t kPlaces = 1 << 16, kEntryBytes = 16;
 constexpr unsigned kThreads = 4, kUnderWay = 16;
@@ -100,7 +102,7 @@ int run(const std::string& where, std::size_t operations) {
   table.fill(std::byte{0});
   quern::ring::Options options;
   options.buffers = {table};
-  const Store store = quern::ring::spawn(device, kText, options).as<State, Message, Reply>();
+  const Store store = quern::ring::spawn_file(device, kSource, options).as<State, Message, Reply>();
   std::vector<Seen> seen(kThreads);
   std::vector<std::thread> threads;
   const auto start = std::chrono::steady_clock::now();

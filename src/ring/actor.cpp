@@ -1,6 +1,11 @@
 #include "quern/ring/actor.hpp"
 
+#include <cerrno>
 #include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <system_error>
 
 #include "quern/ring.hpp"
 #include "ring/failure.hpp"
@@ -159,6 +164,33 @@ std::vector<Actor> spawn(const Device& device, std::string_view source, const Op
 Actor spawn(const Device& device, std::string_view source, const Options& options) {
   const Member member{options.kind, options.state};
   return spawn(device, source, options, std::span<const Member>(&member, 1)).front();
+}
+
+namespace {
+
+std::string read_source(const std::string& path) {
+  const auto refuse = [&](int code) {
+    fail(code == ENOENT ? ErrorKind::not_found : ErrorKind::io,
+         "reading the actor's source file '" + path + "' failed: " + std::generic_category().message(code),
+         "check the path and its permissions");
+  };
+  std::error_code ignored;
+  if (std::filesystem::is_directory(path, ignored)) refuse(EISDIR);
+  errno = 0;
+  std::ifstream file(path, std::ios::binary);
+  if (!file) refuse(errno != 0 ? errno : EIO);
+  return {std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
+}
+
+}  // namespace
+
+Actor spawn_file(const Device& device, const std::string& path, const Options& options) {
+  return spawn(device, read_source(path), options);
+}
+
+std::vector<Actor> spawn_file(const Device& device, const std::string& path, const Options& common,
+                              std::span<const Member> members) {
+  return spawn(device, read_source(path), common, members);
 }
 
 namespace detail {

@@ -74,6 +74,10 @@ check "symbols" shows_only_ours
 check "libraries it needs" needs_nothing_special
 check "the licence" test -f "$prefix/share/doc/quern/LICENSE"
 check "the tool" "$prefix/bin/quern" --version
+check "docs and examples" test -f "$prefix/share/doc/quern/docs/language.md" -a -f "$prefix/share/doc/quern/examples/nbody.cpp"
+check "the manual page" grep -q '^.TH QUERN 1' "$prefix/share/man/man1/quern.1"
+check "shell completions" test -s "$prefix/share/bash-completion/completions/quern" -a \
+  -s "$prefix/share/zsh/site-functions/_quern" -a -s "$prefix/share/fish/vendor_completions.d/quern.fish"
 
 # ---- Headers and programs.
 
@@ -110,10 +114,37 @@ first_program() {
 check "the first program" first_program
 
 # shellcheck disable=SC2046
-check "a program with an actor" "$compiler" "${strict[@]}" "$here/ring.cpp" -o "$work/ring" -I"$include" -L"$libdir" \
-  -lquern_ring $(pkg-config --libs quern) -pthread
+check "a program with an actor" "$compiler" "${strict[@]}" "$here/ring.cpp" -o "$work/ring" \
+  $(pkg-config --cflags --libs quern_ring)
 says_seven() { "$work/ring" | grep -x 'driven: 7'; }
 check "it counts" says_seven
+
+# ---- The examples as they are installed: each builds from its own sources and runs where they are.
+
+examples=$prefix/share/doc/quern/examples
+example() {  # example NAME SOURCE... : builds it and runs it on the simulator
+  local name=$1
+  shift
+  # shellcheck disable=SC2046
+  (cd "$examples" && "$compiler" "${strict[@]}" -O1 "$@" -o "$work/example" $(pkg-config --cflags --libs quern_ring)) || return 1
+  case $name in
+    first) QUERN_DEVICE=sim "$work/example" ;;
+    nbody) "$work/example" sim 100 10 ;;
+    kmeans) "$work/example" sim 500 ;;
+    heat) "$work/example" sim 16 5 ;;
+    cg) "$work/example" sim 6 ;;
+    blur) "$work/example" sim ;;
+    *) cd "$examples/ring" && "$work/example" --help 2>&1 | grep -q usage ;;
+  esac
+}
+for source in "$examples"/*.cpp; do
+  name=$(basename "$source" .cpp)
+  check "example $name" example "$name" "$name.cpp"
+done
+check "example ring/counters" example counters ring/counters.cpp
+check "example ring/store" example store ring/store.cpp
+check "example ring/pipeline" example pipeline ring/pipeline.cpp
+check "example ring/wave" example wave ring/wave.cpp ring/wave/*.cpp
 
 # The least of many starts: the machine may be busy.
 starts_quickly() {

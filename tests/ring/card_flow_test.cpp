@@ -59,17 +59,17 @@ __device__ Reply on_message(State& s, const Message& m, quern::ring::Context& c)
 }
 )";
   struct State {
-    long long total;
+    unsigned long long total;  // wraps, as in the kernel
     int seen, peers;
   };
   Card card(plan(3, 1), kText, {sizeof(State), sizeof(Message), 8});
   ASSERT_TRUE(card.layout().is_split);
-  std::vector<long long> totals(3, 0);
+  std::vector<unsigned long long> totals(3, 0);
   for (int i = 1; i <= 60; ++i) {
     for (std::uint32_t a = 0; a < 3; ++a) {
       const int add = i + static_cast<int>(100 * a);
       ASSERT_TRUE(card.send(a, message(add), i == 1 ? a + 1 : 0));
-      totals[a] = 3 * totals[a] + add + 7;
+      totals[a] = 3 * totals[a] + static_cast<unsigned long long>(add) + 7;
     }
   }
   card.run();
@@ -105,7 +105,7 @@ __device__ Reply on_message(State& s, const Message& m, quern::ring::Context& c)
 }
 )";
   struct State {
-    long long total;
+    unsigned long long total;  // wraps, as in the kernel
     std::uint64_t time;
     int fired;
   };
@@ -113,11 +113,11 @@ __device__ Reply on_message(State& s, const Message& m, quern::ring::Context& c)
   p.timers = 4;
   Card card(p, kText, {sizeof(State), sizeof(Message), 8});
   card.tell(0, kControlTime, 12345);
-  long long total = 0;
+  unsigned long long total = 0;
   int ticks = 0;
   for (int i = 1; i <= 60; ++i) {
     ASSERT_TRUE(card.send(0, message(i)));
-    total = 3 * total + i;
+    total = 3 * total + static_cast<unsigned long long>(i);
     ++ticks;
     if (i == 9) {
       total = 3 * total + 2000;
@@ -153,7 +153,7 @@ __device__ Reply on_message(State& s, const Message& m, quern::ring::Context& c)
 }
 )";
   struct State {
-    long long total;
+    unsigned long long total;  // wraps, as in the kernel
     std::uint64_t stamps;
     int seen;
   };
@@ -162,7 +162,7 @@ __device__ Reply on_message(State& s, const Message& m, quern::ring::Context& c)
   Card card(p, kText, {sizeof(State), sizeof(Message) + kHeader, 8});
   card.tell(0, kControlTime, 1000);
   card.tell(0, kControlWall, 77);
-  long long total = 0;
+  unsigned long long total = 0;
   std::uint64_t stamps = 0;
   int seen = 0;
   for (int i = 1; i <= 60; ++i) {
@@ -170,7 +170,7 @@ __device__ Reply on_message(State& s, const Message& m, quern::ring::Context& c)
     const auto stamp = static_cast<std::uint64_t>(1000 + i);
     ASSERT_TRUE(card.send(0, message(i), 0, {stamp, is_late ? 999u : i % 2 == 0 ? 2000u : 0u}));
     if (is_late) continue;
-    total = 3 * total + i;
+    total = 3 * total + static_cast<unsigned long long>(i);
     stamps += stamp;
     ++seen;
   }

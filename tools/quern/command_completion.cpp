@@ -67,7 +67,7 @@ std::string bash() {
          "complete -o filenames -F _quern quern\n";
 }
 
-std::string zsh() { return "autoload -U +X bashcompinit && bashcompinit\n" + bash(); }
+std::string zsh() { return "#compdef quern\nautoload -U +X bashcompinit && bashcompinit\n" + bash(); }
 
 std::string fish() {
   std::string out;

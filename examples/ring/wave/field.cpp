@@ -10,9 +10,11 @@ constexpr State kStart{0, 0, 0.999f, 0.25f, 0};
 constexpr int kRadius = 3;
 
 // Two fields take turns: the newest is in the first one while `steps` is even.
-constexpr const char* kText =
-#include "wave.cu.inc"
-    ;
+#ifdef QUERN_SOURCE_DIR
+constexpr const char* kSource = QUERN_SOURCE_DIR "/examples/ring/wave.cu";
+#else
+constexpr const char* kSource = "wave.cu";  // in the current folder
+#endif
 
 }  // namespace
 
@@ -35,7 +37,7 @@ Field::Field(const quern::Device& device, Size size)
   options.buffers = {first_, second_};
   const auto bytes = std::as_bytes(std::span<const State, 1>(&state, 1));
   options.state.assign(bytes.begin(), bytes.end());
-  actor_ = quern::ring::spawn(device, kText, options).as<State, Message, Reply>();
+  actor_ = quern::ring::spawn_file(device, kSource, options).as<State, Message, Reply>();
 }
 
 std::vector<float> Field::read() const {

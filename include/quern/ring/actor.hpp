@@ -123,4 +123,10 @@ QUERN_API Actor spawn(const Device& device, std::string_view source, const Optio
 QUERN_API std::vector<Actor> spawn(const Device& device, std::string_view source, const Options& common,
                                    std::span<const Member> members);
 
+/// Reads a `.cu` file and spawns the actors in it, as spawn() does with a source text.
+/// Throws Error with ErrorKind::not_found or ErrorKind::io if the file cannot be read.
+QUERN_API Actor spawn_file(const Device& device, const std::string& path, const Options& options = {});
+QUERN_API std::vector<Actor> spawn_file(const Device& device, const std::string& path, const Options& common,
+                                        std::span<const Member> members);
+
 }  // namespace quern::ring

@@ -1,0 +1,75 @@
+// The example programs, each on every device that a test machine may have. Each checks its own result.
+#include <gtest/gtest.h>
+
+#include "base/file.hpp"
+#include "quern/quern.hpp"
+#include "support/command.hpp"
+
+namespace quern::test {
+namespace {
+
+struct Program {
+  const char* name;
+  const char* arguments;     // after the device
+  const char* on_simulator;  // smaller: the simulator checks every access
+  const char* refusal = "";  // in the message of a device that cannot run the program
+};
+
+constexpr Program kPrograms[] = {
+    {"nbody", "1000 20", "130 10"},
+    {"kmeans", "20000", "600"},
+    {"heat", "100 50", "20 6"},
+    {"cg", "32", "6", "fp64"},
+    {"blur", "", "", "runs inline kernels only"},
+    {"counters", "20000", "400", "runs inline kernels only"},
+};
+constexpr const char* kDevices[] = {"cpu", "sim", "native", "opencl", "vulkan", "opengl", "gles"};
+
+// Software Vulkan and OpenGL drivers must not use instructions that this processor does not offer.
+CommandAnswer run_example(const Program& program, const std::string& device) {
+  const bool is_sim = device == "sim";
+  const std::string preload = "LD_PRELOAD=" QUERN_HOST_CPU " MESA_SHADER_CACHE_DISABLE=1 ";
+  return run_command(preload + "timeout 300 " QUERN_EXAMPLES "/example_" + program.name + " " + device + " " +
+                     (is_sim ? program.on_simulator : program.arguments));
+}
+
+class Programs : public testing::TestWithParam<std::tuple<Program, const char*>> {};
+
+TEST_P(Programs, ComputeTheRightResult) {
+  const auto& [program, device] = GetParam();
+  if (!base::file_exists(std::string(QUERN_EXAMPLES "/example_") + program.name))
+    GTEST_SKIP() << "the examples are not built: QUERN_EXAMPLES is OFF";
+  const CommandAnswer answer = run_example(program, device);
+  const bool is_here = run_command("LD_PRELOAD=" QUERN_HOST_CPU " " QUERN_EXAMPLES "/example_heat " +
+                                   std::string(device) + " 8 1")
+                           .code == 0;
+  if (!is_here) GTEST_SKIP() << "no device " << device << " on this machine: " << answer.text;
+  const bool is_refused = *program.refusal != 0 && answer.text.find(program.refusal) != std::string::npos;
+  if (answer.code != 0 && is_refused) {
+    EXPECT_EQ(answer.text.find(std::string(program.name) + ": "), 0u) << answer.text;
+    return;
+  }
+  EXPECT_EQ(answer.code, 0) << answer.text;
+}
+
+INSTANTIATE_TEST_SUITE_P(Examples, Programs,
+                         testing::Combine(testing::ValuesIn(kPrograms), testing::ValuesIn(kDevices)),
+                         [](const auto& info) {
+                           return std::string(std::get<0>(info.param).name) + "_" + std::get<1>(info.param);
+                         });
+
+TEST(Programs, RefuseWrongArguments) {
+  if (!base::file_exists(QUERN_EXAMPLES "/example_heat"))
+    GTEST_SKIP() << "the examples are not built: QUERN_EXAMPLES is OFF";
+  for (const char* call : {"nbody cpu 0", "kmeans cpu 3", "heat cpu 2", "cg cpu 1", "counters cpu 0"}) {
+    const CommandAnswer answer = run_command(QUERN_EXAMPLES "/example_" + std::string(call));
+    EXPECT_NE(answer.code, 0) << call;
+    EXPECT_EQ(answer.text.find("usage: "), 0u) << call << ": " << answer.text;
+  }
+  const CommandAnswer answer = run_command(QUERN_EXAMPLES "/example_heat abacus");
+  EXPECT_NE(answer.code, 0);
+  EXPECT_EQ(answer.text.find("heat: "), 0u) << answer.text;
+}
+
+}  // namespace
+}  // namespace quern::test
