@@ -97,7 +97,7 @@ Matrix laplacian(int size) {
 }
 
 int run(std::string device, int size) {
-  device += device.empty() ? "has=fp64" : ",has=fp64";
+  device += ",has=fp64";
   const quern::Device gpu = quern::open(device);
   const int n = size * size, blocks = (n + kThreads - 1) / kThreads;
   const Matrix matrix = laplacian(size);

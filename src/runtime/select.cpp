@@ -96,7 +96,23 @@ bool matches(const Spec& spec, const DeviceInfo& info) {
          base::to_lower(info.name).find(wanted) != std::string::npos;
 }
 
+// For a request whose devices are here and lack features: "gles:0 lacks fp64".
+std::string lacking(const Spec& spec, const std::vector<Candidate>& all) {
+  std::vector<std::string> devices;
+  for (const Candidate& c : all) {
+    std::vector<std::string_view> names;
+    for (const driver::Feature f : spec.features.missing_from(c.info.features).list())
+      names.push_back(driver::name(f));
+    if (matches(spec, c.info) && !names.empty())
+      devices.push_back(c.info.id() + " lacks " + base::join(names, ", "));
+  }
+  return base::join(devices, "; ");
+}
+
 Error none_found(const Spec& spec, const std::vector<Candidate>& all) {
+  if (const std::string reasons = lacking(spec, all); !reasons.empty())
+    return Error(ErrorKind::kNotFound, "no device meets the request: " + reasons)
+        .add_hint("request another device, or fewer features with 'has='");
   std::vector<std::string> ids;
   for (const Candidate& c : all) ids.push_back(c.info.id());
   Error error(ErrorKind::kNotFound, spec.device.empty() ? std::string("no device is there that can do this")

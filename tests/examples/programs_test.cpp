@@ -33,9 +33,9 @@ CommandAnswer run_example(const Program& program, const std::string& device) {
                      (is_sim ? program.on_simulator : program.arguments));
 }
 
-class Programs : public testing::TestWithParam<std::tuple<Program, const char*>> {};
+class OnDevice : public testing::TestWithParam<std::tuple<Program, const char*>> {};
 
-TEST_P(Programs, ComputeTheRightResult) {
+TEST_P(OnDevice, ComputeTheRightResult) {
   const auto& [program, device] = GetParam();
   if (!base::file_exists(std::string(QUERN_EXAMPLES "/example_") + program.name))
     GTEST_SKIP() << "the examples are not built: QUERN_EXAMPLES is OFF";
@@ -52,10 +52,10 @@ TEST_P(Programs, ComputeTheRightResult) {
   EXPECT_EQ(answer.code, 0) << answer.text;
 }
 
-INSTANTIATE_TEST_SUITE_P(Examples, Programs,
+INSTANTIATE_TEST_SUITE_P(Programs, OnDevice,
                          testing::Combine(testing::ValuesIn(kPrograms), testing::ValuesIn(kDevices)),
-                         [](const auto& info) {
-                           return std::string(std::get<0>(info.param).name) + "_" + std::get<1>(info.param);
+                         [](const auto& test) {
+                           return std::string(std::get<0>(test.param).name) + "_" + std::get<1>(test.param);
                          });
 
 TEST(Programs, RefuseWrongArguments) {
