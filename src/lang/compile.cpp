@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/text.hpp"
 #include "lang/lower/lower.hpp"
 #include "lang/pass/pass.hpp"
 #include "lang/sema/impl.hpp"
@@ -125,7 +126,7 @@ class Compiler {
                           : SourceLoc{};
       diagnostics_.error(at, r.pos.length, r.reason);
       for (size_t i = 0; i < names_.size(); ++i) {
-        if (names_[i] == r.kernel) why[i] = r.reason;
+        if (names_[i] == r.kernel) why[i] = place_of(r.pos) + r.reason;
       }
     }
     if (options_.prepare) {
@@ -137,6 +138,13 @@ class Compiler {
       info.ok = out_.module.find_function(names_[i]) != nullptr;
       if (!info.ok) info.reason = why[i].empty() ? "it cannot be prepared for a device" : why[i];
     }
+  }
+
+  // "scan.cu:3:49: "; empty where no place is known.
+  std::string place_of(const ir::Pos& pos) const {
+    if (pos.line == 0) return {};
+    return base::format("%s:%u:%u: ", out_.module.files[pos.file].name.c_str(), pos.line,
+                        unsigned{pos.column});
   }
 
   const CompileOptions& options_;

@@ -6,6 +6,7 @@
 #include <cstring>
 
 #include "ring/failure.hpp"
+#include "ring/misfit.hpp"
 #include "ring/words.hpp"
 
 namespace quern::ring {
@@ -89,12 +90,15 @@ Module Group::compile_text(std::string_view source) const {
   return device_.compile(make_text(plan_, source, options_.module.name), options_.module);
 }
 
-// Of a text that lacks a part of an actor that part is told, and not what the compiler says of ours around
-// it.
+// Of a text that lacks a part of an actor, or does not fit, that is reported in place of the diagnostics of
+// our text around it.
 void Group::tell_lack(const Error& error, std::string_view source) const {
   if (error.kind() != ErrorKind::compile) return;
   const std::string lack = lack_of(plan_, source, options_.module.name);
   if (!lack.empty()) fail(ErrorKind::compile, lack, kActorHint);
+  const std::string misfit = misfit_of(error.message());
+  if (misfit.empty()) return;
+  fail(ErrorKind::compile, "the actor in " + options_.module.name + " does not fit: " + misfit, kHandlerHint);
 }
 
 void Group::compile(const Device& device, std::string_view source) {

@@ -1,5 +1,6 @@
 #include "runtime/error_history.hpp"
 
+#include <algorithm>
 #include <utility>
 
 #include <fcntl.h>
@@ -9,15 +10,35 @@
 #include "base/environment.hpp"
 #include "base/file.hpp"
 #include "base/json.hpp"
+#include "base/text.hpp"
 #include "runtime/status.hpp"
 
 namespace quern::runtime {
 
 namespace {
 
-constexpr uint32_t kMostWritten = 100;   // by one process: a program that fails in a loop is no flood
-constexpr off_t kMostBytes = 128 << 10;  // then the older half goes
-constexpr size_t kMostText = 1000;       // of one error
+constexpr uint32_t kMostWritten = 20;   // by one process: a program that fails in a loop is no flood
+constexpr off_t kMostBytes = 32 << 10;  // then the older half goes
+constexpr size_t kMostText = 500;       // of one error
+
+// "   12 |   out[i] = x;" or "      |   ^": a line of the user's program in a diagnostic.
+bool is_excerpt(std::string_view line) {
+  line.remove_prefix(std::min(line.find_first_not_of(' '), line.size()));
+  line.remove_prefix(std::min(line.find_first_not_of("0123456789"), line.size()));
+  return line.starts_with(" |") || line.starts_with('|');
+}
+
+// What goes into the file: without source lines, and not too long.
+std::string written_text(const std::string& text) {
+  std::string out;
+  for (const std::string_view line : base::split_lines(text)) {
+    if (is_excerpt(line)) continue;
+    if (!out.empty()) out += '\n';
+    out += line;
+  }
+  if (out.size() > kMostText) out.resize(kMostText);
+  return out;
+}
 
 // One line of JSON, with a write that no other process's comes into.
 void write_line(const PastError& error) {
@@ -32,7 +53,7 @@ void write_line(const PastError& error) {
   json.member("program", base::path_name({program, length < 0 ? 0 : static_cast<size_t>(length)}));
   json.member("kind", base::to_string(error.kind)).member("device", error.device);
   json.member("kernel", error.kernel).member("stream", error.stream);
-  json.member("text", std::string_view(error.text).substr(0, kMostText)).end_object();
+  json.member("text", written_text(error.text)).end_object();
   const std::string line = json.take() + '\n';
   struct stat status = {};
   const bool is_long = ::fstat(file, &status) == 0 && status.st_size > kMostBytes;
@@ -48,6 +69,7 @@ void write_line(const PastError& error) {
 }  // namespace
 
 std::string error_file() {
+  if (!base::env_flag("QUERN_ERRORS", true).value_or(true)) return {};
   const std::string folder = base::cache_folder();
   if (folder.empty() || !base::make_folders(folder).ok()) return {};
   return base::join_path(folder, "errors");

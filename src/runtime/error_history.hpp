@@ -1,6 +1,7 @@
 // The errors that the program was told, counted by kind, and the last of them with all they said. Kept for
-// the whole process, and each is also written to the file `errors` in the cache's folder, of which `quern
-// status` shows the end: it is small, and what is old goes. Any thread may call.
+// the whole process. Each is also written to the file `errors` in the cache's folder, without source lines,
+// unless QUERN_ERRORS is off; `quern status` shows the end. The file is small: old errors are removed. Any
+// thread may call.
 #pragma once
 
 #include <array>

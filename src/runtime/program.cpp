@@ -9,12 +9,11 @@
 #include "base/hash.hpp"
 #include "base/text.hpp"
 #include "lang/pass/check_bounds.hpp"
-#include "lang/pass/pass.hpp"
-#include "runtime/needs.hpp"
 #include "runtime/profile/recorder.hpp"
 #include "runtime/stream.hpp"
 #include "target/describe.hpp"
-#include "target/target.hpp"
+#include "target/needs.hpp"
+#include "target/portable.hpp"
 
 namespace quern::runtime {
 
@@ -49,22 +48,6 @@ std::shared_ptr<const ir::Module> with_checks(const ir::Module& module, CheckBoa
   board.add(std::move(checks.sites));
   checked = std::move(checks.kernels);
   return copy;
-}
-
-void mark_hidden(const std::vector<pass::CheckedKernel>& checked, driver::Code& code) {
-  for (const pass::CheckedKernel& c : checked) {
-    for (driver::KernelInfo& k : code.kernels) {
-      if (k.name != c.name) continue;
-      const auto is_field = [](const driver::ParamInfo& p) { return p.role == driver::ParamRole::kField; };
-      const auto end = std::find_if(k.params.begin(), k.params.end(), is_field);
-      auto next = end - static_cast<ptrdiff_t>(c.extents.size()) - 1;
-      for (const uint32_t of : c.extents) {
-        next->role = driver::ParamRole::kExtent;
-        (next++)->of = of;
-      }
-      next->role = driver::ParamRole::kChecks;
-    }
-  }
 }
 
 lang::CompileOptions options_for(const Source& source) {
@@ -107,61 +90,6 @@ Result<> copy_variables(driver::Device& device, driver::Queue& queue, driver::Pr
     QUERN_TRY(device.copy(queue, target, source, v.bytes));
   }
   return device.synchronize(queue);
-}
-
-// Whether the device runs the bodies of inline kernels, and nothing else.
-bool takes_only_host_functions(const driver::DeviceInfo& info) {
-  return info.code == std::vector{driver::CodeKind::kHostFunction};
-}
-
-bool waits_for_others(const ir::Module& module) {
-  return std::any_of(module.functions.begin(), module.functions.end(), [&](const ir::Function* f) {
-    if (!f->is_kernel) return false;
-    const pass::Needs needs = pass::needs(module, *f);
-    return needs.barrier || needs.warp_ops;
-  });
-}
-
-// How code for a device is made of a module.
-struct Recipe {
-  std::string name;
-  std::shared_ptr<const ir::Module> module;
-  driver::Math math;
-  std::optional<driver::HostFunction> host;
-  uint32_t max_registers;
-  bool debug;
-  std::vector<pass::CheckedKernel> checked = {};
-
-  Result<driver::Code> make(const driver::DeviceInfo& info) const {
-    target::Options options;
-    const bool on_host = takes_only_host_functions(info);
-    if (info.code.empty() || (on_host && !host))
-      return Error(ErrorKind::kUnsupported, info.name + " cannot run '" + name + "'");
-    options.kind = on_host ? driver::CodeKind::kIr : info.code.front();
-    options.features = info.features;
-    options.native = info.native;
-    options.floats = info.floats;
-    options.matrices = info.matrices;
-    options.limits = info.limits;
-    options.version = info.code_version;
-    options.math = math;
-    QUERN_TRY_ASSIGN(driver::Code code, target::emit(module, name, options));
-    mark_hidden(checked, code);
-    code.math = math;
-    code.max_registers = max_registers;
-    code.debug = debug;
-    if (on_host) {
-      code.kind = driver::CodeKind::kHostFunction;
-      code.host = {host->run, waits_for_others(*module)};
-    }
-    return code;
-  }
-};
-
-Result<> check_kernel(const ir::Module& module, const ir::Function& kernel,
-                      const driver::DeviceInfo& device) {
-  const bool splits_params = !device.features.has(driver::Feature::kAddresses);
-  return check_needs(target::describe(module, kernel, splits_params), device);
 }
 
 double seconds_since(std::chrono::steady_clock::time_point start) {
@@ -207,7 +135,7 @@ Result<> Program::understand() {
     QUERN_TRY_ASSIGN(whole_, load_native(code));
     return {};
   }
-  if (takes_only_host_functions(device_->info()) && !source_.host) {
+  if (target::takes_only_host_functions(device_->info()) && !source_.host) {
     return Error(ErrorKind::kUnsupported,
                  device_->label() + " runs inline kernels only, and '" + source_.name + "' is to be compiled")
         .add_hint(
@@ -294,7 +222,7 @@ Result<std::shared_ptr<Kernel>> Program::make_instance(std::string_view name) {
   const lang::KernelInfo& instance = alone.kernels[0];
   if (!target::describe_variables(alone.module).empty()) {
     const ir::Function* function = alone.module.find_function(instance.name);
-    if (function != nullptr) QUERN_TRY(check_kernel(alone.module, *function, device_->info()));
+    if (function != nullptr) QUERN_TRY(target::check_needs(alone.module, *function, device_->info()));
     QUERN_TRY(join(instance));
     return make_from(compiled_.module, instance.name);
   }
@@ -361,19 +289,18 @@ Result<std::shared_ptr<driver::Program>> Program::load_module(
     const std::shared_ptr<const ir::Module>& original) const {
   QUERN_TRY_ASSIGN(const driver::Math math, math_of(source_));
   QUERN_TRY_ASSIGN(const bool checks, is_checked(source_, device_->info()));
-  Recipe recipe{source_.name, original, math, source_.host, source_.max_registers, source_.debug};
-  if (checks) recipe.module = with_checks(*original, device_->checks(), device_->info(), recipe.checked);
-  QUERN_TRY_ASSIGN(driver::Code code, recipe.make(device_->info()));
-  code.remake = [recipe](const driver::DeviceInfo& info) { return recipe.make(info); };
+  auto portable = std::make_shared<target::PortableProgram>();
+  *portable = {source_.name, original, math, source_.max_registers, source_.debug, {}, source_.host};
+  if (checks)
+    portable->module = with_checks(*original, device_->checks(), device_->info(), portable->checked);
+  QUERN_TRY_ASSIGN(const driver::Code code, target::compile_for(device_->info(), std::move(portable)));
   return load_native(code);
 }
 
 // All kernels that the device can run.
 Result<std::shared_ptr<driver::Program>> Program::load_whole(const ir::Module& module) const {
   auto own = std::make_shared<ir::Module>(module.clone());
-  std::erase_if(own->functions, [&](const ir::Function* f) {
-    return f->is_kernel && !check_kernel(*own, *f, device_->info()).ok();
-  });
+  (void)target::remove_unsupported(*own, device_->info());
   return load_module(own);
 }
 
@@ -398,7 +325,7 @@ Result<std::shared_ptr<Kernel>> Program::make_from(const ir::Module& module, std
   const ir::Function* function = module.find_function(name);
   if (function == nullptr)
     return Error(ErrorKind::kInternal, "kernel '" + std::string(name) + "' is not in its module");
-  QUERN_TRY(check_kernel(module, *function, device_->info()));
+  QUERN_TRY(target::check_needs(module, *function, device_->info()));
   QUERN_TRY_ASSIGN(auto part, load_part(module, *function));
   QUERN_TRY_ASSIGN(auto native, device_->native().kernel(*part, name));
   return finish(std::move(part), std::move(native));
@@ -423,7 +350,7 @@ std::shared_ptr<Kernel> Program::finish(std::shared_ptr<driver::Program> part,
       first, params.end(), [](const driver::ParamInfo& p) { return p.role == driver::ParamRole::kChecks; });
   params.erase(first, params.end());
   kernel->hash_ = base::hash64(source_.text + '\0' + native->info.name);
-  kernel->is_native_ = !takes_only_host_functions(device_->info());
+  kernel->is_native_ = !target::takes_only_host_functions(device_->info());
   kernel->set(std::move(part), std::move(native));
   return kernel;
 }

@@ -54,35 +54,52 @@ TEST_F(ErrorHistoryTest, OneFormatNamesDeviceKernelAndStream) {
   EXPECT_EQ(error_history().last.back().text, e.what());
 }
 
-TEST_F(ErrorHistoryTest, IsWrittenDownForTheCommandStatus) {
+// The file that a process with `environment` leaves after so many compile errors; empty: none.
+std::string errors_of_child(const char* environment, int count) {
+  const auto folder = std::filesystem::temp_directory_path() /
+                      ("quern-errors-child-" + std::string(environment) + std::to_string(count));
   GTEST_FLAG_SET(death_test_style, "threadsafe");
   EXPECT_EXIT(
       {
-        ::setenv("QUERN_CACHE", (std::filesystem::temp_directory_path() / "quern-errors-child").c_str(), 1);
-        for (int i = 0; i < 300; ++i) {
+        ::setenv("QUERN_CACHE", folder.c_str(), 1);
+        ::setenv("QUERN_ERRORS", environment, 1);
+        for (int i = 0; i < count; ++i) {
           try {
-            (void)open("quantum");
+            (void)open("sim").compile(
+                "__global__ void secret_kernel(int* p) {\n  p[0] = undeclared_word;\n}");
           } catch (const Error&) {
           }
         }
         std::exit(0);
       },
       testing::ExitedWithCode(0), "");
-  const auto text =
-      base::read_file((std::filesystem::temp_directory_path() / "quern-errors-child/errors").string());
-  std::filesystem::remove_all(std::filesystem::temp_directory_path() / "quern-errors-child");
-  ASSERT_TRUE(text.ok());
+  const auto text = base::read_file((folder / "errors").string());
+  std::filesystem::remove_all(folder);
+  return text.ok() ? *text : std::string();
+}
+
+TEST_F(ErrorHistoryTest, IsWrittenDownForTheCommandStatus) {
+  const std::string text = errors_of_child("on", 60);
   size_t lines = 0;
-  for (size_t at = 0; at < text->size(); ++lines) {
-    const size_t end = text->find('\n', at);
+  for (size_t at = 0; at < text.size(); ++lines) {
+    const size_t end = text.find('\n', at);
     ASSERT_NE(end, std::string::npos);
-    const auto line = base::parse_json(std::string_view(*text).substr(at, end - at));
+    const auto line = base::parse_json(std::string_view(text).substr(at, end - at));
     ASSERT_TRUE(line.ok());
-    EXPECT_EQ(line->text_of("kind"), "not found");
+    EXPECT_EQ(line->text_of("kind"), "does not compile");
     at = end + 1;
   }
-  EXPECT_EQ(lines, 100u);  // a program that fails in a loop is no flood
+  EXPECT_EQ(lines, 20u);  // a program that fails in a loop is no flood
 }
+
+TEST_F(ErrorHistoryTest, SourceLinesAreNotWrittenDown) {
+  const std::string text = errors_of_child("on", 1);
+  EXPECT_NE(text.find("undeclared_word"), std::string::npos) << text;  // the message
+  EXPECT_EQ(text.find("p[0] ="), std::string::npos) << text;
+  EXPECT_EQ(text.find("^~"), std::string::npos) << text;
+}
+
+TEST_F(ErrorHistoryTest, CanBeSwitchedOff) { EXPECT_EQ(errors_of_child("off", 1), ""); }
 
 }  // namespace
 

@@ -192,7 +192,7 @@ __global__ void compare_and_swap_short(unsigned short* cells, unsigned short* ol
 
 __device__ double add_by_swapping(double* address, double value) {
   unsigned long long* bits = (unsigned long long*)address;
-  unsigned long long old = *(volatile unsigned long long*)bits, assumed;
+  unsigned long long old = *bits, assumed;
   do {
     assumed = old;
     old = atomicCAS(bits, assumed, __double_as_longlong(value + __longlong_as_double(assumed)));

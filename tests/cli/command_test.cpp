@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include "base/file.hpp"
+#include "base/json_value.hpp"
 #include "base/temporary_folder.hpp"
 #include "base/text.hpp"
 #include "cli/tool.hpp"
@@ -71,6 +72,29 @@ TEST(Commands, JsonIsValid) {
     const ToolResult r = run_tool(words);
     EXPECT_EQ(r.code, 0) << words[0] << r.err;
     EXPECT_TRUE(is_json(r.out)) << words[0] << "\n" << r.out;
+  }
+}
+
+TEST(Commands, OneValueAgrees) {
+  const ToolResult one = run_tool({"run", kExamples + "/saxpy.cu", "1", "2", "f32[1]=iota", "f32[1]=1",
+                                   "--on", "sim", "--against", "sim"});
+  EXPECT_NE(one.out.find("y: 1 value agrees\n"), std::string::npos) << one.out;
+  const ToolResult two = run_tool({"run", kExamples + "/saxpy.cu", "2", "2", "f32[2]=iota", "f32[2]=1",
+                                   "--on", "sim", "--against", "sim"});
+  EXPECT_NE(two.out.find("y: 2 values agree\n"), std::string::npos) << two.out;
+}
+
+// A slow device gets less to do, so that the whole stays short.
+TEST(Commands, TheDemoFitsItsSizesToTheDevice) {
+  const ToolResult r = run_tool({"demo", "--json"});
+  EXPECT_EQ(r.code, 0) << r.err;
+  const auto json = base::parse_json(r.out);
+  ASSERT_TRUE(json.ok()) << r.out;
+  for (const base::JsonValue& row : json->find("results")->items) {
+    const std::string size = row.text_of("size");
+    const bool is_smallest = size == "2^14" || size == "32 × 32" || size == "128 × 64" || size == "96 × 64";
+    EXPECT_TRUE(is_smallest || row.number_of("seconds") < 2)
+        << row.text_of("id") << row.text_of("kernel") << size;
   }
 }
 

@@ -84,6 +84,23 @@ TEST_F(ProfileCommand, ShowsATableAndWritesTwoFiles) {
     EXPECT_EQ(page->find(foreign), std::string::npos) << foreign;
 }
 
+// The charts are 1000 units wide, and a character takes about 6 of them.
+TEST_F(ProfileCommand, LabelsOfBarsStayInsideOfTheChart) {
+  ASSERT_EQ(profile(saxpy()).code, 0);
+  const std::string page = base::read_file(folder_ + "/app.html").value_or("");
+  int count = 0;
+  for (size_t at = page.find("</rect><text x=\""); at != std::string::npos;
+       at = page.find("</rect><text x=\"", at + 1)) {
+    const size_t number = at + std::string("</rect><text x=\"").size();
+    const size_t label = page.find('>', number) + 1;
+    const size_t end = page.find("</text>", label);
+    EXPECT_LE(std::stod(page.substr(number)) + 6.0 * static_cast<double>(end - label), 1000)
+        << page.substr(label, end - label);
+    ++count;
+  }
+  EXPECT_GT(count, 3);
+}
+
 TEST_F(ProfileCommand, WritesJsonAlone) {
   std::vector<std::string> words = saxpy();
   words.insert(words.begin(), "--json");

@@ -1,16 +1,22 @@
 // quern replay, from the outside.
+#include <cstdio>
+#include <cstdlib>
 #include <string>
 
 #include <gtest/gtest.h>
 
 #include "base/file.hpp"
+#include "base/json_value.hpp"
 #include "base/temporary_folder.hpp"
+#include "base/text.hpp"
 #include "cli/tool.hpp"
 #include "driver/recording/device.hpp"
 #include "support/runtime_case.hpp"
 
 namespace quern::test {
 namespace {
+
+const std::string kSaxpy = std::string(QUERN_SOURCE_DIR) + "/examples/saxpy.cu";
 
 class Replay : public ::testing::Test {
  protected:
@@ -77,6 +83,84 @@ TEST_F(Replay, WrongUseAndWrongFiles) {
   const ToolResult device = run_tool({"replay", path(), "--on", "nothing"});
   EXPECT_EQ(device.code, 3);
   EXPECT_NE(device.err.find("there is no device 'nothing'"), std::string::npos) << device.err;
+}
+
+// A recording holds code: only the simulator runs it without being asked.
+TEST_F(Replay, RunsOnTheSimulatorUnlessADeviceIsNamed) {
+  const ToolResult recorded =
+      run_tool({"run", kSaxpy, "100", "3.0", "f32[100]=iota", "f32[100]=1", "--on", "cpu"},
+               {"QUERN_RECORD=" + path()});
+  if (recorded.code != 0) GTEST_SKIP() << "cpu cannot be opened here: " << recorded.err;
+  const ToolResult out = run_tool({"replay", path()});
+  EXPECT_EQ(out.code, 0) << out.out << out.err;
+  EXPECT_NE(out.out.find("replayed on simulator (sim:0)\n"), std::string::npos) << out.out;
+  const ToolResult help = run_tool({"replay", "--help"});
+  EXPECT_NE(help.out.find("(default: sim)"), std::string::npos);
+  EXPECT_NE(help.out.find("natively, with your rights"), std::string::npos);
+}
+
+// Every device of this machine that takes kernels replays what every other one recorded.
+TEST_F(Replay, EveryDeviceReplaysTheRecordingsOfAllOthers) {
+  const std::string kernels = folder / "kernels.cu";
+  ASSERT_TRUE(base::write_file(kernels, R"(
+struct Range { int first, count; };
+__constant__ int bias = 5;
+__device__ int calls;
+__global__ void scale(Range range, float factor, const int* in, int* out) {
+  __shared__ int part[64];
+  const int i = blockIdx.x * blockDim.x + threadIdx.x;
+  part[threadIdx.x] = i < range.count ? in[range.first + i] : 0;
+  __syncthreads();
+  if (i < range.count) out[i] = (int)(part[threadIdx.x] * factor) + bias;
+  if (i == 0) atomicAdd(&calls, 1);
+})")
+                  .ok());
+  std::vector<std::string> devices;
+  const ToolResult probe = run_tool({"probe", "--json"});
+  const auto json = base::parse_json(probe.out);
+  ASSERT_TRUE(json.ok()) << probe.out;
+  for (const base::JsonValue& d : json->find("devices")->items) devices.push_back(d.text_of("id"));
+  EXPECT_GE(devices.size(), 2u);  // sim and std.gpu at least
+  std::string pairs;
+  for (const std::string& from : devices) {
+    const std::string file = folder / (from + ".qrec");
+    const ToolResult recorded = run_tool(
+        {"run", kernels, "{2, 100}", "1.5", "i32[128]=iota", "i32[100]=0", "--block", "64", "--on", from},
+        {"QUERN_RECORD=" + file});
+    ASSERT_EQ(recorded.code, 0) << from << recorded.err;
+    for (const std::string& to : devices) {
+      const ToolResult out = run_tool({"replay", file, "--on", to});
+      EXPECT_EQ(out.code, 0) << "recorded on " << from << ", replayed on " << to << "\n"
+                             << out.out << out.err;
+      EXPECT_NE(out.out.find("everything is equal"), std::string::npos) << out.out;
+      pairs += " " + from + ">" + to;
+    }
+  }
+  std::printf("replayed:%s\n", pairs.c_str());
+}
+
+// Each line below "examples:" is run by a shell as it is.
+TEST_F(Replay, TheExamplesOfTheHelpWork) {
+  const ToolResult help = run_tool({"replay", "--help"});
+  const size_t start = help.out.find("examples:\n");
+  ASSERT_NE(start, std::string::npos);
+  const std::string bin = std::string(QUERN_TOOL).substr(0, std::string(QUERN_TOOL).rfind('/'));
+  int count = 0;
+  for (std::string_view line : base::split_lines(std::string_view(help.out).substr(start + 10))) {
+    if (!line.starts_with("  ")) break;
+    const std::string command(line.substr(2, line.find("   ", 2) - 2));
+    for (const std::string device : {"opencl", "cpu"}) {
+      if (command.find("--on " + device) != std::string::npos && run_tool({"probe", device}).code != 0)
+        GTEST_SKIP() << device << " cannot be opened here";
+    }
+    const std::string shell = "cd '" + folder.path() +
+                              "' && ln -sfn '" QUERN_SOURCE_DIR "/examples' examples && PATH='" + bin +
+                              "':$PATH && export PATH && " + command + " > out 2>&1";
+    EXPECT_EQ(std::system(shell.c_str()), 0) << command << "\n"
+                                             << base::read_file(folder / "out").value_or("");
+    ++count;
+  }
+  EXPECT_EQ(count, 4);
 }
 
 TEST_F(Replay, HelpTeaches) {

@@ -33,6 +33,27 @@ TEST(Ring, FilesWithoutAnActorAreToldInOneSentence) {
   EXPECT_TRUE(has(fields.err, "'Message' has 1 field; '}' is missing behind it")) << fields.err;
 }
 
+TEST(Ring, AHandlerThatDoesNotFitIsToldWithoutGeneratedText) {
+  const base::TemporaryFolder folder;
+  const std::string path = folder / "a.cu";
+  ASSERT_TRUE(base::write_file(path, R"(struct State { long total; };
+struct Message { int add; };
+using Reply = long;
+__device__ Reply on_message(State& state, const Message& message) { return state.total += message.add; }
+)")
+                  .ok());
+  const ToolResult r = run_tool({"ring", "run", path, "5", "--on", "sim"});
+  EXPECT_EQ(r.code, 3);
+  EXPECT_EQ(r.err.find("quern/ring/"), std::string::npos) << r.err;
+  EXPECT_NE(
+      r.err.find("the actor in " + path + " does not fit: no matching function for call to 'on_message'"),
+      std::string::npos)
+      << r.err;
+  EXPECT_NE(r.err.find("hint: declare `__device__ Reply on_message(State& state, const Message& message, "),
+            std::string::npos)
+      << r.err;
+}
+
 TEST(Ring, BothEnginesAnswerAlike) {
   for (const char* engine : {"persistent", "driven"}) {
     const ToolResult r = run_tool({"ring", "run", kCounter, "5", "{-7}", "--count", "3", "--state", "{100}",

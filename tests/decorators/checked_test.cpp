@@ -320,6 +320,52 @@ TEST_F(Checked, AProgramOutlivesItsKernels) {
             "driver call launch runs a kernel whose program was destroyed");
 }
 
+// The device below is checked too, and must see nothing wrong.
+class CheckedTwice : public ::testing::Test {
+ protected:
+  std::string below() const {
+    const auto sentences = inner->sentences();
+    return sentences.empty() ? "" : sentences.front();
+  }
+  std::shared_ptr<Violations> inner = std::make_shared<Violations>(), outer = std::make_shared<Violations>();
+  std::unique_ptr<driver::Device> device = wrap(wrap(runtime::open_sim(), inner), outer);
+};
+
+TEST_F(CheckedTwice, DestructionWaitsForTheWorkThatUsesTheObject) {
+  auto queue = take(device->create_queue({}));
+  auto second = take(device->create_queue({}));
+  auto buffer = take(device->allocate(64, driver::MemoryKind::kDevice));
+  auto program = take(device->load(runtime::code_of(kText)));
+  auto kernel = take(device->kernel(*program, "add"));
+  const int n = 0;
+  const driver::Argument arguments[] = {{{buffer.get(), 0}, nullptr, 0}, {{}, &n, sizeof n}};
+  driver::Launch launch;
+  launch.arguments = arguments;
+  EXPECT_TRUE(device->launch(*queue, *kernel, launch).ok());
+  EXPECT_TRUE(device->fill(*second, {buffer.get(), 0}, 1, 4, 64).ok());
+  device->destroy(std::move(program));
+  device->destroy(std::move(buffer));
+  device->destroy(std::move(kernel));
+  device->destroy(std::move(second));  // waits for it
+  EXPECT_TRUE(device->synchronize(*queue).ok());
+  device->destroy(std::move(queue));
+  EXPECT_EQ(outer->count(), 5u);
+  device.reset();
+  EXPECT_EQ(below(), "");
+}
+
+TEST_F(CheckedTwice, WorkIsWaitedForWhenTheDeviceCloses) {
+  auto queue = take(device->create_queue({}));
+  auto buffer = take(device->allocate(64, driver::MemoryKind::kDevice));
+  auto second = take(device->allocate(64, driver::MemoryKind::kDevice));
+  EXPECT_TRUE(device->fill(*queue, {buffer.get(), 0}, 1, 4, 64).ok());
+  EXPECT_TRUE(device->fill(*queue, {second.get(), 0}, 1, 4, 64).ok());
+  buffer.reset();  // without the device's help
+  device.reset();
+  EXPECT_EQ(below(), "");
+  EXPECT_EQ(outer->count(), 2u);
+}
+
 TEST_F(Checked, WhatIsLeftAtTheEndIsCounted) {
   auto left = std::move(other);
   auto left_queue = take(device->create_queue({}));

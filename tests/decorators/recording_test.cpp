@@ -322,15 +322,15 @@ TEST_F(RecordingTest, EveryChangedByteIsFound) {
   EXPECT_EQ(refusal(changed), "the recording 'f' is damaged: record 2 does not match its checksum");
   changed = whole;
   changed[8] = 9;
-  EXPECT_EQ(refusal(changed), "the recording 'f' has version 9, and this program reads version 5");
+  EXPECT_EQ(refusal(changed), "the recording 'f' has version 9, and this program reads version 6");
 }
 
 TEST_F(RecordingTest, ForgedCallsAreRefused) {
   const auto made = [] {
     File f;
-    f.call("create_queue", numbers(int32_t{0}));            // 1
-    f.call("allocate", numbers(uint64_t{16}, uint8_t{0}));  // 2
-    f.call("create_event", {});                             // 3
+    f.call("create_queue", numbers(int32_t{0}, uint8_t{0}));  // 1
+    f.call("allocate", numbers(uint64_t{16}, uint8_t{0}));    // 2
+    f.call("create_event", {});                               // 3
     return f;
   };
   EXPECT_EQ(made().call("synchronize", numbers(uint64_t{2})).problem(),
@@ -360,35 +360,108 @@ TEST_F(RecordingTest, ForgedCallsAreRefused) {
             "the recording 'f' makes no sense: record 5 does not hold what it should");
 }
 
+TEST_F(RecordingTest, AnOlderVersionIsRefusedInOneSentence) {
+  std::string old = record();
+  old[8] = 5;
+  const auto recording = parse(old, "f");
+  ASSERT_FALSE(recording.ok());
+  EXPECT_EQ(recording.error().message(), "the recording 'f' has version 5, and this program reads version 6");
+  EXPECT_EQ(recording.error().hint(), "record the program again with QUERN_RECORD");
+}
+
 TEST_F(RecordingTest, ForgedCodeIsRefused) {
-  driver::Code code = runtime::code_of("__global__ void k(int* p, int n) { p[n] = 1; }");
-  const auto problem = [](const driver::Code& c) {
+  const driver::Code code = runtime::code_of("__global__ void k(int* p, int n) { p[n] = 1; }");
+  const auto problem = [](const target::PortableProgram& program) {
+    driver::DeviceInfo device;
+    device.code = {driver::CodeKind::kIr};
+    auto portable = std::make_shared<target::PortableProgram>(program);
     Writer w;
-    write(w, c);
+    EXPECT_TRUE(write(w, take(target::compile_for(device, portable))).ok());
     return File().call("load", w).problem();
   };
-  EXPECT_EQ(problem(code), "differs: ");
+  target::PortableProgram program{"test.cu", code.module};
+  EXPECT_EQ(problem(program), "differs: ");
   const std::string start = "call 1 (load) of the recording cannot be made: ";
-  driver::Code wrong = code;
-  wrong.kernels[0].params.pop_back();
-  EXPECT_EQ(problem(wrong), start + "what is told of kernel 'k' is not true of its IR");
-  wrong = code;
-  wrong.kernels[0].params[1].bytes = 64;
-  EXPECT_EQ(problem(wrong), start + "what is told of kernel 'k' is not true of its IR");
-  wrong = code;
-  wrong.module = nullptr;
-  wrong.bytes = "module ☃";
-  EXPECT_EQ(problem(wrong).substr(0, start.size() + 40), start + "the IR of 'test.cu' does not read: line ");
+  program.checked = {{"k", {1}}};  // the second parameter is no pointer
+  Writer forged;
+  forged.text("test.cu").number(driver::Math::kExact).number(uint32_t{0}).number(false).number(true);
+  forged.text(ir::print(*code.module)).number(uint64_t{1}).text("k").number(uint64_t{1}).number(uint32_t{1});
+  EXPECT_EQ(File().call("load", forged).problem(),
+            start + "kernel 'k' does not have the parameters of check mode");
+  Writer broken;
+  broken.text("test.cu").number(driver::Math::kExact).number(uint32_t{0}).number(false).number(true);
+  broken.text("module ☃").number(uint64_t{0});
+  EXPECT_EQ(File().call("load", broken).problem().substr(0, start.size() + 40),
+            start + "the IR of 'test.cu' does not read: line ");
   Writer cut;
-  cut.text("ir").text("").text("x").number(~uint64_t{0});
+  cut.text("x")
+      .number(driver::Math::kExact)
+      .number(uint32_t{0})
+      .number(false)
+      .number(true)
+      .number(~uint64_t{0});
   EXPECT_EQ(File().call("load", cut).problem(), start + "a program in it is not complete");
+  Writer math;
+  math.text("x").number(uint8_t{9}).number(uint32_t{0}).number(false).number(true);
+  EXPECT_EQ(File().call("load", math).problem(), start + "it asks for an unknown kind of math");
+  Writer host;  // a function of another process
+  host.text("x").number(driver::Math::kExact).number(uint32_t{0}).number(false).number(false);
+  host.text("host").text("").number(uint64_t{0});
+  EXPECT_EQ(File().call("load", host).problem(), start + "it holds code of the unknown kind 'host'");
+}
+
+TEST_F(RecordingTest, OtherDevicesCodeIsRefused) {
+  Writer raw;
+  raw.text("k.ptx").number(driver::Math::kExact).number(uint32_t{0}).number(false).number(false);
+  raw.text("ptx").text(".version 7.0").number(uint64_t{0});
+  EXPECT_EQ(
+      File().call("load", raw).problem(),
+      "differs: call 1 (load) worked when it was recorded and fails here with unsupported: 'k.ptx' is ptx "
+      "code, which sim:0 does not take");
+}
+
+// A struct of pointers: the addresses of the recorded device become those of the buffers here.
+TEST_F(RecordingTest, AddressesInsideOfStructsAreTranslated) {
+  constexpr const char* kText = "struct S { int n; int* p; }; __global__ void k(S s) { s.p[s.n] = 7; }";
+  struct S {
+    int n;
+    uint64_t p;
+  };
+  {
+    auto device = take(wrap(runtime::open_sim(), path()));
+    auto queue = take(device->create_queue({}));
+    auto program = take(device->load(runtime::code_of(kText)));
+    auto kernel = take(device->kernel(*program, "k"));
+    auto buffer = take(device->allocate(16, driver::MemoryKind::kDevice));
+    ASSERT_NE(buffer->address, 0u);
+    EXPECT_TRUE(device->fill(*queue, {buffer.get(), 0}, 0, 4, 16).ok());
+    const S s{1, buffer->address + 4};
+    const driver::Argument argument{{}, &s, sizeof s};
+    driver::Launch launch;
+    launch.arguments = {&argument, 1};
+    EXPECT_TRUE(device->launch(*queue, *kernel, launch).ok());
+    int out[4] = {};
+    EXPECT_TRUE(device->download(*queue, out, {buffer.get(), 0}, 16).ok());
+    EXPECT_TRUE(device->synchronize(*queue).ok());
+    EXPECT_EQ(out[2], 7);
+    device->destroy(std::move(kernel));
+    device->destroy(std::move(program));
+    device->destroy(std::move(buffer));
+    device->destroy(std::move(queue));
+  }
+  const Recording recording = take(read(path()));
+  auto device = runtime::open_sim();
+  const auto before = take(device->allocate(1 << 20, driver::MemoryKind::kDevice));  // other addresses now
+  const Outcome outcome = take(replay(recording, *device));
+  EXPECT_EQ(outcome.first, "");
+  EXPECT_EQ(outcome.downloads, 1u);
+  EXPECT_TRUE(outcome.notes.empty());
 }
 
 TEST_F(RecordingTest, WhatCannotBeFollowedIsNoted) {
   {
     auto device = take(wrap(runtime::open_sim(), path()));
-    auto program =
-        take(device->load(runtime::code_of("struct S { int* p; }; __global__ void k(S s) { s.p[0] = 1; }")));
+    auto program = take(device->load(runtime::code_of("__global__ void k(int** p) { p[0][0] = 1; }")));
     auto binary = device->binary(*program);
     EXPECT_FALSE(binary.ok());
   }
@@ -456,39 +529,61 @@ TEST(Bytes, ReadingStopsAtTheEnd) {
   EXPECT_EQ(enough.count(1), 3u);
 }
 
-TEST(RecordedCode, ReadsBackWhole) {
+TEST(RecordedCode, TheUsersOwnCodeReadsBackWhole) {
   driver::Code code;
   code.kind = driver::CodeKind::kPtx;
   code.bytes = std::string("\0ptx", 4);
   code.name = "a.ptx";
   code.is_raw = true;
-  driver::KernelInfo k;
-  k.name = "k<int>";
-  k.entry = "k_1";
-  k.shared_bytes = 77;
-  k.max_threads = 128;
-  k.needs_cooperative = true;
-  k.variables = {0};
-  k.needs = {driver::Feature::kFp64, driver::Feature::kPersistent};
-  k.params.push_back({"p", "const float*", ir::TypeKind::kPtr, true, false, 8, 8, 4, ir::TypeKind::kF32});
-  code.kernels = {k};
-  code.variables.push_back({"v", "v_1", 4, 4, true, {1, 2, 3, 4}, {{0, 1, -4}}});
+  code.math = driver::Math::kFast;
+  code.max_registers = 32;
+  code.debug = true;
+  code.defines = {{"N", "4"}};
   Writer w;
-  write(w, code);
+  ASSERT_TRUE(write(w, code).ok());
   Reader r(w.bytes());
-  const driver::Code back = take(read_code(r));
+  const RecordedProgram back = take(read_program(r));
   EXPECT_TRUE(r.at_end());
+  EXPECT_EQ(back.portable, nullptr);
   Writer again;
-  write(again, back);
+  ASSERT_TRUE(write(again, back.raw).ok());
   EXPECT_EQ(again.bytes(), w.bytes());
-  EXPECT_EQ(back.kernels[0].needs, k.needs);
-  EXPECT_EQ(back.kernels[0].params[0].spelling, "const float*");
-  EXPECT_FALSE(back.kernels[0].params[0].is_written);
-  EXPECT_EQ(back.kernels[0].variables, k.variables);
-  EXPECT_EQ(back.variables[0].initial, code.variables[0].initial);
-  ASSERT_EQ(back.variables[0].pointers.size(), 1u);
-  EXPECT_EQ(back.variables[0].pointers[0].distance, -4);
-  EXPECT_EQ(back.bytes, code.bytes);
+  EXPECT_EQ(back.raw.bytes, code.bytes);
+  EXPECT_EQ(back.raw.defines, code.defines);
+  EXPECT_TRUE(back.raw.is_raw);
+}
+
+TEST(RecordedCode, APortableProgramIsStoredAsItsIr) {
+  const driver::Code code = runtime::code_of("__global__ void k(int* p) { p[threadIdx.x] = 1; }");
+  driver::DeviceInfo device;
+  device.name = "a device that takes OpenCL C";
+  device.code = {driver::CodeKind::kOpenclC};
+  const auto program = std::make_shared<target::PortableProgram>(
+      target::PortableProgram{"k.cu", code.module, driver::Math::kFused, 16, true});
+  const driver::Code text = take(target::compile_for(device, program));
+  EXPECT_EQ(text.kind, driver::CodeKind::kOpenclC);
+  EXPECT_EQ(target::portable_form(text), program);
+  Writer w;
+  ASSERT_TRUE(write(w, text).ok());
+  Reader r(w.bytes());
+  const RecordedProgram back = take(read_program(r));
+  ASSERT_NE(back.portable, nullptr);
+  EXPECT_EQ(back.portable->name, "k.cu");
+  EXPECT_EQ(back.portable->math, driver::Math::kFused);
+  EXPECT_EQ(back.portable->max_registers, 16u);
+  EXPECT_TRUE(back.portable->debug);
+  EXPECT_EQ(ir::print(*back.portable->module), ir::print(*code.module));
+}
+
+TEST(RecordedCode, CodeWithoutItsIrIsNotRecorded) {
+  driver::Code code;
+  code.kind = driver::CodeKind::kPtx;
+  code.name = "k.cu";
+  Writer w;
+  const auto written = write(w, code);
+  ASSERT_FALSE(written.ok());
+  EXPECT_EQ(written.error().message(),
+            "recording 'k.cu' failed: its ptx code comes without the IR it was made from");
 }
 
 }  // namespace

@@ -1,7 +1,7 @@
 #include <gtest/gtest.h>
 
-#include "runtime/needs.hpp"
 #include "runtime/test_driver.hpp"
+#include "target/needs.hpp"
 
 namespace quern::runtime {
 namespace {
@@ -242,7 +242,7 @@ __global__ void tile(int* out) { __shared__ int t[1000]; t[0] = 1; out[0] = t[0]
 __global__ void many(int* a, int* b, int* c) { a[0] = b[0] + c[0]; }
 )");
   driver::DeviceInfo info = sim_info();
-  const auto check = [&](size_t index) { return check_needs(code.kernels[index], info); };
+  const auto check = [&](size_t index) { return target::check_needs(code.kernels[index], info); };
   for (size_t i = 0; i < 3; ++i) EXPECT_TRUE(check(i).ok());
   info.features.remove(driver::Feature::kFp64);
   EXPECT_EQ(refusal(check(0), ErrorKind::kUnsupported),

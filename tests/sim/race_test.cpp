@@ -414,5 +414,45 @@ TEST(SimRace, WriteAfterReadsOfManyThreads) {
   });
 }
 
+// A retry loop around a compare-and-swap, as CUDA's guide writes atomicAdd for double.
+std::string cas_loop(const std::string& before_loop, const std::string& swapped) {
+  return with_thread(R"(
+      %old = var i32
+      %first = load i32 %g @10:3
+      store %old, %first
+)" + before_loop + R"(
+      %assumed = var i32
+      loop L0 {
+      } body {
+        %o = load i32 %old
+        store %assumed, %o
+        %sum = add i32 %o, %ti
+        %new = atomic_cas.device i32 )" +
+                     swapped + R"(, %o, %sum @11:3
+        store %old, %new
+      } step {
+        %a = load i32 %assumed
+        %b2 = load i32 %old
+        %again = ne i32 %a, %b2
+        yield %again
+      }
+)");
+}
+
+TEST(SimRace, TheFirstReadOfACasLoopIsNone) { expect_clean(cas_loop("", "%g"), {4, 1, 1}); }
+
+TEST(SimRace, AReadThatIsUsedBeforeTheCasLoopIsOne) {
+  const std::string text = cas_loop(R"(
+      %early = load i32 %old
+      %far = add u32 %t, 64
+      %pe = offset ptr<global> %g, %far scale 4
+      store %pe, %early)",
+                                    "%g");
+  for_seeds([&](const LaunchOptions& options) {
+    const std::string all = found(text, {1, 1, 1}, {64, 1, 1}, options);
+    EXPECT_TRUE(all.starts_with("race at 10") || all.starts_with("race at 11")) << all;
+  });
+}
+
 }  // namespace
 }  // namespace quern::sim

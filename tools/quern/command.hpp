@@ -40,20 +40,38 @@ class Arguments {
   std::vector<std::string> operands_;
 };
 
+// How a command ended: its exit code, and the reason where it was stopped.
+class [[nodiscard]] Outcome {
+ public:
+  Outcome(int code) : code_(code) {}  // NOLINT(google-explicit-constructor): commands return codes
+  Outcome(int code, const base::Error& error);
+  Outcome(int code, std::string message, std::string hint);
+
+  int code() const { return code_; }
+  // Prints the reason, if there is one: a sentence on stderr, and with `as_json` also an object on stdout,
+  // {"error": {"kind", "message", "hint"}}. Returns the exit code.
+  int report(bool as_json) const;
+
+ private:
+  int code_;
+  std::string text_;  // for people; empty: nothing stopped it
+  std::string kind_, message_, hint_;
+};
+
 struct Command {
   std::string_view name;
   std::string_view summary;  // one line
   std::string_view help;     // usage, options and examples
   std::span<const Arguments::Option> options;
-  int (*run)(const Arguments& arguments);
+  Outcome (*run)(const Arguments& arguments);
   bool takes_words = true;  // else options only
 };
 
 std::span<const Command> commands();
 
-// One sentence on stderr, as every command reports what stopped it.
-int fail(int code, const base::Error& error);
-int fail(int code, std::string_view message, std::string_view hint = {});
+// The outcome of a command that was stopped.
+Outcome fail(int code, const base::Error& error);
+Outcome fail(int code, std::string_view message, std::string_view hint = {});
 
 // command_*.cpp, ring/command_ring.cpp
 extern const Command kBackendsCommand;

@@ -87,7 +87,7 @@ std::string remark(const DriverState& state) {
   return text;
 }
 
-int run_backends(const Arguments& arguments) {
+Outcome run_backends(const Arguments& arguments) {
   runtime::Registry::instance().forget();
   std::vector<DriverState> all = runtime::Registry::instance().drivers();
   for (DriverState& d : all) {
@@ -144,7 +144,7 @@ std::string measured_text(const Probe& p) {
   return base::format("%.1f GB/s, %.1f Gflop/s", (*p.measured)->gigabytes, (*p.measured)->gigaflops);
 }
 
-int run_probe(const Arguments& arguments) {
+Outcome run_probe(const Arguments& arguments) {
   runtime::Registry::instance().forget();
   std::vector<std::string> wanted = arguments.operands();
   if (wanted.empty()) {

@@ -71,7 +71,7 @@ void print_list(const std::vector<Store::Entry>& entries) {
   std::fputs(table.to_string(base::wants_colour(stdout)).c_str(), stdout);
 }
 
-int show(const Store& store, bool with_entries, bool as_json) {
+Outcome show(const Store& store, bool with_entries, bool as_json) {
   auto entries = store.list();
   if (!entries.ok()) return fail(kBadInput, entries.error());
   if (as_json) {
@@ -90,7 +90,7 @@ int show(const Store& store, bool with_entries, bool as_json) {
   return kOk;
 }
 
-int verify(const Store& store) {
+Outcome verify(const Store& store) {
   auto damaged = store.verify();
   if (!damaged.ok()) return fail(kBadInput, damaged.error());
   for (const Store::Entry& e : *damaged) std::printf("damaged, taken away: %s\n", e.key.c_str());
@@ -98,14 +98,14 @@ int verify(const Store& store) {
   return damaged->empty() ? kOk : kFailed;
 }
 
-int trim(const Store& store, uint64_t limit) {
+Outcome trim(const Store& store, uint64_t limit) {
   auto gone = store.trim(limit);
   if (!gone.ok()) return fail(kBadInput, gone.error());
   std::printf("%s taken away\n", base::format_bytes(*gone).c_str());
   return kOk;
 }
 
-int archive(const Store& store, const std::string& verb, const std::string& path) {
+Outcome archive(const Store& store, const std::string& verb, const std::string& path) {
   auto count = verb == "export" ? store.write_archive(path) : store.read_archive(path);
   if (!count.ok()) return fail(kBadInput, count.error());
   std::printf("%s %s '%s'\n", base::format_count(*count).c_str(),
@@ -113,7 +113,7 @@ int archive(const Store& store, const std::string& verb, const std::string& path
   return kOk;
 }
 
-int run_cache(const Arguments& arguments) {
+Outcome run_cache(const Arguments& arguments) {
   const std::vector<std::string>& words = arguments.operands();
   const std::string verb = words.empty() ? "" : words[0];
   const bool takes_file = verb == "export" || verb == "import";

@@ -111,8 +111,8 @@ class Checker {
     options_.max_errors = 1000;
   }
 
-  int run() {
-    if (!collect()) return kBadInput;
+  Outcome run() {
+    if (auto collected = collect(); !collected.ok()) return fail(kBadInput, collected.error());
     if (const auto folder = arguments_.value("--keep")) {
       if (auto made = base::make_folders(std::string(*folder)); !made.ok())
         return fail(kBadInput, made.error());
@@ -126,22 +126,16 @@ class Checker {
   }
 
  private:
-  bool collect() {
+  base::Result<> collect() {
     for (const std::string& path : arguments_.operands()) {
-      if (!base::file_exists(path) && !base::is_folder(path)) {
-        fail(kBadInput, "there is no file or folder '" + path + "'");
-        return false;
-      }
+      if (!base::file_exists(path) && !base::is_folder(path))
+        return base::Error(base::ErrorKind::kNotFound, "there is no file or folder '" + path + "'");
       if (!base::is_folder(path)) {
         files_.push_back(lang::normalise_path(path));
         continue;
       }
-      auto listed = base::list_files(path);
-      if (!listed.ok()) {
-        fail(kBadInput, listed.error());
-        return false;
-      }
-      for (const std::string& name : *listed) {
+      QUERN_TRY_ASSIGN(const auto listed, base::list_files(path));
+      for (const std::string& name : listed) {
         const std::string file = lang::normalise_path(name);  // as an #include of it will name it
         search_.add_file(file);
         const std::string_view extension = base::path_extension(file);
@@ -150,11 +144,10 @@ class Checker {
       }
       searching_ = true;
     }
-    if (files_.empty() && headers_.empty()) {
-      fail(kBadInput, "there is no .cu file in " + base::join(arguments_.operands(), ", "));
-      return false;
-    }
-    return true;
+    if (files_.empty() && headers_.empty())
+      return base::Error(base::ErrorKind::kNotFound,
+                         "there is no .cu file in " + base::join(arguments_.operands(), ", "));
+    return {};
   }
 
   // Several files at a time; the verdicts come in the order of the files.
@@ -285,7 +278,7 @@ class Checker {
     return kOk;
   }
 
-  int print_json() const {
+  Outcome print_json() const {
     base::JsonWriter json(2);
     json.begin_object().key("kernels").begin_array();
     for (const auto& [place, verdicts] : kernels_) {
@@ -311,7 +304,7 @@ class Checker {
     return code();
   }
 
-  int print_table() const {
+  Outcome print_table() const {
     const bool colour = base::wants_colour(stdout);
     std::vector<base::Column> columns = {{"kernel"}, {"file"}};
     for (const Target& target : targets_) columns.push_back({target.name, base::Align::kCentre});
@@ -368,7 +361,7 @@ class Checker {
   mutable std::string unwritten_;  // why a file for --keep could not be written, if one could not
 };
 
-int run_check(const Arguments& arguments) {
+Outcome run_check(const Arguments& arguments) {
   if (arguments.operands().empty())
     return fail(kUsage, "check wants files or folders", "quern check --help shows examples");
   auto targets = parse_list(std::string(arguments.value("--targets").value_or("ir")));

@@ -84,7 +84,7 @@ std::string fish() {
   return out;
 }
 
-int run_completion(const Arguments& arguments) {
+Outcome run_completion(const Arguments& arguments) {
   const std::string shell = arguments.operands().size() == 1 ? arguments.operands()[0] : "";
   std::string text;
   if (shell == "bash") text = bash();
@@ -109,7 +109,7 @@ std::string roff(std::string_view text) {
   return out;
 }
 
-int run_man(const Arguments&) {
+Outcome run_man(const Arguments&) {
   std::string out =
       ".TH QUERN 1\n.SH NAME\nquern \\- kernels in CUDA C++ on whatever hardware is there\n.SH SYNOPSIS\n.B "
       "quern\n"

@@ -1,8 +1,10 @@
 // quern demo: what this machine has, then the same few kernels on every device, checked and timed.
+#include <algorithm>
 #include <cmath>
 #include <cstdio>
 
 #include "base/json.hpp"
+#include "base/progress.hpp"
 #include "base/table.hpp"
 #include "base/terminal.hpp"
 #include "base/text.hpp"
@@ -23,8 +25,9 @@ constexpr Arguments::Option kOptions[] = {{"--on", true}, {"--json"}, {"--help"}
 constexpr std::string_view kHelp = R"(usage: quern demo [--on DEVICE]… [--json]
 
 Shows what this machine has, then runs the same five kernels on every device: vector add, tiled matrix product,
-reduction, stencil and Mandelbrot set. Every answer is checked on the host; times are the best of five launches or more
-(a tenth of a second of them) on the device's clock. The simulator gets small sizes: it is about mistakes, not speed.
+reduction, stencil and Mandelbrot set. Every answer is checked on the host; times are the best of two launches or more
+on the device's clock. A first launch with little data decides how much a device gets, so that the whole takes about ten
+seconds. The simulator always gets little: it is about mistakes, not speed.
 
   --on DEVICE   only there; several times for several devices
   --json        for machines
@@ -38,7 +41,20 @@ struct Row {
   std::string unit, wrong;
 };
 
-base::Result<std::vector<Row>> run_device(const std::string& text, std::string& picture) {
+constexpr double kTotalSeconds = 8;   // of measuring, on all devices together
+constexpr double kMostSeconds = 0.2;  // of one kernel on one device
+constexpr double kLaunches = 4;       // that should fit into its time
+
+// The job in the size that the device can run in `seconds`.
+base::Result<DemoJob> fitting_job(runtime::Program& program, size_t which, double seconds) {
+  DemoJob first = demo_job(which, 0);
+  constexpr double kTrial = 1e-6;  // two launches: the second is without what the device does only once
+  QUERN_TRY_ASSIGN(const DemoResult result, run_job(program, first, kTrial));
+  return demo_job(which, demo_size(which, result.seconds, seconds / kLaunches));
+}
+
+base::Result<std::vector<Row>> run_device(const std::string& text, double seconds, base::Progress& progress,
+                                          std::string& picture) {
   QUERN_TRY_ASSIGN(const auto device, runtime::open({text, {}}));
   runtime::Source source;
   source.name = "demo.cu";
@@ -46,9 +62,14 @@ base::Result<std::vector<Row>> run_device(const std::string& text, std::string& 
   QUERN_TRY_ASSIGN(const auto program, runtime::Program::load(device, std::move(source)));
   const bool small = device->info().kind == driver::DeviceKind::kSimulated;
   std::vector<Row> rows;
-  for (DemoJob& job : demo_jobs(small)) {
+  for (size_t which = 0; which < kDemoJobs; ++which) {
+    progress.set_detail(device->info().id());
+    DemoJob job = demo_job(which, 0);
+    auto fitting = small ? base::Result<DemoJob>(std::move(job)) : fitting_job(*program, which, seconds);
+    if (fitting.ok()) job = std::move(*fitting);
     Row row{device->info().name, device->info().id(), job.name, job.size, 0, 0, job.unit, {}};
-    auto result = run_job(*program, job, !small);
+    auto result = fitting.ok() ? run_job(*program, job, small ? 0 : seconds) : std::move(fitting).error();
+    progress.advance();
     if (result.ok()) {
       row.seconds = result->seconds;
       row.rate = result->seconds > 0 ? job.work / result->seconds : 0;
@@ -92,7 +113,7 @@ void print_table(const std::vector<Row>& rows) {
   std::fputs(table.to_string(base::wants_colour(stdout)).c_str(), stdout);
 }
 
-int run_demo(const Arguments& arguments) {
+Outcome run_demo(const Arguments& arguments) {
   std::vector<std::string> wanted = arguments.values("--on");
   const std::vector<runtime::Candidate> all = runtime::candidates();
   if (wanted.empty()) {
@@ -110,11 +131,19 @@ int run_demo(const Arguments& arguments) {
   }
   std::vector<Row> rows;
   std::string picture;
+  const size_t count = wanted.size() * kDemoJobs;
+  const double seconds =
+      std::min(kMostSeconds, kTotalSeconds / static_cast<double>(std::max<size_t>(count, 1)));
+  base::Progress progress("demo", count, "kernels");
   for (const std::string& text : wanted) {
-    auto done = run_device(text, picture);
-    if (!done.ok()) return fail(kBadInput, done.error());
+    auto done = run_device(text, seconds, progress, picture);
+    if (!done.ok()) {
+      progress.finish();
+      return fail(kBadInput, done.error());
+    }
     rows.insert(rows.end(), done->begin(), done->end());
   }
+  progress.finish();
   bool all_right = true;
   for (const Row& r : rows) all_right &= r.wrong.empty();
   if (as_json) {

@@ -133,7 +133,7 @@ void write_json(base::JsonWriter& json, const Candidate& c, bool is_default, boo
   json.end_object().end_object();
 }
 
-int run_devices(const Arguments& arguments) {
+Outcome run_devices(const Arguments& arguments) {
   const std::vector<Candidate> all = runtime::candidates();
   const auto chosen = default_of(all);
   const bool verbose = arguments.has("-v") || arguments.has("--verbose");
@@ -189,7 +189,7 @@ int run_devices(const Arguments& arguments) {
   return kOk;
 }
 
-int run_default(const Arguments& arguments) {
+Outcome run_default(const Arguments& arguments) {
   runtime::Selection how;
   const auto device = runtime::open({}, &how);
   if (!device.ok()) return fail(kBadInput, device.error());
@@ -203,7 +203,7 @@ int run_default(const Arguments& arguments) {
   return kOk;
 }
 
-int no_summary(const Arguments& arguments, const base::Error& error) {
+Outcome no_summary(const Arguments& arguments, const base::Error& error) {
   const std::string requested = base::env_text("QUERN_DEVICE").value_or("best");
   std::vector<std::string> ids;
   for (const Candidate& c : runtime::candidates()) ids.push_back(c.info.id());
@@ -215,12 +215,14 @@ int no_summary(const Arguments& arguments, const base::Error& error) {
   base::JsonWriter json(2);
   json.begin_object().member("requested", requested).key("detected").begin_array();
   for (const std::string& id : ids) json.value(id);
-  json.end_array().key("selected").value(nullptr).end_object();
+  json.end_array().key("selected").value(nullptr).key("error").begin_object();
+  json.member("kind", base::to_string(error.kind())).member("message", error.message());
+  json.member("hint", error.hint()).end_object().end_object();
   std::fputs(json.take().c_str(), stdout);
   return kBadInput;
 }
 
-int run_summary(const Arguments& arguments) {
+Outcome run_summary(const Arguments& arguments) {
   runtime::Selection how;
   const auto device = runtime::open({}, &how);
   if (!device.ok()) return no_summary(arguments, device.error());

@@ -105,8 +105,8 @@ bool emit_text(const ir::Module& module, const std::string& file, const target::
 }
 
 // The whole file as one module, with what could be said in it.
-int write_module(const lang::Compilation& compiled, const std::string& file, const target::Options& options,
-                 const std::string& to) {
+Outcome write_module(const lang::Compilation& compiled, const std::string& file,
+                     const target::Options& options, const std::string& to) {
   auto code = target::emit(std::make_shared<const ir::Module>(compiled.module.clone()), file, options);
   if (!code.ok()) return fail(kFailed, code.error());
   bool all = compiled.ok;
@@ -136,7 +136,7 @@ target::Options options_for(CodeKind kind, driver::Math math, const Arguments& a
 }
 
 // What the cpu runs: no target that devices name.
-int emit_cpu(const lang::Compilation& compiled, const driver::Math math, const Arguments& arguments) {
+Outcome emit_cpu(const lang::Compilation& compiled, const driver::Math math, const Arguments& arguments) {
   const auto text = cpu_listings(compiled.module, math, arguments);
   if (!text.ok())
     return fail(text.error().kind() == base::ErrorKind::kInvalidUse ? kUsage : kFailed, text.error());
@@ -149,7 +149,7 @@ int emit_cpu(const lang::Compilation& compiled, const driver::Math math, const A
   return compiled.ok ? kOk : kFailed;
 }
 
-int run_emit(const Arguments& arguments) {
+Outcome run_emit(const Arguments& arguments) {
   if (arguments.has("--list")) {
     print(construct_table());
     return kOk;

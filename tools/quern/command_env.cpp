@@ -71,7 +71,7 @@ void print_table() {
   std::fputs(table.to_string(base::wants_colour(stdout)).c_str(), stdout);
 }
 
-int run_env(const Arguments& arguments) {
+Outcome run_env(const Arguments& arguments) {
   const Problems problems = Problems::find();
   if (arguments.has("--json")) {
     print_json(problems);

@@ -140,7 +140,7 @@ base::Result<> write_files(const Report& report, const std::string& name) {
   return base::write_file(name + ".html", page_of(report));
 }
 
-int show(const Report& report, const std::string& name) {
+Outcome show(const Report& report, const std::string& name) {
   if (auto written = write_files(report, name); !written.ok()) return fail(kBadInput, written.error());
   std::printf("\n%s", table_of(report, base::wants_colour(stdout)).c_str());
   if (report.trace.dropped != 0)
@@ -152,7 +152,7 @@ int show(const Report& report, const std::string& name) {
 }
 
 // One process as it is; of several an array, in which each is what it would be alone.
-int show_json(const std::vector<Report>& reports, const std::string& name) {
+Outcome show_json(const std::vector<Report>& reports, const std::string& name) {
   std::vector<std::string> texts;
   for (size_t i = 0; i < reports.size(); ++i) {
     if (auto written = write_files(reports[i], name_of(name, i)); !written.ok())
@@ -163,17 +163,17 @@ int show_json(const std::vector<Report>& reports, const std::string& name) {
   return kOk;
 }
 
-int show_all(const std::vector<Report>& reports, const std::string& name, bool as_json) {
+Outcome show_all(const std::vector<Report>& reports, const std::string& name, bool as_json) {
   if (as_json) return show_json(reports, name);
   for (size_t i = 0; i < reports.size(); ++i) {
     if (reports.size() > 1)
       std::printf("\n%zu of %zu processes: %s\n", i + 1, reports.size(), reports[i].trace.program.c_str());
-    if (const int code = show(reports[i], name_of(name, i)); code != kOk) return code;
+    if (Outcome shown = show(reports[i], name_of(name, i)); shown.code() != kOk) return shown;
   }
   return kOk;
 }
 
-int run_profile(const Arguments& arguments) {
+Outcome run_profile(const Arguments& arguments) {
   const std::vector<std::string>& words = arguments.operands();
   if (words.empty())
     return fail(kUsage, "quern profile needs a program to run", "quern profile -- ./program its arguments");
@@ -197,13 +197,12 @@ int run_profile(const Arguments& arguments) {
     reports.push_back(std::move(*report));
   }
   if (reports.empty()) {
-    const int said =
-        fail(kBadInput, "'" + words[0] + "' left no trace: it does not use quern, or opened no device",
-             "ldd shows whether a program uses libquern.so");
-    return *code != 0 ? *code : said;
+    return fail(*code != 0 ? *code : kBadInput,
+                "'" + words[0] + "' left no trace: it does not use quern, or opened no device",
+                "ldd shows whether a program uses libquern.so");
   }
-  const int shown = show_all(reports, name, arguments.has("--json"));
-  return *code != 0 ? *code : shown;
+  Outcome shown = show_all(reports, name, arguments.has("--json"));
+  return *code != 0 && shown.code() == kOk ? Outcome(*code) : shown;
 }
 
 }  // namespace

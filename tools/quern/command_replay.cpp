@@ -13,30 +13,33 @@ namespace {
 constexpr Arguments::Option kOptions[] = {{"--on", true}, {"--json"}, {"--help"}, {"-h"}};
 constexpr std::string_view kHelp = R"(usage: quern replay FILE [--on DEVICE] [--json]
 
-Makes the driver calls of a recorded program again and compares every download with what the program got then, bit
-for bit. The recording holds kernels, uploads, launches and downloads: all that is needed to see a problem again, on
-another machine or device, without the program itself. To make one, run the program with QUERN_RECORD set:
+Repeats the driver calls of a recorded program and compares every download with the recorded one, bit for bit. The
+recording holds kernels, uploads, launches and downloads: enough to reproduce a problem on another machine or device,
+without the program itself. To record a program, run it with QUERN_RECORD set:
 
   QUERN_RECORD=problem.qrec ./my_program
 
-The file holds the data that the program uploaded and downloaded; think of that before you send it to somebody.
+The file holds the data that the program uploaded and downloaded. Consider this before you send it to others.
 
-  --on DEVICE        where to replay: cuda, sim, sim,seed=7 …; not given: the device of the recording
+A recording also holds code. The simulator, which is the default, runs it under its checks. Every other device runs it
+natively, with your rights: name one only for a recording whose origin you trust.
+
+  --on DEVICE        where to replay: cpu, cuda, sim,seed=7 … (default: sim)
   --json             for machines: {"equal", "differences", "first_difference", "calls", "downloads", "bytes", …}
 
 examples:
-  quern replay problem.qrec
-  quern replay problem.qrec --on sim       does the simulator, which checks every access, find a mistake?
-  QUERN_CHECKED=1 quern replay problem.qrec
+  QUERN_RECORD=problem.qrec quern run examples/saxpy.cu 1000 3.0 f32[1000]=iota f32[1000]=1 --on cpu
+  quern replay problem.qrec                does the simulator, which checks every access, find a mistake?
+  quern replay problem.qrec --on opencl    does another device give the same result?
+  QUERN_CHECKED=1 quern replay problem.qrec --on cpu
 
 exit code: 0 everything is equal, 1 something differs, 2 wrong usage, 3 the file or the device cannot be used
 )";
 
-using recording::Outcome;
 using recording::Recording;
 
 void print_json(const std::string& file, const Recording& recorded, const driver::DeviceInfo& device,
-                const Outcome& outcome) {
+                const recording::Outcome& outcome) {
   base::JsonWriter json(2);
   json.begin_object().member("file", file);
   json.member("recorded_on", recorded.device).member("device", device.id());
@@ -56,7 +59,8 @@ void print_json(const std::string& file, const Recording& recorded, const driver
   std::fwrite(text.data(), 1, text.size(), stdout);
 }
 
-void print_text(const Recording& recorded, const driver::DeviceInfo& device, const Outcome& outcome) {
+void print_text(const Recording& recorded, const driver::DeviceInfo& device,
+                const recording::Outcome& outcome) {
   std::fputs(outcome.printed.c_str(), stdout);
   std::printf("recorded on %s (%s), replayed on %s (%s)\n", recorded.device_name.c_str(),
               recorded.device.c_str(), device.name.c_str(), device.id().c_str());
@@ -78,27 +82,22 @@ base::Result<int> run(const Arguments& arguments) {
   const std::string& file = arguments.operands()[0];
   QUERN_TRY_ASSIGN(const Recording recorded, recording::read(file));
   runtime::Request request;
-  request.text = arguments.value("--on").value_or(recorded.device);
-  auto device = runtime::open(request);
-  if (!device.ok()) {
-    base::Error error = std::move(device).error();
-    if (!arguments.has("--on") && error.hint().empty()) error.add_hint("--on DEVICE chooses another device");
-    return error;
-  }
-  QUERN_TRY_ASSIGN(const Outcome outcome, recording::replay(recorded, (*device)->native()));
+  request.text = arguments.value("--on").value_or("sim");
+  QUERN_TRY_ASSIGN(const auto device, runtime::open(request));
+  QUERN_TRY_ASSIGN(const recording::Outcome outcome, recording::replay(recorded, device->native()));
   if (arguments.has("--json")) {
-    print_json(file, recorded, (*device)->info(), outcome);
+    print_json(file, recorded, device->info(), outcome);
   } else {
-    print_text(recorded, (*device)->info(), outcome);
+    print_text(recorded, device->info(), outcome);
   }
   return outcome.differences == 0 ? kOk : kFailed;
 }
 
-int run_replay(const Arguments& arguments) {
+Outcome run_replay(const Arguments& arguments) {
   if (arguments.operands().size() != 1)
     return fail(kUsage, "replay wants one recording", "quern replay --help shows how to make one");
   auto code = run(arguments);
-  return code.ok() ? *code : fail(kBadInput, code.error());
+  return code.ok() ? Outcome(*code) : fail(kBadInput, code.error());
 }
 
 }  // namespace

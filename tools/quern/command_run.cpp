@@ -1,6 +1,9 @@
 // quern run: a kernel from a file, on a device, with arguments from the command line.
 #include <algorithm>
+#include <charconv>
+#include <cmath>
 #include <cstdio>
+#include <limits>
 
 #include "base/json.hpp"
 #include "base/npy.hpp"
@@ -26,6 +29,7 @@ constexpr Arguments::Option kOptions[] = {{"--on", true},
                                           {"--cluster", true},
                                           {"--repeat", true},
                                           {"--print", true},
+                                          {"--values", true},
                                           {"--save", true},
                                           {"--check"},
                                           {"--checks", true},
@@ -75,7 +79,8 @@ what to show
   --repeat N         launch it N times
   --time             the times of the launches: best, median, worst; and, where the device tells, what the kernel
                      takes of it
-  --json             for machines
+  --json             for machines: {"runs": [{…, "buffers": [{"name", "type", "count", "first", "values"}]}], …}
+  --values N         at most N values of each buffer in --json (1000), or all
   --time-limit S     give up after so many seconds; the simulator then tells where
 on the simulator
   --seed N           another interleaving of the threads
@@ -166,6 +171,14 @@ base::Result<Part> parse_part(const DeviceRun& run, const std::string& text) {
   return part;
 }
 
+// Of each buffer, in JSON.
+base::Result<uint64_t> most_values(const Arguments& arguments) {
+  const std::string text = arguments.value("--values").value_or("1000");
+  if (text == "all") return std::numeric_limits<uint64_t>::max();
+  if (const auto number = base::parse_uint(text)) return *number;
+  return Error(ErrorKind::kInvalidUse, "--values wants a number or 'all', '" + text + "' is given");
+}
+
 std::string values(const RunArgument& a, uint64_t first, uint64_t last) {
   std::string out;
   for (uint64_t i = first; i < last; ++i) out += (i > first ? " " : "") + a.text(i);
@@ -238,7 +251,8 @@ base::Result<void> print_buffers(const DeviceRun& run, const Arguments& argument
 void print_comparison(const std::vector<BufferComparison>& all) {
   for (const BufferComparison& c : all) {
     if (c.differ == 0) {
-      std::printf("%s: %s agree%s\n", c.name.c_str(), base::format_plural(c.numbers, "value").c_str(),
+      std::printf("%s: %s agree%s%s\n", c.name.c_str(), base::format_plural(c.numbers, "value").c_str(),
+                  c.numbers == 1 ? "s" : "",
                   c.largest > 0 ? base::format(", largest relative difference %.1e", c.largest).c_str() : "");
     } else {
       std::printf("%s: %s of %s differ%s, first number %llu: %s and %s\n", c.name.c_str(),
@@ -249,7 +263,64 @@ void print_comparison(const std::vector<BufferComparison>& all) {
   }
 }
 
-void write_run(base::JsonWriter& json, const DeviceRun& run) {
+// A value as `quern run` prints it, in JSON: structs and vectors are arrays, numbers numbers, and what JSON
+// does not have as a number is a string ("nan", "0x7f00").
+void write_value(base::JsonWriter& json, std::string_view text) {
+  if (text.starts_with('{')) {
+    json.begin_array();
+    size_t start = 1, depth = 0;
+    for (size_t i = 1; i < text.size(); ++i) {
+      const bool is_end = i + 1 == text.size();
+      if (depth == 0 && (is_end || text[i] == ',')) {
+        if (i > start) write_value(json, text.substr(start, i - start));
+        start = i + 2;  // ", "
+      }
+      depth += text[i] == '{' ? 1 : 0;
+      depth -= text[i] == '}' && !is_end ? 1 : 0;
+    }
+    json.end_array();
+  } else if (text == "true" || text == "false") {
+    json.value(text == "true");
+  } else if (const auto natural = base::parse_uint(text)) {
+    json.value(*natural);
+  } else if (int64_t whole = 0; std::from_chars(text.data(), text.data() + text.size(), whole).ptr ==
+                                    text.data() + text.size() &&
+                                whole != 0) {
+    json.value(whole);
+  } else if (const auto real = base::parse_double(text);
+             real && std::isfinite(*real) && !text.starts_with("0x")) {
+    json.value(*real);
+  } else {
+    json.value(text);
+  }
+}
+
+// The parts that --print names, else the start of each buffer that the kernel may write.
+base::Result<void> write_buffers(base::JsonWriter& json, const DeviceRun& run, const Arguments& arguments) {
+  QUERN_TRY_ASSIGN(const uint64_t most, most_values(arguments));
+  std::vector<Part> parts;
+  for (const std::string& text : arguments.values("--print")) {
+    QUERN_TRY_ASSIGN(const Part part, parse_part(run, text));
+    parts.push_back(part);
+  }
+  for (const RunArgument& a : run.arguments()) {
+    if (arguments.has("--print") || !a.is_buffer || !a.param.is_written) continue;
+    parts.push_back({&a, 0, a.count()});
+  }
+  json.key("buffers").begin_array();
+  for (const Part& p : parts) {
+    json.begin_object().member("name", p.buffer->param.name).member("type", p.buffer->param.spelling);
+    json.member("count", p.buffer->count()).member("first", p.first);
+    json.key("values").begin_array();
+    const uint64_t end = p.last - p.first > most ? p.first + most : p.last;
+    for (uint64_t i = p.first; i < end; ++i) write_value(json, p.buffer->text(i));
+    json.end_array().end_object();
+  }
+  json.end_array();
+  return {};
+}
+
+base::Result<void> write_run(base::JsonWriter& json, const DeviceRun& run, const Arguments& arguments) {
   json.begin_object().member("kernel", run.kernel()).member("device", run.device().info().id());
   json.member("name", run.device().info().name).member("seconds", run.best());
   json.member("compile_seconds", run.compile_seconds())
@@ -264,7 +335,10 @@ void write_run(base::JsonWriter& json, const DeviceRun& run) {
     json.member("file", f.file).member("line", f.line).member("column", f.column).member("place", f.place);
     json.member("extent", f.extent).member("count", f.count).member("hint", f.hint).end_object();
   }
-  json.end_array().end_object();
+  json.end_array();
+  QUERN_TRY(write_buffers(json, run, arguments));
+  json.end_object();
+  return {};
 }
 
 base::Result<void> save(const DeviceRun& run, const Arguments& arguments) {
@@ -315,14 +389,15 @@ base::Result<int> run(const Arguments& arguments) {
   if (as_json) {
     base::JsonWriter json(2);
     json.begin_object().key("runs").begin_array();
-    write_run(json, *first);
-    if (second != nullptr) write_run(json, *second);
+    QUERN_TRY(write_run(json, *first, arguments));
+    if (second != nullptr) QUERN_TRY(write_run(json, *second, arguments));
     json.end_array().key("comparison").begin_array();
     for (const BufferComparison& c : comparison) {
       json.begin_object().member("buffer", c.name).member("values", c.numbers).member("differ", c.differ);
       json.member("largest_relative_difference", c.largest).end_object();
     }
     json.end_array().end_object();
+    QUERN_TRY(save(*first, arguments));
     std::fputs(json.take().c_str(), stdout);
   } else {
     std::fputs(first->printed().c_str(), stdout);
@@ -338,12 +413,12 @@ base::Result<int> run(const Arguments& arguments) {
       print_comparison(comparison);
     }
     if (second == nullptr || arguments.has("--print")) QUERN_TRY(print_buffers(*first, arguments));
+    QUERN_TRY(save(*first, arguments));
   }
-  QUERN_TRY(save(*first, arguments));
   return clean ? kOk : kFailed;
 }
 
-int run_command(const Arguments& arguments) {
+Outcome run_command(const Arguments& arguments) {
   if (arguments.operands().empty())
     return fail(kUsage, "run wants FILE[:KERNEL] and its arguments", "quern run --help shows examples");
   auto code = run(arguments);

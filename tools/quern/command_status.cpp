@@ -145,7 +145,7 @@ void print_installation(const std::vector<runtime::DriverState>& drivers) {
 }
 
 // What a program wrote; one that was killed could not say that it ended.
-int show_program(const std::string& path, bool as_json) {
+Outcome show_program(const std::string& path, bool as_json) {
   const auto text = base::read_file(path);
   if (!text.ok()) return fail(kBadInput, text.error());
   const auto status = base::parse_json(*text);
@@ -186,7 +186,7 @@ int show_program(const std::string& path, bool as_json) {
   return kOk;
 }
 
-int run_status(const Arguments& arguments) {
+Outcome run_status(const Arguments& arguments) {
   const std::vector<std::string>& words = arguments.operands();
   if (words.size() > 1) return fail(kUsage, "'" + words.back() + "' is one word too many");
   const bool as_json = arguments.has("--json");

@@ -86,11 +86,30 @@ runtime::Shape grid(uint32_t gx, uint32_t gy, uint32_t bx, uint32_t by) {
   return s;
 }
 
-DemoJob vector_add(bool small) {
-  const uint32_t n = small ? 1u << 14 : 1u << 23;
+// Extents in x and y; a length in x alone.
+struct Size {
+  uint32_t x, y;
+  const char* text;
+};
+using Sizes = Size[kDemoSizes];
+constexpr Sizes kVectorSizes = {
+    {1u << 14, 1, "2^14"}, {1u << 17, 1, "2^17"}, {1u << 20, 1, "2^20"}, {1u << 23, 1, "2^23"}};
+constexpr Sizes kMatmulSizes = {
+    {32, 32, "32 × 32"}, {128, 128, "128 × 128"}, {256, 256, "256 × 256"}, {512, 512, "512 × 512"}};
+constexpr Sizes kReduceSizes = {
+    {1u << 14, 1, "2^14"}, {1u << 18, 1, "2^18"}, {1u << 21, 1, "2^21"}, {1u << 24, 1, "2^24"}};
+constexpr Sizes kStencilSizes = {
+    {128, 64, "128 × 64"}, {512, 512, "512 × 512"}, {1024, 1024, "1024 × 1024"}, {2048, 2048, "2048 × 2048"}};
+constexpr Sizes kMandelbrotSizes = {
+    {96, 64, "96 × 64"}, {256, 192, "256 × 192"}, {512, 384, "512 × 384"}, {1024, 768, "1024 × 768"}};
+
+double area(const Size& s) { return static_cast<double>(s.x) * s.y; }
+
+DemoJob vector_add(const Size& size) {
+  const uint32_t n = size.x;
   DemoJob job{"vector add",
               "vector_add",
-              small ? "2^14" : "2^23",
+              size.text,
               "GB/s",
               n * 12e-9,
               grid((n + 255) / 256, 1, 256, 1),
@@ -107,11 +126,11 @@ DemoJob vector_add(bool small) {
   return job;
 }
 
-DemoJob matmul(bool small) {
-  const uint32_t n = small ? 32 : 512;
+DemoJob matmul(const Size& size) {
+  const uint32_t n = size.x;
   DemoJob job{"tiled matmul",
               "matmul",
-              small ? "32 × 32" : "512 × 512",
+              size.text,
               "GFLOP/s",
               2e-9 * n * n * n,
               grid(n / 16, n / 16, 16, 16),
@@ -132,11 +151,11 @@ DemoJob matmul(bool small) {
   return job;
 }
 
-DemoJob reduce(bool small) {
-  const uint32_t n = small ? 1u << 14 : 1u << 24, blocks = small ? 4 : 1024;
+DemoJob reduce(const Size& size) {
+  const uint32_t n = size.x, blocks = std::clamp(n >> 12, 4u, 1024u);
   DemoJob job{"reduction",
               "reduce",
-              small ? "2^14" : "2^24",
+              size.text,
               "GB/s",
               n * 4e-9,
               grid(blocks, 1, 256, 1),
@@ -152,11 +171,11 @@ DemoJob reduce(bool small) {
   return job;
 }
 
-DemoJob stencil(bool small) {
-  const uint32_t w = small ? 128 : 2048, h = small ? 64 : 2048;
+DemoJob stencil(const Size& size) {
+  const uint32_t w = size.x, h = size.y;
   DemoJob job{"stencil",
               "stencil",
-              small ? "128 × 64" : "2048 × 2048",
+              size.text,
               "GB/s",
               w * h * 8e-9,
               grid(w / 16, h / 16, 16, 16),
@@ -189,11 +208,11 @@ float escape_time(float cx, float cy) {
   return static_cast<float>(n);
 }
 
-DemoJob mandelbrot(bool small) {
-  const uint32_t w = small ? 96 : 1024, h = small ? 64 : 768;
+DemoJob mandelbrot(const Size& size) {
+  const uint32_t w = size.x, h = size.y;
   DemoJob job{"mandelbrot",
               "mandelbrot",
-              small ? "96 × 64" : "1024 × 768",
+              size.text,
               "Mpixel/s",
               w * h * 1e-6,
               grid((w + 15) / 16, (h + 15) / 16, 16, 16),
@@ -215,15 +234,32 @@ DemoJob mandelbrot(bool small) {
   return job;
 }
 
+struct JobKind {
+  DemoJob (*make)(const Size& size);
+  const Sizes& sizes;
+  double (*work)(const Size& size);  // in proportion
+};
+constexpr JobKind kJobs[kDemoJobs] = {
+    {vector_add, kVectorSizes, area},     {matmul, kMatmulSizes, [](const Size& s) { return area(s) * s.x; }},
+    {reduce, kReduceSizes, area},         {stencil, kStencilSizes, area},
+    {mandelbrot, kMandelbrotSizes, area},
+};
+
 }  // namespace
 
 std::string demo_text() { return kText; }
 
-std::vector<DemoJob> demo_jobs(bool small) {
-  return {vector_add(small), matmul(small), reduce(small), stencil(small), mandelbrot(small)};
+DemoJob demo_job(size_t which, size_t size) { return kJobs[which].make(kJobs[which].sizes[size]); }
+
+size_t demo_size(size_t which, double first_seconds, double limit) {
+  const JobKind& job = kJobs[which];
+  const double each = first_seconds / job.work(job.sizes[0]);
+  size_t size = kDemoSizes - 1;
+  while (size > 0 && each * job.work(job.sizes[size]) > limit) --size;
+  return size;
 }
 
-base::Result<DemoResult> run_job(runtime::Program& program, DemoJob& job, bool is_timed) {
+base::Result<DemoResult> run_job(runtime::Program& program, DemoJob& job, double seconds) {
   runtime::Device& device = program.device();
   runtime::Stream& stream = device.default_stream();
   QUERN_TRY_ASSIGN(const auto kernel, program.kernel(job.kernel));
@@ -248,7 +284,7 @@ base::Result<DemoResult> run_job(runtime::Program& program, DemoJob& job, bool i
   const auto start = std::chrono::steady_clock::now();
   const auto is_enough = [&](int launches) {
     const std::chrono::duration<double> spent = std::chrono::steady_clock::now() - start;
-    return launches >= (is_timed ? 5 : 1) && (!is_timed || spent.count() >= 0.1);
+    return launches >= (seconds > 0 ? 2 : 1) && spent.count() >= seconds;
   };
   for (int i = 0; !is_enough(i); ++i) {
     QUERN_TRY_ASSIGN(const auto begin, stream.record());
@@ -257,8 +293,8 @@ base::Result<DemoResult> run_job(runtime::Program& program, DemoJob& job, bool i
     QUERN_TRY(stream.synchronize());
     QUERN_TRY_ASSIGN(const uint64_t from, begin->time());
     QUERN_TRY_ASSIGN(const uint64_t to, end->time());
-    const double seconds = static_cast<double>(to - from) * 1e-9;
-    result.seconds = i == 0 ? seconds : std::min(result.seconds, seconds);
+    const double taken = static_cast<double>(to - from) * 1e-9;
+    result.seconds = i == 0 ? taken : std::min(result.seconds, taken);
   }
   for (size_t i = 0; i < memories.size(); ++i) {
     const uint64_t bytes = memories[i]->bytes();

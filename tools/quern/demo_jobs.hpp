@@ -12,6 +12,9 @@
 
 namespace quern::tool {
 
+inline constexpr size_t kDemoJobs = 5;
+inline constexpr size_t kDemoSizes = 4;  // the first is for devices that are not about speed
+
 struct DemoJob {
   const char* name;    // "tiled matmul"
   const char* kernel;  // in demo_text()
@@ -26,17 +29,21 @@ struct DemoJob {
 
 std::string demo_text();
 
-// `small`: for devices that are not about speed.
-std::vector<DemoJob> demo_jobs(bool small);
+// `which` < kDemoJobs, `size` < kDemoSizes.
+DemoJob demo_job(size_t which, size_t size);
+
+// The largest size of which a launch takes at most `limit` seconds, by the time of a launch with the first
+// size.
+size_t demo_size(size_t which, double first_seconds, double limit);
 
 struct DemoResult {
   double seconds = 0;  // the best launch
   double compile_seconds = 0;
   std::string wrong;  // empty: right
 };
-// Timed: at least five launches and a tenth of a second of them, in which the `cpu` device comes to its full
-// code.
-base::Result<DemoResult> run_job(runtime::Program& program, DemoJob& job, bool is_timed);
+// Launches it until `seconds` have passed, and at least twice, so that a kernel is not measured with its
+// first start; with 0, once.
+base::Result<DemoResult> run_job(runtime::Program& program, DemoJob& job, double seconds);
 
 // A picture of 0 … 255 in the terminal, `width` columns wide.
 std::string draw(std::span<const float> image, uint32_t width, uint32_t height, uint32_t columns,

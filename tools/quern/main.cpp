@@ -1,4 +1,5 @@
 // quern: the command line. Finds the command, reads its options, and runs it.
+#include <algorithm>
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
@@ -11,6 +12,7 @@
 #include <fcntl.h>
 #include <unistd.h>
 
+#include "base/json.hpp"
 #include "base/text.hpp"
 #include "command.hpp"
 
@@ -33,7 +35,7 @@ void print_help(std::FILE* to) {
   std::fprintf(to, "\n`quern COMMAND --help` explains one with examples.\n");
 }
 
-int dispatch(std::span<const std::string_view> words) {
+Outcome dispatch(std::span<const std::string_view> words) {
   if (words.empty()) {
     print_help(stderr);
     return kUsage;
@@ -77,10 +79,17 @@ void hold_standard_files() {
   }
 }
 
+bool wants_json(std::span<const std::string_view> words) {
+  const auto end = std::find(words.begin(), words.end(), "--");
+  return std::find(words.begin(), end, "--json") != end;
+}
+
 // What was printed may have gone nowhere.
-int finish(int code) {
+Outcome finish(int code) {
   errno = 0;
   if (std::fflush(stdout) == 0 && std::ferror(stdout) == 0) return code;
+  // An earlier write failed, and its reason is gone: this one fails for the same.
+  if (errno == 0) (void)!::write(STDOUT_FILENO, "\n", 1);
   return fail(kBadInput, std::string("standard output cannot be written") +
                              (errno != 0 ? std::string(": ") + std::strerror(errno) : std::string()));
 }
@@ -89,18 +98,41 @@ int finish(int code) {
 
 std::span<const Command> commands() { return kCommands; }
 
-int fail(int code, const base::Error& error) {
+Outcome::Outcome(int code, const base::Error& error)
+    : code_(code),
+      text_(error.to_string()),
+      kind_(base::to_string(error.kind())),
+      message_(error.message()),
+      hint_(error.hint()) {}
+
+Outcome::Outcome(int code, std::string message, std::string hint)
+    : code_(code),
+      text_(message + (hint.empty() ? "" : "\n  hint: " + hint)),
+      kind_(base::to_string(code == kUsage ? base::ErrorKind::kInvalidUse : base::ErrorKind::kBadInput)),
+      message_(std::move(message)),
+      hint_(std::move(hint)) {}
+
+int Outcome::report(bool as_json) const {
+  if (text_.empty()) return code_;
+  std::fprintf(stderr, "quern: %s\n", text_.c_str());
+  if (!as_json) return code_;
+  base::JsonWriter json(2);
+  json.begin_object().key("error").begin_object();
+  json.member("kind", kind_).member("message", message_).member("hint", hint_);
+  json.end_object().end_object();
+  std::fputs(json.take().c_str(), stdout);
+  return code_;
+}
+
+Outcome fail(int code, const base::Error& error) {
   base::Error told = error;
   if (told.kind() == base::ErrorKind::kDeviceLost && told.hint().empty())
     told.add_hint("run it again, or on another device (--on): those still work");
-  std::fprintf(stderr, "quern: %s\n", told.to_string().c_str());
-  return code;
+  return {code, told};
 }
 
-int fail(int code, std::string_view message, std::string_view hint) {
-  std::fprintf(stderr, "quern: %.*s\n", static_cast<int>(message.size()), message.data());
-  if (!hint.empty()) std::fprintf(stderr, "  hint: %.*s\n", static_cast<int>(hint.size()), hint.data());
-  return code;
+Outcome fail(int code, std::string_view message, std::string_view hint) {
+  return {code, std::string(message), std::string(hint)};
 }
 
 namespace {
@@ -109,12 +141,13 @@ int run(std::span<char*> arguments) {
   hold_standard_files();
   std::vector<std::string_view> words(arguments.begin(), arguments.end());
   if (!words.empty()) words.erase(words.begin());  // the program's own name
+  const bool as_json = wants_json(words);
   try {
-    return finish(dispatch(words));
+    return finish(dispatch(words).report(as_json)).report(false);
   } catch (const std::bad_alloc&) {
-    return fail(kBadInput, "there is no memory left");
+    return fail(kBadInput, "there is no memory left").report(as_json);
   } catch (const std::exception& e) {
-    return fail(kBadInput, std::string("something is missing here: ") + e.what());
+    return fail(kBadInput, std::string("internal error: ") + e.what()).report(as_json);
   }
 }
 

@@ -41,10 +41,11 @@ class Device final : public forward::Device {
       : forward::Device(std::forward<Inner>(inner), ledger), ledger_(ledger) {}
 
   ~Device() override {
-    for (auto& object : ledger_->close()) {
+    auto left = ledger_->close();
+    for (const auto& object : left) {
       if (auto* queue = dynamic_cast<driver::Queue*>(object.get())) (void)inner().synchronize(*queue);
-      inner().destroy(std::move(object));
     }
+    for (auto& object : left) inner().destroy(std::move(object));
   }
 
   Result<std::unique_ptr<driver::Buffer>> allocate(uint64_t bytes, driver::MemoryKind kind) override {
@@ -164,7 +165,7 @@ class Device final : public forward::Device {
     QUERN_TRY_ASSIGN(const EntryPtr entry, ledger_->find(Call::kReached, &event, Kind::kEvent));
     const auto point = ledger_->recorded(entry->id);
     QUERN_TRY_ASSIGN(const bool is_reached, seen(Call::kReached, forward::Device::reached(event)));
-    if (is_reached && point) ledger_->reach(*point);
+    if (is_reached && point) reach(*point);
     if (!is_reached && !point)
       return ledger_->violation(
           ErrorKind::kInternal,
@@ -176,7 +177,7 @@ class Device final : public forward::Device {
     QUERN_TRY_ASSIGN(const EntryPtr entry, ledger_->find(Call::kWait, &event, Kind::kEvent));
     const auto point = ledger_->recorded(entry->id);
     auto result = seen(Call::kWait, forward::Device::wait(event));
-    if (point && is_over(result)) ledger_->reach(*point);
+    if (point && is_over(result)) reach(*point);
     return result;
   }
 
@@ -184,7 +185,7 @@ class Device final : public forward::Device {
     QUERN_TRY_ASSIGN(const Turn turn, take_turn(Call::kSynchronize, queue));
     const forward::Point point = ledger_->last(turn.queue());
     auto result = seen(Call::kSynchronize, forward::Device::synchronize(queue));
-    if (is_over(result)) ledger_->reach(point);
+    if (is_over(result)) reach(point);
     return result;
   }
 
@@ -221,11 +222,13 @@ class Device final : public forward::Device {
     if (dynamic_cast<driver::Graph*>(object.get()) != nullptr)
       return;  // of steps that are checked one by one
     auto* coat = dynamic_cast<forward::Coat*>(object.get());
-    if (coat == nullptr || !ledger_->remove(*object, *coat)) {
+    if (coat == nullptr || !ledger_->check_destroy(*object, *coat)) {
       if (object != nullptr) ledger_->tell("driver call destroy gives back what is not of this device");
       return;
     }
-    if (auto below = coat->take()) inner().destroy(std::move(below));
+    if (auto* queue = dynamic_cast<driver::Queue*>(object.get())) finish(*queue, coat->id);
+    if (auto below = ledger_->remove(*object, *coat)) inner().destroy(std::move(below));
+    destroy_idle();
     const std::lock_guard lock(mutex_);
     kept_.push_back(std::move(object));
     if (kept_.size() > kKeptObjects) kept_.pop_front();
@@ -234,6 +237,22 @@ class Device final : public forward::Device {
  private:
   Error refuse(std::string sentence) {
     return ledger_->violation(ErrorKind::kInvalidUse, std::move(sentence));
+  }
+
+  // Nobody else can wait for a queue that is destroyed.
+  void finish(driver::Queue& queue, uint64_t id) {
+    const forward::Point point = ledger_->last(id);
+    if (ledger_->is_done(point)) return;
+    if (is_over(forward::Device::synchronize(queue))) reach(point);
+  }
+
+  // Work up to there is done: objects whose destruction had to wait for it are destroyed.
+  void reach(const forward::Point& point) {
+    ledger_->reach(point);
+    destroy_idle();
+  }
+  void destroy_idle() {
+    for (auto& object : ledger_->take_idle()) inner().destroy(std::move(object));
   }
 
   Result<Turn> take_turn(Call call, driver::Queue& queue) {

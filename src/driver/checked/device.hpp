@@ -2,7 +2,8 @@
 // device, places in range, launches within the limits and with the arguments that the kernel takes, calls on
 // one queue one after the other, nothing given up while work in flight may use it, nothing left at the end.
 // What the caller breaks is refused with kInvalidUse and does not reach the device below; what the driver
-// below breaks becomes kInternal.
+// below breaks becomes kInternal. An object that is destroyed too early is reported, and destroyed on the
+// device below when nothing uses it any more.
 #pragma once
 
 #include <memory>

@@ -87,6 +87,11 @@ std::optional<forward::Point> Ledger::recorded(uint64_t event) {
   return progress_.recorded(event);
 }
 
+bool Ledger::is_done(const forward::Point& point) {
+  const std::lock_guard lock(mutex_);
+  return progress_.is_done(point);
+}
+
 void Ledger::reach(const forward::Point& point) {
   const std::lock_guard lock(mutex_);
   progress_.reach(point);
@@ -97,39 +102,91 @@ void Ledger::lose() {
   progress_.lose();
 }
 
-void Ledger::check_end(const Entry& entry, std::vector<std::string>& wrong) {
-  const auto in_flight = [this](const forward::Point& p) { return !progress_.is_done(p); };
-  const bool is_busy = entry.kind == Kind::kQueue && in_flight(progress_.last(entry.id));
-  if (is_busy) wrong.emplace_back("a queue is destroyed before its work is known to be done");
-  if (std::any_of(entry.uses.begin(), entry.uses.end(), in_flight))
-    wrong.push_back(describe(entry) + " is destroyed while work in flight may use it");
-  if (entry.kind != Kind::kProgram) return;
-  for (const auto& [object, other] : live_) {
-    if (other->kind == Kind::kKernel && other->owner->id == entry.id)
-      wrong.emplace_back("a program is destroyed before its kernel");
-  }
+EntryPtr Ledger::find_live(const driver::Object& object, const forward::Coat& coat) const {
+  const auto found = live_.find(&object);
+  return is_closed_ || found == live_.end() || found->second->id != coat.id ? nullptr : found->second;
 }
 
-bool Ledger::remove(const driver::Object& object, const forward::Coat& coat) {
+bool Ledger::is_in_flight(const Entry& entry) const {
+  const auto in_flight = [this](const forward::Point& p) { return !progress_.is_done(p); };
+  return (entry.kind == Kind::kQueue && in_flight(progress_.last(entry.id))) ||
+         std::any_of(entry.uses.begin(), entry.uses.end(), in_flight);
+}
+
+bool Ledger::has_kernel(const Entry& program) const {
+  return program.kind == Kind::kProgram && std::any_of(live_.begin(), live_.end(), [&](const auto& item) {
+           return item.second->kind == Kind::kKernel && item.second->owner.get() == &program;
+         });
+}
+
+bool Ledger::is_idle(const Entry& entry) const {
+  const auto is_its_kernel = [&](const Deferred& d) {
+    return d.entry->kind == Kind::kKernel && d.entry->owner.get() == &entry;
+  };
+  return !is_in_flight(entry) && !has_kernel(entry) &&
+         std::none_of(deferred_.begin(), deferred_.end(), is_its_kernel);
+}
+
+bool Ledger::check_destroy(const driver::Object& object, const forward::Coat& coat) {
   std::vector<std::string> wrong;
   {
     const std::lock_guard lock(mutex_);
-    const auto found = live_.find(&object);
-    if (is_closed_ || found == live_.end() || found->second->id != coat.id) return false;
-    const EntryPtr entry = found->second;
-    check_end(*entry, wrong);
-    entry->is_alive = false;
-    live_.erase(found);
-    dead_.insert(&object);
-    progress_.forget(entry->id);
-    std::erase_if(live_, [&](const auto& item) {  // a program takes its variables along
-      if (item.second->kind != Kind::kBuffer || item.second->owner != entry) return false;
-      dead_.insert(item.first);
-      return true;
-    });
+    const EntryPtr entry = find_live(object, coat);
+    if (entry == nullptr) return false;
+    if (is_in_flight(*entry))
+      wrong.push_back(entry->kind == Kind::kQueue
+                          ? "a queue is destroyed before its work is known to be done"
+                          : describe(*entry) + " is destroyed while work in flight may use it");
+    if (has_kernel(*entry)) wrong.emplace_back("a program is destroyed before its kernel");
   }
   for (std::string& sentence : wrong) violations_->tell(std::move(sentence));
   return true;
+}
+
+std::unique_ptr<driver::Object> Ledger::remove(const driver::Object& object, forward::Coat& coat) {
+  const std::lock_guard lock(mutex_);
+  const EntryPtr entry = find_live(object, coat);
+  if (entry == nullptr) return nullptr;
+  entry->is_alive = false;
+  live_.erase(&object);
+  dead_.insert(&object);
+  std::erase_if(live_, [&](const auto& item) {  // a program takes its variables along
+    if (item.second->kind != Kind::kBuffer || item.second->owner != entry) return false;
+    dead_.insert(item.first);
+    return true;
+  });
+  auto below = coat.take();
+  if (below != nullptr && !is_idle(*entry)) {
+    deferred_.push_back({entry, std::move(below)});
+    return nullptr;
+  }
+  progress_.forget(entry->id);
+  return below;
+}
+
+std::vector<std::unique_ptr<driver::Object>> Ledger::take_idle() {
+  std::vector<std::unique_ptr<driver::Object>> idle;
+  const std::lock_guard lock(mutex_);
+  for (const bool kernels : {true, false}) {  // a kernel goes before its program
+    std::vector<Deferred> still;
+    std::vector<bool> is_over;
+    for (const Deferred& d : deferred_)
+      is_over.push_back((d.entry->kind == Kind::kKernel) == kernels && is_idle(*d.entry));
+    for (size_t i = 0; i < deferred_.size(); ++i) {
+      if (is_over[i]) {
+        progress_.forget(deferred_[i].entry->id);
+        idle.push_back(std::move(deferred_[i].below));
+      } else {
+        still.push_back(std::move(deferred_[i]));
+      }
+    }
+    deferred_ = std::move(still);
+  }
+  return idle;
+}
+
+void Ledger::gone(const driver::Object& object, forward::Coat& coat) {
+  if (check_destroy(object, coat)) (void)remove(object, coat);
 }
 
 std::vector<std::unique_ptr<driver::Object>> Ledger::close() {
@@ -149,11 +206,15 @@ std::vector<std::unique_ptr<driver::Object>> Ledger::close() {
 
   std::vector<std::unique_ptr<driver::Object>> left;
   for (const Kind kind : {Kind::kKernel, Kind::kProgram, Kind::kEvent, Kind::kBuffer, Kind::kQueue}) {
+    for (Deferred& d : deferred_) {
+      if (d.entry->kind == kind) left.push_back(std::move(d.below));
+    }
     for (const auto& [object, entry] : live_) {
       if (entry->kind != kind) continue;
       if (auto below = entry->coat->take()) left.push_back(std::move(below));
     }
   }
+  deferred_.clear();
   live_.clear();
   return left;
 }

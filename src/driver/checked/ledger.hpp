@@ -52,13 +52,20 @@ class Ledger final : public forward::Watcher {
   void wait(uint64_t queue, uint64_t event);
   forward::Point last(uint64_t queue);
   std::optional<forward::Point> recorded(uint64_t event);
+  bool is_done(const forward::Point& point);
   void reach(const forward::Point& point);
   void lose();
 
-  // The object goes; false: it is none of ours.
-  bool remove(const driver::Object& object, const forward::Coat& coat);
-  void gone(const driver::Object& object, forward::Coat& coat) override { remove(object, coat); }
-  // Tells what is still alive and takes it back; objects that go later are none of ours.
+  // Reports what is wrong with destroying the object now; false: it is not of this device.
+  bool check_destroy(const driver::Object& object, const forward::Coat& coat);
+  // Removes the object. Returns the object below for destruction; null: work in flight or a kernel still uses
+  // it, and take_idle returns it later, or the object below belongs to another one.
+  std::unique_ptr<driver::Object> remove(const driver::Object& object, forward::Coat& coat);
+  // Objects whose destruction was deferred and that nothing uses any more, in the order of destruction.
+  std::vector<std::unique_ptr<driver::Object>> take_idle();
+  void gone(const driver::Object& object, forward::Coat& coat) override;
+  // Reports the objects that are still alive. Returns them and the deferred ones in the order of destruction;
+  // objects destroyed later are not of this device.
   std::vector<std::unique_ptr<driver::Object>> close();
 
   base::Error violation(base::ErrorKind kind, std::string sentence) {
@@ -67,13 +74,21 @@ class Ledger final : public forward::Watcher {
   void tell(std::string sentence) { violations_->tell(std::move(sentence)); }
 
  private:
-  void check_end(const Entry& entry, std::vector<std::string>& wrong);
+  struct Deferred {
+    EntryPtr entry;
+    std::unique_ptr<driver::Object> below;
+  };
+  EntryPtr find_live(const driver::Object& object, const forward::Coat& coat) const;
+  bool is_in_flight(const Entry& entry) const;
+  bool has_kernel(const Entry& program) const;  // that was not destroyed
+  bool is_idle(const Entry& entry) const;       // neither work in flight nor a kernel uses it
 
   std::shared_ptr<Violations> violations_;
   std::mutex mutex_;
   bool is_closed_ = false;
   std::unordered_map<const driver::Object*, EntryPtr> live_;
   std::unordered_set<const driver::Object*> dead_;
+  std::vector<Deferred> deferred_;
   forward::Progress progress_;
 };
 

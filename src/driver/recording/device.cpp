@@ -1,5 +1,6 @@
 #include "driver/recording/device.hpp"
 
+#include <algorithm>
 #include <utility>
 
 #include "driver/forward/device.hpp"
@@ -30,8 +31,12 @@ Writer describe(driver::Queue& queue, driver::Kernel& kernel, const driver::Laun
   w.number(id(queue)).number(id(kernel));
   put(put(w, launch.grid), launch.block).number(launch.shared_bytes).number(launch.cooperative);
   put(w, launch.cluster);
-  w.number(uint64_t{launch.arguments.size()});
-  for (const driver::Argument& a : launch.arguments)
+  // Pointers taken out of structs are arguments on devices without addresses only; they come last.
+  const auto is_field = [](const driver::ParamInfo& p) { return p.role == driver::ParamRole::kField; };
+  const auto fields = std::count_if(kernel.info.params.begin(), kernel.info.params.end(), is_field);
+  const size_t count = launch.arguments.size() - std::min<size_t>(launch.arguments.size(), fields);
+  w.number(uint64_t{count});
+  for (const driver::Argument& a : launch.arguments.first(count))
     put(w, a.place).raw(a.value, a.value != nullptr ? a.bytes : 0);
   return w;
 }
@@ -45,11 +50,17 @@ class Device final : public forward::Device {
   Result<std::unique_ptr<driver::Buffer>> allocate(uint64_t bytes, driver::MemoryKind kind) override {
     Writer w;
     w.number(bytes).number(kind);
-    return made(Call::kAllocate, w, [&] { return forward::Device::allocate(bytes, kind); });
+    return with_address(made(Call::kAllocate, w, [&] { return forward::Device::allocate(bytes, kind); }));
+  }
+  // Recorded as memory of the host that kernels reach.
+  Result<std::unique_ptr<driver::Buffer>> lend(std::byte* host, uint64_t bytes) override {
+    Writer w;
+    w.number(bytes).number(driver::MemoryKind::kMapped);
+    return with_address(made(Call::kAllocate, w, [&] { return forward::Device::lend(host, bytes); }));
   }
   Result<std::unique_ptr<driver::Program>> load(const driver::Code& code) override {
     Writer w;
-    write(w, code);
+    QUERN_TRY(write(w, code));
     return made(Call::kLoad, w, [&] { return forward::Device::load(code); });
   }
   Result<std::unique_ptr<driver::Kernel>> kernel(driver::Program& program, std::string_view name) override {
@@ -59,7 +70,7 @@ class Device final : public forward::Device {
   }
   Result<std::unique_ptr<driver::Queue>> create_queue(const driver::QueueOptions& options) override {
     Writer w;
-    w.number(int32_t{options.priority});
+    w.number(int32_t{options.priority}).number(options.is_endless);
     return made(Call::kCreateQueue, w, [&] { return forward::Device::create_queue(options); });
   }
   Result<std::unique_ptr<driver::Event>> create_event() override {
@@ -215,6 +226,15 @@ class Device final : public forward::Device {
     } else {
       log_->failed(number, result.error());
     }
+    return result;
+  }
+
+  // A replay finds the buffer by its address where a struct argument holds one.
+  Result<std::unique_ptr<driver::Buffer>> with_address(Result<std::unique_ptr<driver::Buffer>> result) {
+    if (!result.ok() || (*result)->address == 0) return result;
+    Writer address;
+    address.number((*result)->address);
+    log_->yielded(id(**result), address.bytes());
     return result;
   }
 

@@ -14,14 +14,15 @@
 namespace quern::recording {
 
 inline constexpr std::string_view kMagic = "QUERNREC";
-inline constexpr uint32_t kVersion = 5;
+inline constexpr uint32_t kVersion = 6;
 
 enum class RecordKind : uint8_t {
   kHead,    // the device: id, name, version of its driver
   kCall,    // name of the call, its arguments; calls are numbered from 1, objects by the call that made them
   kFailed,  // number of the call, kind of the error, its message
-  kData,    // number of the call, what it yielded: the bytes of a download, 0 or 1 of `reached`
-  kEnd,     // the device was closed
+  kData,  // number of the call, its result: the bytes of a download, "0" or "1" of `reached`, the address of
+          // a buffer
+  kEnd,   // the device was closed
 };
 
 }  // namespace quern::recording

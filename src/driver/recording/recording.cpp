@@ -54,7 +54,9 @@ class Parser {
     const uint32_t given = version.u32();
     if (!version.ok()) return wrong("is cut off");
     if (given == kVersion) return {};
-    return wrong(base::format("has version %u, and this program reads version %u", given, kVersion));
+    return wrong(base::format("has version %u, and this program reads version %u", given, kVersion))
+        .add_hint(given < kVersion ? "record the program again with QUERN_RECORD"
+                                   : "replay it with the version of quern that recorded it");
   }
 
   base::Result<> record() {

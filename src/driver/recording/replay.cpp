@@ -11,6 +11,8 @@
 #include "driver/checked/device.hpp"
 #include "driver/recording/bytes.hpp"
 #include "driver/recording/code.hpp"
+#include "target/describe.hpp"
+#include "target/needs.hpp"
 
 namespace quern::recording {
 
@@ -25,6 +27,9 @@ unsigned long long ull(uint64_t v) { return v; }
 // The objects of one kind by the numbers of the calls that made them.
 template <typename T>
 using Table = std::map<uint64_t, std::unique_ptr<T>>;
+
+// Downloads of which the recording holds no data are made too, up to so many bytes together.
+constexpr uint64_t kMostUnknownBytes = uint64_t{1} << 30;
 
 class Replay {
  public:
@@ -62,6 +67,26 @@ class Replay {
     driver::Buffer* buffer = nullptr;
     uint64_t program = 0;
   };
+  struct Program {
+    std::shared_ptr<const target::PortableProgram> portable;  // null: the user's own code
+    std::map<std::string, Error, std::less<>> unsupported;    // kernels that the device cannot run
+  };
+  struct Pointer {
+    uint32_t param = 0;
+    uint64_t at = 0;  // byte of the parameter
+  };
+  struct Kernel {
+    uint64_t program = 0;
+    bool is_portable = false;
+    size_t params = 0;              // that the recorded program gave; portable kernels
+    std::vector<Pointer> pointers;  // inside of struct parameters
+  };
+  // Where a buffer was when it was recorded.
+  struct Range {
+    uint64_t begin = 0;
+    uint64_t bytes = 0;
+    uint64_t buffer = 0;
+  };
 
   const Recording::Entry& entry() const { return recording_.calls[number_ - 1]; }
   std::string here(uint64_t number) const {
@@ -82,17 +107,22 @@ class Replay {
     out_.first = std::move(sentence);
   }
 
+  // Calls that a device may lack; nothing that comes later depends on them.
+  static bool is_optional(Call call) { return call == Call::kTime || call == Call::kBinary; }
+
   // False: what worked then fails now, and nothing behind it means anything.
   bool judge(const Result<>& result) {
     const auto& then = entry().failure;
     if (result.ok() && !then) return true;
     if (result.ok()) {
+      if (is_optional(entry().call) && then->kind == base::to_string(ErrorKind::kUnsupported)) return true;
       differs(number_, here(number_) + " failed when it was recorded (" + std::string(then->kind) + ": " +
                            std::string(then->message) + ") and works here");
       return true;
     }
     const std::string_view kind = base::to_string(result.error().kind());
     if (then && then->kind == kind) return true;
+    if (is_optional(entry().call) && result.error().kind() == ErrorKind::kUnsupported) return true;
     differs(number_, here(number_) +
                          (then ? " failed otherwise when it was recorded (" + std::string(then->kind) +
                                      ") and here with "
@@ -160,7 +190,9 @@ class Replay {
       case Call::kLoad: return load(from);
       case Call::kKernel: return kernel(from);
       case Call::kCreateQueue: {
-        const driver::QueueOptions options{from.number<int32_t>()};
+        driver::QueueOptions options;
+        options.priority = from.number<int32_t>();
+        options.is_endless = from.flag();
         QUERN_TRY(keep_reading(from));
         return keep(queues_, device_->create_queue(options));
       }
@@ -200,25 +232,81 @@ class Replay {
     if (kind > driver::MemoryKind::kMapped) return bad("it asks for an unknown kind of memory");
     if (kind >= driver::MemoryKind::kShared)
       note("the program shares memory with the device; what the host wrote there is not recorded");
-    return keep(buffers_, device_->allocate(bytes, kind));
+    QUERN_TRY(keep(buffers_, device_->allocate(bytes, available(kind))));
+    if (entry().data && entry().data->size() == sizeof(uint64_t))
+      ranges_.push_back({Reader(*entry().data).u64(), bytes, number_});
+    return {};
+  }
+
+  // The host does not touch memory in a replay, so memory of the device does as well.
+  driver::MemoryKind available(driver::MemoryKind kind) const {
+    const driver::FeatureSet& features = device_->info().features;
+    const auto needed = kind == driver::MemoryKind::kShared    ? driver::Feature::kSharedMemory
+                        : kind == driver::MemoryKind::kManaged ? driver::Feature::kManagedMemory
+                                                               : driver::Feature::kMappedMemory;
+    return kind < driver::MemoryKind::kShared || features.has(needed) ? kind : driver::MemoryKind::kDevice;
   }
 
   Result<> load(Reader& from) {
-    auto code = read_code(from);
-    if (!code.ok()) return bad(code.error().message());
+    auto program = read_program(from);
+    if (!program.ok()) return bad(program.error().message());
     QUERN_TRY(keep_reading(from));
-    for (const driver::KernelInfo& k : code->kernels) {
-      if (k.needs.has(driver::Feature::kAddresses))
-        note("kernel '" + k.name + "' finds addresses in memory; those are not translated");
+    if (program->portable != nullptr) return load_portable(*program->portable);
+    const auto& kinds = device_->info().code;
+    if (std::find(kinds.begin(), kinds.end(), program->raw.kind) == kinds.end())
+      return Error(ErrorKind::kUnsupported, "'" + program->raw.name + "' is " +
+                                                std::string(driver::name(program->raw.kind)) +
+                                                " code, which " + device_->info().id() + " does not take");
+    recorded_programs_[number_] = {};
+    return keep(programs_, device_->load(program->raw));
+  }
+
+  // Kernels that this device cannot run fail when the program asks for them.
+  Result<> load_portable(const target::PortableProgram& recorded) {
+    auto portable = std::make_shared<target::PortableProgram>(recorded);
+    auto module = std::make_shared<ir::Module>(recorded.module->clone());
+    auto unsupported = target::remove_unsupported(*module, device_->info());
+    for (const ir::Function* f : module->functions) {
+      if (f->is_kernel && target::describe(*module, *f, true).needs.has(driver::Feature::kAddresses))
+        note("kernel '" + f->name + "' finds addresses in memory; those are not translated");
     }
-    return keep(programs_, device_->load(*code));
+    std::erase_if(portable->checked, [&](const auto& k) { return unsupported.contains(k.name); });
+    portable->module = std::move(module);
+    recorded_programs_[number_] = {portable, {unsupported.begin(), unsupported.end()}};
+    QUERN_TRY_ASSIGN(const driver::Code code, target::compile_for(device_->info(), portable));
+    return keep(programs_, device_->load(code));
+  }
+
+  static void add_pointers(const ir::Type& type, Pointer where, std::vector<Pointer>& to) {
+    if (type.is_ptr()) to.push_back(where);
+    for (const ir::Field& f : type.fields) add_pointers(*f.type, {where.param, where.at + f.offset}, to);
+    for (uint64_t i = 0; type.is_array() && type.elem->size != 0 && i < type.count; ++i)
+      add_pointers(*type.elem, {where.param, where.at + i * type.elem->size}, to);
   }
 
   Result<> kernel(Reader& from) {
-    QUERN_TRY_ASSIGN(driver::Program * p, program(from));
+    const uint64_t owner = from.u64();
+    QUERN_TRY_ASSIGN(driver::Program * p, get(programs_, owner, "program"));
     const std::string_view name = from.text();
     QUERN_TRY(keep_reading(from));
-    return keep(kernels_, device_->kernel(*p, name));
+    const Program& program = recorded_programs_[owner];
+    if (const auto found = program.unsupported.find(name); found != program.unsupported.end())
+      return found->second;
+    Kernel recorded{owner, program.portable != nullptr, 0, {}};
+    if (recorded.is_portable) {
+      const ir::Module& module = *program.portable->module;
+      const ir::Function* function = module.find_function(name);
+      if (function == nullptr || !function->is_kernel)
+        return bad("it names a kernel that its program does not have");
+      recorded.params = function->params.size();
+      for (uint32_t i = 0; i < recorded.params; ++i) {
+        const ir::Type* type = function->params[i]->type;
+        if (!type->is_ptr()) add_pointers(*type, {i, 0}, recorded.pointers);
+      }
+    }
+    QUERN_TRY(keep(kernels_, device_->kernel(*p, name)));
+    recorded_kernels_[number_] = std::move(recorded);
+    return {};
   }
 
   Result<> variable(Reader& from) {
@@ -246,6 +334,8 @@ class Replay {
     QUERN_TRY(keep_reading(from));
     if (bytes > what.buffer->bytes) return bad("it asks for more than the buffer holds");
     if (entry().data && entry().data->size() != bytes) return bad("its data has another size");
+    if (!entry().data) unknown_bytes_ += bytes;
+    if (unknown_bytes_ > kMostUnknownBytes) return bad("it asks for too much without data to compare");
     downloads_.push_back({number_, std::vector<std::byte>(bytes), entry().data.value_or("")});
     return device_->download(*q, downloads_.back().bytes.data(), what, bytes);
   }
@@ -279,31 +369,88 @@ class Replay {
 
   Result<> launch(Reader& from) {
     QUERN_TRY_ASSIGN(driver::Queue * q, queue(from));
-    QUERN_TRY_ASSIGN(driver::Kernel * k, get(kernels_, from.u64(), "kernel"));
+    const uint64_t number = from.u64();
+    QUERN_TRY_ASSIGN(driver::Kernel * k, get(kernels_, number, "kernel"));
+    const Kernel& recorded = recorded_kernels_.at(number);
     driver::Launch launch;
     launch.grid = dim(from);
     launch.block = dim(from);
     launch.shared_bytes = from.u64();
     launch.cooperative = from.flag();
     launch.cluster = dim(from);
-    std::vector<driver::Argument> arguments;
+    Arguments arguments;
+    QUERN_TRY(read_arguments(from, arguments));
+    QUERN_TRY(keep_reading(from));
+    if (recorded.is_portable) QUERN_TRY(adapt(recorded, *k, arguments));
+    if (!device_->info().features.has(driver::Feature::kClusters)) launch.cluster = {1, 1, 1};
+    launch.arguments = arguments.list;
+    return device_->launch(*q, *k, launch);
+  }
+
+  struct Arguments {
+    std::vector<driver::Argument> list;
     std::vector<std::vector<char>> values;  // aligned, unlike in the file
+  };
+
+  Result<> read_arguments(Reader& from, Arguments& to) {
     const uint64_t count = from.count(24);
-    values.reserve(count);
+    to.values.reserve(count);
     for (uint64_t i = 0; i < count; ++i) {
       driver::Argument a;
       QUERN_TRY_ASSIGN(a.place, place(from, true));
       const std::string_view value = from.text();
-      values.emplace_back(value.begin(), value.end());
+      to.values.emplace_back(value.begin(), value.end());
       if (!value.empty()) {
-        a.value = values.back().data();
-        a.bytes = static_cast<uint32_t>(values.back().size());
+        a.value = to.values.back().data();
+        a.bytes = static_cast<uint32_t>(to.values.back().size());
       }
-      arguments.push_back(a);
+      to.list.push_back(a);
     }
-    QUERN_TRY(keep_reading(from));
-    launch.arguments = arguments;
-    return device_->launch(*q, *k, launch);
+    return {};
+  }
+
+  // From the parameters that every device has to those of the kernel on this one. Addresses inside of structs
+  // become those of the buffers here, or arguments of their own where the device has no addresses.
+  Result<> adapt(const Kernel& recorded, const driver::Kernel& kernel, Arguments& arguments) {
+    if (arguments.list.size() != recorded.params)
+      return bad(base::format("it gives %zu arguments to a kernel with %zu", arguments.list.size(),
+                              recorded.params));
+    const auto& params = kernel.info.params;
+    if (params.size() > recorded.params) {
+      for (size_t i = recorded.params; i < params.size(); ++i) {
+        QUERN_TRY_ASSIGN(const driver::Place place, find(arguments, {params[i].of, params[i].at}));
+        arguments.list.push_back({place, nullptr, 0});
+      }
+      return {};
+    }
+    for (const Pointer& pointer : recorded.pointers) {
+      QUERN_TRY_ASSIGN(const driver::Place place, find(arguments, pointer));
+      if (place.buffer == nullptr) continue;
+      const uint64_t address = place.buffer->address + place.offset;
+      std::memcpy(arguments.values[pointer.param].data() + pointer.at, &address, sizeof address);
+    }
+    return {};
+  }
+
+  // The place that had this address when it was recorded; the end of a buffer counts as part of it.
+  Result<driver::Place> find(const Arguments& arguments, const Pointer& pointer) {
+    uint64_t address = 0;
+    if (pointer.param >= arguments.values.size() ||
+        arguments.values[pointer.param].size() < pointer.at + sizeof address)
+      return bad("it gives a struct that is too small");
+    std::memcpy(&address, arguments.values[pointer.param].data() + pointer.at, sizeof address);
+    if (address == 0) return driver::Place{};
+    const Range* end_of = nullptr;
+    for (const Range& r : ranges_) {
+      if (address < r.begin || address - r.begin > r.bytes) continue;
+      if (address - r.begin < r.bytes) return driver::Place{buffers_.at(r.buffer).get(), address - r.begin};
+      end_of = &r;
+    }
+    if (end_of != nullptr) return driver::Place{buffers_.at(end_of->buffer).get(), end_of->bytes};
+    note(base::format(
+        "argument %u of a launch holds an address that is in no recorded buffer; it is not translated",
+        pointer.param + 1));
+    return driver::Place{};
   }
 
   Result<> queue_and_event(Reader& from) {
@@ -348,10 +495,24 @@ class Replay {
     return true;
   }
 
+  Result<> check_program_end(uint64_t program) {
+    for (const auto& [number, kernel] : recorded_kernels_) {
+      if (kernel.program == program)
+        return bad(
+            base::format("it destroys program %llu before its kernel %llu", ull(program), ull(number)));
+    }
+    recorded_programs_.erase(program);
+    return {};
+  }
+
+  // The checked device waits for work in flight that uses the object.
   Result<> destroy(Reader& from) {
     const uint64_t number = from.u64();
     QUERN_TRY(keep_reading(from));
+    if (programs_.contains(number)) QUERN_TRY(check_program_end(number));
     std::erase_if(variables_, [&](const auto& v) { return v.second.program == number; });
+    std::erase_if(ranges_, [&](const Range& r) { return r.buffer == number; });
+    recorded_kernels_.erase(number);
     if (variables_.erase(number) != 0 || destroy(buffers_, number) || destroy(kernels_, number) ||
         destroy(events_, number) || destroy(queues_, number) || destroy(programs_, number))
       return {};
@@ -375,6 +536,10 @@ class Replay {
   Table<driver::Kernel> kernels_;
   Table<driver::Queue> queues_;
   Table<driver::Event> events_;
+  std::map<uint64_t, Program> recorded_programs_;
+  std::map<uint64_t, Kernel> recorded_kernels_;
+  std::vector<Range> ranges_;
+  uint64_t unknown_bytes_ = 0;
   std::vector<Download> downloads_;
 };
 

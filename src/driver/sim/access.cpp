@@ -14,7 +14,9 @@ uint64_t read_scalar(const uint8_t* bytes, uint64_t count) {
   return value;
 }
 
-uint32_t site_of(uint32_t pc, const AccessInfo& info) { return pc | (info.is_volatile ? kSiteVolatile : 0); }
+uint32_t site_of(uint32_t pc, const AccessInfo& info) {
+  return pc | (info.is_volatile || info.may_race ? kSiteVolatile : 0);
+}
 
 ir::Op operation(ir::Rmw rmw) {
   switch (rmw) {

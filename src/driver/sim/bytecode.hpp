@@ -103,7 +103,8 @@ struct AccessInfo {
   uint32_t align = 1;
   ir::TypeKind kind = ir::TypeKind::kVoid;  // of a scalar; kStruct for aggregates
   bool is_volatile = false;
-  bool maybe = false;  // load: flags instead of a check; store: the value has flags
+  bool may_race = false;  // load: a compare-and-swap finds out whether the value is old (cas_loop.hpp)
+  bool maybe = false;     // load: flags instead of a check; store: the value has flags
   ir::Rmw rmw = ir::Rmw::kAdd;
   ir::Scope scope = ir::Scope::kDevice;
 };

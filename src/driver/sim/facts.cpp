@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "driver/sim/cas_loop.hpp"
+
 namespace quern::sim {
 
 using ir::Inst;
@@ -43,10 +45,30 @@ const Value* base_of(const Value* pointer) {
   return pointer->kind == ValueKind::kParam || pointer->kind == ValueKind::kGlobal ? pointer : nullptr;
 }
 
+bool same_pointer(const Value* p, const Value* q, int depth) {
+  if (p == q) return true;
+  const Inst* a = ir::as_inst(p);
+  const Inst* b = ir::as_inst(q);
+  if (a == nullptr || b == nullptr || a->op != b->op || depth > 6 || a->operands.size() != b->operands.size())
+    return false;
+  if (!ir::has(a->op, ir::kPure) || !ir::same_attr(a->op, a->attr(), b->attr())) return false;
+  for (size_t i = 0; i < a->operands.size(); ++i) {
+    if (!same_pointer(a->operand(i), b->operand(i), depth + 1)) return false;
+  }
+  return true;
+}
+
 bool is_plain_access(const Inst* access) {
   const ir::Type* type = access->is(Op::kStore) ? access->operand(1)->type : access->type;
   const ir::Attr& attr = access->attr();
   return type->is_scalar() && !attr.is_volatile && (attr.align == 0 || attr.align >= type->size);
+}
+
+const Inst* Facts::loop_around(const Inst* inst) const {
+  for (uint32_t i = index(inst); i-- > 0;) {
+    if (insts_[i]->is(Op::kLoop) && facts_[i].end >= index(inst)) return insts_[i];
+  }
+  return nullptr;
 }
 
 int64_t constant_step(const Inst* inst, const Value** index) {
@@ -186,6 +208,7 @@ Facts::Facts(const ir::Function& kernel, bool track_undefined) : track_undefined
   number(kernel.body);
   collect_uses();
   find_promoted();
+  find_cas_reads();
   find_folded();
   if (track_undefined_) {
     Assignment(*this).run(kernel.body);
@@ -240,6 +263,13 @@ void Facts::find_promoted() {
   }
 }
 
+void Facts::find_cas_reads() {
+  const bool has_cas =
+      std::any_of(insts_.begin(), insts_.end(), [](const Inst* i) { return i->is(Op::kAtomicCas); });
+  for (uint32_t n = 0; has_cas && n < insts_.size(); ++n)
+    facts_[n].cas_read = insts_[n]->is(Op::kLoad) && is_checked_by_cas(*this, insts_[n]);
+}
+
 bool Facts::can_fold(uint32_t n) const {
   constexpr int64_t kSmall = 1 << 20;  // sums of a few stay within the instruction's 32 bits
   const Inst* inst = insts_[n];
@@ -249,7 +279,8 @@ bool Facts::can_fold(uint32_t n) const {
   if (step < -kSmall || step > kSmall || (by != nullptr && inst->attr().scale > kSmall)) return false;
   return std::all_of(facts_[n].users.begin(), facts_[n].users.end(), [&](const Inst* u) {
     if (u->is(Op::kLoad) || u->is(Op::kStore)) {
-      return is_plain_access(u) && u->operand(0) == inst && (u->is(Op::kLoad) || u->operand(1) != inst);
+      return is_plain_access(u) && !is_cas_read(u) && u->operand(0) == inst &&
+             (u->is(Op::kLoad) || u->operand(1) != inst);
     }
     const InstFacts& f = facts_[index(u)];
     return f.folded && u->operand(0) == inst && (u->operands.size() < 2 || u->operand(1) != inst) &&

@@ -25,6 +25,9 @@ class Facts {
   // does).
   const ir::Inst* last_use(const ir::Inst* inst) const { return facts_[index(inst)].last_use; }
 
+  // The innermost loop that the instruction is in, or nullptr.
+  const ir::Inst* loop_around(const ir::Inst* inst) const;
+
   // A variable of scalar type that is only loaded and stored whole: lives in a slot.
   bool is_promoted(const ir::Inst* var) const { return facts_[index(var)].promoted; }
   // The promoted variable behind a pointer, or nullptr.
@@ -32,6 +35,9 @@ class Facts {
   // Whether a load of a promoted variable may read the variable's slot in place of a copy: no store comes
   // between the load and its last use.
   bool reads_in_place(const ir::Inst* load, const ir::Inst* var) const;
+
+  // A load whose value a compare-and-swap checks (cas_loop.hpp).
+  bool is_cas_read(const ir::Inst* load) const { return facts_[index(load)].cas_read; }
 
   // Address arithmetic that is done by the loads and stores that use it: one index times a scale, plus a
   // constant.
@@ -51,6 +57,7 @@ class Facts {
     std::vector<uint32_t> stores;  // promoted var: places of its stores
     bool promoted = false;
     bool folded = false;
+    bool cas_read = false;
     bool index_above = false;  // folded: a user already brings an index
     bool maybe = false;        // promoted var: may be read before it is stored; other: may be undefined
   };
@@ -59,6 +66,7 @@ class Facts {
   void number(const ir::Block* block);
   void collect_uses();
   void find_promoted();
+  void find_cas_reads();
   void find_folded();
   bool can_fold(uint32_t n) const;
   void lengthen(const ir::Inst* folded);
@@ -74,6 +82,9 @@ class Facts {
 
 // A scalar access that fits the fast loads and stores: naturally aligned, not volatile.
 bool is_plain_access(const ir::Inst* access);
+
+// Whether the pointers are the same value, or are computed alike from the same values.
+bool same_pointer(const ir::Value* p, const ir::Value* q, int depth = 0);
 
 // The constant bytes that a folded offset or field adds; `index` is set when it is an offset by a value.
 int64_t constant_step(const ir::Inst* inst, const ir::Value** index);

@@ -35,19 +35,6 @@ uint32_t space_step(Space space) {
   return 12;
 }
 
-bool same_pointer(const Value* p, const Value* q, int depth = 0) {
-  if (p == q) return true;
-  const Inst* a = ir::as_inst(p);
-  const Inst* b = ir::as_inst(q);
-  if (a == nullptr || b == nullptr || a->op != b->op || depth > 6 || a->operands.size() != b->operands.size())
-    return false;
-  if (!ir::has(a->op, ir::kPure) || !ir::same_attr(a->op, a->attr(), b->attr())) return false;
-  for (size_t i = 0; i < a->operands.size(); ++i) {
-    if (!same_pointer(a->operand(i), b->operand(i), depth + 1)) return false;
-  }
-  return true;
-}
-
 }  // namespace
 
 bool Translator::visit_memory(const Inst* inst) {
@@ -178,12 +165,13 @@ void Translator::load(const Inst* inst) {
     return;
   }
   const Value* pointer = inst->operand(0);
-  if (is_plain_access(inst)) {
+  if (is_plain_access(inst) && !facts_.is_cas_read(inst)) {
     const uint32_t slot = result(inst);
     emit_access(OpCode::kLoadG8, slot, pointer, inst->type, maybe(inst));
   } else {
     const uint32_t address = use(pointer), slot = result(inst);
     const uint32_t info = slow_access(inst, inst->type, maybe(inst));
+    code_->accesses[info].may_race = facts_.is_cas_read(inst);
     emit(OpCode::kLoadSlow, slot, address, 0, info);
   }
   load_pc_[facts_.index(inst)] = static_cast<uint32_t>(code_->code.size() - 1);

@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "base/text.hpp"
+#include "base/utf8.hpp"
 #include "report.hpp"
 
 namespace quern::tool {
@@ -13,6 +14,8 @@ constexpr double kWidth = 1000;  // of a chart, in its own units
 constexpr double kLeft = 170;    // where the bars begin
 constexpr size_t kMostBars = 30;
 constexpr double kLane = 22;
+constexpr double kGap = 6;          // between a bar and its texts
+constexpr double kCharacter = 6.5;  // width of a character of 11 px, on average at most
 
 constexpr const char* kStyle = R"(
 body { font: 15px/1.45 system-ui, sans-serif; margin: 2em auto; max-width: 1100px; padding: 0 1em; color: #1d2330; background: #fff }
@@ -51,21 +54,25 @@ std::string open_svg(double height) {
   return base::format("<svg viewBox=\"0 0 %g %g\" role=\"img\">\n", kWidth, height);
 }
 
-// One bar for each row: how long it is, from 0 to 1, and the words behind it.
+// One bar for each row: how long it is, from 0 to 1, and its label to the right of it. The longest label fits
+// next to the longest bar.
 std::string bars(const Report& report, const auto& length, const auto& words) {
   const size_t count = std::min(kMostBars, report.rows.size());
+  size_t longest = 0;
+  for (size_t i = 0; i < count; ++i) longest = std::max(longest, base::display_width(words(report.rows[i])));
+  const double most = kWidth - kLeft - kGap - kCharacter * static_cast<double>(longest);
   std::string out = open_svg(static_cast<double>(count) * kLane + 4);
   for (size_t i = 0; i < count; ++i) {
     const TraceRow& r = report.rows[i];
     const double y = static_cast<double>(i) * kLane;
-    const double width = std::clamp(length(r), 0.0, 1.0) * (kWidth - kLeft - 160);
+    const double width = std::clamp(length(r), 0.0, 1.0) * most;
     const std::string name = r.name.size() > 26 ? r.name.substr(0, 24) + "…" : r.name;
-    out += base::format("<text x=\"%g\" y=\"%g\" text-anchor=\"end\">%s</text>", kLeft - 6, y + 15,
+    out += base::format("<text x=\"%g\" y=\"%g\" text-anchor=\"end\">%s</text>", kLeft - kGap, y + 15,
                         escape(name).c_str());
     out += base::format(
         "<rect x=\"%g\" y=\"%g\" width=\"%.1f\" height=\"16\" fill=\"%s\"><title>%s</title></rect>", kLeft,
         y + 3, std::max(width, 1.0), colour_of(r.name).c_str(), escape(r.name).c_str());
-    out += base::format("<text x=\"%.1f\" y=\"%g\">%s</text>\n", kLeft + width + 6, y + 15,
+    out += base::format("<text x=\"%.1f\" y=\"%g\">%s</text>\n", kLeft + width + kGap, y + 15,
                         escape(words(r)).c_str());
   }
   return out + "</svg>\n";

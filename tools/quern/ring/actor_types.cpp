@@ -1,6 +1,7 @@
 #include "actor_types.hpp"
 
 #include "base/text.hpp"
+#include "ring/misfit.hpp"
 #include "ring/text.hpp"
 #include "runtime/argument_text.hpp"
 
@@ -50,9 +51,11 @@ base::Result<ActorTypes> ActorTypes::read(const std::string& text, const ring::O
   const ir::Function* const probe = types.compilation_.module.find_function(kProbe);
   if (probe == nullptr || probe->params.size() != 3) {
     const std::string lack = ring::lack_of(plan, text, options.module.name);
-    return Error(ErrorKind::kCompile, !lack.empty() ? lack
-                                                    : options.module.name + " has no actor that compiles:\n" +
-                                                          types.compilation_.rendered)
+    const std::string misfit = ring::misfit_of(types.compilation_.rendered);
+    return Error(ErrorKind::kCompile,
+                 !lack.empty() ? lack
+                               : options.module.name + " has no actor that compiles: " +
+                                     (misfit.empty() ? "\n" + types.compilation_.rendered : misfit))
         .add_hint(options.kind.empty() && text.find("namespace") != std::string::npos
                       ? "actors in a namespace are asked for as " + options.module.name + ":NAMESPACE"
                       : ring::kActorHint);

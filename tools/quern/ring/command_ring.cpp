@@ -112,7 +112,7 @@ base::Result<int> dispatch(const Arguments& arguments) {
   return ring_watch(arguments, device, name == "top");
 }
 
-int run_command(const Arguments& arguments) {
+Outcome run_command(const Arguments& arguments) {
   const std::vector<std::string>& words = arguments.operands();
   if (words.empty())
     return fail(kUsage, "ring wants one of bench, run, top and inspect", "quern ring --help shows examples");

@@ -1,8 +1,9 @@
-#include "runtime/needs.hpp"
+#include "target/needs.hpp"
 
 #include "base/text.hpp"
+#include "target/describe.hpp"
 
-namespace quern::runtime {
+namespace quern::target {
 
 namespace {
 
@@ -49,4 +50,22 @@ base::Result<void> check_needs(const driver::KernelInfo& kernel, const driver::D
   return {};
 }
 
-}  // namespace quern::runtime
+base::Result<void> check_needs(const ir::Module& module, const ir::Function& kernel,
+                               const driver::DeviceInfo& device) {
+  const bool splits_params = !device.features.has(driver::Feature::kAddresses);
+  return check_needs(describe(module, kernel, splits_params), device);
+}
+
+std::map<std::string, Error> remove_unsupported(ir::Module& module, const driver::DeviceInfo& device) {
+  std::map<std::string, Error> reasons;
+  for (const ir::Function* f : module.functions) {
+    if (!f->is_kernel) continue;
+    auto possible = check_needs(module, *f, device);
+    if (!possible.ok()) reasons.emplace(f->name, std::move(possible).error());
+  }
+  std::erase_if(module.functions,
+                [&](const ir::Function* f) { return f->is_kernel && reasons.contains(f->name); });
+  return reasons;
+}
+
+}  // namespace quern::target

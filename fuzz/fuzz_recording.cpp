@@ -1,0 +1,50 @@
+// Recordings with reordered, duplicated, deleted and changed records: a replay on the simulator and on the
+// cpu device refuses them or runs them, and never uses freed memory.
+#include <cstddef>
+#include <cstdint>
+#include <cstdio>
+#include <cstring>
+#include <memory>
+#include <random>
+#include <string>
+
+#include "driver/recording/replay.hpp"
+#include "runtime/select.hpp"
+#include "support/recording_records.hpp"
+
+namespace {
+
+// Absent where this machine does not have it (the cpu device needs LLVM's library).
+std::shared_ptr<quern::runtime::Device> open(const char* name) {
+  quern::runtime::Request request;
+  request.text = name;
+  auto device = quern::runtime::open(request);
+  if (device.ok()) return std::move(*device);
+  std::fprintf(stderr, "fuzz_recording: without %s: %s\n", name, device.error().to_string().c_str());
+  return nullptr;
+}
+
+}  // namespace
+
+extern "C" size_t LLVMFuzzerMutate(uint8_t* data, size_t size, size_t most);
+
+extern "C" size_t LLVMFuzzerCustomMutator(uint8_t* data, size_t size, size_t most, unsigned seed) {
+  std::minstd_rand random(seed);
+  auto records = quern::test::RecordingRecords::parse({reinterpret_cast<const char*>(data), size});
+  if (!records || random() % 64 == 0) return LLVMFuzzerMutate(data, size, most);
+  for (uint32_t n = 1 + random() % 3; n > 0; --n) (void)records->mutate(random);
+  const std::string file = records->to_file();
+  if (file.size() > most) return size;
+  std::memcpy(data, file.data(), file.size());
+  return file.size();
+}
+
+extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
+  static const auto simulator = open("sim"), processor = open("cpu");
+  const auto recording = quern::recording::parse({reinterpret_cast<const char*>(data), size}, "fuzz.qrec");
+  if (!recording.ok()) return 0;
+  for (const auto& device : {simulator, processor}) {
+    if (device != nullptr) (void)quern::recording::replay(*recording, device->native());
+  }
+  return 0;
+}

@@ -1,0 +1,21 @@
+// Whether a device can run a kernel: features, shared memory, arguments.
+#pragma once
+
+#include <map>
+#include <string>
+
+#include "base/result.hpp"
+#include "driver/interface/code.hpp"
+#include "lang/ir/ir.hpp"
+
+namespace quern::target {
+
+// Fails with kUnsupported and one sentence on the first thing that the device lacks.
+base::Result<void> check_needs(const driver::KernelInfo& kernel, const driver::DeviceInfo& device);
+base::Result<void> check_needs(const ir::Module& module, const ir::Function& kernel,
+                               const driver::DeviceInfo& device);
+
+// Removes the kernels that the device cannot run. Returns the reason for each, by the kernel's name.
+std::map<std::string, base::Error> remove_unsupported(ir::Module& module, const driver::DeviceInfo& device);
+
+}  // namespace quern::target

@@ -1,0 +1,90 @@
+#include "target/portable.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "lang/pass/pass.hpp"
+#include "target/target.hpp"
+
+namespace quern::target {
+
+namespace {
+
+// Gives the parameters of check mode their roles.
+void mark_hidden(const std::vector<pass::CheckedKernel>& checked, driver::Code& code) {
+  for (const pass::CheckedKernel& c : checked) {
+    for (driver::KernelInfo& k : code.kernels) {
+      if (k.name != c.name) continue;
+      const auto is_field = [](const driver::ParamInfo& p) { return p.role == driver::ParamRole::kField; };
+      const auto end = std::find_if(k.params.begin(), k.params.end(), is_field);
+      auto next = end - static_cast<ptrdiff_t>(c.extents.size()) - 1;
+      for (const uint32_t of : c.extents) {
+        next->role = driver::ParamRole::kExtent;
+        (next++)->of = of;
+      }
+      next->role = driver::ParamRole::kChecks;
+    }
+  }
+}
+
+bool waits_for_others(const ir::Module& module) {
+  return std::any_of(module.functions.begin(), module.functions.end(), [&](const ir::Function* f) {
+    if (!f->is_kernel) return false;
+    const pass::Needs needs = pass::needs(module, *f);
+    return needs.barrier || needs.warp_ops;
+  });
+}
+
+Options options_for(const driver::DeviceInfo& device, driver::CodeKind kind, driver::Math math) {
+  Options options;
+  options.kind = kind;
+  options.features = device.features;
+  options.native = device.native;
+  options.floats = device.floats;
+  options.matrices = device.matrices;
+  options.limits = device.limits;
+  options.version = device.code_version;
+  options.math = math;
+  return options;
+}
+
+// What Code::remake holds.
+struct CompileFor {
+  std::shared_ptr<const PortableProgram> program;
+  base::Result<driver::Code> operator()(const driver::DeviceInfo& device) const {
+    return compile_for(device, program);
+  }
+};
+
+}  // namespace
+
+bool takes_only_host_functions(const driver::DeviceInfo& device) {
+  return device.code.size() == 1 && device.code.front() == driver::CodeKind::kHostFunction;
+}
+
+base::Result<driver::Code> compile_for(const driver::DeviceInfo& device,
+                                       std::shared_ptr<const PortableProgram> program) {
+  const bool on_host = takes_only_host_functions(device);
+  if (device.code.empty() || (on_host && !program->host))
+    return base::Error(base::ErrorKind::kUnsupported, device.name + " cannot run '" + program->name + "'");
+  const driver::CodeKind kind = on_host ? driver::CodeKind::kIr : device.code.front();
+  QUERN_TRY_ASSIGN(driver::Code code,
+                   emit(program->module, program->name, options_for(device, kind, program->math)));
+  mark_hidden(program->checked, code);
+  code.math = program->math;
+  code.max_registers = program->max_registers;
+  code.debug = program->debug;
+  if (on_host) {
+    code.kind = driver::CodeKind::kHostFunction;
+    code.host = {program->host->run, waits_for_others(*program->module)};
+  }
+  code.remake = CompileFor{std::move(program)};
+  return code;
+}
+
+std::shared_ptr<const PortableProgram> portable_form(const driver::Code& code) {
+  const auto* const made = code.remake.target<CompileFor>();
+  return made != nullptr ? made->program : nullptr;
+}
+
+}  // namespace quern::target

@@ -1,0 +1,126 @@
+// Recordings with reordered, duplicated, deleted and changed records: the device of a replay never sees an
+// object destroyed that work in flight may use.
+#include <random>
+
+#include <gtest/gtest.h>
+
+#include "base/file.hpp"
+#include "base/temporary_folder.hpp"
+#include "driver/checked/device.hpp"
+#include "driver/recording/device.hpp"
+#include "driver/recording/replay.hpp"
+#include "runtime/builtin_drivers.hpp"
+#include "support/recording_records.hpp"
+#include "support/runtime_case.hpp"
+
+namespace quern::recording {
+namespace {
+
+constexpr const char* kSlowText = R"(
+__device__ int runs;
+__global__ void slow(int* values, int n, int rounds) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i >= n) return;
+  int x = values[i];
+  for (int r = 0; r < rounds; ++r) x = x * 1664525 + 1013904223;
+  values[i] = x;
+  if (i == 0) atomicAdd(&runs, 1);
+})";
+
+// Buffers and streams that are destroyed right after long work.
+runtime::Result<> run_slow(const std::shared_ptr<runtime::Device>& device, int rounds) {
+  QUERN_TRY_ASSIGN(const auto program, runtime::Program::load(device, runtime::source(kSlowText)));
+  QUERN_TRY_ASSIGN(const auto slow, program->kernel("slow"));
+  for (int i = 0; i < 3; ++i) {
+    QUERN_TRY_ASSIGN(const auto stream, runtime::Stream::create(*device, {}));
+    QUERN_TRY_ASSIGN(const auto values, device->allocate(4096, driver::MemoryKind::kDevice, ""));
+    QUERN_TRY(stream->fill(runtime::all(*values), static_cast<uint64_t>(i), 4));
+    QUERN_TRY(stream->launch(*slow, runtime::shape(8, 128),
+                             std::vector{runtime::arg(values), runtime::arg(1024), runtime::arg(rounds)}));
+    int first = 0;
+    QUERN_TRY(stream->download(&first, {values.get(), 0, 4}, 4));
+    QUERN_TRY(stream->synchronize());
+  }
+  return {};
+}
+
+std::unique_ptr<driver::Device> open_native(std::string_view name) {
+  for (const runtime::BuiltinDriver& builtin : runtime::builtin_drivers()) {
+    if (builtin.name != name || builtin.make == nullptr) continue;
+    auto driver = builtin.make();
+    if (!driver->start().ok()) return nullptr;
+    auto device = driver->open(0, {});
+    if (device.ok()) return std::move(*device);
+  }
+  return nullptr;
+}
+
+class RecordingMutation : public ::testing::TestWithParam<const char*> {
+ protected:
+  void SetUp() override {
+    if (open_native(GetParam()) == nullptr) GTEST_SKIP() << GetParam() << " cannot be opened here";
+  }
+
+  std::string record(
+      const std::function<runtime::Result<>(const std::shared_ptr<runtime::Device>&)>& program) {
+    const std::string path = folder / "calls.qrec";
+    auto native = wrap(open_native(GetParam()), path);
+    EXPECT_TRUE(native.ok());
+    auto device = runtime::Device::adopt(std::move(*native));
+    EXPECT_TRUE(device.ok());
+    const auto done = program(*device);
+    EXPECT_TRUE(done.ok()) << done.error().to_string();
+    device->reset();
+    return base::read_file(path).value_or("");
+  }
+
+  // Returns the number of mutated recordings that were replayed to an end.
+  int replay_mutations(const std::string& whole, uint32_t count) {
+    int replayed = 0;
+    auto native = open_native(GetParam());
+    for (uint32_t seed = 1; seed <= count; ++seed) {
+      std::minstd_rand random(seed);
+      auto records = test::RecordingRecords::parse(whole);
+      EXPECT_TRUE(records.has_value());
+      std::string done;
+      for (uint32_t n = 1 + random() % 4; n > 0; --n) done += records->mutate(random) + "; ";
+      const auto recording = parse(records->to_file(), "mutated");
+      if (!recording.ok()) continue;
+      auto violations = std::make_shared<checked::Violations>();
+      auto strict = checked::wrap(*native, violations);
+      replayed += replay(*recording, *strict).ok() ? 1 : 0;
+      strict.reset();
+      EXPECT_EQ(violations->count(), 0u) << "seed " << seed << ": " << done << "\n"
+                                         << violations->sentences().front();
+    }
+    return replayed;
+  }
+
+  base::TemporaryFolder folder;
+};
+
+TEST_P(RecordingMutation, TheRecordsAreReadAndWrittenAsTheyAre) {
+  const std::string whole = record([](const auto& device) { return run_slow(device, 10); });
+  const auto records = test::RecordingRecords::parse(whole);
+  ASSERT_TRUE(records.has_value());
+  EXPECT_EQ(records->to_file(), whole);
+}
+
+TEST_P(RecordingMutation, ObjectsOutliveTheWorkThatUsesThem) {
+  const int rounds = std::string_view(GetParam()) == "sim" ? 20 : 20000;
+  const std::string whole = record([&](const auto& device) { return run_slow(device, rounds); });
+  EXPECT_GT(replay_mutations(whole, 300), 30);
+}
+
+TEST_P(RecordingMutation, AScenarioWithStreamsEventsAndVariables) {
+  const std::string whole = record([](const auto& device) -> runtime::Result<> {
+    QUERN_TRY(runtime::run_scenario(device));
+    return {};
+  });
+  EXPECT_GT(replay_mutations(whole, 150), 15);
+}
+
+INSTANTIATE_TEST_SUITE_P(Devices, RecordingMutation, ::testing::Values("sim", "cpu"));
+
+}  // namespace
+}  // namespace quern::recording

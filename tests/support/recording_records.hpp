@@ -1,0 +1,224 @@
+// A recording as a list of records that can be reordered, duplicated, deleted and changed, and written as a
+// file with correct checksums and call numbers again.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <cstring>
+#include <optional>
+#include <random>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "base/hash.hpp"
+#include "driver/forward/call.hpp"
+#include "driver/recording/bytes.hpp"
+#include "driver/recording/format.hpp"
+
+namespace quern::test {
+
+class RecordingRecords {
+ public:
+  using Kind = recording::RecordKind;
+
+  // Nothing where the bytes are no sequence of records. Checksums are not looked at.
+  static std::optional<RecordingRecords> parse(std::string_view file) {
+    constexpr size_t kStart = 12, kFront = 9, kBack = 8;
+    if (file.size() < kStart || !file.starts_with(recording::kMagic)) return std::nullopt;
+    RecordingRecords out;
+    uint64_t calls = 0;
+    for (file.remove_prefix(kStart); !file.empty();) {
+      recording::Reader front(file.substr(0, kFront));
+      const auto kind = front.number<Kind>();
+      const uint64_t size = front.u64();
+      if (!front.ok() || size > file.size() - kFront || file.size() - kFront - size < kBack)
+        return std::nullopt;
+      calls += kind == Kind::kCall ? 1 : 0;
+      out.records_.push_back({kind, kind == Kind::kCall ? calls : 0, std::string(file.substr(kFront, size))});
+      file.remove_prefix(kFront + size + kBack);
+    }
+    return out;
+  }
+
+  std::string to_file() const {
+    recording::Writer version;
+    version.number(recording::kVersion);
+    std::string file = std::string(recording::kMagic) + version.bytes();
+    uint64_t check = 0;
+    for (const Record& r : records_) {
+      const char tag = static_cast<char>(r.kind);
+      check = base::Hasher(check).add(std::string_view(&tag, 1)).add(r.payload).finish().low;
+      recording::Writer front, back;
+      front.number(r.kind).number(uint64_t{r.payload.size()});
+      back.number(check);
+      file += front.bytes() + r.payload + back.bytes();
+    }
+    return file;
+  }
+
+  // One random change. References to calls follow their calls, so that most of what comes out can be replayed
+  // for a while. Returns what was done.
+  template <typename Random>
+  std::string mutate(Random& random) {
+    if (records_.size() < 3) return "nothing";
+    const size_t from = pick(random), to = pick(random);
+    std::string what;
+    switch (random() % 6) {
+      case 0:
+        what = "delete " + describe(from);
+        records_.erase(at(from));
+        break;
+      case 1: {
+        what = "duplicate " + describe(from) + " at " + std::to_string(to);
+        Record copy = records_[from];
+        copy.number = 0;  // references name the first
+        records_.insert(at(to), std::move(copy));
+        break;
+      }
+      case 2: {
+        what = "move " + describe(from) + " to " + std::to_string(to);
+        Record moved = std::move(records_[from]);
+        records_.erase(at(from));
+        records_.insert(at(std::min(to, records_.size())), std::move(moved));
+        break;
+      }
+      case 3:
+        what = "swap " + describe(from) + " and " + describe(to);
+        std::swap(records_[from], records_[to]);
+        break;
+      case 4: return retarget(from, random);
+      default: return change(from, random);
+    }
+    renumber();
+    return what;
+  }
+
+  size_t size() const { return records_.size(); }
+
+ private:
+  struct Record {
+    Kind kind;
+    uint64_t number;  // of a call, before it was moved; 0: none
+    std::string payload;
+  };
+
+  static constexpr uint64_t kNowhere = uint64_t{1} << 40;  // no call has this number
+
+  std::vector<Record>::iterator at(size_t i) { return records_.begin() + static_cast<ptrdiff_t>(i); }
+  // Not the head.
+  template <typename Random>
+  size_t pick(Random& random) const {
+    return 1 + static_cast<size_t>(random() % (records_.size() - 1));
+  }
+
+  static std::string_view call_name(const Record& r) {
+    return r.kind == Kind::kCall ? recording::Reader(r.payload).text() : std::string_view("data");
+  }
+  std::string describe(size_t i) const {
+    return "record " + std::to_string(i) + " (" + std::string(call_name(records_[i])) + ")";
+  }
+
+  static uint64_t read(const std::string& bytes, size_t at) {
+    uint64_t value = 0;
+    std::memcpy(&value, bytes.data() + at, sizeof value);
+    return value;
+  }
+
+  // Where the payload names calls.
+  static std::vector<size_t> references(const Record& r) {
+    std::vector<size_t> places;
+    if (r.kind == Kind::kFailed || r.kind == Kind::kData) places = {0};
+    if (r.kind == Kind::kCall) {
+      using forward::Call;
+      const std::string_view name = call_name(r);
+      const size_t start = 8 + name.size();
+      switch (forward::find_call(name).value_or(Call::kStart)) {
+        case Call::kAllocate:
+        case Call::kLoad:
+        case Call::kCreateQueue:
+        case Call::kCreateEvent:
+        case Call::kStart:
+        case Call::kDevices:
+        case Call::kOpen: break;
+        case Call::kUpload:
+        case Call::kDownload:
+        case Call::kFill:
+        case Call::kRecord:
+        case Call::kQueueWait: places = {start, start + 8}; break;
+        case Call::kCopy: places = {start, start + 8, start + 24}; break;
+        case Call::kLaunch: places = launch_references(r.payload, start); break;
+        default: places = {start};
+      }
+    }
+    std::erase_if(places, [&](size_t p) { return p + 8 > r.payload.size(); });
+    return places;
+  }
+
+  static std::vector<size_t> launch_references(const std::string& payload, size_t start) {
+    std::vector<size_t> places = {start, start + 8};
+    constexpr size_t kShape = 12 + 12 + 8 + 1 + 12;
+    size_t next = start + 16 + kShape;
+    if (next + 8 > payload.size()) return places;
+    const uint64_t count = read(payload, next);
+    next += 8;
+    for (uint64_t i = 0; i < count && next + 24 <= payload.size(); ++i) {
+      places.push_back(next);
+      const uint64_t bytes = read(payload, next + 16);
+      if (bytes > payload.size()) break;
+      next += 24 + bytes;
+    }
+    return places;
+  }
+
+  void renumber() {
+    std::vector<std::pair<uint64_t, uint64_t>> numbers;  // before, now
+    uint64_t calls = 0;
+    for (Record& r : records_) {
+      if (r.kind != Kind::kCall) continue;
+      ++calls;
+      if (r.number != 0) numbers.emplace_back(r.number, calls);
+      r.number = calls;
+    }
+    for (Record& r : records_) {
+      for (const size_t place : references(r)) {
+        const uint64_t before = read(r.payload, place);
+        if (before == 0) continue;  // null
+        const auto found =
+            std::find_if(numbers.begin(), numbers.end(), [&](const auto& n) { return n.first == before; });
+        const uint64_t now = found != numbers.end() ? found->second : kNowhere;
+        std::memcpy(r.payload.data() + place, &now, sizeof now);
+      }
+    }
+  }
+
+  // Arguments of launches stay: a kernel with another buffer may write behind it, which is not the replay's
+  // doing.
+  template <typename Random>
+  std::string retarget(size_t i, Random& random) {
+    const std::vector<size_t> places = references(records_[i]);
+    if (places.empty()) return "nothing";
+    const uint64_t other = random() % records_.size();
+    const size_t most = call_name(records_[i]) == "launch" ? 2 : places.size();
+    const size_t place = places[random() % std::min(most, places.size())];
+    std::memcpy(records_[i].payload.data() + place, &other, sizeof other);
+    return "let " + describe(i) + " name call " + std::to_string(other);
+  }
+
+  // A number near the end of the arguments: offsets and sizes. Shapes of launches stay, which only take long.
+  template <typename Random>
+  std::string change(size_t i, Random& random) {
+    std::string& payload = records_[i].payload;
+    const std::string_view name = call_name(records_[i]);
+    if (name == "launch" || name == "load" || payload.size() < 16 + name.size()) return "nothing";
+    const size_t first = records_[i].kind == Kind::kCall ? 8 + name.size() : 8;
+    const size_t place = first + random() % (payload.size() - first);
+    payload[place] = static_cast<char>(random() % 4 == 0 ? random() : payload[place] ^ 1);
+    return "change byte " + std::to_string(place) + " of " + describe(i);
+  }
+
+  std::vector<Record> records_;
+};
+
+}  // namespace quern::test
