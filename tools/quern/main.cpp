@@ -13,6 +13,7 @@
 
 #include "base/text.hpp"
 #include "command.hpp"
+#include "output.hpp"
 
 namespace quern::tool {
 
@@ -80,9 +81,12 @@ void hold_standard_files() {
 // What was printed may have gone nowhere.
 int finish(int code) {
   errno = 0;
-  if (std::fflush(stdout) == 0 && std::ferror(stdout) == 0) return code;
+  const bool is_written = std::fflush(stdout) == 0 && std::ferror(stdout) == 0;
+  const int why = errno;
+  finish_output();
+  if (is_written) return code;
   return fail(kBadInput, std::string("standard output cannot be written") +
-                             (errno != 0 ? std::string(": ") + std::strerror(errno) : std::string()));
+                             (why != 0 ? std::string(": ") + std::strerror(why) : std::string()));
 }
 
 }  // namespace
@@ -107,6 +111,7 @@ namespace {
 
 int run(std::span<char*> arguments) {
   hold_standard_files();
+  filter_output();
   std::vector<std::string_view> words(arguments.begin(), arguments.end());
   if (!words.empty()) words.erase(words.begin());  // the program's own name
   try {
