@@ -147,7 +147,7 @@ TEST(Security, EmitRunsNoShell) {
 
 TEST(Security, NothingOnTheDiskIsIncludedWhenToldSo) {
   const TemporaryFolder folder;
-  folder.write("secret.h", "int top_secret_value = ;\n");
+  folder.write("secret.h", "#error top_secret_value\n");
   const std::string file = folder.write("k.cu", "#include \"secret.h\"\n" + std::string(kKernel));
   EXPECT_TRUE(contains(run_tool({"emit", file}).err, "top_secret_value"));
   const auto r = run_tool({"emit", file, "--no-include"});
@@ -168,9 +168,9 @@ TEST(Security, ControlSequencesOfFilesAreNotPrinted) {
   const TemporaryFolder folder;
   const std::string evil = "\x1b]0;title\x07\x1b[2J";
   const std::string status = folder.write(
-      "app.status", "{\"process\": 1, \"running\": false, \"time\": 0, \"program\": \"" + evil +
-                        "\", \"devices\": [{" + "\"id\": \"" + evil +
-                        "\", \"name\": \"\\u001b[2J\"}], \"last_errors\": [{\"text\": \"\\u001b[2J\"}]}");
+      "app.status",
+      R"({"process": 1, "running": false, "time": 0, "program": "\u001b]0;title\u0007",)"
+      R"( "devices": [{"id": "\u009b2J", "name": "\u001b[2J"}], "last_errors": [{"text": "\u001b[2J"}]})");
   const std::string printing = folder.write(
       "print.cu", "__global__ void k(int* x) { printf(\"\\033]0;title\\007\\033[2J\"); x[0] = 1; }\n");
   const std::string named = folder.write("\x1b[2J.cu", "__global__ void k( {\n");

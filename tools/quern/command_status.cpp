@@ -3,6 +3,7 @@
 #include <cerrno>
 #include <cstdio>
 #include <ctime>
+#include <limits>
 #include <map>
 
 #include <signal.h>
@@ -159,7 +160,7 @@ int show_program(const std::string& path, bool as_json) {
   }
   const JsonValue* running = status->find("running");
   const bool says_so = running != nullptr && running->truth;
-  const auto process = static_cast<pid_t>(status->number_of("process"));
+  const auto process = static_cast<pid_t>(status->uint_of("process", std::numeric_limits<pid_t>::max()));
   const bool is_there = ::kill(process, 0) == 0 || errno == EPERM;
   std::printf("%s, process %d: %s, written %s\n\n", status->text_of("program").c_str(), process,
               !says_so   ? "ended"
@@ -169,10 +170,9 @@ int show_program(const std::string& path, bool as_json) {
   if (const JsonValue* devices = status->find("devices")) {
     for (const JsonValue& d : devices->items)
       std::printf("  %-10s %s: %s in use, %s at most, %s held by the pool\n", d.text_of("id").c_str(),
-                  d.text_of("name").c_str(),
-                  base::format_bytes(static_cast<uint64_t>(d.number_of("bytes_in_use"))).c_str(),
-                  base::format_bytes(static_cast<uint64_t>(d.number_of("peak_bytes"))).c_str(),
-                  base::format_bytes(static_cast<uint64_t>(d.number_of("reserved_bytes"))).c_str());
+                  d.text_of("name").c_str(), base::format_bytes(d.uint_of("bytes_in_use")).c_str(),
+                  base::format_bytes(d.uint_of("peak_bytes")).c_str(),
+                  base::format_bytes(d.uint_of("reserved_bytes")).c_str());
     if (devices->items.empty()) std::printf("  no device is open\n");
   }
   const JsonValue* errors = status->find("errors");
