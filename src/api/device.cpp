@@ -42,7 +42,19 @@ driver::CodeKind code_kind(Language language) {
   return driver::CodeKind::kIr;
 }
 
+// Compilers of vendors read headers by themselves.
+bool includes_by_itself(Language language) {
+  return language == Language::cuda || language == Language::hip || language == Language::opencl_c ||
+         language == Language::glsl || language == Language::msl;
+}
+
 void apply(const ModuleOptions& options, runtime::Source& source) {
+  if (!options.may_include && includes_by_itself(options.language))
+    detail::raise(base::Error(base::ErrorKind::kInvalidUse,
+                              "may_include = false is for Language::kernel: the device's own compiler reads "
+                              "headers of other languages"));
+  source.may_include = options.may_include;
+  source.quotes_includes = options.quotes_includes;
   source.defines = options.defines;
   source.include_dirs = options.include_dirs;
   if (options.math != Math::exact) source.math = static_cast<driver::Math>(options.math);

@@ -4,6 +4,8 @@
 #include <array>
 #include <cstdlib>
 
+#include <unistd.h>
+
 #include "base/text.hpp"
 
 namespace quern::base {
@@ -14,10 +16,21 @@ Error bad_value(const char* name, const std::string& value, const std::string& a
           format("the environment variable %s is '%s'; it can be %s", name, value.c_str(), allowed.c_str())};
 }
 
+// The environment comes from the real user. A program with more rights than that user (setuid, setgid or
+// capabilities) must not load a library or write a file because of it.
+const char* trusted_getenv(const char* name) {
+#if defined(__linux__)
+  return ::secure_getenv(name);
+#else
+  const bool has_more_rights = ::getuid() != ::geteuid() || ::getgid() != ::getegid();
+  return has_more_rights ? nullptr : std::getenv(name);
+#endif
+}
+
 }  // namespace
 
 std::optional<std::string> env_text(const char* name) {
-  const char* value = std::getenv(name);
+  const char* value = trusted_getenv(name);
   if (value == nullptr || *value == '\0') return std::nullopt;
   return value;
 }
@@ -65,11 +78,21 @@ Result<std::size_t> env_choice(const char* name, std::span<const std::string_vie
   return bad_value(name, *value, "one of " + join(choices, ", "));
 }
 
+std::optional<std::string> env_folder(const char* name) {
+  auto path = env_text(name);
+  return path && path->front() == '/' ? path : std::nullopt;
+}
+
 std::string cache_folder() {
   if (auto own = env_text("QUERN_CACHE")) return *own == "off" ? std::string() : *own;
-  if (auto xdg = env_text("XDG_CACHE_HOME"); xdg && xdg->front() == '/') return *xdg + "/quern";  // its rule
-  if (auto home = env_text("HOME")) return *home + "/.cache/quern";
+  if (auto xdg = env_folder("XDG_CACHE_HOME")) return *xdg + "/quern";
+  if (auto home = env_folder("HOME")) return *home + "/.cache/quern";
   return {};
+}
+
+std::string why_no_cache_folder() {
+  return env_text("QUERN_CACHE") ? "QUERN_CACHE is off"
+                                 : "none of QUERN_CACHE, XDG_CACHE_HOME and HOME names a folder";
 }
 
 }  // namespace quern::base

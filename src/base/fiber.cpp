@@ -228,10 +228,14 @@ std::unique_ptr<Fiber> Fiber::create() {
   void* memory =
       ::mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   if (memory == MAP_FAILED) return nullptr;
+  if (::mprotect(memory, page_bytes(), PROT_NONE) !=
+      0) {  // without a guard page an overflow hits other memory
+    (void)::munmap(memory, bytes);
+    return nullptr;
+  }
   std::unique_ptr<Fiber> fiber(new Fiber());
   fiber->state_->stack = static_cast<char*>(memory);
   fiber->state_->bytes = bytes;
-  (void)::mprotect(memory, page_bytes(), PROT_NONE);  // a system short of mappings does without the guard
   return fiber;
 }
 

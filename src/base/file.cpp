@@ -2,10 +2,7 @@
 
 #include <algorithm>
 #include <array>
-#include <atomic>
 #include <cerrno>
-#include <cstdio>
-#include <cstring>
 #include <filesystem>
 #include <system_error>
 #include <utility>
@@ -14,79 +11,16 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/descriptor.hpp"
+#include "base/output_file.hpp"
 #include "base/text.hpp"
 
 namespace quern::base {
-namespace {
-
-Error os_error(std::string message, int number) {
-  const ErrorKind kind = number == ENOENT || number == ENOTDIR ? ErrorKind::kNotFound : ErrorKind::kIo;
-  return {kind, std::move(message) + ": " + std::generic_category().message(number)};
-}
-
-// Closes on every path out of a function.
-class Descriptor {
- public:
-  explicit Descriptor(int number) : number_(number) {}
-  Descriptor(const Descriptor&) = delete;
-  Descriptor& operator=(const Descriptor&) = delete;
-  ~Descriptor() {
-    if (number_ >= 0) ::close(number_);
-  }
-  int get() const { return number_; }
-
- private:
-  int number_;
-};
-
-// Returns 0 or the errno of the first write that failed.
-int write_all(int descriptor, std::string_view contents) {
-  while (!contents.empty()) {
-    const ssize_t written = ::write(descriptor, contents.data(), contents.size());
-    if (written < 0 && errno == EINTR) continue;
-    if (written < 0) return errno;
-    contents.remove_prefix(static_cast<std::size_t>(written));
-  }
-  return 0;
-}
-
-// Unique per process and call, so that two writers of one path never share a temporary file.
-std::string temporary_name(const std::string& path) {
-  static std::atomic<unsigned> counter{0};
-  return format("%s.%ld.%u.tmp", path.c_str(), static_cast<long>(::getpid()), counter.fetch_add(1));
-}
-
-// The file that a link leads to: that one is replaced, and the link stays.
-std::string behind_links(const std::string& path) {
-  std::error_code failure;
-  if (!std::filesystem::is_symlink(path, failure)) return path;
-  const std::filesystem::path target = std::filesystem::canonical(path, failure);
-  return failure ? path : target.string();
-}
-
-// Pipes and devices: renaming a file over one would take its place (and /dev/null's).
-bool is_special(const std::string& path) {
-  struct stat status = {};
-  return ::stat(path.c_str(), &status) == 0 && !S_ISREG(status.st_mode) && !S_ISDIR(status.st_mode);
-}
-
-// Returns 0 or the errno of what failed.
-int write_to(int descriptor, std::string_view contents) {
-  if (descriptor < 0) return errno;
-  const int failure = write_all(descriptor, contents);
-  return ::close(descriptor) != 0 && failure == 0 ? errno : failure;
-}
-
-}  // namespace
-
-Result<std::string> read_file(const std::string& path, std::uint64_t limit) {
+Result<std::string> read_descriptor(int file, const std::string& path, std::uint64_t limit) {
   const auto fail = [&](int number) { return os_error("cannot read '" + path + "'", number); };
-  Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
-  if (file.get() < 0) return fail(errno);
   struct stat status = {};
-  if (::fstat(file.get(), &status) != 0) return fail(errno);
+  if (::fstat(file, &status) != 0) return fail(errno);
   if (S_ISDIR(status.st_mode)) return Error(ErrorKind::kIo, "cannot read '" + path + "': it is a folder");
-
   const auto too_large = [&](std::uint64_t size) {
     return Error(ErrorKind::kIo, format("cannot read '%s': it has at least %s, the limit is %s", path.c_str(),
                                         format_bytes(size).c_str(), format_bytes(limit).c_str()));
@@ -99,7 +33,7 @@ Result<std::string> read_file(const std::string& path, std::uint64_t limit) {
   contents.reserve(static_cast<std::size_t>(expected) + 1);
   std::array<char, 1 << 16> chunk;
   for (;;) {
-    const ssize_t count = ::read(file.get(), chunk.data(), chunk.size());
+    const ssize_t count = ::read(file, chunk.data(), chunk.size());
     if (count < 0 && errno == EINTR) continue;
     if (count < 0) return fail(errno);
     if (count == 0) return contents;
@@ -108,22 +42,20 @@ Result<std::string> read_file(const std::string& path, std::uint64_t limit) {
   }
 }
 
-Result<void> write_file(const std::string& path, std::string_view contents) {
-  const auto fail = [&](int number) { return os_error("cannot write '" + path + "'", number); };
-  if (is_folder(path)) return Error(ErrorKind::kIo, "cannot write '" + path + "': it is a folder");
-  if (is_special(path)) {
-    const int failure = write_to(::open(path.c_str(), O_WRONLY | O_CLOEXEC), contents);
-    return failure == 0 ? Result<void>() : fail(failure);
-  }
-  const std::string target = behind_links(path);
-  const std::string temporary = temporary_name(target);
-  const int file = ::open(temporary.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-  if (file < 0) return fail(errno);
-  int failure = write_to(file, contents);
-  if (failure == 0 && ::rename(temporary.c_str(), target.c_str()) != 0) failure = errno;
-  if (failure == 0) return {};
-  ::unlink(temporary.c_str());
-  return fail(failure);
+Result<std::string> read_file(const std::string& path, std::uint64_t limit) {
+  const Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
+  if (file.get() < 0) return os_error("cannot read '" + path + "'", errno);
+  return read_descriptor(file.get(), path, limit);
+}
+
+Result<std::string> read_regular_file(const std::string& path, std::uint64_t limit) {
+  const Descriptor file(::open(path.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC));
+  struct stat status = {};
+  if (file.get() < 0 || ::fstat(file.get(), &status) != 0)
+    return os_error("cannot read '" + path + "'", errno);
+  if (!S_ISREG(status.st_mode) && !S_ISDIR(status.st_mode))
+    return Error(ErrorKind::kIo, "cannot read '" + path + "': it is no regular file");
+  return read_descriptor(file.get(), path, limit);
 }
 
 bool file_exists(const std::string& path) {

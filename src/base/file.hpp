@@ -16,8 +16,16 @@ namespace quern::base {
 inline constexpr std::uint64_t kNoFileLimit = ~std::uint64_t{0};
 Result<std::string> read_file(const std::string& path, std::uint64_t limit = kNoFileLimit);
 
-// Readers see the old contents or the new, never a part: written beside the target, then renamed over it.
-// Links are followed; a pipe or a device is written as it stands.
+/// As read_file, from an open descriptor; `path` is its name in errors.
+Result<std::string> read_descriptor(int file, const std::string& path, std::uint64_t limit);
+
+/// As read_file, for regular files only: a pipe or a device is an error, and opening one never waits.
+Result<std::string> read_regular_file(const std::string& path, std::uint64_t limit = kNoFileLimit);
+
+/// Readers see the old contents or the new, never a part: a temporary file in the same folder is renamed over
+/// the target. An existing file of this user keeps its permissions. A link is followed only when the link and
+/// its folder belong to this user or to root. Pipes and devices are written in place; a pipe without a reader
+/// is an error.
 Result<void> write_file(const std::string& path, std::string_view contents);
 
 bool file_exists(const std::string& path);

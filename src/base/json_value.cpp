@@ -170,6 +170,12 @@ double JsonValue::number_of(std::string_view name, double otherwise) const {
   return v != nullptr && v->kind == Kind::kNumber ? v->number : otherwise;
 }
 
+std::uint64_t JsonValue::uint_of(std::string_view name, std::uint64_t most) const {
+  const double value = number_of(name);
+  if (!(value > 0)) return 0;
+  return value >= static_cast<double>(most) ? most : static_cast<std::uint64_t>(value);
+}
+
 std::string JsonValue::text_of(std::string_view name) const {
   const JsonValue* v = find(name);
   return v != nullptr && v->kind == Kind::kText ? v->text : std::string();

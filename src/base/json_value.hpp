@@ -23,6 +23,9 @@ struct JsonValue {
 
   const JsonValue* find(std::string_view name) const;  // null: no such member
   double number_of(std::string_view name, double otherwise = 0) const;
+  /// A whole number from 0 to `most`; a number outside of that becomes the nearer end. 0 where it is no
+  /// number.
+  std::uint64_t uint_of(std::string_view name, std::uint64_t most = ~std::uint64_t{0}) const;
   std::string text_of(std::string_view name) const;  // empty where it is no text
 };
 

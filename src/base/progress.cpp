@@ -126,8 +126,8 @@ void Progress::draw(double seconds) {
   std::string text;
   if (options_.terminal) {
     // One column less than there is: a full line would make some terminals wrap.
-    text = std::string(kClearLine) +
-           render_bar(state, std::max<std::size_t>(terminal_width(options_.stream), 2) - 1);
+    clear_line();
+    text = render_bar(state, std::max<std::size_t>(terminal_width(options_.stream), 2) - 1);
     bar_shown_ = true;
   } else {
     text = render_plain(state) + '\n';
@@ -138,9 +138,13 @@ void Progress::draw(double seconds) {
 }
 
 void Progress::clear() {
-  if (!std::exchange(bar_shown_, false)) return;
-  std::fwrite(kClearLine.data(), 1, kClearLine.size(), options_.stream);
-  std::fflush(options_.stream);
+  if (std::exchange(bar_shown_, false)) clear_line();
+}
+
+void Progress::clear_line() {
+  std::FILE* const to = options_.control != nullptr ? options_.control : options_.stream;
+  std::fwrite(kClearLine.data(), 1, kClearLine.size(), to);
+  std::fflush(to);
 }
 
 }  // namespace quern::base

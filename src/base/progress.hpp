@@ -29,6 +29,7 @@ std::string render_plain(const ProgressState& state);
 
 struct ProgressOptions {
   std::FILE* stream = stderr;     // must outlive the Progress
+  std::FILE* control = nullptr;   // for sequences that clear the line, where `stream` filters them
   bool terminal = false;          // see default_progress_options
   double first_after = 0.5;       // seconds of silence at the start; work that ends sooner shows nothing
   double redraw_every = 0.1;      // on a terminal
@@ -63,6 +64,7 @@ class Progress {
   double now() const;
   void draw(double seconds);
   void clear();
+  void clear_line();
 
   const std::string label_;
   const std::string unit_;

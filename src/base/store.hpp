@@ -1,7 +1,9 @@
 // Compiled code on disk, for all programs of a user and any number of processes at once. An entry is a file
 // with a checksum that appears whole or not at all; what is damaged counts as missing. When the folder grows
 // over its limit, what was used longest ago goes. A folder that cannot be read or written is as good as an
-// empty one: finding and keeping never fail. All functions may be called from any thread.
+// empty one: finding and keeping never fail. The code is executed, so the folder must belong to this user and
+// nobody else may write it (PrivateFolder); the checksum finds damage, not an attacker. All functions may be
+// called from any thread.
 #pragma once
 
 #include <atomic>
@@ -12,6 +14,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/private_folder.hpp"
 #include "base/result.hpp"
 
 namespace quern::base {
@@ -61,6 +64,7 @@ class Store {
 
   Result<> must_keep() const;
 
+  std::optional<PrivateFolder> files_;  // empty: nothing is kept
   std::string folder_;
   std::string why_not_;
   std::uint64_t limit_;

@@ -8,9 +8,19 @@
 #include "base/environment.hpp"
 
 namespace quern::base {
+namespace {
+
+// A program may have put a stream of its own (a filter) in the place of a standard one.
+int descriptor_of(std::FILE* stream) {
+  const int descriptor = ::fileno(stream);
+  if (descriptor >= 0) return descriptor;
+  return stream == stdout ? STDOUT_FILENO : stream == stderr ? STDERR_FILENO : -1;
+}
+
+}  // namespace
 
 bool is_terminal(std::FILE* stream) {
-  const int descriptor = ::fileno(stream);
+  const int descriptor = descriptor_of(stream);
   return descriptor >= 0 && ::isatty(descriptor) == 1 && env_text("TERM").value_or("dumb") != "dumb";
 }
 
@@ -19,7 +29,7 @@ bool wants_colour(std::FILE* stream) { return !env_text("NO_COLOR") && is_termin
 std::size_t terminal_width(std::FILE* stream) {
   constexpr std::size_t kUnknown = 80;
   winsize size{};
-  const int descriptor = ::fileno(stream);
+  const int descriptor = descriptor_of(stream);
   if (descriptor < 0 || ::ioctl(descriptor, TIOCGWINSZ, &size) != 0 || size.ws_col == 0) return kUnknown;
   return size.ws_col;
 }

@@ -39,12 +39,35 @@ class Compiler {
     }
     out_.diagnostics = diagnostics_.all();
     out_.rendered = diagnostics_.render();
+    if (!options_.quotes_includes) hide_includes();
     out_.ok = !diagnostics_.has_errors();
     out_.sources = sources_;
     return std::move(out_);
   }
 
  private:
+  // A place in another file becomes part of the sentence: without a location no text is shown for it.
+  void hide_place(Diagnostic& d) const {
+    if (d.loc && sources_->file_of(d.loc) != file_) {
+      const FilePos pos = sources_->resolve(d.loc);
+      d.message = std::string(pos.file) + ":" + std::to_string(pos.line) + ":" + std::to_string(pos.column) +
+                  ": " + d.message;
+      d.loc = {};
+    }
+    for (Diagnostic& note : d.notes) hide_place(note);
+  }
+
+  void hide_includes() {
+    out_.rendered.clear();
+    for (Diagnostic& d : out_.diagnostics) {
+      hide_place(d);
+      out_.rendered += render(d, *sources_, false);
+    }
+    for (ir::File& file : out_.module.files) {
+      if (file.name != sources_->name(file_)) file.text = nullptr;
+    }
+  }
+
   void add_info(const Decl* decl, std::string name, bool is_template, std::string reason = {}) {
     KernelInfo info;
     const FilePos pos = sources_->resolve(decl->loc);

@@ -18,6 +18,7 @@ struct CompileOptions {
   std::vector<std::pair<std::string, std::string>> defines;  // -D NAME=VALUE
   std::vector<std::string> include_dirs;                     // -I
   FileReader read_file;                                      // for #include; absent: none can be included
+  bool quotes_includes = true;  // false: diagnostics name places in included files without showing their text
   // Which kernels: names as the user writes them ("step", "ns::step", "scan<float, 256>"). Empty: all, with
   // template kernels as launched by the file's host code.
   std::vector<std::string> kernels;

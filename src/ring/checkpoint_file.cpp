@@ -1,16 +1,17 @@
 #include "ring/checkpoint_file.hpp"
 
+#include <atomic>
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
-#include <memory>
 #include <span>
+#include <utility>
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include "ring/failure.hpp"
-
-#if defined(__unix__)
-#include <unistd.h>
-#endif
 
 namespace quern::ring {
 namespace {
@@ -18,12 +19,6 @@ namespace {
 constexpr char kMagic[] = "QRNRING";  // and the version
 constexpr std::size_t kMagicBytes = 8;
 constexpr char kVersion = '3';
-
-std::uint64_t checksum(std::span<const std::byte> bytes) {
-  std::uint64_t sum = 0xcbf29ce484222325;
-  for (const std::byte b : bytes) sum = (sum ^ static_cast<unsigned char>(b)) * 0x100000001b3;
-  return sum;
-}
 
 class Writer {
  public:
@@ -71,35 +66,73 @@ class Reader {
   std::span<const std::byte> rest_;
 };
 
-// A file beside it takes its place when it is on the disk.
-void write_whole(const std::string& path, const std::vector<std::byte>& bytes) {
-  const std::string beside = path + ".new";
-  std::FILE* const file = std::fopen(beside.c_str(), "wb");
-  bool is_ok = file != nullptr && std::fwrite(bytes.data(), 1, bytes.size(), file) == bytes.size() &&
-               std::fflush(file) == 0;
-#if defined(__unix__)
-  is_ok = is_ok && ::fsync(::fileno(file)) == 0;
-#endif
-  if (file != nullptr) is_ok = std::fclose(file) == 0 && is_ok;
-  if (is_ok && std::rename(beside.c_str(), path.c_str()) == 0) return;
-  const std::string why = std::strerror(errno);
-  (void)std::remove(beside.c_str());
-  fail(ErrorKind::io, "the checkpoint '" + path + "' cannot be written: " + why);
+[[noreturn]] void refuse_file(const std::string& path, const char* verb, const std::string& why, int number) {
+  fail(number == ENOENT ? ErrorKind::not_found : ErrorKind::io,
+       "the checkpoint '" + path + "' cannot be " + verb + ": " + why);
 }
 
+// Closes on every path out of a function.
+class File {
+ public:
+  explicit File(int number) : number_(number) {}
+  File(const File&) = delete;
+  File& operator=(const File&) = delete;
+  ~File() { close(); }
+  int get() const { return number_; }
+  bool close() { return number_ < 0 || ::close(std::exchange(number_, -1)) == 0; }
+
+ private:
+  int number_;
+};
+
+bool write_all(int file, std::span<const std::byte> bytes) {
+  while (!bytes.empty()) {
+    const ssize_t written = ::write(file, bytes.data(), bytes.size());
+    if (written < 0 && errno == EINTR) continue;
+    if (written < 0) return false;
+    bytes = bytes.subspan(static_cast<std::size_t>(written));
+  }
+  return true;
+}
+
+// Writes a new file in the same folder and renames it when it is on the disk. O_EXCL: whatever another user
+// put under that name (a link, a pipe) is not written.
+void write_whole(const std::string& path, const std::vector<std::byte>& bytes) {
+  static std::atomic<unsigned> counter{0};
+  const std::string beside =
+      path + "." + std::to_string(::getpid()) + "." + std::to_string(counter.fetch_add(1)) + ".new";
+  constexpr int kFlags = O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC;
+  const auto open = [&] { return ::open(beside.c_str(), kFlags, 0666); };
+  int opened = open();
+  // Left by an earlier process with this number.
+  if (opened < 0 && errno == EEXIST && ::unlink(beside.c_str()) == 0) opened = open();
+  File file(opened);
+  if (file.get() < 0) refuse_file(path, "written", std::strerror(errno), EIO);
+  if (write_all(file.get(), bytes) && ::fsync(file.get()) == 0 && file.close() &&
+      std::rename(beside.c_str(), path.c_str()) == 0)
+    return;
+  const std::string why = std::strerror(errno);
+  (void)::unlink(beside.c_str());
+  refuse_file(path, "written", why, EIO);
+}
+
+// Regular files only; opening a pipe does not wait.
 std::vector<std::byte> read_whole(const std::string& path) {
-  const auto refuse = [&] {
-    fail(errno == ENOENT ? ErrorKind::not_found : ErrorKind::io,
-         "the checkpoint '" + path + "' cannot be read: " + std::strerror(errno));
-  };
-  const std::unique_ptr<std::FILE, int (*)(std::FILE*)> file(std::fopen(path.c_str(), "rb"), std::fclose);
-  if (file == nullptr) refuse();
+  const auto refuse = [&] { refuse_file(path, "read", std::strerror(errno), errno); };
+  const File file(::open(path.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC));
+  struct stat status = {};
+  if (file.get() < 0 || ::fstat(file.get(), &status) != 0) refuse();
+  if (S_ISDIR(status.st_mode)) refuse_file(path, "read", std::strerror(EISDIR), EISDIR);
+  if (!S_ISREG(status.st_mode)) refuse_file(path, "read", "it is no regular file", EINVAL);
   std::vector<std::byte> bytes;
   std::byte piece[1 << 14];
-  for (std::size_t n = 0; (n = std::fread(piece, 1, sizeof piece, file.get())) != 0;)
+  for (;;) {
+    const ssize_t n = ::read(file.get(), piece, sizeof piece);
+    if (n < 0 && errno == EINTR) continue;
+    if (n < 0) refuse();
+    if (n == 0) return bytes;
     bytes.insert(bytes.end(), piece, piece + n);
-  if (std::ferror(file.get()) != 0) refuse();
-  return bytes;
+  }
 }
 
 // The version; 0: it is none of ours, or not whole.
@@ -108,11 +141,17 @@ int version_of(std::span<const std::byte> bytes) {
   if (std::memcmp(bytes.data(), kMagic, kMagicBytes - 1) != 0) return 0;
   std::uint64_t sum = 0;
   std::memcpy(&sum, bytes.data() + bytes.size() - 8, 8);
-  if (sum != checksum(bytes.first(bytes.size() - 8))) return 0;
+  if (sum != checkpoint_checksum(bytes.first(bytes.size() - 8))) return 0;
   return static_cast<char>(bytes[kMagicBytes - 1]) - '0';
 }
 
 }  // namespace
+
+std::uint64_t checkpoint_checksum(std::span<const std::byte> bytes) {
+  std::uint64_t sum = 0xcbf29ce484222325;
+  for (const std::byte b : bytes) sum = (sum ^ static_cast<unsigned char>(b)) * 0x100000001b3;
+  return sum;
+}
 
 void write_checkpoint(const std::string& path, const Checkpoint& checkpoint, const Sizes& sizes) {
   Writer file;
@@ -138,18 +177,21 @@ void write_checkpoint(const std::string& path, const Checkpoint& checkpoint, con
     file.add(buffer.size());
     file.add(buffer);
   }
-  file.add(checksum(file.bytes()));
+  file.add(checkpoint_checksum(file.bytes()));
   write_whole(path, file.bytes());
 }
 
 Checkpoint read_checkpoint(const std::string& path, const Sizes& sizes) {
-  const std::vector<std::byte> all = read_whole(path);
+  return parse_checkpoint(path, read_whole(path), sizes);
+}
+
+Checkpoint parse_checkpoint(const std::string& path, std::span<const std::byte> all, const Sizes& sizes) {
   const int version = version_of(all);
   if (version == 0)
     fail(ErrorKind::bad_input, "'" + path + "' is no checkpoint of an actor, or not a whole one");
   if (version > kVersion - '0')
     fail(ErrorKind::bad_input, "the checkpoint '" + path + "' was written by a newer version");
-  Reader file(path, std::span(all).subspan(kMagicBytes, all.size() - kMagicBytes - 8));
+  Reader file(path, all.subspan(kMagicBytes, all.size() - kMagicBytes - 8));
   const std::uint64_t state = file.word(), message = file.word();
   if (state != sizes.state || message != sizes.message)
     fail(ErrorKind::invalid_use, "the checkpoint '" + path + "' is of an actor with a State of " +

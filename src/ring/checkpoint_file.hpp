@@ -9,6 +9,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -40,5 +41,9 @@ struct Checkpoint {
 void write_checkpoint(const std::string& path, const Checkpoint& checkpoint, const Sizes& sizes);
 // Throws when it is none, or of an actor of other sizes.
 Checkpoint read_checkpoint(const std::string& path, const Sizes& sizes);
+/// The same from the file's bytes; `path` is for errors.
+Checkpoint parse_checkpoint(const std::string& path, std::span<const std::byte> bytes, const Sizes& sizes);
+/// The last 8 bytes of a file, for all before them.
+std::uint64_t checkpoint_checksum(std::span<const std::byte> bytes);
 
 }  // namespace quern::ring

@@ -3,13 +3,12 @@
 #include <algorithm>
 #include <utility>
 
-#include <fcntl.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/environment.hpp"
 #include "base/file.hpp"
 #include "base/json.hpp"
+#include "base/private_folder.hpp"
 #include "base/text.hpp"
 #include "runtime/status.hpp"
 
@@ -17,9 +16,12 @@ namespace quern::runtime {
 
 namespace {
 
-constexpr uint32_t kMostWritten = 20;   // by one process: a program that fails in a loop is no flood
-constexpr off_t kMostBytes = 32 << 10;  // then the older half goes
-constexpr size_t kMostText = 500;       // of one error
+constexpr uint32_t kMostWritten = 20;      // by one process: a program that fails in a loop is no flood
+constexpr uint64_t kMostBytes = 32 << 10;  // then the older half is removed
+constexpr uint64_t kMostRead = 16 << 20;   // a longer file is not ours
+constexpr size_t kMostText = 500;          // of one error
+
+constexpr const char* kFile = "errors";  // in the cache folder
 
 // "   12 |   out[i] = x;" or "      |   ^": a line of the user's program in a diagnostic.
 bool is_excerpt(std::string_view line) {
@@ -42,10 +44,9 @@ std::string written_text(const std::string& text) {
 
 // One line of JSON, with a write that no other process's comes into.
 void write_line(const PastError& error) {
-  const std::string path = error_file();
-  if (path.empty()) return;
-  const int file = ::open(path.c_str(), O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0600);
-  if (file < 0) return;
+  if (!base::env_flag("QUERN_ERRORS", true).value_or(true)) return;
+  const auto folder = base::open_cache_folder();
+  if (!folder.ok()) return;
   base::JsonWriter json;
   json.begin_object().member("time", error.time).member("process", static_cast<int64_t>(::getpid()));
   char program[4096];
@@ -54,25 +55,19 @@ void write_line(const PastError& error) {
   json.member("kind", base::to_string(error.kind)).member("device", error.device);
   json.member("kernel", error.kernel).member("stream", error.stream);
   json.member("text", written_text(error.text)).end_object();
-  const std::string line = json.take() + '\n';
-  struct stat status = {};
-  const bool is_long = ::fstat(file, &status) == 0 && status.st_size > kMostBytes;
-  (void)!::write(file, line.data(), line.size());
-  ::close(file);
-  if (!is_long) return;
-  if (auto all = base::read_file(path); all.ok()) {
+  const auto size = folder->append(kFile, json.take() + '\n');
+  if (!size.ok() || *size <= kMostBytes) return;
+  if (const auto all = folder->read(kFile, kMostRead); all.ok()) {
     const size_t half = all->find('\n', all->size() / 2);
-    if (half != std::string::npos) (void)base::write_file(path, std::string_view(*all).substr(half + 1));
+    if (half != std::string::npos) (void)folder->write(kFile, std::string_view(*all).substr(half + 1)).ok();
   }
 }
 
 }  // namespace
 
-std::string error_file() {
-  if (!base::env_flag("QUERN_ERRORS", true).value_or(true)) return {};
-  const std::string folder = base::cache_folder();
-  if (folder.empty() || !base::make_folders(folder).ok()) return {};
-  return base::join_path(folder, "errors");
+std::string kept_errors() {
+  const auto folder = base::open_cache_folder();
+  return folder.ok() ? folder->read(kFile, kMostRead).value_or(std::string()) : std::string();
 }
 
 ErrorHistory& ErrorHistory::instance() {

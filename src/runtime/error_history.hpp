@@ -58,6 +58,7 @@ class ErrorHistory {
 std::string render(const base::Error& error, const std::string& device, const std::string& kernel,
                    uint32_t stream);
 
-std::string error_file();  // empty: nothing is kept
+/// The errors that programs of this user were given, one JSON object per line, the oldest first.
+std::string kept_errors();
 
 }  // namespace quern::runtime

@@ -78,9 +78,11 @@ std::string unescaped(std::string_view text) {
   return out;
 }
 
-std::string default_folder() {
-  const std::string cache = base::cache_folder();
-  return cache.empty() ? cache : base::join_path(cache, "probes");
+std::optional<base::PrivateFolder> open_probes(const base::Result<base::PrivateFolder>& cache) {
+  if (!cache.ok()) return std::nullopt;
+  auto folder = cache->subfolder("probes");
+  if (!folder.ok()) return std::nullopt;
+  return std::move(*folder);
 }
 
 }  // namespace
@@ -100,20 +102,18 @@ std::string probe_surroundings() {
   return hasher.finish().to_string();
 }
 
-ProbeMemory::ProbeMemory() : ProbeMemory(default_folder(), probe_surroundings()) {}
+ProbeMemory::ProbeMemory()
+    : folder_(open_probes(base::open_cache_folder())), surroundings_(probe_surroundings()) {}
 
-ProbeMemory::ProbeMemory(std::string folder, std::string surroundings)
-    : folder_(std::move(folder)), surroundings_(std::move(surroundings)) {
-  if (!folder_.empty() && !base::make_folders(folder_).ok()) folder_.clear();
-}
-
-std::string ProbeMemory::path(const std::string& driver) const { return base::join_path(folder_, driver); }
+ProbeMemory::ProbeMemory(const std::string& cache, std::string surroundings)
+    : folder_(open_probes(base::PrivateFolder::open(cache))), surroundings_(std::move(surroundings)) {}
 
 // A file has a line with the format and then one line for each of the surroundings, the newest last.
 std::vector<ProbeMemory::Entry> ProbeMemory::read(const std::string& driver) const {
   std::vector<Entry> out;
-  const auto file = base::read_file(path(driver), kMostBytes);
-  if (folder_.empty() || !file.ok()) return out;
+  if (!folder_) return out;
+  const auto file = folder_->read(driver, kMostBytes);
+  if (!file.ok()) return out;
   const auto lines = base::split_lines(*file);
   if (lines.empty() || lines.front() != kFirstLine) return out;
   for (size_t i = 1; i < lines.size(); ++i) {
@@ -130,7 +130,7 @@ void ProbeMemory::write(const std::string& driver, const std::vector<Entry>& ent
     const Entry& e = entries[i];
     text += e.surroundings + "\t" + e.kind + "\t" + escaped(e.hint) + "\t" + escaped(e.text) + "\n";
   }
-  (void)base::write_file(path(driver), text).ok();  // else it is tried again next time
+  (void)folder_->write(driver, text).ok();  // else it is tried again next time
 }
 
 std::optional<base::Result<std::string>> ProbeMemory::find(const std::string& driver) const {
@@ -153,7 +153,7 @@ std::vector<ProbeMemory::Entry> ProbeMemory::others(const std::string& driver) c
 }
 
 void ProbeMemory::put(const std::string& driver, const base::Result<std::string>& result) const {
-  if (folder_.empty()) return;
+  if (!folder_) return;
   std::vector<Entry> entries = others(driver);
   if (result.ok()) {
     entries.push_back({surroundings_, "ok", "", *result});
@@ -166,7 +166,7 @@ void ProbeMemory::put(const std::string& driver, const base::Result<std::string>
 }
 
 void ProbeMemory::forget(const std::string& driver) const {
-  if (!folder_.empty() && find(driver)) write(driver, others(driver));
+  if (folder_ && find(driver)) write(driver, others(driver));
 }
 
 }  // namespace quern::runtime

@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "base/private_folder.hpp"
 #include "base/result.hpp"
 
 namespace quern::runtime {
@@ -18,9 +19,10 @@ std::string probe_surroundings();
 
 class ProbeMemory {
  public:
-  // In a folder of the user's cache; without one nothing is remembered. Tests give both themselves.
+  // In the folder "probes" of the user's cache; without one nothing is remembered. Tests give the cache's
+  // folder and the surroundings.
   ProbeMemory();
-  ProbeMemory(std::string folder, std::string surroundings);
+  ProbeMemory(const std::string& cache, std::string surroundings);
 
   std::optional<base::Result<std::string>> find(const std::string& driver) const;
   void put(const std::string& driver, const base::Result<std::string>& result) const;
@@ -33,12 +35,12 @@ class ProbeMemory {
     std::string hint, text;
   };
 
-  std::string path(const std::string& driver) const;
   std::vector<Entry> read(const std::string& driver) const;
   std::vector<Entry> others(const std::string& driver) const;  // those of other surroundings
   void write(const std::string& driver, const std::vector<Entry>& entries) const;
 
-  std::string folder_, surroundings_;
+  std::optional<base::PrivateFolder> folder_;  // empty: nothing is remembered
+  std::string surroundings_;
 };
 
 }  // namespace quern::runtime

@@ -58,10 +58,9 @@ lang::CompileOptions options_for(const Source& source) {
     for (const auto& [name, text] : source.files) {
       if (path == name) return text;
     }
-    auto text = base::read_file(path);
-    if (!text.ok()) return std::nullopt;
-    return std::move(*text);
+    return source.may_include ? read_header(path) : std::nullopt;
   };
+  options.quotes_includes = source.quotes_includes;
   return options;
 }
 

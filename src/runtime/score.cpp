@@ -7,7 +7,7 @@
 #include <cstdlib>
 
 #include "base/environment.hpp"
-#include "base/file.hpp"
+#include "base/private_folder.hpp"
 #include "base/text.hpp"
 
 namespace quern::runtime {
@@ -81,9 +81,13 @@ bool goes_before(const Candidate& a, const Candidate& b) {
   return a.score != b.score ? a.score > b.score : order(a.info) < order(b.info);
 }
 
-std::string measured_file() {
-  const std::string cache = base::cache_folder();
-  return cache.empty() ? cache : base::join_path(cache, "measured");
+constexpr const char* kMeasuredFile = "measured";  // in the cache folder
+constexpr uint64_t kMostBytes = 1 << 20;           // of it
+
+// Empty where nothing was measured or the folder is not safe to use.
+std::string read_measured(const base::Result<base::PrivateFolder>& cache) {
+  if (!cache.ok()) return {};
+  return cache->read(kMeasuredFile, kMostBytes).value_or(std::string());
 }
 
 std::string key(const DeviceInfo& info) {
@@ -123,10 +127,9 @@ std::vector<Candidate> ranked(const std::vector<DeviceInfo>& devices) {
 
 // A line for each device: driver, name, the driver's version, and the numbers.
 std::optional<Measured> measured(const DeviceInfo& info) {
-  const auto file = base::read_file(measured_file());
-  if (!file.ok()) return std::nullopt;
+  const std::string file = read_measured(base::open_cache_folder());
   const std::string wanted = key(info);
-  for (const std::string_view line : base::split_lines(*file)) {
+  for (const std::string_view line : base::split_lines(file)) {
     if (!line.starts_with(wanted)) continue;
     const auto numbers = base::split(line.substr(wanted.size()), '\t');
     if (numbers.size() != 2) continue;
@@ -137,19 +140,19 @@ std::optional<Measured> measured(const DeviceInfo& info) {
 }
 
 base::Result<> remember(const DeviceInfo& info, const Measured& measured) {
-  const std::string path = measured_file();
-  if (path.empty())
-    return base::Error(base::ErrorKind::kNotFound, "there is no cache folder to keep measurements in")
-        .add_hint("set QUERN_CACHE to a folder");
+  const auto cache = base::open_cache_folder();
+  if (!cache.ok()) {
+    base::Error error(base::ErrorKind::kNotFound,
+                      "there is no cache folder to keep measurements in: " + cache.error().message());
+    return error.add_hint("set QUERN_CACHE to a folder");
+  }
   std::string text;
-  if (const auto file = base::read_file(path); file.ok()) {
-    for (const std::string_view line : base::split_lines(*file)) {
-      if (!line.starts_with(key(info))) text += std::string(line) + "\n";
-    }
+  const std::string before = read_measured(cache);
+  for (const std::string_view line : base::split_lines(before)) {
+    if (!line.starts_with(key(info))) text += std::string(line) + "\n";
   }
   text += key(info) + base::format("%.3f\t%.3f\n", measured.gigabytes, measured.gigaflops);
-  QUERN_TRY(base::make_folders(base::cache_folder()));
-  return base::write_file(path, text);
+  return cache->write(kMeasuredFile, text);
 }
 
 }  // namespace quern::runtime

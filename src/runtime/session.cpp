@@ -1,19 +1,13 @@
 #include "runtime/session.hpp"
 
-#include <cstring>
 #include <set>
 
-#include "base/file.hpp"
 #include "base/log.hpp"
-#include "base/sealed.hpp"
 #include "base/text.hpp"
 
 namespace quern::runtime {
 
 namespace {
-
-using base::Error;
-using base::ErrorKind;
 
 // After a loss the same device is tried twice, then whatever else is there, the best first.
 class Opener {
@@ -85,48 +79,6 @@ Result<Session> open_session(const SessionRequest& request) {
   QUERN_TRY_ASSIGN(session.device, Device::adopt(std::move(durable)));
   session.device->set_instead(opener->instead());
   return session;
-}
-
-namespace {
-
-constexpr std::string_view kMagic = "quern session 1\n";
-
-Error damaged(const std::string& path) {
-  return {ErrorKind::kBadInput, "'" + path + "' is no file of Session::save, or is damaged"};
-}
-
-}  // namespace
-
-// For each a line with its size and name, then its bytes.
-Result<> save(const std::string& path, const std::vector<Saved>& all) {
-  std::string rest;
-  for (const Saved& s : all) {
-    rest += base::format("%zu %s\n", s.bytes.size(), s.name.c_str());
-    rest.append(reinterpret_cast<const char*>(s.bytes.data()), s.bytes.size());
-  }
-  return base::write_file(path, base::sealed(kMagic, rest));
-}
-
-Result<std::vector<Saved>> read_saved(const std::string& path) {
-  QUERN_TRY_ASSIGN(const std::string file, base::read_file(path));
-  const auto contents = base::unsealed(kMagic, file);
-  if (!contents) return damaged(path);
-  std::string_view rest = *contents;
-  std::vector<Saved> all;
-  while (!rest.empty()) {
-    const size_t line = rest.find('\n');
-    const size_t space = rest.find(' ');
-    if (line == std::string_view::npos || space > line) return damaged(path);
-    const auto size = base::parse_uint(rest.substr(0, space));
-    Saved saved{std::string(rest.substr(space + 1, line - space - 1)), {}};
-    rest.remove_prefix(line + 1);
-    if (!size || *size > rest.size()) return damaged(path);
-    saved.bytes.resize(*size);
-    std::memcpy(saved.bytes.data(), rest.data(), *size);
-    rest.remove_prefix(*size);
-    all.push_back(std::move(saved));
-  }
-  return all;
 }
 
 }  // namespace quern::runtime

@@ -3,6 +3,7 @@
 
 #include "driver/durable/device.hpp"
 #include "runtime/select.hpp"
+#include "runtime/session_file.hpp"
 
 namespace quern::runtime {
 
@@ -18,13 +19,5 @@ struct Session {
 };
 
 Result<Session> open_session(const SessionRequest& request);
-
-// Bytes under names, in a file that is there whole or not at all.
-struct Saved {
-  std::string name;
-  std::vector<std::byte> bytes;
-};
-Result<> save(const std::string& path, const std::vector<Saved>& all);
-Result<std::vector<Saved>> read_saved(const std::string& path);
 
 }  // namespace quern::runtime

@@ -20,6 +20,12 @@ constexpr Extension kExtensions[] = {
 
 }  // namespace
 
+std::optional<std::string> read_header(const std::string& path) {
+  auto text = base::read_regular_file(path, kLargestSource);
+  if (!text.ok()) return std::nullopt;
+  return std::move(*text);
+}
+
 base::Result<Source> read_source(const std::string& path) {
   Source source;
   source.name = path;

@@ -2,6 +2,7 @@
 #include <cstdlib>
 #include <filesystem>
 
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "api/api_case.hpp"
@@ -100,6 +101,35 @@ TEST_F(ErrorHistoryTest, SourceLinesAreNotWrittenDown) {
 }
 
 TEST_F(ErrorHistoryTest, CanBeSwitchedOff) { EXPECT_EQ(errors_of_child("off", 1), ""); }
+
+// The history names programs and kernels: other users may not read it, also after its older half was cut.
+TEST_F(ErrorHistoryTest, TheFileStaysPrivateWhenItIsCut) {
+  GTEST_FLAG_SET(death_test_style, "threadsafe");
+  const std::string folder = (std::filesystem::temp_directory_path() / "quern-errors-mode").string();
+  std::filesystem::create_directories(folder);
+  ASSERT_TRUE(base::write_file(folder + "/errors", std::string(2000, 'x') + "\n").ok());
+  std::string lines;
+  for (int i = 0; i < 200; ++i) lines += std::string(999, 'x') + "\n";
+  ASSERT_TRUE(base::write_file(folder + "/errors", lines).ok());
+  ASSERT_EQ(::chmod(folder.c_str(), 0700), 0);
+  ASSERT_EQ(::chmod((folder + "/errors").c_str(), 0600), 0);
+  EXPECT_EXIT(
+      {
+        ::umask(0);
+        ::setenv("QUERN_CACHE", (std::filesystem::temp_directory_path() / "quern-errors-mode").c_str(), 1);
+        try {
+          (void)open("quantum");
+        } catch (const Error&) {
+        }
+        std::exit(0);
+      },
+      testing::ExitedWithCode(0), "");
+  struct stat status = {};
+  ASSERT_EQ(::stat((folder + "/errors").c_str(), &status), 0);
+  EXPECT_EQ(status.st_mode & 0777, 0600u);
+  EXPECT_LT(status.st_size, 128 << 10);  // of 200 KB
+  std::filesystem::remove_all(folder);
+}
 
 }  // namespace
 

@@ -1,3 +1,4 @@
+#include <filesystem>
 #include <fstream>
 
 #include "api/api_case.hpp"
@@ -35,6 +36,41 @@ TEST(Modules, RunKernelsFromText) {
   const auto data = device.upload(std::vector<float>(6, 1));
   device.launch(scale, threads(6), 6, 10, data);
   EXPECT_EQ(data.download(), (std::vector<float>{10, 20, 30, 10, 20, 30}));
+}
+
+// For servers that compile text from strangers.
+TEST(Modules, IncludeNothingFromTheDiskWhenToldSo) {
+  const std::string header = (std::filesystem::temp_directory_path() / "quern_secret.h").string();
+  std::ofstream(header) << "__device__ int hidden() { return top_secret; /* note to self */ }\n";
+  const std::string text = "#include \"" + header + "\"\n__global__ void k(int* x) { x[0] = hidden(); }";
+  const Device device = open("sim");
+  const std::string shown = error_of([&] { (void)device.compile(text); }).what();
+  EXPECT_NE(shown.find("note to self"), std::string::npos) << shown;
+
+  ModuleOptions quiet;
+  quiet.quotes_includes = false;
+  const std::string named = error_of([&] { (void)device.compile(text, quiet); }).what();
+  EXPECT_NE(named.find("quern_secret.h:1:"), std::string::npos) << named;
+  EXPECT_EQ(named.find("note to self"), std::string::npos) << named;
+
+  ModuleOptions closed;
+  closed.may_include = false;
+  const std::string none = error_of([&] { (void)device.compile(text, closed); }).what();
+  EXPECT_EQ(none.find("top_secret"), std::string::npos) << none;
+  EXPECT_EQ(device.compile("#include <cuda_runtime.h>\n__global__ void k() {}", closed).kernels().size(), 1u);
+  closed.language = Language::opencl_c;
+  EXPECT_EQ(error_of([&] { (void)device.compile("kernel void k() {}", closed); }).kind(),
+            ErrorKind::invalid_use);
+  std::filesystem::remove(header);
+}
+
+TEST(Modules, HeadersAreRegularFiles) {
+  const Device device = open("sim");
+  try {
+    (void)device.compile("#include \"/dev/zero\"\n__global__ void k() {}");
+  } catch (const Error& e) {
+    EXPECT_EQ(e.kind(), ErrorKind::compile);  // without reading 2 GiB
+  }
 }
 
 TEST(Modules, InstantiateTemplatesByName) {

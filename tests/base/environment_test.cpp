@@ -61,5 +61,16 @@ TEST_F(Environment, Choices) {
       "the environment variable QUERN_TEST_VARIABLE is 'deny'; it can be one of require, prefer, allow");
 }
 
+// A relative path would depend on the folder in which a program happens to run.
+TEST_F(Environment, FoldersAreAbsolutePaths) {
+  EXPECT_EQ(env_folder(kName), std::nullopt);
+  set("/home/user");
+  EXPECT_EQ(env_folder(kName), "/home/user");
+  for (const char* relative : {"home", "./home", "../home"}) {
+    set(relative);
+    EXPECT_EQ(env_folder(kName), std::nullopt) << relative;
+  }
+}
+
 }  // namespace
 }  // namespace quern::base

@@ -28,5 +28,17 @@ TEST(JsonValue, RefusesWhatIsNone) {
   EXPECT_EQ(parse_json("[1,x]").error().message(), "the text is not JSON at byte 3");
 }
 
+// A file may hold any number; converting one that does not fit is undefined.
+TEST(JsonValue, WholeNumbersAreLimited) {
+  const auto v = parse_json(R"({"a": 12, "b": -1, "c": 1.6e77, "d": "text"})");
+  ASSERT_TRUE(v.ok());
+  EXPECT_EQ(v->uint_of("a"), 12u);
+  EXPECT_EQ(v->uint_of("a", 10), 10u);
+  EXPECT_EQ(v->uint_of("b"), 0u);
+  EXPECT_EQ(v->uint_of("c"), ~uint64_t{0});
+  EXPECT_EQ(v->uint_of("c", 0xffffffff), 0xffffffffu);
+  EXPECT_EQ(v->uint_of("d"), 0u);
+}
+
 }  // namespace
 }  // namespace quern::base

@@ -50,7 +50,7 @@ TEST(Store, WhatCannotBeTakenAwayIsTold) {
 }
 
 TEST(Store, TellsWhyNothingIsKept) {
-  EXPECT_EQ(Store("/dev/null").why_not(), "cannot create the folder '/dev/null/code': Not a directory");
+  EXPECT_EQ(Store("/dev/null").why_not(), "cannot open the folder '/dev/null': Not a directory");
   const TemporaryFolder folder;
   EXPECT_EQ(Store(folder.path()).why_not(), "");
   ::setenv("QUERN_CACHE_LIMIT", "17592186044416", 1);  // MiB: 2^64 bytes

@@ -152,3 +152,9 @@ __global__ void assert_evaluates_once(int* out) {
 //! prints ok
 //! out = 1
 __global__ void returns_a_number(int* out) { *out = printf("ok") >= 0; }
+
+// %n stores nothing: no device gets to see it, and its argument is skipped.
+//! run counts_store_nothing(42, i32[1]=5)
+//! prints 42!\n
+//! p = 5
+__global__ void counts_store_nothing(int a, int* p) { printf("%n%d%hhn!\n", p, a, p); }

@@ -174,7 +174,7 @@ TEST(Commands, WithoutACacheSaysWhy) {
   EXPECT_EQ(run_tool({"cache", "list"}, {"QUERN_CACHE=", "XDG_CACHE_HOME=", "HOME="}).out,
             "no compiled code is kept: none of QUERN_CACHE, XDG_CACHE_HOME and HOME names a folder\n");
   EXPECT_EQ(run_tool({"cache"}, {"QUERN_CACHE=/dev/null"}).out,
-            "no compiled code is kept: cannot create the folder '/dev/null/code': Not a directory\n");
+            "no compiled code is kept: cannot open the folder '/dev/null': Not a directory\n");
   const base::TemporaryFolder folder;
   for (const char* verb : {"verify", "trim", "clear"}) {
     const ToolResult r = run_tool({"cache", verb}, {"QUERN_CACHE=off"});

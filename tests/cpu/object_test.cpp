@@ -3,6 +3,7 @@
 
 #include <cstring>
 
+#include <elf.h>
 #include <gtest/gtest.h>
 
 #include "cpu/cpu_device.hpp"
@@ -75,6 +76,45 @@ TEST(CpuObject, BrokenObjectsAreRefused) {
   for (size_t keep = 0; keep < object->size(); keep += 37) {
     auto loaded = CodeObject::load(object->substr(0, keep), known);
     EXPECT_FALSE(loaded.ok()) << keep;
+  }
+}
+
+// Sums of what a damaged object says must not wrap around, and nothing outside of it is read.
+TEST(CpuObject, NumbersOutOfRangeAreRefused) {
+  NEED_LLVM();
+  const auto object = compile_object(kText, host_processor(), Effort::kFull);
+  ASSERT_TRUE(object.ok());
+  Elf64_Ehdr header;
+  std::memcpy(&header, object->data(), sizeof(header));
+  const auto loads = [](const std::string& bytes) { return CodeObject::load(bytes, known).ok(); };
+  const auto with_header = [&](auto&& change) {
+    std::string bytes = *object;
+    Elf64_Ehdr changed = header;
+    change(changed);
+    std::memcpy(bytes.data(), &changed, sizeof(changed));
+    return bytes;
+  };
+  EXPECT_FALSE(loads(with_header([](Elf64_Ehdr& h) { h.e_shoff = ~uint64_t{0} - 63; })));
+  for (size_t s = 0; s < header.e_shnum; ++s) {
+    const auto with_section = [&](auto&& change) {
+      std::string bytes = *object;
+      char* const at = bytes.data() + header.e_shoff + s * sizeof(Elf64_Shdr);
+      Elf64_Shdr section;
+      std::memcpy(&section, at, sizeof(section));
+      change(section);
+      std::memcpy(at, &section, sizeof(section));
+      return bytes;
+    };
+    for (const uint64_t align : {uint64_t{1} << 63, ~uint64_t{0}, uint64_t{3}, uint64_t{8192}})
+      EXPECT_FALSE(loads(with_section([&](Elf64_Shdr& h) { h.sh_addralign = align; }))) << s;
+    EXPECT_FALSE(loads(with_section([&](Elf64_Shdr& h) { h.sh_offset = ~uint64_t{0} - 7, h.sh_size = 16; })))
+        << s;
+    // A section without a type that is to be copied, and names in a section without bytes.
+    EXPECT_FALSE(loads(with_section([&](Elf64_Shdr& h) {
+      h.sh_type = SHT_NULL, h.sh_flags = SHF_ALLOC, h.sh_offset = uint64_t{1} << 40, h.sh_size = 64;
+    }))) << s;
+    (void)loads(
+        with_section([&](Elf64_Shdr& h) { h.sh_type = SHT_NOBITS, h.sh_offset = uint64_t{1} << 40; }));
   }
 }
 

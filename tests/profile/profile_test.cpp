@@ -239,7 +239,7 @@ TEST(Profile, AFileThatCannotBeWrittenIsAnError) {
     start_profile("/nowhere/at/all.json");
     FAIL();
   } catch (const Error& e) {
-    EXPECT_EQ(e.kind(), ErrorKind::io);
+    EXPECT_EQ(e.kind(), ErrorKind::not_found);
     EXPECT_EQ(e.message(), "cannot write the trace '/nowhere/at/all.json': No such file or directory");
   }
 }

@@ -21,7 +21,8 @@ constexpr std::string_view kHelp =
     R"(usage: quern cache [list | verify | trim | clear | export FILE | import FILE] [--limit MIB] [--json]
 
 Compiled code is kept on disk, so that a program compiles a kernel once. QUERN_CACHE names the folder (off: none),
-QUERN_CACHE_LIMIT its size; what was used longest ago goes first.
+QUERN_CACHE_LIMIT its size; what was used longest ago goes first. Cached code is executed: the folder must belong to you
+and nobody else may write it, or it is not used.
 
   quern cache                   where it is and how much it holds
   quern cache list              every entry, the last used first
@@ -29,7 +30,8 @@ QUERN_CACHE_LIMIT its size; what was used longest ago goes first.
   quern cache trim --limit 100  down to 100 MiB
   quern cache clear             take everything away
   quern cache export FILE       all entries as one file, for another machine with the same devices
-  quern cache import FILE       take such a file's entries in
+  quern cache import FILE       take such a file's entries in: importing means running its code later, with your
+                                rights; import only what you or someone you trust exported
 
 exit code: 0; 1: verify found damage; 3: a file cannot be used
 )";
@@ -51,6 +53,7 @@ uint64_t total(const std::vector<Store::Entry>& entries) {
 void print_json(const Store& store, const std::vector<Store::Entry>& entries, bool with_entries) {
   base::JsonWriter json(2);
   json.begin_object().member("folder", store.folder()).member("limit_bytes", store.limit());
+  if (!store.why_not().empty()) json.member("why_not", store.why_not());
   json.member("bytes", total(entries)).member("entries", static_cast<uint64_t>(entries.size()));
   if (with_entries) {
     json.key("list").begin_array();
@@ -110,6 +113,7 @@ Outcome archive(const Store& store, const std::string& verb, const std::string& 
   if (!count.ok()) return fail(kBadInput, count.error());
   std::printf("%s %s '%s'\n", base::format_count(*count).c_str(),
               verb == "export" ? "entries written to" : "entries taken from", path.c_str());
+  if (verb == "import") std::printf("programs of this user now run the code of these entries\n");
   return kOk;
 }
 

@@ -17,6 +17,7 @@
 #include "command.hpp"
 #include "device_check.hpp"
 #include "lang/text/path.hpp"
+#include "output.hpp"
 #include "sources.hpp"
 #include "target/describe.hpp"
 #include "targets.hpp"
@@ -25,9 +26,9 @@ namespace quern::tool {
 
 namespace {
 
-constexpr Arguments::Option kOptions[] = {{"--json"},   {"--help"},          {"-h"},
-                                          {"-I", true}, {"-D", true},        {"--all"},
-                                          {"--quiet"},  {"--targets", true}, {"--keep", true}};
+constexpr Arguments::Option kOptions[] = {{"--json"},          {"--help"},       {"-h"},    {"-I", true},
+                                          {"-D", true},        {"--no-include"}, {"--all"}, {"--quiet"},
+                                          {"--targets", true}, {"--keep", true}};
 constexpr std::string_view kHelp = R"(usage: quern check PATH… [options]
 
 Says for every kernel of the given files and folders whether each target takes it, and the first reason when not.
@@ -44,6 +45,7 @@ that an #include names are searched for in the whole folder.
                      cpu, down to machine code
   -I FOLDER          look for headers there too
   -D NAME[=VALUE]    define a macro
+  --no-include       #include finds built-in headers only: for text from people you do not trust
 
 examples:
   quern check nbody.cu
@@ -153,7 +155,9 @@ class Checker {
   // Several files at a time; the verdicts come in the order of the files.
   std::vector<FileVerdict> examine_all(const std::vector<std::string>& files) const {
     std::vector<FileVerdict> verdicts(files.size());
-    base::Progress progress("check", files.size(), "files");
+    base::ProgressOptions shown = base::default_progress_options();
+    shown.control = control_stream(stderr);
+    base::Progress progress("check", files.size(), "files", shown);
     std::mutex mutex;
     std::atomic<size_t> next{0};
     const auto work = [&] {

@@ -1,13 +1,11 @@
 #include <algorithm>
 #include <cstdio>
-#include <cstdlib>
-
-#include <unistd.h>
 
 #include "base/file.hpp"
 #include "base/text.hpp"
 #include "command.hpp"
 #include "constructs.hpp"
+#include "filter.hpp"
 #include "lang/ir/text.hpp"
 #include "listings.hpp"
 #include "sources.hpp"
@@ -18,10 +16,10 @@ namespace quern::tool {
 namespace {
 
 constexpr Arguments::Option kOptions[] = {
-    {"--target", true}, {"-o", true},      {"--help"},           {"-h"},
-    {"-I", true},       {"-D", true},      {"--no-prepare"},     {"--no-positions"},
-    {"--list"},         {"--arch", true},  {"--matrices", true}, {"--math", true},
-    {"--cpu", true},    {"--block", true}, {"--bindings"}};
+    {"--target", true}, {"-o", true},    {"--help"},        {"-h"},
+    {"-I", true},       {"-D", true},    {"--no-include"},  {"--no-prepare"},
+    {"--no-positions"}, {"--list"},      {"--arch", true},  {"--matrices", true},
+    {"--math", true},   {"--cpu", true}, {"--block", true}, {"--bindings"}};
 constexpr std::string_view kHelp = R"(usage: quern emit FILE[:KERNEL] [--target TARGET] [options]
 
 Writes what a kernel (or every kernel of the file) becomes.
@@ -53,6 +51,7 @@ Writes what a kernel (or every kernel of the file) becomes.
   --math HOW         exact (if not given), fused or fast, as for `quern run`
   --no-prepare       as the front end makes it: calls not inlined, variables in memory
   --no-positions     without the places in your file
+  --no-include       #include finds built-in headers only: for text from people you do not trust
   -I FOLDER, -D NAME[=VALUE]
 
 examples:
@@ -70,21 +69,10 @@ void print(std::string_view text) { std::fwrite(text.data(), 1, text.size(), std
 
 // A module that people can read.
 std::string listing(const std::string& bytes) {
-  const char* folder = std::getenv("TMPDIR");
-  const std::string path =
-      std::string(folder != nullptr ? folder : "/tmp") + "/quern_" + std::to_string(getpid()) + ".spv";
-  std::string text;
-  if (base::write_file(path, bytes).ok()) {
-    if (FILE* pipe = popen(("spirv-dis --no-header '" + path + "' 2>/dev/null").c_str(), "r")) {
-      char piece[4096];
-      for (size_t n = 0; (n = std::fread(piece, 1, sizeof piece, pipe)) != 0;) text.append(piece, n);
-      if (pclose(pipe) != 0) text.clear();
-    }
-    std::remove(path.c_str());
-  }
-  return text.empty()
-             ? "// " + std::to_string(bytes.size()) + " bytes; -o FILE writes them, spirv-dis lists them\n"
-             : text;
+  const auto text = run_filter({"spirv-dis", "--no-header", "-"}, bytes);
+  return text.ok() && !text->empty()
+             ? *text
+             : "// " + std::to_string(bytes.size()) + " bytes; -o FILE writes them, spirv-dis lists them\n";
 }
 
 // Each kernel by itself, so that one that cannot be said does not take the others with it.

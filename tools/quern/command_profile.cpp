@@ -13,6 +13,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/environment.hpp"
 #include "base/file.hpp"
 #include "base/terminal.hpp"
 #include "base/text.hpp"
@@ -86,10 +87,9 @@ base::Result<int> run_program(const std::vector<std::string>& words, const std::
 class TemporaryFolder {
  public:
   TemporaryFolder() {
-    const char* where = std::getenv("TMPDIR");
+    const std::string where = base::env_text("TMPDIR").value_or("/tmp");
     std::error_code ignored;  // the program may go to another folder
-    const std::filesystem::path all =
-        std::filesystem::absolute(where != nullptr && *where != '\0' ? where : "/tmp", ignored);
+    const std::filesystem::path all = std::filesystem::absolute(where, ignored);
     std::string path = base::join_path(all.string(), "quern-trace-XXXXXX");
     if (::mkdtemp(path.data()) != nullptr) path_ = std::move(path);
   }

@@ -39,6 +39,7 @@ constexpr Arguments::Option kOptions[] = {{"--on", true},
                                           {"--time-limit", true},
                                           {"--tolerance", true},
                                           {"-I", true},
+                                          {"--no-include"},
                                           {"-D", true},
                                           {"--math", true},
                                           {"--max-registers", true},
@@ -90,6 +91,8 @@ compiling
                      nvcc does; fast: approximate functions, division and roots too
   --max-registers N  of a thread, where the device's compiler takes such a limit
   --debug            code for a debugger
+  --no-include       #include finds built-in headers only. Text from people you do not trust: also --on sim; on other
+                     devices a kernel is native code with your rights
   -I FOLDER, -D NAME[=VALUE]; for SPIR-V, -D sets a specialisation constant by its name or number
 
 examples:

@@ -3,6 +3,7 @@
 #include <cerrno>
 #include <cstdio>
 #include <ctime>
+#include <limits>
 #include <map>
 
 #include <signal.h>
@@ -33,15 +34,16 @@ Where this installation stands: version, how far each driver gets, devices, the 
 programs were told lately (by kind, and the last ones), and the settings in the environment.
 
 With FILE: where a program stands, while it runs or after its end: its devices, what memory they have in use, and its
-errors. The program keeps that file when it is told its name:
+errors. The program writes that file when QUERN_STATUS names it. Use a folder of your own, not /tmp:
 
-  QUERN_STATUS=/tmp/app.status ./app &
-  quern status /tmp/app.status
+  QUERN_STATUS=$XDG_RUNTIME_DIR/app.status ./app &
+  quern status $XDG_RUNTIME_DIR/app.status
 
 exit code: 0; 3: the file cannot be used
 )";
 
-constexpr size_t kShown = 5;  // of the last errors
+constexpr size_t kShown = 5;               // of the last errors
+constexpr uint64_t kMostBytes = 64 << 20;  // of a status
 
 std::string ago(double time) {
   const double seconds = std::max(0.0, static_cast<double>(std::time(nullptr)) - time);
@@ -51,10 +53,8 @@ std::string ago(double time) {
 // The errors that programs of this user wrote down, the oldest first.
 std::vector<JsonValue> kept_errors() {
   std::vector<JsonValue> out;
-  const std::string path = runtime::error_file();
-  const auto text = path.empty() ? base::Result<std::string>(std::string()) : base::read_file(path);
-  if (!text.ok()) return out;
-  for (const std::string_view line : base::split_lines(*text)) {
+  const std::string text = runtime::kept_errors();
+  for (const std::string_view line : base::split_lines(text)) {
     if (auto value = base::parse_json(line); value.ok()) out.push_back(std::move(*value));
   }
   return out;
@@ -81,7 +81,8 @@ void print_cache() {
   uint64_t bytes = 0;
   const auto entries = store.list();
   if (store.folder().empty() || !entries.ok()) {
-    std::printf("\n  cache      none\n");
+    const std::string why = entries.ok() ? store.why_not() : entries.error().message();
+    std::printf("\n  cache      none: %s\n", why.c_str());
     return;
   }
   for (const base::Store::Entry& e : *entries) bytes += e.bytes;
@@ -99,6 +100,7 @@ void print_json(const std::vector<runtime::DriverState>& drivers) {
   json.end_array();
   const base::Store store;
   json.key("cache").begin_object().member("folder", store.folder()).member("limit_bytes", store.limit());
+  if (!store.why_not().empty()) json.member("why_not", store.why_not());
   const auto entries = store.list();
   json.member("entries", entries.ok() ? entries->size() : 0).end_object();
   const std::vector<JsonValue> errors = kept_errors();
@@ -146,7 +148,7 @@ void print_installation(const std::vector<runtime::DriverState>& drivers) {
 
 // What a program wrote; one that was killed could not say that it ended.
 Outcome show_program(const std::string& path, bool as_json) {
-  const auto text = base::read_file(path);
+  const auto text = base::read_regular_file(path, kMostBytes);
   if (!text.ok()) return fail(kBadInput, text.error());
   const auto status = base::parse_json(*text);
   if (!status.ok() || status->find("process") == nullptr)
@@ -158,7 +160,7 @@ Outcome show_program(const std::string& path, bool as_json) {
   }
   const JsonValue* running = status->find("running");
   const bool says_so = running != nullptr && running->truth;
-  const auto process = static_cast<pid_t>(status->number_of("process"));
+  const auto process = static_cast<pid_t>(status->uint_of("process", std::numeric_limits<pid_t>::max()));
   const bool is_there = ::kill(process, 0) == 0 || errno == EPERM;
   std::printf("%s, process %d: %s, written %s\n\n", status->text_of("program").c_str(), process,
               !says_so   ? "ended"
@@ -168,10 +170,9 @@ Outcome show_program(const std::string& path, bool as_json) {
   if (const JsonValue* devices = status->find("devices")) {
     for (const JsonValue& d : devices->items)
       std::printf("  %-10s %s: %s in use, %s at most, %s held by the pool\n", d.text_of("id").c_str(),
-                  d.text_of("name").c_str(),
-                  base::format_bytes(static_cast<uint64_t>(d.number_of("bytes_in_use"))).c_str(),
-                  base::format_bytes(static_cast<uint64_t>(d.number_of("peak_bytes"))).c_str(),
-                  base::format_bytes(static_cast<uint64_t>(d.number_of("reserved_bytes"))).c_str());
+                  d.text_of("name").c_str(), base::format_bytes(d.uint_of("bytes_in_use")).c_str(),
+                  base::format_bytes(d.uint_of("peak_bytes")).c_str(),
+                  base::format_bytes(d.uint_of("reserved_bytes")).c_str());
     if (devices->items.empty()) std::printf("  no device is open\n");
   }
   const JsonValue* errors = status->find("errors");

@@ -96,6 +96,7 @@ base::Result<RunRequest> parse_request(const Arguments& arguments) {
   const lang::CompileOptions options = compile_options(arguments);
   request.source.defines = options.defines;
   request.source.include_dirs = options.include_dirs;
+  request.source.may_include = !arguments.has("--no-include");
   if (auto text = arguments.value("--math")) {
     QUERN_TRY_ASSIGN(request.source.math, parse_math(*text));
   }

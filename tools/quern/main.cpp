@@ -15,6 +15,7 @@
 #include "base/json.hpp"
 #include "base/text.hpp"
 #include "command.hpp"
+#include "output.hpp"
 
 namespace quern::tool {
 
@@ -87,11 +88,14 @@ bool wants_json(std::span<const std::string_view> words) {
 // What was printed may have gone nowhere.
 Outcome finish(int code) {
   errno = 0;
-  if (std::fflush(stdout) == 0 && std::ferror(stdout) == 0) return code;
-  // An earlier write failed, and its reason is gone: this one fails for the same.
-  if (errno == 0) (void)!::write(STDOUT_FILENO, "\n", 1);
+  const bool is_written = std::fflush(stdout) == 0 && std::ferror(stdout) == 0;
+  // An earlier write failed, and its reason is lost: this one fails for the same reason.
+  if (!is_written && errno == 0) (void)!::write(STDOUT_FILENO, "\n", 1);
+  const int why = errno;
+  finish_output();
+  if (is_written) return code;
   return fail(kBadInput, std::string("standard output cannot be written") +
-                             (errno != 0 ? std::string(": ") + std::strerror(errno) : std::string()));
+                             (why != 0 ? std::string(": ") + std::strerror(why) : std::string()));
 }
 
 }  // namespace
@@ -139,6 +143,7 @@ namespace {
 
 int run(std::span<char*> arguments) {
   hold_standard_files();
+  filter_output();
   std::vector<std::string_view> words(arguments.begin(), arguments.end());
   if (!words.empty()) words.erase(words.begin());  // the program's own name
   const bool as_json = wants_json(words);

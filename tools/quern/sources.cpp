@@ -5,19 +5,11 @@
 
 #include "base/file.hpp"
 #include "base/text.hpp"
+#include "runtime/source.hpp"
 
 namespace quern::tool {
 
 namespace {
-
-constexpr uint64_t kLargestSource = uint64_t{64} << 20;
-
-std::optional<std::string> read_source(const std::string& path) {
-  if (!base::file_exists(path) || base::is_folder(path)) return {};
-  auto text = base::read_file(path, kLargestSource);
-  if (!text.ok()) return {};
-  return std::move(text).value();
-}
 
 struct Included {
   std::string name;
@@ -67,12 +59,12 @@ lang::CompileOptions compile_options(const Arguments& arguments) {
     options.defines.emplace_back(define.substr(0, equals),
                                  equals == std::string::npos ? "1" : define.substr(equals + 1));
   }
-  options.read_file = read_source;
+  if (!arguments.has("--no-include")) options.read_file = runtime::read_header;
   return options;
 }
 
 base::Result<lang::Compilation> compile_file(const std::string& path, const lang::CompileOptions& options) {
-  QUERN_TRY_ASSIGN(std::string text, base::read_file(path, kLargestSource));
+  QUERN_TRY_ASSIGN(std::string text, base::read_file(path, runtime::kLargestSource));
   return lang::compile(path, std::move(text), options);
 }
 
@@ -85,7 +77,7 @@ std::vector<std::string> HeaderSearch::folders_for(const std::string& file) cons
     const std::string path = queue.back();
     queue.pop_back();
     if (!seen.insert(path).second) continue;
-    const auto text = read_source(path);
+    const auto text = runtime::read_header(path);
     if (!text) continue;
     for (const auto& [name, is_angled] : included_names(*text)) {
       const std::string here(base::path_folder(path));

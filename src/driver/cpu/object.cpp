@@ -20,10 +20,12 @@ using base::format;
 namespace {
 
 constexpr uint64_t kMostBytes = uint64_t{1} << 30;
+constexpr uint64_t kMostAlign = 4096;  // what memory of mmap has at least
 
 Error broken(const std::string& what) { return {ErrorKind::kBadInput, "the object is broken: " + what}; }
 
-uint64_t align_up(uint64_t value, uint64_t align) { return (value + align - 1) / align * align; }
+// Both far below 2^63 (kMostBytes, kMostAlign): the sum cannot overflow.
+constexpr uint64_t align_up(uint64_t value, uint64_t align) { return (value + align - 1) / align * align; }
 
 }  // namespace
 
@@ -72,17 +74,25 @@ class ObjectLoader {
 #endif
     if (may_run && machine_ != kOwn)
       return Error(ErrorKind::kUnsupported, "the object is for another processor");
+    if (header.e_shoff > bytes_.size()) return broken("it ends too early");
     for (uint64_t s = 0; s < header.e_shnum; ++s) {
       QUERN_TRY_ASSIGN(const auto section, read<Elf64_Shdr>(header.e_shoff + s * sizeof(Elf64_Shdr)));
-      const bool has_bytes = section.sh_type != SHT_NOBITS && section.sh_type != SHT_NULL;
-      if (has_bytes &&
-          (section.sh_offset > bytes_.size() || section.sh_size > bytes_.size() - section.sh_offset))
-        return broken("a section lies outside of it");
-      if (section.sh_size > kMostBytes) return broken("a section is larger than 1 GiB");
+      QUERN_TRY(check_section(section));
       sections_.push_back(section);
       if (section.sh_type == SHT_SYMTAB) symtab_ = s;
     }
     if (symtab_ == 0) return broken("it has no symbols");
+    return {};
+  }
+
+  base::Result<> check_section(const Elf64_Shdr& section) const {
+    if (section.sh_type != SHT_NOBITS &&
+        (section.sh_offset > bytes_.size() || section.sh_size > bytes_.size() - section.sh_offset))
+      return broken("a section lies outside of it");
+    if (section.sh_size > kMostBytes) return broken("a section is larger than 1 GiB");
+    if (section.sh_addralign > kMostAlign || (section.sh_addralign & (section.sh_addralign - 1)) != 0)
+      return broken(format("a section has an alignment of %llu bytes",
+                           static_cast<unsigned long long>(section.sh_addralign)));
     return {};
   }
 
@@ -95,7 +105,7 @@ class ObjectLoader {
           continue;
         size_ = align_up(size_, std::max<uint64_t>(1, section.sh_addralign));
         places_[s] = size_;
-        size_ += section.sh_size;
+        size_ += section.sh_size;  // at most 2^16 sections of 2^30 bytes
       }
     };
     place(true);
@@ -132,7 +142,8 @@ class ObjectLoader {
 
   base::Result<std::string> name_of(const Elf64_Sym& s) const {
     const uint64_t strings = sections_[symtab_].sh_link;
-    if (strings >= sections_.size() || s.st_name >= sections_[strings].sh_size)
+    if (strings >= sections_.size() || sections_[strings].sh_type != SHT_STRTAB ||
+        s.st_name >= sections_[strings].sh_size)
       return broken("a name is missing");
     const char* from = bytes_.data() + sections_[strings].sh_offset + s.st_name;
     return std::string(from, ::strnlen(from, sections_[strings].sh_size - s.st_name));
@@ -142,6 +153,7 @@ class ObjectLoader {
     if (s.st_shndx == SHN_ABS) return uint64_t{s.st_value};
     if (s.st_shndx != SHN_UNDEF) {
       if (s.st_shndx >= sections_.size()) return broken("a symbol lies in no section");
+      if (s.st_value > sections_[s.st_shndx].sh_size) return broken("a symbol lies outside of its section");
       return reinterpret_cast<uint64_t>(base_) + places_[s.st_shndx] + s.st_value;
     }
     QUERN_TRY_ASSIGN(const std::string name, name_of(s));
@@ -179,7 +191,9 @@ class ObjectLoader {
   base::Result<> collect_symbols(CodeObject& object) {
     for (uint64_t k = 1; k < sections_[symtab_].sh_size / sizeof(Elf64_Sym); ++k) {
       QUERN_TRY_ASSIGN(const Elf64_Sym s, symbol(k));
-      if (s.st_shndx == SHN_UNDEF || ELF64_ST_BIND(s.st_info) != STB_GLOBAL) continue;
+      // An absolute symbol is a number, not a place in this object.
+      const bool is_here = s.st_shndx != SHN_UNDEF && s.st_shndx != SHN_ABS;
+      if (!is_here || ELF64_ST_BIND(s.st_info) != STB_GLOBAL) continue;
       QUERN_TRY_ASSIGN(const uint64_t at, address_of(s));
       QUERN_TRY_ASSIGN(const std::string name, name_of(s));
       object.symbols_[name] = reinterpret_cast<const void*>(at);

@@ -1,11 +1,14 @@
 #include "driver/cpu/shown_code.hpp"
 
-#include <cstdio>
 #include <cstring>
 #include <mutex>
 
 #include <elf.h>
 #include <unistd.h>
+
+#include "base/log.hpp"
+#include "base/output_file.hpp"
+#include "base/text.hpp"
 
 namespace quern::cpu {
 
@@ -54,12 +57,16 @@ void tell_gdb(uint32_t action, GdbEntry* entry) {
 
 void tell_perf(const std::byte* code, uint64_t bytes, const std::string& name) {
   const std::string path = "/tmp/perf-" + std::to_string(::getpid()) + ".map";
-  std::FILE* const file = std::fopen(path.c_str(), "ae");
-  if (file == nullptr) return;
-  (void)std::fprintf(file, "%llx %llx %s\n",
-                     static_cast<unsigned long long>(reinterpret_cast<uintptr_t>(code)),
-                     static_cast<unsigned long long>(bytes), name.c_str());
-  (void)std::fclose(file);
+  // The name is predictable and perf's own: a file, link or pipe that another user left there is not used.
+  const auto file = base::open_output(path, base::OutputMode::kAppend, "perf's map of code", 0600);
+  if (!file.ok()) {
+    base::log(base::LogLevel::kWarning, "%s", file.error().message().c_str());
+    return;
+  }
+  const std::string line =
+      base::format("%llx %llx %s\n", static_cast<unsigned long long>(reinterpret_cast<uintptr_t>(code)),
+                   static_cast<unsigned long long>(bytes), name.c_str());
+  (void)base::write_all(file->get(), line);
 }
 
 }  // namespace

@@ -60,7 +60,7 @@ void add_wheels(const std::string& prefix, std::vector<std::string>& to) {
 std::vector<std::string> compiler_places() {
   std::vector<std::string> places;
   for (const char* variable : {"CUDA_HOME", "CUDA_PATH"}) {
-    const auto home = base::env_text(variable);
+    const auto home = base::env_folder(variable);
     if (!home) continue;
     for (const char* part : {"/lib64", "/lib"}) add_libraries(*home + part, places);
   }
@@ -70,12 +70,12 @@ std::vector<std::string> compiler_places() {
   for (const char* name : {"libnvrtc.so", "libnvrtc.so.13", "libnvrtc.so.12", "libnvrtc.so.11.2"})
     places.emplace_back(name);
   for (const char* variable : {"VIRTUAL_ENV", "CONDA_PREFIX"}) {
-    const auto prefix = base::env_text(variable);
+    const auto prefix = base::env_folder(variable);
     if (!prefix) continue;
     add_libraries(*prefix + "/lib", places);
     add_wheels(*prefix, places);
   }
-  if (const auto home = base::env_text("HOME")) add_wheels(*home + "/.local", places);
+  if (const auto home = base::env_folder("HOME")) add_wheels(*home + "/.local", places);
   for (const char* prefix : {"/usr/local", "/usr"}) add_wheels(prefix, places);
   return places;
 }

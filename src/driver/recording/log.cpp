@@ -1,9 +1,9 @@
 #include "driver/recording/log.hpp"
 
 #include <cerrno>
-#include <cstring>
 
 #include "base/hash.hpp"
+#include "base/output_file.hpp"
 
 namespace quern::recording {
 
@@ -11,9 +11,11 @@ using base::Error;
 using base::ErrorKind;
 
 base::Result<std::shared_ptr<Log>> Log::create(const std::string& path, const driver::DeviceInfo& device) {
-  std::FILE* file = std::fopen(path.c_str(), "wb");
-  if (file == nullptr)
-    return Error(ErrorKind::kIo, "the recording '" + path + "' cannot be written: " + std::strerror(errno));
+  QUERN_TRY_ASSIGN(base::Descriptor opened,
+                   base::open_output(path, base::OutputMode::kTruncate, "the recording"));
+  std::FILE* file = ::fdopen(opened.get(), "wb");
+  if (file == nullptr) return base::os_error("cannot write the recording '" + path + "'", errno);
+  (void)opened.release();  // fclose closes it
   auto log = std::make_shared<Log>(path, file);
   Writer start;
   start.number(kVersion);
@@ -47,7 +49,7 @@ base::Result<> Log::write(RecordKind kind, const std::string& bytes) {
   for (const std::string* part : {&front.bytes(), &bytes, &back.bytes()})
     is_written = is_written && std::fwrite(part->data(), 1, part->size(), file_) == part->size();
   if (is_written && std::fflush(file_) == 0) return {};  // a crash in the call must not lose it
-  return Error(ErrorKind::kIo, "the recording '" + path_ + "' cannot be written: " + std::strerror(errno));
+  return base::os_error("cannot write the recording '" + path_ + "'", errno);
 }
 
 base::Result<uint64_t> Log::call(Call call, const Writer& arguments) {

@@ -13,7 +13,7 @@ namespace {
 
 constexpr int kMaxWidth = 4096;  // of one field: what a kernel asks for is not trusted
 
-constexpr std::string_view kConversions = "diouxXcfFeEgGaAsp";
+constexpr std::string_view kConversions = "diouxXcfFeEgGaAspn";
 
 struct Spec {
   std::string flags;
@@ -127,6 +127,29 @@ std::string printf_conversions(std::string_view format) {
   return out;
 }
 
+std::string without_counts(std::string_view format, std::vector<std::size_t>& dropped) {
+  std::string out;
+  std::size_t next = 0;
+  Parser parser(format);
+  while (!parser.at_end()) {
+    const std::size_t from = parser.at();
+    if (parser.take() == '%') {
+      const std::size_t first = next;
+      const Spec s = parser.spec([&]() -> int64_t {
+        ++next;
+        return 0;
+      });
+      if (s.conversion != 0 && kConversions.find(s.conversion) != std::string_view::npos) ++next;
+      if (s.conversion == 'n') {
+        for (std::size_t i = first; i < next; ++i) dropped.push_back(i);
+        continue;
+      }
+    }
+    out += parser.since(from);
+  }
+  return out;
+}
+
 std::string format_printf(std::string_view format, std::span<const PrintArgument> arguments,
                           const std::function<std::string(uint64_t)>& read_string) {
   std::string out;
@@ -162,6 +185,7 @@ std::string format_printf(std::string_view format, std::span<const PrintArgument
       case 'x':
       case 'X': out += integer(s, a.bits, a.type); break;
       case 'c': out += formatted(s, "", static_cast<int>(a.bits & 0xFF)); break;
+      case 'n': break;  // would store a count through the pointer; nothing is stored
       case 's': out += formatted(s, "", read_string(a.bits).c_str()); break;
       case 'p': {
         s.conversion = 'x';

@@ -7,6 +7,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "lang/ir/type.hpp"
 
@@ -20,6 +21,10 @@ struct PrintArgument {
 // What becomes of each argument: its letter, or '*' for a width or precision. Those that the format does not
 // name are not in it.
 std::string printf_conversions(std::string_view format);
+
+/// The format without %n, which would store to memory. Adds the positions of the arguments that its %n (and
+/// their widths) consume to `dropped`, in ascending order.
+std::string without_counts(std::string_view format, std::vector<std::size_t>& dropped);
 
 // `read_string` yields the text at an address, for %s.
 std::string format_printf(std::string_view format, std::span<const PrintArgument> arguments,

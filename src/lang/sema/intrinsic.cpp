@@ -2,6 +2,7 @@
 // and the like, which have no body in any library.
 #include <unordered_map>
 
+#include "lang/ir/format_printf.hpp"
 #include "lang/sema/expression.hpp"
 
 namespace quern::lang {
@@ -349,9 +350,19 @@ Expr* print(Sema& sema, std::vector<Expr*> args, SourceLoc loc) {
     if (e->type->is_floating()) e = sema.convert(e, sema.basic(TypeKind::kDouble));
     operands.push_back(e);
   }
+  // No device gets to see a %n; its argument is computed and not used.
+  std::vector<size_t> dropped;
+  std::string format = ir::without_counts(as<StringExpr>(args[0])->text, dropped);
+  std::vector<Expr*> unused;
+  for (size_t i = dropped.size(); i-- > 0;) {
+    if (dropped[i] >= operands.size()) continue;
+    unused.push_back(operands[dropped[i]]);
+    operands.erase(operands.begin() + static_cast<ptrdiff_t>(dropped[i]));
+  }
   Expr* call = make_intrinsic(sema, ir::Op::kPrintf, sema.basic(TypeKind::kVoid), std::move(operands), loc);
   call->length = 6;
-  as<IntrinsicExpr>(call)->attr.text = as<StringExpr>(args[0])->text;
+  as<IntrinsicExpr>(call)->attr.text = std::move(format);
+  for (Expr* e : unused) call = make_binary(sema, BinaryOp::kComma, e, call, call->type, loc);
   // CUDA's printf gives the number of arguments it was handed.
   const QualType type = sema.basic(TypeKind::kInt);
   return make_binary(sema, BinaryOp::kComma, call, sema.int_constant(type, args.size() - 1, loc), type, loc);

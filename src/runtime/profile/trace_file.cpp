@@ -5,7 +5,6 @@
 #include <cmath>
 #include <cstring>
 
-#include <fcntl.h>
 #include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -13,6 +12,7 @@
 #include "base/file.hpp"
 #include "base/json.hpp"
 #include "base/log.hpp"
+#include "base/output_file.hpp"
 #include "base/text.hpp"
 
 namespace quern::profile {
@@ -37,32 +37,31 @@ std::string program_name() {
   return length <= 0 ? "host" : std::string(base::path_name({path, static_cast<size_t>(length)}));
 }
 
-// Ours alone, and empty; -1: another process has it, or it cannot be had (errno).
-int open_alone(const std::string& path) {
-  const int file = ::open(path.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, 0666);
-  if (file < 0) return -1;
+// Locked by this process, and empty. Nothing: another process has it.
+base::Result<std::optional<base::Descriptor>> open_alone(const std::string& path) {
+  QUERN_TRY_ASSIGN(base::Descriptor file, base::open_output(path, base::OutputMode::kKeep, "the trace"));
   struct stat status = {};
-  const bool is_file = ::fstat(file, &status) == 0 && S_ISREG(status.st_mode);
-  if (!is_file) return file;  // a pipe or a device, which nobody has alone
-  if (::flock(file, LOCK_EX | LOCK_NB) == 0 && ::ftruncate(file, 0) == 0) return file;
-  ::close(file);
-  errno = EWOULDBLOCK;
-  return -1;
+  const bool is_file = ::fstat(file.get(), &status) == 0 && S_ISREG(status.st_mode);
+  // A pipe or a device cannot be locked.
+  if (is_file && (::flock(file.get(), LOCK_EX | LOCK_NB) != 0 || ::ftruncate(file.get(), 0) != 0))
+    return std::optional<base::Descriptor>();
+  return std::optional(std::move(file));
+}
+
+std::string with_process_id(const std::string& path) {
+  const std::string extension(base::path_extension(path));
+  return path.substr(0, path.size() - extension.size()) + "." + std::to_string(::getpid()) + extension;
 }
 
 }  // namespace
 
 base::Result<std::unique_ptr<TraceFile>> TraceFile::open(const std::string& path, uint64_t start) {
-  int file = open_alone(path);
-  if (file < 0 && errno == EWOULDBLOCK) {
-    const std::string extension(base::path_extension(path));
-    file = open_alone(path.substr(0, path.size() - extension.size()) + "." + std::to_string(::getpid()) +
-                      extension);
+  QUERN_TRY_ASSIGN(std::optional<base::Descriptor> file, open_alone(path));
+  if (!file) {
+    QUERN_TRY_ASSIGN(file, open_alone(with_process_id(path)));
   }
-  if (file < 0)
-    return base::Error(base::ErrorKind::kIo,
-                       "cannot write the trace '" + path + "': " + std::strerror(errno));
-  std::unique_ptr<TraceFile> trace(new TraceFile(file, start));
+  if (!file) return base::os_error("cannot write the trace '" + path + "'", EWOULDBLOCK);
+  std::unique_ptr<TraceFile> trace(new TraceFile(file->release(), start));
   trace->text_ = "[\n";
   trace->add_metadata("process_name", kHost, 1, program_name());
   trace->add_metadata("process_labels", kHost, 1, "process " + std::to_string(::getpid()));

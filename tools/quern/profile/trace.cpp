@@ -14,6 +14,17 @@ namespace {
 
 using base::JsonValue;
 
+constexpr double kMostTime = 1e15;                  // microseconds; sums of them stay finite
+constexpr uint64_t kMostBytes = uint64_t{1} << 50;  // of one event
+
+uint32_t id_of(const JsonValue& event, std::string_view name) {
+  return static_cast<uint32_t>(event.uint_of(name, std::numeric_limits<uint32_t>::max()));
+}
+
+double time_of(const JsonValue& event, std::string_view name) {
+  return std::clamp(event.number_of(name), 0.0, kMostTime);
+}
+
 class Reader {
  public:
   // One event on each line, with a comma behind it where another one follows.
@@ -42,13 +53,12 @@ class Reader {
   void add(const JsonValue& event, std::string_view line) {
     const std::string phase = event.text_of("ph");
     const bool is_metadata = phase == "M";
-    lines_.emplace_back(is_metadata ? -1 : event.number_of("ts"), line);
+    lines_.emplace_back(is_metadata ? -1 : time_of(event, "ts"), line);
     if (is_metadata) add_metadata(event);
     if (phase == "X") add_slice(event);
     if (phase == "i" && event.text_of("name") == "end of profile") {
       trace_.is_whole = true;
-      if (const JsonValue* args = event.find("args"))
-        trace_.dropped = static_cast<uint64_t>(args->number_of("dropped"));
+      if (const JsonValue* args = event.find("args")) trace_.dropped = args->uint_of("dropped");
     }
   }
 
@@ -56,11 +66,10 @@ class Reader {
     const JsonValue* args = event.find("args");
     if (args == nullptr) return;
     const std::string what = event.text_of("name");
-    const auto process = static_cast<uint32_t>(event.number_of("pid"));
+    const uint32_t process = id_of(event, "pid");
     if (what == "process_name") trace_.processes[process] = args->text_of("name");
     if (what == "process_labels") trace_.labels[process] = args->text_of("labels");
-    if (what == "thread_name")
-      trace_.threads[static_cast<uint32_t>(event.number_of("tid"))] = args->text_of("name");
+    if (what == "thread_name") trace_.threads[id_of(event, "tid")] = args->text_of("name");
     if (what == "process_name" && process == kHostProcess) trace_.program = args->text_of("name");
   }
 
@@ -68,12 +77,12 @@ class Reader {
     TraceSlice s;
     s.name = event.text_of("name");
     s.category = event.text_of("cat");
-    s.process = static_cast<uint32_t>(event.number_of("pid"));
-    s.thread = static_cast<uint32_t>(event.number_of("tid"));
-    s.begin = event.number_of("ts");
-    s.length = event.number_of("dur");
+    s.process = id_of(event, "pid");
+    s.thread = id_of(event, "tid");
+    s.begin = time_of(event, "ts");
+    s.length = time_of(event, "dur");
     if (const JsonValue* args = event.find("args")) {
-      s.bytes = static_cast<uint64_t>(args->number_of("bytes"));
+      s.bytes = args->uint_of("bytes", kMostBytes);
       s.grid = args->text_of("grid");
       s.block = args->text_of("block");
       s.occupancy = args->number_of("occupancy_percent", -1);

@@ -8,6 +8,7 @@
 #include "base/table.hpp"
 #include "base/terminal.hpp"
 #include "base/text.hpp"
+#include "output.hpp"
 #include "subcommands.hpp"
 
 namespace quern::tool {
@@ -176,7 +177,7 @@ void watch_live(const Watched& w, double seconds, double every, bool as_json) {
     }
     const std::vector<ring::Telemetry> now = look(w);
     if (!as_json) {
-      if (redraws) std::fputs("\033[H\033[J", stdout);
+      if (redraws) std::fputs("\033[H\033[J", control_stream(stdout));
       std::printf("%s\n", table_of(w, before, now, since(last)).c_str());
       std::fflush(stdout);
     }
