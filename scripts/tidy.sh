@@ -1,8 +1,10 @@
 #!/usr/bin/env bash
-# Runs clang-tidy over src/, tools/ and bench/, JOBS files at a time; the tests are left to the compilers.
-# With ANALYZE=1 the static analyzer looks too, which takes three times as long.
-# Arguments, when given, are the files to look at instead. A file that passed is not looked at again until it, a header
-# of the project, or the settings change.
+# Runs clang-tidy over the sources of src/, tools/ and bench/ that changed, JOBS files at a time. Tests are not checked.
+# usage: scripts/tidy.sh [--all | FILE...]
+#   TIDY_BASE=REF  the commit to compare with; default: where HEAD left origin/main, or else the last commit that is older
+#                  than a day. A changed header is checked through one source that includes it.
+#   ANALYZE=1      runs the static analyzer too, over all files; it takes three times as long
+# A file that passed is not checked again until the file, a header of the project or the settings change.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -15,10 +17,41 @@ folders=()
 for folder in src include tools bench; do
   [ ! -d "$folder" ] || folders+=("$folder")
 done
-if [ $# -gt 0 ]; then
+
+all_files() { find "${folders[@]}" -type f -name '*.cpp' | sort; }
+
+base_commit() {
+  local base
+  base=${TIDY_BASE:-$(git merge-base HEAD origin/main 2>/dev/null || true)}
+  [ -n "$base" ] && [ "$(git rev-parse "$base")" != "$(git rev-parse HEAD)" ] ||
+    base=$(git rev-list -1 --before='1 day ago' HEAD)
+  echo "$base"
+}
+
+# changed_files COMMIT : sources that differ from it, and for each header that differs one source that includes it
+changed_files() {
+  local file stem
+  git diff --name-only --diff-filter=d "$1" -- "${folders[@]}" | while read -r file; do
+    case $file in
+      *.cpp) echo "$file" ;;
+      *.hpp)
+        stem=${file%.hpp}.cpp
+        [ -e "$stem" ] || stem=$(grep -rlF --include='*.cpp' "${file#*/}\"" "${folders[@]}" | head -1)
+        [ -z "$stem" ] || echo "$stem"
+        ;;
+    esac
+  done | sort -u
+}
+
+base=
+if [ $# -gt 0 ] && [ "$1" != --all ]; then
   files=("$@")
+elif [ $# -gt 0 ] || [ "${ANALYZE:-0}" != 0 ] || ! base=$(base_commit) || [ -z "$base" ]; then
+  mapfile -t files < <(all_files)
 else
-  mapfile -t files < <(find "${folders[@]}" -type f -name '*.cpp' | sort)
+  mapfile -t files < <(changed_files "$base")
+  echo "tidy: ${#files[@]} files changed since $(git log -1 --format='%h of %cs' "$base"); --all checks all"
+  [ ${#files[@]} -gt 0 ] || exit 0
 fi
 
 checks=-clang-analyzer-*
