@@ -18,11 +18,15 @@ if(NOT DEFINED CMAKE_CXX_COMPILER_LAUNCHER AND NOT QUERN_NO_CCACHE)
   find_program(QUERN_CCACHE ccache)
   mark_as_advanced(QUERN_CCACHE)
   if(QUERN_CCACHE)
-    set(CMAKE_CXX_COMPILER_LAUNCHER "${QUERN_CCACHE}")
+    # Precompiled headers are hashed by their contents; GCC shows ccache which one it uses.
+    set(CMAKE_CXX_COMPILER_LAUNCHER ${CMAKE_COMMAND} -E env CCACHE_SLOPPINESS=pch_defines,time_macros "${QUERN_CCACHE}")
   endif()
 endif()
 
 add_library(quern_flags INTERFACE)
+if(QUERN_PCH AND QUERN_CCACHE AND CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+  target_compile_options(quern_flags INTERFACE -fpch-preprocess)
+endif()
 
 target_compile_options(quern_flags INTERFACE
   -Wall -Wextra -Wpedantic -Wshadow -Wnon-virtual-dtor -Woverloaded-virtual -Wcast-qual -Wformat=2

@@ -1,10 +1,27 @@
 # Turns folders into targets. Sources are globbed, so a new file joins its layer by being there; a folder that is
 # missing or still empty gives an empty target, never a configure error.
 
-# quern_layer(<name> FOLDERS <dir>... [USES <layer>...]): a static library from the sources below the folders.
+# quern_precompile(<target> [FROM <other>]): precompiles the standard headers that most files include, or reuses what
+# <other>, which has the same flags, precompiled. Sources must not rely on it: clang-tidy reads them without.
+function(quern_precompile target)
+  cmake_parse_arguments(ARG "" "FROM" "HEADERS" ${ARGN})
+  if(NOT QUERN_PCH)
+    return()
+  endif()
+  if(ARG_FROM)
+    target_precompile_headers(${target} REUSE_FROM ${ARG_FROM})
+  else()
+    target_precompile_headers(${target} PRIVATE <algorithm> <array> <atomic> <bit> <chrono> <cstdint> <cstring> <functional>
+      <map> <memory> <mutex> <optional> <set> <span> <string> <string_view> <thread> <unordered_map> <unordered_set>
+      <utility> <vector> ${ARG_HEADERS})
+  endif()
+endfunction()
+
+# quern_layer(<name> FOLDERS <dir>... [USES <layer>...] [OWN_FLAGS]): a static library from the sources below the folders.
+# OWN_FLAGS: it is compiled with other flags than quern_base, so that it cannot share precompiled headers.
 # A layer without sources becomes an interface library; QUERN_LINK_SCOPE_<name> tells which scope it links with.
 function(quern_layer name)
-  cmake_parse_arguments(ARG "" "" "FOLDERS;USES" ${ARGN})
+  cmake_parse_arguments(ARG "OWN_FLAGS" "" "FOLDERS;USES" ${ARGN})
   set(sources)
   foreach(folder IN LISTS ARG_FOLDERS)
     file(GLOB_RECURSE found CONFIGURE_DEPENDS
@@ -17,6 +34,11 @@ function(quern_layer name)
     add_library(${name} STATIC ${sources})
     set(scope PUBLIC)
     target_link_libraries(${name} PRIVATE $<BUILD_INTERFACE:quern_flags>)
+    if(ARG_OWN_FLAGS OR name STREQUAL "quern_base")
+      quern_precompile(${name})
+    else()
+      quern_precompile(${name} FROM quern_base)
+    endif()
   else()
     add_library(${name} INTERFACE)
     set(scope INTERFACE)
@@ -70,6 +92,7 @@ function(quern_tool name)
   quern_executable(${name}_tool SOURCES ${sources} USES ${ARG_USES})
   target_include_directories(${name}_tool PRIVATE "${PROJECT_SOURCE_DIR}/${ARG_FOLDER}")
   set_target_properties(${name}_tool PROPERTIES OUTPUT_NAME ${name})
+  quern_precompile(${name}_tool)
   target_compile_definitions(${name}_tool PRIVATE QUERN_VERSION="${PROJECT_VERSION}")
   include(GNUInstallDirs)
   install(TARGETS ${name}_tool RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
@@ -115,6 +138,7 @@ function(quern_tests)
   list(REMOVE_DUPLICATES areas)
   list(REMOVE_ITEM areas support suite install judge inject)
 
+  set(first_test)
   foreach(area IN LISTS areas)
     set(test test_${area})
     set(uses ${ARG_USES})
@@ -126,6 +150,12 @@ function(quern_tests)
     endif()
     quern_executable(${test} SOURCES ${sources_${area}} USES ${uses})
     target_link_libraries(${test} PRIVATE GTest::gtest GTest::gtest_main Threads::Threads)
+    if(first_test)
+      quern_precompile(${test} FROM ${first_test})
+    else()
+      quern_precompile(${test} HEADERS <gtest/gtest.h>)
+      set(first_test ${test})
+    endif()
     target_compile_definitions(${test} PRIVATE QUERN_SOURCE_DIR="${PROJECT_SOURCE_DIR}")
     if(area STREQUAL "cli" AND TARGET quern_tool)
       target_compile_definitions(${test} PRIVATE QUERN_TOOL="$<TARGET_FILE:quern_tool>")

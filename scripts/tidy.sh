@@ -1,8 +1,10 @@
 #!/usr/bin/env bash
-# Runs clang-tidy on src/, tools/ and bench/, JOBS files at a time. Tests are checked by the compilers only.
-# ANALYZE=1 also runs the static analyzer, which takes three times as long.
-# Arguments are files to check instead. A file that passed is not checked again until it, a header of the project, or the
-# settings change.
+# Runs clang-tidy over the sources of src/, tools/ and bench/ that changed, JOBS files at a time. Tests are not checked.
+# usage: scripts/tidy.sh [--all | FILE...]
+#   TIDY_BASE=REF  the commit to compare with; default: where HEAD left origin/main, or else the last commit that is older
+#                  than a day. A changed header is checked through one source that includes it.
+#   ANALYZE=1      runs the static analyzer too, over all files; it takes three times as long
+# A file that passed is not checked again until the file, a header of the project or the settings change.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -15,10 +17,41 @@ folders=()
 for folder in src include tools bench; do
   [ ! -d "$folder" ] || folders+=("$folder")
 done
-if [ $# -gt 0 ]; then
+
+all_files() { find "${folders[@]}" -type f -name '*.cpp' | sort; }
+
+base_commit() {
+  local base
+  base=${TIDY_BASE:-$(git merge-base HEAD origin/main 2>/dev/null || true)}
+  [ -n "$base" ] && [ "$(git rev-parse "$base")" != "$(git rev-parse HEAD)" ] ||
+    base=$(git rev-list -1 --before='1 day ago' HEAD)
+  echo "$base"
+}
+
+# changed_files COMMIT : sources that differ from it, and for each header that differs one source that includes it
+changed_files() {
+  local file stem
+  git diff --name-only --diff-filter=d "$1" -- "${folders[@]}" | while read -r file; do
+    case $file in
+      *.cpp) echo "$file" ;;
+      *.hpp)
+        stem=${file%.hpp}.cpp
+        [ -e "$stem" ] || stem=$(grep -rlF --include='*.cpp' "${file#*/}\"" "${folders[@]}" | head -1)
+        [ -z "$stem" ] || echo "$stem"
+        ;;
+    esac
+  done | sort -u
+}
+
+base=
+if [ $# -gt 0 ] && [ "$1" != --all ]; then
   files=("$@")
+elif [ $# -gt 0 ] || [ "${ANALYZE:-0}" != 0 ] || ! base=$(base_commit) || [ -z "$base" ]; then
+  mapfile -t files < <(all_files)
 else
-  mapfile -t files < <(find "${folders[@]}" -type f -name '*.cpp' | sort)
+  mapfile -t files < <(changed_files "$base")
+  echo "tidy: ${#files[@]} files changed since $(git log -1 --format='%h of %cs' "$base"); --all checks all"
+  [ ${#files[@]} -gt 0 ] || exit 0
 fi
 
 checks=-clang-analyzer-*
@@ -31,12 +64,12 @@ shared=$({
 } | sha256sum | cut -c1-32)
 export build passed shared checks
 
-check() {
+look() {
   local mark
   mark=$passed/$({ echo "$shared" "$1"; cat "$1"; } | sha256sum | cut -c1-32)
   [ ! -e "$mark" ] || return 0
   local output
-  # -Wno-unknown-warning-option: the compile commands may be for GCC.
+  # -Wno-unknown-warning-option: the compile commands are for the compiler that builds, which may be GCC.
   if output=$(clang-tidy --quiet --checks="$checks" -p "$build" --extra-arg=-Wno-unknown-warning-option "$1" 2>&1); then
     touch "$mark"
   else
@@ -44,11 +77,11 @@ check() {
     return 1
   fi
 }
-export -f check
+export -f look
 
 # shellcheck disable=SC2016  # $1 is for the inner shell
-if ! printf '%s\0' "${files[@]}" | xargs -0 -n 1 -P "${JOBS:-2}" bash -c 'check "$1"' tidy; then
-  echo "tidy: clang-tidy reported problems (see above)"
+if ! printf '%s\0' "${files[@]}" | xargs -0 -n 1 -P "${JOBS:-2}" bash -c 'look "$1"' tidy; then
+  echo "tidy: see above"
   exit 1
 fi
 echo "tidy: ${#files[@]} files are clean"
