@@ -17,7 +17,7 @@ namespace {
 constexpr uint64_t kKeepRaceBytes = uint64_t{1}
                                     << 20;  // cells of larger allocations go back after each launch
 
-std::string quoted(const std::string& label) { return label.empty() ? "a buffer" : "'" + label + "'"; }
+std::string quoted_label(const std::string& label) { return label.empty() ? "a buffer" : "'" + label + "'"; }
 
 }  // namespace
 
@@ -42,21 +42,23 @@ Result<uint32_t> Memory::next_object() {
 
 Result<Address> Memory::allocate(uint64_t bytes, BufferInfo info, bool defined) {
   if (bytes > kMaxObjectBytes) {
-    return Error(ErrorKind::kOutOfMemory, format("%s asks for %s, the simulator's largest allocation is %s",
-                                                 quoted(info.label).c_str(), format_bytes(bytes).c_str(),
-                                                 format_bytes(kMaxObjectBytes).c_str()));
+    return Error(
+        ErrorKind::kOutOfMemory,
+        format("%s asks for %s, the simulator's largest allocation is %s", quoted_label(info.label).c_str(),
+               format_bytes(bytes).c_str(), format_bytes(kMaxObjectBytes).c_str()));
   }
   if (bytes > limit_ - std::min(limit_, in_use_)) {
     return Error(ErrorKind::kOutOfMemory,
-                 format("%s asks for %s, %s are free of the simulator's %s", quoted(info.label).c_str(),
+                 format("%s asks for %s, %s are free of the simulator's %s", quoted_label(info.label).c_str(),
                         format_bytes(bytes).c_str(), format_bytes(limit_ - std::min(limit_, in_use_)).c_str(),
                         format_bytes(limit_).c_str()));
   }
   auto data = zeroed<uint8_t>(bytes);
   auto bits = defined ? nullptr : zeroed<uint8_t>(bytes / 8 + 1);
   if (data == nullptr || (!defined && bits == nullptr)) {
-    return Error(ErrorKind::kOutOfMemory, format("%s asks for %s, which this machine does not have",
-                                                 quoted(info.label).c_str(), format_bytes(bytes).c_str()));
+    return Error(ErrorKind::kOutOfMemory,
+                 format("%s asks for %s, which this machine does not have", quoted_label(info.label).c_str(),
+                        format_bytes(bytes).c_str()));
   }
   QUERN_TRY_ASSIGN(const uint32_t object, next_object());
   Allocation& a = allocations_[object];
@@ -93,9 +95,10 @@ Result<> Memory::free(Address address) {
                                                 static_cast<unsigned long long>(address)));
   }
   const Allocation& a = allocations_[p.object];
-  if (!a.live) return Error(ErrorKind::kInvalidUse, quoted(a.label) + " is freed twice");
+  if (!a.live) return Error(ErrorKind::kInvalidUse, quoted_label(a.label) + " is freed twice");
   if (a.is_variable) {
-    return Error(ErrorKind::kInvalidUse, quoted(a.label) + " is a variable of a program and cannot be freed");
+    return Error(ErrorKind::kInvalidUse,
+                 quoted_label(a.label) + " is a variable of a program and cannot be freed");
   }
   release(p.object);
   return {};
@@ -122,13 +125,14 @@ Result<uint32_t> Memory::range(Address address, uint64_t bytes, const char* doin
   }
   const Allocation& a = allocations_[p.object];
   const Region& r = regions_[p.object];
-  if (!a.live) return Error(ErrorKind::kInvalidUse, quoted(a.label) + " has been freed").add_context(doing);
+  if (!a.live)
+    return Error(ErrorKind::kInvalidUse, quoted_label(a.label) + " has been freed").add_context(doing);
   if (p.offset < 0 || static_cast<uint64_t>(p.offset) > r.size ||
       bytes > r.size - static_cast<uint64_t>(p.offset)) {
     return Error(ErrorKind::kInvalidUse,
                  format("bytes %lld to %lld are outside %s of %llu bytes", static_cast<long long>(p.offset),
                         static_cast<long long>(p.offset) + static_cast<long long>(bytes),
-                        quoted(a.label).c_str(), static_cast<unsigned long long>(r.size)))
+                        quoted_label(a.label).c_str(), static_cast<unsigned long long>(r.size)))
         .add_context(doing);
   }
   return p.object;

@@ -12,7 +12,7 @@ using ir::TypeKind;
 
 namespace {
 
-std::string quoted(std::string_view text) {
+std::string string_literal(std::string_view text) {
   std::string out = "\"";
   for (const char c : text) {
     switch (c) {
@@ -82,11 +82,11 @@ void KernelWriter::print_native(const Inst* i) {
     what.format = i->attr().text;
     for (const ir::Value* v : i->operands) what.arguments.push_back({v, TypeKind::kVoid});
   }
-  std::string text = "printf(" + quoted(what.format);
+  std::string text = "printf(" + string_literal(what.format);
   for (const auto& [v, narrow] : what.arguments) {
     const ir::Type* t = v->type;
     Expr e = value(v);
-    if (const ir::Global* g = literal_string(v)) e = {quoted(text_of(*g)), kPrimary};
+    if (const ir::Global* g = literal_string(v)) e = {string_literal(text_of(*g)), kPrimary};
     if (t->kind == TypeKind::kF16 || t->kind == TypeKind::kBF16) e = widened(t, e);
     if (t->is_float()) e = cast(TypeKind::kF64, e);
     // HIP's indices are objects that only become numbers where one is wanted.
@@ -109,11 +109,11 @@ void KernelWriter::fail(const Inst* i) {
   if (is_assert) text_.open("if (!" + value(i->operand(0)).at(kUnary) + ")");
   if (is_assert && dialect_.language == Language::kCuda) {  // what CUDA's own assert comes to
     const bool has_file = i->pos.file < unit_.module.files.size();
-    text_.line("__assertfail(" + quoted(i->attr().text) + ", " +
-               quoted(has_file ? unit_.module.files[i->pos.file].name : "") + ", " +
-               std::to_string(i->pos.line) + "u, " + quoted(info_.name) + ", 1);");
+    text_.line("__assertfail(" + string_literal(i->attr().text) + ", " +
+               string_literal(has_file ? unit_.module.files[i->pos.file].name : "") + ", " +
+               std::to_string(i->pos.line) + "u, " + string_literal(info_.name) + ", 1);");
   } else if (dialect_.is_cpp) {
-    if (is_assert) text_.line("printf(" + quoted(i->attr().text + ": assertion failed\n") + ");");
+    if (is_assert) text_.line("printf(" + string_literal(i->attr().text + ": assertion failed\n") + ");");
     text_.line(dialect_.language == Language::kCuda ? "__trap();" : "__builtin_trap();");
   } else {
     text_.line(report_failure(site(i)));

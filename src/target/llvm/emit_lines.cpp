@@ -7,7 +7,7 @@ namespace {
 
 constexpr size_t kFirst = 16;
 
-std::string quoted(const std::string& name) {
+std::string quoted_name(const std::string& name) {
   std::string text = "\"";
   for (const char c : name) {
     if (c != '"' && c != '\\' && static_cast<unsigned char>(c) >= ' ') text += c;
@@ -37,7 +37,7 @@ Emitter::Text Emitter::lines_text() const {
   if (!options_.has_lines) return {};
   const auto file = [&](uint16_t index) {
     const Text name = index < module_.files.size() ? module_.files[index].name : Text("kernel");
-    return "!DIFile(filename: " + quoted(name) + ", directory: \"\")";
+    return "!DIFile(filename: " + quoted_name(name) + ", directory: \"\")";
   };
   const Text line = std::to_string(kernel_.pos.line);
   Text text = "!llvm.dbg.cu = !{!1}\n!llvm.module.flags = !{!5, !6}\n";
@@ -46,7 +46,7 @@ Emitter::Text Emitter::lines_text() const {
       "isOptimized: true, "
       "runtimeVersion: 0, emissionKind: FullDebug)\n";
   text += "!2 = " + file(kernel_.pos.file) + "\n!3 = !DISubroutineType(types: !0)\n";
-  text += "!4 = distinct !DISubprogram(name: " + quoted(kernel_.name) +
+  text += "!4 = distinct !DISubprogram(name: " + quoted_name(kernel_.name) +
           ", scope: !2, file: !2, line: " + line + ", type: !3, scopeLine: " + line +
           ", spFlags: DISPFlagDefinition | DISPFlagOptimized, unit: !1)\n";
   text += "!5 = !{i32 2, !\"Debug Info Version\", i32 3}\n!6 = !{i32 7, !\"Dwarf Version\", i32 4}\n";
