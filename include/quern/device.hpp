@@ -136,6 +136,18 @@ class QUERN_API Device {
   std::shared_ptr<void> be_resident(std::function<void()> leave, std::function<void()> come_back) const;
   void synchronize() const;  // all streams but endless ones
 
+  /// Sets the function that receives the output of kernel `printf` on this device. Without one (the default,
+  /// or after an empty function) the output goes to the standard output. It is delivered when the host
+  /// synchronizes with a stream, an event or the device, by blocking copies, when a stream or the device is
+  /// closed, and, as far as it is there, when a kernel that prints is launched. A process that ends without
+  /// any of these prints nothing. A device buffers a limited amount (about 1 MiB) between two of these
+  /// points: further calls are dropped, and a last line says how many.
+  ///
+  /// Calls do not overlap; any thread that uses the device may make them. The function must not use the
+  /// device: such calls throw ErrorKind::invalid_use. On `cuda` and `hip` it has no effect: their drivers
+  /// write to the standard output themselves, at the same points.
+  void on_output(std::function<void(std::string_view text)> callback) const;
+
   // For whoever keeps a kernel on the device of a session. It sees Memory::lasting and is not brought back
   // after a loss: it has to be launched again when losses() has grown, on another endless stream.
   bool outlasts() const;  // whether such kernels are possible there now
