@@ -12,6 +12,43 @@
 
 namespace quern {
 
+namespace detail {
+
+/// The element type of a buffer, as far as a launch compares it with the kernel's parameter.
+struct ElementType {
+  enum class Kind : std::uint8_t { other, bytes, integer, real };
+  Kind kind = Kind::other;
+  const char* name = nullptr;  ///< null: not a fundamental type
+};
+
+template <typename T>
+constexpr ElementType element_type() {
+  using Kind = ElementType::Kind;
+  if constexpr (std::is_const_v<T> || std::is_volatile_v<T>) {
+    return element_type<std::remove_cv_t<T>>();
+  } else if constexpr (std::same_as<T, std::byte>) {
+    return {Kind::bytes, "std::byte"};
+  } else if constexpr (std::same_as<T, unsigned char>) {
+    return {Kind::bytes, "unsigned char"};
+  } else if constexpr (std::is_enum_v<T>) {
+    return element_type<std::underlying_type_t<T>>();
+  } else if constexpr (std::is_floating_point_v<T>) {
+    return {Kind::real, sizeof(T) == 4 ? "float" : "double"};
+  } else if constexpr (std::is_integral_v<T>) {
+    constexpr bool kIsSigned = std::is_signed_v<T>;
+    if constexpr (std::same_as<T, bool>) return {Kind::integer, "bool"};
+    if constexpr (std::same_as<T, char>) return {Kind::integer, "char"};
+    if constexpr (sizeof(T) == 1) return {Kind::integer, kIsSigned ? "signed char" : "unsigned char"};
+    if constexpr (sizeof(T) == 2) return {Kind::integer, kIsSigned ? "short" : "unsigned short"};
+    if constexpr (sizeof(T) == 4) return {Kind::integer, kIsSigned ? "int" : "unsigned int"};
+    return {Kind::integer, kIsSigned ? "long long" : "unsigned long long"};
+  } else {
+    return {};
+  }
+}
+
+}  // namespace detail
+
 /// One kernel argument. Checked against the kernel's parameter at launch.
 class Argument {
  public:
@@ -28,7 +65,11 @@ class Argument {
   template <typename T>
   requires std::is_enum_v<T> Argument(T v) : Argument(static_cast<std::underlying_type_t<T>>(v)) {}
   template <typename T>
-  Argument(const Slice<T>& slice) : kind_(Kind::memory), memory_(slice.bytes()), element_(sizeof(T)) {}
+  Argument(const Slice<T>& slice)
+      : kind_(Kind::memory),
+        memory_(slice.bytes()),
+        element_(sizeof(T)),
+        element_type_(detail::element_type<T>()) {}
   template <typename T>
   Argument(const Buffer<T>& buffer) : Argument(static_cast<const Slice<T>&>(buffer)) {}
   Argument(std::nullptr_t) : kind_(Kind::null) {}
@@ -49,6 +90,7 @@ class Argument {
   /// Bytes of a struct, or of an element of a buffer.
   std::size_t element() const { return element_; }
   const detail::Bytes& memory() const { return memory_; }
+  detail::ElementType element_type() const { return element_type_; }
 
  private:
   Kind kind_;
@@ -61,6 +103,7 @@ class Argument {
   } number_{.natural = 0};
   detail::Bytes memory_;
   std::size_t element_ = 0;
+  detail::ElementType element_type_;
 };
 
 }  // namespace quern

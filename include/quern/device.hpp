@@ -165,6 +165,18 @@ class QUERN_API Device {
   /// Blocks until all streams except persistent ones are idle. Throws errors of their work.
   void synchronize() const;
 
+  /// Sets the function that receives the output of kernel `printf` on this device. Without one (the default,
+  /// or after an empty function) the output goes to the standard output. It is delivered when the host
+  /// synchronizes with a stream, an event or the device, by blocking copies, when a stream or the device is
+  /// closed, and, as far as it is there, when a kernel that prints is launched. A process that ends without
+  /// any of these prints nothing. A device buffers a limited amount (about 1 MiB) between two of these
+  /// points: further calls are dropped, and a last line says how many.
+  ///
+  /// Calls do not overlap; any thread that uses the device may make them. The function must not use the
+  /// device: such calls throw ErrorKind::invalid_use. On `cuda` and `hip` it has no effect: their drivers
+  /// write to the standard output themselves, at the same points.
+  void on_output(std::function<void(std::string_view text)> callback) const;
+
   /// Whether persistent kernels are possible on this session's device now. Such a kernel can access
   /// Memory::lasting. It is not recovered after a device loss: launch it again on a new persistent stream
   /// when losses() has increased.

@@ -90,11 +90,16 @@ class QUERN_API Stream {
   void wait(const Event& event) const;  ///< Makes later work of this stream wait for the event.
   void synchronize() const;             ///< Blocks until the stream is idle. Throws errors of its work.
   bool idle() const;
-  // Runs on a thread of the library when the stream comes to it. It must not call back into this stream.
+  /// Submits a host function. It runs after the work submitted before and before the work submitted after
+  /// it, on a thread of the library or on a thread that waits for the stream. Inside of it, every call that
+  /// uses this device throws ErrorKind::invalid_use; buffers, streams and events may be destroyed. An
+  /// exception that it throws is reported by the next synchronize().
   void call(std::function<void()> function) const;
 
-  // What kernels wrote with printf since the last call.
-  std::string printed() const;
+  /// Waits for the stream's work and returns the output of kernel `printf` that was not delivered yet
+  /// (Device::on_output), instead of delivering it. Throws what the work ended with. On `cuda` and `hip` it
+  /// is empty: their drivers write to the standard output themselves.
+  std::string take_output() const;
 
  private:
   friend class Device;

@@ -273,6 +273,10 @@ void Claim::keep(const std::function<void()>& work) const {
   native_->user.store({});
 }
 
+void Device::on_output(std::function<void(std::string_view)> callback) const {
+  require(state_).device->output().set_callback(std::move(callback));
+}
+
 void Device::synchronize() const {
   runtime::Device& device = *require(state_).device;
   detail::unwrap(device.synchronize(), &device);

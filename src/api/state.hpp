@@ -34,6 +34,11 @@ struct StreamState {
   std::weak_ptr<DeviceState> owner;         // of the device's own stream
   std::unique_ptr<runtime::Stream> native;  // null: the device's own
 
+  StreamState() = default;
+  ~StreamState();  // Stream::close
+  StreamState(const StreamState&) = delete;
+  StreamState& operator=(const StreamState&) = delete;
+
   static Stream of_device(const std::shared_ptr<DeviceState>& device) {
     auto state = std::make_shared<StreamState>();
     state->owner = device;

@@ -2,6 +2,7 @@
 
 #include "api/state.hpp"
 #include "base/text.hpp"
+#include "runtime/callback.hpp"
 
 namespace quern {
 
@@ -53,6 +54,8 @@ runtime::HostArgument convert(const Argument& a) {
       out.kind = Kind::kRange;
       out.range = range(a.memory());
       out.size = a.element();
+      out.element = static_cast<runtime::HostArgument::Element>(a.element_type().kind);
+      out.type = a.element_type().name;
       break;
     case Argument::Kind::null: break;
   }
@@ -84,6 +87,13 @@ detail::DeviceState& device_of(const std::shared_ptr<detail::StreamState>& state
 }
 
 }  // namespace
+
+detail::StreamState::~StreamState() {
+  if (native == nullptr) return;
+  auto held = std::make_shared<std::unique_ptr<runtime::Stream>>(std::move(native));
+  runtime::release_outside_callbacks(*device->device,
+                                     [held, keeps = device] { runtime::Stream::close(std::move(*held)); });
+}
 
 runtime::Stream& Stream::native() const {
   detail::DeviceState& device = device_of(state_);
@@ -170,6 +180,6 @@ void Stream::call(std::function<void()> function) const {
   detail::unwrap(native().call(std::move(function)), &native());
 }
 
-std::string Stream::printed() const { return native().take_printed(); }
+std::string Stream::take_output() const { return detail::unwrap(native().take_output(), &native()); }
 
 }  // namespace quern

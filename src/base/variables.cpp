@@ -36,7 +36,7 @@ constexpr Variable kVariables[] = {
     {"QUERN_MATH", Kind::kChoice, "exact", "what floating-point arithmetic may do", "exact,fused,fast"},
     {"QUERN_SYNC", Kind::kFlag, "off", "every launch is waited for, so that an error names its kernel"},
     {"QUERN_CHECK", Kind::kFlag, "off", "kernels tell accesses outside of buffers, and failed asserts"},
-    {"QUERN_TIME_LIMIT", Kind::kText, "none", "seconds that a call may take; then the device is given up"},
+    {"QUERN_TIME_LIMIT", Kind::kSeconds, "none", "seconds that a call may take; then the device is given up"},
     {"QUERN_CHECKED", Kind::kFlag, "off", "every call of a driver is held to the rules"},
     {"QUERN_FAULTS", Kind::kText, "none", "calls that fail on purpose: launch:3=lost,allocate:0=memory"},
     {"QUERN_RECORD", Kind::kText, "none",
@@ -56,8 +56,8 @@ constexpr Variable kVariables[] = {
      "the last errors of programs are kept in the cache folder, for `quern status`",
      {},
      true},
-    {"QUERN_CPU_THREADS", Kind::kNumber, "one per core", "cpu: threads that run kernels"},
-    {"QUERN_CPU_WIDTH", Kind::kNumber, "16", "cpu: threads of a kernel in one vector"},
+    {"QUERN_CPU_THREADS", Kind::kNumber, "one per core", "cpu: threads that run kernels", {}, false, 1, 1024},
+    {"QUERN_CPU_WIDTH", Kind::kChoice, "16", "cpu: threads of a kernel in one vector", "1,2,4,8,16,32,64"},
     {"QUERN_CPU_VECTORS", Kind::kText, "all there are", "cpu: neon, or sse2, sse4, avx2, avx512 at most"},
     {"QUERN_CPU_EFFORT", Kind::kChoice, "auto", "cpu: quick code first, full code behind it, or one of them",
      "auto,quick,full"},
@@ -65,14 +65,38 @@ constexpr Variable kVariables[] = {
      "cpu: bytes of the last cache; launches that write as much go past it, none with 0"},
     {"QUERN_CPU_DEBUG", Kind::kFlag, "off", "cpu: kernels have names and lines for gdb and perf"},
     {"QUERN_CPU_DUMP", Kind::kText, "none", "cpu: a folder for the code of every kernel"},
-    {"QUERN_LLVM", Kind::kText, "the newest", "cpu: the LLVM library"},
+    {"QUERN_LLVM", Kind::kText, "the newest", "cpu: the LLVM library", {}, false, 0, 0, "cpu"},
     {"QUERN_LLVM_PASSES", Kind::kText, "ours", "cpu: LLVM's passes"},
-    {"QUERN_CUDA_LIBRARY", Kind::kText, "libcuda.so.1", "cuda: the driver's library"},
+    {"QUERN_CUDA_LIBRARY",
+     Kind::kText,
+     "libcuda.so.1",
+     "cuda: the driver's library",
+     {},
+     false,
+     0,
+     0,
+     "cuda"},
     {"QUERN_NVRTC", Kind::kText, "found", "cuda: the compiler's library; none: kernels become PTX of ours"},
-    {"QUERN_HIP_LIBRARY", Kind::kText, "libamdhip64.so", "hip: the driver's library"},
+    {"QUERN_HIP_LIBRARY", Kind::kText, "libamdhip64.so", "hip: the driver's library", {}, false, 0, 0, "hip"},
     {"QUERN_HIPRTC", Kind::kText, "found", "hip: the compiler's library"},
-    {"QUERN_OPENCL_LIBRARY", Kind::kText, "libOpenCL.so.1", "opencl: the loader, or one implementation"},
-    {"QUERN_VULKAN", Kind::kText, "libvulkan.so.1", "vulkan: the loader, or one driver"},
+    {"QUERN_OPENCL_LIBRARY",
+     Kind::kText,
+     "libOpenCL.so.1",
+     "opencl: the loader, or one implementation",
+     {},
+     false,
+     0,
+     0,
+     "opencl"},
+    {"QUERN_VULKAN",
+     Kind::kText,
+     "libvulkan.so.1",
+     "vulkan: the loader, or one driver",
+     {},
+     false,
+     0,
+     0,
+     "vulkan"},
     {"QUERN_VULKAN_BINDINGS", Kind::kFlag, "off", "vulkan: buffers are bound even where they have addresses"},
     {"QUERN_VULKAN_WORDS", Kind::kFlag, "off", "vulkan: numbers of 8 and 16 bits are reached by words"},
     {"QUERN_VULKAN_COPIES", Kind::kFlag, "off", "vulkan: large copies take a second queue's way everywhere"},
@@ -85,15 +109,43 @@ const Variable* find(std::string_view name) {
   return at == std::end(kVariables) ? nullptr : at;
 }
 
+Error not_allowed(const Variable& v, const std::string& allowed) {
+  return {ErrorKind::kBadInput, format("the environment variable %s is '%s'; it can be %s", v.name,
+                                       env_text(v.name).value_or("").c_str(), allowed.c_str())};
+}
+
+Result<void> check_number(const Variable& v) {
+  const auto number = env_uint(v.name, v.least);
+  if (number.ok() && *number >= v.least && *number <= v.most) return {};
+  if (v.most == ~std::uint64_t{0}) return number.error();
+  return not_allowed(v, format("a whole number from %llu to %llu", static_cast<unsigned long long>(v.least),
+                               static_cast<unsigned long long>(v.most)));
+}
+
+Result<void> check_seconds(const Variable& v) {
+  const auto value = env_text(v.name);
+  const auto seconds = parse_double(value.value_or("1"));
+  if (seconds && *seconds > 0) return {};
+  return not_allowed(v, "a number of seconds above 0");
+}
+
 }  // namespace
 
 std::span<const Variable> variables() { return kVariables; }
+
+Result<void> check_variables() {
+  for (const Variable& v : kVariables) {
+    if (!v.is_forgiving) QUERN_TRY(check(v));
+  }
+  return {};
+}
 
 Result<void> check(const Variable& v) {
   switch (v.kind) {
     case Kind::kText: break;
     case Kind::kFlag: QUERN_TRY(env_flag(v.name, false)); break;
-    case Kind::kNumber: QUERN_TRY(env_uint(v.name, 0)); break;
+    case Kind::kNumber: return check_number(v);
+    case Kind::kSeconds: return check_seconds(v);
     case Kind::kBytes: QUERN_TRY(env_bytes(v.name, 0)); break;
     case Kind::kChoice: {
       const std::vector<std::string_view> choices = split(v.choices, ',');

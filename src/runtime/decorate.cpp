@@ -48,7 +48,9 @@ driver::Result<std::unique_ptr<driver::Device>> decorate(std::unique_ptr<driver:
   }
   if (time_limit) native = limited::wrap(std::move(native), *time_limit);
   if (const auto path = base::env_text("QUERN_RECORD")) {
-    QUERN_TRY_ASSIGN(native, recording::wrap(std::move(native), next_file(*path)));
+    auto recorded = recording::wrap(std::move(native), next_file(*path));
+    if (!recorded.ok()) return std::move(recorded).error().add_context("reading QUERN_RECORD");
+    native = std::move(*recorded);
   }
   QUERN_TRY_ASSIGN(const bool is_checked, base::env_flag("QUERN_CHECKED", false));
   if (is_checked)

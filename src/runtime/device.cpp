@@ -4,6 +4,9 @@
 #include <utility>
 
 #include "base/environment.hpp"
+#include "base/log.hpp"
+#include "runtime/callback.hpp"
+#include "runtime/crash_report.hpp"
 #include "runtime/profile/recorder.hpp"
 #include "runtime/status.hpp"
 #include "runtime/stream.hpp"
@@ -23,6 +26,7 @@ Result<std::shared_ptr<Device>> Device::adopt(std::unique_ptr<driver::Device> na
   QUERN_TRY_ASSIGN(const uint64_t limit, base::env_bytes("QUERN_MEMORY_LIMIT", 0));
   const std::shared_ptr<Device> device = (new Device(std::move(native)))->keep();
   device->limit_ = limit;
+  if (device->runs_in_process()) install_crash_report();
   QUERN_TRY_ASSIGN(device->default_stream_, Stream::create(*device, {}));
   join_status(*device);
   return device;
@@ -42,10 +46,55 @@ std::shared_ptr<Device> Device::keep() {
 }
 
 void Device::let_go() {
-  std::unique_lock lock(mutex_);
-  const bool is_last = --owners_ == 0 && buffers_ == 0;
-  lock.unlock();
-  if (is_last) delete this;
+  if (is_of_parent_process()) return;  // a thread of the parent may hold the mutex for ever
+  release_outside_callbacks(*this, [this] {
+    std::unique_lock lock(mutex_);
+    const bool is_last = --owners_ == 0 && buffers_ == 0;
+    lock.unlock();
+    if (is_last) close();
+  });
+}
+
+// Work that was abandoned still uses the device. Nobody can see its results any more.
+void Device::close() {
+  const bool is_over = default_stream_ == nullptr || default_stream_->is_over_in_time();
+  if (is_over && !is_abandoned_) {
+    delete this;
+  } else {
+    leave_status(*this);
+  }
+}
+
+Result<> Device::check_caller() const {
+  if (is_of_parent_process()) [[unlikely]]
+    return base::Error(ErrorKind::kInvalidUse,
+                       "using " + label() + " failed: the process was forked after the device was opened")
+        .add_hint("fork before the first use of the library, or open 'cpu' in the child process");
+  if (CallbackScope::is_active(*this)) [[unlikely]]
+    return base::Error(ErrorKind::kInvalidUse,
+                       "using " + label() + " failed: the call is made in a callback of this device")
+        .add_hint("let another thread make the call after the callback has returned");
+  return {};
+}
+
+void Device::write_output() {
+  if (!prints_) return;
+  std::vector<Stream*> streams;
+  {
+    const std::lock_guard lock(mutex_);
+    for (Stream* s : streams_) {
+      if (!s->prints_) continue;
+      streams.push_back(s);
+      ++s->visitors_;
+    }
+  }
+  for (Stream* s : streams) {
+    if (const std::unique_lock lock(s->mutex_, std::try_to_lock); lock.owns_lock()) {
+      if (auto written = s->write_output(); !written.ok())
+        base::log(base::LogLevel::kError, "%s", written.error().message().c_str());
+    }
+    --s->visitors_;
+  }
 }
 
 Device::~Device() {
@@ -70,6 +119,7 @@ bool Device::is_idle() const {
 }
 
 Result<> Device::synchronize() {
+  QUERN_TRY(check_caller());
   std::vector<Stream*> streams;
   {
     const std::lock_guard lock(mutex_);
@@ -86,6 +136,7 @@ Result<> Device::synchronize() {
 }
 
 Result<> Device::pause(const std::function<Result<>(driver::Queue& queue)>& work) {
+  QUERN_TRY(check_caller());
   const std::lock_guard lock(mutex_);
   std::vector<std::unique_lock<std::mutex>> stopped;
   for (Stream* s : streams_) {
@@ -98,9 +149,12 @@ Result<> Device::pause(const std::function<Result<>(driver::Queue& queue)>& work
 
 void Device::retire(std::unique_ptr<driver::Object> object) {
   if (object == nullptr) return;
-  const std::lock_guard lock(mutex_);
-  reclaim_locked();  // a kernel goes before its program
-  retire_locked({std::move(object), {}, {}});
+  if (is_of_parent_process()) return (void)object.release();
+  release_outside_callbacks(*this, [this, keeps = weak_from_this().lock(), retired = object.release()] {
+    const std::lock_guard lock(mutex_);
+    reclaim_locked();  // a kernel goes before its program
+    retire_locked({std::unique_ptr<driver::Object>(retired), {}, {}});
+  });
 }
 
 void Device::retire_locked(Retired retired) {

@@ -10,11 +10,13 @@
 #include <string>
 #include <vector>
 
+#include "base/fork.hpp"
 #include "base/result.hpp"
 #include "driver/durable/device.hpp"
 #include "driver/interface/driver.hpp"
 #include "runtime/checks.hpp"
 #include "runtime/memory.hpp"
+#include "runtime/output.hpp"
 
 namespace quern::runtime {
 
@@ -62,6 +64,13 @@ class Device : public std::enable_shared_from_this<Device> {
   uint64_t set_memory_limit(uint64_t bytes);  // of the driver's memory; 0: none. Yields the one before
   std::shared_ptr<void> listen(MemoryListener listener);  // for as long as what it yields lives
   CheckBoard& checks() { return checks_; }
+  Output& output() { return output_; }
+  void write_output();  // of kernels that have ended, on all streams that no other thread waits for
+  // Fails where a call would hang: in a callback of this device (callback.hpp), and in a child process that
+  // was forked after the device was opened.
+  Result<> check_caller() const;
+  bool runs_in_process() const { return info().kind == driver::DeviceKind::kCpu; }  // its kernels
+  bool is_of_parent_process() const { return base::fork_generation() != generation_; }
   // Why it is not the device that the program asked for; empty: it is.
   const std::string& instead() const { return instead_; }
   void set_instead(std::string why) { instead_ = std::move(why); }
@@ -79,6 +88,7 @@ class Device : public std::enable_shared_from_this<Device> {
 
   explicit Device(std::unique_ptr<driver::Device> native);
   ~Device();
+  void close();  // deletes it, or leaves it as it is where its work does not end
   Result<MemoryPtr> try_allocate(uint64_t bytes, driver::MemoryKind kind, std::string_view label);
   Result<Piece> take_piece(uint64_t bytes, driver::MemoryKind kind);
   uint64_t left_of_limit() const;
@@ -86,10 +96,12 @@ class Device : public std::enable_shared_from_this<Device> {
                             const base::Error& native);
   MemoryPtr add(Memory* added, std::string_view label);
   void give(Memory& memory);
+  void give_outside_callbacks(Memory& memory);
   void give_locked(Memory& memory);
   void* room();
   void clear_away(Memory& memory);
-  void let_go();              // one of those who keep it
+  void let_go();  // one of those who keep it
+  void tell_listeners(const Memory& memory, bool is_new) const;
   void tell_profile() const;  // how much is in use
   bool is_idle() const;
   void retire_locked(Retired retired);
@@ -100,6 +112,7 @@ class Device : public std::enable_shared_from_this<Device> {
   bool is_free(Retired& retired);
   void destroy(Retired& retired);
 
+  const uint32_t generation_ = base::fork_generation();  // of the process that opened it
   std::unique_ptr<driver::Device> native_;
   durable::Device* const durable_;
   mutable std::mutex mutex_;  // guards what follows; taken before a stream's
@@ -126,6 +139,9 @@ class Device : public std::enable_shared_from_this<Device> {
   bool is_closing_ = false;
   std::vector<IdleQueue> idle_queues_;  // of streams that are gone: making one is slow on some devices
   CheckBoard checks_;
+  Output output_;
+  std::atomic<bool> prints_{false};        // a kernel that calls printf was launched
+  std::atomic<bool> is_abandoned_{false};  // a stream was closed while its work went on
   std::string instead_;
   std::unique_ptr<Stream> default_stream_;
 };

@@ -163,18 +163,40 @@ uint64_t Graph::moved_bytes() const {
   return sum;
 }
 
+bool Graph::prints() const {
+  const std::lock_guard lock(mutex_);
+  return std::any_of(recording_.steps_.begin(), recording_.steps_.end(), [](const Recording::Step& s) {
+    return s.kernel != nullptr && s.kernel->info().needs.has(driver::Feature::kPrint);
+  });
+}
+
+bool Graph::uses_host_memory() const {
+  const std::lock_guard lock(mutex_);
+  return std::any_of(recording_.commands_.begin(), recording_.commands_.end(), [](const Command& c) {
+    return c.kind == Command::Kind::kUpload || c.kind == Command::Kind::kDownload;
+  });
+}
+
 // ---- of streams
 
 Result<> Stream::run(Graph& graph) {
   if (recording_ != nullptr) return no_part_of_graphs("another graph");
+  QUERN_TRY(device_.check_caller());
   if (&graph.device() != &device_) {
     return Error(ErrorKind::kInvalidUse, "a graph of " + graph.device().label() + " is run on a stream of " +
                                              device_.label_beside(graph.device()))
         .add_hint("a graph belongs to the device that recorded it; record it here too");
   }
-  auto result = [&] {
+  const bool prints = graph.prints(), uses_host_memory = graph.uses_host_memory();
+  auto result = [&]() -> Result<> {
     const std::lock_guard lock(mutex_);
     busy_ = true;
+    uses_host_memory_ |= uses_host_memory;
+    if (device_.runs_in_process()) running_.begin("(a graph)", device_);
+    if (prints) {
+      QUERN_TRY(write_output());
+      prints_ = device_.prints_ = true;
+    }
     return profile::is_on() ? run_profiled(graph) : graph.run(*queue_);
   }();
   graph.retire_replaced();

@@ -62,6 +62,8 @@ class Graph {
   Result<> run_each(
       const std::function<Result<>(const driver::Command&, const Kernel* kernel, uint64_t bytes)>& submit);
   uint64_t moved_bytes() const;  // by copies, and what launches are given
+  bool prints() const;           // one of its kernels calls printf
+  bool uses_host_memory() const;
   Result<> prepare_locked();
   bool has_form_of(const Recording& other) const;
   void retire_replaced();  // under no lock

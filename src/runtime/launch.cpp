@@ -67,6 +67,22 @@ bool fits(const HostArgument& a, const ParamInfo& p) {
   return a.natural <= (uint64_t{1} << (is_signed(p.type) ? bits - 1 : bits)) - 1;
 }
 
+// Whether a kernel may take the buffer's elements for those of its parameter. As in C++, integers are not
+// floats; the sign of integers is not compared. Elements of 2 bytes may hold half-precision floats, and
+// integers may hold vectors and structs of their size: hosts have no such types.
+bool is_compatible(const HostArgument& a, const ParamInfo& p) {
+  using Element = HostArgument::Element;
+  const bool is_number = is_integer(p.element) || p.element == TypeKind::kBool;
+  if (a.element == Element::kFloat) return !is_number;
+  return a.element == Element::kOther || !is_float(p.element) || p.element_bytes == 2;
+}
+
+// A buffer of bytes may hold structs of any size.
+bool holds_structs(const HostArgument& a, const ParamInfo& p) {
+  const bool is_number = is_integer(p.element) || is_float(p.element) || p.element == TypeKind::kBool;
+  return a.element == HostArgument::Element::kBytes && !is_number;
+}
+
 double real_value(const HostArgument& a) {
   if (a.kind == Kind::kFloat) return a.real;
   return a.kind == Kind::kSigned ? static_cast<double>(a.integer) : static_cast<double>(a.natural);
@@ -158,10 +174,15 @@ class Binder {
                        static_cast<unsigned long long>(given.range.bytes),
                        static_cast<unsigned long long>(given.range.offset),
                        static_cast<unsigned long long>(given.range.memory->bytes())));
-    if (given.size != 0 && p.element_bytes != 0 && given.size != p.element_bytes) {
+    const bool is_typed = given.size != 0 && p.element_bytes != 0 && !holds_structs(given, p);
+    if (is_typed && given.size != p.element_bytes) {
       return mismatch(kernel_, index, given,
                       base::format("with elements of %u bytes where the buffer's have %llu", p.element_bytes,
                                    static_cast<unsigned long long>(given.size)));
+    }
+    if (is_typed && !is_compatible(given, p)) {
+      return mismatch(kernel_, index, given)
+          .add_hint("give a buffer whose elements have the parameter's type");
     }
     to.place = given.range.place();
     return {};
@@ -284,6 +305,7 @@ Result<> check_shape(const Kernel& kernel, const driver::Launch& launch) {
 
 Result<> Stream::prepare(Kernel& kernel, const Shape& shape) {
   if (recording_ != nullptr) return {};
+  QUERN_TRY(device_.check_caller());
   driver::Launch launch;
   launch.grid = shape.grid;
   launch.block = shape.block;
@@ -302,6 +324,7 @@ Result<> Stream::prepare(Kernel& kernel, const Shape& shape) {
 
 Result<driver::Launch> Stream::launch(Kernel& kernel, const Shape& shape,
                                       std::span<const HostArgument> arguments) {
+  QUERN_TRY(device_.check_caller());
   const driver::KernelInfo& info = kernel.info();
   if (&kernel.device() != &device_) {
     return Error(ErrorKind::kInvalidUse, "kernel '" + info.name + "' was loaded on " +
@@ -346,6 +369,11 @@ Result<driver::Launch> Stream::launch(Kernel& kernel, const Shape& shape,
     recording_->add_launch(kernel, launch, arguments);
   } else {
     busy_ = true;
+    if (device_.runs_in_process()) running_.begin(info.name, device_);
+    if (info.needs.has(driver::Feature::kPrint)) {
+      QUERN_TRY(write_output());  // of the launches before: the device's buffer is bounded
+      prints_ = device_.prints_ = true;
+    }
     if (profile::is_on()) [[unlikely]] {
       QUERN_TRY(launch_profiled(kernel, launch, arguments));
     } else {

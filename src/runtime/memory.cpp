@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "base/text.hpp"
+#include "runtime/callback.hpp"
 #include "runtime/profile/recorder.hpp"
 #include "runtime/stream.hpp"
 
@@ -136,6 +137,7 @@ bool is_full(const base::Error& error) { return error.kind() == ErrorKind::kOutO
 // the limit leaves, or more than is free. What the pool holds unused is given back before either of the last
 // two is told.
 Result<MemoryPtr> Device::allocate(uint64_t bytes, driver::MemoryKind kind, std::string_view label) {
+  QUERN_TRY(check_caller());
   const uint64_t most = info().limits.buffer_bytes;
   if (most != 0 && bytes > most) {
     return Error(ErrorKind::kOutOfMemory, asks(label, bytes) + ", and " + this->label() + " takes at most " +
@@ -253,9 +255,15 @@ MemoryPtr Device::add(Memory* added, std::string_view label) {
   bytes_in_use_ += memory.bytes_;
   peak_bytes_ = std::max(peak_bytes_, bytes_in_use_);
   if (memory.owned_ == nullptr) pool_peak_ = std::max(pool_peak_, pool_bytes_ += memory.bytes_);
-  for (const MemoryListener& listener : listeners_) listener(memory, true);
+  tell_listeners(memory, true);
   tell_profile();
   return MemoryPtr(added);
+}
+
+void Device::tell_listeners(const Memory& memory, bool is_new) const {
+  if (listeners_.empty()) return;
+  const CallbackScope scope(*this);
+  for (const MemoryListener& listener : listeners_) listener(memory, is_new);
 }
 
 void Device::tell_profile() const {
@@ -264,16 +272,23 @@ void Device::tell_profile() const {
 }
 
 void Device::give(Memory& memory) {
+  if (is_of_parent_process()) return;
+  if (CallbackScope::is_active(*this)) [[unlikely]]
+    return release_outside_callbacks(*this, [this, &memory] { give_outside_callbacks(memory); });
+  give_outside_callbacks(memory);
+}
+
+void Device::give_outside_callbacks(Memory& memory) {
   std::unique_lock lock(mutex_);
   give_locked(memory);
   clear_away(memory);
   const bool is_last = owners_ == 0 && buffers_ == 0;
   lock.unlock();
-  if (is_last) delete this;
+  if (is_last) close();
 }
 
 void Device::give_locked(Memory& memory) {
-  for (const MemoryListener& listener : listeners_) listener(memory, false);
+  tell_listeners(memory, false);
   numbers_.give(memory.number_);
   (memory.previous_ != nullptr ? memory.previous_->next_ : first_) = memory.next_;
   if (memory.next_ != nullptr) memory.next_->previous_ = memory.previous_;

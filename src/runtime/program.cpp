@@ -4,6 +4,8 @@
 #include <chrono>
 #include <utility>
 
+#include <sys/resource.h>
+
 #include "base/environment.hpp"
 #include "base/file.hpp"
 #include "base/hash.hpp"
@@ -91,6 +93,42 @@ Result<> copy_variables(driver::Device& device, driver::Queue& queue, driver::Pr
   return device.synchronize(queue);
 }
 
+// Of a thread that is started with default attributes.
+uint64_t default_stack_bytes() {
+  constexpr uint64_t kUsual = 8 << 20;
+  rlimit limit{};
+  return ::getrlimit(RLIMIT_STACK, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY ? limit.rlim_cur : kUsual;
+}
+
+// Bytes of the arrays and structs that a thread of the kernel keeps. Small ones become registers.
+uint64_t local_bytes(const ir::Module& module, const ir::Function& kernel) {
+  constexpr uint64_t kSmall = 256;
+  uint64_t sum = 0;
+  const ir::Module own = module.clone(kernel);
+  for (const ir::Function* f : own.functions) {
+    ir::walk(f->body, [&](const ir::Inst* i) {
+      if (i->is(ir::Op::kVar) && i->attr().type->size > kSmall) sum += i->attr().type->size;
+    });
+  }
+  return sum;
+}
+
+// OpenCL for processors (PoCL) keeps the local variables of a whole block on the stack of one thread, and the
+// process crashes without a report where they do not fit. Returns how many threads fit; 0: no limit.
+Result<uint32_t> threads_that_fit_stack(const ir::Module& module, const ir::Function& kernel,
+                                        const Device& device) {
+  if (device.info().driver != "opencl" || !device.runs_in_process()) return 0u;
+  const uint64_t each = local_bytes(module, kernel);
+  const uint64_t room = default_stack_bytes() / 8 * 7;  // the rest is for what runs the block
+  if (each <= room / std::max(1u, device.info().limits.block_threads)) return 0u;
+  if (each <= room) return static_cast<uint32_t>(room / each);
+  return Error(ErrorKind::kUnsupported,
+               base::format("kernel '%s' keeps %s in local variables, and %s has %s for those of a block",
+                            kernel.name.c_str(), base::format_bytes(each).c_str(), device.label().c_str(),
+                            base::format_bytes(room).c_str()))
+      .add_hint("keep large arrays in a buffer, or raise the limit on the stack (ulimit -s)");
+}
+
 double seconds_since(std::chrono::steady_clock::time_point start) {
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
 }
@@ -103,13 +141,14 @@ void Kernel::set(std::shared_ptr<driver::Program> part, std::unique_ptr<driver::
   part_ = std::move(part);
   native_ = std::move(native);
   uint32_t most = device_->info().limits.block_threads;
-  for (const uint32_t own : {native_->max_threads, native_->info.max_threads}) {
+  for (const uint32_t own : {native_->max_threads, native_->info.max_threads, stack_threads_}) {
     if (own != 0) most = std::min(most, own);
   }
   max_threads_ = most;
 }
 
 Result<std::shared_ptr<Program>> Program::load(std::shared_ptr<Device> device, Source source) {
+  QUERN_TRY(device->check_caller());
   std::shared_ptr<Program> program(new Program(std::move(device), std::move(source)));
   QUERN_TRY(program->understand());
   return program;
@@ -175,6 +214,7 @@ Error Program::unknown(std::string_view name) const {
 }
 
 Result<std::shared_ptr<Kernel>> Program::kernel(std::string_view name) {
+  QUERN_TRY(device_->check_caller());
   const std::lock_guard lock(mutex_);
   const std::string key = without_spaces(name);
   if (const auto known = kernels_.find(key); known != kernels_.end()) return known->second;
@@ -325,9 +365,10 @@ Result<std::shared_ptr<Kernel>> Program::make_from(const ir::Module& module, std
   if (function == nullptr)
     return Error(ErrorKind::kInternal, "kernel '" + std::string(name) + "' is not in its module");
   QUERN_TRY(target::check_needs(module, *function, device_->info()));
+  QUERN_TRY_ASSIGN(const uint32_t stack_threads, threads_that_fit_stack(module, *function, *device_));
   QUERN_TRY_ASSIGN(auto part, load_part(module, *function));
   QUERN_TRY_ASSIGN(auto native, device_->native().kernel(*part, name));
-  return finish(std::move(part), std::move(native));
+  return finish(std::move(part), std::move(native), stack_threads);
 }
 
 Result<std::shared_ptr<Kernel>> Program::make_raw(std::string_view name) {
@@ -336,8 +377,10 @@ Result<std::shared_ptr<Kernel>> Program::make_raw(std::string_view name) {
 }
 
 std::shared_ptr<Kernel> Program::finish(std::shared_ptr<driver::Program> part,
-                                        std::unique_ptr<driver::Kernel> native) const {
+                                        std::unique_ptr<driver::Kernel> native,
+                                        uint32_t stack_threads) const {
   auto kernel = std::make_shared<Kernel>();
+  kernel->stack_threads_ = stack_threads;
   kernel->device_ = device_;
   kernel->info_ = native->info;
   auto& params = kernel->info_.params;

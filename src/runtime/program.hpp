@@ -47,6 +47,7 @@ class Kernel : public std::enable_shared_from_this<Kernel> {
   driver::KernelInfo info_;
   std::vector<driver::ParamInfo> hidden_;
   bool is_checked_ = false;
+  uint32_t stack_threads_ = 0;  // whose local variables fit the stack that a block has; 0: no limit
   std::atomic<uint32_t> max_threads_{0};
   uint64_t hash_ = 0;
   bool is_native_ = true;
@@ -84,7 +85,7 @@ class Program : public std::enable_shared_from_this<Program> {
   Result<std::shared_ptr<Kernel>> make_raw(std::string_view name);
   Result<std::shared_ptr<Kernel>> make_from(const ir::Module& module, std::string_view name);
   std::shared_ptr<Kernel> finish(std::shared_ptr<driver::Program> part,
-                                 std::unique_ptr<driver::Kernel> native) const;
+                                 std::unique_ptr<driver::Kernel> native, uint32_t stack_threads = 0) const;
   Result<std::shared_ptr<Kernel>> make_instance(std::string_view name);
   Result<> check_instance(std::string_view name) const;
   Result<> join(const lang::KernelInfo& instance);

@@ -7,6 +7,7 @@
 #include <thread>
 
 #include "base/environment.hpp"
+#include "base/fork.hpp"
 #include "base/log.hpp"
 #include "base/text.hpp"
 #include "base/thread.hpp"
@@ -46,6 +47,7 @@ struct Registry::Entry {
   bool is_remembered = false;
   std::optional<base::Result<std::string>> probed;
   std::once_flag once;
+  uint32_t generation = 0;  // of the process in which it was started
   DriverState state;
 };
 
@@ -156,6 +158,7 @@ Registry::Entry* Registry::find(std::string_view name) {
 void Registry::run(Entry& entry) {
   std::call_once(entry.once, [this, &entry] {
     DriverState& state = entry.state;
+    entry.generation = base::fork_generation();
     if (entry.driver == nullptr) return;
     state.step = Step::kBuilt;
     if (entry.probe_seconds != 0) {
@@ -227,7 +230,13 @@ void Registry::forget() {
 base::Result<driver::Driver*> Registry::start(std::string_view name) {
   QUERN_TRY_ASSIGN(const DriverState state, driver(name));
   if (state.error) return *state.error;
-  return find(name)->driver.get();
+  Entry* const entry = find(name);
+  // Libraries of drivers have threads, which a child process does not have. Ours start theirs with a device.
+  if (entry->probe_seconds != 0 && entry->generation != base::fork_generation())
+    return Error(ErrorKind::kInvalidUse, "opening a device failed: the process was forked after the driver " +
+                                             std::string(name) + " was started")
+        .add_hint("fork before the first use of the library, or open 'cpu' in the child process");
+  return entry->driver.get();
 }
 
 }  // namespace quern::runtime

@@ -8,6 +8,7 @@
 #include "base/environment.hpp"
 #include "base/log.hpp"
 #include "base/text.hpp"
+#include "base/variables.hpp"
 #include "runtime/decorate.hpp"
 #include "runtime/registry.hpp"
 #include "target/target.hpp"
@@ -277,16 +278,25 @@ void log(const Selection& how) {
               how.instead.c_str());
 }
 
-// A setting that a driver does not understand must not move a program to another device in silence.
-void warn_of_refused_settings() {
-  static std::once_flag once;
-  std::call_once(once, [] {
-    for (const DriverState& d : Registry::instance().drivers()) {
-      if (d.error && d.error->kind() == ErrorKind::kBadInput)
-        base::log(base::LogLevel::kWarning, "the driver %s is left out: %s", d.name.c_str(),
-                  d.error->message().c_str());
-    }
-  });
+// A setting that a driver cannot use must not move a program to another device: that would be the best of
+// those that are left.
+Result<> check_driver_settings() {
+  for (const DriverState& d : Registry::instance().drivers()) {
+    const bool is_left_out = d.error && d.step <= Step::kBuilt && d.error->kind() == ErrorKind::kUnsupported;
+    if (!d.error || is_left_out) continue;  // not built, or not in QUERN_DRIVERS
+    const auto all = base::variables();
+    const auto library = std::find_if(all.begin(), all.end(), [&](const base::Variable& v) {
+      return v.library_of == d.name && base::env_text(v.name);
+    });
+    if (library == all.end() && d.error->kind() != ErrorKind::kBadInput) continue;
+    std::string reason = d.error->message();
+    if (library != all.end())
+      reason = std::string(library->name) + " is '" + *base::env_text(library->name) + "', and " + reason;
+    return Error(ErrorKind::kBadInput, "choosing a device failed: the driver " + d.name +
+                                           " cannot use its environment variables: " + reason)
+        .add_hint("correct or unset the variable, or name the device that the program wants");
+  }
+  return {};
 }
 
 }  // namespace
@@ -311,10 +321,10 @@ Result<std::shared_ptr<Device>> open(const Request& request, Selection* selectio
   return device;
 }
 
-Result<std::unique_ptr<driver::Device>> open_below(const Request& request, bool with_faults,
-                                                   Selection* selection) {
-  Selection how;
-  const Request wanted = adjusted(request, how);
+namespace {
+
+Result<std::unique_ptr<driver::Device>> open_wanted(const Request& wanted, bool with_faults, Selection& how) {
+  if (wanted.text.empty() && !wanted.is_free) QUERN_TRY(check_driver_settings());
   QUERN_TRY_ASSIGN(Spec spec, parse(wanted.text));
   QUERN_TRY_ASSIGN(const bool is_strict, base::env_flag("QUERN_STRICT", false));
   const Policy asked = spec.policy.value_or(wanted.policy);
@@ -322,8 +332,22 @@ Result<std::unique_ptr<driver::Device>> open_below(const Request& request, bool 
   auto opened = search.run(how);
   if (!opened.ok() && is_strict && asked != Policy::kRequire)
     return std::move(opened).error().add_context("QUERN_STRICT allows no other device");
+  return opened;
+}
+
+}  // namespace
+
+Result<std::unique_ptr<driver::Device>> open_below(const Request& request, bool with_faults,
+                                                   Selection* selection) {
+  Selection how;
+  QUERN_TRY(base::check_variables());
+  QUERN_TRY(Registry::check_allowed());
+  const Request wanted = adjusted(request, how);
+  const std::string variable = how.why.substr(0, how.why.find('='));  // empty: none named the device
+  auto opened = open_wanted(wanted, with_faults, how);
+  if (!opened.ok() && !variable.empty())
+    return std::move(opened).error().add_context("opening the device that " + variable + " names");
   if (!opened.ok()) return opened;
-  if (wanted.text.empty()) warn_of_refused_settings();
   log(how);
   if (selection != nullptr) *selection = std::move(how);
   return opened;

@@ -1,11 +1,14 @@
 #include "runtime/stream.hpp"
 
 #include <algorithm>
+#include <chrono>
 #include <thread>
 #include <utility>
 #include <vector>
 
+#include "base/log.hpp"
 #include "base/text.hpp"
+#include "runtime/callback.hpp"
 #include "runtime/graph.hpp"
 #include "runtime/profile/recorder.hpp"
 
@@ -15,13 +18,31 @@ using base::Error;
 using base::ErrorKind;
 using driver::Command;
 
-Event::~Event() { device_->native().destroy(std::move(event_)); }
-Result<bool> Event::reached() { return device_->native().reached(*event_); }
-Result<> Event::wait() { return device_->native().wait(*event_); }
-Result<uint64_t> Event::time() { return device_->native().time(*event_); }
+Event::~Event() {
+  if (device_->is_of_parent_process()) {
+    (void)event_.release();
+  } else {
+    device_->native().destroy(std::move(event_));
+  }
+}
+Result<bool> Event::reached() {
+  QUERN_TRY(device_->check_caller());
+  return device_->native().reached(*event_);
+}
+Result<> Event::wait() {
+  QUERN_TRY(device_->check_caller());
+  auto result = device_->native().wait(*event_);
+  device_->write_output();
+  return result;
+}
+Result<uint64_t> Event::time() {
+  QUERN_TRY(device_->check_caller());
+  return device_->native().time(*event_);
+}
 
 Result<std::unique_ptr<Stream>> Stream::create(Device& device, const driver::QueueOptions& options,
                                                bool is_endless) {
+  QUERN_TRY(device.check_caller());
   // One that a loss makes useless serves nobody else.
   const bool is_mortal = is_endless && device.durable() != nullptr && device.durable()->outlasts();
   std::unique_ptr<driver::Queue> queue;
@@ -56,9 +77,15 @@ Stream::Stream(Device& device, std::unique_ptr<driver::Queue> queue, int priorit
 // found it in the device's list may still be at it.
 Stream::~Stream() {
   if (queue_ == nullptr) return;
+  if (device_.is_of_parent_process()) {
+    (void)queue_.release();
+    return;
+  }
   {
     const std::lock_guard lock(mutex_);
     if (busy_ && device_.native().synchronize(*queue_).ok()) busy_ = false;
+    if (auto written = write_output(); !written.ok())
+      base::log(base::LogLevel::kError, "%s", written.error().message().c_str());
   }
   {
     const std::lock_guard lock(device_.mutex_);
@@ -68,7 +95,6 @@ Stream::~Stream() {
   constexpr size_t kMostIdle = 16;
   if (track_ != nullptr) close_track();
   if (!busy_ && !is_mortal_ && !device_.is_closing_) {
-    (void)device_.native().take_printed(*queue_);  // nobody asked for it
     const std::lock_guard lock(device_.mutex_);
     if (device_.idle_queues_.size() < kMostIdle) {
       device_.idle_queues_.push_back({priority_, std::move(queue_)});
@@ -76,6 +102,45 @@ Stream::~Stream() {
     }
   }
   device_.native().destroy(std::move(queue_));
+}
+
+// Host memory that unfinished work uses may be freed as soon as this returns true or false, so such work is
+// waited for without a limit.
+bool Stream::is_over_in_time() {
+  constexpr std::chrono::seconds kLimit{10};
+  if (queue_ == nullptr || !busy_) return true;
+  const std::lock_guard lock(mutex_);
+  driver::Device& native = device_.native();
+  auto end = native.create_event();
+  if (!end.ok() || !native.record(*queue_, **end).ok()) return true;  // synchronize() reports why
+  const auto start = std::chrono::steady_clock::now();
+  bool is_late = false;
+  for (std::chrono::microseconds pause{10};; pause = std::min(2 * pause, std::chrono::microseconds(5000))) {
+    const auto reached = native.reached(**end);
+    if (!reached.ok() || *reached) break;
+    if (!is_late && std::chrono::steady_clock::now() - start > kLimit) {
+      is_late = true;
+      base::log(base::LogLevel::kWarning,
+                "closing %s: a kernel is still running after %lld s; %s\n  hint: end kernels that wait for "
+                "the host, and synchronize, before the stream and the device are destroyed",
+                device_.label().c_str(), static_cast<long long>(kLimit.count()),
+                uses_host_memory_ ? "waiting for it, since copies to or from host memory follow"
+                                  : "it is abandoned, and its memory is not freed");
+      if (!uses_host_memory_) {
+        (void)end->release();  // the queue still uses it
+        device_.is_abandoned_ = true;
+        return false;
+      }
+    }
+    std::this_thread::sleep_for(pause);
+  }
+  native.destroy(std::move(*end));
+  return true;
+}
+
+void Stream::close(std::unique_ptr<Stream> stream) {
+  if (!stream->device_.is_of_parent_process() && !stream->is_over_in_time())
+    (void)stream.release();  // the device knows that it is busy
 }
 
 Result<> Stream::check(const Range& range, const char* doing) const {
@@ -239,6 +304,7 @@ Result<> Stream::fill(const Range& to, uint64_t value, uint32_t width) {
 }
 
 Result<> Stream::submit(const Command& command, std::initializer_list<Memory*> memories) {
+  QUERN_TRY(device_.check_caller());
   const std::lock_guard lock(mutex_);
   if (recording_ != nullptr) {
     QUERN_TRY(check_recording());
@@ -246,6 +312,7 @@ Result<> Stream::submit(const Command& command, std::initializer_list<Memory*> m
     return {};
   }
   busy_ = true;
+  uses_host_memory_ |= command.kind == Command::Kind::kUpload || command.kind == Command::Kind::kDownload;
   if (profile::is_on()) [[unlikely]]
     return submit_profiled(command);
   return device_.native().submit(*queue_, command);
@@ -253,6 +320,7 @@ Result<> Stream::submit(const Command& command, std::initializer_list<Memory*> m
 
 Result<std::shared_ptr<Event>> Stream::record() {
   if (recording_ != nullptr) return no_part_of_graphs("an event").error();
+  QUERN_TRY(device_.check_caller());
   QUERN_TRY_ASSIGN(auto native, device_.native().create_event());
   auto event = std::make_shared<Event>(device_.keep(), std::move(native));
   const std::lock_guard lock(mutex_);
@@ -263,6 +331,7 @@ Result<std::shared_ptr<Event>> Stream::record() {
 
 Result<> Stream::wait(Event& event) {
   if (recording_ != nullptr) return no_part_of_graphs("waiting for an event");
+  QUERN_TRY(device_.check_caller());
   if (&event.device() != &device_) return event.wait();  // of another device: the host carries it across
   const std::lock_guard lock(mutex_);
   busy_ = true;
@@ -271,17 +340,33 @@ Result<> Stream::wait(Event& event) {
 
 Result<> Stream::synchronize() {
   if (recording_ != nullptr) return no_part_of_graphs("waiting for the work");
+  QUERN_TRY(device_.check_caller());
   const std::lock_guard lock(mutex_);
   return finish();
 }
 
-// Only when the work is known to be over the stream is idle: memory is freed by that.
 Result<> Stream::finish() {
+  auto result = wait_for_work();
+  auto written = write_output();
+  return result.ok() ? std::move(written) : std::move(result);
+}
+
+Result<> Stream::write_output() {
+  if (!prints_) return {};
+  if (!busy_) prints_ = false;
+  return device_.output().write(device_, device_.native().take_printed(*queue_));
+}
+
+// Only when the work is known to be over the stream is idle: memory is freed by that.
+Result<> Stream::wait_for_work() {
   const profile::Scope scope("wait", "wait for the stream");
   auto result = device_.native().synchronize(*queue_);
   const bool is_over = result.ok() || result.error().kind() == ErrorKind::kKernelFault ||
                        result.error().kind() == ErrorKind::kDeviceLost;
-  if (is_over) busy_ = false;
+  if (is_over) {
+    busy_ = uses_host_memory_ = false;
+    running_.end();
+  }
   if (!result.ok() || thrown_ == nullptr) return result;
   if (const std::string text = thrown_->take(); !text.empty())
     return Error(ErrorKind::kInvalidUse,
@@ -292,13 +377,17 @@ Result<> Stream::finish() {
 
 Result<> Stream::call(std::function<void()> function) {
   if (recording_ != nullptr) return no_part_of_graphs("a function of the host");
+  QUERN_TRY(device_.check_caller());
   const std::lock_guard lock(mutex_);
-  busy_ = true;
+  busy_ = uses_host_memory_ = true;
   if (thrown_ == nullptr) thrown_ = std::make_shared<Thrown>();
-  // Behind it there is a driver, which knows nothing of exceptions.
-  const auto guarded = [thrown = thrown_, function = std::move(function)] {
+  // The caller is a driver, which must not see exceptions. What the function holds is released in the scope.
+  auto held = std::make_shared<std::function<void()>>(std::move(function));
+  const auto guarded = [&device = device_, thrown = thrown_, held = std::move(held)] {
+    const CallbackScope scope(device);
     try {
-      function();
+      (*held)();
+      *held = nullptr;
     } catch (const std::exception& e) {
       thrown->put(e.what());
     } catch (...) {
@@ -319,6 +408,7 @@ std::string Stream::Thrown::take() {
 }
 
 Result<> Stream::upload_to(const driver::Place& to, const void* from, uint64_t bytes) {
+  QUERN_TRY(device_.check_caller());
   const std::lock_guard lock(mutex_);
   busy_ = true;
   QUERN_TRY(device_.native().upload(*queue_, to, from, bytes));
@@ -326,15 +416,19 @@ Result<> Stream::upload_to(const driver::Place& to, const void* from, uint64_t b
 }
 
 Result<> Stream::download_from(const driver::Place& from, void* to, uint64_t bytes) {
+  QUERN_TRY(device_.check_caller());
   const std::lock_guard lock(mutex_);
   busy_ = true;
   QUERN_TRY(device_.native().download(*queue_, to, from, bytes));
   return finish();
 }
 
-std::string Stream::take_printed() {
-  if (recording_ != nullptr) return {};
+Result<std::string> Stream::take_output() {
+  if (recording_ != nullptr) return no_part_of_graphs("the output of kernels").error();
+  QUERN_TRY(device_.check_caller());
   const std::lock_guard lock(mutex_);
+  QUERN_TRY(wait_for_work());
+  prints_ = false;
   return device_.native().take_printed(*queue_);
 }
 

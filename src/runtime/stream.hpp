@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "runtime/crash_report.hpp"
 #include "runtime/device.hpp"
 
 namespace quern::runtime {
@@ -41,8 +42,11 @@ struct Range {
 // parameter's type as C++ does, and refused where the value does not fit an integer.
 struct HostArgument {
   enum class Kind : uint8_t { kSigned, kUnsigned, kFloat, kBool, kBytes, kRange, kNull };
+  // Of a buffer. kBytes: std::byte or unsigned char, which may hold structs; kOther: a struct, or not known.
+  enum class Element : uint8_t { kOther, kBytes, kInteger, kFloat };
   Kind kind = Kind::kNull;
-  uint8_t number_bytes = 0;  // of the C++ type, for messages
+  Element element = Element::kOther;  // kRange
+  uint8_t number_bytes = 0;           // of the C++ type, for messages
   union {
     int64_t integer;
     uint64_t natural;
@@ -75,7 +79,7 @@ class Event {
   Device& device() const { return *device_; }
   driver::Event& native() const { return *event_; }
   Result<bool> reached();
-  Result<> wait();
+  Result<> wait();          // and writes the output of kernels
   Result<uint64_t> time();  // nanoseconds of the host's steady clock
 
  private:
@@ -93,6 +97,9 @@ class Stream {
   static std::unique_ptr<Stream> recorder(Device& device);
   Recording take_recording();
   ~Stream();  // waits for its work
+  // Destroys the stream after its work has finished. Work that runs for more than 10 s is abandoned: the
+  // device keeps the stream, and a warning is logged. Work that uses host memory is always waited for.
+  static void close(std::unique_ptr<Stream> stream);
   Stream(const Stream&) = delete;
   Stream& operator=(const Stream&) = delete;
 
@@ -122,7 +129,8 @@ class Stream {
   Result<> upload_to(const driver::Place& to, const void* from, uint64_t bytes);
   Result<> download_from(const driver::Place& from, void* to, uint64_t bytes);
 
-  std::string take_printed();
+  // Waits, and returns the output of kernel printf that was not written yet instead of writing it.
+  Result<std::string> take_output();
   std::vector<driver::Finding> take_findings();
 
  private:
@@ -136,7 +144,10 @@ class Stream {
   };
   Stream(Device& device, std::unique_ptr<driver::Queue> queue, int priority);
   Result<> check(const Range& range, const char* doing) const;
-  Result<> finish();  // waits; the mutex is held
+  Result<> finish();        // waits and writes the output of kernels; the mutex is held
+  Result<> write_output();  // the mutex is held
+  Result<> wait_for_work();
+  bool is_over_in_time();  // see close()
   Result<> copy_across(const Range& to, const Range& from);
   static Result<> copy_by_host(Stream& target, const Range& to, Stream& source, const Range& from);
   Result<> hear_checks();  // what check mode found in the launch; the mutex is held
@@ -162,8 +173,11 @@ class Stream {
   std::unique_ptr<Recording> recording_;
   bool is_recorded_ = false;  // the recording was taken: nobody hears what else it is told
   std::mutex mutex_;
-  std::atomic<bool> busy_{false};  // something was submitted and is not known to be over
-  std::atomic<int> visitors_{0};   // who found it in the device's list and is not done with it
+  std::atomic<bool> busy_{false};    // something was submitted and is not known to be over
+  std::atomic<bool> prints_{false};  // a kernel that calls printf was launched since it was last idle
+  RunningKernel running_;            // where kernels run in this process
+  bool uses_host_memory_ = false;    // a copy or a callback was submitted since it was last idle
+  std::atomic<int> visitors_{0};     // who found it in the device's list and is not done with it
   std::shared_ptr<Thrown> thrown_;
 };
 

@@ -70,11 +70,11 @@ TEST_P(BadInput, ThingsOfAnotherDevice) {
   const Stream& s = device.stream();
   std::vector<int> host(8);
   const std::string where = " a buffer of " + label(there) + " on a stream of " + own();
-  EXPECT_EQ(
-      message_of([&] { s.launch(bad_input_add, threads(8), 8, 1, foreign); }),
-      "argument 3 of kernel 'bad_input_add' is a buffer, and parameter 'data' is an int*, and the buffer "
-      "belongs to " +
-          label(there));
+  EXPECT_EQ(message_of([&] { s.launch(bad_input_add, threads(8), 8, 1, foreign); }),
+            "argument 3 of kernel 'bad_input_add' is a buffer of int, and parameter 'data' is an int*, and "
+            "the buffer "
+            "belongs to " +
+                label(there));
   EXPECT_EQ(message_of([&] { s.upload(foreign, std::span<const int>(host)); }),
             "the program uploads to" + where);
   EXPECT_EQ(message_of([&] { s.download(std::span<int>(host), Slice<int>(foreign)); }),
@@ -98,10 +98,10 @@ TEST_P(BadInput, ThingsThatWereMovedFrom) {
   EXPECT_EQ(message_of([&] { buffer.upload(host); }), no_memory);
   EXPECT_EQ(message_of([&] { buffer.fill(1); }), no_memory);
   EXPECT_EQ(message_of([&] { (void)buffer.slice(1); }), "elements 1 to 1 are no part of a buffer of 0");
-  EXPECT_EQ(
-      message_of([&] { device.launch(bad_input_add, threads(4), 4, 1, buffer); }),
-      "argument 3 of kernel 'bad_input_add' is a buffer, and parameter 'data' is an int*, and the buffer "
-      "holds no memory: it was never allocated, or moved from");
+  EXPECT_EQ(message_of([&] { device.launch(bad_input_add, threads(4), 4, 1, buffer); }),
+            "argument 3 of kernel 'bad_input_add' is a buffer of int, and parameter 'data' is an int*, and "
+            "the buffer "
+            "holds no memory: it was never allocated, or moved from");
   Stream stream = device.create_stream();
   const Stream taken = std::move(stream);
   const char* const no_stream = "the program uses a stream that is empty: it was never created";

@@ -523,9 +523,8 @@ TEST(InlineWithExtern, RunsEverywhereButByTheHostsCompilation) {
 
 TEST_P(Inline, Prints) {
   device.launch(prints, grid(1, 40), 1);
-  device.synchronize();
-  EXPECT_EQ(device.stream().printed(), "block 0 of 1: says  1.50|\n");
-  EXPECT_EQ(device.stream().printed(), "");
+  EXPECT_EQ(device.stream().take_output(), "block 0 of 1: says  1.50|\n");
+  EXPECT_EQ(device.stream().take_output(), "");
 }
 
 TEST_P(Inline, Loads) {

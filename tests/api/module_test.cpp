@@ -99,14 +99,87 @@ TEST(Modules, TakeStructsAndNumbersInTheirOwnTypes) {
       "argument 3 of kernel 'take' is 0.5, and parameter 'small' is an unsigned char, which takes whole "
       "numbers");
   EXPECT_EQ(message_of([&] { device.launch(take, threads(1), out, true, 1, out); }),
-            "argument 1 of kernel 'take' is a buffer, and parameter 'p' is a Pair");
+            "argument 1 of kernel 'take' is a buffer of float, and parameter 'p' is a Pair");
   EXPECT_EQ(message_of([&] { device.launch(take, threads(1), Pair{}, true); }),
             "kernel 'take' takes 4 arguments, 2 given");
   const auto doubles = device.allocate<double>(1);
   EXPECT_EQ(message_of([&] { device.launch(take, threads(1), Pair{}, true, 1, doubles); }),
-            "argument 4 of kernel 'take' is a buffer, and parameter 'out' is a float*, with elements of 4 "
+            "argument 4 of kernel 'take' is a buffer of double, and parameter 'out' is a float*, with "
+            "elements of 4 "
             "bytes where the "
             "buffer's have 8");
+}
+
+// Integers are not floats; signs, halves, bytes and structs are for the program to know.
+TEST(Modules, TypesOfElementsAreCompared) {
+  struct Point {
+    float x, y;
+  };
+  const Device device = open("sim");
+  const Module module = device.compile(R"(
+struct Point { float x, y; };
+__global__ void take_floats(float* values) { values[0] = 1; }
+__global__ void take_doubles(const double* values) {}
+__global__ void take_ints(int* values) { values[0] = 1; }
+__global__ void take_unsigned(const unsigned* values) {}
+__global__ void take_halves(__half* values) {}
+__global__ void take_flags(bool* values) {}
+__global__ void take_points(Point* values) {}
+__global__ void take_pixels(uchar4* values) {}
+__global__ void take_anything(void* values) {}
+)");
+  const auto outcome = [&](const char* kernel, const Argument& buffer) -> std::string {
+    const std::vector<Argument> list{buffer};
+    try {
+      device.stream().launch_list(module.kernel(kernel), threads(1), list);
+      device.synchronize();
+    } catch (const Error& e) {
+      return e.message();
+    }
+    return "works";
+  };
+  const auto ints = device.allocate<int>(8);
+  const auto floats = device.allocate<float>(8);
+  const auto bytes = device.allocate<std::byte>(64);
+  const auto unsigned_ints = device.allocate<unsigned>(8);
+  const auto halves = device.allocate<std::uint16_t>(8);
+  const auto small = device.allocate<unsigned char>(64);
+  const auto points = device.allocate<Point>(8);
+  EXPECT_EQ(outcome("take_floats", ints),
+            "argument 1 of kernel 'take_floats' is a buffer of int, and parameter 'values' is a float*");
+  EXPECT_EQ(outcome("take_floats", unsigned_ints),
+            "argument 1 of kernel 'take_floats' is a buffer of unsigned int, and parameter 'values' is a "
+            "float*");
+  EXPECT_EQ(outcome("take_ints", floats),
+            "argument 1 of kernel 'take_ints' is a buffer of float, and parameter 'values' is an int*");
+  EXPECT_EQ(outcome("take_ints", floats.slice(1, 2)),
+            "argument 1 of kernel 'take_ints' is a buffer of float, and parameter 'values' is an int*");
+  EXPECT_EQ(outcome("take_doubles", device.allocate<std::int64_t>(8)),
+            "argument 1 of kernel 'take_doubles' is a buffer of long long, and parameter 'values' is a const "
+            "double*");
+  EXPECT_EQ(error_of([&] { device.launch(module.kernel("take_floats"), threads(1), ints); }).hint(),
+            "give a buffer whose elements have the parameter's type");
+  for (const auto& [kernel, buffer] :
+       std::initializer_list<std::pair<const char*, Argument>>{{"take_floats", floats},
+                                                               {"take_ints", ints},
+                                                               {"take_unsigned", ints},
+                                                               {"take_ints", unsigned_ints},
+                                                               {"take_halves", halves},
+                                                               {"take_flags", small},
+                                                               {"take_points", points},
+                                                               {"take_points", bytes},
+                                                               {"take_points", small},
+                                                               {"take_pixels", unsigned_ints},
+                                                               {"take_anything", ints},
+                                                               {"take_anything", bytes}}) {
+    EXPECT_EQ(outcome(kernel, buffer), "works") << kernel;
+  }
+  // A graph compares them when it is recorded.
+  EXPECT_EQ(message_of([&] {
+              (void)device.record(
+                  [&](const Stream& s) { s.launch(module.kernel("take_floats"), threads(1), ints); });
+            }),
+            "argument 1 of kernel 'take_floats' is a buffer of int, and parameter 'values' is a float*");
 }
 
 TEST(Modules, ListsMadeAtRunTime) {

@@ -102,19 +102,20 @@ TEST_P(Streams, BelongToTheirDevice) {
   const std::string label = other.name() + " (" + other.driver() + ")";
   const std::string own = device.name() + " (" + device.driver() + ")";
   const Error launch = error_of([&] { device.launch(add_to, threads(8), 8, 1, foreign); });
-  EXPECT_EQ(launch.message(),
-            "argument 3 of kernel 'add_to' is a buffer, and parameter 'data' is an int*, and the buffer "
-            "belongs to " +
-                label);
+  EXPECT_EQ(
+      launch.message(),
+      "argument 3 of kernel 'add_to' is a buffer of int, and parameter 'data' is an int*, and the buffer "
+      "belongs to " +
+          label);
   EXPECT_EQ(launch.kernel(), "add_to");
   EXPECT_EQ(launch.device(), own);
   std::vector<int> host(8);
   EXPECT_EQ(message_of([&] { device.stream().upload(foreign, std::span<const int>(host)); }),
             "the program uploads to a buffer of " + label + " on a stream of " + own);
-  EXPECT_EQ(
-      message_of([&] { device.launch(add_to, threads(8), 8, 1, Buffer<int>()); }),
-      "argument 3 of kernel 'add_to' is a buffer, and parameter 'data' is an int*, and the buffer holds "
-      "no memory: it was never allocated, or moved from");
+  EXPECT_EQ(message_of([&] { device.launch(add_to, threads(8), 8, 1, Buffer<int>()); }),
+            "argument 3 of kernel 'add_to' is a buffer of int, and parameter 'data' is an int*, and the "
+            "buffer holds "
+            "no memory: it was never allocated, or moved from");
 }
 
 TEST_P(Streams, EmptyOnesAreRefused) {

@@ -58,9 +58,12 @@ TEST(Variables, AValueThatIsNotUnderstoodIsToldWithTheAllowedOnes) {
   EXPECT_EQ(problem("QUERN_MATH", "fused"), "");
   EXPECT_EQ(problem("QUERN_MATH", "loose"),
             "the environment variable QUERN_MATH is 'loose'; it can be one of exact, fused, fast");
-  EXPECT_EQ(
-      problem("QUERN_CPU_THREADS", "two"),
-      "the environment variable QUERN_CPU_THREADS is 'two'; it can be a whole number from 0 to 2^64 - 1");
+  EXPECT_EQ(problem("QUERN_CPU_THREADS", "two"),
+            "the environment variable QUERN_CPU_THREADS is 'two'; it can be a whole number from 1 to 1024");
+  EXPECT_EQ(problem("QUERN_CPU_THREADS", "0"),
+            "the environment variable QUERN_CPU_THREADS is '0'; it can be a whole number from 1 to 1024");
+  EXPECT_EQ(problem("QUERN_TIME_LIMIT", "-1"),
+            "the environment variable QUERN_TIME_LIMIT is '-1'; it can be a number of seconds above 0");
 }
 
 }  // namespace

@@ -5,6 +5,7 @@
 #include "base/json_value.hpp"
 #include "base/temporary_folder.hpp"
 #include "base/text.hpp"
+#include "base/variables.hpp"
 #include "cli/tool.hpp"
 
 namespace quern::test {
@@ -203,13 +204,48 @@ TEST(Commands, HelpOfACommand) {
   EXPECT_EQ(run_tool({"help", "cash"}).code, 2);
 }
 
-// A setting that a driver does not take must not move the program to another device in silence.
-TEST(Commands, ARefusedSettingIsTold) {
-  const ToolResult r = run_tool({"default"}, {"QUERN_DRIVERS=cpu,native", "QUERN_CPU_THREADS=0"});
-  EXPECT_EQ(
-      r.err,
-      "quern: warning: the driver cpu is left out: the cpu has 0 threads (QUERN_CPU_THREADS); 1 to 1024 "
-      "are possible\n");
+// A value that is not allowed is an error or a warning that names the variable; it never moves the program to
+// another device.
+TEST(Commands, AWrongVariableIsReported) {
+  const ToolResult right = run_tool({"default"}, {"QUERN_DRIVERS=cpu,native"});
+  ASSERT_EQ(right.code, 0) << right.err;
+  const auto wrong_value = [](const base::Variable& v) -> std::string {
+    const std::string name = v.name;
+    if (!v.library_of.empty()) return "/nowhere/lib.so";
+    if (name == "QUERN_DEVICE") return "no such device";
+    if (name == "QUERN_DRIVERS") return "cpu,natve";
+    if (name == "QUERN_SIM") return "seed=x";
+    if (name == "QUERN_FAULTS") return "no such call";
+    if (name == "QUERN_CPU_VECTORS") return "mmx";
+    if (name == "QUERN_RECORD") return "/nowhere/record";
+    return v.kind == base::Variable::Kind::kText ? "" : "no such value";
+  };
+  size_t tried = 0;
+  for (const base::Variable& v : base::variables()) {
+    const std::string value = wrong_value(v);
+    if (value.empty()) continue;  // any text is allowed
+    std::string drivers = "QUERN_DRIVERS=cpu,native";
+    if (!v.library_of.empty()) drivers += "," + std::string(v.library_of);
+    if (std::string_view(v.name) == "QUERN_SIM") drivers += ",sim";
+    // LLVM is loaded by the first kernel that is compiled.
+    std::vector<std::string> command = {"default"};
+    if (v.library_of == "cpu") command = {"run", kExamples + "/saxpy.cu", "1", "1", "f32[1]=0", "f32[1]=0"};
+    const ToolResult r = run_tool(command, {drivers, std::string(v.name) + "=" + value, "QUERN_CACHE=off"});
+    ++tried;
+    EXPECT_NE(r.err.find(v.name), std::string::npos) << v.name << ": " << r.out << r.err;
+    if (v.is_forgiving) {
+      EXPECT_EQ(r.out, right.out) << v.name;
+    } else {
+      EXPECT_NE(r.code, 0) << v.name << ": " << r.out << r.err;
+    }
+  }
+  EXPECT_GT(tried, 25u);
+  const ToolResult zero = run_tool({"default"}, {"QUERN_DRIVERS=cpu,native", "QUERN_CPU_THREADS=0"});
+  EXPECT_NE(
+      zero.err.find("the environment variable QUERN_CPU_THREADS is '0'; it can be a whole number from 1 "
+                    "to 1024"),
+      std::string::npos)
+      << zero.err;
   const ToolResult score = run_tool({"default"}, {"QUERN_DRIVERS=native", "QUERN_SCORE=best"});
   EXPECT_EQ(
       score.err,

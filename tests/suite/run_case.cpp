@@ -55,7 +55,7 @@ class Execution {
       const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
       best = i == 0 ? seconds : std::min(best, seconds);
     }
-    printed_ = output.take() + stream.take_printed();
+    printed_ = output.take();
     return best;
   }
 
@@ -182,7 +182,6 @@ Outcome CaseRunner::run(const Case& test, uint32_t repeat) {
   outcome.kind = error.kind() == ErrorKind::kUnsupported ? Outcome::Kind::kRefused : Outcome::Kind::kFailed;
   outcome.reason = error.message();
   outcome.lost = error.kind() == ErrorKind::kDeviceLost;
-  (void)state_->device->default_stream().take_printed();
   (void)state_->device->default_stream().take_findings();
   return outcome;
 }

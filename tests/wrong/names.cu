@@ -1,3 +1,11 @@
+extern __device__ int missing;
+__global__ void k(int* out) { out[0] = missing; }
+//! 2:40: 'missing' is declared 'extern' but not defined here; define it in this file or include the file that does
+//---
+extern __constant__ float missing_table[4];
+__global__ void k(float* out) { out[0] = missing_table[1]; }
+//! 2:42: 'missing_table' is declared 'extern' but not defined here; define it in this file or include the file that does
+//---
 __global__ void k(float* x) { x[0] = sqrtt(2.0f); }
 //! 1:38: 'sqrtt' is not a function here; did you mean 'sqrt'?
 //---

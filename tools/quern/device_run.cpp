@@ -296,6 +296,7 @@ base::Result<void> DeviceRun::execute(const RunRequest& request) {
   }
   QUERN_TRY_ASSIGN(const runtime::Shape shape, this->shape(request));
   runtime::Stream& stream = device_->default_stream();
+  device_->output().set_callback([this](std::string_view text) { printed_ += text; });
   const auto start = Clock::now();
   QUERN_TRY(stream.prepare(*kernel_, shape));
   compile_seconds_ += seconds_since(start);
@@ -310,7 +311,6 @@ base::Result<void> DeviceRun::execute(const RunRequest& request) {
     const auto from = begin->time(), to = end->time();
     seconds_.push_back(from.ok() && to.ok() ? static_cast<double>(*to - *from) * 1e-9 : 0);
   }
-  printed_ = stream.take_printed();
   findings_ = stream.take_findings();
   return {};
 }

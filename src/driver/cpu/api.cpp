@@ -16,6 +16,7 @@ constexpr std::array<std::string_view, 12> kNames = {"libLLVM.so.20.1", "libLLVM
                                                      "libLLVM-19.so.1", "libLLVM.so.18.1", "libLLVM-18.so.1",
                                                      "libLLVM-18.so",   "libLLVM-17.so.1", "libLLVM-17.so",
                                                      "libLLVM-16.so.1", "libLLVM-15.so.1", "libLLVM-15.so"};
+constexpr std::string_view kHintOfVariable = "correct or unset QUERN_LLVM, which names the library";
 constexpr std::string_view kHint =
     "install LLVM 15 or newer (Debian and Ubuntu: libllvm19, or the newest libllvm there is)";
 
@@ -26,7 +27,8 @@ std::vector<std::string_view> candidates(const std::optional<std::string>& wish)
 
 base::Result<const LlvmApi*> load_api() {
   const std::optional<std::string> wish = base::env_text("QUERN_LLVM");
-  QUERN_TRY_ASSIGN(const base::SharedLibrary library, base::SharedLibrary::open(candidates(wish), kHint));
+  QUERN_TRY_ASSIGN(const base::SharedLibrary library,
+                   base::SharedLibrary::open(candidates(wish), wish ? kHintOfVariable : kHint));
   static LlvmApi api;
 #define X(result, name, parameters) QUERN_TRY(library.load(#name, api.name));
   QUERN_LLVM_API(X)

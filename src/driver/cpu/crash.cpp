@@ -2,12 +2,9 @@
 
 #include <array>
 #include <csignal>
-#include <cstdio>
 #include <memory>
-#include <string>
 
 #include <ucontext.h>
-#include <unistd.h>
 
 #include "driver/cpu/task.hpp"
 
@@ -49,8 +46,7 @@ void handle(int signal, siginfo_t* info, void* context) {
   guard->signal = signal;
   guard->address = reinterpret_cast<uint64_t>(info->si_addr);
   if (guard->task->has_code(code_address(context))) siglongjmp(guard->back, 1);
-  const std::string sentence = "quern: " + guard->task->crash_sentence(*guard) + "\n";
-  (void)!::write(STDERR_FILENO, sentence.data(), sentence.size());
+  guard->task->write_crash(*guard);
   pass_on(signal, info, context);
 }
 

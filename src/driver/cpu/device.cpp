@@ -240,7 +240,7 @@ Result<> CpuDevice::call(driver::Queue& queue, std::function<void()> function) {
 std::string CpuDevice::take_printed(driver::Queue& queue) {
   Messages& m = own(queue).messages();
   const std::lock_guard<std::mutex> lock(m.mutex);
-  return std::exchange(m.printed, {});
+  return m.output.take();
 }
 std::vector<driver::Finding> CpuDevice::take_findings(driver::Queue& queue) {
   Messages& m = own(queue).messages();

@@ -89,7 +89,6 @@ uint64_t qn_atomic(void* at, uint64_t value, uint32_t what) {
   }
 }
 
-constexpr size_t kMostPrinted = size_t{1} << 26;
 constexpr size_t kMostString = 1 << 16;
 
 void qn_print(BlockContext* context, uint32_t site, uint32_t thread, const uint64_t* bits) {
@@ -103,7 +102,7 @@ void qn_print(BlockContext* context, uint32_t site, uint32_t thread, const uint6
     return address != 0 ? std::string(from, ::strnlen(from, kMostString)) : std::string("(null)");
   });
   const std::lock_guard<std::mutex> lock(task.messages->mutex);
-  if (task.messages->printed.size() < kMostPrinted) task.messages->printed += text;
+  task.messages->output.append(text);
 }
 
 void qn_fault(BlockContext* context, uint32_t site, uint32_t thread) {

@@ -139,8 +139,8 @@ base::Result<Processor> host_processor(std::string_view vectors) {
   for (const Level& l : kLevels) {
     if (l.is_aarch64 == own.is_aarch64 && &l <= &own) names.append(names.empty() ? "" : ", ").append(l.name);
   }
-  return base::Error(base::ErrorKind::kBadInput,
-                     "the cpu's vectors are '" + std::string(vectors) + "'; this machine has " + names);
+  return base::Error(base::ErrorKind::kBadInput, "the cpu's vectors (QUERN_CPU_VECTORS) are '" +
+                                                     std::string(vectors) + "'; this machine has " + names);
 }
 
 base::Result<Processor> processor_with(std::string_view name) {

@@ -4,6 +4,9 @@
 #include <csignal>
 #include <cstdlib>
 
+#include <unistd.h>
+
+#include "base/signal_text.hpp"
 #include "base/text.hpp"
 #include "driver/cpu/crash.hpp"
 #include "driver/cpu/fibers.hpp"
@@ -92,13 +95,26 @@ std::string crash_message(const Guard& guard, const std::string& kernel) {
 
 }  // namespace
 
-std::string Task::crash_sentence(const Guard& guard) const {
+// The same as crash_message, without an allocation.
+void Task::write_crash(const Guard& guard) const {
+  base::SignalText text;
+  text.add("quern: kernel '").add(facts->name);
+  if (guard.signal == SIGSEGV || guard.signal == SIGBUS) {
+    text.add("' accesses memory at 0x").add_number(guard.address, 16);
+    text.add(guard.signal == SIGSEGV ? ", where it may not or there is none"
+                                     : ", which is not aligned for that");
+  } else {
+    text.add("' is stopped by the processor, with signal ").add_number(static_cast<uint64_t>(guard.signal));
+  }
   const uint64_t place = guard.context->at_place;
   const uint16_t file = quern::llvm::file_of(place);
-  std::string text = crash_message(guard, facts->name);
   if (place != 0 && file < facts->module->files.size())
-    text += " (" + facts->module->files[file].name + ":" + std::to_string(quern::llvm::line_of(place)) + ")";
-  return text;
+    text.add(" (")
+        .add(facts->module->files[file].name)
+        .add(":")
+        .add_number(quern::llvm::line_of(place))
+        .add(")");
+  text.add("\n").write(STDERR_FILENO);
 }
 
 // Before the first access it was the kernel as such.

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "driver/interface/finding.hpp"
+#include "driver/interface/output_buffer.hpp"
 #include "lang/ir/ir.hpp"
 #include "target/llvm/abi.hpp"
 
@@ -22,7 +23,7 @@ struct Guard;
 // What kernels of one queue say; taken by the host.
 struct Messages {
   std::mutex mutex;
-  std::string printed;
+  driver::OutputBuffer output;
   std::vector<driver::Finding> findings;
   std::string fault;  // of the first launch that failed since it was asked for
 };
@@ -64,7 +65,7 @@ struct Task {
   quern::llvm::BlockContext context(uint64_t block_number) const;
   void fault(uint32_t site, uint32_t block_thread, const quern::llvm::BlockContext& context);
   bool has_code(uint64_t address) const;
-  std::string crash_sentence(const Guard& guard) const;
+  void write_crash(const Guard& guard) const;  // to the standard error, in a signal handler
   void crashed(const Guard& guard);
 
  private:

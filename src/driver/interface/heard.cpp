@@ -42,7 +42,8 @@ Result<> Heard::listen(const Take& take, std::vector<Finding> others) {
   for (const std::shared_ptr<Report>& report : std::exchange(reports_, {})) {
     QUERN_TRY_ASSIGN(const std::vector<uint32_t> words, take(*report));
     Reported said = read_report(words, report->sites);
-    printed_ += said.printed;
+    output_.append(said.printed, said.calls);
+    output_.drop(said.dropped_calls);
     if (said.failure) findings_.push_back(std::move(*said.failure));
   }
   if (findings_.size() > before) return Error(ErrorKind::kKernelFault, findings_[before].rendered);
@@ -51,7 +52,7 @@ Result<> Heard::listen(const Take& take, std::vector<Finding> others) {
 
 std::string Heard::take_printed() {
   const std::lock_guard lock(mutex_);
-  return std::exchange(printed_, {});
+  return output_.take();
 }
 
 std::vector<Finding> Heard::take_findings() {

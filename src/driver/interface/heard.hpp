@@ -11,6 +11,7 @@
 
 #include "base/result.hpp"
 #include "driver/interface/driver.hpp"
+#include "driver/interface/output_buffer.hpp"
 #include "driver/interface/report.hpp"
 
 namespace quern::driver {
@@ -43,7 +44,7 @@ class Heard {
  private:
   std::mutex mutex_;
   std::vector<std::shared_ptr<Report>> reports_;
-  std::string printed_;
+  OutputBuffer output_;
   std::vector<Finding> findings_;
   std::mutex failure_mutex_;  // work fails while somebody listens
   std::optional<base::Error> failure_;

@@ -54,12 +54,13 @@ Reported read_report(std::span<const uint32_t> words, std::span<const ReportSite
       }
       arguments.push_back(p);
     }
+    ++out.calls;
     // A literal string has its number for an address.
     out.printed += ir::format_printf(site.text, arguments, [&](uint64_t number) {
       return number < site.arguments.size() ? site.arguments[number].text : std::string();
     });
   }
-  if (words[1] > words.size()) out.printed += "(what was printed beyond this is lost)\n";
+  out.dropped_calls = words[3];
   return out;
 }
 

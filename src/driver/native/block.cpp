@@ -229,7 +229,7 @@ bool BlockRunner::release_active() {
 
 void BlockRunner::print(const char* text, size_t size) {
   const std::lock_guard lock(grid_->mutex);
-  grid_->printed.append(text, size);
+  grid_->output->append({text, size});
 }
 
 void BlockRunner::stop(const char* what, const char* message, const char* file, unsigned line) {

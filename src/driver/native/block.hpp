@@ -11,6 +11,7 @@
 
 #include "base/fiber.hpp"
 #include "driver/interface/driver.hpp"
+#include "driver/interface/output_buffer.hpp"
 #include "quern/kernel/host.hpp"
 #include "quern/kernel/vectors.hpp"
 
@@ -26,8 +27,8 @@ struct Grid {
   uint64_t shared_bytes = 0;
 
   std::atomic<bool> stopped{false};
-  std::mutex mutex;  // guards what follows
-  std::string printed;
+  std::mutex mutex;                        // guards what follows
+  driver::OutputBuffer* output = nullptr;  // of the queue
   std::optional<driver::Finding> finding;  // the first
 };
 

@@ -64,7 +64,7 @@ class Fault {
 
 class NativeQueue final : public driver::Queue {
  public:
-  std::string printed;
+  driver::OutputBuffer output;
   std::vector<driver::Finding> findings;
   const std::shared_ptr<Fault> fault = std::make_shared<Fault>();
 };
@@ -169,12 +169,12 @@ class NativeDevice final : public driver::Device {
     Grid grid;
     grid.function = k.function;
     grid.kernel = k.info.name;
+    grid.output = &q.output;
     grid.arguments = arguments.data();
     grid.blocks = launch.grid;
     grid.threads = launch.block;
     grid.shared_bytes = launch.shared_bytes;
     pool_.run(grid);
-    q.printed += grid.printed;
     if (grid.finding) q.findings.push_back(std::move(*grid.finding));
     if (grid.stopped)
       q.fault->set(q.findings.empty() ? "the kernel was stopped" : q.findings.back().rendered);
@@ -201,7 +201,7 @@ class NativeDevice final : public driver::Device {
   }
 
   std::string take_printed(driver::Queue& queue) override {
-    return std::exchange(static_cast<NativeQueue&>(queue).printed, {});
+    return static_cast<NativeQueue&>(queue).output.take();
   }
   std::vector<driver::Finding> take_findings(driver::Queue& queue) override {
     return std::exchange(static_cast<NativeQueue&>(queue).findings, {});

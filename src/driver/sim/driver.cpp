@@ -5,6 +5,7 @@
 #include <mutex>
 
 #include "base/text.hpp"
+#include "driver/interface/output_buffer.hpp"
 #include "driver/sim/sim.hpp"
 #include "driver/sim/spirv/code.hpp"
 #include "driver/sim/spirv/emitted.hpp"
@@ -67,7 +68,7 @@ class SimKernel final : public driver::Kernel {
 
 // What the work of a queue has left. Events share it: they may outlive their queue.
 struct Trace {
-  std::string printed;
+  driver::OutputBuffer output;
   std::vector<driver::Finding> findings;
   bool faulted = false;
 };
@@ -209,7 +210,8 @@ class SimDevice final : public driver::Device {
       QUERN_TRY_ASSIGN(const spirv::Emitted::Outcome outcome,
                        k.program->emitted->launch(k.info, launch.arguments, config));
       note(q, outcome.result, *outcome.module);
-      q.printed += outcome.reported.printed;
+      q.output.append(outcome.reported.printed, outcome.reported.calls);
+      q.output.drop(outcome.reported.dropped_calls);
       if (outcome.reported.failure) {
         q.findings.push_back(*outcome.reported.failure);
         q.faulted = true;
@@ -275,7 +277,7 @@ class SimDevice final : public driver::Device {
 
   std::string take_printed(driver::Queue& queue) override {
     const std::lock_guard lock(mutex_);
-    return std::exchange(static_cast<SimQueue&>(queue).trace->printed, {});
+    return static_cast<SimQueue&>(queue).trace->output.take();
   }
   std::vector<driver::Finding> take_findings(driver::Queue& queue) override {
     const std::lock_guard lock(mutex_);
@@ -284,7 +286,8 @@ class SimDevice final : public driver::Device {
 
  private:
   static void note(Trace& trace, const LaunchResult& result, const ir::Module& module) {
-    trace.printed += result.printed;
+    trace.output.append(result.printed, result.prints);
+    trace.output.drop(result.dropped_prints);
     for (const Report& r : result.reports) trace.findings.push_back(to_finding(r, module));
     trace.faulted |= !result.clean();
   }

@@ -1,14 +1,9 @@
 // printf of device code, with the arguments taken from slots.
+#include "driver/interface/output_buffer.hpp"
 #include "driver/sim/machine.hpp"
 #include "lang/ir/format_printf.hpp"
 
 namespace quern::sim {
-
-namespace {
-
-constexpr size_t kMaxPrinted = size_t{1} << 26;  // kept for a caller that gave no sink
-
-}  // namespace
 
 void Machine::print(BlockState& b, Thread& t, const Ins& i, uint32_t pc) {
   const PrintInfo& info = code_.prints[i.c];
@@ -21,8 +16,11 @@ void Machine::print(BlockState& b, Thread& t, const Ins& i, uint32_t pc) {
   });
   if (config_.options.print) {
     config_.options.print(out);
-  } else if (result_.printed.size() < kMaxPrinted) {
+  } else if (out.size() <= driver::OutputBuffer::kMaxBytes - result_.printed.size()) {
     result_.printed += out;
+    ++result_.prints;
+  } else {
+    ++result_.dropped_prints;
   }
   if (i.dst != kNoSlot) t.slots[i.dst] = info.args.size();
 }

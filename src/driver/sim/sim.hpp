@@ -141,6 +141,7 @@ struct LaunchResult {
   std::vector<Report> reports;  // in the order of their first occurrence
   uint64_t more_reports = 0;    // distinct ones beyond max_reports
   std::string printed;
+  uint64_t prints = 0, dropped_prints = 0;  // calls whose text is in `printed`, and that did not fit
   uint64_t instructions = 0;
   uint64_t threads = 0;  // that ran to their end
   uint64_t blocks = 0;

@@ -22,6 +22,11 @@ ir::Space space_of(Storage storage) {
   }
 }
 
+bool is_extern(const VarDecl* var) {
+  return std::any_of(var->range.begin, var->range.end,
+                     [](const Token& t) { return t.kind == Tok::kw_extern; });
+}
+
 bool is_empty_body(const Stmt* tree) {
   return tree == nullptr || tree->kind == StmtKind::kNull ||
          (tree->kind == StmtKind::kBlock && as<BlockStmt>(tree)->body.empty());
@@ -86,6 +91,13 @@ ir::Global* ModuleLowering::make_global(VarDecl* var, const ir::Function& owner,
     error(at->loc, at->length,
           "'" + name +
               "' is a variable of the host; mark it __device__ or __constant__, or pass it to the kernel");
+    return nullptr;
+  }
+  if (var->storage != Storage::kShared && is_extern(var) && does_nothing(sema, var->init)) {
+    error(at->loc, at->length,
+          "'" + name +
+              "' is declared 'extern' but not defined here; define it in this file or include the "
+              "file that does");
     return nullptr;
   }
   const ir::Type* type = types.get(var->type);

@@ -252,7 +252,10 @@ int64_t quern_mulhi64(int64_t a, int64_t b) {
 )"},
     {"report_begin/glsl", R"(uint quern_report_begin(uint words) {
   uint at = atomicAdd(quern_report[1], words);
-  return at + words <= quern_report[2] ? at : 0u;
+  if (at + words <= quern_report[2]) return at;
+  atomicAdd(quern_report[1], 0u - words);
+  atomicAdd(quern_report[3], 1u);
+  return 0u;
 }
 )"},
     {"report_put/glsl", R"(void quern_report_put(uint at, uvec2 bits) {

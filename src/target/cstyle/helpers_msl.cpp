@@ -57,7 +57,10 @@ constexpr HelperText kHelpers[] = {
 )"},
     {"report_begin/msl", R"(@fn @u32 quern_report_begin(@global@u32* report, @u32 words) {
   @u32 at = atomic_fetch_add_explicit((@global@atomic_word*)(report + 1), words, memory_order_relaxed);
-  return at + words <= report[2] ? at : 0u;
+  if (at + words <= report[2]) return at;
+  atomic_fetch_sub_explicit((@global@atomic_word*)(report + 1), words, memory_order_relaxed);
+  atomic_fetch_add_explicit((@global@atomic_word*)(report + 3), 1u, memory_order_relaxed);
+  return 0u;
 }
 )"},
     {"report_put/msl", R"(@fn void quern_report_put(@global@u32* report, @u32 at, @u64 bits) {

@@ -231,7 +231,10 @@ $body  return c;
     // Room for so many words in the report, or 0.
     {"report_begin", R"(@fn @u32 quern_report_begin(__global @u32* report, @u32 words) {
   @u32 at = atomic_add(report + 1, words);
-  return at + words <= report[2] ? at : 0u;
+  if (at + words <= report[2]) return at;
+  atomic_sub(report + 1, words);
+  atomic_inc(report + 3);
+  return 0u;
 }
 )"},
     {"report_put", R"(@fn void quern_report_put(__global @u32* report, @u32 at, @u64 bits) {

@@ -107,7 +107,11 @@ fn quern_barrier_count(yes: bool, thread: u32) -> i32 {
     // What the host is told: driver/interface/report.hpp.
     {"report_begin", R"(fn quern_report_begin(words: u32, site: u32) -> u32 {
   let at = atomicAdd(&quern_report[1], words);
-  if ((at + words) > atomicLoad(&quern_report[2])) { return 0u; }
+  if ((at + words) > atomicLoad(&quern_report[2])) {
+    atomicSub(&quern_report[1], words);
+    atomicAdd(&quern_report[3], 1u);
+    return 0u;
+  }
   atomicStore(&quern_report[at], site);
   return at;
 }

@@ -311,7 +311,11 @@ __device__ bool barrier_or(bool yes) { return barrier_count(yes) != 0; }
 __device__ unsigned report_begin(unsigned long long report, unsigned words, unsigned site) {
   unsigned* to = (unsigned*)report;
   unsigned at = __quern_atomic_add(to + 1, words, 1);
-  if (at + words > to[2]) return 0u;
+  if (at + words > to[2]) {
+    __quern_atomic_add(to + 1, 0u - words, 1);  // so that it does not wrap around
+    __quern_atomic_add(to + 3, 1u, 1);
+    return 0u;
+  }
   to[at] = site;
   return at;
 }

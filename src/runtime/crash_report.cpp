@@ -1,0 +1,95 @@
+#include "runtime/crash_report.hpp"
+
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <csignal>
+#include <cstddef>
+#include <cstdint>
+
+#include <unistd.h>
+
+#include "base/signal_text.hpp"
+#include "runtime/device.hpp"
+
+namespace quern::runtime {
+
+struct RunningKernel::Slot {
+  std::atomic<bool> is_taken{false};
+  std::atomic<bool> is_running{false};
+  char kernel[192] = {};
+  char device[128] = {};
+};
+
+namespace {
+
+constexpr std::array kSignals = {SIGSEGV, SIGBUS, SIGILL, SIGFPE};
+
+std::array<RunningKernel::Slot, 64> slots;  // streams beyond these are not reported
+
+void copy_text(char* to, size_t size, std::string_view from) {
+  const size_t length = std::min(size - 1, from.size());
+  std::copy_n(from.data(), length, to);
+  to[length] = '\0';
+}
+
+void report(int signal, siginfo_t* info, void* /*context*/) {
+  base::SignalText text;
+  for (const RunningKernel::Slot& s : slots) {
+    if (!s.is_running.load(std::memory_order_acquire)) continue;
+    text.add(text.text().empty() ? "quern: the process crashed while kernel '" : " and '");
+    text.add(s.kernel).add("' was running on ").add(s.device);
+  }
+  if (!text.text().empty()) {
+    text.add(": signal ").add_number(static_cast<uint64_t>(signal));
+    if (signal == SIGSEGV || signal == SIGBUS)
+      text.add(", invalid access to address 0x").add_number(reinterpret_cast<uint64_t>(info->si_addr), 16);
+    text.add("\n  hint: run the kernel on the device 'sim', or with QUERN_CHECK=1, to find the line\n");
+    text.write(STDERR_FILENO);
+  }
+  (void)::signal(signal, SIG_DFL);  // the instruction runs again and ends the process
+}
+
+void install() {
+  for (const int signal : kSignals) {
+    struct sigaction before {};
+    if (::sigaction(signal, nullptr, &before) != 0) continue;
+    if ((before.sa_flags & SA_SIGINFO) != 0 || before.sa_handler != SIG_DFL) continue;
+    struct sigaction action {};
+    action.sa_sigaction = report;
+    action.sa_flags = SA_SIGINFO | SA_ONSTACK;
+    (void)::sigaction(signal, &action, nullptr);
+  }
+}
+
+}  // namespace
+
+void install_crash_report() {
+  static const bool kIsInstalled = (install(), true);
+  (void)kIsInstalled;
+}
+
+RunningKernel::~RunningKernel() {
+  if (slot_ == nullptr) return;
+  end();
+  slot_->is_taken.store(false, std::memory_order_release);
+}
+
+void RunningKernel::begin(std::string_view kernel, const Device& device) {
+  if (slot_ == nullptr) {
+    const auto free = std::find_if(slots.begin(), slots.end(), [](Slot& s) {
+      return !s.is_taken.exchange(true, std::memory_order_acquire);
+    });
+    if (free == slots.end()) return;
+    slot_ = &*free;
+    copy_text(slot_->device, sizeof slot_->device, device.label());
+  }
+  copy_text(slot_->kernel, sizeof slot_->kernel, kernel);
+  slot_->is_running.store(true, std::memory_order_release);
+}
+
+void RunningKernel::end() {
+  if (slot_ != nullptr) slot_->is_running.store(false, std::memory_order_release);
+}
+
+}  // namespace quern::runtime
