@@ -1,5 +1,5 @@
-// Calls of the functions of lane_math.hpp. A function that a small kernel uses once or twice is written in
-// line; others become functions of the module, since LLVM's time grows with the code it gets.
+// Calls of the functions of lane_math.hpp. A function that a small kernel uses at most kFewUses times is
+// written in line; others become functions of the module, since LLVM's time grows with the code it gets.
 #include "lang/pass/walk.hpp"
 #include "target/llvm/emitter.hpp"
 #include "target/llvm/lane_math.hpp"
@@ -8,10 +8,9 @@ namespace quern::llvm {
 
 using ir::Inst;
 using ir::Op;
-using ir::TypeKind;
 
 namespace {
-constexpr size_t kFewUses = 2;  // of one function in a kernel
+constexpr size_t kFewUses = 4;  // of one function in a kernel
 }  // namespace
 
 // The function's instructions here, for these arguments. It only computes: masks do not matter.
@@ -39,7 +38,6 @@ Val Emitter::lane_body(const ir::Function& function, std::span<const Val> operan
 
 // As a function of the module, for vectors or for one lane.
 Val Emitter::lane_call(const ir::Function& function, std::span<const Val> operands, bool is_vector) {
-  Texts types;
   Text arguments, parameters;
   std::vector<Val> inside;
   for (const Val& v : operands) {

@@ -1,6 +1,6 @@
 // Functions on floats for targets whose threads are lanes of a vector and that have fma: straight-line code, in
-// which every lane takes the same way and a condition is a select. Errors stay within CUDA's documented bounds
-// (tests/cpu/math_bounds_test.cpp). Where a function has a `name_domain`, arguments outside of it are computed
+// which every lane takes the same way: both sides of a conditional are computed. Errors stay within CUDA's documented bounds
+// (tests/cpu/math_test.cpp). Where a function has a `name_domain`, arguments outside of it are computed
 // elsewhere.
 // Roots, exponentials and logarithms.
 
