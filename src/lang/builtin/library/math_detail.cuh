@@ -30,12 +30,20 @@ __device__ T __lib_remquo(T x, T y, int* quotient) {
   return __quern_remainder(x, y);
 }
 
-// A power of two, and its inverse: squares of numbers times it, of which `most` is the largest, neither overflow nor
-// vanish.
-__device__ float __lib_scale(float most) { return most > 0x1p60f ? 0x1p-70f : most < 0x1p-40f ? 0x1p100f : 1.0f; }
-__device__ float __lib_unscale(float most) { return most > 0x1p60f ? 0x1p70f : most < 0x1p-40f ? 0x1p-100f : 1.0f; }
-__device__ double __lib_scale(double most) { return most > 0x1p500 ? 0x1p-600 : most < 0x1p-400 ? 0x1p800 : 1.0; }
-__device__ double __lib_unscale(double most) { return most > 0x1p500 ? 0x1p600 : most < 0x1p-400 ? 0x1p-800 : 1.0; }
+// A power of two, and its inverse: squares of numbers times it, of which `most` is the largest, neither
+// overflow nor vanish.
+__device__ float __lib_scale(float most) {
+  return most > 0x1p60f ? 0x1p-70f : most < 0x1p-40f ? 0x1p100f : 1.0f;
+}
+__device__ float __lib_unscale(float most) {
+  return most > 0x1p60f ? 0x1p70f : most < 0x1p-40f ? 0x1p-100f : 1.0f;
+}
+__device__ double __lib_scale(double most) {
+  return most > 0x1p500 ? 0x1p-600 : most < 0x1p-400 ? 0x1p800 : 1.0;
+}
+__device__ double __lib_unscale(double most) {
+  return most > 0x1p500 ? 0x1p600 : most < 0x1p-400 ? 0x1p-800 : 1.0;
+}
 
 template <class T>
 __device__ T __lib_larger(T a, T b) { return a > b ? a : b; }
@@ -177,19 +185,22 @@ __device__ T __lib_bessel_i(int order, T x) {
 // In floats: polynomials in x^2, and beyond 7.75 in 1 / x.
 __device__ float __lib_horner(float) { return 0.0f; }
 template <class... C>
-__device__ float __lib_horner(float x, float first, C... rest) { return __quern_fma(__lib_horner(x, rest...), x, first); }
-
+__device__ float __lib_horner(float x, float first, C... rest) {
+  return __quern_fma(__lib_horner(x, rest...), x, first);
+}
 __device__ float __lib_bessel_i(int order, float x) {
   float size = __quern_abs(x), z = size * size, r = 1.0f / size;
   float near = order == 0
-      ? __lib_horner(z, 1.0f, 0.25f, 0x1p-6f, 0x1.c71c6cp-12f, 0x1.c71d04p-18f, 0x1.233fdcp-24f, 0x1.031fa8p-31f,
-                     0x1.4fb43p-39f, 0x1.62beb2p-47f, 0x1.95208p-56f, 0x1.2dd56ep-63f)
-      : size * __lib_horner(z, 0.5f, 0x1p-4f, 0x1.555556p-9f, 0x1.c71c5ap-15f, 0x1.6c17f6p-21f, 0x1.844ce6p-28f,
-                            0x1.285832p-35f, 0x1.4e2f22p-43f, 0x1.41faeap-51f, 0x1.24ac5p-60f, 0x1.d5f36cp-68f);
+                   ? __lib_horner(z, 1.0f, 0.25f, 0x1p-6f, 0x1.c71c6cp-12f, 0x1.c71d04p-18f, 0x1.233fdcp-24f,
+                                  0x1.031fa8p-31f, 0x1.4fb43p-39f, 0x1.62beb2p-47f, 0x1.95208p-56f,
+                                  0x1.2dd56ep-63f)
+                   : size * __lib_horner(z, 0.5f, 0x1p-4f, 0x1.555556p-9f, 0x1.c71c5ap-15f, 0x1.6c17f6p-21f,
+                                         0x1.844ce6p-28f, 0x1.285832p-35f, 0x1.4e2f22p-43f, 0x1.41faeap-51f,
+                                         0x1.24ac5p-60f, 0x1.d5f36cp-68f);
   float far = order == 0 ? __lib_horner(r, 0x1.988452p-2f, 0x1.989224p-5f, 0x1.c4378ep-6f, 0x1.4b3ce2p-5f,
                                         -0x1.3235eap-4f, 0x1.2a93fp-1f)
-                         : __lib_horner(r, 0x1.988454p-2f, -0x1.32657ap-3f, -0x1.7c71e6p-5f, -0x1.932324p-5f,
-                                        0x1.391bbep-5f, -0x1.175d04p-1f);
+                         : __lib_horner(r, 0x1.988454p-2f, -0x1.32657ap-3f, -0x1.7c71e6p-5f,
+                                        -0x1.932324p-5f, 0x1.391bbep-5f, -0x1.175d04p-1f);
   // exp in two factors, so that it overflows no sooner than the result.
   float root = __quern_exp(size * 0.5f);
   far = __quern_isinf(root) ? root : far * root / __quern_sqrt(size) * root;

@@ -1,6 +1,6 @@
-// Fast forms of functions on floats, for Math::fast, as straight-line code (math_lanes.cuh). They are as accurate as
-// CUDA's functions with a leading `__`: about 2^-21 relative, or absolute where those are; subnormal results may become
-// 0, and large angles lose accuracy.
+// Fast forms of functions on floats, for Math::fast, as straight-line code (math_lanes.cuh). They have the accuracy
+// of CUDA's functions with a leading `__`: about 2^-21, relative or absolute. Subnormal results may become 0, and
+// large angles lose accuracy.
 
 // 2^x; below -126 it tends to 0.
 __device__ float exp2_fast(float x) {

@@ -1,8 +1,7 @@
-// Functions on floats for targets whose threads are lanes of a vector and that have fma: straight-line code, in
-// which every lane takes the same way: both sides of a conditional are computed. Errors stay within CUDA's documented bounds
-// (tests/cpu/math_test.cpp). Where a function has a `name_domain`, arguments outside of it are computed
-// elsewhere.
-// Roots, exponentials and logarithms.
+// Functions on floats for targets whose threads are lanes of a vector and that have fma. They are straight-line
+// code: both sides of a conditional are computed, and a select takes one. Errors stay within CUDA's documented
+// bounds (tests/cpu/math_test.cpp). Arguments for which `name_domain` is false are computed by another function.
+// Here: roots, exponentials and logarithms.
 
 __device__ float lane_nan() { return real_of(0x7fc00000u); }
 __device__ float lane_infinity() { return real_of(0x7f800000u); }

@@ -225,7 +225,8 @@ __device__ double wide_lgamma(double x) {
   p = __quern_fma(p, y, -0x1.9ae65130368bap-4);
   p = __quern_fma(p, y, 0x1.b0ee607bad90dp-2);
   double z = shifted ? a + 5.0 : a, inverse = 1.0 / z, w = inverse * inverse;
-  double far = __quern_fma(__quern_fma(0x1.a01a01a01a01ap-11, w, -0x1.6c16c16c16c17p-9), w, 0x1.5555555555555p-4);
+  double far = __quern_fma(0x1.a01a01a01a01ap-11, w, -0x1.6c16c16c16c17p-9);
+  far = __quern_fma(far, w, 0x1.5555555555555p-4);
   far = __quern_fma(far, inverse, __quern_fma(z - 0.5, wide_log(z), 0x1.d67f1c864beb5p-1 - z));
   double product = a * (a + 1.0) * (a + 2.0) * ((a + 3.0) * (a + 4.0));
   double divisor = near ? (low ? a : 1.0) : shifted ? product : 1.0;
@@ -351,19 +352,23 @@ __device__ double wide_y1_rest(double u) {
 // Amplitudes of the asymptotic forms: P, and Q x.
 __device__ double bessel_p0(double w) {
   double p = __quern_fma(0x1.bff12b56203efp+1, w, -0x1.1617690623f27p-1);
-  return __quern_fma(__quern_fma(__quern_fma(p, w, 0x1.cac2ebbcdf9e8p-4), w, -0x1.1fffb5a374d68p-4), w, 0x1.ffffffff46fb7p-1);
+  p = __quern_fma(__quern_fma(p, w, 0x1.cac2ebbcdf9e8p-4), w, -0x1.1fffb5a374d68p-4);
+  return __quern_fma(p, w, 0x1.ffffffff46fb7p-1);
 }
 __device__ double bessel_q0(double w) {
   double p = __quern_fma(-0x1.8fbaf2ab2a23dp+3, w, 0x1.98bf446062967p+0);
-  return __quern_fma(__quern_fma(__quern_fma(p, w, -0x1.cfc560c990be2p-3), w, 0x1.2bfebd66a6084p-4), w, -0x1.ffffffe727f63p-4);
+  p = __quern_fma(__quern_fma(p, w, -0x1.cfc560c990be2p-3), w, 0x1.2bfebd66a6084p-4);
+  return __quern_fma(p, w, -0x1.ffffffe727f63p-4);
 }
 __device__ double bessel_p1(double w) {
   double p = __quern_fma(-0x1.0118be5058a7ap+2, w, 0x1.49a0b0b7a5ce2p-1);
-  return __quern_fma(__quern_fma(__quern_fma(p, w, -0x1.26f820c17618bp-3), w, 0x1.dfffacb648bffp-4), w, 0x1.0000000067b5bp+0);
+  p = __quern_fma(__quern_fma(p, w, -0x1.26f820c17618bp-3), w, 0x1.dfffacb648bffp-4);
+  return __quern_fma(p, w, 0x1.0000000067b5bp+0);
 }
 __device__ double bessel_q1(double w) {
   double p = __quern_fma(0x1.c453065b39562p+3, w, -0x1.d9391894cb194p+0);
-  return __quern_fma(__quern_fma(__quern_fma(p, w, 0x1.1b7e0be475aabp-2), w, -0x1.a3fe9a1dd015fp-4), w, 0x1.7ffffff91a7ebp-2);
+  p = __quern_fma(__quern_fma(p, w, 0x1.1b7e0be475aabp-2), w, -0x1.a3fe9a1dd015fp-4);
+  return __quern_fma(p, w, 0x1.7ffffff91a7ebp-2);
 }
 __device__ bool j0_domain(float x) { return __quern_abs(x) < 0x1p20f; }
 __device__ bool j1_domain(float x) { return j0_domain(x); }
