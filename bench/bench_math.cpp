@@ -27,7 +27,7 @@ namespace {
 constexpr int kCount = 1 << 15;  // floats: the arrays fit into the second level of caches
 constexpr int kCalls = 8;        // launches that one measurement covers
 
-struct Wishes {
+struct Options {
   std::string filter;
   int rounds = 12;
 };
@@ -132,7 +132,7 @@ void show(const MathFunction& f, const Device& device, int rounds) {
 }
 
 int run(int argc, char** argv) {
-  Wishes w;
+  Options w;
   for (int i = 1; i + 1 < argc; i += 2) {
     const std::string key = argv[i], value = argv[i + 1];
     if (key == "--filter") {
