@@ -2,7 +2,7 @@
 // written by hand for the compiler's vectoriser, on as many threads. Results are compared with the loops',
 // and the sides take turns: other work on the machine meets all of them. The least time of each is shown.
 //
-//   bench_cpu [--filter TEXT] [--rounds N] [--math exact|fused] [--clock wall|processor] [--json FILE]
+//   bench_cpu [--filter TEXT] [--rounds N] [--math exact|fused|fast] [--clock wall|processor] [--json FILE]
 //             [--svg FILE] [--only-loops] [--floats MI]
 //
 // `--floats 64` has streams and reductions of 64 Mi floats (8 if not given), for machines with many caches.
@@ -137,7 +137,7 @@ class Bench {
  public:
   explicit Bench(const Wishes& wishes) : wishes_(wishes) {
     report_.threads = loop_threads();
-    report_.math = wishes.math == Math::exact ? "exact" : "fused";
+    report_.math = wishes.math == Math::exact ? "exact" : wishes.math == Math::fused ? "fused" : "fast";
     report_.clock = wishes.by_processor ? "the processor's time" : "wall time";
   }
 
@@ -282,8 +282,8 @@ std::optional<Wishes> read_wishes(int argc, char** argv) {
       w.rounds = static_cast<int>(*base::parse_uint(value));
     } else if (key == "--floats" && base::parse_uint(value).value_or(0) - 1 < 256) {
       w.floats = static_cast<int>(*base::parse_uint(value));
-    } else if (key == "--math" && (value == "exact" || value == "fused")) {
-      w.math = value == "exact" ? Math::exact : Math::fused;
+    } else if (key == "--math" && (value == "exact" || value == "fused" || value == "fast")) {
+      w.math = value == "exact" ? Math::exact : value == "fused" ? Math::fused : Math::fast;
     } else if (key == "--clock" && (value == "wall" || value == "processor")) {
       w.by_processor = value == "processor";
     } else {
@@ -297,7 +297,8 @@ int run(int argc, char** argv) {
   const auto wishes = read_wishes(argc, argv);
   if (!wishes) {
     std::printf(
-        "bench_cpu [--filter TEXT] [--rounds N] [--math exact|fused] [--clock wall|processor] [--json FILE] "
+        "bench_cpu [--filter TEXT] [--rounds N] [--math exact|fused|fast] [--clock wall|processor] [--json "
+        "FILE] "
         "[--svg FILE] [--only-loops] [--floats MI]\n");
     return 2;
   }

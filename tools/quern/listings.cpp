@@ -30,6 +30,7 @@ base::Result<std::string> cpu_listings(const ir::Module& module, driver::Math ma
                                        const Arguments& arguments) {
   QUERN_TRY_ASSIGN(cpu::ListingOptions options, read_options(arguments));
   options.is_fused = math != driver::Math::kExact;
+  options.is_fast = math == driver::Math::kFast;
   const bool is_assembly = arguments.value("--target") == "cpu";
   std::string text;
   for (const ir::Function* f : module.functions) {

@@ -11,6 +11,7 @@ base::Result<std::string> llvm_listing(const ir::Module& module, const ir::Funct
   const uint32_t width = options.width != 0 ? options.width : usual;
   llvm::Options o = usual_options(options.processor, width, demand, options.block);
   o.is_fused = options.is_fused;
+  o.is_fast = options.is_fast;
   o.has_comments = options.has_comments;
   QUERN_TRY_ASSIGN(llvm::Code code, llvm::emit(module, kernel, o));
   if (code.is_better_alone && !demand.warp) {

@@ -16,6 +16,7 @@ struct ListingOptions {
   driver::Dim3 block{256, 1, 1};
   uint32_t width = 0;  // 0: as many as blocks of that shape have on the device
   bool is_fused = false;
+  bool is_fast = false;
   bool has_comments = false;  // LLVM IR: with the lines of the source
 };
 

@@ -27,7 +27,7 @@ base::Result<std::unique_ptr<CpuProgram>> CpuProgram::create(const driver::Code&
   std::unique_ptr<CpuProgram> program(new CpuProgram(settings));
   program->module_ = code.module;
   program->kernels_ = code.kernels;
-  program->is_fused_ = code.math != driver::Math::kExact;
+  program->math_ = code.math;
   for (const ir::Global* g : code.module->globals) {
     program->variables_.push_back(nullptr);
     if (g->space == ir::Space::kShared) continue;
@@ -113,7 +113,8 @@ llvm::Options CpuKernel::options_for(const driver::Dim3& block) const {
   llvm::Options o = usual_options(s.processor, width, demand_, block);
   o.has_lines = s.is_debugged;
   o.marks_places = is_checked();
-  o.is_fused = program_.is_fused();
+  o.is_fused = program_.math() != driver::Math::kExact;
+  o.is_fast = program_.math() == driver::Math::kFast;
   return o;
 }
 

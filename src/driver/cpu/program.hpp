@@ -51,7 +51,7 @@ class CpuProgram : public driver::Program {
   const ir::Module& module() const { return *module_; }
   const std::vector<driver::KernelInfo>& kernels() const { return kernels_; }
   const Settings& settings() const { return settings_; }
-  bool is_fused() const { return is_fused_; }
+  driver::Math math() const { return math_; }
   base::Result<driver::Place> variable(std::string_view name) const;
   const void* variable_address(std::string_view symbol) const;
   const std::string& declarations() const;  // of the module, as text
@@ -62,7 +62,7 @@ class CpuProgram : public driver::Program {
 
   const Settings& settings_;
   std::shared_ptr<const ir::Module> module_;
-  bool is_fused_ = false;
+  driver::Math math_ = driver::Math::kExact;
   std::vector<driver::KernelInfo> kernels_;
   mutable std::once_flag declared_;
   mutable std::string declarations_;

@@ -54,10 +54,11 @@ int look_at(dl_phdr_info* info, size_t, void* result) {
 }
 
 void add_options(base::Hasher& hasher, const llvm::Options& o) {
-  for (const uint64_t x : {uint64_t{o.width}, static_cast<uint64_t>(o.shape), uint64_t{o.is_ragged},
-                           uint64_t{o.has_masked_memory}, uint64_t{o.is_aarch64}, uint64_t{o.has_fma},
-                           uint64_t{o.is_quick}, uint64_t{o.is_thread}, uint64_t{o.has_comments},
-                           uint64_t{o.is_fused}, uint64_t{o.has_lines}, uint64_t{o.marks_places}})
+  for (const uint64_t x :
+       {uint64_t{o.width}, static_cast<uint64_t>(o.shape), uint64_t{o.is_ragged},
+        uint64_t{o.has_masked_memory}, uint64_t{o.is_aarch64}, uint64_t{o.has_fma}, uint64_t{o.is_quick},
+        uint64_t{o.is_thread}, uint64_t{o.has_comments}, uint64_t{o.is_fused}, uint64_t{o.is_fast},
+        uint64_t{o.has_lines}, uint64_t{o.marks_places}})
     hasher.add(x);
 }
 

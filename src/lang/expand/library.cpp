@@ -7,8 +7,6 @@ namespace quern::expand {
 
 namespace {
 
-constexpr std::string_view kNamespace = "quern_expand::";
-
 std::string_view spelling(const ir::Type* type) {
   using enum ir::TypeKind;
   switch (type->kind) {
@@ -41,9 +39,10 @@ ir::Function* Library::use(const std::string& name, std::span<const ir::Type* co
                            const ir::Type* result) {
   const auto [at, is_new] = known_.try_emplace(name, nullptr);
   if (!is_new) return at->second;
-  at->second = module_.find_function(std::string(kNamespace) + name);  // another Library has brought it
+  at->second =
+      module_.find_function(std::string(kLibraryNamespace) + name);  // another Library has brought it
   if (at->second != nullptr) return at->second;
-  at->second = module_.add_function(std::string(kNamespace) + name);
+  at->second = module_.add_function(std::string(kLibraryNamespace) + name);
   at->second->result = result;
   int number = 0;
   for (const ir::Type* p : params) module_.add_param(at->second, p, "a" + std::to_string(number++));
@@ -57,7 +56,7 @@ std::string Library::program() const {
   for (const LibraryFile& file : library_files()) text += file.text;
   text += "}\n__global__ void use_all() {\n";
   for (const auto& [name, function] : used_) {
-    text += std::string(kNamespace) + name + "(";
+    text += std::string(kLibraryNamespace) + name + "(";
     for (const ir::Param* p : function->params)
       text += (p->index == 0 ? "(" : ", (") + std::string(spelling(p->type)) + ")0";
     text += ");\n";
@@ -75,7 +74,8 @@ std::string Library::link() {
   ir::Module& library = compiled.module;
   std::erase_if(library.functions, [](const ir::Function* f) { return f->is_kernel; });
   for (ir::Function* f : library.functions) {
-    f->is_kernel = f->name.starts_with(kNamespace) && used_.count(f->name.substr(kNamespace.size())) != 0;
+    f->is_kernel =
+        f->name.starts_with(kLibraryNamespace) && used_.count(f->name.substr(kLibraryNamespace.size())) != 0;
     f->pos = {};
   }
   if (std::string error = pass::prepare(library); !error.empty()) return error;

@@ -12,6 +12,9 @@
 
 namespace quern::expand {
 
+// Functions of the library have names that begin with it.
+constexpr std::string_view kLibraryNamespace = "quern_expand::";
+
 struct LibraryFile {
   std::string_view name;
   std::string_view text;

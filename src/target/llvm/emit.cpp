@@ -3,6 +3,7 @@
 #include <optional>
 
 #include "target/llvm/emitter.hpp"
+#include "target/llvm/lane_math.hpp"
 #include "target/llvm/leave_early.hpp"
 #include "target/llvm/split_indices.hpp"
 #include "target/llvm/unroll_short.hpp"
@@ -283,6 +284,8 @@ base::Result<Code> emit(const ir::Module& module, const ir::Function& kernel, co
   leave_early(copy, *own);
   if (options.width > 1 && !options.is_quick && unroll_short(copy, *own))
     number_copies(*own, places, numbers);
+  if (std::string reason = link_lane_math(copy, *own, options); !reason.empty())
+    return base::Error(base::ErrorKind::kInternal, "kernel '" + kernel.name + "': " + reason);
   std::vector<const Inst*> stepping;
   if (options.width > 1 && options.shape != Shape::kGeneral)
     stepping = split_indices(copy, *own, kSameThreadIds);

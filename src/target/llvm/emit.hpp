@@ -31,6 +31,7 @@ struct Options {
   bool is_thread = false;     // one thread per call, as a fiber: barriers and waiting loops call the device
   bool has_comments = false;  // source lines as comments
   bool is_fused = false;      // products may be fused with sums
+  bool is_fast = false;       // math functions may be less accurate than CUDA's bounds for exact ones
   bool has_lines = false;     // with a table of source lines, for debuggers and profilers
   bool marks_places = false;  // the context tells which access to memory was begun last, for check mode
 };

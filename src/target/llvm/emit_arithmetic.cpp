@@ -1,6 +1,7 @@
 // Integers, comparisons, selects, and + - * / of floats.
 #include "base/text.hpp"
 #include "target/llvm/emitter.hpp"
+#include "target/llvm/lane_math.hpp"
 
 namespace quern::llvm {
 
@@ -94,14 +95,8 @@ Val Emitter::arithmetic(const Inst* i) {
   const bool is_float = i->type->is_float();
   if (is_float && i->is(Op::kRem)) {
     if (is_small_float(i->type)) return evaluated(i, x);
-    return per_lane(i->type, x, [&](const Texts& t) {
-      Text a = t[0], b = t[1];
-      const ir::Type* f64 = scalar(TypeKind::kF64);
-      a = convert_text(i->type, f64, a, false), b = convert_text(i->type, f64, b, false);
-      const Text r = call(
-          "qn_math", "i32 " + std::to_string(static_cast<int>(Op::kRem)) + ", double " + a + ", double " + b);
-      return convert_text(f64, i->type, r, false);
-    });
+    const ir::Function* function = lane_function(module_, *i, options_);
+    return function != nullptr ? in_lanes(i, *function, x) : library_function(i, x);
   }
   const auto op = [&](const Texts& t, bool v) { return is_float ? float_op(i, t, v) : int_op(i, t, v); };
   Val result = is_heavy(i) ? apply_heavy(i->type, x, op) : apply(i->type, x, op);

@@ -1,7 +1,8 @@
-// Functions of the math library. What a processor computes exactly is an intrinsic; the usual ones on floats
-// are computed in vectors of doubles (emit_doubles.cpp); the others call the device, lane by lane, where the
-// same code as the simulator's gives the same bits.
+// Functions of the math library. What a processor computes exactly is an intrinsic; those on floats are
+// vector code (emit_lanes.cpp); the others call the device, lane by lane, where the same code as the
+// simulator's gives the same bits.
 #include "target/llvm/emitter.hpp"
+#include "target/llvm/lane_math.hpp"
 
 namespace quern::llvm {
 
@@ -32,6 +33,7 @@ const char* exact_intrinsic(Op op) {
 Val Emitter::math(const Inst* i) {
   std::vector<Val> x;
   for (const ir::Value* v : i->operands) x.push_back(value(v));
+  if (const ir::Function* function = lane_function(module_, *i, options_)) return in_lanes(i, *function, x);
   const ir::Type* type = i->operand(0)->type;
   const bool is_small = is_small_float(type);
   const ir::Type* own = is_small ? scalar(TypeKind::kF32) : type;
@@ -85,10 +87,7 @@ Val Emitter::math(const Inst* i) {
     case Op::kDivR:
     case Op::kFmaR:
     case Op::kSqrtR: return evaluated(i, x);
-    default:
-      if (i->type->kind == TypeKind::kF32 && options_.has_fma && is_double_function(i->op))
-        return in_doubles(i, x);
-      return library_function(i, x);
+    default: return library_function(i, x);
   }
 }
 

@@ -97,7 +97,10 @@ Emitter::Text Emitter::splat(const Text& type, const Text& scalar) {
   if (width_ == 1) return scalar;
   if (scalar[0] != '%' && scalar[0] != '@') {
     if (scalar == "0" || scalar == "null" || scalar == "false") return "zeroinitializer";
-    return constants(type, [&](uint32_t) { return scalar; });
+    // Folded when it is read, and far shorter than a list of all lanes.
+    const Text lanes = vec(type);
+    return "shufflevector (" + lanes + " insertelement (" + lanes + " poison, " + type + " " + scalar +
+           ", i32 0), " + lanes + " poison, <" + std::to_string(width_) + " x i32> zeroinitializer)";
   }
   const Text one = def("insertelement " + vec(type) + " poison, " + type + " " + scalar + ", i32 0");
   return def("shufflevector " + vec(type) + " " + one + ", " + vec(type) + " poison, <" +

@@ -312,11 +312,11 @@ class Emitter {
   Val library_function(const ir::Inst* inst, std::span<const Val> operands);
   Val evaluated(const ir::Inst* inst, std::span<const Val> operands);
 
-  // emit_doubles.cpp
-  struct Doubles;
-  Val in_doubles(const ir::Inst* inst, std::span<const Val> operands);
-  Text double_function(const ir::Inst* inst, const Texts& x, bool is_vector);
-  static bool is_double_function(ir::Op op);
+  // emit_lanes.cpp
+  Val in_lanes(const ir::Inst* inst, const ir::Function& function, std::span<const Val> operands);
+  Val lane_body(const ir::Function& function, std::span<const Val> operands);
+  Val lane_call(const ir::Function& function, std::span<const Val> operands, bool is_vector);
+  bool is_lane_call_inline(const ir::Inst* inst);
   Text to_bits(const ir::Type* type, const Text& x);  // one lane's value as i64
   Text from_bits(const ir::Type* type, const Text& x);
 
@@ -374,6 +374,7 @@ class Emitter {
   std::set<Text> declarations_;
   Text functions_;
   std::unordered_map<Text, Text> outlined_;  // by body: name
+  std::map<ir::Op, size_t> lane_uses_;       // how often the kernel has an operation; filled when first asked
   Texts passing_cells_;
   Text prefix_ = "%t";  // of values
   uint32_t next_ = 0;

@@ -30,40 +30,70 @@ __device__ T __lib_remquo(T x, T y, int* quotient) {
   return __quern_remainder(x, y);
 }
 
-// Without undue overflow: scaled by the power of two of the largest operand.
+// A power of two, and its inverse: squares of numbers times it, of which `most` is the largest, neither
+// overflow nor vanish.
+__device__ float __lib_scale(float most) {
+  return most > 0x1p60f ? 0x1p-70f : most < 0x1p-40f ? 0x1p100f : 1.0f;
+}
+__device__ float __lib_unscale(float most) {
+  return most > 0x1p60f ? 0x1p70f : most < 0x1p-40f ? 0x1p-100f : 1.0f;
+}
+__device__ double __lib_scale(double most) {
+  return most > 0x1p500 ? 0x1p-600 : most < 0x1p-400 ? 0x1p800 : 1.0;
+}
+__device__ double __lib_unscale(double most) {
+  return most > 0x1p500 ? 0x1p600 : most < 0x1p-400 ? 0x1p-800 : 1.0;
+}
+
 template <class T>
-__device__ T __lib_norm4(T a, T b, T c, T d) {
+__device__ T __lib_larger(T a, T b) { return a > b ? a : b; }
+template <class T>
+__device__ T __lib_infinity(T zero) { return T(1) / zero; }
+
+// The sum of squares of scaled numbers; infinite where one of them is, even beside a NaN.
+template <class T>
+struct __lib_Squares {
+  T sum, most;
+};
+template <class T>
+__device__ __lib_Squares<T> __lib_squares(T a, T b, T c, T d) {
   a = __quern_abs(a);
   b = __quern_abs(b);
   c = __quern_abs(c);
   d = __quern_abs(d);
-  T most = __quern_max(__quern_max(a, b), __quern_max(c, d));
-  if (__quern_isinf(most)) return most;
-  if (most == T(0)) return a + b + c + d;
-  int e = __quern_ilogb(most);
-  a = __quern_ldexp(a, -e);
-  b = __quern_ldexp(b, -e);
-  c = __quern_ldexp(c, -e);
-  d = __quern_ldexp(d, -e);
-  return __quern_ldexp(__quern_sqrt(__quern_fma(a, a, __quern_fma(b, b, __quern_fma(c, c, d * d)))), e);
+  T most = __lib_larger(__lib_larger(a, b), __lib_larger(c, d));
+  T s = __lib_scale(most);
+  T p = a * s, q = b * s, u = c * s, v = d * s;
+  T sum = __quern_fma(p, p, __quern_fma(q, q, __quern_fma(u, u, v * v)));
+  bool infinite = __quern_isinf(a) || __quern_isinf(b) || __quern_isinf(c) || __quern_isinf(d);
+  return __lib_Squares<T>{infinite ? __lib_infinity(T(0)) : sum, most};
+}
+template <class T>
+__device__ T __lib_norm4(T a, T b, T c, T d) {
+  __lib_Squares<T> s = __lib_squares(a, b, c, d);
+  return __quern_sqrt(s.sum) * __lib_unscale(s.most);
+}
+template <class T>
+__device__ T __lib_rnorm4(T a, T b, T c, T d) {
+  __lib_Squares<T> s = __lib_squares(a, b, c, d);
+  return 1 / __quern_sqrt(s.sum) * __lib_scale(s.most);
 }
 template <class T>
 __device__ T __lib_norm(int n, const T* v) {
   T most = 0;
+  bool infinite = false;
+  for (int i = 0; i < n; ++i) {
+    T size = __quern_abs(v[i]);
+    most = __lib_larger(size, most);
+    infinite = infinite || __quern_isinf(size);
+  }
+  T scale = __lib_scale(most);
   T sum = 0;
   for (int i = 0; i < n; ++i) {
-    most = __quern_max(most, __quern_abs(v[i]));
-    sum += v[i];
-  }
-  if (__quern_isinf(most)) return most;
-  if (most == T(0)) return __quern_abs(sum);
-  int e = __quern_ilogb(most);
-  sum = 0;
-  for (int i = 0; i < n; ++i) {
-    T scaled = __quern_ldexp(v[i], -e);
+    T scaled = v[i] * scale;
     sum = __quern_fma(scaled, scaled, sum);
   }
-  return __quern_ldexp(__quern_sqrt(sum), e);
+  return infinite ? __lib_infinity(T(0)) : __quern_sqrt(sum) * __lib_unscale(most);
 }
 
 // Bessel functions of integer order: the recurrence upwards where it is stable, elsewhere downwards from far
@@ -150,4 +180,30 @@ __device__ T __lib_bessel_i(int order, T x) {
     sum = __quern_isinf(root) ? root : sum * root / __quern_sqrt(T(6.283185307179586476925) * size) * root;
   }
   return order == 1 && x < T(0) ? -sum : sum;
+}
+
+// In floats: polynomials in x^2, and beyond 7.75 in 1 / x.
+__device__ float __lib_horner(float) { return 0.0f; }
+template <class... C>
+__device__ float __lib_horner(float x, float first, C... rest) {
+  return __quern_fma(__lib_horner(x, rest...), x, first);
+}
+__device__ float __lib_bessel_i(int order, float x) {
+  float size = __quern_abs(x), z = size * size, r = 1.0f / size;
+  float near = order == 0
+                   ? __lib_horner(z, 1.0f, 0.25f, 0x1p-6f, 0x1.c71c6cp-12f, 0x1.c71d04p-18f, 0x1.233fdcp-24f,
+                                  0x1.031fa8p-31f, 0x1.4fb43p-39f, 0x1.62beb2p-47f, 0x1.95208p-56f,
+                                  0x1.2dd56ep-63f)
+                   : size * __lib_horner(z, 0.5f, 0x1p-4f, 0x1.555556p-9f, 0x1.c71c5ap-15f, 0x1.6c17f6p-21f,
+                                         0x1.844ce6p-28f, 0x1.285832p-35f, 0x1.4e2f22p-43f, 0x1.41faeap-51f,
+                                         0x1.24ac5p-60f, 0x1.d5f36cp-68f);
+  float far = order == 0 ? __lib_horner(r, 0x1.988452p-2f, 0x1.989224p-5f, 0x1.c4378ep-6f, 0x1.4b3ce2p-5f,
+                                        -0x1.3235eap-4f, 0x1.2a93fp-1f)
+                         : __lib_horner(r, 0x1.988454p-2f, -0x1.32657ap-3f, -0x1.7c71e6p-5f,
+                                        -0x1.932324p-5f, 0x1.391bbep-5f, -0x1.175d04p-1f);
+  // exp in two factors, so that it overflows no sooner than the result.
+  float root = __quern_exp(size * 0.5f);
+  far = __quern_isinf(root) ? root : far * root / __quern_sqrt(size) * root;
+  float result = size < 7.75f ? near : far;
+  return order == 1 ? __quern_copysign(result, x) : result;
 }

@@ -92,7 +92,7 @@ __device__ double cyl_bessel_i1(double x) { return __lib_bessel_i(1, x); }
 
 __device__ double norm3d(double a, double b, double c) { return __lib_norm4(a, b, c, double(0)); }
 __device__ double norm4d(double a, double b, double c, double d) { return __lib_norm4(a, b, c, d); }
-__device__ double rnorm3d(double a, double b, double c) { return 1 / __lib_norm4(a, b, c, double(0)); }
-__device__ double rnorm4d(double a, double b, double c, double d) { return 1 / __lib_norm4(a, b, c, d); }
+__device__ double rnorm3d(double a, double b, double c) { return __lib_rnorm4(a, b, c, double(0)); }
+__device__ double rnorm4d(double a, double b, double c, double d) { return __lib_rnorm4(a, b, c, d); }
 __device__ double norm(int n, const double* v) { return __lib_norm(n, v); }
 __device__ double rnorm(int n, const double* v) { return 1 / __lib_norm(n, v); }

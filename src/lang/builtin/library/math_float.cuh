@@ -92,7 +92,7 @@ __device__ float cyl_bessel_i1f(float x) { return __lib_bessel_i(1, x); }
 
 __device__ float norm3df(float a, float b, float c) { return __lib_norm4(a, b, c, float(0)); }
 __device__ float norm4df(float a, float b, float c, float d) { return __lib_norm4(a, b, c, d); }
-__device__ float rnorm3df(float a, float b, float c) { return 1 / __lib_norm4(a, b, c, float(0)); }
-__device__ float rnorm4df(float a, float b, float c, float d) { return 1 / __lib_norm4(a, b, c, d); }
+__device__ float rnorm3df(float a, float b, float c) { return __lib_rnorm4(a, b, c, float(0)); }
+__device__ float rnorm4df(float a, float b, float c, float d) { return __lib_rnorm4(a, b, c, d); }
 __device__ float normf(int n, const float* v) { return __lib_norm(n, v); }
 __device__ float rnormf(int n, const float* v) { return 1 / __lib_norm(n, v); }
