@@ -8,7 +8,9 @@
 #include "base/file.hpp"
 #include "base/hash.hpp"
 #include "base/text.hpp"
+#include "driver/support/known_defects.hpp"
 #include "lang/pass/check_bounds.hpp"
+#include "lang/pass/limit_rounds.hpp"
 #include "lang/pass/pass.hpp"
 #include "runtime/needs.hpp"
 #include "runtime/profile/recorder.hpp"
@@ -122,6 +124,18 @@ bool waits_for_others(const ir::Module& module) {
   });
 }
 
+// The module with workarounds for defects of the device's driver.
+std::shared_ptr<const ir::Module> for_device(const std::shared_ptr<const ir::Module>& module,
+                                             const driver::DeviceInfo& info) {
+  if (!driver::has_defect(info, driver::Defect::kLoopLimit)) return module;
+  constexpr uint64_t kLimit = 60'000;  // below the driver's 65,535: targets add loops, as for leaving a block
+  auto out = std::make_shared<ir::Module>(module->clone());
+  pass::limit_rounds(*out, kLimit,
+                     "the loops of one thread make more than 65,535 rounds, after which " + info.name + " (" +
+                         info.driver_version + ") ends every loop: results are wrong; use the device 'cpu'");
+  return out;
+}
+
 // How code for a device is made of a module.
 struct Recipe {
   std::string name;
@@ -145,7 +159,7 @@ struct Recipe {
     options.limits = info.limits;
     options.version = info.code_version;
     options.math = math;
-    QUERN_TRY_ASSIGN(driver::Code code, target::emit(module, name, options));
+    QUERN_TRY_ASSIGN(driver::Code code, target::emit(for_device(module, info), name, options));
     mark_hidden(checked, code);
     code.math = math;
     code.max_registers = max_registers;

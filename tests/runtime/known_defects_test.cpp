@@ -21,7 +21,8 @@ DeviceInfo device(std::string driver, std::string name, std::string driver_versi
 TEST(KnownDefects, LoopLimitIsOfEveryDriverOnLlvmpipe) {
   const std::string name = "llvmpipe (LLVM 15.0.6, 128 bits)";
   EXPECT_TRUE(has_defect(device("vulkan", name, "Mesa 22.3.6 (LLVM 15.0.6)"), Defect::kLoopLimit));
-  EXPECT_TRUE(has_defect(device("opengl", name, "4.5 (Core Profile) Mesa 25.0.7-2"), Defect::kLoopLimit));
+  EXPECT_TRUE(has_defect(device("opengl", name, "4.5 (Core Profile) Mesa 24.3.4"), Defect::kLoopLimit));
+  EXPECT_FALSE(has_defect(device("opengl", name, "4.5 (Core Profile) Mesa 25.0.7-2"), Defect::kLoopLimit));
   EXPECT_TRUE(has_defect(device("gles", name, "OpenGL ES 3.2 Mesa 22.3.6"), Defect::kLoopLimit));
 }
 

@@ -10,14 +10,20 @@ namespace quern::driver {
 namespace {
 
 constexpr KnownDefect kTable[] = {
-    {Defect::kLoopLimit, "loop-limit", "vulkan, opengl, gles", "llvmpipe", "Mesa", kFirstVersion, kEveryLater,
+    {Defect::kLoopLimit,
+     "loop-limit",
+     "vulkan, opengl, gles",
+     "llvmpipe",
+     "Mesa",
+     kFirstVersion,
+     {24, 3},
      "All loops of a thread together make at most 65,535 rounds; then every loop ends, whatever its "
      "condition is. Results are wrong, and no error is reported.",
-     "Every loop checks that its own condition ended it; the launch fails where the driver did. Short loops "
-     "are unrolled up to 8 times, which allows up to 524,280 rounds. Kernels with provably few rounds are "
-     "left as they are.",
-     "Mesa's LP_MAX_TGSI_LOOP_ITERATIONS, one counter for all loops of a shader; measured with 22.3.6. The "
-     "newest source seen still has it."},
+     "Innermost loops are unrolled up to 8 times, which allows up to 524,280 rounds. A kernel that may make "
+     "more rounds than the limit checks at its end whether the driver ended a loop; the launch fails then. "
+     "The user's own SPIR-V and GLSL are not checked.",
+     "Mesa's LP_MAX_TGSI_LOOP_ITERATIONS, one counter for all loops of a shader; measured with 22.3.6. "
+     "Source of 24.3 has it; 25.0.7 does not."},
     {Defect::kWidenedComparison, "widened-comparison", "vulkan, opengl, gles", "", "Mesa", kFirstVersion,
      kEveryLater,
      "Comparisons of 64-bit integers that were extended from 32 bits are wrong: `(long long)i < 0` is false "

@@ -6,7 +6,6 @@
 // docs/defects.md, and a test compares the page with the table.
 #pragma once
 
-#include <compare>
 #include <cstdint>
 #include <span>
 #include <string>
@@ -30,7 +29,10 @@ enum class Defect : uint8_t {
 /// A version of a driver's product: 22.3 of "Mesa 22.3.6".
 struct ProductVersion {
   uint32_t major = 0, minor = 0;
-  auto operator<=>(const ProductVersion&) const = default;
+  bool operator==(const ProductVersion&) const = default;
+  bool operator<=(const ProductVersion& o) const {
+    return major != o.major ? major < o.major : minor <= o.minor;
+  }
 };
 inline constexpr ProductVersion kFirstVersion{};
 inline constexpr ProductVersion kEveryLater{~uint32_t{0}, ~uint32_t{0}};
