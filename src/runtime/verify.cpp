@@ -18,6 +18,8 @@ using base::ErrorKind;
 
 constexpr uint32_t kCount = 1000;
 constexpr uint32_t kBlock = 64;
+constexpr uint32_t kLongThread = 7;
+constexpr uint32_t kRounds = 70'000;  // of one thread's loop; there are drivers that end loops after 65,535
 
 // The kernel, as text for every device and as a function for one that runs the host's own.
 #define QUERN_SELF_TEST(...)                                \
@@ -28,7 +30,7 @@ constexpr uint32_t kBlock = 64;
   }
 
 // NOLINTNEXTLINE(google-build-using-namespace): what kernels see
-QUERN_SELF_TEST(void self_test(int n, const int* in, float* out, int* odd) {
+QUERN_SELF_TEST(void self_test(int n, int rounds, const int* in, float* out, int* odd) {
   __shared__ int tile[64];
   int i = blockIdx.x * blockDim.x + threadIdx.x;
   int value = i < n ? in[i] : 0;
@@ -37,14 +39,19 @@ QUERN_SELF_TEST(void self_test(int n, const int* in, float* out, int* odd) {
   __syncthreads();
   int other = tile[blockDim.x - 1 - threadIdx.x];
   if (i >= n) return;
+  if (i == 7) {
+    unsigned mixed = (unsigned)value;
+    for (int k = 0; k < rounds; ++k) mixed = mixed * 1664525u + (mixed >> 9);
+    odd[1] = (int)mixed;
+  }
   out[i] = 0.5f * (float)(other & 1023) + (float)(i & 15);
   if (other & 1) atomicAdd(odd, 1);
 })
 
 void run_self_test(void* const* a, unsigned count) {
   for (unsigned i = 0; i < count; ++i, ++kernel::threadIdx.x) {
-    body::self_test(*static_cast<int*>(a[0]), *static_cast<const int**>(a[1]), *static_cast<float**>(a[2]),
-                    *static_cast<int**>(a[3]));
+    body::self_test(*static_cast<int*>(a[0]), *static_cast<int*>(a[1]), *static_cast<const int**>(a[2]),
+                    *static_cast<float**>(a[3]), *static_cast<int**>(a[4]));
   }
 }
 
@@ -59,6 +66,7 @@ int mix(int value) {
 struct Answer {
   std::vector<float> out;
   int odd = 0;
+  int mixed = 0;
 };
 
 Answer host_answer(const std::vector<int>& in) {
@@ -70,6 +78,9 @@ Answer host_answer(const std::vector<int>& in) {
     answer.out[i] = 0.5f * static_cast<float>(other & 1023) + static_cast<float>(i & 15);
     answer.odd += other & 1;
   }
+  auto mixed = static_cast<uint32_t>(mix(in[kLongThread]));
+  for (uint32_t k = 0; k < kRounds; ++k) mixed = mixed * 1664525u + (mixed >> 9);
+  answer.mixed = static_cast<int>(mixed);
   return answer;
 }
 
@@ -101,17 +112,19 @@ Result<Verified> verify(const std::shared_ptr<Device>& device) {
   for (uint32_t i = 0; i < kCount; ++i) in[i] = static_cast<int>(i * 2654435761u >> 8);
   const Answer wanted = host_answer(in);
   std::vector<float> out(kCount, -1.0f);
-  int odd = 0;
+  int odd[2] = {0, 0};
   QUERN_TRY_ASSIGN(const auto in_memory, upload(*device, in.data(), in.size() * 4));
   QUERN_TRY_ASSIGN(const auto out_memory, upload(*device, out.data(), out.size() * 4));
-  QUERN_TRY_ASSIGN(const auto odd_memory, upload(*device, &odd, 4));
+  QUERN_TRY_ASSIGN(const auto odd_memory, upload(*device, odd, sizeof odd));
 
-  HostArgument arguments[4];
+  HostArgument arguments[5];
   arguments[0].kind = HostArgument::Kind::kSigned;
   arguments[0].integer = kCount;
-  arguments[1] = buffer(in_memory);
-  arguments[2] = buffer(out_memory);
-  arguments[3] = buffer(odd_memory);
+  arguments[1].kind = HostArgument::Kind::kSigned;
+  arguments[1].integer = kRounds;
+  arguments[2] = buffer(in_memory);
+  arguments[3] = buffer(out_memory);
+  arguments[4] = buffer(odd_memory);
   Shape shape;
   shape.grid = {(kCount + kBlock - 1) / kBlock, 1, 1};
   shape.block = {kBlock, 1, 1};
@@ -119,7 +132,7 @@ Result<Verified> verify(const std::shared_ptr<Device>& device) {
   QUERN_TRY(stream.prepare(*kernel, shape));
   QUERN_TRY(stream.launch(*kernel, shape, arguments));
   QUERN_TRY(stream.download(out.data(), {out_memory.get(), 0, kCount * 4}, kCount * 4));
-  QUERN_TRY(stream.download(&odd, {odd_memory.get(), 0, 4}, 4));
+  QUERN_TRY(stream.download(odd, {odd_memory.get(), 0, sizeof odd}, sizeof odd));
   QUERN_TRY(stream.synchronize());
 
   for (uint32_t i = 0; i < kCount; ++i) {
@@ -128,9 +141,13 @@ Result<Verified> verify(const std::shared_ptr<Device>& device) {
                  base::format("the self test computes %g in element %u where %g is right",
                               static_cast<double>(out[i]), i, static_cast<double>(wanted.out[i])));
   }
-  if (odd != wanted.odd)
+  if (odd[0] != wanted.odd)
     return Error(ErrorKind::kInternal,
-                 base::format("the self test counts %d by atomics where %d is right", odd, wanted.odd));
+                 base::format("the self test counts %d by atomics where %d is right", odd[0], wanted.odd));
+  if (odd[1] != wanted.mixed)
+    return Error(ErrorKind::kInternal,
+                 base::format("the self test computes %d in a loop of %u rounds where %d is right", odd[1],
+                              kRounds, wanted.mixed));
   Verified verified;
   verified.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   verified.compile_seconds = kernel->take_compile_seconds();

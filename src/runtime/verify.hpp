@@ -1,5 +1,6 @@
-// Proves that a device computes: one kernel with shared memory, a barrier, branches, loops, integer and float
-// arithmetic and an atomic, over an odd number of threads, compared with the host's own answer.
+// Proves that a device computes: one kernel with shared memory, a barrier, branches, loops (one of more than
+// 65,535 rounds), integer and float arithmetic and an atomic, over an odd number of threads, compared with
+// the host's own answer.
 #pragma once
 
 #include <memory>

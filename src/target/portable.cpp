@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/text.hpp"
+#include "lang/pass/limit_rounds.hpp"
 #include "lang/pass/pass.hpp"
 #include "target/target.hpp"
 
@@ -33,6 +35,20 @@ bool waits_for_others(const ir::Module& module) {
     const pass::Needs needs = pass::needs(module, *f);
     return needs.barrier || needs.warp_ops;
   });
+}
+
+// The module with loops that the device's limit on rounds does not end unseen.
+std::shared_ptr<const ir::Module> within_loop_limit(const std::shared_ptr<const ir::Module>& module,
+                                                    const driver::DeviceInfo& device) {
+  const uint32_t most = device.limits.loop_rounds;
+  if (most == 0) return module;
+  const uint32_t safe = most - most / 12;  // targets add loops, as for leaving a block
+  auto out = std::make_shared<ir::Module>(module->clone());
+  pass::limit_rounds(*out, safe,
+                     "the loops of one thread make more than " + base::format_count(most) +
+                         " rounds, after which " + device.name + " (" + device.driver_version +
+                         ") ends every loop: results are wrong; use the device 'cpu'");
+  return out;
 }
 
 Options options_for(const driver::DeviceInfo& device, driver::CodeKind kind, driver::Math math) {
@@ -68,8 +84,8 @@ base::Result<driver::Code> compile_for(const driver::DeviceInfo& device,
   if (device.code.empty() || (on_host && !program->host))
     return base::Error(base::ErrorKind::kUnsupported, device.name + " cannot run '" + program->name + "'");
   const driver::CodeKind kind = on_host ? driver::CodeKind::kIr : device.code.front();
-  QUERN_TRY_ASSIGN(driver::Code code,
-                   emit(program->module, program->name, options_for(device, kind, program->math)));
+  QUERN_TRY_ASSIGN(driver::Code code, emit(within_loop_limit(program->module, device), program->name,
+                                           options_for(device, kind, program->math)));
   mark_hidden(program->checked, code);
   code.math = program->math;
   code.max_registers = program->max_registers;

@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 
 #include "runtime/select.hpp"
+#include "runtime/verify.hpp"
 #include "support/runtime_case.hpp"
 
 namespace quern::runtime {
@@ -48,6 +49,12 @@ TEST_P(OpenglTest, AProgramAsPeopleWriteThem) {
   auto result = run_scenario(device_);
   ASSERT_TRUE(result.ok()) << result.error().to_string();
   EXPECT_EQ(*result, scenario_result());
+}
+
+// With workarounds for known defects of the driver: the self test has a loop of 70,000 rounds.
+TEST_P(OpenglTest, TheSelfTestPasses) {
+  auto verified = verify(device_);
+  EXPECT_TRUE(verified.ok()) << verified.error().to_string();
 }
 
 TEST_P(OpenglTest, EachSizeOfABlockIsAVariant) {

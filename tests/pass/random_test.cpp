@@ -1,6 +1,7 @@
 // Random kernels compute the same before and after every pass. QUERN_PASS_SEEDS=n runs n of them.
 #include <cstdlib>
 
+#include "lang/pass/limit_rounds.hpp"
 #include "pass/mini_eval.hpp"
 #include "pass/pass_test.hpp"
 #include "pass/random_kernel.hpp"
@@ -39,6 +40,9 @@ const std::vector<Road>& roads() {
        [](ir::Module& m) { prepared(m), lower_pointers(m, {.wide = false}); }},
       {"unroll_loops", [](ir::Module& m) { unroll_loops(m); }},
       {"prepare, unroll_loops", [](ir::Module& m) { prepared(m), unroll_loops(m); }},
+      {"limit_rounds", [](ir::Module& m) { limit_rounds(m, 0, "too many rounds"); }},
+      {"prepare, limit_rounds, lower_exits",
+       [](ir::Module& m) { prepared(m), limit_rounds(m, 0, "too many rounds"), lower_exits(m); }},
       {"prepare twice", [](ir::Module& m) { prepared(m), prepared(m); }},
   };
   return kRoads;

@@ -74,5 +74,72 @@ TEST(WaitingLoops, RoundsWithABarrierAreNone) {
   EXPECT_EQ(waiting("while (*flag == 0) { __syncthreads(); }"), 1u) << "another block may have to write it";
 }
 
+// A vote or a barrier in between changes nothing, nor does a read that is not volatile.
+TEST(WaitingLoops, WaitsThroughVotesAndBarriersAreFound) {
+  for (const char* f : {"flag", "p"}) {
+    const std::string read = std::string("w = ") + f + "[blockIdx.x + 1];";
+    EXPECT_EQ(waiting("int w; if (threadIdx.x < 32) { do { " + read +
+                      " } while (__any_sync(~0u, w == 0)); }\n"
+                      "p[0] = w;"),
+              1u);
+    EXPECT_EQ(waiting("int w; do { " + read + " } while (__syncthreads_or(w == 0)); p[0] = w;"), 1u);
+    EXPECT_EQ(waiting("int w; do { " + read + " } while (__ballot_sync(~0u, w != 0) != ~0u); p[0] = w;"), 1u);
+    EXPECT_EQ(waiting("int w; do { " + read + " w = __shfl_sync(~0u, w, 0); } while (w == 0); p[0] = w;"),
+              1u);
+    EXPECT_EQ(waiting("__shared__ int ready; int w, go;\n do { if (threadIdx.x == 0) { " + read +
+                      " ready = w; }\n __syncthreads(); go = ready; __syncthreads(); } while (!go);\n"
+                      "p[0] = 1;"),
+              1u);
+    EXPECT_EQ(waiting("__shared__ int ready; int w; if (threadIdx.x == 0) ready = 0; __syncthreads();\n"
+                      "while (true) { if (threadIdx.x == 0) { " +
+                      read + " if (w != 0) ready = 1; }\n __syncthreads(); if (ready) break; }\n p[0] = 1;"),
+              1u);
+    EXPECT_EQ(
+        waiting("bool all; int w; do { all = true; for (int i = 0; i < n; ++i) { w = " + std::string(f) +
+                "[i]; if (w == 0) all = false; } } while (__syncthreads_or(!all)); p[0] = w;"),
+        1u);
+  }
+}
+
+// The block itself changes what it reads, or ends after some rounds.
+TEST(WaitingLoops, OwnProgressIsNone) {
+  const std::string shared = "__shared__ int changed;\n";
+  EXPECT_EQ(waiting(shared + "do { __syncthreads(); if (threadIdx.x == 0) changed = 0; __syncthreads();\n"
+                             "if (p[threadIdx.x] > p[n]) { p[threadIdx.x] = p[n]; changed = 1; }\n"
+                             "__syncthreads(); } while (changed);"),
+            0u)
+      << "relaxation";
+  EXPECT_EQ(
+      waiting("int lo = 0, hi = n; while (lo < hi) { int mid = (lo + hi) / 2; if (p[mid] < key) lo = mid "
+              "+ 1; else hi = mid; } p[n] = lo;"),
+      0u)
+      << "binary search";
+  EXPECT_EQ(waiting("int x = key; while (p[x] != x) x = p[x]; p[n] = x;"), 0u) << "find";
+  EXPECT_EQ(waiting("for (int i = 0; i < p[n]; ++i) p[i] = i;"), 0u) << "a bound in memory";
+  EXPECT_EQ(waiting("int s = 0; for (int i = 0; i < p[n]; ++i) s += i; p[0] = s;"), 0u);
+  EXPECT_EQ(waiting("int tries = 0; while (p[n] == 0 && ++tries < 100) {} p[0] = tries;"), 0u) << "bounded";
+  EXPECT_EQ(waiting("int s = 0; while (p[n] > 0) { s += p[threadIdx.x]; if (s > 9) break; } p[0] = s;"), 0u);
+  EXPECT_EQ(waiting("while (p[0] > 0) { p[0] -= 1; }"), 0u) << "writes what it reads";
+  EXPECT_EQ(waiting("int a = 1, b = p[n]; while (b != 0) { int t = a % b; a = b; b = t; } p[0] = a;"), 0u)
+      << "greatest common divisor";
+  EXPECT_EQ(
+      waiting("int state = 0; while (state != 3) { if (state == 0) state = p[n] ? 1 : 2; else state = 3; "
+              "} p[0] = state;"),
+      0u)
+      << "states";
+  EXPECT_EQ(waiting("__shared__ int s[64]; for (int d = 32; __syncthreads_or(d > 0); d >>= 1) { if "
+                    "(threadIdx.x < d) s[threadIdx.x] += s[threadIdx.x + d]; }\n p[0] = s[0];"),
+            0u);
+}
+
+// Memory that nobody may write while the kernel runs.
+TEST(WaitingLoops, ConstantMemoryIsNone) {
+  lang::Compilation c = lang::compile("test.cu",
+                                      "__global__ void k(const int* __restrict__ f, int* p) {\n"
+                                      "  while (f[0] == 0) { __syncwarp(); } p[0] = 1; }\n");
+  ASSERT_TRUE(c.ok) << c.rendered;
+  EXPECT_EQ(waiting_loops(*c.module.find_function("k")).size(), 0u);
+}
+
 }  // namespace
 }  // namespace quern::pass

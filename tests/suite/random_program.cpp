@@ -52,11 +52,14 @@ class Generator {
     const uint32_t count = is_large ? 4 + below(8) : 2 + below(4);
     const int depth = is_large ? 3 : 2;
     for (uint32_t k = 0; k < count; ++k) p.body.push_back(statement(depth, true));
+    if (std::mt19937_64 own(~seed); own() % kLongLoopEvery == 0) p.body.push_back(long_loop(own, p));
     finish(p.body);
     return p;
   }
 
  private:
+  static constexpr uint64_t kLongLoopEvery = 16;
+
   uint32_t below(uint32_t n) { return static_cast<uint32_t>(random_() % n); }
   int tree() { return chance(25) ? 3 : 2; }  // levels of an expression
   bool chance(uint32_t percent) { return below(100) < percent; }
@@ -409,6 +412,47 @@ class Generator {
     s.blocks.back().push_back(std::move(loop));
     std::erase_if(variables_, [&](const Variable& v) { return v.name == k; });
     return s;
+  }
+
+  // More rounds than 16 bits count, in one thread: some drivers end such loops. Its numbers are drawn apart,
+  // so that the other statements of a seed do not depend on it.
+  static Statement long_loop(std::mt19937_64& random, RandomProgram& p) {
+    const auto rounds = static_cast<uint32_t>(65'000 + random() % 40'000);
+    const auto thread = static_cast<uint32_t>(random() % p.threads());
+    constexpr uint32_t kInner = 250;
+    std::string loop;
+    switch (random() % 6) {
+      case 0:
+        loop = format("for (int r = 0; r < %u + (n & 7); ++r) x = x * 1664525u + (x >> 7);", rounds);
+        break;
+      case 1:
+        loop = format(
+            "unsigned r = 0; for (;;) { if (++r > %uu) break; if (x & 1u) { x = x * 3u + 1u; "
+            "continue; } x = (x >> 1) ^ 0x9e3779b9u; }",
+            rounds);
+        break;
+      case 2: loop = format("int r = %u; do { x = x * 69069u + r; } while (--r > 0);", rounds); break;
+      case 3:
+        loop = format("for (int a = 0; a < %u + (n & 1); ++a) for (int b = 0; b < %u; ++b) x = x * 5u + b;",
+                      rounds / kInner, kInner);
+        break;
+      case 4:
+        loop = format(
+            "bool on = true; unsigned r = 0; while (on) { x = (x ^ (x << 5)) + r; if (++r >= %uu "
+            "|| x == 77u) on = false; }",
+            rounds);
+        break;
+      default:
+        p.prelude +=
+            "__device__ unsigned spin(unsigned x, unsigned n) { for (unsigned r = 0;; ++r) { x = x * "
+            "22695477u "
+            "+ 1u; if (r >= n) return x; if (x == 3u) return r; } }\n";
+        loop = format("x = spin(x, %uu + (unsigned)(n & 3));", rounds);
+    }
+    return {format("if (i == %u) { unsigned x = (unsigned)vi; %s vi ^= (int)x; }", thread, loop.c_str()),
+            {},
+            {},
+            {}};
   }
 
   Statement choose(int depth) {

@@ -118,10 +118,12 @@ class Run {
       }
       progress_ = false;
       ran_ = false;
+      polled_ = thread_ended_ = false;
       turn_all();
       retire();
       complete_grid();
       complete_clusters();
+      if (is_round_in_vain()) (void)admit();
       if (progress_) {
         idle = 0;
         continue;
@@ -134,6 +136,16 @@ class Run {
   }
 
  private:
+  // Threads that poll and meet at barriers or votes between two looks get on without getting anywhere: what
+  // they wait for may be a block that has not begun.
+  bool is_round_in_vain() {
+    constexpr uint32_t kPatientPolls = 1024;
+    rounds_in_vain_ = thread_ended_ ? 0 : rounds_in_vain_ + (polled_ ? 1 : 0);
+    if (rounds_in_vain_ < kPatientPolls || next_ == end_) return false;
+    rounds_in_vain_ = 0;
+    return true;
+  }
+
   bool admit() {
     auto block = std::make_unique<Block>();
     block->shared.reset(new (std::nothrow)
@@ -213,7 +225,11 @@ class Run {
       if (task_.is_guarded) enter_guard(nullptr);
       if (task_.stopped.load(std::memory_order_relaxed)) return;
       if (!m->yielded) progress_ = true;
-      if (m->state == State::kDone) --block.live;
+      if (m->yielded) polled_ = true;
+      if (m->state == State::kDone) {
+        --block.live;
+        thread_ended_ = true;
+      }
       if (m->state == State::kWarp || m->state == State::kDone) complete_warp(block, m->index / kLanes);
       if (block.waiting != 0 && block.waiting == block.live) complete_barrier(block);
     }
@@ -363,6 +379,8 @@ class Run {
   std::vector<std::unique_ptr<Member>> members_, idle_;
   std::atomic<bool> progress_{false};  // in this round
   std::atomic<bool> ran_{false};
+  std::atomic<bool> polled_{false}, thread_ended_{false};  // in this round
+  uint32_t rounds_in_vain_ = 0;
 };
 
 }  // namespace

@@ -46,8 +46,9 @@ Result<> Heard::listen(const Take& take, std::vector<Finding> others) {
     output_.drop(said.dropped_calls);
     if (said.failure) findings_.push_back(std::move(*said.failure));
   }
-  if (findings_.size() > before) return Error(ErrorKind::kKernelFault, findings_[before].rendered);
-  return {};
+  if (findings_.size() == before) return {};
+  const Finding& first = findings_[before];
+  return Error(first.kind == "limit" ? ErrorKind::kUnsupported : ErrorKind::kKernelFault, first.rendered);
 }
 
 std::string Heard::take_printed() {

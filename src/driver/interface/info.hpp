@@ -130,6 +130,7 @@ struct Limits {
   uint32_t buffers = 0;              // pointer parameters of one kernel; 0: no limit
   uint32_t warp = 32;                // threads that run together natively
   uint32_t cluster_blocks = 0;       // of one cluster; 0: there are none
+  uint32_t loop_rounds = 0;          // of all loops of a thread together; 0: no limit
 };
 
 struct DeviceInfo {

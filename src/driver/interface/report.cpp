@@ -12,8 +12,9 @@ namespace {
 Finding failure_at(std::span<const uint32_t> words, const ReportSite& site) {
   Finding f;
   const bool is_assert = site.kind == ReportKind::kAssert;
-  f.kind = is_assert ? "assert" : "trap";
-  f.message = is_assert ? "assertion '" + site.text + "' fails" : "the kernel traps";
+  const bool is_limit = !is_assert && !site.text.empty();  // the driver cannot run it (pass::limit_rounds)
+  f.kind = is_assert ? "assert" : is_limit ? "limit" : "trap";
+  f.message = is_assert ? "assertion '" + site.text + "' fails" : is_limit ? site.text : "the kernel traps";
   f.kernel = site.kernel;
   f.file = site.file;
   f.line = site.line;

@@ -1,6 +1,7 @@
 // Loops in which a thread waits for what another one does.
 #include "lang/pass/waiting_loops.hpp"
 
+#include "lang/pass/own_progress.hpp"
 #include "lang/pass/walk.hpp"
 
 namespace quern::pass {
@@ -10,19 +11,6 @@ using ir::Op;
 using ir::Value;
 
 namespace {
-
-// Reads what another thread must change before the loop can end.
-bool is_poll(const Inst* i) {
-  switch (i->op) {
-    case Op::kLoad: return i->attr().is_volatile && i->operand(0)->type->space != ir::Space::kLocal;
-    case Op::kAtomicLoad: return true;
-    case Op::kAtomicCas: return ir::as_const(i->operand(1)) != nullptr;  // else it follows what it read
-    case Op::kAtomicRmw:
-      return i->attr().rmw == ir::Rmw::kExchange || is_const_zero(i->operand(1)) ||
-             i->attr().rmw == ir::Rmw::kOr;
-    default: return false;
-  }
-}
 
 const Value* without_casts(const Value* pointer) {
   for (const Inst* i = ir::as_inst(pointer); i != nullptr && i->is(Op::kSpaceCast);
@@ -146,6 +134,7 @@ class Waits {
     });
     std::unordered_set<const Inst*> found;
     traverse(kernel_.body, [&](const Inst* i) {
+      if (i->is(Op::kLoop) && waits_for_other_blocks(i)) found.insert(i);
       const bool decides = i->is(Op::kYield) || i->is(Op::kIf) || i->is(Op::kSwitch);
       if (!decides || !is_polled(i->operand(0))) return;
       for (const Inst* c = i->parent->owner; c != nullptr; c = c->parent->owner) {

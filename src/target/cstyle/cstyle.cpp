@@ -1,11 +1,13 @@
 #include "target/cstyle/cstyle.hpp"
 
 #include <algorithm>
+#include <unordered_map>
 
 #include "lang/expand/expand.hpp"
 #include "lang/pass/pass.hpp"
 #include "target/cstyle/globals.hpp"
 #include "target/cstyle/kernel_writer.hpp"
+#include "target/waiting.hpp"
 
 namespace quern::target::cstyle {
 
@@ -62,6 +64,11 @@ std::string lower_functions(ir::Module& module, const Options& options) {
 
 base::Result<void> emit(const ir::Module& original, const Options& options, driver::Code& code) {
   ir::Module module = original.clone();
+  std::unordered_map<std::string, Waiting> waiting;
+  for (const ir::Function* f : module.functions) {
+    if (!f->is_kernel || find_dialect(options.kind)->threads_run_on) continue;
+    if (auto found = waiting_in(*f, find_dialect(options.kind)->name)) waiting.emplace(f->name, *found);
+  }
   if (!find_dialect(options.kind)->native_warps) pass::gather_threads(module);
   pass::lower_exits(module);
   if (options.kind == driver::CodeKind::kOpenclC) {
@@ -81,6 +88,8 @@ base::Result<void> emit(const ir::Module& original, const Options& options, driv
     if (!f->is_kernel) continue;
     driver::KernelInfo& info = code.kernels[at++];
     info.entry = unit.names.make(f->name);
+    if (const auto found = waiting.find(f->name); found != waiting.end())
+      unit.refuse(found->second.pos, found->second.reason);
     const std::string text = KernelWriter(unit, *f, info).write(info.entry);
     if (!unit.types.problem().empty())
       unit.refuse(f->pos, "uses a type whose layout cannot be said: " + unit.types.problem());

@@ -3,12 +3,12 @@
 #include <algorithm>
 
 #include "lang/pass/pass.hpp"
-#include "lang/pass/waiting_loops.hpp"
 #include "lang/pass/walk.hpp"
 #include "target/cstyle/glsl_lower.hpp"
 #include "target/cstyle/glsl_writer.hpp"
 #include "target/describe.hpp"
 #include "target/report_site.hpp"
+#include "target/waiting.hpp"
 
 namespace quern::target::cstyle {
 
@@ -94,11 +94,8 @@ base::Result<std::string> emit_kernel(const ir::Module& whole, const ir::Functio
   };
   info.variables = used_variables(module, code.variables);
   note_sites(module, info, unit);
-  if (const auto loops = pass::waiting_loops(*module.find_function(function.name)); !loops.empty()) {
-    return refuse({(*loops.begin())->pos, "waits in a loop for what another thread does, and " +
-                                              std::string(unit.dialect.name) +
-                                              " does not promise that others run meanwhile"});
-  }
+  if (const auto waiting = waiting_in(*module.find_function(function.name), unit.dialect.name))
+    return refuse({waiting->pos, waiting->reason});
   QUERN_TRY_ASSIGN(const std::optional<Refusal> problem, lower_for_glsl(module, options));
   if (problem) return refuse(*problem);
   pass::lower_exits(module);

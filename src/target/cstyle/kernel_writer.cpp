@@ -3,7 +3,6 @@
 #include <algorithm>
 
 #include "base/text.hpp"
-#include "lang/pass/waiting_loops.hpp"
 #include "lang/pass/walk.hpp"
 
 namespace quern::target::cstyle {
@@ -48,7 +47,6 @@ std::string KernelWriter::write(const std::string& entry) {
     unit_.refuse(function_.pos, "nests its blocks too deeply");
     return {};
   }
-  refuse_waiting();
   const std::string head = signature(entry);
   // What stands at the beginning is known when all else is written.
   text_.indent(1);
@@ -61,14 +59,6 @@ std::string KernelWriter::write(const std::string& entry) {
   text_.raw(body);
   text_.raw("}\n");
   return text_.take();
-}
-
-void KernelWriter::refuse_waiting() {
-  if (dialect_.threads_run_on) return;
-  for (const Inst* loop : pass::waiting_loops(function_)) {
-    refuse(loop, "waits in a loop for what another thread does, and " + std::string(dialect_.name) +
-                     " does not promise that others run meanwhile");
-  }
 }
 
 // Whether all that is done with the pointer is to load through it.

@@ -46,7 +46,6 @@ class KernelWriter : public FlowWriter {
   virtual void shared_variables();
   bool only_loads(const ir::Value* pointer, const std::vector<const ir::Inst*>& uses) const;
   bool is_too_deep() const;
-  void refuse_waiting();
   std::string pretty(std::string_view wanted) { return names_.make(wanted.empty() ? "t" : wanted); }
   void refuse(const ir::Inst* at, std::string reason) { unit_.refuse(at->pos, std::move(reason)); }
 

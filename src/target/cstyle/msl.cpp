@@ -11,6 +11,7 @@
 #include "target/cstyle/globals.hpp"
 #include "target/cstyle/msl_check.hpp"
 #include "target/cstyle/msl_writer.hpp"
+#include "target/waiting.hpp"
 
 namespace quern::target::cstyle {
 
@@ -52,6 +53,7 @@ class Emission {
         has_warps_(options.native.has(Feature::kWarps)) {}
 
   base::Result<void> run() {
+    check_waiting();
     gather();
     check();
     QUERN_TRY(lower_threads());
@@ -81,6 +83,15 @@ class Emission {
   void drop_refused() {
     std::erase_if(module_.functions,
                   [&](const ir::Function* f) { return f->is_kernel && !info_of(*f).refused.empty(); });
+  }
+
+  void check_waiting() {
+    for (const ir::Function* f : module_.functions) {
+      if (!f->is_kernel) continue;
+      const auto waiting = waiting_in(*f, find_dialect(options_.kind)->name);
+      if (waiting) refuse(*f, waiting->pos, waiting->reason);
+    }
+    drop_refused();
   }
 
   // Barriers that not all threads reach are gathered, and the warps' operations with them: then those are no

@@ -5,7 +5,6 @@
 
 #include "lang/expand/expand.hpp"
 #include "lang/pass/pass.hpp"
-#include "lang/pass/waiting_loops.hpp"
 #include "lang/pass/walk.hpp"
 #include "target/attempts.hpp"
 #include "target/describe.hpp"
@@ -13,6 +12,7 @@
 #include "target/short_name.hpp"
 #include "target/spirv/emitter.hpp"
 #include "target/spirv/model.hpp"
+#include "target/waiting.hpp"
 
 namespace quern::target::spirv {
 
@@ -106,11 +106,7 @@ class Attempt {
           },
           [&](Inst*) { --depth; });
       if (deepest > kMaxNesting) refuse(*f, f->pos, "nests its blocks too deeply");
-      for (const Inst* loop : pass::waiting_loops(*f)) {
-        refuse(*f, loop->pos,
-               "waits in a loop for what another thread does, and " + std::string(model_.api) +
-                   " does not promise that others run meanwhile");
-      }
+      if (const auto waiting = waiting_in(*f, model_.api)) refuse(*f, waiting->pos, waiting->reason);
     }
   }
 

@@ -6,8 +6,8 @@
 #include "lang/expand/expand.hpp"
 #include "lang/expand/rewriter.hpp"
 #include "lang/pass/pass.hpp"
-#include "lang/pass/waiting_loops.hpp"
 #include "target/report_site.hpp"
+#include "target/waiting.hpp"
 #include "target/wgsl/native.hpp"
 
 namespace quern::target::wgsl {
@@ -63,10 +63,7 @@ class Lowering {
         },
         [&](Inst*) { --depth; });
     if (deepest > kMaxNesting) refuse(kernel_.pos, "nests its blocks too deeply");
-    for (const Inst* loop : pass::waiting_loops(kernel_))
-      refuse(loop->pos,
-             "waits in a loop for what another thread does, and WebGPU does not promise that others run "
-             "meanwhile");
+    if (const auto waiting = waiting_in(kernel_, "WebGPU")) refuse(waiting->pos, waiting->reason);
     if (refusal_) return;
     exchanges_ = options_.native.has(driver::Feature::kWarps) && is_whole_in_warps();
     pass::gather_threads(module_);

@@ -1,0 +1,19 @@
+#include "target/waiting.hpp"
+
+#include "lang/pass/waiting_loops.hpp"
+#include "lang/pass/walk.hpp"
+
+namespace quern::target {
+
+std::optional<Waiting> waiting_in(const ir::Function& kernel, std::string_view api) {
+  const auto loops = pass::waiting_loops(kernel);
+  if (loops.empty()) return std::nullopt;
+  const ir::Inst* first = nullptr;
+  pass::traverse(kernel.body, [&](const ir::Inst* i) {
+    if (first == nullptr && loops.count(i) != 0) first = i;
+  });
+  return Waiting{first->pos, "waits in a loop for what another thread does, and " + std::string(api) +
+                                 " does not promise that others run meanwhile"};
+}
+
+}  // namespace quern::target
