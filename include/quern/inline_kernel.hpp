@@ -201,18 +201,29 @@ class InlineKernel<Body, Name, List, void(P...)> {
 
 }  // namespace quern
 
-#define QUERN_KERNEL(NAME, PARAMETERS, ...)                                                         \
-  namespace {                                                                                       \
-  namespace quern_kernel_##NAME {                                                                   \
-    QUERN_KERNEL_NAMES_                                                                             \
-    struct quern_kernel_ {                                                                          \
-      static constexpr const char* quern_text_ = #__VA_ARGS__;                                      \
-      static void quern_body_ PARAMETERS __VA_ARGS__                                                \
-    };                                                                                              \
-  }                                                                                                 \
-  [[maybe_unused]] constinit const ::quern::InlineKernel<quern_kernel_##NAME::quern_kernel_, #NAME, \
-                                                         #PARAMETERS>                               \
-      NAME(__FILE__, __LINE__);                                                                     \
+// Kernels and shared code are in a namespace `quern_code` inside the program's own. It holds the names of the
+// kernel language next to those of QUERN_CODE, so that a call sees the overloads of both and hides whatever
+// the program or the host's headers call the same. The program sees `code` alone.
+#define QUERN_OPEN_SCOPE_ \
+  namespace quern_code {  \
+  QUERN_KERNEL_NAMES_     \
+  inline namespace code {}
+
+#define QUERN_KERNEL(NAME, PARAMETERS, ...)                                                              \
+  QUERN_OPEN_SCOPE_                                                                                      \
+  namespace {                                                                                            \
+  namespace quern_kernel_##NAME {                                                                        \
+    struct quern_kernel_ {                                                                               \
+      static constexpr const char* quern_text_ = #__VA_ARGS__;                                           \
+      static void quern_body_ PARAMETERS __VA_ARGS__                                                     \
+    };                                                                                                   \
+  }                                                                                                      \
+  }                                                                                                      \
+  }                                                                                                      \
+  namespace {                                                                                            \
+  [[maybe_unused]] constinit const ::quern::InlineKernel<quern_code::quern_kernel_##NAME::quern_kernel_, \
+                                                         #NAME, #PARAMETERS>                             \
+      NAME(__FILE__, __LINE__);                                                                          \
   }
 
 // Dynamic shared memory, as `extern __shared__ TYPE NAME[];`
@@ -222,9 +233,8 @@ class InlineKernel<Body, Name, List, void(P...)> {
 #define QUERN_JOIN_(a, b) a##b
 #define QUERN_JOIN(a, b) QUERN_JOIN_(a, b)
 #define QUERN_CODE(...)                                                     \
-  namespace quern_code {                                                    \
-  QUERN_KERNEL_NAMES_                                                       \
-  namespace code {                                                          \
+  QUERN_OPEN_SCOPE_                                                         \
+  inline namespace code {                                                   \
   __VA_ARGS__                                                               \
   }                                                                         \
   }                                                                         \
