@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """Writes include/quern/kernel/using.hpp: a using-declaration for every name that the host compiler offers inside
-inline kernels. The names are those of the device library's files that include/quern/kernel includes.
+inline kernels, and the list of these names. The names are those of the device library's files that include/quern/kernel includes.
 usage: scripts/kernel_names.py [--check | --list]     (in the repository's root)
   --check   writes nothing; exit code 1 when the file is out of date
   --list    prints the names, one in a line"""
@@ -21,6 +21,8 @@ HEAD = """// Brings the names of the kernel language into a namespace. Written b
 // is ambiguous where the C library has a sinpif too. Using-declarations hide everything in the namespaces
 // outside, whatever the host declares there, now or in its next release.
 #pragma once
+
+#include <string_view>
 
 #include "quern/kernel/functions.hpp"
 #include "quern/kernel/print.hpp"
@@ -60,16 +62,23 @@ def names():
     return sorted(found)
 
 
+def wrapped(words, start, indent, end):
+    lines, line = [], start
+    for word in words:
+        if len(line) + len(word) + 1 > 108 - len(end):
+            lines.append(line + end)
+            line = indent
+        line += " " + word
+    return "\n".join([*lines, line])
+
+
 def text():
-    lines, line = [], "  using"
     listed = names()
-    for i, name in enumerate(listed):
-        word = f" quern_names_::{name}" + (";" if i + 1 == len(listed) else ",")
-        if len(line) + len(word) > 106:
-            lines.append(line + " \\")
-            line = " "
-        line += word
-    return HEAD + "\n".join([*lines, line]) + "\n// clang-format on\n"
+    using = wrapped([f"quern_names_::{name}" + "," * (name != listed[-1]) for name in listed], "  using", " ", " \\")
+    array = wrapped([f'"{name}",' for name in listed], " ", " ", "")
+    return (HEAD + using + ";\n\nnamespace quern::detail {\n// The same as text, in the order of their characters.\n"
+            "inline constexpr std::string_view kKernelNames[] = {\n" + array + "\n};\n}  // namespace quern::detail\n"
+            "// clang-format on\n")
 
 
 def main():

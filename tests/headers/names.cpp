@@ -1,5 +1,5 @@
-// Kernels in a program whose headers declare every name of the kernel language (names.hpp, which run.sh writes),
-// as functions and as variables, before or after Quern's.
+// Kernels in a program whose headers declare every name of the kernel language (names.hpp, which run.sh
+// writes), as functions and as variables, before or after Quern's.
 #ifdef BEFORE
 #include "names.hpp"
 #endif
@@ -11,9 +11,9 @@
 namespace app {
 
 QUERN_CODE(
-    struct Body { float x, y; };
-    __device__ inline float3 make_float3(float v) { return float3{v, v, v}; }
-    __device__ inline float norm(Body b) { return sqrtf(b.x * b.x + b.y * b.y) + sinpif(b.x); })
+    struct Body { float x, y; }; __device__ inline float3 make_float3(float v) {
+      return float3{v, v, v};
+    } __device__ inline float norm(Body b) { return sqrtf(b.x * b.x + b.y * b.y) + sinpif(b.x); })
 
 QUERN_KERNEL(calls, (const float* in, float* out), {
   float x = in[threadIdx.x];
@@ -28,7 +28,7 @@ QUERN_KERNEL(calls, (const float* in, float* out), {
 })
 
 // Each name alone: an unqualified name that is ambiguous ends the compilation, also in a template.
-QUERN_KERNEL(all_names, (), { QUERN_ALL_NAMES })
+QUERN_KERNEL(all_names, (), {QUERN_ALL_NAMES})
 
 void launch(const quern::Device& device, const quern::Buffer<float>& in, const quern::Buffer<float>& out) {
   device.launch(calls, quern::grid(1, 1), in, out);

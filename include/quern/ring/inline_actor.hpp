@@ -117,17 +117,11 @@ class Context {
 }  // namespace quern::ring
 
 // (long total, int n) → long total; int n;
-#define QUERN_RING_FIELDS_(...) __VA_OPT__(QUERN_RING_EXPAND_(QUERN_RING_FIELD_(__VA_ARGS__)))
+#define QUERN_RING_FIELDS_(...) __VA_OPT__(QUERN_EXPAND_(QUERN_RING_FIELD_(__VA_ARGS__)))
 #define QUERN_RING_FIELD_(FIRST, ...) \
   FIRST;                              \
-  __VA_OPT__(QUERN_RING_AGAIN_ QUERN_RING_PAREN_(__VA_ARGS__))
-#define QUERN_RING_PAREN_ ()
+  __VA_OPT__(QUERN_RING_AGAIN_ QUERN_PAREN_(__VA_ARGS__))
 #define QUERN_RING_AGAIN_() QUERN_RING_FIELD_
-#define QUERN_RING_EXPAND_(...) \
-  QUERN_RING_EXPAND2_(QUERN_RING_EXPAND2_(QUERN_RING_EXPAND2_(QUERN_RING_EXPAND2_(__VA_ARGS__))))
-#define QUERN_RING_EXPAND2_(...) \
-  QUERN_RING_EXPAND3_(QUERN_RING_EXPAND3_(QUERN_RING_EXPAND3_(QUERN_RING_EXPAND3_(__VA_ARGS__))))
-#define QUERN_RING_EXPAND3_(...) __VA_ARGS__
 
 #define QUERN_ACTOR(NAME, STATE, MESSAGE, REPLY, ...)                                 \
   QUERN_OPEN_SCOPE_                                                                   \
