@@ -54,6 +54,11 @@ bool is_known(std::string_view name) {
          name == "QUERN_DYNAMIC_SHARED" || is_word(name) || lang::find_predefined_macro(name) != nullptr;
 }
 
+bool takes_arguments(std::string_view known) {
+  const lang::PredefinedMacro* macro = lang::find_predefined_macro(known);
+  return macro == nullptr || !macro->params.empty();
+}
+
 class Alignment {
  public:
   Alignment(std::string_view written, std::string_view expanded)
@@ -76,7 +81,7 @@ class Alignment {
   // A token as written, and where a call of it ends.
   struct Place {
     std::size_t call_end = 0;
-    bool is_word = false, is_known = false, is_known_call = false;
+    bool is_word = false, is_known = false, is_known_call = false, needs_call = false;
   };
   // What the token at a place becomes: the next places in both texts.
   struct Step {
@@ -101,6 +106,7 @@ class Alignment {
       place.call_end = end_of_call(i);
       place.is_word = is_word(from_[i].text);
       place.is_known = is_known(from_[i].text);
+      place.needs_call = place.is_known && takes_arguments(from_[i].text);
       place.is_known_call = place.is_known && !has_foreign(i + 1, place.call_end);
     }
   }
@@ -148,7 +154,7 @@ class Alignment {
     } else if (const std::size_t end = place.is_known ? end_of_own(token.text, j) : 0; end != 0) {
       consider({place.call_end, end, false, false}, cost(place.call_end, end), place.is_known_call ? 0 : 2);
     } else {
-      expand(i + 1, !place.is_known);
+      if (!place.needs_call) expand(i + 1, !place.is_known);
       if (place.call_end > i + 1) expand(place.call_end, !place.is_known_call);
     }
     return best;
@@ -198,6 +204,23 @@ class Alignment {
     return "QUERN_DYNAMIC_SHARED(" + range(begin, star) + ", " + std::string(to_[star + 2].text) + ")";
   }
 
+  // An assertion stays one, with its condition expanded, so that a failure names the condition. Else it is
+  // what the host's headers make of it (nothing, with NDEBUG).
+  std::string assertion(std::size_t begin, std::size_t end) const {
+    constexpr std::array<std::string_view, 6> kStart = {"(", "static_cast", "<", "bool", ">", "("};
+    bool is_usual = end - begin > kStart.size();
+    for (std::size_t k = 0; is_usual && k < kStart.size(); ++k) is_usual = to_[begin + k].text == kStart[k];
+    if (!is_usual) return range(begin, end);
+    const std::size_t open = begin + kStart.size() - 1;
+    return "assert(" + range(open + 1, closing(to_, open)) + ")";
+  }
+
+  // What the macro at `i` becomes, whose expansion is [begin, end).
+  std::string replacement(std::size_t i, std::size_t begin, std::size_t end) const {
+    if (end_of_own(from_[i].text, begin) != 0) return own_macro(from_[i].text, begin, end);
+    return from_[i].text == "assert" ? assertion(begin, end) : range(begin, end);
+  }
+
   // Tokens of the expanded text.
   std::string range(std::size_t begin, std::size_t end) const {
     if (begin >= end) return {};
@@ -218,8 +241,7 @@ class Alignment {
         const std::size_t last = from_[step.from - 1].begin + from_[step.from - 1].text.size();
         const std::string_view replaced = written_.substr(from_[i].begin, last - from_[i].begin);
         out += written_.substr(done, from_[i].begin - done);
-        const bool is_own = end_of_own(from_[i].text, j) != 0;
-        out += " " + (is_own ? own_macro(from_[i].text, j, step.to) : range(j, step.to)) + " ";
+        out += " " + replacement(i, j, step.to) + " ";
         out.append(static_cast<std::size_t>(std::count(replaced.begin(), replaced.end(), '\n')), '\n');
         done = last;
       }
