@@ -63,6 +63,7 @@ format-check:
 layers:
 	@scripts/check_layers.sh
 	@scripts/interface_table.py
+	@scripts/kernel_names.py --check
 
 tidy:
 	@scripts/setup.sh build test lint

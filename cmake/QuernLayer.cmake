@@ -100,7 +100,8 @@ endfunction()
 
 # quern_tests(FOLDER <dir> USES <layer>...): each folder <dir>/<area> becomes the executable and the test test_<area>.
 # An area that has the name of a layer sees that layer and what is below it; the others see all that is listed.
-# <dir>/support holds helpers that every area above base links; <dir>/install holds programs that use an installation. Tests see QUERN_SOURCE_DIR; the area `cli` also sees
+# <dir>/support holds helpers that every area above base links; <dir>/install holds programs that use an installation, <dir>/headers
+# programs that are compiled only. Tests see QUERN_SOURCE_DIR; the area `cli` also sees
 # QUERN_TOOL, the path of the command-line tool.
 function(quern_tests)
   cmake_parse_arguments(ARG "" "FOLDER" "USES" ${ARGN})
@@ -136,7 +137,7 @@ function(quern_tests)
     endif()
   endforeach()
   list(REMOVE_DUPLICATES areas)
-  list(REMOVE_ITEM areas support suite install judge inject)
+  list(REMOVE_ITEM areas support suite install headers judge inject)
 
   set(first_test)
   foreach(area IN LISTS areas)

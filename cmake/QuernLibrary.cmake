@@ -137,6 +137,15 @@ function(quern_install_tests)
   endforeach()
 endfunction()
 
+# quern_header_tests(<compiler>...): compiles small programs with the public headers, once per compiler.
+function(quern_header_tests)
+  foreach(compiler IN LISTS ARGN)
+    string(REPLACE "+" "x" name "${compiler}")
+    add_test(NAME headers_${name} COMMAND "${PROJECT_SOURCE_DIR}/tests/headers/run.sh" "${compiler}")
+    set_tests_properties(headers_${name} PROPERTIES TIMEOUT 900 SKIP_RETURN_CODE 77)
+  endforeach()
+endfunction()
+
 # `cpack` in the build folder (make package) gives a .deb, or an archive where Debian's tools are missing.
 macro(quern_package)
   set(CPACK_PACKAGE_NAME quern)

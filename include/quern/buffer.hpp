@@ -85,8 +85,8 @@ class Slice {
       : bytes_(other.bytes()) {}
   explicit Slice(detail::Bytes bytes) : bytes_(bytes) {}
 
-  std::size_t size() const { return static_cast<std::size_t>(bytes_.size / sizeof(T)); }
-  std::size_t size_bytes() const { return static_cast<std::size_t>(bytes_.size); }
+  std::size_t size() const { return bytes_.size / sizeof(T); }
+  std::size_t size_bytes() const { return bytes_.size; }
   bool empty() const { return bytes_.size == 0; }
 
   /// Elements `first` to `first + count - 1`. Throws if they are not all in this slice.

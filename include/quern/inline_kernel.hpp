@@ -6,18 +6,20 @@
 //   })
 //
 // The host's compiler reads the body as C++ (so editors, warnings and types work), and the same text is
-// compiled for the device when it is first launched. It sees its parameters and what QUERN_CODE declares, and
-// nothing else of the program:
+// compiled for the device when it is first launched. It sees its parameters, the program's macros and what
+// QUERN_CODE declares, and nothing else of the program:
 //
 //   QUERN_CODE(struct Body { float x, y, mass; }; __device__ float square(float v) { return v * v; })
 //
-// Both stand at namespace scope. Inside, the names of the kernel language are there and hide what the program
-// or the C library may call the same; outside, none of them is. What the host's compiler does not take
-// inside:
-//  - preprocessor directives, so no #pragma unroll: macros cannot hold them;
-//  - `extern __shared__ float s[];` compiles, and runs on every device except by the host's own compilation;
-//    QUERN_DYNAMIC_SHARED(float, s); is the same and runs there too;
-//  - cooperative_groups, and __noinline__ (a word of the compiler's own headers).
+// A template is launched as scale<float>:
+//
+//   QUERN_TEMPLATE_KERNEL(scale, (typename T, int N), (T a, T* x), {
+//     QUERN_UNROLL() for (int i = 0; i < N; ++i) x[threadIdx.x * N + i] *= a;
+//   })
+//
+// All stand at namespace scope. Inside, the names of the kernel language are there and hide what the program
+// or the C library may call the same; outside, none of them is. docs/inline_kernels.md lists what is not
+// possible inside.
 #pragma once
 
 #include <array>
@@ -31,6 +33,7 @@
 #include <utility>
 
 #include "quern/argument.hpp"
+#include "quern/call_check.hpp"
 #include "quern/export.hpp"
 #include "quern/kernel_names.hpp"
 #include "quern/text.hpp"
@@ -39,27 +42,25 @@ namespace quern {
 
 namespace detail {
 
-// What the program knows of an inline kernel. One for the life of the program.
+// What the program knows of an inline kernel. One for the life of the program. A text comes twice: as
+// written, and with the program's macros expanded.
 struct KernelText {
+  const char* macro;  // "QUERN_KERNEL"
   const char* name;
-  const char* parameters;  // "(int n, float a)"
-  const char* body;        // "{ … }"
+  const char* written;  // all arguments of the macro: "saxpy,(int n, float a),{ … }"
+  const char* expanded;
   const char* file;
   int line;
+  std::string_view type;  // of the body, as the host's compiler prints it: "quern_kernel_<float, 4>"
   // Some threads of it, as the host's compiler made them; null: it could not.
   void (*run)(void* const* arguments, unsigned count);
   mutable std::atomic<std::uint32_t> slot{0};  // its place in every device's list; 0: none yet
 };
 
-// Code that kernels share.
-struct CodeText {
-  const char* text;
-  const char* file;
-  int line;
-};
-QUERN_API bool register_code(const CodeText& code);
-// All of it that a file of the program sees.
+// All code of QUERN_CODE that a file of the program sees.
 QUERN_API std::string shared_code(std::string_view file);
+// A text as written, except that macros of the program are expanded.
+QUERN_API std::string with_macros(std::string_view written, std::string_view expanded);
 
 template <typename Parameter, typename Given>
 inline constexpr bool takes = std::is_convertible_v<const Given&, Parameter>;
@@ -114,13 +115,11 @@ constexpr auto run_function() -> void (*)(void* const*, unsigned) {
   }
 }
 
-// What a wrong launch gives, in the compiler's words.
-struct nothing_given {};
-struct pointer_of_the_host {};
-
-// The N-th argument's type, or nothing_given.
-template <std::size_t N, typename... A>
-using given_t = std::tuple_element_t<(N < sizeof...(A) ? N : sizeof...(A)), std::tuple<A..., nothing_given>>;
+// Clang prints the text of compile_error as numbers, or its beginning alone; it prints these instead.
+template <std::size_t Takes, std::size_t Given>
+inline constexpr bool argument_count_matches = Takes == Given;
+template <std::size_t Number, typename Given, typename Parameter>
+inline constexpr bool argument_matches = false;
 
 }  // namespace detail
 
@@ -133,29 +132,43 @@ template <typename Body, detail::Text Name, detail::Text List, typename... P>
 class InlineKernel<Body, Name, List, void(P...)> {
  public:
   constexpr InlineKernel(const char* file, int line)
-      : text_{Name.data, List.data, Body::quern_text_, file, line, detail::run_function<Body>()} {}
+      : text_{Body::quern_macro_,
+              Name.data,
+              Body::quern_text_,
+              Body::quern_expanded_,
+              file,
+              line,
+              detail::type_name<Body>(),
+              detail::run_function<Body>()} {}
 
   const detail::KernelText& text() const { return text_; }
 
   template <typename... A>
   static constexpr bool takes() {
-    return sizeof...(A) == sizeof...(P) && first_wrong<A...>() == sizeof...(P);
+    if constexpr (sizeof...(A) == sizeof...(P)) {
+      return (detail::takes<P, A> && ...);
+    } else {
+      return false;
+    }
   }
 
-  // Ends the compilation of the program; the first wrong or missing argument is named in the error.
+  // Ends the compilation of the program; the error says which argument is wrong and why.
   template <typename... A>
   static void refuse() {
-    constexpr std::size_t wrong = first_wrong<A...>();
-#if defined(__clang__) && __clang_major__ < 16
-    // It prints such a message as numbers; so it is made to say in its own words which parameter it is.
-    static_assert(wrong < sizeof...(P) || sizeof...(A) <= sizeof...(P),
-                  "more arguments are given than the kernel takes");
-    if constexpr (wrong < sizeof...(P)) call_wrongly<wrong, A...>(std::index_sequence_for<P...>());
+#ifdef __clang__
+    static_assert(detail::argument_count_matches<sizeof...(P), sizeof...(A)>,
+                  "the kernel takes the first number of arguments, the launch gives the second");
+    if constexpr (sizeof...(A) == sizeof...(P)) {
+      constexpr std::size_t wrong = first_wrong<A...>();
+      static_assert(detail::argument_matches<wrong + 1, nth<wrong, A...>, nth<wrong, P...>>,
+                    "the argument with this number has the first type, the kernel's parameter the second");
+    }
 #else
-    if constexpr (wrong < sizeof...(P)) {
-      (void)sizeof(detail::compile_error<detail::wants<Name, List, wrong>()>);
+    if constexpr (sizeof...(A) != sizeof...(P)) {
+      (void)sizeof(detail::compile_error<detail::wrong_count<Name, List, sizeof...(P), sizeof...(A)>()>);
     } else {
-      (void)sizeof(detail::compile_error<detail::takes_fewer<Name, sizeof...(P), sizeof...(A)>()>);
+      constexpr std::size_t wrong = first_wrong<A...>();
+      (void)sizeof(detail::compile_error<detail::wrong_type<Name, List, wrong, nth<wrong, A...>>()>);
     }
 #endif
   }
@@ -173,27 +186,14 @@ class InlineKernel<Body, Name, List, void(P...)> {
   }
 
  private:
-  // The place of the first parameter that gets no or the wrong argument; sizeof...(P) when there is none.
+  template <std::size_t N, typename... T>
+  using nth = std::tuple_element_t<N, std::tuple<T...>>;
+  // The place of the first parameter that gets a wrong argument.
   template <typename... A>
   static constexpr std::size_t first_wrong() {
-    return []<std::size_t... I>(std::index_sequence<I...>) {
-      std::size_t wrong = sizeof...(P);
-      (void)((is_right<I, A...>() || (wrong = I, false)) && ...);
-      return wrong;
-    }
-    (std::index_sequence_for<P...>());
-  }
-  template <std::size_t I, typename... A>
-  static constexpr bool is_right() {
-    return detail::takes<std::tuple_element_t<I, std::tuple<P...>>, detail::given_t<I, A...>>;
-  }
-  // Gives the body what it wants, except for one parameter: "passing argument to parameter 'a' here".
-  template <std::size_t Wrong, typename... A, std::size_t... I>
-  static void call_wrongly(std::index_sequence<I...>) {
-    using Given = detail::given_t<Wrong, A...>;
-    using Refused = std::conditional_t<std::is_pointer_v<Given>, detail::pointer_of_the_host, Given>;
-    using Call = decltype(Body::quern_body_(std::declval<std::conditional_t<I == Wrong, Refused, P>>()...));
-    (void)sizeof(Call*);
+    std::size_t place = 0;
+    (void)((detail::takes<P, A> && (++place, true)) && ...);
+    return place;
   }
 
   detail::KernelText text_;
@@ -201,33 +201,100 @@ class InlineKernel<Body, Name, List, void(P...)> {
 
 }  // namespace quern
 
-#define QUERN_KERNEL(NAME, PARAMETERS, ...)                                                         \
-  namespace {                                                                                       \
-  namespace quern_kernel_##NAME {                                                                   \
-    QUERN_KERNEL_NAMES_                                                                             \
-    struct quern_kernel_ {                                                                          \
-      static constexpr const char* quern_text_ = #__VA_ARGS__;                                      \
-      static void quern_body_ PARAMETERS __VA_ARGS__                                                \
-    };                                                                                              \
-  }                                                                                                 \
-  [[maybe_unused]] constinit const ::quern::InlineKernel<quern_kernel_##NAME::quern_kernel_, #NAME, \
-                                                         #PARAMETERS>                               \
-      NAME(__FILE__, __LINE__);                                                                     \
+// Kernels and shared code are in a namespace `quern_code` inside the program's own. It holds the names of the
+// kernel language next to those of QUERN_CODE, so that a call sees the overloads of both and hides whatever
+// the program or the host's headers call the same. The program sees `code` alone.
+#define QUERN_OPEN_SCOPE_ \
+  namespace quern_code {  \
+  QUERN_KERNEL_NAMES_     \
+  inline namespace code {}
+
+#define QUERN_TEXT_(...) #__VA_ARGS__
+// The texts of a kernel. The arguments of QUERN_TEXT_ are expanded on their way here, those of # are not.
+#define QUERN_SOURCE_(NAME, MACRO, WRITTEN, EXPANDED)        \
+  struct quern_source_ {                                     \
+    static constexpr const char* quern_macro_ = MACRO;       \
+    static constexpr const char* quern_text_ = WRITTEN;      \
+    static constexpr const char* quern_expanded_ = EXPANDED; \
+  };                                                         \
+  static_assert(sizeof(*::quern::detail::check_calls<quern_source_, __COUNTER__, NAME>()) != 0);
+
+#define QUERN_KERNEL(NAME, PARAMETERS, ...)                                                              \
+  QUERN_OPEN_SCOPE_                                                                                      \
+  namespace {                                                                                            \
+  namespace quern_kernel_##NAME {                                                                        \
+    QUERN_SOURCE_(#NAME, "QUERN_KERNEL", #NAME "," #PARAMETERS "," #__VA_ARGS__,                         \
+                  #NAME "," QUERN_TEXT_(PARAMETERS) "," QUERN_TEXT_(__VA_ARGS__))                        \
+    struct quern_kernel_ : quern_source_ {                                                               \
+      static void quern_body_ PARAMETERS __VA_ARGS__                                                     \
+    };                                                                                                   \
+  }                                                                                                      \
+  }                                                                                                      \
+  }                                                                                                      \
+  namespace {                                                                                            \
+  [[maybe_unused]] constinit const ::quern::InlineKernel<quern_code::quern_kernel_##NAME::quern_kernel_, \
+                                                         #NAME, #PARAMETERS>                             \
+      NAME(__FILE__, __LINE__);                                                                          \
   }
+
+// A kernel for each choice of its template parameters, which are `typename T`, `class T`, or constants: `int
+// N`, `unsigned N`, `bool B`. At most 16.
+#define QUERN_TEMPLATE_KERNEL(NAME, TEMPLATE, PARAMETERS, ...)                                              \
+  QUERN_OPEN_SCOPE_                                                                                         \
+  namespace {                                                                                               \
+  namespace quern_kernel_##NAME {                                                                           \
+    QUERN_SOURCE_(#NAME, "QUERN_TEMPLATE_KERNEL", #NAME "," #TEMPLATE "," #PARAMETERS "," #__VA_ARGS__,     \
+                  #NAME "," QUERN_TEXT_(TEMPLATE) "," QUERN_TEXT_(PARAMETERS) "," QUERN_TEXT_(__VA_ARGS__)) \
+    template <QUERN_LIST_ TEMPLATE>                                                                         \
+    struct quern_kernel_ : quern_source_ {                                                                  \
+      static void quern_body_ PARAMETERS __VA_ARGS__                                                        \
+    };                                                                                                      \
+  }                                                                                                         \
+  }                                                                                                         \
+  }                                                                                                         \
+  namespace {                                                                                               \
+  template <QUERN_LIST_ TEMPLATE>                                                                           \
+  [[maybe_unused]] constinit const ::quern::InlineKernel<                                                   \
+      quern_code::quern_kernel_##NAME::quern_kernel_<QUERN_TEMPLATE_NAMES_ TEMPLATE>, #NAME, #PARAMETERS>   \
+      NAME(__FILE__, __LINE__);                                                                             \
+  }
+
+// (typename T, int N) → T, N
+#define QUERN_LIST_(...) __VA_ARGS__
+#define QUERN_TEMPLATE_NAMES_(...) QUERN_EXPAND_(QUERN_TEMPLATE_NAME_(__VA_ARGS__))
+#define QUERN_TEMPLATE_NAME_(FIRST, ...) \
+  QUERN_NAME_OF_##FIRST __VA_OPT__(, QUERN_TEMPLATE_AGAIN_ QUERN_PAREN_(__VA_ARGS__))
+#define QUERN_TEMPLATE_AGAIN_() QUERN_TEMPLATE_NAME_
+#define QUERN_PAREN_ ()
+#define QUERN_EXPAND_(...) QUERN_EXPAND2_(QUERN_EXPAND2_(QUERN_EXPAND2_(QUERN_EXPAND2_(__VA_ARGS__))))
+#define QUERN_EXPAND2_(...) QUERN_EXPAND3_(QUERN_EXPAND3_(QUERN_EXPAND3_(QUERN_EXPAND3_(__VA_ARGS__))))
+#define QUERN_EXPAND3_(...) __VA_ARGS__
+#define QUERN_NAME_OF_typename
+#define QUERN_NAME_OF_class
+#define QUERN_NAME_OF_bool
+#define QUERN_NAME_OF_int
+#define QUERN_NAME_OF_unsigned
+#define QUERN_NAME_OF_long
+#define QUERN_NAME_OF_size_t
+#define QUERN_NAME_OF_auto
 
 // Dynamic shared memory, as `extern __shared__ TYPE NAME[];`
 #define QUERN_DYNAMIC_SHARED(TYPE, NAME) \
   TYPE* const NAME = static_cast<TYPE*>(::quern::kernel::host::runner().dynamic_shared())
 
+// Before a loop, as `#pragma unroll` or `#pragma unroll COUNT`, which a macro's argument cannot hold.
+#define QUERN_UNROLL(...) static_assert(__VA_OPT__((__VA_ARGS__) >= 0 &&) true, "QUERN_UNROLL");
+
 #define QUERN_JOIN_(a, b) a##b
 #define QUERN_JOIN(a, b) QUERN_JOIN_(a, b)
-#define QUERN_CODE(...)                                                     \
-  namespace quern_code {                                                    \
-  QUERN_KERNEL_NAMES_                                                       \
-  namespace code {                                                          \
-  __VA_ARGS__                                                               \
-  }                                                                         \
-  }                                                                         \
-  using namespace quern_code::code;                                         \
-  [[maybe_unused]] static const bool QUERN_JOIN(quern_code_, __COUNTER__) = \
-      ::quern::detail::register_code({#__VA_ARGS__, __FILE__, __LINE__});
+#define QUERN_CODE(...)                                                                               \
+  QUERN_OPEN_SCOPE_                                                                                   \
+  inline namespace code {                                                                             \
+  __VA_ARGS__                                                                                         \
+  }                                                                                                   \
+  }                                                                                                   \
+  using namespace quern_code::code;                                                                   \
+  [[maybe_unused]] static const bool QUERN_JOIN(quern_code_, __COUNTER__) =                           \
+      ::quern::detail::add_code<__COUNTER__>([] {                                                     \
+        return ::quern::detail::CodeText{#__VA_ARGS__, QUERN_TEXT_(__VA_ARGS__), __FILE__, __LINE__}; \
+      });

@@ -17,6 +17,13 @@ struct Text {
   constexpr std::string_view view() const { return {data, N - 1}; }
 };
 
+template <std::size_t Size>
+constexpr Text<Size + 1> copied(std::string_view text) {
+  Text<Size + 1> out;
+  for (std::size_t i = 0; i < Size; ++i) out.data[i] = text[i];
+  return out;
+}
+
 constexpr bool is_name(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
 }
@@ -84,34 +91,43 @@ template <Text List, std::size_t Index, bool Name>
 constexpr auto part_of_parameter() {
   constexpr std::string_view one = parameter(List.view(), Index);
   constexpr std::string_view part = Name ? parameter_name(one) : parameter_type(one);
-  Text<part.size() + 1> out;
-  for (std::size_t i = 0; i < part.size(); ++i) out.data[i] = part[i];
-  return out;
+  return copied<part.size()>(part);
 }
 
 // The message is part of the type's name, so the compiler's first line shows it.
 template <Text Message>
 struct compile_error;
 
-// "parameter 'a' of saxpy wants a float"
-template <Text Name, Text List, std::size_t Index>
-constexpr auto wants() {
-  constexpr auto name = part_of_parameter<List, Index, true>(),
-                 type = part_of_parameter<List, Index, false>();
-  constexpr bool is_vowel = std::string_view("aeiou").find(type.data[0]) != std::string_view::npos;
-  if constexpr (type.view().ends_with('*')) {
-    return joined<"parameter '", name, "' of ", Name, " wants ", type, ": a buffer or slice">();
-  } else if constexpr (is_vowel) {
-    return joined<"parameter '", name, "' of ", Name, " wants an ", type>();
-  } else {
-    return joined<"parameter '", name, "' of ", Name, " wants a ", type>();
-  }
+// A type's name in the host compiler's words.
+template <typename T>
+constexpr auto type_in_function_name() {
+  return std::string_view(
+      __PRETTY_FUNCTION__);  // "constexpr auto …() [with T = float]", "auto …() [T = float]"
+}
+template <typename T>
+constexpr std::string_view type_name() {
+  constexpr std::string_view text = type_in_function_name<T>();
+  constexpr std::size_t begin = text.find("T = ") + 4;
+  return text.substr(begin, text.size() - begin - 1);
+}
+template <typename T>
+constexpr auto type_text() {
+  return copied<type_name<T>().size()>(type_name<T>());
 }
 
-// "saxpy takes 4 arguments, 5 are given"
-template <Text Name, std::size_t Takes, std::size_t Given>
-constexpr auto takes_fewer() {
-  return joined<Name, " takes ", digits<Takes>(), " arguments, ", digits<Given>(), " are given">();
+// "argument 2 of saxpy is quern::Buffer<float>, parameter 'a' is float"
+template <Text Name, Text List, std::size_t Index, typename Given>
+constexpr auto wrong_type() {
+  constexpr auto name = part_of_parameter<List, Index, true>(),
+                 type = part_of_parameter<List, Index, false>();
+  return joined<"argument ", digits<Index + 1>(), " of ", Name, " is ", type_text<Given>(), ", parameter '",
+                name, "' is ", type>();
+}
+
+// "saxpy takes 4 arguments (int n, float a), 5 are given"
+template <Text Name, Text List, std::size_t Takes, std::size_t Given>
+constexpr auto wrong_count() {
+  return joined<Name, " takes ", digits<Takes>(), " arguments ", List, ", ", digits<Given>(), " are given">();
 }
 
 }  // namespace quern::detail

@@ -7,6 +7,7 @@
 #include <optional>
 
 #include "api/original_text.hpp"
+#include "api/stepper.hpp"
 #include "base/file.hpp"
 
 namespace quern::detail {
@@ -16,8 +17,21 @@ namespace {
 constexpr std::string_view kPrologueName = "/quern/inline.cuh";  // no file of this machine
 constexpr std::string_view kPrologue =
     "#define QUERN_KERNEL(NAME, PARAMETERS, ...) __global__ void NAME PARAMETERS __VA_ARGS__\n"
+    "#define QUERN_LIST_(...) __VA_ARGS__\n"
+    "#define QUERN_TEMPLATE_KERNEL(NAME, TEMPLATE, PARAMETERS, ...) \\\n"
+    "  template <QUERN_LIST_ TEMPLATE> __global__ void NAME PARAMETERS __VA_ARGS__\n"
     "#define QUERN_CODE(...) __VA_ARGS__\n"
-    "#define QUERN_DYNAMIC_SHARED(TYPE, NAME) extern __shared__ TYPE NAME[]\n";
+    "#define QUERN_DYNAMIC_SHARED(TYPE, NAME) extern __shared__ TYPE NAME[]\n"
+    "#define QUERN_UNROLL(...) __quern_unroll__(__VA_ARGS__)\n"
+    // What INFINITY and others of the host's headers expand to.
+    "#define __builtin_inff() INFINITY\n"
+    "#define __builtin_huge_valf() INFINITY\n"
+    "#define __builtin_inf() HUGE_VAL\n"
+    "#define __builtin_huge_val() HUGE_VAL\n"
+    "#define __builtin_nanf(text) NAN\n"
+    "#define __builtin_nan(text) double(NAN)\n"
+    "#define __builtin_offsetof(type, member) offsetof(type, member)\n"
+    "#define __null nullptr\n";
 
 struct AllCode {
   std::mutex mutex;
@@ -52,13 +66,19 @@ std::string line_mark(const std::string& file, int line) {
   return "#line " + std::to_string(line) + " \"" + file + "\"\n";
 }
 
+void replace_all(std::string& text, std::string_view from, std::string_view to) {
+  for (std::size_t at = text.find(from); at != std::string::npos; at = text.find(from, at + to.size()))
+    text.replace(at, from.size(), to);
+}
+
 // The pieces as the compiler gave them, each in one line.
 std::string in_one_line(const FilePart& part, const KernelText* kernel) {
   std::string out;
-  for (const CodeText* c : part.code) out += line_mark(c->file, c->line) + c->text + "\n";
+  for (const CodeText* c : part.code)
+    out += line_mark(c->file, c->line) + with_macros(c->written, c->expanded) + "\n";
   if (kernel != nullptr) {
-    out += line_mark(kernel->file, kernel->line) + "__global__ void " + kernel->name + kernel->parameters +
-           kernel->body + "\n";
+    out += line_mark(kernel->file, kernel->line) + kernel->macro + "(" +
+           with_macros(kernel->written, kernel->expanded) + ")\n";
   }
   return out;
 }
@@ -79,14 +99,16 @@ std::optional<std::string> read_program_file(const std::string& file) {
 std::optional<std::string> as_written(const FilePart& part, const KernelText* kernel) {
   const auto text = read_program_file(part.file);
   if (!text) return std::nullopt;
-  std::vector<std::string> wanted;
-  for (const CodeText* c : part.code) wanted.push_back(condensed(c->text));
-  if (kernel != nullptr)
-    wanted.push_back(condensed(std::string(kernel->name) + "," + kernel->parameters + "," + kernel->body));
+  std::vector<std::pair<std::string, std::string_view>> wanted;  // as written, without blanks; expanded
+  for (const CodeText* c : part.code) wanted.emplace_back(condensed(c->written), c->expanded);
+  if (kernel != nullptr) wanted.emplace_back(condensed(kernel->written), kernel->expanded);
   std::vector<MacroUse> uses;
   for (MacroUse& use : find_macro_uses(*text)) {
-    const auto match = std::find(wanted.begin(), wanted.end(), use.arguments);
+    const auto match = std::find_if(wanted.begin(), wanted.end(),
+                                    [&](const auto& piece) { return piece.first == use.arguments; });
     if (match == wanted.end()) continue;
+    const auto inside = std::string_view(*text).substr(use.inside, use.end - 1 - use.inside);
+    use.expanded = with_macros(inside, match->second);
     wanted.erase(match);
     uses.push_back(std::move(use));
   }
@@ -116,6 +138,29 @@ std::string shared_code(std::string_view file) {
   }
   std::string out;
   for (const FilePart& p : parts) out += in_one_line(p, nullptr);
+  return out;
+}
+
+std::string instance_name(const KernelText& kernel) {
+  constexpr std::string_view kBody = "quern_kernel_<";
+  const std::size_t list = kernel.type.find(kBody);
+  if (list == std::string_view::npos) return kernel.name;
+  std::string types(kernel.type.substr(list + kBody.size() - 1));
+  replace_all(types, "(anonymous namespace)::", "");
+  replace_all(types, "{anonymous}::", "");
+  std::string out = kernel.name;
+  std::size_t qualified = 0;  // where the current name begins, with its qualifiers
+  Stepper step(types);
+  for (auto kind = step.next(); kind != Stepper::Kind::kEnd; kind = step.next()) {
+    if (step.piece() == ":") {  // the device's text has no namespaces
+      out.resize(qualified);
+      continue;
+    }
+    out += step.piece();
+    if (kind != Stepper::Kind::kName) qualified = out.size();
+  }
+  replace_all(out, "SmallFloat<10, 5>", "__half");
+  replace_all(out, "SmallFloat<7, 8>", "__nv_bfloat16");
   return out;
 }
 

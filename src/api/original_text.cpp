@@ -1,70 +1,10 @@
 #include "api/original_text.hpp"
 
-#include <cctype>
+#include "api/stepper.hpp"
 
 namespace quern::detail {
 
 namespace {
-
-bool is_name(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; }
-bool is_space(char c) { return std::isspace(static_cast<unsigned char>(c)) != 0; }
-
-// Steps through C++ text in pieces: names, comments, literals, single characters.
-class Stepper {
- public:
-  enum class Kind { kEnd, kBlank, kLiteral, kName, kOther };
-
-  explicit Stepper(std::string_view text) : text_(text) {}
-
-  std::size_t at() const { return at_; }
-  std::string_view piece() const { return text_.substr(begin_, at_ - begin_); }
-
-  Kind next() {
-    begin_ = at_;
-    if (at_ >= text_.size()) return Kind::kEnd;
-    const char c = text_[at_];
-    if (is_space(c) || (c == '\\' && next_is('\n'))) return advance(Kind::kBlank, 1);
-    if (c == '/' && next_is('/')) return until("\n", Kind::kBlank);
-    if (c == '/' && next_is('*')) return until("*/", Kind::kBlank, 2);
-    if (c == '"' || (c == '\'' && !(at_ > 0 && is_name(text_[at_ - 1])))) return literal(c);
-    if (!is_name(c)) return advance(Kind::kOther, 1);
-    while (at_ < text_.size() && (is_name(text_[at_]) || digit_separator())) ++at_;
-    if (at_ < text_.size() && text_[at_] == '"' && piece().ends_with('R')) return raw_literal();
-    return Kind::kName;
-  }
-
- private:
-  bool next_is(char c) const { return at_ + 1 < text_.size() && text_[at_ + 1] == c; }
-  bool digit_separator() const {
-    return text_[at_] == '\'' && std::isdigit(static_cast<unsigned char>(text_[begin_])) != 0 &&
-           at_ + 1 < text_.size() && is_name(text_[at_ + 1]);
-  }
-  Kind advance(Kind kind, std::size_t count) {
-    at_ += count;
-    return kind;
-  }
-  Kind until(std::string_view end, Kind kind, std::size_t skip = 0) {
-    const std::size_t found = text_.find(end, at_ + skip);
-    at_ = found == std::string_view::npos ? text_.size() : found + end.size();
-    return kind;
-  }
-  Kind literal(char quote) {
-    for (++at_; at_ < text_.size() && text_[at_] != quote && text_[at_] != '\n'; ++at_) {
-      if (text_[at_] == '\\') ++at_;
-    }
-    at_ = at_ < text_.size() ? at_ + 1 : text_.size();
-    return Kind::kLiteral;
-  }
-  Kind raw_literal() {
-    const std::size_t open = text_.find('(', at_);
-    if (open == std::string_view::npos) return advance(Kind::kOther, text_.size() - at_);
-    const std::string end = ")" + std::string(text_.substr(at_ + 1, open - at_ - 1)) + "\"";
-    return until(end, Kind::kLiteral, open - at_);
-  }
-
-  std::string_view text_;
-  std::size_t begin_ = 0, at_ = 0;
-};
 
 // Reads "( … )" behind a macro's name; false when there is none.
 bool read_arguments(Stepper& step, MacroUse& use) {
@@ -82,7 +22,7 @@ bool read_arguments(Stepper& step, MacroUse& use) {
       return true;
     }
     if (depth > 0) use.arguments += piece;
-    if (opens) ++depth;
+    if (opens && depth++ == 0) use.inside = step.at();
   }
 }
 
@@ -102,7 +42,9 @@ std::vector<MacroUse> find_macro_uses(std::string_view text) {
   Stepper step(text);
   for (auto kind = step.next(); kind != Stepper::Kind::kEnd; kind = step.next()) {
     const std::string_view name = step.piece();
-    if (kind != Stepper::Kind::kName || (name != "QUERN_KERNEL" && name != "QUERN_CODE")) continue;
+    if (kind != Stepper::Kind::kName ||
+        (name != "QUERN_KERNEL" && name != "QUERN_TEMPLATE_KERNEL" && name != "QUERN_CODE"))
+      continue;
     MacroUse use;
     use.macro = name;
     use.begin = step.at() - name.size();
@@ -128,7 +70,9 @@ std::string only(std::string_view text, const std::vector<MacroUse>& uses) {
   for (const MacroUse& use : uses) {
     blank_to(use.begin);
     out.append(use.begin - line, ' ');
-    out += text.substr(use.begin, use.end - use.begin);
+    out += text.substr(use.begin, use.inside - use.begin);
+    out += use.expanded ? *use.expanded : text.substr(use.inside, use.end - 1 - use.inside);
+    out += ')';
     at = use.end;
     line = at;  // a second use in one line loses its column
   }

@@ -10,12 +10,13 @@
 
 namespace quern::detail {
 
-// A use of QUERN_KERNEL or QUERN_CODE in a file: [begin, end) from the macro's name to its closing
-// parenthesis.
+// A use of QUERN_KERNEL, QUERN_TEMPLATE_KERNEL or QUERN_CODE in a file: [begin, end) from the macro's name to
+// its closing parenthesis.
 struct MacroUse {
   std::string_view macro;
-  std::size_t begin = 0, end = 0;
-  std::string arguments;  // without comments, and without white space outside of literals
+  std::size_t begin = 0, inside = 0, end = 0;  // `inside`: after the opening parenthesis
+  std::string arguments;                     // without comments, and without white space outside of literals
+  std::optional<std::string> expanded = {};  // replaces the arguments in only()
 };
 
 std::vector<MacroUse> find_macro_uses(std::string_view text);

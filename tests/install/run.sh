@@ -170,32 +170,6 @@ older_language() {
 }
 check "C++17 is refused" older_language
 
-# ---- Wrong launches: one error each, which names the parameter.
-
-fails_with() {  # fails_with CASE TEXT
-  "$compiler" -std=c++20 -I"$include" -DCASE="$1" -fsyntax-only "$here/wrong_launch.cpp" >"$work/errors" 2>&1 && return 1
-  cat "$work/errors"
-  [ "$(grep -c 'error:' "$work/errors")" -eq 1 ] && tr -d '\\' <"$work/errors" | grep -qF "$2"
-}
-check "a right launch" "$compiler" "${strict[@]}" -I"$include" -DCASE=0 -fsyntax-only "$here/wrong_launch.cpp"
-if "$compiler" --version | grep -qiE 'clang version ([0-9]|1[0-5])\.'; then
-  check "a wrong argument" fails_with 1 "parameter 'a' here"
-  check "too few" fails_with 2 "parameter 'y' here"
-  check "too many" fails_with 3 "more arguments are given than the kernel takes"
-  check "const elements for others" fails_with 4 "parameter 'y' here"
-  check "a pointer of the host" fails_with 5 "pointer_of_the_host"
-  check "elements of another type" fails_with 6 "parameter 'x' here"
-  check "a text for a number" fails_with 7 "parameter 'n' here"
-else
-  check "a wrong argument" fails_with 1 "parameter 'a' of saxpy wants a float"
-  check "too few" fails_with 2 "parameter 'y' of saxpy wants float*: a buffer or slice"
-  check "too many" fails_with 3 "saxpy takes 4 arguments, 5 are given"
-  check "const elements for others" fails_with 4 "parameter 'y' of saxpy wants float*: a buffer or slice"
-  check "a pointer of the host" fails_with 5 "parameter 'x' of saxpy wants const float*: a buffer or slice"
-  check "elements of another type" fails_with 6 "parameter 'x' of saxpy wants const float*: a buffer or slice"
-  check "a text for a number" fails_with 7 "parameter 'n' of saxpy wants an int"
-fi
-
 # ---- As a part of another project, and as a package.
 
 subproject() {

@@ -123,21 +123,15 @@ class Context {
 }  // namespace quern::ring
 
 // (long total, int n) → long total; int n;
-#define QUERN_RING_FIELDS_(...) __VA_OPT__(QUERN_RING_EXPAND_(QUERN_RING_FIELD_(__VA_ARGS__)))
+#define QUERN_RING_FIELDS_(...) __VA_OPT__(QUERN_EXPAND_(QUERN_RING_FIELD_(__VA_ARGS__)))
 #define QUERN_RING_FIELD_(FIRST, ...) \
   FIRST;                              \
-  __VA_OPT__(QUERN_RING_AGAIN_ QUERN_RING_PAREN_(__VA_ARGS__))
-#define QUERN_RING_PAREN_ ()
+  __VA_OPT__(QUERN_RING_AGAIN_ QUERN_PAREN_(__VA_ARGS__))
 #define QUERN_RING_AGAIN_() QUERN_RING_FIELD_
-#define QUERN_RING_EXPAND_(...) \
-  QUERN_RING_EXPAND2_(QUERN_RING_EXPAND2_(QUERN_RING_EXPAND2_(QUERN_RING_EXPAND2_(__VA_ARGS__))))
-#define QUERN_RING_EXPAND2_(...) \
-  QUERN_RING_EXPAND3_(QUERN_RING_EXPAND3_(QUERN_RING_EXPAND3_(QUERN_RING_EXPAND3_(__VA_ARGS__))))
-#define QUERN_RING_EXPAND3_(...) __VA_ARGS__
 
 #define QUERN_ACTOR(NAME, STATE, MESSAGE, REPLY, ...)                                 \
+  QUERN_OPEN_SCOPE_                                                                   \
   namespace quern_actor_##NAME {                                                      \
-    QUERN_KERNEL_NAMES_                                                               \
     struct NAME {                                                                     \
       QUERN_RING_FIELDS_ STATE struct Message { QUERN_RING_FIELDS_ MESSAGE };         \
       using Reply = REPLY;                                                            \
@@ -150,13 +144,15 @@ class Context {
       }                                                                               \
     };                                                                                \
   }                                                                                   \
-  using quern_actor_##NAME::NAME;
+  }                                                                                   \
+  using quern_code::quern_actor_##NAME::NAME;
 
 #define QUERN_ON_START(NAME, ...) QUERN_RING_HOOK_(NAME, OnStart, __VA_ARGS__)
 #define QUERN_ON_IDLE(NAME, ...) QUERN_RING_HOOK_(NAME, OnIdle, __VA_ARGS__)
 #define QUERN_ON_STOP(NAME, ...) QUERN_RING_HOOK_(NAME, OnStop, __VA_ARGS__)
 
 #define QUERN_RING_HOOK_(NAME, HOOK, ...)                                                         \
+  namespace quern_code {                                                                          \
   namespace quern_actor_##NAME {                                                                  \
     struct quern_##HOOK##_ : NAME {                                                               \
       void quern_body_() {                                                                        \
@@ -167,4 +163,5 @@ class Context {
     inline ::quern::ring::detail::Body quern_hook_of_(const NAME*, ::quern::ring::detail::HOOK) { \
       return {#__VA_ARGS__, __FILE__, __LINE__};                                                  \
     }                                                                                             \
+  }                                                                                               \
   }

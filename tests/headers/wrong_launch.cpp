@@ -5,17 +5,21 @@ QUERN_KERNEL(saxpy, (int n, float a, const float* x, float* y), {
   int i = blockIdx.x * blockDim.x + threadIdx.x;
   if (i < n) y[i] = a * x[i] + y[i];
 })
+QUERN_TEMPLATE_KERNEL(scale, (typename T), (T a, T* x), { x[threadIdx.x] *= a; })
 
 void launch(const quern::Device& gpu, const quern::Buffer<float>& x, const quern::Buffer<float>& y) {
   const quern::Slice<const float> fixed(y);
   const quern::Buffer<double> wide;
+  const quern::Buffer<int> whole;
   float* const pointer = nullptr;
   (void)fixed, (void)pointer;
 #if CASE == 0  // right
   gpu.launch(saxpy, quern::threads(1000), 1000, 3, x, y);
   gpu.launch(saxpy, quern::threads(1000), 1000, 3.0f, fixed, nullptr);
+  gpu.launch(scale<float>, quern::threads(1000), 3, x);
+  gpu.launch(scale<double>, quern::threads(1000), 3, wide);
 #elif CASE == 1
-  gpu.launch(saxpy, quern::threads(1000), 1000, x, y);
+  gpu.launch(saxpy, quern::threads(1000), 1000, x, x, y);
 #elif CASE == 2
   gpu.launch(saxpy, quern::threads(1000), 1000, 3.0f, x);
 #elif CASE == 3
@@ -26,6 +30,10 @@ void launch(const quern::Device& gpu, const quern::Buffer<float>& x, const quern
   gpu.launch(saxpy, quern::threads(1000), 1000, 3.0f, pointer, y);
 #elif CASE == 6
   gpu.launch(saxpy, quern::threads(1000), 1000, 3.0f, wide, y);
+#elif CASE == 8
+  gpu.launch(saxpy, quern::threads(1000), 1000, 3.0f, whole, y);
+#elif CASE == 9
+  gpu.launch(scale<float>, quern::threads(1000), 3.0f, wide);
 #elif CASE == 7
   gpu.launch(saxpy, quern::threads(1000), "1000", 3.0f, x, y);
 #endif
