@@ -134,7 +134,10 @@ example() {  # example NAME SOURCE... : builds it and runs it on the simulator
     heat) "$work/example" sim 16 5 ;;
     cg) "$work/example" sim 6 ;;
     blur) "$work/example" sim ;;
-    *) cd "$examples/ring" && "$work/example" --help 2>&1 | grep -q usage ;;
+    counters) "$work/example" sim 400 ;;
+    store) (cd "$examples/ring" && "$work/example" sim 40) ;;
+    pipeline) (cd "$examples/ring" && "$work/example" sim 20) ;;
+    wave) (cd "$examples/ring" && "$work/example" --on sim --size 24x16 --check --script 'impulse 12 8 3; steps 2') ;;
   esac
 }
 for source in "$examples"/*.cpp; do
@@ -144,7 +147,7 @@ done
 check "example ring/counters" example counters ring/counters.cpp
 check "example ring/store" example store ring/store.cpp
 check "example ring/pipeline" example pipeline ring/pipeline.cpp
-check "example ring/wave" example wave ring/wave.cpp ring/wave/*.cpp
+check "example ring/wave" example wave ring/wave.cpp "$examples"/ring/wave/*.cpp
 
 # The least of many starts: the machine may be busy.
 starts_quickly() {

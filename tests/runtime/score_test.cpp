@@ -108,7 +108,8 @@ TEST(Score, WhatWasMeasuredCountsWhenAsked) {
   EXPECT_EQ(ids(ranked({a, b})), (Ids{"a:0", "b:0"}));
   ::unsetenv("QUERN_SCORE");
   ::setenv("QUERN_CACHE", "off", 1);
-  EXPECT_EQ(remember(a, {1, 1}).error().message(), "there is no cache folder to keep measurements in");
+  EXPECT_EQ(remember(a, {1, 1}).error().message(),
+            "there is no cache folder to keep measurements in: QUERN_CACHE is off");
   ::unsetenv("QUERN_CACHE");
 }
 
