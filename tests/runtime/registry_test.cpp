@@ -333,7 +333,7 @@ TEST_F(Select, RecordedByEnvironment) {
     EXPECT_EQ(recorded.device, "sim:0");
   }
   ::setenv("QUERN_RECORD", "/no/such/folder/file", 1);
-  EXPECT_EQ(open({"sim", nullptr}).error().kind(), ErrorKind::kIo);
+  EXPECT_EQ(open({"sim", nullptr}).error().kind(), ErrorKind::kNotFound);
 }
 
 }  // namespace
