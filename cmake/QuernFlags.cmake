@@ -46,6 +46,24 @@ else()
   target_link_options(quern_flags INTERFACE $<$<CONFIG:Release>:-Wl,--gc-sections>)
 endif()
 
+# Protection of what people ship (scripts/hardening.sh checks it): canaries on the stack, checked functions of the C
+# library, tables of the linker that are read-only once the program runs, programs at random addresses.
+if(NOT APPLE AND NOT QUERN_SANITIZE AND NOT QUERN_FUZZ)
+  include(CheckPIESupported)
+  check_pie_supported()
+  include(CheckCXXSourceCompiles)
+  set(CMAKE_REQUIRED_FLAGS "-O2 -U_FORTIFY_SOURCE -D_FORTIFY_SOURCE=3 -Werror")
+  check_cxx_source_compiles("#include <cstdio>\nint main() { return std::puts(\"\"); }" QUERN_HAS_FORTIFY_3)
+  unset(CMAKE_REQUIRED_FLAGS)
+  set(fortify 2)
+  if(QUERN_HAS_FORTIFY_3)
+    set(fortify 3)
+  endif()
+  target_compile_options(quern_flags INTERFACE
+    $<$<CONFIG:Release>:-fstack-protector-strong -U_FORTIFY_SOURCE -D_FORTIFY_SOURCE=${fortify}>)
+  target_link_options(quern_flags INTERFACE "$<$<CONFIG:Release>:LINKER:-z,relro,-z,now,-z,noexecstack>")
+endif()
+
 if(QUERN_FUZZ)
   if(NOT CMAKE_CXX_COMPILER_ID MATCHES "Clang")
     message(FATAL_ERROR "QUERN_FUZZ needs clang; configure with -DCMAKE_CXX_COMPILER=clang++ (or the preset 'fuzz')")

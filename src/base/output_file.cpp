@@ -56,7 +56,7 @@ std::string temporary_name(const std::string& name) {
   return format("%s.%08x%08x.%u.tmp", name.c_str(), random(), random(), counter.fetch_add(1));
 }
 
-std::string quoted_path(const std::string& path) { return "'" + path + "'"; }
+std::string in_quotes(const std::string& path) { return "'" + path + "'"; }
 
 // A file that is written in place: another user must neither own it nor know it by another name.
 Result<> check_in_place(const std::string& what, const struct stat& status) {
@@ -95,7 +95,7 @@ bool is_trusted_user(uid_t user) { return user == ::geteuid() || user == 0; }
 
 Result<Descriptor> open_output(const std::string& path, OutputMode output, const std::string& label,
                                mode_t mode) {
-  const std::string what = label.empty() ? quoted_path(path) : label + " " + quoted_path(path);
+  const std::string what = label.empty() ? in_quotes(path) : label + " " + in_quotes(path);
   const auto fail = [&](int number) { return os_error("cannot write " + what, number); };
   QUERN_TRY_ASSIGN(const std::string target, resolve_links(path, what));
   const bool is_open_already = is_own_descriptor(target);
@@ -151,7 +151,7 @@ int replace_file_at(int folder, const std::string& name, std::string_view conten
 Result<void> write_file(const std::string& path, std::string_view contents) {
   const auto fail = [&](int number) { return os_error("cannot write '" + path + "'", number); };
   if (is_folder(path)) return Error(ErrorKind::kIo, "cannot write '" + path + "': it is a folder");
-  QUERN_TRY_ASSIGN(const std::string target, resolve_links(path, quoted_path(path)));
+  QUERN_TRY_ASSIGN(const std::string target, resolve_links(path, in_quotes(path)));
   struct stat status = {};
   const bool exists = ::lstat(target.c_str(), &status) == 0;
   // Renaming a file over a pipe or a device would take its place (and that of /dev/null).

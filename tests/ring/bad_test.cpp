@@ -149,7 +149,7 @@ TEST(Killed, DISABLED_Child) {
   const Wrong wrong = spawn(open(driver != nullptr ? driver : "cpu"), kText).as<int, int, int>();
   (void)wrong.call(0).get();
   wrong.send(1);  // never returns
-  (void)::write(STDOUT_FILENO, "!", 1);
+  (void)!::write(STDOUT_FILENO, "!", 1);
   std::this_thread::sleep_for(std::chrono::seconds(60));
 }
 
