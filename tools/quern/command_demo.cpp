@@ -64,9 +64,8 @@ base::Result<std::vector<Row>> run_device(const std::string& text, double second
   std::vector<Row> rows;
   for (size_t which = 0; which < kDemoJobs; ++which) {
     progress.set_detail(device->info().id());
-    DemoJob job = demo_job(which, 0);
-    auto fitting = small ? base::Result<DemoJob>(std::move(job)) : fitting_job(*program, which, seconds);
-    if (fitting.ok()) job = std::move(*fitting);
+    auto fitting = small ? demo_job(which, 0) : fitting_job(*program, which, seconds);
+    DemoJob job = fitting.ok() ? std::move(*fitting) : demo_job(which, 0);
     Row row{device->info().name, device->info().id(), job.name, job.size, 0, 0, job.unit, {}};
     auto result = fitting.ok() ? run_job(*program, job, small ? 0 : seconds) : std::move(fitting).error();
     progress.advance();
