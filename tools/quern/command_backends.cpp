@@ -8,6 +8,7 @@
 #include "base/table.hpp"
 #include "base/text.hpp"
 #include "command.hpp"
+#include "defects.hpp"
 #include "device_bench.hpp"
 #include "runtime/registry.hpp"
 #include "runtime/select.hpp"
@@ -23,17 +24,22 @@ using base::Style;
 using runtime::DriverState;
 using runtime::Step;
 
-constexpr Arguments::Option kBackendsOptions[] = {{"--json"}, {"--quick"}, {"--help"}, {"-h"}};
+constexpr Arguments::Option kBackendsOptions[] = {{"-v"},        {"--verbose"}, {"--json"}, {"--quick"},
+                                                  {"--defects"}, {"--help"},    {"-h"}};
 constexpr Arguments::Option kProbeOptions[] = {{"--bench"}, {"--json"}, {"--help"}, {"-h"}};
 
-constexpr std::string_view kBackendsHelp = R"(usage: quern backends [--quick] [--json]
+constexpr std::string_view kBackendsHelp = R"(usage: quern backends [-v] [--quick] [--json]
+       quern backends --defects
 
 How far each driver gets on this machine: built into this program, its library found, loads, opens a device, and a
 self test on that device was computed and verified. Where it stops it says why, and what to do. Libraries of others
 are tried in a child process; what is remembered of that from earlier is tried again.
 
-  --quick   do not run the self tests
-  --json    for machines: {"drivers": [{"name", "step", "says", "reason", "fix", "devices": […]}]}
+  -v, --verbose   also the known defects of each driver's devices, and the workaround for each one
+  --quick         do not run the self tests
+  --json          for machines: {"drivers": [{"name", "step", "says", "reason", "fix", "devices": […],
+                  "known_defects": {DEVICE: [{"name", "versions", "effect", "action", "reference"}]}}]}
+  --defects       print the table of all known driver defects in Markdown (docs/defects.md), and exit
 
 exit code: 0
 )";
@@ -87,7 +93,20 @@ std::string remark(const DriverState& state) {
   return text;
 }
 
+void print_defects(const std::vector<DriverState>& all) {
+  for (const DriverState& d : all) {
+    for (const driver::DeviceInfo& info : d.devices) {
+      const std::string text = defects_text(info, "  ");
+      if (!text.empty()) std::printf("\n%s %s\n%s", info.id().c_str(), info.name.c_str(), text.c_str());
+    }
+  }
+}
+
 int run_backends(const Arguments& arguments) {
+  if (arguments.has("--defects")) {
+    std::fputs(defects_table().c_str(), stdout);
+    return kOk;
+  }
   runtime::Registry::instance().forget();
   std::vector<DriverState> all = runtime::Registry::instance().drivers();
   for (DriverState& d : all) {
@@ -102,7 +121,9 @@ int run_backends(const Arguments& arguments) {
       json.member("reason", d.error ? d.error->message() : "").member("fix", d.error ? d.error->hint() : "");
       json.key("devices").begin_array();
       for (const driver::DeviceInfo& i : d.devices) json.value(i.name);
-      json.end_array().end_object();
+      json.end_array().key("known_defects").begin_object();
+      for (const driver::DeviceInfo& i : d.devices) write_defects(json, i, i.id());
+      json.end_object().end_object();
     }
     json.end_array().end_object();
     std::fputs(json.take().c_str(), stdout);
@@ -120,6 +141,7 @@ int run_backends(const Arguments& arguments) {
                    mark(d, Step::kLoads), mark(d, Step::kOpens), mark(d, Step::kVerified), remark(d)});
   }
   std::fputs(table.to_string(base::wants_colour(stdout)).c_str(), stdout);
+  if (arguments.has("-v") || arguments.has("--verbose")) print_defects(all);
   return kOk;
 }
 

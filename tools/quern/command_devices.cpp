@@ -6,6 +6,7 @@
 #include "base/table.hpp"
 #include "base/text.hpp"
 #include "command.hpp"
+#include "defects.hpp"
 #include "runtime/device.hpp"
 #include "runtime/registry.hpp"
 #include "runtime/select.hpp"
@@ -32,7 +33,7 @@ nothing in particular. Hardware that several drivers have is told once, with the
 "integrated", or a part of the device's name ("H200"); behind it what it must have ("gpu,has=fp64") and what happens
 when it is not there ("cuda,policy=prefer": the best other device that has it all; "allow": any).
 
-  -v, --verbose   everything each device tells: limits, features, versions
+  -v, --verbose   everything each device tells: limits, features, versions, known defects of its driver
   --json          for machines: {"devices": [{"id", "name", "driver", "kind", …}]}
 
 examples:
@@ -103,6 +104,7 @@ void print_details(const DeviceInfo& info) {
   for (driver::CodeKind c : info.code) names.emplace_back(driver::name(c));
   line("takes", base::join(names, " "));
   for (const auto& [name, value] : info.details) line(name, value);
+  std::fputs(defects_text(info, "      ").c_str(), stdout);
 }
 
 void write_json(base::JsonWriter& json, const Candidate& c, bool is_default, bool verbose) {
@@ -130,7 +132,9 @@ void write_json(base::JsonWriter& json, const Candidate& c, bool is_default, boo
   for (driver::CodeKind k : i.code) json.value(driver::name(k));
   json.end_array().key("details").begin_object();
   for (const auto& [name, value] : i.details) json.member(name, value);
-  json.end_object().end_object();
+  json.end_object();
+  write_defects(json, i, "known_defects");
+  json.end_object();
 }
 
 int run_devices(const Arguments& arguments) {

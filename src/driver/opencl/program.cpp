@@ -3,6 +3,7 @@
 #include "base/hash.hpp"
 #include "base/text.hpp"
 #include "driver/opencl/device.hpp"
+#include "driver/support/known_defects.hpp"
 
 namespace quern::opencl {
 
@@ -71,12 +72,11 @@ std::string Device::cache_key(const driver::Code& code) const {
 }
 
 // What the device makes of the code, or what it made of it before. A binary that it does not take any more
-// counts as missing. PoCL is not asked for binaries: it would compile all kernels once more for them, and
-// keeps what it compiles itself. Of a user's own text the parameters are asked for, which binaries may not
-// tell.
+// counts as missing. PoCL is not asked for binaries (Defect::kSlowBinaries). Of a user's own text the
+// parameters are asked for, which binaries may not tell.
 Result<Owned<ProgramId>> Device::compile(const driver::Code& code) {
-  const bool is_pocl = info_.api_version.find("PoCL") != std::string::npos;
-  if (is_pocl || code.is_raw || code.kind == CodeKind::kOpenclBinary) return make_program(code);
+  const bool is_slow = driver::has_defect(info_, driver::Defect::kSlowBinaries);
+  if (is_slow || code.is_raw || code.kind == CodeKind::kOpenclBinary) return make_program(code);
   const std::string key = cache_key(code);
   if (auto kept = store_.find(key)) {
     driver::Code binary = code;

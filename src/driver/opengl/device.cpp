@@ -5,6 +5,7 @@
 
 #include "base/text.hpp"
 #include "driver/support/identity.hpp"
+#include "driver/support/known_defects.hpp"
 #include "driver/support/language_limits.hpp"
 
 namespace quern::opengl {
@@ -113,9 +114,8 @@ driver::DeviceInfo describe(const Api& gl, bool is_es) {
   info.api_version = (is_es ? "OpenGL ES " : "OpenGL ") + std::to_string(number(gl, kMajorVersion)) + "." +
                      std::to_string(number(gl, kMinorVersion));
   info.features = features_of(gl, is_es);
-  // Mesa compares 64-bit numbers that were 32-bit ones wrongly (target/cstyle/write_convert.cpp).
-  const bool is_mesa = info.driver_version.find("Mesa") != std::string::npos;
-  if (info.features.has(Feature::kFp64) && !is_mesa) info.native.add(Feature::kInt64);
+  if (info.features.has(Feature::kFp64) && !driver::has_defect(info, driver::Defect::kWidenedComparison))
+    info.native.add(Feature::kInt64);
   info.limits = limits_of(gl);
   info.code = {is_es ? driver::CodeKind::kGlslEs : driver::CodeKind::kGlsl};
   info.details = {{"division", "as the device does it: the language promises 2.5 units in the last place"},

@@ -72,7 +72,7 @@ class OpenglDriver final : public driver::ListingDriver<Found> {
                      context->run<driver::DeviceInfo>([is_es = is_es_](Gl& gl) -> Result<driver::DeviceInfo> {
                        return describe(*gl, is_es);
                      }));
-    QUERN_TRY(check_processor(info.name, info.kind));
+    QUERN_TRY(check_processor(info));
     return info;
   }
 

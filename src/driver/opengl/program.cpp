@@ -1,6 +1,7 @@
 #include <algorithm>
 
 #include "driver/opengl/device.hpp"
+#include "driver/support/known_defects.hpp"
 
 namespace quern::opengl {
 
@@ -9,8 +10,7 @@ using base::ErrorKind;
 
 namespace {
 
-// llvmpipe reads a buffer that is never written once for two loops, inside of the first one, where threads
-// that have left it get 0 (Mesa 22.3: foreign_found.cu, two_loops_to_one_end). What is volatile is read anew.
+// Defect::kSharedRead: volatile memory is read every time.
 constexpr std::string_view kReadsAnew = "#define readonly readonly volatile\n";
 
 // The constants of a variant stand behind the line with the version.
@@ -112,7 +112,7 @@ Result<driver::Variants<uint32_t>::Found> Device::variant(Kernel& kernel, const 
   return kernel.variants.get(wanted, [&] {
     const driver::Code& code = kernel.program->code;
     const bool is_es32 = info_.api_version >= "OpenGL ES 3.2";
-    const bool reads_anew = info_.kind == driver::DeviceKind::kCpu;
+    const bool reads_anew = driver::has_defect(info_, driver::Defect::kSharedRead);
     std::string text = with_constants(code.bytes, kernel.info.entry, wanted, is_es32, reads_anew);
     return context_->run<uint32_t>([text = std::move(text), name = code.name, device = info_.name](Gl& gl) {
       return build(gl, text, name, device);

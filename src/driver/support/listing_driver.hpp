@@ -6,6 +6,7 @@
 #include "base/processor_name.hpp"
 #include "base/text.hpp"
 #include "driver/interface/driver.hpp"
+#include "driver/support/known_defects.hpp"
 
 namespace quern::driver {
 
@@ -55,12 +56,11 @@ class ListingDriver : public Driver {
                                                          "; '" + option.first + "' is given");
   }
 
-  // Mesa's llvmpipe would compile for instructions that this processor's name stands for and that are not
-  // offered.
-  static Result<> check_processor(const std::string& device, DeviceKind kind) {
-    if (kind != DeviceKind::kCpu || !base::is_misnamed_processor()) return {};
+  // Refuses a device whose compiler would use instructions that this machine does not offer.
+  static Result<> check_processor(const DeviceInfo& info) {
+    if (!has_defect(info, Defect::kProcessorName) || !base::is_misnamed_processor()) return {};
     return base::Error(base::ErrorKind::kUnsupported,
-                       device +
+                       info.name +
                            " compiles for this processor by its name, and the system does not offer all of "
                            "its instructions (SVE): kernels would crash")
         .add_hint("use the device 'cpu'");

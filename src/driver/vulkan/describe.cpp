@@ -3,6 +3,7 @@
 
 #include "base/text.hpp"
 #include "driver/support/identity.hpp"
+#include "driver/support/known_defects.hpp"
 #include "driver/support/language_limits.hpp"
 #include "driver/vulkan/api/abilities.hpp"
 
@@ -51,12 +52,12 @@ driver::FeatureSet features_of(const Abilities& has) {
   return f;
 }
 
-// What needs no help of the emitter.
-driver::FeatureSet native_of(const Abilities& has, driver::FeatureSet features) {
+// What needs no help of the emitter. `info` has its names, versions and features.
+driver::FeatureSet native_of(const Abilities& has, const driver::DeviceInfo& info) {
   driver::FeatureSet f;
   for (const Feature plain :
        {Feature::kFp64, Feature::kInt64, Feature::kAtomics64, Feature::kAddresses, Feature::kDynamicShared}) {
-    if (features.has(plain)) f.add(plain);
+    if (info.features.has(plain)) f.add(plain);
   }
   const FeatureRow rows[] = {
       {Feature::kInt8, {{kStorage8, 0}, {kSmallTypes, 1}}},
@@ -66,10 +67,8 @@ driver::FeatureSet native_of(const Abilities& has, driver::FeatureSet features) 
       {Feature::kAtomicsFloat64, {{kAtomicFloats, 3}, {kAtomicFloats, 7}}},
   };
   add_features(f, has, rows);
-  // Mesa compares 64-bit numbers that were 32-bit ones wrongly (target/spirv/emit_convert.cpp).
-  if (std::string_view(has.driver.info).starts_with("Mesa")) f.remove(Feature::kInt64);
-  // Mesa's llvmpipe loses additions of floats while the machine is busy (22.3: atomics.cu, add_float).
-  if (std::string_view(has.driver.name) == "llvmpipe") {
+  if (driver::has_defect(info, driver::Defect::kWidenedComparison)) f.remove(Feature::kInt64);
+  if (driver::has_defect(info, driver::Defect::kLostFloatAtomics)) {
     f.remove(Feature::kAtomicsFloat32);
     f.remove(Feature::kAtomicsFloat64);
   }
@@ -92,10 +91,9 @@ uint8_t widths_of(const uint32_t (&offered)[3], int32_t independence) {
   return widths;
 }
 
-driver::FloatModes floats_of(const FloatControlsProperties& has, std::string_view driver) {
+driver::FloatModes floats_of(const FloatControlsProperties& has, bool loses_nan) {
   constexpr int32_t kEach = 1;
-  // llvmpipe says that it keeps NaN, and makes x * 0 a 0 for all that (Mesa 22.3).
-  const uint8_t specials = driver == "llvmpipe" ? uint8_t{0} : widths_of(has.preserves_nan, kEach);
+  const uint8_t specials = loses_nan ? uint8_t{0} : widths_of(has.preserves_nan, kEach);
   return {widths_of(has.preserves_denormals, has.denormal_independence), specials,
           widths_of(has.rounds_to_nearest, has.rounding_independence)};
 }
@@ -137,8 +135,8 @@ driver::DeviceInfo describe(const Abilities& has) {
       info.memory_bytes = std::max(info.memory_bytes, has.memory.heaps[i].bytes);
   }
   info.features = features_of(has);
-  info.native = native_of(has, info.features);
-  info.floats = floats_of(has.floats, has.driver.name);
+  info.native = native_of(has, info);
+  info.floats = floats_of(has.floats, driver::has_defect(info, driver::Defect::kZeroTimesNan));
   info.matrices = has.matrices;
   info.limits = limits_of(has, info.features);
   info.limits.buffer_bytes = std::min(info.limits.buffer_bytes, info.memory_bytes);
@@ -158,8 +156,6 @@ driver::DeviceInfo describe(const Abilities& has) {
       {"matrices", has.matrices.empty() ? "as plain code"
                                         : std::to_string(has.matrices.size()) + " kinds by units of its own"},
       {"copies", has.copies_apart ? "a queue of their own" : "on the queues that compute"}};
-  if (std::string_view(has.driver.name) == "llvmpipe")
-    info.details.emplace_back("loops", "left after 65,535 rounds, without a word");
   return info;
 }
 

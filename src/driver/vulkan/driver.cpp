@@ -58,7 +58,7 @@ class VulkanDriver final : public driver::ListingDriver<Found> {
   static Result<Found> ask(const std::shared_ptr<InstanceApi>& api, PhysicalDevice physical) {
     QUERN_TRY_ASSIGN(Abilities abilities, Abilities::of(*api, physical));
     driver::DeviceInfo info = describe(abilities);
-    QUERN_TRY(check_processor(info.name, info.kind));
+    QUERN_TRY(check_processor(info));
     return Found{api, physical, std::move(abilities), std::move(info)};
   }
 

@@ -1,0 +1,62 @@
+// Known defects of drivers that others wrote, and what Quern does about each one. The table in
+// known_defects.cpp is the only place that names a driver's product or version because of a defect.
+//
+// To add a defect: add a name to `Defect`, a row to the table, and `has_defect(info, Defect::k…)` where the
+// workaround is. `quern backends --defects` prints the table; scripts/defects_table.py writes it to
+// docs/defects.md, and a test compares the page with the table.
+#pragma once
+
+#include <compare>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "driver/interface/info.hpp"
+
+namespace quern::driver {
+
+enum class Defect : uint8_t {
+  kLoopLimit,
+  kWidenedComparison,
+  kLostFloatAtomics,
+  kZeroTimesNan,
+  kSharedRead,
+  kProcessorName,
+  kSlowBinaries,
+};
+
+/// A version of a driver's product: 22.3 of "Mesa 22.3.6".
+struct ProductVersion {
+  uint32_t major = 0, minor = 0;
+  auto operator<=>(const ProductVersion&) const = default;
+};
+inline constexpr ProductVersion kFirstVersion{};
+inline constexpr ProductVersion kEveryLater{~uint32_t{0}, ~uint32_t{0}};
+
+struct KnownDefect {
+  Defect id;
+  std::string_view name;     // short, for people: "loop-limit"
+  std::string_view drivers;  // our names of the drivers, separated by ", "
+  std::string_view device;   // a part of the device's name; empty: any
+  // Precedes the version in DeviceInfo::driver_version or api_version: "Mesa".
+  std::string_view product;
+  ProductVersion first, last;  // the versions it is assumed in, both included
+  std::string_view effect;     // without the workaround
+  std::string_view action;     // of Quern
+  std::string_view reference;  // how it is known
+};
+
+/// All of them.
+std::span<const KnownDefect> known_defects();
+
+/// Those that the device has. Uses `name`, `driver`, `driver_version` and `api_version` only, so that a
+/// driver may ask while it fills in the rest.
+std::vector<const KnownDefect*> defects_of(const DeviceInfo& info);
+bool has_defect(const DeviceInfo& info, Defect defect);
+
+/// "Mesa, all versions", "PoCL 3.0 to 3.1".
+std::string versions_text(const KnownDefect& defect);
+
+}  // namespace quern::driver
