@@ -59,9 +59,12 @@ bool has_usm(const Api& api, const Query& q) {
                   api.clSetKernelExecInfo);
 }
 
+// clBuildProgram compiles SPIR-V too: a device without a compiler takes binaries alone.
+bool has_compiler(const Query& q) { return q.get<uint32_t>(kDeviceCompilerAvailable) != 0; }
+
 bool takes_il(const Api& api, const Query& q) {
-  return api.clCreateProgramWithIL != nullptr && q.get<uint32_t>(kDeviceAddressBits) == 64 &&
-         q.text(kDeviceIl).find("SPIR-V") != std::string::npos;
+  return has_compiler(q) && api.clCreateProgramWithIL != nullptr &&
+         q.get<uint32_t>(kDeviceAddressBits) == 64 && q.text(kDeviceIl).find("SPIR-V") != std::string::npos;
 }
 
 driver::FeatureSet features_of(const Api& api, const Query& q) {
@@ -135,7 +138,7 @@ driver::DeviceInfo describe(const Api& api, DeviceId id) {
   info.features = features_of(api, q);
   info.limits = limits_of(q);
   if (takes_il(api, q)) info.code.push_back(driver::CodeKind::kSpirvKernel);
-  if (q.get<uint32_t>(kDeviceCompilerAvailable) != 0) info.code.push_back(driver::CodeKind::kOpenclC);
+  if (has_compiler(q)) info.code.push_back(driver::CodeKind::kOpenclC);
   info.code.push_back(driver::CodeKind::kOpenclBinary);
   const std::string extensions = q.text(kDeviceExtensions);
   if (has_word(extensions, "cl_khr_device_uuid"))
