@@ -57,6 +57,25 @@ function(quern_executable target)
     "${PROJECT_SOURCE_DIR}/src" "${PROJECT_SOURCE_DIR}/include" "${PROJECT_SOURCE_DIR}/tests")
 endfunction()
 
+# quern_embed_program(<name> SOURCE <file> LAYER <layer> FILE <file> DEFINE <macro>): a small program that a layer contains.
+# FILE, a source of the layer, sees its path as the macro. It links the C library alone; its few kilobytes are not padded
+# to pages.
+function(quern_embed_program name)
+  cmake_parse_arguments(ARG "" "SOURCE;LAYER;FILE;DEFINE" "" ${ARGN})
+  add_executable(${name} "${PROJECT_SOURCE_DIR}/${ARG_SOURCE}")
+  target_compile_features(${name} PRIVATE cxx_std_20)
+  target_include_directories(${name} PRIVATE "${PROJECT_SOURCE_DIR}/src")
+  target_compile_options(${name} PRIVATE -Os -fno-exceptions -fno-rtti -fno-threadsafe-statics -ffunction-sections
+    -fno-asynchronous-unwind-tables -fno-stack-protector)
+  target_link_libraries(${name} PRIVATE ${CMAKE_DL_LIBS})
+  target_link_options(${name} PRIVATE -s -Wl,--gc-sections,--as-needed -Wl,-z,noseparate-code,-z,norelro)
+  set(folder "${PROJECT_BINARY_DIR}/generated")
+  set_target_properties(${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY "${folder}")
+  set_source_files_properties("${PROJECT_SOURCE_DIR}/${ARG_FILE}" PROPERTIES
+    COMPILE_DEFINITIONS "${ARG_DEFINE}=\"${folder}/${name}\"" OBJECT_DEPENDS "${folder}/${name}")
+  add_dependencies(${ARG_LAYER} ${name})
+endfunction()
+
 # quern_tool(<name> FOLDER <dir> USES <layer>...): the executable bin/<name>, as the target <name>_tool.
 function(quern_tool name)
   cmake_parse_arguments(ARG "" "FOLDER" "USES" ${ARGN})

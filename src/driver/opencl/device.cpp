@@ -4,6 +4,7 @@
 
 #include "base/text.hpp"
 #include "driver/support/identity.hpp"
+#include "driver/support/known_defects.hpp"
 #include "driver/support/language_limits.hpp"
 
 namespace quern::opencl {
@@ -181,6 +182,7 @@ Result<> Device::start() {
                          api_->clCreateCommandBufferKHR) &&
                 (q.get<uint64_t>(kDeviceCommandBuffers) & kSimultaneousUse) != 0;
   is_unified_ = has_usm(*api_, q);
+  tries_compiler_ = driver::has_defect(info_, driver::Defect::kCompilerAborts);
   has_null_ = info_.vendor.find("NVIDIA") == std::string::npos;  // takes it, and has no argument then
   QUERN_TRY(make_own_queue());
   clock_.emplace([this] { return align_by_marks(); }, false);
