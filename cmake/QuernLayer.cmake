@@ -245,17 +245,13 @@ function(quern_suite)
         set(only --part ${part})
       endif()
       set(random --random 100000 --seconds 15)
-      set(again)
-      if(on MATCHES "^opencl")
-        set(random --random 60)  # PoCL's own faults, likewise
-        set(again "${PROJECT_SOURCE_DIR}/scripts/again.sh")
+      if(on MATCHES "^(opencl|vulkan|opengl|gles)$")
+        set(random --random 60)  # a fixed set: software drivers have known faults (docs/decisions.md)
       endif()
-      if(on MATCHES "^(vulkan|opengl|gles)$")
-        # Mesa's software drivers: their own faults (docs/decisions.md) are kept from deciding.
-        set(random --random 60)
-        set(again "${PROJECT_SOURCE_DIR}/scripts/again.sh")
+      if(device STREQUAL "opencl")  # suite_opencl_il runs SPIR-V
+        set(on opencl,code=text)
       endif()
-      add_test(NAME ${name} COMMAND ${again} $<TARGET_FILE:quern_suite> --on ${on} ${only} ${random})
+      add_test(NAME ${name} COMMAND quern_suite --on ${on} ${only} ${random})
       set_tests_properties(${name} PROPERTIES TIMEOUT 1800 SKIP_RETURN_CODE 77
         ENVIRONMENT
           "QUERN_CACHE=${CMAKE_BINARY_DIR}/cache;POCL_CACHE_DIR=${CMAKE_BINARY_DIR}/pocl;MESA_SHADER_CACHE_DISABLE=true${more}")
