@@ -62,7 +62,8 @@ Result<> Device::try_work_group(Kernel& kernel, const driver::Launch& launch) {
   if (kernel.tried.contains(work_group)) return {};
   const bool is_sized = launch.block.count() > kernel.general_threads;
   const driver::Code& code = kernel.program->tried;
-  QUERN_TRY(try_compiler(is_sized ? sized_code(code, launch.block) : code, work_group));
+  QUERN_TRY(is_sized ? try_compiler(sized_code(code, launch.block), work_group)
+                     : try_compiler(code, work_group));
   kernel.tried.insert(work_group);
   return {};
 }

@@ -173,7 +173,7 @@ class Device final : public driver::CommandDevice {
 };
 
 // OpenCL C with its kernels' block size fixed.
-driver::Code sized_code(driver::Code code, const driver::Dim3& block);
+driver::Code sized_code(const driver::Code& general, const driver::Dim3& block);
 
 // What the device says of itself.
 driver::DeviceInfo describe(const Api& api, DeviceId id);

@@ -164,7 +164,8 @@ void Device::ask_limits(Kernel& kernel) {
 }
 
 // The code for blocks of one size, where the device allows larger blocks when it knows the size.
-driver::Code sized_code(driver::Code code, const driver::Dim3& block) {
+driver::Code sized_code(const driver::Code& general, const driver::Dim3& block) {
+  driver::Code code = general;
   code.bytes.insert(
       0, base::format("#define __kernel __attribute__((reqd_work_group_size(%u, %u, %u))) kernel\n#line 1\n",
                       block.x, block.y, block.z));
