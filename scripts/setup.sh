@@ -40,17 +40,6 @@ have_llvm() {
   return 1
 }
 
-# The newest that the system's packages have.
-newest_llvm() {
-  local version
-  for version in 20 19 18 17 16 15; do
-    if grep -q '^Package:' <<<"$(apt-cache show "libllvm$version" 2>/dev/null)"; then
-      echo "libllvm$version"
-      return
-    fi
-  done
-}
-
 # have_library NAME : whether the loader knows it. Not by a pipe, which grep would break as soon as it has found it.
 have_library() { grep -q "$1" <<<"$(ldconfig -p 2>/dev/null)"; }
 
@@ -89,19 +78,37 @@ have_fuzzer() {
 
 have_spin() { command -v spin >/dev/null && command -v cc >/dev/null; }
 
-have_kernel_translator() { command -v llvm-spirv-15 >/dev/null; }
+llvm_versions="14 15 16 17 18 19 20"
+
+have_kernel_translator() {
+  local version
+  for version in $llvm_versions; do
+    ! command -v "llvm-spirv-$version" >/dev/null || return 0
+  done
+  return 1
+}
 
 have_clang() { command -v clang >/dev/null && command -v clang++ >/dev/null; }
 
-have_opencl_spirv() { command -v clang-14 >/dev/null && command -v llvm-spirv-14 >/dev/null; }
+have_opencl_spirv() {
+  local version
+  for version in $llvm_versions; do
+    ! { command -v "clang-$version" && command -v "llvm-spirv-$version"; } >/dev/null || return 0
+  done
+  return 1
+}
 
-# One line per tool: how to look for it | what it is | its Debian and Ubuntu packages. These stand in several lists.
+# One line per tool: the function that finds it | its description | its Debian and Ubuntu packages.
+# Package names change between releases. "a,b" is the first of both that the release has; "a+b" is both together.
 opencl_device="have_opencl|an OpenCL device, if only the processor|ocl-icd-libopencl1 pocl-opencl-icd"
 vulkan_device="have_vulkan|a Vulkan device, if only the processor|libvulkan1 mesa-vulkan-drivers"
 opengl_device="have_opengl|OpenGL and OpenGL ES without a window, if only on the processor|libegl1 libgl1-mesa-dri"
+llvm_library="have_llvm|LLVM 15 or newer (the library, for kernels on the processor)|libllvm20,libllvm19,libllvm18,libllvm17t64,libllvm17,libllvm16,libllvm15"
+llvm_spirv="llvm-spirv-15,llvm-spirv-14,llvm-spirv-19,llvm-spirv-18,llvm-spirv-17,llvm-spirv-16"
+opencl_c="clang-14+llvm-spirv-14,clang-15+llvm-spirv-15,clang-19+llvm-spirv-19,clang-18+llvm-spirv-18,clang-17+llvm-spirv-17"
 
-# What one can do without: less is run where it is missing.
-wishes() {
+# Tools that are not necessary: the tests or devices that use them are skipped where they are missing.
+optional() {
   case $1 in
     demo)
       echo "$opencl_device"
@@ -113,31 +120,31 @@ wishes() {
       echo "$vulkan_device"
       echo "$opengl_device"
       echo "have_vulkan_validation|Vulkan's validation layer|vulkan-validationlayers"
-      echo "have_hiprtc|hiprtc, which judges emitted HIP|libamdhip64-5"
-      echo "have_vulkan_headers|Vulkan's header, which declarations of ours are held against|libvulkan-dev"
+      echo "have_hiprtc|hiprtc, which compiles emitted HIP|libamdhip64-5,libamdhip64-6,libamdhip64-7"
+      echo "have_vulkan_headers|Vulkan's header, which our declarations are compared with|libvulkan-dev"
       echo "have_spin|Spin, which checks the models of the ring's protocol|spin"
-      echo "have_kernel_translator|llvm-spirv 15, which judges SPIR-V for OpenCL|llvm-spirv-15"
-      echo "have_clang|clang, which judges emitted OpenCL C and Metal's text|clang"
-      echo "have_opencl_spirv|clang 14 and llvm-spirv 14, for programs in OpenCL C|clang-14 llvm-spirv-14"
+      echo "have_kernel_translator|llvm-spirv, which validates SPIR-V for OpenCL|$llvm_spirv"
+      echo "have_clang|clang, which validates emitted OpenCL C and Metal|clang"
+      echo "have_opencl_spirv|clang and llvm-spirv of the same version, for programs in OpenCL C|$opencl_c"
       ;;
   esac
 }
 
-needs() {
+required() {
   case $1 in
     build)
       echo "have_compiler|a C++20 compiler (g++ 12 or clang 14, or newer)|g++"
       echo "have_cmake|CMake 3.22 or newer|cmake"
       echo "have_ninja|Ninja|ninja-build"
-      echo "have_llvm|LLVM 15 or newer (the library, for kernels on the processor)|libllvm"
+      echo "$llvm_library"
       ;;
     test)
       echo "have_gtest|GoogleTest|libgtest-dev"
       echo "have_pkg_config|pkg-config, which a program finds the installed library with|pkg-config"
       echo "$opencl_device"
-      echo "have_glslang|glslangValidator, which judges emitted GLSL|glslang-tools"
-      echo "have_spirv_tools|spirv-val, which judges emitted SPIR-V|spirv-tools"
-      echo "have_llvm|LLVM 15 or newer (the library, for kernels on the processor)|libllvm"
+      echo "have_glslang|glslangValidator, which validates emitted GLSL|glslang-tools"
+      echo "have_spirv_tools|spirv-val, which validates emitted SPIR-V|spirv-tools"
+      echo "$llvm_library"
       ;;
     demo) ;;
     lint)
@@ -152,17 +159,18 @@ needs() {
 missing_tools=()
 missing_packages=()
 
-# look LIST GROUP... : what LIST (needs or wishes) names for the groups and is not here
-look() {
+# find_missing LIST GROUP... : the tools in LIST (required or optional) of these groups that are not found
+find_missing() {
   missing_tools=()
   missing_packages=()
   local list=$1 group check what packages
   shift
   for group in "$@"; do
     while IFS='|' read -r check what packages; do
+      [[ " ${missing_tools[*]-} " != *" $what "* ]] || continue
       "$check" && continue
       missing_tools+=("$what")
-      # shellcheck disable=SC2206  # several packages may stand in one field
+      # shellcheck disable=SC2206  # a field may hold several packages
       missing_packages+=($packages)
     done < <("$list" "$group")
   done
@@ -170,15 +178,19 @@ look() {
 
 can_install() { [ -z "${QUERN_NO_INSTALL:-}" ] && command -v apt-get >/dev/null && [ -f /etc/debian_version ]; }
 
-# Never fails: tests say themselves what they skip, and the demo which devices it finds.
-grant_wishes() {
-  look wishes "$@"
+# Never fails: a test reports itself what it skips, and the demo lists the devices it finds.
+install_optional() {
+  find_missing optional "$@"
   [ ${#missing_tools[@]} -gt 0 ] || return 0
-  echo "setup: less will be run without:"
+  echo "setup: optional tools that are not found here:"
   name_missing
   if can_install && { [ "$(id -u)" -eq 0 ] || command -v sudo >/dev/null; }; then
-    install_missing || echo "setup: they could not be installed; going on without"
+    install_missing || echo "setup: installing the optional tools failed"
+    find_missing optional "$@"
+    [ ${#missing_tools[@]} -gt 0 ] || return 0
   fi
+  echo "setup: SKIPPED: tests and devices that use these are left out:"
+  name_missing
 }
 
 name_missing() {
@@ -189,6 +201,22 @@ name_missing() {
 give_up() {
   echo "setup: please install the tools above, then run this again" >&2
   exit 1
+}
+
+has_package() { grep -q '^Package:' <<<"$(apt-cache show "$1" 2>/dev/null)"; }
+
+# available CHOICES : the packages of the first of the comma-separated choices that this release has completely
+available() {
+  local choice package complete
+  for choice in ${1//,/ }; do
+    complete=1
+    for package in ${choice//+/ }; do has_package "$package" || complete=; done
+    if [ -n "$complete" ]; then
+      echo "${choice//+/ }"
+      return
+    fi
+  done
+  return 1
 }
 
 install_missing() {
@@ -203,13 +231,15 @@ install_missing() {
   local -a apt=("${as_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get -q -y)
   echo "setup: ${apt[*]} update"
   "${apt[@]}" update
-  local package
+  local choices packages
   local -a known=()
-  for package in "${missing_packages[@]}"; do
-    [ "$package" != libllvm ] || package=$(newest_llvm)
-    [ -n "$package" ] || continue
-    # Some releases have no package of that name because another one already contains it.
-    if apt-cache show "$package" >/dev/null 2>&1; then known+=("$package"); fi
+  for choices in "${missing_packages[@]}"; do
+    if packages=$(available "$choices"); then
+      # shellcheck disable=SC2206  # a choice may consist of several packages
+      known+=($packages)
+    else
+      echo "setup: $(sed -n 's/^PRETTY_NAME="\(.*\)"/\1/p' /etc/os-release) has none of these packages: ${choices//,/, }"
+    fi
   done
   [ ${#known[@]} -gt 0 ] || return 0
   echo "setup: ${apt[*]} install --no-install-recommends ${known[*]}"
@@ -220,16 +250,16 @@ main() {
   local group
   [ $# -gt 0 ] || set -- build test
   for group in "$@"; do
-    needs "$group" >/dev/null || {
+    required "$group" >/dev/null || {
       echo "setup: '$group' is not one of build, demo, test, lint and fuzz" >&2
       exit 2
     }
   done
 
-  look needs "$@"
+  find_missing required "$@"
   if [ ${#missing_tools[@]} -eq 0 ]; then
     echo "setup: everything for '$*' is here"
-    grant_wishes "$@"
+    install_optional "$@"
     return
   fi
   echo "setup: not found here:"
@@ -244,9 +274,9 @@ main() {
   fi
 
   install_missing
-  look needs "$@"
+  find_missing required "$@"
   if [ ${#missing_tools[@]} -eq 0 ]; then
-    grant_wishes "$@"
+    install_optional "$@"
     return
   fi
   echo "setup: installed the packages, and these are still not found:"

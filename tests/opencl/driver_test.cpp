@@ -4,15 +4,18 @@
 
 #include <algorithm>
 #include <atomic>
+#include <csignal>
 #include <cstdlib>
 #include <string>
 #include <thread>
+#include <vector>
 
 #include <gtest/gtest.h>
 
 #include "base/store.hpp"
 #include "base/store_watch.hpp"
 #include "base/temporary_folder.hpp"
+#include "driver/opencl/compiler_process.hpp"
 #include "support/runtime_case.hpp"
 
 #ifndef QUERN_ODD_OPENCL
@@ -28,6 +31,8 @@ using driver::CodeKind;
 bool takes(const driver::DeviceInfo& info, CodeKind kind) {
   return std::find(info.code.begin(), info.code.end(), kind) != info.code.end();
 }
+
+constexpr const char* kNoSpirv = "OpenCL takes no SPIR-V here, and llvm-spirv-15 is not installed";
 
 class Opencl : public ::testing::Test {
  protected:
@@ -68,8 +73,6 @@ class Opencl : public ::testing::Test {
     EXPECT_EQ(*result, scenario_result());
   }
 };
-
-bool has_translator() { return std::system("llvm-spirv-15 --version >/dev/null 2>&1") == 0; }
 
 TEST_F(Opencl, RunsAsItIs) { runs(""); }
 
@@ -154,17 +157,17 @@ TEST_F(Opencl, RunsWithUnifiedSharedMemory) {
 }
 
 TEST_F(Opencl, TakesSpirv) {
-  if (!has_translator()) GTEST_SKIP() << "llvm-spirv-15 is not installed";
-  EXPECT_EQ(first("il")->code.front(), CodeKind::kSpirvKernel);
+  if (!takes(*first("il"), CodeKind::kSpirvKernel)) GTEST_SKIP() << kNoSpirv;
   runs("il");
 }
 
 TEST_F(Opencl, TakesSpirvWithBufferObjects) {
-  if (!has_translator()) GTEST_SKIP() << "llvm-spirv-15 is not installed";
+  if (!takes(*first("il"), CodeKind::kSpirvKernel)) GTEST_SKIP() << kNoSpirv;
   runs("il,buffers");
 }
 
 TEST_F(Opencl, OneOfTheTwoCanBeChosen) {
+  if (!takes(*first("il"), CodeKind::kSpirvKernel)) GTEST_SKIP() << kNoSpirv;
   auto text = opened("il", {{"code", "text"}});
   ASSERT_TRUE(text.ok()) << text.error().to_string();
   EXPECT_EQ((*text)->info().code.front(), CodeKind::kOpenclC);
@@ -182,13 +185,101 @@ TEST_F(Opencl, OptionsThatCannotBe) {
 }
 
 TEST_F(Opencl, WithoutACompilerOnlyBinariesAreTaken) {
-  auto device = opened("no-compiler");
-  ASSERT_TRUE(device.ok()) << device.error().to_string();
-  auto program = Program::load(*device, source("__global__ void k(int* a) { *a = 1; }"));
-  ASSERT_TRUE(program.ok()) << program.error().to_string();
-  EXPECT_EQ((*program)->kernel("k").error().message(),
-            "kernels cannot be written as opencl-binary: the device has no compiler, and takes only programs "
-            "that were compiled for it before");
+  for (const char* odd : {"no-compiler", "no-compiler,il"}) {  // SPIR-V needs the compiler as well
+    auto device = opened(odd);
+    ASSERT_TRUE(device.ok()) << device.error().to_string();
+    EXPECT_EQ((*device)->info().code, std::vector{CodeKind::kOpenclBinary}) << odd;
+    auto program = Program::load(*device, source("__global__ void k(int* a) { *a = 1; }"));
+    ASSERT_TRUE(program.ok()) << program.error().to_string();
+    auto kernel = (*program)->kernel("k");
+    ASSERT_FALSE(kernel.ok()) << odd;
+    EXPECT_EQ(kernel.error().message(),
+              "kernels cannot be written as opencl-binary: the device has no compiler, and takes only "
+              "programs that were compiled for it before");
+  }
+}
+
+// Where the driver's compiler is known to abort, it does so in a child process, and one kernel fails.
+class AbortingCompiler : public Opencl {
+ protected:
+  void SetUp() override {
+    Opencl::SetUp();
+    if (IsSkipped()) return;
+    ::setenv("QUERN_CACHE", folder_.path().c_str(), 1);
+    auto device = opened("abort");
+    ASSERT_TRUE(device.ok()) << device.error().to_string();
+    device_ = *device;
+  }
+  void TearDown() override {
+    ::unsetenv("QUERN_CACHE");
+    Opencl::TearDown();
+  }
+
+  // Runs the kernel with one block, and checks what it wrote.
+  Result<> run(const std::string& name, uint32_t threads) {
+    const std::string text = "__global__ void " + name + "(int* a) { a[threadIdx.x] = 7; }";
+    QUERN_TRY_ASSIGN(auto program, Program::load(device_, source(text)));
+    QUERN_TRY_ASSIGN(auto kernel, program->kernel(name));
+    std::vector<int> values(threads);
+    const uint64_t bytes = threads * sizeof(int);
+    QUERN_TRY_ASSIGN(auto memory, device_->allocate(bytes, driver::MemoryKind::kDevice, "a"));
+    Stream& stream = device_->default_stream();
+    QUERN_TRY(stream.launch(*kernel, shape(1, threads), std::vector{arg(memory)}));
+    QUERN_TRY(stream.download(values.data(), all(*memory), bytes));
+    QUERN_TRY(stream.synchronize());
+    EXPECT_EQ(values, std::vector<int>(threads, 7));
+    return {};
+  }
+  void expect_abort(const std::string& kernel, uint32_t threads) {
+    const auto ran = run(kernel, threads);
+    ASSERT_FALSE(ran.ok());
+    EXPECT_EQ(ran.error().kind(), ErrorKind::kUnsupported);
+    const std::string begin = "compiling '" + kernel + "' of test.cu failed: the compiler of ";
+    EXPECT_TRUE(ran.error().message().starts_with(begin)) << ran.error().to_string();
+    EXPECT_TRUE(ran.error().message().ends_with("aborted: LLVM ERROR: this compiler is odd"))
+        << ran.error().to_string();
+    EXPECT_NE(ran.error().hint().find("another device"), std::string::npos) << ran.error().to_string();
+  }
+
+  base::TemporaryFolder folder_;
+  std::shared_ptr<Device> device_;
+};
+
+TEST_F(AbortingCompiler, FailsTheKernelAlone) {
+  for (int i = 0; i < 2; ++i) {  // an abort is not taken for a success the next time
+    expect_abort("abort_in_build", 32);
+    EXPECT_TRUE(run("sound", 64).ok());
+  }
+}
+
+TEST_F(AbortingCompiler, FailsTheBlockSizeAlone) {
+  for (int i = 0; i < 2; ++i) {
+    EXPECT_TRUE(run("abort_for_64", 32).ok());
+    expect_abort("abort_for_64", 64);
+    EXPECT_TRUE(run("abort_for_64", 32).ok());
+  }
+}
+
+// The child's reply counts, not its status: a program that ignores SIGCHLD never gets it.
+TEST_F(AbortingCompiler, TheStatusOfTheChildIsNotNeeded) {
+  using Kind = opencl::CompileOutcome::Kind;
+  const driver::DeviceInfo& info = device_->info();
+  opencl::CompileTask task;
+  task.library = QUERN_ODD_OPENCL;
+  task.device_name = info.name;
+  task.device_version = info.api_version;
+  const auto before = ::signal(SIGCHLD, SIG_IGN);
+  task.code = "kernel void sound(global int* a) { a[0] = 1; }";
+  EXPECT_EQ(opencl::compile_in_child(task).kind, Kind::kReturned);
+  task.code = "kernel void abort_in_build(global int* a) { a[0] = 1; }";
+  const opencl::CompileOutcome died = opencl::compile_in_child(task);
+  EXPECT_EQ(died.kind, Kind::kDied);
+  EXPECT_EQ(died.reason, "LLVM ERROR: this compiler is odd");
+  task.library = "/nowhere/libOpenCL.so";
+  const opencl::CompileOutcome absent = opencl::compile_in_child(task);
+  EXPECT_EQ(absent.kind, Kind::kNotStarted);
+  EXPECT_NE(absent.reason.find("/nowhere/libOpenCL.so"), std::string::npos) << absent.reason;
+  ::signal(SIGCHLD, before);
 }
 
 TEST_F(Opencl, WithoutAPlatform) {

@@ -1,6 +1,7 @@
 // The machine's OpenCL, made odd in the ways that QUERN_ODD_OPENCL lists:
-//   il           takes SPIR-V: modules go through llvm-spirv-15, and the implementation gets the bitcode
-//                (cl_khr_spir)
+//   il           takes SPIR-V: where the implementation takes none, modules go through llvm-spirv-15 (if it
+//   is
+//                installed), and it gets the bitcode (cl_khr_spir)
 //   buffers      has no shared virtual memory
 //   unified      has shared virtual memory that is coarse only, so that unified shared memory is taken where
 //   it is no-platform  finds nothing no-compiler  has none for OpenCL C narrow       has addresses of 32 bits
@@ -11,6 +12,9 @@
 //   no-context   lists a device that cannot be opened
 //   no-clock     has events whose times are all 0
 //   stranger     is of nobody who is known
+//   abort        is PoCL 6.0, and ends the process when it builds a program with a kernel 'abort_in_build',
+//   and
+//                when it compiles a kernel 'abort_for_64' for blocks of 64
 // The functions that are not here are those of the real library, which this one is linked with. It is a
 // shared library for tests and never part of Quern.
 #include <cstdint>
@@ -22,6 +26,7 @@
 #include <mutex>
 #include <set>
 #include <string>
+#include <string_view>
 
 #include <dlfcn.h>
 #include <unistd.h>
@@ -54,7 +59,37 @@ int32_t answer(const void* bytes, size_t length, size_t size, void* value, size_
 }
 
 std::mutex mutex;
-std::set<ProgramId> translated;  // built as bitcode
+std::set<ProgramId> translated;                    // built as bitcode
+std::set<ProgramId> abort_in_build, abort_for_64;  // by what is in their code
+
+void note_code(ProgramId program, std::string_view code) {
+  const std::lock_guard lock(mutex);
+  abort_in_build.erase(program);
+  abort_for_64.erase(program);
+  if (!is("abort")) return;
+  if (code.find("abort_in_build") != std::string_view::npos) abort_in_build.insert(program);
+  if (code.find("abort_for_64") != std::string_view::npos) abort_for_64.insert(program);
+}
+
+void abort_for(const std::set<ProgramId>& programs, ProgramId program) {
+  const std::lock_guard lock(mutex);
+  if (!programs.contains(program)) return;
+  std::fputs("LLVM ERROR: this compiler is odd\n", stderr);
+  std::abort();
+}
+
+bool has_translator() {
+  static const bool is_there = std::system("llvm-spirv-15 --version >/dev/null 2>&1") == 0;
+  return is_there;
+}
+
+// Whether the implementation itself takes SPIR-V.
+bool has_il(DeviceId device) {
+  char versions[256] = {};
+  real<int32_t(DeviceId, uint32_t, size_t, void*, size_t*)>("clGetDeviceInfo")(device, kDeviceIl, 255,
+                                                                               versions, nullptr);
+  return std::strstr(versions, "SPIR-V") != nullptr;
+}
 
 std::string translate(const void* il, size_t size) {
   char folder[] = "/tmp/quern_il_XXXXXX";
@@ -80,9 +115,10 @@ extern "C" {
                                                        void* value, size_t* needed) {
   const uint32_t none = 0, narrow = 32;
   const uint64_t nothing = 0, coarse = kCapCoarse;
-  if (what == kDeviceIl && is("il"))
+  const bool is_translated = is("il") && !has_il(device) && has_translator();
+  if (what == kDeviceIl && is_translated)
     return answer(kVersions, std::strlen(kVersions) + 1, size, value, needed);
-  if (what == kDeviceName && is("il")) {
+  if (what == kDeviceName && is_translated) {
     char name[256] = {};
     real<int32_t(DeviceId, uint32_t, size_t, void*, size_t*)>("clGetDeviceInfo")(device, what, 200, name,
                                                                                  nullptr);
@@ -97,6 +133,9 @@ extern "C" {
   constexpr const char* kStranger = "OpenCL 3.0 of a stranger";
   if (what == kDeviceVersion && is("stranger"))
     return answer(kStranger, std::strlen(kStranger) + 1, size, value, needed);
+  constexpr const char* kAborting = "OpenCL 3.0 PoCL 6.0 made odd";
+  if (what == kDeviceVersion && is("abort"))
+    return answer(kAborting, std::strlen(kAborting) + 1, size, value, needed);
   if (what == kDeviceVersion && is("old")) return answer(kOld, std::strlen(kOld) + 1, size, value, needed);
   if (what == kDeviceAddressBits && is("narrow")) return answer(&narrow, sizeof narrow, size, value, needed);
   return real<int32_t(DeviceId, uint32_t, size_t, void*, size_t*)>("clGetDeviceInfo")(device, what, size,
@@ -114,6 +153,24 @@ extern "C" {
   if (found != nullptr) *found *= 2;
   if (platforms != nullptr) std::memcpy(platforms + count / 2, platforms, count / 2 * sizeof(Platform));
   return 0;
+}
+
+[[gnu::visibility("default")]] ProgramId clCreateProgramWithSource(Context context, uint32_t count,
+                                                                   const char** texts, const size_t* sizes,
+                                                                   int32_t* status) {
+  const ProgramId program = real<ProgramId(Context, uint32_t, const char**, const size_t*, int32_t*)>(
+      "clCreateProgramWithSource")(context, count, texts, sizes, status);
+  note_code(program, std::string_view(texts[0], sizes[0]));
+  return program;
+}
+
+[[gnu::visibility("default")]] int32_t clGetProgramInfo(ProgramId program, uint32_t what, size_t size,
+                                                        void* value, size_t* needed) {
+  const char* work_groups = std::getenv("POCL_BINARY_SPECIALIZE_WG");
+  if (what == kProgramBinarySizes && work_groups != nullptr && std::strncmp(work_groups, "64-1-1", 6) == 0)
+    abort_for(abort_for_64, program);
+  return real<int32_t(ProgramId, uint32_t, size_t, void*, size_t*)>("clGetProgramInfo")(program, what, size,
+                                                                                        value, needed);
 }
 
 [[gnu::visibility("default")]] int32_t clGetEventProfilingInfo(EventId event, uint32_t what, size_t size,
@@ -161,23 +218,30 @@ extern "C" {
 // The real one may have a function for SPIR-V that takes none.
 [[gnu::visibility("default")]] void* clGetExtensionFunctionAddressForPlatform(Platform platform,
                                                                               const char* name) {
-  if (is("il") && std::strcmp(name, "clCreateProgramWithILKHR") == 0) return nullptr;
+  const bool is_il = std::strcmp(name, "clCreateProgramWithILKHR") == 0;
+  if ((is("il") || is("abort")) && is_il) return nullptr;  // ours is taken
   if (is("buffers") && std::strstr(name, "INTEL") != nullptr) return nullptr;
   return real<void*(Platform, const char*)>("clGetExtensionFunctionAddressForPlatform")(platform, name);
 }
 
 [[gnu::visibility("default")]] ProgramId clCreateProgramWithIL(Context context, const void* il, size_t size,
                                                                int32_t* status) {
-  const std::string bitcode = translate(il, size);
-  if (bitcode.empty()) {
-    *status = kInvalidValue;
-    return nullptr;
-  }
   // A context has one device here.
   constexpr uint32_t kContextDevices = 0x1081;
   DeviceId device = nullptr;
   real<int32_t(Context, uint32_t, size_t, void*, size_t*)>("clGetContextInfo")(
       context, kContextDevices, sizeof device, &device, nullptr);
+  if (has_il(device)) {
+    const ProgramId program = real<ProgramId(Context, const void*, size_t, int32_t*)>(
+        "clCreateProgramWithIL")(context, il, size, status);
+    note_code(program, std::string_view(static_cast<const char*>(il), size));
+    return program;
+  }
+  const std::string bitcode = translate(il, size);
+  if (bitcode.empty()) {
+    *status = kInvalidValue;
+    return nullptr;
+  }
   const size_t length = bitcode.size();
   const auto* bytes = reinterpret_cast<const unsigned char*>(bitcode.data());
   const ProgramId program = real<ProgramId(Context, uint32_t, const DeviceId*, const size_t*,
@@ -191,6 +255,7 @@ extern "C" {
 [[gnu::visibility("default")]] int32_t clBuildProgram(ProgramId program, uint32_t count,
                                                       const DeviceId* devices, const char* options,
                                                       Built built, void* data) {
+  abort_for(abort_in_build, program);
   std::string all = options != nullptr ? options : "";
   {
     const std::lock_guard lock(mutex);

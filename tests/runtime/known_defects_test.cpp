@@ -37,6 +37,16 @@ TEST(KnownDefects, OtherDevicesHaveTheirOwnOnly) {
   EXPECT_EQ(defects_of(pocl)[0]->id, Defect::kSlowBinaries);
 }
 
+// PoCL names itself in the API's version, and from 5.0 on has its own version in the driver's alone.
+TEST(KnownDefects, AVersionMayBeTheDriversAlone) {
+  const std::string name = "cpu--0xd40", api = "OpenCL 3.0 PoCL HSTR: cpu-aarch64-unknown-linux-gnu-(null)";
+  EXPECT_TRUE(has_defect(device("opencl", name, "6.0+debian", api), Defect::kCompilerAborts));
+  EXPECT_FALSE(has_defect(device("opencl", name, "3.1+debian", api), Defect::kCompilerAborts));
+  EXPECT_TRUE(has_defect(device("opencl", name, "3.1+debian", api), Defect::kSlowBinaries));
+  EXPECT_FALSE(
+      has_defect(device("opencl", "NVIDIA H200", "580.65.06", "OpenCL 3.0 CUDA"), Defect::kCompilerAborts));
+}
+
 TEST(KnownDefects, VersionsAreWritten) {
   KnownDefect d{};
   d.product = "PoCL";

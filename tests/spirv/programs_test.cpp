@@ -10,6 +10,7 @@
 #include "base/file.hpp"
 #include "base/text.hpp"
 #include "spirv/launched.hpp"
+#include "support/llvm_tools.hpp"
 
 namespace quern::test {
 namespace {
@@ -133,12 +134,16 @@ INSTANTIATE_TEST_SUITE_P(Programs, Glsl, testing::ValuesIn(load(".comp")), name_
 class OpenClC : public testing::TestWithParam<Case> {};
 
 TEST_P(OpenClC, OnTheSimulator) {
-  if (!has_tool("llvm-spirv-14") || !has_tool("clang-14"))
-    GTEST_SKIP() << "clang-14 or llvm-spirv-14 is not installed (Debian and Ubuntu: clang-14, llvm-spirv-14)";
+  static const std::string suffix = llvm_suffix("clang", "llvm-spirv");
+  if (suffix.empty())
+    GTEST_SKIP() << "clang and llvm-spirv of one version are not installed (Debian and Ubuntu: clang-N, "
+                    "llvm-spirv-N)";
   const std::string compile =
-      "clang-14 -x cl -cl-std=CL2.0 -target spir64 -Xclang -finclude-default-header -O1 -gline-tables-only "
+      "clang" + suffix +
+      " -x cl -cl-std=CL2.0 -target spir64 -Xclang -finclude-default-header -O1 -gline-tables-only "
       "-fno-discard-value-names -emit-llvm -c IN -o MID";
-  run_case(GetParam(), compiled(GetParam(), {compile, "llvm-spirv-14 MID -o OUT"}, ".cl"));
+  const std::string translate = "llvm-spirv" + suffix + " MID -o OUT";
+  run_case(GetParam(), compiled(GetParam(), {compile, translate}, ".cl"));
 }
 
 INSTANTIATE_TEST_SUITE_P(Programs, OpenClC, testing::ValuesIn(load(".cl")), name_of);

@@ -9,6 +9,7 @@
 #include "base/file.hpp"
 #include "lang/compile.hpp"
 #include "support/command.hpp"
+#include "support/llvm_tools.hpp"
 
 namespace quern::test {
 
@@ -111,13 +112,19 @@ std::optional<std::string> judge(const std::string& bytes, const std::string& en
   return a.code == 0 ? std::nullopt : std::optional(a.text);
 }
 
-bool has_translator() {
-  static const bool is_there = run_command("llvm-spirv-15 --version").code == 0;
-  return is_there;
+namespace {
+
+const std::string& translator() {
+  static const std::string suffix = llvm_suffix("llvm-spirv");
+  return suffix;
 }
 
+}  // namespace
+
+bool has_translator() { return !translator().empty(); }
+
 std::optional<std::string> translate(const std::string& bytes) {
-  const Answer a = run_on("llvm-spirv-15 -r -o /dev/null", bytes);
+  const Answer a = run_on("llvm-spirv" + translator() + " -r -o /dev/null", bytes);
   return a.code == 0 ? std::nullopt : std::optional(a.text);
 }
 

@@ -4,6 +4,7 @@
 
 #include "base/text.hpp"
 #include "driver/support/identity.hpp"
+#include "driver/support/known_defects.hpp"
 #include "driver/support/language_limits.hpp"
 
 namespace quern::opencl {
@@ -59,9 +60,12 @@ bool has_usm(const Api& api, const Query& q) {
                   api.clSetKernelExecInfo);
 }
 
+// clBuildProgram compiles SPIR-V too: a device without a compiler takes binaries alone.
+bool has_compiler(const Query& q) { return q.get<uint32_t>(kDeviceCompilerAvailable) != 0; }
+
 bool takes_il(const Api& api, const Query& q) {
-  return api.clCreateProgramWithIL != nullptr && q.get<uint32_t>(kDeviceAddressBits) == 64 &&
-         q.text(kDeviceIl).find("SPIR-V") != std::string::npos;
+  return has_compiler(q) && api.clCreateProgramWithIL != nullptr &&
+         q.get<uint32_t>(kDeviceAddressBits) == 64 && q.text(kDeviceIl).find("SPIR-V") != std::string::npos;
 }
 
 driver::FeatureSet features_of(const Api& api, const Query& q) {
@@ -135,7 +139,7 @@ driver::DeviceInfo describe(const Api& api, DeviceId id) {
   info.features = features_of(api, q);
   info.limits = limits_of(q);
   if (takes_il(api, q)) info.code.push_back(driver::CodeKind::kSpirvKernel);
-  if (q.get<uint32_t>(kDeviceCompilerAvailable) != 0) info.code.push_back(driver::CodeKind::kOpenclC);
+  if (has_compiler(q)) info.code.push_back(driver::CodeKind::kOpenclC);
   info.code.push_back(driver::CodeKind::kOpenclBinary);
   const std::string extensions = q.text(kDeviceExtensions);
   if (has_word(extensions, "cl_khr_device_uuid"))
@@ -178,6 +182,7 @@ Result<> Device::start() {
                          api_->clCreateCommandBufferKHR) &&
                 (q.get<uint64_t>(kDeviceCommandBuffers) & kSimultaneousUse) != 0;
   is_unified_ = has_usm(*api_, q);
+  tries_compiler_ = driver::has_defect(info_, driver::Defect::kCompilerAborts);
   has_null_ = info_.vendor.find("NVIDIA") == std::string::npos;  // takes it, and has no argument then
   QUERN_TRY(make_own_queue());
   clock_.emplace([this] { return align_by_marks(); }, false);

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <array>
+#include <atomic>
 #include <mutex>
 #include <set>
 
@@ -35,6 +36,7 @@ class Buffer final : public driver::Buffer {
 class Program final : public driver::ReportingProgram {  // with its code's bytes only where they are our text
  public:
   Owned<ProgramId> id;
+  driver::Code tried;  // the code itself, where the compiler is tried in a child process
 };
 
 class Kernel final : public driver::Kernel {
@@ -49,7 +51,8 @@ class Kernel final : public driver::Kernel {
   uint64_t general_threads = 0;  // at most that many in one
   driver::Variants<Sized> sized;
   Program* program = nullptr;
-  std::mutex mutex;  // arguments belong to the kernel until it is enqueued
+  std::set<std::string> tried;  // work-groups that the compiler was tried with in a child process
+  std::mutex mutex;  // of `tried`, and of arguments, which belong to the kernel until it is enqueued
 };
 
 class Queue final : public driver::ReportingQueue {
@@ -145,6 +148,8 @@ class Device final : public driver::CommandDevice {
   Result<Owned<ProgramId>> make_program(const driver::Code& code);
   Result<std::string> binary_of(ProgramId program);
   Result<> build(ProgramId program, const driver::Code& code);
+  Result<> try_compiler(const driver::Code& code, const std::string& work_group);
+  Result<> try_work_group(Kernel& kernel, const driver::Launch& launch);
   Result<driver::Variants<Kernel::Sized>::Found> compile_sized(Kernel& kernel, const driver::Dim3& block);
   Result<KernelId> for_block(Kernel& kernel, const driver::Dim3& block);
   Result<> describe_raw(Kernel& kernel);
@@ -160,10 +165,15 @@ class Device final : public driver::CommandDevice {
   base::Store store_;        // what it has compiled
   bool is_unified_ = false;  // Intel's unified shared memory
   bool has_null_ = true;     // null is an address among others; else only a buffer object that is not there
-  bool can_record_ = false;  // command buffers that may be in flight several times
+  bool tries_compiler_ = false;           // in a child process first: the driver's own may abort
+  std::atomic<bool> has_warned_ = false;  // that there is no child process
+  bool can_record_ = false;               // command buffers that may be in flight several times
   std::mutex live_mutex_;
   std::set<void*> live_;  // all shared virtual memory, for kernels that follow pointers
 };
+
+// OpenCL C with its kernels' block size fixed.
+driver::Code sized_code(const driver::Code& general, const driver::Dim3& block);
 
 // What the device says of itself.
 driver::DeviceInfo describe(const Api& api, DeviceId id);

@@ -15,6 +15,7 @@ Result<> Device::add_launch(Graph& graph, Kernel& kernel, const driver::Launch& 
   const Range range(launch);
   const std::lock_guard lock(kernel.mutex);
   QUERN_TRY_ASSIGN(const KernelId id, for_block(kernel, launch.block));
+  QUERN_TRY(try_work_group(kernel, launch));
   ProgramId program = nullptr;
   QUERN_CL(*api_, clGetKernelInfo(id, kKernelProgram, sizeof(void*), &program, nullptr));
   QUERN_TRY_ASSIGN(graph.kernels.emplace_back(),

@@ -92,6 +92,7 @@ Result<Owned<ProgramId>> Device::compile(const driver::Code& code) {
 }
 
 Result<Owned<ProgramId>> Device::make_program(const driver::Code& code) {
+  QUERN_TRY(try_compiler(code, ""));
   int32_t status = 0;
   const size_t size = code.bytes.size();
   const char* text = code.bytes.data();
@@ -114,6 +115,7 @@ Result<std::unique_ptr<driver::Program>> Device::load(const driver::Code& code) 
   auto program = std::make_unique<Program>();
   program->code = code;
   program->code.module.reset();
+  if (tries_compiler_) program->tried = program->code;
   if (code.kind != CodeKind::kOpenclC && code.kind != CodeKind::kOpenclBinary &&
       code.kind != CodeKind::kSpirvKernel)
     return Error(ErrorKind::kUnsupported,
@@ -161,16 +163,20 @@ void Device::ask_limits(Kernel& kernel) {
     kernel.local_bytes = bytes;
 }
 
+// The code for blocks of one size, where the device allows larger blocks when it knows the size.
+driver::Code sized_code(const driver::Code& general, const driver::Dim3& block) {
+  driver::Code code = general;
+  code.bytes.insert(
+      0, base::format("#define __kernel __attribute__((reqd_work_group_size(%u, %u, %u))) kernel\n#line 1\n",
+                      block.x, block.y, block.z));
+  return code;
+}
+
 Result<driver::Variants<Kernel::Sized>::Found> Device::compile_sized(Kernel& kernel,
                                                                      const driver::Dim3& block) {
   return kernel.sized.get({block, 0}, [&]() -> Result<Kernel::Sized> {
-    driver::Code code = kernel.program->code;
-    code.bytes.insert(
-        0,
-        base::format("#define __kernel __attribute__((reqd_work_group_size(%u, %u, %u))) kernel\n#line 1\n",
-                     block.x, block.y, block.z));
     Kernel::Sized sized;
-    QUERN_TRY_ASSIGN(sized.program, compile(code));
+    QUERN_TRY_ASSIGN(sized.program, compile(sized_code(kernel.program->code, block)));
     QUERN_TRY_ASSIGN(sized.id, QUERN_CL_MAKE(clCreateKernel, clReleaseKernel, sized.program.get(),
                                              kernel.info.entry.c_str()));
     return sized;

@@ -84,6 +84,7 @@ Result<> Device::enqueue_launch(driver::Queue& queue, Kernel& kernel, const driv
   const Range range(launch);
   const std::lock_guard lock(kernel.mutex);
   QUERN_TRY_ASSIGN(const KernelId id, for_block(kernel, launch.block));
+  QUERN_TRY(try_work_group(kernel, launch));
   QUERN_TRY(set_arguments(kernel, id, launch));
   if (reports(kernel.info)) as_queue(queue).heard->expect(kernel.program->report);
   QUERN_CL(*api_, clEnqueueNDRangeKernel(as_queue(queue).id.get(), id, 3, nullptr, range.global, range.local,

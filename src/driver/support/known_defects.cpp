@@ -50,6 +50,21 @@ constexpr KnownDefect kTable[] = {
     {Defect::kSlowBinaries, "slow-binaries", "opencl", "", "PoCL", kFirstVersion, kEveryLater,
      "A request for a program's binary compiles all of its kernels again.",
      "No binary is requested; PoCL's own cache is used.", "Measured with 3.1."},
+    {Defect::kCompilerAborts,
+     "compiler-aborts",
+     "opencl",
+     "",
+     "PoCL",
+     {5, 0},
+     kEveryLater,
+     "The compiler ends the process for some kernels: \"LLVM ERROR: Instruction Combining did not reach a "
+     "fixpoint\", or an assertion.",
+     "Kernels are compiled in a child process first, once for each block size; PoCL's cache keeps the "
+     "result. "
+     "A kernel whose compilation aborts is refused.",
+     "Measured with 6.0 and LLVM 18 (tests/cases/cub_reduce_scan.cu, block_scan_keeps_order). PoCL runs "
+     "LLVM's "
+     "pass instcombine with the verification that is meant for LLVM's tests."},
 };
 
 // The version that follows the product's name in a text.
@@ -86,6 +101,7 @@ bool applies(const KnownDefect& d, const DeviceInfo& info) {
   if (!is_of_driver(d, info) || info.name.find(d.device) == std::string::npos) return false;
   auto version = version_in(info.driver_version, d.product);
   if (!version) version = version_in(info.api_version, d.product);
+  if (version == ProductVersion{}) version = version_in(info.driver_version, "");
   return version && d.first <= *version && *version <= d.last;
 }
 

@@ -24,6 +24,7 @@ enum class Defect : uint8_t {
   kSharedRead,
   kProcessorName,
   kSlowBinaries,
+  kCompilerAborts,
 };
 
 /// A version of a driver's product: 22.3 of "Mesa 22.3.6".
@@ -42,7 +43,8 @@ struct KnownDefect {
   std::string_view name;     // short, for people: "loop-limit"
   std::string_view drivers;  // our names of the drivers, separated by ", "
   std::string_view device;   // a part of the device's name; empty: any
-  // Precedes the version in DeviceInfo::driver_version or api_version: "Mesa".
+  // Precedes the version in DeviceInfo::driver_version or api_version: "Mesa". Where api_version names the
+  // product without its version, driver_version is the version.
   std::string_view product;
   ProductVersion first, last;  // the versions it is assumed in, both included
   std::string_view effect;     // without the workaround

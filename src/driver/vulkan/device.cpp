@@ -55,16 +55,17 @@ Result<> Device::create(PhysicalDevice physical) {
 
 Device::~Device() {
   if (device_ == nullptr) return;
-  if (api_.vkDeviceWaitIdle != nullptr) (void)api_.vkDeviceWaitIdle(device_);
+  const bool calls = is_callable();
+  if (calls && api_.vkDeviceWaitIdle != nullptr) (void)api_.vkDeviceWaitIdle(device_);
   drop_own_queue();
   nothing_.reset();
-  keep_cache();
+  if (calls) keep_cache();
   query_pools_.clear();
   copies_.clear();
   free_timelines_.clear();
   host_pool_.reset();
   device_pool_.reset();
-  if (api_.vkDestroyDevice != nullptr) api_.vkDestroyDevice(device_, nullptr);
+  if (calls && api_.vkDestroyDevice != nullptr) api_.vkDestroyDevice(device_, nullptr);
 }
 
 // Pipelines that were made before, by any program of this user. The driver knows its own from others'.

@@ -28,7 +28,9 @@ template <typename Handle, typename Info>
 using Create = int32_t (*)(DeviceHandle, const Info*, const void*, Handle*);
 template <typename Handle>
 struct Destroy {
-  void operator()(Handle handle) const { call(device, handle, nullptr); }
+  void operator()(Handle handle) const {
+    if (is_callable()) call(device, handle, nullptr);
+  }
   DeviceHandle device = nullptr;
   void (*call)(DeviceHandle, Handle, const void*) = nullptr;
 };

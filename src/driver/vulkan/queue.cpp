@@ -21,7 +21,8 @@ Result<> Timeline::wait(uint64_t value) {
 }
 
 Queue::~Queue() {
-  if (timeline != nullptr) (void)timeline->wait(last).ok();  // a lost device has nothing in flight
+  if (timeline != nullptr && is_callable())
+    (void)timeline->wait(last).ok();  // a lost device has nothing in flight
 }
 
 Result<std::unique_ptr<driver::Queue>> Device::create_queue(const driver::QueueOptions&) {

@@ -60,14 +60,7 @@ class SmallVector {
   const T& back() const { return data()[size_ - 1]; }
 
   void reserve(size_t wanted) {
-    if (wanted <= capacity_) return;
-    const size_t grown = std::max<size_t>(wanted, size_t{capacity_} * 2);
-    if (grown > UINT32_MAX) std::abort();  // 32 GiB of pointers
-    T* fresh = new T[grown];
-    std::copy(begin(), end(), fresh);
-    release();
-    heap_ = fresh;
-    capacity_ = static_cast<uint32_t>(grown);
+    if (wanted > capacity_) grow(wanted);
   }
   void push_back(T item) {
     reserve(size_t{size_} + 1);
@@ -124,6 +117,16 @@ class SmallVector {
 
  private:
   bool is_inline() const { return capacity_ == N; }
+  // Not inlined: it is rare, and g++ 14 warns of copies beyond `here_` where it sees only a part of it.
+  [[gnu::noinline]] void grow(size_t wanted) {
+    const size_t grown = std::max<size_t>(wanted, size_t{capacity_} * 2);
+    if (grown > UINT32_MAX) std::abort();  // 32 GiB of pointers
+    T* fresh = new T[grown];
+    std::copy(begin(), end(), fresh);
+    release();
+    heap_ = fresh;
+    capacity_ = static_cast<uint32_t>(grown);
+  }
   void release() {
     if (!is_inline()) delete[] heap_;
   }

@@ -1,8 +1,21 @@
 #include "driver/vulkan/api/api.hpp"
 
+#include <atomic>
+#include <cstdlib>
 #include <utility>
 
 namespace quern::vulkan {
+
+namespace {
+std::atomic<bool> is_exiting = false;
+}  // namespace
+
+bool is_callable() { return !is_exiting.load(std::memory_order_relaxed); }
+
+// Exit handlers run in reverse order: this one before those of the libraries.
+void watch_exit() {
+  std::atexit([] { is_exiting = true; });
+}
 
 void Messages::add(std::string text) {
   const std::lock_guard lock(mutex_);
@@ -15,6 +28,7 @@ std::vector<std::string> Messages::take() {
 }
 
 InstanceApi::~InstanceApi() {
+  if (!is_callable()) return;
   if (messenger != DebugMessenger{}) vkDestroyDebugUtilsMessengerEXT(instance, messenger, nullptr);
   if (instance != nullptr && vkDestroyInstance != nullptr) vkDestroyInstance(instance, nullptr);
 }

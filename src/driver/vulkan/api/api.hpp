@@ -28,6 +28,13 @@ class Messages {
   std::vector<std::string> texts_;
 };
 
+// Whether Vulkan may be called. The validation layer frees its data in an exit handler, which every
+// vkCreateInstance registers (1.4.309). A static object that is older than the newest instance is destroyed
+// after that, and must not call Vulkan any more.
+bool is_callable();
+// Call after vkCreateInstance: is_callable() is false as soon as the exit handlers of that call run.
+void watch_exit();
+
 // One instance of Vulkan. It goes with the last device that holds it.
 struct InstanceApi : InstanceFunctions {
   std::string library;

@@ -59,6 +59,7 @@ Result<std::shared_ptr<InstanceApi>> create_instance(GetInstanceProcAddr find, c
       find(nullptr, "vkCreateInstance"));
   if (create == nullptr) return lacks(library, "vkCreateInstance");
   const int32_t code = create(&info, nullptr, &api->instance);
+  watch_exit();
   if (code == kLayerNotPresent) return has_no_layer();
   if (code < 0) return failed("vkCreateInstance", code).add_hint(std::string(kHint));
   if (const char* const missing = api->load(find, api->instance)) return lacks(library, missing);
