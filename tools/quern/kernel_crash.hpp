@@ -1,5 +1,5 @@
-// While a kernel runs in this process: what the processor refuses is told in a sentence before the end. In
-// check mode the device has a handler of its own, which names the line.
+// While a kernel runs in this process, a crash ends the tool with its exit code for failures, after a
+// message. In check mode the device has a handler of its own, which names the line.
 #pragma once
 
 #include <csignal>
@@ -17,15 +17,19 @@ class KernelCrash {
  public:
   KernelCrash() {
     struct sigaction action = {};
-    action.sa_handler = tell;
+    action.sa_sigaction = handle;
+    action.sa_flags = SA_SIGINFO | SA_ONSTACK | SA_NODEFER;  // the device's handler may leave it by a jump
     for (size_t i = 0; i < std::size(kSignals); ++i) {
-      ::sigaction(kSignals[i], nullptr, &before_[i]);
-      is_changed_[i] = before_[i].sa_handler == SIG_DFL && ::sigaction(kSignals[i], &action, nullptr) == 0;
+      struct sigaction now = {};
+      const bool is_ours = ::sigaction(kSignals[i], nullptr, &now) == 0 && now.sa_sigaction == handle;
+      if (!is_ours) (void)::sigaction(kSignals[i], &action, &before_[i]);
     }
   }
   ~KernelCrash() {
     for (size_t i = 0; i < std::size(kSignals); ++i) {
-      if (is_changed_[i]) ::sigaction(kSignals[i], &before_[i], nullptr);
+      struct sigaction now = {};
+      const bool is_ours = ::sigaction(kSignals[i], nullptr, &now) == 0 && now.sa_sigaction == handle;
+      if (is_ours) (void)::sigaction(kSignals[i], &before_[i], nullptr);  // a later handler calls ours
     }
   }
   KernelCrash(const KernelCrash&) = delete;
@@ -33,21 +37,28 @@ class KernelCrash {
 
  private:
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-  static constexpr int kSignals[] = {SIGBUS};  // a sanitizer tells more
+  static constexpr int kSignals[] = {SIGBUS};  // a sanitizer reports more
 #else
   static constexpr int kSignals[] = {SIGSEGV, SIGBUS, SIGILL, SIGFPE};
 #endif
-  static void tell(int /*signal*/) {
-    constexpr std::string_view kText =
-        "quern: the kernel crashed: it used memory that is not there, or the processor refused an "
-        "instruction\n"
-        "  hint: --check-device and --on sim tell where\n";
-    (void)!::write(STDERR_FILENO, kText.data(), kText.size());
+
+  // The handler before this one is the device's or the runtime's, which name the kernel.
+  static void handle(int signal, siginfo_t* info, void* context) {
+    for (size_t i = 0; i < std::size(kSignals); ++i) {
+      if (kSignals[i] != signal) continue;
+      if ((before_[i].sa_flags & SA_SIGINFO) != 0) {
+        before_[i].sa_sigaction(signal, info, context);
+      } else {
+        constexpr std::string_view kText =
+            "quern: the kernel crashed: it accessed memory out of bounds, or an instruction is invalid\n"
+            "  hint: run it with --check-device or --on sim to find the line\n";
+        (void)!::write(STDERR_FILENO, kText.data(), kText.size());
+      }
+    }
     ::_exit(kFailed);
   }
 
-  struct sigaction before_[std::size(kSignals)] = {};
-  bool is_changed_[std::size(kSignals)] = {};
+  inline static struct sigaction before_[std::size(kSignals)] = {};
 };
 
 }  // namespace quern::tool
