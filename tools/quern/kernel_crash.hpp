@@ -20,16 +20,14 @@ class KernelCrash {
     action.sa_sigaction = handle;
     action.sa_flags = SA_SIGINFO | SA_ONSTACK | SA_NODEFER;  // the device's handler may leave it by a jump
     for (size_t i = 0; i < std::size(kSignals); ++i) {
-      struct sigaction now = {};
-      const bool is_ours = ::sigaction(kSignals[i], nullptr, &now) == 0 && now.sa_sigaction == handle;
-      if (!is_ours) (void)::sigaction(kSignals[i], &action, &before_[i]);
+      if (!is_chained_[i]) (void)::sigaction(kSignals[i], &action, &before_[i]);
     }
   }
   ~KernelCrash() {
     for (size_t i = 0; i < std::size(kSignals); ++i) {
       struct sigaction now = {};
-      const bool is_ours = ::sigaction(kSignals[i], nullptr, &now) == 0 && now.sa_sigaction == handle;
-      if (is_ours) (void)::sigaction(kSignals[i], &before_[i], nullptr);  // a later handler calls ours
+      is_chained_[i] = ::sigaction(kSignals[i], nullptr, &now) == 0 && now.sa_sigaction != handle;
+      if (!is_chained_[i]) (void)::sigaction(kSignals[i], &before_[i], nullptr);
     }
   }
   KernelCrash(const KernelCrash&) = delete;
@@ -59,6 +57,7 @@ class KernelCrash {
   }
 
   inline static struct sigaction before_[std::size(kSignals)] = {};
+  inline static bool is_chained_[std::size(kSignals)] = {};  // a handler installed later calls this one
 };
 
 }  // namespace quern::tool
