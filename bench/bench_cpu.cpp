@@ -47,6 +47,11 @@ struct Wishes {
   bool by_processor = false;  // the time that the process had, of all its threads
 };
 
+// A float or an integer: a struct fits parameters of both.
+struct Word {
+  uint32_t bits;
+};
+
 // One device with the data of a workload on it.
 class Seat {
  public:
@@ -58,7 +63,9 @@ class Seat {
         std::memcpy(bodies.data(), a.words.data(), a.words.size() * 4);
         buffers_.emplace_back(device.upload(bodies));
       } else {
-        buffers_.emplace_back(device.upload(a.words));
+        std::vector<Word> words(a.words.size());
+        std::memcpy(words.data(), a.words.data(), a.words.size() * 4);
+        buffers_.emplace_back(device.upload(words));
       }
     }
     for (const Given& g : work.arguments) {
@@ -77,18 +84,21 @@ class Seat {
   }
 
   std::vector<uint32_t> result(size_t array) const {
-    if (const auto* words = std::get_if<Buffer<uint32_t>>(&buffers_[array])) return words->download();
-    const std::vector<Body> bodies = std::get<Buffer<Body>>(buffers_[array]).download();
-    std::vector<uint32_t> words(bodies.size() * 4);
-    std::memcpy(words.data(), bodies.data(), words.size() * 4);
-    return words;
+    return std::visit(
+        [](const auto& buffer) {
+          const auto elements = buffer.download();
+          std::vector<uint32_t> words(buffer.size_bytes() / 4);
+          std::memcpy(words.data(), elements.data(), words.size() * 4);
+          return words;
+        },
+        buffers_[array]);
   }
 
  private:
   Device device_;
   Kernel kernel_;
   Shape shape_;
-  std::vector<std::variant<Buffer<uint32_t>, Buffer<Body>>> buffers_;
+  std::vector<std::variant<Buffer<Word>, Buffer<Body>>> buffers_;
   std::vector<Argument> arguments_;
 };
 
