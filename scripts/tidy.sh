@@ -2,7 +2,7 @@
 # Runs clang-tidy over the sources of src/, tools/ and bench/ that changed, JOBS files at a time. Tests are not checked.
 # usage: scripts/tidy.sh [--all | FILE...]
 #   TIDY_BASE=REF  the commit to compare with; default: where HEAD left origin/main, or else the last commit that is older
-#                  than a day. A changed header is checked through one source that includes it.
+#                  than four hours. A changed header is checked through one source that includes it.
 #   ANALYZE=1      runs the static analyzer too, over all files; it takes three times as long
 # A file that passed is not checked again until the file, a header of the project or the settings change.
 set -euo pipefail
@@ -24,7 +24,7 @@ base_commit() {
   local base
   base=${TIDY_BASE:-$(git merge-base HEAD origin/main 2>/dev/null || true)}
   [ -n "$base" ] && [ "$(git rev-parse "$base")" != "$(git rev-parse HEAD)" ] ||
-    base=$(git rev-list -1 --before='1 day ago' HEAD)
+    base=$(git rev-list -1 --before='4 hours ago' HEAD)
   echo "$base"
 }
 
