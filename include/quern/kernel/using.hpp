@@ -1,8 +1,8 @@
 // Brings the names of the kernel language into a namespace. Written by scripts/kernel_names.py.
 //
-// A using-directive alone would put our names next to those of the host's global namespace, so that `sinpif(x)`
-// is ambiguous where the C library has a sinpif too. Using-declarations hide everything in the namespaces
-// outside, whatever the host declares there, now or in its next release.
+// A using-directive alone would put our names next to those of the host's global namespace, so that
+// `sinpif(x)` is ambiguous where the C library has a sinpif too. Using-declarations hide everything in the
+// namespaces outside, whatever the host declares there, now or in its next release.
 #pragma once
 
 #include <string_view>
