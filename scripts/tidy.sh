@@ -36,7 +36,7 @@ changed_files() {
       *.cpp) echo "$file" ;;
       *.hpp)
         stem=${file%.hpp}.cpp
-        [ -e "$stem" ] || stem=$(grep -rlF --include='*.cpp' "${file#*/}\"" "${folders[@]}" | head -1)
+        [ -e "$stem" ] || stem=$(grep -rlF --include='*.cpp' "${file#*/}\"" "${folders[@]}" | head -1 || true)
         [ -z "$stem" ] || echo "$stem"
         ;;
     esac
