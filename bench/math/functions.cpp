@@ -82,7 +82,7 @@ constexpr MathFunction kFunctions[] = {
     {"sincosf", "two(sincosf, x)", -100, 100, nullptr, 0, nullptr, HOST(std::sin(x) + std::cos(x))},
     {"sincospif", "two(sincospif, x)", -3, 3, nullptr, 0, nullptr, nullptr},
     {"frexpf", "frexpf(x, &k)", -100, 100, nullptr, 0, nullptr, nullptr},
-    {"modff", "modff(x, &s)", -100, 100, nullptr, 0, "", nullptr},
+    {"modff", "modff(x, &s)", -100, 100, nullptr, 0, nullptr, nullptr},
     {"remquof", "remquof(x, y, &k)", -100, 100, nullptr, 0, nullptr, nullptr},
     {"floorf", "floorf(x)", -100, 100, ONE(std::floor(x)), 0.5, "floorf", HOST(std::floor(x))},
     {"rintf", "rintf(x)", -100, 100, ONE(std::rint(x)), 0.5, "rintf", HOST(std::rint(x))},
