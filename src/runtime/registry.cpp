@@ -4,6 +4,7 @@
 #include <cstdlib>
 #include <mutex>
 #include <optional>
+#include <shared_mutex>
 #include <thread>
 
 #include "base/environment.hpp"
@@ -24,6 +25,12 @@ using base::Error;
 using base::ErrorKind;
 
 constexpr double kProbeSeconds = 10;
+
+// PoCL and Mesa's software OpenGL call setenv() while they start. Before glibc 2.41, that can crash a
+// getenv() of another library that starts at the same time.
+bool changes_environment(std::string_view driver) {
+  return driver == "opencl" || driver == "opengl" || driver == "gles";
+}
 
 std::vector<std::string> allowed_drivers() {
   std::vector<std::string> names;
@@ -56,6 +63,7 @@ struct Registry::State {
   std::once_flag probed_once;
   std::vector<std::unique_ptr<Entry>> entries;
   std::optional<ProbeMemory> memory;  // while drivers are started
+  std::shared_mutex starting;         // held exclusively while a library changes the environment
 
   // All foreign drivers are tried before any of them starts here: a library that has started does not work
   // in a child any more, and two drivers may share one (CUDA and NVIDIA's OpenCL do).
@@ -169,6 +177,13 @@ void Registry::run(Entry& entry) {
         state.error = entry.probed->error();
         return;
       }
+    }
+    std::unique_lock alone(state_->starting, std::defer_lock);
+    std::shared_lock together(state_->starting, std::defer_lock);
+    if (changes_environment(state.name)) {
+      alone.lock();
+    } else {
+      together.lock();
     }
     auto says = state_->start(entry);
     if (!says.ok()) {

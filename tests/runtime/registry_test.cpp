@@ -1,5 +1,6 @@
 #include "runtime/registry.hpp"
 
+#include <atomic>
 #include <chrono>
 #include <csignal>
 #include <thread>
@@ -53,6 +54,24 @@ TEST(Registry, AnUnknownDriverIsAnError) {
   EXPECT_EQ(refusal(none, ErrorKind::kNotFound), "there is no driver 'vulcan'");
   EXPECT_TRUE(none.error().hint().starts_with("the drivers are ")) << none.error().hint();
   EXPECT_NE(none.error().hint().find("sim"), std::string::npos);
+}
+
+// PoCL and Mesa change the environment while they start, which crashes a getenv() of others at that time.
+TEST(Registry, ADriverThatChangesTheEnvironmentStartsAlone) {
+  static std::atomic<int> starting{0}, met{0};
+  const auto start = [](int alone) {
+    return [alone]() -> base::Result<std::string> {
+      const int others = starting.fetch_add(1);
+      std::this_thread::sleep_for(std::chrono::milliseconds(30));
+      if (alone != 0 && (others != 0 || starting.load() != 1)) ++met;
+      --starting;
+      return std::string("started");
+    };
+  };
+  join("opencl").on_start = start(1);
+  for (const char* name : {"reader_a", "reader_b", "reader_c"}) join(name).on_start = start(0);
+  (void)registry().drivers();
+  EXPECT_EQ(met.load(), 0);
 }
 
 TEST(Registry, EveryStepIsTold) {
