@@ -381,7 +381,9 @@ __device__ bool has_message(const word* slot, unsigned position) {
 
 __device__ void wait_for_arrivals(const Context& context) {
   const unsigned* const arrived = (const unsigned*)(context.blocks_.own + kArrivedAt);
-  while ((int)(look(arrived) - context.arrived_) < 0) {  // some may be ahead, in a batch
+  if constexpr (kBlocks > 1) {  // a block alone has arrived; devices without progress between blocks have one
+    while ((int)(look(arrived) - context.arrived_) < 0) {  // some may be ahead, in a batch
+    }
   }
   fence_blocks();
 }
