@@ -99,13 +99,13 @@ have_opencl_spirv() {
 }
 
 # One line per tool: the function that finds it | its description | its Debian and Ubuntu packages.
-# Package names change between releases. "a,b" is the first of both that the release has; "a+b" is both together.
+# Package names change between releases. "a,b" is the first of both that the release has; "a&b" is both together.
 opencl_device="have_opencl|an OpenCL device, if only the processor|ocl-icd-libopencl1 pocl-opencl-icd"
 vulkan_device="have_vulkan|a Vulkan device, if only the processor|libvulkan1 mesa-vulkan-drivers"
 opengl_device="have_opengl|OpenGL and OpenGL ES without a window, if only on the processor|libegl1 libgl1-mesa-dri"
 llvm_library="have_llvm|LLVM 15 or newer (the library, for kernels on the processor)|libllvm20,libllvm19,libllvm18,libllvm17t64,libllvm17,libllvm16,libllvm15"
 llvm_spirv="llvm-spirv-15,llvm-spirv-14,llvm-spirv-19,llvm-spirv-18,llvm-spirv-17,llvm-spirv-16"
-opencl_c="clang-14+llvm-spirv-14,clang-15+llvm-spirv-15,clang-19+llvm-spirv-19,clang-18+llvm-spirv-18,clang-17+llvm-spirv-17"
+opencl_c="clang-14&llvm-spirv-14,clang-15&llvm-spirv-15,clang-19&llvm-spirv-19,clang-18&llvm-spirv-18,clang-17&llvm-spirv-17"
 
 # Tools that are not necessary: the tests or devices that use them are skipped where they are missing.
 optional() {
@@ -210,9 +210,9 @@ available() {
   local choice package complete
   for choice in ${1//,/ }; do
     complete=1
-    for package in ${choice//+/ }; do has_package "$package" || complete=; done
+    for package in ${choice//&/ }; do has_package "$package" || complete=; done
     if [ -n "$complete" ]; then
-      echo "${choice//+/ }"
+      echo "${choice//&/ }"
       return
     fi
   done
