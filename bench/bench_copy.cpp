@@ -40,7 +40,7 @@ bool add_row(base::Table& table, const Device& device, std::size_t bytes) {
   bool is_right = from == to;
   std::string pinned_up = "-", pinned_down = "-";
   try {
-    const auto pinned = device.allocate<unsigned>(count, Memory::pinned);
+    const auto pinned = device.allocate<unsigned>(count, MemoryKind::pinned);
     if (!pinned.host().empty()) {
       std::copy(from.begin(), from.end(), pinned.host().begin());
       pinned_up = format("%.1f", gigabytes_per_second(bytes, [&] {

@@ -38,7 +38,7 @@ namespace {
 constexpr double kMovedByCopy = 12;   // bytes per float, see Workload::bytes
 constexpr double kMostSeconds = 0.5;  // that one side of one kernel is given, beyond its first turn
 
-struct Wishes {
+struct BenchOptions {
   std::string filter, json, svg;
   Math math = Math::fused;  // what the compiler of the loops takes for granted
   int rounds = 6;
@@ -97,7 +97,7 @@ class Seat {
  private:
   Device device_;
   Kernel kernel_;
-  Shape shape_;
+  LaunchConfig shape_;
   std::vector<std::variant<Buffer<Word>, Buffer<Body>>> buffers_;
   std::vector<Argument> arguments_;
 };
@@ -145,10 +145,12 @@ void warm_up(const Seat* seat) {
 
 class Bench {
  public:
-  explicit Bench(const Wishes& wishes) : wishes_(wishes) {
+  explicit Bench(const BenchOptions& bench_options) : bench_options_(bench_options) {
     report_.threads = loop_threads();
-    report_.math = wishes.math == Math::exact ? "exact" : wishes.math == Math::fused ? "fused" : "fast";
-    report_.clock = wishes.by_processor ? "the processor's time" : "wall time";
+    report_.math = bench_options.math == Math::exact   ? "exact"
+                   : bench_options.math == Math::fused ? "fused"
+                                                       : "fast";
+    report_.clock = bench_options.by_processor ? "the processor's time" : "wall time";
   }
 
   bool open() {
@@ -158,7 +160,7 @@ class Bench {
     report_.sides.push_back({"loop", "g++ -O3 -march=native -fopenmp"});
     modules_.emplace_back();
     devices_.emplace_back();
-    if (wishes_.only_loops) return true;
+    if (bench_options_.only_loops) return true;
     add("pocl", "opencl", *text);
     add("lavapipe", "vulkan", *text);
     return true;
@@ -166,10 +168,10 @@ class Bench {
 
   // On all threads, as large as the streams, in large pages like the device's buffers.
   void measure_stream() {
-    const int n = wishes_.floats << 20;
+    const int n = bench_options_.floats << 20;
     const LargePages a(n), c(n);
     double best = 1e30, spent = 0;
-    for (int round = 0; round < 2 * wishes_.rounds; ++round) {
+    for (int round = 0; round < 2 * bench_options_.rounds; ++round) {
       settle();
       best = std::min(best, best_of_turn([&] { copy_loop(n, a.data(), c.data()); }, spent));
     }
@@ -188,7 +190,7 @@ class Bench {
     }
     for (const auto& s : seats) warm_up(s.get());
     std::vector<double> spent(seats.size(), 0);
-    for (int round = 0; round < wishes_.rounds; ++round) {
+    for (int round = 0; round < bench_options_.rounds; ++round) {
       for (size_t s = 0; s < seats.size(); ++s) {
         if ((s != kLoop && seats[s] == nullptr) || spent[s] > kMostSeconds) continue;
         settle();
@@ -230,16 +232,16 @@ class Bench {
 
   template <typename Work>
   double seconds(const Work& work) const {
-    const double start = now(wishes_.by_processor);
+    const double start = now(bench_options_.by_processor);
     work();
-    return now(wishes_.by_processor) - start;
+    return now(bench_options_.by_processor) - start;
   }
 
   bool add(const char* name, const char* which, const std::string& text) {
     try {
       const Device device = quern::open(which, [](const DeviceInfo& d) { return d.kind == DeviceKind::cpu; });
       ModuleOptions options;
-      options.math = wishes_.math;
+      options.math = bench_options_.math;
       modules_.push_back(device.compile(text, options));
       devices_.push_back(device);
       report_.sides.push_back({name, device.name() + ", " + device.info().driver_version});
@@ -266,14 +268,14 @@ class Bench {
     }
   }
 
-  Wishes wishes_;
+  BenchOptions bench_options_;
   Report report_;
   std::vector<Device> devices_;
   std::vector<Module> modules_;
 };
 
-std::optional<Wishes> read_wishes(int argc, char** argv) {
-  Wishes w;
+std::optional<BenchOptions> read_bench_options(int argc, char** argv) {
+  BenchOptions w;
   for (int i = 1; i < argc; ++i) {
     const std::string key = argv[i];
     if (key == "--only-loops") {
@@ -304,19 +306,19 @@ std::optional<Wishes> read_wishes(int argc, char** argv) {
 }
 
 int run(int argc, char** argv) {
-  const auto wishes = read_wishes(argc, argv);
-  if (!wishes) {
+  const auto bench_options = read_bench_options(argc, argv);
+  if (!bench_options) {
     std::printf(
         "bench_cpu [--filter TEXT] [--rounds N] [--math exact|fused|fast] [--clock wall|processor] [--json "
         "FILE] "
         "[--svg FILE] [--only-loops] [--floats MI]\n");
     return 2;
   }
-  Bench bench(*wishes);
+  Bench bench(*bench_options);
   if (!bench.open()) return 1;
   bench.measure_stream();
-  for (Workload& w : workloads(wishes->floats << 20)) {
-    if (w.name.find(wishes->filter) != std::string::npos) bench.measure(std::move(w));
+  for (Workload& w : workloads(bench_options->floats << 20)) {
+    if (w.name.find(bench_options->filter) != std::string::npos) bench.measure(std::move(w));
   }
   const Report& report = bench.report();
   for (const Side& s : report.sides) std::printf("%-8s  %s\n", s.name.c_str(), s.about.c_str());
@@ -328,8 +330,8 @@ int run(int argc, char** argv) {
     if (const auto done = base::write_file(path, text); !done.ok())
       std::printf("%s\n", done.error().to_string().c_str());
   };
-  write(wishes->json, report.json());
-  write(wishes->svg, report.svg());
+  write(bench_options->json, report.json());
+  write(bench_options->svg, report.svg());
   bool right = true;
   for (const Measured& m : report.rows) right = right && m.wrong[0].empty();
   return right ? 0 : 1;

@@ -67,7 +67,7 @@ struct Bench {
   cuda::StreamId stream = nullptr;
   std::unique_ptr<driver::Driver> driver;
   std::unique_ptr<driver::Device> device;
-  std::unique_ptr<driver::Queue> queue;
+  std::unique_ptr<driver::Stream> queue;
   std::unique_ptr<cuda::Compiler> compiler;
   int architecture = 0;
 
@@ -81,7 +81,7 @@ struct Bench {
     driver = cuda::make_driver();
     std::printf("%s\n", need(driver->start()).c_str());
     device = need(driver->open(0, {}));
-    queue = need(device->create_queue({}));
+    queue = need(device->create_stream({}));
     need(api.stream_create(&stream, cuda::kStreamNonBlocking, 0));
     const std::string_view names[] = {api.library};
     const auto library = need(base::SharedLibrary::open(names, ""));

@@ -17,7 +17,7 @@
 #include "base/text.hpp"
 #include "driver/cpu/compiler.hpp"
 #include "driver/cpu/driver.hpp"
-#include "driver/cpu/program.hpp"
+#include "driver/cpu/module.hpp"
 #include "lang/compile.hpp"
 
 namespace quern::bench {
@@ -85,7 +85,7 @@ T checked(base::Result<T> result) {
 // From text to result, on a device that knows nothing yet.
 bool launch(const std::string& text) {
   const auto device = checked(cpu::make_driver()->open(0, {{"threads", "1"}}));
-  const auto queue = checked(device->create_queue({}));
+  const auto stream = checked(device->create_stream({}));
   const auto memory = checked(device->allocate(kThreads * 4, driver::MemoryKind::kDevice));
   driver::Code code;
   code.module = std::make_shared<ir::Module>(lang::compile("first.cu", text).module);
@@ -94,8 +94,8 @@ bool launch(const std::string& text) {
   const uint32_t n = kThreads;
   const std::vector<driver::Argument> arguments{
       {{}, &n, 4}, {{memory.get(), 0}, nullptr, 0}, {{memory.get(), 0}, nullptr, 0}};
-  return device->launch(*queue, *kernel, {{1, 1, 1}, {kThreads, 1, 1}, 0, arguments, false}).ok() &&
-         device->synchronize(*queue).ok();
+  return device->launch(*stream, *kernel, {{1, 1, 1}, {kThreads, 1, 1}, 0, arguments, false}).ok() &&
+         device->synchronize(*stream).ok();
 }
 
 void measure_parts(Phases& phases, const std::string& text) {

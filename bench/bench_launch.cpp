@@ -15,8 +15,8 @@
 #include "base/text.hpp"
 #include "lang/compile.hpp"
 #include "launch_cost.hpp"
+#include "runtime/module.hpp"
 #include "runtime/profile/recorder.hpp"
-#include "runtime/program.hpp"
 #include "runtime/select.hpp"
 #include "runtime/stream.hpp"
 
@@ -150,8 +150,8 @@ T need(base::Result<T> result) {
 
 runtime::HostArgument buffer(const runtime::MemoryPtr& memory) {
   runtime::HostArgument a;
-  a.kind = runtime::HostArgument::Kind::kRange;
-  a.range = {memory.get(), 0, memory->bytes()};
+  a.kind = runtime::HostArgument::Kind::kSlice;
+  a.slice = {memory.get(), 0, memory->bytes()};
   return a;
 }
 
@@ -165,7 +165,7 @@ int run(const std::string& name) {
   runtime::Source source;
   source.name = "launch.cu";
   source.text = kSource;
-  const auto program = need(runtime::Program::load(device, std::move(source)));
+  const auto program = need(runtime::Module::load(device, std::move(source)));
   const auto empty = need(program->kernel("empty")), five = need(program->kernel("five"));
   const auto memory = need(device->allocate(64, driver::MemoryKind::kDevice, "x"));
   runtime::HostArgument n, a;
@@ -175,7 +175,7 @@ int run(const std::string& name) {
   a.real = 2;
   const runtime::HostArgument arguments[] = {n, a, buffer(memory), buffer(memory), buffer(memory)};
   runtime::Stream& stream = device->default_stream();
-  runtime::Shape shape;
+  runtime::LaunchConfig shape;
   shape.grid = shape.block = {1, 1, 1};
   const auto wait = [&] { (void)stream.synchronize(); };
   const auto table_row = [&](base::Table& table, const char* what, const Cost& cost) {

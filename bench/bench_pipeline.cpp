@@ -55,7 +55,7 @@ Times measure(const Device& device, std::size_t n, int batches) {
   const auto in = device.allocate<float>(n), out = device.allocate<float>(n);
   Buffer<float> pinned;
   try {
-    pinned = device.allocate<float>(n, Memory::pinned);
+    pinned = device.allocate<float>(n, MemoryKind::pinned);
   } catch (const Error&) {
   }
   std::vector<float> plain(n);

@@ -42,9 +42,9 @@ class ByDriver {
     device_ = std::move(*opened);
     program_ = std::move(*device_->load(code));
     kernel_ = std::move(*device_->kernel(*program_, kernel));
-    queue_ = std::move(*device_->create_queue({}));
+    stream_ = std::move(*device_->create_stream({}));
     x_ = std::move(*device_->allocate(kNumbers * 4, driver::MemoryKind::kDevice));
-    need(device_->fill(*queue_, {x_.get(), 0}, 1, 4, kNumbers * 4).ok(), "fill");
+    need(device_->fill(*stream_, {x_.get(), 0}, 1, 4, kNumbers * 4).ok(), "fill");
   }
 
   double round_us() {
@@ -52,16 +52,16 @@ class ByDriver {
     const driver::Argument arguments[] = {{{x_.get(), 0}, nullptr, 0}, {{}, &n, 4}};
     const driver::Launch launch{{1, 1, 1}, {kNumbers, 1, 1}, 0, arguments, false};
     const double start = thread_us();
-    for (uint32_t i = 0; i < kLaunches; ++i) need(device_->launch(*queue_, *kernel_, launch).ok(), "launch");
+    for (uint32_t i = 0; i < kLaunches; ++i) need(device_->launch(*stream_, *kernel_, launch).ok(), "launch");
     const double each = (thread_us() - start) / kLaunches;
-    need(device_->synchronize(*queue_).ok(), "synchronize");
+    need(device_->synchronize(*stream_).ok(), "synchronize");
     return each;
   }
 
   int32_t result() {
     int32_t out = 0;
-    need(device_->download(*queue_, &out, {x_.get(), (kNumbers - 1) * 4}, 4).ok(), "download");
-    need(device_->synchronize(*queue_).ok(), "synchronize");
+    need(device_->download(*stream_, &out, {x_.get(), (kNumbers - 1) * 4}, 4).ok(), "download");
+    need(device_->synchronize(*stream_).ok(), "synchronize");
     return out;
   }
   const std::string& name() const { return device_->info().name; }
@@ -85,25 +85,25 @@ class ByDriver {
         const double before = thread_us();
         submit();
         host = std::min(host, (thread_us() - before) / kNodes);
-        need(device_->synchronize(*queue_).ok(), "synchronize");
+        need(device_->synchronize(*stream_).ok(), "synchronize");
         const std::chrono::duration<double, std::micro> took = std::chrono::steady_clock::now() - start;
         whole = std::min(whole, took.count() / kNodes);
       }
       std::printf("%s %8.2f us of the host, %.2f us to the end\n", what, host, whole);
     };
     measure("100 launches, each", [&] {
-      for (const driver::Command& c : commands) need(device_->submit(*queue_, c).ok(), "launch");
+      for (const driver::Command& c : commands) need(device_->submit(*stream_, c).ok(), "launch");
     });
     measure((*made)->is_native ? "as a graph, each  " : "as a graph (one by one)",
-            [&] { need(device_->run_graph(*queue_, **made).ok(), "run_graph"); });
+            [&] { need(device_->run_graph(*stream_, **made).ok(), "run_graph"); });
   }
 
  private:
   std::unique_ptr<driver::Driver> driver_;
   std::unique_ptr<driver::Device> device_;
-  std::unique_ptr<driver::Program> program_;
+  std::unique_ptr<driver::Module> program_;
   std::unique_ptr<driver::Kernel> kernel_;
-  std::unique_ptr<driver::Queue> queue_;
+  std::unique_ptr<driver::Stream> stream_;
   std::unique_ptr<driver::Buffer> x_;
 };
 

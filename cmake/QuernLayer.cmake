@@ -154,7 +154,7 @@ function(quern_tests)
     endif()
   endforeach()
   list(REMOVE_DUPLICATES areas)
-  list(REMOVE_ITEM areas support suite install headers judge inject)
+  list(REMOVE_ITEM areas support suite install headers validate inject)
 
   set(first_test)
   foreach(area IN LISTS areas)
@@ -307,22 +307,22 @@ function(quern_inject)
     "QUERN_CACHE=${CMAKE_BINARY_DIR}/cache;POCL_CACHE_DIR=${CMAKE_BINARY_DIR}/pocl;MESA_SHADER_CACHE_DISABLE=true")
 endfunction()
 
-# quern_judge(FOLDER <dir> USES <layer>...): the program bin/quern_judge, which puts emitted code before the compilers that
+# quern_validate(FOLDER <dir> USES <layer>...): the program bin/quern_validate, which puts emitted code before the compilers that
 # the tests put it before.
-function(quern_judge)
+function(quern_validate)
   cmake_parse_arguments(ARG "" "FOLDER" "USES" ${ARGN})
   if(QUERN_TESTS STREQUAL "OFF" OR NOT PROJECT_IS_TOP_LEVEL)
     return()
   endif()
-  quern_executable(quern_judge USES ${ARG_USES}
-    SOURCES "${PROJECT_SOURCE_DIR}/${ARG_FOLDER}/judge/main.cpp"
-            "${PROJECT_SOURCE_DIR}/${ARG_FOLDER}/target_cstyle/judge.cpp"
+  quern_executable(quern_validate USES ${ARG_USES}
+    SOURCES "${PROJECT_SOURCE_DIR}/${ARG_FOLDER}/validate/main.cpp"
+            "${PROJECT_SOURCE_DIR}/${ARG_FOLDER}/target_cstyle/validator.cpp"
             "${PROJECT_SOURCE_DIR}/${ARG_FOLDER}/target_ptx/assembler.cpp"
             "${PROJECT_SOURCE_DIR}/${ARG_FOLDER}/target_spirv/emitted.cpp"
             "${PROJECT_SOURCE_DIR}/${ARG_FOLDER}/target_wgsl/webgpu_device.cpp")
-  target_include_directories(quern_judge PRIVATE "${PROJECT_SOURCE_DIR}/${ARG_FOLDER}")
-  target_compile_definitions(quern_judge PRIVATE QUERN_SOURCE_DIR="${PROJECT_SOURCE_DIR}")
-  quern_plain_cpu(quern_judge)
+  target_include_directories(quern_validate PRIVATE "${PROJECT_SOURCE_DIR}/${ARG_FOLDER}")
+  target_compile_definitions(quern_validate PRIVATE QUERN_SOURCE_DIR="${PROJECT_SOURCE_DIR}")
+  quern_plain_cpu(quern_validate)
 endfunction()
 
 # quern_programs(<label> FOLDER <dir> ENABLED <bool> USES <layer>...): each <dir>/*.cpp becomes one executable,

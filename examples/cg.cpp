@@ -114,7 +114,7 @@ int run(std::string device, int size) {
   auto rr = scalars.slice(0, 1), previous = scalars.slice(1, 1);
   const auto pq = scalars.slice(2, 1);
 
-  const quern::Shape rows = quern::grid(blocks, kThreads), one_block = quern::grid(1, kThreads);
+  const quern::LaunchConfig rows = quern::grid(blocks, kThreads), one_block = quern::grid(1, kThreads);
   const auto dot = [&](const auto& a, const auto& b, const auto& result) {
     gpu.launch(dot_blocks, rows, n, a, b, partial);
     gpu.launch(finish_dot, one_block, blocks, partial, result);

@@ -96,7 +96,7 @@ int run(const char* device, int n, int steps) {
   const auto bodies = gpu.upload(expected, "bodies");
   const auto velocities = gpu.upload(expected_velocities, "velocities");
 
-  const quern::Shape launch = quern::grid((n + 63) / 64, 64);
+  const quern::LaunchConfig launch = quern::grid((n + 63) / 64, 64);
   const quern::Graph ten_steps = gpu.record([&](const quern::Stream& stream) {
     for (int i = 0; i < kStepsPerGraph; ++i) {
       stream.launch(accelerate, launch, n, kTimeStep, bodies, velocities);

@@ -24,7 +24,7 @@ void require(bool holds, const char* what, const std::string& detail) {
   std::abort();
 }
 
-void launch(quern::sim::Device& device, quern::sim::Program& program, const Entry& entry) {
+void launch(quern::sim::Device& device, quern::sim::Module& program, const Entry& entry) {
   constexpr uint64_t kBufferBytes = 256;
   const quern::ir::Function* kernel = program.module().find_function(entry.name);
   require(kernel != nullptr && kernel->params.size() == entry.params, "The kernel is not as described.",

@@ -52,14 +52,14 @@ constexpr ElementType element_type() {
 /// One kernel argument. Checked against the kernel's parameter at launch.
 class Argument {
  public:
-  enum class Kind : std::uint8_t { integer, natural, real, boolean, bytes, memory, null };
+  enum class Kind : std::uint8_t { integer, unsigned_integer, real, boolean, bytes, memory, null };
 
-  Argument(bool v) : kind_(Kind::boolean), width_(1), number_{.natural = v} {}
+  Argument(bool v) : kind_(Kind::boolean), width_(1), number_{.unsigned_integer = v} {}
   template <std::signed_integral T>
   Argument(T v) : kind_(Kind::integer), width_(sizeof(T)), number_{.integer = v} {}
   template <std::unsigned_integral T>
   requires(!std::same_as<T, bool>) Argument(T v)
-      : kind_(Kind::natural), width_(sizeof(T)), number_{.natural = v} {}
+      : kind_(Kind::unsigned_integer), width_(sizeof(T)), number_{.unsigned_integer = v} {}
   template <std::floating_point T>
   Argument(T v) : kind_(Kind::real), width_(sizeof(T)), number_{.real = static_cast<double>(v)} {}
   template <typename T>
@@ -84,7 +84,7 @@ class Argument {
   /// Bytes of a number.
   std::uint8_t width() const { return width_; }
   std::int64_t integer() const { return number_.integer; }
-  std::uint64_t natural() const { return number_.natural; }
+  std::uint64_t unsigned_integer() const { return number_.unsigned_integer; }
   double real() const { return number_.real; }
   const void* bytes() const { return number_.bytes; }
   /// Bytes of a struct, or of an element of a buffer.
@@ -97,10 +97,10 @@ class Argument {
   std::uint8_t width_ = 0;
   union {
     std::int64_t integer;
-    std::uint64_t natural;
+    std::uint64_t unsigned_integer;
     double real;
     const void* bytes;
-  } number_{.natural = 0};
+  } number_{.unsigned_integer = 0};
   detail::Bytes memory_;
   std::size_t element_ = 0;
   detail::ElementType element_type_;

@@ -120,8 +120,9 @@ class Slice {
     detail::copy(bytes_, from.bytes());
   }
 
-  /// The elements in place, if host and device share the memory (Memory::shared, or a device that computes in
-  /// host memory); otherwise an empty span. Wait for kernels that use the memory before you access it.
+  /// The elements in place, if host and device share the memory (MemoryKind::shared, or a device that
+  /// computes in host memory); otherwise an empty span. Wait for kernels that use the memory before you
+  /// access it.
   std::span<T> host() const {
     std::byte* p = detail::host_pointer(bytes_);
     return p != nullptr ? std::span<T>(reinterpret_cast<T*>(p), size()) : std::span<T>();

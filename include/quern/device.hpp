@@ -14,7 +14,7 @@
 
 #include "quern/argument.hpp"
 #include "quern/buffer.hpp"
-#include "quern/claim.hpp"
+#include "quern/exclusive_access.hpp"
 #include "quern/export.hpp"
 #include "quern/graph.hpp"
 #include "quern/module.hpp"
@@ -37,14 +37,14 @@ enum class DeviceKind { discrete, integrated, virtual_gpu, cpu, simulated, other
 
 /// Where a buffer's memory is. Allocation throws Error with kind `unsupported` if the device does not support
 /// the kind.
-///  - `automatic`, `device`: device memory.
+///  - `device`: device memory.
 ///  - `pinned`: page-locked host memory, the fastest source and destination of copies. On devices without it,
 ///    device memory with an empty host().
 ///  - `shared`: host and device access it in place; the best kind that the device has.
 ///  - `managed`: shared memory that migrates to the processor that uses it.
 ///  - `mapped`: host memory that kernels access.
-///  - `lasting`: as `mapped`; it survives the loss of a session's device (Device::outlasts).
-enum class Memory { automatic, device, pinned, shared, managed, mapped, lasting };
+///  - `host_backed`: as `mapped`; it survives the loss of a session's device (Device::survives_device_loss).
+enum class MemoryKind { device, pinned, shared, managed, mapped, host_backed };
 
 /// Properties of a device.
 struct DeviceInfo {
@@ -124,7 +124,8 @@ class QUERN_API Device {
   /// that.
 
   template <detail::Plain T>
-  Buffer<T> allocate(std::size_t count, Memory kind = Memory::automatic, std::string_view label = {}) const {
+  Buffer<T> allocate(std::size_t count, MemoryKind kind = MemoryKind::device,
+                     std::string_view label = {}) const {
     detail::Bytes bytes;
     auto memory = allocate_bytes(count, sizeof(T), kind, label, bytes);
     return Buffer<T>(std::move(memory), bytes);
@@ -133,7 +134,7 @@ class QUERN_API Device {
   template <std::ranges::contiguous_range R>
   Buffer<std::ranges::range_value_t<R>> upload(const R& from, std::string_view label = {}) const {
     using T = std::ranges::range_value_t<R>;
-    Buffer<T> buffer = allocate<T>(std::ranges::size(from), Memory::automatic, label);
+    Buffer<T> buffer = allocate<T>(std::ranges::size(from), MemoryKind::device, label);
     buffer.upload(std::span<const T>(std::ranges::data(from), std::ranges::size(from)));
     return buffer;
   }
@@ -145,23 +146,24 @@ class QUERN_API Device {
 
   /// Enqueues a kernel on the default stream and returns immediately. See Stream::launch.
   template <typename K, typename... A>
-  void launch(const K& kernel, const Shape& shape, const A&... arguments) const {
-    stream().launch(kernel, shape, arguments...);
+  void launch(const K& kernel, const LaunchConfig& config, const A&... arguments) const {
+    stream().launch(kernel, config, arguments...);
   }
   /// Why this is not the requested device (Policy); empty if it is.
-  std::string instead() const;
+  std::string fallback_reason() const;
   /// The default stream. It does not synchronize with other streams.
   const Stream& stream() const;
   /// Creates a stream. Drivers without priorities ignore `priority`.
   Stream create_stream(int priority = 0) const;
   /// Creates a stream for a persistent kernel. synchronize() and the release of buffers do not wait for it,
   /// so keep everything that the kernel uses until it has ended.
-  Stream create_endless_stream() const;
+  Stream create_persistent_stream() const;
   /// Registers a persistent kernel, which would block driver calls that wait for all kernels (on CUDA,
-  /// loading code). `leave` is called before such a call and must make the kernel end soon; `come_back` is
+  /// loading code). `suspend` is called before such a call and must make the kernel end soon; `resume` is
   /// called when it may be launched again. Both may be called on any thread and must not block. They apply
   /// until the returned object is destroyed.
-  std::shared_ptr<void> be_resident(std::function<void()> leave, std::function<void()> come_back) const;
+  std::shared_ptr<void> register_persistent_kernel(std::function<void()> suspend,
+                                                   std::function<void()> resume) const;
   /// Blocks until all streams except persistent ones are idle. Throws errors of their work.
   void synchronize() const;
 
@@ -178,14 +180,14 @@ class QUERN_API Device {
   void on_output(std::function<void(std::string_view text)> callback) const;
 
   /// Whether persistent kernels are possible on this session's device now. Such a kernel can access
-  /// Memory::lasting. It is not recovered after a device loss: launch it again on a new persistent stream
-  /// when losses() has increased.
-  bool outlasts() const;
+  /// MemoryKind::host_backed. It is not recovered after a device loss: launch it again on a new persistent
+  /// stream when losses() has increased.
+  bool survives_device_loss() const;
   /// Number of device losses so far.
   std::uint64_t losses() const;
-  /// Exclusive access to buffers, until the returned object is destroyed: only Claim::keep may use them,
-  /// unless the claim is open.
-  std::shared_ptr<Claim> claim(std::span<const Argument> buffers) const;
+  /// Exclusive access to buffers, until the returned object is destroyed: only ExclusiveAccess::keep may use
+  /// them, unless the access is open.
+  std::shared_ptr<ExclusiveAccess> exclusive_access(std::span<const Argument> buffers) const;
 
   /// Free device memory in bytes; 0 if unknown.
   std::uint64_t free_bytes() const;
@@ -198,9 +200,9 @@ class QUERN_API Device {
   /// Limits the memory that may be allocated from the driver, in bytes (0: unlimited). Returns the previous
   /// limit. QUERN_MEMORY_LIMIT sets the initial one.
   std::uint64_t limit_memory(std::uint64_t bytes) const;
-  /// Calls `told` for every allocation and deallocation until the returned object is destroyed. The callback
-  /// may run on any thread and must not use the device. See also memory.hpp.
-  std::shared_ptr<void> watch_memory(std::function<void(const MemoryEvent&)> told) const;
+  /// Calls `callback` for every allocation and deallocation until the returned object is destroyed. The
+  /// callback may run on any thread and must not use the device. See also memory.hpp.
+  std::shared_ptr<void> watch_memory(std::function<void(const MemoryEvent&)> callback) const;
 
   /// Spawns an inline actor: gpu.spawn(Counter{}). Needs quern/ring.hpp.
   template <typename A, typename... Options>
@@ -215,13 +217,13 @@ class QUERN_API Device {
   friend Device detail::public_device(std::shared_ptr<runtime::Device>);
   friend class Stream;
   explicit Device(std::shared_ptr<detail::DeviceState> state) : state_(std::move(state)) {}
-  detail::OwnedMemory allocate_bytes(std::size_t count, std::size_t element, Memory kind,
+  detail::OwnedMemory allocate_bytes(std::size_t count, std::size_t element, MemoryKind kind,
                                      std::string_view label, detail::Bytes& bytes) const;
   std::shared_ptr<detail::DeviceState> state_;
 };
 
 /// What happens if no device matches a request. The use of another device is logged and reported by
-/// Device::instead and in receipts. QUERN_STRICT=1 turns all policies into `require`.
+/// Device::fallback_reason and in receipts. QUERN_STRICT=1 turns all policies into `require`.
 enum class Policy {
   require,  ///< An error.
   prefer,   ///< The best other device that meets the conditions (`accepts` and has=…).

@@ -30,7 +30,7 @@ struct Dim3 {
 };
 
 /// Launch configuration. Created by threads() and grid().
-struct Shape {
+struct LaunchConfig {
   Dim3 grid_size;
   Dim3 block_size;
   Dim3 total{0, 0, 0};             ///< Total number of threads; 0: grid_size and block_size apply.
@@ -39,20 +39,20 @@ struct Shape {
   Receipt* receipt_to = nullptr;
 
   /// A copy with this cluster size.
-  Shape cluster(Dim3 blocks) const {
-    Shape s = *this;
+  LaunchConfig cluster(Dim3 blocks) const {
+    LaunchConfig s = *this;
     s.cluster_size = blocks;
     return s;
   }
   /// A copy with this much dynamic shared memory per block, in bytes.
-  Shape shared(std::uint64_t bytes) const {
-    Shape s = *this;
+  LaunchConfig shared(std::uint64_t bytes) const {
+    LaunchConfig s = *this;
     s.shared_bytes = bytes;
     return s;
   }
   /// A copy whose launch fills `to`, which must live until the launch returns.
-  Shape receipt(Receipt& to) const {
-    Shape s = *this;
+  LaunchConfig receipt(Receipt& to) const {
+    LaunchConfig s = *this;
     s.receipt_to = &to;
     return s;
   }
@@ -60,15 +60,15 @@ struct Shape {
 
 /// A total number of threads. The block size suits the device; the grid may have more threads, so the kernel
 /// must check its index.
-inline Shape threads(std::uint64_t x, std::uint64_t y = 1, std::uint64_t z = 1) {
-  Shape s;
+inline LaunchConfig threads(std::uint64_t x, std::uint64_t y = 1, std::uint64_t z = 1) {
+  LaunchConfig s;
   s.total = {x, y, z};
   return s;
 }
 
 /// Explicit numbers of blocks and of threads per block.
-inline Shape grid(Dim3 blocks, Dim3 threads_per_block) {
-  Shape s;
+inline LaunchConfig grid(Dim3 blocks, Dim3 threads_per_block) {
+  LaunchConfig s;
   s.grid_size = blocks;
   s.block_size = threads_per_block;
   return s;

@@ -17,12 +17,12 @@ namespace quern {
 
 namespace runtime {
 class Kernel;
-class Program;
+class Module;
 }  // namespace runtime
 
 /// The language of a module. `kernel`: CUDA C++, for every device. The others: native code of one kind of
 /// device.
-enum class Language { kernel, cuda, ptx, cubin, hip, opencl_c, spirv, glsl, msl, wgsl };
+enum class SourceKind { portable, native_cuda, ptx, cubin, hip, opencl_c, spirv, glsl, msl, wgsl };
 
 /// Freedom of floating-point arithmetic.
 ///  - `exact`: identical rounding on every device.
@@ -34,7 +34,7 @@ enum class Math { exact, fused, fast };
 struct ModuleOptions {
   std::vector<std::pair<std::string, std::string>> defines{};  ///< As -D.
   std::vector<std::string> include_dirs{};                     ///< As -I.
-  Language language = Language::kernel;
+  SourceKind source_kind = SourceKind::portable;
   Math math = Math::exact;
   /// Registers per thread, if the device's compiler accepts a limit; 0: no limit.
   std::uint32_t max_registers = 0;
@@ -62,9 +62,9 @@ struct Parameter {
 
 /// Occupancy of a kernel; 0: unknown.
 struct Occupancy {
-  std::uint32_t unit_blocks = 0;   ///< Blocks of the given size that one compute unit holds.
-  std::uint32_t unit_threads = 0;  ///< Threads that one compute unit can hold.
-  std::uint32_t best_block = 0;    ///< Threads per block with the best occupancy.
+  std::uint32_t max_blocks_per_unit = 0;   ///< Blocks of the given size that one compute unit holds.
+  std::uint32_t max_threads_per_unit = 0;  ///< Threads that one compute unit can hold.
+  std::uint32_t best_block = 0;            ///< Threads per block with the best occupancy.
 };
 
 /// A kernel of a module. Copies refer to the same kernel. Thread-safe.
@@ -126,10 +126,10 @@ class QUERN_API Module {
 
  private:
   friend class Device;
-  explicit Module(std::shared_ptr<runtime::Program> state) : state_(std::move(state)) {}
+  explicit Module(std::shared_ptr<runtime::Module> state) : state_(std::move(state)) {}
   void write_bytes(std::string_view variable, const void* from, std::size_t bytes, std::size_t offset) const;
   void read_bytes(std::string_view variable, void* to, std::size_t bytes, std::size_t offset) const;
-  std::shared_ptr<runtime::Program> state_;
+  std::shared_ptr<runtime::Module> state_;
 };
 
 }  // namespace quern

@@ -67,8 +67,8 @@ class Pipeline {
         run_(device.create_stream()),
         download_(device.create_stream()) {
     for (Slot& s : slots_) {
-      s.in = device.allocate<In>(in, Memory::automatic, "pipeline in");
-      s.out = device.allocate<Out>(out, Memory::automatic, "pipeline out");
+      s.in = device.allocate<In>(in, MemoryKind::device, "pipeline in");
+      s.out = device.allocate<Out>(out, MemoryKind::device, "pipeline out");
       s.from = HostSide<In>(device, s.in);
       s.to = HostSide<Out>(device, s.out);
     }
@@ -131,7 +131,7 @@ class Pipeline {
         : elements(there.host()), is_shared(!elements.empty()) {
       if (is_shared || there.empty()) return;
       try {
-        pinned = device.allocate<T>(there.size(), Memory::pinned, "pipeline");
+        pinned = device.allocate<T>(there.size(), MemoryKind::pinned, "pipeline");
         elements = pinned.host();
       } catch (const Error& error) {
         if (error.kind() != ErrorKind::unsupported && error.kind() != ErrorKind::out_of_memory) throw;

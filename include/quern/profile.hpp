@@ -37,20 +37,20 @@ QUERN_API std::uint64_t profile_dropped();
 /// A named part of the program, from construction to destruction. Appears in traces, in NVTX (domain "quern")
 /// if a tool is attached, and in errors that leave it. Ranges of a thread nest; construct and destroy a range
 /// on the same thread.
-class QUERN_API Range {
+class QUERN_API ProfileRange {
  public:
-  explicit Range(std::string_view name);
-  ~Range();
-  Range(const Range&) = delete;
-  Range& operator=(const Range&) = delete;
+  explicit ProfileRange(std::string_view name);
+  ~ProfileRange();
+  ProfileRange(const ProfileRange&) = delete;
+  ProfileRange& operator=(const ProfileRange&) = delete;
 
   const std::string& name() const { return name_; }
   /// The innermost range of this thread, or null.
-  static const Range* innermost();
+  static const ProfileRange* innermost();
 
  private:
   std::string name_;
-  const Range* outer_;
+  const ProfileRange* outer_;
   std::uint64_t begin_ = 0;  // 0: no profile is active
 };
 

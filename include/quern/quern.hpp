@@ -7,6 +7,7 @@
 #error "Quern needs C++20: compile with -std=c++20 (CMake: quern::quern asks for it)"
 #endif
 
+#include "quern/batches.hpp"
 #include "quern/buffer.hpp"
 #include "quern/device.hpp"
 #include "quern/error.hpp"
@@ -16,7 +17,6 @@
 #include "quern/launch.hpp"
 #include "quern/memory.hpp"
 #include "quern/module.hpp"
-#include "quern/parts.hpp"
 #include "quern/pipeline.hpp"
 #include "quern/profile.hpp"
 #include "quern/receipt.hpp"

@@ -11,7 +11,7 @@
 
 namespace quern {
 
-/// What a launch ran. Filled by a launch with Shape::receipt.
+/// What a launch ran. Filled by a launch with LaunchConfig::receipt.
 class QUERN_API Receipt {
  public:
   std::string device;         ///< "NVIDIA H200"
@@ -19,9 +19,9 @@ class QUERN_API Receipt {
   std::string kernel;         ///< "saxpy"
   std::uint64_t program = 0;  ///< Hash of the kernel's source.
   bool is_native = true;  ///< False: the host compiler's version of an inline kernel ran, not device code.
-  std::string instead;    ///< Why this is not the requested device; empty if it is.
-  Dim3 grid, block;       ///< As launched.
-  double compile_seconds = 0;  ///< 0 if the kernel was already compiled.
+  std::string fallback_reason;  ///< Why this is not the requested device; empty if it is.
+  Dim3 grid, block;             ///< As launched.
+  double compile_seconds = 0;   ///< 0 if the kernel was already compiled.
 
   /// Time of the kernel on the device. Waits for the kernel.
   double seconds() const;

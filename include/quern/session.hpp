@@ -48,9 +48,9 @@ struct SessionOptions {
 /// every effect once.
 ///
 /// Cost: uploads are kept on the host until the next checkpoint, and checkpoints copy modified memory to the
-/// host, at most about a twentieth of the time. Memory::shared and addresses that kernels store in memory are
-/// not recoverable. Memory::pinned is ordinary host memory: copies work, kernels cannot use it. Copies refer
-/// to the same session.
+/// host, at most about a twentieth of the time. MemoryKind::shared and addresses that kernels store in memory
+/// are not recoverable. MemoryKind::pinned is ordinary host memory: copies work, kernels cannot use it.
+/// Copies refer to the same session.
 class QUERN_API Session {
  public:
   /// Opens a device. Throws like open().

@@ -40,22 +40,23 @@ class QUERN_API Stream {
   /// Enqueues a kernel of a module. Throws Error if arguments do not match the kernel's parameters.
 
   template <typename... A>
-  void launch(const Kernel& kernel, const Shape& shape, const A&... arguments) const {
+  void launch(const Kernel& kernel, const LaunchConfig& config, const A&... arguments) const {
     const std::array<Argument, sizeof...(A)> list{Argument(arguments)...};
-    launch_list(kernel, shape, list);
+    launch_list(kernel, config, list);
   }
   /// Enqueues an inline kernel. Arguments are checked at compile time.
   template <typename B, detail::Text N, detail::Text L, typename... A>
-  void launch(const InlineKernel<B, N, L>& kernel, const Shape& shape, const A&... arguments) const {
+  void launch(const InlineKernel<B, N, L>& kernel, const LaunchConfig& config, const A&... arguments) const {
     if constexpr (InlineKernel<B, N, L>::template takes<A...>()) {
-      kernel.with_arguments([&](const auto& list) { launch_inline(kernel.text(), shape, list); },
+      kernel.with_arguments([&](const auto& list) { launch_inline(kernel.text(), config, list); },
                             arguments...);
     } else {
       InlineKernel<B, N, L>::template refuse<A...>();
     }
   }
   /// Enqueues a kernel with a list of arguments that was built at run time.
-  void launch_list(const Kernel& kernel, const Shape& shape, std::span<const Argument> arguments) const;
+  void launch_list(const Kernel& kernel, const LaunchConfig& config,
+                   std::span<const Argument> arguments) const;
 
   /// Copies from the host. The host memory must stay valid and unchanged until the command has completed.
   template <detail::Plain T>
@@ -106,7 +107,7 @@ class QUERN_API Stream {
   friend struct detail::StreamState;
   explicit Stream(std::shared_ptr<detail::StreamState> state) : state_(std::move(state)) {}
   runtime::Stream& native() const;
-  void launch_inline(const detail::KernelText& kernel, const Shape& shape,
+  void launch_inline(const detail::KernelText& kernel, const LaunchConfig& config,
                      std::span<const Argument> arguments) const;
   void upload_bytes(const detail::Bytes& to, const void* from, std::uint64_t bytes) const;
   void download_bytes(void* to, const detail::Bytes& from, std::uint64_t bytes) const;

@@ -64,19 +64,19 @@ class Streams {
   }
 
   template <typename... A>
-  void launch(const Kernel& kernel, const Shape& shape, const A&... arguments) {
+  void launch(const Kernel& kernel, const LaunchConfig& config, const A&... arguments) {
     const std::array<Argument, sizeof...(A)> list{Argument(arguments)...};
     std::vector<Use> uses;
     for (std::size_t i = 0; i < list.size(); ++i) {
       if (list[i].kind() == Argument::Kind::memory) uses.push_back({list[i].memory(), kernel.writes(i)});
     }
-    run(uses, [&](const Stream& s) { s.launch_list(kernel, shape, list); });
+    run(uses, [&](const Stream& s) { s.launch_list(kernel, config, list); });
   }
   template <typename B, detail::Text N, detail::Text L, typename... A>
-  void launch(const InlineKernel<B, N, L>& kernel, const Shape& shape, const A&... arguments) {
+  void launch(const InlineKernel<B, N, L>& kernel, const LaunchConfig& config, const A&... arguments) {
     std::vector<Use> uses;
     (add_use(uses, arguments), ...);
-    run(uses, [&](const Stream& s) { s.launch(kernel, shape, arguments...); });
+    run(uses, [&](const Stream& s) { s.launch(kernel, config, arguments...); });
   }
   template <detail::Plain T>
   void upload(const Slice<T>& to, std::span<const std::type_identity_t<T>> from) {

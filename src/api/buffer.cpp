@@ -30,7 +30,7 @@ void check_size(const char* doing, std::uint64_t bytes, const Bytes& place, std:
 
 void OwnedMemory::release(runtime::Memory* memory) noexcept { (void)runtime::MemoryPtr(memory); }
 
-runtime::Range range(const Bytes& b) {
+runtime::Slice range(const Bytes& b) {
   if (!runtime::MemoryNumbers::is_alive(b.number)) {
     raise(base::Error(base::ErrorKind::kInvalidUse,
                       "the program uses a slice of a buffer that is gone: its Buffer was destroyed")

@@ -7,7 +7,7 @@
 #include "api/state.hpp"
 #include "base/log.hpp"
 #include "base/text.hpp"
-#include "driver/interface/residents.hpp"
+#include "driver/interface/persistent_kernels.hpp"
 #include "runtime/select.hpp"
 
 namespace quern {
@@ -26,33 +26,35 @@ DeviceKind public_kind(driver::DeviceKind kind) {
   return DeviceKind::other;
 }
 
-driver::CodeKind code_kind(Language language) {
-  switch (language) {
-    case Language::kernel: return driver::CodeKind::kIr;
-    case Language::cuda: return driver::CodeKind::kCudaCpp;
-    case Language::ptx: return driver::CodeKind::kPtx;
-    case Language::cubin: return driver::CodeKind::kCubin;
-    case Language::hip: return driver::CodeKind::kHipCpp;
-    case Language::opencl_c: return driver::CodeKind::kOpenclC;
-    case Language::spirv: return driver::CodeKind::kSpirv;
-    case Language::glsl: return driver::CodeKind::kGlsl;
-    case Language::msl: return driver::CodeKind::kMsl;
-    case Language::wgsl: return driver::CodeKind::kWgsl;
+driver::CodeKind code_kind(SourceKind source_kind) {
+  switch (source_kind) {
+    case SourceKind::portable: return driver::CodeKind::kIr;
+    case SourceKind::native_cuda: return driver::CodeKind::kCudaCpp;
+    case SourceKind::ptx: return driver::CodeKind::kPtx;
+    case SourceKind::cubin: return driver::CodeKind::kCubin;
+    case SourceKind::hip: return driver::CodeKind::kHipCpp;
+    case SourceKind::opencl_c: return driver::CodeKind::kOpenclC;
+    case SourceKind::spirv: return driver::CodeKind::kSpirv;
+    case SourceKind::glsl: return driver::CodeKind::kGlsl;
+    case SourceKind::msl: return driver::CodeKind::kMsl;
+    case SourceKind::wgsl: return driver::CodeKind::kWgsl;
   }
   return driver::CodeKind::kIr;
 }
 
 // Compilers of vendors read headers by themselves.
-bool includes_by_itself(Language language) {
-  return language == Language::cuda || language == Language::hip || language == Language::opencl_c ||
-         language == Language::glsl || language == Language::msl;
+bool includes_by_itself(SourceKind source_kind) {
+  return source_kind == SourceKind::native_cuda || source_kind == SourceKind::hip ||
+         source_kind == SourceKind::opencl_c || source_kind == SourceKind::glsl ||
+         source_kind == SourceKind::msl;
 }
 
 void apply(const ModuleOptions& options, runtime::Source& source) {
-  if (!options.may_include && includes_by_itself(options.language))
-    detail::raise(base::Error(base::ErrorKind::kInvalidUse,
-                              "may_include = false is for Language::kernel: the device's own compiler reads "
-                              "headers of other languages"));
+  if (!options.may_include && includes_by_itself(options.source_kind))
+    detail::raise(
+        base::Error(base::ErrorKind::kInvalidUse,
+                    "may_include = false is for SourceKind::portable: the device's own compiler reads "
+                    "headers of other languages"));
   source.may_include = options.may_include;
   source.quotes_includes = options.quotes_includes;
   source.defines = options.defines;
@@ -61,7 +63,7 @@ void apply(const ModuleOptions& options, runtime::Source& source) {
   source.max_registers = options.max_registers;
   source.debug = options.debug;
   source.check = options.check;
-  if (options.language != Language::kernel) source.raw = code_kind(options.language);
+  if (options.source_kind != SourceKind::portable) source.raw = code_kind(options.source_kind);
 }
 
 detail::DeviceState& require(const std::shared_ptr<detail::DeviceState>& state) {
@@ -144,7 +146,7 @@ std::string Device::driver() const { return require(state_).device->info().drive
 std::uint64_t Device::free_bytes() const { return require(state_).device->native().free_memory(); }
 DeviceInfo Device::info() const { return public_info(require(state_).device->info()); }
 
-detail::OwnedMemory Device::allocate_bytes(std::size_t count, std::size_t element, Memory kind,
+detail::OwnedMemory Device::allocate_bytes(std::size_t count, std::size_t element, MemoryKind kind,
                                            std::string_view label, detail::Bytes& bytes) const {
   runtime::Device& device = *require(state_).device;
   if (count > std::numeric_limits<std::uint64_t>::max() / element / 2) {
@@ -154,11 +156,11 @@ detail::OwnedMemory Device::allocate_bytes(std::size_t count, std::size_t elemen
                   &device);
   }
   driver::MemoryKind native = driver::MemoryKind::kDevice;
-  if (kind == Memory::pinned) native = driver::MemoryKind::kPinned;
-  if (kind == Memory::shared) native = driver::MemoryKind::kShared;
-  if (kind == Memory::managed) native = driver::MemoryKind::kManaged;
-  if (kind == Memory::mapped) native = driver::MemoryKind::kMapped;
-  if (kind == Memory::lasting) native = driver::MemoryKind::kLasting;
+  if (kind == MemoryKind::pinned) native = driver::MemoryKind::kPinned;
+  if (kind == MemoryKind::shared) native = driver::MemoryKind::kShared;
+  if (kind == MemoryKind::managed) native = driver::MemoryKind::kManaged;
+  if (kind == MemoryKind::mapped) native = driver::MemoryKind::kMapped;
+  if (kind == MemoryKind::host_backed) native = driver::MemoryKind::kHostBacked;
   auto memory = detail::unwrap(device.allocate(std::uint64_t{count} * element, native, label), &device);
   bytes = {memory.get(), 0, memory->bytes(), memory->number()};
   return detail::OwnedMemory(memory.release());
@@ -183,10 +185,11 @@ std::uint64_t Device::limit_memory(std::uint64_t bytes) const {
   return require(state_).device->set_memory_limit(bytes);
 }
 
-std::shared_ptr<void> Device::watch_memory(std::function<void(const MemoryEvent&)> told) const {
-  return require(state_).device->listen([told = std::move(told)](const runtime::Memory& m, bool is_new) {
+std::shared_ptr<void> Device::watch_memory(std::function<void(const MemoryEvent&)> callback) const {
+  return require(state_).device->listen([callback = std::move(callback)](const runtime::Memory& m,
+                                                                         bool is_new) {
     try {
-      told({is_new, {m.number(), m.bytes(), m.label()}});
+      callback({is_new, {m.number(), m.bytes(), m.label()}});
     } catch (...) {  // the device's lock is held, and the buffer's life goes on
       base::log(base::LogLevel::kError, "a function that watches the memory of a device threw an exception");
     }
@@ -197,7 +200,7 @@ Module Device::load(const std::string& path, const ModuleOptions& options) const
   const auto& device = require(state_).device;
   runtime::Source source = detail::unwrap(runtime::read_source(path), device.get());
   apply(options, source);
-  return Module(detail::unwrap(runtime::Program::load(device, std::move(source)), device.get()));
+  return Module(detail::unwrap(runtime::Module::load(device, std::move(source)), device.get()));
 }
 
 Module Device::compile(std::string text, const ModuleOptions& options) const {
@@ -206,7 +209,7 @@ Module Device::compile(std::string text, const ModuleOptions& options) const {
   source.name = options.name;
   source.text = std::move(text);
   apply(options, source);
-  return Module(detail::unwrap(runtime::Program::load(device, std::move(source)), device.get()));
+  return Module(detail::unwrap(runtime::Module::load(device, std::move(source)), device.get()));
 }
 
 const Stream& Device::stream() const { return require(state_).stream; }
@@ -219,7 +222,7 @@ Stream Device::create_stream(int priority) const {
   return Stream(std::move(stream));
 }
 
-Stream Device::create_endless_stream() const {
+Stream Device::create_persistent_stream() const {
   detail::DeviceState& state = require(state_);
   auto stream = std::make_shared<detail::StreamState>();
   stream->device = state_;
@@ -227,42 +230,42 @@ Stream Device::create_endless_stream() const {
   return Stream(std::move(stream));
 }
 
-std::shared_ptr<void> Device::be_resident(std::function<void()> leave,
-                                          std::function<void()> come_back) const {
+std::shared_ptr<void> Device::register_persistent_kernel(std::function<void()> suspend,
+                                                         std::function<void()> resume) const {
   (void)require(state_);
-  return driver::Residents::of_process().add(std::move(leave), std::move(come_back));
+  return driver::PersistentKernels::of_process().add(std::move(suspend), std::move(resume));
 }
 
-bool Device::outlasts() const {
-  const durable::Device* const durable = require(state_).device->durable();
-  return durable != nullptr && durable->outlasts();
+bool Device::survives_device_loss() const {
+  const recoverable::Device* const recoverable = require(state_).device->recoverable();
+  return recoverable != nullptr && recoverable->survives_device_loss();
 }
 
 std::uint64_t Device::losses() const {
-  const durable::Device* const durable = require(state_).device->durable();
-  return durable != nullptr ? durable->generation() : 0;
+  const recoverable::Device* const recoverable = require(state_).device->recoverable();
+  return recoverable != nullptr ? recoverable->generation() : 0;
 }
 
-std::shared_ptr<Claim> Device::claim(std::span<const Argument> buffers) const {
-  auto native = std::make_shared<driver::Claim>();
+std::shared_ptr<ExclusiveAccess> Device::exclusive_access(std::span<const Argument> buffers) const {
+  auto native = std::make_shared<driver::ExclusiveAccess>();
   std::vector<runtime::MemoryPtr> memories;
   for (const Argument& a : buffers) {
     if (a.kind() == Argument::Kind::memory && a.memory().memory != nullptr)
       memories.push_back(runtime::MemoryPtr::share(*detail::range(a.memory()).memory));
   }
-  durable::Device* const device = require(state_).device->durable();
+  recoverable::Device* const device = require(state_).device->recoverable();
   if (device == nullptr) memories.clear();  // no kernel outlasts it
-  for (const auto& memory : memories) device->claim(*memory->place(0).buffer, native);
-  return std::make_shared<Claim>(native, [keeps = state_, device, memories = std::move(memories)] {
-    for (const auto& memory : memories) device->claim(*memory->place(0).buffer, nullptr);
+  for (const auto& memory : memories) device->exclusive_access(*memory->place(0).buffer, native);
+  return std::make_shared<ExclusiveAccess>(native, [keeps = state_, device, memories = std::move(memories)] {
+    for (const auto& memory : memories) device->exclusive_access(*memory->place(0).buffer, nullptr);
   });
 }
 
-Claim::~Claim() { release_(); }
-void Claim::open(bool is_open) const { native_->is_open.store(is_open); }
-bool Claim::take_touched() const { return native_->was_touched.exchange(false); }
+ExclusiveAccess::~ExclusiveAccess() { release_(); }
+void ExclusiveAccess::open(bool is_open) const { native_->is_open.store(is_open); }
+bool ExclusiveAccess::take_touched() const { return native_->was_touched.exchange(false); }
 
-void Claim::keep(const std::function<void()>& work) const {
+void ExclusiveAccess::keep(const std::function<void()>& work) const {
   native_->user.store(std::this_thread::get_id());
   try {
     work();
@@ -282,7 +285,7 @@ void Device::synchronize() const {
   detail::unwrap(device.synchronize(), &device);
 }
 
-std::string Device::instead() const { return require(state_).device->instead(); }
+std::string Device::fallback_reason() const { return require(state_).device->fallback_reason(); }
 
 Device open(const DeviceRequest& request) {
   return detail::public_device(detail::unwrap(runtime::open(detail::native_request(request))));

@@ -63,9 +63,9 @@ std::string ErrorHistory::to_string() const {
 
 namespace detail {
 
-void raise(const base::Error& told, const Where& where, const std::string& kernel) {
-  base::Error error = told;
-  if (const Range* range = Range::innermost()) error.add_context("in '" + range->name() + "'");
+void raise(const base::Error& cause, const Where& where, const std::string& kernel) {
+  base::Error error = cause;
+  if (const ProfileRange* range = ProfileRange::innermost()) error.add_context("in '" + range->name() + "'");
   if (error.kind() == base::ErrorKind::kDeviceLost && error.hint().empty())
     error.add_hint("open the device again, or another one; a Session does that and repeats the work");
   Error::Parts parts;

@@ -98,7 +98,7 @@ std::string Receipt::to_string() const {
                       spell(block).c_str(), device.c_str(), driver.c_str(),
                       base::format_duration(seconds()).c_str(),
                       is_native ? "" : "   by the host's own compilation",
-                      instead.empty() ? "" : ("   instead: " + instead).c_str());
+                      fallback_reason.empty() ? "" : ("   fallback: " + fallback_reason).c_str());
 }
 
 }  // namespace quern

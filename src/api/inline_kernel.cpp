@@ -28,7 +28,7 @@ std::shared_ptr<runtime::Kernel> inline_kernel(DeviceState& state, const KernelT
   std::shared_ptr<runtime::Kernel>& kernel = state.inline_kernels[slot];
   if (kernel != nullptr) return kernel;
   auto program =
-      unwrap(runtime::Program::load(state.device, inline_source(text)), state.device.get(), text.name);
+      unwrap(runtime::Module::load(state.device, inline_source(text)), state.device.get(), text.name);
   kernel = unwrap(program->kernel(instance_name(text)), state.device.get(), text.name);
   return kernel;
 }

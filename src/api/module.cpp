@@ -58,7 +58,7 @@ Occupancy Kernel::occupancy(std::uint32_t block_threads, std::uint64_t dynamic_s
   if (state_ == nullptr) raise_empty("kernel");
   const driver::Occupancy found =
       state_->device().native().occupancy(state_->native(), block_threads, dynamic_shared_bytes);
-  return {found.unit_blocks, found.unit_threads, found.best_block};
+  return {found.max_blocks_per_unit, found.max_threads_per_unit, found.best_block};
 }
 
 std::vector<std::string> Module::kernels() const {

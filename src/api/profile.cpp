@@ -11,7 +11,7 @@ namespace quern {
 
 namespace {
 
-thread_local const Range* innermost_range = nullptr;
+thread_local const ProfileRange* innermost_range = nullptr;
 
 ProfileRow public_row(const profile::Row& in, uint64_t all) {
   ProfileRow out;
@@ -52,18 +52,18 @@ std::vector<ProfileRow> stop_profile() {
 
 std::uint64_t profile_dropped() { return profile::Recorder::instance().dropped(); }
 
-Range::Range(std::string_view name) : name_(name), outer_(innermost_range) {
+ProfileRange::ProfileRange(std::string_view name) : name_(name), outer_(innermost_range) {
   innermost_range = this;
   nvtx::push(name_.c_str());
   if (profile::is_on()) begin_ = base::ticks();
 }
 
-Range::~Range() {
+ProfileRange::~ProfileRange() {
   innermost_range = outer_;
   nvtx::pop();
   if (begin_ != 0) profile::Recorder::instance().add_slice("range", std::move(name_), begin_, base::ticks());
 }
 
-const Range* Range::innermost() { return innermost_range; }
+const ProfileRange* ProfileRange::innermost() { return innermost_range; }
 
 }  // namespace quern

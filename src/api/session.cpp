@@ -20,7 +20,7 @@ struct Session::State {
 
 namespace {
 
-Recovery public_recovery(const durable::Recovery& r) {
+Recovery public_recovery(const recoverable::Recovery& r) {
   return {r.generation, r.cause, r.from, r.to, r.repeated, r.restored_bytes, r.seconds};
 }
 
@@ -41,7 +41,9 @@ Session::Session(const SessionOptions& options) : state_(std::make_shared<State>
   request.device = detail::native_request({options.device, options.accepts, options.policy});
   request.may_move = options.may_move;
   if (options.on_recovery)
-    request.told = [told = options.on_recovery](const durable::Recovery& r) { told(public_recovery(r)); };
+    request.on_recovery = [on_recovery = options.on_recovery](const recoverable::Recovery& r) {
+      on_recovery(public_recovery(r));
+    };
   state_->session = detail::unwrap(runtime::open_session(request));
   device_ = detail::public_device(state_->session.device);
 }
@@ -53,11 +55,11 @@ Session::State& Session::state() const {
   return *state_;
 }
 
-std::uint64_t Session::losses() const { return state().session.durable->generation(); }
+std::uint64_t Session::losses() const { return state().session.recoverable->generation(); }
 
 void Session::checkpoint() const {
   const runtime::Session& session = state().session;
-  detail::unwrap(session.durable->checkpoint(), session.device.get());
+  detail::unwrap(session.recoverable->checkpoint(), session.device.get());
 }
 
 void Session::keep_bytes(const std::string& name, const detail::Bytes& bytes) {
@@ -92,7 +94,7 @@ void Session::save(const std::string& path) const {
   base::Result<> copied;
   for (const State::Kept& k : state_->kept) {
     runtime::Saved& saved = all.emplace_back(runtime::Saved{k.name, std::vector<std::byte>(k.bytes.size)});
-    const runtime::Range range{k.bytes.memory, k.bytes.offset, k.bytes.size};
+    const runtime::Slice range{k.bytes.memory, k.bytes.offset, k.bytes.size};
     if (copied.ok()) copied = device.default_stream().download(saved.bytes.data(), range, k.bytes.size);
   }
   finish_copies(device, copied);
@@ -115,7 +117,7 @@ void Session::restore(const std::string& path) const {
   }
   base::Result<> copied;
   for (const auto& [kept, saved] : pairs) {
-    const runtime::Range range{kept->bytes.memory, kept->bytes.offset, kept->bytes.size};
+    const runtime::Slice range{kept->bytes.memory, kept->bytes.offset, kept->bytes.size};
     if (copied.ok()) copied = device.default_stream().upload(range, saved->bytes.data(), saved->bytes.size());
   }
   finish_copies(device, copied);

@@ -11,7 +11,7 @@
 #include "quern/error.hpp"
 #include "quern/stream.hpp"
 #include "runtime/graph.hpp"
-#include "runtime/program.hpp"
+#include "runtime/module.hpp"
 #include "runtime/stream.hpp"
 
 namespace quern::detail {
@@ -71,7 +71,7 @@ T unwrap(base::Result<T>&& result, const Where& where = {}, const std::string& k
 }
 
 // The runtime's view of a part of a buffer, which is still there.
-runtime::Range range(const Bytes& b);
+runtime::Slice range(const Bytes& b);
 
 // The kernel of an inline text on this device, compiled when it is first asked for.
 std::shared_ptr<runtime::Kernel> inline_kernel(DeviceState& state, const KernelText& text);

@@ -33,9 +33,9 @@ runtime::HostArgument convert(const Argument& a) {
       out.kind = Kind::kSigned;
       out.integer = a.integer();
       break;
-    case Argument::Kind::natural:
+    case Argument::Kind::unsigned_integer:
       out.kind = Kind::kUnsigned;
-      out.natural = a.natural();
+      out.unsigned_integer = a.unsigned_integer();
       break;
     case Argument::Kind::real:
       out.kind = Kind::kFloat;
@@ -43,7 +43,7 @@ runtime::HostArgument convert(const Argument& a) {
       break;
     case Argument::Kind::boolean:
       out.kind = Kind::kBool;
-      out.natural = a.natural();
+      out.unsigned_integer = a.unsigned_integer();
       break;
     case Argument::Kind::bytes:
       out.kind = Kind::kBytes;
@@ -51,8 +51,8 @@ runtime::HostArgument convert(const Argument& a) {
       out.size = a.element();
       break;
     case Argument::Kind::memory:
-      out.kind = Kind::kRange;
-      out.range = range(a.memory());
+      out.kind = Kind::kSlice;
+      out.slice = range(a.memory());
       out.size = a.element();
       out.element = static_cast<runtime::HostArgument::Element>(a.element_type().kind);
       out.type = a.element_type().name;
@@ -62,8 +62,8 @@ runtime::HostArgument convert(const Argument& a) {
   return out;
 }
 
-runtime::Shape convert(const Shape& s) {
-  runtime::Shape out;
+runtime::LaunchConfig convert(const LaunchConfig& s) {
+  runtime::LaunchConfig out;
   out.grid = {s.grid_size.x, s.grid_size.y, s.grid_size.z};
   out.block = {s.block_size.x, s.block_size.y, s.block_size.z};
   out.threads = {s.total.x, s.total.y, s.total.z};
@@ -102,7 +102,7 @@ runtime::Stream& Stream::native() const {
 
 // Launches with a receipt have an event on each side.
 static void launch_kernel(const Stream& stream, runtime::Stream& native, runtime::Kernel& kernel,
-                          const Shape& shape, std::span<const Argument> arguments) {
+                          const LaunchConfig& config, std::span<const Argument> arguments) {
   const std::string& name = kernel.info().name;
   if (arguments.size() > kMaxArguments) {
     detail::raise(base::Error(base::ErrorKind::kUnsupported,
@@ -113,17 +113,18 @@ static void launch_kernel(const Stream& stream, runtime::Stream& native, runtime
   runtime::HostArgument list[kMaxArguments];
   for (std::size_t i = 0; i < arguments.size(); ++i) list[i] = convert(arguments[i]);
   const std::span<const runtime::HostArgument> given(list, arguments.size());
-  Receipt* receipt = shape.receipt_to;
+  Receipt* receipt = config.receipt_to;
   if (receipt != nullptr) {
-    detail::unwrap(native.prepare(kernel, convert(shape)), &native, name);
+    detail::unwrap(native.prepare(kernel, convert(config)), &native, name);
     receipt->begin = stream.record();
   }
-  const driver::Launch launched = detail::unwrap(native.launch(kernel, convert(shape), given), &native, name);
+  const driver::Launch launched =
+      detail::unwrap(native.launch(kernel, convert(config), given), &native, name);
   if (receipt == nullptr) return;
   receipt->end = stream.record();
   receipt->device = native.device().info().name;
   receipt->driver = native.device().info().driver;
-  receipt->instead = native.device().instead();
+  receipt->fallback_reason = native.device().fallback_reason();
   receipt->kernel = name;
   receipt->program = kernel.program_hash();
   receipt->is_native = kernel.is_native();
@@ -132,7 +133,7 @@ static void launch_kernel(const Stream& stream, runtime::Stream& native, runtime
   receipt->block = {launched.block.x, launched.block.y, launched.block.z};
 }
 
-void Stream::launch_list(const Kernel& kernel, const Shape& shape,
+void Stream::launch_list(const Kernel& kernel, const LaunchConfig& config,
                          std::span<const Argument> arguments) const {
   runtime::Stream& stream = native();
   if (kernel.state_ == nullptr) {
@@ -140,12 +141,12 @@ void Stream::launch_list(const Kernel& kernel, const Shape& shape,
                               "the program launches a kernel that is empty: it was never loaded"),
                   &stream);
   }
-  launch_kernel(*this, stream, *kernel.state_, shape, arguments);
+  launch_kernel(*this, stream, *kernel.state_, config, arguments);
 }
 
-void Stream::launch_inline(const detail::KernelText& kernel, const Shape& shape,
+void Stream::launch_inline(const detail::KernelText& kernel, const LaunchConfig& config,
                            std::span<const Argument> arguments) const {
-  launch_kernel(*this, native(), *detail::inline_kernel(device_of(state_), kernel), shape, arguments);
+  launch_kernel(*this, native(), *detail::inline_kernel(device_of(state_), kernel), config, arguments);
 }
 
 void Stream::upload_bytes(const detail::Bytes& to, const void* from, std::uint64_t bytes) const {

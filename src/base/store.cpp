@@ -130,7 +130,7 @@ std::optional<std::string> Store::find(const std::string& key) const {
   std::string contents;
   const std::optional<Entry> entry = read(key, &contents);
   const bool is_there = entry && entry->is_whole;
-  tell_store_watch(is_there ? "found" : "missing", key);
+  notify_store_watch(is_there ? "found" : "missing", key);
   if (!is_there) return std::nullopt;
   if (now() - entry->used > kFresh) files_->touch(name_of(key));
   return contents;
@@ -140,7 +140,7 @@ void Store::put(const std::string& key, std::string_view label, std::string_view
   if (!files_ || !is_store_key(key) || contents.size() > std::min(kMostBytes / 2, limit_)) return;
   const std::string file = pack_entry(key, label, contents);
   if (!files_->write(name_of(key), file).ok()) return;  // next time it is made again
-  tell_store_watch("kept", key);
+  notify_store_watch("kept", key);
   keep_within_limit(file.size());
 }
 

@@ -10,7 +10,7 @@ namespace quern::base {
 using StoreWatch = void (*)(std::string_view what, std::string_view key);
 inline std::atomic<StoreWatch> store_watch{nullptr};
 
-inline void tell_store_watch(std::string_view what, std::string_view key) {
+inline void notify_store_watch(std::string_view what, std::string_view key) {
   if (const StoreWatch watch = store_watch.load(std::memory_order_relaxed)) watch(what, key);
 }
 

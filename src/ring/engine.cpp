@@ -3,7 +3,7 @@
 namespace quern::ring {
 
 Buffer<std::uint64_t> KernelEngine::allocate_zeros(std::uint64_t words) const {
-  auto buffer = parts_.device.allocate<std::uint64_t>(words, Memory::automatic, "ring");
+  auto buffer = parts_.device.allocate<std::uint64_t>(words, MemoryKind::device, "ring");
   buffer.fill(0);
   return buffer;
 }
@@ -40,7 +40,7 @@ void KernelEngine::launch(const Stream& stream, const Argument& to_device, const
   arguments.emplace_back(first);
   arguments.emplace_back(parts_.workers);
   arguments.emplace_back(parts_.options.batch);
-  const quern::Shape grid = quern::grid(blocks, parts_.plan.threads).shared(parts_.layout.flow_bytes);
+  const quern::LaunchConfig grid = quern::grid(blocks, parts_.plan.threads).shared(parts_.layout.flow_bytes);
   stream.launch_list(kernel_, grid, arguments);
   ++launches_;
 }

@@ -80,7 +80,7 @@ std::shared_ptr<Group> Group::create(const Device& device, std::string_view sour
     group->start_actors(members);
     group->launch();
   } catch (const Error& error) {
-    group->tell_lack(error, source);
+    group->explain_failure(error, source);
     throw;
   }
   return group;
@@ -92,7 +92,7 @@ Module Group::compile_text(std::string_view source) const {
 
 // Of a text that lacks a part of an actor, or does not fit, that is reported in place of the diagnostics of
 // our text around it.
-void Group::tell_lack(const Error& error, std::string_view source) const {
+void Group::explain_failure(const Error& error, std::string_view source) const {
   if (error.kind() != ErrorKind::compile) return;
   const std::string lack = lack_of(plan_, source, options_.module.name);
   if (!lack.empty()) fail(ErrorKind::compile, lack, kActorHint);
@@ -106,7 +106,7 @@ void Group::compile(const Device& device, std::string_view source) {
   source_ = source;
   has_idle_ = has_idle_hook(source);
   plan_for(device.info());
-  if (plan_.outlasts) check_outlasting();
+  if (plan_.survives_device_loss) check_recoverable();
   EngineParts parts;
   parts.device = device;
   parts.plan = plan_;
@@ -152,7 +152,7 @@ bool copies_beside(const DeviceInfo& info) {
 // from a ring that is laid out as others are; one that may be started again tells of each message.
 void Group::plan_flow(const DeviceInfo& info) {
   constexpr std::uint32_t kWarp = 32;
-  if (!plan_.copies_beside || plan_.is_careful || plan_.is_watched || plan_.outlasts) return;
+  if (!plan_.copies_beside || plan_.is_careful || plan_.is_watched || plan_.survives_device_loss) return;
   if (plan_.shape == Shape::grid || plan_.threads < kWarp) return;
   // A lone actor may have most of a unit's shared memory; with many of them others would find none.
   constexpr std::uint64_t kMostAlone = 160 << 10, kMostOfMany = 48 << 10;
@@ -163,8 +163,8 @@ void Group::plan_flow(const DeviceInfo& info) {
 
 void Group::plan_for(const DeviceInfo& info) {
   const bool is_cpu = info.kind == DeviceKind::cpu;
-  plan_.outlasts = options_.engine == Engine::persistent && device_.outlasts();
-  const bool persists = plan_.outlasts || can_persist(info);
+  plan_.survives_device_loss = options_.engine == Engine::persistent && device_.survives_device_loss();
+  const bool persists = plan_.survives_device_loss || can_persist(info);
   if (options_.engine == Engine::persistent && !persists)
     fail(ErrorKind::unsupported, info.name + " (" + info.driver +
                                      ") cannot keep a kernel running beside the host: its actors are driven");
@@ -197,14 +197,14 @@ void Group::plan_for(const DeviceInfo& info) {
                       ? 1
                       : std::min<std::uint32_t>(plan_.actors(), std::max(1u, info.compute_units));
   plan_.waits_by_flag = !is_cpu && !plan_.is_driven && plan_.blocks > 1;
-  constexpr std::chrono::milliseconds kProcessorDoze(50), kCardDoze(500);
-  const std::chrono::nanoseconds doze = options_.doze.count() >= 0 ? options_.doze
-                                        : is_cpu                   ? std::chrono::nanoseconds(kProcessorDoze)
-                                                                   : std::chrono::nanoseconds(kCardDoze);
-  if (plan_.is_driven || doze.count() == 0) return;
-  const std::int64_t microseconds = std::clamp<std::int64_t>(doze.count() / 1000, 1, 1 << 30);
-  plan_.doze_microseconds = static_cast<std::uint32_t>(microseconds);
-  plan_.doze_looks =
+  constexpr std::chrono::milliseconds kCpuIdleTimeout(50), kGpuIdleTimeout(500);
+  const std::chrono::nanoseconds idle_timeout = options_.idle_timeout.count() >= 0 ? options_.idle_timeout
+                                                : is_cpu ? std::chrono::nanoseconds(kCpuIdleTimeout)
+                                                         : std::chrono::nanoseconds(kGpuIdleTimeout);
+  if (plan_.is_driven || idle_timeout.count() == 0) return;
+  const std::int64_t microseconds = std::clamp<std::int64_t>(idle_timeout.count() / 1000, 1, 1 << 30);
+  plan_.idle_microseconds = static_cast<std::uint32_t>(microseconds);
+  plan_.idle_polls =
       plan_.spins + 256 + static_cast<std::uint32_t>(microseconds * 1000 / plan_.longest_sleep);
 }
 
@@ -212,7 +212,7 @@ void Group::plan_for(const DeviceInfo& info) {
 void Group::check_residency(const Module& module) const {
   if (plan_.shape != Shape::grid || plan_.blocks == 1) return;
   const DeviceInfo info = device_.info();
-  const std::uint64_t each = module.kernel(kRunKernel).occupancy(plan_.threads).unit_blocks;
+  const std::uint64_t each = module.kernel(kRunKernel).occupancy(plan_.threads).max_blocks_per_unit;
   // A processor has them take turns; each needs stacks for its threads.
   const std::uint64_t most = info.kind == DeviceKind::cpu ? kMostProcessorBlocks : each * info.compute_units;
   if (most == 0 || plan_.blocks <= most) return;
@@ -234,7 +234,7 @@ void Group::start_actors(std::span<const Member> members) {
   replies_.start(to_host_ + layout_.replies_at, plan_.replies, layout_.reply_words, layout_.stamp_at);
   for (const auto& actor : actors_) {
     const std::size_t i = actor->index;
-    const bool sweeps = plan_.has_deadlines || plan_.outlasts;
+    const bool sweeps = plan_.has_deadlines || plan_.survives_device_loss;
     start_inbox(actor->inbox, plan_, layout_, to_device_, i,
                 sweeps ? &actor->swept[0] : status(*actor) + kHead, actor->sizes.message);
     if (plan_.urgent_slots != 0)
@@ -259,11 +259,12 @@ void Group::launch() {
     actor->phase = Phase::launched;
     actor->is_open = true;
   }
-  if (plan_.outlasts) begin_outlasting();
-  if (!plan_.is_driven && (plan_.outlasts || device_.info().kind != DeviceKind::cpu))
-    resident_ = device_.be_resident([this] { leave_for_a_while(); }, [this] { come_back(); });
+  if (plan_.survives_device_loss) begin_recoverable();
+  if (!plan_.is_driven && (plan_.survives_device_loss || device_.info().kind != DeviceKind::cpu))
+    persistent_kernel_ =
+        device_.register_persistent_kernel([this] { suspend_kernel(); }, [this] { resume_kernel(); });
   started_ = Clock::now();
-  tell_time();
+  write_time();
   try {
     engine().start(inboxes());
   } catch (const Error&) {
@@ -284,7 +285,7 @@ Group::~Group() {
     wake();
     thread_.join();
   }
-  resident_.reset();
+  persistent_kernel_.reset();
 }
 
 Telemetry Group::telemetry(const ActorState& actor) {

@@ -20,7 +20,7 @@
 #include "quern/ring/actor.hpp"
 #include "ring/engine.hpp"
 #include "ring/inbox.hpp"
-#include "ring/outlast.hpp"
+#include "ring/recovery_point.hpp"
 #include "ring/replies.hpp"
 #include "ring/words.hpp"
 
@@ -150,7 +150,7 @@ class Group {
                                                std::chrono::nanoseconds period,
                                                std::span<const std::byte> message);
   std::uint64_t time_now() const;  // ns since the start, as the device is told
-  // The host has written into the device's own memory: what outlives a loss must know (group_outlast.cpp).
+  // The host has written into the device's own memory: what outlives a loss must know (group_survive.cpp).
   void keep_changes();
   // Options::buffers, while no actor works (group_buffers.cpp).
   void copy_buffers(bool to_host, std::vector<std::vector<std::byte>>& contents);
@@ -158,18 +158,18 @@ class Group {
   // Another text for the same types (group_replace.cpp).
   void replace(std::string_view source);
 
-  // For calls of a driver that wait for all kernels (group_doze.cpp). Any thread may call both, and none of
+  // For calls of a driver that wait for all kernels (group_idle.cpp). Any thread may call both, and none of
   // them waits.
-  void leave_for_a_while();
-  void come_back();
-  bool has_left() const { return dozes_; }
+  void suspend_kernel();
+  void resume_kernel();
+  bool is_idle() const { return is_idle_; }
 
   bool is_empty(const ActorState& actor) const;  // its rings, and the queue beside them
   // Of other actors, that wait for this one.
   std::vector<std::vector<std::byte>> peer_messages(const ActorState& actor) const;
   // Of its ring: what comes before was handled. Room for more may come later.
   std::uint64_t head(const ActorState& actor) const {
-    return plan_.outlasts ? look(status(actor) + kHead) : actor.inbox.head();
+    return plan_.survives_device_loss ? look(status(actor) + kHead) : actor.inbox.head();
   }
   void await(ActorState& actor, std::uint32_t ticket, std::coroutine_handle<> handle);
   bool is_reply_over(const ActorState& actor, std::uint32_t ticket) const;
@@ -187,7 +187,7 @@ class Group {
   Group(const Options& options, std::span<const Member> members);
   void compile(const Device& device, std::string_view source);
   Module compile_text(std::string_view source) const;
-  void tell_lack(const Error& error, std::string_view source) const;
+  void explain_failure(const Error& error, std::string_view source) const;
   void plan_for(const DeviceInfo& info);
   void plan_flow(const DeviceInfo& info);
   void check_residency(const Module& module) const;
@@ -204,16 +204,16 @@ class Group {
   void end(ActorState& actor, Phase phase, const std::string& why, DeadLetter::Reason reason);
   void bury(ActorState& actor, DeadLetter::Reason reason);
   void bury(ActorState& actor, const Inbox& inbox, std::uint64_t head, DeadLetter::Reason reason);
-  void tell_dead(const ActorState& actor, DeadLetter::Reason reason, std::vector<std::byte> message);
+  void report_dead_letter(const ActorState& actor, DeadLetter::Reason reason, std::vector<std::byte> message);
 
   // Time (group_time.cpp).
-  void tell_time();
-  void tell_time(const ActorState& actor);
+  void write_time();
+  void write_time(const ActorState& actor);
   bool fire_timers();
   bool sweep_expired(ActorState& actor);
   void bury_timers(const ActorState& actor);
 
-  // Dozing (group_doze.cpp): whether a kernel that has left has something to do again.
+  // Dozing (group_idle.cpp): whether a kernel that has left has something to do again.
   bool has_work() const;
   bool has_work(const ActorState& actor) const;
   bool wake_kernel();
@@ -224,15 +224,15 @@ class Group {
   // Replacing (group_replace.cpp): `work` on the thread that looks after the group, between two steps.
   void on_own_thread(const std::function<void()>& work);
   bool run_job();
-  void leave_kernel();
-  void enter_kernel();
+  void stop_kernel();
+  void start_kernel();
   Module compile_same(std::string_view source) const;
 
-  // Outliving the loss of a session's device (group_outlast.cpp, group_recover.cpp).
-  void check_outlasting() const;
-  void begin_outlasting();
-  bool outlast();
-  bool is_lost() const { return outlasts_ && device_.losses() != losses_; }
+  // Outliving the loss of a session's device (group_survive.cpp, group_recover.cpp).
+  void check_recoverable() const;
+  void begin_recoverable();
+  bool survive_device_loss();
+  bool is_lost() const { return survives_device_loss_ && device_.losses() != losses_; }
   bool is_point_due() const;
   bool take_point();
   void want_point();  // and waits for it
@@ -253,7 +253,7 @@ class Group {
   void adopt(std::unique_ptr<KernelEngine> engine);
 
   // Buffers on the device of a session (group_buffers.cpp).
-  void claim_buffers();
+  void acquire_buffers();
   void open_buffers();
   void close_buffers(ActorState& actor);
   bool all_rest() const;
@@ -319,13 +319,13 @@ class Group {
   std::atomic<std::uint64_t> restarts_{0};
   std::deque<Clock::time_point> recent_restarts_;
   std::uint32_t idle_rounds_ = 0;
-  std::shared_ptr<void> resident_;       // while it may be sent away
-  std::mutex hold_mutex_;                // for the two below and the bits in the commands
-  std::atomic<std::uint32_t> holds_{0};  // how many have had it sent away
-  std::atomic<bool> was_held_{false};    // since its last launch
-  std::atomic<bool> dozes_{false};       // its kernel has left, and is launched again when something comes
-  bool knows_peers_ = false;             // has_peers_waiting is as the kernel left it
-  bool has_idle_ = false;                // its text works while nothing comes
+  std::shared_ptr<void> persistent_kernel_;  // while it may be sent away
+  std::mutex hold_mutex_;                    // for the two below and the bits in the commands
+  std::atomic<std::uint32_t> holds_{0};      // how many have had it sent away
+  std::atomic<bool> was_held_{false};        // since its last launch
+  std::atomic<bool> is_idle_{false};  // its kernel has left, and is launched again when something comes
+  bool knows_peers_ = false;          // has_peers_waiting is as the kernel left it
+  bool has_idle_ = false;             // its text works while nothing comes
   std::vector<std::shared_ptr<detail::HostTimer>> timers_;  // under mutex_
   std::atomic<bool> has_timers_{false};
   std::vector<std::function<void()>> jobs_;  // under mutex_
@@ -333,14 +333,15 @@ class Group {
   std::mutex replace_mutex_;  // one at a time
 
   std::string source_, driver_;
-  std::atomic<bool> outlasts_{false};  // else it is driven by now, or was never to outlive anything
-  std::atomic<bool> is_open_{false};   // its buffers are for everybody
+  std::atomic<bool> survives_device_loss_{
+      false};                         // else it is driven by now, or was never to outlive anything
+  std::atomic<bool> is_open_{false};  // its buffers are for everybody
   Clock::time_point held_since_;
-  Point point_;                               // of the thread that looks after the group
-  std::shared_ptr<Claim> claim_;              // of the buffers of actors that outlive a loss
-  std::mutex claim_mutex_;                    // for opening and closing it
-  std::atomic<std::uint64_t> losses_{0};      // of the device, that are made good
-  std::atomic<std::uint64_t> recoveries_{0};  //
+  Point point_;                                        // of the thread that looks after the group
+  std::shared_ptr<ExclusiveAccess> exclusive_access_;  // of the buffers of actors that outlive a loss
+  std::mutex exclusive_access_mutex_;                  // for opening and closing it
+  std::atomic<std::uint64_t> losses_{0};               // of the device, that are made good
+  std::atomic<std::uint64_t> recoveries_{0};           //
   std::atomic<std::uint64_t> points_wanted_{0}, points_taken_{0};
   std::atomic<bool> is_recovering_{false};
   bool holds_for_point_ = false;         // the kernel was sent away for one

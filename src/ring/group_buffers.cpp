@@ -16,9 +16,9 @@ bool is_memory(const Argument& argument) {
 
 }  // namespace
 
-void Group::claim_buffers() {
+void Group::acquire_buffers() {
   if (std::any_of(options_.buffers.begin(), options_.buffers.end(), is_memory))
-    claim_ = device_.claim(options_.buffers);
+    exclusive_access_ = device_.exclusive_access(options_.buffers);
 }
 
 void Group::copy_buffers(bool to_host, std::vector<std::vector<std::byte>>& contents) {
@@ -35,8 +35,8 @@ void Group::copy_buffers(bool to_host, std::vector<std::vector<std::byte>>& cont
       }
     }
   };
-  if (claim_ != nullptr) {
-    claim_->keep(copy);
+  if (exclusive_access_ != nullptr) {
+    exclusive_access_->keep(copy);
   } else {
     copy();
   }
@@ -65,27 +65,27 @@ bool Group::all_rest() const {
 // All actors rest: others may use their buffers. What is in them goes into the session's log, where they may
 // be used from here on.
 void Group::open_buffers() {
-  if (!outlasts_ || is_on_own_thread()) return;
-  const std::lock_guard<std::mutex> lock(claim_mutex_);
-  if (claim_ == nullptr || !all_rest() || is_open_) return;
+  if (!survives_device_loss_ || is_on_own_thread()) return;
+  const std::lock_guard<std::mutex> lock(exclusive_access_mutex_);
+  if (exclusive_access_ == nullptr || !all_rest() || is_open_) return;
   for (;;) {
     want_point();
-    if (!outlasts_) return;
+    if (!survives_device_loss_) return;
     if (is_dead_) break;  // nobody works on them any more
     const std::uint64_t losses = losses_;
     copy_buffers(false, point_.buffers);
     if (losses == losses_ && !is_lost()) break;
   }
   is_open_ = true;
-  claim_->open(true);
+  exclusive_access_->open(true);
 }
 
 void Group::close_buffers(ActorState& actor) {
-  const std::lock_guard<std::mutex> lock(claim_mutex_);
+  const std::lock_guard<std::mutex> lock(exclusive_access_mutex_);
   if (is_open_) {
     // While it is open the session's log has what is in them: a point without it must not be gone back to.
-    if (claim_->take_touched()) want_point();
-    claim_->open(false);
+    if (exclusive_access_->take_touched()) want_point();
+    exclusive_access_->open(false);
     is_open_ = false;
   }
   actor.phase = Phase::active;  // from now on it does not rest

@@ -22,9 +22,9 @@ void Group::wake() {
 void Group::keep() {
   while (!ends_) {
     bool did = run_job();
-    tell_time();
+    write_time();
     if (!is_dead_) did |= engine().step();
-    if (!is_dead_) did |= outlast();
+    if (!is_dead_) did |= survive_device_loss();
     did |= fire_timers();
     for (const auto& actor : actors_) {
       did |= pump(*actor);
@@ -34,7 +34,7 @@ void Group::keep() {
     watch();
     did |= resume_awaiting();
     replies_.sweep(is_dead_);
-    if (!is_dead_ && dozes_) {
+    if (!is_dead_ && is_idle_) {
       did |= wake_kernel();
     } else if (!is_dead_ && engine().is_over() && !is_lost() && !is_dead_) {  // given up, it is over, too
       did |= see_end();
@@ -68,7 +68,7 @@ void Group::rest(bool did_something) {
 
 bool Group::is_quiet() const {
   if (is_dead_) return true;
-  return dozes_ ? !has_work() : engine().is_quiet();
+  return is_idle_ ? !has_work() : engine().is_quiet();
 }
 
 // The next message of a timer, of the host or of a handler.
@@ -185,9 +185,9 @@ bool Group::see_end() {
     return answer == Answer::kStopped || answer == Answer::kGone;
   });
   if (how.empty() && all_answered) return false;
-  if (how.empty() && (plan_.doze_looks != 0 || was_held_)) {
+  if (how.empty() && (plan_.idle_polls != 0 || was_held_)) {
     knows_peers_ = false;
-    dozes_ = true;
+    is_idle_ = true;
     return true;
   }
   if (restart()) return true;

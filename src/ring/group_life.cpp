@@ -73,14 +73,14 @@ void Group::pause(ActorState& actor) {
   if (actor.phase == Phase::paused) return;
   if (order(actor, Command::kPause, kNoLimit) != Answer::kPaused) refuse(actor, "pause");
   actor.phase = Phase::paused;
-  if (plan_.outlasts) open_buffers();
+  if (plan_.survives_device_loss) open_buffers();
 }
 
 void Group::resume(ActorState& actor) {
   check_thread();
   const OrderLock lock(actor.order_mutex);
   if (actor.has_ended()) refuse(actor, "resume");
-  if (plan_.outlasts) close_buffers(actor);
+  if (plan_.survives_device_loss) close_buffers(actor);
   if (order(actor, Command::kRun, kNoLimit) != Answer::kActive) refuse(actor, "resume");
   actor.phase = Phase::active;
 }
@@ -120,7 +120,7 @@ bool Group::stop(ActorState& actor, std::chrono::nanoseconds limit) {
     }
     if (is_drained && order(actor, Command::kStop, until - Clock::now()) == Answer::kStopped) {
       end(actor, Phase::terminated, {}, DeadLetter::Reason::stopped);
-      if (plan_.outlasts) open_buffers();
+      if (plan_.survives_device_loss) open_buffers();
       return true;
     }
   }
@@ -135,7 +135,7 @@ void Group::kill(ActorState& actor) {
   actor.is_open = false;
   if (order(actor, Command::kKill, kKillLimit) == Answer::kGone) {
     end(actor, Phase::terminated, {}, DeadLetter::Reason::stopped);
-    if (plan_.outlasts) open_buffers();
+    if (plan_.survives_device_loss) open_buffers();
     return;
   }
   if (is_dead_) return;  // the thread that looks after the group tells it
@@ -212,7 +212,7 @@ void Group::bury(ActorState& actor, const Inbox& inbox, std::uint64_t head, Dead
     if (!inbox.is_written(at)) continue;
     std::vector<std::byte> message(inbox.message_bytes());
     inbox.read(at, message.data());
-    tell_dead(actor, reason, std::move(message));
+    report_dead_letter(actor, reason, std::move(message));
   }
 }
 
@@ -228,10 +228,11 @@ void Group::bury(ActorState& actor, DeadLetter::Reason reason) {
     waiting.swap(actor.overflow);
     actor.has_overflow = false;
   }
-  for (Waiting& w : waiting) tell_dead(actor, reason, std::move(w.message));
+  for (Waiting& w : waiting) report_dead_letter(actor, reason, std::move(w.message));
 }
 
-void Group::tell_dead(const ActorState& actor, DeadLetter::Reason reason, std::vector<std::byte> message) {
+void Group::report_dead_letter(const ActorState& actor, DeadLetter::Reason reason,
+                               std::vector<std::byte> message) {
   if (!options_.on_dead_letter) return;
   options_.on_dead_letter({reason, actor.index, std::move(message)});
 }

@@ -8,7 +8,7 @@ namespace quern::ring {
 
 // What a worker tells of them when it leaves is not the last word: another one may still send to its actors.
 void Group::look_for_peers() {
-  if (knows_peers_ || plan_.outlasts) return;
+  if (knows_peers_ || plan_.survives_device_loss) return;
   std::vector<std::uint64_t> own(actors_.size() * kOwnWords);
   engine().read_own(0, own);
   for (const auto& actor : actors_) {
@@ -44,11 +44,12 @@ std::vector<std::vector<std::byte>> Group::peer_messages(const ActorState& actor
 }
 
 void Group::bury_peers(const ActorState& actor, DeadLetter::Reason reason) {
-  if (!options_.on_dead_letter || is_given_up_ || plan_.outlasts) return;
+  if (!options_.on_dead_letter || is_given_up_ || plan_.survives_device_loss) return;
   // One that ended by an order has told how many there are; of a kernel that ended by itself nobody knows.
   if (!is_dead_ && look(status(actor) + kPeerDepth) == 0) return;
   try {
-    for (std::vector<std::byte>& message : peer_messages(actor)) tell_dead(actor, reason, std::move(message));
+    for (std::vector<std::byte>& message : peer_messages(actor))
+      report_dead_letter(actor, reason, std::move(message));
   } catch (const Error&) {  // its memory has gone with the device
   }
 }

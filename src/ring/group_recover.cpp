@@ -56,7 +56,7 @@ bool Group::recover_once(std::uint64_t losses, std::span<const std::uint64_t> ob
   // Until the session has a device again, what is said of it is of the one that was lost.
   std::uint64_t word = 0;
   engine().read_own(0, std::span(&word, 1));
-  if (!is_driven_ && (!device_.outlasts() || device_.driver() != driver_)) become_driven();
+  if (!is_driven_ && (!device_.survives_device_loss() || device_.driver() != driver_)) become_driven();
   engine().go_on_after(losses);
   engine().write_own(0, point_.own);
   if (!is_open_) copy_buffers(false, point_.buffers);
@@ -69,16 +69,16 @@ bool Group::recover_once(std::uint64_t losses, std::span<const std::uint64_t> ob
       put(to_host_ + layout_.status_at + std::size_t{actor->index} * kStatusWords + kAnswer, 0);
   }
   allow();
-  tell_time();
-  dozes_ = false;
+  write_time();
+  is_idle_ = false;
   engine().start(inboxes());
   if (!obey_again(losses, obeyed)) return false;
   losses_ = losses;
   if (is_driven_) {
-    outlasts_ = false;  // nobody waits for a point any more, with the lock or without
-    const std::lock_guard<std::mutex> lock(claim_mutex_);
+    survives_device_loss_ = false;  // nobody waits for a point any more, with the lock or without
+    const std::lock_guard<std::mutex> lock(exclusive_access_mutex_);
     is_open_ = false;
-    claim_.reset();
+    exclusive_access_.reset();
   }
   return true;
 }
@@ -133,7 +133,7 @@ void Group::become_driven() {
   plan_.is_driven = true;
   plan_.has_clock = plan_.waits_by_flag = plan_.copies_beside = plan_.is_over_bus = false;
   plan_.workers = 1;
-  plan_.doze_looks = plan_.doze_microseconds = 0;
+  plan_.idle_polls = plan_.idle_microseconds = 0;
   plan_.threads = std::min(plan_.threads, info.max_block_threads);
   if (plan_.shape == Shape::grid && !info.has("grid_barrier")) plan_.blocks = options_.blocks = 1;
   plan_.stage_bytes =
@@ -149,7 +149,8 @@ void Group::become_driven() {
   Layout there;
   (void)verify(parts.module, there);
   adopt(make_driven(std::move(parts)));
-  if (claim_ != nullptr) claim_->open(true);  // from here on the session's log has all that uses them
+  if (exclusive_access_ != nullptr)
+    exclusive_access_->open(true);  // from here on the session's log has all that uses them
 }
 
 // Whose replies the host has got, or does not want any more: another call may have the slot by now.

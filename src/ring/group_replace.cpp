@@ -48,7 +48,7 @@ Module Group::compile_same(std::string_view source) const {
     sizes = verify(module, other);
     (void)module.kernel(kRunKernel);  // what is wrong with the handler is told here, while the old one runs
   } catch (const Error& error) {
-    tell_lack(error, source);
+    explain_failure(error, source);
     throw;
   }
   const auto check = [&](std::size_t actor, const char* what, std::uint32_t is, std::uint32_t was) {
@@ -68,7 +68,7 @@ Module Group::compile_same(std::string_view source) const {
   return module;
 }
 
-void Group::leave_kernel() {
+void Group::stop_kernel() {
   for (const auto& actor : actors_) {
     if (!actor->has_ended()) (void)order(*actor, Command::kLeave, std::chrono::hours(24 * 365));
   }
@@ -83,16 +83,16 @@ void Group::leave_kernel() {
 }
 
 // With the orders that the actors had before.
-void Group::enter_kernel() {
+void Group::start_kernel() {
   for (const auto& actor : actors_) {
     if (actor->has_ended()) continue;
     const Command command = actor->phase == Phase::paused ? Command::kPause : Command::kRun;
     put_command(*actor, ++actor->epoch << 8 | static_cast<std::uint64_t>(command));
   }
   try {
-    dozes_ = false;
+    is_idle_ = false;
     allow();
-    tell_time();
+    write_time();
     engine().start(inboxes());
   } catch (const Error& e) {
     is_dead_ = true;
@@ -104,7 +104,7 @@ void Group::enter_kernel() {
 void Group::replace(std::string_view source) {
   if (is_on_own_thread())
     fail(ErrorKind::invalid_use, "a handler is to be replaced from a callback of its actors");
-  if (plan_.outlasts)
+  if (plan_.survives_device_loss)
     fail(ErrorKind::unsupported,
          "the handler of persistent actors that outlive a loss cannot be replaced: messages may be handled "
          "again",
@@ -121,12 +121,12 @@ void Group::replace(std::string_view source) {
   const bool leaves_first = !plan_.is_driven && device_.info().kind != DeviceKind::cpu;
   Module module;
   if (!leaves_first) module = compile_same(source);
-  leave_kernel();
+  stop_kernel();
   if (leaves_first) {
     try {
       module = compile_same(source);
     } catch (...) {
-      on_own_thread([&] { enter_kernel(); });
+      on_own_thread([&] { start_kernel(); });
       throw;
     }
   }
@@ -135,11 +135,11 @@ void Group::replace(std::string_view source) {
       engine().finish();  // the next batch may be under way
       engine().replace(module);
     } catch (...) {
-      enter_kernel();  // the old one
+      start_kernel();  // the old one
       throw;
     }
     has_idle_ = has_idle_hook(source);
-    enter_kernel();
+    start_kernel();
   });
 }
 

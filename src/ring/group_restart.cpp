@@ -20,7 +20,7 @@ bool Group::skip_faulted(ActorState& actor, std::span<std::uint64_t> own, bool i
   put(to_host_ + layout_.status_at + std::size_t{actor.index} * kStatusWords +
           (is_urgent ? kUrgentHeadOut : kHead),
       head);
-  tell_dead(actor, DeadLetter::Reason::faulted, std::move(message));
+  report_dead_letter(actor, DeadLetter::Reason::faulted, std::move(message));
   return true;
 }
 
@@ -28,7 +28,7 @@ bool Group::skip_faulted_peer(ActorState& actor, std::span<std::uint64_t> own) {
   if (own[kOwnPeerUnderWay] != own[kOwnPeerHead] + 1) return false;
   std::vector<std::vector<std::byte>> waiting = peer_messages(actor);
   own[kOwnPeerHead] = (own[kOwnPeerHead] + 1) & kPeerMask;
-  if (!waiting.empty()) tell_dead(actor, DeadLetter::Reason::faulted, std::move(waiting.front()));
+  if (!waiting.empty()) report_dead_letter(actor, DeadLetter::Reason::faulted, std::move(waiting.front()));
   return true;
 }
 
@@ -43,7 +43,7 @@ void Group::drop_faulted_timer(ActorState& actor, std::span<std::uint64_t> own) 
   engine().write_own(at, timer);
   const auto* const bytes =
       reinterpret_cast<const std::byte*>(timer.data() + kTimerMessage) + layout_.header_bytes;
-  tell_dead(actor, DeadLetter::Reason::faulted, {bytes, bytes + actor.sizes.message});
+  report_dead_letter(actor, DeadLetter::Reason::faulted, {bytes, bytes + actor.sizes.message});
 }
 
 // An actor that was in the middle of something.

@@ -31,7 +31,7 @@ bool Group::put_ring(ActorState& actor, std::span<const std::byte> messages, con
     if (plan_.has_deadlines) wake();  // who looks for expired messages makes room
     return false;
   }
-  tell_time(actor);  // timers that its handler sets begin now, whatever the group's thread does
+  write_time(actor);  // timers that its handler sets begin now, whatever the group's thread does
   if (count == 1 && !plan_.has_stamps) {
     inbox.write(first, how.ticket, messages.data(), how.header);
   } else if (plan_.has_stamps) {
@@ -43,7 +43,7 @@ bool Group::put_ring(ActorState& actor, std::span<const std::byte> messages, con
   } else {
     inbox.write_all(first, count, how.ticket, messages.data(), how.header);
   }
-  if (is_driven_.load(std::memory_order_relaxed) || dozes_.load(std::memory_order_relaxed)) wake();
+  if (is_driven_.load(std::memory_order_relaxed) || is_idle_.load(std::memory_order_relaxed)) wake();
   return true;
 }
 
@@ -78,7 +78,7 @@ void Group::put_overflow(ActorState& actor, std::span<const std::byte> messages,
   wake();
   for (Waiting& w : lost) {
     if (w.ticket != 0) replies_.make_void(w.ticket);
-    tell_dead(actor, DeadLetter::Reason::dropped, std::move(w.message));
+    report_dead_letter(actor, DeadLetter::Reason::dropped, std::move(w.message));
   }
 }
 

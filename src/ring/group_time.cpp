@@ -18,11 +18,11 @@ std::uint64_t Group::time_now() const {
                  std::chrono::duration_cast<std::chrono::nanoseconds>(Clock::now() - started_).count());
 }
 
-void Group::tell_time() {
-  for (const auto& actor : actors_) tell_time(*actor);
+void Group::write_time() {
+  for (const auto& actor : actors_) write_time(*actor);
 }
 
-void Group::tell_time(const ActorState& actor) {
+void Group::write_time(const ActorState& actor) {
   if (!plan_.has_time()) return;
   std::uint64_t* const line = to_device_ + std::size_t{actor.index} * kLine;
   put(line + kControlTime, time_now());
@@ -82,7 +82,7 @@ bool Group::fire_timers() {
   for (const auto& t : due) {
     bool is_over = t->actor->has_ended();
     if (is_over) {
-      tell_dead(*t->actor, DeadLetter::Reason::stopped, t->message);
+      report_dead_letter(*t->actor, DeadLetter::Reason::stopped, t->message);
     } else if (t->actor->is_open) {
       try {
         if (!try_put(*t->actor, t->message, {})) continue;
@@ -124,7 +124,7 @@ bool Group::sweep_expired(ActorState& actor) {
     }
   }
   for (std::vector<std::byte>& message : late)
-    tell_dead(actor, DeadLetter::Reason::expired, std::move(message));
+    report_dead_letter(actor, DeadLetter::Reason::expired, std::move(message));
   return did;
 }
 
@@ -138,7 +138,7 @@ void Group::bury_timers(const ActorState& actor) {
     if (timer[kTimerKind] == 0) continue;
     const auto* const bytes =
         reinterpret_cast<const std::byte*>(timer + kTimerMessage) + layout_.header_bytes;
-    tell_dead(actor, DeadLetter::Reason::stopped, {bytes, bytes + actor.sizes.message});
+    report_dead_letter(actor, DeadLetter::Reason::stopped, {bytes, bytes + actor.sizes.message});
   }
 }
 

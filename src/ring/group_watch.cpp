@@ -34,7 +34,7 @@ std::chrono::nanoseconds longest_look(std::chrono::nanoseconds limit) {
 
 bool Group::is_stuck(ActorState& actor) {
   const std::uint64_t step = look(status(actor) + kStep);
-  if (step % 2 == 0 || dozes_ || actor.has_ended()) {
+  if (step % 2 == 0 || is_idle_ || actor.has_ended()) {
     actor.stillness.end();
     return false;
   }

@@ -26,7 +26,7 @@ class Persistent final : public KernelEngine {
     const bool is_cpu = parts_.device.info().kind == DeviceKind::cpu;
     const std::uint32_t launches = is_cpu && parts_.plan.shape != Shape::grid ? parts_.workers : 1;
     for (std::uint32_t i = 0; i < launches; ++i) {
-      Lane lane{parts_.device.create_endless_stream(), {}};
+      Lane lane{parts_.device.create_persistent_stream(), {}};
       // After a loss that nobody has seen to, what the kernel needs is not there.
       if (parts_.device.losses() != losses_)
         fail(ErrorKind::device_lost, parts_.device.name() + " was lost before a kernel was launched");
@@ -89,9 +89,9 @@ class Persistent final : public KernelEngine {
   }
 
   Buffer<std::uint64_t> allocate(std::uint32_t words) const {
-    const Memory kind = parts_.plan.outlasts                        ? Memory::lasting
-                        : parts_.device.info().has("mapped_memory") ? Memory::mapped
-                                                                    : Memory::automatic;
+    const MemoryKind kind = parts_.plan.survives_device_loss            ? MemoryKind::host_backed
+                            : parts_.device.info().has("mapped_memory") ? MemoryKind::mapped
+                                                                        : MemoryKind::device;
     Buffer<std::uint64_t> buffer = parts_.device.allocate<std::uint64_t>(words, kind, "ring");
     if (buffer.host().empty())
       fail(ErrorKind::unsupported, parts_.device.name() + " has no memory that host and kernels see at once");

@@ -59,8 +59,8 @@ std::string numbers(const Plan& plan, bool has_idle) {
          number("kFlowBytes", plan.flow_bytes) + number("kFlowStages", kFlowStages) +
          number("kLeastWindow", kLeastWindow) + number("kSpins", plan.spins) + number("kStepLooks", 32) +
          number("kUrgentSlots", plan.urgent_slots) + number("kTimers", plan.timers) +
-         number("kDozeLooks", has_idle ? 0 : plan.doze_looks) +
-         number("kDozeMicroseconds", plan.doze_microseconds) + number("kLongestSleep", plan.longest_sleep) +
+         number("kIdlePolls", has_idle ? 0 : plan.idle_polls) +
+         number("kIdleMicroseconds", plan.idle_microseconds) + number("kLongestSleep", plan.longest_sleep) +
          number("kDrivenTurns", plan.is_watched ? kWatchedTurns : 64);
   out += truth("kHasStamps", plan.has_stamps) + truth("kHasDeadlines", plan.has_deadlines) +
          truth("kHasTime", plan.has_time());
@@ -69,7 +69,8 @@ std::string numbers(const Plan& plan, bool has_idle) {
          truth("kIsAlone", plan.workers >= plan.actors() || plan.actors() == 1) +
          truth("kIsOverBus", plan.is_over_bus) + truth("kCopiesBeside", plan.copies_beside) +
          truth("kIsMarked", plan.is_marked) + truth("kWaitsByFlag", plan.waits_by_flag) +
-         truth("kHasIdle", has_idle) + truth("kHasClock", plan.has_clock) + truth("kOutlasts", plan.outlasts);
+         truth("kHasIdle", has_idle) + truth("kHasClock", plan.has_clock) +
+         truth("kSurvivesDeviceLoss", plan.survives_device_loss);
   out += largest(plan, "kStateBytes", "State") + largest(plan, "kMessageBytes", "quern_ring_kind_::W") +
          largest(plan, "kReplyBytes", "Reply");
   return out + "} }\n";

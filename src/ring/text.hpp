@@ -30,15 +30,15 @@ struct Plan {
   bool is_careful = false;  // it may be started again
   bool is_watched = false;  // it tells when something of the user's begins and ends
   bool has_clock = false;
-  bool outlasts = false;       // persistent on the device of a session: messages may be handled again
+  bool survives_device_loss = false;  // persistent on the device of a session: messages may be handled again
   bool waits_by_flag = false;  // Shape::grid: blocks look for the next message in memory, not at a barrier
   std::uint32_t workers = 1;
   std::uint32_t threads = 1, blocks = 1;                             // of a worker; Shape::grid
   std::uint32_t slots = 0, replies = 0, events = 0, peer_slots = 0;  // powers of two
   std::uint32_t urgent_slots = 0, timers = 0;                        // 0: there are none
   bool has_stamps = false, has_deadlines = false;
-  std::uint32_t doze_microseconds = 0;  // the same where the device has a clock
-  std::uint32_t doze_looks = 0;         // after so many in vain the kernel leaves; 0: it never does
+  std::uint32_t idle_microseconds = 0;  // the same where the device has a clock
+  std::uint32_t idle_polls = 0;         // after so many in vain the kernel leaves; 0: it never does
   std::uint32_t stage_bytes = 0;        // of shared memory, for messages on their way
   bool is_over_bus = false;             // persistent, and not on the host's own processor
   bool copies_beside = false;           // the device copies to shared memory beside its threads

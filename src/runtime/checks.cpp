@@ -37,28 +37,28 @@ void CheckBoard::add(std::vector<pass::CheckSite> sites) {
   sites_.insert(sites_.end(), std::make_move_iterator(sites.begin()), std::make_move_iterator(sites.end()));
 }
 
-Result<> CheckBoard::clear(driver::Queue& queue) {
+Result<> CheckBoard::clear(driver::Stream& driver_stream) {
   const Words zero{};
-  QUERN_TRY(device_.upload(queue, {board_.get(), 0}, zero.data(), sizeof(zero)));
-  return device_.synchronize(queue);
+  QUERN_TRY(device_.upload(driver_stream, {board_.get(), 0}, zero.data(), sizeof(zero)));
+  return device_.synchronize(driver_stream);
 }
 
-Result<driver::Place> CheckBoard::place(driver::Queue& queue) {
+Result<driver::Place> CheckBoard::place(driver::Stream& driver_stream) {
   const std::lock_guard lock(mutex_);
   if (board_ == nullptr) {
     QUERN_TRY_ASSIGN(board_, device_.allocate(sizeof(Words), driver::MemoryKind::kDevice));
-    QUERN_TRY(clear(queue));
+    QUERN_TRY(clear(driver_stream));
   }
   return driver::Place{board_.get(), 0};
 }
 
-Result<> CheckBoard::hear(driver::Queue& queue) {
+Result<> CheckBoard::take_error(driver::Stream& driver_stream) {
   const std::lock_guard lock(mutex_);
   Words words{};
-  QUERN_TRY(device_.download(queue, words.data(), {board_.get(), 0}, sizeof(words)));
-  QUERN_TRY(device_.synchronize(queue));
+  QUERN_TRY(device_.download(driver_stream, words.data(), {board_.get(), 0}, sizeof(words)));
+  QUERN_TRY(device_.synchronize(driver_stream));
   if (words[0] == 0 || words[kSite] >= sites_.size()) return {};
-  QUERN_TRY(clear(queue));
+  QUERN_TRY(clear(driver_stream));
   const pass::CheckSite& site = sites_[words[kSite]];
   return Error(
       ErrorKind::kKernelFault,

@@ -23,12 +23,12 @@ class CheckBoard {
   void add(std::vector<pass::CheckSite> sites);
 
   // Where kernels write; made when it is first asked for.
-  base::Result<driver::Place> place(driver::Queue& queue);
+  base::Result<driver::Place> place(driver::Stream& driver_stream);
   // Behind the launch: what was found is the error, and the board is empty again. Waits.
-  base::Result<> hear(driver::Queue& queue);
+  base::Result<> take_error(driver::Stream& driver_stream);
 
  private:
-  base::Result<> clear(driver::Queue& queue);
+  base::Result<> clear(driver::Stream& driver_stream);
 
   driver::Device& device_;
   std::mutex mutex_;

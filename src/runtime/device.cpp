@@ -34,7 +34,7 @@ Result<std::shared_ptr<Device>> Device::adopt(std::unique_ptr<driver::Device> na
 
 Device::Device(std::unique_ptr<driver::Device> native)
     : native_(std::move(native)),
-      durable_(dynamic_cast<durable::Device*>(native_.get())),
+      recoverable_(dynamic_cast<recoverable::Device*>(native_.get())),
       pool_(*native_),
       checks_(*native_) {}
 
@@ -101,7 +101,7 @@ Device::~Device() {
   leave_status(*this);
   is_closing_ = true;
   default_stream_.reset();  // waits; every other stream held this device and is gone
-  for (IdleQueue& idle : idle_queues_) native_->destroy(std::move(idle.queue));
+  for (IdleStream& idle : idle_streams_) native_->destroy(std::move(idle.driver_stream));
   for (Retired& r : retired_) destroy(r);
   for (void* room : rooms_) ::operator delete(room);
 }
@@ -135,7 +135,7 @@ Result<> Device::synchronize() {
   return result;
 }
 
-Result<> Device::pause(const std::function<Result<>(driver::Queue& queue)>& work) {
+Result<> Device::pause(const std::function<Result<>(driver::Stream& driver_stream)>& work) {
   QUERN_TRY(check_caller());
   const std::lock_guard lock(mutex_);
   std::vector<std::unique_lock<std::mutex>> stopped;
@@ -144,7 +144,7 @@ Result<> Device::pause(const std::function<Result<>(driver::Queue& queue)>& work
     QUERN_TRY(s->finish());
   }
   default_stream_->busy_ = true;
-  return work(*default_stream_->queue_);
+  return work(*default_stream_->driver_stream_);
 }
 
 void Device::retire(std::unique_ptr<driver::Object> object) {
@@ -162,10 +162,10 @@ void Device::retire_locked(Retired retired) {
     if (!s->busy_) continue;
     const std::lock_guard stream_lock(s->mutex_);
     auto event = native_->create_event();
-    if (event.ok() && native_->record(*s->queue_, **event).ok()) {
+    if (event.ok() && native_->record(*s->driver_stream_, **event).ok()) {
       retired.events.push_back(std::move(*event));
     } else {
-      (void)native_->synchronize(*s->queue_);  // no event can be had: the work itself ends the use
+      (void)native_->synchronize(*s->driver_stream_);  // no event can be had: the work itself ends the use
     }
   }
   if (retired.events.empty()) reclaim_retired();

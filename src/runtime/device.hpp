@@ -12,8 +12,8 @@
 
 #include "base/fork.hpp"
 #include "base/result.hpp"
-#include "driver/durable/device.hpp"
 #include "driver/interface/driver.hpp"
+#include "driver/recoverable/device.hpp"
 #include "runtime/checks.hpp"
 #include "runtime/memory.hpp"
 #include "runtime/output.hpp"
@@ -38,7 +38,9 @@ class Device : public std::enable_shared_from_this<Device> {
   std::shared_ptr<Device> keep();
   const driver::DeviceInfo& info() const { return native_->info(); }
   driver::Device& native() const { return *native_; }
-  durable::Device* durable() const { return durable_; }  // the same, where it is brought back after a loss
+  recoverable::Device* recoverable() const {
+    return recoverable_;
+  }  // the same, where it is brought back after a loss
   Stream& default_stream() const { return *default_stream_; }
   std::string label() const { return info().name + " (" + info().driver + ")"; }  // what messages call it
   // The same where another device is named too, which may be this hardware opened another time.
@@ -50,7 +52,7 @@ class Device : public std::enable_shared_from_this<Device> {
   Result<> synchronize();  // every stream
   // Waits for every stream, and runs `work` while none takes calls. `work` must not use streams; it may put
   // calls on the queue of the device's own.
-  Result<> pause(const std::function<Result<>(driver::Queue& queue)>& work);
+  Result<> pause(const std::function<Result<>(driver::Stream& driver_stream)>& work);
 
   // Takes back what is no longer wanted: it is destroyed behind the work in flight that may use it.
   void retire(std::unique_ptr<driver::Object> object);
@@ -72,8 +74,8 @@ class Device : public std::enable_shared_from_this<Device> {
   bool runs_in_process() const { return info().kind == driver::DeviceKind::kCpu; }  // its kernels
   bool is_of_parent_process() const { return base::fork_generation() != generation_; }
   // Why it is not the device that the program asked for; empty: it is.
-  const std::string& instead() const { return instead_; }
-  void set_instead(std::string why) { instead_ = std::move(why); }
+  const std::string& fallback_reason() const { return fallback_reason_; }
+  void set_fallback_reason(std::string why) { fallback_reason_ = std::move(why); }
 
  private:
   friend class MemoryPtr;
@@ -101,8 +103,8 @@ class Device : public std::enable_shared_from_this<Device> {
   void* room();
   void clear_away(Memory& memory);
   void let_go();  // one of those who keep it
-  void tell_listeners(const Memory& memory, bool is_new) const;
-  void tell_profile() const;  // how much is in use
+  void notify_listeners(const Memory& memory, bool is_new) const;
+  void update_profile() const;  // how much is in use
   bool is_idle() const;
   void retire_locked(Retired retired);
   void retire_limbo();
@@ -114,7 +116,7 @@ class Device : public std::enable_shared_from_this<Device> {
 
   const uint32_t generation_ = base::fork_generation();  // of the process that opened it
   std::unique_ptr<driver::Device> native_;
-  durable::Device* const durable_;
+  recoverable::Device* const recoverable_;
   mutable std::mutex mutex_;  // guards what follows; taken before a stream's
   uint64_t bytes_in_use_ = 0, peak_bytes_ = 0;
   uint64_t owned_bytes_ = 0;  // of these: buffers of their own
@@ -132,17 +134,17 @@ class Device : public std::enable_shared_from_this<Device> {
   std::vector<Stream*> streams_;
   uint32_t streams_made_ = 0;
   std::vector<Retired> retired_;
-  struct IdleQueue {
+  struct IdleStream {
     int priority;
-    std::unique_ptr<driver::Queue> queue;
+    std::unique_ptr<driver::Stream> driver_stream;
   };
   bool is_closing_ = false;
-  std::vector<IdleQueue> idle_queues_;  // of streams that are gone: making one is slow on some devices
+  std::vector<IdleStream> idle_streams_;  // of streams that are gone: making one is slow on some devices
   CheckBoard checks_;
   Output output_;
   std::atomic<bool> prints_{false};        // a kernel that calls printf was launched
   std::atomic<bool> is_abandoned_{false};  // a stream was closed while its work went on
-  std::string instead_;
+  std::string fallback_reason_;
   std::unique_ptr<Stream> default_stream_;
 };
 

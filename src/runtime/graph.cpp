@@ -4,8 +4,8 @@
 #include <cstring>
 #include <utility>
 
+#include "runtime/module.hpp"
 #include "runtime/profile/on.hpp"
-#include "runtime/program.hpp"
 
 namespace quern::runtime {
 
@@ -28,7 +28,7 @@ void Recording::add_launch(Kernel& kernel, const driver::Launch& launch,
     a.value = std::exchange(next, next + a.bytes);
   }
   for (const HostArgument& a : arguments) {
-    if (a.kind == HostArgument::Kind::kRange) step.memories.push_back(MemoryPtr::share(*a.range.memory));
+    if (a.kind == HostArgument::Kind::kSlice) step.memories.push_back(MemoryPtr::share(*a.slice.memory));
   }
   Command command;
   command.kind = Command::Kind::kLaunch;
@@ -141,10 +141,10 @@ Result<> Graph::update(Recording recording) {
   return device_->default_stream().prepare(*this);
 }
 
-Result<> Graph::run(driver::Queue& queue) {
+Result<> Graph::run(driver::Stream& driver_stream) {
   const std::lock_guard lock(mutex_);
   QUERN_TRY(prepare_locked());
-  return device_->native().run_graph(queue, *native_);
+  return device_->native().run_graph(driver_stream, *native_);
 }
 
 Result<> Graph::run_each(
@@ -197,7 +197,7 @@ Result<> Stream::run(Graph& graph) {
       QUERN_TRY(write_output());
       prints_ = device_.prints_ = true;
     }
-    return profile::is_on() ? run_profiled(graph) : graph.run(*queue_);
+    return profile::is_on() ? run_profiled(graph) : graph.run(*driver_stream_);
   }();
   graph.retire_replaced();
   return result;

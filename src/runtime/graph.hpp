@@ -57,7 +57,7 @@ class Graph {
   // What the device has becomes what was recorded, and is run. Both under the turn of a stream: no kernel is
   // loaded anew meanwhile.
   Result<> prepare();
-  Result<> run(driver::Queue& queue);
+  Result<> run(driver::Stream& driver_stream);
   // For a profile: the commands one by one, with the kernels of launches and the bytes that they are given.
   Result<> run_each(
       const std::function<Result<>(const driver::Command&, const Kernel* kernel, uint64_t bytes)>& submit);

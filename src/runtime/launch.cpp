@@ -8,8 +8,8 @@
 #include "lang/ir/float_bits.hpp"
 #include "lang/ir/small_vector.hpp"
 #include "runtime/graph.hpp"
+#include "runtime/module.hpp"
 #include "runtime/profile/on.hpp"
-#include "runtime/program.hpp"
 
 namespace quern::runtime {
 
@@ -35,11 +35,11 @@ std::string spell(const Dim3& d) { return base::format("(%u,%u,%u)", d.x, d.y, d
 std::string spell(const HostArgument& a) {
   switch (a.kind) {
     case Kind::kSigned: return std::to_string(a.integer);
-    case Kind::kUnsigned: return std::to_string(a.natural);
+    case Kind::kUnsigned: return std::to_string(a.unsigned_integer);
     case Kind::kFloat: return base::format("%.9g", a.real);
-    case Kind::kBool: return a.natural != 0 ? "true" : "false";
+    case Kind::kBool: return a.unsigned_integer != 0 ? "true" : "false";
     case Kind::kBytes: return "a value of " + base::format_plural(a.size, "byte");
-    case Kind::kRange: return a.type != nullptr ? "a buffer of " + std::string(a.type) : "a buffer";
+    case Kind::kSlice: return a.type != nullptr ? "a buffer of " + std::string(a.type) : "a buffer";
     case Kind::kNull: return "nullptr";
   }
   return "?";
@@ -64,7 +64,7 @@ bool fits(const HostArgument& a, const ParamInfo& p) {
   if (p.bytes >= 8) return true;
   const uint32_t bits = p.bytes * 8;
   if (a.kind == Kind::kSigned && a.integer < 0) return a.integer >= -(int64_t{1} << (bits - 1));
-  return a.natural <= (uint64_t{1} << (is_signed(p.type) ? bits - 1 : bits)) - 1;
+  return a.unsigned_integer <= (uint64_t{1} << (is_signed(p.type) ? bits - 1 : bits)) - 1;
 }
 
 // Whether a kernel may take the buffer's elements for those of its parameter. As in C++, integers are not
@@ -85,7 +85,7 @@ bool holds_structs(const HostArgument& a, const ParamInfo& p) {
 
 double real_value(const HostArgument& a) {
   if (a.kind == Kind::kFloat) return a.real;
-  return a.kind == Kind::kSigned ? static_cast<double>(a.integer) : static_cast<double>(a.natural);
+  return a.kind == Kind::kSigned ? static_cast<double>(a.integer) : static_cast<double>(a.unsigned_integer);
 }
 
 void store_float(TypeKind type, double value, uint64_t& to) {
@@ -116,7 +116,7 @@ class Binder {
       to.bytes = p.bytes;
       return {};
     }
-    if (given.kind == Kind::kRange || given.kind == Kind::kNull) return mismatch(kernel_, index, given);
+    if (given.kind == Kind::kSlice || given.kind == Kind::kNull) return mismatch(kernel_, index, given);
     QUERN_TRY(bind_number(index, given, p));
     to.value = &numbers_[index];
     to.bytes = p.bytes;
@@ -142,7 +142,7 @@ class Binder {
               .add_hint("give the buffer as an argument of its own");
       } else {
         const HostArgument& a = given[p.of];
-        numbers_[at] = a.kind == Kind::kRange ? a.range.bytes : 0;
+        numbers_[at] = a.kind == Kind::kSlice ? a.slice.bytes : 0;
         to.value = &numbers_[at];
         to.bytes = p.bytes;
       }
@@ -158,22 +158,22 @@ class Binder {
  private:
   Result<> bind_pointer(size_t index, const HostArgument& given, const ParamInfo& p, driver::Argument& to) {
     if (given.kind == Kind::kNull) return {};
-    if (given.kind != Kind::kRange) return mismatch(kernel_, index, given);
-    if (given.range.memory == nullptr)
+    if (given.kind != Kind::kSlice) return mismatch(kernel_, index, given);
+    if (given.slice.memory == nullptr)
       return mismatch(kernel_, index, given,
                       "and the buffer holds no memory: it was never allocated, or moved from");
-    if (&given.range.memory->device() != &device_) {
+    if (&given.slice.memory->device() != &device_) {
       return mismatch(kernel_, index, given,
-                      "and the buffer belongs to " + given.range.memory->device().label_beside(device_));
+                      "and the buffer belongs to " + given.slice.memory->device().label_beside(device_));
     }
-    if (!given.range.is_inside())
+    if (!given.slice.is_inside())
       return mismatch(
           kernel_, index, given,
           base::format("and what is given of the buffer, %llu bytes at offset %llu, is not in its "
                        "%llu bytes",
-                       static_cast<unsigned long long>(given.range.bytes),
-                       static_cast<unsigned long long>(given.range.offset),
-                       static_cast<unsigned long long>(given.range.memory->bytes())));
+                       static_cast<unsigned long long>(given.slice.bytes),
+                       static_cast<unsigned long long>(given.slice.offset),
+                       static_cast<unsigned long long>(given.slice.memory->bytes())));
     const bool is_typed = given.size != 0 && p.element_bytes != 0 && !holds_structs(given, p);
     if (is_typed && given.size != p.element_bytes) {
       return mismatch(kernel_, index, given,
@@ -184,7 +184,7 @@ class Binder {
       return mismatch(kernel_, index, given)
           .add_hint("give a buffer whose elements have the parameter's type");
     }
-    to.place = given.range.place();
+    to.place = given.slice.place();
     return {};
   }
 
@@ -193,7 +193,7 @@ class Binder {
     if (is_float(p.type)) {
       store_float(p.type, real_value(given), to);
     } else if (p.type == TypeKind::kBool) {
-      to = given.kind == Kind::kFloat ? given.real != 0 : given.natural != 0;
+      to = given.kind == Kind::kFloat ? given.real != 0 : given.unsigned_integer != 0;
     } else if (!is_integer(p.type)) {
       return mismatch(kernel_, index, given);
     } else if (given.kind == Kind::kFloat) {
@@ -201,7 +201,7 @@ class Binder {
     } else if (!fits(given, p)) {
       return mismatch(kernel_, index, given, "which it does not fit");
     } else {
-      to = given.natural;  // little-endian: the low bytes
+      to = given.unsigned_integer;  // little-endian: the low bytes
     }
     return {};
   }
@@ -214,11 +214,11 @@ class Binder {
 
 // As the launch says, else as the kernel does; where the device has none and the kernel asks nothing of them,
 // they make no difference.
-Result<Dim3> cluster_of(const Kernel& kernel, const Shape& shape, const Dim3& grid) {
+Result<Dim3> cluster_of(const Kernel& kernel, const LaunchConfig& config, const Dim3& grid) {
   const driver::DeviceInfo& device = kernel.device().info();
   const std::optional<Dim3>& own = kernel.info().cluster;
-  const bool is_asked = shape.cluster != Dim3{0, 0, 0};
-  const Dim3 c = is_asked ? shape.cluster : own.value_or(Dim3{});
+  const bool is_asked = config.cluster != Dim3{0, 0, 0};
+  const Dim3 c = is_asked ? config.cluster : own.value_or(Dim3{});
   const auto wrong = [&](const std::string& what) {
     return Error(ErrorKind::kInvalidUse, "kernel '" + kernel.info().name + "' is launched with clusters of " +
                                              spell(c) + " blocks, and " + what);
@@ -303,14 +303,14 @@ Result<> check_shape(const Kernel& kernel, const driver::Launch& launch) {
 
 }  // namespace
 
-Result<> Stream::prepare(Kernel& kernel, const Shape& shape) {
+Result<> Stream::prepare(Kernel& kernel, const LaunchConfig& config) {
   if (recording_ != nullptr) return {};
   QUERN_TRY(device_.check_caller());
   driver::Launch launch;
-  launch.grid = shape.grid;
-  launch.block = shape.block;
-  if (shape.threads != Dim3{0, 0, 0}) choose(kernel, shape.threads, launch.grid, launch.block);
-  launch.shared_bytes = shape.shared_bytes;
+  launch.grid = config.grid;
+  launch.block = config.block;
+  if (config.threads != Dim3{0, 0, 0}) choose(kernel, config.threads, launch.grid, launch.block);
+  launch.shared_bytes = config.shared_bytes;
   // What is wrong with it, the launch says in full.
   if (&kernel.device() != &device_ || !check_shape(kernel, launch).ok()) return {};
   const auto start = std::chrono::steady_clock::now();
@@ -322,7 +322,7 @@ Result<> Stream::prepare(Kernel& kernel, const Shape& shape) {
   return {};
 }
 
-Result<driver::Launch> Stream::launch(Kernel& kernel, const Shape& shape,
+Result<driver::Launch> Stream::launch(Kernel& kernel, const LaunchConfig& config,
                                       std::span<const HostArgument> arguments) {
   QUERN_TRY(device_.check_caller());
   const driver::KernelInfo& info = kernel.info();
@@ -346,21 +346,21 @@ Result<driver::Launch> Stream::launch(Kernel& kernel, const Shape& shape,
   for (size_t i = 0; i < arguments.size(); ++i) QUERN_TRY(binder.bind(i, arguments[i]));
 
   driver::Launch launch;
-  launch.grid = shape.grid;
-  launch.block = shape.block;
-  if (shape.threads != Dim3{0, 0, 0}) {
-    if (shape.threads.count() == 0) return launch;  // no threads: nothing to run
-    choose(kernel, shape.threads, launch.grid, launch.block);
+  launch.grid = config.grid;
+  launch.block = config.block;
+  if (config.threads != Dim3{0, 0, 0}) {
+    if (config.threads.count() == 0) return launch;  // no threads: nothing to run
+    choose(kernel, config.threads, launch.grid, launch.block);
   }
-  launch.shared_bytes = shape.shared_bytes;
+  launch.shared_bytes = config.shared_bytes;
   launch.cooperative = info.needs_cooperative;
-  QUERN_TRY_ASSIGN(launch.cluster, cluster_of(kernel, shape, launch.grid));
+  QUERN_TRY_ASSIGN(launch.cluster, cluster_of(kernel, config, launch.grid));
   QUERN_TRY(check_shape(kernel, launch));
   const std::lock_guard lock(mutex_);
   driver::Place checks;
   if (kernel.is_checked()) {
     if (recording_ != nullptr) return no_part_of_graphs("a kernel in check mode").error();
-    QUERN_TRY_ASSIGN(checks, device_.checks().place(*queue_));
+    QUERN_TRY_ASSIGN(checks, device_.checks().place(*driver_stream_));
   }
   QUERN_TRY(binder.bind_hidden(arguments, checks));
   launch.arguments = binder.arguments();
@@ -377,9 +377,9 @@ Result<driver::Launch> Stream::launch(Kernel& kernel, const Shape& shape,
     if (profile::is_on()) [[unlikely]] {
       QUERN_TRY(launch_profiled(kernel, launch, arguments));
     } else {
-      QUERN_TRY(device_.native().launch(*queue_, kernel.native(), launch));
+      QUERN_TRY(device_.native().launch(*driver_stream_, kernel.native(), launch));
     }
-    if (kernel.is_checked()) QUERN_TRY(hear_checks());
+    if (kernel.is_checked()) QUERN_TRY(report_checks());
   }
   launch.arguments = {};
   return launch;

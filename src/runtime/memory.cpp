@@ -255,18 +255,18 @@ MemoryPtr Device::add(Memory* added, std::string_view label) {
   bytes_in_use_ += memory.bytes_;
   peak_bytes_ = std::max(peak_bytes_, bytes_in_use_);
   if (memory.owned_ == nullptr) pool_peak_ = std::max(pool_peak_, pool_bytes_ += memory.bytes_);
-  tell_listeners(memory, true);
-  tell_profile();
+  notify_listeners(memory, true);
+  update_profile();
   return MemoryPtr(added);
 }
 
-void Device::tell_listeners(const Memory& memory, bool is_new) const {
+void Device::notify_listeners(const Memory& memory, bool is_new) const {
   if (listeners_.empty()) return;
   const CallbackScope scope(*this);
   for (const MemoryListener& listener : listeners_) listener(memory, is_new);
 }
 
-void Device::tell_profile() const {
+void Device::update_profile() const {
   if (profile::is_on()) [[unlikely]]
     profile::Recorder::instance().add_memory(info(), bytes_in_use_, pool_.reserved_bytes());
 }
@@ -288,13 +288,13 @@ void Device::give_outside_callbacks(Memory& memory) {
 }
 
 void Device::give_locked(Memory& memory) {
-  tell_listeners(memory, false);
+  notify_listeners(memory, false);
   numbers_.give(memory.number_);
   (memory.previous_ != nullptr ? memory.previous_->next_ : first_) = memory.next_;
   if (memory.next_ != nullptr) memory.next_->previous_ = memory.previous_;
   --buffers_;
   bytes_in_use_ -= memory.bytes_;
-  tell_profile();
+  update_profile();
   if (memory.owned_ != nullptr) {
     owned_bytes_ -= memory.bytes_;
     reclaim_locked();
@@ -331,7 +331,7 @@ void Device::trim() {
   reclaim_locked();
   const profile::Scope scope("pool", "the pool is trimmed");
   pool_.trim();
-  tell_profile();
+  update_profile();
 }
 
 MemoryStatistics Device::memory() {

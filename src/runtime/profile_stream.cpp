@@ -1,8 +1,8 @@
 // Streams while a profile is taken.
 #include "base/text.hpp"
 #include "runtime/graph.hpp"
+#include "runtime/module.hpp"
 #include "runtime/profile/recorder.hpp"
-#include "runtime/program.hpp"
 #include "runtime/stream.hpp"
 
 namespace quern::runtime {
@@ -25,9 +25,9 @@ Site describe(driver::Device& device, const Kernel& kernel, const driver::Launch
   }
   const auto threads = static_cast<uint32_t>(launch.block.count());
   const driver::Occupancy o = device.occupancy(kernel.native(), threads, launch.shared_bytes);
-  if (o.unit_threads != 0)
-    site.occupancy =
-        static_cast<float>(o.unit_blocks * uint64_t{threads}) / static_cast<float>(o.unit_threads);
+  if (o.max_threads_per_unit != 0)
+    site.occupancy = static_cast<float>(o.max_blocks_per_unit * uint64_t{threads}) /
+                     static_cast<float>(o.max_threads_per_unit);
   return site;
 }
 
@@ -59,11 +59,12 @@ Result<> Stream::launch_profiled(Kernel& kernel, const driver::Launch& launch,
   driver::Device& native = device_.native();
   SiteKey key{kernel.program_hash(), launch.grid, launch.block, launch.shared_bytes, 0};
   for (const HostArgument& a : arguments) {
-    if (a.kind == HostArgument::Kind::kRange) key.bytes += a.range.bytes;
+    if (a.kind == HostArgument::Kind::kSlice) key.bytes += a.slice.bytes;
   }
   profile::Track& t = track();
   const profile::SiteId& site = t.site(key, [&] { return describe(native, kernel, launch); });
-  return t.run(*queue_, site, true, [&] { return native.launch(*queue_, kernel.native(), launch); });
+  return t.run(*driver_stream_, site, true,
+               [&] { return native.launch(*driver_stream_, kernel.native(), launch); });
 }
 
 Result<> Stream::submit_profiled(const Command& command) {
@@ -78,7 +79,8 @@ Result<> Stream::submit_profiled(const Command& command) {
     made.name = name(kind);
     return made;
   });
-  return t.run(*queue_, site, true, [&] { return device_.native().submit(*queue_, command); });
+  return t.run(*driver_stream_, site, true,
+               [&] { return device_.native().submit(*driver_stream_, command); });
 }
 
 // A graph that the device has as a whole is one command; of another its commands are seen.
@@ -90,7 +92,7 @@ Result<> Stream::run_profiled(Graph& graph) {
       if (kernel == nullptr) return submit_profiled(c);
       const SiteKey key{kernel->program_hash(), c.launch.grid, c.launch.block, c.launch.shared_bytes, bytes};
       const profile::SiteId& site = t.site(key, [&] { return describe(native, *kernel, c.launch); });
-      return t.run(*queue_, site, true, [&] { return native.submit(*queue_, c); });
+      return t.run(*driver_stream_, site, true, [&] { return native.submit(*driver_stream_, c); });
     });
   }
   const uint64_t size = graph.size();
@@ -102,7 +104,7 @@ Result<> Stream::run_profiled(Graph& graph) {
     made.name = "graph of " + base::format_plural(size, "command");
     return made;
   });
-  return t.run(*queue_, site, false, [&] { return graph.run(*queue_); });
+  return t.run(*driver_stream_, site, false, [&] { return graph.run(*driver_stream_); });
 }
 
 }  // namespace quern::runtime

@@ -182,8 +182,8 @@ class Search {
     auto opened = try_all(Policy::kPrefer, how);
     if (!opened && policy_ == Policy::kAllow) opened = try_all(Policy::kAllow, how);
     if (!opened) return std::move(*refused_);
-    how.instead = refused_->message();
-    how.why = "the best other device, for " + how.instead;
+    how.fallback_reason = refused_->message();
+    how.why = "the best other device, for " + how.fallback_reason;
     return std::move(*opened);
   }
 
@@ -273,9 +273,9 @@ void log(const Selection& how) {
   const bool is_first = told->empty();
   const bool is_new = told->insert(how.requested + '\n' + how.id).second;
   if (is_first) base::log(base::LogLevel::kInfo, "%s", how.to_string().c_str());
-  if (is_new && !how.instead.empty())
+  if (is_new && !how.fallback_reason.empty())
     base::log(base::LogLevel::kWarning, "%s is used instead of %s: %s", how.id.c_str(), how.requested.c_str(),
-              how.instead.c_str());
+              how.fallback_reason.c_str());
 }
 
 // A setting that a driver cannot use must not move a program to another device: that would be the best of
@@ -317,7 +317,7 @@ Result<std::shared_ptr<Device>> open(const Request& request, Selection* selectio
   Selection& how = selection != nullptr ? *selection : own;
   QUERN_TRY_ASSIGN(auto below, open_below(request, true, &how));
   QUERN_TRY_ASSIGN(auto device, Device::adopt(std::move(below)));
-  device->set_instead(how.instead);
+  device->set_fallback_reason(how.fallback_reason);
   return device;
 }
 

@@ -40,7 +40,7 @@ struct Selection {
   std::vector<std::string> detected;  // ids of what was looked at
   std::string id, name;               // of the device
   std::string why;                    // one clause
-  std::string instead;                // why it is not what was asked for; empty: it is
+  std::string fallback_reason;        // why it is not what was asked for; empty: it is
 
   // "requested cuda, detected cuda:0 cpu:0, selected cuda:0 (NVIDIA H200): …"
   std::string to_string() const;

@@ -23,14 +23,16 @@ class Opener {
     return open_other();
   }
 
-  const std::string& instead() const { return instead_; }  // why the first was not what was asked for
+  const std::string& fallback_reason() const {
+    return fallback_reason_;
+  }  // why the first was not what was asked for
 
  private:
   // Options of the request ("sim,seed=7") are those of its driver, but a time limit holds on any.
   Result<std::unique_ptr<driver::Device>> open_as(const Request& request, bool is_first) {
     Selection how;
     QUERN_TRY_ASSIGN(auto opened, open_below(request, is_first, &how));
-    if (is_first) instead_ = how.instead;
+    if (is_first) fallback_reason_ = how.fallback_reason;
     const size_t comma = how.requested.find(',');  // by the program, or by QUERN_DEVICE
     now_.text = opened->info().id() + (comma == std::string::npos ? "" : how.requested.substr(comma));
     return opened;
@@ -51,7 +53,7 @@ class Opener {
   }
 
   Request request_, now_;
-  std::string instead_;
+  std::string fallback_reason_;
   bool may_move_;
   std::set<std::string> tried_;  // in this recovery
 };
@@ -59,25 +61,25 @@ class Opener {
 }  // namespace
 
 Result<Session> open_session(const SessionRequest& request) {
-  durable::Options options;
+  recoverable::Options options;
   const auto opener = std::make_shared<Opener>(request);
   options.reopen = [opener](uint32_t attempt) { return opener->open(attempt); };
-  options.told = [told = request.told](const durable::Recovery& r) {
+  options.on_recovery = [on_recovery = request.on_recovery](const recoverable::Recovery& r) {
     base::log(base::LogLevel::kWarning,
               "%s was lost (%s); work goes on on %s: %llu calls repeated, %s restored, %s", r.from.c_str(),
               r.cause.c_str(), r.to.c_str(), static_cast<unsigned long long>(r.repeated),
               base::format_bytes(r.restored_bytes).c_str(), base::format_duration(r.seconds).c_str());
     try {
-      if (told) told(r);
+      if (on_recovery) on_recovery(r);
     } catch (...) {  // nothing above could go on with it: the device is between two calls
       base::log(base::LogLevel::kError, "the function that is told of recoveries threw an exception");
     }
   };
-  QUERN_TRY_ASSIGN(auto durable, durable::open(std::move(options)));
+  QUERN_TRY_ASSIGN(auto recoverable, recoverable::open(std::move(options)));
   Session session;
-  session.durable = durable.get();
-  QUERN_TRY_ASSIGN(session.device, Device::adopt(std::move(durable)));
-  session.device->set_instead(opener->instead());
+  session.recoverable = recoverable.get();
+  QUERN_TRY_ASSIGN(session.device, Device::adopt(std::move(recoverable)));
+  session.device->set_fallback_reason(opener->fallback_reason());
   return session;
 }
 

@@ -1,7 +1,7 @@
-// A device that is brought back after a loss: durable (driver/durable) over whatever selection gives.
+// A device that is brought back after a loss: recoverable (driver/recoverable) over whatever selection gives.
 #pragma once
 
-#include "driver/durable/device.hpp"
+#include "driver/recoverable/device.hpp"
 #include "runtime/select.hpp"
 #include "runtime/session_file.hpp"
 
@@ -10,12 +10,12 @@ namespace quern::runtime {
 struct SessionRequest {
   Request device;
   bool may_move = true;  // to the next best, when the same device cannot be had again
-  std::function<void(const durable::Recovery&)> told;
+  std::function<void(const recoverable::Recovery&)> on_recovery;
 };
 
 struct Session {
   std::shared_ptr<Device> device;
-  durable::Device* durable = nullptr;  // below it
+  recoverable::Device* recoverable = nullptr;  // below it
 };
 
 Result<Session> open_session(const SessionRequest& request);

@@ -40,50 +40,51 @@ Result<uint64_t> Event::time() {
   return device_->native().time(*event_);
 }
 
-Result<std::unique_ptr<Stream>> Stream::create(Device& device, const driver::QueueOptions& options,
-                                               bool is_endless) {
+Result<std::unique_ptr<Stream>> Stream::create(Device& device, const driver::StreamOptions& options,
+                                               bool is_persistent) {
   QUERN_TRY(device.check_caller());
   // One that a loss makes useless serves nobody else.
-  const bool is_mortal = is_endless && device.durable() != nullptr && device.durable()->outlasts();
-  std::unique_ptr<driver::Queue> queue;
+  const bool is_mortal =
+      is_persistent && device.recoverable() != nullptr && device.recoverable()->survives_device_loss();
+  std::unique_ptr<driver::Stream> driver_stream;
   if (!is_mortal) {
     const std::lock_guard lock(device.mutex_);
-    auto& idle = device.idle_queues_;
+    auto& idle = device.idle_streams_;
     const auto same =
         std::find_if(idle.begin(), idle.end(), [&](const auto& q) { return q.priority == options.priority; });
     if (same != idle.end()) {
-      queue = std::move(same->queue);
+      driver_stream = std::move(same->driver_stream);
       idle.erase(same);
     }
   }
-  if (queue == nullptr) {
-    driver::QueueOptions how = options;
-    how.is_endless = is_mortal;
-    QUERN_TRY_ASSIGN(queue, device.native().create_queue(how));
+  if (driver_stream == nullptr) {
+    driver::StreamOptions how = options;
+    how.is_persistent = is_mortal;
+    QUERN_TRY_ASSIGN(driver_stream, device.native().create_stream(how));
   }
-  std::unique_ptr<Stream> stream(new Stream(device, std::move(queue), options.priority));
+  std::unique_ptr<Stream> stream(new Stream(device, std::move(driver_stream), options.priority));
   stream->is_mortal_ = is_mortal;
-  if (is_endless) return stream;
+  if (is_persistent) return stream;
   const std::lock_guard lock(device.mutex_);
   stream->number_ = ++device.streams_made_;
   device.streams_.push_back(stream.get());
   return stream;
 }
 
-Stream::Stream(Device& device, std::unique_ptr<driver::Queue> queue, int priority)
-    : device_(device), queue_(std::move(queue)), priority_(priority) {}
+Stream::Stream(Device& device, std::unique_ptr<driver::Stream> driver_stream, int priority)
+    : device_(device), driver_stream_(std::move(driver_stream)), priority_(priority) {}
 
 // Until its work is over the device must know of it: memory that the work uses is not idle. Then whoever
 // found it in the device's list may still be at it.
 Stream::~Stream() {
-  if (queue_ == nullptr) return;
+  if (driver_stream_ == nullptr) return;
   if (device_.is_of_parent_process()) {
-    (void)queue_.release();
+    (void)driver_stream_.release();
     return;
   }
   {
     const std::lock_guard lock(mutex_);
-    if (busy_ && device_.native().synchronize(*queue_).ok()) busy_ = false;
+    if (busy_ && device_.native().synchronize(*driver_stream_).ok()) busy_ = false;
     if (auto written = write_output(); !written.ok())
       base::log(base::LogLevel::kError, "%s", written.error().message().c_str());
   }
@@ -96,23 +97,23 @@ Stream::~Stream() {
   if (track_ != nullptr) close_track();
   if (!busy_ && !is_mortal_ && !device_.is_closing_) {
     const std::lock_guard lock(device_.mutex_);
-    if (device_.idle_queues_.size() < kMostIdle) {
-      device_.idle_queues_.push_back({priority_, std::move(queue_)});
+    if (device_.idle_streams_.size() < kMostIdle) {
+      device_.idle_streams_.push_back({priority_, std::move(driver_stream_)});
       return;
     }
   }
-  device_.native().destroy(std::move(queue_));
+  device_.native().destroy(std::move(driver_stream_));
 }
 
 // Host memory that unfinished work uses may be freed as soon as this returns true or false, so such work is
 // waited for without a limit.
 bool Stream::is_over_in_time() {
   constexpr std::chrono::seconds kLimit{10};
-  if (queue_ == nullptr || !busy_) return true;
+  if (driver_stream_ == nullptr || !busy_) return true;
   const std::lock_guard lock(mutex_);
   driver::Device& native = device_.native();
   auto end = native.create_event();
-  if (!end.ok() || !native.record(*queue_, **end).ok()) return true;  // synchronize() reports why
+  if (!end.ok() || !native.record(*driver_stream_, **end).ok()) return true;  // synchronize() reports why
   const auto start = std::chrono::steady_clock::now();
   bool is_late = false;
   for (std::chrono::microseconds pause{10};; pause = std::min(2 * pause, std::chrono::microseconds(5000))) {
@@ -143,26 +144,26 @@ void Stream::close(std::unique_ptr<Stream> stream) {
     (void)stream.release();  // the device knows that it is busy
 }
 
-Result<> Stream::check(const Range& range, const char* doing) const {
-  if (range.memory == nullptr) {
+Result<> Stream::check(const Slice& slice, const char* doing) const {
+  if (slice.memory == nullptr) {
     return Error(
         ErrorKind::kInvalidUse,
         std::string(doing) + " a buffer that holds no memory: it was never allocated, or moved from");
   }
-  if (&range.memory->device() != &device_) {
+  if (&slice.memory->device() != &device_) {
     return Error(ErrorKind::kInvalidUse, std::string(doing) + " a buffer of " +
-                                             range.memory->device().label() + " on a stream of " +
+                                             slice.memory->device().label() + " on a stream of " +
                                              device_.label())
         .add_hint("buffers belong to the device that allocated them; a copy brings it there");
   }
-  if (range.is_inside()) return {};
+  if (slice.is_inside()) return {};
   return Error(ErrorKind::kInvalidUse, base::format("%s %llu bytes at offset %llu of a buffer of %llu bytes",
-                                                    doing, static_cast<unsigned long long>(range.bytes),
-                                                    static_cast<unsigned long long>(range.offset),
-                                                    static_cast<unsigned long long>(range.memory->bytes())));
+                                                    doing, static_cast<unsigned long long>(slice.bytes),
+                                                    static_cast<unsigned long long>(slice.offset),
+                                                    static_cast<unsigned long long>(slice.memory->bytes())));
 }
 
-Result<> Stream::upload(const Range& to, const void* from, uint64_t bytes) {
+Result<> Stream::upload(const Slice& to, const void* from, uint64_t bytes) {
   QUERN_TRY(check({to.memory, to.offset, bytes}, "the program uploads to"));
   if (bytes == 0) return {};
   if (from == nullptr) return Error(ErrorKind::kInvalidUse, "the program uploads from a null pointer");
@@ -174,7 +175,7 @@ Result<> Stream::upload(const Range& to, const void* from, uint64_t bytes) {
   return submit(c, {to.memory});
 }
 
-Result<> Stream::download(void* to, const Range& from, uint64_t bytes) {
+Result<> Stream::download(void* to, const Slice& from, uint64_t bytes) {
   QUERN_TRY(check({from.memory, from.offset, bytes}, "the program downloads"));
   if (bytes == 0) return {};
   if (to == nullptr) return Error(ErrorKind::kInvalidUse, "the program downloads to a null pointer");
@@ -188,7 +189,7 @@ Result<> Stream::download(void* to, const Range& from, uint64_t bytes) {
 
 // Between two devices. What writes the source is over first, and the copy is when this returns: neither
 // device's later work can come in between.
-Result<> Stream::copy_across(const Range& to, const Range& from) {
+Result<> Stream::copy_across(const Slice& to, const Slice& from) {
   if (recording_ != nullptr) return no_part_of_graphs("a copy between devices");
   Device &there = to.memory->device(), &here = from.memory->device();
   Stream& target = &there == &device_ ? *this : there.default_stream();
@@ -200,7 +201,8 @@ Result<> Stream::copy_across(const Range& to, const Range& from) {
   {
     const std::lock_guard lock(target.mutex_);
     target.busy_ = true;
-    auto native = there.native().copy_from(*target.queue_, to.place(), here.native(), from.place(), to.bytes);
+    auto native =
+        there.native().copy_from(*target.driver_stream_, to.place(), here.native(), from.place(), to.bytes);
     if (native.ok()) return target.finish();
     if (native.error().kind() != ErrorKind::kUnsupported) return native;
   }
@@ -213,7 +215,7 @@ Result<> Stream::copy_across(const Range& to, const Range& from) {
 }
 
 // In pieces, of which one comes while the one before goes.
-Result<> Stream::copy_by_host(Stream& target, const Range& to, Stream& source, const Range& from) {
+Result<> Stream::copy_by_host(Stream& target, const Slice& to, Stream& source, const Slice& from) {
   constexpr uint64_t kPiece = 8 << 20;
   const uint64_t piece = std::min(kPiece, to.bytes);
   struct Slot {
@@ -252,12 +254,12 @@ Result<> Stream::copy_by_host(Stream& target, const Range& to, Stream& source, c
   return result.ok() ? std::move(over) : std::move(result);
 }
 
-Result<> Stream::hear_checks() {
+Result<> Stream::report_checks() {
   QUERN_TRY(finish());
-  return device_.checks().hear(*queue_);
+  return device_.checks().take_error(*driver_stream_);
 }
 
-Result<> Stream::copy(const Range& to, const Range& from) {
+Result<> Stream::copy(const Slice& to, const Slice& from) {
   const bool both = to.memory != nullptr && from.memory != nullptr;
   const bool is_ours = both && (&to.memory->device() == &device_ || &from.memory->device() == &device_);
   const bool crosses = is_ours && &to.memory->device() != &from.memory->device();
@@ -282,7 +284,7 @@ Result<> Stream::copy(const Range& to, const Range& from) {
   return submit(c, {to.memory, from.memory});
 }
 
-Result<> Stream::fill(const Range& to, uint64_t value, uint32_t width) {
+Result<> Stream::fill(const Slice& to, uint64_t value, uint32_t width) {
   QUERN_TRY(check(to, "the program fills"));
   if (width != 1 && width != 2 && width != 4 && width != 8) {
     return Error(
@@ -315,7 +317,7 @@ Result<> Stream::submit(const Command& command, std::initializer_list<Memory*> m
   uses_host_memory_ |= command.kind == Command::Kind::kUpload || command.kind == Command::Kind::kDownload;
   if (profile::is_on()) [[unlikely]]
     return submit_profiled(command);
-  return device_.native().submit(*queue_, command);
+  return device_.native().submit(*driver_stream_, command);
 }
 
 Result<std::shared_ptr<Event>> Stream::record() {
@@ -325,7 +327,7 @@ Result<std::shared_ptr<Event>> Stream::record() {
   auto event = std::make_shared<Event>(device_.keep(), std::move(native));
   const std::lock_guard lock(mutex_);
   busy_ = true;
-  QUERN_TRY(device_.native().record(*queue_, event->native()));
+  QUERN_TRY(device_.native().record(*driver_stream_, event->native()));
   return event;
 }
 
@@ -335,7 +337,7 @@ Result<> Stream::wait(Event& event) {
   if (&event.device() != &device_) return event.wait();  // of another device: the host carries it across
   const std::lock_guard lock(mutex_);
   busy_ = true;
-  return device_.native().wait(*queue_, event.native());
+  return device_.native().wait(*driver_stream_, event.native());
 }
 
 Result<> Stream::synchronize() {
@@ -354,13 +356,13 @@ Result<> Stream::finish() {
 Result<> Stream::write_output() {
   if (!prints_) return {};
   if (!busy_) prints_ = false;
-  return device_.output().write(device_, device_.native().take_printed(*queue_));
+  return device_.output().write(device_, device_.native().take_output(*driver_stream_));
 }
 
 // Only when the work is known to be over the stream is idle: memory is freed by that.
 Result<> Stream::wait_for_work() {
   const profile::Scope scope("wait", "wait for the stream");
-  auto result = device_.native().synchronize(*queue_);
+  auto result = device_.native().synchronize(*driver_stream_);
   const bool is_over = result.ok() || result.error().kind() == ErrorKind::kKernelFault ||
                        result.error().kind() == ErrorKind::kDeviceLost;
   if (is_over) {
@@ -394,7 +396,7 @@ Result<> Stream::call(std::function<void()> function) {
       thrown->put("of a type that is no std::exception");
     }
   };
-  return device_.native().call(*queue_, guarded);
+  return device_.native().call(*driver_stream_, guarded);
 }
 
 void Stream::Thrown::put(std::string_view what) {
@@ -411,7 +413,7 @@ Result<> Stream::upload_to(const driver::Place& to, const void* from, uint64_t b
   QUERN_TRY(device_.check_caller());
   const std::lock_guard lock(mutex_);
   busy_ = true;
-  QUERN_TRY(device_.native().upload(*queue_, to, from, bytes));
+  QUERN_TRY(device_.native().upload(*driver_stream_, to, from, bytes));
   return finish();
 }
 
@@ -419,7 +421,7 @@ Result<> Stream::download_from(const driver::Place& from, void* to, uint64_t byt
   QUERN_TRY(device_.check_caller());
   const std::lock_guard lock(mutex_);
   busy_ = true;
-  QUERN_TRY(device_.native().download(*queue_, to, from, bytes));
+  QUERN_TRY(device_.native().download(*driver_stream_, to, from, bytes));
   return finish();
 }
 
@@ -429,13 +431,13 @@ Result<std::string> Stream::take_output() {
   const std::lock_guard lock(mutex_);
   QUERN_TRY(wait_for_work());
   prints_ = false;
-  return device_.native().take_printed(*queue_);
+  return device_.native().take_output(*driver_stream_);
 }
 
 std::vector<driver::Finding> Stream::take_findings() {
   if (recording_ != nullptr) return {};
   const std::lock_guard lock(mutex_);
-  return device_.native().take_findings(*queue_);
+  return device_.native().take_findings(*driver_stream_);
 }
 
 }  // namespace quern::runtime

@@ -27,7 +27,7 @@ class Track;
 namespace quern::runtime {
 
 // A part of a device's memory.
-struct Range {
+struct Slice {
   Memory* memory = nullptr;
   uint64_t offset = 0;
   uint64_t bytes = 0;
@@ -41,26 +41,26 @@ struct Range {
 // An argument as the host gives it, checked against the parameter at launch. Numbers are converted to the
 // parameter's type as C++ does, and refused where the value does not fit an integer.
 struct HostArgument {
-  enum class Kind : uint8_t { kSigned, kUnsigned, kFloat, kBool, kBytes, kRange, kNull };
+  enum class Kind : uint8_t { kSigned, kUnsigned, kFloat, kBool, kBytes, kSlice, kNull };
   // Of a buffer. kBytes: std::byte or unsigned char, which may hold structs; kOther: a struct, or not known.
   enum class Element : uint8_t { kOther, kBytes, kInteger, kFloat };
   Kind kind = Kind::kNull;
-  Element element = Element::kOther;  // kRange
+  Element element = Element::kOther;  // kSlice
   uint8_t number_bytes = 0;           // of the C++ type, for messages
   union {
     int64_t integer;
-    uint64_t natural;
+    uint64_t unsigned_integer;
     double real;
     const void* bytes;
   };
-  uint64_t size = 0;           // kBytes; kRange: of one element, 0 when not known
-  const char* type = nullptr;  // kRange: the element as C++ calls it
-  Range range;
+  uint64_t size = 0;           // kBytes; kSlice: of one element, 0 when not known
+  const char* type = nullptr;  // kSlice: the element as C++ calls it
+  Slice slice;
 
   HostArgument() : integer(0) {}
 };
 
-struct Shape {
+struct LaunchConfig {
   driver::Dim3 grid;
   driver::Dim3 block;
   driver::Dim3 threads{0, 0, 0};  // not 0: so many in all; grid and block are chosen
@@ -91,8 +91,8 @@ class Stream {
  public:
   // An endless one is for a kernel that does not return by itself: what waits for all work of the device does
   // not wait for it.
-  static Result<std::unique_ptr<Stream>> create(Device& device, const driver::QueueOptions& options,
-                                                bool is_endless = false);
+  static Result<std::unique_ptr<Stream>> create(Device& device, const driver::StreamOptions& options,
+                                                bool is_persistent = false);
   // Does nothing of what it is told, but keeps it for a graph.
   static std::unique_ptr<Stream> recorder(Device& device);
   Recording take_recording();
@@ -107,17 +107,18 @@ class Stream {
   uint32_t number() const { return number_; }  // on its device, from 1: the device's own
 
   // The host's memory must stay as it is until the stream has passed the copy.
-  Result<> upload(const Range& to, const void* from, uint64_t bytes);
-  Result<> download(void* to, const Range& from, uint64_t bytes);
+  Result<> upload(const Slice& to, const void* from, uint64_t bytes);
+  Result<> download(void* to, const Slice& from, uint64_t bytes);
   // Also between this device and another one: behind the work that the other device's own stream has so far,
   // and done when the call returns.
-  Result<> copy(const Range& to, const Range& from);
-  Result<> fill(const Range& to, uint64_t value, uint32_t width);
+  Result<> copy(const Slice& to, const Slice& from);
+  Result<> fill(const Slice& to, uint64_t value, uint32_t width);
   // Lets the device make what code the launch needs, so that the launch itself takes the time of a run only.
   // The time it takes counts as the kernel's compile time.
-  Result<> prepare(Kernel& kernel, const Shape& shape);
+  Result<> prepare(Kernel& kernel, const LaunchConfig& config);
   // Yields the shape as launched; its `arguments` are not set.
-  Result<driver::Launch> launch(Kernel& kernel, const Shape& shape, std::span<const HostArgument> arguments);
+  Result<driver::Launch> launch(Kernel& kernel, const LaunchConfig& config,
+                                std::span<const HostArgument> arguments);
   Result<> run(Graph& graph);
   Result<> prepare(Graph& graph);  // so that its next run only runs
   Result<std::shared_ptr<Event>> record();
@@ -142,15 +143,15 @@ class Stream {
     std::mutex mutex;
     std::string text;  // of the first
   };
-  Stream(Device& device, std::unique_ptr<driver::Queue> queue, int priority);
-  Result<> check(const Range& range, const char* doing) const;
+  Stream(Device& device, std::unique_ptr<driver::Stream> driver_stream, int priority);
+  Result<> check(const Slice& slice, const char* doing) const;
   Result<> finish();        // waits and writes the output of kernels; the mutex is held
   Result<> write_output();  // the mutex is held
   Result<> wait_for_work();
   bool is_over_in_time();  // see close()
-  Result<> copy_across(const Range& to, const Range& from);
-  static Result<> copy_by_host(Stream& target, const Range& to, Stream& source, const Range& from);
-  Result<> hear_checks();  // what check mode found in the launch; the mutex is held
+  Result<> copy_across(const Slice& to, const Slice& from);
+  static Result<> copy_by_host(Stream& target, const Slice& to, Stream& source, const Slice& from);
+  Result<> report_checks();  // what check mode found in the launch; the mutex is held
   // A copy of any kind between `memories`, now or in the graph that is recorded.
   Result<> submit(const driver::Command& command, std::initializer_list<Memory*> memories);
   static Result<> no_part_of_graphs(const char* what);
@@ -165,7 +166,7 @@ class Stream {
   void close_track();
 
   Device& device_;
-  std::unique_ptr<driver::Queue> queue_;  // null while it records
+  std::unique_ptr<driver::Stream> driver_stream_;  // null while it records
   int priority_;
   bool is_mortal_ = false;  // endless, on a device that is brought back after a loss
   uint32_t number_ = 0;

@@ -6,7 +6,7 @@
 
 #include "base/text.hpp"
 #include "quern/kernel/using.hpp"
-#include "runtime/program.hpp"
+#include "runtime/module.hpp"
 #include "runtime/stream.hpp"
 
 namespace quern::runtime {
@@ -92,8 +92,8 @@ Result<MemoryPtr> upload(Device& device, const void* from, uint64_t bytes) {
 
 HostArgument buffer(const MemoryPtr& memory) {
   HostArgument a;
-  a.kind = HostArgument::Kind::kRange;
-  a.range = {memory.get(), 0, memory->bytes()};
+  a.kind = HostArgument::Kind::kSlice;
+  a.slice = {memory.get(), 0, memory->bytes()};
   return a;
 }
 
@@ -105,7 +105,7 @@ Result<Verified> verify(const std::shared_ptr<Device>& device) {
   source.name = "self_test.cu";
   source.text = kText;
   source.host = driver::HostFunction{run_self_test};
-  QUERN_TRY_ASSIGN(auto program, Program::load(device, std::move(source)));
+  QUERN_TRY_ASSIGN(auto program, Module::load(device, std::move(source)));
   QUERN_TRY_ASSIGN(auto kernel, program->kernel("self_test"));
 
   std::vector<int> in(kCount);
@@ -125,12 +125,12 @@ Result<Verified> verify(const std::shared_ptr<Device>& device) {
   arguments[2] = buffer(in_memory);
   arguments[3] = buffer(out_memory);
   arguments[4] = buffer(odd_memory);
-  Shape shape;
-  shape.grid = {(kCount + kBlock - 1) / kBlock, 1, 1};
-  shape.block = {kBlock, 1, 1};
+  LaunchConfig config;
+  config.grid = {(kCount + kBlock - 1) / kBlock, 1, 1};
+  config.block = {kBlock, 1, 1};
   Stream& stream = device->default_stream();
-  QUERN_TRY(stream.prepare(*kernel, shape));
-  QUERN_TRY(stream.launch(*kernel, shape, arguments));
+  QUERN_TRY(stream.prepare(*kernel, config));
+  QUERN_TRY(stream.launch(*kernel, config, arguments));
   QUERN_TRY(stream.download(out.data(), {out_memory.get(), 0, kCount * 4}, kCount * 4));
   QUERN_TRY(stream.download(odd, {odd_memory.get(), 0, sizeof odd}, sizeof odd));
   QUERN_TRY(stream.synchronize());

@@ -80,8 +80,8 @@ std::set<std::string> kernels_with_objects(const ir::Module& module, const Optio
   std::set<std::string> out;
   if (options.kind != driver::CodeKind::kSpirv || options.matrices.empty()) return out;
   ir::Module trial = module.clone();
-  pass::settle_matrices(trial,
-                        [](const ir::Function&, const ir::Matrix&) { return ir::MatrixForm::kOpaque; });
+  pass::legalize_matrices(trial,
+                          [](const ir::Function&, const ir::Matrix&) { return ir::MatrixForm::kOpaque; });
   for (ir::Function* f : trial.functions) {
     if (f->is_kernel && spirv::can_be_objects(*f, options)) out.insert(f->name);
   }
@@ -116,19 +116,19 @@ std::shared_ptr<const ir::Module> with_forms(const std::shared_ptr<const ir::Mod
                                              const Options& options) {
   if (!pass::asks_for_forms(*module)) return module;
   auto out = std::make_shared<ir::Module>(module->clone());
-  pass::settle_forms(*out, forms_of(options));
+  pass::legalize_forms(*out, forms_of(options));
   return out;
 }
 
 // The module with barriers, copies and matrices as the code has them.
-std::shared_ptr<const ir::Module> settled(const std::shared_ptr<const ir::Module>& given,
-                                          const Options& options) {
+std::shared_ptr<const ir::Module> legalized(const std::shared_ptr<const ir::Module>& given,
+                                            const Options& options) {
   const std::shared_ptr<const ir::Module> module = with_forms(given, options);
   if (!pass::has_matrices(*module)) return module;
   const bool by_value = is_for_nvidia(options.kind);
   const std::set<std::string> with_objects = kernels_with_objects(*module, options);
   auto out = std::make_shared<ir::Module>(module->clone());
-  pass::settle_matrices(*out, [&](const ir::Function& f, const ir::Matrix& m) {
+  pass::legalize_matrices(*out, [&](const ir::Function& f, const ir::Matrix& m) {
     if (with_objects.count(f.name) != 0) return ir::MatrixForm::kOpaque;
     if (by_value && has_unit_for(m, options)) return ir::MatrixForm::kValues;
     return has_shuffles(options) ? ir::MatrixForm::kLoops : pass::kLoopsByMemory;
@@ -183,7 +183,7 @@ std::shared_ptr<const ir::Module> with_split_params(const ir::Module& module,
 
 base::Result<driver::Code> emit(const std::shared_ptr<const ir::Module>& given, const std::string& name,
                                 const Options& options) {
-  std::shared_ptr<const ir::Module> original = settled(given, options);
+  std::shared_ptr<const ir::Module> original = legalized(given, options);
   driver::Code code;
   code.kind = options.kind;
   code.name = name;

@@ -31,7 +31,7 @@ TEST_P(BadInput, SizesThatCannotBe) {
   EXPECT_EQ(message_of([&] { (void)device.allocate<int>(SIZE_MAX); }),
             "a buffer of 18446744073709551615 elements of 4 bytes is larger than any memory");
   const Error sky =
-      error_of([&] { (void)device.allocate<char>(std::size_t{1} << 62, Memory::automatic, "sky"); });
+      error_of([&] { (void)device.allocate<char>(std::size_t{1} << 62, MemoryKind::device, "sky"); });
   EXPECT_EQ(sky.kind(), ErrorKind::out_of_memory);
   EXPECT_EQ(sky.message().substr(0, sky.message().find(" at most ")),
             "'sky' asks for 4.0 EiB, and " + own() + " takes");

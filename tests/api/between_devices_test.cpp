@@ -149,14 +149,14 @@ TEST(WithoutClusters, SaySo) {
 TEST(MemoryKinds, WhatADeviceHasNotItRefuses) {
   const Device sim = open("sim");
   EXPECT_NE(message_of([&] {
-              (void)sim.allocate<int>(1, Memory::managed);
+              (void)sim.allocate<int>(1, MemoryKind::managed);
             }).find("has no memory that moves between host and device by itself"),
             std::string::npos);
   EXPECT_NE(message_of([&] {
-              (void)sim.allocate<int>(1, Memory::mapped);
+              (void)sim.allocate<int>(1, MemoryKind::mapped);
             }).find("has no memory of the host that its kernels reach"),
             std::string::npos);
-  EXPECT_EQ(error_of([&] { (void)sim.allocate<int>(1, Memory::shared); }).kind(), ErrorKind::unsupported);
+  EXPECT_EQ(error_of([&] { (void)sim.allocate<int>(1, MemoryKind::shared); }).kind(), ErrorKind::unsupported);
 }
 
 }  // namespace

@@ -116,7 +116,7 @@ TEST_P(Buffers, TooLargeOnesAreRefused) {
   EXPECT_EQ(error.message(), "a buffer of 9223372036854775807 elements of 8 bytes is larger than any memory");
   EXPECT_EQ(error.device(), device.name() + " (" + device.driver() + ")");
   const Error large =
-      error_of([&] { (void)device.allocate<char>(std::size_t{1} << 60, Memory::automatic, "sky"); });
+      error_of([&] { (void)device.allocate<char>(std::size_t{1} << 60, MemoryKind::device, "sky"); });
   EXPECT_EQ(large.kind(), ErrorKind::out_of_memory);
   EXPECT_EQ(large.message().find("'sky' asks for 1.0 EiB, and "), 0u) << large.message();
 }
@@ -138,13 +138,13 @@ TEST_P(Buffers, FromAnyThread) {
 
 TEST(SharedBuffers, AreSeenInPlace) {
   const Device device = open("native");
-  const auto buffer = device.allocate<int>(3, Memory::shared);
+  const auto buffer = device.allocate<int>(3, MemoryKind::shared);
   buffer.fill(4);
   ASSERT_EQ(buffer.host().size(), 3u);
   EXPECT_EQ(buffer.host()[1], 4);
   EXPECT_EQ(buffer.slice(1).host().data(), buffer.host().data() + 1);
   EXPECT_TRUE(open("sim").allocate<int>(3).host().empty());
-  EXPECT_EQ(message_of([] { (void)open("sim").allocate<int>(3, Memory::shared); }),
+  EXPECT_EQ(message_of([] { (void)open("sim").allocate<int>(3, MemoryKind::shared); }),
             "the simulator shares no memory with the host");
 }
 

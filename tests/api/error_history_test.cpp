@@ -42,7 +42,7 @@ TEST_F(ErrorHistoryTest, OneFormatNamesDeviceKernelAndStream) {
   const Kernel k = device.compile("__global__ void k(int n, float* x) {}").kernel("k");
   const Stream other = device.create_stream();
   const Error e = error_of([&] {
-    const Range range("load_layer");
+    const ProfileRange range("load_layer");
     other.launch(k, grid(1, 1), 1);
   });
   EXPECT_STREQ(e.what(),

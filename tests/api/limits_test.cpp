@@ -47,7 +47,7 @@ TEST_P(OverLimits, Blocks) {
 }
 
 TEST_P(OverLimits, SharedMemory) {
-  const Shape shape = grid({1, 1, 1}, {32, 1, 1}).shared(uint64_t{1} << 30);
+  const LaunchConfig shape = grid({1, 1, 1}, {32, 1, 1}).shared(uint64_t{1} << 30);
   expect(message_of([&] { device.launch(module.kernel("shared"), shape, a); }), "1.0 GiB");
 }
 

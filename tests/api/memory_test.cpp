@@ -12,7 +12,7 @@ QUERN_ON_DEVICES(MemoryOf);
 TEST_P(MemoryOf, IsCounted) {
   const MemoryStatistics before = device.memory();
   {
-    const auto a = device.allocate<char>(1000, Memory::automatic, "a"), b = device.allocate<char>(5000);
+    const auto a = device.allocate<char>(1000, MemoryKind::device, "a"), b = device.allocate<char>(5000);
     const MemoryStatistics now = device.memory();
     EXPECT_EQ(now.in_use - before.in_use, 6000u);
     EXPECT_EQ(now.buffers - before.buffers, 2u);
@@ -36,8 +36,8 @@ TEST_P(MemoryOf, HasLimitLogAndCount) {
   {
     const MemoryLimit limit(device, 1 << 20);
     const MemoryLog log(device, text);
-    const auto a = device.allocate<char>(100, Memory::automatic, "small");
-    const Error error = error_of([&] { (void)device.allocate<char>(2 << 20, Memory::automatic, "large"); });
+    const auto a = device.allocate<char>(100, MemoryKind::device, "small");
+    const Error error = error_of([&] { (void)device.allocate<char>(2 << 20, MemoryKind::device, "large"); });
     EXPECT_EQ(error.kind(), ErrorKind::out_of_memory);
     EXPECT_EQ(
         error.message().find("'large' asks for 2.0 MiB on " + device.name() + " (" + device.driver() + "), "),
@@ -58,7 +58,7 @@ TEST_P(MemoryOf, WhatOutlivesTheDeviceIsToldWithLabels) {
   std::vector<std::string> said;
   base::set_log_level(base::LogLevel::kInfo);
   Device other = open(GetParam());
-  auto leaked = other.allocate<int>(256, Memory::automatic, "weights");
+  auto leaked = other.allocate<int>(256, MemoryKind::device, "weights");
   base::set_log_sink([&](base::LogLevel, std::string_view line) { said.emplace_back(line); });
   const std::string label = other.name() + " (" + other.driver() + ")";
   other = {};

@@ -58,7 +58,7 @@ TEST(Modules, IncludeNothingFromTheDiskWhenToldSo) {
   const std::string none = error_of([&] { (void)device.compile(text, closed); }).what();
   EXPECT_EQ(none.find("top_secret"), std::string::npos) << none;
   EXPECT_EQ(device.compile("#include <cuda_runtime.h>\n__global__ void k() {}", closed).kernels().size(), 1u);
-  closed.language = Language::opencl_c;
+  closed.source_kind = SourceKind::opencl_c;
   EXPECT_EQ(error_of([&] { (void)device.compile("kernel void k() {}", closed); }).kind(),
             ErrorKind::invalid_use);
   std::filesystem::remove(header);
@@ -240,7 +240,7 @@ TEST(Modules, UnknownKernelsAndMistakes) {
   EXPECT_EQ(wrong.kind(), ErrorKind::compile);
   EXPECT_NE(wrong.message().find("kernels.cu:1:36: error: 'nothing' is not declared here"), std::string::npos)
       << wrong.message();
-  EXPECT_EQ(message_of([&] { (void)device.compile("", {.language = Language::ptx}); }),
+  EXPECT_EQ(message_of([&] { (void)device.compile("", {.source_kind = SourceKind::ptx}); }),
             "simulator (sim) does not take ptx code");
 }
 

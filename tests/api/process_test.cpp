@@ -158,7 +158,7 @@ void use_device_after_fork(const Device& device) {
 }
 
 // No thread is waited for: some devices refuse that.
-void leave_endless_kernel(const Device& device) {
+void leave_persistent_kernel(const Device& device) {
   const Kernel count =
       device
           .compile("__global__ void count(int* p) { for (unsigned i = 0; i != 1; i += 2) atomicAdd(p, 1); }")
@@ -175,7 +175,7 @@ const std::map<std::string, void (*)(Device&)> kModes = {
     {"access_far_outside", [](Device& d) { access_far_outside(d); }},
     {"keep_large_array", [](Device& d) { keep_large_array(d); }},
     {"use_device_after_fork", [](Device& d) { use_device_after_fork(d); }},
-    {"leave_endless_kernel", [](Device& d) { leave_endless_kernel(d); }},
+    {"leave_persistent_kernel", [](Device& d) { leave_persistent_kernel(d); }},
 };
 
 TEST(ProcessChild, Run) {
@@ -308,7 +308,7 @@ TEST_P(Process, AChildOfAForkIsToldThatTheDeviceIsNotItsOwn) {
 TEST_P(Process, AnEndlessKernelDoesNotKeepTheProcess) {
   const std::string device = GetParam();
   if (device == "sim" || device == "native") GTEST_SKIP() << "a launch returns when the kernel has ended";
-  if (!run("leave_endless_kernel")) GTEST_SKIP();
+  if (!run("leave_persistent_kernel")) GTEST_SKIP();
   EXPECT_EQ(code, 0) << text;
   EXPECT_FALSE(has("error: ")) << text;
   // Loops of Mesa 22.3's llvmpipe end by themselves.

@@ -22,7 +22,7 @@ std::vector<T> run(const std::string& type, const std::string& body, uint32_t th
   Compilation compiled = compile("test.cu", text);
   EXPECT_TRUE(compiled.ok) << compiled.rendered;
   if (!compiled.ok || compiled.module.functions.empty()) return {};
-  pass::settle_forms(compiled.module, {});
+  pass::legalize_forms(compiled.module, {});
   auto module = std::make_shared<ir::Module>(std::move(compiled.module));
   sim::Device device;
   auto program = device.load(module);

@@ -49,7 +49,7 @@ class Cases : public testing::TestWithParam<Case> {
  protected:
   void compile(ir::MatrixForm form = ir::MatrixForm::kLoops) {
     ASSERT_NO_FATAL_FAILURE(compile_case(GetParam(), program_));
-    settle_case(program_, form);
+    legalize_case(program_, form);
   }
 
   void bind() {

@@ -19,7 +19,7 @@ class Check : public testing::Test {
 };
 
 // With --json too: 3 when there is nothing to judge.
-TEST_F(Check, NothingToJudge) {
+TEST_F(Check, NothingToCheck) {
   write("empty.cu", "");
   write("large.cu", "");
   std::filesystem::resize_file(folder_.path() + "/large.cu", std::uintmax_t{1} << 33);  // more than is read
@@ -32,7 +32,7 @@ TEST_F(Check, NothingToJudge) {
   }
 }
 
-TEST_F(Check, AFileThatOthersIncludeIsJudgedByThem) {
+TEST_F(Check, AFileThatOthersIncludeIsCheckedThroughThem) {
   write("main.cu", "typedef int Node;\n#include \"kernel.cu\"\n");
   write("kernel.cu", "__global__ void k(Node* p) { p[0] = 1; }\n");
   for (const std::string& spelling : {folder_.path(), folder_.path() + "/.", folder_.path() + "//"}) {
@@ -43,7 +43,7 @@ TEST_F(Check, AFileThatOthersIncludeIsJudgedByThem) {
 }
 
 // Also where one of the targets refuses the kernel: alone the file does not compile at all.
-TEST_F(Check, AFileIsJudgedByThoseThatMostTargetsTake) {
+TEST_F(Check, AFileIsCheckedThroughThoseThatMostTargetsTake) {
   write("a_main.cu", "typedef double Real;\n#include \"kernel.cu\"\n");
   write("kernel.cu", "__global__ void k(Real* p) { p[0] = p[1] * 2; }\n");
   write("z_other.cu", "#include \"kernel.cu\"\n");

@@ -25,7 +25,7 @@ class Replay : public ::testing::Test {
     auto device = runtime::Device::adopt(std::move(*recording::wrap(runtime::open_sim(options), path())));
     ASSERT_TRUE(device.ok());
     auto program =
-        runtime::Program::load(*device, runtime::source("__global__ void k(int* p) { p[0] = 7; p[4] = 1; }"));
+        runtime::Module::load(*device, runtime::source("__global__ void k(int* p) { p[0] = 7; p[4] = 1; }"));
     ASSERT_TRUE(program.ok());
     auto kernel = (*program)->kernel("k");
     auto memory = (*device)->allocate(16, driver::MemoryKind::kDevice, "");

@@ -29,8 +29,8 @@ class Cases : public testing::TestWithParam<std::tuple<Case, uint32_t>> {
     ASSERT_TRUE(loaded.ok()) << loaded.error().to_string();
     auto kernel = device.kernel(**loaded, program.kernel->name);
     ASSERT_TRUE(kernel.ok()) << kernel.error().to_string();
-    auto queue = device.create_queue({});
-    ASSERT_TRUE(queue.ok());
+    auto stream = device.create_stream({});
+    ASSERT_TRUE(stream.ok());
 
     std::vector<std::unique_ptr<driver::Buffer>> buffers;
     std::vector<driver::Argument> given;
@@ -46,7 +46,7 @@ class Cases : public testing::TestWithParam<std::tuple<Case, uint32_t>> {
         buffers.back() = std::move(*buffer);
         if (!a.buffer.is_undefined && a.bytes() != 0) {
           ASSERT_TRUE(
-              device.upload(**queue, {buffers.back().get(), 0}, a.buffer.bytes.data(), a.bytes()).ok());
+              device.upload(**stream, {buffers.back().get(), 0}, a.buffer.bytes.data(), a.bytes()).ok());
         }
         argument.place = {buffers.back().get(), 0};
       }
@@ -58,10 +58,10 @@ class Cases : public testing::TestWithParam<std::tuple<Case, uint32_t>> {
     launch.shared_bytes = c.shared;
     if (const auto& own = program.kernel->cluster; own[0] != 0) launch.cluster = {own[0], own[1], own[2]};
     launch.arguments = given;
-    auto launched = device.launch(**queue, **kernel, launch);
+    auto launched = device.launch(**stream, **kernel, launch);
     ASSERT_TRUE(launched.ok()) << launched.error().to_string();
-    auto done = device.synchronize(**queue);
-    expect_reports(c, done, device.take_findings(**queue));
+    auto done = device.synchronize(**stream);
+    expect_reports(c, done, device.take_findings(**stream));
     for (const test::Expectation& e : c.expected) {
       const auto at = std::find_if(arguments.begin(), arguments.end(),
                                    [&](const CaseArgument& a) { return a.param->name == e.name; });
@@ -70,7 +70,7 @@ class Cases : public testing::TestWithParam<std::tuple<Case, uint32_t>> {
       test::expect_case_values(c, e, *at->param, {b.host, b.bytes});
     }
     if (c.expects_print) {
-      EXPECT_EQ(sorted_lines(device.take_printed(**queue)), sorted_lines(c.prints));
+      EXPECT_EQ(sorted_lines(device.take_output(**stream)), sorted_lines(c.prints));
     }
     test::expect_case_checks_something(c);
   }

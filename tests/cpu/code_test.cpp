@@ -6,9 +6,9 @@
 #include "base/file.hpp"
 #include "cpu/cpu_device.hpp"
 #include "driver/cpu/device.hpp"
-#include "driver/cpu/program.hpp"
+#include "driver/cpu/module.hpp"
 #include "lang/compile.hpp"
-#include "runtime/program.hpp"
+#include "runtime/module.hpp"
 #include "runtime/stream.hpp"
 
 namespace quern::cpu {
@@ -24,9 +24,9 @@ class CpuCodeTest : public testing::Test {
     if (!driver_->start().ok()) GTEST_SKIP() << "LLVM is not installed";
     auto device = driver_->open(0, options);
     ASSERT_TRUE(device.ok()) << device.error().to_string();
-    queue_.reset();
+    stream_.reset();
     device_ = std::move(*device);
-    queue_ = std::move(*device_->create_queue({}));
+    stream_ = std::move(*device_->create_stream({}));
   }
 
   void load(const std::string& source, const char* name) {
@@ -45,8 +45,8 @@ class CpuCodeTest : public testing::Test {
     auto* const numbers = reinterpret_cast<int32_t*>(buffer->host);
     for (size_t i = 0; i < count; ++i) numbers[i] = static_cast<int32_t>(i);
     const std::vector<driver::Argument> arguments{{{buffer.get(), 0}, nullptr, 0}};
-    QUERN_TRY(device_->launch(*queue_, *kernel_, {grid, block, 0, arguments, false}));
-    QUERN_TRY(device_->synchronize(*queue_));
+    QUERN_TRY(device_->launch(*stream_, *kernel_, {grid, block, 0, arguments, false}));
+    QUERN_TRY(device_->synchronize(*stream_));
     return std::vector<int32_t>(numbers, numbers + count);
   }
 
@@ -54,9 +54,9 @@ class CpuCodeTest : public testing::Test {
 
   std::unique_ptr<driver::Driver> driver_;
   std::unique_ptr<driver::Device> device_;
-  std::unique_ptr<driver::Program> program_;
+  std::unique_ptr<driver::Module> program_;
   std::unique_ptr<driver::Kernel> kernel_;
-  std::unique_ptr<driver::Queue> queue_;
+  std::unique_ptr<driver::Stream> stream_;
 };
 
 // Text of more than 8000 bytes: divisions, indirect accesses, a branch that lanes part on.
@@ -90,12 +90,12 @@ TEST_F(CpuCodeTest, TimesOfLaunchesAreWithoutCompilation) {
   runtime::Source source;
   source.name = "test.cu";
   source.text = kLarge;
-  const auto program = runtime::Program::load(*opened, std::move(source));
+  const auto program = runtime::Module::load(*opened, std::move(source));
   ASSERT_TRUE(program.ok());
   const auto kernel = (*program)->kernel("k");
   ASSERT_TRUE(kernel.ok());
   const double before = (*kernel)->take_compile_seconds();
-  runtime::Shape shape;
+  runtime::LaunchConfig shape;
   shape.grid = {1, 1, 1};
   shape.block = {64, 1, 1};
   ASSERT_TRUE((*opened)->default_stream().prepare(**kernel, shape).ok());
@@ -315,7 +315,7 @@ TEST_F(CpuCodeTest, LanesThatComeToAnotherWarpOperationAreAFault) {
   const auto done = run(32, {1, 1, 1}, {32, 1, 1});
   ASSERT_FALSE(done.ok());
   EXPECT_EQ(done.error().kind(), base::ErrorKind::kKernelFault);
-  const auto findings = device_->take_findings(*queue_);
+  const auto findings = device_->take_findings(*stream_);
   ASSERT_EQ(findings.size(), 1u);
   EXPECT_EQ(findings[0].kind, "divergent warp operation");
   EXPECT_EQ(findings[0].line, 3u);

@@ -22,7 +22,7 @@ class CpuCrashTest : public testing::Test {
     if (kHasOwnHandlers) GTEST_SKIP() << "the sanitizer handles signals itself";
     device_ = device_of_width(8);
     QUERN_NEED_CPU(device_);
-    queue_ = std::move(*device_->create_queue({}));
+    stream_ = std::move(*device_->create_stream({}));
     memory_ = std::move(*device_->allocate(4096, driver::MemoryKind::kDevice));
     std::memset(memory_->host, 0, memory_->bytes);
   }
@@ -43,15 +43,15 @@ class CpuCrashTest : public testing::Test {
     const auto kernel = std::move(*device_->kernel(*program, "k"));
     const std::vector<driver::Argument> arguments{{{memory_.get(), 0}, nullptr, 0}};
     const auto launched =
-        device_->launch(*queue_, *kernel, {{blocks, 1, 1}, {32, 1, 1}, 0, arguments, false});
+        device_->launch(*stream_, *kernel, {{blocks, 1, 1}, {32, 1, 1}, 0, arguments, false});
     EXPECT_TRUE(launched.ok()) << launched.error().to_string();
-    const auto done = device_->synchronize(*queue_);
-    findings_ = device_->take_findings(*queue_);
+    const auto done = device_->synchronize(*stream_);
+    findings_ = device_->take_findings(*stream_);
     return done.ok() ? std::string() : done.error().message();
   }
 
   driver::Device* device_ = nullptr;
-  std::unique_ptr<driver::Queue> queue_;
+  std::unique_ptr<driver::Stream> stream_;
   std::unique_ptr<driver::Buffer> memory_;
   std::vector<driver::Finding> findings_;
 };

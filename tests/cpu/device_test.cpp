@@ -16,7 +16,7 @@ class CpuDeviceTest : public testing::Test {
   void SetUp() override {
     device_ = device_of_width(8);
     QUERN_NEED_CPU(device_);
-    queue_ = std::move(*device_->create_queue({}));
+    stream_ = std::move(*device_->create_stream({}));
   }
 
   void load(const std::string& source, driver::Math math = driver::Math::kExact) {
@@ -41,13 +41,13 @@ class CpuDeviceTest : public testing::Test {
   static int32_t at(const driver::Buffer& b, size_t i) { return reinterpret_cast<const int32_t*>(b.host)[i]; }
   base::Result<> run(driver::Kernel& k, driver::Dim3 grid, driver::Dim3 block,
                      std::vector<driver::Argument> arguments) {
-    QUERN_TRY(device_->launch(*queue_, k, {grid, block, 0, arguments, false}));
-    return device_->synchronize(*queue_);
+    QUERN_TRY(device_->launch(*stream_, k, {grid, block, 0, arguments, false}));
+    return device_->synchronize(*stream_);
   }
 
   driver::Device* device_ = nullptr;
-  std::unique_ptr<driver::Program> program_;
-  std::unique_ptr<driver::Queue> queue_;
+  std::unique_ptr<driver::Module> program_;
+  std::unique_ptr<driver::Stream> stream_;
 };
 
 driver::Argument place(const std::unique_ptr<driver::Buffer>& b) { return {{b.get(), 0}, nullptr, 0}; }
@@ -66,9 +66,9 @@ TEST_F(CpuDeviceTest, TellsHowFullItsLanesAre) {
       "__global__ void plain(int* x) { x[threadIdx.x] = 1; }"
       "__global__ void warps(int* x) { x[threadIdx.x] = __shfl_sync(~0u, x[threadIdx.x], 1); }");
   const auto plain = kernel("plain"), warps = kernel("warps");
-  EXPECT_EQ(device_->occupancy(*plain, 20, 0).unit_blocks, 1u);
-  EXPECT_EQ(device_->occupancy(*plain, 20, 0).unit_threads, 24u);
-  EXPECT_EQ(device_->occupancy(*warps, 20, 0).unit_threads, 32u);
+  EXPECT_EQ(device_->occupancy(*plain, 20, 0).max_blocks_per_unit, 1u);
+  EXPECT_EQ(device_->occupancy(*plain, 20, 0).max_threads_per_unit, 24u);
+  EXPECT_EQ(device_->occupancy(*warps, 20, 0).max_threads_per_unit, 32u);
 }
 
 TEST_F(CpuDeviceTest, TellsWhenItMakesCode) {
@@ -87,10 +87,10 @@ TEST_F(CpuDeviceTest, WorkOfAQueueIsInOrder) {
   const std::vector<driver::Argument> arguments{place(x)};
   int32_t expected = 1;
   for (int i = 0; i < 600; ++i) {  // more than the ring holds
-    ASSERT_TRUE(device_->launch(*queue_, *k, {{}, {8, 1, 1}, 0, arguments, false}).ok());
+    ASSERT_TRUE(device_->launch(*stream_, *k, {{}, {8, 1, 1}, 0, arguments, false}).ok());
     expected = static_cast<int32_t>(static_cast<uint32_t>(expected) * 3 + 1);
   }
-  ASSERT_TRUE(device_->synchronize(*queue_).ok());
+  ASSERT_TRUE(device_->synchronize(*stream_).ok());
   EXPECT_EQ(at(*x, 7), expected);
 }
 
@@ -119,28 +119,28 @@ TEST_F(CpuDeviceTest, ArgumentsAreCopiedBeforeLaunchReturns) {
   for (int32_t v = 1; v <= 3; ++v) {
     int32_t mine = v;
     std::vector<driver::Argument> arguments{place(x), {{}, &mine, sizeof(mine)}};
-    ASSERT_TRUE(device_->launch(*queue_, *k, {{}, {}, 0, arguments, false}).ok());
+    ASSERT_TRUE(device_->launch(*stream_, *k, {{}, {}, 0, arguments, false}).ok());
     mine = 9;
   }
-  ASSERT_TRUE(device_->synchronize(*queue_).ok());
+  ASSERT_TRUE(device_->synchronize(*stream_).ok());
   EXPECT_EQ(at(*x, 0), 123);
 }
 
 TEST_F(CpuDeviceTest, EventsJoinQueues) {
-  const auto other = std::move(*device_->create_queue({}));
+  const auto other = std::move(*device_->create_stream({}));
   const auto event = std::move(*device_->create_event());
   EXPECT_TRUE(*device_->reached(*event));
   std::atomic<bool> may_go{false};
   int order = 0, first = 0, second = 0;
   ASSERT_TRUE(device_
-                  ->call(*queue_,
+                  ->call(*stream_,
                          [&] {
                            while (!may_go) {
                            }
                            first = ++order;
                          })
                   .ok());
-  ASSERT_TRUE(device_->record(*queue_, *event).ok());
+  ASSERT_TRUE(device_->record(*stream_, *event).ok());
   ASSERT_TRUE(device_->wait(*other, *event).ok());
   ASSERT_TRUE(device_->call(*other, [&] { second = ++order; }).ok());
   EXPECT_FALSE(*device_->reached(*event));
@@ -157,11 +157,11 @@ TEST_F(CpuDeviceTest, CopiesAndFills) {
   const auto a = ints(4, 7), b = ints(4);
   const int32_t up[2] = {1, 2};
   int32_t down[4] = {};
-  ASSERT_TRUE(device_->upload(*queue_, {a.get(), 4}, up, sizeof(up)).ok());
-  ASSERT_TRUE(device_->copy(*queue_, {b.get(), 0}, {a.get(), 0}, 16).ok());
-  ASSERT_TRUE(device_->fill(*queue_, {b.get(), 12}, 0x0102, 2, 4).ok());
-  ASSERT_TRUE(device_->download(*queue_, down, {b.get(), 0}, 16).ok());
-  ASSERT_TRUE(device_->synchronize(*queue_).ok());
+  ASSERT_TRUE(device_->upload(*stream_, {a.get(), 4}, up, sizeof(up)).ok());
+  ASSERT_TRUE(device_->copy(*stream_, {b.get(), 0}, {a.get(), 0}, 16).ok());
+  ASSERT_TRUE(device_->fill(*stream_, {b.get(), 12}, 0x0102, 2, 4).ok());
+  ASSERT_TRUE(device_->download(*stream_, down, {b.get(), 0}, 16).ok());
+  ASSERT_TRUE(device_->synchronize(*stream_).ok());
   EXPECT_EQ(down[0], 7);
   EXPECT_EQ(down[1], 1);
   EXPECT_EQ(down[2], 2);
@@ -176,7 +176,7 @@ TEST_F(CpuDeviceTest, VariablesAreTheProgramsOwn) {
   ASSERT_TRUE(run(*k, {}, {}, {}).ok());
   EXPECT_EQ(at(*count->buffer, 0), 42);
   const int32_t ten = 10;
-  ASSERT_TRUE(device_->upload(*queue_, *by, &ten, 4).ok());
+  ASSERT_TRUE(device_->upload(*stream_, *by, &ten, 4).ok());
   ASSERT_TRUE(run(*k, {}, {}, {}).ok());
   EXPECT_EQ(at(*count->buffer, 0), 52);
   EXPECT_EQ(device_->variable(*program_, "none").error().kind(), base::ErrorKind::kNotFound);
@@ -190,12 +190,12 @@ TEST_F(CpuDeviceTest, FailedAssertsAreToldOnce) {
   const auto failed = run(*k, {}, {32, 1, 1}, {place(x)});
   ASSERT_FALSE(failed.ok());
   EXPECT_EQ(failed.error().kind(), base::ErrorKind::kKernelFault);
-  const auto findings = device_->take_findings(*queue_);
+  const auto findings = device_->take_findings(*stream_);
   ASSERT_EQ(findings.size(), 1u);
   EXPECT_EQ(findings[0].kind, "assert");
   EXPECT_EQ(findings[0].line, 3u);
   EXPECT_EQ(findings[0].thread, (driver::Dim3{20, 0, 0}));
-  EXPECT_TRUE(device_->synchronize(*queue_).ok());
+  EXPECT_TRUE(device_->synchronize(*stream_).ok());
 }
 
 TEST_F(CpuDeviceTest, ABarrierThatSomeMissIsAFaultNotAHang) {
@@ -206,7 +206,7 @@ TEST_F(CpuDeviceTest, ABarrierThatSomeMissIsAFaultNotAHang) {
   const auto x = ints(32);
   const auto failed = run(*k, {}, {32, 1, 1}, {place(x)});
   ASSERT_FALSE(failed.ok());
-  const auto findings = device_->take_findings(*queue_);
+  const auto findings = device_->take_findings(*stream_);
   ASSERT_EQ(findings.size(), 1u);
   EXPECT_EQ(findings[0].kind, "divergent barrier");
   EXPECT_EQ(findings[0].line, 3u);
@@ -275,7 +275,7 @@ TEST_F(CpuDeviceTest, ThreadsThatWaitTellTheirBlock) {
   const auto lock = ints(1), out = ints(2);
   auto k = kernel("k");
   EXPECT_FALSE(run(*k, {4, 1, 1}, {8, 1, 1}, {place(lock), place(out)}).ok());
-  const auto findings = device_->take_findings(*queue_);
+  const auto findings = device_->take_findings(*stream_);
   ASSERT_EQ(findings.size(), 1u);
   EXPECT_EQ(findings[0].kind, "divergent barrier");
   EXPECT_EQ(findings[0].block, (driver::Dim3{2, 0, 0}));

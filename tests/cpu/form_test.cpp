@@ -6,8 +6,8 @@
 
 #include "base/file.hpp"
 #include "driver/cpu/compiler.hpp"
+#include "driver/cpu/module.hpp"
 #include "driver/cpu/processor.hpp"
-#include "driver/cpu/program.hpp"
 #include "lang/compile.hpp"
 #include "target/llvm/emit.hpp"
 

@@ -37,7 +37,7 @@ std::vector<float> launch(driver::Device& device, const std::string& source, con
   code.module = std::make_shared<ir::Module>(std::move(compiled.module));
   const auto program = std::move(*device.load(code));
   const auto kernel = std::move(*device.kernel(*program, "k"));
-  const auto queue = std::move(*device.create_queue({}));
+  const auto stream = std::move(*device.create_stream({}));
   std::vector<std::unique_ptr<driver::Buffer>> buffers;
   std::vector<driver::Argument> arguments;
   for (const std::vector<float>& from : {x, y, x}) {
@@ -46,8 +46,8 @@ std::vector<float> launch(driver::Device& device, const std::string& source, con
     arguments.push_back({{buffers.back().get(), 0}, nullptr, 0});
   }
   const auto blocks = static_cast<uint32_t>(x.size() / 256);
-  EXPECT_TRUE(device.launch(*queue, *kernel, {{blocks, 1, 1}, {256, 1, 1}, 0, arguments, false}).ok());
-  EXPECT_TRUE(device.synchronize(*queue).ok());
+  EXPECT_TRUE(device.launch(*stream, *kernel, {{blocks, 1, 1}, {256, 1, 1}, 0, arguments, false}).ok());
+  EXPECT_TRUE(device.synchronize(*stream).ok());
   std::vector<float> out(x.size());
   std::memcpy(out.data(), buffers[2]->host, out.size() * 4);
   return out;

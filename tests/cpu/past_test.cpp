@@ -8,7 +8,7 @@
 #include "base/file.hpp"
 #include "cpu/cpu_device.hpp"
 #include "driver/cpu/listing.hpp"
-#include "driver/cpu/program.hpp"
+#include "driver/cpu/module.hpp"
 #include "lang/compile.hpp"
 #include "target/llvm/outflow.hpp"
 
@@ -98,9 +98,9 @@ class PastTest : public testing::Test {
     if (*vectors != 0) options.emplace_back("vectors", vectors);
     auto device = driver_->open(0, options);
     ASSERT_TRUE(device.ok()) << device.error().to_string();
-    kernel_.reset(), program_.reset(), queue_.reset();
+    kernel_.reset(), program_.reset(), stream_.reset();
     device_ = std::move(*device);
-    queue_ = std::move(*device_->create_queue({}));
+    stream_ = std::move(*device_->create_stream({}));
     driver::Code code;
     code.module = std::make_shared<ir::Module>(compiled_.module.clone());
     program_ = std::move(*device_->load(code));
@@ -126,9 +126,9 @@ class PastTest : public testing::Test {
               driver::Dim3 block) {
     take(name);
     const std::vector<driver::Argument> arguments{{{}, &n, 4}, {a, nullptr, 0}, {c, nullptr, 0}};
-    const auto done = device_->launch(*queue_, *kernel_, {grid, block, 0, arguments, false});
+    const auto done = device_->launch(*stream_, *kernel_, {grid, block, 0, arguments, false});
     ASSERT_TRUE(done.ok()) << done.error().to_string();
-    ASSERT_TRUE(device_->synchronize(*queue_).ok());
+    ASSERT_TRUE(device_->synchronize(*stream_).ok());
   }
 
   std::unique_ptr<driver::Buffer> numbers(size_t count) {
@@ -140,9 +140,9 @@ class PastTest : public testing::Test {
   lang::Compilation compiled_;
   std::unique_ptr<driver::Driver> driver_;
   std::unique_ptr<driver::Device> device_;
-  std::unique_ptr<driver::Program> program_;
+  std::unique_ptr<driver::Module> program_;
   std::unique_ptr<driver::Kernel> kernel_;
-  std::unique_ptr<driver::Queue> queue_;
+  std::unique_ptr<driver::Stream> stream_;
 };
 
 bool has(const std::string& text, const char* what) { return text.find(what) != std::string::npos; }
@@ -251,8 +251,8 @@ TEST_F(PastTest, BlocksOfAnyLengthAndRowsAreRight) {
   const int nx = 200, ny = 100;
   const std::vector<driver::Argument> arguments{
       {{}, &nx, 4}, {{}, &ny, 4}, {{a.get(), 0}, nullptr, 0}, {{b.get(), 0}, nullptr, 0}};
-  ASSERT_TRUE(device_->launch(*queue_, *kernel_, {{7, 13, 1}, {32, 8, 1}, 0, arguments, false}).ok());
-  ASSERT_TRUE(device_->synchronize(*queue_).ok());
+  ASSERT_TRUE(device_->launch(*stream_, *kernel_, {{7, 13, 1}, {32, 8, 1}, 0, arguments, false}).ok());
+  ASSERT_TRUE(device_->synchronize(*stream_).ok());
   EXPECT_EQ(std::memcmp(a->host, b->host, 80'000), 0);
 }
 
@@ -291,9 +291,9 @@ TEST_F(PastTest, ChainsSeeWhatWasWritten) {
     for (const auto& [from, to] : {std::pair{a.get(), b.get()}, std::pair{b.get(), c.get()}}) {
       const std::vector<driver::Argument> arguments{
           {{}, &n, 4}, {{from, 0}, nullptr, 0}, {{to, 0}, nullptr, 0}};
-      ASSERT_TRUE(device_->launch(*queue_, *kernel_, {grid, block, 0, arguments, false}).ok());
+      ASSERT_TRUE(device_->launch(*stream_, *kernel_, {grid, block, 0, arguments, false}).ok());
     }
-    ASSERT_TRUE(device_->synchronize(*queue_).ok());
+    ASSERT_TRUE(device_->synchronize(*stream_).ok());
     ASSERT_EQ(std::memcmp(a->host, c->host, a->bytes), 0) << int{round};
   }
 }

@@ -58,7 +58,7 @@ std::vector<Bytes> on_cpu(driver::Device& device, const std::shared_ptr<const ir
   code.module = module;
   auto program = device.load(code);
   auto kernel = device.kernel(**program, "k");
-  auto queue = device.create_queue({});
+  auto stream = device.create_stream({});
   std::vector<std::unique_ptr<driver::Buffer>> buffers;
   std::vector<driver::Argument> arguments;
   for (size_t i = 0; i < 3; ++i) {
@@ -69,9 +69,9 @@ std::vector<Bytes> on_cpu(driver::Device& device, const std::shared_ptr<const ir
       for (const int32_t& n : kNumbers) arguments.push_back({{}, &n, sizeof(n)});
     }
   }
-  auto launched = device.launch(**queue, **kernel, {{1, 1, 1}, {threads, 1, 1}, 0, arguments, false});
+  auto launched = device.launch(**stream, **kernel, {{1, 1, 1}, {threads, 1, 1}, 0, arguments, false});
   EXPECT_TRUE(launched.ok()) << launched.error().to_string();
-  auto done = device.synchronize(**queue);
+  auto done = device.synchronize(**stream);
   EXPECT_TRUE(done.ok()) << done.error().to_string();
   if (!launched.ok() || !done.ok()) return {};
   std::vector<Bytes> out;
@@ -83,8 +83,8 @@ std::vector<Bytes> on_cpu(driver::Device& device, const std::shared_ptr<const ir
 }
 
 uint32_t number_from(const char* name, uint32_t usual) {
-  const char* wish = std::getenv(name);
-  return wish != nullptr ? static_cast<uint32_t>(std::atoi(wish)) : usual;
+  const char* requested = std::getenv(name);
+  return requested != nullptr ? static_cast<uint32_t>(std::atoi(requested)) : usual;
 }
 
 TEST(CpuRandom, ComputesWhatTheSimulatorComputes) {

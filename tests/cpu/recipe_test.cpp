@@ -101,11 +101,11 @@ class RecipeOfDevice : public testing::Test {
     code.module = std::make_shared<ir::Module>(lang::compile("test.cu", source).module);
     const auto program = std::move(*device_->load(code));
     const auto kernel = std::move(*device_->kernel(*program, "k"));
-    const auto queue = std::move(*device_->create_queue({}));
+    const auto stream = std::move(*device_->create_stream({}));
     const auto memory = std::move(*device_->allocate(256, driver::MemoryKind::kDevice));
     const std::vector<driver::Argument> arguments{{{memory.get(), 0}, nullptr, 0}};
-    EXPECT_TRUE(device_->launch(*queue, *kernel, {{1, 1, 1}, {64, 1, 1}, 0, arguments, false}).ok());
-    EXPECT_TRUE(device_->synchronize(*queue).ok());
+    EXPECT_TRUE(device_->launch(*stream, *kernel, {{1, 1, 1}, {64, 1, 1}, 0, arguments, false}).ok());
+    EXPECT_TRUE(device_->synchronize(*stream).ok());
     return reinterpret_cast<const int32_t*>(memory->host)[63];
   }
 

@@ -104,16 +104,16 @@ TEST_F(CudaDriver, LaunchesWithArgumentsInPlace) {
   EXPECT_TRUE((*kernel)->info.params[2].is_pointer);
   EXPECT_FALSE((*kernel)->info.params[3].is_pointer);
   auto buffer = device->allocate(1000, MemoryKind::kDevice);
-  auto queue = device->create_queue({});
+  auto stream = device->create_stream({});
   const int n = 7;
   const float a = 1.5f;
   const uint64_t big = 1234567890123;
   const driver::Argument arguments[] = {
       {{}, &n, 4}, {{}, &a, 4}, {{buffer->get(), 16}, nullptr, 0}, {{}, &big, 8}};
   driver::Launch launch{{2, 3, 4}, {32, 2, 1}, 100, arguments, false};
-  ASSERT_TRUE(device->launch(**queue, **kernel, launch).ok());
+  ASSERT_TRUE(device->launch(**stream, **kernel, launch).ok());
   launch.cooperative = true;
-  ASSERT_TRUE(device->launch(**queue, **kernel, launch).ok());
+  ASSERT_TRUE(device->launch(**stream, **kernel, launch).ok());
   ASSERT_EQ(fake->launches().size(), 2u);
   const FakeLaunch& l = fake->launches()[0];
   EXPECT_EQ(l.kernel, "_Z5scaleifPfy");
@@ -125,7 +125,7 @@ TEST_F(CudaDriver, LaunchesWithArgumentsInPlace) {
   EXPECT_TRUE(fake->launches()[1].is_cooperative);
   EXPECT_EQ(fake->count("cuFuncSetAttribute"), 1u);  // dynamic shared memory, once
   launch.grid.x = 1000;
-  const auto too_many = device->launch(**queue, **kernel, launch);
+  const auto too_many = device->launch(**stream, **kernel, launch);
   EXPECT_EQ(
       too_many.error().message(),
       "kernel 'scale' waits for all of its 12000 blocks, and stand-in, computes nothing holds 264 of this "
@@ -162,56 +162,56 @@ TEST_F(CudaDriver, CopiesThroughPinnedSlots) {
   constexpr size_t kBytes = (20 << 20) + 12345;  // several slots, the last one in part
   std::vector<uint8_t> from(kBytes), to(kBytes);
   for (size_t i = 0; i < kBytes; ++i) from[i] = static_cast<uint8_t>(i * 31 + i / 4099);
-  auto queue = device->create_queue({});
+  auto stream = device->create_stream({});
   auto a = device->allocate(kBytes + 8, MemoryKind::kDevice),
        b = device->allocate(kBytes, MemoryKind::kDevice);
   for (int i = 0; i < 3; ++i) {  // slots are used again
     std::fill(to.begin(), to.end(), uint8_t{0});
-    ASSERT_TRUE(device->upload(**queue, {a->get(), 8}, from.data(), kBytes).ok());
-    ASSERT_TRUE(device->copy(**queue, {b->get(), 0}, {a->get(), 8}, kBytes).ok());
-    ASSERT_TRUE(device->download(**queue, to.data(), {b->get(), 0}, kBytes).ok());
-    ASSERT_TRUE(device->synchronize(**queue).ok());
+    ASSERT_TRUE(device->upload(**stream, {a->get(), 8}, from.data(), kBytes).ok());
+    ASSERT_TRUE(device->copy(**stream, {b->get(), 0}, {a->get(), 8}, kBytes).ok());
+    ASSERT_TRUE(device->download(**stream, to.data(), {b->get(), 0}, kBytes).ok());
+    ASSERT_TRUE(device->synchronize(**stream).ok());
     ASSERT_EQ(from, to);
   }
   EXPECT_EQ(fake->count("cuMemHostAlloc"), 4u);
   EXPECT_EQ(fake->count("cuLaunchHostFunc"), 18u);  // downloads are unpacked by the queue
   constexpr int32_t kNotReady = 600;
   fake->fail("cuEventQuery", 1, kNotReady);  // the second slot is busy with this copy: it is waited for
-  ASSERT_TRUE(device->upload(**queue, {b->get(), 0}, from.data(), kBytes).ok());
+  ASSERT_TRUE(device->upload(**stream, {b->get(), 0}, from.data(), kBytes).ok());
   EXPECT_EQ(fake->count("cuLaunchHostFunc"), 18u);
   fake->set_busy(true);  // work before it keeps the slots: the queue packs them
-  ASSERT_TRUE(device->upload(**queue, {b->get(), 0}, from.data(), kBytes).ok());
+  ASSERT_TRUE(device->upload(**stream, {b->get(), 0}, from.data(), kBytes).ok());
   EXPECT_EQ(fake->count("cuLaunchHostFunc"), 22u);
   fake->set_busy(false);
   std::fill(to.begin(), to.end(), uint8_t{0});
-  ASSERT_TRUE(device->download(**queue, to.data(), {b->get(), 0}, kBytes).ok());
+  ASSERT_TRUE(device->download(**stream, to.data(), {b->get(), 0}, kBytes).ok());
   EXPECT_EQ(from, to);
 }
 
 TEST_F(CudaDriver, CopiesPinnedAndSmallMemoryDirectly) {
   auto device = open();
-  auto queue = device->create_queue({});
+  auto stream = device->create_stream({});
   auto pinned = device->allocate(1 << 20, MemoryKind::kPinned),
        a = device->allocate(1 << 20, MemoryKind::kDevice);
   ASSERT_NE((*pinned)->host, nullptr);
-  ASSERT_TRUE(device->upload(**queue, {a->get(), 0}, (*pinned)->host, 1 << 20).ok());
+  ASSERT_TRUE(device->upload(**stream, {a->get(), 0}, (*pinned)->host, 1 << 20).ok());
   int small = 5;
-  ASSERT_TRUE(device->upload(**queue, {a->get(), 4}, &small, 4).ok());
-  ASSERT_TRUE(device->download(**queue, &small, {a->get(), 4}, 4).ok());
+  ASSERT_TRUE(device->upload(**stream, {a->get(), 4}, &small, 4).ok());
+  ASSERT_TRUE(device->download(**stream, &small, {a->get(), 4}, 4).ok());
   EXPECT_EQ(small, 5);
   EXPECT_EQ(fake->count("cuLaunchHostFunc"), 0u);
 }
 
 TEST_F(CudaDriver, FillsEveryWidth) {
   auto device = open();
-  auto queue = device->create_queue({});
+  auto stream = device->create_stream({});
   auto a = device->allocate(64, MemoryKind::kDevice);
   for (const uint32_t width : {1u, 2u, 4u, 8u}) {
     uint64_t value = 0x1122334455667788;
     uint8_t got[64] = {};
-    ASSERT_TRUE(device->fill(**queue, {a->get(), 0}, 0, 1, 64).ok());
-    ASSERT_TRUE(device->fill(**queue, {a->get(), 8}, value, width, 16).ok());
-    ASSERT_TRUE(device->download(**queue, got, {a->get(), 0}, 64).ok());
+    ASSERT_TRUE(device->fill(**stream, {a->get(), 0}, 0, 1, 64).ok());
+    ASSERT_TRUE(device->fill(**stream, {a->get(), 8}, value, width, 16).ok());
+    ASSERT_TRUE(device->download(**stream, got, {a->get(), 0}, 64).ok());
     for (size_t i = 0; i < 64; ++i) {
       const uint8_t wanted = i < 8 || i >= 24 ? 0 : reinterpret_cast<const uint8_t*>(&value)[i % width];
       EXPECT_EQ(got[i], wanted) << width << " " << i;
@@ -222,12 +222,12 @@ TEST_F(CudaDriver, FillsEveryWidth) {
 
 TEST_F(CudaDriver, TimesEventsOnTheHostsClock) {
   auto device = open();
-  auto queue = device->create_queue({});
+  auto stream = device->create_stream({});
   auto first = device->create_event(), second = device->create_event();
   EXPECT_TRUE(*device->reached(**first));
   EXPECT_EQ(device->time(**first).error().kind(), ErrorKind::kInvalidUse);
-  ASSERT_TRUE(device->record(**queue, **first).ok());
-  for (int i = 0; i < 5000; ++i) ASSERT_TRUE(device->record(**queue, **second).ok());  // far: 5,000 ms there
+  ASSERT_TRUE(device->record(**stream, **first).ok());
+  for (int i = 0; i < 5000; ++i) ASSERT_TRUE(device->record(**stream, **second).ok());  // far: 5,000 ms there
   const auto t0 = device->time(**first), t1 = device->time(**second), again = device->time(**first);
   ASSERT_TRUE(t0.ok() && t1.ok() && again.ok());
   EXPECT_EQ(*t1 - *t0, 5000000000u);
@@ -236,12 +236,12 @@ TEST_F(CudaDriver, TimesEventsOnTheHostsClock) {
 
 TEST_F(CudaDriver, AnyThreadMayCall) {
   auto device = open();
-  auto queue = device->create_queue({});
+  auto stream = device->create_stream({});
   std::thread([&] {
     auto buffer = device->allocate(100, MemoryKind::kDevice);
     ASSERT_TRUE(buffer.ok());
-    ASSERT_TRUE(device->fill(**queue, {buffer->get(), 0}, 1, 1, 100).ok());
-    ASSERT_TRUE(device->synchronize(**queue).ok());
+    ASSERT_TRUE(device->fill(**stream, {buffer->get(), 0}, 1, 1, 100).ok());
+    ASSERT_TRUE(device->synchronize(**stream).ok());
   }).join();
 }
 
@@ -249,33 +249,33 @@ TEST_F(CudaDriver, ALostDeviceNamesTheKernelAndStaysLost) {
   auto device = open();
   auto program = device->load(ptx());
   auto kernel = device->kernel(**program, "scale");
-  auto queue = device->create_queue({});
+  auto stream = device->create_stream({});
   uint64_t zero = 0;
   const driver::Argument arguments[] = {{{}, &zero, 4}, {{}, &zero, 4}, {}, {{}, &zero, 8}};
   const driver::Launch launch{{1, 1, 1}, {1, 1, 1}, 0, arguments, false};
-  ASSERT_TRUE(device->launch(**queue, **kernel, launch).ok());
+  ASSERT_TRUE(device->launch(**stream, **kernel, launch).ok());
   fake->fail("cuStreamSynchronize", 0, 710);
-  const auto first = device->synchronize(**queue);
+  const auto first = device->synchronize(**stream);
   EXPECT_EQ(first.error().kind(), ErrorKind::kDeviceLost);
   EXPECT_EQ(first.error().message(),
             "stand-in, computes nothing is lost: an assert of a kernel fails (CUDA_ERROR_ASSERT), in kernel "
             "'scale'");
   EXPECT_EQ(device->allocate(1, MemoryKind::kDevice).error().kind(), ErrorKind::kDeviceLost);
-  EXPECT_EQ(device->synchronize(**queue).error().kind(), ErrorKind::kDeviceLost);
-  EXPECT_EQ(device->launch(**queue, **kernel, launch).error().message(), first.error().message());
+  EXPECT_EQ(device->synchronize(**stream).error().kind(), ErrorKind::kDeviceLost);
+  EXPECT_EQ(device->launch(**stream, **kernel, launch).error().message(), first.error().message());
 }
 
 TEST_F(CudaDriver, SeveralKernelsInFlightAreCounted) {
   auto device = open();
   auto program = device->load(ptx());
   auto kernel = device->kernel(**program, "scale");
-  auto queue = device->create_queue({});
+  auto stream = device->create_stream({});
   uint64_t zero = 0;
   const driver::Argument arguments[] = {{{}, &zero, 4}, {{}, &zero, 4}, {}, {{}, &zero, 8}};
   for (int i = 0; i < 3; ++i)
-    ASSERT_TRUE(device->launch(**queue, **kernel, {{1, 1, 1}, {1, 1, 1}, 0, arguments, false}).ok());
+    ASSERT_TRUE(device->launch(**stream, **kernel, {{1, 1, 1}, {1, 1, 1}, 0, arguments, false}).ok());
   fake->fail("cuStreamSynchronize", 0, 700);
-  EXPECT_EQ(device->synchronize(**queue).error().message(),
+  EXPECT_EQ(device->synchronize(**stream).error().message(),
             "stand-in, computes nothing is lost: a kernel reads or writes where it has no memory "
             "(CUDA_ERROR_ILLEGAL_ADDRESS), in one of the 3 kernels since the last wait, the last of which is "
             "'scale'");
@@ -286,11 +286,11 @@ TEST_F(CudaDriver, QuernSyncWaitsForEachLaunch) {
   auto device = open();
   auto program = device->load(ptx());
   auto kernel = device->kernel(**program, "scale");
-  auto queue = device->create_queue({});
+  auto stream = device->create_stream({});
   uint64_t zero = 0;
   const driver::Argument arguments[] = {{{}, &zero, 4}, {{}, &zero, 4}, {}, {{}, &zero, 8}};
   const uint64_t before = fake->count("cuStreamSynchronize");
-  ASSERT_TRUE(device->launch(**queue, **kernel, {{1, 1, 1}, {1, 1, 1}, 0, arguments, false}).ok());
+  ASSERT_TRUE(device->launch(**stream, **kernel, {{1, 1, 1}, {1, 1, 1}, 0, arguments, false}).ok());
   EXPECT_EQ(fake->count("cuStreamSynchronize"), before + 1);
 }
 
@@ -302,7 +302,7 @@ class CudaGraph : public CudaDriver {
     device = open();
     program = std::move(*device->load(ptx()));
     kernel = std::move(*device->kernel(*program, "scale"));
-    queue = std::move(*device->create_queue({}));
+    stream = std::move(*device->create_stream({}));
     for (driver::Command& c : commands) {
       c.kernel = kernel.get();
       c.launch = {{1, 1, 1}, {1, 1, 1}, 0, arguments, false};
@@ -311,16 +311,16 @@ class CudaGraph : public CudaDriver {
   void TearDown() override {
     kernel.reset();
     program.reset();
-    queue.reset();
+    stream.reset();
     device.reset();
     CudaDriver::TearDown();
   }
   uint64_t number = 5, zero = 0;
   driver::Argument arguments[4] = {{{}, &number, 4}, {{}, &zero, 4}, {}, {{}, &zero, 8}};
   std::unique_ptr<driver::Device> device;
-  std::unique_ptr<driver::Program> program;
+  std::unique_ptr<driver::Module> program;
   std::unique_ptr<driver::Kernel> kernel;
-  std::unique_ptr<driver::Queue> queue;
+  std::unique_ptr<driver::Stream> stream;
   driver::Command commands[2];
 };
 
@@ -329,8 +329,8 @@ TEST_F(CudaGraph, IsCapturedOnceAndRunAsAWhole) {
   EXPECT_TRUE(graph->is_native);
   EXPECT_TRUE(fake->launches().empty());
   const uint64_t launched = fake->count("cuLaunchKernel");
-  ASSERT_TRUE(device->run_graph(*queue, *graph).ok());
-  ASSERT_TRUE(device->run_graph(*queue, *graph).ok());
+  ASSERT_TRUE(device->run_graph(*stream, *graph).ok());
+  ASSERT_TRUE(device->run_graph(*stream, *graph).ok());
   EXPECT_EQ(fake->launches().size(), 4u);
   EXPECT_EQ(fake->count("cuLaunchKernel"), launched);
   EXPECT_EQ(fake->launches()[1].arguments[0], 5u);
@@ -340,14 +340,14 @@ TEST_F(CudaGraph, TakesOtherArguments) {
   auto graph = std::move(*device->make_graph(commands));
   number = 9;
   ASSERT_TRUE(device->update_graph(*graph).ok());
-  ASSERT_TRUE(device->run_graph(*queue, *graph).ok());
+  ASSERT_TRUE(device->run_graph(*stream, *graph).ok());
   EXPECT_EQ(fake->launches().at(0).arguments[0], 9u);
   EXPECT_EQ(fake->count("cuGraphInstantiateWithFlags"), 1u);
   fake->fail("cuGraphExecUpdate", 0, 910);  // it differs too much
   number = 10;
   ASSERT_TRUE(device->update_graph(*graph).ok());
   EXPECT_EQ(fake->count("cuGraphInstantiateWithFlags"), 2u);
-  ASSERT_TRUE(device->run_graph(*queue, *graph).ok());
+  ASSERT_TRUE(device->run_graph(*stream, *graph).ok());
   EXPECT_EQ(fake->launches().at(2).arguments[0], 10u);
 }
 
@@ -360,13 +360,13 @@ TEST_F(CudaGraph, WhatCannotBeCapturedIsSubmittedOneByOne) {
   commands[0].bytes = large.size();
   auto graph = std::move(*device->make_graph(commands));
   EXPECT_FALSE(graph->is_native);
-  ASSERT_TRUE(device->run_graph(*queue, *graph).ok());
+  ASSERT_TRUE(device->run_graph(*stream, *graph).ok());
   EXPECT_EQ(fake->launches().size(), 1u);
 }
 
 TEST_F(CudaGraph, ToldIsHowAKernelFillsTheDevice) {
   const driver::Occupancy found = device->occupancy(*kernel, 128, 0);
-  EXPECT_EQ(found.unit_blocks, 2u);
+  EXPECT_EQ(found.max_blocks_per_unit, 2u);
   EXPECT_EQ(found.best_block, 512u);
 }
 
@@ -525,13 +525,13 @@ Result<> live(std::vector<uint8_t>& big) {
   QUERN_TRY(driver->start());
   QUERN_TRY(driver->devices());
   QUERN_TRY_ASSIGN(auto device, driver->open(0, {}));
-  QUERN_TRY_ASSIGN(auto queue, device->create_queue({.priority = 1}));
+  QUERN_TRY_ASSIGN(auto stream, device->create_stream({.priority = 1}));
   QUERN_TRY_ASSIGN(auto a, device->allocate(big.size(), MemoryKind::kDevice));
   QUERN_TRY_ASSIGN(auto b, device->allocate(64, MemoryKind::kPinned));
   QUERN_TRY_ASSIGN(auto c, device->allocate(64, MemoryKind::kShared));
-  QUERN_TRY(device->upload(*queue, {a.get(), 0}, big.data(), big.size()));
-  QUERN_TRY(device->fill(*queue, {b.get(), 0}, 0x0102030405060708, 8, 64));
-  QUERN_TRY(device->copy(*queue, {c.get(), 0}, {a.get(), 0}, 64));
+  QUERN_TRY(device->upload(*stream, {a.get(), 0}, big.data(), big.size()));
+  QUERN_TRY(device->fill(*stream, {b.get(), 0}, 0x0102030405060708, 8, 64));
+  QUERN_TRY(device->copy(*stream, {c.get(), 0}, {a.get(), 0}, 64));
   driver::Code code;
   code.kind = CodeKind::kPtx;
   code.bytes = kPtx;
@@ -542,24 +542,24 @@ Result<> live(std::vector<uint8_t>& big) {
   const uint64_t zero = 0;
   const driver::Argument arguments[] = {
       {{}, &zero, 4}, {{}, &zero, 4}, {{a.get(), 0}, nullptr, 0}, {{}, &zero, 8}};
-  QUERN_TRY(device->launch(*queue, *kernel, {{1, 1, 1}, {1, 1, 1}, 0, arguments, false}));
-  QUERN_TRY(device->launch(*queue, *kernel, {{1, 1, 1}, {1, 1, 1}, 0, arguments, true}));
+  QUERN_TRY(device->launch(*stream, *kernel, {{1, 1, 1}, {1, 1, 1}, 0, arguments, false}));
+  QUERN_TRY(device->launch(*stream, *kernel, {{1, 1, 1}, {1, 1, 1}, 0, arguments, true}));
   driver::Command command;
   command.kernel = kernel.get();
   command.launch = {{1, 1, 1}, {1, 1, 1}, 0, arguments, false};
   QUERN_TRY_ASSIGN(auto graph, device->make_graph({&command, 1}));
-  QUERN_TRY(device->run_graph(*queue, *graph));
+  QUERN_TRY(device->run_graph(*stream, *graph));
   QUERN_TRY(device->update_graph(*graph));
-  QUERN_TRY(device->run_graph(*queue, *graph));
+  QUERN_TRY(device->run_graph(*stream, *graph));
   QUERN_TRY_ASSIGN(auto event, device->create_event());
-  QUERN_TRY(device->record(*queue, *event));
-  QUERN_TRY(device->wait(*queue, *event));
-  QUERN_TRY(device->call(*queue, [] {}));
+  QUERN_TRY(device->record(*stream, *event));
+  QUERN_TRY(device->wait(*stream, *event));
+  QUERN_TRY(device->call(*stream, [] {}));
   QUERN_TRY(device->reached(*event));
   QUERN_TRY(device->wait(*event));
   QUERN_TRY(device->time(*event));
-  QUERN_TRY(device->download(*queue, big.data(), {a.get(), 0}, big.size()));
-  QUERN_TRY(device->synchronize(*queue));
+  QUERN_TRY(device->download(*stream, big.data(), {a.get(), 0}, big.size()));
+  QUERN_TRY(device->synchronize(*stream));
   (void)device->free_memory();
   return {};
 }

@@ -119,7 +119,7 @@ class Fake final : public FakeCuda {
     regions[*to] = {bytes, is_host, false};
     return 0;
   }
-  int32_t lend(void* memory, size_t bytes) {
+  int32_t import_host_memory(void* memory, size_t bytes) {
     regions[reinterpret_cast<Address>(memory)] = {bytes, true, true};
     return 0;
   }
@@ -249,7 +249,7 @@ int32_t free(Address a) { FAKE("cuMemFree", true, return f.release(a);) }
 int32_t allocate_host(void** m, size_t n, uint32_t) { FAKE("cuMemHostAlloc", true, Address a = 0; const int32_t c = f.allocate(&a, n, true); *m = memory<void>(a); return c;) }
 int32_t free_host(void* m) { FAKE("cuMemFreeHost", true, return f.release(reinterpret_cast<Address>(m));) }
 int32_t host_address(Address* a, void* m, uint32_t) { FAKE("cuMemHostGetDevicePointer", true, *a = reinterpret_cast<Address>(m); return 0;) }
-int32_t host_register(void* m, size_t n, uint32_t) { FAKE("cuMemHostRegister", true, return f.lend(m, n);) }
+int32_t host_register(void* m, size_t n, uint32_t) { FAKE("cuMemHostRegister", true, return f.import_host_memory(m, n);) }
 int32_t host_forget(void* m) { FAKE("cuMemHostUnregister", true, return f.regions.erase(reinterpret_cast<Address>(m)) == 1 ? 0 : kInvalidValue;) }
 int32_t allocate_managed(Address* a, size_t n, uint32_t) { FAKE("cuMemAllocManaged", true, return f.allocate(a, n, false);) }
 int32_t pointer_attribute(void* to, int what, Address a) {

@@ -56,11 +56,11 @@ TEST_F(CudaRecovery, ALostDeviceIsOpenedAnew) {
   auto device = std::move(*driver->open(0, {}));
   auto program = std::move(*device->load(ptx()));
   auto kernel = std::move(*device->kernel(*program, "scale"));
-  auto queue = std::move(*device->create_queue({}));
+  auto stream = std::move(*device->create_stream({}));
   auto memory = std::move(*device->allocate(64, MemoryKind::kDevice));
-  ASSERT_TRUE(device->launch(*queue, *kernel, shape()).ok());
+  ASSERT_TRUE(device->launch(*stream, *kernel, shape()).ok());
   fake->fail("cuStreamSynchronize", 0, 700);
-  EXPECT_EQ(device->synchronize(*queue).error().kind(), ErrorKind::kDeviceLost);
+  EXPECT_EQ(device->synchronize(*stream).error().kind(), ErrorKind::kDeviceLost);
 
   auto again = driver->open(0, {});
   ASSERT_TRUE(again.ok()) << again.error().to_string();
@@ -70,12 +70,12 @@ TEST_F(CudaRecovery, ALostDeviceIsOpenedAnew) {
   EXPECT_EQ(device->allocate(64, MemoryKind::kDevice).error().kind(), ErrorKind::kDeviceLost);
   const uint64_t alive = fake->alive();
   memory.reset();
-  queue.reset();
+  stream.reset();
   kernel.reset();
   program.reset();
   device.reset();
   EXPECT_EQ(fake->alive(), alive);
-  auto fresh = std::move(*(*again)->create_queue({}));
+  auto fresh = std::move(*(*again)->create_stream({}));
   const int value = 7;
   int got = 0;
   ASSERT_TRUE((*again)->upload(*fresh, {other.get(), 0}, &value, 4).ok());
@@ -88,9 +88,9 @@ TEST_F(CudaRecovery, ALossThatNobodyCanEndIsSaid) {
   auto device = std::move(*driver->open(0, {}));
   fake->hide("cuDevicePrimaryCtxReset");
   auto old = start();
-  auto queue = std::move(*device->create_queue({}));
+  auto stream = std::move(*device->create_stream({}));
   fake->fail("cuStreamSynchronize", 0, 719);
-  ASSERT_FALSE(device->synchronize(*queue).ok());
+  ASSERT_FALSE(device->synchronize(*stream).ok());
   const auto none = old->open(0, {});
   ASSERT_FALSE(none.ok());
   EXPECT_EQ(none.error().kind(), ErrorKind::kDeviceLost);
@@ -101,7 +101,7 @@ TEST_F(CudaRecovery, ALossNamesWhatIsInFlightOnAllQueues) {
   auto device = open();
   auto program = std::move(*device->load(ptx()));
   auto kernel = std::move(*device->kernel(*program, "scale"));
-  auto a = std::move(*device->create_queue({})), b = std::move(*device->create_queue({}));
+  auto a = std::move(*device->create_stream({})), b = std::move(*device->create_stream({}));
   auto event = std::move(*device->create_event());
   ASSERT_TRUE(device->launch(*a, *kernel, shape()).ok());
   ASSERT_TRUE(device->launch(*b, *kernel, shape()).ok());
@@ -111,7 +111,7 @@ TEST_F(CudaRecovery, ALossNamesWhatIsInFlightOnAllQueues) {
   EXPECT_EQ(error.message(),
             "stand-in, computes nothing is lost: a kernel reads or writes where it has no memory "
             "(CUDA_ERROR_ILLEGAL_ADDRESS), in one of the 3 kernels since the last wait, the last of which on "
-            "each queue are 'scale', 'scale'");
+            "each stream are 'scale', 'scale'");
   EXPECT_EQ(error.hint(), "QUERN_SYNC=1 waits for each launch and names the kernel");
 }
 
@@ -121,19 +121,19 @@ TEST_F(CudaRecovery, ClustersAreAnAttributeOfTheLaunch) {
   EXPECT_EQ(device->info().limits.cluster_blocks, 8u);
   auto program = std::move(*device->load(ptx()));
   auto kernel = std::move(*device->kernel(*program, "scale"));
-  auto queue = std::move(*device->create_queue({}));
+  auto stream = std::move(*device->create_stream({}));
   driver::Launch launch = shape();
   launch.cluster = {2, 1, 1};
-  ASSERT_TRUE(device->launch(*queue, *kernel, launch).ok());
+  ASSERT_TRUE(device->launch(*stream, *kernel, launch).ok());
   launch.cooperative = true;
-  ASSERT_TRUE(device->launch(*queue, *kernel, launch).ok());
+  ASSERT_TRUE(device->launch(*stream, *kernel, launch).ok());
   ASSERT_EQ(fake->launches().size(), 2u);
   EXPECT_EQ(fake->count("cuLaunchKernelEx"), 2u);
   EXPECT_EQ(fake->launches()[0].cluster[0], 2u);
   EXPECT_FALSE(fake->launches()[0].is_cooperative);
   EXPECT_TRUE(fake->launches()[1].is_cooperative);
   fake->fail("cuLaunchKernelEx", 0, 912);
-  const auto error = device->launch(*queue, *kernel, launch).error();
+  const auto error = device->launch(*stream, *kernel, launch).error();
   EXPECT_EQ(error.kind(), ErrorKind::kInvalidUse);
   EXPECT_EQ(
       error.message(),
@@ -153,10 +153,10 @@ TEST_F(CudaRecovery, DevicesOfOneDriverCopyFromEachOther) {
   auto first = std::move(*driver->open(0, {})), second = std::move(*driver->open(1, {}));
   auto from = std::move(*first->allocate(64, MemoryKind::kDevice)),
        to = std::move(*second->allocate(64, MemoryKind::kDevice));
-  auto queue = std::move(*first->create_queue({})), other = std::move(*second->create_queue({}));
+  auto stream = std::move(*first->create_stream({})), other = std::move(*second->create_stream({}));
   const int value = 41;
   int got = 0;
-  ASSERT_TRUE(first->upload(*queue, {from.get(), 8}, &value, 4).ok());
+  ASSERT_TRUE(first->upload(*stream, {from.get(), 8}, &value, 4).ok());
   for (int i = 0; i < 2; ++i)
     ASSERT_TRUE(second->copy_from(*other, {to.get(), 4}, *first, {from.get(), 8}, 4).ok());
   ASSERT_TRUE(second->download(*other, &got, {to.get(), 4}, 4).ok());
@@ -172,20 +172,20 @@ TEST_F(CudaRecovery, DevicesOfOneDriverCopyFromEachOther) {
 
 TEST_F(CudaRecovery, CopiesGoTheShortWayWhereNothingIsToWaitFor) {
   auto device = open();
-  auto queue = std::move(*device->create_queue({}));
+  auto stream = std::move(*device->create_stream({}));
   auto memory = std::move(*device->allocate(4 << 20, MemoryKind::kDevice));
   std::vector<uint8_t> data(3 << 20, 5);
-  ASSERT_TRUE(device->upload(*queue, {memory.get(), 0}, data.data(), 512 << 10).ok());
+  ASSERT_TRUE(device->upload(*stream, {memory.get(), 0}, data.data(), 512 << 10).ok());
   EXPECT_EQ(fake->count("cuMemcpyHtoDAsync"),
             1u);                                 // of the queue: a blocking copy may end before it is there
   EXPECT_EQ(fake->count("cuMemHostAlloc"), 1u);  // through a slot
-  ASSERT_TRUE(device->download(*queue, data.data(), {memory.get(), 0}, 512 << 10).ok());
+  ASSERT_TRUE(device->download(*stream, data.data(), {memory.get(), 0}, 512 << 10).ok());
   EXPECT_EQ(fake->count("cuMemHostAlloc"), 1u);  // by the driver's own way
-  ASSERT_TRUE(device->upload(*queue, {memory.get(), 0}, data.data(), 3 << 20).ok());
+  ASSERT_TRUE(device->upload(*stream, {memory.get(), 0}, data.data(), 3 << 20).ok());
   EXPECT_EQ(fake->count("cuMemHostAlloc"), 4u);     // a MiB in each
   EXPECT_EQ(fake->count("cuStreamWaitEvent"), 0u);  // nothing goes beside the queue
   fake->set_busy(true);
-  ASSERT_TRUE(device->download(*queue, data.data(), {memory.get(), 0}, 512 << 10).ok());
+  ASSERT_TRUE(device->download(*stream, data.data(), {memory.get(), 0}, 512 << 10).ok());
   EXPECT_EQ(fake->count("cuLaunchHostFunc"), 1u);  // the call does not wait for the queue
 }
 

@@ -42,26 +42,26 @@ class Checked : public ::testing::Test {
  protected:
   explicit Checked(std::unique_ptr<driver::Device> inner = runtime::open_sim())
       : device(wrap(std::move(inner), violations)) {
-    queue = take(device->create_queue({}));
+    stream = take(device->create_stream({}));
     buffer = take(device->allocate(64, driver::MemoryKind::kDevice));
     other = take(device->allocate(64, driver::MemoryKind::kDevice));
     event = take(device->create_event());
     program = take(device->load(runtime::code_of(kText)));
     kernel = take(device->kernel(*program, "add"));
-    EXPECT_TRUE(device->fill(*queue, {buffer.get(), 0}, 1, 4, 64).ok());
-    EXPECT_TRUE(device->synchronize(*queue).ok());
+    EXPECT_TRUE(device->fill(*stream, {buffer.get(), 0}, 1, 4, 64).ok());
+    EXPECT_TRUE(device->synchronize(*stream).ok());
   }
   ~Checked() override { close(); }
 
   void close() {
     if (device == nullptr) return;
-    if (queue != nullptr) (void)device->synchronize(*queue);
+    if (stream != nullptr) (void)device->synchronize(*stream);
     if (kernel != nullptr) device->destroy(std::move(kernel));
     if (program != nullptr) device->destroy(std::move(program));
     if (buffer != nullptr) device->destroy(std::move(buffer));
     if (other != nullptr) device->destroy(std::move(other));
     if (event != nullptr) device->destroy(std::move(event));
-    if (queue != nullptr) device->destroy(std::move(queue));
+    if (stream != nullptr) device->destroy(std::move(stream));
     device.reset();
   }
 
@@ -72,7 +72,7 @@ class Checked : public ::testing::Test {
     l.block = block;
     l.shared_bytes = shared;
     l.arguments = arguments;
-    return device->launch(*queue, *kernel, l);
+    return device->launch(*stream, *kernel, l);
   }
   std::vector<driver::Argument> good() { return {{{buffer.get(), 0}, nullptr, 0}, {{}, &n, 4}}; }
 
@@ -85,10 +85,10 @@ class Checked : public ::testing::Test {
 
   std::shared_ptr<Violations> violations = std::make_shared<Violations>();
   std::unique_ptr<driver::Device> device;
-  std::unique_ptr<driver::Queue> queue;
+  std::unique_ptr<driver::Stream> stream;
   std::unique_ptr<driver::Buffer> buffer, other;
   std::unique_ptr<driver::Event> event;
-  std::unique_ptr<driver::Program> program;
+  std::unique_ptr<driver::Module> program;
   std::unique_ptr<driver::Kernel> kernel;
   int n = 16;
   char host[64] = {};
@@ -96,52 +96,52 @@ class Checked : public ::testing::Test {
 
 TEST_F(Checked, GoodUseBreaksNothing) {
   EXPECT_TRUE(launch({1, 1, 1}, {32, 1, 1}, good()).ok());
-  EXPECT_TRUE(device->copy(*queue, {other.get(), 0}, {buffer.get(), 32}, 32).ok());
-  EXPECT_TRUE(device->copy(*queue, {buffer.get(), 0}, {buffer.get(), 32}, 32).ok());
-  EXPECT_TRUE(device->download(*queue, host, {other.get(), 0}, 32).ok());
+  EXPECT_TRUE(device->copy(*stream, {other.get(), 0}, {buffer.get(), 32}, 32).ok());
+  EXPECT_TRUE(device->copy(*stream, {buffer.get(), 0}, {buffer.get(), 32}, 32).ok());
+  EXPECT_TRUE(device->download(*stream, host, {other.get(), 0}, 32).ok());
   EXPECT_TRUE(take(device->reached(*event)));
-  EXPECT_TRUE(device->record(*queue, *event).ok());
+  EXPECT_TRUE(device->record(*stream, *event).ok());
   EXPECT_TRUE(device->wait(*event).ok());
   EXPECT_TRUE(device->time(*event).ok());
   const Place total = take(device->variable(*program, "total"));
   EXPECT_EQ(take(device->variable(*program, "total")).buffer, total.buffer);
   int sum = 0;
-  EXPECT_TRUE(device->download(*queue, &sum, total, 4).ok());
+  EXPECT_TRUE(device->download(*stream, &sum, total, 4).ok());
   EXPECT_EQ(sum, 16);
   close();
   EXPECT_EQ(told(), "");
 }
 
 TEST_F(Checked, PlacesAreInRange) {
-  EXPECT_EQ(refusal(device->upload(*queue, {buffer.get(), 60}, host, 8)),
+  EXPECT_EQ(refusal(device->upload(*stream, {buffer.get(), 60}, host, 8)),
             "driver call upload touches 8 bytes at offset 60 of a buffer of 64 bytes");
-  EXPECT_EQ(refusal(device->download(*queue, host, {buffer.get(), 65}, 0)),
+  EXPECT_EQ(refusal(device->download(*stream, host, {buffer.get(), 65}, 0)),
             "driver call download touches 0 bytes at offset 65 of a buffer of 64 bytes");
-  EXPECT_EQ(refusal(device->copy(*queue, {buffer.get(), 0}, {other.get(), 0}, ~uint64_t{0})),
+  EXPECT_EQ(refusal(device->copy(*stream, {buffer.get(), 0}, {other.get(), 0}, ~uint64_t{0})),
             "driver call copy touches 18446744073709551615 bytes at offset 0 of a buffer of 64 bytes");
-  EXPECT_EQ(refusal(device->fill(*queue, {buffer.get(), 8}, 0, 4, 60)),
+  EXPECT_EQ(refusal(device->fill(*stream, {buffer.get(), 8}, 0, 4, 60)),
             "driver call fill touches 60 bytes at offset 8 of a buffer of 64 bytes");
   const Place total = take(device->variable(*program, "total"));
-  EXPECT_EQ(refusal(device->upload(*queue, total, host, 8)),
+  EXPECT_EQ(refusal(device->upload(*stream, total, host, 8)),
             "driver call upload touches 8 bytes at offset 0 of a buffer of 4 bytes");
   EXPECT_EQ(violations->count(), 5u);
 }
 
 TEST_F(Checked, HostMemoryIsThere) {
-  EXPECT_EQ(refusal(device->upload(*queue, {buffer.get(), 0}, nullptr, 8)),
+  EXPECT_EQ(refusal(device->upload(*stream, {buffer.get(), 0}, nullptr, 8)),
             "driver call upload has no host memory");
-  EXPECT_EQ(refusal(device->download(*queue, nullptr, {buffer.get(), 0}, 8)),
+  EXPECT_EQ(refusal(device->download(*stream, nullptr, {buffer.get(), 0}, 8)),
             "driver call download has no host memory");
-  EXPECT_TRUE(device->upload(*queue, {buffer.get(), 0}, nullptr, 0).ok());
-  EXPECT_EQ(refusal(device->call(*queue, nullptr)), "driver call call has no function to call");
+  EXPECT_TRUE(device->upload(*stream, {buffer.get(), 0}, nullptr, 0).ok());
+  EXPECT_EQ(refusal(device->call(*stream, nullptr)), "driver call call has no function to call");
 }
 
 TEST_F(Checked, CopiesDoNotOverlapAndFillsFit) {
-  EXPECT_EQ(refusal(device->copy(*queue, {buffer.get(), 8}, {buffer.get(), 0}, 9)),
+  EXPECT_EQ(refusal(device->copy(*stream, {buffer.get(), 8}, {buffer.get(), 0}, 9)),
             "driver call copy copies between overlapping parts of a buffer");
-  EXPECT_EQ(refusal(device->fill(*queue, {buffer.get(), 0}, 0, 3, 9)),
+  EXPECT_EQ(refusal(device->fill(*stream, {buffer.get(), 0}, 0, 3, 9)),
             "driver call fill repeats 3 bytes; 1, 2, 4 and 8 are allowed");
-  EXPECT_EQ(refusal(device->fill(*queue, {buffer.get(), 0}, 0, 4, 10)),
+  EXPECT_EQ(refusal(device->fill(*stream, {buffer.get(), 0}, 0, 4, 10)),
             "driver call fill sets 10 bytes with a value of 4");
 }
 
@@ -154,8 +154,8 @@ TEST_F(Checked, UseAfterDestroyIsFound) {
   driver::Buffer* gone = buffer.get();
   driver::Event* gone_event = event.get();
   driver::Kernel* gone_kernel = kernel.get();
-  driver::Program* gone_program = program.get();
-  driver::Queue* gone_queue = queue.get();
+  driver::Module* gone_program = program.get();
+  driver::Stream* gone_stream = stream.get();
   const Place total = take(device->variable(*program, "total"));
   device->destroy(std::move(buffer));
   device->destroy(std::move(event));
@@ -167,27 +167,27 @@ TEST_F(Checked, UseAfterDestroyIsFound) {
     EXPECT_NE(fresh.get(), gone);
     device->destroy(std::move(fresh));
   }
-  EXPECT_EQ(refusal(device->upload(*queue, {gone, 0}, host, 8)),
+  EXPECT_EQ(refusal(device->upload(*stream, {gone, 0}, host, 8)),
             "driver call upload names a buffer that was destroyed");
-  EXPECT_EQ(refusal(device->upload(*queue, total, host, 4)),
+  EXPECT_EQ(refusal(device->upload(*stream, total, host, 4)),
             "driver call upload names a buffer that was destroyed");
-  EXPECT_EQ(refusal(device->record(*queue, *gone_event)),
+  EXPECT_EQ(refusal(device->record(*stream, *gone_event)),
             "driver call record names an event that was destroyed");
-  EXPECT_EQ(refusal(device->launch(*queue, *gone_kernel, {})),
+  EXPECT_EQ(refusal(device->launch(*stream, *gone_kernel, {})),
             "driver call launch names a kernel that was destroyed");
   EXPECT_EQ(refusal(device->kernel(*gone_program, "add")),
-            "driver call kernel names a program that was destroyed");
-  device->destroy(std::move(queue));
-  EXPECT_EQ(refusal(device->synchronize(*gone_queue)),
-            "driver call synchronize names a queue that was destroyed");
-  EXPECT_EQ(device->take_printed(*gone_queue), "");
+            "driver call kernel names a module that was destroyed");
+  device->destroy(std::move(stream));
+  EXPECT_EQ(refusal(device->synchronize(*gone_stream)),
+            "driver call synchronize names a stream that was destroyed");
+  EXPECT_EQ(device->take_output(*gone_stream), "");
   EXPECT_EQ(violations->count(), 7u);
 }
 
 TEST_F(Checked, ObjectsThatDeleteThemselvesAreFoundToo) {
   driver::Buffer* gone = buffer.get();
   buffer.reset();
-  EXPECT_EQ(refusal(device->upload(*queue, {gone, 0}, host, 8)),
+  EXPECT_EQ(refusal(device->upload(*stream, {gone, 0}, host, 8)),
             "driver call upload names a buffer that was destroyed");
 }
 
@@ -195,11 +195,11 @@ TEST_F(Checked, ObjectsOfOtherDevicesAreFound) {
   auto second = wrap(runtime::open_sim(), violations);
   auto foreign = take(second->allocate(64, driver::MemoryKind::kDevice));
   auto foreign_event = take(second->create_event());
-  EXPECT_EQ(refusal(device->upload(*queue, {foreign.get(), 0}, host, 8)),
+  EXPECT_EQ(refusal(device->upload(*stream, {foreign.get(), 0}, host, 8)),
             "driver call upload names a buffer that is not of this device");
-  EXPECT_EQ(refusal(device->wait(*queue, *foreign_event)),
-            "driver call queue_wait names an event that is not of this device");
-  EXPECT_EQ(refusal(device->upload(*queue, {nullptr, 0}, host, 8)),
+  EXPECT_EQ(refusal(device->wait(*stream, *foreign_event)),
+            "driver call stream_wait names an event that is not of this device");
+  EXPECT_EQ(refusal(device->upload(*stream, {nullptr, 0}, host, 8)),
             "driver call upload names a buffer that is null");
   EXPECT_EQ(refusal(launch({1, 1, 1}, {1, 1, 1}, {{{foreign.get(), 0}, nullptr, 0}, {{}, &n, 4}})),
             "driver call launch names a buffer that is not of this device");
@@ -270,7 +270,7 @@ TEST_F(Checked, TimeNeedsARecord) {
 }
 
 TEST_F(Checked, BuffersInFlightStay) {
-  EXPECT_TRUE(device->upload(*queue, {buffer.get(), 0}, host, 8).ok());
+  EXPECT_TRUE(device->upload(*stream, {buffer.get(), 0}, host, 8).ok());
   device->destroy(std::move(buffer));
   EXPECT_EQ(told(), "a buffer of 64 B is destroyed while work in flight may use it");
 }
@@ -281,14 +281,14 @@ TEST_F(Checked, KernelsAndProgramsInFlightStay) {
   device->destroy(std::move(program));
   EXPECT_EQ(
       told(),
-      "a kernel is destroyed while work in flight may use it; a program is destroyed while work in flight "
+      "a kernel is destroyed while work in flight may use it; a module is destroyed while work in flight "
       "may use it");
 }
 
 TEST_F(Checked, AnEventProvesTheWorkBeforeIt) {
-  EXPECT_TRUE(device->upload(*queue, {buffer.get(), 0}, host, 8).ok());
-  EXPECT_TRUE(device->record(*queue, *event).ok());
-  EXPECT_TRUE(device->upload(*queue, {other.get(), 0}, host, 8).ok());
+  EXPECT_TRUE(device->upload(*stream, {buffer.get(), 0}, host, 8).ok());
+  EXPECT_TRUE(device->record(*stream, *event).ok());
+  EXPECT_TRUE(device->upload(*stream, {other.get(), 0}, host, 8).ok());
   EXPECT_TRUE(take(device->reached(*event)));
   device->destroy(std::move(buffer));
   EXPECT_EQ(told(), "");
@@ -297,9 +297,9 @@ TEST_F(Checked, AnEventProvesTheWorkBeforeIt) {
 }
 
 TEST_F(Checked, AQueueThatWaitedProvesTheWorkOfTheOther) {
-  auto second = take(device->create_queue({}));
-  EXPECT_TRUE(device->upload(*queue, {buffer.get(), 0}, host, 8).ok());
-  EXPECT_TRUE(device->record(*queue, *event).ok());
+  auto second = take(device->create_stream({}));
+  EXPECT_TRUE(device->upload(*stream, {buffer.get(), 0}, host, 8).ok());
+  EXPECT_TRUE(device->record(*stream, *event).ok());
   EXPECT_TRUE(device->wait(*second, *event).ok());
   EXPECT_TRUE(device->synchronize(*second).ok());
   device->destroy(std::move(buffer));
@@ -308,16 +308,16 @@ TEST_F(Checked, AQueueThatWaitedProvesTheWorkOfTheOther) {
 }
 
 TEST_F(Checked, BusyQueuesStay) {
-  EXPECT_TRUE(device->upload(*queue, {buffer.get(), 0}, host, 8).ok());
-  device->destroy(std::move(queue));
-  EXPECT_EQ(told(), "a queue is destroyed before its work is known to be done");
+  EXPECT_TRUE(device->upload(*stream, {buffer.get(), 0}, host, 8).ok());
+  device->destroy(std::move(stream));
+  EXPECT_EQ(told(), "a stream is destroyed before its work is known to be done");
 }
 
 TEST_F(Checked, AProgramOutlivesItsKernels) {
   device->destroy(std::move(program));
-  EXPECT_EQ(told(), "a program is destroyed before its kernel");
+  EXPECT_EQ(told(), "a module is destroyed before its kernel");
   EXPECT_EQ(refusal(launch({1, 1, 1}, {1, 1, 1}, good())),
-            "driver call launch runs a kernel whose program was destroyed");
+            "driver call launch runs a kernel whose module was destroyed");
 }
 
 // The device below is checked too, and must see nothing wrong.
@@ -332,8 +332,8 @@ class CheckedTwice : public ::testing::Test {
 };
 
 TEST_F(CheckedTwice, DestructionWaitsForTheWorkThatUsesTheObject) {
-  auto queue = take(device->create_queue({}));
-  auto second = take(device->create_queue({}));
+  auto stream = take(device->create_stream({}));
+  auto second = take(device->create_stream({}));
   auto buffer = take(device->allocate(64, driver::MemoryKind::kDevice));
   auto program = take(device->load(runtime::code_of(kText)));
   auto kernel = take(device->kernel(*program, "add"));
@@ -341,25 +341,25 @@ TEST_F(CheckedTwice, DestructionWaitsForTheWorkThatUsesTheObject) {
   const driver::Argument arguments[] = {{{buffer.get(), 0}, nullptr, 0}, {{}, &n, sizeof n}};
   driver::Launch launch;
   launch.arguments = arguments;
-  EXPECT_TRUE(device->launch(*queue, *kernel, launch).ok());
+  EXPECT_TRUE(device->launch(*stream, *kernel, launch).ok());
   EXPECT_TRUE(device->fill(*second, {buffer.get(), 0}, 1, 4, 64).ok());
   device->destroy(std::move(program));
   device->destroy(std::move(buffer));
   device->destroy(std::move(kernel));
   device->destroy(std::move(second));  // waits for it
-  EXPECT_TRUE(device->synchronize(*queue).ok());
-  device->destroy(std::move(queue));
+  EXPECT_TRUE(device->synchronize(*stream).ok());
+  device->destroy(std::move(stream));
   EXPECT_EQ(outer->count(), 5u);
   device.reset();
   EXPECT_EQ(below(), "");
 }
 
 TEST_F(CheckedTwice, WorkIsWaitedForWhenTheDeviceCloses) {
-  auto queue = take(device->create_queue({}));
+  auto stream = take(device->create_stream({}));
   auto buffer = take(device->allocate(64, driver::MemoryKind::kDevice));
   auto second = take(device->allocate(64, driver::MemoryKind::kDevice));
-  EXPECT_TRUE(device->fill(*queue, {buffer.get(), 0}, 1, 4, 64).ok());
-  EXPECT_TRUE(device->fill(*queue, {second.get(), 0}, 1, 4, 64).ok());
+  EXPECT_TRUE(device->fill(*stream, {buffer.get(), 0}, 1, 4, 64).ok());
+  EXPECT_TRUE(device->fill(*stream, {second.get(), 0}, 1, 4, 64).ok());
   buffer.reset();  // without the device's help
   device.reset();
   EXPECT_EQ(below(), "");
@@ -368,23 +368,23 @@ TEST_F(CheckedTwice, WorkIsWaitedForWhenTheDeviceCloses) {
 
 TEST_F(Checked, WhatIsLeftAtTheEndIsCounted) {
   auto left = std::move(other);
-  auto left_queue = take(device->create_queue({}));
+  auto left_stream = take(device->create_stream({}));
   auto left_event = take(device->create_event());
   auto second_event = take(device->create_event());
   close();
-  EXPECT_EQ(told(), "the device closes while these are alive: 1 buffer, 1 queue, 2 events");
+  EXPECT_EQ(told(), "the device closes while these are alive: 1 buffer, 1 stream, 2 events");
   left.reset();  // late, and harmless
 }
 
 TEST_F(Checked, ViolationsThatNobodyReturnsAreTold) {
-  std::vector<std::string> heard;
-  auto loud = std::make_shared<Violations>([&heard](const std::string& s) { heard.push_back(s); });
+  std::vector<std::string> logged;
+  auto loud = std::make_shared<Violations>([&logged](const std::string& s) { logged.push_back(s); });
   auto noisy = wrap(runtime::open_sim(), loud);
   (void)refusal(noisy->load({}));
-  EXPECT_TRUE(heard.empty());
+  EXPECT_TRUE(logged.empty());
   auto left = take(noisy->create_event());
   noisy.reset();
-  EXPECT_EQ(heard, std::vector<std::string>{"the device closes while these are alive: 1 event"});
+  EXPECT_EQ(logged, std::vector<std::string>{"the device closes while these are alive: 1 event"});
   EXPECT_EQ(loud->count(), 2u);
 }
 
@@ -395,12 +395,12 @@ class Odd final : public forward::Device {
   driver::Result<std::unique_ptr<driver::Buffer>> allocate(uint64_t bytes, driver::MemoryKind kind) override {
     return forward::Device::allocate(bytes / 2, kind);
   }
-  driver::Result<> synchronize(driver::Queue& queue) override {
+  driver::Result<> synchronize(driver::Stream& stream) override {
     if (hold != nullptr) {
       started = true;
       while (*hold) std::this_thread::yield();
     }
-    return forward::Device::synchronize(queue);
+    return forward::Device::synchronize(stream);
   }
   driver::Result<bool> reached(driver::Event&) override { return false; }
   driver::Result<std::unique_ptr<driver::Event>> create_event() override {
@@ -427,9 +427,9 @@ TEST(CheckedDriver, WhatTheDriverBreaksIsInternal) {
   EXPECT_EQ(reached.error().message(), "driver sim says that an event never recorded is not reached");
   inner->lose = true;
   EXPECT_FALSE(device->create_event().ok());
-  auto queue = device->create_queue({});
-  ASSERT_FALSE(queue.ok());
-  EXPECT_EQ(queue.error().message(), "driver sim lost the device, and then create_queue succeeds");
+  auto stream = device->create_stream({});
+  ASSERT_FALSE(stream.ok());
+  EXPECT_EQ(stream.error().message(), "driver sim lost the device, and then create_stream succeeds");
   EXPECT_EQ(violations->count(), 3u);
   device->destroy(std::move(event));
 }
@@ -439,21 +439,22 @@ TEST(CheckedDriver, CallsOnOneQueueDoNotOverlap) {
   auto odd = std::make_unique<Odd>(runtime::open_sim());
   Odd* inner = odd.get();
   auto device = wrap(std::move(odd), violations);
-  auto queue = take(device->create_queue({}));
-  auto second = take(device->create_queue({}));
+  auto stream = take(device->create_stream({}));
+  auto second = take(device->create_stream({}));
   std::atomic<bool> hold{true};
   inner->hold = &hold;
-  std::thread waiting([&] { EXPECT_TRUE(device->synchronize(*queue).ok()); });
+  std::thread waiting([&] { EXPECT_TRUE(device->synchronize(*stream).ok()); });
   while (!inner->started) std::this_thread::yield();
-  EXPECT_EQ(refusal(device->call(*queue, [] {})), "driver call call overlaps another call on the same queue");
+  EXPECT_EQ(refusal(device->call(*stream, [] {})),
+            "driver call call overlaps another call on the same stream");
   hold = false;
   waiting.join();
   EXPECT_TRUE(device->call(*second, [] {}).ok());
-  EXPECT_TRUE(device->call(*queue, [] {}).ok());
+  EXPECT_TRUE(device->call(*stream, [] {}).ok());
   EXPECT_EQ(violations->count(), 1u);
-  EXPECT_TRUE(device->synchronize(*queue).ok());
+  EXPECT_TRUE(device->synchronize(*stream).ok());
   EXPECT_TRUE(device->synchronize(*second).ok());
-  device->destroy(std::move(queue));
+  device->destroy(std::move(stream));
   device->destroy(std::move(second));
 }
 

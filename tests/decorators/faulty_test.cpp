@@ -74,10 +74,10 @@ TEST(Faulty, EveryEffectHasItsKind) {
 
 TEST(Faulty, ALossLastsForEveryCall) {
   auto device = wrap(runtime::open_sim(), plan("create_event:1=lost"));
-  auto queue = device->create_queue({});
+  auto stream = device->create_stream({});
   auto event = device->create_event();
   auto buffer = device->allocate(16, driver::MemoryKind::kDevice);
-  ASSERT_TRUE(queue.ok() && event.ok() && buffer.ok());
+  ASSERT_TRUE(stream.ok() && event.ok() && buffer.ok());
   char bytes[16] = {};
   EXPECT_FALSE(device->create_event().ok());
   const driver::Place place{buffer->get(), 0};
@@ -86,22 +86,22 @@ TEST(Faulty, ALossLastsForEveryCall) {
   };
   EXPECT_TRUE(lost(device->allocate(16, driver::MemoryKind::kDevice)));
   EXPECT_TRUE(lost(device->load({})));
-  EXPECT_TRUE(lost(device->create_queue({})));
-  EXPECT_TRUE(lost(device->upload(**queue, place, bytes, 16)));
-  EXPECT_TRUE(lost(device->download(**queue, bytes, place, 16)));
-  EXPECT_TRUE(lost(device->copy(**queue, place, place, 16)));
-  EXPECT_TRUE(lost(device->fill(**queue, place, 0, 1, 16)));
+  EXPECT_TRUE(lost(device->create_stream({})));
+  EXPECT_TRUE(lost(device->upload(**stream, place, bytes, 16)));
+  EXPECT_TRUE(lost(device->download(**stream, bytes, place, 16)));
+  EXPECT_TRUE(lost(device->copy(**stream, place, place, 16)));
+  EXPECT_TRUE(lost(device->fill(**stream, place, 0, 1, 16)));
   EXPECT_TRUE(lost(device->create_event()));
-  EXPECT_TRUE(lost(device->record(**queue, **event)));
-  EXPECT_TRUE(lost(device->wait(**queue, **event)));
+  EXPECT_TRUE(lost(device->record(**stream, **event)));
+  EXPECT_TRUE(lost(device->wait(**stream, **event)));
   EXPECT_TRUE(lost(device->wait(**event)));
   EXPECT_TRUE(lost(device->reached(**event)));
   EXPECT_TRUE(lost(device->time(**event)));
-  EXPECT_TRUE(lost(device->synchronize(**queue)));
-  EXPECT_TRUE(lost(device->call(**queue, [] { FAIL(); })));
+  EXPECT_TRUE(lost(device->synchronize(**stream)));
+  EXPECT_TRUE(lost(device->call(**stream, [] { FAIL(); })));
   device->destroy(std::move(*buffer));
   device->destroy(std::move(*event));
-  device->destroy(std::move(*queue));
+  device->destroy(std::move(*stream));
 }
 
 TEST(Faulty, TheDriverFailsToo) {

@@ -10,7 +10,7 @@ namespace {
 
 class Counter final : public Watcher {
  public:
-  void gone(const driver::Object&, Coat& coat) override { ids.push_back(coat.id); }
+  void gone(const driver::Object&, Wrapper& wrapper) override { ids.push_back(wrapper.id); }
   std::vector<uint64_t> ids;
 };
 
@@ -32,7 +32,7 @@ TEST(Forward, RunsTheScenarioUnchanged) {
   EXPECT_EQ(*result, runtime::scenario_result());
 }
 
-TEST(Forward, CoatsMirrorWhatTheyHold) {
+TEST(Forward, WrappersMirrorWhatTheyHold) {
   auto inner = runtime::open_sim();
   Device device(*inner);
   auto buffer = device.allocate(48, driver::MemoryKind::kPinned);
@@ -49,7 +49,7 @@ TEST(Forward, TheWatcherHearsOfEveryEnd) {
   Device device(runtime::open_sim(), counter);
   auto one = device.allocate(4, driver::MemoryKind::kDevice);
   auto two = device.create_event();
-  const uint64_t first = coat_of(**one).id, second = coat_of(**two).id;
+  const uint64_t first = wrapper_of(**one).id, second = wrapper_of(**two).id;
   EXPECT_NE(first, second);
   device.destroy(std::move(*one));
   EXPECT_EQ(counter->ids, std::vector{first});

@@ -23,7 +23,7 @@ using Bytes = std::vector<unsigned char>;
 constexpr uint64_t kBytes = 4096;
 constexpr double kLimit = 0.1;
 
-// A queue that stands still until the gate opens.
+// A stream that stands still until the gate opens.
 class GivenUp : public ::testing::Test {
  public:
   void SetUp() override {
@@ -32,16 +32,16 @@ class GivenUp : public ::testing::Test {
     auto opened = driver->open(0, {});
     ASSERT_TRUE(opened.ok()) << opened.error().to_string();
     device = wrap(std::move(*opened), kLimit);
-    queue = std::move(*device->create_queue({}));
+    stream = std::move(*device->create_stream({}));
     buffer = std::move(*device->allocate(kBytes, driver::MemoryKind::kDevice));
     memory = reinterpret_cast<unsigned char*>(buffer->host);
     ASSERT_NE(memory, nullptr);
     std::fill_n(memory, kBytes, static_cast<unsigned char>(1));
-    ASSERT_TRUE(device->call(*queue, [this] { gate.wait(false); }).ok());
+    ASSERT_TRUE(device->call(*stream, [this] { gate.wait(false); }).ok());
   }
   void TearDown() override {
     open_gate();
-    queue.reset();
+    stream.reset();
     buffer.reset();
     device.reset();
   }
@@ -49,13 +49,13 @@ class GivenUp : public ::testing::Test {
   // The program is told; then the device goes on to the end.
   void run_into_the_limit() {
     ASSERT_TRUE(device
-                    ->call(*queue,
+                    ->call(*stream,
                            [this] {
                              passed = true;
                              passed.notify_all();
                            })
                     .ok());
-    const auto told = device->synchronize(*queue);
+    const auto told = device->synchronize(*stream);
     ASSERT_FALSE(told.ok());
     EXPECT_EQ(told.error().kind(), ErrorKind::kTimeout);
     EXPECT_EQ(told.error().message(),
@@ -72,7 +72,7 @@ class GivenUp : public ::testing::Test {
   }
 
   std::unique_ptr<driver::Device> device;
-  std::unique_ptr<driver::Queue> queue;
+  std::unique_ptr<driver::Stream> stream;
   std::unique_ptr<driver::Buffer> buffer;
   unsigned char* memory = nullptr;
   std::atomic<bool> gate{false}, passed{false};
@@ -80,7 +80,7 @@ class GivenUp : public ::testing::Test {
 
 TEST_F(GivenUp, WritesNothingToTheProgram) {
   Bytes to(kBytes, 2);
-  ASSERT_TRUE(device->download(*queue, to.data(), {buffer.get(), 0}, kBytes).ok());
+  ASSERT_TRUE(device->download(*stream, to.data(), {buffer.get(), 0}, kBytes).ok());
   run_into_the_limit();
   let_it_end();
   EXPECT_EQ(to, Bytes(kBytes, 2));
@@ -88,7 +88,7 @@ TEST_F(GivenUp, WritesNothingToTheProgram) {
 
 TEST_F(GivenUp, ReadsNothingOfTheProgram) {
   Bytes from(kBytes, 3);
-  ASSERT_TRUE(device->upload(*queue, {buffer.get(), 0}, from.data(), kBytes).ok());
+  ASSERT_TRUE(device->upload(*stream, {buffer.get(), 0}, from.data(), kBytes).ok());
   run_into_the_limit();
   std::fill(from.begin(), from.end(), static_cast<unsigned char>(4));  // as who has it next would
   let_it_end();
@@ -105,11 +105,11 @@ TEST_F(GivenUp, AnswersEveryLaterCall) {
   };
   Bytes host(kBytes);
   EXPECT_TRUE(is_told(device->allocate(16, driver::MemoryKind::kDevice)));
-  EXPECT_TRUE(is_told(device->create_queue({})));
+  EXPECT_TRUE(is_told(device->create_stream({})));
   EXPECT_TRUE(is_told(device->create_event()));
-  EXPECT_TRUE(is_told(device->download(*queue, host.data(), {buffer.get(), 0}, kBytes)));
-  EXPECT_TRUE(is_told(device->fill(*queue, {buffer.get(), 0}, 0, 1, kBytes)));
-  EXPECT_TRUE(is_told(device->synchronize(*queue)));
+  EXPECT_TRUE(is_told(device->download(*stream, host.data(), {buffer.get(), 0}, kBytes)));
+  EXPECT_TRUE(is_told(device->fill(*stream, {buffer.get(), 0}, 0, 1, kBytes)));
+  EXPECT_TRUE(is_told(device->synchronize(*stream)));
   EXPECT_EQ(device->free_memory(), 0u);
   let_it_end();
 }
@@ -118,9 +118,9 @@ TEST_F(GivenUp, AnswersEveryLaterCall) {
 TEST_F(GivenUp, IsNotWhoIsDoneInTime) {
   open_gate();
   Bytes from(kBytes, 5), to(kBytes, 0);
-  ASSERT_TRUE(device->upload(*queue, {buffer.get(), 0}, from.data(), kBytes).ok());
-  ASSERT_TRUE(device->download(*queue, to.data(), {buffer.get(), 0}, kBytes).ok());
-  ASSERT_TRUE(device->synchronize(*queue).ok());
+  ASSERT_TRUE(device->upload(*stream, {buffer.get(), 0}, from.data(), kBytes).ok());
+  ASSERT_TRUE(device->download(*stream, to.data(), {buffer.get(), 0}, kBytes).ok());
+  ASSERT_TRUE(device->synchronize(*stream).ok());
   EXPECT_EQ(to, from);
 }
 

@@ -31,28 +31,28 @@ TEST(Null, NeverPretends) {
   NullDevice device(0);
   EXPECT_TRUE(device.info().features.empty());
   EXPECT_TRUE(device.info().code.empty());
-  class Program : public driver::Program {
+  class Module : public driver::Module {
   } program;
   class Kernel : public driver::Kernel {
   } kernel;
-  class Queue : public driver::Queue {
-  } queue;
+  class Stream : public driver::Stream {
+  } stream;
   class Event : public driver::Event {
   } event;
   EXPECT_TRUE(refuses(device.allocate(4, driver::MemoryKind::kDevice)));
   EXPECT_TRUE(refuses(device.load({})));
   EXPECT_TRUE(refuses(device.kernel(program, "k")));
-  EXPECT_TRUE(refuses(device.create_queue({})));
-  EXPECT_TRUE(refuses(device.upload(queue, {}, nullptr, 0)));
-  EXPECT_TRUE(refuses(device.download(queue, nullptr, {}, 0)));
-  EXPECT_TRUE(refuses(device.copy(queue, {}, {}, 0)));
-  EXPECT_TRUE(refuses(device.launch(queue, kernel, {})));
+  EXPECT_TRUE(refuses(device.create_stream({})));
+  EXPECT_TRUE(refuses(device.upload(stream, {}, nullptr, 0)));
+  EXPECT_TRUE(refuses(device.download(stream, nullptr, {}, 0)));
+  EXPECT_TRUE(refuses(device.copy(stream, {}, {}, 0)));
+  EXPECT_TRUE(refuses(device.launch(stream, kernel, {})));
   EXPECT_TRUE(refuses(device.create_event()));
-  EXPECT_TRUE(refuses(device.record(queue, event)));
-  EXPECT_TRUE(refuses(device.wait(queue, event)));
+  EXPECT_TRUE(refuses(device.record(stream, event)));
+  EXPECT_TRUE(refuses(device.wait(stream, event)));
   EXPECT_TRUE(refuses(device.wait(event)));
   EXPECT_TRUE(refuses(device.reached(event)));
-  EXPECT_TRUE(refuses(device.synchronize(queue)));
+  EXPECT_TRUE(refuses(device.synchronize(stream)));
 }
 
 }  // namespace

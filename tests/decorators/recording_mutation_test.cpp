@@ -29,7 +29,7 @@ __global__ void slow(int* values, int n, int rounds) {
 
 // Buffers and streams that are destroyed right after long work.
 runtime::Result<> run_slow(const std::shared_ptr<runtime::Device>& device, int rounds) {
-  QUERN_TRY_ASSIGN(const auto program, runtime::Program::load(device, runtime::source(kSlowText)));
+  QUERN_TRY_ASSIGN(const auto program, runtime::Module::load(device, runtime::source(kSlowText)));
   QUERN_TRY_ASSIGN(const auto slow, program->kernel("slow"));
   for (int i = 0; i < 3; ++i) {
     QUERN_TRY_ASSIGN(const auto stream, runtime::Stream::create(*device, {}));

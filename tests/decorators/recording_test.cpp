@@ -131,8 +131,8 @@ TEST_F(RecordingTest, TheSameProgramGivesTheSameFile) {
 class Wrong final : public forward::Device {
  public:
   using forward::Device::Device;
-  driver::Result<> download(driver::Queue& queue, void* to, driver::Place from, uint64_t bytes) override {
-    QUERN_TRY(forward::Device::download(queue, to, from, bytes));
+  driver::Result<> download(driver::Stream& stream, void* to, driver::Place from, uint64_t bytes) override {
+    QUERN_TRY(forward::Device::download(stream, to, from, bytes));
     static_cast<char*>(to)[bytes - 1] ^= 1;
     return {};
   }
@@ -189,13 +189,13 @@ TEST_F(RecordingTest, ACallThatFailedThenIsAskedAgain) {
 class Late final : public forward::Device {
  public:
   using forward::Device::Device;
-  driver::Result<> download(driver::Queue& queue, void* to, driver::Place from, uint64_t bytes) override {
-    later.push_back([=, this, &queue] { return forward::Device::download(queue, to, from, bytes); });
+  driver::Result<> download(driver::Stream& stream, void* to, driver::Place from, uint64_t bytes) override {
+    later.push_back([=, this, &stream] { return forward::Device::download(stream, to, from, bytes); });
     return {};
   }
-  driver::Result<> synchronize(driver::Queue& queue) override {
+  driver::Result<> synchronize(driver::Stream& stream) override {
     QUERN_TRY(catch_up());
-    return forward::Device::synchronize(queue);
+    return forward::Device::synchronize(stream);
   }
   driver::Result<> wait(driver::Event& event) override {
     QUERN_TRY(catch_up());
@@ -207,9 +207,9 @@ class Late final : public forward::Device {
     QUERN_TRY(catch_up());
     return true;
   }
-  driver::Result<> call(driver::Queue& queue, std::function<void()> function) override {
+  driver::Result<> call(driver::Stream& stream, std::function<void()> function) override {
     QUERN_TRY(catch_up());
-    return forward::Device::call(queue, std::move(function));
+    return forward::Device::call(stream, std::move(function));
   }
   driver::Result<> catch_up() {
     for (auto& work : later) QUERN_TRY(work());
@@ -227,22 +227,22 @@ class Asynchronous : public RecordingTest, public ::testing::WithParamInterface<
 TEST_P(Asynchronous, DataIsTakenWhenItIsThere) {
   {
     auto device = take(wrap(std::make_unique<Late>(runtime::open_sim()), path()));
-    auto queue = take(device->create_queue({}));
-    auto second = take(device->create_queue({}));
+    auto stream = take(device->create_stream({}));
+    auto second = take(device->create_stream({}));
     auto event = take(device->create_event());
     auto buffer = take(device->allocate(8, driver::MemoryKind::kDevice));
-    EXPECT_TRUE(device->fill(*queue, {buffer.get(), 0}, 0x5a, 1, 8).ok());
+    EXPECT_TRUE(device->fill(*stream, {buffer.get(), 0}, 0x5a, 1, 8).ok());
     char host[8] = {};
-    EXPECT_TRUE(device->download(*queue, host, {buffer.get(), 0}, 8).ok());
-    EXPECT_TRUE(device->record(*queue, *event).ok());
+    EXPECT_TRUE(device->download(*stream, host, {buffer.get(), 0}, 8).ok());
+    EXPECT_TRUE(device->record(*stream, *event).ok());
     switch (GetParam()) {
-      case By::kSynchronize: EXPECT_TRUE(device->synchronize(*queue).ok()); break;
+      case By::kSynchronize: EXPECT_TRUE(device->synchronize(*stream).ok()); break;
       case By::kWait: EXPECT_TRUE(device->wait(*event).ok()); break;
       case By::kReached:
         EXPECT_FALSE(take(device->reached(*event)));
         EXPECT_TRUE(take(device->reached(*event)));
         break;
-      case By::kCall: EXPECT_TRUE(device->call(*queue, [&] { EXPECT_EQ(host[7], 0x5a); }).ok()); break;
+      case By::kCall: EXPECT_TRUE(device->call(*stream, [&] { EXPECT_EQ(host[7], 0x5a); }).ok()); break;
       case By::kOtherQueue:
         EXPECT_TRUE(device->wait(*second, *event).ok());
         EXPECT_TRUE(device->synchronize(*second).ok());
@@ -250,7 +250,7 @@ TEST_P(Asynchronous, DataIsTakenWhenItIsThere) {
     }
     EXPECT_EQ(host[7], 0x5a);
     std::memset(host, 0, sizeof host);  // the program may do so now
-    (void)device->synchronize(*queue);
+    (void)device->synchronize(*stream);
   }
   const Recording recording = take(read(path()));
   bool is_seen = false;
@@ -270,14 +270,14 @@ INSTANTIATE_TEST_SUITE_P(Ways, Asynchronous,
 
 TEST_F(RecordingTest, AProgramThatDiesLeavesItsCalls) {
   auto device = take(wrap(runtime::open_sim(), path()));
-  auto queue = take(device->create_queue({}));
-  EXPECT_TRUE(device->synchronize(*queue).ok());
+  auto stream = take(device->create_stream({}));
+  EXPECT_TRUE(device->synchronize(*stream).ok());
   const Recording recording = take(read(path()));  // nothing was closed
   EXPECT_FALSE(recording.is_complete);
   EXPECT_EQ(recording.calls.size(), 2u);
   auto other = runtime::open_sim();
   EXPECT_EQ(take(replay(recording, *other)).differences, 0u);
-  queue.reset();
+  stream.reset();
 }
 
 TEST_F(RecordingTest, AFileThatCannotBeWrittenIsAnError) {
@@ -327,17 +327,17 @@ TEST_F(RecordingTest, EveryChangedByteIsFound) {
 TEST_F(RecordingTest, ForgedCallsAreRefused) {
   const auto made = [] {
     File f;
-    f.call("create_queue", numbers(int32_t{0}, uint8_t{0}));  // 1
-    f.call("allocate", numbers(uint64_t{16}, uint8_t{0}));    // 2
-    f.call("create_event", {});                               // 3
+    f.call("create_stream", numbers(int32_t{0}, uint8_t{0}));  // 1
+    f.call("allocate", numbers(uint64_t{16}, uint8_t{0}));     // 2
+    f.call("create_event", {});                                // 3
     return f;
   };
   EXPECT_EQ(made().call("synchronize", numbers(uint64_t{2})).problem(),
-            "call 4 (synchronize) of the recording cannot be made: it names queue 2, which is not there");
+            "call 4 (synchronize) of the recording cannot be made: it names stream 2, which is not there");
   EXPECT_EQ(made().call("synchronize", numbers(uint64_t{1}, uint8_t{0})).problem(),
             "call 4 (synchronize) of the recording cannot be made: its arguments are not those of the call");
   EXPECT_EQ(made().call("synchronize", {}).problem(),
-            "call 4 (synchronize) of the recording cannot be made: it names queue 0, which is not there");
+            "call 4 (synchronize) of the recording cannot be made: it names stream 0, which is not there");
   EXPECT_EQ(made().call("download", numbers(uint64_t{1}, uint64_t{2}, uint64_t{0}, ~uint64_t{0})).problem(),
             "call 4 (download) of the recording cannot be made: it asks for more than the buffer holds");
   EXPECT_EQ(made().call("allocate", numbers(uint64_t{16}, uint8_t{77})).problem(),
@@ -428,25 +428,25 @@ TEST_F(RecordingTest, AddressesInsideOfStructsAreTranslated) {
   };
   {
     auto device = take(wrap(runtime::open_sim(), path()));
-    auto queue = take(device->create_queue({}));
+    auto stream = take(device->create_stream({}));
     auto program = take(device->load(runtime::code_of(kText)));
     auto kernel = take(device->kernel(*program, "k"));
     auto buffer = take(device->allocate(16, driver::MemoryKind::kDevice));
     ASSERT_NE(buffer->address, 0u);
-    EXPECT_TRUE(device->fill(*queue, {buffer.get(), 0}, 0, 4, 16).ok());
+    EXPECT_TRUE(device->fill(*stream, {buffer.get(), 0}, 0, 4, 16).ok());
     const S s{1, buffer->address + 4};
     const driver::Argument argument{{}, &s, sizeof s};
     driver::Launch launch;
     launch.arguments = {&argument, 1};
-    EXPECT_TRUE(device->launch(*queue, *kernel, launch).ok());
+    EXPECT_TRUE(device->launch(*stream, *kernel, launch).ok());
     int out[4] = {};
-    EXPECT_TRUE(device->download(*queue, out, {buffer.get(), 0}, 16).ok());
-    EXPECT_TRUE(device->synchronize(*queue).ok());
+    EXPECT_TRUE(device->download(*stream, out, {buffer.get(), 0}, 16).ok());
+    EXPECT_TRUE(device->synchronize(*stream).ok());
     EXPECT_EQ(out[2], 7);
     device->destroy(std::move(kernel));
     device->destroy(std::move(program));
     device->destroy(std::move(buffer));
-    device->destroy(std::move(queue));
+    device->destroy(std::move(stream));
   }
   const Recording recording = take(read(path()));
   auto device = runtime::open_sim();
@@ -475,7 +475,7 @@ TEST_F(RecordingTest, WhatCannotBeFollowedIsNoted) {
 TEST_F(RecordingTest, WhatKernelsPrintIsReplayed) {
   {
     auto device = take(runtime::Device::adopt(take(wrap(runtime::open_sim(), path()))));
-    auto program = take(runtime::Program::load(
+    auto program = take(runtime::Module::load(
         device, runtime::source("__global__ void k(int n) { printf(\"n = %d\\n\", n); }")));
     auto kernel = take(program->kernel("k"));
     EXPECT_TRUE(
@@ -491,7 +491,7 @@ TEST_F(RecordingTest, AKernelFaultIsSeenAgain) {
   {
     auto device = take(runtime::Device::adopt(take(wrap(runtime::open_sim(), path()))));
     auto program =
-        take(runtime::Program::load(device, runtime::source("__global__ void k(int* p) { p[4] = 1; }")));
+        take(runtime::Module::load(device, runtime::source("__global__ void k(int* p) { p[4] = 1; }")));
     auto kernel = take(program->kernel("k"));
     auto memory = take(device->allocate(16, driver::MemoryKind::kDevice, ""));
     EXPECT_TRUE(device->default_stream()
@@ -540,7 +540,7 @@ TEST(RecordedCode, TheUsersOwnCodeReadsBackWhole) {
   Writer w;
   ASSERT_TRUE(write(w, code).ok());
   Reader r(w.bytes());
-  const RecordedProgram back = take(read_program(r));
+  const RecordedModule back = take(read_program(r));
   EXPECT_TRUE(r.at_end());
   EXPECT_EQ(back.portable, nullptr);
   Writer again;
@@ -564,7 +564,7 @@ TEST(RecordedCode, APortableProgramIsStoredAsItsIr) {
   Writer w;
   ASSERT_TRUE(write(w, text).ok());
   Reader r(w.bytes());
-  const RecordedProgram back = take(read_program(r));
+  const RecordedModule back = take(read_program(r));
   ASSERT_NE(back.portable, nullptr);
   EXPECT_EQ(back.portable->name, "k.cu");
   EXPECT_EQ(back.portable->math, driver::Math::kFused);

@@ -46,14 +46,14 @@ TEST_F(HipDriver, AllocatesCopiesAndWaits) {
   auto device = driver->open(0, {});
   ASSERT_TRUE(device.ok()) << device.error().to_string();
   driver::Device& d = **device;
-  auto queue = d.create_queue({});
+  auto stream = d.create_stream({});
   std::vector<int> from(1 << 20), to(1 << 20);
   for (size_t i = 0; i < from.size(); ++i) from[i] = static_cast<int>(i * 7);
   auto buffer = d.allocate(from.size() * 4, MemoryKind::kDevice);
   ASSERT_TRUE(buffer.ok());
-  ASSERT_TRUE(d.upload(**queue, {buffer->get(), 0}, from.data(), from.size() * 4).ok());
-  ASSERT_TRUE(d.download(**queue, to.data(), {buffer->get(), 0}, from.size() * 4).ok());
-  ASSERT_TRUE(d.synchronize(**queue).ok());
+  ASSERT_TRUE(d.upload(**stream, {buffer->get(), 0}, from.data(), from.size() * 4).ok());
+  ASSERT_TRUE(d.download(**stream, to.data(), {buffer->get(), 0}, from.size() * 4).ok());
+  ASSERT_TRUE(d.synchronize(**stream).ok());
   EXPECT_EQ(from, to);
 }
 

@@ -9,9 +9,9 @@ namespace {
 
 std::atomic<int64_t>& counter(Counts& counts, const driver::Object& object) {
   if (dynamic_cast<const driver::Buffer*>(&object) != nullptr) return counts.buffers;
-  if (dynamic_cast<const driver::Program*>(&object) != nullptr) return counts.programs;
+  if (dynamic_cast<const driver::Module*>(&object) != nullptr) return counts.programs;
   if (dynamic_cast<const driver::Kernel*>(&object) != nullptr) return counts.kernels;
-  if (dynamic_cast<const driver::Queue*>(&object) != nullptr) return counts.queues;
+  if (dynamic_cast<const driver::Stream*>(&object) != nullptr) return counts.streams;
   return counts.events;
 }
 
@@ -26,8 +26,8 @@ class Watcher final : public forward::Watcher {
     if (const auto* buffer = dynamic_cast<const driver::Buffer*>(&object))
       counts->bytes += static_cast<int64_t>(buffer->bytes);
   }
-  void gone(const driver::Object& object, forward::Coat& coat) override {
-    if (coat.id == kVariable) return;
+  void gone(const driver::Object& object, forward::Wrapper& wrapper) override {
+    if (wrapper.id == kVariable) return;
     --counter(*counts, object);
     if (const auto* buffer = dynamic_cast<const driver::Buffer*>(&object))
       counts->bytes -= static_cast<int64_t>(buffer->bytes);
@@ -48,22 +48,23 @@ class Device final : public forward::Device {
   driver::Result<std::unique_ptr<driver::Buffer>> allocate(uint64_t bytes, driver::MemoryKind kind) override {
     return told(forward::Device::allocate(bytes, kind));
   }
-  driver::Result<std::unique_ptr<driver::Program>> load(const driver::Code& code) override {
+  driver::Result<std::unique_ptr<driver::Module>> load(const driver::Code& code) override {
     return told(forward::Device::load(code));
   }
-  driver::Result<std::unique_ptr<driver::Kernel>> kernel(driver::Program& program,
+  driver::Result<std::unique_ptr<driver::Kernel>> kernel(driver::Module& program,
                                                          std::string_view name) override {
     return told(forward::Device::kernel(program, name));
   }
-  driver::Result<std::unique_ptr<driver::Queue>> create_queue(const driver::QueueOptions& options) override {
-    return told(forward::Device::create_queue(options));
+  driver::Result<std::unique_ptr<driver::Stream>> create_stream(
+      const driver::StreamOptions& options) override {
+    return told(forward::Device::create_stream(options));
   }
   driver::Result<std::unique_ptr<driver::Event>> create_event() override {
     return told(forward::Device::create_event());
   }
-  driver::Result<driver::Place> variable(driver::Program& program, std::string_view name) override {
+  driver::Result<driver::Place> variable(driver::Module& program, std::string_view name) override {
     QUERN_TRY_ASSIGN(const driver::Place place, forward::Device::variable(program, name));
-    forward::coat_of(*place.buffer).id = Watcher::kVariable;
+    forward::wrapper_of(*place.buffer).id = Watcher::kVariable;
     return place;
   }
 
@@ -80,9 +81,9 @@ class Device final : public forward::Device {
 }  // namespace
 
 std::string Counts::to_string() const {
-  return base::format("%lld buffers, %lld programs, %lld kernels, %lld queues, %lld events, %lld devices",
+  return base::format("%lld buffers, %lld programs, %lld kernels, %lld streams, %lld events, %lld devices",
                       static_cast<long long>(buffers), static_cast<long long>(programs),
-                      static_cast<long long>(kernels), static_cast<long long>(queues),
+                      static_cast<long long>(kernels), static_cast<long long>(streams),
                       static_cast<long long>(events), static_cast<long long>(devices));
 }
 

@@ -1,4 +1,4 @@
-// A device that counts what is had of the one below and not given back: buffers, programs, kernels, queues
+// A device that counts what is had of the one below and not given back: buffers, programs, kernels, streams
 // and events, and the device itself.
 #pragma once
 
@@ -11,11 +11,11 @@
 namespace quern::inject {
 
 struct Counts {
-  std::atomic<int64_t> buffers{0}, programs{0}, kernels{0}, queues{0}, events{0}, devices{0};
+  std::atomic<int64_t> buffers{0}, programs{0}, kernels{0}, streams{0}, events{0}, devices{0};
   std::atomic<int64_t> bytes{0};   // of the buffers
   std::atomic<uint64_t> calls{0};  // objects ever made
 
-  int64_t alive() const { return buffers + programs + kernels + queues + events + devices; }
+  int64_t alive() const { return buffers + programs + kernels + streams + events + devices; }
   std::string to_string() const;
 };
 

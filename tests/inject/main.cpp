@@ -145,7 +145,7 @@ class Matrix {
     }
     if (calm == nullptr) return outcome;
     std::string why;
-    switch (judge(*calm, outcome, mode, why)) {
+    switch (classify(*calm, outcome, mode, why)) {
       case Verdict::kUntouched: break;
       case Verdict::kRecovered: ++cell.recovered; break;
       case Verdict::kDocumented: ++cell.documented; break;

@@ -4,8 +4,8 @@
 #include "api/state.hpp"
 #include "base/text.hpp"
 #include "driver/checked/device.hpp"
-#include "driver/durable/device.hpp"
 #include "driver/faulty/device.hpp"
+#include "driver/recoverable/device.hpp"
 #include "inject/counted.hpp"
 #include "runtime/registry.hpp"
 
@@ -42,18 +42,18 @@ std::vector<double> run_plain(Stage& stage, const Subject& subject) {
 }
 
 std::vector<double> run_in_session(Stage& stage, const Subject& subject, const Mode& mode) {
-  durable::Options options;
+  recoverable::Options options;
   options.reopen = [&stage](uint32_t) { return stage.open(); };
   if (mode.always_checkpoint) {
     options.log_time = std::chrono::milliseconds(0);
     options.log_calls = 0;
     options.log_bytes = 4096;
   }
-  auto durable = durable::open(std::move(options));
-  if (!durable.ok()) detail::raise(durable.error());
+  auto recoverable = recoverable::open(std::move(options));
+  if (!recoverable.ok()) detail::raise(recoverable.error());
   runtime::Session session;
-  session.durable = durable->get();
-  auto device = runtime::Device::adopt(std::move(*durable));
+  session.recoverable = recoverable->get();
+  auto device = runtime::Device::adopt(std::move(*recoverable));
   if (!device.ok()) detail::raise(device.error());
   session.device = *device;
   device = std::shared_ptr<runtime::Device>();
@@ -109,7 +109,7 @@ Outcome run(const std::string& driver, const Subject& subject, const Mode& mode,
   return outcome;
 }
 
-Verdict judge(const Outcome& calm, const Outcome& outcome, const Mode& mode, std::string& why) {
+Verdict classify(const Outcome& calm, const Outcome& outcome, const Mode& mode, std::string& why) {
   if (!outcome.violations.empty()) {
     why = "breaks a rule: " + outcome.violations.front();
     return Verdict::kWrong;

@@ -45,6 +45,6 @@ Outcome run(const std::string& driver, const Subject& subject, const Mode& mode,
 
 enum class Verdict { kUntouched, kRecovered, kDocumented, kWrong };
 // Beside the run that nothing disturbed. `why` tells what is wrong.
-Verdict judge(const Outcome& calm, const Outcome& outcome, const Mode& mode, std::string& why);
+Verdict classify(const Outcome& calm, const Outcome& outcome, const Mode& mode, std::string& why);
 
 }  // namespace quern::inject

@@ -193,8 +193,8 @@ void go_on_elsewhere(const std::string& manifest, const std::string& file) {
     session.restore(file);
     walk.on();
     leave(walk.result() == expected(2) && session.device().driver() != "vulkan" &&
-              !session.device().instead().empty(),
-          session.device().driver() + ": " + session.device().instead());
+              !session.device().fallback_reason().empty(),
+          session.device().driver() + ": " + session.device().fallback_reason());
   } catch (const Error& error) {
     leave(false, error.what());
   }

@@ -189,7 +189,7 @@ TEST_F(Opencl, WithoutACompilerOnlyBinariesAreTaken) {
     auto device = opened(odd);
     ASSERT_TRUE(device.ok()) << device.error().to_string();
     EXPECT_EQ((*device)->info().code, std::vector{CodeKind::kOpenclBinary}) << odd;
-    auto program = Program::load(*device, source("__global__ void k(int* a) { *a = 1; }"));
+    auto program = Module::load(*device, source("__global__ void k(int* a) { *a = 1; }"));
     ASSERT_TRUE(program.ok()) << program.error().to_string();
     auto kernel = (*program)->kernel("k");
     ASSERT_FALSE(kernel.ok()) << odd;
@@ -218,7 +218,7 @@ class AbortingCompiler : public Opencl {
   // Runs the kernel with one block, and checks what it wrote.
   Result<> run(const std::string& name, uint32_t threads) {
     const std::string text = "__global__ void " + name + "(int* a) { a[threadIdx.x] = 7; }";
-    QUERN_TRY_ASSIGN(auto program, Program::load(device_, source(text)));
+    QUERN_TRY_ASSIGN(auto program, Module::load(device_, source(text)));
     QUERN_TRY_ASSIGN(auto kernel, program->kernel(name));
     std::vector<int> values(threads);
     const uint64_t bytes = threads * sizeof(int);
@@ -328,7 +328,7 @@ TEST_F(Opencl, CopiesFromAnotherDevice) {
   auto one = opened(""), two = opened("");
   ASSERT_TRUE(one.ok() && two.ok());
   driver::Device &here = (*one)->native(), &there = (*two)->native();
-  const auto queue = std::move(*here.create_queue({})), other = std::move(*there.create_queue({}));
+  const auto queue = std::move(*here.create_stream({})), other = std::move(*there.create_stream({}));
   const auto from = std::move(*here.allocate(64, driver::MemoryKind::kDevice)),
              to = std::move(*there.allocate(64, driver::MemoryKind::kDevice));
   ASSERT_TRUE(here.fill(*queue, {from.get(), 0}, 5, 4, 64).ok());
@@ -351,12 +351,12 @@ TEST_F(Opencl, TakesNullPointers) {
   for (const char* const odd : {"", "buffers"}) {
     auto device = opened(odd);
     ASSERT_TRUE(device.ok()) << device.error().to_string();
-    auto program = Program::load(*device, source("__global__ void k(int* a, int* to) { *to = a ? *a : 7; }"));
+    auto program = Module::load(*device, source("__global__ void k(int* a, int* to) { *to = a ? *a : 7; }"));
     ASSERT_TRUE(program.ok()) << program.error().to_string();
     const auto kernel = (*program)->kernel("k");
     ASSERT_TRUE(kernel.ok()) << kernel.error().to_string();
     driver::Device& native = (*device)->native();
-    const auto queue = std::move(*native.create_queue({}));
+    const auto queue = std::move(*native.create_stream({}));
     const auto a = std::move(*native.allocate(4, driver::MemoryKind::kDevice)),
                to = std::move(*native.allocate(4, driver::MemoryKind::kDevice));
     ASSERT_TRUE(native.fill(*queue, {a.get(), 0}, 3, 4, 4).ok());
@@ -375,12 +375,12 @@ TEST_F(Opencl, TakesNullPointers) {
 TEST_F(Opencl, TellsWhichBlocksFillItsLanes) {
   auto device = opened("");
   ASSERT_TRUE(device.ok()) << device.error().to_string();
-  auto program = Program::load(*device, source("__global__ void k(int* a) { *a = 1; }"));
+  auto program = Module::load(*device, source("__global__ void k(int* a) { *a = 1; }"));
   ASSERT_TRUE(program.ok()) << program.error().to_string();
   const auto kernel = (*program)->kernel("k");
   ASSERT_TRUE(kernel.ok()) << kernel.error().to_string();
   const driver::Occupancy found = (*device)->native().occupancy((*kernel)->native(), 64, 0);
-  EXPECT_EQ(found.unit_blocks, 0U);  // it does not say
+  EXPECT_EQ(found.max_blocks_per_unit, 0U);  // it does not say
   EXPECT_GT(found.best_block, 0U);
   EXPECT_LE(found.best_block, (*device)->info().limits.block_threads);
 }

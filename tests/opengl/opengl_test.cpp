@@ -20,9 +20,9 @@ class OpenglTest : public ::testing::TestWithParam<const char*> {
     device_ = *opened;
   }
 
-  std::vector<int> run(const std::string& text, const char* kernel, std::vector<int> values, Shape how,
+  std::vector<int> run(const std::string& text, const char* kernel, std::vector<int> values, LaunchConfig how,
                        uint64_t first = 0) {
-    auto program = Program::load(device_, source(text));
+    auto program = Module::load(device_, source(text));
     EXPECT_TRUE(program.ok()) << program.error().to_string();
     auto found = (*program)->kernel(kernel);
     EXPECT_TRUE(found.ok()) << found.error().to_string();
@@ -30,7 +30,7 @@ class OpenglTest : public ::testing::TestWithParam<const char*> {
     auto memory = device_->allocate(bytes, driver::MemoryKind::kDevice, "values");
     Stream& stream = device_->default_stream();
     EXPECT_TRUE(stream.upload(all(**memory), values.data(), bytes).ok());
-    const Range part{memory->get(), first * 4, bytes - first * 4};
+    const Slice part{memory->get(), first * 4, bytes - first * 4};
     auto launched = stream.launch(**found, how, std::vector{arg(part), HostArgument{}});
     EXPECT_TRUE(launched.ok()) << launched.error().to_string();
     EXPECT_TRUE(stream.download(values.data(), all(**memory), bytes).ok());
@@ -84,9 +84,9 @@ TEST_P(OpenglTest, AStructMayHoldNullAndNoAddress) {
     const int* data = nullptr;
     int n = 7;
   } view;
-  auto program = Program::load(device_, source("struct View { const int* data; int n; };\n"
-                                               "__global__ void k(int* a, View v) {\n"
-                                               "  a[0] = v.data != nullptr ? v.data[0] : v.n;\n}\n"));
+  auto program = Module::load(device_, source("struct View { const int* data; int n; };\n"
+                                              "__global__ void k(int* a, View v) {\n"
+                                              "  a[0] = v.data != nullptr ? v.data[0] : v.n;\n}\n"));
   ASSERT_TRUE(program.ok()) << program.error().to_string();
   auto kernel = (*program)->kernel("k");
   ASSERT_TRUE(kernel.ok()) << kernel.error().to_string();
@@ -113,7 +113,7 @@ TEST_P(OpenglTest, AStructMayHoldNullAndNoAddress) {
 TEST_P(OpenglTest, ManyThreadsShareTheContext) {
   std::vector<std::thread> threads;
   std::vector<std::vector<int>> got(4);
-  auto program = Program::load(device_, source(kCount));
+  auto program = Module::load(device_, source(kCount));
   ASSERT_TRUE(program.ok());
   for (size_t t = 0; t < got.size(); ++t) {
     threads.emplace_back([&, t] {
@@ -172,7 +172,7 @@ constexpr const char* kLong = R"(__global__ void k(int* a, int n) {
 TEST_P(OpenglTest, ManyShortLaunchesMayTakeLongerThanPatience) {
   auto opened = open({std::string(GetParam()) + ",patience=1", {}});
   ASSERT_TRUE(opened.ok()) << opened.error().to_string();
-  auto program = Program::load(*opened, source(kLong));
+  auto program = Module::load(*opened, source(kLong));
   ASSERT_TRUE(program.ok()) << program.error().to_string();
   auto kernel = (*program)->kernel("k");
   auto memory = (*opened)->allocate(256, driver::MemoryKind::kDevice, "values");
@@ -180,7 +180,7 @@ TEST_P(OpenglTest, ManyShortLaunchesMayTakeLongerThanPatience) {
   for (int i = 0; i < 100; ++i)
     ASSERT_TRUE(stream.launch(**kernel, shape(2, 64), std::vector{arg(*memory), arg(20'000)}).ok());
   int value = 0;
-  ASSERT_TRUE(stream.download(&value, Range{memory->get(), 0, 4}, 4).ok());
+  ASSERT_TRUE(stream.download(&value, Slice{memory->get(), 0, 4}, 4).ok());
   const auto done = stream.synchronize();
   EXPECT_TRUE(done.ok()) << done.error().to_string();
 }
@@ -203,7 +203,7 @@ TEST_P(OpenglTest, OnlyTheVariablesThatAKernelUsesAreBound) {
   for (int i = 1; i < 20; ++i) text += " + v" + std::to_string(i);
   text += "; }\n";
   EXPECT_EQ(run(text, "k", {0, 0}, shape(1, 2)), (std::vector<int>{20, 20}));
-  auto program = Program::load(device_, source(text));
+  auto program = Module::load(device_, source(text));
   ASSERT_TRUE(program.ok()) << program.error().to_string();
   const auto kernel = (*program)->kernel("all");
   const uint32_t limit = device_->info().limits.buffers;
@@ -226,7 +226,7 @@ TEST(Webgl, SaysWhyItIsNone) {
 }
 
 TEST_P(OpenglTest, AnAssertNamesItsPlace) {
-  auto program = Program::load(device_, source("__global__ void k(int n) {\n  assert(n > 3);\n}"));
+  auto program = Module::load(device_, source("__global__ void k(int n) {\n  assert(n > 3);\n}"));
   ASSERT_TRUE(program.ok());
   auto kernel = (*program)->kernel("k");
   ASSERT_TRUE(kernel.ok()) << kernel.error().to_string();
@@ -243,7 +243,7 @@ TEST_P(OpenglTest, ALaunchThatDoesNotEndLosesTheDevice) {
   auto opened = open({std::string(GetParam()) + ",patience=0.2", {}});
   ASSERT_TRUE(opened.ok()) << opened.error().to_string();
   const std::shared_ptr<Device> device = *opened;
-  auto program = Program::load(device, source(kLong));
+  auto program = Module::load(device, source(kLong));
   ASSERT_TRUE(program.ok()) << program.error().to_string();
   auto kernel = (*program)->kernel("k");
   auto memory = device->allocate(256, driver::MemoryKind::kDevice, "values");

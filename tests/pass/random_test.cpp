@@ -62,8 +62,8 @@ bool compare(const ir::Module& module, const std::string& expected, const Road& 
 }
 
 uint32_t seeds(uint32_t usual) {
-  const char* wish = std::getenv("QUERN_PASS_SEEDS");
-  return wish != nullptr ? static_cast<uint32_t>(std::atoi(wish)) : usual;
+  const char* requested = std::getenv("QUERN_PASS_SEEDS");
+  return requested != nullptr ? static_cast<uint32_t>(std::atoi(requested)) : usual;
 }
 
 TEST(RandomKernels, PreparedOnceIsPrepared) {

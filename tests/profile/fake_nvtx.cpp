@@ -4,7 +4,7 @@
 
 namespace {
 
-std::string heard;
+std::string logged;
 
 struct Attributes {
   uint16_t version, size;
@@ -19,11 +19,11 @@ struct Attributes {
 
 int push(void* domain, const Attributes* a) {
   const bool is_right = a->version == 3 && a->size == sizeof(Attributes) && a->message_type == 1;
-  heard += *static_cast<std::string*>(domain) + (is_right ? ":+" : ":?") + a->message + ' ';
+  logged += *static_cast<std::string*>(domain) + (is_right ? ":+" : ":?") + a->message + ' ';
   return 0;
 }
 int pop(void* domain) {
-  heard += *static_cast<std::string*>(domain) + ":- ";
+  logged += *static_cast<std::string*>(domain) + ":- ";
   return 0;
 }
 void* create(const char* name) { return new std::string(name); }
@@ -48,4 +48,4 @@ extern "C" __attribute__((visibility("default"))) int InitializeInjectionNvtx2(
   return 1;
 }
 
-extern "C" __attribute__((visibility("default"))) const char* heard_ranges() { return heard.c_str(); }
+extern "C" __attribute__((visibility("default"))) const char* logged_ranges() { return logged.c_str(); }

@@ -15,17 +15,17 @@ const int kSet = ::setenv("NVTX_INJECTION64_PATH", QUERN_FAKE_NVTX, 1);
 TEST(Nvtx, RangesGoToTheDomainQuern) {
   ASSERT_EQ(kSet, 0);
   {
-    const Range outer("load");
-    const Range inner("parse");
-    EXPECT_EQ(Range::innermost(), &inner);
+    const ProfileRange outer("load");
+    const ProfileRange inner("parse");
+    EXPECT_EQ(ProfileRange::innermost(), &inner);
   }
-  EXPECT_EQ(Range::innermost(), nullptr);
+  EXPECT_EQ(ProfileRange::innermost(), nullptr);
   void* library = ::dlopen(QUERN_FAKE_NVTX, RTLD_NOW);
   ASSERT_NE(library, nullptr);
-  const auto heard = reinterpret_cast<const char* (*)()>(::dlsym(library, "heard_ranges"));
-  ASSERT_NE(heard, nullptr);
-  EXPECT_NE(std::string(heard()).find("quern:+load quern:+parse quern:- quern:- "), std::string::npos)
-      << heard();
+  const auto logged = reinterpret_cast<const char* (*)()>(::dlsym(library, "logged_ranges"));
+  ASSERT_NE(logged, nullptr);
+  EXPECT_NE(std::string(logged()).find("quern:+load quern:+parse quern:- quern:- "), std::string::npos)
+      << logged();
 }
 
 }  // namespace

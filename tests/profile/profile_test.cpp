@@ -55,13 +55,13 @@ class Profiled : public testing::TestWithParam<const char*> {
     }
   }
   void work() {
-    const Range all("all");
+    const ProfileRange all("all");
     const Module module = device_.compile(kSource);
     const Kernel scale = module.kernel("scale"), add = module.kernel("add");
     const std::vector<float> ones(kCount, 1.0F);
     auto x = device_.upload(ones), y = device_.upload(ones);
     {
-      const Range loop("loop");
+      const ProfileRange loop("loop");
       for (int i = 0; i < 10; ++i) device_.launch(scale, threads(kCount), kCount, 2.0F, x);
     }
     const Stream other = device_.create_stream();
@@ -192,7 +192,7 @@ TEST(Profile, ThreadsTakeTurns) {
       const Stream stream = device.create_stream();
       auto x = device.upload(std::vector<float>(64, 1.0F));
       for (int i = 0; i < 200; ++i) {
-        const Range range("step");
+        const ProfileRange range("step");
         stream.launch(scale, threads(64), 64, 1.5F, x);
       }
       stream.synchronize();

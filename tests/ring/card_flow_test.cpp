@@ -33,7 +33,7 @@ class CardFlow : public ::testing::TestWithParam<Way> {
     plan.copies_beside = true;
     plan.flow_bytes = 2048;  // 8 to 10 messages in each of two windows
     plan.is_marked = GetParam().is_marked;
-    plan.doze_looks = 8;
+    plan.idle_polls = 8;
     return plan;
   }
 };

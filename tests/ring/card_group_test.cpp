@@ -38,7 +38,7 @@ class CardGroup : public ::testing::TestWithParam<std::tuple<std::uint32_t, Shap
   static Plan plan() {
     const auto [workers, shape] = GetParam();
     Plan plan = card_plan(kActors, workers, shape, 32);
-    plan.doze_looks = 8;
+    plan.idle_polls = 8;
     return plan;
   }
   static int seen(const Card& card) {

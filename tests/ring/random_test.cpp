@@ -72,7 +72,7 @@ void live(const Device& device, Course& run, std::mt19937& random) {
   options.slots = 64;
   options.replies = 32;
   options.when_full = random() % 2 == 0 ? WhenFull::block : WhenFull::spill;
-  options.doze = std::chrono::milliseconds(random() % 3);
+  options.idle_timeout = std::chrono::milliseconds(random() % 3);
   if (random() % 4 == 0) options.watchdog = std::chrono::seconds(20);
   // Restarts are for devices whose context survives a fault.
   const bool may_fault = device.driver() == "cpu" && random() % 2 == 0;

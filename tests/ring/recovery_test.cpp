@@ -7,8 +7,8 @@
 #include <gtest/gtest.h>
 
 #include "api/public_info.hpp"
-#include "driver/durable/device.hpp"
 #include "driver/faulty/device.hpp"
+#include "driver/recoverable/device.hpp"
 #include "quern/session.hpp"
 #include "ring/support.hpp"
 #include "runtime/device.hpp"
@@ -65,7 +65,7 @@ void run_actor(const Device& device, Outcome& outcome) {
 Outcome lose(const std::string& driver, std::uint64_t at) {
   Outcome outcome;
   std::vector<std::shared_ptr<faulty::Faults>> all;
-  durable::Options options;
+  recoverable::Options options;
   options.reopen = [&](std::uint32_t) -> driver::Result<std::unique_ptr<driver::Device>> {
     QUERN_TRY_ASSIGN(driver::Driver* const below, runtime::Registry::instance().start(driver));
     QUERN_TRY_ASSIGN(auto device, below->open(0, {}));
@@ -74,7 +74,7 @@ Outcome lose(const std::string& driver, std::uint64_t at) {
     all.push_back(std::make_shared<faulty::Faults>(faults));
     return faulty::wrap(std::move(device), all.back());
   };
-  auto device = durable::open(std::move(options));
+  auto device = recoverable::open(std::move(options));
   if (!device.ok()) return {{}, {}, 0, 1, device.error().to_string()};
   try {
     auto adopted = runtime::Device::adopt(std::move(*device));

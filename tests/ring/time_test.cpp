@@ -134,7 +134,7 @@ void restore_on_each(const Device& device, const Book& book, Options options,
     SCOPED_TRACE(std::string("restored ") + to_string(engine));
     options.engine = engine;
     options.timers = 2;
-    options.doze = std::chrono::milliseconds(1);
+    options.idle_timeout = std::chrono::milliseconds(1);
     const Book again = spawn(device, kNotes, options).as<Notes, Note, int>();
     again.restore(path);
     work(again);

@@ -25,10 +25,10 @@ class Slow final : public forward::Device {
   void destroy(std::unique_ptr<driver::Object> object) override {
     if (dynamic_cast<driver::Buffer*>(object.get()) != nullptr) --buffers;
     if (dynamic_cast<driver::Kernel*>(object.get()) != nullptr) ends += "kernel ";
-    if (dynamic_cast<driver::Program*>(object.get()) != nullptr) ends += "program ";
+    if (dynamic_cast<driver::Module*>(object.get()) != nullptr) ends += "program ";
     forward::Device::destroy(std::move(object));
   }
-  Result<> synchronize(driver::Queue& queue) override {
+  Result<> synchronize(driver::Stream& queue) override {
     is_done = true;
     return forward::Device::synchronize(queue);
   }
@@ -120,7 +120,7 @@ TEST_F(DeviceTest, LargerThanTheLimitIsRefused) {
 }
 
 TEST_F(DeviceTest, KernelsAndProgramsInFlightWaitToo) {
-  auto program = take(Program::load(device, source("__global__ void k(int* p) { p[0] = 1; }")));
+  auto program = take(Module::load(device, source("__global__ void k(int* p) { p[0] = 1; }")));
   auto memory = allocate();
   auto kernel = take(program->kernel("k"));
   EXPECT_TRUE(device->default_stream().launch(*kernel, shape(1, 1), std::vector{arg(memory)}).ok());
@@ -146,9 +146,9 @@ TEST_F(DeviceTest, AFailedWaitIsNoProofThatWorkIsOver) {
 }
 
 TEST_F(DeviceTest, ADeviceWithoutAQueueIsNotOpened) {
-  auto faults = take(faulty::Faults::parse("create_queue:0=memory"));
+  auto faults = take(faulty::Faults::parse("create_stream:0=memory"));
   auto none = Device::adopt(faulty::wrap(open_sim(), faults));
-  EXPECT_EQ(refusal(none, ErrorKind::kOutOfMemory), "create_queue 0 fails, as planned");
+  EXPECT_EQ(refusal(none, ErrorKind::kOutOfMemory), "create_stream 0 fails, as planned");
 }
 
 TEST_F(DeviceTest, APauseWaitsForEveryStream) {
@@ -157,7 +157,7 @@ TEST_F(DeviceTest, APauseWaitsForEveryStream) {
   EXPECT_TRUE(stream->fill(all(*memory), 0, 1).ok());
   bool ran = false;
   EXPECT_TRUE(device
-                  ->pause([&](driver::Queue&) -> Result<> {
+                  ->pause([&](driver::Stream&) -> Result<> {
                     ran = native->is_done;
                     return {};
                   })

@@ -30,17 +30,17 @@ HostArgument number(int64_t value) {
   a.integer = value;
   return a;
 }
-HostArgument natural(uint64_t value) {
+HostArgument unsigned_integer(uint64_t value) {
   HostArgument a;
   a.kind = Kind::kUnsigned;
   a.number_bytes = 8;
-  a.natural = value;
+  a.unsigned_integer = value;
   return a;
 }
 HostArgument truth(bool value) {
   HostArgument a;
   a.kind = Kind::kBool;
-  a.natural = value ? 1 : 0;
+  a.unsigned_integer = value ? 1 : 0;
   return a;
 }
 HostArgument bytes(const void* value, uint64_t size) {
@@ -54,7 +54,7 @@ HostArgument bytes(const void* value, uint64_t size) {
 class LaunchTest : public ::testing::Test {
  protected:
   std::shared_ptr<Kernel> kernel(std::string_view name) { return take(program->kernel(name)); }
-  Result<driver::Launch> launch(std::string_view name, const Shape& s,
+  Result<driver::Launch> launch(std::string_view name, const LaunchConfig& s,
                                 const std::vector<HostArgument>& arguments) {
     return device->default_stream().launch(*kernel(name), s, arguments);
   }
@@ -68,7 +68,7 @@ class LaunchTest : public ::testing::Test {
   }
 
   std::shared_ptr<Device> device = take(Device::adopt(open_sim()));
-  std::shared_ptr<Program> program = take(Program::load(device, source(kText)));
+  std::shared_ptr<Module> program = take(Module::load(device, source(kText)));
   MemoryPtr memory = take(device->allocate(64, driver::MemoryKind::kDevice, ""));
 };
 
@@ -105,7 +105,7 @@ TEST_F(LaunchTest, IntegersThatDoNotFitAreRefused) {
   EXPECT_EQ(with(1, number(int64_t{1} << 31)),
             "argument 2 of kernel 'mixed' is 2147483648, and parameter 'n' is an int, which it does not fit");
   EXPECT_EQ(
-      with(2, natural(256)),
+      with(2, unsigned_integer(256)),
       "argument 3 of kernel 'mixed' is 256, and parameter 'byte' is an unsigned char, which it does not fit");
   EXPECT_EQ(
       with(1, number(-(int64_t{1} << 31) - 1)),
@@ -129,7 +129,7 @@ TEST_F(LaunchTest, StructsAreGivenAsBytes) {
 
 TEST_F(LaunchTest, BuffersAreThereAndOfThisDevice) {
   EXPECT_EQ(
-      with(0, arg(Range{}, 4, "float")),
+      with(0, arg(Slice{}, 4, "float")),
       "argument 1 of kernel 'mixed' is a buffer of float, and parameter 'out' is a float*, and the buffer "
       "holds no memory: it was never allocated, or moved from");
   auto other = take(Device::adopt(open_sim()));
@@ -139,7 +139,7 @@ TEST_F(LaunchTest, BuffersAreThereAndOfThisDevice) {
       "argument 1 of kernel 'mixed' is a buffer of float, and parameter 'out' is a float*, and the buffer "
       "belongs to simulator (sim), opened another time");
   EXPECT_EQ(
-      with(0, arg(Range{memory.get(), 60, 8}, 4, "float")),
+      with(0, arg(Slice{memory.get(), 60, 8}, 4, "float")),
       "argument 1 of kernel 'mixed' is a buffer of float, and parameter 'out' is a float*, and what is given "
       "of the buffer, 8 bytes at offset 60, is not in its 64 bytes");
 }
@@ -155,7 +155,7 @@ TEST_F(LaunchTest, AKernelOfAnotherDeviceIsRefused) {
 
 TEST_F(LaunchTest, ShapesKeepToTheLimits) {
   const auto refused = [&](driver::Dim3 grid, driver::Dim3 block, const char* name = "wide") {
-    Shape s;
+    LaunchConfig s;
     s.grid = grid;
     s.block = block;
     auto arguments = std::string_view(name) == "wide" ? std::vector{arg(memory)} : good();
@@ -181,7 +181,7 @@ TEST_F(LaunchTest, ShapesKeepToTheLimits) {
 }
 
 TEST_F(LaunchTest, SharedMemoryKeepsToTheLimit) {
-  Shape s = shape(1, 1);
+  LaunchConfig s = shape(1, 1);
   s.shared_bytes = 1 << 24;
   EXPECT_EQ(refusal(launch("tile", s, {})),
             "kernel 'tile' is launched with 16.0 MiB of dynamic and 3.9 KiB of static shared memory, and a "
@@ -191,7 +191,7 @@ TEST_F(LaunchTest, SharedMemoryKeepsToTheLimit) {
 
 TEST_F(LaunchTest, ThreadsInAllChooseTheShape) {
   const auto chosen = [&](driver::Dim3 threads, const char* name = "where") {
-    Shape s;
+    LaunchConfig s;
     s.threads = threads;
     auto arguments = std::string_view(name) == "where" ? std::vector{arg(memory), number(0)} : good();
     return take(launch(name, s, arguments));
@@ -208,7 +208,7 @@ TEST_F(LaunchTest, ThreadsInAllChooseTheShape) {
 }
 
 TEST_F(LaunchTest, NoThreadsRunNothing) {
-  Shape s;
+  LaunchConfig s;
   s.threads = {0, 5, 1};
   EXPECT_TRUE(device->default_stream().fill(all(*memory), 9, 4).ok());
   EXPECT_TRUE(launch("where", s, {arg(memory), number(0)}).ok());
@@ -223,12 +223,12 @@ TEST_F(LaunchTest, TheChosenBlockKeepsToTheDevice) {
   info.limits.block = {64, 8, 2};
   info.limits.block_threads = 128;
   auto small = take(Device::adopt(std::make_unique<Disguised>(info)));
-  auto loaded = take(Program::load(small, source(kText)));
+  auto loaded = take(Module::load(small, source(kText)));
   auto k = take(loaded->kernel("where"));
   auto out = take(small->allocate(64, driver::MemoryKind::kDevice, ""));
   EXPECT_TRUE(small->default_stream().fill(all(*out), 0, 4).ok());
   for (const driver::Dim3 threads : {driver::Dim3{1000, 1, 1}, {100, 20, 1}, {9, 9, 5}}) {
-    Shape s;
+    LaunchConfig s;
     s.threads = threads;
     auto launched = small->default_stream().launch(*k, s, std::vector{arg(out), number(0)});
     EXPECT_TRUE(launched.ok()) << launched.error().to_string();

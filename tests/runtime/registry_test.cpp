@@ -238,7 +238,7 @@ TEST_F(Select, PoliciesSayWhatBecomesOfARequest) {
   Selection how;
   auto device = take(open({"cuda9", is_small, false, Policy::kPrefer}, &how));
   EXPECT_EQ(device->info().id(), "small:0");
-  EXPECT_EQ(device->instead(), "there is no device 'cuda9'");
+  EXPECT_EQ(device->fallback_reason(), "there is no device 'cuda9'");
   EXPECT_EQ(how.to_string().substr(how.to_string().find("selected")),
             "selected small:0 (Chip): the best other device, for there is no device 'cuda9'");
   ASSERT_EQ(said.size(), 1u);
@@ -249,7 +249,7 @@ TEST_F(Select, PoliciesSayWhatBecomesOfARequest) {
             "there is no device 'cuda9'");
   EXPECT_EQ(take(open({"cuda9", is_none, false, Policy::kAllow}))->info().id(), "big:0");
   EXPECT_EQ(opened("dead,policy=prefer"), "big:0");
-  EXPECT_EQ(take(open({"small", nullptr, false, Policy::kPrefer}))->instead(), "");
+  EXPECT_EQ(take(open({"small", nullptr, false, Policy::kPrefer}))->fallback_reason(), "");
   base::set_log_sink(nullptr);
 }
 
@@ -327,10 +327,10 @@ TEST_F(Select, FaultsByEnvironment) {
 TEST_F(Select, CheckedByEnvironment) {
   ::setenv("QUERN_CHECKED", "1", 1);
   auto device = take(open({"sim", nullptr}));
-  auto queue = device->native().create_queue({});
-  EXPECT_EQ(refusal(device->native().upload(**queue, {nullptr, 0}, "x", 1)),
+  auto stream = device->native().create_stream({});
+  EXPECT_EQ(refusal(device->native().upload(**stream, {nullptr, 0}, "x", 1)),
             "driver call upload names a buffer that is null");
-  device->native().destroy(std::move(*queue));
+  device->native().destroy(std::move(*stream));
   ::setenv("QUERN_CHECKED", "perhaps", 1);
   EXPECT_FALSE(open({"sim", nullptr}).ok());
 }

@@ -108,7 +108,7 @@ std::vector<double> pressure(const Device& device) {
   const Kernel times = device.compile(kText).kernel("times<5>");
   std::vector<int> data = ramp(kCount);
   std::vector<Buffer<char>> kept;
-  in_parts(
+  run_in_batches(
       kCount,
       [&](std::size_t first, std::size_t count) {
         const auto part = std::span(data).subspan(first, count);

@@ -10,8 +10,8 @@
 
 #include "api/public_info.hpp"
 #include "base/text.hpp"
-#include "driver/durable/device.hpp"
 #include "driver/faulty/device.hpp"
+#include "driver/recoverable/device.hpp"
 #include "runtime/registry.hpp"
 #include "session/scenarios.hpp"
 
@@ -32,13 +32,13 @@ struct Outcome {
   std::vector<double> seen;
   std::string error;
   uint64_t fired = 0;  // losses that happened
-  std::vector<durable::Recovery> recoveries;
+  std::vector<recoverable::Recovery> recoveries;
 };
 
 Outcome run(const Scenario& scenario, const Plan& plan) {
   Outcome outcome;
   std::vector<std::shared_ptr<Faults>> all;
-  durable::Options options;
+  recoverable::Options options;
   size_t opened = 0;
   options.reopen = [&](uint32_t) -> driver::Result<std::unique_ptr<driver::Device>> {
     const size_t number = opened++;
@@ -50,13 +50,13 @@ Outcome run(const Scenario& scenario, const Plan& plan) {
     all.push_back(std::make_shared<Faults>(faults));
     return faulty::wrap(std::move(device), all.back());
   };
-  options.told = [&](const durable::Recovery& r) { outcome.recoveries.push_back(r); };
+  options.on_recovery = [&](const recoverable::Recovery& r) { outcome.recoveries.push_back(r); };
   if (plan.always_checkpoint) {
     options.log_time = std::chrono::milliseconds(0);
     options.log_calls = 0;
     options.log_bytes = 4096;
   }
-  auto device = durable::open(std::move(options));
+  auto device = recoverable::open(std::move(options));
   if (!device.ok()) return {{}, device.error().to_string(), 0, {}};
   try {
     auto adopted = runtime::Device::adopt(std::move(*device));
@@ -151,25 +151,25 @@ TEST(Loss, EndsTheWaitsOfOtherThreads) {
   ASSERT_TRUE(below.ok());
   const auto faults = *Faults::parse("create_event:0=lost");
   auto device = faulty::wrap(std::move(*below), faults);
-  auto queue = device->create_queue({});
+  auto stream = device->create_stream({});
   auto buffer = device->allocate(4, driver::MemoryKind::kDevice);
-  ASSERT_TRUE(queue.ok() && buffer.ok());
+  ASSERT_TRUE(stream.ok() && buffer.ok());
   const auto wait_for_loss = [&] {
     while (!faults->is_lost()) std::this_thread::yield();
   };
   uint32_t value = 0;
-  ASSERT_TRUE(device->fill(**queue, {buffer->get(), 0}, 7, 4, 4).ok());
-  ASSERT_TRUE(device->call(**queue, wait_for_loss).ok());
-  ASSERT_TRUE(device->download(**queue, &value, {buffer->get(), 0}, 4).ok());
-  auto waits = std::async(std::launch::async, [&] { return device->synchronize(**queue).ok(); });
+  ASSERT_TRUE(device->fill(**stream, {buffer->get(), 0}, 7, 4, 4).ok());
+  ASSERT_TRUE(device->call(**stream, wait_for_loss).ok());
+  ASSERT_TRUE(device->download(**stream, &value, {buffer->get(), 0}, 4).ok());
+  auto waits = std::async(std::launch::async, [&] { return device->synchronize(**stream).ok(); });
   while (faults->count(faulty::Call::kSynchronize) == 0) std::this_thread::yield();
   EXPECT_FALSE(device->create_event().ok());
   EXPECT_EQ(waits.get(), value == 7);
-  device->destroy(std::move(*queue));
+  device->destroy(std::move(*stream));
   device->destroy(std::move(*buffer));
 }
 
-TEST(Durable, ADeviceThatIsLostAgainAndAgainIsGivenUp) {
+TEST(Recoverable, ADeviceThatIsLostAgainAndAgainIsGivenUp) {
   const Outcome outcome = run(scenarios()[0], Plan{{9, 3, 3, 3, 3, 3, 3}, {"sim"}, false});
   EXPECT_NE(outcome.error.find("the device was lost (download 0 fails, as planned)"), std::string::npos)
       << outcome.error;

@@ -63,7 +63,7 @@ TEST(Session, PrintsOnce) {
 
 TEST(Session, SharedMemoryIsRefused) {
   Session session({.device = "cpu"});
-  EXPECT_EQ(message_of([&] { session.device().allocate<int>(4, Memory::shared); }),
+  EXPECT_EQ(message_of([&] { session.device().allocate<int>(4, MemoryKind::shared); }),
             "memory that the host touches in place cannot be brought back after a loss");
 }
 
@@ -71,7 +71,8 @@ TEST(Session, PinnedMemoryOutlivesTheDevice) {
   const Faults faults("launch:1=lost");
   Session session({.device = "sim"});
   const Device& device = session.device();
-  const auto from = device.allocate<int>(8, Memory::pinned), to = device.allocate<int>(8, Memory::pinned);
+  const auto from = device.allocate<int>(8, MemoryKind::pinned),
+             to = device.allocate<int>(8, MemoryKind::pinned);
   const auto data = device.allocate<int>(8);
   const Kernel add = device.compile("__global__ void add(int* p) { p[threadIdx.x] += 1; }").kernel("add");
   ASSERT_EQ(from.host().size(), 8u);

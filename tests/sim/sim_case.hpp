@@ -80,7 +80,7 @@ class Bench {
   std::string kernel = "k";
   Device device;
   std::shared_ptr<const ir::Module> module;
-  std::shared_ptr<Program> program;
+  std::shared_ptr<Module> program;
 };
 
 inline Dim3 dim(uint32_t x, uint32_t y = 1, uint32_t z = 1) { return {x, y, z}; }

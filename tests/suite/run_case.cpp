@@ -6,7 +6,7 @@
 
 #include "base/text.hpp"
 #include "runtime/argument_text.hpp"
-#include "runtime/program.hpp"
+#include "runtime/module.hpp"
 #include "runtime/stream.hpp"
 #include "suite/standard_output.hpp"
 
@@ -42,7 +42,7 @@ class Execution {
 
   Result<double> launch(runtime::Kernel& kernel, uint32_t repeat) {
     runtime::Stream& stream = device_.default_stream();
-    runtime::Shape shape;
+    runtime::LaunchConfig shape;
     shape.grid = {test_.grid[0], test_.grid[1], test_.grid[2]};
     shape.block = {test_.block[0], test_.block[1], test_.block[2]};
     shape.shared_bytes = test_.shared;
@@ -82,8 +82,8 @@ class Execution {
       if (!buffer.is_undefined)
         QUERN_TRY(device_.default_stream().upload({memory.get(), 0, bytes}, buffer.bytes.data(), bytes));
       QUERN_TRY(device_.default_stream().synchronize());
-      argument.kind = HostArgument::Kind::kRange;
-      argument.range = {memory.get(), 0, bytes};
+      argument.kind = HostArgument::Kind::kSlice;
+      argument.slice = {memory.get(), 0, bytes};
       bound_.push_back({p.name, p.elem, std::move(memory)});
     }
     arguments_.push_back(argument);
@@ -142,13 +142,13 @@ class Execution {
 
 struct CaseRunner::State {
   std::shared_ptr<runtime::Device> device;
-  std::map<std::string, std::shared_ptr<runtime::Program>> programs;
+  std::map<std::string, std::shared_ptr<runtime::Module>> programs;
 
   // A program whose variables a case may have changed is loaded anew.
-  Result<std::shared_ptr<runtime::Program>> program(const std::string& file) {
+  Result<std::shared_ptr<runtime::Module>> program(const std::string& file) {
     if (const auto known = programs.find(file); known != programs.end()) return known->second;
     QUERN_TRY_ASSIGN(runtime::Source source, runtime::read_source(file));
-    QUERN_TRY_ASSIGN(auto program, runtime::Program::load(device, std::move(source)));
+    QUERN_TRY_ASSIGN(auto program, runtime::Module::load(device, std::move(source)));
     if (!program->has_variables()) programs.emplace(file, program);
     return program;
   }

@@ -8,7 +8,7 @@
 
 #include "base/text.hpp"
 #include "driver/sim/driver.hpp"
-#include "runtime/program.hpp"
+#include "runtime/module.hpp"
 #include "runtime/stream.hpp"
 
 namespace quern::test {
@@ -53,8 +53,8 @@ Result<> get(runtime::Device& device, const MemoryPtr& from, std::vector<T>& to)
 
 HostArgument buffer(const MemoryPtr& memory) {
   HostArgument a;
-  a.kind = HostArgument::Kind::kRange;
-  a.range = {memory.get(), 0, memory->bytes()};
+  a.kind = HostArgument::Kind::kSlice;
+  a.slice = {memory.get(), 0, memory->bytes()};
   return a;
 }
 
@@ -62,7 +62,7 @@ Result<Answer> run(const std::shared_ptr<runtime::Device>& device, const RandomP
   runtime::Source source;
   source.name = base::format("random_%llu.cu", static_cast<unsigned long long>(program.seed));
   source.text = program.text();
-  QUERN_TRY_ASSIGN(auto loaded, runtime::Program::load(device, std::move(source)));
+  QUERN_TRY_ASSIGN(auto loaded, runtime::Module::load(device, std::move(source)));
   QUERN_TRY_ASSIGN(auto kernel, loaded->kernel("k"));
   std::mt19937 random(static_cast<uint32_t>(program.seed));
   std::vector<int> in_i(program.threads());
@@ -82,7 +82,7 @@ Result<Answer> run(const std::shared_ptr<runtime::Device>& device, const RandomP
   n.kind = HostArgument::Kind::kSigned;
   n.integer = program.threads();
   const HostArgument arguments[] = {n, buffer(a), buffer(b), buffer(c), buffer(d), buffer(e)};
-  runtime::Shape shape;
+  runtime::LaunchConfig shape;
   shape.grid = {program.grid, 1, 1};
   shape.block = {program.block, 1, 1};
   QUERN_TRY(device->default_stream().launch(*kernel, shape, arguments));

@@ -35,9 +35,9 @@ void compile_case(const Case& c, CaseProgram& program, bool prepare) {
   ASSERT_NE(program.kernel, nullptr);
 }
 
-void settle_case(CaseProgram& program, ir::MatrixForm form) {
-  pass::settle_forms(*program.module, {});
-  pass::settle_matrices(*program.module, [&](const ir::Function&, const ir::Matrix&) { return form; });
+void legalize_case(CaseProgram& program, ir::MatrixForm form) {
+  pass::legalize_forms(*program.module, {});
+  pass::legalize_matrices(*program.module, [&](const ir::Function&, const ir::Matrix&) { return form; });
   ASSERT_EQ(ir::verify(*program.module), "");
 }
 

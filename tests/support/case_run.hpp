@@ -26,7 +26,7 @@ struct CaseProgram {
 void compile_case(const Case& c, CaseProgram& program, bool prepare = true);
 
 // What target::emit does first, for tests that hand modules on without it.
-void settle_case(CaseProgram& program, ir::MatrixForm form = ir::MatrixForm::kLoops);
+void legalize_case(CaseProgram& program, ir::MatrixForm form = ir::MatrixForm::kLoops);
 
 struct CaseArgument {
   const ir::Param* param = nullptr;

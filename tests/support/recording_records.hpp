@@ -137,7 +137,7 @@ class RecordingRecords {
       switch (forward::find_call(name).value_or(Call::kStart)) {
         case Call::kAllocate:
         case Call::kLoad:
-        case Call::kCreateQueue:
+        case Call::kCreateStream:
         case Call::kCreateEvent:
         case Call::kStart:
         case Call::kDevices:
@@ -146,7 +146,7 @@ class RecordingRecords {
         case Call::kDownload:
         case Call::kFill:
         case Call::kRecord:
-        case Call::kQueueWait: places = {start, start + 8}; break;
+        case Call::kStreamWait: places = {start, start + 8}; break;
         case Call::kCopy: places = {start, start + 8, start + 24}; break;
         case Call::kLaunch: places = launch_references(r.payload, start); break;
         default: places = {start};

@@ -39,7 +39,7 @@ __global__ void plus_total(int* values, int n) {
 }
 )";
 
-Result<> use_two_streams(const std::shared_ptr<Device>& device, Program& program, Memory& values) {
+Result<> use_two_streams(const std::shared_ptr<Device>& device, Module& program, Memory& values) {
   QUERN_TRY_ASSIGN(auto twice, program.kernel("twice"));
   QUERN_TRY_ASSIGN(auto sum, program.kernel("sum"));
   QUERN_TRY_ASSIGN(auto other, Stream::create(*device, {}));
@@ -83,7 +83,7 @@ Result<std::vector<int>> run_scenario(const std::shared_ptr<Device>& device) {
   QUERN_TRY_ASSIGN(auto copy, device->allocate(kBytes, driver::MemoryKind::kDevice, "copy"));
   QUERN_TRY(stream.fill(all(*copy), 7, 4));
   QUERN_TRY(stream.upload(all(*from), host.data(), kBytes));
-  QUERN_TRY_ASSIGN(auto program, Program::load(device, source(kText)));
+  QUERN_TRY_ASSIGN(auto program, Module::load(device, source(kText)));
   const int step = 10;
   QUERN_TRY(program->write("step", &step, sizeof step, 0));
   QUERN_TRY_ASSIGN(auto add_step, program->kernel("add_step"));
@@ -101,7 +101,7 @@ Result<std::vector<int>> run_scenario(const std::shared_ptr<Device>& device) {
   program.reset();  // in flight
   QUERN_TRY(stream.synchronize());
   int total = -1;
-  QUERN_TRY_ASSIGN(auto again, Program::load(device, source(kText)));
+  QUERN_TRY_ASSIGN(auto again, Module::load(device, source(kText)));
   QUERN_TRY(again->read("total", &total, sizeof total, 0));
   host.push_back(total);
   host.push_back(was_called ? 1 : 0);
@@ -163,7 +163,7 @@ Result<std::vector<float>> run_struct_of_pointers(driver::Device& device) {
   QUERN_TRY_ASSIGN(const driver::Code code, target::emit(module, "test.cu", options));
   QUERN_TRY_ASSIGN(const auto program, device.load(code));
   QUERN_TRY_ASSIGN(const auto kernel, device.kernel(*program, "copy_parts"));
-  QUERN_TRY_ASSIGN(const auto queue, device.create_queue({}));
+  QUERN_TRY_ASSIGN(const auto queue, device.create_stream({}));
   QUERN_TRY_ASSIGN(const auto buffer, device.allocate(64, driver::MemoryKind::kDevice));
   QUERN_TRY_ASSIGN(const auto other, device.allocate(64, driver::MemoryKind::kDevice));
   std::vector<float> values(16);
@@ -192,8 +192,8 @@ std::vector<float> struct_of_pointers_result() {
 }
 
 Result<> record_anew(driver::Device& device) {
-  QUERN_TRY_ASSIGN(const auto queue, device.create_queue({}));
-  QUERN_TRY_ASSIGN(const auto other, device.create_queue({}));
+  QUERN_TRY_ASSIGN(const auto queue, device.create_stream({}));
+  QUERN_TRY_ASSIGN(const auto other, device.create_stream({}));
   QUERN_TRY_ASSIGN(const auto event, device.create_event());
   QUERN_TRY(device.record(*queue, *event));
   std::atomic<bool> ends{false};

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "driver/interface/driver.hpp"
-#include "runtime/program.hpp"
+#include "runtime/module.hpp"
 #include "runtime/stream.hpp"
 
 namespace quern::runtime {
@@ -46,20 +46,20 @@ inline HostArgument arg(double value) {
   return a;
 }
 
-inline HostArgument arg(const Range& range, uint64_t element = 4, const char* type = "int") {
+inline HostArgument arg(const Slice& slice, uint64_t element = 4, const char* type = "int") {
   HostArgument a;
-  a.kind = HostArgument::Kind::kRange;
-  a.range = range;
+  a.kind = HostArgument::Kind::kSlice;
+  a.slice = slice;
   a.size = element;
   a.type = type;
   return a;
 }
 
-inline Range all(Memory& memory) { return {&memory, 0, memory.bytes()}; }
+inline Slice all(Memory& memory) { return {&memory, 0, memory.bytes()}; }
 inline HostArgument arg(const MemoryPtr& memory) { return arg(all(*memory)); }
 
-inline Shape shape(uint32_t grid, uint32_t block) {
-  Shape s;
+inline LaunchConfig shape(uint32_t grid, uint32_t block) {
+  LaunchConfig s;
   s.grid = {grid, 1, 1};
   s.block = {block, 1, 1};
   return s;

@@ -135,7 +135,7 @@ TEST(LlvmEmit, LanesFindTheSharedMemoryOfOtherBlocks) {
     EXPECT_GE(count(emitted(source, {.width = width}), "call ptr @qn_map_shared("), 1u) << width;
 }
 
-TEST(LlvmEmit, MatricesMustBeSettled) {
+TEST(LlvmEmit, MatricesMustBeLegalized) {
   lang::Compilation compiled = lang::compile(
       "test.cu",
       "#include <mma.h>\nusing namespace nvcuda;\n__global__ void k(const half* x, float* y) {"
@@ -147,7 +147,7 @@ TEST(LlvmEmit, MatricesMustBeSettled) {
   ASSERT_TRUE(compiled.ok) << compiled.rendered;
   const auto code = emit(compiled.module, *compiled.module.functions.at(0), {.width = 32});
   ASSERT_FALSE(code.ok());
-  EXPECT_NE(code.error().to_string().find("matrices, barriers or copies were not settled"),
+  EXPECT_NE(code.error().to_string().find("matrices, barriers or copies were not legalized"),
             std::string::npos);
 }
 

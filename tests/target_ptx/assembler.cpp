@@ -36,7 +36,7 @@ const std::string& assembler() {
   return kPath;
 }
 
-std::optional<std::string> judge_ptx(const std::string& text, const std::string& architecture) {
+std::optional<std::string> validate_ptx(const std::string& text, const std::string& architecture) {
   const std::string path =
       (fs::temp_directory_path() / ("quern_test_" + std::to_string(getpid()) + ".ptx")).string();
   if (!base::write_file(path, text).ok()) return "the text cannot be written";

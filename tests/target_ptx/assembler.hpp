@@ -1,4 +1,4 @@
-// ptxas as the judge of PTX.
+// ptxas as the validate of PTX.
 #pragma once
 
 #include <optional>
@@ -9,6 +9,6 @@ namespace quern::test {
 // NVIDIA's assembler; empty: it is not installed.
 const std::string& assembler();
 // What it says against a text for that architecture; nothing: it takes it.
-std::optional<std::string> judge_ptx(const std::string& text, const std::string& architecture);
+std::optional<std::string> validate_ptx(const std::string& text, const std::string& architecture);
 
 }  // namespace quern::test

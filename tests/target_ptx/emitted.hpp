@@ -1,4 +1,4 @@
-// Kernels as PTX, and the assembler that judges them.
+// Kernels as PTX, and the assembler that validates them.
 #pragma once
 
 #include <optional>

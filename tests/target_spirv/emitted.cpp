@@ -107,7 +107,7 @@ bool has_validator() {
   return is_there;
 }
 
-std::optional<std::string> judge(const std::string& bytes, const std::string& environment) {
+std::optional<std::string> validate(const std::string& bytes, const std::string& environment) {
   const Answer a = ask("spirv-val --target-env " + environment, bytes);
   return a.code == 0 ? std::nullopt : std::optional(a.text);
 }

@@ -1,4 +1,4 @@
-// Kernels as SPIR-V, and the tool that judges them.
+// Kernels as SPIR-V, and the tool that validates them.
 #pragma once
 
 #include <optional>
@@ -27,7 +27,7 @@ std::vector<EmittedModule> emit_cases_as_spirv(const target::Options& options = 
 
 bool has_validator();
 // What spirv-val says against a module; nothing: it is valid.
-std::optional<std::string> judge(const std::string& bytes, const std::string& environment = "vulkan1.2");
+std::optional<std::string> validate(const std::string& bytes, const std::string& environment = "vulkan1.2");
 bool has_translator();
 // What llvm-spirv says against a module of the Kernel model, of which it makes LLVM's bitcode.
 std::optional<std::string> translate(const std::string& bytes);

@@ -39,7 +39,7 @@ std::string environment_of(const std::string& bytes) {
   return "opencl2.2";
 }
 
-TEST(SpirvKernel, AllCasesAreJudged) {
+TEST(SpirvKernel, AllCasesAreValidated) {
   size_t counts[std::size(kRefused)] = {};
   size_t emitted = 0, wrong = 0;
   for (const EmittedModule& m : emit_cases_as_spirv(kernel_options())) {
@@ -54,7 +54,7 @@ TEST(SpirvKernel, AllCasesAreJudged) {
     ++emitted;
     if (wrong > 5) continue;
     std::optional<std::string> said;
-    if (has_validator()) said = judge(m.bytes, environment_of(m.bytes));
+    if (has_validator()) said = validate(m.bytes, environment_of(m.bytes));
     if (!said && has_translator()) said = translate(m.bytes);
     if (!said) continue;
     ++wrong;
@@ -63,7 +63,7 @@ TEST(SpirvKernel, AllCasesAreJudged) {
   EXPECT_GE(emitted, 620u);
   for (size_t i = 0; i < std::size(kRefused); ++i)
     EXPECT_LE(counts[i], kRefused[i].most) << kRefused[i].reason;
-  if (!has_validator()) GTEST_SKIP() << "spirv-val is not installed: modules are not judged";
+  if (!has_validator()) GTEST_SKIP() << "spirv-val is not installed: modules are not validated";
   if (!has_translator()) GTEST_SKIP() << "llvm-spirv is not installed: modules are not translated";
 }
 
@@ -81,7 +81,7 @@ TEST(SpirvKernel, ArgumentsAreParameters) {
     })",
                                kernel_options());
   ASSERT_TRUE(code.ok()) << code.error().message();
-  EXPECT_EQ(judge(code->bytes, "opencl2.2"), std::nullopt);
+  EXPECT_EQ(validate(code->bytes, "opencl2.2"), std::nullopt);
   const std::string text = disassembled(code->bytes);
   // Four of the user's, the variable, dynamic shared memory and its size, the report.
   size_t parameters = 0;
@@ -104,7 +104,7 @@ TEST(SpirvKernel, OffsetsFollowWithoutAddresses) {
   ASSERT_TRUE(code.ok()) << code.error().message();
   const std::string text = disassembled(code->bytes);
   EXPECT_NE(text.find("%b_offset = OpFunctionParameter %ulong"), std::string::npos) << text;
-  EXPECT_EQ(judge(code->bytes, "opencl2.2"), std::nullopt);
+  EXPECT_EQ(validate(code->bytes, "opencl2.2"), std::nullopt);
 }
 
 // Plain kernels are for every version of OpenCL that takes SPIR-V.
@@ -120,7 +120,7 @@ TEST(SpirvKernel, PlainKernelsAreForOpencl12) {
     })",
                                kernel_options());
   ASSERT_TRUE(code.ok()) << code.error().message();
-  EXPECT_EQ(judge(code->bytes, "opencl1.2"), std::nullopt);
+  EXPECT_EQ(validate(code->bytes, "opencl1.2"), std::nullopt);
 }
 
 TEST(SpirvKernel, PointersIntoSeveralMemoriesNeedTheDevice) {

@@ -1,6 +1,6 @@
 // Matrix fragments as cooperative matrices. spirv-val of Debian 12 does not know SPV_KHR_cooperative_matrix;
 // it knows NVIDIA's older extension, which differs in numbers and in the order of operands. So modules are
-// judged as modules of that one.
+// validated as modules of that one.
 #include <cstring>
 #include <map>
 #include <set>
@@ -246,14 +246,14 @@ __global__ void k(const half* a, const half* b, float* c) {
 
 TEST(SpirvMatrices, AreValidInTheWordsOfAnOlderExtension) {
   if (!has_validator()) GTEST_SKIP() << "spirv-val is not installed";
-  size_t judged = 0;
+  size_t validated = 0;
   for (const EmittedModule& m : emit_cases_as_spirv(with_matrices())) {
     if (m.bytes.empty() || count(m.bytes, kTypeMatrix) == 0) continue;
-    ++judged;
-    const auto said = judge(Translation(m.bytes).run());
+    ++validated;
+    const auto said = validate(Translation(m.bytes).run());
     EXPECT_FALSE(said) << m.name << "\n" << *said;
   }
-  EXPECT_GE(judged, 20u);
+  EXPECT_GE(validated, 20u);
 }
 
 }  // namespace

@@ -97,7 +97,7 @@ TEST(SpirvModule, FloatModesAreAskedForWhereTheyMayBe) {
   options.floats = {16 | 32 | 64, 32 | 64, 32};
   const auto asked = emit_spirv(kProgram, options);
   ASSERT_TRUE(asked.ok()) << asked.error().message();
-  EXPECT_EQ(judge(asked->bytes), std::nullopt);
+  EXPECT_EQ(validate(asked->bytes), std::nullopt);
   const std::string text = disassembled(asked->bytes);
   for (const char* const mode :
        {"DenormPreserve 16", "DenormPreserve 32", "DenormPreserve 64", "SignedZeroInfNanPreserve 32",
@@ -122,7 +122,7 @@ TEST(SpirvModule, NoDivisionOf64Bits) {
       d[0] = fmod(d[1], d[2]);
     })");
   ASSERT_TRUE(code.ok()) << code.error().message();
-  EXPECT_EQ(judge(code->bytes), std::nullopt);
+  EXPECT_EQ(validate(code->bytes), std::nullopt);
   std::istringstream lines(disassembled(code->bytes));
   size_t narrow = 0;
   for (std::string line; std::getline(lines, line);) {
@@ -151,7 +151,7 @@ TEST(SpirvModule, BuffersAreBoundWhereThereAreNoAddresses) {
     })",
                                options);
   ASSERT_TRUE(code.ok()) << code.error().message();
-  EXPECT_EQ(judge(code->bytes), std::nullopt);
+  EXPECT_EQ(validate(code->bytes), std::nullopt);
   const std::string text = disassembled(code->bytes);
   EXPECT_EQ(text.find("PhysicalStorageBuffer"), std::string::npos);
   for (const char* const bound : {"%buffer1 Binding 0", "%buffer2 Binding 1", "%buffer3 Binding 2",
@@ -176,7 +176,7 @@ TEST(SpirvModule, WarpsAreSubgroupsWhereTheyMayBe) {
     })",
                                options);
   ASSERT_TRUE(code.ok()) << code.error().message();
-  EXPECT_EQ(judge(code->bytes), std::nullopt);
+  EXPECT_EQ(validate(code->bytes), std::nullopt);
   EXPECT_EQ(code->kernels[0].shared_bytes, 0u);
   const std::string text = disassembled(code->bytes);
   EXPECT_NE(text.find("OpGroupNonUniformShuffle "), std::string::npos);

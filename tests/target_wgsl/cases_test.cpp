@@ -110,8 +110,8 @@ class CaseLaunch {
   WebgpuLaunch launch_;
 };
 
-// Kernels that lavapipe 22.3 never comes back from, without computing anything: they are judged and not run.
-// Why is not known yet.
+// Kernels that lavapipe 22.3 never comes back from, without computing anything: they are validated and not
+// run. Why is not known yet.
 constexpr std::string_view kNeverEnding[] = {
     "fast_exponentials",   "exact_roots",        "exponentials",    "logarithms",
     "logarithm_ends",      "arc_tangent_of_two", "powers",          "error_functions",
@@ -136,10 +136,10 @@ TEST_P(WgslCase, RunsOrIsRefused) {
   }
   std::string why;
   WebgpuDevice* device = WebgpuDevice::get(why);
-  if (device == nullptr) GTEST_SKIP() << "WGSL is not judged and not run: " << why;
-  ASSERT_EQ(device->judge(code->bytes), "") << code->bytes;
+  if (device == nullptr) GTEST_SKIP() << "WGSL is not validated and not run: " << why;
+  ASSERT_EQ(device->validate(code->bytes), "") << code->bytes;
   if (never_ends(c))
-    GTEST_SKIP() << c.kernel << " is judged and not run: lavapipe does not come back from it";
+    GTEST_SKIP() << c.kernel << " is validated and not run: lavapipe does not come back from it";
   std::vector<CaseArgument> arguments;
   parse_case_arguments(c, program, arguments);
   if (HasFatalFailure()) return;

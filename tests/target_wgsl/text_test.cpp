@@ -136,7 +136,7 @@ TEST(WgslText, WarpsAreSubgroupsWhereTheDeviceHasThem) {
   WebgpuDevice* const device = WebgpuDevice::get(why);
   if (device == nullptr || !device->has_subgroups())
     GTEST_SKIP() << "naga is not here, or its device: " << why;
-  EXPECT_EQ(device->judge(text), "") << text;
+  EXPECT_EQ(device->validate(text), "") << text;
 }
 
 }  // namespace

@@ -133,7 +133,7 @@ Handle WebgpuDevice::make_module(const std::string& text) {
 
 // naga knows operations of subgroups and does not know yet that they are to be switched on
 // (github.com/gfx-rs/wgpu/issues/5555).
-std::string WebgpuDevice::judge(const std::string& text) {
+std::string WebgpuDevice::validate(const std::string& text) {
   constexpr std::string_view kEnable = "enable subgroups;\n";
   const Handle module = make_module(text.starts_with(kEnable) ? text.substr(kEnable.size()) : text);
   std::string said = take_errors();

@@ -1,4 +1,4 @@
-// A WebGPU device through wgpu-native, whose shader compiler is naga: it judges WGSL and runs it.
+// A WebGPU device through wgpu-native, whose shader compiler is naga: it validates WGSL and runs it.
 #pragma once
 
 #include <cstddef>
@@ -34,7 +34,7 @@ class WebgpuDevice {
   static WebgpuDevice* get(std::string& why_not);
 
   // What the compiler has against the text; empty: nothing.
-  std::string judge(const std::string& text);
+  std::string validate(const std::string& text);
   // Likewise of a run.
   std::string run(WebgpuLaunch& launch);
 

@@ -8,7 +8,7 @@
 
 #include "base/store.hpp"
 #include "driver/faulty/device.hpp"
-#include "driver/support/packers.hpp"
+#include "driver/support/staging_copier.hpp"
 #include "support/runtime_case.hpp"
 #include "vulkan/shaders.hpp"
 #include "vulkan/vulkan_device.hpp"
@@ -66,12 +66,12 @@ class VulkanTest : public testing::Test {
     if (device_ == nullptr) GTEST_SKIP() << "there is no Vulkan device";
     if (compile(std::string(kHead) + kStep, "work").empty()) GTEST_SKIP() << "there is no glslangValidator";
     if (!device_->info().features.has(driver::Feature::kAddresses)) GTEST_SKIP() << "it has no addresses";
-    queue_ = std::move(*device_->create_queue({}));
+    stream_ = std::move(*device_->create_stream({}));
   }
   // The validation layer is silent.
   void TearDown() override {
-    if (queue_ == nullptr) return;
-    const auto silent = device_->synchronize(*queue_);
+    if (stream_ == nullptr) return;
+    const auto silent = device_->synchronize(*stream_);
     EXPECT_TRUE(silent.ok()) << silent.error().to_string();
   }
 
@@ -86,33 +86,33 @@ class VulkanTest : public testing::Test {
   std::unique_ptr<driver::Buffer> ints(size_t n, int32_t first = 0, MemoryKind kind = MemoryKind::kDevice) {
     auto b = std::move(*device_->allocate(n * 4, kind));
     const std::vector<int32_t> values(n, first);
-    EXPECT_TRUE(device_->upload(*queue_, {b.get(), 0}, values.data(), n * 4).ok());
-    EXPECT_TRUE(device_->synchronize(*queue_).ok());
+    EXPECT_TRUE(device_->upload(*stream_, {b.get(), 0}, values.data(), n * 4).ok());
+    EXPECT_TRUE(device_->synchronize(*stream_).ok());
     return b;
   }
   std::vector<int32_t> read(const std::unique_ptr<driver::Buffer>& b) {
     std::vector<int32_t> out(b->bytes / 4);
-    EXPECT_TRUE(device_->download(*queue_, out.data(), {b.get(), 0}, b->bytes).ok());
-    const auto done = device_->synchronize(*queue_);
+    EXPECT_TRUE(device_->download(*stream_, out.data(), {b.get(), 0}, b->bytes).ok());
+    const auto done = device_->synchronize(*stream_);
     EXPECT_TRUE(done.ok()) << done.error().to_string();
     return out;
   }
   base::Result<> start(driver::Dim3 grid, driver::Dim3 block, const std::vector<driver::Argument>& arguments,
                        uint64_t shared = 0) {
-    return device_->launch(*queue_, *kernel_, {grid, block, shared, arguments, false});
+    return device_->launch(*stream_, *kernel_, {grid, block, shared, arguments, false});
   }
   void run(driver::Dim3 grid, driver::Dim3 block, const std::vector<driver::Argument>& arguments,
            uint64_t shared = 0) {
     const auto launched = start(grid, block, arguments, shared);
     ASSERT_TRUE(launched.ok()) << launched.error().to_string();
-    const auto done = device_->synchronize(*queue_);
+    const auto done = device_->synchronize(*stream_);
     ASSERT_TRUE(done.ok()) << done.error().to_string();
   }
 
   driver::Device* device_ = nullptr;
-  std::unique_ptr<driver::Program> program_;
+  std::unique_ptr<driver::Module> program_;
   std::unique_ptr<driver::Kernel> kernel_;
-  std::unique_ptr<driver::Queue> queue_;
+  std::unique_ptr<driver::Stream> stream_;
 };
 
 int32_t stepped(int32_t x, int times) {
@@ -138,13 +138,13 @@ TEST_F(VulkanTest, ArgumentsArePushed) {
   for (int i = 0; i < 1000; ++i) x[i] = static_cast<float>(i), y[i] = 1;
   const auto a = std::move(*device_->allocate(4000, MemoryKind::kDevice)),
              b = std::move(*device_->allocate(4000, MemoryKind::kDevice));
-  ASSERT_TRUE(device_->upload(*queue_, {a.get(), 0}, x.data(), 4000).ok());
-  ASSERT_TRUE(device_->upload(*queue_, {b.get(), 0}, y.data(), 4000).ok());
+  ASSERT_TRUE(device_->upload(*stream_, {a.get(), 0}, x.data(), 4000).ok());
+  ASSERT_TRUE(device_->upload(*stream_, {b.get(), 0}, y.data(), 4000).ok());
   const int n = 1000;
   const float factor = 3;
   ASSERT_TRUE(start({4, 1, 1}, {256, 1, 1}, {value(n), value(factor), place(a), place(b)}).ok());
-  ASSERT_TRUE(device_->download(*queue_, out.data(), {b.get(), 0}, 4000).ok());
-  ASSERT_TRUE(device_->synchronize(*queue_).ok());
+  ASSERT_TRUE(device_->download(*stream_, out.data(), {b.get(), 0}, 4000).ok());
+  ASSERT_TRUE(device_->synchronize(*stream_).ok());
   for (int i = 0; i < 1000; ++i) ASSERT_EQ(out[i], 3.0f * static_cast<float>(i) + 1) << i;
 }
 
@@ -192,12 +192,12 @@ TEST_F(VulkanTest, ArgumentsAndHostMemoryAreCopiedInOrder) {
   for (int i = 0; i < 20; ++i) given.emplace_back(1024, i);
   for (int i = 0; i < 20; ++i) {
     int n = 1024;
-    ASSERT_TRUE(device_->upload(*queue_, {x.get(), 0}, given[i].data(), 4096).ok());
+    ASSERT_TRUE(device_->upload(*stream_, {x.get(), 0}, given[i].data(), 4096).ok());
     ASSERT_TRUE(start({4, 1, 1}, {256, 1, 1}, {place(x), value(n)}).ok());
     n = 0;
-    ASSERT_TRUE(device_->download(*queue_, seen[i].data(), {x.get(), 0}, 4096).ok());
+    ASSERT_TRUE(device_->download(*stream_, seen[i].data(), {x.get(), 0}, 4096).ok());
   }
-  ASSERT_TRUE(device_->synchronize(*queue_).ok());
+  ASSERT_TRUE(device_->synchronize(*stream_).ok());
   for (int i = 0; i < 20; ++i) EXPECT_EQ(seen[i], std::vector<int32_t>(1024, i * 3 + 1));
 }
 
@@ -228,7 +228,7 @@ TEST_F(VulkanTest, SharedMemoryIsAsLongAsAsked) {
     const auto x = ints(n);
     std::vector<int32_t> values(n);
     for (int i = 0; i < n; ++i) values[i] = i;
-    ASSERT_TRUE(device_->upload(*queue_, {x.get(), 0}, values.data(), n * 4).ok());
+    ASSERT_TRUE(device_->upload(*stream_, {x.get(), 0}, values.data(), n * 4).ok());
     run({}, {static_cast<uint32_t>(n), 1, 1}, {place(x)}, static_cast<uint64_t>(n) * 4);
     const auto out = read(x);
     for (int i = 0; i < n; ++i) EXPECT_EQ(out[i], n - 1 - i + n * 1000);
@@ -257,23 +257,23 @@ TEST_F(VulkanTest, VariablesAndReports) {
   const auto x = ints(2, 7);
   const int n = 1;
   run({2, 1, 1}, {}, {place(x), value(n)});
-  EXPECT_EQ(device_->take_printed(*queue_), "7\n7\n");
-  EXPECT_TRUE(device_->take_findings(*queue_).empty());
+  EXPECT_EQ(device_->take_output(*stream_), "7\n7\n");
+  EXPECT_TRUE(device_->take_findings(*stream_).empty());
   const int32_t bad[] = {7, 13};
-  ASSERT_TRUE(device_->upload(*queue_, {x.get(), 0}, bad, 8).ok());
+  ASSERT_TRUE(device_->upload(*stream_, {x.get(), 0}, bad, 8).ok());
   ASSERT_TRUE(start({2, 1, 1}, {}, {place(x), value(n)}).ok());
-  EXPECT_EQ(device_->synchronize(*queue_).error().kind(), ErrorKind::kKernelFault);
-  const auto findings = device_->take_findings(*queue_);
+  EXPECT_EQ(device_->synchronize(*stream_).error().kind(), ErrorKind::kKernelFault);
+  const auto findings = device_->take_findings(*stream_);
   ASSERT_EQ(findings.size(), 1u);
   EXPECT_EQ(findings[0].kind, "assert");
   EXPECT_EQ(findings[0].line, 3u);
   EXPECT_EQ(findings[0].block, (driver::Dim3{1, 0, 0}));
-  EXPECT_TRUE(device_->synchronize(*queue_).ok());
+  EXPECT_TRUE(device_->synchronize(*stream_).ok());
   const auto count = device_->variable(*program_, "count");
   ASSERT_TRUE(count.ok());
   int32_t values[2] = {};
-  ASSERT_TRUE(device_->download(*queue_, values, *count, 8).ok());
-  ASSERT_TRUE(device_->synchronize(*queue_).ok());
+  ASSERT_TRUE(device_->download(*stream_, values, *count, 8).ok());
+  ASSERT_TRUE(device_->synchronize(*stream_).ok());
   EXPECT_EQ(values[0], 44);
   EXPECT_EQ(values[1], 0);
   EXPECT_EQ(device_->variable(*program_, "none").error().kind(), ErrorKind::kNotFound);
@@ -282,12 +282,12 @@ TEST_F(VulkanTest, VariablesAndReports) {
 TEST_F(VulkanTest, CopiesAndFills) {
   const auto a = ints(64, 7), b = ints(64);
   const int32_t up[2] = {1, 2};
-  ASSERT_TRUE(device_->upload(*queue_, {a.get(), 4}, up, sizeof(up)).ok());
-  ASSERT_TRUE(device_->copy(*queue_, {b.get(), 3}, {a.get(), 3}, 11).ok());
-  ASSERT_TRUE(device_->fill(*queue_, {b.get(), 16}, 0x0102, 2, 8).ok());
-  ASSERT_TRUE(device_->fill(*queue_, {b.get(), 33}, 0xAB, 1, 3).ok());
-  ASSERT_TRUE(device_->fill(*queue_, {b.get(), 40}, 0x1111111122222222, 8, 16).ok());
-  ASSERT_TRUE(device_->fill(*queue_, {b.get(), 64}, 0x3333333333333333, 8, 8).ok());
+  ASSERT_TRUE(device_->upload(*stream_, {a.get(), 4}, up, sizeof(up)).ok());
+  ASSERT_TRUE(device_->copy(*stream_, {b.get(), 3}, {a.get(), 3}, 11).ok());
+  ASSERT_TRUE(device_->fill(*stream_, {b.get(), 16}, 0x0102, 2, 8).ok());
+  ASSERT_TRUE(device_->fill(*stream_, {b.get(), 33}, 0xAB, 1, 3).ok());
+  ASSERT_TRUE(device_->fill(*stream_, {b.get(), 40}, 0x1111111122222222, 8, 16).ok());
+  ASSERT_TRUE(device_->fill(*stream_, {b.get(), 64}, 0x3333333333333333, 8, 8).ok());
   const auto out = read(b);
   EXPECT_EQ(out[1], 1);
   EXPECT_EQ(out[2], 2);
@@ -298,7 +298,7 @@ TEST_F(VulkanTest, CopiesAndFills) {
   EXPECT_EQ(out[13], 0x11111111);
   EXPECT_EQ(out[16], 0x33333333);
   EXPECT_EQ(out[18], 0);
-  ASSERT_TRUE(device_->upload(*queue_, {b.get(), 256}, nullptr, 0).ok());
+  ASSERT_TRUE(device_->upload(*stream_, {b.get(), 256}, nullptr, 0).ok());
 }
 
 // Behind other work, by staging memory, more than one piece each.
@@ -308,11 +308,11 @@ TEST_F(VulkanTest, LargeCopiesGoInPieces) {
   std::vector<uint32_t> from(kBytes / 4), before(kBytes / 4), after(kBytes / 4);
   for (size_t i = 0; i < from.size(); ++i) from[i] = static_cast<uint32_t>(i * 2654435761u);
   const driver::Place place{buffer.get(), 0};
-  ASSERT_TRUE(device_->fill(*queue_, place, 7, 4, kBytes).ok());
-  ASSERT_TRUE(device_->download(*queue_, before.data(), place, kBytes).ok());
-  ASSERT_TRUE(device_->upload(*queue_, place, from.data(), kBytes).ok());
-  ASSERT_TRUE(device_->download(*queue_, after.data(), place, kBytes).ok());
-  ASSERT_TRUE(device_->synchronize(*queue_).ok());
+  ASSERT_TRUE(device_->fill(*stream_, place, 7, 4, kBytes).ok());
+  ASSERT_TRUE(device_->download(*stream_, before.data(), place, kBytes).ok());
+  ASSERT_TRUE(device_->upload(*stream_, place, from.data(), kBytes).ok());
+  ASSERT_TRUE(device_->download(*stream_, after.data(), place, kBytes).ok());
+  ASSERT_TRUE(device_->synchronize(*stream_).ok());
   EXPECT_TRUE(before == std::vector<uint32_t>(kBytes / 4, 7));
   EXPECT_TRUE(after == from);
   device_->destroy(std::move(buffer));
@@ -321,16 +321,16 @@ TEST_F(VulkanTest, LargeCopiesGoInPieces) {
 // Two openings are two devices; where the host sees the memory of one, the other copies from it.
 TEST_F(VulkanTest, CopiesFromAnotherDevice) {
   const auto other = open_device();
-  const auto queue = std::move(*other->create_queue({}));
+  const auto stream = std::move(*other->create_stream({}));
   const auto from = ints(64, 5);
   const auto to = std::move(*other->allocate(256, MemoryKind::kDevice));
-  ASSERT_TRUE(other->fill(*queue, {to.get(), 0}, 1, 4, 256).ok());
-  const auto copied = other->copy_from(*queue, {to.get(), 8}, *device_, {from.get(), 16}, 16);
+  ASSERT_TRUE(other->fill(*stream, {to.get(), 0}, 1, 4, 256).ok());
+  const auto copied = other->copy_from(*stream, {to.get(), 8}, *device_, {from.get(), 16}, 16);
   if (!copied.ok() && copied.error().kind() == ErrorKind::kUnsupported) GTEST_SKIP() << "it is not in sight";
   ASSERT_TRUE(copied.ok()) << copied.error().to_string();
   int32_t out[8] = {};
-  ASSERT_TRUE(other->download(*queue, out, {to.get(), 0}, 32).ok());
-  ASSERT_TRUE(other->synchronize(*queue).ok());
+  ASSERT_TRUE(other->download(*stream, out, {to.get(), 0}, 32).ok());
+  ASSERT_TRUE(other->synchronize(*stream).ok());
   EXPECT_EQ((std::vector<int32_t>(out, out + 8)), (std::vector<int32_t>{1, 1, 5, 5, 5, 5, 1, 1}));
 }
 
@@ -354,10 +354,10 @@ TEST_F(VulkanTest, PinnedAndSharedMemory) {
     run({8, 1, 1}, {32, 1, 1}, {place(host), value(n)});
     EXPECT_EQ(reinterpret_cast<int32_t*>(host->host)[255], 10);
     ASSERT_TRUE(start({8, 1, 1}, {32, 1, 1}, {place(own), value(n)}).ok());
-    ASSERT_TRUE(device_->upload(*queue_, {own.get(), 0}, host->host, 512).ok());
+    ASSERT_TRUE(device_->upload(*stream_, {own.get(), 0}, host->host, 512).ok());
     ASSERT_TRUE(start({8, 1, 1}, {32, 1, 1}, {place(own), value(n)}).ok());
-    ASSERT_TRUE(device_->download(*queue_, host->host + 512, {own.get(), 0}, 512).ok());
-    ASSERT_TRUE(device_->synchronize(*queue_).ok());
+    ASSERT_TRUE(device_->download(*stream_, host->host + 512, {own.get(), 0}, 512).ok());
+    ASSERT_TRUE(device_->synchronize(*stream_).ok());
     EXPECT_EQ(reinterpret_cast<int32_t*>(host->host)[128], 31);
   }
 }
@@ -379,7 +379,7 @@ TEST_F(VulkanTest, MemoryIsUsedAgainAndDoesNotOverlap) {
 TEST_F(VulkanTest, EventsJoinQueues) {
   load(code(kSpin, {pointer(), number(4)}, 16));
   const auto x = ints(256, 1), y = ints(256);
-  const auto other = std::move(*device_->create_queue({}));
+  const auto other = std::move(*device_->create_stream({}));
   const auto event = std::move(*device_->create_event());
   EXPECT_TRUE(*device_->reached(*event));
   EXPECT_TRUE(device_->wait(*event).ok());
@@ -388,8 +388,8 @@ TEST_F(VulkanTest, EventsJoinQueues) {
   const int n = 100000;
   for (int round = 0; round < 3; ++round) {
     ASSERT_TRUE(start({8, 1, 1}, {32, 1, 1}, {place(x), value(n)}).ok());
-    ASSERT_TRUE(device_->download(*queue_, first.data(), {x.get(), 0}, 1024).ok());
-    ASSERT_TRUE(device_->record(*queue_, *event).ok());
+    ASSERT_TRUE(device_->download(*stream_, first.data(), {x.get(), 0}, 1024).ok());
+    ASSERT_TRUE(device_->record(*stream_, *event).ok());
     ASSERT_TRUE(device_->wait(*other, *event).ok());
     ASSERT_TRUE(device_->copy(*other, {y.get(), 0}, {x.get(), 0}, 1024).ok());
     ASSERT_TRUE(device_->download(*other, second.data(), {y.get(), 0}, 1024).ok());
@@ -404,24 +404,24 @@ TEST_F(VulkanTest, EventsJoinQueues) {
 TEST_F(VulkanTest, AWaitWithoutWorkBehindItCountsToo) {
   load(code(kSpin, {pointer(), number(4)}, 16));
   const auto x = ints(32, 1);
-  auto other = std::move(*device_->create_queue({}));
+  auto other = std::move(*device_->create_stream({}));
   auto event = std::move(*device_->create_event()), after = std::move(*device_->create_event());
   const int n = 3000000;
   ASSERT_TRUE(start({}, {32, 1, 1}, {place(x), value(n)}).ok());
-  ASSERT_TRUE(device_->record(*queue_, *event).ok());
+  ASSERT_TRUE(device_->record(*stream_, *event).ok());
   EXPECT_FALSE(*device_->reached(*event));
   ASSERT_TRUE(device_->wait(*other, *event).ok());
   ASSERT_TRUE(device_->record(*other, *after).ok());
   ASSERT_TRUE(device_->wait(*after).ok());
   EXPECT_TRUE(*device_->reached(*event));
   ASSERT_TRUE(start({}, {32, 1, 1}, {place(x), value(n)}).ok());
-  ASSERT_TRUE(device_->record(*queue_, *event).ok());
+  ASSERT_TRUE(device_->record(*stream_, *event).ok());
   ASSERT_TRUE(device_->wait(*other, *event).ok());
   ASSERT_TRUE(device_->synchronize(*other).ok());
   EXPECT_TRUE(*device_->reached(*event));
   // Events may go while they are waited for, and outlive their queue.
   ASSERT_TRUE(start({}, {32, 1, 1}, {place(x), value(n)}).ok());
-  ASSERT_TRUE(device_->record(*queue_, *event).ok());
+  ASSERT_TRUE(device_->record(*stream_, *event).ok());
   ASSERT_TRUE(device_->wait(*other, *event).ok());
   event.reset();
   ASSERT_TRUE(device_->synchronize(*other).ok());
@@ -442,11 +442,11 @@ TEST_F(VulkanTest, EventsTellTheHostsTime) {
   const int n = 60000;  // a driver that ends loops after 65,535 rounds takes as long as others
   run({}, {32, 1, 1}, {place(x), value(n)});  // compiled
   const uint64_t before = now();
-  ASSERT_TRUE(device_->record(*queue_, *begin).ok());
+  ASSERT_TRUE(device_->record(*stream_, *begin).ok());
   for (int i = 0; i < 20; ++i)  // long beside what a busy machine takes for the rest
     ASSERT_TRUE(start({}, {32, 1, 1}, {place(x), value(n)}).ok());
-  ASSERT_TRUE(device_->record(*queue_, *end).ok());
-  ASSERT_TRUE(device_->synchronize(*queue_).ok());
+  ASSERT_TRUE(device_->record(*stream_, *end).ok());
+  ASSERT_TRUE(device_->synchronize(*stream_).ok());
   const uint64_t after = now();
   const uint64_t first = *device_->time(*begin), second = *device_->time(*end);
   constexpr uint64_t kSlack = 2'000'000;  // clocks are laid side by side, not made one
@@ -460,12 +460,12 @@ TEST_F(VulkanTest, ManyEventsAtOnce) {
   std::vector<std::unique_ptr<driver::Event>> events;
   for (int i = 0; i < 600; ++i) {  // more than one pool of queries
     events.push_back(std::move(*device_->create_event()));
-    ASSERT_TRUE(device_->record(*queue_, *events.back()).ok());
+    ASSERT_TRUE(device_->record(*stream_, *events.back()).ok());
     if (i % 3 == 0) {
-      ASSERT_TRUE(device_->record(*queue_, *events.back()).ok());
+      ASSERT_TRUE(device_->record(*stream_, *events.back()).ok());
     }
   }
-  ASSERT_TRUE(device_->synchronize(*queue_).ok());
+  ASSERT_TRUE(device_->synchronize(*stream_).ok());
   if (!device_->info().features.has(driver::Feature::kTimestamps)) return;
   for (size_t i = 1; i < events.size(); ++i)
     EXPECT_GE(*device_->time(*events[i]), *device_->time(*events[i - 1])) << i;
@@ -482,17 +482,17 @@ TEST_F(VulkanTest, QueuesOfManyThreads) {
   std::atomic<int> right{0};
   for (int t = 0; t < 4; ++t) {
     threads.emplace_back([&, t] {
-      const auto queue = std::move(*device_->create_queue({}));
+      const auto stream = std::move(*device_->create_stream({}));
       for (int round = 0; round < 10; ++round) {
         const auto x = std::move(*device_->allocate(4096, MemoryKind::kDevice));
         std::vector<int32_t> values(1024, t), out(1024);
         const int n = 1024;
         const std::vector<driver::Argument> arguments{place(x), value(n)};
-        (void)device_->upload(*queue, {x.get(), 0}, values.data(), 4096).ok();
+        (void)device_->upload(*stream, {x.get(), 0}, values.data(), 4096).ok();
         for (int i = 0; i < 20; ++i)
-          (void)device_->launch(*queue, *kernel_, {{4, 1, 1}, {256, 1, 1}, 0, arguments, false}).ok();
-        (void)device_->download(*queue, out.data(), {x.get(), 0}, 4096).ok();
-        if (!device_->synchronize(*queue).ok()) return;
+          (void)device_->launch(*stream, *kernel_, {{4, 1, 1}, {256, 1, 1}, 0, arguments, false}).ok();
+        (void)device_->download(*stream, out.data(), {x.get(), 0}, 4096).ok();
+        if (!device_->synchronize(*stream).ok()) return;
         if (out == std::vector<int32_t>(1024, stepped(t, 20))) ++right;
       }
     });
@@ -522,15 +522,15 @@ TEST_F(VulkanTest, RawModulesTakeBuffersAndConstants) {
   for (int i = 0; i < 256; ++i) values[i] = static_cast<float>(i);
   const auto from = std::move(*device_->allocate(1024, MemoryKind::kDevice)),
              to = std::move(*device_->allocate(512, MemoryKind::kDevice));
-  ASSERT_TRUE(device_->upload(*queue_, {from.get(), 0}, values.data(), 1024).ok());
-  ASSERT_TRUE(device_->fill(*queue_, {to.get(), 0}, 0, 4, 512).ok());
+  ASSERT_TRUE(device_->upload(*stream_, {from.get(), 0}, values.data(), 1024).ok());
+  ASSERT_TRUE(device_->fill(*stream_, {to.get(), 0}, 0, 4, 512).ok());
   struct {
     uint32_t n = 100;
     float add = 1;
   } push;
   for (int i = 0; i < 3; ++i) run({2, 1, 1}, {32, 2, 1}, {place(from, 512), place(to), value(push)});
-  ASSERT_TRUE(device_->download(*queue_, out.data(), {to.get(), 0}, 512).ok());
-  ASSERT_TRUE(device_->synchronize(*queue_).ok());
+  ASSERT_TRUE(device_->download(*stream_, out.data(), {to.get(), 0}, 512).ok());
+  ASSERT_TRUE(device_->synchronize(*stream_).ok());
   for (int i = 0; i < 128; ++i) EXPECT_EQ(out[i], i < 100 ? static_cast<float>(i + 128) * 0.5f + 1 : 0) << i;
   const auto odd = start({2, 1, 1}, {32, 2, 1}, {place(from, 1), place(to), value(push)});
   EXPECT_EQ(odd.error().kind(), ErrorKind::kUnsupported);
@@ -547,15 +547,15 @@ TEST_F(VulkanTest, PipelinesAreKept) {
     const auto device = open_device();
     const auto program = std::move(*device->load(step_code()));
     const auto kernel = std::move(*device->kernel(*program, "k"));
-    const auto queue = std::move(*device->create_queue({}));
+    const auto stream = std::move(*device->create_stream({}));
     const auto x = std::move(*device->allocate(128, MemoryKind::kDevice));
     std::vector<int32_t> values(32, 1);
     const int n = 32;
-    ASSERT_TRUE(device->upload(*queue, {x.get(), 0}, values.data(), 128).ok());
+    ASSERT_TRUE(device->upload(*stream, {x.get(), 0}, values.data(), 128).ok());
     const std::vector<driver::Argument> arguments{place(x), value(n)};
-    ASSERT_TRUE(device->launch(*queue, *kernel, {{}, {32, 1, 1}, 0, arguments, false}).ok());
-    ASSERT_TRUE(device->download(*queue, values.data(), {x.get(), 0}, 128).ok());
-    const auto done = device->synchronize(*queue);
+    ASSERT_TRUE(device->launch(*stream, *kernel, {{}, {32, 1, 1}, 0, arguments, false}).ok());
+    ASSERT_TRUE(device->download(*stream, values.data(), {x.get(), 0}, 128).ok());
+    const auto done = device->synchronize(*stream);
     ASSERT_TRUE(done.ok()) << done.error().to_string();
     EXPECT_EQ(values, std::vector<int32_t>(32, 4));
     if (round == 0) continue;
@@ -571,25 +571,25 @@ TEST_F(VulkanTest, LargeCopiesHaveAQueueOfTheirOwn) {
   const auto device = open_device();
   const auto program = std::move(*device->load(step_code()));
   const auto kernel = std::move(*device->kernel(*program, "k"));
-  const auto queue = std::move(*device->create_queue({}));
+  const auto stream = std::move(*device->create_stream({}));
   constexpr int kCount = 1 << 19;
   constexpr uint64_t kBytes = kCount * 4;
   const auto a = std::move(*device->allocate(kBytes, MemoryKind::kDevice)),
              b = std::move(*device->allocate(kBytes, MemoryKind::kDevice));
   std::vector<int32_t> values(kCount, 1);
-  ASSERT_TRUE(device->upload(*queue, {a.get(), 0}, values.data(), kBytes).ok());
+  ASSERT_TRUE(device->upload(*stream, {a.get(), 0}, values.data(), kBytes).ok());
   constexpr int kRounds = 5;
   for (int round = 0; round < kRounds; ++round) {
     for (const auto* one : {&a, &b}) {
       const std::vector<driver::Argument> arguments{place(*one), value(kCount)};
       ASSERT_TRUE(
-          device->launch(*queue, *kernel, {{kCount / 256, 1, 1}, {256, 1, 1}, 0, arguments, false}).ok());
+          device->launch(*stream, *kernel, {{kCount / 256, 1, 1}, {256, 1, 1}, 0, arguments, false}).ok());
       const auto& other = one == &a ? b : a;
-      ASSERT_TRUE(device->copy(*queue, {other.get(), 0}, {one->get(), 0}, kBytes).ok());
+      ASSERT_TRUE(device->copy(*stream, {other.get(), 0}, {one->get(), 0}, kBytes).ok());
     }
   }
-  ASSERT_TRUE(device->download(*queue, values.data(), {a.get(), 0}, kBytes).ok());
-  const auto done = device->synchronize(*queue);
+  ASSERT_TRUE(device->download(*stream, values.data(), {a.get(), 0}, kBytes).ok());
+  const auto done = device->synchronize(*stream);
   ASSERT_TRUE(done.ok()) << done.error().to_string();
   EXPECT_EQ(values, std::vector<int32_t>(kCount, stepped(1, 2 * kRounds)));
 }
@@ -614,12 +614,12 @@ TEST_F(VulkanTest, GraphsAreSubmittedAsAWhole) {
   commands[2].width = 4;
   auto graph = std::move(*device_->make_graph(commands));
   EXPECT_TRUE(graph->is_native);
-  for (int i = 0; i < 3; ++i) ASSERT_TRUE(device_->run_graph(*queue_, *graph).ok());
+  for (int i = 0; i < 3; ++i) ASSERT_TRUE(device_->run_graph(*stream_, *graph).ok());
   EXPECT_EQ(read(x), std::vector<int32_t>(64, stepped(0, 3)));
-  ASSERT_TRUE(device_->run_graph(*queue_, *graph).ok());
+  ASSERT_TRUE(device_->run_graph(*stream_, *graph).ok());
   n = 8;
   ASSERT_TRUE(device_->update_graph(*graph).ok());
-  ASSERT_TRUE(device_->run_graph(*queue_, *graph).ok());  // the run before may still be under way
+  ASSERT_TRUE(device_->run_graph(*stream_, *graph).ok());  // the run before may still be under way
   const std::vector<int32_t> last = read(x), copied = read(y);
   EXPECT_EQ(last[5], stepped(0, 5));
   EXPECT_EQ(last[20], stepped(0, 4));
@@ -652,8 +652,8 @@ TEST_F(VulkanTest, GraphsWithMemoryOfTheHostsOwn) {
   EXPECT_TRUE(graph->is_native);
   for (const int32_t given : {6, 7}) {
     plain.assign(16, given);  // read whenever the graph runs
-    ASSERT_TRUE(device_->run_graph(*queue_, *graph).ok());
-    ASSERT_TRUE(device_->synchronize(*queue_).ok());
+    ASSERT_TRUE(device_->run_graph(*stream_, *graph).ok());
+    ASSERT_TRUE(device_->synchronize(*stream_).ok());
     EXPECT_EQ(seen[3], given);
     EXPECT_EQ(seen[4], 5);
     EXPECT_EQ(seen[8], 0x01010100 + given);
@@ -680,7 +680,7 @@ TEST_F(VulkanTest, LaunchesOfAGraphHaveTheirOwnArguments) {
     commands[i].launch = {{}, {1, 1, 1}, 0, arguments[i], false};
   }
   const auto graph = std::move(*device_->make_graph(commands));
-  ASSERT_TRUE(device_->run_graph(*queue_, *graph).ok());
+  ASSERT_TRUE(device_->run_graph(*stream_, *graph).ok());
   EXPECT_EQ(read(to), (std::vector<int32_t>{1, 2, 3, 4, 5, 0, 0, 0}));
 }
 
@@ -716,7 +716,7 @@ TEST_F(VulkanTest, MistakesAreNamed) {
 TEST_F(VulkanTest, FaultsAreSurvived) {
   const driver::Code c = step_code();
   const auto scenario = [&](driver::Device& device) -> base::Result<int32_t> {
-    QUERN_TRY_ASSIGN(const auto queue, device.create_queue({}));
+    QUERN_TRY_ASSIGN(const auto stream, device.create_stream({}));
     QUERN_TRY_ASSIGN(const auto event, device.create_event());
     QUERN_TRY_ASSIGN(const auto x, device.allocate(128, MemoryKind::kDevice));
     QUERN_TRY_ASSIGN(const auto program, device.load(c));
@@ -725,15 +725,15 @@ TEST_F(VulkanTest, FaultsAreSurvived) {
     const int n = 32;
     const std::vector<driver::Argument> arguments{place(x), value(n)};
     const auto work = [&]() -> base::Result<> {
-      QUERN_TRY(device.upload(*queue, {x.get(), 0}, values.data(), 128));
-      QUERN_TRY(device.launch(*queue, *kernel, {{}, {32, 1, 1}, 0, arguments, false}));
-      QUERN_TRY(device.record(*queue, *event));
+      QUERN_TRY(device.upload(*stream, {x.get(), 0}, values.data(), 128));
+      QUERN_TRY(device.launch(*stream, *kernel, {{}, {32, 1, 1}, 0, arguments, false}));
+      QUERN_TRY(device.record(*stream, *event));
       QUERN_TRY(device.wait(*event));
-      QUERN_TRY(device.download(*queue, values.data(), {x.get(), 0}, 128));
-      return device.synchronize(*queue);
+      QUERN_TRY(device.download(*stream, values.data(), {x.get(), 0}, 128));
+      return device.synchronize(*stream);
     };
     const auto done = work();
-    (void)device.synchronize(*queue).ok();  // nothing is in flight when objects go
+    (void)device.synchronize(*stream).ok();  // nothing is in flight when objects go
     QUERN_TRY(done);
     return values[31];
   };

@@ -58,12 +58,12 @@ TEST(VulkanLoader, DriversAnswerWithoutALoader) {
   auto opened = driver->open(0, {});
   ASSERT_TRUE(opened.ok()) << opened.error().to_string();
   driver::Device& device = **opened;
-  const auto queue = std::move(*device.create_queue({}));
+  const auto stream = std::move(*device.create_stream({}));
   const auto buffer = std::move(*device.allocate(256, driver::MemoryKind::kDevice));
   std::vector<uint32_t> out(64);
-  ASSERT_TRUE(device.fill(*queue, {buffer.get(), 0}, 7, 4, 256).ok());
-  ASSERT_TRUE(device.download(*queue, out.data(), {buffer.get(), 0}, 256).ok());
-  ASSERT_TRUE(device.synchronize(*queue).ok());
+  ASSERT_TRUE(device.fill(*stream, {buffer.get(), 0}, 7, 4, 256).ok());
+  ASSERT_TRUE(device.download(*stream, out.data(), {buffer.get(), 0}, 256).ok());
+  ASSERT_TRUE(device.synchronize(*stream).ok());
   EXPECT_EQ(out, std::vector<uint32_t>(64, 7));
   EXPECT_EQ(driver->open(9, {}).error().kind(), ErrorKind::kNotFound);
   EXPECT_EQ(driver->open(0, {{"seed", "1"}}).error().message(), "vulkan knows no options; 'seed' is given");
@@ -115,25 +115,25 @@ TEST(VulkanDriver, ALostDeviceStaysLostAndOthersWork) {
   if (driver == nullptr) GTEST_SKIP() << "lavapipe is not installed";
   auto lost = driver->open(0, {}), other = driver->open(0, {});
   ASSERT_TRUE(lost.ok() && other.ok());
-  const auto fill = [](driver::Device& device, driver::Queue& queue, driver::Buffer& buffer) {
-    return device.fill(queue, {&buffer, 0}, 7, 4, 256);
+  const auto fill = [](driver::Device& device, driver::Stream& stream, driver::Buffer& buffer) {
+    return device.fill(stream, {&buffer, 0}, 7, 4, 256);
   };
-  const auto queue = std::move(*(*lost)->create_queue({}));
+  const auto stream = std::move(*(*lost)->create_stream({}));
   const auto buffer = std::move(*(*lost)->allocate(256, driver::MemoryKind::kDevice));
-  ASSERT_TRUE(fill(**lost, *queue, *buffer).ok());
+  ASSERT_TRUE(fill(**lost, *stream, *buffer).ok());
   {
     const Environment now("QUERN_FAKE_VULKAN", "lost");
-    const auto filled = fill(**lost, *queue, *buffer);
+    const auto filled = fill(**lost, *stream, *buffer);
     EXPECT_EQ(filled.error().kind(), ErrorKind::kDeviceLost);
     EXPECT_EQ(filled.error().message(), "vkQueueSubmit fails with VK_ERROR_DEVICE_LOST");
   }
-  EXPECT_EQ(fill(**lost, *queue, *buffer).error().kind(), ErrorKind::kDeviceLost);
-  EXPECT_EQ((*lost)->synchronize(*queue).error().kind(), ErrorKind::kDeviceLost);
+  EXPECT_EQ(fill(**lost, *stream, *buffer).error().kind(), ErrorKind::kDeviceLost);
+  EXPECT_EQ((*lost)->synchronize(*stream).error().kind(), ErrorKind::kDeviceLost);
   EXPECT_EQ((*lost)->allocate(1, driver::MemoryKind::kDevice).error().kind(), ErrorKind::kDeviceLost);
   EXPECT_TRUE((*lost)->create_event().error().message().ends_with(
       " was lost: vkQueueSubmit fails with VK_ERROR_DEVICE_LOST"));
 
-  const auto queue2 = std::move(*(*other)->create_queue({}));
+  const auto queue2 = std::move(*(*other)->create_stream({}));
   const auto buffer2 = std::move(*(*other)->allocate(256, driver::MemoryKind::kDevice));
   EXPECT_TRUE(fill(**other, *queue2, *buffer2).ok());
   EXPECT_TRUE((*other)->synchronize(*queue2).ok());
@@ -148,18 +148,18 @@ TEST(VulkanDriver, AFamilyOfQueuesForCopies) {
   auto opened = driver->open(0, {});
   ASSERT_TRUE(opened.ok()) << opened.error().to_string();
   driver::Device& device = **opened;
-  const auto queue = std::move(*device.create_queue({}));
+  const auto stream = std::move(*device.create_stream({}));
   constexpr uint64_t kBytes = 4 << 20;
   const auto a = std::move(*device.allocate(kBytes, driver::MemoryKind::kDevice)),
              b = std::move(*device.allocate(kBytes, driver::MemoryKind::kDevice));
   std::vector<uint32_t> out(kBytes / 4), in(kBytes / 4, 5);
-  ASSERT_TRUE(device.fill(*queue, {a.get(), 0}, 7, 4, kBytes).ok());
-  ASSERT_TRUE(device.copy(*queue, {b.get(), 0}, {a.get(), 0}, kBytes).ok());
-  ASSERT_TRUE(device.upload(*queue, {a.get(), 0}, in.data(), kBytes).ok());
-  ASSERT_TRUE(device.fill(*queue, {b.get(), 0}, 9, 4, 256).ok());
-  ASSERT_TRUE(device.copy(*queue, {b.get(), kBytes / 2}, {a.get(), kBytes / 2}, kBytes / 2).ok());
-  ASSERT_TRUE(device.download(*queue, out.data(), {b.get(), 0}, kBytes).ok());
-  const auto done = device.synchronize(*queue);
+  ASSERT_TRUE(device.fill(*stream, {a.get(), 0}, 7, 4, kBytes).ok());
+  ASSERT_TRUE(device.copy(*stream, {b.get(), 0}, {a.get(), 0}, kBytes).ok());
+  ASSERT_TRUE(device.upload(*stream, {a.get(), 0}, in.data(), kBytes).ok());
+  ASSERT_TRUE(device.fill(*stream, {b.get(), 0}, 9, 4, 256).ok());
+  ASSERT_TRUE(device.copy(*stream, {b.get(), kBytes / 2}, {a.get(), kBytes / 2}, kBytes / 2).ok());
+  ASSERT_TRUE(device.download(*stream, out.data(), {b.get(), 0}, kBytes).ok());
+  const auto done = device.synchronize(*stream);
   ASSERT_TRUE(done.ok()) << done.error().to_string();
   EXPECT_EQ(out[0], 9u);
   EXPECT_EQ(out[64], 7u);
@@ -168,7 +168,7 @@ TEST(VulkanDriver, AFamilyOfQueuesForCopies) {
   EXPECT_EQ(out.back(), 5u);
 }
 
-TEST(VulkanLoader, TheValidationLayerIsHeard) {
+TEST(VulkanLoader, TheValidationLayerIsReported) {
   const Environment asked("QUERN_VALIDATE", "1");
   const auto driver = make_driver();
   const auto started = driver->start();
@@ -193,17 +193,17 @@ TEST(VulkanLoader, TheValidationLayerIsHeard) {
   c.is_raw = true;
   const auto program = std::move(*device->load(c));
   const auto kernel = std::move(*device->kernel(*program, "main"));
-  const auto queue = std::move(*device->create_queue({}));
+  const auto stream = std::move(*device->create_stream({}));
   const auto buffer = std::move(*device->allocate(256, driver::MemoryKind::kDevice));
   const uint64_t push = 0;
   const driver::Argument all{{buffer.get(), 0}, nullptr, 0};
   const std::vector<driver::Argument> arguments{all, all, {{}, &push, 8}};
-  ASSERT_TRUE(device->launch(*queue, *kernel, {{most + 1, 1, 1}, {32, 1, 1}, 0, arguments, false}).ok());
-  EXPECT_EQ(device->synchronize(*queue).error().kind(), ErrorKind::kKernelFault);
-  const auto findings = device->take_findings(*queue);
+  ASSERT_TRUE(device->launch(*stream, *kernel, {{most + 1, 1, 1}, {32, 1, 1}, 0, arguments, false}).ok());
+  EXPECT_EQ(device->synchronize(*stream).error().kind(), ErrorKind::kKernelFault);
+  const auto findings = device->take_findings(*stream);
   ASSERT_FALSE(findings.empty());
   EXPECT_EQ(findings[0].kind, "validation");
-  EXPECT_TRUE(device->synchronize(*queue).ok());
+  EXPECT_TRUE(device->synchronize(*stream).ok());
 }
 
 }  // namespace

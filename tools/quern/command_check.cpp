@@ -196,7 +196,7 @@ class Checker {
     const bool has_kernels = !compiled->kernels.empty();
     for (lang::KernelInfo& k : compiled->kernels) {
       const Place place{k.file, k.line};
-      verdict.kernels[place].push_back(judge(std::move(k), compiled->module));
+      verdict.kernels[place].push_back(classify(std::move(k), compiled->module));
     }
     if (has_kernels || compiled->ok) return verdict;
     for (const lang::Diagnostic& d : compiled->diagnostics) {
@@ -222,7 +222,7 @@ class Checker {
     if (std::find(errors_.begin(), errors_.end(), text) == errors_.end()) errors_.push_back(std::move(text));
   }
 
-  Verdict judge(lang::KernelInfo kernel, const ir::Module& module) const {
+  Verdict classify(lang::KernelInfo kernel, const ir::Module& module) const {
     Verdict v{std::move(kernel), {}, {}, {}};
     const ir::Function* f = v.ok ? module.find_function(v.name) : nullptr;
     if (f != nullptr) v.needs = target::describe(module, *f).needs;

@@ -46,7 +46,7 @@ constexpr double kMostSeconds = 0.2;  // of one kernel on one device
 constexpr double kLaunches = 4;       // that should fit into its time
 
 // The job in the size that the device can run in `seconds`.
-base::Result<DemoJob> fitting_job(runtime::Program& program, size_t which, double seconds) {
+base::Result<DemoJob> fitting_job(runtime::Module& program, size_t which, double seconds) {
   DemoJob first = demo_job(which, 0);
   constexpr double kTrial = 1e-6;  // two launches: the second is without what the device does only once
   QUERN_TRY_ASSIGN(const DemoResult result, run_job(program, first, kTrial));
@@ -59,7 +59,7 @@ base::Result<std::vector<Row>> run_device(const std::string& text, double second
   runtime::Source source;
   source.name = "demo.cu";
   source.text = demo_text();
-  QUERN_TRY_ASSIGN(const auto program, runtime::Program::load(device, std::move(source)));
+  QUERN_TRY_ASSIGN(const auto program, runtime::Module::load(device, std::move(source)));
   const bool small = device->info().kind == driver::DeviceKind::kSimulated;
   std::vector<Row> rows;
   for (size_t which = 0; which < kDemoJobs; ++which) {

@@ -238,7 +238,7 @@ Outcome run_summary(const Arguments& arguments) {
   json.begin_object().member("requested", how.requested).key("detected").begin_array();
   for (const std::string& id : how.detected) json.value(id);
   json.end_array().member("selected", how.id).member("why", how.why);
-  if (!how.instead.empty()) json.member("instead", how.instead);
+  if (!how.fallback_reason.empty()) json.member("fallback_reason", how.fallback_reason);
   json.end_object();
   std::fputs(json.take().c_str(), stdout);
   return kOk;

@@ -211,12 +211,13 @@ void print_use(const DeviceRun& run) {
                 base::format_bytes(code.info.shared_bytes + run.launch().shared_bytes).c_str());
   }
   const driver::Occupancy o = run.occupancy();
-  if (o.unit_blocks == 0 || o.unit_threads == 0) return;
+  if (o.max_blocks_per_unit == 0 || o.max_threads_per_unit == 0) return;
   const uint64_t threads = run.launch().block.count();
   std::printf(
-      "%s of %s fill a compute unit to %llu %%%s\n", base::format_plural(o.unit_blocks, "block").c_str(),
+      "%s of %s fill a compute unit to %llu %%%s\n",
+      base::format_plural(o.max_blocks_per_unit, "block").c_str(),
       base::format_plural(threads, "thread").c_str(),
-      static_cast<unsigned long long>(o.unit_blocks * threads * 100 / o.unit_threads),
+      static_cast<unsigned long long>(o.max_blocks_per_unit * threads * 100 / o.max_threads_per_unit),
       o.best_block == 0 ? "" : ("; blocks of " + std::to_string(o.best_block) + " fill it best").c_str());
 }
 
@@ -284,8 +285,8 @@ void write_value(base::JsonWriter& json, std::string_view text) {
     json.end_array();
   } else if (text == "true" || text == "false") {
     json.value(text == "true");
-  } else if (const auto natural = base::parse_uint(text)) {
-    json.value(*natural);
+  } else if (const auto unsigned_value = base::parse_uint(text)) {
+    json.value(*unsigned_value);
   } else if (int64_t whole = 0; std::from_chars(text.data(), text.data() + text.size(), whole).ptr ==
                                     text.data() + text.size() &&
                                 whole != 0) {

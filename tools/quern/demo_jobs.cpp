@@ -79,8 +79,8 @@ std::string differs(const char* what, size_t index, float got, float wanted) {
                       static_cast<double>(wanted));
 }
 
-runtime::Shape grid(uint32_t gx, uint32_t gy, uint32_t bx, uint32_t by) {
-  runtime::Shape s;
+runtime::LaunchConfig grid(uint32_t gx, uint32_t gy, uint32_t bx, uint32_t by) {
+  runtime::LaunchConfig s;
   s.grid = {gx, gy, 1};
   s.block = {bx, by, 1};
   return s;
@@ -259,7 +259,7 @@ size_t demo_size(size_t which, double first_seconds, double limit) {
   return size;
 }
 
-base::Result<DemoResult> run_job(runtime::Program& program, DemoJob& job, double seconds) {
+base::Result<DemoResult> run_job(runtime::Module& program, DemoJob& job, double seconds) {
   runtime::Device& device = program.device();
   runtime::Stream& stream = device.default_stream();
   QUERN_TRY_ASSIGN(const auto kernel, program.kernel(job.kernel));
@@ -275,8 +275,8 @@ base::Result<DemoResult> run_job(runtime::Program& program, DemoJob& job, double
     QUERN_TRY_ASSIGN(auto memory, device.allocate(bytes, driver::MemoryKind::kDevice, job.name));
     QUERN_TRY(stream.upload({memory.get(), 0, bytes}, data.data(), bytes));
     HostArgument& a = arguments.emplace_back();
-    a.kind = HostArgument::Kind::kRange;
-    a.range = {memory.get(), 0, bytes};
+    a.kind = HostArgument::Kind::kSlice;
+    a.slice = {memory.get(), 0, bytes};
     memories.push_back(std::move(memory));
   }
   DemoResult result;

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "runtime/program.hpp"
+#include "runtime/module.hpp"
 #include "runtime/stream.hpp"
 
 namespace quern::tool {
@@ -21,7 +21,7 @@ struct DemoJob {
   const char* size;    // "512 × 512"
   const char* unit;    // of `work` per second: "GB/s", "GFLOP/s"
   double work;         // giga-units done by one launch
-  runtime::Shape shape;
+  runtime::LaunchConfig shape;
   std::vector<std::vector<float>> buffers;           // in the order of the kernel's pointer parameters
   std::vector<int> numbers;                          // its int parameters, which come first
   std::function<std::string(const DemoJob&)> wrong;  // looks at `buffers` afterwards; empty: all is right
@@ -43,7 +43,7 @@ struct DemoResult {
 };
 // Launches it until `seconds` have passed, and at least twice, so that a kernel is not measured with its
 // first start; with 0, once.
-base::Result<DemoResult> run_job(runtime::Program& program, DemoJob& job, double seconds);
+base::Result<DemoResult> run_job(runtime::Module& program, DemoJob& job, double seconds);
 
 // A picture of 0 … 255 in the terminal, `width` columns wide.
 std::string draw(std::span<const float> image, uint32_t width, uint32_t height, uint32_t columns,

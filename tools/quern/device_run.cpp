@@ -20,7 +20,7 @@ class CacheWatch {
  public:
   CacheWatch() {
     found_ = missing_ = 0;
-    before_ = base::store_watch.exchange(hear);
+    before_ = base::store_watch.exchange(on_store_access);
   }
   ~CacheWatch() { base::store_watch.store(before_); }
   CacheWatch(const CacheWatch&) = delete;
@@ -29,7 +29,7 @@ class CacheWatch {
   bool has_all() const { return found_ != 0 && missing_ == 0; }
 
  private:
-  static void hear(std::string_view what, std::string_view key) {
+  static void on_store_access(std::string_view what, std::string_view key) {
     if (what == "found") ++found_;
     if (what == "missing") ++missing_;
     if (before_ != nullptr) before_(what, key);
@@ -170,7 +170,7 @@ const RunArgument* DeviceRun::buffer(std::string_view name) const {
 
 base::Result<void> DeviceRun::prepare(const RunRequest& request) {
   const auto start = Clock::now();
-  QUERN_TRY_ASSIGN(program_, runtime::Program::load(device_, request.source));
+  QUERN_TRY_ASSIGN(program_, runtime::Module::load(device_, request.source));
   std::string name = request.kernel;
   if (name.empty()) {
     const std::vector<std::string> names = program_->kernel_names();
@@ -203,7 +203,7 @@ base::Result<void> DeviceRun::bind(const RunRequest& request) {
   if (function == nullptr && program_->source().raw == driver::CodeKind::kSpirv) {
     // Vulkan tells sizes; the simulator reads the types that the module gives its push constants.
     QUERN_TRY_ASSIGN(const auto simulator, runtime::open({"std.gpu", {}}));
-    QUERN_TRY_ASSIGN(types_, runtime::Program::load(simulator, request.source));
+    QUERN_TRY_ASSIGN(types_, runtime::Module::load(simulator, request.source));
     if (types_->kernel(kernel).ok()) function = types_->function(kernel);
     if (function != nullptr && function->params.size() != info.params.size()) function = nullptr;
   }
@@ -255,8 +255,8 @@ base::Result<void> DeviceRun::bind_buffer(RunArgument& argument, const ir::Param
   return {};
 }
 
-base::Result<runtime::Shape> DeviceRun::shape(const RunRequest& request) const {
-  runtime::Shape shape;
+base::Result<runtime::LaunchConfig> DeviceRun::shape(const RunRequest& request) const {
+  runtime::LaunchConfig shape;
   shape.shared_bytes = request.shared_bytes;
   shape.cluster = request.cluster;
   uint64_t threads = 1;
@@ -286,15 +286,15 @@ base::Result<void> DeviceRun::execute(const RunRequest& request) {
   for (const RunArgument& a : arguments_) {
     HostArgument& to = list.emplace_back();
     if (a.is_buffer) {
-      to.kind = HostArgument::Kind::kRange;
-      to.range = {a.memory.get(), 0, a.memory->bytes()};
+      to.kind = HostArgument::Kind::kSlice;
+      to.slice = {a.memory.get(), 0, a.memory->bytes()};
     } else if (!a.param.is_pointer) {
       to.kind = HostArgument::Kind::kBytes;
       to.bytes = a.value.data();
       to.size = a.value.size();
     }
   }
-  QUERN_TRY_ASSIGN(const runtime::Shape shape, this->shape(request));
+  QUERN_TRY_ASSIGN(const runtime::LaunchConfig shape, this->shape(request));
   runtime::Stream& stream = device_->default_stream();
   device_->output().set_callback([this](std::string_view text) { printed_ += text; });
   const auto start = Clock::now();

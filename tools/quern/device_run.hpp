@@ -10,7 +10,7 @@
 #include "base/result.hpp"
 #include "command.hpp"
 #include "runtime/argument_text.hpp"
-#include "runtime/program.hpp"
+#include "runtime/module.hpp"
 #include "runtime/stream.hpp"
 
 namespace quern::tool {
@@ -76,13 +76,13 @@ class DeviceRun {
   base::Result<void> bind(const RunRequest& request);
   base::Result<void> bind_one(RunArgument& argument, const ir::Param* param, const std::string& text);
   base::Result<void> bind_buffer(RunArgument& argument, const ir::Param* param, const std::string& text);
-  base::Result<runtime::Shape> shape(const RunRequest& request) const;
+  base::Result<runtime::LaunchConfig> shape(const RunRequest& request) const;
   base::Result<void> execute(const RunRequest& request);
   base::Result<void> take_back();
 
   std::shared_ptr<runtime::Device> device_;
-  std::shared_ptr<runtime::Program> program_;
-  std::shared_ptr<runtime::Program> types_;  // the same code, where the device's own has none
+  std::shared_ptr<runtime::Module> program_;
+  std::shared_ptr<runtime::Module> types_;  // the same code, where the device's own has none
   std::shared_ptr<runtime::Kernel> kernel_;
   std::vector<RunArgument> arguments_;
   driver::Launch launched_;

@@ -91,7 +91,7 @@ struct Options {
   std::uint32_t batch = 1024;  ///< Maximum messages per launch (driven).
   /// Idle timeout: a kernel without messages for this long ends, and is launched again when one arrives. 0,
   /// or if a kind has on_idle: never. Negative: 50 ms on CPUs, about half a second otherwise.
-  std::chrono::nanoseconds doze{-1};
+  std::chrono::nanoseconds idle_timeout{-1};
   std::chrono::nanoseconds watchdog{
       0};  ///< The actor fails if a message, timer or hook takes longer; 0: unlimited.
   Restart restart = {};

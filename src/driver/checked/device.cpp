@@ -20,18 +20,18 @@ using driver::Place;
 // Destroyed objects whose addresses are not given to new ones yet, so that a late use is told as one.
 constexpr size_t kKeptObjects = 256;
 
-// A call's turn on its queue; ends with the call.
+// A call's turn on its stream; ends with the call.
 class Turn {
  public:
-  explicit Turn(EntryPtr queue) : queue_(std::move(queue)) {}
+  explicit Turn(EntryPtr stream) : stream_(std::move(stream)) {}
   Turn(Turn&&) = default;
   ~Turn() {
-    if (queue_ != nullptr) queue_->in_call = false;
+    if (stream_ != nullptr) stream_->in_call = false;
   }
-  uint64_t queue() const { return queue_->id; }
+  uint64_t stream() const { return stream_->id; }
 
  private:
-  EntryPtr queue_;
+  EntryPtr stream_;
 };
 
 class Device final : public forward::Device {
@@ -43,7 +43,7 @@ class Device final : public forward::Device {
   ~Device() override {
     auto left = ledger_->close();
     for (const auto& object : left) {
-      if (auto* queue = dynamic_cast<driver::Queue*>(object.get())) (void)inner().synchronize(*queue);
+      if (auto* stream = dynamic_cast<driver::Stream*>(object.get())) (void)inner().synchronize(*stream);
     }
     for (auto& object : left) inner().destroy(std::move(object));
   }
@@ -60,69 +60,68 @@ class Device final : public forward::Device {
                                                           " allocates a buffer of another size or kind than "
                                                           "it was asked for");
     }
-    ledger_->add(*buffer, Kind::kBuffer, forward::coat_of(*buffer), bytes);
+    ledger_->add(*buffer, Kind::kBuffer, forward::wrapper_of(*buffer), bytes);
     return buffer;
   }
 
-  Result<std::unique_ptr<driver::Program>> load(const driver::Code& code) override {
+  Result<std::unique_ptr<driver::Module>> load(const driver::Code& code) override {
     if (auto wrong = wrong_with(code, info())) return refuse(*wrong);
-    QUERN_TRY_ASSIGN(auto program, seen(Call::kLoad, forward::Device::load(code)));
-    ledger_->add(*program, Kind::kProgram, forward::coat_of(*program));
-    return program;
+    QUERN_TRY_ASSIGN(auto module, seen(Call::kLoad, forward::Device::load(code)));
+    ledger_->add(*module, Kind::kModule, forward::wrapper_of(*module));
+    return module;
   }
 
-  Result<std::unique_ptr<driver::Kernel>> kernel(driver::Program& program, std::string_view name) override {
-    QUERN_TRY_ASSIGN(const EntryPtr owner, ledger_->find(Call::kKernel, &program, Kind::kProgram));
-    QUERN_TRY_ASSIGN(auto kernel, seen(Call::kKernel, forward::Device::kernel(program, name)));
-    ledger_->add(*kernel, Kind::kKernel, forward::coat_of(*kernel), 0, owner);
+  Result<std::unique_ptr<driver::Kernel>> kernel(driver::Module& module, std::string_view name) override {
+    QUERN_TRY_ASSIGN(const EntryPtr owner, ledger_->find(Call::kKernel, &module, Kind::kModule));
+    QUERN_TRY_ASSIGN(auto kernel, seen(Call::kKernel, forward::Device::kernel(module, name)));
+    ledger_->add(*kernel, Kind::kKernel, forward::wrapper_of(*kernel), 0, owner);
     return kernel;
   }
 
-  Result<std::unique_ptr<driver::Queue>> create_queue(const driver::QueueOptions& options) override {
-    QUERN_TRY_ASSIGN(auto queue, seen(Call::kCreateQueue, forward::Device::create_queue(options)));
-    ledger_->add(*queue, Kind::kQueue, forward::coat_of(*queue));
-    return queue;
+  Result<std::unique_ptr<driver::Stream>> create_stream(const driver::StreamOptions& options) override {
+    QUERN_TRY_ASSIGN(auto stream, seen(Call::kCreateStream, forward::Device::create_stream(options)));
+    ledger_->add(*stream, Kind::kStream, forward::wrapper_of(*stream));
+    return stream;
   }
 
-  Result<> upload(driver::Queue& queue, Place to, const void* from, uint64_t bytes) override {
-    QUERN_TRY_ASSIGN(const Turn turn, take_turn(Call::kUpload, queue));
+  Result<> upload(driver::Stream& stream, Place to, const void* from, uint64_t bytes) override {
+    QUERN_TRY_ASSIGN(const Turn turn, take_turn(Call::kUpload, stream));
     QUERN_TRY_ASSIGN(const EntryPtr buffer, find(Call::kUpload, to, bytes));
     QUERN_TRY(check_host(Call::kUpload, from, bytes));
-    return used(turn, {buffer}, seen(Call::kUpload, forward::Device::upload(queue, to, from, bytes)));
+    return used(turn, {buffer}, seen(Call::kUpload, forward::Device::upload(stream, to, from, bytes)));
   }
 
-  Result<> download(driver::Queue& queue, void* to, Place from, uint64_t bytes) override {
-    QUERN_TRY_ASSIGN(const Turn turn, take_turn(Call::kDownload, queue));
+  Result<> download(driver::Stream& stream, void* to, Place from, uint64_t bytes) override {
+    QUERN_TRY_ASSIGN(const Turn turn, take_turn(Call::kDownload, stream));
     QUERN_TRY_ASSIGN(const EntryPtr buffer, find(Call::kDownload, from, bytes));
     QUERN_TRY(check_host(Call::kDownload, to, bytes));
-    return used(turn, {buffer}, seen(Call::kDownload, forward::Device::download(queue, to, from, bytes)));
+    return used(turn, {buffer}, seen(Call::kDownload, forward::Device::download(stream, to, from, bytes)));
   }
 
-  Result<> copy(driver::Queue& queue, Place to, Place from, uint64_t bytes) override {
-    QUERN_TRY_ASSIGN(const Turn turn, take_turn(Call::kCopy, queue));
+  Result<> copy(driver::Stream& stream, Place to, Place from, uint64_t bytes) override {
+    QUERN_TRY_ASSIGN(const Turn turn, take_turn(Call::kCopy, stream));
     QUERN_TRY_ASSIGN(const EntryPtr target, find(Call::kCopy, to, bytes));
     QUERN_TRY_ASSIGN(const EntryPtr source, find(Call::kCopy, from, bytes));
     if (target == source && to.offset < from.offset + bytes && from.offset < to.offset + bytes)
       return refuse("driver call copy copies between overlapping parts of a buffer");
-    return used(turn, {target, source}, seen(Call::kCopy, forward::Device::copy(queue, to, from, bytes)));
+    return used(turn, {target, source}, seen(Call::kCopy, forward::Device::copy(stream, to, from, bytes)));
   }
 
-  Result<> fill(driver::Queue& queue, Place to, uint64_t value, uint32_t width, uint64_t bytes) override {
-    QUERN_TRY_ASSIGN(const Turn turn, take_turn(Call::kFill, queue));
+  Result<> fill(driver::Stream& stream, Place to, uint64_t value, uint32_t width, uint64_t bytes) override {
+    QUERN_TRY_ASSIGN(const Turn turn, take_turn(Call::kFill, stream));
     QUERN_TRY_ASSIGN(const EntryPtr buffer, find(Call::kFill, to, bytes));
     if (width != 1 && width != 2 && width != 4 && width != 8)
       return refuse(base::format("driver call fill repeats %u bytes; 1, 2, 4 and 8 are allowed", width));
     if (bytes % width != 0)
       return refuse(base::format("driver call fill sets %llu bytes with a value of %u",
                                  static_cast<unsigned long long>(bytes), width));
-    return used(turn, {buffer}, seen(Call::kFill, forward::Device::fill(queue, to, value, width, bytes)));
+    return used(turn, {buffer}, seen(Call::kFill, forward::Device::fill(stream, to, value, width, bytes)));
   }
 
-  Result<> launch(driver::Queue& queue, driver::Kernel& kernel, const driver::Launch& launch) override {
-    QUERN_TRY_ASSIGN(const Turn turn, take_turn(Call::kLaunch, queue));
+  Result<> launch(driver::Stream& stream, driver::Kernel& kernel, const driver::Launch& launch) override {
+    QUERN_TRY_ASSIGN(const Turn turn, take_turn(Call::kLaunch, stream));
     QUERN_TRY_ASSIGN(const EntryPtr entry, ledger_->find(Call::kLaunch, &kernel, Kind::kKernel));
-    if (!entry->owner->is_alive)
-      return refuse("driver call launch runs a kernel whose program was destroyed");
+    if (!entry->owner->is_alive) return refuse("driver call launch runs a kernel whose module was destroyed");
     std::vector<EntryPtr> objects = {entry};
     for (const driver::Argument& a : launch.arguments) {
       if (a.place.buffer == nullptr) continue;
@@ -130,34 +129,34 @@ class Device final : public forward::Device {
       objects.push_back(std::move(buffer));
     }
     if (auto wrong = wrong_with(launch, kernel, info())) return refuse(*wrong);
-    return used(turn, objects, seen(Call::kLaunch, forward::Device::launch(queue, kernel, launch)));
+    return used(turn, objects, seen(Call::kLaunch, forward::Device::launch(stream, kernel, launch)));
   }
 
-  Result<> call(driver::Queue& queue, std::function<void()> function) override {
-    QUERN_TRY_ASSIGN(const Turn turn, take_turn(Call::kCall, queue));
+  Result<> call(driver::Stream& stream, std::function<void()> function) override {
+    QUERN_TRY_ASSIGN(const Turn turn, take_turn(Call::kCall, stream));
     if (!function) return refuse("driver call call has no function to call");
-    return used(turn, {}, seen(Call::kCall, forward::Device::call(queue, std::move(function))));
+    return used(turn, {}, seen(Call::kCall, forward::Device::call(stream, std::move(function))));
   }
 
   Result<std::unique_ptr<driver::Event>> create_event() override {
     QUERN_TRY_ASSIGN(auto event, seen(Call::kCreateEvent, forward::Device::create_event()));
-    ledger_->add(*event, Kind::kEvent, forward::coat_of(*event));
+    ledger_->add(*event, Kind::kEvent, forward::wrapper_of(*event));
     return event;
   }
 
-  Result<> record(driver::Queue& queue, driver::Event& event) override {
-    QUERN_TRY_ASSIGN(const Turn turn, take_turn(Call::kRecord, queue));
+  Result<> record(driver::Stream& stream, driver::Event& event) override {
+    QUERN_TRY_ASSIGN(const Turn turn, take_turn(Call::kRecord, stream));
     QUERN_TRY_ASSIGN(const EntryPtr entry, ledger_->find(Call::kRecord, &event, Kind::kEvent));
-    QUERN_TRY(seen(Call::kRecord, forward::Device::record(queue, event)));
-    ledger_->record(turn.queue(), entry->id);
+    QUERN_TRY(seen(Call::kRecord, forward::Device::record(stream, event)));
+    ledger_->record(turn.stream(), entry->id);
     return {};
   }
 
-  Result<> wait(driver::Queue& queue, driver::Event& event) override {
-    QUERN_TRY_ASSIGN(const Turn turn, take_turn(Call::kQueueWait, queue));
-    QUERN_TRY_ASSIGN(const EntryPtr entry, ledger_->find(Call::kQueueWait, &event, Kind::kEvent));
-    QUERN_TRY(seen(Call::kQueueWait, forward::Device::wait(queue, event)));
-    ledger_->wait(turn.queue(), entry->id);
+  Result<> wait(driver::Stream& stream, driver::Event& event) override {
+    QUERN_TRY_ASSIGN(const Turn turn, take_turn(Call::kStreamWait, stream));
+    QUERN_TRY_ASSIGN(const EntryPtr entry, ledger_->find(Call::kStreamWait, &event, Kind::kEvent));
+    QUERN_TRY(seen(Call::kStreamWait, forward::Device::wait(stream, event)));
+    ledger_->wait(turn.stream(), entry->id);
     return {};
   }
 
@@ -181,10 +180,10 @@ class Device final : public forward::Device {
     return result;
   }
 
-  Result<> synchronize(driver::Queue& queue) override {
-    QUERN_TRY_ASSIGN(const Turn turn, take_turn(Call::kSynchronize, queue));
-    const forward::Point point = ledger_->last(turn.queue());
-    auto result = seen(Call::kSynchronize, forward::Device::synchronize(queue));
+  Result<> synchronize(driver::Stream& stream) override {
+    QUERN_TRY_ASSIGN(const Turn turn, take_turn(Call::kSynchronize, stream));
+    const forward::Point point = ledger_->last(turn.stream());
+    auto result = seen(Call::kSynchronize, forward::Device::synchronize(stream));
     if (is_over(result)) reach(point);
     return result;
   }
@@ -196,38 +195,39 @@ class Device final : public forward::Device {
     return seen(Call::kTime, forward::Device::time(event));
   }
 
-  Result<Place> variable(driver::Program& program, std::string_view name) override {
-    QUERN_TRY_ASSIGN(const EntryPtr owner, ledger_->find(Call::kVariable, &program, Kind::kProgram));
-    QUERN_TRY_ASSIGN(const Place place, seen(Call::kVariable, forward::Device::variable(program, name)));
-    ledger_->add(*place.buffer, Kind::kBuffer, forward::coat_of(*place.buffer), place.buffer->bytes, owner);
+  Result<Place> variable(driver::Module& module, std::string_view name) override {
+    QUERN_TRY_ASSIGN(const EntryPtr owner, ledger_->find(Call::kVariable, &module, Kind::kModule));
+    QUERN_TRY_ASSIGN(const Place place, seen(Call::kVariable, forward::Device::variable(module, name)));
+    ledger_->add(*place.buffer, Kind::kBuffer, forward::wrapper_of(*place.buffer), place.buffer->bytes,
+                 owner);
     return place;
   }
 
-  Result<driver::Code> binary(driver::Program& program) override {
-    QUERN_TRY(ledger_->find(Call::kBinary, &program, Kind::kProgram));
-    return seen(Call::kBinary, forward::Device::binary(program));
+  Result<driver::Code> binary(driver::Module& module) override {
+    QUERN_TRY(ledger_->find(Call::kBinary, &module, Kind::kModule));
+    return seen(Call::kBinary, forward::Device::binary(module));
   }
 
-  std::string take_printed(driver::Queue& queue) override {
-    auto turn = take_turn(Call::kTakePrinted, queue);
-    return turn.ok() ? forward::Device::take_printed(queue) : std::string();
+  std::string take_output(driver::Stream& stream) override {
+    auto turn = take_turn(Call::kTakeOutput, stream);
+    return turn.ok() ? forward::Device::take_output(stream) : std::string();
   }
 
-  std::vector<driver::Finding> take_findings(driver::Queue& queue) override {
-    auto turn = take_turn(Call::kTakeFindings, queue);
-    return turn.ok() ? forward::Device::take_findings(queue) : std::vector<driver::Finding>();
+  std::vector<driver::Finding> take_findings(driver::Stream& stream) override {
+    auto turn = take_turn(Call::kTakeFindings, stream);
+    return turn.ok() ? forward::Device::take_findings(stream) : std::vector<driver::Finding>();
   }
 
   void destroy(std::unique_ptr<driver::Object> object) override {
     if (dynamic_cast<driver::Graph*>(object.get()) != nullptr)
       return;  // of steps that are checked one by one
-    auto* coat = dynamic_cast<forward::Coat*>(object.get());
-    if (coat == nullptr || !ledger_->check_destroy(*object, *coat)) {
+    auto* wrapper = dynamic_cast<forward::Wrapper*>(object.get());
+    if (wrapper == nullptr || !ledger_->check_destroy(*object, *wrapper)) {
       if (object != nullptr) ledger_->tell("driver call destroy gives back what is not of this device");
       return;
     }
-    if (auto* queue = dynamic_cast<driver::Queue*>(object.get())) finish(*queue, coat->id);
-    if (auto below = ledger_->remove(*object, *coat)) inner().destroy(std::move(below));
+    if (auto* stream = dynamic_cast<driver::Stream*>(object.get())) finish(*stream, wrapper->id);
+    if (auto below = ledger_->remove(*object, *wrapper)) inner().destroy(std::move(below));
     destroy_idle();
     const std::lock_guard lock(mutex_);
     kept_.push_back(std::move(object));
@@ -239,11 +239,11 @@ class Device final : public forward::Device {
     return ledger_->violation(ErrorKind::kInvalidUse, std::move(sentence));
   }
 
-  // Nobody else can wait for a queue that is destroyed.
-  void finish(driver::Queue& queue, uint64_t id) {
+  // Nobody else can wait for a stream that is destroyed.
+  void finish(driver::Stream& stream, uint64_t id) {
     const forward::Point point = ledger_->last(id);
     if (ledger_->is_done(point)) return;
-    if (is_over(forward::Device::synchronize(queue))) reach(point);
+    if (is_over(forward::Device::synchronize(stream))) reach(point);
   }
 
   // Work up to there is done: objects whose destruction had to wait for it are destroyed.
@@ -255,11 +255,11 @@ class Device final : public forward::Device {
     for (auto& object : ledger_->take_idle()) inner().destroy(std::move(object));
   }
 
-  Result<Turn> take_turn(Call call, driver::Queue& queue) {
-    QUERN_TRY_ASSIGN(EntryPtr entry, ledger_->find(call, &queue, Kind::kQueue));
+  Result<Turn> take_turn(Call call, driver::Stream& stream) {
+    QUERN_TRY_ASSIGN(EntryPtr entry, ledger_->find(call, &stream, Kind::kStream));
     if (entry->in_call.exchange(true))
       return refuse("driver call " + std::string(forward::name(call)) +
-                    " overlaps another call on the same queue");
+                    " overlaps another call on the same stream");
     return Turn(std::move(entry));
   }
 
@@ -283,7 +283,7 @@ class Device final : public forward::Device {
   }
 
   Result<> used(const Turn& turn, const std::vector<EntryPtr>& objects, Result<> result) {
-    if (result.ok()) ledger_->use(turn.queue(), objects);
+    if (result.ok()) ledger_->use(turn.stream(), objects);
     return result;
   }
 

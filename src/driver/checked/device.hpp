@@ -1,6 +1,6 @@
 // A device whose every call is held to the rules of the driver interface: objects are alive and of this
 // device, places in range, launches within the limits and with the arguments that the kernel takes, calls on
-// one queue one after the other, nothing given up while work in flight may use it, nothing left at the end.
+// one stream one after the other, nothing given up while work in flight may use it, nothing left at the end.
 // What the caller breaks is refused with kInvalidUse and does not reach the device below; what the driver
 // below breaks becomes kInternal. An object that is destroyed too early is reported, and destroyed on the
 // device below when nothing uses it any more.

@@ -11,7 +11,7 @@ using base::ErrorKind;
 
 namespace {
 
-constexpr std::string_view kKindNames[] = {"buffer", "program", "kernel", "queue", "event"};
+constexpr std::string_view kKindNames[] = {"buffer", "module", "kernel", "stream", "event"};
 
 std::string with_article(Kind kind) {
   return (kind == Kind::kEvent ? "an " : "a ") + std::string(name(kind));
@@ -27,19 +27,19 @@ std::string describe(const Entry& e) {
 
 std::string_view name(Kind kind) { return kKindNames[static_cast<size_t>(kind)]; }
 
-void Ledger::add(const driver::Object& object, Kind kind, forward::Coat& coat, uint64_t bytes,
+void Ledger::add(const driver::Object& object, Kind kind, forward::Wrapper& wrapper, uint64_t bytes,
                  EntryPtr owner) {
   const std::lock_guard lock(mutex_);
   EntryPtr& entry = live_[&object];
-  if (entry != nullptr && entry->id == coat.id) return;  // a variable that was asked for before
+  if (entry != nullptr && entry->id == wrapper.id) return;  // a variable that was asked for before
   entry = std::make_shared<Entry>();
   entry->kind = kind;
-  entry->id = coat.id;
+  entry->id = wrapper.id;
   entry->bytes = bytes;
   entry->owner = std::move(owner);
-  entry->coat = &coat;
+  entry->wrapper = &wrapper;
   dead_.erase(&object);
-  if (kind == Kind::kQueue) progress_.add_queue(coat.id);
+  if (kind == Kind::kStream) progress_.add_stream(wrapper.id);
 }
 
 Result<EntryPtr> Ledger::find(Call call, const driver::Object* object, Kind kind) {
@@ -55,10 +55,10 @@ Result<EntryPtr> Ledger::find(Call call, const driver::Object* object, Kind kind
   return violation(ErrorKind::kInvalidUse, start + "is not of this device");
 }
 
-void Ledger::use(uint64_t queue, const std::vector<EntryPtr>& objects) {
+void Ledger::use(uint64_t stream, const std::vector<EntryPtr>& objects) {
   const std::lock_guard lock(mutex_);
-  const forward::Point point = progress_.submit(queue);
-  const auto is_old = [&](const forward::Point& p) { return p.queue == queue || progress_.is_done(p); };
+  const forward::Point point = progress_.submit(stream);
+  const auto is_old = [&](const forward::Point& p) { return p.stream == stream || progress_.is_done(p); };
   for (const EntryPtr& object : objects) {
     for (Entry* o = object.get(); o != nullptr; o = o->owner.get()) {
       std::erase_if(o->uses, is_old);
@@ -67,19 +67,19 @@ void Ledger::use(uint64_t queue, const std::vector<EntryPtr>& objects) {
   }
 }
 
-void Ledger::record(uint64_t queue, uint64_t event) {
+void Ledger::record(uint64_t stream, uint64_t event) {
   const std::lock_guard lock(mutex_);
-  progress_.record(queue, event);
+  progress_.record(stream, event);
 }
 
-void Ledger::wait(uint64_t queue, uint64_t event) {
+void Ledger::wait(uint64_t stream, uint64_t event) {
   const std::lock_guard lock(mutex_);
-  progress_.wait(queue, event);
+  progress_.wait(stream, event);
 }
 
-forward::Point Ledger::last(uint64_t queue) {
+forward::Point Ledger::last(uint64_t stream) {
   const std::lock_guard lock(mutex_);
-  return progress_.last(queue);
+  return progress_.last(stream);
 }
 
 std::optional<forward::Point> Ledger::recorded(uint64_t event) {
@@ -102,20 +102,20 @@ void Ledger::lose() {
   progress_.lose();
 }
 
-EntryPtr Ledger::find_live(const driver::Object& object, const forward::Coat& coat) const {
+EntryPtr Ledger::find_live(const driver::Object& object, const forward::Wrapper& wrapper) const {
   const auto found = live_.find(&object);
-  return is_closed_ || found == live_.end() || found->second->id != coat.id ? nullptr : found->second;
+  return is_closed_ || found == live_.end() || found->second->id != wrapper.id ? nullptr : found->second;
 }
 
 bool Ledger::is_in_flight(const Entry& entry) const {
   const auto in_flight = [this](const forward::Point& p) { return !progress_.is_done(p); };
-  return (entry.kind == Kind::kQueue && in_flight(progress_.last(entry.id))) ||
+  return (entry.kind == Kind::kStream && in_flight(progress_.last(entry.id))) ||
          std::any_of(entry.uses.begin(), entry.uses.end(), in_flight);
 }
 
-bool Ledger::has_kernel(const Entry& program) const {
-  return program.kind == Kind::kProgram && std::any_of(live_.begin(), live_.end(), [&](const auto& item) {
-           return item.second->kind == Kind::kKernel && item.second->owner.get() == &program;
+bool Ledger::has_kernel(const Entry& module) const {
+  return module.kind == Kind::kModule && std::any_of(live_.begin(), live_.end(), [&](const auto& item) {
+           return item.second->kind == Kind::kKernel && item.second->owner.get() == &module;
          });
 }
 
@@ -127,25 +127,25 @@ bool Ledger::is_idle(const Entry& entry) const {
          std::none_of(deferred_.begin(), deferred_.end(), is_its_kernel);
 }
 
-bool Ledger::check_destroy(const driver::Object& object, const forward::Coat& coat) {
+bool Ledger::check_destroy(const driver::Object& object, const forward::Wrapper& wrapper) {
   std::vector<std::string> wrong;
   {
     const std::lock_guard lock(mutex_);
-    const EntryPtr entry = find_live(object, coat);
+    const EntryPtr entry = find_live(object, wrapper);
     if (entry == nullptr) return false;
     if (is_in_flight(*entry))
-      wrong.push_back(entry->kind == Kind::kQueue
-                          ? "a queue is destroyed before its work is known to be done"
+      wrong.push_back(entry->kind == Kind::kStream
+                          ? "a stream is destroyed before its work is known to be done"
                           : describe(*entry) + " is destroyed while work in flight may use it");
-    if (has_kernel(*entry)) wrong.emplace_back("a program is destroyed before its kernel");
+    if (has_kernel(*entry)) wrong.emplace_back("a module is destroyed before its kernel");
   }
   for (std::string& sentence : wrong) violations_->tell(std::move(sentence));
   return true;
 }
 
-std::unique_ptr<driver::Object> Ledger::remove(const driver::Object& object, forward::Coat& coat) {
+std::unique_ptr<driver::Object> Ledger::remove(const driver::Object& object, forward::Wrapper& wrapper) {
   const std::lock_guard lock(mutex_);
-  const EntryPtr entry = find_live(object, coat);
+  const EntryPtr entry = find_live(object, wrapper);
   if (entry == nullptr) return nullptr;
   entry->is_alive = false;
   live_.erase(&object);
@@ -155,7 +155,7 @@ std::unique_ptr<driver::Object> Ledger::remove(const driver::Object& object, for
     dead_.insert(item.first);
     return true;
   });
-  auto below = coat.take();
+  auto below = wrapper.take();
   if (below != nullptr && !is_idle(*entry)) {
     deferred_.push_back({entry, std::move(below)});
     return nullptr;
@@ -185,8 +185,8 @@ std::vector<std::unique_ptr<driver::Object>> Ledger::take_idle() {
   return idle;
 }
 
-void Ledger::gone(const driver::Object& object, forward::Coat& coat) {
-  if (check_destroy(object, coat)) (void)remove(object, coat);
+void Ledger::gone(const driver::Object& object, forward::Wrapper& wrapper) {
+  if (check_destroy(object, wrapper)) (void)remove(object, wrapper);
 }
 
 std::vector<std::unique_ptr<driver::Object>> Ledger::close() {
@@ -205,13 +205,13 @@ std::vector<std::unique_ptr<driver::Object>> Ledger::close() {
     violations_->tell("the device closes while these are alive: " + base::join(parts, ", "));
 
   std::vector<std::unique_ptr<driver::Object>> left;
-  for (const Kind kind : {Kind::kKernel, Kind::kProgram, Kind::kEvent, Kind::kBuffer, Kind::kQueue}) {
+  for (const Kind kind : {Kind::kKernel, Kind::kModule, Kind::kEvent, Kind::kBuffer, Kind::kStream}) {
     for (Deferred& d : deferred_) {
       if (d.entry->kind == kind) left.push_back(std::move(d.below));
     }
     for (const auto& [object, entry] : live_) {
       if (entry->kind != kind) continue;
-      if (auto below = entry->coat->take()) left.push_back(std::move(below));
+      if (auto below = entry->wrapper->take()) left.push_back(std::move(below));
     }
   }
   deferred_.clear();

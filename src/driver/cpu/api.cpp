@@ -20,15 +20,15 @@ constexpr std::string_view kHintOfVariable = "correct or unset QUERN_LLVM, which
 constexpr std::string_view kHint =
     "install LLVM 15 or newer (Debian and Ubuntu: libllvm19, or the newest libllvm there is)";
 
-std::vector<std::string_view> candidates(const std::optional<std::string>& wish) {
-  if (wish) return {*wish};
+std::vector<std::string_view> candidates(const std::optional<std::string>& requested) {
+  if (requested) return {*requested};
   return {kNames.begin(), kNames.end()};
 }
 
 base::Result<const LlvmApi*> load_api() {
-  const std::optional<std::string> wish = base::env_text("QUERN_LLVM");
+  const std::optional<std::string> requested = base::env_text("QUERN_LLVM");
   QUERN_TRY_ASSIGN(const base::SharedLibrary library,
-                   base::SharedLibrary::open(candidates(wish), wish ? kHintOfVariable : kHint));
+                   base::SharedLibrary::open(candidates(requested), requested ? kHintOfVariable : kHint));
   static LlvmApi api;
 #define X(result, name, parameters) QUERN_TRY(library.load(#name, api.name));
   QUERN_LLVM_API(X)
@@ -59,7 +59,7 @@ base::Result<const LlvmApi*> llvm_api() {
 }
 
 std::string llvm_library_name() {
-  if (const auto wish = base::env_text("QUERN_LLVM")) return *wish;
+  if (const auto requested = base::env_text("QUERN_LLVM")) return *requested;
 #if defined(__aarch64__)
   constexpr std::string_view kOwn = "/usr/lib/aarch64-linux-gnu";
 #else

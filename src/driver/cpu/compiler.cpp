@@ -21,7 +21,7 @@ constexpr int kReturnStatus = 2;
 // The code is vectors already: what is left is to take variables into registers, to fold what copies of code
 // left over, and to move what does not change out of loops. No vectoriser, no inliner.
 std::string passes(const LlvmApi& api, Effort effort) {
-  if (auto wish = base::env_text("QUERN_LLVM_PASSES")) return *wish;
+  if (auto requested = base::env_text("QUERN_LLVM_PASSES")) return *requested;
   // From 18 on the pass ends the process where it could go on folding, unless it is told not to.
   const std::string combine = api.major >= 18 ? "instcombine<no-verify-fixpoint>" : "instcombine";
   if (effort == Effort::kQuick) return "function(sroa,early-cse,simplifycfg)";

@@ -8,7 +8,7 @@
 #include "base/text.hpp"
 #include "driver/cpu/api.hpp"
 #include "driver/cpu/memory.hpp"
-#include "driver/cpu/queue.hpp"
+#include "driver/cpu/stream.hpp"
 
 namespace quern::cpu {
 
@@ -24,7 +24,7 @@ constexpr uint64_t kUsualLanes = ~uint64_t{0};  // nobody chose
 constexpr uint32_t kMostThreads = 1024;
 constexpr uint64_t kSharedBytes = 96 << 10;
 
-CpuQueue& own(driver::Queue& queue) { return static_cast<CpuQueue&>(queue); }
+CpuStream& own(driver::Stream& stream) { return static_cast<CpuStream&>(stream); }
 CpuEvent& own(driver::Event& event) { return static_cast<CpuEvent&>(event); }
 std::byte* at(const driver::Place& place) { return place.buffer->host + place.offset; }
 
@@ -139,17 +139,17 @@ Result<std::unique_ptr<driver::Buffer>> CpuDevice::allocate(uint64_t bytes, driv
   return allocate_memory(bytes, kind);
 }
 
-Result<std::unique_ptr<driver::Buffer>> CpuDevice::lend(std::byte* host, uint64_t bytes) {
+Result<std::unique_ptr<driver::Buffer>> CpuDevice::import_host_memory(std::byte* host, uint64_t bytes) {
   return borrow_memory(host, bytes);
 }
 
-Result<std::unique_ptr<driver::Program>> CpuDevice::load(const driver::Code& code) {
-  QUERN_TRY_ASSIGN(auto program, CpuProgram::create(code, settings_));
-  return std::unique_ptr<driver::Program>(std::move(program));
+Result<std::unique_ptr<driver::Module>> CpuDevice::load(const driver::Code& code) {
+  QUERN_TRY_ASSIGN(auto program, CpuModule::create(code, settings_));
+  return std::unique_ptr<driver::Module>(std::move(program));
 }
 
-Result<std::unique_ptr<driver::Kernel>> CpuDevice::kernel(driver::Program& program, std::string_view name) {
-  auto& own_program = static_cast<CpuProgram&>(program);
+Result<std::unique_ptr<driver::Kernel>> CpuDevice::kernel(driver::Module& program, std::string_view name) {
+  auto& own_program = static_cast<CpuModule&>(program);
   // What the layer above knows of the kernel; a bare module has kernels too.
   driver::KernelInfo about;
   about.name = about.entry = std::string(name);
@@ -164,37 +164,37 @@ Result<std::unique_ptr<driver::Kernel>> CpuDevice::kernel(driver::Program& progr
       std::make_unique<CpuKernel>(own_program, *function, std::move(about)));
 }
 
-Result<std::unique_ptr<driver::Queue>> CpuDevice::create_queue(const driver::QueueOptions&) {
+Result<std::unique_ptr<driver::Stream>> CpuDevice::create_stream(const driver::StreamOptions&) {
   try {
-    return std::unique_ptr<driver::Queue>(std::make_unique<CpuQueue>(pool_));
+    return std::unique_ptr<driver::Stream>(std::make_unique<CpuStream>(pool_));
   } catch (const std::system_error& e) {
     return Error(ErrorKind::kOutOfMemory, std::string("no thread can be started for a stream: ") + e.what());
   }
 }
 
-Result<> CpuDevice::upload(driver::Queue& queue, driver::Place to, const void* from, uint64_t bytes) {
-  own(queue).copy(at(to), from, bytes);
+Result<> CpuDevice::upload(driver::Stream& stream, driver::Place to, const void* from, uint64_t bytes) {
+  own(stream).copy(at(to), from, bytes);
   return {};
 }
-Result<> CpuDevice::download(driver::Queue& queue, void* to, driver::Place from, uint64_t bytes) {
-  own(queue).copy(to, at(from), bytes);
+Result<> CpuDevice::download(driver::Stream& stream, void* to, driver::Place from, uint64_t bytes) {
+  own(stream).copy(to, at(from), bytes);
   return {};
 }
-Result<> CpuDevice::copy(driver::Queue& queue, driver::Place to, driver::Place from, uint64_t bytes) {
-  own(queue).copy(at(to), at(from), bytes);
+Result<> CpuDevice::copy(driver::Stream& stream, driver::Place to, driver::Place from, uint64_t bytes) {
+  own(stream).copy(at(to), at(from), bytes);
   return {};
 }
-Result<> CpuDevice::fill(driver::Queue& queue, driver::Place to, uint64_t value, uint32_t width,
+Result<> CpuDevice::fill(driver::Stream& stream, driver::Place to, uint64_t value, uint32_t width,
                          uint64_t bytes) {
-  own(queue).fill(at(to), value, width, bytes);
+  own(stream).fill(at(to), value, width, bytes);
   return {};
 }
 
-Result<> CpuDevice::launch(driver::Queue& queue, driver::Kernel& kernel, const driver::Launch& launch) {
+Result<> CpuDevice::launch(driver::Stream& stream, driver::Kernel& kernel, const driver::Launch& launch) {
   auto& own_kernel = static_cast<CpuKernel&>(kernel);
   QUERN_TRY_ASSIGN(const Variant* variant, own_kernel.variant_for(launch.block));
   variant = own_kernel.promoted(variant);
-  own(queue).launch(own_kernel, *variant, launch);
+  own(stream).launch(own_kernel, *variant, launch);
   return {};
 }
 
@@ -208,12 +208,12 @@ Result<bool> CpuDevice::prepare(driver::Kernel& kernel, const driver::Dim3& bloc
 Result<std::unique_ptr<driver::Event>> CpuDevice::create_event() {
   return std::unique_ptr<driver::Event>(std::make_unique<CpuEvent>());
 }
-Result<> CpuDevice::record(driver::Queue& queue, driver::Event& event) {
-  own(queue).record(own(event).point);
+Result<> CpuDevice::record(driver::Stream& stream, driver::Event& event) {
+  own(stream).record(own(event).point);
   return {};
 }
-Result<> CpuDevice::wait(driver::Queue& queue, driver::Event& event) {
-  own(queue).wait(own(event).point);
+Result<> CpuDevice::wait(driver::Stream& stream, driver::Event& event) {
+  own(stream).wait(own(event).point);
   return {};
 }
 Result<bool> CpuDevice::reached(driver::Event& event) { return own(event).point->is_reached(); }
@@ -223,27 +223,27 @@ Result<> CpuDevice::wait(driver::Event& event) {
   p.wait_for(p.recorded.load(std::memory_order_acquire));
   return p.messages != nullptr ? take_fault(*p.messages) : Result<>();
 }
-Result<> CpuDevice::synchronize(driver::Queue& queue) {
-  own(queue).synchronize();
-  return take_fault(own(queue).messages());
+Result<> CpuDevice::synchronize(driver::Stream& stream) {
+  own(stream).synchronize();
+  return take_fault(own(stream).messages());
 }
 Result<uint64_t> CpuDevice::time(driver::Event& event) { return own(event).point->time.load(); }
 
-Result<driver::Place> CpuDevice::variable(driver::Program& program, std::string_view name) {
-  return static_cast<CpuProgram&>(program).variable(name);
+Result<driver::Place> CpuDevice::variable(driver::Module& program, std::string_view name) {
+  return static_cast<CpuModule&>(program).variable(name);
 }
-Result<> CpuDevice::call(driver::Queue& queue, std::function<void()> function) {
-  own(queue).call(std::move(function));
+Result<> CpuDevice::call(driver::Stream& stream, std::function<void()> function) {
+  own(stream).call(std::move(function));
   return {};
 }
 
-std::string CpuDevice::take_printed(driver::Queue& queue) {
-  Messages& m = own(queue).messages();
+std::string CpuDevice::take_output(driver::Stream& stream) {
+  Messages& m = own(stream).messages();
   const std::lock_guard<std::mutex> lock(m.mutex);
   return m.output.take();
 }
-std::vector<driver::Finding> CpuDevice::take_findings(driver::Queue& queue) {
-  Messages& m = own(queue).messages();
+std::vector<driver::Finding> CpuDevice::take_findings(driver::Stream& stream) {
+  Messages& m = own(stream).messages();
   const std::lock_guard<std::mutex> lock(m.mutex);
   return std::exchange(m.findings, {});
 }

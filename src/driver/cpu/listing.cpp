@@ -1,6 +1,6 @@
 #include "driver/cpu/listing.hpp"
 
-#include "driver/cpu/program.hpp"
+#include "driver/cpu/module.hpp"
 
 namespace quern::cpu {
 

@@ -132,9 +132,10 @@ Processor detect(const Level& level) { return processor_of(level, has_feature); 
 Processor host_processor() { return detect(host_level()); }
 
 base::Result<Processor> host_processor(std::string_view vectors) {
-  const Level* wish = find_level(vectors);
+  const Level* requested = find_level(vectors);
   const Level& own = host_level();
-  if (wish != nullptr && wish->is_aarch64 == own.is_aarch64 && wish <= &own) return detect(*wish);
+  if (requested != nullptr && requested->is_aarch64 == own.is_aarch64 && requested <= &own)
+    return detect(*requested);
   std::string names;
   for (const Level& l : kLevels) {
     if (l.is_aarch64 == own.is_aarch64 && &l <= &own) names.append(names.empty() ? "" : ", ").append(l.name);

@@ -49,13 +49,13 @@ std::mutex& gdb_mutex() {
   return mutex;
 }
 
-void tell_gdb(uint32_t action, GdbEntry* entry) {
+void notify_gdb(uint32_t action, GdbEntry* entry) {
   __jit_debug_descriptor.action = action;
   __jit_debug_descriptor.relevant = entry;
   __jit_debug_register_code();
 }
 
-void tell_perf(const std::byte* code, uint64_t bytes, const std::string& name) {
+void notify_perf(const std::byte* code, uint64_t bytes, const std::string& name) {
   const std::string path = "/tmp/perf-" + std::to_string(::getpid()) + ".map";
   // The name is predictable and perf's own: a file, link or pipe that another user left there is not used.
   const auto file = base::open_output(path, base::OutputMode::kAppend, "perf's map of code", 0600);
@@ -89,8 +89,8 @@ ShownCode::ShownCode(std::string_view object, const std::byte* memory, const std
   entry_->next = __jit_debug_descriptor.first;
   if (entry_->next != nullptr) entry_->next->previous = entry_.get();
   __jit_debug_descriptor.first = entry_.get();
-  tell_gdb(kRegister, entry_.get());
-  tell_perf(memory, code_bytes, name);
+  notify_gdb(kRegister, entry_.get());
+  notify_perf(memory, code_bytes, name);
 }
 
 ShownCode::~ShownCode() {
@@ -98,7 +98,7 @@ ShownCode::~ShownCode() {
   if (entry_->previous != nullptr) entry_->previous->next = entry_->next;
   if (entry_->next != nullptr) entry_->next->previous = entry_->previous;
   if (__jit_debug_descriptor.first == entry_.get()) __jit_debug_descriptor.first = entry_->next;
-  tell_gdb(kUnregister, entry_.get());
+  notify_gdb(kUnregister, entry_.get());
 }
 
 }  // namespace quern::cpu

@@ -20,7 +20,7 @@ class Pool;
 class CodeObject;
 struct Guard;
 
-// What kernels of one queue say; taken by the host.
+// What kernels of one stream say; taken by the host.
 struct Messages {
   std::mutex mutex;
   driver::OutputBuffer output;

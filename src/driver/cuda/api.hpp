@@ -194,7 +194,7 @@ Result<Api> load_api(const Vendor& vendor);
 
 // Whether the table of errors has it.
 bool is_known(const Vendor& vendor, int32_t code);
-// Whether the error stays: the kernels, memory and queues of the process on that device are gone.
+// Whether the error stays: the kernels, memory and streams of the process on that device are gone.
 bool is_sticky(const Vendor& vendor, int32_t code);
 // "a kernel reads or writes where it has no memory (CUDA_ERROR_ILLEGAL_ADDRESS)"
 std::string describe_error(const Api& api, int32_t code);
@@ -203,7 +203,7 @@ base::Error failed(const Api& api, std::string_view call, int32_t code);
 
 }  // namespace quern::cuda
 
-// QUERN_CU(api, stream_synchronize(queue)): returns the error of the call from the enclosing function.
+// QUERN_CU(api, stream_synchronize(stream)): returns the error of the call from the enclosing function.
 #define QUERN_CU(api, call)                                                        \
   do {                                                                             \
     if (const int32_t quern_cu_ = (api).call; quern_cu_ != 0) [[unlikely]] {       \

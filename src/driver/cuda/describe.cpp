@@ -20,7 +20,7 @@ class Query {
  public:
   Query(const Api& api, DeviceId id) : api_(api), id_(id) {}
   int get(Attribute a) const { return read_attribute(api_, id_, a); }
-  uint32_t natural(Attribute a) const { return static_cast<uint32_t>(std::max(0, get(a))); }
+  uint32_t get_unsigned(Attribute a) const { return static_cast<uint32_t>(std::max(0, get(a))); }
   bool is(Attribute a) const { return get(a) > 0; }
 
  private:
@@ -52,12 +52,14 @@ driver::FeatureSet features_of(const Api& api, const Query& q) {
 
 driver::Limits limits_of(const Query& q, uint64_t memory) {
   driver::Limits l;
-  l.block_threads = q.natural(Attribute::kBlockThreads);
-  l.block = {q.natural(Attribute::kBlockX), q.natural(Attribute::kBlockY), q.natural(Attribute::kBlockZ)};
-  l.grid = {q.natural(Attribute::kGridX), q.natural(Attribute::kGridY), q.natural(Attribute::kGridZ)};
-  l.shared_bytes = std::max(q.natural(Attribute::kSharedBytes), q.natural(Attribute::kSharedOptIn));
+  l.block_threads = q.get_unsigned(Attribute::kBlockThreads);
+  l.block = {q.get_unsigned(Attribute::kBlockX), q.get_unsigned(Attribute::kBlockY),
+             q.get_unsigned(Attribute::kBlockZ)};
+  l.grid = {q.get_unsigned(Attribute::kGridX), q.get_unsigned(Attribute::kGridY),
+            q.get_unsigned(Attribute::kGridZ)};
+  l.shared_bytes = std::max(q.get_unsigned(Attribute::kSharedBytes), q.get_unsigned(Attribute::kSharedOptIn));
   l.buffer_bytes = memory;
-  l.warp = q.natural(Attribute::kWarp);
+  l.warp = q.get_unsigned(Attribute::kWarp);
   l.cluster_blocks = q.is(Attribute::kClusters) ? kPortableCluster : 0;
   return l;
 }
@@ -85,13 +87,13 @@ std::string mode_name(int mode) {
 }
 
 Details memory_details(const Query& q) {
-  const uint64_t bus = q.natural(Attribute::kBusWidth), khz = q.natural(Attribute::kMemoryKhz);
+  const uint64_t bus = q.get_unsigned(Attribute::kBusWidth), khz = q.get_unsigned(Attribute::kMemoryKhz);
   Details d = {
-      {"shared memory", base::format_bytes(q.natural(Attribute::kSharedBytes)) + " per block, " +
-                            base::format_bytes(q.natural(Attribute::kSharedOptIn)) + " on request, " +
-                            base::format_bytes(q.natural(Attribute::kUnitShared)) + " per unit"},
-      {"constant memory", base::format_bytes(q.natural(Attribute::kConstantBytes))},
-      {"L2 cache", base::format_bytes(q.natural(Attribute::kL2Bytes))},
+      {"shared memory", base::format_bytes(q.get_unsigned(Attribute::kSharedBytes)) + " per block, " +
+                            base::format_bytes(q.get_unsigned(Attribute::kSharedOptIn)) + " on request, " +
+                            base::format_bytes(q.get_unsigned(Attribute::kUnitShared)) + " per unit"},
+      {"constant memory", base::format_bytes(q.get_unsigned(Attribute::kConstantBytes))},
+      {"L2 cache", base::format_bytes(q.get_unsigned(Attribute::kL2Bytes))},
       {"memory bus", format("%llu bit", static_cast<unsigned long long>(bus))}};
   if (khz != 0) {  // two transfers per clock
     d.emplace_back("memory clock", format("%llu MHz", static_cast<unsigned long long>(khz / 1000)));
@@ -109,15 +111,15 @@ Details memory_details(const Query& q) {
 }
 
 Details unit_details(const Query& q) {
-  return {{"registers", format("%u per block, %u per unit", q.natural(Attribute::kBlockRegisters),
-                               q.natural(Attribute::kUnitRegisters))},
-          {"threads per unit", std::to_string(q.natural(Attribute::kUnitThreads))},
-          {"blocks per unit", std::to_string(q.natural(Attribute::kUnitBlocks))},
-          {"warp", std::to_string(q.natural(Attribute::kWarp))},
+  return {{"registers", format("%u per block, %u per unit", q.get_unsigned(Attribute::kBlockRegisters),
+                               q.get_unsigned(Attribute::kUnitRegisters))},
+          {"threads per unit", std::to_string(q.get_unsigned(Attribute::kUnitThreads))},
+          {"blocks per unit", std::to_string(q.get_unsigned(Attribute::kUnitBlocks))},
+          {"warp", std::to_string(q.get_unsigned(Attribute::kWarp))},
           {"concurrent kernels", q.is(Attribute::kConcurrent) ? "yes" : "no"},
           {"cooperative launch", q.is(Attribute::kCooperative) ? "yes" : "no"},
           {"clusters", q.is(Attribute::kClusters) ? "of up to 8 blocks" : "no"},
-          {"copy engines", std::to_string(q.natural(Attribute::kCopyEngines))},
+          {"copy engines", std::to_string(q.get_unsigned(Attribute::kCopyEngines))},
           {"run time limit", q.is(Attribute::kRunLimit) ? "yes" : "no"},
           {"atomics with the host", q.is(Attribute::kHostAtomics) ? "native" : "by the driver"},
           {"compute mode", mode_name(q.get(Attribute::kComputeMode))}};
@@ -150,8 +152,8 @@ Result<driver::DeviceInfo> describe(const Api& api, DeviceId id, uint32_t index)
   info.uuid = uuid_of(api, id);
   info.pci = pci_of(api, id);
   info.memory_bytes = memory;
-  info.compute_units = q.natural(Attribute::kUnits);
-  info.clock_mhz = q.natural(Attribute::kClockKhz) / 1000;
+  info.compute_units = q.get_unsigned(Attribute::kUnits);
+  info.clock_mhz = q.get_unsigned(Attribute::kClockKhz) / 1000;
   info.features = features_of(api, q);
   info.limits = limits_of(q, memory);
   info.code = {vendor.text};

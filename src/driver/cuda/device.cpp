@@ -96,30 +96,30 @@ Result<> Device::start_clock() {
   return {};
 }
 
-std::string Device::in_flight(const Queue* queue) {
-  const std::lock_guard lock(queues_mutex_);
-  std::vector<const Queue*> busy;
-  for (const Queue* q : queues_) {
-    if (q->last != nullptr && (q->launches != 0 || q == queue)) busy.push_back(q);
+std::string Device::in_flight(const Stream* stream) {
+  const std::lock_guard lock(streams_mutex_);
+  std::vector<const Stream*> busy;
+  for (const Stream* q : streams_) {
+    if (q->last != nullptr && (q->launches != 0 || q == stream)) busy.push_back(q);
   }
-  if (queue != nullptr && queue->last != nullptr && queue->launches <= 1) busy = {queue};
+  if (stream != nullptr && stream->last != nullptr && stream->launches <= 1) busy = {stream};
   if (busy.empty()) return {};
   if (busy.size() == 1 && busy[0]->launches <= 1) return ", in kernel '" + *busy[0]->last + "'";
   std::string names;
   uint64_t count = 0;
-  for (const Queue* q : busy) {
+  for (const Stream* q : busy) {
     names += (names.empty() ? "'" : ", '") + *q->last + "'";
     count += q->launches;
   }
   return ", in one of the " + std::to_string(count) + " kernels since the last wait, the last of which " +
-         (busy.size() == 1 ? "is " : "on each queue are ") + names;
+         (busy.size() == 1 ? "is " : "on each stream are ") + names;
 }
 
 // An error that stays is told with the kernel; from then on it is the answer to every call.
-Error Device::fail(std::string_view call, int32_t code, const Queue* queue) {
+Error Device::fail(std::string_view call, int32_t code, const Stream* stream) {
   Error error = failed(*api_, call, code);
   if (!is_sticky(*api_->vendor, code)) return error;
-  const std::string where = in_flight(queue);
+  const std::string where = in_flight(stream);
   const std::string what = describe_error(*api_, code) + where;
   const std::lock_guard lock(lost_mutex_);
   if (is_lost_.exchange(true)) return Error(ErrorKind::kDeviceLost, info_.name + " is lost: " + lost_);

@@ -10,7 +10,7 @@
 #include "driver/cuda/compiler.hpp"
 #include "driver/cuda/staging.hpp"
 #include "driver/interface/driver.hpp"
-#include "driver/interface/residents.hpp"
+#include "driver/interface/persistent_kernels.hpp"
 
 namespace quern::cuda {
 
@@ -28,10 +28,10 @@ class Buffer final : public driver::Buffer {
   Device& device_;
 };
 
-class Program final : public driver::Program {
+class Module final : public driver::Module {
  public:
-  explicit Program(Device& device) : device_(device) {}
-  ~Program() override;
+  explicit Module(Device& device) : device_(device) {}
+  ~Module() override;
 
   ModuleId id = nullptr;
   driver::Code code;    // as the device takes it; raw code has its kernels described where they can be
@@ -48,10 +48,10 @@ class Kernel final : public driver::Kernel {
   const std::string* label = nullptr;  // its name, which the device keeps: for messages when it is gone
 };
 
-class Queue final : public driver::Queue {
+class Stream final : public driver::Stream {
  public:
-  explicit Queue(Device& device);
-  ~Queue() override;
+  explicit Stream(Device& device);
+  ~Stream() override;
 
   StreamId id = nullptr;
   Calls calls;
@@ -98,45 +98,45 @@ class Device final : public driver::Device {
 
   // memory.cpp
   Result<std::unique_ptr<driver::Buffer>> allocate(uint64_t bytes, driver::MemoryKind kind) override;
-  Result<std::unique_ptr<driver::Buffer>> lend(std::byte* host, uint64_t bytes) override;
-  Result<> upload(driver::Queue& queue, driver::Place to, const void* from, uint64_t bytes) override;
-  Result<> download(driver::Queue& queue, void* to, driver::Place from, uint64_t bytes) override;
-  Result<> copy(driver::Queue& queue, driver::Place to, driver::Place from, uint64_t bytes) override;
-  Result<> copy_from(driver::Queue& queue, driver::Place to, driver::Device& other, driver::Place from,
+  Result<std::unique_ptr<driver::Buffer>> import_host_memory(std::byte* host, uint64_t bytes) override;
+  Result<> upload(driver::Stream& stream, driver::Place to, const void* from, uint64_t bytes) override;
+  Result<> download(driver::Stream& stream, void* to, driver::Place from, uint64_t bytes) override;
+  Result<> copy(driver::Stream& stream, driver::Place to, driver::Place from, uint64_t bytes) override;
+  Result<> copy_from(driver::Stream& stream, driver::Place to, driver::Device& other, driver::Place from,
                      uint64_t bytes) override;
-  Result<> fill(driver::Queue& queue, driver::Place to, uint64_t value, uint32_t width,
+  Result<> fill(driver::Stream& stream, driver::Place to, uint64_t value, uint32_t width,
                 uint64_t bytes) override;
   uint64_t free_memory() override;
 
-  // program.cpp
-  Result<std::unique_ptr<driver::Program>> load(const driver::Code& code) override;
-  Result<std::unique_ptr<driver::Kernel>> kernel(driver::Program& program, std::string_view name) override;
-  Result<driver::Place> variable(driver::Program& program, std::string_view name) override;
-  Result<driver::Code> binary(driver::Program& program) override;
-  std::vector<std::string> kernel_names(driver::Program& program) override;
+  // module.cpp
+  Result<std::unique_ptr<driver::Module>> load(const driver::Code& code) override;
+  Result<std::unique_ptr<driver::Kernel>> kernel(driver::Module& program, std::string_view name) override;
+  Result<driver::Place> variable(driver::Module& program, std::string_view name) override;
+  Result<driver::Code> binary(driver::Module& program) override;
+  std::vector<std::string> kernel_names(driver::Module& program) override;
   driver::Occupancy occupancy(driver::Kernel& kernel, uint32_t threads, uint64_t shared_bytes) override;
 
-  // queue.cpp
-  Result<std::unique_ptr<driver::Queue>> create_queue(const driver::QueueOptions& options) override;
-  Result<> launch(driver::Queue& queue, driver::Kernel& kernel, const driver::Launch& launch) override;
+  // stream.cpp
+  Result<std::unique_ptr<driver::Stream>> create_stream(const driver::StreamOptions& options) override;
+  Result<> launch(driver::Stream& stream, driver::Kernel& kernel, const driver::Launch& launch) override;
   Result<std::unique_ptr<driver::Event>> create_event() override;
-  Result<> record(driver::Queue& queue, driver::Event& event) override;
-  Result<> wait(driver::Queue& queue, driver::Event& event) override;
+  Result<> record(driver::Stream& stream, driver::Event& event) override;
+  Result<> wait(driver::Stream& stream, driver::Event& event) override;
   Result<bool> reached(driver::Event& event) override;
   Result<> wait(driver::Event& event) override;
-  Result<> synchronize(driver::Queue& queue) override;
+  Result<> synchronize(driver::Stream& stream) override;
   Result<uint64_t> time(driver::Event& event) override;
-  Result<> call(driver::Queue& queue, std::function<void()> function) override;
+  Result<> call(driver::Stream& stream, std::function<void()> function) override;
 
   // graph.cpp
   Result<std::unique_ptr<driver::Graph>> make_graph(std::span<const driver::Command> commands) override;
   Result<> update_graph(driver::Graph& graph) override;
-  Result<> run_graph(driver::Queue& queue, driver::Graph& graph) override;
+  Result<> run_graph(driver::Stream& stream, driver::Graph& graph) override;
 
  private:
   friend class Buffer;
-  friend class Program;
-  friend class Queue;
+  friend class Module;
+  friend class Stream;
   friend class Event;
   friend class Graph;
   Device(std::shared_ptr<const Api> api, DeviceId id, driver::DeviceInfo info)
@@ -145,11 +145,11 @@ class Device final : public driver::Device {
   // device.cpp
   Result<> start();  // the context, and what is kept in it
   bool is_lost() const { return is_lost_.load(std::memory_order_relaxed); }
-  std::string in_flight(const Queue* queue);  // ", in kernel 'k'", for the message of a loss
+  std::string in_flight(const Stream* stream);  // ", in kernel 'k'", for the message of a loss
   Result<> use();  // makes the context current; the answer of a lost device to every call
   int attribute(Attribute which) const;
   Result<> start_clock();
-  base::Error fail(std::string_view call, int32_t code, const Queue* queue = nullptr);
+  base::Error fail(std::string_view call, int32_t code, const Stream* stream = nullptr);
 
   // memory.cpp
   int32_t take_device(Buffer& buffer, uint64_t bytes);
@@ -159,11 +159,11 @@ class Device final : public driver::Device {
   void meet(const Device& other);  // lets each reach the other's memory, where they can
   bool goes_directly(const void* memory, uint64_t bytes) const;
 
-  // program.cpp
-  Result<> compile(const driver::Code& code, Program& program);
+  // module.cpp
+  Result<> compile(const driver::Code& code, Module& program);
   Result<Compiler::Output> compile_or_find(const driver::Code& code) const;
   Result<> check_shared(const driver::Code& code) const;
-  Result<> load_image(Program& program);
+  Result<> load_image(Module& program);
   Result<> describe_raw(Kernel& kernel) const;
   Result<std::vector<std::string>> options_for(const driver::Code& code) const;
 
@@ -171,9 +171,9 @@ class Device final : public driver::Device {
   bool can_capture(std::span<const driver::Command> commands) const;
   GraphId capture(Graph& graph);
 
-  // queue.cpp
+  // stream.cpp
   base::Error too_large(const Kernel& kernel, const driver::Launch& launch);
-  Result<> launch_clusters(Queue& queue, const Kernel& kernel, const driver::Launch& launch,
+  Result<> launch_clusters(Stream& stream, const Kernel& kernel, const driver::Launch& launch,
                            void** arguments);
 
   std::shared_ptr<const Api> api_;
@@ -183,14 +183,14 @@ class Device final : public driver::Device {
   PoolId pool_ = nullptr;
   StreamId own_stream_ = nullptr;  // memory of the pool is had and given back here
   bool is_synchronous_ = false;    // QUERN_SYNC=1
-  Packers packers_;
+  StagingCopier staging_copier_;
   std::shared_ptr<Compiler> compiler_;  // null: there is none
   base::Store store_;
   std::atomic<bool> is_lost_{false};
   std::mutex lost_mutex_;
   std::string lost_;  // what ended it
-  std::mutex queues_mutex_;
-  std::vector<const Queue*> queues_;
+  std::mutex streams_mutex_;
+  std::vector<const Stream*> streams_;
   std::set<std::string> labels_;  // of all kernels there were
   std::mutex peers_mutex_;
   std::set<DeviceId> peers_;  // that were met
@@ -205,11 +205,11 @@ int read_attribute(const Api& api, DeviceId id, Attribute which);
 
 }  // namespace quern::cuda
 
-// QUERN_DO(queue, event_record(event, stream)): in functions of a Device; the queue may be null.
-#define QUERN_DO(queue, call)                                                      \
-  do {                                                                             \
-    if (const int32_t quern_do_ = api_->call; quern_do_ != 0) [[unlikely]] {       \
-      const std::string_view quern_text_ = #call;                                  \
-      return fail(quern_text_.substr(0, quern_text_.find('(')), quern_do_, queue); \
-    }                                                                              \
+// QUERN_DO(stream, event_record(event, stream)): in functions of a Device; the stream may be null.
+#define QUERN_DO(stream, call)                                                      \
+  do {                                                                              \
+    if (const int32_t quern_do_ = api_->call; quern_do_ != 0) [[unlikely]] {        \
+      const std::string_view quern_text_ = #call;                                   \
+      return fail(quern_text_.substr(0, quern_text_.find('(')), quern_do_, stream); \
+    }                                                                               \
   } while (false)

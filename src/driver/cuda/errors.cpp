@@ -109,7 +109,7 @@ constexpr Meaning kMeanings[] = {
     {719, kLost, "a kernel traps or fails", ""},
     {720, kMisuse, "the blocks of the grid do not fit the device at once", "launch fewer blocks"},
     {721, kLost, "a kernel leaves tensor memory behind", ""},
-    {800, kMisuse, "the call is not permitted here", "functions called by a queue may not use the GPU"},
+    {800, kMisuse, "the call is not permitted here", "functions called by a stream may not use the GPU"},
     {801, kUnsupported, "the device cannot do that", ""},
     {802, kUnsupported, "the system is not ready", "start nvidia-fabricmanager"},
     {803, kUnsupported, "the library and the kernel module are of different versions", "restart the machine"},

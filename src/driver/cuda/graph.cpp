@@ -25,9 +25,9 @@ bool Device::can_capture(std::span<const Command> commands) const {
 
 // Null: it cannot be captured.
 GraphId Device::capture(Graph& graph) {
-  auto queue = create_queue({});
-  if (!queue.ok()) return nullptr;
-  auto& q = static_cast<Queue&>(**queue);
+  auto stream = create_stream({});
+  if (!stream.ok()) return nullptr;
+  auto& q = static_cast<Stream&>(**stream);
   if (api_->capture_begin(q.id, kCaptureOfThread) != 0) return nullptr;
   const bool is_whole = driver::Device::run_graph(q, graph).ok();
   GraphId captured = nullptr;
@@ -71,11 +71,11 @@ Result<> Device::update_graph(driver::Graph& graph) {
   return {};
 }
 
-Result<> Device::run_graph(driver::Queue& queue, driver::Graph& graph) {
-  if (!graph.is_native) return driver::Device::run_graph(queue, graph);
+Result<> Device::run_graph(driver::Stream& stream, driver::Graph& graph) {
+  if (!graph.is_native) return driver::Device::run_graph(stream, graph);
   QUERN_TRY(use());
   auto& g = static_cast<Graph&>(graph);
-  auto& q = static_cast<Queue&>(queue);
+  auto& q = static_cast<Stream&>(stream);
   q.last.store(g.last, std::memory_order_relaxed);
   q.launches.fetch_add(g.commands.size(), std::memory_order_relaxed);
   QUERN_DO(&q, graph_run(g.id, q.id));

@@ -14,7 +14,7 @@ constexpr uint64_t kDirect = 64 << 10;
 constexpr uint64_t kSmall = 16 << 20;
 constexpr uint64_t kQuick = 512 << 10;  // of a download
 
-Queue& as_queue(driver::Queue& queue) { return static_cast<Queue&>(queue); }
+Stream& as_stream(driver::Stream& stream) { return static_cast<Stream&>(stream); }
 Address at(const driver::Place& p) { return p.buffer->address + p.offset; }
 
 }  // namespace
@@ -26,17 +26,17 @@ Buffer::~Buffer() {
   switch (owner) {
     case Owner::kPool: (void)api.pool_free(address, device_.own_stream_); break;
     case Owner::kDevice: {
-      const driver::Away away;
+      const driver::SuspendedScope suspended;
       (void)api.free(address);
       break;
     }
     case Owner::kHost: {
-      const driver::Away away;
+      const driver::SuspendedScope suspended;
       (void)api.free_host(host);
       break;
     }
     case Owner::kCaller: {
-      const driver::Away away;
+      const driver::SuspendedScope suspended;
       (void)api.host_forget(host);
       break;
     }
@@ -50,7 +50,7 @@ int32_t Device::take_device(Buffer& buffer, uint64_t bytes) {
                                  : api_->allocate(&buffer.address, bytes);
   if (code != 0) return code;
   buffer.owner = is_pooled ? Buffer::Owner::kPool : Buffer::Owner::kDevice;
-  return is_pooled ? api_->stream_synchronize(own_stream_) : 0;  // any queue may use it from here on
+  return is_pooled ? api_->stream_synchronize(own_stream_) : 0;  // any stream may use it from here on
 }
 
 int32_t Device::allocate_device(Buffer& buffer, uint64_t bytes) {
@@ -95,20 +95,20 @@ Result<std::unique_ptr<driver::Buffer>> Device::allocate(uint64_t bytes, MemoryK
   return std::unique_ptr<driver::Buffer>(std::move(buffer));
 }
 
-Result<std::unique_ptr<driver::Buffer>> Device::lend(std::byte* host, uint64_t bytes) {
+Result<std::unique_ptr<driver::Buffer>> Device::import_host_memory(std::byte* host, uint64_t bytes) {
   QUERN_TRY(use());
   if (api_->host_register == nullptr || api_->host_forget == nullptr)
-    return driver::Device::lend(host, bytes);
+    return driver::Device::import_host_memory(host, bytes);
   auto buffer = std::make_unique<Buffer>(*this);
   buffer->bytes = bytes;
-  buffer->kind = MemoryKind::kLasting;
+  buffer->kind = MemoryKind::kHostBacked;
   buffer->host = host;
   int32_t code = api_->host_register(host, bytes, kHostPortable | kHostMapped);
   if (code == 0) {
     buffer->owner = Buffer::Owner::kCaller;
     code = api_->host_address(&buffer->address, host, 0);
   }
-  if (code != 0) return fail("lend", code);
+  if (code != 0) return fail("import_host_memory", code);
   return std::unique_ptr<driver::Buffer>(std::move(buffer));
 }
 
@@ -123,40 +123,40 @@ bool Device::goes_directly(const void* memory, uint64_t bytes) const {
   return bytes <= kDirect || api_->stream_call == nullptr || is_pinned(memory);
 }
 
-Result<> Device::upload(driver::Queue& queue, driver::Place to, const void* from, uint64_t bytes) {
+Result<> Device::upload(driver::Stream& stream, driver::Place to, const void* from, uint64_t bytes) {
   if (bytes == 0) return {};
   QUERN_TRY(use());
-  Queue& q = as_queue(queue);
+  Stream& q = as_stream(stream);
   if (goes_directly(from, bytes)) {
     QUERN_DO(&q, upload(at(to), from, bytes, q.id));
     return {};
   }
   const int32_t code =
-      q.staging.upload(q.id, q.calls, packers_, at(to), static_cast<const std::byte*>(from), bytes);
+      q.staging.upload(q.id, q.calls, staging_copier_, at(to), static_cast<const std::byte*>(from), bytes);
   if (code != 0) return fail("upload", code, &q);
   return {};
 }
 
-Result<> Device::download(driver::Queue& queue, void* to, driver::Place from, uint64_t bytes) {
+Result<> Device::download(driver::Stream& stream, void* to, driver::Place from, uint64_t bytes) {
   if (bytes == 0) return {};
   QUERN_TRY(use());
-  Queue& q = as_queue(queue);
-  // Below this the driver's own way is faster, but it waits for the queue.
+  Stream& q = as_stream(stream);
+  // Below this the driver's own way is faster, but it waits for the stream.
   const bool is_quick = bytes <= kQuick && api_->stream_query(q.id) == kSuccess;
   if (is_quick || goes_directly(to, bytes)) {
     QUERN_DO(&q, download(to, at(from), bytes, q.id));
     return {};
   }
   const int32_t code =
-      q.staging.download(q.id, q.calls, packers_, static_cast<std::byte*>(to), at(from), bytes);
+      q.staging.download(q.id, q.calls, staging_copier_, static_cast<std::byte*>(to), at(from), bytes);
   if (code != 0) return fail("download", code, &q);
   return {};
 }
 
-Result<> Device::copy(driver::Queue& queue, driver::Place to, driver::Place from, uint64_t bytes) {
+Result<> Device::copy(driver::Stream& stream, driver::Place to, driver::Place from, uint64_t bytes) {
   if (bytes == 0) return {};
   QUERN_TRY(use());
-  QUERN_DO(&as_queue(queue), copy(at(to), at(from), bytes, as_queue(queue).id));
+  QUERN_DO(&as_stream(stream), copy(at(to), at(from), bytes, as_stream(stream).id));
   return {};
 }
 
@@ -173,11 +173,11 @@ void Device::meet(const Device& other) {
   (void)api_->pool_allow(other.pool_, &access, 1);
 }
 
-Result<> Device::copy_from(driver::Queue& queue, driver::Place to, driver::Device& other, driver::Place from,
-                           uint64_t bytes) {
+Result<> Device::copy_from(driver::Stream& stream, driver::Place to, driver::Device& other,
+                           driver::Place from, uint64_t bytes) {
   auto* const peer = dynamic_cast<Device*>(&other);
   if (peer == nullptr || peer->api_ != api_ || api_->peer_copy == nullptr)
-    return driver::Device::copy_from(queue, to, other, from, bytes);
+    return driver::Device::copy_from(stream, to, other, from, bytes);
   if (bytes == 0) return {};
   QUERN_TRY(peer->use());
   QUERN_TRY(use());
@@ -186,20 +186,20 @@ Result<> Device::copy_from(driver::Queue& queue, driver::Place to, driver::Devic
   const auto name = [&](const Device& d) {
     return api_->vendor->is_cuda() ? reinterpret_cast<uintptr_t>(d.context_) : static_cast<uintptr_t>(d.id_);
   };
-  Queue& q = as_queue(queue);
+  Stream& q = as_stream(stream);
   QUERN_DO(&q, peer_copy(at(to), name(*this), at(from), name(*peer), bytes, q.id));
   return {};
 }
 
-Result<> Device::fill(driver::Queue& queue, driver::Place to, uint64_t value, uint32_t width,
+Result<> Device::fill(driver::Stream& stream, driver::Place to, uint64_t value, uint32_t width,
                       uint64_t bytes) {
   if (bytes == 0) return {};
   const Address address = at(to);
   const auto low = static_cast<uint32_t>(value), high = static_cast<uint32_t>(value >> 32);
   if (address % width != 0 || (width == 8 && low != high && api_->fill_rows == nullptr))
-    return driver::Device::fill(queue, to, value, width, bytes);
+    return driver::Device::fill(stream, to, value, width, bytes);
   QUERN_TRY(use());
-  Queue& q = as_queue(queue);
+  Stream& q = as_stream(stream);
   if (width == 1) {
     QUERN_DO(&q, fill8(address, static_cast<uint8_t>(low), bytes, q.id));
   } else if (width == 2) {

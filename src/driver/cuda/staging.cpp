@@ -4,7 +4,7 @@
 #include <optional>
 #include <utility>
 
-#include "driver/interface/residents.hpp"
+#include "driver/interface/persistent_kernels.hpp"
 
 namespace quern::cuda {
 
@@ -12,7 +12,7 @@ namespace {
 
 constexpr size_t kSlotBytes = driver::kStagedPiece;
 constexpr size_t kLeastChunk = 1 << 20;     // long against the microseconds of the calls for one
-constexpr size_t kDownloadChunk = 4 << 20;  // the queue calls a function for each, which takes longer
+constexpr size_t kDownloadChunk = 4 << 20;  // the stream calls a function for each, which takes longer
 // Longer ones fill the caches anyhow, and memory is slower than these are.
 constexpr size_t kMostPastCaches = 64 << 20;
 
@@ -58,8 +58,8 @@ Staging::~Staging() {
   if (is_forgotten_) return;
   const bool has_memory =
       std::any_of(slots_.begin(), slots_.end(), [](const Slot& s) { return s.memory != nullptr; });
-  const std::optional<driver::Away> away =
-      has_memory ? std::optional<driver::Away>(std::in_place) : std::nullopt;
+  const std::optional<driver::SuspendedScope> suspended =
+      has_memory ? std::optional<driver::SuspendedScope>(std::in_place) : std::nullopt;
   for (const Slot& s : slots_) {
     if (s.memory != nullptr) (void)api_.free_host(s.memory);
     if (s.full != nullptr) (void)api_.event_destroy(s.full);
@@ -86,7 +86,7 @@ int32_t Staging::prepare(size_t bytes, size_t chunk) {
   return code;
 }
 
-// The state of a slot that is about to be packed. When nothing was in the queue before the copy, only the
+// The state of a slot that is about to be packed. When nothing was in the stream before the copy, only the
 // copy itself has it, for microseconds, which are waited for.
 int32_t Staging::state_of(const Slot& slot, bool was_idle) const {
   for (;;) {
@@ -95,56 +95,58 @@ int32_t Staging::state_of(const Slot& slot, bool was_idle) const {
   }
 }
 
-// A slot that is free is packed at once: that needs nothing of what the queue has before. When none is, work
-// before this keeps them, and the queue packs when it comes there; then the copies go beside it.
-int32_t Staging::upload(StreamId queue, Calls& calls, Packers& packers, Address to, const std::byte* from,
-                        size_t bytes) {
+// A slot that is free is packed at once: that needs nothing of what the stream has before. When none is, work
+// before this keeps them, and the stream packs when it comes there; then the copies go beside it.
+int32_t Staging::upload(StreamId stream, Calls& calls, StagingCopier& staging_copier, Address to,
+                        const std::byte* from, size_t bytes) {
   const size_t chunk = upload_chunk(bytes, kSlots);
-  const bool is_short = bytes <= kMostPastCaches, was_idle = is_short && api_.stream_query(queue) == kSuccess;
-  const auto pack = is_short ? &Packers::pack : &Packers::copy;
+  const bool is_short = bytes <= kMostPastCaches,
+             was_idle = is_short && api_.stream_query(stream) == kSuccess;
+  const auto pack = is_short ? &StagingCopier::pack : &StagingCopier::copy;
   Steps steps;
   steps << prepare(bytes, chunk);
-  const StreamId way = was_idle ? queue : stream_;
+  const StreamId way = was_idle ? stream : stream_;
   if (!was_idle && steps.code() == 0)
-    steps << api_.event_record(begin_, queue) << api_.stream_wait(stream_, begin_, 0);
+    steps << api_.event_record(begin_, stream) << api_.stream_wait(stream_, begin_, 0);
   for (size_t at = 0; at < bytes && steps.code() == 0; at += chunk) {
     const size_t size = std::min(chunk, bytes - at);
     Slot& s = next();
     const int32_t state = state_of(s, was_idle);
     if (state == kSuccess) {
-      (packers.*pack)(s.memory, from + at, size);
+      (staging_copier.*pack)(s.memory, from + at, size);
     } else if (state == kNotReady) {
-      steps << api_.stream_wait(queue, s.free, 0);
+      steps << api_.stream_wait(stream, s.free, 0);
       if (steps.code() == 0)
-        steps << calls.add(api_, queue, [&packers, &s, pack, from, at, size] {
-          (packers.*pack)(s.memory, from + at, size);
+        steps << calls.add(api_, stream, [&staging_copier, &s, pack, from, at, size] {
+          (staging_copier.*pack)(s.memory, from + at, size);
         });
       if (steps.code() == 0)
-        steps << api_.event_record(s.full, queue) << api_.stream_wait(stream_, s.full, 0);
+        steps << api_.event_record(s.full, stream) << api_.stream_wait(stream_, s.full, 0);
     } else {
       steps << state;
     }
     if (steps.code() != 0) break;
     steps << api_.upload(to + at, s.memory, size, way) << api_.event_record(s.free, way);
-    if (at + size == bytes && !was_idle) steps << api_.stream_wait(queue, s.free, 0);
+    if (at + size == bytes && !was_idle) steps << api_.stream_wait(stream, s.free, 0);
   }
   return steps.code();
 }
 
-int32_t Staging::download(StreamId queue, Calls& calls, Packers& packers, std::byte* to, Address from,
-                          size_t bytes) {
+int32_t Staging::download(StreamId stream, Calls& calls, StagingCopier& staging_copier, std::byte* to,
+                          Address from, size_t bytes) {
   Steps steps;
   steps << prepare(bytes, kDownloadChunk);
-  if (steps.code() == 0) steps << api_.event_record(begin_, queue) << api_.stream_wait(stream_, begin_, 0);
+  if (steps.code() == 0) steps << api_.event_record(begin_, stream) << api_.stream_wait(stream_, begin_, 0);
   for (size_t at = 0; at < bytes && steps.code() == 0; at += kDownloadChunk) {
     const size_t size = std::min(kDownloadChunk, bytes - at);
     Slot& s = next();
     steps << api_.stream_wait(stream_, s.free, 0) << api_.download(s.memory, from + at, size, stream_)
-          << api_.event_record(s.full, stream_) << api_.stream_wait(queue, s.full, 0);
+          << api_.event_record(s.full, stream_) << api_.stream_wait(stream, s.full, 0);
     if (steps.code() == 0)
-      steps << calls.add(api_, queue,
-                         [&packers, &s, to, at, size] { packers.copy(to + at, s.memory, size); });
-    if (steps.code() == 0) steps << api_.event_record(s.free, queue);
+      steps << calls.add(api_, stream, [&staging_copier, &s, to, at, size] {
+        staging_copier.copy(to + at, s.memory, size);
+      });
+    if (steps.code() == 0) steps << api_.event_record(s.free, stream);
   }
   return steps.code();
 }

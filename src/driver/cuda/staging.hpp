@@ -1,6 +1,6 @@
 // Copies between ordinary memory of the host and the device. The device reaches only pinned memory at full
 // speed, so data goes through pinned slots: several threads pack the next slot while the last one travels.
-// Nothing waits for the device: what cannot be packed at once is packed by a function that the queue calls
+// Nothing waits for the device: what cannot be packed at once is packed by a function that the stream calls
 // when it comes there.
 #pragma once
 
@@ -10,13 +10,13 @@
 #include <functional>
 
 #include "driver/cuda/api.hpp"
-#include "driver/support/packers.hpp"
+#include "driver/support/staging_copier.hpp"
 
 namespace quern::cuda {
 
-using driver::Packers;
+using driver::StagingCopier;
 
-// Functions on their way through a queue. They stay here, because a device that is lost never calls them.
+// Functions on their way through a stream. They stay here, because a device that is lost never calls them.
 class Calls {
  public:
   int32_t add(const Api& api, StreamId stream, std::function<void()> function);
@@ -30,7 +30,7 @@ class Calls {
   std::deque<Call> calls_;
 };
 
-// The slots of one queue.
+// The slots of one stream.
 class Staging {
  public:
   explicit Staging(const Api& api) : api_(api) {}
@@ -41,9 +41,10 @@ class Staging {
   void forget() { is_forgotten_ = true; }  // the context is gone, and all that is here with it
 
   // Code 0 or the error of the first call that failed.
-  int32_t upload(StreamId queue, Calls& calls, Packers& packers, Address to, const std::byte* from,
-                 size_t bytes);
-  int32_t download(StreamId queue, Calls& calls, Packers& packers, std::byte* to, Address from, size_t bytes);
+  int32_t upload(StreamId stream, Calls& calls, StagingCopier& staging_copier, Address to,
+                 const std::byte* from, size_t bytes);
+  int32_t download(StreamId stream, Calls& calls, StagingCopier& staging_copier, std::byte* to, Address from,
+                   size_t bytes);
 
  private:
   static constexpr size_t kSlots = 4;
@@ -57,7 +58,7 @@ class Staging {
   Slot& next() { return slots_[turn_++ % kSlots]; }
 
   const Api& api_;
-  StreamId stream_ = nullptr;  // the copies, beside the packing on the queue itself
+  StreamId stream_ = nullptr;  // the copies, beside the packing on the stream itself
   EventId begin_ = nullptr;
   std::array<Slot, kSlots> slots_;
   size_t turn_ = 0;

@@ -13,16 +13,16 @@ namespace quern::forward {
 #define QUERN_CALLS(X)                                                              \
   X(Start, "start") X(Devices, "devices") X(Open, "open")                           \
   X(Allocate, "allocate") X(Load, "load") X(Kernel, "kernel")                       \
-  X(CreateQueue, "create_queue")                                                    \
+  X(CreateStream, "create_stream")                                                    \
   X(Upload, "upload") X(Download, "download") X(Copy, "copy") X(Launch, "launch")   \
   X(CreateEvent, "create_event") X(Record, "record")                                \
-  X(QueueWait, "queue_wait")  /* the queue waits for an event */                    \
+  X(StreamWait, "stream_wait")  /* the stream waits for an event */                    \
   X(Wait, "wait")             /* the caller waits for an event */                   \
   X(Reached, "reached") X(Synchronize, "synchronize")                               \
   X(Time, "time") X(Fill, "fill") X(Variable, "variable") X(Binary, "binary")       \
   X(Call, "call")                                                                   \
   /* these cannot fail */                                                           \
-  X(TakePrinted, "take_printed") X(TakeFindings, "take_findings") X(Destroy, "destroy")
+  X(TakeOutput, "take_output") X(TakeFindings, "take_findings") X(Destroy, "destroy")
 // clang-format on
 
 enum class Call : uint8_t {
@@ -40,6 +40,6 @@ inline constexpr size_t kCallCount = 0
 std::string_view name(Call call);
 std::optional<Call> find_call(std::string_view name);
 
-inline bool can_fail(Call call) { return call < Call::kTakePrinted; }
+inline bool can_fail(Call call) { return call < Call::kTakeOutput; }
 
 }  // namespace quern::forward

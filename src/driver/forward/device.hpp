@@ -22,42 +22,42 @@ class Device : public driver::Device {
   const driver::DeviceInfo& info() const override { return inner_.info(); }
 
   Result<std::unique_ptr<driver::Buffer>> allocate(uint64_t bytes, driver::MemoryKind kind) override;
-  Result<std::unique_ptr<driver::Program>> load(const driver::Code& code) override;
-  Result<std::unique_ptr<driver::Kernel>> kernel(driver::Program& program, std::string_view name) override;
-  Result<std::unique_ptr<driver::Queue>> create_queue(const driver::QueueOptions& options) override;
-  Result<> upload(driver::Queue& queue, driver::Place to, const void* from, uint64_t bytes) override;
-  Result<> download(driver::Queue& queue, void* to, driver::Place from, uint64_t bytes) override;
-  Result<> copy(driver::Queue& queue, driver::Place to, driver::Place from, uint64_t bytes) override;
-  Result<> launch(driver::Queue& queue, driver::Kernel& kernel, const driver::Launch& launch) override;
+  Result<std::unique_ptr<driver::Module>> load(const driver::Code& code) override;
+  Result<std::unique_ptr<driver::Kernel>> kernel(driver::Module& module, std::string_view name) override;
+  Result<std::unique_ptr<driver::Stream>> create_stream(const driver::StreamOptions& options) override;
+  Result<> upload(driver::Stream& stream, driver::Place to, const void* from, uint64_t bytes) override;
+  Result<> download(driver::Stream& stream, void* to, driver::Place from, uint64_t bytes) override;
+  Result<> copy(driver::Stream& stream, driver::Place to, driver::Place from, uint64_t bytes) override;
+  Result<> launch(driver::Stream& stream, driver::Kernel& kernel, const driver::Launch& launch) override;
   Result<std::unique_ptr<driver::Event>> create_event() override;
-  Result<> record(driver::Queue& queue, driver::Event& event) override;
-  Result<> wait(driver::Queue& queue, driver::Event& event) override;
+  Result<> record(driver::Stream& stream, driver::Event& event) override;
+  Result<> wait(driver::Stream& stream, driver::Event& event) override;
   Result<bool> reached(driver::Event& event) override;
   Result<> wait(driver::Event& event) override;
-  Result<> synchronize(driver::Queue& queue) override;
+  Result<> synchronize(driver::Stream& stream) override;
 
   void destroy(std::unique_ptr<driver::Object> object) override;
   Result<bool> prepare(driver::Kernel& kernel, const driver::Dim3& block, uint64_t shared_bytes) override;
   Result<uint64_t> time(driver::Event& event) override;
-  Result<> fill(driver::Queue& queue, driver::Place to, uint64_t value, uint32_t width,
+  Result<> fill(driver::Stream& stream, driver::Place to, uint64_t value, uint32_t width,
                 uint64_t bytes) override;
-  Result<driver::Place> variable(driver::Program& program, std::string_view name) override;
-  Result<driver::Code> binary(driver::Program& program) override;
-  Result<> call(driver::Queue& queue, std::function<void()> function) override;
-  std::vector<std::string> kernel_names(driver::Program& program) override;
-  std::string take_printed(driver::Queue& queue) override;
-  std::vector<driver::Finding> take_findings(driver::Queue& queue) override;
+  Result<driver::Place> variable(driver::Module& module, std::string_view name) override;
+  Result<driver::Code> binary(driver::Module& module) override;
+  Result<> call(driver::Stream& stream, std::function<void()> function) override;
+  std::vector<std::string> kernel_names(driver::Module& module) override;
+  std::string take_output(driver::Stream& stream) override;
+  std::vector<driver::Finding> take_findings(driver::Stream& stream) override;
   driver::Occupancy occupancy(driver::Kernel& kernel, uint32_t threads, uint64_t shared_bytes) override {
     return inner_.occupancy(inner_of(kernel), threads, shared_bytes);
   }
   uint64_t free_memory() override { return inner_.free_memory(); }
-  Result<std::unique_ptr<driver::Buffer>> lend(std::byte* host, uint64_t bytes) override;
+  Result<std::unique_ptr<driver::Buffer>> import_host_memory(std::byte* host, uint64_t bytes) override;
 
  protected:
   driver::Device& inner() { return inner_; }
 
  private:
-  template <typename T, typename Coated = Wrapped<T>>
+  template <typename T, typename WrapperType = Wrapped<T>>
   Result<std::unique_ptr<T>> wrap(Result<std::unique_ptr<T>> made);
 
   std::unique_ptr<driver::Device> owned_;

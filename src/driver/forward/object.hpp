@@ -12,11 +12,11 @@
 
 namespace quern::forward {
 
-class Coat {
+class Wrapper {
  public:
-  virtual ~Coat() = default;
-  Coat(const Coat&) = delete;
-  Coat& operator=(const Coat&) = delete;
+  virtual ~Wrapper() = default;
+  Wrapper(const Wrapper&) = delete;
+  Wrapper& operator=(const Wrapper&) = delete;
 
   // The object below, to be given back to its device; null where it belongs to another object.
   virtual std::unique_ptr<driver::Object> take() = 0;
@@ -24,7 +24,7 @@ class Coat {
   std::atomic<uint64_t> id{0};  // unique on its device; a decorator may choose it
 
  protected:
-  Coat() = default;
+  Wrapper() = default;
 };
 
 // Is told when an object goes, by whichever way: Device::destroy or its own end. Objects keep it alive, so it
@@ -35,7 +35,7 @@ class Watcher {
   Watcher(const Watcher&) = delete;
   Watcher& operator=(const Watcher&) = delete;
 
-  virtual void gone(const driver::Object& object, Coat& coat) = 0;
+  virtual void gone(const driver::Object& object, Wrapper& wrapper) = 0;
 
  protected:
   Watcher() = default;
@@ -58,7 +58,7 @@ inline void mirror(driver::Kernel& to, const driver::Kernel& from) {
 }
 
 template <typename T>
-class Wrapped : public T, public Coat {
+class Wrapped : public T, public Wrapper {
  public:
   Wrapped(std::unique_ptr<T> inner, std::shared_ptr<Watcher> watcher) : Wrapped(*inner, std::move(watcher)) {
     owned_ = std::move(inner);
@@ -81,7 +81,7 @@ class Wrapped : public T, public Coat {
 };
 
 // A program keeps the coats of its variables.
-class WrappedProgram final : public Wrapped<driver::Program> {
+class WrappedModule final : public Wrapped<driver::Module> {
  public:
   using Wrapped::Wrapped;
 
@@ -110,10 +110,10 @@ inline driver::Place inner_of(const driver::Place& place) {
 }
 
 // Every object that a forward::Device hands out has one.
-inline Coat& coat_of(driver::Buffer& o) { return static_cast<Wrapped<driver::Buffer>&>(o); }
-inline Coat& coat_of(driver::Program& o) { return static_cast<Wrapped<driver::Program>&>(o); }
-inline Coat& coat_of(driver::Kernel& o) { return static_cast<Wrapped<driver::Kernel>&>(o); }
-inline Coat& coat_of(driver::Queue& o) { return static_cast<Wrapped<driver::Queue>&>(o); }
-inline Coat& coat_of(driver::Event& o) { return static_cast<Wrapped<driver::Event>&>(o); }
+inline Wrapper& wrapper_of(driver::Buffer& o) { return static_cast<Wrapped<driver::Buffer>&>(o); }
+inline Wrapper& wrapper_of(driver::Module& o) { return static_cast<Wrapped<driver::Module>&>(o); }
+inline Wrapper& wrapper_of(driver::Kernel& o) { return static_cast<Wrapped<driver::Kernel>&>(o); }
+inline Wrapper& wrapper_of(driver::Stream& o) { return static_cast<Wrapped<driver::Stream>&>(o); }
+inline Wrapper& wrapper_of(driver::Event& o) { return static_cast<Wrapped<driver::Event>&>(o); }
 
 }  // namespace quern::forward

@@ -4,19 +4,19 @@
 
 namespace quern::forward {
 
-Point Progress::submit(uint64_t queue) { return {queue, ++queues_[queue].submitted}; }
+Point Progress::submit(uint64_t stream) { return {stream, ++streams_[stream].submitted}; }
 
-Point Progress::last(uint64_t queue) const {
-  const auto found = queues_.find(queue);
-  return {queue, found == queues_.end() ? 0 : found->second.submitted};
+Point Progress::last(uint64_t stream) const {
+  const auto found = streams_.find(stream);
+  return {stream, found == streams_.end() ? 0 : found->second.submitted};
 }
 
-void Progress::record(uint64_t queue, uint64_t event) { events_[event] = submit(queue); }
+void Progress::record(uint64_t stream, uint64_t event) { events_[event] = submit(stream); }
 
-void Progress::wait(uint64_t queue, uint64_t event) {
+void Progress::wait(uint64_t stream, uint64_t event) {
   const auto target = recorded(event);
-  const Point here = submit(queue);
-  if (target && !is_done(*target)) queues_[queue].waits.emplace_back(here.at, *target);
+  const Point here = submit(stream);
+  if (target && !is_done(*target)) streams_[stream].waits.emplace_back(here.at, *target);
 }
 
 std::optional<Point> Progress::recorded(uint64_t event) const {
@@ -26,8 +26,8 @@ std::optional<Point> Progress::recorded(uint64_t event) const {
 }
 
 void Progress::reach(const Point& point) {
-  const auto found = queues_.find(point.queue);
-  if (found == queues_.end() || found->second.done >= point.at) return;
+  const auto found = streams_.find(point.stream);
+  if (found == streams_.end() || found->second.done >= point.at) return;
   Timeline& t = found->second;
   t.done = point.at;
   std::vector<Point> passed;
@@ -41,12 +41,12 @@ void Progress::reach(const Point& point) {
 
 bool Progress::is_done(const Point& point) const {
   if (is_lost_) return true;
-  const auto found = queues_.find(point.queue);
-  return found == queues_.end() || point.at <= found->second.done;
+  const auto found = streams_.find(point.stream);
+  return found == streams_.end() || point.at <= found->second.done;
 }
 
 void Progress::forget(uint64_t id) {
-  queues_.erase(id);
+  streams_.erase(id);
   events_.erase(id);
 }
 

@@ -15,37 +15,37 @@ Result<uint64_t> Device::time(Event&) {
   return Error(ErrorKind::kUnsupported, info().driver + " events carry no time");
 }
 
-Result<> Device::fill(Queue& queue, Place to, uint64_t value, uint32_t width, uint64_t bytes) {
+Result<> Device::fill(Stream& stream, Place to, uint64_t value, uint32_t width, uint64_t bytes) {
   constexpr uint64_t kChunk = 1 << 20;
   std::vector<std::byte> pattern(std::min(bytes, kChunk));
   for (uint64_t i = 0; i + width <= pattern.size(); i += width)
     std::memcpy(pattern.data() + i, &value, width);
   for (uint64_t done = 0; done < bytes; done += kChunk) {
-    QUERN_TRY(upload(queue, {to.buffer, to.offset + done}, pattern.data(), std::min(bytes - done, kChunk)));
+    QUERN_TRY(upload(stream, {to.buffer, to.offset + done}, pattern.data(), std::min(bytes - done, kChunk)));
   }
-  return synchronize(queue);  // the pattern goes away
+  return synchronize(stream);  // the pattern goes away
 }
 
-Result<> Device::copy_from(Queue& queue, Place to, Device&, Place from, uint64_t bytes) {
-  const std::byte* const seen = from.buffer->host != nullptr ? from.buffer->host : from.buffer->sight;
-  if (seen != nullptr) return upload(queue, to, seen + from.offset, bytes);
+Result<> Device::copy_from(Stream& stream, Place to, Device&, Place from, uint64_t bytes) {
+  const std::byte* const seen = from.buffer->host != nullptr ? from.buffer->host : from.buffer->host_view;
+  if (seen != nullptr) return upload(stream, to, seen + from.offset, bytes);
   return Error(ErrorKind::kUnsupported, info().driver + " devices copy nothing from each other");
 }
 
-Result<Place> Device::variable(Program&, std::string_view name) {
+Result<Place> Device::variable(Module&, std::string_view name) {
   return Error(ErrorKind::kNotFound, "the program has no variable '" + std::string(name) + "'");
 }
 
-Result<Code> Device::binary(Program&) {
+Result<Code> Device::binary(Module&) {
   return Error(ErrorKind::kUnsupported, info().driver + " programs cannot be stored");
 }
 
-Result<std::unique_ptr<Buffer>> Device::lend(std::byte*, uint64_t) {
+Result<std::unique_ptr<Buffer>> Device::import_host_memory(std::byte*, uint64_t) {
   return Error(ErrorKind::kUnsupported, info().driver + " kernels reach no memory of the host");
 }
 
-Result<> Device::call(Queue& queue, std::function<void()> function) {
-  QUERN_TRY(synchronize(queue));
+Result<> Device::call(Stream& stream, std::function<void()> function) {
+  QUERN_TRY(synchronize(stream));
   const std::function<void()> now = std::move(function);
   now();
   return {};
@@ -59,28 +59,28 @@ Result<std::unique_ptr<Graph>> Device::make_graph(std::span<const Command> comma
 
 Result<> Device::update_graph(Graph&) { return {}; }  // run_graph() looks at the commands anew
 
-Result<> Device::run_graph(Queue& queue, Graph& graph) {
-  for (const Command& c : graph.commands) QUERN_TRY(submit(queue, c));
+Result<> Device::run_graph(Stream& stream, Graph& graph) {
+  for (const Command& c : graph.commands) QUERN_TRY(submit(stream, c));
   return {};
 }
 
-Result<> Device::submit(Queue& queue, const Command& c) {
+Result<> Device::submit(Stream& stream, const Command& c) {
   switch (c.kind) {
-    case Command::Kind::kLaunch: return launch(queue, *c.kernel, c.launch);
-    case Command::Kind::kUpload: return upload(queue, c.to, c.source, c.bytes);
-    case Command::Kind::kDownload: return download(queue, c.target, c.from, c.bytes);
-    case Command::Kind::kCopy: return copy(queue, c.to, c.from, c.bytes);
-    case Command::Kind::kFill: return fill(queue, c.to, c.value, c.width, c.bytes);
+    case Command::Kind::kLaunch: return launch(stream, *c.kernel, c.launch);
+    case Command::Kind::kUpload: return upload(stream, c.to, c.source, c.bytes);
+    case Command::Kind::kDownload: return download(stream, c.target, c.from, c.bytes);
+    case Command::Kind::kCopy: return copy(stream, c.to, c.from, c.bytes);
+    case Command::Kind::kFill: return fill(stream, c.to, c.value, c.width, c.bytes);
   }
   return Error(ErrorKind::kInternal, "a command of no kind");
 }
 
 Occupancy Device::occupancy(Kernel&, uint32_t, uint64_t) { return {}; }
 
-std::vector<std::string> Device::kernel_names(Program&) { return {}; }
+std::vector<std::string> Device::kernel_names(Module&) { return {}; }
 
-std::string Device::take_printed(Queue&) { return {}; }
+std::string Device::take_output(Stream&) { return {}; }
 
-std::vector<Finding> Device::take_findings(Queue&) { return {}; }
+std::vector<Finding> Device::take_findings(Stream&) { return {}; }
 
 }  // namespace quern::driver

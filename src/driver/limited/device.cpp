@@ -34,8 +34,8 @@ class Keeper final : public forward::Watcher {
  public:
   std::atomic<bool> is_lost{false};
   std::mutex mutex;  // held while the program's memory is written, and while the device is given up
-  void gone(const driver::Object&, forward::Coat& coat) override {
-    if (is_lost) keep_for_ever(coat.take());
+  void gone(const driver::Object&, forward::Wrapper& wrapper) override {
+    if (is_lost) keep_for_ever(wrapper.take());
   }
 };
 
@@ -75,29 +75,29 @@ class Device final : public forward::Device {
     QUERN_TRY(alive());
     return forward::Device::allocate(bytes, kind);
   }
-  Result<std::unique_ptr<driver::Program>> load(const driver::Code& code) override {
+  Result<std::unique_ptr<driver::Module>> load(const driver::Code& code) override {
     QUERN_TRY(alive());
     return forward::Device::load(code);
   }
-  Result<std::unique_ptr<driver::Kernel>> kernel(driver::Program& program, std::string_view name) override {
+  Result<std::unique_ptr<driver::Kernel>> kernel(driver::Module& module, std::string_view name) override {
     QUERN_TRY(alive());
-    return forward::Device::kernel(program, name);
+    return forward::Device::kernel(module, name);
   }
-  Result<std::unique_ptr<driver::Queue>> create_queue(const driver::QueueOptions& options) override {
+  Result<std::unique_ptr<driver::Stream>> create_stream(const driver::StreamOptions& options) override {
     QUERN_TRY(alive());
-    return forward::Device::create_queue(options);
+    return forward::Device::create_stream(options);
   }
   Result<std::unique_ptr<driver::Event>> create_event() override {
     QUERN_TRY(alive());
     return forward::Device::create_event();
   }
-  Result<> record(driver::Queue& queue, driver::Event& event) override {
+  Result<> record(driver::Stream& stream, driver::Event& event) override {
     QUERN_TRY(alive());
-    return forward::Device::record(queue, event);
+    return forward::Device::record(stream, event);
   }
-  Result<> wait(driver::Queue& queue, driver::Event& event) override {
+  Result<> wait(driver::Stream& stream, driver::Event& event) override {
     QUERN_TRY(alive());
-    return forward::Device::wait(queue, event);
+    return forward::Device::wait(stream, event);
   }
   Result<bool> reached(driver::Event& event) override {
     QUERN_TRY(alive());
@@ -105,17 +105,17 @@ class Device final : public forward::Device {
   }
 
   // The program may free its memory when it is told that the device is given up, which goes on all the same.
-  // So copies go by memory of our own, which stays until the queue has passed them.
-  Result<> upload(driver::Queue& queue, driver::Place to, const void* from, uint64_t bytes) override {
+  // So copies go by memory of our own, which stays until the stream has passed them.
+  Result<> upload(driver::Stream& stream, driver::Place to, const void* from, uint64_t bytes) override {
     const auto* const first = static_cast<const std::byte*>(from);
-    return guarded([&d = inner(), &q = inner_of(queue), p = inner_of(to), bytes,
+    return guarded([&d = inner(), &q = inner_of(stream), p = inner_of(to), bytes,
                     own = std::make_shared<std::vector<std::byte>>(first, first + bytes)]() -> Result<> {
       QUERN_TRY(d.upload(q, p, own->data(), bytes));
       return d.call(q, [own] {});
     });
   }
-  Result<> download(driver::Queue& queue, void* to, driver::Place from, uint64_t bytes) override {
-    return guarded([&d = inner(), &q = inner_of(queue), p = inner_of(from), to, bytes, keeper = keeper_,
+  Result<> download(driver::Stream& stream, void* to, driver::Place from, uint64_t bytes) override {
+    return guarded([&d = inner(), &q = inner_of(stream), p = inner_of(from), to, bytes, keeper = keeper_,
                     own = std::make_shared<std::vector<std::byte>>(bytes)]() -> Result<> {
       QUERN_TRY(d.download(q, own->data(), p, bytes));
       return d.call(q, [keeper, own, to] {
@@ -124,36 +124,37 @@ class Device final : public forward::Device {
       });
     });
   }
-  Result<> copy(driver::Queue& queue, driver::Place to, driver::Place from, uint64_t bytes) override {
-    return guarded([&d = inner(), &q = inner_of(queue), a = inner_of(to), b = inner_of(from), bytes] {
+  Result<> copy(driver::Stream& stream, driver::Place to, driver::Place from, uint64_t bytes) override {
+    return guarded([&d = inner(), &q = inner_of(stream), a = inner_of(to), b = inner_of(from), bytes] {
       return d.copy(q, a, b, bytes);
     });
   }
-  Result<> fill(driver::Queue& queue, driver::Place to, uint64_t value, uint32_t width,
+  Result<> fill(driver::Stream& stream, driver::Place to, uint64_t value, uint32_t width,
                 uint64_t bytes) override {
-    return guarded([&d = inner(), &q = inner_of(queue), p = inner_of(to), value, width, bytes] {
+    return guarded([&d = inner(), &q = inner_of(stream), p = inner_of(to), value, width, bytes] {
       return d.fill(q, p, value, width, bytes);
     });
   }
-  Result<> launch(driver::Queue& queue, driver::Kernel& kernel, const driver::Launch& launch) override {
-    return guarded([&d = inner(), &q = inner_of(queue), &k = inner_of(kernel),
+  Result<> launch(driver::Stream& stream, driver::Kernel& kernel, const driver::Launch& launch) override {
+    return guarded([&d = inner(), &q = inner_of(stream), &k = inner_of(kernel),
                     owned = std::make_shared<OwnedLaunch>(launch)] { return d.launch(q, k, owned->launch); });
   }
-  Result<> call(driver::Queue& queue, std::function<void()> function) override {
-    return guarded(
-        [&d = inner(), &q = inner_of(queue), function = std::move(function)] { return d.call(q, function); });
+  Result<> call(driver::Stream& stream, std::function<void()> function) override {
+    return guarded([&d = inner(), &q = inner_of(stream), function = std::move(function)] {
+      return d.call(q, function);
+    });
   }
   Result<> wait(driver::Event& event) override {
     return guarded([&d = inner(), &e = inner_of(event)] { return d.wait(e); });
   }
-  Result<> synchronize(driver::Queue& queue) override {
-    return guarded([&d = inner(), &q = inner_of(queue)] { return d.synchronize(q); });
+  Result<> synchronize(driver::Stream& stream) override {
+    return guarded([&d = inner(), &q = inner_of(stream)] { return d.synchronize(q); });
   }
-  std::string take_printed(driver::Queue& queue) override {
-    return keeper_->is_lost ? std::string() : forward::Device::take_printed(queue);
+  std::string take_output(driver::Stream& stream) override {
+    return keeper_->is_lost ? std::string() : forward::Device::take_output(stream);
   }
-  std::vector<driver::Finding> take_findings(driver::Queue& queue) override {
-    return keeper_->is_lost ? std::vector<driver::Finding>() : forward::Device::take_findings(queue);
+  std::vector<driver::Finding> take_findings(driver::Stream& stream) override {
+    return keeper_->is_lost ? std::vector<driver::Finding>() : forward::Device::take_findings(stream);
   }
   uint64_t free_memory() override { return keeper_->is_lost ? 0 : forward::Device::free_memory(); }
   void destroy(std::unique_ptr<driver::Object> object) override {

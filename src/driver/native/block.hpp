@@ -28,7 +28,7 @@ struct Grid {
 
   std::atomic<bool> stopped{false};
   std::mutex mutex;                        // guards what follows
-  driver::OutputBuffer* output = nullptr;  // of the queue
+  driver::OutputBuffer* output = nullptr;  // of the stream
   std::optional<driver::Finding> finding;  // the first
 };
 

@@ -33,7 +33,7 @@ class NativeBuffer final : public driver::Buffer {
   ~NativeBuffer() override { std::free(host); }
 };
 
-class NativeProgram final : public driver::Program {
+class NativeModule final : public driver::Module {
  public:
   driver::Code code;
 };
@@ -43,8 +43,8 @@ class NativeKernel final : public driver::Kernel {
   driver::HostFunction function;
 };
 
-// What a kernel of a queue was stopped for, until a wait tells it: for the queue, or for an event, which may
-// outlive it and is waited for by other threads than those that launch.
+// What a kernel of a stream was stopped for, until a wait tells it: for the stream, or for an event, which
+// may outlive it and is waited for by other threads than those that launch.
 class Fault {
  public:
   void set(std::string text) {
@@ -62,7 +62,7 @@ class Fault {
   std::string text_;
 };
 
-class NativeQueue final : public driver::Queue {
+class NativeStream final : public driver::Stream {
  public:
   driver::OutputBuffer output;
   std::vector<driver::Finding> findings;
@@ -79,7 +79,7 @@ std::byte* at(const driver::Place& place) {
   return place.buffer != nullptr ? place.buffer->host + place.offset : nullptr;
 }
 
-// Every call runs to its end before it returns: the order of a queue is the order of its calls.
+// Every call runs to its end before it returns: the order of a stream is the order of its calls.
 class NativeDevice final : public driver::Device {
  public:
   explicit NativeDevice(driver::DeviceInfo info) : info_(std::move(info)) {}
@@ -103,7 +103,7 @@ class NativeDevice final : public driver::Device {
     return buffer;
   }
 
-  Result<std::unique_ptr<driver::Program>> load(const driver::Code& code) override {
+  Result<std::unique_ptr<driver::Module>> load(const driver::Code& code) override {
     if (code.kind != driver::CodeKind::kHostFunction)
       return Error(ErrorKind::kUnsupported,
                    "native runs inline kernels only, not " + std::string(driver::name(code.kind)) + " code");
@@ -112,13 +112,13 @@ class NativeDevice final : public driver::Device {
                    "the host's compiler has no place for `extern __shared__` inside of a function")
           .add_hint("write QUERN_DYNAMIC_SHARED(float, name); which is the same on every device");
     }
-    auto program = std::make_unique<NativeProgram>();
+    auto program = std::make_unique<NativeModule>();
     program->code = code;
     return program;
   }
 
-  Result<std::unique_ptr<driver::Kernel>> kernel(driver::Program& program, std::string_view name) override {
-    const driver::Code& code = static_cast<NativeProgram&>(program).code;
+  Result<std::unique_ptr<driver::Kernel>> kernel(driver::Module& program, std::string_view name) override {
+    const driver::Code& code = static_cast<NativeModule&>(program).code;
     for (const driver::KernelInfo& k : code.kernels) {
       if (k.name != name) continue;
       auto kernel = std::make_unique<NativeKernel>();
@@ -129,35 +129,35 @@ class NativeDevice final : public driver::Device {
     return Error(ErrorKind::kNotFound, "there is no kernel '" + std::string(name) + "'");
   }
 
-  Result<std::unique_ptr<driver::Queue>> create_queue(const driver::QueueOptions&) override {
-    return std::make_unique<NativeQueue>();
+  Result<std::unique_ptr<driver::Stream>> create_stream(const driver::StreamOptions&) override {
+    return std::make_unique<NativeStream>();
   }
-  Result<> upload(driver::Queue& queue, driver::Place to, const void* from, uint64_t bytes) override {
-    const driver::Stamped stamped(queue.take_stamp());
+  Result<> upload(driver::Stream& stream, driver::Place to, const void* from, uint64_t bytes) override {
+    const driver::Stamped stamped(stream.take_stamp());
     std::memcpy(at(to), from, bytes);
     return {};
   }
-  Result<> download(driver::Queue& queue, void* to, driver::Place from, uint64_t bytes) override {
-    const driver::Stamped stamped(queue.take_stamp());
+  Result<> download(driver::Stream& stream, void* to, driver::Place from, uint64_t bytes) override {
+    const driver::Stamped stamped(stream.take_stamp());
     std::memcpy(to, at(from), bytes);
     return {};
   }
-  Result<> copy(driver::Queue& queue, driver::Place to, driver::Place from, uint64_t bytes) override {
-    const driver::Stamped stamped(queue.take_stamp());
+  Result<> copy(driver::Stream& stream, driver::Place to, driver::Place from, uint64_t bytes) override {
+    const driver::Stamped stamped(stream.take_stamp());
     std::memcpy(at(to), at(from), bytes);
     return {};
   }
 
-  Result<> fill(driver::Queue& queue, driver::Place to, uint64_t value, uint32_t width,
+  Result<> fill(driver::Stream& stream, driver::Place to, uint64_t value, uint32_t width,
                 uint64_t bytes) override {
-    const driver::Stamped stamped(queue.take_stamp());
-    return driver::Device::fill(queue, to, value, width, bytes);
+    const driver::Stamped stamped(stream.take_stamp());
+    return driver::Device::fill(stream, to, value, width, bytes);
   }
 
-  Result<> launch(driver::Queue& queue, driver::Kernel& kernel, const driver::Launch& launch) override {
-    const driver::Stamped stamped(queue.take_stamp());
+  Result<> launch(driver::Stream& stream, driver::Kernel& kernel, const driver::Launch& launch) override {
+    const driver::Stamped stamped(stream.take_stamp());
     auto& k = static_cast<NativeKernel&>(kernel);
-    auto& q = static_cast<NativeQueue&>(queue);
+    auto& q = static_cast<NativeStream&>(stream);
     std::vector<std::byte*> pointers(launch.arguments.size());
     std::vector<void*> arguments(launch.arguments.size());
     for (size_t i = 0; i < arguments.size(); ++i) {
@@ -182,13 +182,13 @@ class NativeDevice final : public driver::Device {
   }
 
   Result<std::unique_ptr<driver::Event>> create_event() override { return std::make_unique<NativeEvent>(); }
-  Result<> record(driver::Queue& queue, driver::Event& event) override {
+  Result<> record(driver::Stream& stream, driver::Event& event) override {
     auto& e = static_cast<NativeEvent&>(event);
     e.reached_at = now();
-    e.fault = static_cast<NativeQueue&>(queue).fault;
+    e.fault = static_cast<NativeStream&>(stream).fault;
     return {};
   }
-  Result<> wait(driver::Queue&, driver::Event&) override { return {}; }
+  Result<> wait(driver::Stream&, driver::Event&) override { return {}; }
   Result<bool> reached(driver::Event&) override { return true; }
   Result<> wait(driver::Event& event) override {
     const auto& fault = static_cast<NativeEvent&>(event).fault;
@@ -196,15 +196,15 @@ class NativeDevice final : public driver::Device {
   }
   Result<uint64_t> time(driver::Event& event) override { return static_cast<NativeEvent&>(event).reached_at; }
 
-  Result<> synchronize(driver::Queue& queue) override {
-    return static_cast<NativeQueue&>(queue).fault->tell();
+  Result<> synchronize(driver::Stream& stream) override {
+    return static_cast<NativeStream&>(stream).fault->tell();
   }
 
-  std::string take_printed(driver::Queue& queue) override {
-    return static_cast<NativeQueue&>(queue).output.take();
+  std::string take_output(driver::Stream& stream) override {
+    return static_cast<NativeStream&>(stream).output.take();
   }
-  std::vector<driver::Finding> take_findings(driver::Queue& queue) override {
-    return std::exchange(static_cast<NativeQueue&>(queue).findings, {});
+  std::vector<driver::Finding> take_findings(driver::Stream& stream) override {
+    return std::exchange(static_cast<NativeStream&>(stream).findings, {});
   }
 
  private:

@@ -12,7 +12,7 @@ driver::DeviceInfo describe(uint32_t index);
 class NullDevice final : public driver::Device {
  public:
   explicit NullDevice(uint32_t index) : info_(describe(index)) {}
-  // A real driver waits for all queues here, then gives the native device back.
+  // A real driver waits for all streams here, then gives the native device back.
   ~NullDevice() override = default;
 
   const driver::DeviceInfo& info() const override { return info_; }
@@ -20,22 +20,22 @@ class NullDevice final : public driver::Device {
   // memory.cpp
   Result<std::unique_ptr<driver::Buffer>> allocate(uint64_t bytes, driver::MemoryKind kind) override;
 
-  // program.cpp
-  Result<std::unique_ptr<driver::Program>> load(const driver::Code& code) override;
-  Result<std::unique_ptr<driver::Kernel>> kernel(driver::Program& program, std::string_view name) override;
+  // module.cpp
+  Result<std::unique_ptr<driver::Module>> load(const driver::Code& code) override;
+  Result<std::unique_ptr<driver::Kernel>> kernel(driver::Module& module, std::string_view name) override;
 
-  // queue.cpp
-  Result<std::unique_ptr<driver::Queue>> create_queue(const driver::QueueOptions& options) override;
-  Result<> upload(driver::Queue& queue, driver::Place to, const void* from, uint64_t bytes) override;
-  Result<> download(driver::Queue& queue, void* to, driver::Place from, uint64_t bytes) override;
-  Result<> copy(driver::Queue& queue, driver::Place to, driver::Place from, uint64_t bytes) override;
-  Result<> launch(driver::Queue& queue, driver::Kernel& kernel, const driver::Launch& launch) override;
+  // stream.cpp
+  Result<std::unique_ptr<driver::Stream>> create_stream(const driver::StreamOptions& options) override;
+  Result<> upload(driver::Stream& stream, driver::Place to, const void* from, uint64_t bytes) override;
+  Result<> download(driver::Stream& stream, void* to, driver::Place from, uint64_t bytes) override;
+  Result<> copy(driver::Stream& stream, driver::Place to, driver::Place from, uint64_t bytes) override;
+  Result<> launch(driver::Stream& stream, driver::Kernel& kernel, const driver::Launch& launch) override;
   Result<std::unique_ptr<driver::Event>> create_event() override;
-  Result<> record(driver::Queue& queue, driver::Event& event) override;
-  Result<> wait(driver::Queue& queue, driver::Event& event) override;
+  Result<> record(driver::Stream& stream, driver::Event& event) override;
+  Result<> wait(driver::Stream& stream, driver::Event& event) override;
   Result<bool> reached(driver::Event& event) override;
   Result<> wait(driver::Event& event) override;
-  Result<> synchronize(driver::Queue& queue) override;
+  Result<> synchronize(driver::Stream& stream) override;
 
  private:
   driver::DeviceInfo info_;

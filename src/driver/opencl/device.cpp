@@ -184,7 +184,7 @@ Result<> Device::start() {
   is_unified_ = has_usm(*api_, q);
   tries_compiler_ = driver::has_defect(info_, driver::Defect::kCompilerAborts);
   has_null_ = info_.vendor.find("NVIDIA") == std::string::npos;  // takes it, and has no argument then
-  QUERN_TRY(make_own_queue());
+  QUERN_TRY(make_own_stream());
   clock_.emplace([this] { return align_by_marks(); }, false);
   const Result<> aligned = clock_->align();
   if (aligned.ok() || aligned.error().kind() != ErrorKind::kUnsupported) return aligned;
@@ -205,8 +205,9 @@ Result<> Device::check(Result<> result) {
 }
 
 bool Device::is_dead() {
-  const auto queue = create_queue({});
-  return !queue.ok() || !set_mark(**queue).ok() || api_->clFinish(static_cast<Queue&>(**queue).id.get()) != 0;
+  const auto stream = create_stream({});
+  return !stream.ok() || !set_mark(**stream).ok() ||
+         api_->clFinish(static_cast<Stream&>(**stream).id.get()) != 0;
 }
 
 }  // namespace quern::opencl

@@ -33,7 +33,7 @@ class Buffer final : public driver::Buffer {
   Device& device_;
 };
 
-class Program final : public driver::ReportingProgram {  // with its code's bytes only where they are our text
+class Module final : public driver::ReportingModule {  // with its code's bytes only where they are our text
  public:
   Owned<ProgramId> id;
   driver::Code tried;  // the code itself, where the compiler is tried in a child process
@@ -50,12 +50,12 @@ class Kernel final : public driver::Kernel {
   Owned<KernelId> id;            // for blocks of any shape
   uint64_t general_threads = 0;  // at most that many in one
   driver::Variants<Sized> sized;
-  Program* program = nullptr;
+  Module* program = nullptr;
   std::set<std::string> tried;  // work-groups that the compiler was tried with in a child process
   std::mutex mutex;  // of `tried`, and of arguments, which belong to the kernel until it is enqueued
 };
 
-class Queue final : public driver::ReportingQueue {
+class Stream final : public driver::ReportingStream {
  public:
   Owned<CommandQueue> id;
 };
@@ -90,21 +90,21 @@ class Device final : public driver::CommandDevice {
   // memory.cpp
   Result<std::unique_ptr<driver::Buffer>> allocate(uint64_t bytes, driver::MemoryKind kind) override;
 
-  // program.cpp
-  Result<std::unique_ptr<driver::Program>> load(const driver::Code& code) override;
-  Result<std::unique_ptr<driver::Kernel>> kernel(driver::Program& program, std::string_view name) override;
+  // module.cpp
+  Result<std::unique_ptr<driver::Module>> load(const driver::Code& code) override;
+  Result<std::unique_ptr<driver::Kernel>> kernel(driver::Module& program, std::string_view name) override;
   Result<bool> prepare(driver::Kernel& kernel, const driver::Dim3& block, uint64_t shared_bytes) override;
   driver::Occupancy occupancy(driver::Kernel& kernel, uint32_t threads, uint64_t shared_bytes) override;
-  Result<driver::Code> binary(driver::Program& program) override;
-  std::vector<std::string> kernel_names(driver::Program& program) override;
+  Result<driver::Code> binary(driver::Module& program) override;
+  std::vector<std::string> kernel_names(driver::Module& program) override;
 
   // graph.cpp
   Result<std::unique_ptr<driver::Graph>> make_graph(std::span<const driver::Command> commands) override;
   Result<> update_graph(driver::Graph& graph) override;
-  Result<> run_graph(driver::Queue& queue, driver::Graph& graph) override;
+  Result<> run_graph(driver::Stream& stream, driver::Graph& graph) override;
 
-  // queue.cpp
-  Result<std::unique_ptr<driver::Queue>> create_queue(const driver::QueueOptions& options) override;
+  // stream.cpp
+  Result<std::unique_ptr<driver::Stream>> create_stream(const driver::StreamOptions& options) override;
 
  private:
   friend class Buffer;
@@ -123,26 +123,26 @@ class Device final : public driver::CommandDevice {
     return Owned<Handle>(made, release);
   }
 
-  // queue.cpp
-  Result<> run(driver::Queue& queue, std::span<const driver::Command> commands) override;
-  Result<std::shared_ptr<driver::Mark>> set_mark(driver::Queue& queue) override;
-  Result<> follow(driver::Queue& queue, driver::Mark& mark) override;
+  // stream.cpp
+  Result<> run(driver::Stream& stream, std::span<const driver::Command> commands) override;
+  Result<std::shared_ptr<driver::Mark>> set_mark(driver::Stream& stream) override;
+  Result<> follow(driver::Stream& stream, driver::Mark& mark) override;
   Result<bool> is_passed(driver::Mark& mark) override;
   Result<> wait_for(driver::Mark& mark) override;
-  Result<> finish(driver::Queue& queue) override;
+  Result<> finish(driver::Stream& stream) override;
   Result<uint64_t> ticks(const driver::Mark& mark) override;
-  Result<> listen(driver::Heard& heard) override { return check(read_reports(heard)); }
+  Result<> listen(driver::DeviceLog& device_log) override { return check(read_reports(device_log)); }
 
   Result<> start();
-  Result<> enqueue(driver::Queue& queue, const driver::Command& command);
-  Result<> enqueue_launch(driver::Queue& queue, Kernel& kernel, const driver::Launch& launch);
-  Result<> enqueue_fill(driver::Queue& queue, const driver::Command& command);
+  Result<> enqueue(driver::Stream& stream, const driver::Command& command);
+  Result<> enqueue_launch(driver::Stream& stream, Kernel& kernel, const driver::Launch& launch);
+  Result<> enqueue_fill(driver::Stream& stream, const driver::Command& command);
   Result<> add_launch(Graph& graph, Kernel& kernel, const driver::Launch& launch, uint32_t& point);
   Result<> set_arguments(const Kernel& kernel, KernelId id, const driver::Launch& launch);
-  Result<> tell_indirect(KernelId id);
+  Result<> declare_indirect_access(KernelId id);
   Result<> set_place(KernelId id, uint32_t index, driver::Place place);
   Result<void*> allocate_at(uint64_t bytes, driver::MemoryKind kind);
-  Result<> transfer(driver::Queue& queue, void* to, const void* from, uint64_t bytes);
+  Result<> transfer(driver::Stream& stream, void* to, const void* from, uint64_t bytes);
   std::string cache_key(const driver::Code& code) const;
   Result<Owned<ProgramId>> compile(const driver::Code& code);
   Result<Owned<ProgramId>> make_program(const driver::Code& code);

@@ -59,7 +59,7 @@ class OpenclDriver final : public driver::ListingDriver<Found> {
   static std::string unloadable_drivers() {
     constexpr const char* kVariables[] = {"OCL_ICD_VENDORS"};
     constexpr const char* kFolders[] = {"/etc/OpenCL/vendors"};
-    return driver::tell_unloadable(driver::libraries_of_manifests(kVariables, kFolders, {}));
+    return driver::describe_unloadable(driver::libraries_of_manifests(kVariables, kFolders, {}));
   }
 
   Result<std::vector<Platform>> platforms() {

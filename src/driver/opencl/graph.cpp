@@ -45,9 +45,9 @@ Result<> Device::update_graph(driver::Graph& graph) {
   if (!graph.is_native) return {};
   auto& g = static_cast<Graph&>(graph);
   const uint64_t properties[] = {kCommandBufferFlags, kForSeveral, 0};
-  const CommandQueue queue = static_cast<Queue&>(own_queue()).id.get();
-  QUERN_TRY_ASSIGN(g.id,
-                   QUERN_CL_MAKE(clCreateCommandBufferKHR, clReleaseCommandBufferKHR, 1, &queue, properties));
+  const CommandQueue stream = static_cast<Stream&>(own_stream()).id.get();
+  QUERN_TRY_ASSIGN(
+      g.id, QUERN_CL_MAKE(clCreateCommandBufferKHR, clReleaseCommandBufferKHR, 1, &stream, properties));
   g.kernels.clear();
   g.reports.clear();
   uint32_t point = 0;
@@ -57,11 +57,11 @@ Result<> Device::update_graph(driver::Graph& graph) {
   return {};
 }
 
-Result<> Device::run_graph(driver::Queue& queue, driver::Graph& graph) {
-  if (!graph.is_native) return CommandDevice::run_graph(queue, graph);
+Result<> Device::run_graph(driver::Stream& stream, driver::Graph& graph) {
+  if (!graph.is_native) return CommandDevice::run_graph(stream, graph);
   auto& g = static_cast<Graph&>(graph);
-  auto& q = static_cast<Queue&>(queue);
-  for (const auto& report : g.reports) q.heard->expect(report);
+  auto& q = static_cast<Stream&>(stream);
+  for (const auto& report : g.reports) q.device_log->expect(report);
   CommandQueue own = q.id.get();
   const int32_t code = api_->clEnqueueCommandBufferKHR(1, &own, g.id.get(), 0, nullptr, nullptr);
   if (code != 0) return check(failed("clEnqueueCommandBufferKHR", code));

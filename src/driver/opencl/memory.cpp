@@ -13,7 +13,7 @@ Buffer& as_buffer(driver::Place p) { return static_cast<Buffer&>(*p.buffer); }
 
 char* address(driver::Place p) { return static_cast<char*>(as_buffer(p).at) + p.offset; }
 
-CommandQueue id(driver::Queue& queue) { return static_cast<Queue&>(queue).id.get(); }
+CommandQueue id(driver::Stream& stream) { return static_cast<Stream&>(stream).id.get(); }
 
 }  // namespace
 
@@ -60,7 +60,7 @@ Result<std::unique_ptr<driver::Buffer>> Device::allocate(uint64_t bytes, driver:
     buffer->address = reinterpret_cast<uint64_t>(buffer->at);
     if ((is_unified_ || is_fine()) && kind != driver::MemoryKind::kDevice)
       buffer->host = static_cast<std::byte*>(buffer->at);
-    if (is_fine() && !is_unified_) buffer->sight = static_cast<std::byte*>(buffer->at);
+    if (is_fine() && !is_unified_) buffer->host_view = static_cast<std::byte*>(buffer->at);
   } else {
     int32_t code = 0;
     buffer->mem = api_->clCreateBuffer(context_.get(), kMemReadWrite, size, nullptr, &code);
@@ -71,47 +71,47 @@ Result<std::unique_ptr<driver::Buffer>> Device::allocate(uint64_t bytes, driver:
   return std::unique_ptr<driver::Buffer>(std::move(buffer));
 }
 
-Result<> Device::transfer(driver::Queue& queue, void* to, const void* from, uint64_t bytes) {
+Result<> Device::transfer(driver::Stream& stream, void* to, const void* from, uint64_t bytes) {
   const auto call = is_unified_ ? api_->clEnqueueMemcpyINTEL : api_->clEnqueueSVMMemcpy;
-  if (const int32_t code = call(id(queue), 0, to, from, bytes, 0, nullptr, nullptr); code != 0)
+  if (const int32_t code = call(id(stream), 0, to, from, bytes, 0, nullptr, nullptr); code != 0)
     return failed("a copy of " + std::to_string(bytes) + " bytes", code);
   return {};
 }
 
-Result<> Device::enqueue(driver::Queue& queue, const driver::Command& c) {
+Result<> Device::enqueue(driver::Stream& stream, const driver::Command& c) {
   using Kind = driver::Command::Kind;
   const uint64_t bytes = c.bytes;
   switch (c.kind) {
-    case Kind::kLaunch: return enqueue_launch(queue, static_cast<Kernel&>(*c.kernel), c.launch);
+    case Kind::kLaunch: return enqueue_launch(stream, static_cast<Kernel&>(*c.kernel), c.launch);
     case Kind::kUpload:
-      if (has_addresses()) return transfer(queue, address(c.to), c.source, bytes);
-      QUERN_CL(*api_, clEnqueueWriteBuffer(id(queue), as_buffer(c.to).mem, 0, c.to.offset, bytes, c.source, 0,
-                                           nullptr, nullptr));
+      if (has_addresses()) return transfer(stream, address(c.to), c.source, bytes);
+      QUERN_CL(*api_, clEnqueueWriteBuffer(id(stream), as_buffer(c.to).mem, 0, c.to.offset, bytes, c.source,
+                                           0, nullptr, nullptr));
       return {};
     case Kind::kDownload:
-      if (has_addresses()) return transfer(queue, c.target, address(c.from), bytes);
-      QUERN_CL(*api_, clEnqueueReadBuffer(id(queue), as_buffer(c.from).mem, 0, c.from.offset, bytes, c.target,
-                                          0, nullptr, nullptr));
+      if (has_addresses()) return transfer(stream, c.target, address(c.from), bytes);
+      QUERN_CL(*api_, clEnqueueReadBuffer(id(stream), as_buffer(c.from).mem, 0, c.from.offset, bytes,
+                                          c.target, 0, nullptr, nullptr));
       return {};
     case Kind::kCopy:
-      if (has_addresses()) return transfer(queue, address(c.to), address(c.from), bytes);
-      QUERN_CL(*api_, clEnqueueCopyBuffer(id(queue), as_buffer(c.from).mem, as_buffer(c.to).mem,
+      if (has_addresses()) return transfer(stream, address(c.to), address(c.from), bytes);
+      QUERN_CL(*api_, clEnqueueCopyBuffer(id(stream), as_buffer(c.from).mem, as_buffer(c.to).mem,
                                           c.from.offset, c.to.offset, bytes, 0, nullptr, nullptr));
       return {};
-    case Kind::kFill: return enqueue_fill(queue, c);
+    case Kind::kFill: return enqueue_fill(stream, c);
   }
   return Error(ErrorKind::kInternal, "a command of no kind");
 }
 
-Result<> Device::enqueue_fill(driver::Queue& queue, const driver::Command& c) {
+Result<> Device::enqueue_fill(driver::Stream& stream, const driver::Command& c) {
   // Both calls want the place to be a multiple of the pattern.
-  if (c.to.offset % c.width != 0) return fill_from_host(queue, c);
+  if (c.to.offset % c.width != 0) return fill_from_host(stream, c);
   if (has_addresses()) {
     const auto call = is_unified_ ? api_->clEnqueueMemFillINTEL : api_->clEnqueueSVMMemFill;
-    const int32_t code = call(id(queue), address(c.to), &c.value, c.width, c.bytes, 0, nullptr, nullptr);
+    const int32_t code = call(id(stream), address(c.to), &c.value, c.width, c.bytes, 0, nullptr, nullptr);
     if (code != 0) return failed("filling " + std::to_string(c.bytes) + " bytes", code);
   } else {
-    QUERN_CL(*api_, clEnqueueFillBuffer(id(queue), as_buffer(c.to).mem, &c.value, c.width, c.to.offset,
+    QUERN_CL(*api_, clEnqueueFillBuffer(id(stream), as_buffer(c.to).mem, &c.value, c.width, c.to.offset,
                                         c.bytes, 0, nullptr, nullptr));
   }
   return {};

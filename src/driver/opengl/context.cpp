@@ -193,7 +193,7 @@ Result<> Context::wait_for(const std::shared_ptr<Mark>& mark) {
 void Context::post(std::function<void(Gl&)> work) {
   {
     const std::lock_guard lock(shared_->mutex);
-    shared_->queue.push_back(std::move(work));
+    shared_->stream.push_back(std::move(work));
   }
   shared_->more.notify_one();
 }
@@ -201,10 +201,10 @@ void Context::post(std::function<void(Gl&)> work) {
 void Context::Shared::work() {
   std::unique_lock lock(mutex);
   while (true) {
-    more.wait(lock, [this] { return ends || !queue.empty(); });
-    if (queue.empty()) return;
-    std::function<void(Gl&)> next = std::move(queue.front());
-    queue.pop_front();
+    more.wait(lock, [this] { return ends || !stream.empty(); });
+    if (stream.empty()) return;
+    std::function<void(Gl&)> next = std::move(stream.front());
+    stream.pop_front();
     lock.unlock();
     begun = Clock::now();
     next(gl);

@@ -102,7 +102,7 @@ class Context {
     Gl gl;
     std::mutex mutex;
     std::condition_variable more;
-    std::deque<std::function<void(Gl&)>> queue;
+    std::deque<std::function<void(Gl&)>> stream;
     std::atomic<Time> begun{Clock::now()};  // the piece of work that is being done
     bool ends = false;
   };

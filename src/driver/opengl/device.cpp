@@ -28,8 +28,8 @@ uint64_t number(const Api& gl, uint32_t what) {
 driver::Dim3 three(const Api& gl, uint32_t what) {
   std::array<int32_t, 3> values{};
   for (uint32_t i = 0; i < values.size(); ++i) gl.glGetIntegeri_v(what, i, &values[i]);
-  const auto natural = [](int32_t n) { return static_cast<uint32_t>(std::max(n, 0)); };
-  return {natural(values[0]), natural(values[1]), natural(values[2])};
+  const auto to_unsigned = [](int32_t n) { return static_cast<uint32_t>(std::max(n, 0)); };
+  return {to_unsigned(values[0]), to_unsigned(values[1]), to_unsigned(values[2])};
 }
 
 bool has_extension(const Api& gl, std::string_view name) {
@@ -159,7 +159,7 @@ Result<std::unique_ptr<driver::Device>> Device::open(const Api& api, bool is_es,
   device->info_.index = index;
   device->arguments_ = made.arguments;
   device->nothing_ = made.nothing;
-  QUERN_TRY(device->make_own_queue());
+  QUERN_TRY(device->make_own_stream());
   if (device->info_.features.has(Feature::kTimestamps))
     device->clock_.emplace([context] { return context->run<driver::ClockPair>(look_at_clocks); }, true);
   return std::unique_ptr<driver::Device>(std::move(device));

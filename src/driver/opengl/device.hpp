@@ -22,14 +22,14 @@ class Buffer final : public driver::Buffer {
   std::shared_ptr<Context> context_;
 };
 
-using Program = driver::ReportingProgram;
-using Queue = driver::ReportingQueue;
+using Module = driver::ReportingModule;
+using Stream = driver::ReportingStream;
 
 class Kernel final : public driver::Kernel {
  public:
   explicit Kernel(std::shared_ptr<Context> context) : context_(std::move(context)) {}
   ~Kernel() override;
-  Program* program = nullptr;
+  Module* program = nullptr;
   driver::Bindings bound;
   driver::Variants<uint32_t> variants;  // programs of GL
 
@@ -48,13 +48,13 @@ class Device final : public driver::CommandDevice {
   // memory.cpp
   Result<std::unique_ptr<driver::Buffer>> allocate(uint64_t bytes, driver::MemoryKind kind) override;
 
-  // program.cpp
-  Result<std::unique_ptr<driver::Program>> load(const driver::Code& code) override;
-  Result<std::unique_ptr<driver::Kernel>> kernel(driver::Program& program, std::string_view name) override;
+  // module.cpp
+  Result<std::unique_ptr<driver::Module>> load(const driver::Code& code) override;
+  Result<std::unique_ptr<driver::Kernel>> kernel(driver::Module& program, std::string_view name) override;
   Result<bool> prepare(driver::Kernel& kernel, const driver::Dim3& block, uint64_t shared_bytes) override;
 
-  // queue.cpp
-  Result<std::unique_ptr<driver::Queue>> create_queue(const driver::QueueOptions& options) override;
+  // stream.cpp
+  Result<std::unique_ptr<driver::Stream>> create_stream(const driver::StreamOptions& options) override;
 
  private:
   explicit Device(std::shared_ptr<Context> context) : context_(std::move(context)) {
@@ -63,20 +63,20 @@ class Device final : public driver::CommandDevice {
 
   using Work = std::function<Result<>(Gl&)>;
   // Hands work of a queue over; its error is kept for the next wait.
-  Result<> hand_over(driver::Queue& queue, Work work);
+  Result<> hand_over(driver::Stream& stream, Work work);
   // What the context's thread does for a command. It sees nothing of it that may go meanwhile, but the host's
   // memory of large copies.
-  Result<Work> work_for(driver::Queue& queue, const driver::Command& command);
-  Result<Work> launch_work(driver::Queue& queue, const driver::Command& command);
-  Result<driver::Variants<uint32_t>::Found> variant(Kernel& kernel, const driver::Shape& wanted);
+  Result<Work> work_for(driver::Stream& stream, const driver::Command& command);
+  Result<Work> launch_work(driver::Stream& stream, const driver::Command& command);
+  Result<driver::Variants<uint32_t>::Found> variant(Kernel& kernel, const driver::BlockConfig& wanted);
 
-  // queue.cpp
-  Result<> run(driver::Queue& queue, std::span<const driver::Command> commands) override;
-  Result<std::shared_ptr<driver::Mark>> set_mark(driver::Queue& queue) override;
-  Result<> follow(driver::Queue& queue, driver::Mark& mark) override;
+  // stream.cpp
+  Result<> run(driver::Stream& stream, std::span<const driver::Command> commands) override;
+  Result<std::shared_ptr<driver::Mark>> set_mark(driver::Stream& stream) override;
+  Result<> follow(driver::Stream& stream, driver::Mark& mark) override;
   Result<bool> is_passed(driver::Mark& mark) override;
   Result<> wait_for(driver::Mark& mark) override;
-  Result<> finish(driver::Queue& queue) override;
+  Result<> finish(driver::Stream& stream) override;
   Result<uint64_t> ticks(const driver::Mark& mark) override;
 
   std::shared_ptr<Context> context_;

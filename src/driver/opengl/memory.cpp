@@ -102,10 +102,10 @@ Result<std::unique_ptr<driver::Buffer>> Device::allocate(uint64_t bytes, driver:
   return std::unique_ptr<driver::Buffer>(std::move(buffer));
 }
 
-Result<Device::Work> Device::work_for(driver::Queue& queue, const driver::Command& c) {
+Result<Device::Work> Device::work_for(driver::Stream& stream, const driver::Command& c) {
   using Kind = driver::Command::Kind;
   switch (c.kind) {
-    case Kind::kLaunch: return launch_work(queue, c);
+    case Kind::kLaunch: return launch_work(stream, c);
     case Kind::kUpload: return upload_work(id(c.to), c.to.offset, c.source, c.bytes);
     case Kind::kDownload:
       return Work([to = c.target, from = id(c.from), at = c.from.offset, bytes = c.bytes](Gl& gl) {

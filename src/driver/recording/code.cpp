@@ -126,8 +126,8 @@ base::Result<> write(Writer& to, const driver::Code& code) {
   return {};
 }
 
-base::Result<RecordedProgram> read_program(Reader& from) {
-  RecordedProgram out;
+base::Result<RecordedModule> read_program(Reader& from) {
+  RecordedModule out;
   const std::string name(from.text());
   const auto math = from.number<driver::Math>();
   const uint32_t max_registers = from.u32();

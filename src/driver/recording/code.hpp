@@ -11,7 +11,7 @@
 
 namespace quern::recording {
 
-struct RecordedProgram {
+struct RecordedModule {
   std::shared_ptr<const target::PortableProgram> portable;  // null: see `raw`
   driver::Code raw;
 };
@@ -20,6 +20,6 @@ struct RecordedProgram {
 base::Result<> write(Writer& to, const driver::Code& code);
 
 // Any bytes are safe to read; a program that contradicts itself is refused.
-base::Result<RecordedProgram> read_program(Reader& from);
+base::Result<RecordedModule> read_program(Reader& from);
 
 }  // namespace quern::recording

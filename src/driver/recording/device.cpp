@@ -17,7 +17,7 @@ using driver::Result;
 
 template <typename T>
 uint64_t id(T& object) {
-  return forward::coat_of(object).id;
+  return forward::wrapper_of(object).id;
 }
 
 Writer& put(Writer& to, const Place& place) {
@@ -26,9 +26,9 @@ Writer& put(Writer& to, const Place& place) {
 
 Writer& put(Writer& to, const driver::Dim3& d) { return to.number(d.x).number(d.y).number(d.z); }
 
-Writer describe(driver::Queue& queue, driver::Kernel& kernel, const driver::Launch& launch) {
+Writer describe(driver::Stream& stream, driver::Kernel& kernel, const driver::Launch& launch) {
   Writer w;
-  w.number(id(queue)).number(id(kernel));
+  w.number(id(stream)).number(id(kernel));
   put(put(w, launch.grid), launch.block).number(launch.shared_bytes).number(launch.cooperative);
   put(w, launch.cluster);
   // Pointers taken out of structs are arguments on devices without addresses only; they come last.
@@ -53,82 +53,83 @@ class Device final : public forward::Device {
     return with_address(made(Call::kAllocate, w, [&] { return forward::Device::allocate(bytes, kind); }));
   }
   // Recorded as memory of the host that kernels reach.
-  Result<std::unique_ptr<driver::Buffer>> lend(std::byte* host, uint64_t bytes) override {
+  Result<std::unique_ptr<driver::Buffer>> import_host_memory(std::byte* host, uint64_t bytes) override {
     Writer w;
     w.number(bytes).number(driver::MemoryKind::kMapped);
-    return with_address(made(Call::kAllocate, w, [&] { return forward::Device::lend(host, bytes); }));
+    return with_address(
+        made(Call::kAllocate, w, [&] { return forward::Device::import_host_memory(host, bytes); }));
   }
-  Result<std::unique_ptr<driver::Program>> load(const driver::Code& code) override {
+  Result<std::unique_ptr<driver::Module>> load(const driver::Code& code) override {
     Writer w;
     QUERN_TRY(write(w, code));
     return made(Call::kLoad, w, [&] { return forward::Device::load(code); });
   }
-  Result<std::unique_ptr<driver::Kernel>> kernel(driver::Program& program, std::string_view name) override {
+  Result<std::unique_ptr<driver::Kernel>> kernel(driver::Module& program, std::string_view name) override {
     Writer w;
     w.number(id(program)).text(name);
     return made(Call::kKernel, w, [&] { return forward::Device::kernel(program, name); });
   }
-  Result<std::unique_ptr<driver::Queue>> create_queue(const driver::QueueOptions& options) override {
+  Result<std::unique_ptr<driver::Stream>> create_stream(const driver::StreamOptions& options) override {
     Writer w;
-    w.number(int32_t{options.priority}).number(options.is_endless);
-    return made(Call::kCreateQueue, w, [&] { return forward::Device::create_queue(options); });
+    w.number(int32_t{options.priority}).number(options.is_persistent);
+    return made(Call::kCreateStream, w, [&] { return forward::Device::create_stream(options); });
   }
   Result<std::unique_ptr<driver::Event>> create_event() override {
     return made(Call::kCreateEvent, {}, [&] { return forward::Device::create_event(); });
   }
 
-  Result<> upload(driver::Queue& queue, Place to, const void* from, uint64_t bytes) override {
+  Result<> upload(driver::Stream& stream, Place to, const void* from, uint64_t bytes) override {
     Writer w;
-    put(w.number(id(queue)), to).raw(from, bytes);
-    QUERN_TRY(run(Call::kUpload, w, [&] { return forward::Device::upload(queue, to, from, bytes); }));
-    log_->submitted(id(queue));
+    put(w.number(id(stream)), to).raw(from, bytes);
+    QUERN_TRY(run(Call::kUpload, w, [&] { return forward::Device::upload(stream, to, from, bytes); }));
+    log_->submitted(id(stream));
     return {};
   }
-  Result<> download(driver::Queue& queue, void* to, Place from, uint64_t bytes) override {
+  Result<> download(driver::Stream& stream, void* to, Place from, uint64_t bytes) override {
     Writer w;
-    put(w.number(id(queue)), from).number(bytes);
+    put(w.number(id(stream)), from).number(bytes);
     QUERN_TRY_ASSIGN(const uint64_t number, log_->call(Call::kDownload, w));
-    auto result = forward::Device::download(queue, to, from, bytes);
+    auto result = forward::Device::download(stream, to, from, bytes);
     if (!result.ok()) {
       log_->failed(number, result.error());
     } else {
-      log_->downloads(id(queue), number, to, bytes);
+      log_->downloads(id(stream), number, to, bytes);
     }
     return result;
   }
-  Result<> copy(driver::Queue& queue, Place to, Place from, uint64_t bytes) override {
+  Result<> copy(driver::Stream& stream, Place to, Place from, uint64_t bytes) override {
     Writer w;
-    put(put(w.number(id(queue)), to), from).number(bytes);
-    QUERN_TRY(run(Call::kCopy, w, [&] { return forward::Device::copy(queue, to, from, bytes); }));
-    log_->submitted(id(queue));
+    put(put(w.number(id(stream)), to), from).number(bytes);
+    QUERN_TRY(run(Call::kCopy, w, [&] { return forward::Device::copy(stream, to, from, bytes); }));
+    log_->submitted(id(stream));
     return {};
   }
-  Result<> fill(driver::Queue& queue, Place to, uint64_t value, uint32_t width, uint64_t bytes) override {
+  Result<> fill(driver::Stream& stream, Place to, uint64_t value, uint32_t width, uint64_t bytes) override {
     Writer w;
-    put(w.number(id(queue)), to).number(value).number(width).number(bytes);
-    QUERN_TRY(run(Call::kFill, w, [&] { return forward::Device::fill(queue, to, value, width, bytes); }));
-    log_->submitted(id(queue));
+    put(w.number(id(stream)), to).number(value).number(width).number(bytes);
+    QUERN_TRY(run(Call::kFill, w, [&] { return forward::Device::fill(stream, to, value, width, bytes); }));
+    log_->submitted(id(stream));
     return {};
   }
-  Result<> launch(driver::Queue& queue, driver::Kernel& kernel, const driver::Launch& launch) override {
-    QUERN_TRY(run(Call::kLaunch, describe(queue, kernel, launch),
-                  [&] { return forward::Device::launch(queue, kernel, launch); }));
-    log_->submitted(id(queue));
+  Result<> launch(driver::Stream& stream, driver::Kernel& kernel, const driver::Launch& launch) override {
+    QUERN_TRY(run(Call::kLaunch, describe(stream, kernel, launch),
+                  [&] { return forward::Device::launch(stream, kernel, launch); }));
+    log_->submitted(id(stream));
     return {};
   }
 
-  Result<> record(driver::Queue& queue, driver::Event& event) override {
+  Result<> record(driver::Stream& stream, driver::Event& event) override {
     Writer w;
-    w.number(id(queue)).number(id(event));
-    QUERN_TRY(run(Call::kRecord, w, [&] { return forward::Device::record(queue, event); }));
-    log_->recorded(id(queue), id(event));
+    w.number(id(stream)).number(id(event));
+    QUERN_TRY(run(Call::kRecord, w, [&] { return forward::Device::record(stream, event); }));
+    log_->recorded(id(stream), id(event));
     return {};
   }
-  Result<> wait(driver::Queue& queue, driver::Event& event) override {
+  Result<> wait(driver::Stream& stream, driver::Event& event) override {
     Writer w;
-    w.number(id(queue)).number(id(event));
-    QUERN_TRY(run(Call::kQueueWait, w, [&] { return forward::Device::wait(queue, event); }));
-    log_->waits(id(queue), id(event));
+    w.number(id(stream)).number(id(event));
+    QUERN_TRY(run(Call::kStreamWait, w, [&] { return forward::Device::wait(stream, event); }));
+    log_->waits(id(stream), id(event));
     return {};
   }
   Result<bool> reached(driver::Event& event) override {
@@ -149,9 +150,10 @@ class Device final : public forward::Device {
     if (point && is_over(result)) log_->reached(*point);
     return result;
   }
-  Result<> synchronize(driver::Queue& queue) override {
-    const forward::Point point = log_->last(id(queue));
-    auto result = run(Call::kSynchronize, naming(queue), [&] { return forward::Device::synchronize(queue); });
+  Result<> synchronize(driver::Stream& stream) override {
+    const forward::Point point = log_->last(id(stream));
+    auto result =
+        run(Call::kSynchronize, naming(stream), [&] { return forward::Device::synchronize(stream); });
     if (is_over(result)) log_->reached(point);
     return result;
   }
@@ -159,7 +161,7 @@ class Device final : public forward::Device {
   Result<uint64_t> time(driver::Event& event) override {
     return run(Call::kTime, naming(event), [&] { return forward::Device::time(event); });
   }
-  Result<Place> variable(driver::Program& program, std::string_view name) override {
+  Result<Place> variable(driver::Module& program, std::string_view name) override {
     Writer w;
     w.number(id(program)).text(name);
     QUERN_TRY_ASSIGN(const uint64_t number, log_->call(Call::kVariable, w));
@@ -167,32 +169,32 @@ class Device final : public forward::Device {
     if (!place.ok()) {
       log_->failed(number, place.error());
     } else {
-      forward::coat_of(*place->buffer).id = number;  // the last call that yields it names it
+      forward::wrapper_of(*place->buffer).id = number;  // the last call that yields it names it
     }
     return place;
   }
-  Result<driver::Code> binary(driver::Program& program) override {
+  Result<driver::Code> binary(driver::Module& program) override {
     return run(Call::kBinary, naming(program), [&] { return forward::Device::binary(program); });
   }
   // The function may use what was downloaded before it.
-  Result<> call(driver::Queue& queue, std::function<void()> function) override {
-    const forward::Point before = log_->last(id(queue));
+  Result<> call(driver::Stream& stream, std::function<void()> function) override {
+    const forward::Point before = log_->last(id(stream));
     auto around = [log = log_, before, function = std::move(function)] {
       log->reached(before);
       function();
     };
     QUERN_TRY(
-        run(Call::kCall, naming(queue), [&] { return forward::Device::call(queue, std::move(around)); }));
-    log_->submitted(id(queue));
+        run(Call::kCall, naming(stream), [&] { return forward::Device::call(stream, std::move(around)); }));
+    log_->submitted(id(stream));
     return {};
   }
-  std::string take_printed(driver::Queue& queue) override {
-    (void)log_->call(Call::kTakePrinted, naming(queue));
-    return forward::Device::take_printed(queue);
+  std::string take_output(driver::Stream& stream) override {
+    (void)log_->call(Call::kTakeOutput, naming(stream));
+    return forward::Device::take_output(stream);
   }
-  std::vector<driver::Finding> take_findings(driver::Queue& queue) override {
-    (void)log_->call(Call::kTakeFindings, naming(queue));
-    return forward::Device::take_findings(queue);
+  std::vector<driver::Finding> take_findings(driver::Stream& stream) override {
+    (void)log_->call(Call::kTakeFindings, naming(stream));
+    return forward::Device::take_findings(stream);
   }
 
  private:
@@ -222,7 +224,7 @@ class Device final : public forward::Device {
     QUERN_TRY_ASSIGN(const uint64_t number, log_->call(call, arguments));
     auto result = make();
     if (result.ok()) {
-      forward::coat_of(**result).id = number;
+      forward::wrapper_of(**result).id = number;
     } else {
       log_->failed(number, result.error());
     }

@@ -75,39 +75,39 @@ void Log::yielded(uint64_t call, std::string_view bytes) {
   (void)write(RecordKind::kData, record.bytes());
 }
 
-void Log::gone(const driver::Object&, forward::Coat& coat) {
+void Log::gone(const driver::Object&, forward::Wrapper& wrapper) {
   Writer arguments;
-  const uint64_t id = coat.id;
+  const uint64_t id = wrapper.id;
   arguments.number(id);
   (void)call(Call::kDestroy, arguments);
   const std::lock_guard lock(mutex_);
-  std::erase_if(pending_, [&](const Download& d) { return d.point.queue == id; });
+  std::erase_if(pending_, [&](const Download& d) { return d.point.stream == id; });
   progress_.forget(id);
 }
 
-void Log::submitted(uint64_t queue) {
+void Log::submitted(uint64_t stream) {
   const std::lock_guard lock(mutex_);
-  progress_.submit(queue);
+  progress_.submit(stream);
 }
 
-void Log::downloads(uint64_t queue, uint64_t call, const void* to, uint64_t bytes) {
+void Log::downloads(uint64_t stream, uint64_t call, const void* to, uint64_t bytes) {
   const std::lock_guard lock(mutex_);
-  pending_.push_back({progress_.submit(queue), call, to, bytes});
+  pending_.push_back({progress_.submit(stream), call, to, bytes});
 }
 
-void Log::recorded(uint64_t queue, uint64_t event) {
+void Log::recorded(uint64_t stream, uint64_t event) {
   const std::lock_guard lock(mutex_);
-  progress_.record(queue, event);
+  progress_.record(stream, event);
 }
 
-void Log::waits(uint64_t queue, uint64_t event) {
+void Log::waits(uint64_t stream, uint64_t event) {
   const std::lock_guard lock(mutex_);
-  progress_.wait(queue, event);
+  progress_.wait(stream, event);
 }
 
-forward::Point Log::last(uint64_t queue) {
+forward::Point Log::last(uint64_t stream) {
   const std::lock_guard lock(mutex_);
-  return progress_.last(queue);
+  return progress_.last(stream);
 }
 
 std::optional<forward::Point> Log::point(uint64_t event) {

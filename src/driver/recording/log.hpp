@@ -30,15 +30,15 @@ class Log final : public forward::Watcher {
   base::Result<uint64_t> call(Call call, const Writer& arguments);
   void failed(uint64_t call, const base::Error& error);
   void yielded(uint64_t call, std::string_view bytes);
-  void gone(const driver::Object& object, forward::Coat& coat) override;
+  void gone(const driver::Object& object, forward::Wrapper& wrapper) override;
   void close();
 
-  // What happened on the queues.
-  void submitted(uint64_t queue);
-  void downloads(uint64_t queue, uint64_t call, const void* to, uint64_t bytes);
-  void recorded(uint64_t queue, uint64_t event);
-  void waits(uint64_t queue, uint64_t event);
-  forward::Point last(uint64_t queue);
+  // What happened on the streams.
+  void submitted(uint64_t stream);
+  void downloads(uint64_t stream, uint64_t call, const void* to, uint64_t bytes);
+  void recorded(uint64_t stream, uint64_t event);
+  void waits(uint64_t stream, uint64_t event);
+  forward::Point last(uint64_t stream);
   std::optional<forward::Point> point(uint64_t event);
   void reached(const forward::Point& point);  // host memory up to there is as the device left it
 

@@ -37,22 +37,22 @@ class Replay {
       : recording_(recording), device_(checked::wrap(device, std::make_shared<checked::Violations>())) {}
 
   ~Replay() {
-    for (auto& [number, queue] : queues_) (void)device_->synchronize(*queue);
+    for (auto& [number, stream] : streams_) (void)device_->synchronize(*stream);
     release(kernels_);
     release(programs_);
     release(events_);
     release(buffers_);
-    release(queues_);
+    release(streams_);
   }
 
   Result<Outcome> run() {
     for (number_ = 1; number_ <= recording_.calls.size(); ++number_) {
-      const bool goes_on = judge(make(Reader(entry().arguments)));
+      const bool goes_on = check_result(make(Reader(entry().arguments)));
       if (bad_) return std::move(*bad_);
       ++out_.calls;
       if (!goes_on) break;
     }
-    for (auto& [number, queue] : queues_) (void)device_->synchronize(*queue);
+    for (auto& [number, stream] : streams_) (void)device_->synchronize(*stream);
     compare();
     return std::move(out_);
   }
@@ -67,7 +67,7 @@ class Replay {
     driver::Buffer* buffer = nullptr;
     uint64_t program = 0;
   };
-  struct Program {
+  struct Module {
     std::shared_ptr<const target::PortableProgram> portable;  // null: the user's own code
     std::map<std::string, Error, std::less<>> unsupported;    // kernels that the device cannot run
   };
@@ -111,7 +111,7 @@ class Replay {
   static bool is_optional(Call call) { return call == Call::kTime || call == Call::kBinary; }
 
   // False: what worked then fails now, and nothing behind it means anything.
-  bool judge(const Result<>& result) {
+  bool check_result(const Result<>& result) {
     const auto& then = entry().failure;
     if (result.ok() && !then) return true;
     if (result.ok()) {
@@ -158,9 +158,9 @@ class Replay {
     if (found != table.end()) return found->second.get();
     return bad(base::format("it names %s %llu, which is not there", what, ull(number)));
   }
-  Result<driver::Queue*> queue(Reader& from) { return get(queues_, from.u64(), "queue"); }
+  Result<driver::Stream*> stream(Reader& from) { return get(streams_, from.u64(), "stream"); }
   Result<driver::Event*> event(Reader& from) { return get(events_, from.u64(), "event"); }
-  Result<driver::Program*> program(Reader& from) { return get(programs_, from.u64(), "program"); }
+  Result<driver::Module*> program(Reader& from) { return get(programs_, from.u64(), "program"); }
 
   Result<driver::Place> place(Reader& from, bool may_be_null = false) {
     const uint64_t number = from.u64();
@@ -189,12 +189,12 @@ class Replay {
       case Call::kAllocate: return allocate(from);
       case Call::kLoad: return load(from);
       case Call::kKernel: return kernel(from);
-      case Call::kCreateQueue: {
-        driver::QueueOptions options;
+      case Call::kCreateStream: {
+        driver::StreamOptions options;
         options.priority = from.number<int32_t>();
-        options.is_endless = from.flag();
+        options.is_persistent = from.flag();
         QUERN_TRY(keep_reading(from));
-        return keep(queues_, device_->create_queue(options));
+        return keep(streams_, device_->create_stream(options));
       }
       case Call::kCreateEvent: return keep(events_, device_->create_event());
       case Call::kVariable: return variable(from);
@@ -204,16 +204,16 @@ class Replay {
       case Call::kFill: return fill(from);
       case Call::kLaunch: return launch(from);
       case Call::kRecord:
-      case Call::kQueueWait: return queue_and_event(from);
+      case Call::kStreamWait: return stream_and_event(from);
       case Call::kReached:
       case Call::kWait:
       case Call::kTime: return with_event(from);
       case Call::kSynchronize:
       case Call::kCall:
-      case Call::kTakePrinted:
-      case Call::kTakeFindings: return with_queue(from);
+      case Call::kTakeOutput:
+      case Call::kTakeFindings: return with_stream(from);
       case Call::kBinary: {
-        QUERN_TRY_ASSIGN(driver::Program * p, program(from));
+        QUERN_TRY_ASSIGN(driver::Module * p, program(from));
         QUERN_TRY(device_->binary(*p));
         return {};
       }
@@ -286,10 +286,10 @@ class Replay {
 
   Result<> kernel(Reader& from) {
     const uint64_t owner = from.u64();
-    QUERN_TRY_ASSIGN(driver::Program * p, get(programs_, owner, "program"));
+    QUERN_TRY_ASSIGN(driver::Module * p, get(programs_, owner, "program"));
     const std::string_view name = from.text();
     QUERN_TRY(keep_reading(from));
-    const Program& program = recorded_programs_[owner];
+    const Module& program = recorded_programs_[owner];
     if (const auto found = program.unsupported.find(name); found != program.unsupported.end())
       return found->second;
     Kernel recorded{owner, program.portable != nullptr, 0, {}};
@@ -311,7 +311,7 @@ class Replay {
 
   Result<> variable(Reader& from) {
     const uint64_t owner = from.u64();
-    QUERN_TRY_ASSIGN(driver::Program * p, get(programs_, owner, "program"));
+    QUERN_TRY_ASSIGN(driver::Module * p, get(programs_, owner, "program"));
     const std::string_view name = from.text();
     QUERN_TRY(keep_reading(from));
     QUERN_TRY_ASSIGN(const driver::Place found, device_->variable(*p, name));
@@ -320,7 +320,7 @@ class Replay {
   }
 
   Result<> upload(Reader& from) {
-    QUERN_TRY_ASSIGN(driver::Queue * q, queue(from));
+    QUERN_TRY_ASSIGN(driver::Stream * q, stream(from));
     QUERN_TRY_ASSIGN(const driver::Place to, place(from));
     const std::string_view data = from.text();
     QUERN_TRY(keep_reading(from));
@@ -328,7 +328,7 @@ class Replay {
   }
 
   Result<> download(Reader& from) {
-    QUERN_TRY_ASSIGN(driver::Queue * q, queue(from));
+    QUERN_TRY_ASSIGN(driver::Stream * q, stream(from));
     QUERN_TRY_ASSIGN(const driver::Place what, place(from));
     const uint64_t bytes = from.u64();
     QUERN_TRY(keep_reading(from));
@@ -341,7 +341,7 @@ class Replay {
   }
 
   Result<> copy(Reader& from) {
-    QUERN_TRY_ASSIGN(driver::Queue * q, queue(from));
+    QUERN_TRY_ASSIGN(driver::Stream * q, stream(from));
     QUERN_TRY_ASSIGN(const driver::Place to, place(from));
     QUERN_TRY_ASSIGN(const driver::Place what, place(from));
     const uint64_t bytes = from.u64();
@@ -350,7 +350,7 @@ class Replay {
   }
 
   Result<> fill(Reader& from) {
-    QUERN_TRY_ASSIGN(driver::Queue * q, queue(from));
+    QUERN_TRY_ASSIGN(driver::Stream * q, stream(from));
     QUERN_TRY_ASSIGN(const driver::Place to, place(from));
     const uint64_t value = from.u64();
     const uint32_t width = from.u32();
@@ -368,7 +368,7 @@ class Replay {
   }
 
   Result<> launch(Reader& from) {
-    QUERN_TRY_ASSIGN(driver::Queue * q, queue(from));
+    QUERN_TRY_ASSIGN(driver::Stream * q, stream(from));
     const uint64_t number = from.u64();
     QUERN_TRY_ASSIGN(driver::Kernel * k, get(kernels_, number, "kernel"));
     const Kernel& recorded = recorded_kernels_.at(number);
@@ -453,8 +453,8 @@ class Replay {
     return driver::Place{};
   }
 
-  Result<> queue_and_event(Reader& from) {
-    QUERN_TRY_ASSIGN(driver::Queue * q, queue(from));
+  Result<> stream_and_event(Reader& from) {
+    QUERN_TRY_ASSIGN(driver::Stream * q, stream(from));
     QUERN_TRY_ASSIGN(driver::Event * e, event(from));
     QUERN_TRY(keep_reading(from));
     return entry().call == Call::kRecord ? device_->record(*q, *e) : device_->wait(*q, *e);
@@ -473,13 +473,13 @@ class Replay {
     return {};
   }
 
-  Result<> with_queue(Reader& from) {
-    QUERN_TRY_ASSIGN(driver::Queue * q, queue(from));
+  Result<> with_stream(Reader& from) {
+    QUERN_TRY_ASSIGN(driver::Stream * q, stream(from));
     QUERN_TRY(keep_reading(from));
     if (entry().call == Call::kSynchronize) return device_->synchronize(*q);
     if (entry().call == Call::kCall) return device_->call(*q, [] {});
-    if (entry().call == Call::kTakePrinted) {
-      out_.printed += device_->take_printed(*q);
+    if (entry().call == Call::kTakeOutput) {
+      out_.printed += device_->take_output(*q);
     } else {
       (void)device_->take_findings(*q);
     }
@@ -514,7 +514,7 @@ class Replay {
     std::erase_if(ranges_, [&](const Range& r) { return r.buffer == number; });
     recorded_kernels_.erase(number);
     if (variables_.erase(number) != 0 || destroy(buffers_, number) || destroy(kernels_, number) ||
-        destroy(events_, number) || destroy(queues_, number) || destroy(programs_, number))
+        destroy(events_, number) || destroy(streams_, number) || destroy(programs_, number))
       return {};
     return bad(base::format("it names object %llu, which is not there", ull(number)));
   }
@@ -532,11 +532,11 @@ class Replay {
   Outcome out_;
   Table<driver::Buffer> buffers_;
   std::map<uint64_t, Variable> variables_;
-  Table<driver::Program> programs_;
+  Table<driver::Module> programs_;
   Table<driver::Kernel> kernels_;
-  Table<driver::Queue> queues_;
+  Table<driver::Stream> streams_;
   Table<driver::Event> events_;
-  std::map<uint64_t, Program> recorded_programs_;
+  std::map<uint64_t, Module> recorded_programs_;
   std::map<uint64_t, Kernel> recorded_kernels_;
   std::vector<Range> ranges_;
   uint64_t unknown_bytes_ = 0;

@@ -95,7 +95,7 @@ Error no_such_kernel(const ir::Module& module, std::string_view name) {
 
 }  // namespace
 
-struct Program::Entry {
+struct Module::Entry {
   const ir::Function* kernel;
   uint32_t checks;
   std::unique_ptr<Code> code;
@@ -125,14 +125,14 @@ std::optional<BufferView> Device::find(Address address) const {
   return BufferView{global_address(p.object, 0), r.size, memory_->allocation(p.object).label};
 }
 
-Result<std::shared_ptr<Program>> Device::load(std::shared_ptr<const ir::Module> module) {
+Result<std::shared_ptr<Module>> Device::load(std::shared_ptr<const ir::Module> module) {
   if (module == nullptr) return wrong("no module is given to load");
-  std::shared_ptr<Program> program(new Program(memory_, std::move(module)));
+  std::shared_ptr<Module> program(new Module(memory_, std::move(module)));
   QUERN_TRY(program->create_variables());
   return program;
 }
 
-Result<LaunchResult> Device::launch(Program& program, std::string_view kernel, const LaunchConfig& config) {
+Result<LaunchResult> Device::launch(Module& program, std::string_view kernel, const LaunchConfig& config) {
   if (program.memory_ != memory_) return wrong("the program was loaded onto another device");
   const ir::Function* function = program.module().find_function(kernel);
   if (function == nullptr || !function->is_kernel) return no_such_kernel(program.module(), kernel);
@@ -145,16 +145,16 @@ Result<LaunchResult> Device::launch(Program& program, std::string_view kernel, c
   return result;
 }
 
-Program::Program(std::shared_ptr<Memory> memory, std::shared_ptr<const ir::Module> module)
+Module::Module(std::shared_ptr<Memory> memory, std::shared_ptr<const ir::Module> module)
     : memory_(std::move(memory)), module_(std::move(module)) {}
 
-Program::~Program() {
+Module::~Module() {
   for (Address a : variables_) {
     if (a != 0) memory_->release_variable(a);
   }
 }
 
-Result<> Program::create_variables() {
+Result<> Module::create_variables() {
   for (const ir::Global* g : module_->globals) {
     variables_.push_back(0);
     if (g->space == ir::Space::kShared) continue;
@@ -173,7 +173,7 @@ Result<> Program::create_variables() {
   return {};
 }
 
-Result<> Program::store_pointer(Address at, const ir::Relocation& pointer) {
+Result<> Module::store_pointer(Address at, const ir::Relocation& pointer) {
   for (size_t i = 0; i < variables_.size(); ++i) {
     if (module_->globals[i] != pointer.target) continue;
     const Address target = variables_[i] + static_cast<uint64_t>(pointer.distance);
@@ -182,7 +182,7 @@ Result<> Program::store_pointer(Address at, const ir::Relocation& pointer) {
   return wrong("a variable points to one that the program does not have");
 }
 
-std::vector<Variable> Program::variables() const {
+std::vector<Variable> Module::variables() const {
   std::vector<Variable> all;
   for (size_t i = 0; i < variables_.size(); ++i) {
     const ir::Global* g = module_->globals[i];
@@ -192,7 +192,7 @@ std::vector<Variable> Program::variables() const {
   return all;
 }
 
-std::optional<Variable> Program::variable(std::string_view name) const {
+std::optional<Variable> Module::variable(std::string_view name) const {
   for (const Variable& v : variables()) {
     if (v.name == name) return v;
   }
@@ -214,17 +214,17 @@ Result<Address> place_in(const std::optional<Variable>& v, std::string_view name
 
 }  // namespace
 
-Result<> Program::write(std::string_view name, std::span<const std::byte> from, uint64_t offset) {
+Result<> Module::write(std::string_view name, std::span<const std::byte> from, uint64_t offset) {
   QUERN_TRY_ASSIGN(const Address at, place_in(variable(name), name, from.size(), offset));
   return memory_->upload(at, from);
 }
 
-Result<> Program::read(std::string_view name, std::span<std::byte> to, uint64_t offset) const {
+Result<> Module::read(std::string_view name, std::span<std::byte> to, uint64_t offset) const {
   QUERN_TRY_ASSIGN(const Address at, place_in(variable(name), name, to.size(), offset));
   return memory_->download(at, to);
 }
 
-Result<const Code*> Program::code_for(const ir::Function& kernel, uint32_t checks) {
+Result<const Code*> Module::code_for(const ir::Function& kernel, uint32_t checks) {
   checks &= kCodeChecks;
   for (const auto& e : codes_) {
     if (e->kernel == &kernel && e->checks == checks) return static_cast<const Code*>(e->code.get());

@@ -41,16 +41,16 @@ class SimBuffer final : public driver::Buffer {
 // A variable's storage belongs to its program.
 class VariableBuffer final : public driver::Buffer {};
 
-class SimProgram final : public driver::Program {
+class SimModule final : public driver::Module {
  public:
-  explicit SimProgram(std::mutex& mutex) : mutex_(mutex) {}
-  ~SimProgram() override {
+  explicit SimModule(std::mutex& mutex) : mutex_(mutex) {}
+  ~SimModule() override {
     const std::lock_guard lock(mutex_);
     program.reset();  // frees its variables
     emitted.reset();
   }
 
-  std::shared_ptr<sim::Program> program;
+  std::shared_ptr<sim::Module> program;
   driver::Code code;
   std::vector<spirv::Entry> entries;        // of SPIR-V: by the kernels' order in `code`
   std::unique_ptr<spirv::Emitted> emitted;  // of SPIR-V that our emitter wrote
@@ -62,18 +62,18 @@ class SimProgram final : public driver::Program {
 
 class SimKernel final : public driver::Kernel {
  public:
-  SimProgram* program = nullptr;
+  SimModule* program = nullptr;
   const spirv::Entry* entry = nullptr;  // of SPIR-V
 };
 
-// What the work of a queue has left. Events share it: they may outlive their queue.
+// What the work of a stream has left. Events share it: they may outlive their stream.
 struct Trace {
   driver::OutputBuffer output;
   std::vector<driver::Finding> findings;
   bool faulted = false;
 };
 
-class SimQueue final : public driver::Queue {
+class SimStream final : public driver::Stream {
  public:
   std::shared_ptr<Trace> trace = std::make_shared<Trace>();
 };
@@ -102,7 +102,7 @@ driver::Finding to_finding(const Report& r, const ir::Module& module) {
   return f;
 }
 
-// Every call runs to its end before it returns: the order of a queue is the order of its calls.
+// Every call runs to its end before it returns: the order of a stream is the order of its calls.
 class SimDevice final : public driver::Device {
  public:
   SimDevice(driver::DeviceInfo info, const LaunchOptions& options)
@@ -122,12 +122,12 @@ class SimDevice final : public driver::Device {
     return buffer;
   }
 
-  Result<std::unique_ptr<driver::Program>> load(const driver::Code& code) override {
+  Result<std::unique_ptr<driver::Module>> load(const driver::Code& code) override {
     if (std::find(info_.code.begin(), info_.code.end(), code.kind) == info_.code.end())
       return Error(ErrorKind::kUnsupported, info_.driver + " runs " +
                                                 std::string(driver::name(info_.code[0])) + ", not " +
                                                 std::string(driver::name(code.kind)) + " code");
-    auto program = std::make_unique<SimProgram>(mutex_);
+    auto program = std::make_unique<SimModule>(mutex_);
     program->code = code;
     if (code.kind != driver::CodeKind::kIr && !code.is_raw) {
       const std::lock_guard lock(mutex_);
@@ -142,15 +142,14 @@ class SimDevice final : public driver::Device {
     return program;
   }
 
-  std::vector<std::string> kernel_names(driver::Program& program) override {
+  std::vector<std::string> kernel_names(driver::Module& program) override {
     std::vector<std::string> names;
-    for (const driver::KernelInfo& k : static_cast<SimProgram&>(program).code.kernels)
-      names.push_back(k.name);
+    for (const driver::KernelInfo& k : static_cast<SimModule&>(program).code.kernels) names.push_back(k.name);
     return names;
   }
 
-  Result<std::unique_ptr<driver::Kernel>> kernel(driver::Program& program, std::string_view name) override {
-    auto& p = static_cast<SimProgram&>(program);
+  Result<std::unique_ptr<driver::Kernel>> kernel(driver::Module& program, std::string_view name) override {
+    auto& p = static_cast<SimModule&>(program);
     for (size_t i = 0; i < p.code.kernels.size(); ++i) {
       if (p.code.kernels[i].name != name) continue;
       auto kernel = std::make_unique<SimKernel>();
@@ -167,38 +166,38 @@ class SimDevice final : public driver::Device {
     return error;
   }
 
-  Result<std::unique_ptr<driver::Queue>> create_queue(const driver::QueueOptions&) override {
-    return std::make_unique<SimQueue>();
+  Result<std::unique_ptr<driver::Stream>> create_stream(const driver::StreamOptions&) override {
+    return std::make_unique<SimStream>();
   }
 
-  Result<> upload(driver::Queue& queue, driver::Place to, const void* from, uint64_t bytes) override {
-    const driver::Stamped stamped(queue.take_stamp());
+  Result<> upload(driver::Stream& stream, driver::Place to, const void* from, uint64_t bytes) override {
+    const driver::Stamped stamped(stream.take_stamp());
     const std::lock_guard lock(mutex_);
     return device_.upload(to.buffer->address + to.offset, {static_cast<const std::byte*>(from), bytes});
   }
 
-  Result<> download(driver::Queue& queue, void* to, driver::Place from, uint64_t bytes) override {
-    const driver::Stamped stamped(queue.take_stamp());
+  Result<> download(driver::Stream& stream, void* to, driver::Place from, uint64_t bytes) override {
+    const driver::Stamped stamped(stream.take_stamp());
     const std::lock_guard lock(mutex_);
     return device_.download(from.buffer->address + from.offset, {static_cast<std::byte*>(to), bytes});
   }
 
-  Result<> copy(driver::Queue& queue, driver::Place to, driver::Place from, uint64_t bytes) override {
-    const driver::Stamped stamped(queue.take_stamp());
+  Result<> copy(driver::Stream& stream, driver::Place to, driver::Place from, uint64_t bytes) override {
+    const driver::Stamped stamped(stream.take_stamp());
     const std::lock_guard lock(mutex_);
     return device_.copy(to.buffer->address + to.offset, from.buffer->address + from.offset, bytes);
   }
 
-  Result<> fill(driver::Queue& queue, driver::Place to, uint64_t value, uint32_t width,
+  Result<> fill(driver::Stream& stream, driver::Place to, uint64_t value, uint32_t width,
                 uint64_t bytes) override {
-    const driver::Stamped stamped(queue.take_stamp());
-    return driver::Device::fill(queue, to, value, width, bytes);
+    const driver::Stamped stamped(stream.take_stamp());
+    return driver::Device::fill(stream, to, value, width, bytes);
   }
 
-  Result<> launch(driver::Queue& queue, driver::Kernel& kernel, const driver::Launch& launch) override {
-    const driver::Stamped stamped(queue.take_stamp());
+  Result<> launch(driver::Stream& stream, driver::Kernel& kernel, const driver::Launch& launch) override {
+    const driver::Stamped stamped(stream.take_stamp());
     auto& k = static_cast<SimKernel&>(kernel);
-    Trace& q = *static_cast<SimQueue&>(queue).trace;
+    Trace& q = *static_cast<SimStream&>(stream).trace;
     LaunchConfig config;
     config.grid = {launch.grid.x, launch.grid.y, launch.grid.z};
     config.block = {launch.block.x, launch.block.y, launch.block.z};
@@ -236,14 +235,14 @@ class SimDevice final : public driver::Device {
   }
 
   Result<std::unique_ptr<driver::Event>> create_event() override { return std::make_unique<SimEvent>(); }
-  Result<> record(driver::Queue& queue, driver::Event& event) override {
+  Result<> record(driver::Stream& stream, driver::Event& event) override {
     auto& e = static_cast<SimEvent&>(event);
     const std::lock_guard lock(mutex_);
     e.reached_at = now();
-    e.trace = static_cast<SimQueue&>(queue).trace;
+    e.trace = static_cast<SimStream&>(stream).trace;
     return {};
   }
-  Result<> wait(driver::Queue&, driver::Event&) override { return {}; }
+  Result<> wait(driver::Stream&, driver::Event&) override { return {}; }
   Result<bool> reached(driver::Event&) override { return true; }
   Result<> wait(driver::Event& event) override {
     const std::lock_guard lock(mutex_);
@@ -255,13 +254,13 @@ class SimDevice final : public driver::Device {
     return static_cast<SimEvent&>(event).reached_at;
   }
 
-  Result<> synchronize(driver::Queue& queue) override {
+  Result<> synchronize(driver::Stream& stream) override {
     const std::lock_guard lock(mutex_);
-    return outcome(*static_cast<SimQueue&>(queue).trace);
+    return outcome(*static_cast<SimStream&>(stream).trace);
   }
 
-  Result<driver::Place> variable(driver::Program& program, std::string_view name) override {
-    auto& p = static_cast<SimProgram&>(program);
+  Result<driver::Place> variable(driver::Module& program, std::string_view name) override {
+    auto& p = static_cast<SimModule&>(program);
     const auto v = p.emitted != nullptr ? p.emitted->variable(name) : p.program->variable(name);
     if (!v) return driver::Device::variable(program, name);
     const std::lock_guard lock(mutex_);
@@ -275,13 +274,13 @@ class SimDevice final : public driver::Device {
     return driver::Place{p.variables.back().get(), 0};
   }
 
-  std::string take_printed(driver::Queue& queue) override {
+  std::string take_output(driver::Stream& stream) override {
     const std::lock_guard lock(mutex_);
-    return static_cast<SimQueue&>(queue).trace->output.take();
+    return static_cast<SimStream&>(stream).trace->output.take();
   }
-  std::vector<driver::Finding> take_findings(driver::Queue& queue) override {
+  std::vector<driver::Finding> take_findings(driver::Stream& stream) override {
     const std::lock_guard lock(mutex_);
-    return std::exchange(static_cast<SimQueue&>(queue).trace->findings, {});
+    return std::exchange(static_cast<SimStream&>(stream).trace->findings, {});
   }
 
  private:

@@ -1,8 +1,8 @@
 // The device `sim`: it interprets prepared IR (pass::prepare) one thread at a time, exactly, and checks every
 // step: bounds, uninitialised reads, races, barriers, alignment, division by zero. A Device owns simulated
-// memory; a Program is a module loaded onto it, with its __device__ and __constant__ variables; launch() runs
-// one kernel to its end and tells what it found. Same program, arguments and seed: same run, bit for bit. One
-// thread at a time per Device.
+// memory; a Module is an ir::Module loaded onto it, with its __device__ and __constant__ variables; launch()
+// runs one kernel to its end and tells what it found. Same program, arguments and seed: same run, bit for
+// bit. One thread at a time per Device.
 #pragma once
 
 #include <cstddef>
@@ -177,7 +177,7 @@ struct Variable {
 };
 
 class Memory;
-class Program;
+class Module;
 
 class Device {
  public:
@@ -197,11 +197,11 @@ class Device {
   uint64_t bytes_in_use() const;
 
   // Creates the module's variables, set to their initial values. The module must be verified and prepared.
-  Result<std::shared_ptr<Program>> load(std::shared_ptr<const ir::Module> module);
+  Result<std::shared_ptr<Module>> load(std::shared_ptr<const ir::Module> module);
 
   // Fails, with nothing run, on what the caller got wrong (kernel, geometry, arguments) and on memory that is
   // not there. Mistakes of the kernel are reports.
-  Result<LaunchResult> launch(Program& program, std::string_view kernel, const LaunchConfig& config);
+  Result<LaunchResult> launch(Module& program, std::string_view kernel, const LaunchConfig& config);
 
   // Conveniences over spans of any plain type.
   template <typename T>
@@ -225,11 +225,11 @@ class Device {
 struct Code;
 
 // A module on a Device. Keeps the module alive; gives its variables back when it goes.
-class Program {
+class Module {
  public:
-  ~Program();
-  Program(const Program&) = delete;
-  Program& operator=(const Program&) = delete;
+  ~Module();
+  Module(const Module&) = delete;
+  Module& operator=(const Module&) = delete;
 
   const ir::Module& module() const { return *module_; }
   std::optional<Variable> variable(std::string_view name) const;
@@ -239,7 +239,7 @@ class Program {
 
  private:
   friend class Device;
-  Program(std::shared_ptr<Memory> memory, std::shared_ptr<const ir::Module> module);
+  Module(std::shared_ptr<Memory> memory, std::shared_ptr<const ir::Module> module);
   Result<> create_variables();
   Result<> store_pointer(Address at, const ir::Relocation& pointer);
   Result<const Code*> code_for(const ir::Function& kernel, uint32_t checks);

@@ -12,14 +12,14 @@ bool is_empty(const Command& c) { return c.kind != Command::Kind::kLaunch && c.b
 
 }  // namespace
 
-Result<std::byte*> CommandDevice::touch(Queue&, Place) { return nullptr; }
+Result<std::byte*> CommandDevice::touch(Stream&, Place) { return nullptr; }
 
-Result<> CommandDevice::run_one(Queue& queue, const Command& command) {
+Result<> CommandDevice::run_one(Stream& stream, const Command& command) {
   QUERN_TRY(alive());
-  return is_empty(command) ? Result<>() : run(queue, {&command, 1});
+  return is_empty(command) ? Result<>() : run(stream, {&command, 1});
 }
 
-Result<> CommandDevice::run_in_pieces(Queue& queue, const Command& copy) {
+Result<> CommandDevice::run_in_pieces(Stream& stream, const Command& copy) {
   const uint64_t piece = piece_bytes(copy);
   for (uint64_t at = 0; at < copy.bytes; at += piece) {
     Command c = copy;
@@ -28,51 +28,52 @@ Result<> CommandDevice::run_in_pieces(Queue& queue, const Command& copy) {
     c.from.offset += at;
     if (copy.source != nullptr) c.source = static_cast<const std::byte*>(copy.source) + at;
     if (copy.target != nullptr) c.target = static_cast<std::byte*>(copy.target) + at;
-    QUERN_TRY(run_one(queue, c));
+    QUERN_TRY(run_one(stream, c));
   }
   return {};
 }
 
-Result<> CommandDevice::upload(Queue& queue, Place to, const void* from, uint64_t bytes) {
+Result<> CommandDevice::upload(Stream& stream, Place to, const void* from, uint64_t bytes) {
   QUERN_TRY(alive());
   if (bytes == 0) return {};
-  QUERN_TRY_ASSIGN(std::byte* const here, touch(queue, to));
+  QUERN_TRY_ASSIGN(std::byte* const here, touch(stream, to));
   if (here == nullptr)
-    return run_in_pieces(queue, {.kind = Command::Kind::kUpload, .to = to, .source = from, .bytes = bytes});
+    return run_in_pieces(stream, {.kind = Command::Kind::kUpload, .to = to, .source = from, .bytes = bytes});
   std::memcpy(here, from, bytes);
   return {};
 }
 
-Result<> CommandDevice::download(Queue& queue, void* to, Place from, uint64_t bytes) {
+Result<> CommandDevice::download(Stream& stream, void* to, Place from, uint64_t bytes) {
   QUERN_TRY(alive());
   if (bytes == 0) return {};
-  QUERN_TRY_ASSIGN(const std::byte* const here, touch(queue, from));
+  QUERN_TRY_ASSIGN(const std::byte* const here, touch(stream, from));
   if (here == nullptr)
-    return run_in_pieces(queue,
+    return run_in_pieces(stream,
                          {.kind = Command::Kind::kDownload, .from = from, .target = to, .bytes = bytes});
   std::memcpy(to, here, bytes);
   return {};
 }
 
-Result<> CommandDevice::copy(Queue& queue, Place to, Place from, uint64_t bytes) {
-  return run_one(queue, {.kind = Command::Kind::kCopy, .to = to, .from = from, .bytes = bytes});
+Result<> CommandDevice::copy(Stream& stream, Place to, Place from, uint64_t bytes) {
+  return run_one(stream, {.kind = Command::Kind::kCopy, .to = to, .from = from, .bytes = bytes});
 }
 
-Result<> CommandDevice::fill(Queue& queue, Place to, uint64_t value, uint32_t width, uint64_t bytes) {
-  return run_one(queue,
+Result<> CommandDevice::fill(Stream& stream, Place to, uint64_t value, uint32_t width, uint64_t bytes) {
+  return run_one(stream,
                  {.kind = Command::Kind::kFill, .to = to, .bytes = bytes, .value = value, .width = width});
 }
 
-Result<> CommandDevice::launch(Queue& queue, Kernel& kernel, const Launch& launch) {
-  return run_one(queue, {.kernel = &kernel, .launch = launch});
+Result<> CommandDevice::launch(Stream& stream, Kernel& kernel, const Launch& launch) {
+  return run_one(stream, {.kernel = &kernel, .launch = launch});
 }
 
-Result<> CommandDevice::run_graph(Queue& queue, Graph& graph) {
+Result<> CommandDevice::run_graph(Stream& stream, Graph& graph) {
   QUERN_TRY(alive());
-  if (std::none_of(graph.commands.begin(), graph.commands.end(), is_empty)) return run(queue, graph.commands);
+  if (std::none_of(graph.commands.begin(), graph.commands.end(), is_empty))
+    return run(stream, graph.commands);
   std::vector<Command> full;
   std::remove_copy_if(graph.commands.begin(), graph.commands.end(), std::back_inserter(full), is_empty);
-  return run(queue, full);
+  return run(stream, full);
 }
 
 }  // namespace quern::driver

@@ -58,7 +58,7 @@ std::vector<std::string> libraries_of_manifests(std::span<const char* const> var
   return out;
 }
 
-std::string tell_unloadable(std::span<const std::string> libraries) {
+std::string describe_unloadable(std::span<const std::string> libraries) {
   for (const std::string& name : libraries) {
     const std::string_view one[] = {name};
     const auto library = base::SharedLibrary::open(one, "");

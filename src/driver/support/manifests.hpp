@@ -20,6 +20,6 @@ std::vector<std::string> libraries_of_manifests(std::span<const char* const> var
 
 // For a message that no driver was found: "; a manifest names 'libx.so', which is not found". Empty: all that
 // manifests name can be loaded.
-std::string tell_unloadable(std::span<const std::string> libraries);
+std::string describe_unloadable(std::span<const std::string> libraries);
 
 }  // namespace quern::driver

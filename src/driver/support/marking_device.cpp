@@ -7,8 +7,8 @@ namespace {
 class MarkEvent final : public Event {
  public:
   struct State {
-    std::shared_ptr<Mark> mark;  // null: never recorded
-    std::weak_ptr<Heard> heard;  // of the queue it was recorded on
+    std::shared_ptr<Mark> mark;           // null: never recorded
+    std::weak_ptr<DeviceLog> device_log;  // of the stream it was recorded on
   };
 
   State get() {
@@ -34,17 +34,17 @@ Result<std::unique_ptr<Event>> MarkingDevice::create_event() {
   return std::make_unique<MarkEvent>();
 }
 
-Result<> MarkingDevice::record(Queue& queue, Event& event) {
+Result<> MarkingDevice::record(Stream& stream, Event& event) {
   QUERN_TRY(alive());
-  QUERN_TRY_ASSIGN(std::shared_ptr<Mark> mark, set_mark(queue));
-  as_event(event).set({std::move(mark), static_cast<ReportingQueue&>(queue).heard});
+  QUERN_TRY_ASSIGN(std::shared_ptr<Mark> mark, set_mark(stream));
+  as_event(event).set({std::move(mark), static_cast<ReportingStream&>(stream).device_log});
   return {};
 }
 
-Result<> MarkingDevice::wait(Queue& queue, Event& event) {
+Result<> MarkingDevice::wait(Stream& stream, Event& event) {
   QUERN_TRY(alive());
   const auto mark = as_event(event).get().mark;
-  return mark != nullptr ? follow(queue, *mark) : Result<>();
+  return mark != nullptr ? follow(stream, *mark) : Result<>();
 }
 
 Result<bool> MarkingDevice::reached(Event& event) {
@@ -58,14 +58,14 @@ Result<> MarkingDevice::wait(Event& event) {
   const auto [mark, weak] = as_event(event).get();
   if (mark == nullptr) return {};
   QUERN_TRY(wait_for(*mark));
-  const auto heard = weak.lock();
-  return heard != nullptr ? listen(*heard) : Result<>();
+  const auto device_log = weak.lock();
+  return device_log != nullptr ? listen(*device_log) : Result<>();
 }
 
-Result<> MarkingDevice::synchronize(Queue& queue) {
+Result<> MarkingDevice::synchronize(Stream& stream) {
   QUERN_TRY(alive());
-  QUERN_TRY(finish(queue));
-  return listen(heard_of(queue));
+  QUERN_TRY(finish(stream));
+  return listen(device_log_of(stream));
 }
 
 Result<uint64_t> MarkingDevice::time(Event& event) {
@@ -82,7 +82,7 @@ Result<ClockPair> MarkingDevice::align_by_marks() {
   uint64_t shortest = UINT64_MAX;
   for (int i = 0; i < 3; ++i) {
     const uint64_t before = host_nanoseconds();
-    QUERN_TRY_ASSIGN(const auto mark, set_mark(own_queue()));
+    QUERN_TRY_ASSIGN(const auto mark, set_mark(own_stream()));
     QUERN_TRY(wait_for(*mark));
     const uint64_t took = host_nanoseconds() - before;
     QUERN_TRY_ASSIGN(const uint64_t at, ticks(*mark));

@@ -1,4 +1,4 @@
-// What devices share whose events are marks that their queues pass: an event may be recorded anew while
+// What devices share whose events are marks that their streams pass: an event may be recorded anew while
 // others wait for it, who waits hears afterwards what kernels have told, and a loss is the answer to every
 // call.
 #pragma once
@@ -13,8 +13,8 @@
 
 namespace quern::driver {
 
-// A point of a queue's work; drivers derive what the native interface has for it. It is shared by all who
-// wait for it, and may outlive its queue.
+// A point of a stream's work; drivers derive what the native interface has for it. It is shared by all who
+// wait for it, and may outlive its stream.
 class Mark {
  public:
   Mark() = default;
@@ -26,23 +26,23 @@ class Mark {
 class MarkingDevice : public ReportingDevice {
  public:
   Result<std::unique_ptr<Event>> create_event() final;
-  Result<> record(Queue& queue, Event& event) final;
-  Result<> wait(Queue& queue, Event& event) final;
+  Result<> record(Stream& stream, Event& event) final;
+  Result<> wait(Stream& stream, Event& event) final;
   Result<bool> reached(Event& event) final;
   Result<> wait(Event& event) final;
-  Result<> synchronize(Queue& queue) final;
+  Result<> synchronize(Stream& stream) final;
   Result<uint64_t> time(Event& event) final;
 
  protected:
-  // Behind all work of the queue so far.
-  virtual Result<std::shared_ptr<Mark>> set_mark(Queue& queue) = 0;
-  virtual Result<> follow(Queue& queue, Mark& mark) = 0;  // the queue goes on when the mark is passed
+  // Behind all work of the stream so far.
+  virtual Result<std::shared_ptr<Mark>> set_mark(Stream& stream) = 0;
+  virtual Result<> follow(Stream& stream, Mark& mark) = 0;  // the stream goes on when the mark is passed
   virtual Result<bool> is_passed(Mark& mark) = 0;
   virtual Result<> wait_for(Mark& mark) = 0;
-  virtual Result<> finish(Queue& queue) = 0;             // waits for all work of the queue
+  virtual Result<> finish(Stream& stream) = 0;           // waits for all work of the stream
   virtual Result<uint64_t> ticks(const Mark& mark) = 0;  // of the device's clock, when it was passed
   // What kernels have told; nothing of theirs is in flight.
-  virtual Result<> listen(Heard& heard) { return read_reports(heard); }
+  virtual Result<> listen(DeviceLog& device_log) { return read_reports(device_log); }
 
   // One moment on the host's clock and the device's, by marks that are waited for: the quickest of three.
   Result<ClockPair> align_by_marks();

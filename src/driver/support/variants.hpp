@@ -12,10 +12,10 @@
 
 namespace quern::driver {
 
-struct Shape {
+struct BlockConfig {
   Dim3 block;
   uint64_t shared_bytes = 0;  // dynamic
-  bool operator==(const Shape&) const = default;
+  bool operator==(const BlockConfig&) const = default;
 };
 
 template <typename Made>
@@ -28,7 +28,7 @@ class Variants {
 
   // The one of that shape, which `make` makes where there is none yet.
   template <typename Make>
-  Result<Found> get(const Shape& shape, const Make& make) {
+  Result<Found> get(const BlockConfig& shape, const Make& make) {
     const std::lock_guard lock(mutex_);
     for (const auto& [known, made] : all_) {
       if (known == shape) return Found{&made, false};
@@ -44,7 +44,7 @@ class Variants {
 
  private:
   std::mutex mutex_;
-  std::deque<std::pair<Shape, Made>> all_;
+  std::deque<std::pair<BlockConfig, Made>> all_;
 };
 
 }  // namespace quern::driver

@@ -31,7 +31,7 @@ uint32_t descriptor_of(const driver::Binding& b) {
 // no addresses all of these are bound, as target/target.hpp has it.
 Result<> Device::lay_out(Kernel& kernel) {
   const driver::KernelInfo& info = kernel.info;
-  const Program& program = *kernel.program;
+  const Module& program = *kernel.program;
   if (driver::reports(info) && program.report == nullptr)
     return Error(ErrorKind::kInternal, "kernel '" + info.name + "' reports, and its code has no sites");
   const bool is_bound = info.block_by_address && !has_addresses();

@@ -19,8 +19,8 @@ bool is_large_copy(const Command& c) {
 
 }  // namespace
 
-Result<> Device::run(driver::Queue& queue, std::span<const Command> commands) {
-  Queue& q = as_queue(queue);
+Result<> Device::run(driver::Stream& stream, std::span<const Command> commands) {
+  Stream& q = as_stream(stream);
   const bool is_apart = copy_queue_ != nullptr && commands.size() == 1 && is_large_copy(commands[0]);
   Lane& lane = is_apart ? q.copies : q.work;
   QUERN_TRY_ASSIGN(Slot* const slot, begin(q, lane));
@@ -39,18 +39,18 @@ Result<> Device::run(driver::Queue& queue, std::span<const Command> commands) {
   return {};
 }
 
-Result<> Device::add(Queue& queue, Slot& slot, const Command& c) {
+Result<> Device::add(Stream& stream, Slot& slot, const Command& c) {
   switch (c.kind) {
     case Command::Kind::kLaunch: {
       auto& kernel = static_cast<Kernel&>(*c.kernel);
-      if (driver::reports(kernel.info)) queue.heard->expect(kernel.program->report);
+      if (driver::reports(kernel.info)) stream.device_log->expect(kernel.program->report);
       return add_launch(slot, kernel, c.launch);
     }
     case Command::Kind::kUpload: {
       Piece from = host_pool_->find(c.source, c.bytes);
       if (from.chunk == nullptr) {
         QUERN_TRY_ASSIGN(from, stage(slot, c.bytes));
-        packers_.pack(from.host(), static_cast<const std::byte*>(c.source), c.bytes);
+        staging_copier_.pack(from.host(), static_cast<const std::byte*>(c.source), c.bytes);
       }
       add_copy(slot, piece_of(c.to), c.to.offset, from, 0, c.bytes);
       return {};
@@ -118,10 +118,10 @@ Result<Piece> Device::stage(Slot& slot, uint64_t bytes) {
 }
 
 // Where it is in sight, and nothing of the queue is in flight.
-Result<std::byte*> Device::touch(driver::Queue& queue, driver::Place place) {
+Result<std::byte*> Device::touch(driver::Stream& stream, driver::Place place) {
   std::byte* const seen = piece_of(place).host();
   if (seen == nullptr) return seen;
-  const Queue& q = as_queue(queue);
+  const Stream& q = as_stream(stream);
   QUERN_TRY_ASSIGN(bool is_idle, q.timeline->has_reached(q.last));
   for (size_t i = 0; i < q.waits.size() && is_idle; ++i) {
     QUERN_TRY_ASSIGN(is_idle, q.waits[i].timeline->has_reached(q.waits[i].value));
@@ -147,7 +147,7 @@ Result<> Device::finish_host_copies() {
       ++copy;
       continue;
     }
-    packers_.copy(copy->to, copy->from.get().host(), copy->bytes);
+    staging_copier_.copy(copy->to, copy->from.get().host(), copy->bytes);
     copy = copies_.erase(copy);
   }
   return {};

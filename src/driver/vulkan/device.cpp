@@ -45,7 +45,7 @@ Result<> Device::create(PhysicalDevice physical) {
   if (has_.copies_apart) copy_queue_ = &queues_.back();
   choose_memory();
   open_cache();
-  QUERN_TRY(make_own_queue());
+  QUERN_TRY(make_own_stream());
   QUERN_TRY_ASSIGN(nothing_, allocate(1, driver::MemoryKind::kDevice));
   if (!info_.features.has(driver::Feature::kTimestamps)) return {};
   clock_.emplace([this] { return calibrate(); }, can_calibrate(), has_.properties.limits.timestamp_period,
@@ -57,7 +57,7 @@ Device::~Device() {
   if (device_ == nullptr) return;
   const bool calls = is_callable();
   if (calls && api_.vkDeviceWaitIdle != nullptr) (void)api_.vkDeviceWaitIdle(device_);
-  drop_own_queue();
+  drop_own_stream();
   nothing_.reset();
   if (calls) keep_cache();
   query_pools_.clear();

@@ -12,7 +12,7 @@
 #include "driver/support/chunks.hpp"
 #include "driver/support/command_device.hpp"
 #include "driver/support/owned.hpp"
-#include "driver/support/packers.hpp"
+#include "driver/support/staging_copier.hpp"
 #include "driver/support/variants.hpp"
 #include "driver/vulkan/api/abilities.hpp"
 #include "target/spirv/reflect.hpp"
@@ -51,7 +51,7 @@ class Buffer final : public driver::Buffer {
 
 inline const Piece& piece_of(driver::Place place) { return static_cast<Buffer&>(*place.buffer).piece.get(); }
 
-class Program final : public driver::ReportingProgram {
+class Module final : public driver::ReportingModule {
  public:
   Owned<ShaderModule> module;
   target::spirv::RawModule raw;  // of the user's own code
@@ -65,7 +65,7 @@ struct Sets {
 
 class Kernel final : public driver::Kernel {
  public:
-  Program* program = nullptr;
+  Module* program = nullptr;
   const RawEntry* raw = nullptr;
   driver::Bindings bound;
   std::vector<uint64_t> hidden;  // pointers behind the user's arguments: to variables and the report
@@ -145,9 +145,9 @@ struct Lane {
   std::deque<std::unique_ptr<Slot>> slots;  // the one used longest ago first
 };
 
-class Queue final : public driver::ReportingQueue {
+class Stream final : public driver::ReportingStream {
  public:
-  ~Queue() override;
+  ~Stream() override;
 
   std::shared_ptr<Timeline> timeline;
   Lane work, copies;         // the latter where there is a queue for them
@@ -156,7 +156,7 @@ class Queue final : public driver::ReportingQueue {
   std::vector<Point> waits;  // for the next submission
 };
 
-inline Queue& as_queue(driver::Queue& queue) { return static_cast<Queue&>(queue); }
+inline Stream& as_stream(driver::Stream& stream) { return static_cast<Stream&>(stream); }
 
 class Device final : public driver::CommandDevice {
  public:
@@ -170,17 +170,17 @@ class Device final : public driver::CommandDevice {
   // memory.cpp
   Result<std::unique_ptr<driver::Buffer>> allocate(uint64_t bytes, driver::MemoryKind kind) override;
 
-  // program.cpp
-  Result<std::unique_ptr<driver::Program>> load(const driver::Code& code) override;
-  Result<std::unique_ptr<driver::Kernel>> kernel(driver::Program& program, std::string_view name) override;
-  std::vector<std::string> kernel_names(driver::Program& program) override;
+  // module.cpp
+  Result<std::unique_ptr<driver::Module>> load(const driver::Code& code) override;
+  Result<std::unique_ptr<driver::Kernel>> kernel(driver::Module& program, std::string_view name) override;
+  std::vector<std::string> kernel_names(driver::Module& program) override;
   Result<bool> prepare(driver::Kernel& kernel, const driver::Dim3& block, uint64_t shared_bytes) override;
 
   // commands.cpp
   Result<std::unique_ptr<driver::Graph>> make_graph(std::span<const Command> commands) override;
 
-  // queue.cpp
-  Result<std::unique_ptr<driver::Queue>> create_queue(const driver::QueueOptions& options) override;
+  // stream.cpp
+  Result<std::unique_ptr<driver::Stream>> create_stream(const driver::StreamOptions& options) override;
 
  private:
   Device(std::shared_ptr<InstanceApi> instance, Abilities abilities, driver::DeviceInfo info)
@@ -204,17 +204,17 @@ class Device final : public driver::CommandDevice {
   void choose_memory();
   Result<std::unique_ptr<driver::Chunk>> make_chunk(uint64_t bytes, uint32_t type, bool is_mapped);
 
-  // queue.cpp
+  // stream.cpp
   Result<std::shared_ptr<Timeline>> take_timeline();
   Result<> make_lane(Lane& lane, NativeQueue& native, uint32_t family);
-  Result<Slot*> begin(Queue& queue, Lane& lane);
-  Result<> submit(Queue& queue, const Lane& lane, Slot& slot);
+  Result<Slot*> begin(Stream& stream, Lane& lane);
+  Result<> submit(Stream& stream, const Lane& lane, Slot& slot);
 
   // commands.cpp
-  Result<> run(driver::Queue& queue, std::span<const Command> commands) override;  // in one submission
+  Result<> run(driver::Stream& stream, std::span<const Command> commands) override;  // in one submission
   uint64_t piece_bytes(const Command& copy) override;
-  Result<std::byte*> touch(driver::Queue& queue, driver::Place place) override;
-  Result<> add(Queue& queue, Slot& slot, const Command& command);
+  Result<std::byte*> touch(driver::Stream& stream, driver::Place place) override;
+  Result<> add(Stream& stream, Slot& slot, const Command& command);
   void add_copy(const Slot& slot, const Piece& to, uint64_t to_offset, const Piece& from,
                 uint64_t from_offset, uint64_t bytes);
   Result<> add_fill(Slot& slot, const Command& c);
@@ -224,10 +224,10 @@ class Device final : public driver::CommandDevice {
   Result<> finish_host_copies();
   Result<> wait_copying(const Point& until);
 
-  // program.cpp
+  // module.cpp
   using Pipelines = driver::Variants<Owned<Pipeline>>;
   Result<Pipelines::Found> pipeline(Kernel& kernel, const driver::Dim3& block, uint64_t shared_bytes);
-  Result<Owned<Pipeline>> make_pipeline(const Kernel& kernel, const driver::Shape& shape);
+  Result<Owned<Pipeline>> make_pipeline(const Kernel& kernel, const driver::BlockConfig& shape);
   base::Error refused(const std::string& what, int32_t code);
 
   // arguments.cpp
@@ -242,13 +242,13 @@ class Device final : public driver::CommandDevice {
                                           const driver::Launch& launch);
 
   // event.cpp
-  Result<std::shared_ptr<driver::Mark>> set_mark(driver::Queue& queue) override;
-  Result<> follow(driver::Queue& queue, driver::Mark& mark) override;
+  Result<std::shared_ptr<driver::Mark>> set_mark(driver::Stream& stream) override;
+  Result<> follow(driver::Stream& stream, driver::Mark& mark) override;
   Result<bool> is_passed(driver::Mark& mark) override;
   Result<> wait_for(driver::Mark& mark) override;
-  Result<> finish(driver::Queue& queue) override;
+  Result<> finish(driver::Stream& stream) override;
   Result<uint64_t> ticks(const driver::Mark& mark) override;
-  Result<> listen(driver::Heard& heard) override;  // to the validation layer too
+  Result<> listen(driver::DeviceLog& device_log) override;  // to the validation layer too
   Result<std::shared_ptr<const Query>> take_query();
   bool can_calibrate() const { return has_.can_calibrate && api_.vkGetCalibratedTimestamps != nullptr; }
   Result<driver::ClockPair> calibrate();
@@ -271,7 +271,7 @@ class Device final : public driver::CommandDevice {
   std::mutex timelines_mutex_;
   std::vector<std::unique_ptr<Timeline>> free_timelines_;
 
-  driver::Packers packers_;
+  driver::StagingCopier staging_copier_;
   std::mutex copies_mutex_;
   std::deque<HostCopy> copies_;
 

@@ -26,8 +26,8 @@ Result<std::shared_ptr<const Query>> Device::take_query() {
   });
 }
 
-Result<std::shared_ptr<driver::Mark>> Device::set_mark(driver::Queue& queue) {
-  Queue& q = as_queue(queue);
+Result<std::shared_ptr<driver::Mark>> Device::set_mark(driver::Stream& stream) {
+  Stream& q = as_stream(stream);
   auto mark = std::make_shared<Mark>();
   const bool has_time = info_.features.has(driver::Feature::kTimestamps);
   if (has_time) {
@@ -46,9 +46,9 @@ Result<std::shared_ptr<driver::Mark>> Device::set_mark(driver::Queue& queue) {
   return mark;
 }
 
-Result<> Device::follow(driver::Queue& queue, driver::Mark& mark) {
+Result<> Device::follow(driver::Stream& stream, driver::Mark& mark) {
   const Point& point = as_mark(mark).point;
-  if (point.timeline != as_queue(queue).timeline) as_queue(queue).waits.push_back(point);
+  if (point.timeline != as_stream(stream).timeline) as_stream(stream).waits.push_back(point);
   return {};
 }
 
@@ -61,16 +61,16 @@ Result<bool> Device::is_passed(driver::Mark& mark) {
 
 Result<> Device::wait_for(driver::Mark& mark) { return wait_copying(as_mark(mark).point); }
 
-Result<> Device::finish(driver::Queue& queue) {
-  Queue& q = as_queue(queue);
+Result<> Device::finish(driver::Stream& stream) {
+  Stream& q = as_stream(stream);
   for (const Point& p : q.waits) QUERN_TRY(p.timeline->wait(p.value));
   q.waits.clear();
   return wait_copying({q.timeline, q.last});
 }
 
-Result<> Device::listen(driver::Heard& heard) {
+Result<> Device::listen(driver::DeviceLog& device_log) {
   std::vector<driver::Finding> found;
-  const bool is_own = &heard == &heard_of(own_queue());
+  const bool is_own = &device_log == &device_log_of(own_stream());
   for (std::string& text :
        is_own || !instance_->is_validated ? std::vector<std::string>() : instance_->messages.take()) {
     driver::Finding f;
@@ -79,7 +79,7 @@ Result<> Device::listen(driver::Heard& heard) {
     f.rendered = "the validation layer finds: " + std::move(text);
     found.push_back(std::move(f));
   }
-  return read_reports(heard, std::move(found));
+  return read_reports(device_log, std::move(found));
 }
 
 Result<uint64_t> Device::ticks(const driver::Mark& mark) {

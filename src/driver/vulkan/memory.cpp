@@ -13,14 +13,14 @@ constexpr uint32_t kSight = kMemoryHostVisible | kMemoryHostCoherent;
 constexpr uint32_t kDirect = kSight | kMemoryHostCached;
 
 // The type of memory that has all it must, and most of what is wished.
-uint32_t best_type(const MemoryProperties& memory, uint32_t must, uint32_t wish, uint32_t rather_not) {
+uint32_t best_type(const MemoryProperties& memory, uint32_t must, uint32_t requested, uint32_t rather_not) {
   uint32_t found = 0;
   int best_score = -1;
   for (uint32_t i = 0; i < memory.type_count; ++i) {
     const uint32_t flags = memory.types[i].flags;
     constexpr uint32_t kKnown = kMemoryDeviceLocal | kDirect;
     if ((flags & must) != must || (flags & ~kKnown) != 0) continue;  // protected, lazily allocated, …
-    const int score = ((flags & wish) == wish ? 2 : 0) + ((flags & rather_not) == 0 ? 1 : 0);
+    const int score = ((flags & requested) == requested ? 2 : 0) + ((flags & rather_not) == 0 ? 1 : 0);
     if (score <= best_score) continue;
     best_score = score;
     found = i;
@@ -89,7 +89,7 @@ Result<std::unique_ptr<driver::Buffer>> Device::allocate(uint64_t bytes, driver:
   buffer->bytes = bytes;
   buffer->kind = kind;
   buffer->address = buffer->piece.get().address();
-  buffer->sight = buffer->piece.get().host();
+  buffer->host_view = buffer->piece.get().host();
   if (kind != driver::MemoryKind::kDevice) {
     buffer->host = buffer->piece.get().host();
     host_looks_ = true;

@@ -108,7 +108,7 @@ enum : uint32_t {
   X(WarpBarrier, "warp_barrier", 1, kReads | kWrites | kConvergent) /* mask */                                        \
   X(GridBarrier, "grid_barrier", 0, kReads | kWrites | kConvergent)                                                   \
   /* Barriers as objects: 8 bytes in shared memory, for any number of threads. barrier_form: whether the target has    \
-     them, u32; the pass settle_forms makes it a constant, and what is left of the others is what the target has.   \
+     them, u32; the pass legalize_forms makes it a constant, and what is left of the others is what the target has.   \
      A token is the phase that was arrived in. */                                                                      \
   X(BarrierForm, "barrier_form", 0, kPure)                                                                            \
   X(BarrierInit, "barrier_init", 2, kWrites)                       /* ptr, arrivals in a phase u32 */                  \
@@ -120,7 +120,7 @@ enum : uint32_t {
      so many are read and the others zero. async_wait: until no more than the attr.index last groups of this thread    \
      are under way; a group is what was asked for before its async_commit. async_arrive: the phase of a barrier object \
      is not over before this thread's copies are. copy_form: whether the target has all this, u32; the pass            \
-     settle_forms makes it a constant, and where it is 0 nothing is left of the others. */                             \
+     legalize_forms makes it a constant, and where it is 0 nothing is left of the others. */                             \
   X(CopyForm, "copy_form", 0, kPure)                                                                                  \
   X(AsyncCopy, "async_copy", 3, kReads | kWrites)                  /* to, from, bytes read u32 */                      \
   X(AsyncCommit, "async_commit", 0, kReads | kWrites)                                                                 \
@@ -139,7 +139,7 @@ enum : uint32_t {
   X(MatchAll, "match_all", 2, kWrites | kConvergent)  /* mask, T -> u32 (0 when they differ) */                       \
   X(WarpReduce, "warp_reduce", 2, kWrites | kConvergent) /* mask, T (i32/u32); attr.rmw add,min,max,and,or,xor */     \
   /* Matrices, attr.index says which (matrix.hpp). matrix_form: how the target has them (MatrixForm), u32; the pass    \
-     settle_matrices makes it a constant, and what is left of the others is what the target has. Fragments are the     \
+     legalize_matrices makes it a constant, and what is left of the others is what the target has. Fragments are the     \
      arrays of a thread's elements: by address in the first four, by value in mma. All threads of a warp take part. */ \
   X(MatrixForm, "matrix_form", 0, kPure)                                                                              \
   X(MatrixFill, "matrix_fill", 2, kWrites)                            /* fragment, value */                            \

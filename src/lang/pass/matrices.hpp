@@ -17,7 +17,7 @@ using FormOf = std::function<ir::MatrixForm(const ir::Function&, const ir::Matri
 // What `form` gives takes the place of each matrix_form, and what follows from it is simplified. For
 // MatrixForm::kValues multiplications become mma on values. To be called before anything else looks at what
 // kernels need. Returns whether there were any.
-bool settle_matrices(ir::Module& module, const FormOf& form);
+bool legalize_matrices(ir::Module& module, const FormOf& form);
 bool has_matrices(const ir::Module& module);
 
 }  // namespace quern::pass

@@ -55,7 +55,7 @@ struct Forms {
 };
 // Answers barrier_form and copy_form, and simplifies what follows from it. To be called before anything else
 // looks at what kernels need.
-void settle_forms(ir::Module& module, const Forms& forms);
+void legalize_forms(ir::Module& module, const Forms& forms);
 bool asks_for_forms(const ir::Module& module);
 
 // Rewrites exits and continues that cross more than one breakable construct into flags, for targets with

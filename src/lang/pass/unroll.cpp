@@ -50,10 +50,11 @@ class Unrolling {
 
  private:
   bool is_wanted(const Inst* loop, size_t rounds) {
-    const int32_t wish = loop->attr().unroll;
+    const int32_t requested = loop->attr().unroll;
     const size_t size = rounds * (size_of(loop->blocks[kLoopBody]) + size_of(loop->blocks[kLoopStep]));
-    if (wish == -1 || (wish > 1 && static_cast<size_t>(wish) >= rounds)) return size <= kMostAsked;
-    return wish == 0 && rounds <= kMostRoundsUnasked && size <= kMostUnasked;
+    if (requested == -1 || (requested > 1 && static_cast<size_t>(requested) >= rounds))
+      return size <= kMostAsked;
+    return requested == 0 && rounds <= kMostRoundsUnasked && size <= kMostUnasked;
   }
 
   void unroll(Inst* loop, const CountedLoop& counted) {

@@ -222,7 +222,7 @@ class Context {
     // Where messages are handled again after a loss, the host may know more events than there are yet, and
     // each must find its place.
     for (unsigned tries = 0; (int)(tail - (unsigned)look(blocks_.control(actor_) + 1)) >= (int)kEvents; ++tries) {
-      if (kIsDriven || (!kOutlasts && tries == 1000)) {
+      if (kIsDriven || (!kSurvivesDeviceLoss && tries == 1000)) {
         if (kShape == kShapeParallel) atomicSub((unsigned*)(mine + kEventTail), 1u);
         bump(mine + kUnpublished);
         return false;
@@ -239,7 +239,7 @@ class Context {
   template <class M>
   __device__ bool send(unsigned to, const M& message) {
     static_assert(sizeof(M) + kHeaderBytes <= kMessageBytes, "send() takes what is no larger than the group's largest Message");
-    static_assert(!kOutlasts, "persistent actors of a session send to no actors: handled again after a loss, messages might come in another order; Engine::driven can");
+    static_assert(!kSurvivesDeviceLoss, "persistent actors of a session send to no actors: handled again after a loss, messages might come in another order; Engine::driven can");
     if (to >= kActors) return false;
     word* const mine = blocks_.mine(actor_);
     if (sizeof(M) > quern_ring_message_bytes(to)) {

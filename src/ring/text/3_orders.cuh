@@ -69,14 +69,14 @@ __device__ void back_off(unsigned idle) {
 
 // Whether the kernel has had nothing to do for so long that it leaves; the host launches it again when something
 // comes. `since`: when it began to sleep.
-__device__ bool is_dozing(unsigned idle, word& since) {
-  if constexpr (kDozeLooks == 0) return false;
+__device__ bool has_idled(unsigned idle, word& since) {
+  if constexpr (kIdlePolls == 0) return false;
   if (idle < kSpins) {
     since = 0;
     return false;
   }
   if (since == 0) since = now();
-  return kHasClock ? now() - since > (word)kDozeMicroseconds * 1000 : idle >= kDozeLooks;
+  return kHasClock ? now() - since > (word)kIdleMicroseconds * 1000 : idle >= kIdlePolls;
 }
 
 __device__ void beat(const Blocks& blocks, unsigned actor) {

@@ -150,7 +150,7 @@ struct Scan {
   }
   // `position`: of the slot `from`.
   template <class F>
-  __device__ void judge(unsigned position, unsigned window, F& found) const {
+  __device__ void examine(unsigned position, unsigned window, F& found) const {
 #pragma unroll
     for (unsigned k = 0; k < Reads; ++k) {
       const unsigned slot = k * kThreads + threadIdx.x;
@@ -164,12 +164,12 @@ __device__ void scan(const Ring& slots, unsigned position, unsigned window, unsi
   Scan<Reads> part;
   Found found{first};
   part.read(slots, 0, window);
-  part.judge(position, window, found);
+  part.examine(position, window, found);
 }
 
 // What a turn has done is told to the host when nobody waits for it any more: while the next look is under way, or
 // before anything else is done. One that may be started again tells of each message at once.
-constexpr bool kOwes = kHasRhythm && !kIsCareful && !kOutlasts;
+constexpr bool kOwes = kHasRhythm && !kIsCareful && !kSurvivesDeviceLoss;
 
 __device__ void settle(Context& context) {
   if (!context.owes_) return;
@@ -200,7 +200,7 @@ __device__ void look_near(Context& context, const Inbox& inbox, unsigned window,
     Scan<(kProbe + kThreads - 1) / kThreads> firsts;
     firsts.read(inbox, 0, window);
     settle(context);
-    firsts.judge(inbox.slots.position, window, found);
+    firsts.examine(inbox.slots.position, window, found);
   }
 }
 
@@ -339,7 +339,7 @@ __device__ void handle_staged(Context& context, const word* stage, unsigned n, w
 __device__ bool joins_hooks() { return kShape == kShapeBlock || threadIdx.x == 0; }
 
 // A lone actor has no peers but itself: it looks for their messages when it has sent some. All threads meet behind it.
-__device__ void tell_of_sending(Context& context, Shared* shared) {
+__device__ void signal_sent(Context& context, Shared* shared) {
   if (context.has_sent_) shared->has_sent = true;
   context.has_sent_ = false;
 }
@@ -418,7 +418,7 @@ __device__ void stage_plain(const Inbox& inbox, unsigned n, word* stage, Shared*
   behind.read(inbox, n, kWindow);
   stage_pieces(inbox, n * kSlotWords / 2, stage);
   Found ahead{&shared->ahead};
-  behind.judge(inbox.slots.position + n, kWindow, ahead);
+  behind.examine(inbox.slots.position + n, kWindow, ahead);
   sync_block();
 }
 
@@ -454,7 +454,7 @@ __device__ unsigned block_work(Context& context, const Inbox& inbox, word head, 
       context.known_ = shared->ahead;
     }
     handle_staged<K>(context, stage, n, head, true, shared);
-    tell_of_sending(context, shared);
+    signal_sent(context, shared);
     sync_block();
     if (n == 1 && (unsigned)stage[0] != 0) context.rhythm_.answer();
     if (!kOwes && threadIdx.x == 0) publish_head(blocks, context.actor_, head + n);
@@ -524,7 +524,7 @@ __device__ unsigned block_turn(Context& context, unsigned limit, word* stage, Sh
     context.is_loaded_ = true;
     if (threadIdx.x == 0) shared.has_sent = true;  // there may be some from before
   }
-  tell_of_sending(context, &shared);
+  signal_sent(context, &shared);
   const word head = context.head_;
   const bool is_wide = context.is_wide_, flows = kFlows && is_wide;
   const Inbox inbox{{blocks.slot(context.actor_, 0), kSlots, (unsigned)head},

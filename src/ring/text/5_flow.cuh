@@ -34,11 +34,11 @@ struct FlowLook {
     if (kFlowAsks && threadIdx.x < kFlowAskers) told = look(asked(context, urgent));
   }
   // `more`: was kFlowWindow, and becomes how many there are.
-  __device__ void judge(const Inbox& inbox, unsigned* more) const {
+  __device__ void examine(const Inbox& inbox, unsigned* more) const {
     const unsigned position = inbox.slots.position;
     if (!kIsMarked) {
       Found found{more};
-      firsts.judge(position, kFlowWindow, found);
+      firsts.examine(position, kFlowWindow, found);
       fence_host();
     } else if (threadIdx.x == kAsksMark) {
       const unsigned written = (unsigned)told - position, since_call = position - (unsigned)(told >> 32);
@@ -118,7 +118,7 @@ __device__ unsigned flow(Context& context, const Inbox& inbox, word head, word* 
       count -= 1;
     }
     if (looks) {
-      seen.judge(ahead, shared->more + now);
+      seen.examine(ahead, shared->more + now);
       seen.tell(shared, now, urgent);
     }
     if (threadIdx.x == 0) {

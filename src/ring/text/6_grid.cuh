@@ -3,7 +3,7 @@
 namespace quern {
 namespace ring {
 
-constexpr unsigned kHandle = 4, kStart = 5, kFinish = 6, kDoze = 7;
+constexpr unsigned kHandle = 4, kStart = 5, kFinish = 6, kIdle = 7;
 // Words of what a block sees of a round; the message is behind them.
 constexpr unsigned kWhat = 0, kPosition = 1, kFrom = 2, kRound = 3, kScratchTime = 4, kScratchWall = 5, kMany = 6;
 // Where a message is from.
@@ -165,7 +165,7 @@ constexpr unsigned kRoundWords = kLine + kBatch * kSlotWords;
 constexpr bool kTellsByTags = kSearchers == 32 && is_tagged();
 constexpr unsigned kToldSlot = kBatch > 1 ? kToldBatch : 7, kTold = kToldSlot + kBatch * kSlotWords;
 
-__device__ void tell_round(word* scratch, const word* seen, unsigned round) {
+__device__ void send_round(word* scratch, const word* seen, unsigned round) {
   if constexpr (kTellsByTags) {
     const unsigned lane = threadIdx.x;
     if (lane >= kTold) return;
@@ -186,7 +186,7 @@ __device__ void tell_round(word* scratch, const word* seen, unsigned round) {
   }
 }
 
-__device__ void hear_round(const word* scratch, word* seen, unsigned round, unsigned& idle) {
+__device__ void receive_round(const word* scratch, word* seen, unsigned round, unsigned& idle) {
   if constexpr (kTellsByTags) {
     const unsigned lane = threadIdx.x, mine = smaller(lane, kTold - 1);
     unsigned* const halves = (unsigned*)seen;
@@ -220,7 +220,7 @@ __device__ void hear_round(const word* scratch, word* seen, unsigned round, unsi
 // nothing comes; here their first warps sleep, in growing steps.
 __device__ void wait_for_round(Context& context, const word* scratch, word* seen, unsigned round, unsigned& idle) {
   if constexpr (!kWaitsByFlag) sync_handlers(context);
-  if (blockIdx.x != 0 && threadIdx.x < kSearchers) hear_round(scratch, seen, round, idle);
+  if (blockIdx.x != 0 && threadIdx.x < kSearchers) receive_round(scratch, seen, round, idle);
   __syncthreads();
 }
 
@@ -233,8 +233,8 @@ __device__ void say_what(Context& context, word* scratch, word* seen, unsigned r
     what = look_for_work(context, seen, leads, ahead);
     if (kIsDriven || (what != kIdle && what != kRests)) break;
     if (++idle >= kSpins) context.turns_ = 0;  // it sleeps between its looks: it may look for orders too
-    if (from_first(leads && is_dozing(idle, since) ? 1u : 0u) != 0) {
-      what = kDoze;
+    if (from_first(leads && has_idled(idle, since) ? 1u : 0u) != 0) {
+      what = kIdle;
       break;
     }
     if (leads && (looks & 63u) == 63u) beat(context.blocks_, 0);
@@ -242,7 +242,7 @@ __device__ void say_what(Context& context, word* scratch, word* seen, unsigned r
   }
   if (leads) seen[kWhat] = what;
   if (kSearchers != 1) __syncwarp();
-  if (kBlocks > 1) tell_round(scratch, seen, round);
+  if (kBlocks > 1) send_round(scratch, seen, round);
 }
 
 __device__ unsigned many_of(const word* seen) { return kBatch > 1 ? (unsigned)seen[kMany] : 1; }
@@ -351,7 +351,7 @@ __device__ void run_grid(const Blocks& blocks, unsigned limit) {
       if (what == kFinish) (void)after_work(blocks, 0, context.command_, 0);
       if (what == kIdle || (round & 1023u) == 0) beat(blocks, 0);
     }
-    if (what == kEnded || what == kFinish || (kDozeLooks != 0 && what == kDoze)) break;
+    if (what == kEnded || what == kFinish || (kIdlePolls != 0 && what == kIdle)) break;
     if (kIsDriven && (what == kIdle || what == kRests)) break;
     __syncthreads();  // the first warp may say what is next
     if (searches && what == kHandle && is_one_call(seen)) context.rhythm_.answer();

@@ -82,8 +82,8 @@ __device__ void run_worker(const Blocks& blocks, unsigned worker, unsigned worke
     if (leads && (idle == 64 || (idle >= kSpins && (idle & 15u) == 0) || (turns & 4095u) == 0)) {
       for (unsigned actor = worker; actor < kActors; actor += workers) beat(blocks, actor);
     }
-    if (kDozeLooks != 0 && (was_asleep || idle >= kSpins)) {
-      bool leaves = leads && company.leaves(is_dozing(idle, since), worked != 0);
+    if (kIdlePolls != 0 && (was_asleep || idle >= kSpins)) {
+      bool leaves = leads && company.leaves(has_idled(idle, since), worked != 0);
       if (kThreads > 1) leaves = __syncthreads_or(leaves) != 0;
       if (leaves) break;
     }
@@ -93,7 +93,7 @@ __device__ void run_worker(const Blocks& blocks, unsigned worker, unsigned worke
   }
   if (kCopiesBeside && leads) __pipeline_wait_prior(0);  // nothing may arrive when nobody is there
   for (unsigned actor = worker; leads && actor < kActors; actor += workers) beat(blocks, actor);
-  if (kDozeLooks != 0 && leads) company.leave();
+  if (kIdlePolls != 0 && leads) company.leave();
 }
 
 }  // namespace ring

@@ -27,7 +27,7 @@ constexpr uint32_t kMostChunks = 1280;                       // 59 MiB
 constexpr size_t kMostEvents = 100'000;                      // of the host that are not written yet
 constexpr size_t kMostSites = 65'536;
 
-void hear_store(std::string_view what, std::string_view key) {
+void on_store_access(std::string_view what, std::string_view key) {
   if (is_on())
     Recorder::instance().add_instant("cache", "cache: " + std::string(what) + ' ' + std::string(key));
 }
@@ -73,7 +73,7 @@ base::Result<> Recorder::start(const std::string& path) {
     std::atexit(stop_at_exit);
     pthread_atfork(nullptr, nullptr, stop_in_child);
   }
-  base::store_watch.store(hear_store);
+  base::store_watch.store(on_store_access);
   taken.store(true);
   wake_.notify_one();
   return {};

@@ -89,12 +89,13 @@ driver::Result<std::unique_ptr<Marks>> Track::take_marks() {
 }
 
 // What cannot be had for the profile is no reason for the command to fail.
-driver::Result<> Track::run_marked(driver::Queue& queue, const SiteId& site,
+driver::Result<> Track::run_marked(driver::Stream& driver_stream, const SiteId& site,
                                    const std::function<driver::Result<>()>& submit) {
   std::unique_ptr<Marks> marks;
   if (has_clock_) {
     auto had = take_marks();
-    if (had.ok() && *had != nullptr && device_->record(queue, *(*had)->begin).ok()) marks = std::move(*had);
+    if (had.ok() && *had != nullptr && device_->record(driver_stream, *(*had)->begin).ok())
+      marks = std::move(*had);
     if (marks == nullptr) {
       recorder_.drop();
       return submit();
@@ -103,7 +104,7 @@ driver::Result<> Track::run_marked(driver::Queue& queue, const SiteId& site,
   const uint64_t begin = base::ticks();
   auto result = submit();
   const uint64_t end = base::ticks();
-  if (!result.ok() || (has_clock_ && !device_->record(queue, *marks->end).ok())) {
+  if (!result.ok() || (has_clock_ && !device_->record(driver_stream, *marks->end).ok())) {
     const std::lock_guard lock(marks_mutex_);
     if (marks != nullptr) free_marks_.push_back(std::move(marks));
     return result;
@@ -111,7 +112,7 @@ driver::Result<> Track::run_marked(driver::Queue& queue, const SiteId& site,
   if (has_clock_) {
     filled_->marks[used_] = std::move(marks);
   } else {
-    QUERN_TRY(device_->synchronize(queue));
+    QUERN_TRY(device_->synchronize(driver_stream));
     driver::Stamp& stamp = filled_->stamps[used_];
     stamp.begin.store(end, std::memory_order_relaxed);
     stamp.end.store(base::ticks(), std::memory_order_relaxed);

@@ -84,18 +84,19 @@ class Track {
 
   // Runs `submit`, which puts one command on the queue. The stream's lock is held.
   template <typename Submit>
-  driver::Result<> run(driver::Queue& queue, const SiteId& site, bool is_one_command, const Submit& submit) {
+  driver::Result<> run(driver::Stream& driver_stream, const SiteId& site, bool is_one_command,
+                       const Submit& submit) {
     if (!has_room()) [[unlikely]]
       return submit();  // it is counted as dropped
     const bool is_stamped = takes_stamps_ && is_one_command, is_looked_at = is_measured(site);
-    if (!is_stamped && is_looked_at) return run_marked(queue, site, submit);
-    if (is_stamped) queue.stamp = &filled_->stamps[used_];
+    if (!is_stamped && is_looked_at) return run_marked(driver_stream, site, submit);
+    if (is_stamped) driver_stream.stamp = &filled_->stamps[used_];
     const bool has_call = !is_stamped || is_looked_at;  // a look at the clock is a fifth of a launch
     const uint64_t begin = has_call ? base::ticks() : 0;
     auto result = submit();
     const uint64_t end = has_call ? base::ticks() : 0;
     if (!result.ok()) [[unlikely]] {
-      queue.stamp = nullptr;
+      driver_stream.stamp = nullptr;
       filled_->stamps[used_].end.store(0, std::memory_order_relaxed);  // the next command has it
       return result;
     }
@@ -148,7 +149,7 @@ class Track {
     until_measured_ = 8 + (random_ >> 28);  // to 23
     return true;
   }
-  driver::Result<> run_marked(driver::Queue& queue, const SiteId& site,
+  driver::Result<> run_marked(driver::Stream& driver_stream, const SiteId& site,
                               const std::function<driver::Result<>()>& submit);
   driver::Result<std::unique_ptr<Marks>> take_marks();
   bool finish(Chunk& chunk, uint32_t at, const ClockLine& clock, Finished& to);

@@ -236,7 +236,7 @@ void Emitter::inst(const Inst* i) {
     case Op::kMatrixMultiply:
     case Op::kMma:
     case Op::kMatrixRows:
-      fail(i, "matrices, barriers or copies were not settled");
+      fail(i, "matrices, barriers or copies were not legalized");
       if (!i->type->is_void()) values_[i] = zero(i->type);
       return;
     default: values_[i] = math(i); break;

@@ -18,7 +18,9 @@ void Emitter::jump(Id to) {
 
 void Emitter::merges(Id merge) { effect(Code::kSelectionMerge, {merge, 0}); }
 
-void Emitter::loops(Id merge, Id next, uint32_t wish) { effect(Code::kLoopMerge, {merge, next, wish}); }
+void Emitter::loops(Id merge, Id next, uint32_t requested) {
+  effect(Code::kLoopMerge, {merge, next, requested});
+}
 
 void Emitter::enter(Id inside, Id merge) {
   merges(merge);
@@ -136,11 +138,11 @@ void Emitter::loop(const Inst* i) {
   const ir::Block *head = i->blocks[0], *body = i->blocks[1], *step = i->blocks[2];
   const Id header = b_.fresh(), first = b_.fresh(), inside = b_.fresh(), next = b_.fresh(),
            merge = b_.fresh();
-  const uint32_t wish = i->attr().unroll == 1 ? 2 : i->attr().unroll != 0 ? 1 : 0;
+  const uint32_t requested = i->attr().unroll == 1 ? 2 : i->attr().unroll != 0 ? 1 : 0;
   exits_[i] = merge;
   jump(header);
   label(header);
-  loops(merge, next, wish);
+  loops(merge, next, requested);
   effect(Code::kBranch, {first});
   label(first);
   loop_part(head, inside, merge);

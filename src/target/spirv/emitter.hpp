@@ -212,7 +212,7 @@ class Emitter {
   void jump(Id to);
   virtual void merges(Id merge);            // before a selection
   virtual void enter(Id inside, Id merge);  // a construct that exits leave for `merge`
-  virtual void loops(Id merge, Id next, uint32_t wish);
+  virtual void loops(Id merge, Id next, uint32_t requested);
   bool is_simple(const ir::Block* b) const;
 
   Unit& unit_;

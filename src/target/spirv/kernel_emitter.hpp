@@ -91,7 +91,7 @@ class KernelEmitter final : public Emitter {
   void fence(const ir::Inst* i) override;
   void merges(Id) override {}
   void enter(Id inside, Id) override { effect(Code::kBranch, {inside}); }
-  void loops(Id merge, Id next, uint32_t wish) override;
+  void loops(Id merge, Id next, uint32_t requested) override;
 
   std::string entry_;
   Id dynamic_bytes_ = 0;

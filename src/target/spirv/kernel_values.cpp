@@ -157,8 +157,8 @@ void KernelEmitter::fence(const Inst* i) {
 }
 
 // Only a wish needs to be said.
-void KernelEmitter::loops(Id merge, Id next, uint32_t wish) {
-  if (wish != 0) effect(Code::kLoopMerge, {merge, next, wish});
+void KernelEmitter::loops(Id merge, Id next, uint32_t requested) {
+  if (requested != 0) effect(Code::kLoopMerge, {merge, next, requested});
 }
 
 }  // namespace quern::target::spirv

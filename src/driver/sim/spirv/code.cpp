@@ -19,7 +19,7 @@ std::optional<uint64_t> parse_bits(const std::string& text, const ir::Type* type
     const auto real = base::parse_double(text);
     return real ? std::optional(ir::float_to_bits(type->kind, *real)) : std::nullopt;
   }
-  if (const auto natural = base::parse_uint(text)) return *natural;
+  if (const auto number = base::parse_uint(text)) return *number;
   const auto integer = base::parse_int(text);
   return integer ? std::optional(static_cast<uint64_t>(*integer)) : std::nullopt;
 }

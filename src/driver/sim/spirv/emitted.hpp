@@ -39,7 +39,7 @@ class Emitted {
   struct Special {
     std::shared_ptr<const ir::Module> module;
     std::vector<Entry> entries;
-    std::shared_ptr<sim::Program> program;
+    std::shared_ptr<sim::Module> program;
   };
   using Shape = std::array<uint64_t, 4>;  // the block, and bytes of dynamic shared memory
 

@@ -17,7 +17,7 @@ constexpr std::string_view kHint =
     "install libvulkan1 and your GPU's Vulkan driver; for the CPU: mesa-vulkan-drivers";
 constexpr const char* kLayer = "VK_LAYER_KHRONOS_validation";
 
-uint32_t hear(uint32_t, uint32_t, const MessageData* data, void* user) {
+uint32_t on_message(uint32_t, uint32_t, const MessageData* data, void* user) {
   static_cast<Messages*>(user)->add(data->text != nullptr ? data->text : "a message without text");
   return 0;
 }
@@ -46,7 +46,7 @@ Result<std::shared_ptr<InstanceApi>> create_instance(GetInstanceProcAddr find, c
   application.engine = "quern";
   application.api_version = version(1, 3);
   MessengerCreateInfo messenger;
-  messenger.callback = hear;
+  messenger.callback = on_message;
   messenger.user = &api->messages;
   constexpr const char* kMessages = "VK_EXT_debug_utils";
   InstanceCreateInfo info;
@@ -110,22 +110,22 @@ bool has_devices(const Result<std::shared_ptr<InstanceApi>>& api) {
 Result<std::vector<std::shared_ptr<InstanceApi>>> find_instances() {
   QUERN_TRY_ASSIGN(const bool validate, base::env_flag("QUERN_VALIDATE", false));
   std::vector<std::shared_ptr<InstanceApi>> found;
-  const std::optional<std::string> wish = base::env_text("QUERN_VULKAN");
+  const std::optional<std::string> requested = base::env_text("QUERN_VULKAN");
   std::vector<std::string_view> names = {"libvulkan.so.1", "libvulkan.so"};
-  if (wish) names = {*wish};
+  if (requested) names = {*requested};
   auto loader = open_library(names, validate);
   if (has_devices(loader)) {
     found.push_back(std::move(*loader));
     return found;
   }
-  if ((validate || wish) && !loader.ok()) return std::move(loader).error();
-  for (const std::string& name : wish ? std::vector<std::string>() : drivers(kKnownDrivers)) {
+  if ((validate || requested) && !loader.ok()) return std::move(loader).error();
+  for (const std::string& name : requested ? std::vector<std::string>() : drivers(kKnownDrivers)) {
     const std::string_view one[] = {name};
     auto api = open_library(one, false);
     if (has_devices(api)) found.push_back(std::move(*api));
   }
   if (!found.empty()) return found;
-  const std::string unloadable = driver::tell_unloadable(drivers({}));
+  const std::string unloadable = driver::describe_unloadable(drivers({}));
   if (!loader.ok() && unloadable.empty()) return std::move(loader).error();
   const std::string what =
       loader.ok() ? "'" + (*loader)->library + "' finds no device" : loader.error().message();

@@ -1,0 +1,138 @@
+// A stream: a ring of commands that are carried out in order. Submitting writes a slot of the ring and
+// allocates nothing; who carries commands out brings launches to the pool.
+//
+// That is the stream's own thread, or a host that waits for them. A host that always waits soon after it
+// submitted carries them out itself: nothing goes from one thread to the next and back, and where a launch
+// has all cores nobody is awake beside those who work on it. The stream's thread *dozes* then: it is not
+// woken, but looks from time to time whether something is left lying, and comes back for good if so.
+#pragma once
+
+#include <array>
+#include <atomic>
+#include <condition_variable>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <thread>
+#include <vector>
+
+#include "driver/cpu/module.hpp"
+#include "driver/cpu/pool.hpp"
+#include "driver/cpu/task.hpp"
+#include "driver/interface/driver.hpp"
+
+namespace quern::cpu {
+
+// The point of an event's last record: reached when `done` has come up to it. Streams keep it while they have
+// to do with it: events may go at any time.
+class Point {
+ public:
+  std::mutex mutex;
+  std::condition_variable changed;
+  std::atomic<uint64_t> recorded{0};
+  std::atomic<uint64_t> done{0};
+  std::atomic<uint64_t> time{0};
+  std::shared_ptr<Messages> messages;  // of the stream it was recorded on
+
+  bool is_reached() const {
+    return done.load(std::memory_order_acquire) >= recorded.load(std::memory_order_acquire);
+  }
+  void reach(uint64_t ticket);
+  void wait_for(uint64_t ticket);
+};
+
+class CpuEvent : public driver::Event {
+ public:
+  const std::shared_ptr<Point> point = std::make_shared<Point>();
+};
+
+class CpuStream : public driver::Stream {
+ public:
+  explicit CpuStream(Pool& pool);
+  ~CpuStream() override;
+
+  void copy(void* to, const void* from, uint64_t bytes);
+  void fill(void* to, uint64_t value, uint32_t width, uint64_t bytes);
+  void launch(CpuKernel& kernel, const Variant& variant, const driver::Launch& launch);
+  void record(const std::shared_ptr<Point>& point);
+  void wait(const std::shared_ptr<Point>& point);
+  void call(std::function<void()> function);
+  void synchronize();
+  void near_end();  // the launch under way ends soon: hosts that sleep get up
+
+  Messages& messages() { return *messages_; }
+
+ private:
+  static constexpr size_t kSlots = 256;
+  static constexpr size_t kInlineArguments = 512;
+  static constexpr int32_t kLeastDebt = 64;
+  enum class Kind : uint8_t { kCopy, kFill, kLaunch, kRecord, kWait, kCall, kEnd };
+  struct Command {
+    Kind kind = Kind::kEnd;
+    driver::Stamp* stamp = nullptr;
+    void* to = nullptr;
+    const void* from = nullptr;
+    uint64_t bytes = 0;
+    uint64_t value = 0;
+    uint32_t width = 0;
+    std::shared_ptr<Point> point;
+    uint64_t ticket = 0;
+    CpuKernel* kernel = nullptr;
+    const Variant* variant = nullptr;
+    driver::Dim3 grid, block, cluster;
+    uint32_t dynamic_shared = 0;
+    bool cooperative = false;
+    alignas(16) std::array<std::byte, kInlineArguments> arguments;
+    std::vector<std::byte> more;  // arguments that need more
+    std::function<void()> function;
+  };
+
+  // When the stream's thread is needed.
+  enum class Need : uint8_t {
+    kSoon,  // a host that waits may come first
+    kNow,   // somebody else depends on it
+  };
+
+  Command& next_slot();
+  void submit(Need need = Need::kSoon);
+  void run();
+  void await_command();
+  bool sleep_if_idle();
+  void call_thread();
+  void trust_less();
+  void note_wait(uint64_t until);
+  bool is_left_lying() const;
+  bool is_trusted() const;
+  bool carry_until(uint64_t until);
+  void carry_next();
+  void carry_out(Command& command);
+  void run_launch(Command& command);
+  uint64_t run_quick(Command& command, Task& task, const Variant*& variant);
+  void run_range(Task& task, const Variant& variant, uint64_t first, uint64_t end);
+  uint64_t run_alone(Task& task, const Variant& variant, uint64_t first, uint64_t end);
+  template <typename Ready>
+  void sleep_until(const Ready& ready);
+  const uint32_t* thread_indices(const driver::Dim3& block);
+
+  Pool& pool_;
+  std::shared_ptr<Messages> messages_ = std::make_shared<Messages>();
+  std::vector<Command> ring_;
+  std::atomic<uint64_t> submitted_{0};
+  std::atomic<uint64_t> finished_{0};
+  std::atomic<uint64_t> nearly_{0};      // what finished_ will soon be
+  std::atomic<bool> is_crowded_{false};  // a launch has all cores: who waits awake takes one from it
+  std::atomic<bool> is_carried_{false};  // somebody carries commands out
+  std::atomic<bool> sleeps_{false};      // the stream's thread, until it is woken
+  std::atomic<bool> is_idle_{false};     // the stream's thread, for a while
+  std::atomic<int32_t> trust_{0};        // hosts that waited soon, one behind the other; below 0: a debt
+  std::atomic<int32_t> debt_{kLeastDebt};
+  std::atomic<uint64_t> last_wait_{0};
+  std::mutex mutex_;
+  std::condition_variable wake_, progress_;
+  std::atomic<uint32_t> waiting_{0};  // threads in synchronize or for a slot
+  driver::Dim3 indices_for_{0, 0, 0};
+  std::vector<uint32_t> indices_;
+  std::thread thread_;
+};
+
+}  // namespace quern::cpu

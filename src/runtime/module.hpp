@@ -1,0 +1,113 @@
+// A module of kernels on a device. The text is understood when it is loaded; code for the device is made when
+// a kernel is first asked for, and template kernels are instantiated by their names ("scan<float, 256>"). All
+// kernels of a module see the same __device__ variables, whenever they were asked for.
+#pragma once
+
+#include <deque>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "driver/interface/code.hpp"
+#include "lang/compile.hpp"
+#include "runtime/device.hpp"
+#include "runtime/source.hpp"
+
+namespace quern::runtime {
+
+class Module;
+
+class Kernel : public std::enable_shared_from_this<Kernel> {
+ public:
+  const driver::KernelInfo& info() const { return info_; }
+  // Changes when its program is loaded anew, which no stream that takes a call sees happen: hold a stream's
+  // turn to use it.
+  driver::Kernel& native() const { return *native_; }
+  Device& device() const { return *device_; }
+  uint64_t program_hash() const { return hash_; }
+  bool is_native() const { return is_native_; }  // code for the device, not the host's own
+  double take_compile_seconds() { return compile_seconds_.exchange(0); }  // text to code; told once
+  void add_compile_seconds(double seconds) { compile_seconds_.fetch_add(seconds); }
+  uint32_t max_threads() const { return max_threads_; }  // that a block of it may have
+  // Parameters behind those of info(), which the runtime gives: check mode, pointers inside of structs.
+  std::span<const driver::ParamInfo> hidden() const { return hidden_; }
+  bool is_checked() const { return is_checked_; }
+  ~Kernel();
+
+ private:
+  friend class Module;
+  void set(std::shared_ptr<driver::Module> part, std::unique_ptr<driver::Kernel> native);
+
+  std::shared_ptr<Device> device_;
+  std::shared_ptr<driver::Module> part_;
+  std::unique_ptr<driver::Kernel> native_;
+  driver::KernelInfo info_;
+  std::vector<driver::ParamInfo> hidden_;
+  bool is_checked_ = false;
+  uint32_t stack_threads_ = 0;  // whose local variables fit the stack that a block has; 0: no limit
+  std::atomic<uint32_t> max_threads_{0};
+  uint64_t hash_ = 0;
+  bool is_native_ = true;
+  std::atomic<double> compile_seconds_{0};
+};
+
+class Module : public std::enable_shared_from_this<Module> {
+ public:
+  // Fails with all diagnostics when not one kernel can be had from the text.
+  static Result<std::shared_ptr<Module>> load(std::shared_ptr<Device> device, Source source);
+
+  const Source& source() const { return source_; }
+  Device& device() const { return *device_; }
+  std::vector<std::string> kernel_names() const;
+
+  // An unknown name suggests the nearest; a kernel with mistakes gives its diagnostics. The same name gives
+  // the same kernel.
+  Result<std::shared_ptr<Kernel>> kernel(std::string_view name);
+
+  bool has_variables() const;
+  // The kernel in the IR, by the name it was asked for before; null: not asked for, or raw code that the
+  // driver does not understand itself.
+  const ir::Function* function(std::string_view name) const;
+
+  // Sets and reads a __device__ or __constant__ variable, in order with the device's own stream; waits.
+  Result<> write(std::string_view variable, const void* from, uint64_t bytes, uint64_t offset);
+  Result<> read(std::string_view variable, void* to, uint64_t bytes, uint64_t offset);
+
+ private:
+  Module(std::shared_ptr<Device> device, Source source)
+      : device_(std::move(device)), source_(std::move(source)) {}
+  Result<> understand();
+  Result<lang::Compilation> compile(std::vector<std::string> kernels) const;
+  Result<std::shared_ptr<Kernel>> make(std::string_view name);
+  Result<std::shared_ptr<Kernel>> make_raw(std::string_view name);
+  Result<std::shared_ptr<Kernel>> make_from(const ir::Module& module, std::string_view name);
+  std::shared_ptr<Kernel> finish(std::shared_ptr<driver::Module> part, std::unique_ptr<driver::Kernel> native,
+                                 uint32_t stack_threads = 0) const;
+  Result<std::shared_ptr<Kernel>> make_instance(std::string_view name);
+  Result<> check_instance(std::string_view name) const;
+  Result<> join(const lang::KernelInfo& instance);
+  Result<> rebind(const std::shared_ptr<driver::Module>& fresh);
+  Result<std::shared_ptr<driver::Module>> load_native(const driver::Code& code) const;
+  Result<std::shared_ptr<driver::Module>> load_module(
+      const std::shared_ptr<const ir::Module>& original) const;
+  Result<std::shared_ptr<driver::Module>> load_whole(const ir::Module& module) const;
+  Result<> need_whole(const ir::Module& module);
+  Result<std::shared_ptr<driver::Module>> load_part(const ir::Module& module, const ir::Function& function);
+  Result<driver::Place> variable(std::string_view name, uint64_t bytes, uint64_t offset);
+  std::vector<std::string> names() const;
+  base::Error unknown(std::string_view name) const;
+
+  std::shared_ptr<Device> device_;
+  Source source_;
+  mutable std::mutex mutex_;       // taken before the device's
+  lang::Compilation compiled_;     // its module grows when instances that use variables are asked for
+  std::deque<ir::Module> others_;  // of other instances, and earlier states of compiled_.module
+  std::map<std::string, std::shared_ptr<Kernel>, std::less<>> kernels_;  // by name without spaces
+  // Kernels that use variables share one program; raw code is one too.
+  std::shared_ptr<driver::Module> whole_;
+};
+
+}  // namespace quern::runtime

@@ -1,0 +1,117 @@
+// Every kernel of tests/cases as text, before compilers of that language.
+#include <algorithm>
+
+#include <gtest/gtest.h>
+
+#include "target_cstyle/emitted.hpp"
+#include "target_cstyle/validator.hpp"
+
+namespace quern::test {
+namespace {
+
+using driver::CodeKind;
+
+// The kernels of a file that the compiler does not take, with what it says.
+void expect_taken(const EmittedFile& file, Validator& validator) {
+  const auto has_text = [](const EmittedKernel& k) { return !k.text.empty(); };
+  if (std::none_of(file.kernels.begin(), file.kernels.end(), has_text)) return;  // clusters, as HIP
+  const auto said = validator.validate(file.text);
+  if (!said) return;
+  bool is_found = false;
+  for (const EmittedKernel& k : file.kernels) {
+    if (k.text.empty()) continue;
+    const auto alone = validator.validate(k.text);
+    if (!alone) continue;
+    ADD_FAILURE() << k.name << "\n" << *alone;
+    is_found = true;
+  }
+  if (!is_found) ADD_FAILURE() << file.name << ", its kernels together\n" << *said;
+}
+
+// At least so many kernels have a text; what is refused says why.
+void validate_all(const target::Options& options, const std::unique_ptr<Validator>& validator,
+                  size_t at_least) {
+  const CodeKind kind = options.kind;
+  size_t emitted = 0, all = 0;
+  for (const EmittedFile& file : emit_cases(options)) {
+    for (const EmittedKernel& k : file.kernels) {
+      ++all;
+      if (!k.text.empty()) ++emitted;
+      const bool is_told = !k.text.empty() || k.refused.find("kernel '") != std::string::npos;
+      EXPECT_TRUE(is_told) << k.name << ": " << k.refused;
+      EXPECT_EQ(k.text.find("quern_missing"), std::string::npos) << k.name;
+    }
+    if (validator != nullptr) expect_taken(file, *validator);
+  }
+  EXPECT_GE(emitted, at_least);
+  std::printf("%zu kernels, %zu as %s\n", all, emitted, std::string(driver::name(kind)).c_str());
+  if (validator == nullptr)
+    GTEST_SKIP() << "no compiler of " << driver::name(kind) << " is installed: text is not validated";
+}
+
+target::Options cuda_options(const std::string& architecture) {
+  target::Options options = options_for(CodeKind::kCudaCpp);
+  options.version = architecture;
+  options.matrices = target::usual_matrices(options.kind, architecture);
+  return options;
+}
+
+void validate_all(CodeKind kind, const std::unique_ptr<Validator>& validator, size_t at_least) {
+  validate_all(options_for(kind), validator, at_least);
+}
+
+TEST(Validated, CudaByNvrtc) { validate_all(CodeKind::kCudaCpp, nvrtc_validator(), 765); }
+// What depends on the architecture: units for matrices, barriers as objects, reductions of a warp.
+TEST(Validated, CudaByNvrtcForTuring) {
+  validate_all(cuda_options("sm_75"), nvrtc_validator("--gpu-architecture=sm_75"), 765);
+}
+TEST(Validated, CudaByNvrtcForAmpere) {
+  validate_all(cuda_options("sm_80"), nvrtc_validator("--gpu-architecture=sm_80"), 765);
+}
+
+TEST(Validated, HipByHiprtcForGfx90a) {
+  validate_all(CodeKind::kHipCpp, hiprtc_validator("--offload-arch=gfx90a"), 764);
+}
+TEST(Validated, HipByHiprtcForGfx1030) {
+  validate_all(CodeKind::kHipCpp, hiprtc_validator("--offload-arch=gfx1030"), 764);
+}
+TEST(Validated, OpenclByClang) { validate_all(CodeKind::kOpenclC, clang_validator(), 705); }
+// Devices without addresses: pointers are a buffer and an offset.
+TEST(Validated, OpenclWithBufferObjectsByClang) {
+  target::Options options = options_for(CodeKind::kOpenclC);
+  options.features.remove(driver::Feature::kAddresses);
+  validate_all(options, clang_validator(), 650);
+}
+TEST(Validated, MetalByClang) { validate_all(CodeKind::kMsl, metal_validator(), 600); }
+
+// Devices whose SIMD-groups are no warps: exchanges go through shared memory.
+TEST(Validated, MetalWithoutWarpsByClang) {
+  target::Options options = options_for(CodeKind::kMsl);
+  options.native = {};
+  validate_all(options, metal_validator(), 500);
+}
+
+// A text has one entry, so that each kernel is a text.
+void validate_glsl_kernels(CodeKind kind, size_t at_least) {
+  std::vector<NamedText> texts;
+  size_t all = 0;
+  for (const EmittedFile& file : emit_cases(options_for(kind))) {
+    for (const EmittedKernel& k : file.kernels) {
+      const bool is_told = !k.text.empty() || k.refused.find("kernel '") != std::string::npos;
+      EXPECT_TRUE(is_told) << k.name << ": " << k.refused;
+      EXPECT_EQ(k.text.find("quern_missing"), std::string::npos) << k.name;
+      if (!k.text.empty()) texts.push_back({std::to_string(all), k.text});
+      ++all;
+    }
+  }
+  EXPECT_GE(texts.size(), at_least);
+  std::printf("%zu kernels, %zu as %s\n", all, texts.size(), std::string(driver::name(kind)).c_str());
+  if (!has_glsl_validator()) GTEST_SKIP() << "glslangValidator is not installed: text is not validated";
+  EXPECT_EQ(validate_glsl(texts), "");
+}
+
+TEST(Validated, GlslByGlslang) { validate_glsl_kernels(CodeKind::kGlsl, 620); }
+TEST(Validated, GlslEsByGlslang) { validate_glsl_kernels(CodeKind::kGlslEs, 540); }
+
+}  // namespace
+}  // namespace quern::test

@@ -1,0 +1,195 @@
+#include "target_cstyle/validator.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cstdio>
+#include <cstdlib>
+#include <filesystem>
+#include <utility>
+#include <vector>
+
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/file.hpp"
+#include "base/shared_library.hpp"
+#include "base/text.hpp"
+#include "support/command.hpp"
+
+namespace quern::test {
+
+namespace {
+
+// NVRTC and hiprtc have the same interface under two names.
+class RuntimeCompiler final : public Validator {
+ public:
+  static std::unique_ptr<Validator> find(const std::vector<std::string>& names, const std::string& prefix,
+                                         std::vector<const char*> options) {
+    const std::vector<std::string_view> views(names.begin(), names.end());
+    auto library = base::SharedLibrary::open(views, "");
+    if (!library.ok()) return nullptr;
+    auto validator = std::make_unique<RuntimeCompiler>();
+    validator->options_ = std::move(options);
+    const auto load = [&](const char* name, auto& function) {
+      return library->load((prefix + name).c_str(), function).ok();
+    };
+    const bool all = load("CreateProgram", validator->create_) &&
+                     load("CompileProgram", validator->compile_) &&
+                     load("GetProgramLogSize", validator->log_size_) &&
+                     load("GetProgramLog", validator->log_) && load("DestroyProgram", validator->destroy_);
+    return all ? std::move(validator) : nullptr;
+  }
+
+  std::optional<std::string> validate(const std::string& text) override {
+    void* program = nullptr;
+    if (create_(&program, text.c_str(), "emitted.cu", 0, nullptr, nullptr) != 0)
+      return "no program can be made";
+    const int code = compile_(program, static_cast<int>(options_.size()), options_.data());
+    size_t size = 0;
+    std::string log;
+    if (code != 0 && log_size_(program, &size) == 0) {
+      log.resize(size);
+      (void)log_(program, log.data());
+    }
+    (void)destroy_(&program);
+    return code == 0 ? std::nullopt : std::optional(log);
+  }
+
+ private:
+  int (*create_)(void**, const char*, const char*, int, const char* const*, const char* const*) = nullptr;
+  int (*compile_)(void*, int, const char* const*) = nullptr;
+  int (*log_size_)(void*, size_t*) = nullptr;
+  int (*log_)(void*, char*) = nullptr;
+  int (*destroy_)(void**) = nullptr;
+  std::vector<const char*> options_;
+};
+
+// A program that reads a file and says what is wrong with it.
+class CommandValidator final : public Validator {
+ public:
+  CommandValidator(std::string command, std::string ending) : command_(std::move(command)) {
+    file_ =
+        (std::filesystem::temp_directory_path() / ("quern_emitted_" + std::to_string(::getpid()) + ending))
+            .string();
+  }
+  ~CommandValidator() override {
+    std::error_code ignored;
+    std::filesystem::remove(file_, ignored);
+  }
+
+  std::optional<std::string> validate(const std::string& text) override {
+    if (!base::write_file(file_, text).ok()) return "cannot write " + file_;
+    const CommandAnswer a = run_command(command_ + " " + file_);
+    return a.code == 0 ? std::nullopt : std::optional(a.text);
+  }
+
+ private:
+  std::string command_, file_;
+};
+
+// In a process of its own: a compiler that gives up by aborting takes nothing else with it.
+class ForkedValidator final : public Validator {
+ public:
+  explicit ForkedValidator(std::unique_ptr<Validator> validator) : validator_(std::move(validator)) {}
+
+  std::optional<std::string> validate(const std::string& text) override {
+    int ends[2];
+    if (::pipe(ends) != 0) return "cannot make a pipe";
+    const pid_t child = ::fork();
+    if (child < 0) return "cannot start a process";
+    if (child == 0) {
+      const auto said = validator_->validate(text);
+      const std::string answer = said.value_or("");
+      (void)!::write(ends[1], answer.data(), std::min<size_t>(answer.size(), 30000));
+      ::_exit(said ? 1 : 0);
+    }
+    ::close(ends[1]);
+    std::string said;
+    std::array<char, 4096> part;
+    while (true) {
+      const ssize_t n = ::read(ends[0], part.data(), part.size());
+      if (n <= 0) break;
+      said.append(part.data(), static_cast<size_t>(n));
+    }
+    ::close(ends[0]);
+    int status = 0;
+    (void)::waitpid(child, &status, 0);
+    if (!WIFEXITED(status)) return "the compiler crashes";
+    return WEXITSTATUS(status) == 0 ? std::nullopt : std::optional(said);
+  }
+
+ private:
+  std::unique_ptr<Validator> validator_;
+};
+
+bool runs(const std::string& command) {
+  return std::system((command + " >/dev/null 2>&1").c_str()) == 0;
+}  // NOLINT(concurrency-mt-unsafe): tests have one thread
+
+// Where CUDA's toolkit usually is.
+std::vector<std::string> nvrtc_names() {
+  std::vector<std::string> names = {"libnvrtc.so.13", "libnvrtc.so.12", "libnvrtc.so"};
+  std::error_code ignored;
+  for (const auto& folder : std::filesystem::directory_iterator("/usr/local", ignored)) {
+    if (folder.path().filename().string().rfind("cuda", 0) != 0) continue;
+    for (const char* part : {"/lib64/libnvrtc.so", "/lib/libnvrtc.so"})
+      names.push_back(folder.path().string() + part);
+  }
+  return names;
+}
+
+}  // namespace
+
+std::unique_ptr<Validator> nvrtc_validator(const char* architecture) {
+  return RuntimeCompiler::find(nvrtc_names(), "nvrtc", {architecture, "--fmad=false", "--std=c++17", "-w"});
+}
+
+std::unique_ptr<Validator> hiprtc_validator(const char* architecture) {
+  auto validator = RuntimeCompiler::find({"libhiprtc.so", "libamdhip64.so.5"}, "hiprtc",
+                                         {architecture, "-ffp-contract=off", "-w"});
+  return validator != nullptr ? std::make_unique<ForkedValidator>(std::move(validator)) : nullptr;
+}
+
+std::unique_ptr<Validator> clang_validator() {
+  const std::string command =
+      "clang -x cl -cl-std=CL1.2 -target spir64 -Xclang -finclude-default-header -fsyntax-only -w";
+  return runs("clang --version") ? std::make_unique<CommandValidator>(command, ".cl") : nullptr;
+}
+
+// Metal's compiler runs on Apple's systems alone. C++ for OpenCL is near enough to read the text with a few
+// declarations of ours.
+std::unique_ptr<Validator> metal_validator() {
+  const std::string command =
+      "clang -x cl -cl-std=clc++ -target spir64 -cl-no-stdinc "
+      "-fsyntax-only -w -I" +
+      std::string(QUERN_SOURCE_DIR) + "/tests/target_cstyle/metal";
+  return runs("clang --version") ? std::make_unique<CommandValidator>(command, ".metal") : nullptr;
+}
+
+bool has_glsl_validator() { return runs("glslangValidator --version"); }
+
+std::string validate_glsl(const std::vector<NamedText>& texts) {
+  const std::filesystem::path folder =
+      std::filesystem::temp_directory_path() / ("quern_glsl_" + std::to_string(::getpid()));
+  std::filesystem::create_directories(folder);
+  std::string names;
+  for (const NamedText& t : texts) {
+    const std::string file = t.name + ".comp";
+    if (!base::write_file((folder / file).string(), t.text).ok()) return "cannot write " + file;
+    names += file + "\n";
+  }
+  (void)base::write_file((folder / "all").string(), names);
+  const auto [code, said] = run_command("cd " + folder.string() + " && xargs glslangValidator < all");
+  std::error_code ignored;
+  std::filesystem::remove_all(folder, ignored);
+  if (code == 0) return {};
+  // It names every file; those with something wrong are told by what follows.
+  std::string wrong, name;
+  for (const std::string_view line : base::split_lines(said)) {
+    if (line.ends_with(".comp")) name = std::string(line) + "\n";
+    if (line.starts_with("ERROR")) wrong += std::exchange(name, {}) + std::string(line) + "\n";
+  }
+  return wrong.empty() ? said : wrong;
+}
+
+}  // namespace quern::test

@@ -1,0 +1,120 @@
+// Puts code before the compiler of its language, as the tests do: `quern_validate TARGET FILE…` (or the files
+// line by line on the standard input). Answers one line for each file: "yes FILE", or "no FILE: what is
+// wrong".
+#include <cstdio>
+#include <functional>
+#include <iostream>
+#include <string>
+#include <vector>
+
+#include "base/file.hpp"
+#include "base/text.hpp"
+#include "target_cstyle/validator.hpp"
+#include "target_ptx/assembler.hpp"
+#include "target_spirv/emitted.hpp"
+#include "target_wgsl/webgpu_device.hpp"
+
+namespace quern::test {
+namespace {
+
+constexpr int kWrong = 1, kUsage = 2, kNoValidator = 77;
+
+using Answer = std::function<std::optional<std::string>(const std::string& text)>;  // nothing: it is taken
+
+Answer from(std::shared_ptr<Validator> validator) {
+  if (validator == nullptr) return nullptr;
+  return [validator = std::move(validator)](const std::string& text) { return validator->validate(text); };
+}
+
+Answer naga() {
+  std::string why;
+  if (WebgpuDevice::get(why) == nullptr) {
+    std::fprintf(stderr, "%s\n", why.c_str());
+    return nullptr;
+  }
+  return [](const std::string& text) -> std::optional<std::string> {
+    std::string ignored;
+    const std::string said = WebgpuDevice::get(ignored)->validate(text);
+    return said.empty() ? std::nullopt : std::optional(said);
+  };
+}
+
+Answer glslang() {
+  if (!has_glsl_validator()) return nullptr;
+  return [](const std::string& text) -> std::optional<std::string> {
+    const std::string said = validate_glsl({{"text", text}});
+    return said.empty() ? std::nullopt : std::optional(said);
+  };
+}
+
+// spirv-val knows no OpenCL that has 64-bit atomics; devices with cl_khr_int64_base_atomics do.
+std::optional<std::string> validate_kernel(const std::string& bytes) {
+  const auto said = validate(bytes, "opencl2.2");
+  return said && said->find("Int64Atomics") != std::string::npos ? validate(bytes, "spv1.0") : said;
+}
+
+// For the architecture that the text itself names.
+Answer ptxas() {
+  if (assembler().empty()) return nullptr;
+  return [](const std::string& text) {
+    const size_t at = text.find("sm_");
+    return validate_ptx(
+        text, at == std::string::npos ? "sm_75" : text.substr(at, text.find_first_of("\n,", at) - at));
+  };
+}
+
+Answer validator_for(const std::string& target) {
+  if (target == "cuda") return from(nvrtc_validator());
+  if (target == "hip") return from(hiprtc_validator("--offload-arch=gfx90a"));
+  if (target == "opencl") return from(clang_validator());
+  if (target == "msl") return from(metal_validator());
+  if (target == "glsl" || target == "essl") return glslang();
+  if (target == "wgsl") return naga();
+  if (target == "ptx") return ptxas();
+  if (!has_validator()) return nullptr;
+  if (target == "spirv") return [](const std::string& bytes) { return validate(bytes); };
+  if (target == "spirv-kernel") return validate_kernel;
+  return nullptr;
+}
+
+// The first thing that it says is an error.
+std::string first_error(const std::string& said) {
+  for (const std::string_view line : base::split_lines(said)) {
+    if (line.find("rror") != std::string_view::npos || line.starts_with("ERROR")) return std::string(line);
+  }
+  return std::string(base::split_lines(said).empty() ? "" : base::split_lines(said).front());
+}
+
+bool ask(const Answer& answer, const std::string& file) {
+  const auto text = base::read_file(file);
+  const auto said = text.ok() ? answer(*text) : std::optional(text.error().message());
+  std::printf("%s %s%s%s\n", said ? "no" : "yes", file.c_str(), said ? ": " : "",
+              said ? first_error(*said).c_str() : "");
+  std::fflush(stdout);
+  return !said;
+}
+
+int run(const std::vector<std::string>& arguments) {
+  if (arguments.empty()) {
+    std::fprintf(stderr, "usage: quern_validate TARGET [FILE…]\n");
+    return kUsage;
+  }
+  const Answer answer = validator_for(arguments[0]);
+  if (answer == nullptr) {
+    std::fprintf(stderr, "no compiler of %s is installed\n", arguments[0].c_str());
+    return kNoValidator;
+  }
+  bool all = true;
+  for (size_t i = 1; i < arguments.size(); ++i) all &= ask(answer, arguments[i]);
+  if (arguments.size() == 1) {
+    for (std::string line; std::getline(std::cin, line);) all &= ask(answer, line);
+  }
+  return all ? 0 : kWrong;
+}
+
+}  // namespace
+}  // namespace quern::test
+
+int main(int count, char** given) {
+  return quern::test::run(std::vector<std::string>(given + 1, given + count));
+}
