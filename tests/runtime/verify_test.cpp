@@ -18,20 +18,20 @@ class Defective final : public forward::Device {
   explicit Defective(Defect defect) : forward::Device(open_sim()), defect_(defect) {}
 
   // The second argument of the self test is the number of rounds of its long loop.
-  Result<> launch(driver::Queue& queue, driver::Kernel& kernel, const driver::Launch& launch) override {
-    if (defect_ != Defect::kEndsLongLoops) return forward::Device::launch(queue, kernel, launch);
+  Result<> launch(driver::Stream& stream, driver::Kernel& kernel, const driver::Launch& launch) override {
+    if (defect_ != Defect::kEndsLongLoops) return forward::Device::launch(stream, kernel, launch);
     std::vector<driver::Argument> arguments(launch.arguments.begin(), launch.arguments.end());
     const int rounds = std::min(*static_cast<const int*>(arguments.at(1).value), 65'535);
     arguments[1].value = &rounds;
     driver::Launch shortened = launch;
     shortened.arguments = arguments;
-    return forward::Device::launch(queue, kernel, shortened);
+    return forward::Device::launch(stream, kernel, shortened);
   }
 
-  Result<> download(driver::Queue& queue, void* to, driver::Place from, uint64_t bytes) override {
-    Result<> result = forward::Device::download(queue, to, from, bytes);
+  Result<> download(driver::Stream& stream, void* to, driver::Place from, uint64_t bytes) override {
+    Result<> result = forward::Device::download(stream, to, from, bytes);
     if (result.ok() && defect_ == Defect::kLosesAWrite && bytes > 64) {
-      QUERN_TRY(forward::Device::synchronize(queue));
+      QUERN_TRY(forward::Device::synchronize(stream));
       static_cast<float*>(to)[13] = -1.0f;
     }
     return result;
